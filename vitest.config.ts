@@ -11,12 +11,21 @@ if (withoutRoot.length > 0) process.stderr.write(`left out, since they take root
 /** Exported cURL commands are run by curl. */
 const withoutCurl = spawnSync('curl', ['--version']).status === 0 ? [] : ['**/*.curl.test.ts']
 /** Programs that tests of the files in `deploy/` start. Debian keeps some beside the path of ordinary users. */
-const hasProgram = (name: string, option: string) => spawnSync(name, [option], { env: { PATH: `${process.env.PATH}:/usr/sbin` } }).status === 0
+const hasProgram = (name: string, option: string) =>
+  spawnSync(name, [option], { env: { PATH: `${process.env.PATH}:/usr/sbin` } }).status === 0
 const proxies = { nginx: '-v', caddy: 'version', haproxy: '-v' }
 const missingProxies = Object.entries(proxies).flatMap(([name, option]) => (hasProgram(name, option) ? [] : [name]))
-if (missingProxies.length > 0) process.stderr.write(`left out, since they are not installed: tests of ${missingProxies.join(', ')}\n`)
+if (missingProxies.length > 0)
+  process.stderr.write(`left out, since they are not installed: tests of ${missingProxies.join(', ')}\n`)
 const withoutProxies = missingProxies.map((name) => `**/*.${name}.test.ts`)
-const exclude = ['**/node_modules/**', '**/*.soak.test.ts', ...withoutRedis, ...withoutRoot, ...withoutCurl, ...withoutProxies]
+const exclude = [
+  '**/node_modules/**',
+  '**/*.soak.test.ts',
+  ...withoutRedis,
+  ...withoutRoot,
+  ...withoutCurl,
+  ...withoutProxies,
+]
 const faults = ['server/test/faults/**/*.test.ts']
 const deadlines = ['server/test/**/*.deadline.test.ts']
 
@@ -57,7 +66,12 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'api',
-          include: ['contract/src/**/*.test.ts', 'client/src/**/*.test.ts', 'embedded-postgres/test/**/*.test.ts', 'server/test/**/*.test.ts'],
+          include: [
+            'contract/src/**/*.test.ts',
+            'client/src/**/*.test.ts',
+            'embedded-postgres/test/**/*.test.ts',
+            'server/test/**/*.test.ts',
+          ],
           exclude: [...exclude, ...faults, ...deadlines],
           isolate: false,
           maxWorkers: 3,

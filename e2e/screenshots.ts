@@ -12,7 +12,10 @@ for (const viewport of SIZES) {
       await page.setViewportSize(viewport)
       await page.emulateMedia({ colorScheme })
       for await (const name of everyPage(page, sortie.people)) {
-        await page.screenshot({ path: `test-results/screenshots/${viewport.width}-${colorScheme}/${name}.png`, fullPage: viewport.width < 500 })
+        await page.screenshot({
+          path: `test-results/screenshots/${viewport.width}-${colorScheme}/${name}.png`,
+          fullPage: viewport.width < 500,
+        })
       }
     })
   }

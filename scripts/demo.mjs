@@ -13,13 +13,18 @@ const directory = path.join(ROOT, 'data/demo')
 const comment = 'Made by `npm run demo`, for the demonstration only. Every account in it has this password.'
 if (chooseOwnSettings(directory, comment) === undefined) {
   const where = path.relative(process.cwd(), directory)
-  console.error(`The demonstration in ${where} was made by an earlier version, whose passwords are public: delete that directory and start again.`)
+  console.error(
+    `The demonstration in ${where} was made by an earlier version, whose passwords are public: delete that directory and start again.`,
+  )
   process.exit(78)
 }
 
 const status = run(node(), ['server/src/operator/demo/demo.ts'])
 if (status !== 0) process.exit(status)
-const network = spawn(node(), ['server/src/operator/demo/demo-network.ts'], { cwd: ROOT, stdio: ['pipe', 'ignore', 'inherit'] })
+const network = spawn(node(), ['server/src/operator/demo/demo-network.ts'], {
+  cwd: ROOT,
+  stdio: ['pipe', 'ignore', 'inherit'],
+})
 network.on('error', ({ message }) => console.error(`  The network of the demonstration did not start: ${message}\n`))
 network.unref()
 network.stdin.unref()

@@ -15,7 +15,11 @@ import { environment, install, node, ROOT } from './runtime.mjs'
 const WATCHED = ['server/src', 'server/migrations', 'contract/src', 'embedded-postgres/src']
 
 const { demo, inspect, port } = parseArgs({
-  options: { demo: { type: 'boolean', default: false }, inspect: { type: 'boolean', default: false }, port: { type: 'string', default: '5173' } },
+  options: {
+    demo: { type: 'boolean', default: false },
+    inspect: { type: 'boolean', default: false },
+    port: { type: 'string', default: '5173' },
+  },
 }).values
 
 install()
@@ -32,7 +36,10 @@ const freePort = () =>
 
 const directory = path.join(ROOT, 'data/dev')
 const address = `http://localhost:${port}`
-const password = chooseOwnSettings(directory, 'Made by `npm run dev`. Every account of the demonstration data has this password.')
+const password = chooseOwnSettings(
+  directory,
+  'Made by `npm run dev`. Every account of the demonstration data has this password.',
+)
 // Vite passes requests under /api on to the server, so the page's port is the only one that a developer uses.
 Object.assign(process.env, { HOST: '127.0.0.1', PORT: String(await freePort()), FRONTEND_URL: address })
 process.env.LOG_LEVEL ??= 'warn'
@@ -91,7 +98,10 @@ const startNeeded = (name, args, options) => {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void stop(0))
 
 const database = startNeeded('database', ['server/src/operator/dev-database.ts'], { ipc: true })
-const isReady = await Promise.race([new Promise((resolve) => database.child.once('message', () => resolve(true))), database.ended.then(() => false)])
+const isReady = await Promise.race([
+  new Promise((resolve) => database.child.once('message', () => resolve(true))),
+  database.ended.then(() => false),
+])
 if (isReady && demo && !isStopping) {
   if ((await start('demonstration data', ['server/src/operator/demo/demo.ts']).ended) !== 0) await stop(1)
   // Its standard input ends with this process, and the network with it.
@@ -99,9 +109,26 @@ if (isReady && demo && !isStopping) {
 }
 if (isReady && !isStopping) {
   // A server that fails is shown; the next change of a source starts it again.
-  const watching = ['--watch', '--watch-preserve-output', ...WATCHED.map((each) => `--watch-path=${each}`), ...(inspect ? ['--inspect'] : [])]
+  const watching = [
+    '--watch',
+    '--watch-preserve-output',
+    ...WATCHED.map((each) => `--watch-path=${each}`),
+    ...(inspect ? ['--inspect'] : []),
+  ]
   startNeeded('watcher of the server', [...watching, 'scripts/dev-server.mjs'])
-  startNeeded('web interface', ['node_modules/vite/bin/vite.js', 'web', '--port', port, '--strictPort', '--clearScreen', 'false', '--logLevel', 'warn'])
-  console.error(`\n  Open ${address} once the server is ready. Sign in as admin@example.com, password: ${password} (its first one)`)
+  startNeeded('web interface', [
+    'node_modules/vite/bin/vite.js',
+    'web',
+    '--port',
+    port,
+    '--strictPort',
+    '--clearScreen',
+    'false',
+    '--logLevel',
+    'warn',
+  ])
+  console.error(
+    `\n  Open ${address} once the server is ready. Sign in as admin@example.com, password: ${password} (its first one)`,
+  )
   console.error('  Data, mails and settings of this instance: data/dev. Ctrl-C stops everything.\n')
 }

@@ -9,7 +9,9 @@ const [GROUPS, GROUP_LENGTH] = [5, 5]
 
 /** Five groups of five characters, such as `x7kqm-...`: 123 random bits. */
 const newPassword = () =>
-  Array.from({ length: GROUPS }, () => Array.from({ length: GROUP_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')).join('-')
+  Array.from({ length: GROUPS }, () =>
+    Array.from({ length: GROUP_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join(''),
+  ).join('-')
 
 const newSecret = () => randomBytes(32).toString('base64url')
 
@@ -37,7 +39,10 @@ export const writeFirstSettings = (file, { comment, hasPassword, more = [] }) =>
 }
 
 /** Settings of the real installation, its database above all: they have no part in an instance of its own. */
-const REAL = ['DATABASE_URL', 'REDIS_URL', 'SMTP_URL', 'ADMIN_PASSWORD', 'METRICS_TOKEN'].flatMap((name) => [name, `${name}_FILE`])
+const REAL = ['DATABASE_URL', 'REDIS_URL', 'SMTP_URL', 'ADMIN_PASSWORD', 'METRICS_TOKEN'].flatMap((name) => [
+  name,
+  `${name}_FILE`,
+])
 
 /**
  * Makes the programs that this process starts use an instance in a directory of its own, with settings that are written there
@@ -50,7 +55,8 @@ export const chooseOwnSettings = (directory, comment) => {
   mkdirSync(directory, { recursive: true })
   const file = path.join(directory, 'env')
   writeFirstSettings(file, { comment, hasPassword: true })
-  for (const name of [...REAL, 'FRONTEND_URL', 'HOST', 'ADMIN_EMAIL', 'METRICS_PORT', 'SORTIE_PASSWORD_IS_NEW']) delete process.env[name]
+  for (const name of [...REAL, 'FRONTEND_URL', 'HOST', 'ADMIN_EMAIL', 'METRICS_PORT', 'SORTIE_PASSWORD_IS_NEW'])
+    delete process.env[name]
   Object.assign(process.env, { ENV_FILE: file, DATA_DIR: directory, STORAGE_PATH: path.join(directory, 'uploads') })
   // The demonstration's own little network on this machine may be scanned.
   process.env.EGRESS_ALLOW ??= '127.66.0.0/29'

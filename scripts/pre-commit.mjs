@@ -11,7 +11,10 @@ const PROJECTS = {
 }
 
 requireInstalled({ withDev: true })
-const listed = spawnSync('git', ['diff', '--cached', '--name-only', '--diff-filter=ACMR', '-z'], { cwd: ROOT, encoding: 'utf8' })
+const listed = spawnSync('git', ['diff', '--cached', '--name-only', '--diff-filter=ACMR', '-z'], {
+  cwd: ROOT,
+  encoding: 'utf8',
+})
 if (listed.status !== 0) {
   console.error(listed.error?.message ?? listed.stderr)
   process.exit(1)
@@ -22,10 +25,14 @@ const sources = files.filter((file) => SOURCE.test(file))
 const checks = [
   ...(files.length > 0 ? [['oxfmt', '--check', '--no-error-on-unmatched-pattern', ...files]] : []),
   ...(sources.length > 0 ? [['oxlint', '--type-aware', '--max-warnings=0', '--format=unix', ...sources]] : []),
-  ...Object.entries(PROJECTS).flatMap(([project, isPart]) => (sources.some((file) => isPart.test(file)) ? [['tsc', '-p', project]] : [])),
+  ...Object.entries(PROJECTS).flatMap(([project, isPart]) =>
+    sources.some((file) => isPart.test(file)) ? [['tsc', '-p', project]] : [],
+  ),
 ]
 const failed = checks.filter(([command, ...args]) => run(command, args) !== 0).map(([command]) => command)
 if (failed.length > 0) {
-  console.error(`\nNot committed: ${[...new Set(failed)].join(', ')} failed. "npx oxfmt" formats; "git commit --no-verify" commits without these checks.`)
+  console.error(
+    `\nNot committed: ${[...new Set(failed)].join(', ')} failed. "npx oxfmt" formats; "git commit --no-verify" commits without these checks.`,
+  )
   process.exit(1)
 }

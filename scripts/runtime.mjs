@@ -52,7 +52,8 @@ const whatIsMissing = (withDev) => {
   const installed = packagesIn('node_modules/.package-lock.json')
   if (!installed) return 'no packages are installed'
   for (const [place, wanted] of Object.entries(packagesIn('package-lock.json'))) {
-    const mayBeMissing = !place.includes('node_modules/') || wanted.optional || (!withDev && (wanted.dev || wanted.devOptional))
+    const mayBeMissing =
+      !place.includes('node_modules/') || wanted.optional || (!withDev && (wanted.dev || wanted.devOptional))
     const found = installed[place]
     if (found ? found.version !== wanted.version : !mayBeMissing) {
       return `${place} is ${found ? `version ${found.version} instead of ${wanted.version}` : 'not installed'}`
@@ -68,7 +69,10 @@ export const install = () => {
   try {
     for (const directory of [ROOT, modules].filter((each) => existsSync(each))) accessSync(directory, constants.W_OK)
   } catch (error) {
-    failRefused(error, `the packages have to be installed: run "npm ci && npm run build" as ${ownerOf(ROOT)}, who owns the checkout`)
+    failRefused(
+      error,
+      `the packages have to be installed: run "npm ci && npm run build" as ${ownerOf(ROOT)}, who owns the checkout`,
+    )
   }
   console.error('Installing dependencies (the first time takes a minute or two) ...')
   const result = spawnSync('npm', ['ci', '--include=dev', '--loglevel=error', '--no-audit', '--no-fund'], {
@@ -93,7 +97,9 @@ export const requireInstalled = ({ withDev = false } = {}) => {
     failRefused(error)
   }
   if (missing === undefined) return
-  fail(`${missing} in ${ROOT}. Run "npm start", or "npm ci && npm run build", as ${ownerOf(ROOT)} first: this command installs nothing.`)
+  fail(
+    `${missing} in ${ROOT}. Run "npm start", or "npm ci && npm run build", as ${ownerOf(ROOT)} first: this command installs nothing.`,
+  )
 }
 
 /** Returns the Node that runs the sources: the installed one, or this one if it can run TypeScript. */
@@ -132,7 +138,11 @@ export const run = (command, args, options = {}) => {
  * Node's memory options, before the operator's, which win. With its defaults, Node holds twice as much garbage during an import
  * of half a gigabyte.
  */
-const serverOptions = () => [JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')).config.serverOptions, process.env.NODE_OPTIONS].filter(Boolean)
+const serverOptions = () =>
+  [
+    JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')).config.serverOptions,
+    process.env.NODE_OPTIONS,
+  ].filter(Boolean)
 
 /**
  * Replaces this process as far as a parent can: forwards signals, and exits with the command. @param options as in `environment`
@@ -151,7 +161,8 @@ export const become = (command, args, options = {}) => {
 
 /** The file that records the sources of the last build. */
 const stampOf = (name) => path.join(ROOT, 'node_modules', `.sortie-${name}`)
-const hashOf = (paths) => spawnSync(node(), [path.join(ROOT, 'scripts/build/hash-tree.mjs'), ...paths], { encoding: 'utf8' }).stdout
+const hashOf = (paths) =>
+  spawnSync(node(), [path.join(ROOT, 'scripts/build/hash-tree.mjs'), ...paths], { encoding: 'utf8' }).stdout
 const isStamped = (stamp, hash) => existsSync(stamp) && readFileSync(stamp, 'utf8') === hash
 
 /** True if the sources below these paths are unchanged since their last successful build. */

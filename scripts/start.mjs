@@ -12,9 +12,14 @@ const { ENV_FILE, ADMIN_PASSWORD, ADMIN_PASSWORD_FILE } = process.env
 delete process.env.SORTIE_PASSWORD_IS_NEW
 if (ENV_FILE !== '') {
   const hasPassword = !ADMIN_PASSWORD && !ADMIN_PASSWORD_FILE
-  const comment = 'Made by the first `npm start`. A variable in the environment wins over this file; docs/operating.md lists all.'
+  const comment =
+    'Made by the first `npm start`. A variable in the environment wins over this file; docs/operating.md lists all.'
   try {
-    const isWritten = writeFirstSettings(path.resolve(ROOT, ENV_FILE || '.env'), { comment, hasPassword, more: ['STORAGE_PATH=./data/uploads'] })
+    const isWritten = writeFirstSettings(path.resolve(ROOT, ENV_FILE || '.env'), {
+      comment,
+      hasPassword,
+      more: ['STORAGE_PATH=./data/uploads'],
+    })
     // The server prints the password when it creates the account with it.
     if (isWritten && hasPassword) process.env.SORTIE_PASSWORD_IS_NEW = '1'
   } catch (error) {

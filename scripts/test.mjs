@@ -15,20 +15,29 @@ rmSync(CACHE, { recursive: true, force: true })
 mkdirSync(CACHE, { recursive: true })
 const report = (name) => path.join(CACHE, `${name}.json`)
 
-const isInstalled = (...programs) => programs.some((program) => spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0)
+const isInstalled = (...programs) =>
+  programs.some((program) => spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0)
 const MISSING = [
-  ...(isInstalled('chromium', 'chromium-browser', 'google-chrome') ? [] : [{ name: 'browser', what: 'Chromium, for the browser tests', packages: 'chromium' }]),
-  ...(isInstalled('redis-server') ? [] : [{ name: 'redis', what: 'Redis, for the tests of shared rate limits', packages: 'redis-server' }]),
+  ...(isInstalled('chromium', 'chromium-browser', 'google-chrome')
+    ? []
+    : [{ name: 'browser', what: 'Chromium, for the browser tests', packages: 'chromium' }]),
+  ...(isInstalled('redis-server')
+    ? []
+    : [{ name: 'redis', what: 'Redis, for the tests of shared rate limits', packages: 'redis-server' }]),
 ]
 
 const isNightly = process.argv.includes('--nightly')
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 
 const tests = process.argv.includes('--changed') ? allTests() : []
-const chosen = process.argv.includes('--changed') ? chooseTests(changedFiles(), tests) : { everything: undefined, run: undefined, leftOut: [] }
+const chosen = process.argv.includes('--changed')
+  ? chooseTests(changedFiles(), tests)
+  : { everything: undefined, run: undefined, leftOut: [] }
 if (chosen.everything) console.log(`Everything runs: ${chosen.everything}.`)
 if (chosen.features)
-  console.log(`Features that differ from main: ${chosen.features.join(', ') || 'none'}. ${chosen.run.length} of ${tests.length} test files run.`)
+  console.log(
+    `Features that differ from main: ${chosen.features.join(', ') || 'none'}. ${chosen.run.length} of ${tests.length} test files run.`,
+  )
 /** Files given to a runner of tests: none are all of its files. */
 const filesIn = (isOf) => chosen.run?.filter(isOf) ?? []
 const isBrowserTest = (file) => file.startsWith('e2e/')
@@ -108,20 +117,27 @@ const runStep = async (step, isAlone) => {
   for (const command of step.commands) ok = ok && (await run(command, isAlone, output))
   if (!isAlone) process.stdout.write(`\n=== ${step.name}\n${Buffer.concat(output).toString()}`)
   const isReported = step.count && existsSync(report(step.name))
-  const counted = isReported ? step.count(report(step.name)) : { passed: ok ? 1 : 0, failed: ok ? 0 : 1, files: [], failures: ok ? [] : [step.name] }
+  const counted = isReported
+    ? step.count(report(step.name))
+    : { passed: ok ? 1 : 0, failed: ok ? 0 : 1, files: [], failures: ok ? [] : [step.name] }
   if (!ok && counted.failed === 0) counted.failed = 1
   sums.passed += counted.passed
   sums.failed += counted.failed
   files.push(...counted.files)
   failures.push(...counted.failures)
-  lines.push(`${step.name.padEnd(20)} ${counted.passed} passed, ${counted.failed} failed, ${((performance.now() - started) / 1000).toFixed(0)} s`)
+  lines.push(
+    `${step.name.padEnd(20)} ${counted.passed} passed, ${counted.failed} failed, ${((performance.now() - started) / 1000).toFixed(0)} s`,
+  )
 }
 
 const isWanted = ({ name }) => {
   if (name === '' || (wanted.length > 0 && name !== projects.join() && !wanted.includes(name))) return false
   if (name === 'browser' && chosen.run && !chosen.run.some(isBrowserTest)) return false
   const missing = process.env.CI ? undefined : MISSING.find((other) => other.name === name)
-  if (missing) lines.push(`${name.padEnd(20)} NOT RUN: this machine lacks ${missing.what} (Debian: apt-get install ${missing.packages})`)
+  if (missing)
+    lines.push(
+      `${name.padEnd(20)} NOT RUN: this machine lacks ${missing.what} (Debian: apt-get install ${missing.packages})`,
+    )
   return !missing
 }
 for (const group of GROUPS) {
@@ -130,14 +146,24 @@ for (const group of GROUPS) {
 }
 
 if (chosen.leftOut.length > 0) {
-  lines.push('', `left out: ${chosen.leftOut.length} test files of what did not change; npm test runs them:`, ...chosen.leftOut.map((file) => `  ${file}`))
+  lines.push(
+    '',
+    `left out: ${chosen.leftOut.length} test files of what did not change; npm test runs them:`,
+    ...chosen.leftOut.map((file) => `  ${file}`),
+  )
 }
-if (process.getuid?.() !== 0) lines.push('faults               without the tests of a full disk, which mount a small one: only root may')
+if (process.getuid?.() !== 0)
+  lines.push('faults               without the tests of a full disk, which mount a small one: only root may')
 if (MISSING.some(({ name }) => name === 'redis') && !process.env.CI) {
   lines.push('faults               without the tests that want Redis (Debian: apt-get install redis-server)')
 }
 const slowest = files.toSorted((a, b) => b.seconds - a.seconds).slice(0, 10)
-if (slowest.length > 0) lines.push('', 'slowest test files:', ...slowest.map(({ name, seconds }) => `${seconds.toFixed(0).padStart(5)} s  ${name}`))
+if (slowest.length > 0)
+  lines.push(
+    '',
+    'slowest test files:',
+    ...slowest.map(({ name, seconds }) => `${seconds.toFixed(0).padStart(5)} s  ${name}`),
+  )
 if (failures.length > 0) lines.push('', 'failed:', ...failures.map((failure) => `  ${failure}`))
 const total = `${sums.passed} passed, ${sums.failed} failed`
 writeFileSync(path.join(CACHE, 'total'), `${total}\n`)

@@ -9,7 +9,8 @@ import { themeVariables } from './build/theme-variables.ts'
  * What the first page needs, with all that it imports, is one file: otherwise what pages share is cut into fifty, each asked
  * for by itself. Pages and the preview of a list come when they are opened.
  */
-const FIRST = /web\/src\/(?:main|shell\/(?:layout\/(?:SignedIn|Organization)Layout|routing\/guards)|features\/engagements\/list\/EngagementsPage)\.tsx/
+const FIRST =
+  /web\/src\/(?:main|shell\/(?:layout\/(?:SignedIn|Organization)Layout|routing\/guards)|features\/engagements\/list\/EngagementsPage)\.tsx/
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -20,7 +21,9 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 700,
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shell', test: FIRST, includeDependenciesRecursively: true }] } } },
+    rolldownOptions: {
+      output: { codeSplitting: { groups: [{ name: 'shell', test: FIRST, includeDependenciesRecursively: true }] } },
+    },
   },
   // `npm run dev` chooses the port of the server.
   server: { port: 5173, proxy: { '/api': `http://127.0.0.1:${process.env.PORT ?? 3001}` } },

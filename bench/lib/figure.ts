@@ -41,13 +41,29 @@ export const percentile = (values: Values, share: number): number => {
 }
 
 export const median = (values: Values): number => percentile(values, 0.5)
-export const medians = (ours: Values, theirs: Values, digits = 0): string => `${median(ours).toFixed(digits)} against ${median(theirs).toFixed(digits)}`
+export const medians = (ours: Values, theirs: Values, digits = 0): string =>
+  `${median(ours).toFixed(digits)} against ${median(theirs).toFixed(digits)}`
 export const sum = (values: Values): number => values.reduce((all, value) => all + value, 0)
-export const ratios = (ours: Values, theirs: Values): number[] => ours.map((value, round) => value / (theirs[round] as number))
+export const ratios = (ours: Values, theirs: Values): number[] =>
+  ours.map((value, round) => value / (theirs[round] as number))
 
-const measured = (what: string, aim: string, unit: string, values: Values, holds: (middle: number, max: number) => boolean, remark?: string): Measured => {
+const measured = (
+  what: string,
+  aim: string,
+  unit: string,
+  values: Values,
+  holds: (middle: number, max: number) => boolean,
+  remark?: string,
+): Measured => {
   const value = { min: Math.min(...values), median: median(values), max: Math.max(...values) }
-  return { what, aim: `${aim} ${unit}`.trim(), value, unit, reached: holds(value.median, value.max), ...(remark && { remark }) }
+  return {
+    what,
+    aim: `${aim} ${unit}`.trim(),
+    value,
+    unit,
+    reached: holds(value.median, value.max),
+    ...(remark && { remark }),
+  }
 }
 
 /** Compares the median, because rounds vary on a shared machine. */
@@ -65,7 +81,14 @@ export const none = (what: string, value: number): Measured => allAtMost(what, 0
 export const reported = (what: string, unit: string, values: Values, remark?: string): Measured =>
   measured(what, 'reported in', unit, values, () => true, remark)
 
-export const notMeasured = (what: string, remark: string): Measured => ({ what, aim: '-', value: undefined, unit: '', reached: false, remark })
+export const notMeasured = (what: string, remark: string): Measured => ({
+  what,
+  aim: '-',
+  value: undefined,
+  unit: '',
+  reached: false,
+  remark,
+})
 
 export const lineOf = ({ what, aim, value, unit, reached, remark }: Measured): string => {
   const number = (n: number) => n.toFixed(n >= 100 ? 0 : 2)
@@ -80,10 +103,14 @@ export const inTurn = async <I, T>(items: Iterable<I>, act: (item: I) => Promise
   return results
 }
 
-export const repeat = <T>(count: number, act: (index: number) => Promise<T>): Promise<T[]> => inTurn(Array(count).keys(), act)
+export const repeat = <T>(count: number, act: (index: number) => Promise<T>): Promise<T[]> =>
+  inTurn(Array(count).keys(), act)
 
 /** Runs rounds that yield numbers. @returns the values by name, in the order of rounds */
-export const inRounds = async <K extends string>(count: number, round: (index: number) => Promise<Record<K, number>>): Promise<Record<K, number[]>> => {
+export const inRounds = async <K extends string>(
+  count: number,
+  round: (index: number) => Promise<Record<K, number>>,
+): Promise<Record<K, number[]>> => {
   const rounds = await repeat(count, round)
   const names = Object.keys(rounds[0] ?? {}) as K[]
   return Object.fromEntries(names.map((name) => [name, rounds.map((each) => each[name])])) as Record<K, number[]>

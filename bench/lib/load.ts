@@ -12,23 +12,38 @@ export type Side = { server: Server; path: string; headers?: Record<string, stri
 export type Request = { url: string; headers: Record<string, string> }
 
 /** @returns requests per second, and the server's CPU time for each in microseconds */
-export const load = async ({ server, path, headers = {} }: Side, seconds: number): Promise<{ perSecond: number; cpuUs: number }> => {
+export const load = async (
+  { server, path, headers = {} }: Side,
+  seconds: number,
+): Promise<{ perSecond: number; cpuUs: number }> => {
   const before = server.cpuMs()
-  const { requests, duration, ...wrong }: Result = await autocannon({ url: server.origin + path, headers, connections: CONNECTIONS, duration: seconds })
+  const { requests, duration, ...wrong }: Result = await autocannon({
+    url: server.origin + path,
+    headers,
+    connections: CONNECTIONS,
+    duration: seconds,
+  })
   const bad = wrong.non2xx + wrong.errors + wrong.timeouts
   if (bad > 0) throw new Error(`${path}: ${bad} of ${requests.total} requests went wrong`)
   return { perSecond: requests.total / duration, cpuUs: ((server.cpuMs() - before) * 1_000) / requests.total }
 }
 
 /** Loads two servers alternately (A B A B ...). @returns the ratio of their requests per second, first to second, by round */
-export const compareRates = async (bench: Bench, ours: Side, theirs: Side): Promise<{ ratios: number[]; cpu: string }> => {
+export const compareRates = async (
+  bench: Bench,
+  ours: Side,
+  theirs: Side,
+): Promise<{ ratios: number[]; cpu: string }> => {
   for (const side of [ours, theirs]) await load(side, 2)
   const rounds = await inRounds(bench.rounds, async () => {
     const [our, their] = [await load(ours, bench.seconds), await load(theirs, bench.seconds)]
     return { ourRate: our.perSecond, theirRate: their.perSecond, ourUs: our.cpuUs, theirUs: their.cpuUs }
   })
   bench.note(`${ours.path}: ${medians(rounds.ourRate, rounds.theirRate)} requests a second`)
-  return { ratios: ratios(rounds.ourRate, rounds.theirRate), cpu: `${medians(rounds.ourUs, rounds.theirUs)} us of server CPU` }
+  return {
+    ratios: ratios(rounds.ourRate, rounds.theirRate),
+    cpu: `${medians(rounds.ourUs, rounds.theirUs)} us of server CPU`,
+  }
 }
 
 /** Requests two URLs alternately over one connection. @returns median latencies in milliseconds, by round */
@@ -56,7 +71,12 @@ export const latencies = async (asked: readonly Request[], requests: number): Pr
 }
 
 /** The body is sent as JSON. */
-export type MixedRequest = { method: 'GET' | 'POST' | 'PATCH'; path: string; headers?: Record<string, string>; body?: object }
+export type MixedRequest = {
+  method: 'GET' | 'POST' | 'PATCH'
+  path: string
+  headers?: Record<string, string>
+  body?: object
+}
 
 interface OpenLoad {
   origin: string
@@ -82,12 +102,25 @@ type OpenResult = { due: number; unsent: number; good: number[]; refused: number
  * Sends requests at their scheduled time and measures latency from it, so that a stalled server is charged for requests during
  * the stall.
  */
-export const openLoop = async ({ origin, mix, rate, seconds, connections, skipsWhenBusy = false }: OpenLoad): Promise<OpenResult> => {
+export const openLoop = async ({
+  origin,
+  mix,
+  rate,
+  seconds,
+  connections,
+  skipsWhenBusy = false,
+}: OpenLoad): Promise<OpenResult> => {
   const requests = mix.map(({ body, headers, ...rest }): Dispatcher.DispatchOptions => {
-    return { ...rest, headers: { ...headers, ...(body && { 'content-type': 'application/json' }) }, body: body ? JSON.stringify(body) : null }
+    return {
+      ...rest,
+      headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+      body: body ? JSON.stringify(body) : null,
+    }
   })
   const clients = Array.from({ length: connections }, () => new Client(origin))
-  await Promise.all(clients.map(async (client) => (await client.request({ method: 'GET', path: '/api/health/live' })).body.dump()))
+  await Promise.all(
+    clients.map(async (client) => (await client.request({ method: 'GET', path: '/api/health/live' })).body.dump()),
+  )
   const idle = [...clients]
   const waiting: number[] = []
   const result: OpenResult = { due: 0, unsent: 0, good: [], refused: [], other: {} }
@@ -121,12 +154,18 @@ export const openLoop = async ({ origin, mix, rate, seconds, connections, skipsW
   const startedAt = performance.now()
   for (let now = startedAt; now < startedAt + seconds * 1_000; now = performance.now()) {
     const dueByNow = rate === undefined ? result.due + idle.length : Math.floor(((now - startedAt) / 1_000) * rate) + 1
-    for (; result.due < dueByNow; result.due++) waiting.push(rate === undefined ? now : startedAt + (result.due / rate) * 1_000)
+    for (; result.due < dueByNow; result.due++)
+      waiting.push(rate === undefined ? now : startedAt + (result.due / rate) * 1_000)
     sendWaiting()
     if (skipsWhenBusy) result.unsent += waiting.splice(0).length
     await nap()
   }
-  for (const deadline = performance.now() + 5_000; idle.length < connections && performance.now() < deadline; sendWaiting()) await sleep(5)
+  for (
+    const deadline = performance.now() + 5_000;
+    idle.length < connections && performance.now() < deadline;
+    sendWaiting()
+  )
+    await sleep(5)
   await Promise.all(clients.map((client) => client.destroy()))
   if (waiting.length > 0) countOther(0, waiting.length)
   return result
@@ -155,12 +194,17 @@ const nap = (): Promise<void> => {
 export const API_CONNECTIONS = 32
 
 /** @returns a function that floods the server, from before the first to after the last request of the measured client */
-export const flood = async ({ note }: Bench, load: Omit<OpenLoad, 'connections'>): Promise<() => Promise<OpenResult>> => {
+export const flood = async (
+  { note }: Bench,
+  load: Omit<OpenLoad, 'connections'>,
+): Promise<() => Promise<OpenResult>> => {
   // Warms up the flooded code, as on a server that has been up for a while.
   await openLoop({ ...load, rate: 5, seconds: 4, connections: 1 })
   return async () => {
     const result = await openLoop({ ...load, seconds: load.seconds + 2, connections: 64 })
-    note(`${result.due} sent, ${result.good.length} good, ${result.refused.length} refused as too many, others ${JSON.stringify(result.other)}`)
+    note(
+      `${result.due} sent, ${result.good.length} good, ${result.refused.length} refused as too many, others ${JSON.stringify(result.other)}`,
+    )
     return result
   }
 }
@@ -172,7 +216,8 @@ export const duringDisturbance = async <T>(
   { name, seconds, memoryMb, disturb }: { name: string; seconds: number; memoryMb: number; disturb(): Promise<T> },
 ): Promise<{ result: T; measured: Measured[] }> => {
   const mix = [{ method: 'GET' as const, path: ORGANIZATION, headers: headers ?? {} }]
-  const ask = (duration: number) => openLoop({ origin, mix, rate: 100, seconds: duration, connections: API_CONNECTIONS })
+  const ask = (duration: number) =>
+    openLoop({ origin, mix, rate: 100, seconds: duration, connections: API_CONNECTIONS })
   await ask(5)
   const before = await ask(20)
   const { result: both, addedMb } = await memoryDuring(() => Promise.all([ask(seconds), disturb()]))

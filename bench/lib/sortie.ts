@@ -9,7 +9,12 @@ import { startEmbedded } from '../../server/src/platform/database/connection/emb
 import { newId } from '../../server/src/platform/ids.ts'
 import { createLogger } from '../../server/src/platform/log.ts'
 import { RedisServer } from '../../server/test/faults/outside/redis-server.ts'
-import { eventually, type ServerOptions, type ServerProcess, type Stage } from '../../server/test/support/app/server-process.ts'
+import {
+  eventually,
+  type ServerOptions,
+  type ServerProcess,
+  type Stage,
+} from '../../server/test/support/app/server-process.ts'
 import { databaseUrl } from '../../server/test/support/clients/server-clients.ts'
 import { makeSchema } from '../../server/test/support/database/initialised-cluster.ts'
 import { type Bench, msOf } from './figure.ts'
@@ -20,10 +25,15 @@ export const EVERY_CORE = `0-${os.availableParallelism() - 1}`
 export const MEMBERS = '/api/v1/organizations/current/members'
 export const ORGANIZATION = '/api/v1/organizations/current'
 /** Overrides settings of a server under test: it refuses overload with the defaults. */
-export const REFUSING = { OVERLOAD_MAX_REQUESTS: undefined, OVERLOAD_DELAY_MS: undefined, RATE_LIMIT_ANONYMOUS_MAX: undefined }
+export const REFUSING = {
+  OVERLOAD_MAX_REQUESTS: undefined,
+  OVERLOAD_DELAY_MS: undefined,
+  RATE_LIMIT_ANONYMOUS_MAX: undefined,
+}
 
 /** Pins a process, its threads and its future children to these cores; has no effect where that is not possible. */
-export const pin = (cores: string, pid = process.pid): void => void spawnSync('taskset', ['-a', '-c', '-p', cores, String(pid)], { stdio: 'ignore' })
+export const pin = (cores: string, pid = process.pid): void =>
+  void spawnSync('taskset', ['-a', '-c', '-p', cores, String(pid)], { stdio: 'ignore' })
 
 export interface Server {
   origin: string
@@ -37,8 +47,14 @@ export interface Server {
 }
 
 /** Starts the production server, or another script that responds on `readyPath` once it serves. */
-export const startServer = async ({ stage }: Bench, options: ServerOptions & { readyPath?: string }): Promise<Server> => {
-  const server = await stage.server({ ...options, env: { NODE_ENV: 'production', LOG_LEVEL: 'warn', CONNECTIONS_PER_ADDRESS: '10000', ...options.env } })
+export const startServer = async (
+  { stage }: Bench,
+  options: ServerOptions & { readyPath?: string },
+): Promise<Server> => {
+  const server = await stage.server({
+    ...options,
+    env: { NODE_ENV: 'production', LOG_LEVEL: 'warn', CONNECTIONS_PER_ADDRESS: '10000', ...options.env },
+  })
   const pid = server.child.pid as number
   pin(SERVER_CORE, pid)
   const answers = async () => {
@@ -46,7 +62,8 @@ export const startServer = async ({ stage }: Bench, options: ServerOptions & { r
     if (!ok) throw new Error(`the server answers ${status}: ${server.stderr}`)
   }
   const readyMs = await msOf(() => eventually(answers, 90_000, 10))
-  const memoryMb = (which = 'VmRSS') => Number(new RegExp(`${which}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+  const memoryMb = (which = 'VmRSS') =>
+    Number(new RegExp(`${which}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
   return {
     origin: server.origin,
     process: server,
@@ -122,7 +139,11 @@ export const startWithOrganization = async (bench: Bench, env: Record<string, st
 /**
  * Creates members, one per hour, with an owner and every tenth one an admin. @returns also the headers of a key with all scopes
  */
-export const seedOrganization = async (url: string, name: string, members: number): Promise<{ id: string; headers: Record<string, string> }> => {
+export const seedOrganization = async (
+  url: string,
+  name: string,
+  members: number,
+): Promise<{ id: string; headers: Record<string, string> }> => {
   const [id, prefix, secret] = [newId('org'), newId('usr').slice(0, -8), generateKey('live')]
   await sql(
     url,
@@ -159,7 +180,12 @@ export const seedEngagements = async (url: string, organizationId: string, count
  * Creates targets, results and tasks: every third target is a domain, every hundredth row has the rarest kind, the first 500 are
  * marked with caution, the next 500 results have no target, and each name contains its number.
  */
-export const seedObjects = async (url: string, organizationId: string, engagementId: string, count: number): Promise<void> => {
+export const seedObjects = async (
+  url: string,
+  organizationId: string,
+  engagementId: string,
+  count: number,
+): Promise<void> => {
   const owners = `'${organizationId}', '${engagementId}'`
   const idOf = (prefix: string) => `'${prefix}_' || '${newId('eng').slice(-8)}' || lpad(i::text, 18, '0')`
   const targetId = idOf('tgt')

@@ -12,7 +12,11 @@ server.get('/members', { schema: { response: { 200: endpoint.reply } } }, async 
   const { page = '1', perPage = '20' } = request.query as Record<string, string>
   const limit = Number(perPage)
   const { total, members } = await listMembers(db, ORGANIZATION_ID, undefined, limit, (Number(page) - 1) * limit)
-  const data = members.map(({ joined_at: joinedAt, last_seen_at: lastSeenAt, ...row }) => ({ ...row, joinedAt, lastSeenAt }))
+  const data = members.map(({ joined_at: joinedAt, last_seen_at: lastSeenAt, ...row }) => ({
+    ...row,
+    joinedAt,
+    lastSeenAt,
+  }))
   return { data, meta: { total, page: Number(page), perPage: limit, totalPages: Math.ceil(total / limit) } }
 })
 server.get('/bytes', async (_request, reply) => reply.type('application/json; charset=utf-8').send(BYTES))

@@ -11,13 +11,16 @@ import { startWithOrganization } from '../lib/sortie.ts'
 const OPENED_PER_SECOND = 250
 const ASSETS = 'web/dist/assets'
 
-export const title = 'Slow clients in four ways, one way after the other: others are served, all are closed (count: clients of each way)'
+export const title =
+  'Slow clients in four ways, one way after the other: others are served, all are closed (count: clients of each way)'
 export const count = 2_000
 
 export const measure = async (bench: Bench): Promise<Measured[]> => {
   const { server, headers } = await startWithOrganization(bench)
   const ways: Slowness[] = ['headers', 'body', 'idle', 'read']
-  const [largest] = readdirSync(ASSETS).toSorted((a, b) => statSync(`${ASSETS}/${b}`).size - statSync(`${ASSETS}/${a}`).size)
+  const [largest] = readdirSync(ASSETS).toSorted(
+    (a, b) => statSync(`${ASSETS}/${b}`).size - statSync(`${ASSETS}/${a}`).size,
+  )
   const paths = { headers: '/', body: '/api/v1/engagements', idle: '/', read: `/assets/${largest}` }
   const measured = await inTurn(ways, async (name) => {
     // Two systems buffer most of the unread data before the server notices.
@@ -33,12 +36,21 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
       return result
     }
     const seconds = Math.ceil(bench.count / OPENED_PER_SECOND) + withinS + 2
-    const { result, measured: others } = await duringDisturbance(bench, { server, headers }, { name, seconds, memoryMb: name === 'read' ? 500 : 200, disturb })
-    return [none(`${name}: still open after ${withinS + 2} s`, result.left), allAtMost(`${name}: closed after`, withinS, 's', [result.slowest]), ...others]
+    const { result, measured: others } = await duringDisturbance(
+      bench,
+      { server, headers },
+      { name, seconds, memoryMb: name === 'read' ? 500 : 200, disturb },
+    )
+    return [
+      none(`${name}: still open after ${withinS + 2} s`, result.left),
+      allAtMost(`${name}: closed after`, withinS, 's', [result.slowest]),
+      ...others,
+    ]
   })
   return measured.flat()
 }
 
 /** Returns the number of connections to a port of this machine, because a client that does not read notices no end. */
 const connectionsOf = (port: number): number =>
-  spawnSync('ss', ['-Htn', 'state', 'established', `sport = :${port}`], { encoding: 'utf8' }).stdout.split('\n').length - 1
+  spawnSync('ss', ['-Htn', 'state', 'established', `sport = :${port}`], { encoding: 'utf8' }).stdout.split('\n')
+    .length - 1

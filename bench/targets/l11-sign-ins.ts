@@ -11,7 +11,10 @@ export const count = 60
 export const measure = async (bench: Bench): Promise<Measured[]> => {
   const seconds = bench.count
   const measured = await inTurn([false, true], async (isMany) => {
-    const { server, headers } = await startWithOrganization(bench, { ...REFUSING, ...(isMany && { TRUST_PROXY: '127.0.0.1' }) })
+    const { server, headers } = await startWithOrganization(bench, {
+      ...REFUSING,
+      ...(isMany && { TRUST_PROXY: '127.0.0.1' }),
+    })
     const mix = Array.from({ length: isMany ? RATE * (seconds + 2) : 50 }, (_, i) => ({
       method: 'POST' as const,
       path: '/api/auth/sign-in/email',

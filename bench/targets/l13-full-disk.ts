@@ -2,7 +2,8 @@
 import { runFullDisk } from '../../server/test/faults/storage/full-disk.ts'
 import { allAtMost, atLeast, type Bench, type Measured, none } from '../lib/figure.ts'
 
-export const title = 'A full disk: nothing lost, reads go on, writes within 5 s of free space (count: times; mounts a small disk, so only root may)'
+export const title =
+  'A full disk: nothing lost, reads go on, writes within 5 s of free space (count: times; mounts a small disk, so only root may)'
 export const count = 20
 
 export const measure = async ({ stage, count, note }: Bench): Promise<Measured[]> => {

@@ -16,15 +16,18 @@ const fileName = (version: number, name: string) => `${String(version).padStart(
 /** Expand, then fill and contract: the second rewrites each row of the largest table. */
 const STEPS = {
   [fileName(VERSIONS[0], 'shown_names')]: 'alter table memberships add column shown_name text',
-  [fileName(VERSIONS[1], 'fill_shown_names')]: 'update memberships set shown_name = name; alter table memberships alter column shown_name set not null',
+  [fileName(VERSIONS[1], 'fill_shown_names')]:
+    'update memberships set shown_name = name; alter table memberships alter column shown_name set not null',
 }
 const [KILLS, SMALL] = [30, 20_000]
 const log = createLogger('silent')
 const STATE = `select (select count(*) from memberships where shown_name = name)::int as members,
   (select max(version) from schema_migrations)::int as version`
-const NEWER = 'insert into schema_migrations select version + 100, name, checksum, applied_at from schema_migrations order by version desc limit 1'
+const NEWER =
+  'insert into schema_migrations select version + 100, name, checksum, applied_at from schema_migrations order by version desc limit 1'
 
-export const title = 'Migrations of an organization of a million, killed at any point, twice at once, and a downgrade (count: members)'
+export const title =
+  'Migrations of an organization of a million, killed at any point, twice at once, and a downgrade (count: members)'
 export const count = 1_000_000
 
 export const measure = async ({ stage, database, count }: Bench): Promise<Measured[]> => {

@@ -15,7 +15,12 @@ const seedTeams = async (databaseUrl: string, origin: string): Promise<MixedRequ
     const reads = [get(ORGANIZATION), get(`${MEMBERS}?perPage=100`), get('/api/v1/engagements')]
     return repeat(5, async (index) => {
       const { data } = await asker(origin, headers)('POST', '/api/v1/engagements', { name: `Engagement ${index}` })
-      const write = (description: string): MixedRequest => ({ method: 'PATCH', path: `/api/v1/engagements/${data.id}`, headers, body: { description } })
+      const write = (description: string): MixedRequest => ({
+        method: 'PATCH',
+        path: `/api/v1/engagements/${data.id}`,
+        headers,
+        body: { description },
+      })
       return [...reads, write('Under load'), ...reads, ...reads.slice(1), write('Under load again')]
     })
   })
@@ -39,7 +44,9 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
     const asked = { origin, mix: [{ method: 'GET' as const, path: '/api/health' }], rate: 10, connections: 1, seconds }
     const [over, health] = await Promise.all([openLoop({ ...load, rate: capacity * 10, seconds }), openLoop(asked)])
     const endedAt = performance.now()
-    note(`capacity ${capacity.toFixed(0)} good answers/s; ten times: ${over.due - over.unsent} of ${over.due} sent, ${over.good.length} good`)
+    note(
+      `capacity ${capacity.toFixed(0)} good answers/s; ten times: ${over.due - over.unsent} of ${over.due} sent, ${over.good.length} good`,
+    )
     note(`${over.refused.length} refused, others ${JSON.stringify(over.other)}`)
     let normalAfter = 0
     for (let isCalm = false; !isCalm && normalAfter < 20;) {

@@ -19,12 +19,23 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
   const accepted = await inRounds(bench.count, async () => {
     const key = await withNewKey(owner)
     const clients = servers.map(({ origin }) => new TestClient(origin, key.headers))
-    const held = await repeat(20, (index) => holdRequest(`${servers[index % 2]?.origin}/api/v1/engagements`, `Bearer ${key.value}`, { name: 'Held' }))
+    const held = await repeat(20, (index) =>
+      holdRequest(`${servers[index % 2]?.origin}/api/v1/engagements`, `Bearer ${key.value}`, { name: 'Held' }),
+    )
     const remove = () => owner.delete(`/api/web/api-keys/${key.keyId}`)
-    const { before, after } = await deleteUnderLoad(clients, ORGANIZATION, { lanes: CONNECTIONS, before: 2_000, after: TAIL, remove })
+    const { before, after } = await deleteUnderLoad(clients, ORGANIZATION, {
+      lanes: CONNECTIONS,
+      before: 2_000,
+      after: TAIL,
+      remove,
+    })
     const late = await Promise.all(held.map((request) => request.finish()))
     bench.note(`${before.get(200)} accepted before; after: ${JSON.stringify(Object.fromEntries(after))}`)
-    return { before: before.get(200) ?? 0, after: after.get(200) ?? 0, late: late.filter(({ status }) => status < 400).length }
+    return {
+      before: before.get(200) ?? 0,
+      after: after.get(200) ?? 0,
+      late: late.filter(({ status }) => status < 400).length,
+    }
   })
   return [
     none('accepted after the acknowledgement', sum(accepted.after)),

@@ -5,7 +5,11 @@ import { REFUSING, startWithOrganization } from '../lib/sortie.ts'
 
 const RATE = 1_000
 /** 4 KiB, the size of real events. */
-const EVENT = { id: 'evt_flood', type: 'customer.subscription.updated', data: { object: { metadata: { note: 'x'.repeat(4_000) } } } }
+const EVENT = {
+  id: 'evt_flood',
+  type: 'customer.subscription.updated',
+  data: { object: { metadata: { note: 'x'.repeat(4_000) } } },
+}
 
 export const title = `${RATE} notifications a second that no one signed: the API goes on (count: seconds)`
 export const count = 60
@@ -16,6 +20,10 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
   const signature = { 'stripe-signature': `t=1790000000,v1=${'0'.repeat(64)}` }
   const mix = [{ method: 'POST' as const, path: '/api/billing/webhook', headers: signature, body: EVENT }]
   const disturb = await flood(bench, { origin: server.origin, mix, rate: RATE, seconds: bench.count })
-  const { result, measured } = await duringDisturbance(bench, { server, headers }, { name: 'flood', seconds: bench.count, memoryMb: 150, disturb })
+  const { result, measured } = await duringDisturbance(
+    bench,
+    { server, headers },
+    { name: 'flood', seconds: bench.count, memoryMb: 150, disturb },
+  )
   return [...measured, none('notifications that were accepted', result.good.length)]
 }

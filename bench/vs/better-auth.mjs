@@ -25,13 +25,19 @@ const options = {
 await (await getMigrations(options)).runMigrations()
 const auth = betterAuth(options)
 
-const { user } = await auth.api.signUpEmail({ body: { name: 'Owner', email: 'owner@example.com', password: 'a password of the benchmarks' } })
+const { user } = await auth.api.signUpEmail({
+  body: { name: 'Owner', email: 'owner@example.com', password: 'a password of the benchmarks' },
+})
 const { id } = await auth.api.createOrganization({ body: { name: 'Bench', slug: 'bench', userId: user.id } })
 const { key } = await auth.api.createApiKey({ body: { name: 'bench', userId: user.id } })
 const others = `from generate_series(2, ${Number(MEMBERS)}) i`
 const columns = 'id, name, email, "emailVerified", "createdAt", "updatedAt"'
-await pool.query(`insert into "user" (${columns}) select 'u' || i, 'Person ' || i, i || '@example.com', true, now(), now() ${others}`)
-await pool.query(`insert into member (id, "organizationId", "userId", role, "createdAt") select 'm' || i, '${id}', 'u' || i, 'member', now() ${others}`)
+await pool.query(
+  `insert into "user" (${columns}) select 'u' || i, 'Person ' || i, i || '@example.com', true, now(), now() ${others}`,
+)
+await pool.query(
+  `insert into member (id, "organizationId", "userId", role, "createdAt") select 'm' || i, '${id}', 'u' || i, 'member', now() ${others}`,
+)
 await pool.query('analyze')
 const path = `/api/auth/organization/list-members?organizationId=${id}&limit=20&offset=0`
 writeFileSync(READY_FILE, JSON.stringify({ path, headers: { 'x-api-key': key } }))

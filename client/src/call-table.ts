@@ -17,7 +17,9 @@ export const callTable = (endpoints: readonly Endpoint[], doors: readonly Door[]
             method,
             path: DOOR_PATHS[door] + path,
             ...(takes && { takes }),
-            ...(!answersJson({ produces, query }) && { produces: produces === 'file' || produces === 'events' ? 'file' : 'text' }),
+            ...(!answersJson({ produces, query }) && {
+              produces: produces === 'file' || produces === 'events' ? 'file' : 'text',
+            }),
           },
         ],
       ]

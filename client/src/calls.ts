@@ -23,7 +23,13 @@ type Named = { [E in AnyEndpoint as E['id']]: E }
 export type EndpointNamed<N extends CallName> = Named[N]
 
 /** Omits empty parts, and makes a part optional if all of its fields are. */
-type Part<K extends string, T> = [T] extends [undefined] ? {} : keyof T extends never ? {} : {} extends T ? { [P in K]?: T } : { [P in K]: T }
+type Part<K extends string, T> = [T] extends [undefined]
+  ? {}
+  : keyof T extends never
+    ? {}
+    : {} extends T
+      ? { [P in K]?: T }
+      : { [P in K]: T }
 
 /** A file to upload. A stream can be read only once, so it is not retried. */
 export type Bytes = Blob | ReadableStream<Uint8Array>
@@ -31,10 +37,14 @@ export type Bytes = Blob | ReadableStream<Uint8Array>
 type BodyPart<E extends Endpoint> = E['takes'] extends 'bytes' ? { body: Bytes } : Part<'body', Body<E>>
 
 /** The input of a call: `params` of its path, `query`, `body`. */
-export type Input<N extends CallName> = Part<'params', Params<EndpointNamed<N>>> & Part<'query', Query<EndpointNamed<N>>> & BodyPart<EndpointNamed<N>>
+export type Input<N extends CallName> = Part<'params', Params<EndpointNamed<N>>> &
+  Part<'query', Query<EndpointNamed<N>>> &
+  BodyPart<EndpointNamed<N>>
 
 /** The whole answer of a call, `{ data }` or `{ data, meta }`; for a stored file the Response, with its body unread. */
-export type Output<N extends CallName> = EndpointNamed<N>['produces'] extends 'file' | 'events' ? Response : Reply<EndpointNamed<N>>
+export type Output<N extends CallName> = EndpointNamed<N>['produces'] extends 'file' | 'events'
+  ? Response
+  : Reply<EndpointNamed<N>>
 
 export interface CallOptions {
   /** Ends the request, and the wait between retries; the promise rejects with the signal's reason. */
@@ -51,7 +61,9 @@ export interface CallOptions {
 }
 
 type Call<N extends CallName> =
-  {} extends Input<N> ? (input?: Input<N>, options?: CallOptions) => Promise<Output<N>> : (input: Input<N>, options?: CallOptions) => Promise<Output<N>>
+  {} extends Input<N>
+    ? (input?: Input<N>, options?: CallOptions) => Promise<Output<N>>
+    : (input: Input<N>, options?: CallOptions) => Promise<Output<N>>
 
 /** One method per operation at these doors. */
 export type Calls<D extends Door> = { [N in CallName<D>]: Call<N> }

@@ -12,7 +12,8 @@ const WEB_CALLS = callTable(ENDPOINTS, ['web', 'auth'])
 type Answer = (request: IncomingMessage & { text: string }, response: ServerResponse) => void
 
 const FAST = { retries: 4, firstWaitMs: 5, maxWaitMs: 5_000 }
-const REFUSAL = (code: string, statusCode: number, message = 'No.') => JSON.stringify({ error: { code, message, statusCode } })
+const REFUSAL = (code: string, statusCode: number, message = 'No.') =>
+  JSON.stringify({ error: { code, message, statusCode } })
 
 let origin: string
 let close: () => Promise<void>
@@ -27,7 +28,13 @@ beforeEach(async () => {
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const text = Buffer.concat(chunks).toString()
-      seen.push({ method: request.method as string, url: request.url as string, headers: request.headers, text, at: performance.now() })
+      seen.push({
+        method: request.method as string,
+        url: request.url as string,
+        headers: request.headers,
+        text,
+        at: performance.now(),
+      })
       const answer = answers.shift() ?? ok({ data: {} })
       answer(Object.assign(request, { text }), response)
     })
@@ -54,28 +61,48 @@ const refuse =
   (_request, response) =>
     response.writeHead(statusCode, { 'content-type': 'application/json', ...headers }).end(body)
 
-const client = (retry = {}) => createClient({ baseUrl: `${origin}/api`, apiKey: 'svc_test_x', retry: { ...FAST, ...retry } })
+const client = (retry = {}) =>
+  createClient({ baseUrl: `${origin}/api`, apiKey: 'svc_test_x', retry: { ...FAST, ...retry } })
 
 test('a call is made of the contract: method, path, parameters, query, body and key', async () => {
   await client().listMembers({ query: { role: 'admin', page: 2 } })
   await client().changeMemberRole({ params: { userId: 'usr_a/../b' }, body: { role: 'member' } })
-  expect(seen[0]).toMatchObject({ method: 'GET', url: '/api/v1/organizations/current/members?role=admin&page=2', text: '' })
+  expect(seen[0]).toMatchObject({
+    method: 'GET',
+    url: '/api/v1/organizations/current/members?role=admin&page=2',
+    text: '',
+  })
   expect(seen[0]?.headers.authorization).toBe('Bearer svc_test_x')
-  expect(seen[1]).toMatchObject({ method: 'PATCH', url: '/api/v1/organizations/current/members/usr_a%2F..%2Fb', text: '{"role":"member"}' })
+  expect(seen[1]).toMatchObject({
+    method: 'PATCH',
+    url: '/api/v1/organizations/current/members/usr_a%2F..%2Fb',
+    text: '{"role":"member"}',
+  })
 })
 
 test('a refusal is an error with code, message, status and request id', async () => {
-  answers.push(refuse(422, REFUSAL('VALIDATION_ERROR', 422, 'role: must be one of admin, member'), { 'x-request-id': 'req-1' }))
+  answers.push(
+    refuse(422, REFUSAL('VALIDATION_ERROR', 422, 'role: must be one of admin, member'), { 'x-request-id': 'req-1' }),
+  )
   const error = await client()
     .getOrganization()
     .catch((caught: unknown) => caught)
   expect(error).toBeInstanceOf(ApiError)
-  expect(error).toMatchObject({ code: 'VALIDATION_ERROR', message: 'role: must be one of admin, member', statusCode: 422, requestId: 'req-1' })
+  expect(error).toMatchObject({
+    code: 'VALIDATION_ERROR',
+    message: 'role: must be one of admin, member',
+    statusCode: 422,
+    requestId: 'req-1',
+  })
   expect(seen).toHaveLength(1)
 })
 
 test('429 and 503 are tried again, each wait longer, until the answer comes', async () => {
-  answers.push(refuse(429, REFUSAL('RATE_LIMITED', 429)), refuse(503, REFUSAL('INTERNAL_ERROR', 503)), ok({ data: { id: 'org_1' } }))
+  answers.push(
+    refuse(429, REFUSAL('RATE_LIMITED', 429)),
+    refuse(503, REFUSAL('INTERNAL_ERROR', 503)),
+    ok({ data: { id: 'org_1' } }),
+  )
   expect(await client({ firstWaitMs: 60 }).getOrganization()).toEqual({ data: { id: 'org_1' } })
   const [first, second, third] = seen.map(({ at }) => at) as [number, number, number]
   expect(second - first).toBeGreaterThanOrEqual(28)
@@ -100,7 +127,11 @@ test('F24: a write that may not be repeated is sent once when the answer is 503 
 })
 
 test('F24: a POST with an API key is sent again after 503 and after a lost answer, with the same Idempotency-Key', async () => {
-  answers.push(refuse(503, REFUSAL('INTERNAL_ERROR', 503)), (_request, response) => response.destroy(), ok({ data: { id: 'eng_1' } }))
+  answers.push(
+    refuse(503, REFUSAL('INTERNAL_ERROR', 503)),
+    (_request, response) => response.destroy(),
+    ok({ data: { id: 'eng_1' } }),
+  )
   expect(await client().createEngagement({ body: { name: 'Once' } })).toEqual({ data: { id: 'eng_1' } })
   await client().createEngagement({ body: { name: 'Once' } })
   await client().createEngagement({ body: { name: 'Once' } }, { idempotencyKey: 'import-7' })
@@ -110,7 +141,9 @@ test('F24: a POST with an API key is sent again after 503 and after a lost answe
   expect(next).not.toBe(first)
   expect(own).toBe('import-7')
   answers.push((_request, response) => response.destroy())
-  await expect(client({ retries: 0 }).createEngagement({ body: { name: 'Once' } })).rejects.toBeInstanceOf(ConnectionError)
+  await expect(client({ retries: 0 }).createEngagement({ body: { name: 'Once' } })).rejects.toBeInstanceOf(
+    ConnectionError,
+  )
 })
 
 test('F24: an idempotent write is sent again after 503, and any write after 429, which says that nothing was done', async () => {
@@ -158,14 +191,20 @@ test('nothing else is tried again', async () => {
 })
 
 test('a file is uploaded as it is, a Blob by its type; after 429 a Blob is sent again, a stream is not', async () => {
-  const upload = (body: Blob | ReadableStream<Uint8Array>) => client().uploadFile({ params: { engagementId: 'eng_1' }, query: { fileName: 'ü &.png' }, body })
+  const upload = (body: Blob | ReadableStream<Uint8Array>) =>
+    client().uploadFile({ params: { engagementId: 'eng_1' }, query: { fileName: 'ü &.png' }, body })
   answers.push(refuse(429, REFUSAL('RATE_LIMITED', 429)))
   await upload(new Blob(['bytes'], { type: 'image/png' }))
   await upload(new Blob(['streamed']).stream())
   answers.push(refuse(429, REFUSAL('RATE_LIMITED', 429)))
   await expect(upload(new Blob(['streamed']).stream())).rejects.toMatchObject({ statusCode: 429 })
   expect(seen.map(({ text }) => text)).toEqual(['bytes', 'bytes', 'streamed', 'streamed'])
-  expect(seen.map(({ headers }) => headers['content-type'])).toEqual(['image/png', 'image/png', 'application/octet-stream', 'application/octet-stream'])
+  expect(seen.map(({ headers }) => headers['content-type'])).toEqual([
+    'image/png',
+    'image/png',
+    'application/octet-stream',
+    'application/octet-stream',
+  ])
   expect(seen[0]?.url).toBe('/api/v1/engagements/eng_1/files?fileName=%C3%BC+%26.png')
 })
 

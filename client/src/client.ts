@@ -22,7 +22,11 @@ export interface ClientOptions {
 export const createClient = (options: ClientOptions): Calls<'key'> => {
   const origin = withoutTrailingSlashes(options.baseUrl).replace(/\/api$/, '')
   const headers = { authorization: `Bearer ${options.apiKey}` }
-  return createCalls(callTable(ENDPOINTS, ['key']), { ...options, withKeys: true }, { origin, headers: () => headers, withCookies: false })
+  return createCalls(
+    callTable(ENDPOINTS, ['key']),
+    { ...options, withKeys: true },
+    { origin, headers: () => headers, withCookies: false },
+  )
 }
 
 const withoutTrailingSlashes = (text: string): string => {

@@ -12,7 +12,11 @@ interface SendingOptions {
 }
 
 /** One method per call of the table. */
-export const createCalls = <D extends Door>(table: CallTable, options: SendingOptions, transport: Omit<Transport, 'fetch'>): Calls<D> => {
+export const createCalls = <D extends Door>(
+  table: CallTable,
+  options: SendingOptions,
+  transport: Omit<Transport, 'fetch'>,
+): Calls<D> => {
   const policy = { ...DEFAULT_RETRY, ...options.retry }
   const fetch: typeof globalThis.fetch = options.fetch ?? ((...request) => globalThis.fetch(...request))
   const calls: Record<string, (input?: RawInput, options?: CallOptions) => Promise<unknown>> = {}
@@ -23,7 +27,9 @@ export const createCalls = <D extends Door>(table: CallTable, options: SendingOp
       const headers = { ...call.headers, ...(key !== undefined && { 'idempotency-key': key }) }
       const repeated = { method: target.method, hasKey: key !== undefined }
       const retries = input.body instanceof ReadableStream ? 0 : (call.retries ?? policy.retries)
-      return withRetry({ ...policy, retries }, repeated, call.signal, () => sendRequest({ ...transport, fetch }, target, input, { ...call, headers }))
+      return withRetry({ ...policy, retries }, repeated, call.signal, () =>
+        sendRequest({ ...transport, fetch }, target, input, { ...call, headers }),
+      )
     }
   }
   return calls as Calls<D>

@@ -10,7 +10,11 @@ export class ApiError extends Error {
   /** Seconds of `Retry-After`, if the answer had one. */
   readonly retryAfterSeconds: number | undefined
 
-  constructor(error: { code: ErrorCode; message: string; statusCode: number }, requestId?: string, retryAfterSeconds?: number) {
+  constructor(
+    error: { code: ErrorCode; message: string; statusCode: number },
+    requestId?: string,
+    retryAfterSeconds?: number,
+  ) {
     super(error.message)
     this.name = 'ApiError'
     this.code = error.code

@@ -30,7 +30,12 @@ export interface Transport {
 }
 
 /** @throws ApiError for a refusal, ConnectionError if no complete answer arrived, the signal's reason when it was aborted */
-export const sendRequest = async (transport: Transport, target: Target, input: RawInput, options: CallOptions): Promise<unknown> => {
+export const sendRequest = async (
+  transport: Transport,
+  target: Target,
+  input: RawInput,
+  options: CallOptions,
+): Promise<unknown> => {
   const { signal } = options
   const address = transport.origin + addressOf(target, input)
   try {
@@ -58,7 +63,8 @@ export const sendRequest = async (transport: Transport, target: Target, input: R
 }
 
 /** Path and query of a call, for links and for requests that are sent in another way. */
-export const addressOf = ({ path }: Target, { params, query }: RawInput): string => fillPath(path, params) + queryString(query)
+export const addressOf = ({ path }: Target, { params, query }: RawInput): string =>
+  fillPath(path, params) + queryString(query)
 
 const contentType = ({ takes }: Target, { body }: RawInput): { 'content-type'?: string } => {
   if (body === undefined) return {}
@@ -66,7 +72,10 @@ const contentType = ({ takes }: Target, { body }: RawInput): { 'content-type'?: 
   return { 'content-type': (body instanceof Blob && body.type) || 'application/octet-stream' }
 }
 
-const bodyOf = ({ takes }: Target, { body }: RawInput): { body?: Exclude<RequestInit['body'], undefined>; duplex?: 'half' } => {
+const bodyOf = (
+  { takes }: Target,
+  { body }: RawInput,
+): { body?: Exclude<RequestInit['body'], undefined>; duplex?: 'half' } => {
   if (body === undefined) return {}
   if (takes !== 'bytes') return { body: JSON.stringify(body) }
   // Streams are sent before the answer is read, and `fetch` requires this option for it.
@@ -95,14 +104,22 @@ export const toApiError = (response: Response, text: string): ApiError => {
   try {
     const { error } = JSON.parse(text) as ErrorBody
     if (typeof error.code === 'string' && typeof error.message === 'string') {
-      return new ApiError({ code: error.code, message: error.message, statusCode: response.status }, requestId, retryAfter)
+      return new ApiError(
+        { code: error.code, message: error.message, statusCode: response.status },
+        requestId,
+        retryAfter,
+      )
     }
   } catch {
     // Not JSON: described by its status below.
   }
   const fallback = response.status >= 500 ? 'INTERNAL_ERROR' : 'BAD_REQUEST'
   const code = CODES.find(([, status]) => status === response.status)?.[0] ?? fallback
-  return new ApiError({ code, message: `The server answered ${response.status}.`, statusCode: response.status }, requestId, retryAfter)
+  return new ApiError(
+    { code, message: `The server answered ${response.status}.`, statusCode: response.status },
+    requestId,
+    retryAfter,
+  )
 }
 
 /** Seconds or an HTTP date (RFC 9110, section 10.2.3). */

@@ -30,7 +30,12 @@ export interface Repeated {
  *
  * @throws what the last attempt threw, or the signal's reason when it was aborted
  */
-export const withRetry = async <T>(policy: RetryPolicy, repeated: Repeated, signal: AbortSignal | undefined, attempt: () => Promise<T>): Promise<T> => {
+export const withRetry = async <T>(
+  policy: RetryPolicy,
+  repeated: Repeated,
+  signal: AbortSignal | undefined,
+  attempt: () => Promise<T>,
+): Promise<T> => {
   for (let tried = 0; ; tried++) {
     try {
       return await attempt()
@@ -44,7 +49,10 @@ export const withRetry = async <T>(policy: RetryPolicy, repeated: Repeated, sign
 
 const mayRepeat = (error: unknown, { method, hasKey }: Repeated): boolean => {
   if (error instanceof ConnectionError) return hasKey
-  return error instanceof ApiError && (error.statusCode === 429 || (error.statusCode === 503 && (hasKey || IDEMPOTENT.has(method))))
+  return (
+    error instanceof ApiError &&
+    (error.statusCode === 429 || (error.statusCode === 503 && (hasKey || IDEMPOTENT.has(method))))
+  )
 }
 
 /** Milliseconds, or undefined if the server asks for a longer wait than the policy allows. */

@@ -22,5 +22,9 @@ export const createWebClient = (table: CallTable, options: WebClientOptions = {}
     const id = options.organizationId?.()
     return id ? { 'x-organization': id } : {}
   }
-  return createCalls(table, { ...options, withKeys: false }, { origin: options.origin ?? '', headers, withCookies: true })
+  return createCalls(
+    table,
+    { ...options, withKeys: false },
+    { origin: options.origin ?? '', headers, withCookies: true },
+  )
 }

@@ -50,41 +50,56 @@ test('S8: a second factor is enrolled, requested, and each recovery code works o
   await page.getByRole('button', { name: 'Continue' }).click()
   await expect(page.getByRole('alert')).toBeVisible()
   await page.getByRole('button', { name: 'Use the authenticator app' }).click()
-  await page.getByLabel('Code', { exact: true }).fill(generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + 30 }))
+  await page
+    .getByLabel('Code', { exact: true })
+    .fill(generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + 30 }))
   await page.getByRole('button', { name: 'Continue' }).click()
   await expect(page.getByRole('heading', { name: 'Engagements', exact: true })).toBeVisible()
 })
 
-nightly('S8: recovery codes stay on the page until the user confirms that they are stored', async ({ page, sortie }) => {
-  const { people } = sortie
-  const { owner } = await people.organization()
-  const enrolled = await people.enrol(owner)
-  await people.signInWithCode(page, owner, enrolled)
-  await page.goto('/account/profile')
-  await page.getByRole('link', { name: 'Two-factor authentication' }).click()
-  await page.getByRole('button', { name: 'Create new recovery codes' }).click()
-  await page.getByLabel('Your password').fill(owner.password)
-  await page.getByRole('textbox', { name: 'Code' }).fill(enrolled.recoveryCodes[0] as string)
-  await page.getByRole('button', { name: 'Create new codes' }).click()
-  const shown = page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem')
-  await expect(shown).toHaveCount(10)
-  const codes = await shown.allTextContents()
-  await page.keyboard.press('Escape')
-  await page.evaluate(() => window.history.back())
-  await expect(page.getByRole('alert').filter({ hasText: 'Store them, then confirm below.' })).toBeVisible()
-  expect(await shown.allTextContents()).toEqual(codes)
-  await page.getByRole('button', { name: 'I have stored them' }).click()
-  await page.evaluate(() => window.history.back())
-  await expect(page.getByRole('heading', { name: 'Profile' })).toBeVisible()
-})
+nightly(
+  'S8: recovery codes stay on the page until the user confirms that they are stored',
+  async ({ page, sortie }) => {
+    const { people } = sortie
+    const { owner } = await people.organization()
+    const enrolled = await people.enrol(owner)
+    await people.signInWithCode(page, owner, enrolled)
+    await page.goto('/account/profile')
+    await page.getByRole('link', { name: 'Two-factor authentication' }).click()
+    await page.getByRole('button', { name: 'Create new recovery codes' }).click()
+    await page.getByLabel('Your password').fill(owner.password)
+    await page.getByRole('textbox', { name: 'Code' }).fill(enrolled.recoveryCodes[0] as string)
+    await page.getByRole('button', { name: 'Create new codes' }).click()
+    const shown = page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem')
+    await expect(shown).toHaveCount(10)
+    const codes = await shown.allTextContents()
+    await page.keyboard.press('Escape')
+    await page.evaluate(() => window.history.back())
+    await expect(page.getByRole('alert').filter({ hasText: 'Store them, then confirm below.' })).toBeVisible()
+    expect(await shown.allTextContents()).toEqual(codes)
+    await page.getByRole('button', { name: 'I have stored them' }).click()
+    await page.evaluate(() => window.history.back())
+    await expect(page.getByRole('heading', { name: 'Profile' })).toBeVisible()
+  },
+)
 
-test('S8: a passkey is added with a touch, requested at the next sign-in, renamed and removed', async ({ page, context, sortie }) => {
+test('S8: a passkey is added with a touch, requested at the next sign-in, renamed and removed', async ({
+  page,
+  context,
+  sortie,
+}) => {
   const { people } = sortie
   const { owner } = await people.organization()
   await people.signIn(page, owner, '/account/second-factor')
   const devtools = await context.newCDPSession(page)
   await devtools.send('WebAuthn.enable')
-  const options = { protocol: 'ctap2', transport: 'usb', hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true } as const
+  const options = {
+    protocol: 'ctap2',
+    transport: 'usb',
+    hasUserVerification: true,
+    isUserVerified: true,
+    automaticPresenceSimulation: true,
+  } as const
   const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', { options })
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   await page.getByLabel('Your password').fill(owner.password)
@@ -120,7 +135,11 @@ test('S8: a passkey is added with a touch, requested at the next sign-in, rename
   await expect(page.getByRole('heading', { name: 'Two-factor authentication is off' })).toBeVisible()
 })
 
-test('S4: a forgotten password is replaced through the mailed link, which works once and ends every session', async ({ page, otherPage, sortie }) => {
+test('S4: a forgotten password is replaced through the mailed link, which works once and ends every session', async ({
+  page,
+  otherPage,
+  sortie,
+}) => {
   const { people } = sortie
   const { owner } = await people.organization()
   await people.signIn(otherPage, owner)
@@ -152,7 +171,11 @@ test('S4: a forgotten password is replaced through the mailed link, which works 
   await expect(otherPage.getByRole('heading', { name: 'This link no longer works' })).toBeVisible()
 })
 
-test('S2: another session is listed and ended, and its browser has to sign in again', async ({ page, otherPage, sortie }) => {
+test('S2: another session is listed and ended, and its browser has to sign in again', async ({
+  page,
+  otherPage,
+  sortie,
+}) => {
   const { people } = sortie
   const { owner } = await people.organization()
   await people.signIn(otherPage, owner, '/account/profile')

@@ -127,7 +127,8 @@ nightly('C7: Back and Escape during the creation of the key do not lose it', asy
 nightly('a key has access to the chosen engagements: the open ones by default, or a list', async ({ page, sortie }) => {
   const { people, origin } = sortie
   const organization = await people.organization()
-  const make = (name: string, details = {}) => people.call(organization.owner, 'POST', '/api/web/engagements', { name, details }, organization.id)
+  const make = (name: string, details = {}) =>
+    people.call(organization.owner, 'POST', '/api/web/engagements', { name, details }, organization.id)
   await make('Open perimeter')
   await make('Closed red team', { access: 'team' })
   await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/api-keys`)
@@ -144,7 +145,10 @@ nightly('a key has access to the chosen engagements: the open ones by default, o
     return data.map((engagement) => engagement.name).toSorted()
   }
   expect(await createKey('open', async () => undefined)).toEqual(['Open perimeter'])
-  expect(await createKey('all', () => page.getByRole('radio', { name: 'Every engagement' }).check())).toEqual(['Closed red team', 'Open perimeter'])
+  expect(await createKey('all', () => page.getByRole('radio', { name: 'Every engagement' }).check())).toEqual([
+    'Closed red team',
+    'Open perimeter',
+  ])
   const listed = await createKey('one', async () => {
     await page.getByRole('radio', { name: 'Only these' }).check()
     await expect(page.getByRole('button', { name: 'Create key' })).toBeDisabled()

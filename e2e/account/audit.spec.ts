@@ -1,14 +1,19 @@
 import { expect, test } from '../support/server/sortie.ts'
 
-test('each line of the audit log names its object and the change, also after the object is deleted', async ({ page, sortie }) => {
+test('each line of the audit log names its object and the change, also after the object is deleted', async ({
+  page,
+  sortie,
+}) => {
   const { people } = sortie
   const organization = await people.organization()
   const member = await people.member(organization, 'member')
-  const as = (method: string, path: string, body?: unknown) => people.call(organization.owner, method, `/api/web${path}`, body, organization.id)
+  const as = (method: string, path: string, body?: unknown) =>
+    people.call(organization.owner, method, `/api/web${path}`, body, organization.id)
   const { id } = (await as('POST', '/engagements', { name: 'Contoso perimeter' })).body.data
   await as('PATCH', `/engagements/${id}`, { status: 'completed' })
   await as('PATCH', `/engagements/${id}`, { name: 'Contoso external' })
-  const key = (await as('POST', '/api-keys', { name: 'ci-pipeline', environment: 'live', scopes: ['tasks:read'] })).body.data
+  const key = (await as('POST', '/api-keys', { name: 'ci-pipeline', environment: 'live', scopes: ['tasks:read'] })).body
+    .data
   await as('DELETE', `/api-keys/${key.id}`)
   const { data } = (await as('GET', '/organizations/current/members?role=member')).body
   await as('PATCH', `/organizations/current/members/${data[0].id}`, { role: 'admin' })

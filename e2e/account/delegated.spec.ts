@@ -10,7 +10,10 @@ test.describe.configure({ mode: 'default' })
 
 const BUTTON = { name: 'Sign in with Test Directory' }
 
-test('the first sign-in at the provider creates the account; signing out ends it at both ends', async ({ page, delegated }) => {
+test('the first sign-in at the provider creates the account; signing out ends it at both ends', async ({
+  page,
+  delegated,
+}) => {
   const { sub, email, name } = delegated.provider.add({ sub: newSubject() })
   await page.goto('/account/profile')
   await expect(page.getByLabel('Password')).toHaveCount(0)
@@ -32,21 +35,28 @@ test('the first sign-in at the provider creates the account; signing out ends it
   await expect(page.getByRole('heading', { name: 'Test Directory' })).toBeVisible()
 })
 
-nightly('S11: going back to the address of a finished sign-in signs no one in', async ({ page, context, delegated }) => {
-  const { sub } = delegated.provider.add({ sub: newSubject() })
-  await page.goto('/sign-in')
-  await page.getByRole('button', BUTTON).click()
-  const back = page.waitForRequest((request) => request.url().includes('/sign-in/callback?'))
-  await signInThere(page, sub)
-  const address = (await back).url()
-  await expect(page).toHaveURL(`${delegated.origin}/`)
-  await context.clearCookies()
-  await page.goto(address)
-  await expect(page.getByRole('heading', { name: 'Sign-in failed' })).toBeVisible()
-  await expect(page).toHaveURL(`${delegated.origin}/sign-in/callback`)
-})
+nightly(
+  'S11: going back to the address of a finished sign-in signs no one in',
+  async ({ page, context, delegated }) => {
+    const { sub } = delegated.provider.add({ sub: newSubject() })
+    await page.goto('/sign-in')
+    await page.getByRole('button', BUTTON).click()
+    const back = page.waitForRequest((request) => request.url().includes('/sign-in/callback?'))
+    await signInThere(page, sub)
+    const address = (await back).url()
+    await expect(page).toHaveURL(`${delegated.origin}/`)
+    await context.clearCookies()
+    await page.goto(address)
+    await expect(page.getByRole('heading', { name: 'Sign-in failed' })).toBeVisible()
+    await expect(page).toHaveURL(`${delegated.origin}/sign-in/callback`)
+  },
+)
 
-test('S11: a response with another nonce, a used code or the name of another provider signs no one in', async ({ page, context, delegated }) => {
+test('S11: a response with another nonce, a used code or the name of another provider signs no one in', async ({
+  page,
+  context,
+  delegated,
+}) => {
   const { sub } = delegated.provider.add({ sub: newSubject() })
   const expectRefused = async () => {
     await expect(page.getByRole('heading', { name: 'Sign-in failed' })).toBeVisible()
@@ -93,32 +103,41 @@ test('S11: a response with another nonce, a used code or the name of another pro
   await expectRefused()
 })
 
-nightly('S10: two people at the provider with one address are not one account', async ({ page, context, delegated }) => {
-  const { sub, email, name } = delegated.provider.add({ sub: newSubject() })
-  const other = delegated.provider.add({ sub: newSubject(), email })
-  await page.goto('/account/profile')
-  await page.getByRole('button', BUTTON).click()
-  await signInThere(page, sub)
-  await expect(page.getByLabel('Name')).toHaveValue(name)
-  await context.clearCookies()
-  await page.goto('/account/profile')
-  await page.getByRole('button', BUTTON).click()
-  await signInThere(page, other.sub)
-  await expect(page.getByRole('heading', { name: 'This account has to be linked first' })).toBeVisible()
-})
+nightly(
+  'S10: two people at the provider with one address are not one account',
+  async ({ page, context, delegated }) => {
+    const { sub, email, name } = delegated.provider.add({ sub: newSubject() })
+    const other = delegated.provider.add({ sub: newSubject(), email })
+    await page.goto('/account/profile')
+    await page.getByRole('button', BUTTON).click()
+    await signInThere(page, sub)
+    await expect(page.getByLabel('Name')).toHaveValue(name)
+    await context.clearCookies()
+    await page.goto('/account/profile')
+    await page.getByRole('button', BUTTON).click()
+    await signInThere(page, other.sub)
+    await expect(page.getByRole('heading', { name: 'This account has to be linked first' })).toBeVisible()
+  },
+)
 
-nightly('S10: an address that the provider has not verified is refused on a page with instructions', async ({ page, delegated }) => {
-  const { sub } = delegated.provider.add({ sub: newSubject(), email_verified: false })
-  await page.goto('/sign-in')
-  await page.getByRole('button', BUTTON).click()
-  await signInThere(page, sub)
-  await expect(page.getByRole('heading', { name: 'Access denied' })).toBeVisible()
-  await expect(page.getByText('Test Directory has not verified your email address.')).toBeVisible()
-  await page.getByRole('link', { name: 'Go to the sign-in page' }).click()
-  await expect(page.getByRole('button', BUTTON)).toBeVisible()
-})
+nightly(
+  'S10: an address that the provider has not verified is refused on a page with instructions',
+  async ({ page, delegated }) => {
+    const { sub } = delegated.provider.add({ sub: newSubject(), email_verified: false })
+    await page.goto('/sign-in')
+    await page.getByRole('button', BUTTON).click()
+    await signInThere(page, sub)
+    await expect(page.getByRole('heading', { name: 'Access denied' })).toBeVisible()
+    await expect(page.getByText('Test Directory has not verified your email address.')).toBeVisible()
+    await page.getByRole('link', { name: 'Go to the sign-in page' }).click()
+    await expect(page.getByRole('button', BUTTON)).toBeVisible()
+  },
+)
 
-test('S10, S13: an account is linked from its own session and with its password, never by its address', async ({ page, delegated }) => {
+test('S10, S13: an account is linked from its own session and with its password, never by its address', async ({
+  page,
+  delegated,
+}) => {
   const { sub } = delegated.provider.add({ sub: newSubject(), email: ADMINISTRATOR.email })
   await page.goto('/sign-in')
   await page.getByRole('button', BUTTON).click()
@@ -144,24 +163,30 @@ test('S10, S13: an account is linked from its own session and with its password,
   await expect(page.getByText(sub)).toBeVisible()
 })
 
-nightly('S9: a person without a password signs in there again, and then sets up a second factor', async ({ page, delegated }) => {
-  const { sub } = delegated.provider.add({ sub: newSubject(), signedInSecondsAgo: 3_600 })
-  await page.goto('/account/second-factor')
-  await page.getByRole('button', BUTTON).click()
-  await signInThere(page, sub)
-  await page.getByRole('button', { name: 'Set up an authenticator app' }).click()
-  await expect(page.getByLabel('Your password')).toHaveCount(0)
-  await expect(page.getByRole('button', { name: 'Continue' })).toBeDisabled()
-  await page.getByRole('button', { name: 'Sign in with Test Directory again' }).click()
-  await signInThere(page, sub)
-  await expect(page).toHaveURL(`${delegated.origin}/account/second-factor`)
-  await page.getByRole('button', { name: 'Set up an authenticator app' }).click()
-  await expect(page.getByText('You signed in with Test Directory recently, so no password is needed.')).toBeVisible()
-  await page.getByRole('button', { name: 'Continue' }).click()
-  await expect(page.getByRole('img', { name: 'QR code for the authenticator app' })).toBeVisible()
-})
+nightly(
+  'S9: a person without a password signs in there again, and then sets up a second factor',
+  async ({ page, delegated }) => {
+    const { sub } = delegated.provider.add({ sub: newSubject(), signedInSecondsAgo: 3_600 })
+    await page.goto('/account/second-factor')
+    await page.getByRole('button', BUTTON).click()
+    await signInThere(page, sub)
+    await page.getByRole('button', { name: 'Set up an authenticator app' }).click()
+    await expect(page.getByLabel('Your password')).toHaveCount(0)
+    await expect(page.getByRole('button', { name: 'Continue' })).toBeDisabled()
+    await page.getByRole('button', { name: 'Sign in with Test Directory again' }).click()
+    await signInThere(page, sub)
+    await expect(page).toHaveURL(`${delegated.origin}/account/second-factor`)
+    await page.getByRole('button', { name: 'Set up an authenticator app' }).click()
+    await expect(page.getByText('You signed in with Test Directory recently, so no password is needed.')).toBeVisible()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await expect(page.getByRole('img', { name: 'QR code for the authenticator app' })).toBeVisible()
+  },
+)
 
-test('S16: while the provider is down the sign-in page reports it, and offers no other way in', async ({ page, delegated }) => {
+test('S16: while the provider is down the sign-in page reports it, and offers no other way in', async ({
+  page,
+  delegated,
+}) => {
   const { sub, name } = delegated.provider.add({ sub: newSubject() })
   await page.goto('/sign-in')
   await page.getByRole('button', BUTTON).click()
@@ -173,7 +198,9 @@ test('S16: while the provider is down the sign-in page reports it, and offers no
     await expect(page.getByLabel('Name')).toHaveValue(name)
     await page.goto('/sign-in')
     await page.getByRole('button', BUTTON).click()
-    await expect(page.getByRole('alert')).toContainText('Test Directory does not respond. Existing sessions keep working')
+    await expect(page.getByRole('alert')).toContainText(
+      'Test Directory does not respond. Existing sessions keep working',
+    )
     await expect(page.getByLabel('Password')).toHaveCount(0)
   } finally {
     await delegated.provider.up()

@@ -5,7 +5,11 @@ import { expect, test } from '../support/server/sortie.ts'
 // Instance administrators are shared by all tests here: they run one after another.
 test.describe.configure({ mode: 'default' })
 
-test('an instance administrator creates an organization whose owner sets a password, and cannot open it', async ({ page, otherPage, sortie }) => {
+test('an instance administrator creates an organization whose owner sets a password, and cannot open it', async ({
+  page,
+  otherPage,
+  sortie,
+}) => {
   const { people } = sortie
   const email = `${people.unique('founder')}@example.com`
   const name = `Contoso ${people.unique('org')}`
@@ -31,7 +35,10 @@ test('an instance administrator creates an organization whose owner sets a passw
   await expect(page.getByRole('heading', { name: 'You have no access' })).toBeVisible()
 })
 
-test('health, accounts, mails and jobs are shown; the last administrator cannot be removed', async ({ page, sortie }) => {
+test('health, accounts, mails and jobs are shown; the last administrator cannot be removed', async ({
+  page,
+  sortie,
+}) => {
   const { people } = sortie
   await people.organization()
   await people.signIn(page, ADMINISTRATOR, '/instance/overview')
@@ -53,32 +60,37 @@ test('health, accounts, mails and jobs are shown; the last administrator cannot 
   await expect(page.getByRole('table', { name: 'Job queues' })).toBeVisible()
 })
 
-nightly('making a user an instance administrator explains the rights, and no one gives them up by one click', async ({ page, otherPage, sortie }) => {
-  const { people } = sortie
-  const { owner } = await people.organization()
-  await people.signIn(page, ADMINISTRATOR, `/instance/accounts?search=${encodeURIComponent(owner.email)}`)
-  const isAdministrator = page.getByRole('switch', { name: `${owner.name} is an instance administrator` })
-  await isAdministrator.press('Space')
-  const dialog = page.getByRole('dialog', { name: `Make ${owner.name} an instance administrator?` })
-  await expect(dialog).toContainText('make other accounts instance administrators, and remove any of them, including you')
-  await dialog.getByRole('button', { name: 'Cancel' }).click()
-  await expect(isAdministrator).not.toBeChecked()
-  await isAdministrator.press('Space')
-  await dialog.getByRole('button', { name: 'Make administrator' }).click()
-  await expect(page.getByText(`${owner.name} is an instance administrator now.`)).toBeVisible()
-  await expect(isAdministrator).toBeChecked()
+nightly(
+  'making a user an instance administrator explains the rights, and no one gives them up by one click',
+  async ({ page, otherPage, sortie }) => {
+    const { people } = sortie
+    const { owner } = await people.organization()
+    await people.signIn(page, ADMINISTRATOR, `/instance/accounts?search=${encodeURIComponent(owner.email)}`)
+    const isAdministrator = page.getByRole('switch', { name: `${owner.name} is an instance administrator` })
+    await isAdministrator.press('Space')
+    const dialog = page.getByRole('dialog', { name: `Make ${owner.name} an instance administrator?` })
+    await expect(dialog).toContainText(
+      'make other accounts instance administrators, and remove any of them, including you',
+    )
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await expect(isAdministrator).not.toBeChecked()
+    await isAdministrator.press('Space')
+    await dialog.getByRole('button', { name: 'Make administrator' }).click()
+    await expect(page.getByText(`${owner.name} is an instance administrator now.`)).toBeVisible()
+    await expect(isAdministrator).toBeChecked()
 
-  await people.signIn(otherPage, owner, `/instance/accounts?search=${encodeURIComponent(owner.email)}`)
-  const own = otherPage.getByRole('switch', { name: `${owner.name} is an instance administrator` })
-  await own.press('Space')
-  const question = otherPage.getByRole('dialog', { name: 'Stop being an instance administrator?' })
-  await expect(question.getByRole('button', { name: 'Remove as administrator' })).toBeDisabled()
-  await otherPage.keyboard.press('Enter')
-  await expect(question).toBeVisible()
-  await otherPage.reload()
-  await expect(own).toBeChecked()
-  await own.press('Space')
-  await question.getByRole('textbox').fill(owner.email)
-  await question.getByRole('button', { name: 'Remove as administrator' }).click()
-  await expect(otherPage.getByRole('heading', { name: 'You have no access' })).toBeVisible()
-})
+    await people.signIn(otherPage, owner, `/instance/accounts?search=${encodeURIComponent(owner.email)}`)
+    const own = otherPage.getByRole('switch', { name: `${owner.name} is an instance administrator` })
+    await own.press('Space')
+    const question = otherPage.getByRole('dialog', { name: 'Stop being an instance administrator?' })
+    await expect(question.getByRole('button', { name: 'Remove as administrator' })).toBeDisabled()
+    await otherPage.keyboard.press('Enter')
+    await expect(question).toBeVisible()
+    await otherPage.reload()
+    await expect(own).toBeChecked()
+    await own.press('Space')
+    await question.getByRole('textbox').fill(owner.email)
+    await question.getByRole('button', { name: 'Remove as administrator' }).click()
+    await expect(otherPage.getByRole('heading', { name: 'You have no access' })).toBeVisible()
+  },
+)

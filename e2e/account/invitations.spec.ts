@@ -35,7 +35,13 @@ nightly('an existing account signs in first, then accepts', async ({ page, sorti
   const { people } = sortie
   const [home, other] = [await people.organization(), await people.organization('Elsewhere')]
   const person = await people.member(home, 'member')
-  await people.call(other.owner, 'POST', '/api/web/organizations/current/members/invite', { email: person.email, role: 'admin' }, other.id)
+  await people.call(
+    other.owner,
+    'POST',
+    '/api/web/organizations/current/members/invite',
+    { email: person.email, role: 'admin' },
+    other.id,
+  )
   await page.goto(await people.mailedLink(person.email, other.name))
   await expect(page.getByText('has an account here')).toBeVisible()
   await page.getByLabel('Password', { exact: true }).fill(person.password)
@@ -47,11 +53,20 @@ nightly('an existing account signs in first, then accepts', async ({ page, sorti
   await expect(page).toHaveURL(new RegExp(`/o/${home.slug}/engagements$`))
 })
 
-test('M4: signed in with another address, the page shows the invited one and how to continue', async ({ page, sortie }) => {
+test('M4: signed in with another address, the page shows the invited one and how to continue', async ({
+  page,
+  sortie,
+}) => {
   const { people } = sortie
   const organization = await people.organization()
   const invited = `${people.unique('guest')}@example.com`
-  await people.call(organization.owner, 'POST', '/api/web/organizations/current/members/invite', { email: invited, role: 'member' }, organization.id)
+  await people.call(
+    organization.owner,
+    'POST',
+    '/api/web/organizations/current/members/invite',
+    { email: invited, role: 'member' },
+    organization.id,
+  )
   const link = await people.mailedLink(invited)
   await people.signIn(page, organization.owner, link)
   await expect(page.getByRole('heading', { name: 'This invitation is for another address' })).toBeVisible()
@@ -64,7 +79,13 @@ test('M7: a revoked link, a replaced link and an unknown one show what to do', a
   const { people } = sortie
   const organization = await people.organization()
   const invited = `${people.unique('guest')}@example.com`
-  await people.call(organization.owner, 'POST', '/api/web/organizations/current/members/invite', { email: invited, role: 'member' }, organization.id)
+  await people.call(
+    organization.owner,
+    'POST',
+    '/api/web/organizations/current/members/invite',
+    { email: invited, role: 'member' },
+    organization.id,
+  )
   const first = await people.mailedLink(invited)
   await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/invitations`)
   await page.getByRole('button', { name: `Resend the invitation of ${invited}` }).click()
@@ -80,60 +101,75 @@ test('M7: a revoked link, a replaced link and an unknown one show what to do', a
   await expect(otherPage.getByRole('heading', { name: 'This link does not work' })).toBeVisible()
 })
 
-nightly('every address is invited or stays in the field with its reason: refused, mistyped, repeated, by name', async ({ page, sortie }) => {
-  const { people } = sortie
-  const organization = await people.organization()
-  await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/members?invite=true`)
-  const [good, named, third] = [people.unique('guest'), people.unique('guest'), people.unique('guest')].map((word) => `${word}@example.com`)
-  const field = page.getByLabel('Email addresses')
-  await field.fill(`${good} ${organization.owner.email} no@t@an-address, mistyped.example.com;\n"Guest, The" <${named}>\n${good?.toUpperCase()}, <${third}`)
-  await page.getByRole('button', { name: 'Invite 5 people' }).click()
-  await expect(page.getByText('3 invitations are on their way. One address was listed more than once.')).toBeVisible()
-  const refusals = page.getByRole('alert').filter({ hasText: 'Not invited' })
-  await expect(refusals).toContainText(`${organization.owner.email}: This address already belongs to a member.`)
-  await expect(refusals).toContainText('no@t@an-address: Email must be')
-  await expect(refusals).toContainText('mistyped.example.com: This is not an email address.')
-  await expect(field).toHaveValue(`${organization.owner.email}\nno@t@an-address\nmistyped.example.com`)
+nightly(
+  'every address is invited or stays in the field with its reason: refused, mistyped, repeated, by name',
+  async ({ page, sortie }) => {
+    const { people } = sortie
+    const organization = await people.organization()
+    await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/members?invite=true`)
+    const [good, named, third] = [people.unique('guest'), people.unique('guest'), people.unique('guest')].map(
+      (word) => `${word}@example.com`,
+    )
+    const field = page.getByLabel('Email addresses')
+    await field.fill(
+      `${good} ${organization.owner.email} no@t@an-address, mistyped.example.com;\n"Guest, The" <${named}>\n${good?.toUpperCase()}, <${third}`,
+    )
+    await page.getByRole('button', { name: 'Invite 5 people' }).click()
+    await expect(page.getByText('3 invitations are on their way. One address was listed more than once.')).toBeVisible()
+    const refusals = page.getByRole('alert').filter({ hasText: 'Not invited' })
+    await expect(refusals).toContainText(`${organization.owner.email}: This address already belongs to a member.`)
+    await expect(refusals).toContainText('no@t@an-address: Email must be')
+    await expect(refusals).toContainText('mistyped.example.com: This is not an email address.')
+    await expect(field).toHaveValue(`${organization.owner.email}\nno@t@an-address\nmistyped.example.com`)
 
-  await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Keep editing' }).click()
-  await expect(field).toHaveValue(`${organization.owner.email}\nno@t@an-address\nmistyped.example.com`)
-  await field.fill('nothing that is one')
-  await page.getByRole('button', { name: 'Invite', exact: true }).click()
-  await expect(page.getByRole('alert').filter({ hasText: 'Not invited' })).toContainText('nothing that is one: This is not an email address.')
-  await page.goto(`/o/${organization.slug}/settings/invitations`)
-  for (const email of [good, named, third]) await expect(page.getByRole('row', { name: email as string })).toBeVisible()
-})
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Keep editing' }).click()
+    await expect(field).toHaveValue(`${organization.owner.email}\nno@t@an-address\nmistyped.example.com`)
+    await field.fill('nothing that is one')
+    await page.getByRole('button', { name: 'Invite', exact: true }).click()
+    await expect(page.getByRole('alert').filter({ hasText: 'Not invited' })).toContainText(
+      'nothing that is one: This is not an email address.',
+    )
+    await page.goto(`/o/${organization.slug}/settings/invitations`)
+    for (const email of [good, named, third])
+      await expect(page.getByRole('row', { name: email as string })).toBeVisible()
+  },
+)
 
-nightly('addresses that are not sent because the connection or the session ends stay in the field', async ({ page, context, sortie }) => {
-  const { people } = sortie
-  const organization = await people.organization()
-  await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/members?invite=true`)
-  const addresses = [1, 2, 3].map(() => `${people.unique('guest')}@example.com`)
-  const [first, second, third] = addresses as [string, string, string]
-  const field = page.getByLabel('Email addresses')
-  await page.route('**/members/invite', (route) => (route.request().postData()?.includes(second) ? route.abort('connectionreset') : route.continue()))
-  await field.fill(addresses.join(', '))
-  await field.press('Tab')
-  await page.getByRole('button', { name: 'Invite 3 people' }).click()
-  const refusals = page.getByRole('alert').filter({ hasText: 'Not invited' })
-  await expect(refusals).toContainText(`${second}: No response, so it may have been sent.`)
-  await expect(refusals).toContainText(`${third}: Not sent: the server cannot be reached.`)
-  await expect(field).toHaveValue(`${second}\n${third}`)
-  await page.unroute('**/members/invite')
+nightly(
+  'addresses that are not sent because the connection or the session ends stay in the field',
+  async ({ page, context, sortie }) => {
+    const { people } = sortie
+    const organization = await people.organization()
+    await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/members?invite=true`)
+    const addresses = [1, 2, 3].map(() => `${people.unique('guest')}@example.com`)
+    const [first, second, third] = addresses as [string, string, string]
+    const field = page.getByLabel('Email addresses')
+    await page.route('**/members/invite', (route) =>
+      route.request().postData()?.includes(second) ? route.abort('connectionreset') : route.continue(),
+    )
+    await field.fill(addresses.join(', '))
+    await field.press('Tab')
+    await page.getByRole('button', { name: 'Invite 3 people' }).click()
+    const refusals = page.getByRole('alert').filter({ hasText: 'Not invited' })
+    await expect(refusals).toContainText(`${second}: No response, so it may have been sent.`)
+    await expect(refusals).toContainText(`${third}: Not sent: the server cannot be reached.`)
+    await expect(field).toHaveValue(`${second}\n${third}`)
+    await page.unroute('**/members/invite')
 
-  await context.clearCookies()
-  await page.getByRole('button', { name: 'Invite 2 people' }).click()
-  const ended = page.getByRole('dialog', { name: 'Your session has ended' })
-  await ended.getByLabel('Password', { exact: true }).fill(organization.owner.password)
-  await ended.getByRole('button', { name: 'Sign in' }).click()
-  await expect(ended).toBeHidden()
-  await expect(field).toHaveValue(`${second}\n${third}`)
-  await page.getByRole('button', { name: 'Invite 2 people' }).click()
-  await expect(page.getByText('2 invitations are on their way.')).toBeVisible()
-  await page.goto(`/o/${organization.slug}/settings/invitations`)
-  for (const email of [first, second, third]) await expect(page.getByRole('row', { name: email })).toBeVisible()
-})
+    await context.clearCookies()
+    await page.getByRole('button', { name: 'Invite 2 people' }).click()
+    const ended = page.getByRole('dialog', { name: 'Your session has ended' })
+    await ended.getByLabel('Password', { exact: true }).fill(organization.owner.password)
+    await ended.getByRole('button', { name: 'Sign in' }).click()
+    await expect(ended).toBeHidden()
+    await expect(field).toHaveValue(`${second}\n${third}`)
+    await page.getByRole('button', { name: 'Invite 2 people' }).click()
+    await expect(page.getByText('2 invitations are on their way.')).toBeVisible()
+    await page.goto(`/o/${organization.slug}/settings/invitations`)
+    for (const email of [first, second, third]) await expect(page.getByRole('row', { name: email })).toBeVisible()
+  },
+)
 
 nightly('Escape, Back and a click outside the dialog wait until the invitations are sent', async ({ page, sortie }) => {
   const { people } = sortie
@@ -166,10 +202,18 @@ test('I18: the list of invitations continues after its first page', async ({ pag
   const organization = await people.organization()
   const emails = Array.from({ length: 3 }, () => `${people.unique('guest')}@example.com`)
   for (const email of emails) {
-    await people.call(organization.owner, 'POST', '/api/web/organizations/current/members/invite', { email, role: 'member' }, organization.id)
+    await people.call(
+      organization.owner,
+      'POST',
+      '/api/web/organizations/current/members/invite',
+      { email, role: 'member' },
+      organization.id,
+    )
   }
   // Pages of two replace pages of fifty; the server treats them alike.
-  await page.route('**/invitations?*', (route) => route.continue({ url: route.request().url().replace('perPage=50', 'perPage=2') }))
+  await page.route('**/invitations?*', (route) =>
+    route.continue({ url: route.request().url().replace('perPage=50', 'perPage=2') }),
+  )
   await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/invitations`)
   await expect(page.getByRole('row')).toHaveCount(3)
   await page.getByRole('button', { name: 'Show older invitations' }).click()

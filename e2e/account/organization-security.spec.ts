@@ -93,7 +93,9 @@ test('M11: a domain is claimed, proved by its TXT record and switched on; a user
 
     await page.getByRole('link', { name: 'Security' }).last().click()
     await join.press('Space')
-    await expect(page.getByRole('dialog')).toContainText(`an address at ${domain} becomes a member of ${organization.name}`)
+    await expect(page.getByRole('dialog')).toContainText(
+      `an address at ${domain} becomes a member of ${organization.name}`,
+    )
     await page.getByRole('button', { name: 'Let them join' }).click()
     await expect(join).toBeChecked()
 
@@ -104,7 +106,9 @@ test('M11: a domain is claimed, proved by its TXT record and switched on; a user
 
     await visit(page, `/o/${slug}/settings/domains`)
     await page.getByRole('button', { name: `Remove ${domain}` }).click()
-    await expect(page.getByRole('dialog')).toContainText('It is the last verified domain: joining by domain is switched off with it.')
+    await expect(page.getByRole('dialog')).toContainText(
+      'It is the last verified domain: joining by domain is switched off with it.',
+    )
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await expect(page.getByText(`Removed ${domain}. Joining by domain is now off.`)).toBeVisible()
     await expect(page.getByRole('heading', { name: 'No domains yet' })).toBeVisible()
@@ -121,7 +125,8 @@ nightly('a refusal of the server is shown at its control: the proof has ended', 
     const { people, origin } = await startSortie(stage, { DNS_SERVERS: dns.address })
     const organization = await people.organization()
     const domains = '/api/web/organizations/current/domains'
-    const as = (method: string, path: string, body?: unknown) => people.call(organization.owner, method, path, body, organization.id)
+    const as = (method: string, path: string, body?: unknown) =>
+      people.call(organization.owner, method, path, body, organization.id)
     const { id, recordName, recordValue } = (await as('POST', domains, { domain: 'vanishing.example.net' })).body.data
     dns.texts.set(recordName, [recordValue])
     expect((await as('POST', `${domains}/${id}/check`)).body.data.proved).toBe(true)
@@ -182,24 +187,33 @@ test('S9: a member who lost the second factor signs in again after an administra
   expect(mail).toContain(`${owner.name} of ${organization.name} did this`)
 })
 
-nightly('A1: the admin of one organization cannot reset the second factor of an account in another one', async ({ page, sortie }) => {
-  const { people } = sortie
-  const [mine, foreign] = [await people.organization(), await people.organization('Foreign')]
-  await people.call(mine.owner, 'POST', '/api/web/organizations/current/members/invite', { email: foreign.owner.email, role: 'member' }, mine.id)
-  await people.signIn(page, foreign.owner, `/o/${foreign.slug}/engagements`)
-  await page.goto(await people.mailedLink(foreign.owner.email, 'invitations/accept'))
-  await page.getByRole('button', { name: 'Accept the invitation' }).click()
-  await expect(page.getByRole('heading', { name: 'No engagements yet' })).toBeVisible()
-  await people.enrol(foreign.owner)
+nightly(
+  'A1: the admin of one organization cannot reset the second factor of an account in another one',
+  async ({ page, sortie }) => {
+    const { people } = sortie
+    const [mine, foreign] = [await people.organization(), await people.organization('Foreign')]
+    await people.call(
+      mine.owner,
+      'POST',
+      '/api/web/organizations/current/members/invite',
+      { email: foreign.owner.email, role: 'member' },
+      mine.id,
+    )
+    await people.signIn(page, foreign.owner, `/o/${foreign.slug}/engagements`)
+    await page.goto(await people.mailedLink(foreign.owner.email, 'invitations/accept'))
+    await page.getByRole('button', { name: 'Accept the invitation' }).click()
+    await expect(page.getByRole('heading', { name: 'No engagements yet' })).toBeVisible()
+    await people.enrol(foreign.owner)
 
-  await page.context().clearCookies()
-  await people.signInWithCode(page, mine.owner, await people.enrol(mine.owner))
-  await page.goto(`/o/${mine.slug}/settings/members`)
-  await page.getByRole('button', { name: `Actions for ${foreign.owner.name}` }).click()
-  await page.getByRole('menuitem', { name: 'Reset two-factor authentication' }).click()
-  await page.getByLabel('Your password').fill(mine.owner.password)
-  await page.getByLabel('Code').fill('000000')
-  await page.getByRole('dialog').getByRole('button', { name: 'Reset', exact: true }).click()
-  await expect(page.getByRole('dialog')).toContainText('This account has access beyond what you administer.')
-  expect(await page.locator('body').innerText()).not.toContain(foreign.name)
-})
+    await page.context().clearCookies()
+    await people.signInWithCode(page, mine.owner, await people.enrol(mine.owner))
+    await page.goto(`/o/${mine.slug}/settings/members`)
+    await page.getByRole('button', { name: `Actions for ${foreign.owner.name}` }).click()
+    await page.getByRole('menuitem', { name: 'Reset two-factor authentication' }).click()
+    await page.getByLabel('Your password').fill(mine.owner.password)
+    await page.getByLabel('Code').fill('000000')
+    await page.getByRole('dialog').getByRole('button', { name: 'Reset', exact: true }).click()
+    await expect(page.getByRole('dialog')).toContainText('This account has access beyond what you administer.')
+    expect(await page.locator('body').innerText()).not.toContain(foreign.name)
+  },
+)

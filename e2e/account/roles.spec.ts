@@ -15,11 +15,30 @@ test('a member sees no button that the server would refuse', async ({ page, sort
   await expect(page.getByRole('row', { name: member.email })).toBeVisible()
   await expect(page.getByRole('button', { name: /Invite|Actions for/ })).toHaveCount(0)
   await expect(page.getByRole('combobox')).toHaveCount(0)
-  for (const name of ['Security', 'Domains', 'Invitations', 'API keys', 'Billing', 'Code hosting', 'Audit log', 'Ownership', 'Jobs'])
+  for (const name of [
+    'Security',
+    'Domains',
+    'Invitations',
+    'API keys',
+    'Billing',
+    'Code hosting',
+    'Audit log',
+    'Ownership',
+    'Jobs',
+  ])
     await expect(page.getByRole('link', { name })).toHaveCount(0)
   await visit(page, `/o/${organization.slug}/settings/general`)
   await expect(page.getByLabel('Name')).toHaveAttribute('readonly')
-  for (const part of ['security', 'domains', 'invitations', 'api-keys', 'billing', 'code-hosting', 'audit', 'ownership']) {
+  for (const part of [
+    'security',
+    'domains',
+    'invitations',
+    'api-keys',
+    'billing',
+    'code-hosting',
+    'audit',
+    'ownership',
+  ]) {
     await visit(page, `/o/${organization.slug}/settings/${part}`)
     await expect(page.getByRole('heading', { name: 'You have no access' })).toBeVisible()
   }
@@ -27,13 +46,17 @@ test('a member sees no button that the server would refuse', async ({ page, sort
   await expect(page.getByRole('heading', { name: 'You have no access' })).toBeVisible()
 })
 
-test('no page sends a request that a member may not make, and no control on it does when it is used', async ({ page, sortie }) => {
+test('no page sends a request that a member may not make, and no control on it does when it is used', async ({
+  page,
+  sortie,
+}) => {
   test.setTimeout(900_000)
   const { people } = sortie
   const organization = await people.organization()
   const member = await people.member(organization, 'member')
   await people.member(organization, 'admin')
-  const as = (path: string, body: unknown) => people.call(organization.owner, 'POST', `/api/web${path}`, body, organization.id)
+  const as = (path: string, body: unknown) =>
+    people.call(organization.owner, 'POST', `/api/web${path}`, body, organization.id)
   const engagement = await as('/engagements', { name: 'Contoso', description: '- [ ] kick-off' })
   await as('/api-keys', { name: 'ci', environment: 'live', scopes: ['tasks:read'] })
   await as('/organizations/current/domains', { domain: 'northwind.example' })
@@ -44,7 +67,10 @@ test('no page sends a request that a member may not make, and no control on it d
   for (const address of sampled(everyAddress(organization.slug, engagement.body.data.id), 20)) {
     await walk.open(`${address}?create=true&invite=true&claim=true`)
     // A member writes tasks and methodologies, and a link may open these forms; other forms do not open.
-    const mayCreate = [paths.engagementTasks(organization.slug, engagement.body.data.id), paths.methodologies(organization.slug)].includes(address)
+    const mayCreate = [
+      paths.engagementTasks(organization.slug, engagement.body.data.id),
+      paths.methodologies(organization.slug),
+    ].includes(address)
     await expect(page.getByRole('dialog'), address).toHaveCount(mayCreate ? 1 : 0)
     expect(walk.drainRefusals(), `opening ${address}`).toEqual([])
     if (mayCreate) await walk.open(address)
@@ -55,53 +81,63 @@ test('no page sends a request that a member may not make, and no control on it d
 })
 
 /** Dialogs that commands open instead of a page, by label. */
-const DIALOGS: Partial<Record<string, string>> = { 'Create an engagement': 'New engagement', 'Keyboard shortcuts': 'Keyboard shortcuts' }
+const DIALOGS: Partial<Record<string, string>> = {
+  'Create an engagement': 'New engagement',
+  'Keyboard shortcuts': 'Keyboard shortcuts',
+}
 
 for (const role of ['member', 'admin'] as const) {
   const declare = role === 'member' ? test : nightly
-  declare(`no link and no command leads a person with the role ${role} to a page without access`, async ({ page, sortie }) => {
-    const { people } = sortie
-    const organization = await people.organization()
-    const person = await people.member(organization, role)
-    await people.signIn(page, person, `/o/${organization.slug}/engagements`)
-    const walk = new Walk(page, person.password)
-    const [waiting, seen] = [[`/o/${organization.slug}/engagements`], new Set<string>()]
-    // A commit tests one page of each kind.
-    const kindOf = (path: string) => (isNightly ? path : path.replace(/\b[a-z]{3}_\w+/, 'id'))
-    for (let path = waiting.pop(); path; path = waiting.pop()) {
-      if (seen.has(kindOf(path))) continue
-      seen.add(kindOf(path))
-      await walk.follow(path)
-      await expect(page.getByRole('heading', { name: 'You have no access' }), path).toHaveCount(0)
-      const links = await page.locator('a[href^="/"]:not([target])').evaluateAll((found) => found.map((link) => (link as HTMLAnchorElement).pathname))
-      waiting.push(...links.filter((pathname) => !pathname.startsWith('/api/')))
-    }
-    expect(seen.size).toBeGreaterThan(7)
-    await walk.follow(`/o/${organization.slug}/engagements`)
-    await page.keyboard.press('Control+k')
-    const labels = await page
-      .getByRole('option')
-      .evaluateAll((options) => options.map((option) => option.firstElementChild?.nextElementSibling?.textContent ?? ''))
-    expect(labels.length).toBeGreaterThan(8)
-    await page.keyboard.press('Escape')
-    for (const label of sampled(
-      labels.filter((text) => !/Sign out|theme/.test(text)),
-      3,
-    )) {
+  declare(
+    `no link and no command leads a person with the role ${role} to a page without access`,
+    async ({ page, sortie }) => {
+      const { people } = sortie
+      const organization = await people.organization()
+      const person = await people.member(organization, role)
+      await people.signIn(page, person, `/o/${organization.slug}/engagements`)
+      const walk = new Walk(page, person.password)
+      const [waiting, seen] = [[`/o/${organization.slug}/engagements`], new Set<string>()]
+      // A commit tests one page of each kind.
+      const kindOf = (path: string) => (isNightly ? path : path.replace(/\b[a-z]{3}_\w+/, 'id'))
+      for (let path = waiting.pop(); path; path = waiting.pop()) {
+        if (seen.has(kindOf(path))) continue
+        seen.add(kindOf(path))
+        await walk.follow(path)
+        await expect(page.getByRole('heading', { name: 'You have no access' }), path).toHaveCount(0)
+        const links = await page
+          .locator('a[href^="/"]:not([target])')
+          .evaluateAll((found) => found.map((link) => (link as HTMLAnchorElement).pathname))
+        waiting.push(...links.filter((pathname) => !pathname.startsWith('/api/')))
+      }
+      expect(seen.size).toBeGreaterThan(7)
+      await walk.follow(`/o/${organization.slug}/engagements`)
       await page.keyboard.press('Control+k')
-      await page.keyboard.insertText(label)
-      await expect(page.getByRole('listbox').getByRole('option', { selected: true })).toContainText(label)
-      await page.keyboard.press('Enter')
-      await walk.settled()
-      await expect(page.getByRole('heading', { name: 'You have no access' }), label).toHaveCount(0)
-      // A later dialog would receive the keys for the next one.
-      const dialog = DIALOGS[label]
-      if (dialog !== undefined) await expect(page.getByRole('dialog', { name: dialog })).toBeVisible()
+      const labels = await page
+        .getByRole('option')
+        .evaluateAll((options) =>
+          options.map((option) => option.firstElementChild?.nextElementSibling?.textContent ?? ''),
+        )
+      expect(labels.length).toBeGreaterThan(8)
       await page.keyboard.press('Escape')
-      await expect(page.getByRole('dialog')).toHaveCount(0)
-    }
-    expect(walk.drainRefusals()).toEqual([])
-  })
+      for (const label of sampled(
+        labels.filter((text) => !/Sign out|theme/.test(text)),
+        3,
+      )) {
+        await page.keyboard.press('Control+k')
+        await page.keyboard.insertText(label)
+        await expect(page.getByRole('listbox').getByRole('option', { selected: true })).toContainText(label)
+        await page.keyboard.press('Enter')
+        await walk.settled()
+        await expect(page.getByRole('heading', { name: 'You have no access' }), label).toHaveCount(0)
+        // A later dialog would receive the keys for the next one.
+        const dialog = DIALOGS[label]
+        if (dialog !== undefined) await expect(page.getByRole('dialog', { name: dialog })).toBeVisible()
+        await page.keyboard.press('Escape')
+        await expect(page.getByRole('dialog')).toHaveCount(0)
+      }
+      expect(walk.drainRefusals()).toEqual([])
+    },
+  )
 }
 
 test('A1: an organization without membership looks like an unknown one', async ({ page, sortie }) => {
@@ -116,7 +152,11 @@ test('A1: an organization without membership looks like an unknown one', async (
   expect(await page.locator('body').innerText()).toBe(text)
 })
 
-test('a role changes at once in the list, and a removal explains its effect and ends access', async ({ page, otherPage, sortie }) => {
+test('a role changes at once in the list, and a removal explains its effect and ends access', async ({
+  page,
+  otherPage,
+  sortie,
+}) => {
   const { people } = sortie
   const organization = await people.organization()
   const member = await people.member(organization, 'member')
@@ -176,9 +216,15 @@ nightly('an admin does not lose the role by one click', async ({ page, sortie })
 nightly('the organization can be transferred to a member on any page of the list', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
-  const members = [await people.member(organization, 'member'), await people.member(organization, 'member'), await people.member(organization, 'admin')]
+  const members = [
+    await people.member(organization, 'member'),
+    await people.member(organization, 'member'),
+    await people.member(organization, 'admin'),
+  ]
   // Pages of two replace pages of a hundred; the server treats them alike.
-  await page.route('**/members?*', (route) => route.continue({ url: route.request().url().replace('perPage=100', 'perPage=2') }))
+  await page.route('**/members?*', (route) =>
+    route.continue({ url: route.request().url().replace('perPage=100', 'perPage=2') }),
+  )
   await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/ownership`)
   await page.getByRole('combobox', { name: 'New owner' }).click()
   for (const { email } of members) await expect(page.getByRole('option', { name: email })).toBeVisible()

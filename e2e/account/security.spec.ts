@@ -28,7 +28,9 @@ test('C2, C4, C5, C6: a page has its policy, no caching, and the rate headers', 
   }
 })
 
-test('every address outside of the API and files answers with the page, for browsers, for curl and for clients without an Accept type', async ({ sortie }) => {
+test('every address outside of the API and files answers with the page, for browsers, for curl and for clients without an Accept type', async ({
+  sortie,
+}) => {
   const ask = async (line: string, accept: string | undefined) => {
     const headers = ['Connection: close', ...(accept === undefined ? [] : [`Accept: ${accept}`])]
     const { responses } = await sendRaw(sortie.origin, rawRequest(`${line} HTTP/1.1`, headers), { headOnly: true })
@@ -48,8 +50,16 @@ test('every address outside of the API and files answers with the page, for brow
     }
     expect(await ask(`POST ${path}`, browser)).toEqual(json)
   }
-  for (const path of ['/api', '/api/nowhere', '/api/v1/nowhere', '/API/v1/members', '//api/v1', `${sortie.origin}/api/nowhere`]) {
-    for (const accept of [undefined, '*/*', browser]) expect([path, ...(await ask(`GET ${path}`, accept))]).toEqual([path, ...json])
+  for (const path of [
+    '/api',
+    '/api/nowhere',
+    '/api/v1/nowhere',
+    '/API/v1/members',
+    '//api/v1',
+    `${sortie.origin}/api/nowhere`,
+  ]) {
+    for (const accept of [undefined, '*/*', browser])
+      expect([path, ...(await ask(`GET ${path}`, accept))]).toEqual([path, ...json])
   }
 })
 
@@ -59,7 +69,13 @@ test('C5: hashed files never change, and a missing one is 404, not the page', as
   expect(there.status()).toBe(200)
   expect(there.headers()['cache-control']).toBe('public, max-age=31536000, immutable')
   expect(there.headers()['x-ratelimit-limit']).toMatch(/^\d+$/)
-  for (const path of ['/assets/gone-12345678.js', '/assets/%2e%2e%2findex.html', '/assets/', '/assets', `/assets/${script}.br`]) {
+  for (const path of [
+    '/assets/gone-12345678.js',
+    '/assets/%2e%2e%2findex.html',
+    '/assets/',
+    '/assets',
+    `/assets/${script}.br`,
+  ]) {
     const gone = await request.get(path, { headers: { accept: 'text/html' } })
     expect(gone.status(), path).toBe(404)
     expect(gone.headers()['content-type']).toContain('application/json')
@@ -69,7 +85,9 @@ test('C5: hashed files never change, and a missing one is 404, not the page', as
   expect(api.headers()['content-type']).toContain('application/json')
 })
 
-test('a file has the smallest of its encodings that the client accepts, and the same content in each', async ({ request }) => {
+test('a file has the smallest of its encodings that the client accepts, and the same content in each', async ({
+  request,
+}) => {
   const script = assets().find((name) => name.endsWith('.js') && assets().includes(`${name}.br`)) as string
   const plain = readFileSync(new URL(`assets/${script}`, DIST), 'utf8')
   for (const [accepted, encoding] of [
@@ -111,7 +129,8 @@ test('C8: the build contains no secret, no source map and no address of another 
   for (const name of names.filter((candidate) => /\.(?:js|css)$/.test(candidate))) {
     const text = readFileSync(new URL(`assets/${name}`, DIST), 'utf8')
     expect(text, name).not.toContain('sourceMappingURL=')
-    for (const secret of [SESSION_SECRET, ADMINISTRATOR.password, 'SESSION_SECRET']) expect(text, name).not.toContain(secret)
+    for (const secret of [SESSION_SECRET, ADMINISTRATOR.password, 'SESSION_SECRET'])
+      expect(text, name).not.toContain(secret)
   }
   expect(readFileSync(new URL('index.html', DIST), 'utf8')).not.toMatch(/(?:src|href)="(?:https?:)?\/\//)
 })
@@ -125,7 +144,10 @@ test('the sign-in page loads less than 262 kB of compressed JavaScript', async (
   await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible()
   await page.waitForLoadState('networkidle')
   expect(scripts.size).toBeGreaterThan(0)
-  const bytes = [...scripts].reduce((sum, path) => sum + gzipSync(readFileSync(new URL(`.${path}`, DIST)), { level: 9 }).length, 0)
+  const bytes = [...scripts].reduce(
+    (sum, path) => sum + gzipSync(readFileSync(new URL(`.${path}`, DIST)), { level: 9 }).length,
+    0,
+  )
   expect(bytes).toBeLessThan(262_000)
 })
 
@@ -142,10 +164,15 @@ test('C5: after signing out, the back button shows no earlier content', async ({
   expect(await page.content()).not.toContain(organization.name)
 })
 
-test('C1, C2, C3: another site can neither write with the cookie, nor read, nor frame a page', async ({ browser, sortie }) => {
+test('C1, C2, C3: another site can neither write with the cookie, nor read, nor frame a page', async ({
+  browser,
+  sortie,
+}) => {
   const { people, origin } = sortie
   const organization = await people.organization()
-  const other = createServer((_request, response) => response.setHeader('content-type', 'text/html').end('<!doctype html><title>elsewhere</title>'))
+  const other = createServer((_request, response) =>
+    response.setHeader('content-type', 'text/html').end('<!doctype html><title>elsewhere</title>'),
+  )
   await new Promise<void>((resolve) => {
     other.listen(0, '127.0.0.1', resolve)
   })
@@ -180,7 +207,13 @@ test('C1, C2, C3: another site can neither write with the cookie, nor read, nor 
       { origin, id: organization.id },
     )
     expect(outcome).toEqual(['refused', 'refused', 'refused', 'not framed'])
-    const after = await people.call(organization.owner, 'GET', '/api/web/organizations/current', undefined, organization.id)
+    const after = await people.call(
+      organization.owner,
+      'GET',
+      '/api/web/organizations/current',
+      undefined,
+      organization.id,
+    )
     expect(after.body.data.name).toBe(organization.name)
   } finally {
     await context.close()
@@ -188,7 +221,11 @@ test('C1, C2, C3: another site can neither write with the cookie, nor read, nor 
   }
 })
 
-test('S1: scripts cannot read the session cookie, and each sign-in makes another one', async ({ page, context, sortie }) => {
+test('S1: scripts cannot read the session cookie, and each sign-in makes another one', async ({
+  page,
+  context,
+  sortie,
+}) => {
   const { people } = sortie
   const { owner } = await people.organization()
   await people.signIn(page, owner)

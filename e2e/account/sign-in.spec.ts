@@ -34,7 +34,11 @@ test('S5: an unknown address and a wrong password show the same message', async 
   expect(answers[1]).toBe(answers[0])
 })
 
-test('S36: after too many failed sign-ins the page shows what to do, and the mailed link lets this browser in', async ({ page, otherPage, sortie }) => {
+test('S36: after too many failed sign-ins the page shows what to do, and the mailed link lets this browser in', async ({
+  page,
+  otherPage,
+  sortie,
+}) => {
   const { people } = sortie
   const { owner, slug } = await people.organization()
   await people.guess(owner, 10)

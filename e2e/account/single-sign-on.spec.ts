@@ -18,8 +18,15 @@ nightly(
     await signInThere(page, sub)
     await expect(page).toHaveURL(`${origin}/account/profile`)
     const administrator = new TestBrowser(origin)
-    await administrator.post('/api/auth/sign-in/email', { email: ADMINISTRATOR.email, password: ADMINISTRATOR.password })
-    const created = await administrator.post('/api/web/instance/organizations', { name: 'Linked people', ownerEmail: email, ownerName: 'Olga' })
+    await administrator.post('/api/auth/sign-in/email', {
+      email: ADMINISTRATOR.email,
+      password: ADMINISTRATOR.password,
+    })
+    const created = await administrator.post('/api/web/instance/organizations', {
+      name: 'Linked people',
+      ownerEmail: email,
+      ownerName: 'Olga',
+    })
     const { slug } = created.body.data.organization
     const foreign = await administrator.post('/api/web/instance/organizations', {
       name: 'Of the administrator',

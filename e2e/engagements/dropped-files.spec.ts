@@ -19,11 +19,21 @@ test('the address of a result or an import leads to it, and so do links between 
 }) => {
   const { people } = sortie
   const organization = await people.organization()
-  const as = (method: string, path: string, body?: unknown) => people.call(organization.owner, method, `/api/web${path}`, body, organization.id)
+  const as = (method: string, path: string, body?: unknown) =>
+    people.call(organization.owner, method, `/api/web${path}`, body, organization.id)
   const { id } = (await as('POST', '/engagements', { name: 'Contoso' })).body.data
-  const result = (await as('POST', '/results', { engagementId: id, title: 'Weak cipher', asset: '10.0.0.7:443/tcp', severity: 'low' })).body.data
+  const result = (
+    await as('POST', '/results', { engagementId: id, title: 'Weak cipher', asset: '10.0.0.7:443/tcp', severity: 'low' })
+  ).body.data
   const target = (await as('POST', '/targets', { engagementId: id, value: '10.0.0.7' })).body.data
-  const gathering = { engagementId: id, title: 'All ciphers', targetId: target.id, severity: 'low', includes: [result.id], retestOf: result.id }
+  const gathering = {
+    engagementId: id,
+    title: 'All ciphers',
+    targetId: target.id,
+    severity: 'low',
+    includes: [result.id],
+    retestOf: result.id,
+  }
   const gathered = (await as('POST', '/results', gathering)).body.data
   const base = `/o/${organization.slug}`
   await people.signIn(page, organization.owner, `${base}/results/${result.id}`)
@@ -35,7 +45,10 @@ test('the address of a result or an import leads to it, and so do links between 
 
   await visit(page, `${base}/results/${gathered.id}`)
   await expect(peek.getByRole('link', { name: 'Weak cipher' })).toHaveCount(2)
-  await expect(peek.getByRole('link', { name: '10.0.0.7', exact: true })).toHaveAttribute('href', `${base}/targets/${target.id}`)
+  await expect(peek.getByRole('link', { name: '10.0.0.7', exact: true })).toHaveAttribute(
+    'href',
+    `${base}/targets/${target.id}`,
+  )
   await peek.getByRole('link', { name: 'Weak cipher' }).first().click()
   await expect(peek.getByRole('heading', { name: 'Weak cipher' })).toBeVisible()
   const evidence = peek.getByRole('region', { name: 'Evidence' })
@@ -62,7 +75,12 @@ test('the address of a result or an import leads to it, and so do links between 
   await expect(page.getByRole('heading', { level: 1, name: 'Tasks' })).toBeVisible()
   await page.locator('body').dispatchEvent('drop', { dataTransfer: await pictureOf() })
   await expect(page.getByText('An image is not scanner output')).toBeVisible()
-  const scan = await transferOf(page, 'ports.json', 'application/json', '{"ip": "192.0.2.10", "port": 443, "protocol": "tcp"}')
+  const scan = await transferOf(
+    page,
+    'ports.json',
+    'application/json',
+    '{"ip": "192.0.2.10", "port": 443, "protocol": "tcp"}',
+  )
   await page.locator('body').dispatchEvent('dragover', { dataTransfer: scan })
   await expect(page.getByText('Drop to import into Contoso')).toBeVisible()
   await page.locator('body').dispatchEvent('drop', { dataTransfer: scan })
@@ -80,7 +98,9 @@ test('the address of a result or an import leads to it, and so do links between 
       .or(page.getByText(/archived/).first())
       .first(),
   ).toBeVisible()
-  await page.locator('body').dispatchEvent('dragover', { dataTransfer: await transferOf(page, 'ports.json', 'application/json', '{}') })
+  await page
+    .locator('body')
+    .dispatchEvent('dragover', { dataTransfer: await transferOf(page, 'ports.json', 'application/json', '{}') })
   await expect(page.getByText('Drop to import into Contoso')).toHaveCount(0)
 })
 
@@ -88,11 +108,18 @@ nightly(
   'an older file needs a time of sighting: its own is proposed, anywhere in the engagement and on the imports, by keyboard',
   async ({ page, sortie: { people } }) => {
     const { owner, id, slug } = await people.organization()
-    const engagementId = (await people.call(owner, 'POST', '/api/web/engagements', { name: 'Contoso' }, id)).body.data.id
+    const engagementId = (await people.call(owner, 'POST', '/api/web/engagements', { name: 'Contoso' }, id)).body.data
+      .id
     const began = Date.now()
     const written = Date.parse('2026-11-02T08:00:00.000Z')
     const drop = async (ip: string) => {
-      const data = await transferOf(page, `${ip}.json`, 'application/json', JSON.stringify({ ip, port: 443, protocol: 'tcp' }), written)
+      const data = await transferOf(
+        page,
+        `${ip}.json`,
+        'application/json',
+        JSON.stringify({ ip, port: 443, protocol: 'tcp' }),
+        written,
+      )
       await page.locator('body').dispatchEvent('drop', { dataTransfer: data })
     }
     const dialog = page.getByRole('dialog', { name: 'When was this seen?' })
@@ -102,7 +129,9 @@ nightly(
     await drop('192.0.2.10')
     await expect(dialog).toContainText('192.0.2.10.json is an older file.')
     await expect(
-      dialog.getByRole('radio', { name: /^When the scan ran, if the file states it; otherwise when the file was written: Nov 2, 2026/ }),
+      dialog.getByRole('radio', {
+        name: /^When the scan ran, if the file states it; otherwise when the file was written: Nov 2, 2026/,
+      }),
     ).toBeChecked()
     await page.keyboard.press('Escape')
     await expect(dialog).toHaveCount(0)
@@ -114,8 +143,12 @@ nightly(
     await dialog.getByRole('button', { name: 'Import' }).click()
     await expect(peek).toContainText('192.0.2.11.json')
     const seen = async () => {
-      const { data } = (await people.call(owner, 'GET', `/api/web/imports?engagementId=${engagementId}`, undefined, id)).body
-      return data.map(({ fileName, seenAt }: Record<string, string>) => [fileName, Date.parse(seenAt ?? '') >= began ? 'now' : seenAt])
+      const { data } = (await people.call(owner, 'GET', `/api/web/imports?engagementId=${engagementId}`, undefined, id))
+        .body
+      return data.map(({ fileName, seenAt }: Record<string, string>) => [
+        fileName,
+        Date.parse(seenAt ?? '') >= began ? 'now' : seenAt,
+      ])
     }
     await expect.poll(seen).toEqual([
       ['192.0.2.11.json', 'now'],

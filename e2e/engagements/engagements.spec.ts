@@ -1,7 +1,10 @@
 import { nightly } from '../support/server/nightly.ts'
 import { expect, test } from '../support/server/sortie.ts'
 
-test('an engagement is created, described in Markdown, changed, completed, archived and found by its status', async ({ page, sortie }) => {
+test('an engagement is created, described in Markdown, changed, completed, archived and found by its status', async ({
+  page,
+  sortie,
+}) => {
   const { people } = sortie
   const organization = await people.organization()
   await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements`)
@@ -35,30 +38,33 @@ test('an engagement is created, described in Markdown, changed, completed, archi
   await expect(page.getByRole('heading', { name: 'No engagement matches these filters' })).toBeVisible()
 })
 
-nightly('a retest starts as a clone with the chosen parts, from the settings and by keyboard', async ({ page, sortie }) => {
-  const { people } = sortie
-  const organization = await people.organization()
-  await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements?create=true`)
-  await page.getByLabel('Name').fill('Contoso 2026')
-  await page.getByRole('button', { name: 'Create engagement' }).click()
-  await expect(page.getByRole('heading', { name: 'Contoso 2026' })).toBeVisible()
-  await page.goto(`${page.url()}/settings`)
-  await page.getByRole('button', { name: 'Clone the engagement' }).click()
-  await expect(page).toHaveURL(/clone=true/)
-  await expect(page.getByLabel('Name')).toBeFocused()
-  await expect(page.getByLabel('Name')).toHaveValue('Contoso 2026 retest')
-  await expect(page.getByRole('checkbox', { name: 'Targets' })).toBeChecked()
-  await page.getByRole('checkbox', { name: 'Tasks, as open ones' }).focus()
-  await page.keyboard.press('Space')
-  const sent = page.waitForRequest((request) => request.url().endsWith('/clone'))
-  await page.keyboard.press('Control+Enter')
-  expect((await sent).postDataJSON()).toEqual({
-    name: 'Contoso 2026 retest',
-    include: expect.arrayContaining(['details', 'scope', 'targets', 'vulnerabilities', 'tasks']),
-  })
-  await expect(page.getByRole('heading', { name: 'Contoso 2026 retest' })).toBeVisible()
-  await expect(page).not.toHaveURL(/clone=true|settings/)
-})
+nightly(
+  'a retest starts as a clone with the chosen parts, from the settings and by keyboard',
+  async ({ page, sortie }) => {
+    const { people } = sortie
+    const organization = await people.organization()
+    await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements?create=true`)
+    await page.getByLabel('Name').fill('Contoso 2026')
+    await page.getByRole('button', { name: 'Create engagement' }).click()
+    await expect(page.getByRole('heading', { name: 'Contoso 2026' })).toBeVisible()
+    await page.goto(`${page.url()}/settings`)
+    await page.getByRole('button', { name: 'Clone the engagement' }).click()
+    await expect(page).toHaveURL(/clone=true/)
+    await expect(page.getByLabel('Name')).toBeFocused()
+    await expect(page.getByLabel('Name')).toHaveValue('Contoso 2026 retest')
+    await expect(page.getByRole('checkbox', { name: 'Targets' })).toBeChecked()
+    await page.getByRole('checkbox', { name: 'Tasks, as open ones' }).focus()
+    await page.keyboard.press('Space')
+    const sent = page.waitForRequest((request) => request.url().endsWith('/clone'))
+    await page.keyboard.press('Control+Enter')
+    expect((await sent).postDataJSON()).toEqual({
+      name: 'Contoso 2026 retest',
+      include: expect.arrayContaining(['details', 'scope', 'targets', 'vulnerabilities', 'tasks']),
+    })
+    await expect(page.getByRole('heading', { name: 'Contoso 2026 retest' })).toBeVisible()
+    await expect(page).not.toHaveURL(/clone=true|settings/)
+  },
+)
 
 const WRITTEN = [
   '10.0.0.1-50',
@@ -74,23 +80,27 @@ const WRITTEN = [
   'x < y > z',
 ]
 
-nightly('the page and the preview show the text as it was written: ranges, records, wildcards, placeholders', async ({ page, sortie }) => {
-  const { people } = sortie
-  const organization = await people.organization()
-  const create = (name: string, description: string) => people.call(organization.owner, 'POST', '/api/web/engagements', { name, description }, organization.id)
-  const whole = await create('All of it', WRITTEN.slice(0, 5).join(' and '))
-  const shown = WRITTEN.slice(0, 5).join(' and ')
-  await people.signIn(page, organization.owner, '/account/profile')
-  await page.goto(`/o/${organization.slug}/engagements/${whole.body.data.id}`)
-  await expect(page.getByRole('main')).toContainText(shown)
-  await page.getByRole('link', { name: 'Edit' }).click()
-  await page.getByLabel('Description').fill(`${shown}\n\n<target>\n\nscan a~b~c, **bold**`)
-  await page.getByRole('tab', { name: 'Preview' }).click()
-  const preview = page.getByRole('tabpanel', { name: 'Preview' })
-  await expect(preview).toContainText(shown)
-  await expect(preview.getByText('<target>', { exact: true })).toBeVisible()
-  await expect(preview).toContainText('scan a~b~c, bold')
-})
+nightly(
+  'the page and the preview show the text as it was written: ranges, records, wildcards, placeholders',
+  async ({ page, sortie }) => {
+    const { people } = sortie
+    const organization = await people.organization()
+    const create = (name: string, description: string) =>
+      people.call(organization.owner, 'POST', '/api/web/engagements', { name, description }, organization.id)
+    const whole = await create('All of it', WRITTEN.slice(0, 5).join(' and '))
+    const shown = WRITTEN.slice(0, 5).join(' and ')
+    await people.signIn(page, organization.owner, '/account/profile')
+    await page.goto(`/o/${organization.slug}/engagements/${whole.body.data.id}`)
+    await expect(page.getByRole('main')).toContainText(shown)
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await page.getByLabel('Description').fill(`${shown}\n\n<target>\n\nscan a~b~c, **bold**`)
+    await page.getByRole('tab', { name: 'Preview' }).click()
+    const preview = page.getByRole('tabpanel', { name: 'Preview' })
+    await expect(preview).toContainText(shown)
+    await expect(preview.getByText('<target>', { exact: true })).toBeVisible()
+    await expect(preview).toContainText('scan a~b~c, bold')
+  },
+)
 
 const HOSTILE = [
   '<script>window.__ran = 1</script>',
@@ -114,7 +124,8 @@ nightly('a description with payloads shows them and runs none', async ({ page, s
   )
   await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements/${created.body.data.id}`)
   await expect(page.getByText('a link')).toBeVisible()
-  for (const tag of HOSTILE.filter((text) => /^<(?:script|img|svg)/.test(text))) await expect(page.getByRole('main')).toContainText(tag)
+  for (const tag of HOSTILE.filter((text) => /^<(?:script|img|svg)/.test(text)))
+    await expect(page.getByRole('main')).toContainText(tag)
   expect(await page.evaluate(() => '__ran' in window)).toBe(false)
   const main = page.getByRole('main')
   await expect(main.locator('script, svg[onload], [onerror], [href^="javascript:"], [href^="data:"]')).toHaveCount(0)

@@ -5,10 +5,14 @@ test('the overview shows results week by week, open findings and coverage; each 
   sortie: { people },
 }) => {
   const { owner, id, slug } = await people.organization()
-  const engagementId = (await people.call(owner, 'POST', '/api/web/engagements', { name: 'Perimeter' }, id)).body.data.id
-  const post = (path: string, body: object) => people.call(owner, 'POST', `/api/web${path}`, { engagementId, ...body }, id)
+  const engagementId = (await people.call(owner, 'POST', '/api/web/engagements', { name: 'Perimeter' }, id)).body.data
+    .id
+  const post = (path: string, body: object) =>
+    people.call(owner, 'POST', `/api/web${path}`, { engagementId, ...body }, id)
   await people.signIn(page, owner, `/o/${slug}/engagements/${engagementId}`)
-  await expect(page.getByText('Nothing in the last twelve weeks. Run a scan, or import the file of a scanner.')).toBeVisible()
+  await expect(
+    page.getByText('Nothing in the last twelve weeks. Run a scan, or import the file of a scanner.'),
+  ).toBeVisible()
   await expect(page.getByText('No vulnerability is known yet.')).toBeVisible()
   await expect(page.getByText('No target is in scope yet.')).toBeVisible()
 
@@ -21,7 +25,8 @@ test('the overview shows results week by week, open findings and coverage; each 
     { ip: '192.0.2.10', port: 443, protocol: 'tcp' },
     id,
   )
-  for (const severity of ['critical', 'low', 'low']) await post('/results', { title: `A ${severity} one`, asset: '192.0.2.10', severity })
+  for (const severity of ['critical', 'low', 'low'])
+    await post('/results', { title: `A ${severity} one`, asset: '192.0.2.10', severity })
   await page.reload()
   await expect(page.getByText('1 of 2 targets in scope have been seen by a scan or an import.')).toBeVisible()
   const row = page.getByRole('row', { name: /^Low/ })

@@ -22,7 +22,9 @@ const FIRST = nmap(1_790_000_000, port(22, 'ssh', 'OpenSSH') + port(443, 'https'
 const SECOND = nmap(1_790_100_000, port(443, 'https', 'nginx') + port(80, 'http', 'nginx'))
 
 const engagementOf = async (people: People, organization: TestOrganization): Promise<{ id: string; path: string }> => {
-  const { id } = (await people.call(organization.owner, 'POST', '/api/web/engagements', { name: 'Contoso' }, organization.id)).body.data
+  const { id } = (
+    await people.call(organization.owner, 'POST', '/api/web/engagements', { name: 'Contoso' }, organization.id)
+  ).body.data
   return { id, path: `/o/${organization.slug}/engagements/${id}` }
 }
 
@@ -49,7 +51,10 @@ const counted = (page: Page, name: string) =>
     .locator('dl > div')
     .filter({ hasText: new RegExp(`^${name}\\d`) })
 
-test('a file of nmap is imported from the desktop; the next one is previewed, applied, and undone', async ({ page, sortie }) => {
+test('a file of nmap is imported from the desktop; the next one is previewed, applied, and undone', async ({
+  page,
+  sortie,
+}) => {
   const { people } = sortie
   const organization = await people.organization()
   const { path } = await engagementOf(people, organization)
@@ -115,51 +120,60 @@ nightly('an unreadable file shows the reason, and a truncated one the rejected p
   await expect(page.getByText('1 import')).toBeVisible()
 })
 
-nightly('the calculator makes a vector of radio buttons, by keyboard too, and keeps the values that both versions share', async ({ page, sortie }) => {
-  const { people } = sortie
-  const organization = await people.organization()
-  const { path } = await engagementOf(people, organization)
-  await people.signIn(page, organization.owner, `${path}/results?write=true`)
-  const dialog = page.getByRole('dialog')
-  const vector = dialog.getByLabel('CVSS vector')
-  await vector.fill('CVSS:3.1/AV:L/E:P')
-  await dialog.getByRole('button', { name: 'Calculate the vector' }).click()
-  await expect(dialog.getByRole('group', { name: 'Base metrics' })).toContainText('Choose each metric.')
-  const choose = (metric: string, value: string) => dialog.getByRole('radiogroup', { name: metric }).getByRole('radio', { name: value, exact: true }).check()
-  await expect(dialog.getByRole('radiogroup', { name: 'Attack vector' }).getByRole('radio', { name: 'Local' })).toBeChecked()
-  await dialog.getByRole('radiogroup', { name: 'Attack vector' }).getByRole('radio', { name: 'Local' }).focus()
-  await page.keyboard.press('ArrowUp')
-  await page.keyboard.press('ArrowUp')
-  await choose('Attack complexity', 'Low')
-  await choose('Privileges required', 'None')
-  await choose('User interaction', 'Required')
-  await choose('Scope', 'Changed')
-  for (const metric of ['Confidentiality', 'Integrity']) await choose(metric, 'Low')
-  await choose('Availability', 'None')
-  await expect(vector).toHaveValue('CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N/E:P')
-  await expect(dialog.getByRole('status')).toContainText('5.8Medium')
-  await expectAccessible(page)
-  await dialog.getByLabel('Version of CVSS').selectOption('CVSS:4.0')
-  await expect(vector).toHaveValue('CVSS:4.0/AV:N/AC:L/PR:N')
-  await dialog.getByLabel('Title').fill('Reflected script')
-  await dialog.getByLabel('Asset').fill('https://portal.contoso.example')
-  for (const [metric, value] of [
-    ['Attack requirements', 'None'],
-    ['User interaction', 'None'],
-    ['Confidentiality of the vulnerable system', 'High'],
-    ['Integrity of the vulnerable system', 'High'],
-    ['Availability of the vulnerable system', 'High'],
-    ['Confidentiality of systems behind it', 'High'],
-    ['Integrity of systems behind it', 'High'],
-    ['Availability of systems behind it', 'High'],
-  ] as const)
-    await choose(metric, value)
-  await expect(dialog.getByRole('status')).toContainText('10.0Critical')
-  await page.keyboard.press('Control+Enter')
-  await expect(preview(page)).toContainText('CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:H/SI:H/SA:H')
-})
+nightly(
+  'the calculator makes a vector of radio buttons, by keyboard too, and keeps the values that both versions share',
+  async ({ page, sortie }) => {
+    const { people } = sortie
+    const organization = await people.organization()
+    const { path } = await engagementOf(people, organization)
+    await people.signIn(page, organization.owner, `${path}/results?write=true`)
+    const dialog = page.getByRole('dialog')
+    const vector = dialog.getByLabel('CVSS vector')
+    await vector.fill('CVSS:3.1/AV:L/E:P')
+    await dialog.getByRole('button', { name: 'Calculate the vector' }).click()
+    await expect(dialog.getByRole('group', { name: 'Base metrics' })).toContainText('Choose each metric.')
+    const choose = (metric: string, value: string) =>
+      dialog.getByRole('radiogroup', { name: metric }).getByRole('radio', { name: value, exact: true }).check()
+    await expect(
+      dialog.getByRole('radiogroup', { name: 'Attack vector' }).getByRole('radio', { name: 'Local' }),
+    ).toBeChecked()
+    await dialog.getByRole('radiogroup', { name: 'Attack vector' }).getByRole('radio', { name: 'Local' }).focus()
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('ArrowUp')
+    await choose('Attack complexity', 'Low')
+    await choose('Privileges required', 'None')
+    await choose('User interaction', 'Required')
+    await choose('Scope', 'Changed')
+    for (const metric of ['Confidentiality', 'Integrity']) await choose(metric, 'Low')
+    await choose('Availability', 'None')
+    await expect(vector).toHaveValue('CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N/E:P')
+    await expect(dialog.getByRole('status')).toContainText('5.8Medium')
+    await expectAccessible(page)
+    await dialog.getByLabel('Version of CVSS').selectOption('CVSS:4.0')
+    await expect(vector).toHaveValue('CVSS:4.0/AV:N/AC:L/PR:N')
+    await dialog.getByLabel('Title').fill('Reflected script')
+    await dialog.getByLabel('Asset').fill('https://portal.contoso.example')
+    for (const [metric, value] of [
+      ['Attack requirements', 'None'],
+      ['User interaction', 'None'],
+      ['Confidentiality of the vulnerable system', 'High'],
+      ['Integrity of the vulnerable system', 'High'],
+      ['Availability of the vulnerable system', 'High'],
+      ['Confidentiality of systems behind it', 'High'],
+      ['Integrity of systems behind it', 'High'],
+      ['Availability of systems behind it', 'High'],
+    ] as const)
+      await choose(metric, value)
+    await expect(dialog.getByRole('status')).toContainText('10.0Critical')
+    await page.keyboard.press('Control+Enter')
+    await expect(preview(page)).toContainText('CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:H/SI:H/SA:H')
+  },
+)
 
-test('a vulnerability is written, scored, triaged by keyboard and given evidence; an archived engagement is read-only', async ({ page, sortie }) => {
+test('a vulnerability is written, scored, triaged by keyboard and given evidence; an archived engagement is read-only', async ({
+  page,
+  sortie,
+}) => {
   const { people } = sortie
   const organization = await people.organization()
   const { id, path } = await engagementOf(people, organization)
@@ -190,7 +204,10 @@ test('a vulnerability is written, scored, triaged by keyboard and given evidence
   await preview(page).getByRole('textbox', { name: 'Notes' }).fill('Seen with **curl**.')
   await page.keyboard.press('Control+Enter')
   await expect(preview(page).locator('strong')).toHaveText('curl')
-  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), preview(page).getByRole('button', { name: 'Add files' }).click()])
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    preview(page).getByRole('button', { name: 'Add files' }).click(),
+  ])
   await chooser.setFiles({ name: 'proof.txt', mimeType: 'text/plain', buffer: Buffer.from('HTTP/1.1 200 OK') })
   await expect(preview(page).getByRole('link', { name: 'proof.txt' })).toBeVisible()
   await preview(page).getByRole('button', { name: 'Edit', exact: true }).click()
@@ -222,10 +239,14 @@ test('a vulnerability is written, scored, triaged by keyboard and given evidence
   await page.keyboard.press('Enter')
   await expect(page.getByText('2 results', { exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Export' }).click()
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: 'CSV' }).click()])
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: 'CSV' }).click(),
+  ])
   expect(download.suggestedFilename()).toBe('results.csv')
 
-  for (const status of ['completed', 'archived']) await people.call(organization.owner, 'PATCH', `/api/web/engagements/${id}`, { status }, organization.id)
+  for (const status of ['completed', 'archived'])
+    await people.call(organization.owner, 'PATCH', `/api/web/engagements/${id}`, { status }, organization.id)
   await page.goto(`${path}/results`)
   await results.getByRole('row', { name: /Weak cipher/ }).click()
   await expect(preview(page).getByRole('heading', { name: 'Weak cipher' })).toBeVisible()

@@ -15,7 +15,8 @@ const nightly = nightlyOf(test)
 test.describe.configure({ mode: 'default' })
 
 /** The page of a scan shows how it ended. */
-const ended = (page: Page, state: string) => expect(page.getByRole('main').getByText(state, { exact: true })).toBeVisible({ timeout: 60_000 })
+const ended = (page: Page, state: string) =>
+  expect(page.getByRole('main').getByText(state, { exact: true })).toBeVisible({ timeout: 60_000 })
 
 test('a pasted target leads to its services without a pointer', async ({ page, sortie, side }) => {
   const { organization, home } = await openScans(sortie)
@@ -56,42 +57,51 @@ test('a pasted target leads to its services without a pointer', async ({ page, s
   await expect(page.getByRole('row', { name: new RegExp(`127\\.0\\.0\\.1:${side.port}/tcp`) }).first()).toBeVisible()
 
   await pressSequence(page, ['g', 'n'])
-  await expect(page.getByRole('grid', { name: 'Scans' }).getByRole('row', { name: /127\.0\.0\.1/ })).toContainText('Done')
+  await expect(page.getByRole('grid', { name: 'Scans' }).getByRole('row', { name: /127\.0\.0\.1/ })).toContainText(
+    'Done',
+  )
 })
 
-nightly('new services between two scans are shown as a difference, and can be scanned themselves', async ({ page, sortie, side }) => {
-  const { organization, home, create } = await openScans(sortie)
-  const target = await create('/targets', { value: '127.0.0.1' })
-  const late = await freePort()
-  const ports = `${side.port},${late}`
-  const scan = await create('/scans', { name: 'The first look', scanners: [{ id: 'ports', options: { ports } }], targets: { ids: [target.id] } })
-  await sortie.people.signIn(page, organization.owner, `${home}/scans/${scan.id}`)
-  await ended(page, 'Done')
-  const other = http.createServer((_, response) => void response.end('late')).listen(late, '127.0.0.1')
-  await once(other, 'listening')
-  await page.getByRole('button', { name: 'Repeat' }).click()
-  await expect(page).not.toHaveURL(new RegExp(scan.id))
-  await ended(page, 'Done')
-  other.close()
-  other.closeAllConnections()
-  const counts = page.getByRole('term').filter({ hasText: /^New$/ }).locator('..')
-  await counts.getByRole('link', { name: '1' }).click()
-  await expect(page.getByRole('heading', { name: 'Changes', level: 1 })).toBeVisible()
-  await expect(page.getByText('1 new result.')).toBeVisible()
-  await page.getByRole('combobox', { name: 'Kind' }).selectOption('service')
-  await expect(page.getByText('1 new service.')).toBeVisible()
-  await page.getByRole('row', { name: new RegExp(`127\\.0\\.0\\.1:${late}/tcp`) }).click()
-  await expect(page.getByRole('complementary', { name: 'Preview' })).toContainText('It did not exist before.')
-  await expectAccessible(page)
+nightly(
+  'new services between two scans are shown as a difference, and can be scanned themselves',
+  async ({ page, sortie, side }) => {
+    const { organization, home, create } = await openScans(sortie)
+    const target = await create('/targets', { value: '127.0.0.1' })
+    const late = await freePort()
+    const ports = `${side.port},${late}`
+    const scan = await create('/scans', {
+      name: 'The first look',
+      scanners: [{ id: 'ports', options: { ports } }],
+      targets: { ids: [target.id] },
+    })
+    await sortie.people.signIn(page, organization.owner, `${home}/scans/${scan.id}`)
+    await ended(page, 'Done')
+    const other = http.createServer((_, response) => void response.end('late')).listen(late, '127.0.0.1')
+    await once(other, 'listening')
+    await page.getByRole('button', { name: 'Repeat' }).click()
+    await expect(page).not.toHaveURL(new RegExp(scan.id))
+    await ended(page, 'Done')
+    other.close()
+    other.closeAllConnections()
+    const counts = page.getByRole('term').filter({ hasText: /^New$/ }).locator('..')
+    await counts.getByRole('link', { name: '1' }).click()
+    await expect(page.getByRole('heading', { name: 'Changes', level: 1 })).toBeVisible()
+    await expect(page.getByText('1 new result.')).toBeVisible()
+    await page.getByRole('combobox', { name: 'Kind' }).selectOption('service')
+    await expect(page.getByText('1 new service.')).toBeVisible()
+    await page.getByRole('row', { name: new RegExp(`127\\.0\\.0\\.1:${late}/tcp`) }).click()
+    await expect(page.getByRole('complementary', { name: 'Preview' })).toContainText('It did not exist before.')
+    await expectAccessible(page)
 
-  await page.getByRole('combobox', { name: 'Kind' }).selectOption('')
-  await page.getByRole('combobox', { name: 'From' }).selectOption('today')
-  await expect(page.getByText(/^\d new results\.$/)).toBeVisible()
-  await page.getByRole('combobox', { name: 'To' }).selectOption('')
-  await page.getByRole('link', { name: 'Scan new targets' }).click()
-  await expect(page.getByRole('radio', { name: 'New results' })).toBeChecked()
-  await expect(page.getByText(/^\d new results: their targets are scanned\.$/)).toBeVisible()
-})
+    await page.getByRole('combobox', { name: 'Kind' }).selectOption('')
+    await page.getByRole('combobox', { name: 'From' }).selectOption('today')
+    await expect(page.getByText(/^\d new results\.$/)).toBeVisible()
+    await page.getByRole('combobox', { name: 'To' }).selectOption('')
+    await page.getByRole('link', { name: 'Scan new targets' }).click()
+    await expect(page.getByRole('radio', { name: 'New results' })).toBeChecked()
+    await expect(page.getByText(/^\d new results: their targets are scanned\.$/)).toBeVisible()
+  },
+)
 
 nightly(
   'a running scan is cancelled from its page, and from the overview with everything else: sequences of requests, and schedules',
@@ -99,7 +109,11 @@ nightly(
     const { organization, engagementId, home, call, create } = await openScans(sortie)
     const target = await create('/targets', { value: '127.0.0.1' })
     const slow = () =>
-      create('/scans', { name: 'A slow one', scanners: [{ id: 'ports', options: { ports: 'top-1000', rate: 1 } }], targets: { ids: [target.id] } })
+      create('/scans', {
+        name: 'A slow one',
+        scanners: [{ id: 'ports', options: { ports: 'top-1000', rate: 1 } }],
+        targets: { ids: [target.id] },
+      })
     const scan = await slow()
     await sortie.people.signIn(page, organization.owner, `${home}/scans/${scan.id}`)
     await expect(page.getByRole('progressbar', { name: 'Progress of the scan' })).toBeVisible()
@@ -164,7 +178,9 @@ test('a scan of a target out of scope is refused in words; an owner may override
   await page.getByLabel('Reason').fill('Agreed with the client by phone')
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Start despite the rules' }).click()
-  await expect(page.getByRole('note').filter({ hasText: 'Scope and testing hours were overridden' })).toContainText('Agreed with the client by phone')
+  await expect(page.getByRole('note').filter({ hasText: 'Scope and testing hours were overridden' })).toContainText(
+    'Agreed with the client by phone',
+  )
 })
 
 test('a schedule is described in words, and is changed, switched off and deleted', async ({ page, sortie }) => {
@@ -201,10 +217,17 @@ test('a schedule is described in words, and is changed, switched off and deleted
   await expect(page.getByRole('heading', { name: 'No schedules yet' })).toBeVisible()
 })
 
-test('the operation log answers whether traffic was ours, and its coverage if it has no entry', async ({ page, sortie, side }) => {
+test('the operation log answers whether traffic was ours, and its coverage if it has no entry', async ({
+  page,
+  sortie,
+  side,
+}) => {
   const { organization, home, create } = await openScans(sortie)
   const target = await create('/targets', { value: '127.0.0.1' })
-  const scan = await create('/scans', { scanners: [{ id: 'ports', options: { ports: String(side.port) } }], targets: { ids: [target.id] } })
+  const scan = await create('/scans', {
+    scanners: [{ id: 'ports', options: { ports: String(side.port) } }],
+    targets: { ids: [target.id] },
+  })
   await sortie.people.signIn(page, organization.owner, `${home}/scans/${scan.id}`)
   await ended(page, 'Done')
   await page.getByRole('link', { name: 'Operation log' }).click()
@@ -215,7 +238,11 @@ test('the operation log answers whether traffic was ours, and its coverage if it
   }
   await page
     .getByLabel(/give or take a minute/)
-    .fill(await page.evaluate(() => new Date(Date.now() - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 16)))
+    .fill(
+      await page.evaluate(() =>
+        new Date(Date.now() - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 16),
+      ),
+    )
   await ask('127.0.0.0/30')
   await expect(grid.getByRole('row', { name: /127\.0\.0\.1/ })).toContainText(organization.owner.name)
   await grid.getByRole('row', { name: /127\.0\.0\.1/ }).click()

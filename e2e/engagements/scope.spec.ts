@@ -1,10 +1,14 @@
 import { nightly } from '../support/server/nightly.ts'
 import { expect, test } from '../support/server/sortie.ts'
 
-test('the list of a client becomes rules, the tester shows the reason, and a change evaluates every target again', async ({ page, sortie }) => {
+test('the list of a client becomes rules, the tester shows the reason, and a change evaluates every target again', async ({
+  page,
+  sortie,
+}) => {
   const { people } = sortie
   const organization = await people.organization()
-  const as = (path: string, body: unknown) => people.call(organization.owner, 'POST', `/api/web${path}`, body, organization.id)
+  const as = (path: string, body: unknown) =>
+    people.call(organization.owner, 'POST', `/api/web${path}`, body, organization.id)
   const { id } = (await as('/engagements', { name: 'Contoso' })).body.data
   await as('/targets/bulk', { engagementId: id, text: '10.0.0.7\n10.0.9.9' })
   const path = `/o/${organization.slug}/engagements/${id}`
@@ -21,7 +25,9 @@ test('the list of a client becomes rules, the tester shows the reason, and a cha
   await expect(dialog.getByRole('status')).toHaveText('2 in scope.')
   await dialog.getByRole('button', { name: 'Add 2 rules' }).click()
   await expect(page.getByText('2 rules added')).toBeVisible()
-  await expect(page.getByRole('grid', { name: 'Scope rules' }).getByRole('row', { name: /10\.0\.0\.0\/24/ })).toContainText('annex A')
+  await expect(
+    page.getByRole('grid', { name: 'Scope rules' }).getByRole('row', { name: /10\.0\.0\.0\/24/ }),
+  ).toContainText('annex A')
 
   const answer = page.getByRole('status', { name: 'Answer' })
   await page.getByLabel('Is this in scope?').fill('10.0.0.7')
@@ -50,34 +56,45 @@ test('the list of a client becomes rules, the tester shows the reason, and a cha
   await dialog.getByLabel('Pattern').fill('10.0.9.0/24')
   await dialog.getByLabel('Effect').selectOption('caution')
   await page.keyboard.press('Control+Enter')
-  await expect(page.getByRole('grid', { name: 'Scope rules' }).getByRole('row', { name: /10\.0\.9\.0\/24/ })).toContainText('Caution')
+  await expect(
+    page.getByRole('grid', { name: 'Scope rules' }).getByRole('row', { name: /10\.0\.9\.0\/24/ }),
+  ).toContainText('Caution')
   await page.getByRole('link', { name: 'Overview' }).click()
   await expect(page.getByRole('main').getByRole('link', { name: '1 caution' })).toBeVisible()
   await page.getByRole('main').getByRole('link', { name: '1 out of scope' }).click()
   await expect(page.getByText('1 target')).toBeVisible()
 })
 
-nightly('a member who is not on the team tests the scope, and sees why there is nothing to change; the lead changes it', async ({ page, sortie }) => {
-  const { people } = sortie
-  const organization = await people.organization()
-  const member = await people.member(organization, 'member')
-  const as = (method: string, path: string, body: unknown) => people.call(organization.owner, method, `/api/web${path}`, body, organization.id)
-  const { id } = (await as('POST', '/engagements', { name: 'Contoso' })).body.data
-  await as('POST', '/scope-rules', { engagementId: id, effect: 'allow', pattern: '10.0.0.0/24', note: 'Annex **A**.' })
-  const path = `/o/${organization.slug}/engagements/${id}/scope`
-  await people.signIn(page, member, path)
-  await expect(page.getByText('Only the lead, the team, the owner and admins may change the scope.')).toBeVisible()
-  await page.getByRole('grid', { name: 'Scope rules' }).getByText('10.0.0.0/24').click()
-  const peek = page.getByRole('complementary', { name: 'Preview' })
-  await expect(peek.locator('strong')).toHaveText('A')
-  await expect(page.getByRole('button', { name: /Add a rule|Paste a list|Save|Delete/ })).toHaveCount(0)
-  await page.getByLabel('Is this in scope?').fill('10.0.0.7')
-  await expect(page.getByRole('status', { name: 'Answer' })).toContainText(/allowed by/i)
-  const account = (await people.call(member, 'GET', '/api/web/account')).body.data
-  await as('PATCH', `/engagements/${id}/details`, { lead: account.id })
-  await page.goto(path)
-  await expect(page.getByRole('button', { name: 'Add a rule' })).toBeVisible()
-})
+nightly(
+  'a member who is not on the team tests the scope, and sees why there is nothing to change; the lead changes it',
+  async ({ page, sortie }) => {
+    const { people } = sortie
+    const organization = await people.organization()
+    const member = await people.member(organization, 'member')
+    const as = (method: string, path: string, body: unknown) =>
+      people.call(organization.owner, method, `/api/web${path}`, body, organization.id)
+    const { id } = (await as('POST', '/engagements', { name: 'Contoso' })).body.data
+    await as('POST', '/scope-rules', {
+      engagementId: id,
+      effect: 'allow',
+      pattern: '10.0.0.0/24',
+      note: 'Annex **A**.',
+    })
+    const path = `/o/${organization.slug}/engagements/${id}/scope`
+    await people.signIn(page, member, path)
+    await expect(page.getByText('Only the lead, the team, the owner and admins may change the scope.')).toBeVisible()
+    await page.getByRole('grid', { name: 'Scope rules' }).getByText('10.0.0.0/24').click()
+    const peek = page.getByRole('complementary', { name: 'Preview' })
+    await expect(peek.locator('strong')).toHaveText('A')
+    await expect(page.getByRole('button', { name: /Add a rule|Paste a list|Save|Delete/ })).toHaveCount(0)
+    await page.getByLabel('Is this in scope?').fill('10.0.0.7')
+    await expect(page.getByRole('status', { name: 'Answer' })).toContainText(/allowed by/i)
+    const account = (await people.call(member, 'GET', '/api/web/account')).body.data
+    await as('PATCH', `/engagements/${id}/details`, { lead: account.id })
+    await page.goto(path)
+    await expect(page.getByRole('button', { name: 'Add a rule' })).toBeVisible()
+  },
+)
 
 const LETTER = `Dear testers,
 
@@ -98,10 +115,14 @@ Out of scope:
 Handle with care:
 db.corp.example`
 
-test('D1: a pasted letter is checked rule by rule, excluded lines never become in scope, and saved rules are undone', async ({ page, sortie }) => {
+test('D1: a pasted letter is checked rule by rule, excluded lines never become in scope, and saved rules are undone', async ({
+  page,
+  sortie,
+}) => {
   const { people } = sortie
   const organization = await people.organization()
-  const as = (path: string, body: unknown) => people.call(organization.owner, 'POST', `/api/web${path}`, body, organization.id)
+  const as = (path: string, body: unknown) =>
+    people.call(organization.owner, 'POST', `/api/web${path}`, body, organization.id)
   const { id } = (await as('/engagements', { name: 'Contoso' })).body.data
   await as('/scope-rules', { engagementId: id, effect: 'allow', pattern: 'vpn.corp.example', note: '' })
   await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements/${id}/scope?add=many`)
@@ -114,7 +135,9 @@ test('D1: a pasted letter is checked rule by rule, excluded lines never become i
   await expect(dialog.getByLabel('Effect of payroll.corp.example (line 14)')).toHaveValue('deny')
   await expect(dialog.getByLabel('Effect of 203.0.113.5 (line 11)')).toHaveValue('deny')
   await expect(dialog.getByText('Existing rule: “In scope”. The letter: “Out of scope”.')).toBeVisible()
-  await expect(dialog.getByRole('group', { name: 'Undecided' }).getByRole('button', { name: 'In scope' })).toHaveCount(0)
+  await expect(dialog.getByRole('group', { name: 'Undecided' }).getByRole('button', { name: 'In scope' })).toHaveCount(
+    0,
+  )
   await dialog.getByRole('button', { name: 'Next' }).click()
   await expect(dialog.getByLabel('Effect of shop.corp.example (line 8)')).toBeFocused()
   await dialog.getByLabel('Effect of shop.corp.example (line 8)').selectOption('caution')
@@ -133,10 +156,14 @@ test('D1: a pasted letter is checked rule by rule, excluded lines never become i
   await expect(grid.getByRole('row', { name: /payroll/ })).toHaveCount(0)
 })
 
-test('selected scope rules change their effect together, are deleted together, and are restored', async ({ page, sortie }) => {
+test('selected scope rules change their effect together, are deleted together, and are restored', async ({
+  page,
+  sortie,
+}) => {
   const { people } = sortie
   const organization = await people.organization()
-  const as = (path: string, body: unknown) => people.call(organization.owner, 'POST', `/api/web${path}`, body, organization.id)
+  const as = (path: string, body: unknown) =>
+    people.call(organization.owner, 'POST', `/api/web${path}`, body, organization.id)
   const { id } = (await as('/engagements', { name: 'Contoso' })).body.data
   await as('/scope-rules/bulk', { engagementId: id, effect: 'allow', text: 'a.example\nb.example' })
   await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements/${id}/scope`)

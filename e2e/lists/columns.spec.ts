@@ -21,13 +21,18 @@ const measured = (page: Page, long: string) =>
       }
     }
     return rows.map((row) => {
-      const cells = [...row.querySelectorAll<HTMLElement>('[role="gridcell"], [role="columnheader"]')].filter((cell) => cell.offsetParent !== null)
+      const cells = [...row.querySelectorAll<HTMLElement>('[role="gridcell"], [role="columnheader"]')].filter(
+        (cell) => cell.offsetParent !== null,
+      )
       const box = row.getBoundingClientRect()
       const boxes = cells.map((cell) => cell.getBoundingClientRect())
       return {
         edges: boxes.map(({ left }) => Math.round(left - box.left)),
         height: Math.round(box.height),
-        outside: Math.max(0, ...boxes.map(({ right, bottom }) => Math.round(Math.max(right - box.right, bottom - box.bottom)))),
+        outside: Math.max(
+          0,
+          ...boxes.map(({ right, bottom }) => Math.round(Math.max(right - box.right, bottom - box.bottom))),
+        ),
       }
     })
   }, long)
@@ -37,12 +42,16 @@ test('D4: no list shifts a column, nor a line on a phone, with any content', asy
   const organization = await people.organization()
   const { slug } = organization
   const call = await people.session(organization.owner, organization.id)
-  const { id: engagementId } = (await call('POST', '/api/web/engagements', { name: 'Contoso', details: { clientName: 'Contoso', kind: 'web' } })).data
+  const { id: engagementId } = (
+    await call('POST', '/api/web/engagements', { name: 'Contoso', details: { clientName: 'Contoso', kind: 'web' } })
+  ).data
   await call('POST', '/api/web/engagements', { name: 'Fabrikam' })
-  for (const value of ['10.0.0.1', 'a.contoso.example']) await call('POST', '/api/web/targets', { engagementId, value, tags: ['dmz'] })
+  for (const value of ['10.0.0.1', 'a.contoso.example'])
+    await call('POST', '/api/web/targets', { engagementId, value, tags: ['dmz'] })
   for (const pattern of ['10.0.0.0/24', '*.contoso.example'])
     await call('POST', '/api/web/scope-rules', { engagementId, effect: 'allow', pattern, note: 'Frankfurt' })
-  for (const title of ['Injection', 'Weak cipher']) await call('POST', '/api/web/results', { engagementId, title, asset: '10.0.0.1', severity: 'high' })
+  for (const title of ['Injection', 'Weak cipher'])
+    await call('POST', '/api/web/results', { engagementId, title, asset: '10.0.0.1', severity: 'high' })
   const { id: userId } = (await call('GET', '/api/web/account')).data
   for (const title of ['Ask', 'Look']) await call('POST', '/api/web/tasks', { engagementId, title, assigneeId: userId })
   const items = ['A-1', 'A-2'].map((key) => ({ key, title: `Check ${key}`, appliesTo: ['url'] }))

@@ -3,15 +3,23 @@ import { expect, test } from '../support/server/sortie.ts'
 
 const ROWS = 52
 
-test('a grid loads more rows while it scrolls, and keeps sort, filter and preview in the address', async ({ page, sortie }) => {
+test('a grid loads more rows while it scrolls, and keeps sort, filter and preview in the address', async ({
+  page,
+  sortie,
+}) => {
   const { people } = sortie
   const organization = await people.organization()
   for (let index = 1; index <= ROWS; index++) {
-    const body = { name: `Engagement ${String(index).padStart(3, '0')}`, details: { kind: index % 2 === 0 ? 'web' : 'network' } }
+    const body = {
+      name: `Engagement ${String(index).padStart(3, '0')}`,
+      details: { kind: index % 2 === 0 ? 'web' : 'network' },
+    }
     await people.call(organization.owner, 'POST', '/api/web/engagements', body, organization.id)
   }
   // Pages of forty replace pages of a hundred; the server treats them alike.
-  await page.route('**/api/web/engagements?*', (route) => route.continue({ url: route.request().url().replace('perPage=100', 'perPage=40') }))
+  await page.route('**/api/web/engagements?*', (route) =>
+    route.continue({ url: route.request().url().replace('perPage=100', 'perPage=40') }),
+  )
   await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements`)
   const grid = page.getByRole('grid', { name: 'Engagements' })
   await expect(page.getByText(`${ROWS} engagements`)).toBeVisible()

@@ -10,12 +10,23 @@ const withFindings = async ({ people }: Sortie) => {
   const call = await people.session(organization.owner, organization.id)
   const { id: engagementId } = (await call('POST', '/api/web/engagements', { name: 'Contoso' })).data
   const write = async (title: string, data: object = {}) =>
-    (await call('POST', '/api/web/results', { engagementId, title, asset: 'portal.contoso.example', severity: 'high', data })).data.id as string
+    (
+      await call('POST', '/api/web/results', {
+        engagementId,
+        title,
+        asset: 'portal.contoso.example',
+        severity: 'high',
+        data,
+      })
+    ).data.id as string
   const ids = [await write('Injection in the search'), await write('Weak cipher')]
   return { organization, engagementId, call, write, ids, path: `/o/${organization.slug}/engagements/${engagementId}` }
 }
 
-test('D8: S and a letter set the status of the active row, and a second key without a meaning does nothing', async ({ page, sortie }) => {
+test('D8: S and a letter set the status of the active row, and a second key without a meaning does nothing', async ({
+  page,
+  sortie,
+}) => {
   const { organization, call, ids, path } = await withFindings(sortie)
   await sortie.people.signIn(page, organization.owner, `${path}/results`)
   const grid = page.getByRole('grid', { name: 'Results' })
@@ -30,7 +41,9 @@ test('D8: S and a letter set the status of the active row, and a second key with
   await pressSequence(page, ['s', 'c'])
   await expect(grid.getByRole('row').nth(1)).toContainText('Confirmed')
   await expect(page.getByRole('complementary', { name: 'Preview' })).toBeHidden()
-  const statuses = await Promise.all(ids.map(async (id) => (await call('GET', `/api/web/results/${id}`)).data.status as string))
+  const statuses = await Promise.all(
+    ids.map(async (id) => (await call('GET', `/api/web/results/${id}`)).data.status as string),
+  )
   expect(statuses.toSorted()).toEqual(['confirmed', 'open'])
 
   for (const keys of [
@@ -117,11 +130,18 @@ test('D9: what opens by a link or a button has the focus in its first field', as
   }
 })
 
-test('D5: description and solution that a person wrote are laid out as Markdown, without a scroller of their own', async ({ page, sortie }) => {
+test('D5: description and solution that a person wrote are laid out as Markdown, without a scroller of their own', async ({
+  page,
+  sortie,
+}) => {
   const { organization, path, write } = await withFindings(sortie)
   const long = Array.from({ length: 60 }, (_, line) => `Paragraph ${line}.`).join('\n\n')
   const description = `A comment **runs** as \`script\`.\n\n- first\n- second\n\n<img src=x onerror=alert(1)>\n\n${long}`
-  const id = await write('Stored XSS', { description, solution: 'Encode *every* output.', request: 'GET /**not bold** HTTP/1.1\nHost: a' })
+  const id = await write('Stored XSS', {
+    description,
+    solution: 'Encode *every* output.',
+    request: 'GET /**not bold** HTTP/1.1\nHost: a',
+  })
   await sortie.people.signIn(page, organization.owner, `${path}/results?peek=${id}`)
   const shown = page.getByRole('complementary', { name: 'Preview' })
   const text = shown.getByRole('region', { name: 'Description' })
@@ -130,12 +150,15 @@ test('D5: description and solution that a person wrote are laid out as Markdown,
   await expect(text).toContainText('<img src=x onerror=alert(1)>')
   await expect(text.locator('img, pre')).toHaveCount(0)
   await expect(shown.getByRole('region', { name: 'Solution' }).locator('em')).toHaveText('every')
-  await expect(shown.getByRole('region', { name: 'Request' }).locator('pre')).toContainText('GET /**not bold** HTTP/1.1')
+  await expect(shown.getByRole('region', { name: 'Request' }).locator('pre')).toContainText(
+    'GET /**not bold** HTTP/1.1',
+  )
   await expect(text).toContainText('Paragraph 59.')
   const scrollers = await text.evaluate(
     (section) =>
       [section, ...section.querySelectorAll('*')].filter(
-        (element) => element.scrollHeight > element.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(element).overflowY),
+        (element) =>
+          element.scrollHeight > element.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(element).overflowY),
       ).length,
   )
   expect(scrollers).toBe(0)

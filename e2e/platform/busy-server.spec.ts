@@ -6,7 +6,10 @@ const BUSY = {
   body: '{"error":{"code":"INTERNAL_ERROR","message":"The server is busy.","statusCode":503}}',
 }
 
-test('D3: what a busy server refuses is asked for again: scripts, styles and reads; a write is sent once', async ({ page, sortie }) => {
+test('D3: what a busy server refuses is asked for again: scripts, styles and reads; a write is sent once', async ({
+  page,
+  sortie,
+}) => {
   const { people } = sortie
   const organization = await people.organization()
   const call = await people.session(organization.owner, organization.id)
@@ -41,7 +44,8 @@ test('D3: what a busy server refuses is asked for again: scripts, styles and rea
   ] as const) {
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: link, exact: true }).click()
     await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
-    if (link === 'Targets') await expect(page.getByRole('grid', { name: 'Targets' }).getByRole('row', { name: /10\.0\.0\.1/ })).toBeVisible()
+    if (link === 'Targets')
+      await expect(page.getByRole('grid', { name: 'Targets' }).getByRole('row', { name: /10\.0\.0\.1/ })).toBeVisible()
   }
   for (const name of ['TargetsPage', 'TasksPage', 'ResultsPage'])
     expect([...asked].filter(([path]) => path.includes(name) && path.endsWith('.js'))[0]?.[1], name).toBe(3)
@@ -75,7 +79,8 @@ test('D10: a toast and the banner of a lost connection cover no control', async 
   const bar = page.getByRole('toolbar', { name: 'Selection' })
   const toast = page.getByRole('status').filter({ hasText: 'changed.' })
   const boxOf = async (locator: typeof bar) => (await locator.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
-  const areApart = (a: { y: number; height: number }, b: { y: number; height: number }) => a.y + a.height <= b.y || b.y + b.height <= a.y
+  const areApart = (a: { y: number; height: number }, b: { y: number; height: number }) =>
+    a.y + a.height <= b.y || b.y + b.height <= a.y
 
   for (const size of [
     { width: 1280, height: 800 },
@@ -91,7 +96,9 @@ test('D10: a toast and the banner of a lost connection cover no control', async 
     await expect(toast).toHaveCount(1)
     // It does not close while it is measured.
     await toast.hover()
-    await expect.poll(async () => areApart(await boxOf(toast), await boxOf(bar)), `toast and bar at ${size.width} px`).toBe(true)
+    await expect
+      .poll(async () => areApart(await boxOf(toast), await boxOf(bar)), `toast and bar at ${size.width} px`)
+      .toBe(true)
     const { x, width } = await boxOf(toast)
     expect(Math.abs(x + width / 2 - size.width / 2)).toBeLessThan(12)
   }

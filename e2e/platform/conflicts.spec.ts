@@ -20,7 +20,10 @@ const contested = async (page: Page, people: People, theirs: Record<string, stri
   return { change: (body: unknown) => as('PATCH', path, body), read: async () => (await as('GET', path)).body.data }
 }
 
-test('a conflict shows every field that differs, saves nothing before each has a choice, and then saves the choices', async ({ page, sortie }) => {
+test('a conflict shows every field that differs, saves nothing before each has a choice, and then saves the choices', async ({
+  page,
+  sortie,
+}) => {
   const { read } = await contested(page, sortie.people, { name: 'Their name', description: 'their text' })
   await page.getByLabel('Name').fill('My name')
   await page.getByLabel('Description').fill('my text')
@@ -45,29 +48,37 @@ test('a conflict shows every field that differs, saves nothing before each has a
   expect(await read()).toMatchObject({ name: 'My name', description: 'their text' })
 })
 
-nightly("a field that only one of the two has changed starts with that change, and the user's text can be edited further", async ({ page, sortie }) => {
-  const { read } = await contested(page, sortie.people, { name: 'Their name' })
-  await page.getByLabel('Description').fill('my text')
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  const alert = page.getByRole('alert').filter({ hasText: 'Someone else has saved this' })
-  await expect(alert.getByRole('radiogroup', { name: 'Name' }).getByRole('radio', { name: 'Theirs' })).toBeChecked()
-  await expect(alert.getByRole('radiogroup', { name: 'Description' }).getByRole('radio', { name: 'Yours' })).toBeChecked()
-  await page.getByRole('textbox', { name: 'Description' }).fill('my longer text')
-  await expect(alert).toContainText('my longer text')
-  await alert.getByRole('button', { name: 'Save what I chose' }).click()
-  await expect(page.getByRole('heading', { name: 'Their name', exact: true })).toBeVisible()
-  expect(await read()).toMatchObject({ name: 'Their name', description: 'my longer text' })
-})
+nightly(
+  "a field that only one of the two has changed starts with that change, and the user's text can be edited further",
+  async ({ page, sortie }) => {
+    const { read } = await contested(page, sortie.people, { name: 'Their name' })
+    await page.getByLabel('Description').fill('my text')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    const alert = page.getByRole('alert').filter({ hasText: 'Someone else has saved this' })
+    await expect(alert.getByRole('radiogroup', { name: 'Name' }).getByRole('radio', { name: 'Theirs' })).toBeChecked()
+    await expect(
+      alert.getByRole('radiogroup', { name: 'Description' }).getByRole('radio', { name: 'Yours' }),
+    ).toBeChecked()
+    await page.getByRole('textbox', { name: 'Description' }).fill('my longer text')
+    await expect(alert).toContainText('my longer text')
+    await alert.getByRole('button', { name: 'Save what I chose' }).click()
+    await expect(page.getByRole('heading', { name: 'Their name', exact: true })).toBeVisible()
+    expect(await read()).toMatchObject({ name: 'Their name', description: 'my longer text' })
+  },
+)
 
-nightly("a concurrent change outside of the form's fields is not a conflict: the form is saved without a question", async ({ page, sortie }) => {
-  const { change, read } = await contested(page, sortie.people, { name: 'Contested' })
-  await page.getByLabel('Description').fill('my text')
-  await change({ status: 'completed' })
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(page.getByLabel('Description')).toBeHidden()
-  await expect(page.getByText('my text')).toBeVisible()
-  expect(await read()).toMatchObject({ status: 'completed', description: 'my text' })
-})
+nightly(
+  "a concurrent change outside of the form's fields is not a conflict: the form is saved without a question",
+  async ({ page, sortie }) => {
+    const { change, read } = await contested(page, sortie.people, { name: 'Contested' })
+    await page.getByLabel('Description').fill('my text')
+    await change({ status: 'completed' })
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect(page.getByLabel('Description')).toBeHidden()
+    await expect(page.getByText('my text')).toBeVisible()
+    expect(await read()).toMatchObject({ status: 'completed', description: 'my text' })
+  },
+)
 
 nightly('another save by someone else during the choice is not overwritten either', async ({ page, sortie }) => {
   const { change, read } = await contested(page, sortie.people, { description: 'their text' })

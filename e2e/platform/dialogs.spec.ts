@@ -21,29 +21,32 @@ for (const [name, path, command] of [
   ['Claim a domain', 'settings/domains', undefined],
   ['Create API key', 'settings/api-keys', 'create an api key'],
 ] as const) {
-  nightly(`the dialog "${name}" is not a step in the history: Back after it leads to the page before`, async ({ page, sortie }) => {
-    const { people } = sortie
-    const organization = await people.organization()
-    await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/general`)
-    await expect(page.getByRole('heading', { name: 'General', exact: true })).toBeVisible()
-    await page.goto(`/o/${organization.slug}/${path}`)
-    const dialog = page.getByRole('dialog', { name })
-    await page.getByRole('button', { name }).first().click()
-    await expect(dialog).toBeVisible()
-    await expect(page).toHaveURL(/=true/)
-    await page.keyboard.press('Escape')
-    await expect(dialog).toBeHidden()
-    await expect(page).not.toHaveURL(/=true/)
-    if (command) {
-      await page.keyboard.press('Control+k')
-      await page.keyboard.type(command)
-      await page.keyboard.press('Enter')
+  nightly(
+    `the dialog "${name}" is not a step in the history: Back after it leads to the page before`,
+    async ({ page, sortie }) => {
+      const { people } = sortie
+      const organization = await people.organization()
+      await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/general`)
+      await expect(page.getByRole('heading', { name: 'General', exact: true })).toBeVisible()
+      await page.goto(`/o/${organization.slug}/${path}`)
+      const dialog = page.getByRole('dialog', { name })
+      await page.getByRole('button', { name }).first().click()
       await expect(dialog).toBeVisible()
+      await expect(page).toHaveURL(/=true/)
       await page.keyboard.press('Escape')
       await expect(dialog).toBeHidden()
-    }
-    await page.goBack()
-    await expect(page.getByRole('heading', { name: 'General', exact: true })).toBeVisible()
-    await expect(dialog).toHaveCount(0)
-  })
+      await expect(page).not.toHaveURL(/=true/)
+      if (command) {
+        await page.keyboard.press('Control+k')
+        await page.keyboard.type(command)
+        await page.keyboard.press('Enter')
+        await expect(dialog).toBeVisible()
+        await page.keyboard.press('Escape')
+        await expect(dialog).toBeHidden()
+      }
+      await page.goBack()
+      await expect(page.getByRole('heading', { name: 'General', exact: true })).toBeVisible()
+      await expect(dialog).toHaveCount(0)
+    },
+  )
 }

@@ -22,25 +22,34 @@ const typeName = async (page: Page, people: People, organization: TestOrganizati
 /** Accepts the browser's own question, so that the page unloads. */
 const letGo = (page: Page) => page.on('dialog', (dialog) => void dialog.accept())
 
-nightly('typed text survives a failed refetch: the page reports it above the text, and nothing is unmounted', async ({ page, sortie }) => {
-  const { people } = sortie
-  const organization = await people.organization()
-  await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/general`)
-  await page.getByLabel('Name').fill(TYPED)
-  await page.route('**/api/web/organizations/current', (route) =>
-    route.fulfill({ status: 500, json: { error: { code: 'INTERNAL_ERROR', message: 'Something went wrong.', statusCode: 500 } } }),
-  )
-  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
-  await expect(page.getByText('This may be out of date.')).toBeVisible()
-  await expect(page.getByLabel('Name')).toHaveValue(TYPED)
-  await expectAccessible(page)
-  await page.unroute('**/api/web/organizations/current')
-  await page.getByRole('button', { name: 'Try again' }).click()
-  await expect(page.getByText('This may be out of date.')).toBeHidden()
-  await expect(page.getByLabel('Name')).toHaveValue(TYPED)
-})
+nightly(
+  'typed text survives a failed refetch: the page reports it above the text, and nothing is unmounted',
+  async ({ page, sortie }) => {
+    const { people } = sortie
+    const organization = await people.organization()
+    await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/general`)
+    await page.getByLabel('Name').fill(TYPED)
+    await page.route('**/api/web/organizations/current', (route) =>
+      route.fulfill({
+        status: 500,
+        json: { error: { code: 'INTERNAL_ERROR', message: 'Something went wrong.', statusCode: 500 } },
+      }),
+    )
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
+    await expect(page.getByText('This may be out of date.')).toBeVisible()
+    await expect(page.getByLabel('Name')).toHaveValue(TYPED)
+    await expectAccessible(page)
+    await page.unroute('**/api/web/organizations/current')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await expect(page.getByText('This may be out of date.')).toBeHidden()
+    await expect(page.getByLabel('Name')).toHaveValue(TYPED)
+  },
+)
 
-test('links, commands and Back ask before changes are lost; Keep editing stays, Discard leaves for good', async ({ page, sortie }) => {
+test('links, commands and Back ask before changes are lost; Keep editing stays, Discard leaves for good', async ({
+  page,
+  sortie,
+}) => {
   const { people } = sortie
   await typeName(page, people, await people.organization())
   await page.getByRole('link', { name: 'Password' }).click()
@@ -61,41 +70,48 @@ test('links, commands and Back ask before changes are lost; Keep editing stays, 
   await expect(page.getByText(BACK)).toHaveCount(0)
 })
 
-nightly('Escape, a click outside the dialog, its cross and Cancel ask once; without changes they close at once', async ({ page, sortie }) => {
-  const { people } = sortie
-  const organization = await people.organization()
-  await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/domains`)
-  const open = page.getByRole('button', { name: 'Claim a domain' })
-  const dialog = page.getByRole('dialog', { name: 'Claim a domain' })
-  await open.click()
-  await page.keyboard.press('Escape')
-  await expect(dialog).toBeHidden()
-  await expect(open).toBeFocused()
-  await open.click()
-  const field = dialog.getByRole('textbox', { name: 'Domain' })
-  await field.fill('contoso.example')
-  for (const leave of [
-    () => page.keyboard.press('Escape'),
-    () => page.mouse.click(10, 400),
-    () => dialog.getByRole('button', { name: 'Close' }).click(),
-    () => dialog.getByRole('button', { name: 'Cancel' }).click(),
-  ]) {
-    await leave()
-    await expect(question(page).getByRole('button', { name: 'Keep editing' })).toBeFocused()
+nightly(
+  'Escape, a click outside the dialog, its cross and Cancel ask once; without changes they close at once',
+  async ({ page, sortie }) => {
+    const { people } = sortie
+    const organization = await people.organization()
+    await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/domains`)
+    const open = page.getByRole('button', { name: 'Claim a domain' })
+    const dialog = page.getByRole('dialog', { name: 'Claim a domain' })
+    await open.click()
     await page.keyboard.press('Escape')
+    await expect(dialog).toBeHidden()
+    await expect(open).toBeFocused()
+    await open.click()
+    const field = dialog.getByRole('textbox', { name: 'Domain' })
+    await field.fill('contoso.example')
+    for (const leave of [
+      () => page.keyboard.press('Escape'),
+      () => page.mouse.click(10, 400),
+      () => dialog.getByRole('button', { name: 'Close' }).click(),
+      () => dialog.getByRole('button', { name: 'Cancel' }).click(),
+    ]) {
+      await leave()
+      await expect(question(page).getByRole('button', { name: 'Keep editing' })).toBeFocused()
+      await page.keyboard.press('Escape')
+      await expect(question(page)).toBeHidden()
+      await expect(field).toHaveValue('contoso.example')
+    }
+    await page.keyboard.press('Escape')
+    await question(page).getByRole('button', { name: 'Discard changes' }).click()
     await expect(question(page)).toBeHidden()
-    await expect(field).toHaveValue('contoso.example')
-  }
-  await page.keyboard.press('Escape')
-  await question(page).getByRole('button', { name: 'Discard changes' }).click()
-  await expect(question(page)).toBeHidden()
-  await expect(dialog).toBeHidden()
-  await expect(open).toBeFocused()
-  await open.click()
-  await expect(field).toHaveValue('')
-})
+    await expect(dialog).toBeHidden()
+    await expect(open).toBeFocused()
+    await open.click()
+    await expect(field).toHaveValue('')
+  },
+)
 
-test('a draft is restored after a reload and after a crash of the tab, and can be discarded', async ({ page, context, sortie }) => {
+test('a draft is restored after a reload and after a crash of the tab, and can be discarded', async ({
+  page,
+  context,
+  sortie,
+}) => {
   const { people } = sortie
   await typeName(page, people, await people.organization())
   letGo(page)
@@ -157,37 +173,44 @@ nightly(
   },
 )
 
-nightly('a dead server: the text stays, is restored after the browser was closed, and is saved once the server is back', async ({ browser }) => {
-  const stage = createStage()
-  const context = await browser.newContext()
-  try {
-    const started = await startServer(stage, {})
-    const { people, origin } = openSortie(started)
-    const organization = await people.organization()
-    const page = await context.newPage()
-    await people.signIn(page, organization.owner, `${origin}/account/profile`)
-    await profileName(page).fill(TYPED)
-    await started.server.kill()
-    await page.getByRole('button', { name: 'Save' }).click()
-    await expect(page.getByText('The server cannot be reached. What you typed is kept')).toBeVisible()
-    await expect(profileName(page)).toHaveValue(TYPED)
-    await page.close({ runBeforeUnload: false })
+nightly(
+  'a dead server: the text stays, is restored after the browser was closed, and is saved once the server is back',
+  async ({ browser }) => {
+    const stage = createStage()
+    const context = await browser.newContext()
+    try {
+      const started = await startServer(stage, {})
+      const { people, origin } = openSortie(started)
+      const organization = await people.organization()
+      const page = await context.newPage()
+      await people.signIn(page, organization.owner, `${origin}/account/profile`)
+      await profileName(page).fill(TYPED)
+      await started.server.kill()
+      await page.getByRole('button', { name: 'Save' }).click()
+      await expect(page.getByText('The server cannot be reached. What you typed is kept')).toBeVisible()
+      await expect(profileName(page)).toHaveValue(TYPED)
+      await page.close({ runBeforeUnload: false })
 
-    const again = await stage.server({ port: started.server.port, dataDir: started.dataDir, env: { FRONTEND_URL: undefined } })
-    await again.ready()
-    const next = await context.newPage()
-    await next.goto(`${origin}/account/profile`)
-    await expect(profileName(next)).toHaveValue(TYPED)
-    await profileName(next).press('Control+Enter')
-    await expect(next.getByText('Saved.')).toBeVisible()
-    await next.reload()
-    await expect(profileName(next)).toHaveValue(TYPED)
-    await expect(next.getByText(BACK)).toHaveCount(0)
-  } finally {
-    await context.close()
-    await stage.close()
-  }
-})
+      const again = await stage.server({
+        port: started.server.port,
+        dataDir: started.dataDir,
+        env: { FRONTEND_URL: undefined },
+      })
+      await again.ready()
+      const next = await context.newPage()
+      await next.goto(`${origin}/account/profile`)
+      await expect(profileName(next)).toHaveValue(TYPED)
+      await profileName(next).press('Control+Enter')
+      await expect(next.getByText('Saved.')).toBeVisible()
+      await next.reload()
+      await expect(profileName(next)).toHaveValue(TYPED)
+      await expect(next.getByText(BACK)).toHaveCount(0)
+    } finally {
+      await context.close()
+      await stage.close()
+    }
+  },
+)
 
 const storedDrafts = (page: Page) =>
   page.evaluate(
@@ -230,20 +253,23 @@ nightly('drafts are deleted after saving and after signing out, which asks first
   expect(await storedDrafts(page)).toBe('[]')
 })
 
-nightly('signing out in another tab deletes the drafts of this one too, and no other user finds them', async ({ page, context, sortie }) => {
-  const { people } = sortie
-  const [organization, elsewhere] = [await people.organization(), await people.organization('Elsewhere')]
-  await typeName(page, people, organization)
-  await expect.poll(() => storedDrafts(page)).toContain(TYPED)
-  const other = await context.newPage()
-  await other.goto('/account/sessions')
-  await other.getByRole('button', { name: /^Account: / }).click()
-  await other.getByRole('menuitem', { name: 'Sign out' }).click()
-  await expect(page.getByRole('heading', { name: 'Sign in to Sortie' })).toBeVisible()
-  expect(await storedDrafts(page)).toBe('[]')
-  await people.signIn(page, elsewhere.owner, '/account/profile')
-  await expect(profileName(page)).toHaveValue(elsewhere.owner.name)
-})
+nightly(
+  'signing out in another tab deletes the drafts of this one too, and no other user finds them',
+  async ({ page, context, sortie }) => {
+    const { people } = sortie
+    const [organization, elsewhere] = [await people.organization(), await people.organization('Elsewhere')]
+    await typeName(page, people, organization)
+    await expect.poll(() => storedDrafts(page)).toContain(TYPED)
+    const other = await context.newPage()
+    await other.goto('/account/sessions')
+    await other.getByRole('button', { name: /^Account: / }).click()
+    await other.getByRole('menuitem', { name: 'Sign out' }).click()
+    await expect(page.getByRole('heading', { name: 'Sign in to Sortie' })).toBeVisible()
+    expect(await storedDrafts(page)).toBe('[]')
+    await people.signIn(page, elsewhere.owner, '/account/profile')
+    await expect(profileName(page)).toHaveValue(elsewhere.owner.name)
+  },
+)
 
 test('passwords, codes and the values of keys are never stored', async ({ page, sortie }) => {
   const { people } = sortie

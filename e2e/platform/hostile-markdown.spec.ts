@@ -33,7 +33,12 @@ const hostile = (length: number): Record<string, string> => ({
 /** Each commit runs one that is too complex, and one that is laid out, with many footnotes. */
 const OF_EACH_COMMIT = new Set(['quotes', 'notes'])
 
-const TOO_COMPLEX = new Set(['lists in lists of one line', 'quotes', 'quotes with blanks', 'short rows of a wide table'])
+const TOO_COMPLEX = new Set([
+  'lists in lists of one line',
+  'quotes',
+  'quotes with blanks',
+  'short rows of a wide table',
+])
 
 /** The longest page at night; much less in a commit, because many tests run at the same time. */
 const LENGTH = isNightly ? 500_000 : 20_000
@@ -64,7 +69,13 @@ test('B4: no Markdown blocks a page: a text that is too complex is shown as it w
     expect(made.status, name).toBe(201)
     pages.push([name, made.body.data.id])
   }
-  const task = await people.call(owner, 'POST', '/api/web/tasks', { engagementId, title: 'Quoted', description: of(9_000, '> ') }, id)
+  const task = await people.call(
+    owner,
+    'POST',
+    '/api/web/tasks',
+    { engagementId, title: 'Quoted', description: of(9_000, '> ') },
+    id,
+  )
   await people.signIn(page, owner)
   await page.addInitScript(() => {
     const own = window as unknown as { longestPause: number }
@@ -96,7 +107,13 @@ nightly('code of any length stays code, and the text after it is text', async ({
   const { owner, id, slug } = await people.organization()
   const output = Array.from({ length: 3_000 }, (_, index) => `# line ${index}\n`).join('\n')
   const body = `Before.\n\n\`\`\`\`sh\n${output}\`\`\`\n# after three signs\n\`\`\`\`\n\n## After\n`
-  const made = await people.call(owner, 'POST', '/api/web/wiki-pages', { title: 'Output', engagementId: null, body }, id)
+  const made = await people.call(
+    owner,
+    'POST',
+    '/api/web/wiki-pages',
+    { title: 'Output', engagementId: null, body },
+    id,
+  )
   await people.signIn(page, owner, `/o/${slug}/wiki/${made.body.data.id}`)
   const main = page.getByRole('main')
   await expect(main.getByRole('heading', { name: 'After', exact: true })).toBeVisible()

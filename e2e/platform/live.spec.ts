@@ -10,11 +10,15 @@ const streamsOf = (page: Page): string[] => {
   return streams
 }
 
-test("another user's change appears without a reload, in the list and inside of the engagement", async ({ page, sortie }) => {
+test("another user's change appears without a reload, in the list and inside of the engagement", async ({
+  page,
+  sortie,
+}) => {
   const { people } = sortie
   const organization = await people.organization()
   const colleague = await people.member(organization, 'admin')
-  const change = (method: string, path: string, body: unknown) => people.call(colleague, method, path, body, organization.id)
+  const change = (method: string, path: string, body: unknown) =>
+    people.call(colleague, method, path, body, organization.id)
   const open = page.waitForResponse('**/api/web/events')
   await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements`)
   await open
@@ -46,32 +50,43 @@ test('the members page shows who joins without a reload, and asks for nothing in
   expect(reads.length).toBe(before + 1)
 })
 
-nightly('an open target and a result of the scope tester update when another user changes the scope', async ({ page, sortie }) => {
-  const { people } = sortie
-  const organization = await people.organization()
-  const colleague = await people.member(organization, 'admin')
-  const change = (method: string, path: string, body: unknown) => people.call(colleague, method, path, body, organization.id)
-  const engagementId = (await change('POST', '/api/web/engagements', { name: 'Contoso' })).body.data.id
-  const target = (await change('POST', '/api/web/targets', { engagementId, value: '10.20.0.7' })).body.data
-  const home = `/o/${organization.slug}/engagements/${engagementId}`
-  await people.signIn(page, organization.owner, `${home}/targets?peek=${target.id}`)
-  const preview = page.getByRole('complementary', { name: 'Preview' })
-  await expect(preview).toContainText('Unknown')
-  const rule = (await change('POST', '/api/web/scope-rules', { engagementId, effect: 'allow', pattern: '10.20.0.0/24' })).body.data
-  await expect(preview).toContainText('In scope')
-  await page.goto(`${home}/scope`)
-  await page.getByRole('textbox', { name: /in scope/i }).fill('10.20.0.7')
-  await page.keyboard.press('Enter')
-  const answer = page.getByRole('status', { name: 'Answer' })
-  await expect(answer).toContainText('In scope')
-  await change('PATCH', `/api/web/scope-rules/${rule.id}`, { effect: 'deny' })
-  await expect(answer).toContainText('Out of scope')
-})
+nightly(
+  'an open target and a result of the scope tester update when another user changes the scope',
+  async ({ page, sortie }) => {
+    const { people } = sortie
+    const organization = await people.organization()
+    const colleague = await people.member(organization, 'admin')
+    const change = (method: string, path: string, body: unknown) =>
+      people.call(colleague, method, path, body, organization.id)
+    const engagementId = (await change('POST', '/api/web/engagements', { name: 'Contoso' })).body.data.id
+    const target = (await change('POST', '/api/web/targets', { engagementId, value: '10.20.0.7' })).body.data
+    const home = `/o/${organization.slug}/engagements/${engagementId}`
+    await people.signIn(page, organization.owner, `${home}/targets?peek=${target.id}`)
+    const preview = page.getByRole('complementary', { name: 'Preview' })
+    await expect(preview).toContainText('Unknown')
+    const rule = (
+      await change('POST', '/api/web/scope-rules', { engagementId, effect: 'allow', pattern: '10.20.0.0/24' })
+    ).body.data
+    await expect(preview).toContainText('In scope')
+    await page.goto(`${home}/scope`)
+    await page.getByRole('textbox', { name: /in scope/i }).fill('10.20.0.7')
+    await page.keyboard.press('Enter')
+    const answer = page.getByRole('status', { name: 'Answer' })
+    await expect(answer).toContainText('In scope')
+    await change('PATCH', `/api/web/scope-rules/${rule.id}`, { effect: 'deny' })
+    await expect(answer).toContainText('Out of scope')
+  },
+)
 
-test('two tabs share one stream, and the other takes over when the one that reads it closes', async ({ page, context, sortie }) => {
+test('two tabs share one stream, and the other takes over when the one that reads it closes', async ({
+  page,
+  context,
+  sortie,
+}) => {
   const { people } = sortie
   const organization = await people.organization()
-  const create = (name: string) => people.call(organization.owner, 'POST', '/api/web/engagements', { name }, organization.id)
+  const create = (name: string) =>
+    people.call(organization.owner, 'POST', '/api/web/engagements', { name }, organization.id)
   const list = `/o/${organization.slug}/engagements`
   const other = await context.newPage()
   const [own, others] = [streamsOf(page), streamsOf(other)]
@@ -103,34 +118,39 @@ nightly('if the stream is blocked, the page polls every 15 seconds', async ({ pa
   await expect(page.getByRole('link', { name: 'Asked for' })).toBeVisible({ timeout: 60_000 })
 })
 
-nightly("rows that others add wait behind a button: visible rows do not move, and the user's own rows show at once", async ({ page, sortie }) => {
-  const { people } = sortie
-  const organization = await people.organization()
-  const colleague = await people.member(organization, 'member')
-  const as = (person: typeof colleague, path: string, body: unknown) => people.call(person, 'POST', `/api/web${path}`, body, organization.id)
-  const { id } = (await as(organization.owner, '/engagements', { name: 'Contoso' })).body.data
-  const paste = (person: typeof colleague, text: string) => as(person, '/targets/bulk', { engagementId: id, text })
-  const hosts = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name}-${index}.example.com`).join('\n')
-  await paste(organization.owner, hosts('old', 130))
-  const open = page.waitForResponse('**/api/web/events')
-  await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements/${id}/targets`)
-  await open
-  await expect(page.getByText('130 targets', { exact: true })).toBeVisible()
-  const grid = page.getByRole('grid', { name: 'Targets' })
-  const first = await grid.getByRole('row').nth(1).textContent()
+nightly(
+  "rows that others add wait behind a button: visible rows do not move, and the user's own rows show at once",
+  async ({ page, sortie }) => {
+    const { people } = sortie
+    const organization = await people.organization()
+    const colleague = await people.member(organization, 'member')
+    const as = (person: typeof colleague, path: string, body: unknown) =>
+      people.call(person, 'POST', `/api/web${path}`, body, organization.id)
+    const { id } = (await as(organization.owner, '/engagements', { name: 'Contoso' })).body.data
+    const paste = (person: typeof colleague, text: string) => as(person, '/targets/bulk', { engagementId: id, text })
+    const hosts = (name: string, count: number) =>
+      Array.from({ length: count }, (_, index) => `${name}-${index}.example.com`).join('\n')
+    await paste(organization.owner, hosts('old', 130))
+    const open = page.waitForResponse('**/api/web/events')
+    await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements/${id}/targets`)
+    await open
+    await expect(page.getByText('130 targets', { exact: true })).toBeVisible()
+    const grid = page.getByRole('grid', { name: 'Targets' })
+    const first = await grid.getByRole('row').nth(1).textContent()
 
-  await paste(colleague, hosts('new', 12))
-  const pill = page.getByRole('button', { name: '12 new' })
-  await expect(pill).toBeVisible()
-  await expect(page.getByText('142 targets', { exact: true })).toBeVisible()
-  expect(await grid.getByRole('row').nth(1).textContent()).toBe(first)
-  await page.keyboard.press('.')
-  await expect(pill).toBeHidden()
-  await expect(grid.getByRole('row').nth(1)).toContainText('new-')
+    await paste(colleague, hosts('new', 12))
+    const pill = page.getByRole('button', { name: '12 new' })
+    await expect(pill).toBeVisible()
+    await expect(page.getByText('142 targets', { exact: true })).toBeVisible()
+    expect(await grid.getByRole('row').nth(1).textContent()).toBe(first)
+    await page.keyboard.press('.')
+    await expect(pill).toBeHidden()
+    await expect(grid.getByRole('row').nth(1)).toContainText('new-')
 
-  await page.keyboard.press('c')
-  await page.getByLabel('Value').fill('own.example.com')
-  await page.getByRole('button', { name: 'Add target' }).click()
-  await expect(grid.getByRole('row').nth(1)).toContainText('own.example.com')
-  await expect(page.getByRole('button', { name: /new$/ })).toHaveCount(0)
-})
+    await page.keyboard.press('c')
+    await page.getByLabel('Value').fill('own.example.com')
+    await page.getByRole('button', { name: 'Add target' }).click()
+    await expect(grid.getByRole('row').nth(1)).toContainText('own.example.com')
+    await expect(page.getByRole('button', { name: /new$/ })).toHaveCount(0)
+  },
+)

@@ -56,7 +56,9 @@ test('O4: every signed-in user sees safe mode above every page, wide or narrow; 
     await page.setViewportSize(size)
     const height = await banner.evaluate((element) => element.getBoundingClientRect().bottom)
     const heading = page.getByRole('heading', { level: 1 })
-    await expect.poll(() => heading.evaluate((element) => element.getBoundingClientRect().top)).toBeGreaterThanOrEqual(height)
+    await expect
+      .poll(() => heading.evaluate((element) => element.getBoundingClientRect().top))
+      .toBeGreaterThanOrEqual(height)
     // Nothing overflows at the right, and the page, which fills the window, does not become higher.
     const excess = await page.evaluate(() => {
       const { scrollWidth, clientWidth, scrollHeight, clientHeight } = document.documentElement

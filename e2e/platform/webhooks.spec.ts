@@ -4,7 +4,11 @@ import { ADMINISTRATOR } from '../support/server/people.ts'
 import { expect, test } from '../support/server/sortie.ts'
 import { sendIssue, sendSubscription } from '../support/server/webhooks.ts'
 
-test('a customer is linked to an organization, and its subscription becomes the plan', async ({ page, otherPage, sortie }) => {
+test('a customer is linked to an organization, and its subscription becomes the plan', async ({
+  page,
+  otherPage,
+  sortie,
+}) => {
   const { people, origin } = sortie
   const organization = await people.organization()
   const customer = `cus_${people.unique('browser').replaceAll('-', '')}`
@@ -20,13 +24,17 @@ test('a customer is linked to an organization, and its subscription becomes the 
   await dialog.getByRole('combobox', { name: 'Organization' }).fill(organization.name)
   await otherPage.getByRole('option', { name: organization.name }).click()
   await dialog.getByRole('button', { name: 'Link', exact: true }).click()
-  await expect(otherPage.getByRole('table', { name: 'Customers', exact: true }).getByRole('row', { name: organization.name })).toContainText(customer)
+  await expect(
+    otherPage.getByRole('table', { name: 'Customers', exact: true }).getByRole('row', { name: organization.name }),
+  ).toContainText(customer)
 
   await expect(async () => {
     await page.reload()
     await expect(page.getByText('Team of ten, active')).toBeVisible({ timeout: 2_000 })
   }).toPass()
-  await expect(page.getByRole('table', { name: 'Events' }).getByRole('row', { name: 'customer.subscription.created' })).toContainText('Applied')
+  await expect(
+    page.getByRole('table', { name: 'Events' }).getByRole('row', { name: 'customer.subscription.created' }),
+  ).toContainText('Applied')
 
   await otherPage.getByRole('button', { name: `Unlink ${organization.name}` }).click()
   await otherPage.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click()
@@ -46,7 +54,9 @@ test('a repository is requested, confirmed, and its notifications are listed', a
 
   await sendIssue(origin, `${repository}-of-nobody`)
   await people.signIn(otherPage, ADMINISTRATOR, '/instance/code-hosting')
-  await expect(otherPage.getByRole('table', { name: 'Unassigned notifications' })).toContainText(`${repository}-of-nobody`)
+  await expect(otherPage.getByRole('table', { name: 'Unassigned notifications' })).toContainText(
+    `${repository}-of-nobody`,
+  )
   await otherPage.getByRole('button', { name: `Confirm ${repository} for ${organization.name}` }).click()
   await expect(otherPage.getByRole('button', { name: `Confirm ${repository} for ${organization.name}` })).toHaveCount(0)
 
@@ -65,7 +75,8 @@ nightly(
   async ({ page, otherPage, sortie }) => {
     const { people, origin } = sortie
     const organization = await people.organization()
-    const created = async (name: string) => (await people.call(organization.owner, 'POST', '/api/web/engagements', { name }, organization.id)).body.data.id
+    const created = async (name: string) =>
+      (await people.call(organization.owner, 'POST', '/api/web/engagements', { name }, organization.id)).body.data.id
     const [first, second] = [await created('Portal'), await created('Mobile app')]
     const repository = `northwind/${people.unique('portal')}`
     await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/code-hosting`)
@@ -76,11 +87,15 @@ nightly(
     await page.getByRole('option', { name: 'Portal' }).click()
     await expectAccessible(page)
     await dialog.getByRole('button', { name: 'Connect', exact: true }).click()
-    const chosen = page.getByRole('table', { name: 'Repositories' }).getByRole('combobox', { name: `Issues of ${repository} become tasks of` })
+    const chosen = page
+      .getByRole('table', { name: 'Repositories' })
+      .getByRole('combobox', { name: `Issues of ${repository} become tasks of` })
     await expect(chosen).toHaveValue('Portal')
     await people.signIn(otherPage, ADMINISTRATOR, '/instance/code-hosting')
     await otherPage.getByRole('button', { name: `Confirm ${repository} for ${organization.name}` }).click()
-    await expect(otherPage.getByRole('button', { name: `Confirm ${repository} for ${organization.name}` })).toHaveCount(0)
+    await expect(otherPage.getByRole('button', { name: `Confirm ${repository} for ${organization.name}` })).toHaveCount(
+      0,
+    )
 
     await sendIssue(origin, repository, { number: 1, title: 'Login without a password' })
     await chosen.click()

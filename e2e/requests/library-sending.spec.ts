@@ -4,9 +4,17 @@ import { expect } from '../support/server/sortie.ts'
 
 const REASON = 'Check of the way out before Monday'
 
-test('S8: the owner sends from the library with a reason, which the response and the operation log show', async ({ page, sortie, side }) => {
+test('S8: the owner sends from the library with a reason, which the response and the operation log show', async ({
+  page,
+  sortie,
+  side,
+}) => {
   const { call, organization, engagementId, home } = await openRequests(page, sortie, side)
-  const shared = await call('POST', '/api-requests', { engagementId: null, name: 'Version of the server', url: `${side.origin}/version` })
+  const shared = await call('POST', '/api-requests', {
+    engagementId: null,
+    name: 'Version of the server',
+    url: `${side.origin}/version`,
+  })
   await page.goto(`/o/${organization.slug}/requests/${shared.id}`)
   const received = side.received.length
   await page.getByRole('button', { name: 'Send', exact: true }).click()
@@ -44,13 +52,24 @@ test('S8: the owner sends from the library with a reason, which the response and
   await expect(page.getByText('Sent without an engagement')).toBeHidden()
   const runs = await call('GET', `/request-runs?requestId=${shared.id}`)
   expect(runs.map((run: { engagementId: string | null }) => run.engagementId)).toContain(null)
-  await expect.poll(async () => (await call('GET', `/request-runs?engagementId=${engagementId}&requestId=${shared.id}`)).length).toBe(1)
+  await expect
+    .poll(async () => (await call('GET', `/request-runs?engagementId=${engagementId}&requestId=${shared.id}`)).length)
+    .toBe(1)
 })
 
-test('S8: a member sends nothing from the library, and is directed to an engagement', async ({ page, sortie, side }) => {
+test('S8: a member sends nothing from the library, and is directed to an engagement', async ({
+  page,
+  sortie,
+  side,
+}) => {
   const { call, organization, home } = await openRequests(page, sortie, side)
   const folder = await call('POST', '/request-folders', { engagementId: null, name: 'Checks' })
-  const shared = await call('POST', '/api-requests', { engagementId: null, folderId: folder.id, name: 'Version of the server', url: `${side.origin}/version` })
+  const shared = await call('POST', '/api-requests', {
+    engagementId: null,
+    folderId: folder.id,
+    name: 'Version of the server',
+    url: `${side.origin}/version`,
+  })
   const member = await sortie.people.member(organization, 'member', 'Mia')
   await page.context().clearCookies()
   await sortie.people.signIn(page, member, `/o/${organization.slug}/requests/${shared.id}`)

@@ -6,46 +6,56 @@ import { expect } from '../support/server/sortie.ts'
 
 const nightly = nightlyOf(test)
 
-nightly('a run becomes a file of a wiki page by the mouse, and of another one by keys only', async ({ page, sortie, side }) => {
-  const { home, call, create } = await openRequests(page, sortie, side)
-  const [first, second] = [await create('/wiki-pages', { title: 'Entry points' }), await create('/wiki-pages', { title: 'Findings of the week' })]
-  const request = await create('/api-requests', { name: 'Who am I', url: `${side.origin}/whoami` })
-  const run = (await call('POST', `/api-requests/${request.id}/execute`, {})).id
-  const filesOf = (id: string) => call('GET', `/wiki-pages/${id}/files`)
+nightly(
+  'a run becomes a file of a wiki page by the mouse, and of another one by keys only',
+  async ({ page, sortie, side }) => {
+    const { home, call, create } = await openRequests(page, sortie, side)
+    const [first, second] = [
+      await create('/wiki-pages', { title: 'Entry points' }),
+      await create('/wiki-pages', { title: 'Findings of the week' }),
+    ]
+    const request = await create('/api-requests', { name: 'Who am I', url: `${side.origin}/whoami` })
+    const run = (await call('POST', `/api-requests/${request.id}/execute`, {})).id
+    const filesOf = (id: string) => call('GET', `/wiki-pages/${id}/files`)
 
-  await page.goto(`${home}/${run}`)
-  await page.getByRole('button', { name: 'Use as evidence' }).click()
-  await page.getByRole('radio', { name: 'A page' }).locator('..').click()
-  await page.getByRole('combobox', { name: 'Page' }).click()
-  await page.getByRole('option', { name: 'Entry points' }).click()
-  await expectAccessible(page)
-  await page.getByRole('button', { name: 'Attach' }).click()
-  await expect(page.getByText('Request and response attached.')).toBeVisible()
-  expect(await filesOf(first.id)).toMatchObject([{ fileName: `${run}.http`, runId: run }])
+    await page.goto(`${home}/${run}`)
+    await page.getByRole('button', { name: 'Use as evidence' }).click()
+    await page.getByRole('radio', { name: 'A page' }).locator('..').click()
+    await page.getByRole('combobox', { name: 'Page' }).click()
+    await page.getByRole('option', { name: 'Entry points' }).click()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Attach' }).click()
+    await expect(page.getByText('Request and response attached.')).toBeVisible()
+    expect(await filesOf(first.id)).toMatchObject([{ fileName: `${run}.http`, runId: run }])
 
-  await page.getByRole('button', { name: 'Use as evidence' }).focus()
-  await page.keyboard.press('Enter')
-  await expect(page.getByLabel('Title')).toBeFocused()
-  await page.keyboard.press('Shift+Tab')
-  for (let step = 0; step < 3; step++) await page.keyboard.press('ArrowRight')
-  await expect(page.getByRole('radio', { name: 'A page' })).toBeChecked()
-  await page.keyboard.press('Tab')
-  await page.keyboard.type('week')
-  await expect(page.getByRole('option')).toHaveText(['Findings of the week'])
-  await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('Enter')
-  await page.keyboard.press('Tab')
-  await page.keyboard.press('Tab')
-  await expect(page.getByRole('button', { name: 'Attach' })).toBeFocused()
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('dialog')).toHaveCount(0)
-  expect(await filesOf(second.id)).toMatchObject([{ fileName: `${run}.http`, runId: run }])
+    await page.getByRole('button', { name: 'Use as evidence' }).focus()
+    await page.keyboard.press('Enter')
+    await expect(page.getByLabel('Title')).toBeFocused()
+    await page.keyboard.press('Shift+Tab')
+    for (let step = 0; step < 3; step++) await page.keyboard.press('ArrowRight')
+    await expect(page.getByRole('radio', { name: 'A page' })).toBeChecked()
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('week')
+    await expect(page.getByRole('option')).toHaveText(['Findings of the week'])
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await expect(page.getByRole('button', { name: 'Attach' })).toBeFocused()
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    expect(await filesOf(second.id)).toMatchObject([{ fileName: `${run}.http`, runId: run }])
 
-  await page.goto(`${home.replace(/\/requests$/, '/wiki')}/${second.id}`)
-  await expect(page.getByText(`${run}.http`)).toBeVisible()
-})
+    await page.goto(`${home.replace(/\/requests$/, '/wiki')}/${second.id}`)
+    await expect(page.getByText(`${run}.http`)).toBeVisible()
+  },
+)
 
-test('a new vulnerability is created from a run by keys only, with request and response, and a task gets them as a file', async ({ page, sortie, side }) => {
+test('a new vulnerability is created from a run by keys only, with request and response, and a task gets them as a file', async ({
+  page,
+  sortie,
+  side,
+}) => {
   const { home, call, create, engagementId } = await openRequests(page, sortie, side)
   const request = await create('/api-requests', { name: 'Orders', url: `${side.origin}/orders` })
   const run = (await call('POST', `/api-requests/${request.id}/execute`, {})).id

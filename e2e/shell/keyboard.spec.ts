@@ -8,7 +8,9 @@ nightly(
   async ({ page, sortie }) => {
     const { people } = sortie
     const organization = await people.organization()
-    const { id } = (await people.call(organization.owner, 'POST', '/api/web/engagements', { name: 'Contoso' }, organization.id)).body.data
+    const { id } = (
+      await people.call(organization.owner, 'POST', '/api/web/engagements', { name: 'Contoso' }, organization.id)
+    ).body.data
     const { keyboard } = page
     const dialog = page.getByRole('dialog')
     const peek = page.getByRole('complementary', { name: 'Preview' })
@@ -77,7 +79,10 @@ nightly(
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await press('Export')
     await keyboard.press('ArrowDown')
-    for (const copy = page.getByRole('menuitem', { name: 'Copy as scanner input' }); !(await copy.evaluate((item) => item === document.activeElement));)
+    for (
+      const copy = page.getByRole('menuitem', { name: 'Copy as scanner input' });
+      !(await copy.evaluate((item) => item === document.activeElement));
+    )
       await keyboard.press('ArrowDown')
     await keyboard.press('Enter')
     await expect(page.getByText('Copied, one target per line.')).toBeVisible()

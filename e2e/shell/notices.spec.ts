@@ -2,12 +2,17 @@ import { expectAccessible } from '../support/pages/accessible.ts'
 import { nightly } from '../support/server/nightly.ts'
 import { expect, test } from '../support/server/sortie.ts'
 
-test('a mention is written by keyboard, reaches the inbox of the mentioned user, and is read when it is opened', async ({ page, otherPage, sortie }) => {
+test('a mention is written by keyboard, reaches the inbox of the mentioned user, and is read when it is opened', async ({
+  page,
+  otherPage,
+  sortie,
+}) => {
   const { people } = sortie
   const organization = await people.organization()
   const mia = await people.member(organization, 'member', 'Mia')
   const outside = await people.member(organization, 'member', 'Mio')
-  const ask = (method: string, path: string, body?: object) => people.call(organization.owner, method, `/api/web${path}`, body, organization.id)
+  const ask = (method: string, path: string, body?: object) =>
+    people.call(organization.owner, method, `/api/web${path}`, body, organization.id)
   const members = (await ask('GET', '/organizations/current/members')).body.data as { id: string; name: string }[]
   const idOf = (name: string) => members.find((member) => member.name === name)?.id as string
   const details = { access: 'team', team: [idOf(mia.name)] }
@@ -69,7 +74,8 @@ test('a mention is written by keyboard, reaches the inbox of the mentioned user,
 nightly("a user's own comment is edited and deleted", async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
-  const ask = (path: string, body: object) => people.call(organization.owner, 'POST', `/api/web${path}`, body, organization.id)
+  const ask = (path: string, body: object) =>
+    people.call(organization.owner, 'POST', `/api/web${path}`, body, organization.id)
   const engagementId = (await ask('/engagements', { name: 'Commented' })).body.data.id
   const { id } = (await ask('/tasks', { engagementId, title: 'One' })).body.data
   await ask(`/tasks/${id}/comments`, { body: 'Too early' })

@@ -3,12 +3,16 @@ import { openRequests, test as withSide } from '../support/requests.ts'
 import { ADMINISTRATOR } from '../support/server/people.ts'
 import { expect, test } from '../support/server/sortie.ts'
 
-test('D11: Back leaves a preview and keeps the filter; menus end within the window; 100 that are read are not all', async ({ page, sortie }) => {
+test('D11: Back leaves a preview and keeps the filter; menus end within the window; 100 that are read are not all', async ({
+  page,
+  sortie,
+}) => {
   const { people } = sortie
   const organization = await people.organization()
   const call = await people.session(organization.owner, organization.id)
   const { id: engagementId } = (await call('POST', '/api/web/engagements', { name: 'Contoso' })).data
-  const write = (title: string) => call('POST', '/api/web/results', { engagementId, title, asset: '10.0.0.1', severity: 'high' })
+  const write = (title: string) =>
+    call('POST', '/api/web/results', { engagementId, title, asset: '10.0.0.1', severity: 'high' })
   for (const title of ['Injection', 'Weak cipher', 'Open redirect']) await write(title)
   const results = `/o/${organization.slug}/engagements/${engagementId}/results`
   await people.signIn(page, organization.owner, results)
@@ -62,7 +66,10 @@ test('D11: the beginning of an area leads to its first page', async ({ page, sor
   await expect(page).toHaveURL(/\/account\/profile$/)
 })
 
-test('D11: requests of a file go into the chosen folder, and activity shows only what changed', async ({ page, sortie: { people } }) => {
+test('D11: requests of a file go into the chosen folder, and activity shows only what changed', async ({
+  page,
+  sortie: { people },
+}) => {
   const organization = await people.organization()
   const call = await people.session(organization.owner, organization.id)
   const { id: engagementId } = (await call('POST', '/api/web/engagements', { name: 'Contoso' })).data
@@ -77,7 +84,11 @@ test('D11: requests of a file go into the chosen folder, and activity shows only
   await dialog.getByRole('button', { name: 'Preview' }).click()
   await dialog.getByRole('button', { name: 'Import' }).click()
   await dialog.getByRole('button', { name: 'Done' }).click()
-  const [imported] = (await call('GET', `/api/web/api-requests?engagementId=${engagementId}`)).data as { id: string; folderId: string | null; url: string }[]
+  const [imported] = (await call('GET', `/api/web/api-requests?engagementId=${engagementId}`)).data as {
+    id: string
+    folderId: string | null
+    url: string
+  }[]
   expect([imported?.folderId, imported?.url]).toEqual([null, '{{base}}/login'])
 
   // A change that leaves the name as it is, and a move.
@@ -90,25 +101,32 @@ test('D11: requests of a file go into the chosen folder, and activity shows only
   expect(texts.join('\n')).not.toContain('folder id')
 })
 
-withSide('D11: after a sequence has run its request shows the answer, and a refusal replaces an older one', async ({ page, sortie, side }) => {
-  const { home, create, call, engagementId } = await openRequests(page, sortie, side)
-  const folder = await create('/request-folders', { name: 'Sign-in' })
-  const request = await create('/api-requests', { folderId: folder.id, name: 'Ask', url: `${side.origin}/asked` })
-  await visit(page, `${home}/${request.id}`)
-  await expect(page.getByText('Not sent yet.')).toBeVisible()
-  await visit(page, `${home}/${folder.id}`)
-  await page.getByRole('button', { name: 'Run the folder' }).click()
-  await expect(page.getByText(/1 of 1 request/).first()).toBeVisible()
-  await visit(page, `${home}/${request.id}`)
-  const answer = page.getByRole('status').filter({ hasText: '200 OK' })
-  await expect(answer).toBeVisible()
-  await expect(page.getByText('Not sent yet.')).toBeHidden()
+withSide(
+  'D11: after a sequence has run its request shows the answer, and a refusal replaces an older one',
+  async ({ page, sortie, side }) => {
+    const { home, create, call, engagementId } = await openRequests(page, sortie, side)
+    const folder = await create('/request-folders', { name: 'Sign-in' })
+    const request = await create('/api-requests', { folderId: folder.id, name: 'Ask', url: `${side.origin}/asked` })
+    await visit(page, `${home}/${request.id}`)
+    await expect(page.getByText('Not sent yet.')).toBeVisible()
+    await visit(page, `${home}/${folder.id}`)
+    await page.getByRole('button', { name: 'Run the folder' }).click()
+    await expect(page.getByText(/1 of 1 request/).first()).toBeVisible()
+    await visit(page, `${home}/${request.id}`)
+    const answer = page.getByRole('status').filter({ hasText: '200 OK' })
+    await expect(answer).toBeVisible()
+    await expect(page.getByText('Not sent yet.')).toBeHidden()
 
-  const otherDay = new Date(Date.now() - 2 * 86_400_000).getUTCDay() || 7
-  const windows = [{ days: [otherDay], from: '09:00', to: '10:00' }]
-  const closed = await call('PATCH', `/engagements/${engagementId}/details`, { testingHours: { timeZone: 'UTC', windows } })
-  expect(closed.testingHours.windows).toEqual(windows)
-  await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await expect(page.getByText(/It is outside the testing hours: the next window begins on .+ at 09:00 \(UTC\)/)).toBeVisible()
-  await expect(answer).toBeHidden()
-})
+    const otherDay = new Date(Date.now() - 2 * 86_400_000).getUTCDay() || 7
+    const windows = [{ days: [otherDay], from: '09:00', to: '10:00' }]
+    const closed = await call('PATCH', `/engagements/${engagementId}/details`, {
+      testingHours: { timeZone: 'UTC', windows },
+    })
+    expect(closed.testingHours.windows).toEqual(windows)
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await expect(
+      page.getByText(/It is outside the testing hours: the next window begins on .+ at 09:00 \(UTC\)/),
+    ).toBeVisible()
+    await expect(answer).toBeHidden()
+  },
+)

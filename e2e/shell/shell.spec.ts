@@ -52,7 +52,12 @@ test('everything of the first minutes works with only the keyboard', async ({ pa
   await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused()
   await page.keyboard.press('Enter')
   const create = page.getByRole('button', { name: 'New engagement' }).first()
-  for (let presses = 0; presses < 10 && !(await create.evaluate((element) => element === document.activeElement)); presses++) await page.keyboard.press('Tab')
+  for (
+    let presses = 0;
+    presses < 10 && !(await create.evaluate((element) => element === document.activeElement));
+    presses++
+  )
+    await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await expect(page.getByLabel('Name')).toBeFocused()
   await page.keyboard.type('By keyboard')
@@ -114,7 +119,11 @@ test('the theme follows the system until one is chosen, and the choice stays', a
   await context.close()
 })
 
-test('typed text survives an outage of the server, and the page continues when it is back', async ({ page, sortie, context }) => {
+test('typed text survives an outage of the server, and the page continues when it is back', async ({
+  page,
+  sortie,
+  context,
+}) => {
   const { people } = sortie
   const organization = await people.organization()
   await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements?create=true`)
@@ -185,7 +194,10 @@ for (const width of [360, 390, 2560]) {
       await visit(page, `/o/${organization.slug}/${part}`)
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
       await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0)
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), part).toBeLessThanOrEqual(0)
+      expect(
+        await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+        part,
+      ).toBeLessThanOrEqual(0)
     }
     if (width > 500) return
     await page.goto(`/o/${organization.slug}/engagements`)
@@ -205,33 +217,38 @@ nightly('the reference of the API is one click away, in a separate tab', async (
   await expect(reference.getByRole('heading', { level: 1 })).toContainText('Sortie')
 })
 
-nightly('a page longer than the screen scrolls with the wheel and the keys; behind a dialog it does not', async ({ page, sortie }) => {
-  const { people } = sortie
-  const organization = await people.organization()
-  const long = { name: 'Long', description: 'One more line.\n\n'.repeat(100) }
-  const { body } = await people.call(organization.owner, 'POST', '/api/web/engagements', long, organization.id)
-  await page.setViewportSize({ width: 1280, height: 500 })
-  await people.signIn(page, organization.owner)
-  await page.goto(`/o/${organization.slug}/engagements/${body.data.id}`)
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-  const scrolled = () => page.evaluate(() => window.scrollY)
-  await page.mouse.move(800, 300)
-  await page.mouse.wheel(0, 300)
-  await expect.poll(scrolled).toBe(300)
-  await page.keyboard.press('End')
-  await expect.poll(() => page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight - window.scrollY)).toBe(0)
-  const there = await scrolled()
-  await page.keyboard.press('Control+k')
-  await expect(page.getByRole('combobox')).toBeFocused()
-  await page.mouse.move(10, 300)
-  await page.mouse.wheel(0, -300)
-  await page.keyboard.press('Escape')
-  await expect(page.getByRole('combobox')).toHaveCount(0)
-  expect(await scrolled()).toBe(there)
-  expect(there).toBeGreaterThan(1_000)
-  await page.mouse.wheel(0, -300)
-  await expect.poll(scrolled).toBe(there - 300)
-})
+nightly(
+  'a page longer than the screen scrolls with the wheel and the keys; behind a dialog it does not',
+  async ({ page, sortie }) => {
+    const { people } = sortie
+    const organization = await people.organization()
+    const long = { name: 'Long', description: 'One more line.\n\n'.repeat(100) }
+    const { body } = await people.call(organization.owner, 'POST', '/api/web/engagements', long, organization.id)
+    await page.setViewportSize({ width: 1280, height: 500 })
+    await people.signIn(page, organization.owner)
+    await page.goto(`/o/${organization.slug}/engagements/${body.data.id}`)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    const scrolled = () => page.evaluate(() => window.scrollY)
+    await page.mouse.move(800, 300)
+    await page.mouse.wheel(0, 300)
+    await expect.poll(scrolled).toBe(300)
+    await page.keyboard.press('End')
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight - window.scrollY))
+      .toBe(0)
+    const there = await scrolled()
+    await page.keyboard.press('Control+k')
+    await expect(page.getByRole('combobox')).toBeFocused()
+    await page.mouse.move(10, 300)
+    await page.mouse.wheel(0, -300)
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('combobox')).toHaveCount(0)
+    expect(await scrolled()).toBe(there)
+    expect(there).toBeGreaterThan(1_000)
+    await page.mouse.wheel(0, -300)
+    await expect.poll(scrolled).toBe(there - 300)
+  },
+)
 
 nightly('an unknown address shows an error', async ({ page, sortie }) => {
   const { people } = sortie

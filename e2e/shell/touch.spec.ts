@@ -7,7 +7,8 @@ test.use({ hasTouch: true, launchOptions: WHOLE_BROWSER })
 nightly('a finger that rests on a card picks it up, and drops it in another column', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
-  const ask = (method: string, path: string, body?: object) => people.call(organization.owner, method, path, body, organization.id)
+  const ask = (method: string, path: string, body?: object) =>
+    people.call(organization.owner, method, path, body, organization.id)
   const engagementId = (await ask('POST', '/api/web/engagements', { name: 'Touch' })).body.data.id
   for (const title of ['First', 'Second']) await ask('POST', '/api/web/tasks', { engagementId, title })
   await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements/${engagementId}/tasks`)
@@ -30,7 +31,8 @@ nightly('a finger that rests on a card picks it up, and drops it in another colu
   const { data } = await picked
   for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
     await session.send('Input.dispatchDragEvent', { type, ...to, data: data as never })
-    if (type === 'dragOver') await expect(page.getByRole('region', { name: 'Blocked' })).toHaveAttribute('data-over', 'true')
+    if (type === 'dragOver')
+      await expect(page.getByRole('region', { name: 'Blocked' })).toHaveAttribute('data-over', 'true')
   }
   await expect(cardIn('Blocked')).toBeVisible()
   // The card moves at once, before the server answers.

@@ -1,10 +1,15 @@
 import { visit } from '../support/pages/visit.ts'
 import { expect, test } from '../support/server/sortie.ts'
 
-test('filters and sort are saved as a view, found again after a reload, updated, shared, renamed and deleted', async ({ page, sortie, browser }) => {
+test('filters and sort are saved as a view, found again after a reload, updated, shared, renamed and deleted', async ({
+  page,
+  sortie,
+  browser,
+}) => {
   const { people } = sortie
   const organization = await people.organization()
-  const as = (path: string, body: object) => people.call(organization.owner, 'POST', `/api/web${path}`, body, organization.id)
+  const as = (path: string, body: object) =>
+    people.call(organization.owner, 'POST', `/api/web${path}`, body, organization.id)
   const { id } = (await as('/engagements', { name: 'Views' })).body.data
   await as('/targets/bulk', { engagementId: id, text: 'a.example.com\n192.0.2.1\n192.0.2.2' })
   const address = `/o/${organization.slug}/engagements/${id}/targets`

@@ -2,11 +2,20 @@ import { pressSequence } from '../support/pages/keys.ts'
 import { nightly } from '../support/server/nightly.ts'
 import { expect, test } from '../support/server/sortie.ts'
 
-test('inside an engagement the sidebar leads to its pages, to another engagement, and back', async ({ page, sortie }) => {
+test('inside an engagement the sidebar leads to its pages, to another engagement, and back', async ({
+  page,
+  sortie,
+}) => {
   const { people } = sortie
   const organization = await people.organization()
   const create = (name: string) =>
-    people.call(organization.owner, 'POST', '/api/web/engagements', { name, details: { startsOn: '2020-01-01', endsOn: '2099-12-31' } }, organization.id)
+    people.call(
+      organization.owner,
+      'POST',
+      '/api/web/engagements',
+      { name, details: { startsOn: '2020-01-01', endsOn: '2099-12-31' } },
+      organization.id,
+    )
   await create('Fabrikam')
   const { id } = (await create('Contoso')).body.data
   await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements/${id}`)
@@ -35,11 +44,16 @@ test('inside an engagement the sidebar leads to its pages, to another engagement
   await expect(page.getByRole('heading', { level: 1, name: 'Engagements' })).toBeVisible()
 })
 
-test('details are changed, shown on the overview and reported in the activity; Back leaves the editor', async ({ page, sortie }) => {
+test('details are changed, shown on the overview and reported in the activity; Back leaves the editor', async ({
+  page,
+  sortie,
+}) => {
   const { people } = sortie
   const organization = await people.organization()
   const member = await people.member(organization, 'member')
-  const { id } = (await people.call(organization.owner, 'POST', '/api/web/engagements', { name: 'Contoso' }, organization.id)).body.data
+  const { id } = (
+    await people.call(organization.owner, 'POST', '/api/web/engagements', { name: 'Contoso' }, organization.id)
+  ).body.data
   const path = `/o/${organization.slug}/engagements/${id}`
   await people.signIn(page, organization.owner, path)
   await page.getByRole('link', { name: 'Edit' }).click()
@@ -63,7 +77,8 @@ test('details are changed, shown on the overview and reported in the activity; B
   await expect(page.getByText('Saved.')).toBeVisible()
   await page.getByRole('link', { name: 'Overview' }).click()
   const main = page.getByRole('main')
-  for (const text of ['Contoso Ltd.', 'Network', 'Mon–Fri 09:00–06:00 (next day)', member.name, 'Noa Night']) await expect(main).toContainText(text)
+  for (const text of ['Contoso Ltd.', 'Network', 'Mon–Fri 09:00–06:00 (next day)', member.name, 'Noa Night'])
+    await expect(main).toContainText(text)
   await expect(main.getByRole('link', { name: '+49 30 123456' })).toHaveAttribute('href', 'tel:+4930123456')
   // The last loaded part moves the parts below it.
   await expect(main).toContainText('No target is in scope yet.')
@@ -71,10 +86,15 @@ test('details are changed, shown on the overview and reported in the activity; B
   await expect(page.getByRole('table', { name: 'Activity' })).toContainText(organization.owner.name)
 })
 
-test('files are uploaded with their progress, listed, downloaded unchanged, and deleted after a confirmation', async ({ page, sortie }) => {
+test('files are uploaded with their progress, listed, downloaded unchanged, and deleted after a confirmation', async ({
+  page,
+  sortie,
+}) => {
   const { people } = sortie
   const organization = await people.organization()
-  const { id } = (await people.call(organization.owner, 'POST', '/api/web/engagements', { name: 'Contoso' }, organization.id)).body.data
+  const { id } = (
+    await people.call(organization.owner, 'POST', '/api/web/engagements', { name: 'Contoso' }, organization.id)
+  ).body.data
   await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements/${id}/files`)
   await expect(page.getByRole('heading', { name: 'No files yet' })).toBeVisible()
   await page
@@ -87,7 +107,9 @@ test('files are uploaded with their progress, listed, downloaded unchanged, and 
     ])
   const queue = page.getByRole('list', { name: 'Uploads' })
   await expect(queue.getByText('Uploaded')).toHaveCount(2)
-  await expect(queue.getByRole('listitem').filter({ hasText: 'empty.txt' }).getByRole('button', { name: 'Try again' })).toBeVisible()
+  await expect(
+    queue.getByRole('listitem').filter({ hasText: 'empty.txt' }).getByRole('button', { name: 'Try again' }),
+  ).toBeVisible()
   const grid = page.getByRole('grid', { name: 'Files' })
   await expect(grid.getByRole('row', { name: /capture\.pcap/ })).toContainText('300 kB')
   const download = page.waitForEvent('download')
@@ -108,33 +130,40 @@ test('files are uploaded with their progress, listed, downloaded unchanged, and 
   await expect(page.getByText('1 file')).toBeVisible()
 })
 
-nightly('files that the user uploads are in the list at once, also if the list is read slowly', async ({ page, sortie }) => {
-  const { people } = sortie
-  const organization = await people.organization()
-  const { id } = (await people.call(organization.owner, 'POST', '/api/web/engagements', { name: 'Contoso' }, organization.id)).body.data
-  const upload = (...names: string[]) => {
-    const files = names.map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from('a note') }))
-    return page.locator('input[type="file"]').first().setInputFiles(files)
-  }
-  await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements/${id}/files`)
-  await expect(page.getByRole('heading', { name: 'No files yet' })).toBeVisible()
-  await upload('first.txt')
-  const grid = page.getByRole('grid', { name: 'Files' })
-  await expect(grid.getByRole('link')).toHaveText(['first.txt'])
-  // The read after an upload is in progress when the next one starts, because another user made a change.
-  await page.route('**/files?**', async (route) => {
-    await page.waitForTimeout(route.request().method() === 'GET' ? 2_500 : 0)
-    return route.continue()
-  })
-  await upload('second.txt', 'third.txt')
-  await expect(grid.getByRole('link')).toHaveText(['third.txt', 'second.txt', 'first.txt'])
-})
+nightly(
+  'files that the user uploads are in the list at once, also if the list is read slowly',
+  async ({ page, sortie }) => {
+    const { people } = sortie
+    const organization = await people.organization()
+    const { id } = (
+      await people.call(organization.owner, 'POST', '/api/web/engagements', { name: 'Contoso' }, organization.id)
+    ).body.data
+    const upload = (...names: string[]) => {
+      const files = names.map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from('a note') }))
+      return page.locator('input[type="file"]').first().setInputFiles(files)
+    }
+    await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements/${id}/files`)
+    await expect(page.getByRole('heading', { name: 'No files yet' })).toBeVisible()
+    await upload('first.txt')
+    const grid = page.getByRole('grid', { name: 'Files' })
+    await expect(grid.getByRole('link')).toHaveText(['first.txt'])
+    // The read after an upload is in progress when the next one starts, because another user made a change.
+    await page.route('**/files?**', async (route) => {
+      await page.waitForTimeout(route.request().method() === 'GET' ? 2_500 : 0)
+      return route.continue()
+    })
+    await upload('second.txt', 'third.txt')
+    await expect(grid.getByRole('link')).toHaveText(['third.txt', 'second.txt', 'first.txt'])
+  },
+)
 
 nightly('an archived engagement shows it on every page, and who may reopen it', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const member = await people.member(organization, 'member')
-  const { id } = (await people.call(organization.owner, 'POST', '/api/web/engagements', { name: 'Contoso' }, organization.id)).body.data
+  const { id } = (
+    await people.call(organization.owner, 'POST', '/api/web/engagements', { name: 'Contoso' }, organization.id)
+  ).body.data
   for (const status of ['completed', 'archived']) {
     await people.call(organization.owner, 'PATCH', `/api/web/engagements/${id}`, { status }, organization.id)
   }
@@ -152,7 +181,9 @@ nightly('an archived engagement shows it on every page, and who may reopen it', 
 test('an engagement is deleted by typing its name, and disappears from the list', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
-  const { id } = (await people.call(organization.owner, 'POST', '/api/web/engagements', { name: 'Contoso' }, organization.id)).body.data
+  const { id } = (
+    await people.call(organization.owner, 'POST', '/api/web/engagements', { name: 'Contoso' }, organization.id)
+  ).body.data
   await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements/${id}/settings`)
   await page.getByRole('button', { name: 'Delete the engagement' }).click()
   const dialog = page.getByRole('dialog')
@@ -167,7 +198,9 @@ test('an engagement is deleted by typing its name, and disappears from the list'
 nightly('on a phone a bar leads to the pages of the engagement', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
-  const { id } = (await people.call(organization.owner, 'POST', '/api/web/engagements', { name: 'Contoso' }, organization.id)).body.data
+  const { id } = (
+    await people.call(organization.owner, 'POST', '/api/web/engagements', { name: 'Contoso' }, organization.id)
+  ).body.data
   await page.setViewportSize({ width: 390, height: 844 })
   await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements/${id}`)
   const bar = page.getByRole('navigation', { name: 'Engagement' })

@@ -6,9 +6,14 @@ import { reachablePort } from './server/shared-server.ts'
 import { test as base, type Sortie } from './server/sortie.ts'
 
 /** JSON of more than ten megabytes, in one line. */
-export const LONG_BODY = JSON.stringify({ users: Array.from({ length: 240_000 }, (_, id) => ({ id, name: `user number ${id} of many` })) })
+export const LONG_BODY = JSON.stringify({
+  users: Array.from({ length: 240_000 }, (_, id) => ({ id, name: `user number ${id} of many` })),
+})
 
-const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
 
 const openSide = (port: number): Promise<OtherSide> => {
   const counts = new Map<string, number>()
@@ -23,7 +28,9 @@ const openSide = (port: number): Promise<OtherSide> => {
       const count = (counts.get(pathname) ?? 0) + 1
       counts.set(pathname, count)
       response.statusCode = pathname === '/missing' ? 404 : 200
-      response.end(`{"id":12345678901234567890,"count":${count},"seen":${JSON.stringify(headers.authorization ?? null)}}`)
+      response.end(
+        `{"id":12345678901234567890,"count":${count},"seen":${JSON.stringify(headers.authorization ?? null)}}`,
+      )
     },
     '127.0.0.1',
     port,
@@ -53,19 +60,32 @@ export const test = base.extend<{ side: OtherSide; untrusted: TlsSide }>({
 export const openRequests = async (page: Page, { people }: Sortie, side: OtherSide) => {
   const organization: TestOrganization = await people.organization()
   const { owner, id, slug } = organization
-  const call = async (method: string, path: string, body?: unknown) => (await people.call(owner, method, `/api/web${path}`, body, id)).body.data
+  const call = async (method: string, path: string, body?: unknown) =>
+    (await people.call(owner, method, `/api/web${path}`, body, id)).body.data
   const engagementId: string = (await call('POST', '/engagements', { name: 'Contoso' })).id
   await warmUp(side, (body) => call('POST', '/api-requests/send', body))
   const home = `/o/${slug}/engagements/${engagementId}/requests`
   await people.signIn(page, owner, home)
   await expect(page.getByRole('navigation', { name: 'Saved requests' }).first()).toBeVisible()
-  return { organization, engagementId, home, call, create: (path: string, body: object) => call('POST', path, { engagementId, ...body }) }
+  return {
+    organization,
+    engagementId,
+    home,
+    call,
+    create: (path: string, body: object) => call('POST', path, { engagementId, ...body }),
+  }
 }
 
 /** A thread evaluates assertions within two seconds, including its start: on a busy machine the first one takes longer. */
-const warmUp = async (side: OtherSide, send: (body: object) => Promise<{ assertions: { passed: boolean }[] }>): Promise<void> => {
+const warmUp = async (
+  side: OtherSide,
+  send: (body: object) => Promise<{ assertions: { passed: boolean }[] }>,
+): Promise<void> => {
   const request = { url: `${side.origin}/pixel`, assertions: [{ subject: 'status', operator: 'equals', value: 200 }] }
   await expect
-    .poll(async () => (await send({ engagementId: null, override: { reason: 'Warm-up' }, request })).assertions[0]?.passed, { timeout: 60_000 })
+    .poll(
+      async () => (await send({ engagementId: null, override: { reason: 'Warm-up' }, request })).assertions[0]?.passed,
+      { timeout: 60_000 },
+    )
     .toBe(true)
 }

@@ -8,7 +8,9 @@ export const test = base.extend<object, { side: OtherSide; sortie: Sortie }>({
   side: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern
     async ({}, use) => {
-      const side = await otherSide((_, response) => void response.setHeader('content-type', 'text/html').end('<title>Portal of Contoso</title>'))
+      const side = await otherSide(
+        (_, response) => void response.setHeader('content-type', 'text/html').end('<title>Portal of Contoso</title>'),
+      )
       await use(side)
       await side.close()
     },
@@ -32,7 +34,8 @@ export const test = base.extend<object, { side: OtherSide; sortie: Sortie }>({
 export const openScans = async ({ people }: Sortie) => {
   const organization = await people.organization()
   const { owner, id, slug } = organization
-  const call = async (method: string, path: string, body?: unknown) => (await people.call(owner, method, `/api/web${path}`, body, id)).body.data
+  const call = async (method: string, path: string, body?: unknown) =>
+    (await people.call(owner, method, `/api/web${path}`, body, id)).body.data
   const engagementId: string = (await call('POST', '/engagements', { name: 'Contoso' })).id
   const create = (path: string, body: object) => call('POST', path, { engagementId, ...body })
   await create('/scope-rules/bulk', { effect: 'allow', text: '127.0.0.0/30' })

@@ -7,7 +7,8 @@ import { expect, test } from '../support/server/sortie.ts'
 /** An engagement with tasks, its board open in the page. */
 const openBoard = async (page: Page, people: People, tasks: readonly { title: string; status?: string }[]) => {
   const organization = await people.organization()
-  const ask = (method: string, path: string, body?: object) => people.call(organization.owner, method, `/api/web${path}`, body, organization.id)
+  const ask = (method: string, path: string, body?: object) =>
+    people.call(organization.owner, method, `/api/web${path}`, body, organization.id)
   const engagementId = (await ask('POST', '/engagements', { name: 'Board' })).body.data.id
   for (const task of tasks) await ask('POST', '/tasks', { engagementId, ...task })
   const address = `/o/${organization.slug}/engagements/${engagementId}/tasks`
@@ -20,20 +21,28 @@ const openBoard = async (page: Page, people: People, tasks: readonly { title: st
     shown: async (name: string) => {
       const cards = await column(name).locator('li').all()
       const placed = await Promise.all(
-        cards.map(async (card) => ({ top: (await card.boundingBox())?.y ?? 0, title: await card.locator('[data-task]').innerText() })),
+        cards.map(async (card) => ({
+          top: (await card.boundingBox())?.y ?? 0,
+          title: await card.locator('[data-task]').innerText(),
+        })),
       )
       return placed.toSorted((a, b) => a.top - b.top).map(({ title }) => title)
     },
     /** The order on the server. */
     stored: async (status: string) => {
-      const { data } = (await ask('GET', `/tasks?engagementId=${engagementId}&status=${status}&sort=position&order=asc`)).body as { data: { title: string }[] }
+      const { data } = (
+        await ask('GET', `/tasks?engagementId=${engagementId}&status=${status}&sort=position&order=asc`)
+      ).body as { data: { title: string }[] }
       return data.map(({ title }) => title)
     },
     /** Moves a task as another user would, from another browser. */
     moveElsewhere: async (title: string, where: object) => {
       const colleague = await people.member(organization, 'member')
-      const as = (method: string, path: string, body?: object) => people.call(colleague, method, `/api/web${path}`, body, organization.id)
-      const { data } = (await as('GET', `/tasks?engagementId=${engagementId}`)).body as { data: { id: string; title: string }[] }
+      const as = (method: string, path: string, body?: object) =>
+        people.call(colleague, method, `/api/web${path}`, body, organization.id)
+      const { data } = (await as('GET', `/tasks?engagementId=${engagementId}`)).body as {
+        data: { id: string; title: string }[]
+      }
       expect((await as('POST', `/tasks/${data.find((task) => task.title === title)?.id}/move`, where)).status).toBe(200)
     },
     card: (title: string) => page.getByRole('button', { name: title, exact: true }),
@@ -43,20 +52,23 @@ const openBoard = async (page: Page, people: People, tasks: readonly { title: st
 
 const THREE = [{ title: 'One' }, { title: 'Two' }, { title: 'Three' }]
 
-nightly('a board that cannot be read shows an error in place of empty columns, and is read again', async ({ page, sortie }) => {
-  const board = await openBoard(page, sortie.people, THREE)
-  await expect(board.card('One')).toBeVisible()
-  await page.route('**/api/web/tasks?*', (route) =>
-    route.fulfill({ status: 422, json: { error: { code: 'VALIDATION_FAILED', message: 'label: must be a label' } } }),
-  )
-  await page.reload()
-  await expect(page.getByText('Label must be a label.')).toBeVisible()
-  await expect(board.column('Open')).toBeHidden()
-  await expectAccessible(page)
-  await page.unroute('**/api/web/tasks?*')
-  await page.getByRole('button', { name: 'Try again' }).click()
-  await expect(board.card('One')).toBeVisible()
-})
+nightly(
+  'a board that cannot be read shows an error in place of empty columns, and is read again',
+  async ({ page, sortie }) => {
+    const board = await openBoard(page, sortie.people, THREE)
+    await expect(board.card('One')).toBeVisible()
+    await page.route('**/api/web/tasks?*', (route) =>
+      route.fulfill({ status: 422, json: { error: { code: 'VALIDATION_FAILED', message: 'label: must be a label' } } }),
+    )
+    await page.reload()
+    await expect(page.getByText('Label must be a label.')).toBeVisible()
+    await expect(board.column('Open')).toBeHidden()
+    await expectAccessible(page)
+    await page.unroute('**/api/web/tasks?*')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await expect(board.card('One')).toBeVisible()
+  },
+)
 
 nightly(
   'Alt with the arrow keys reorders a column and announces each position; at an edge it announces that, and the browser stays',
@@ -98,7 +110,10 @@ nightly(
   },
 )
 
-test('a card is dropped between two others, on itself, and at the end of its own and of another column', async ({ page, sortie }) => {
+test('a card is dropped between two others, on itself, and at the end of its own and of another column', async ({
+  page,
+  sortie,
+}) => {
   const board = await openBoard(page, sortie.people, [...THREE, { title: 'Four', status: 'blocked' }])
   await board.card('Three').dragTo(board.card('Two'), { targetPosition: { x: 40, y: 4 } })
   await expect.poll(() => board.stored('open')).toEqual(['One', 'Three', 'Two'])
@@ -122,7 +137,10 @@ nightly('a move that the server refuses is reverted, with the reason', async ({ 
   const answers: (() => void)[] = []
   await page.route('**/api/web/tasks/*/move', async (route) => {
     await new Promise<void>((resolve) => answers.push(resolve))
-    await route.fulfill({ status: 409, json: { error: { code: 'CONFLICT', message: 'This engagement is archived: reopen it first.' } } })
+    await route.fulfill({
+      status: 409,
+      json: { error: { code: 'CONFLICT', message: 'This engagement is archived: reopen it first.' } },
+    })
   })
   await board.card('One').focus()
   await page.keyboard.press('Alt+ArrowRight')

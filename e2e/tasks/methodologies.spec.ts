@@ -6,7 +6,8 @@ import { expect, test } from '../support/server/sortie.ts'
 test('a methodology is written, changed by two at once, exported, imported and deleted', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
-  const ask = (method: string, path: string, body?: object) => people.call(organization.owner, method, `/api/web/methodologies${path}`, body, organization.id)
+  const ask = (method: string, path: string, body?: object) =>
+    people.call(organization.owner, method, `/api/web/methodologies${path}`, body, organization.id)
   await people.signIn(page, organization.owner, `/o/${organization.slug}/methodologies`)
   const list = page.getByRole('grid', { name: 'Methodologies' })
   await expect(list.getByRole('link', { name: 'OWASP Web Security Testing Guide' })).toBeVisible()
@@ -52,15 +53,20 @@ test('a methodology is written, changed by two at once, exported, imported and d
   await expect(items).toContainText(['Title', 'Password reset, again', 'Of someone else'])
 })
 
-nightly('a built-in methodology names its source and licence, and is copied before a change', async ({ page, sortie }) => {
-  const { people } = sortie
-  const organization = await people.organization()
-  await people.signIn(page, organization.owner, `/o/${organization.slug}/methodologies`)
-  await page.getByRole('link', { name: 'OWASP Web Security Testing Guide' }).click()
-  await expect(page.getByRole('region', { name: 'Description' })).toContainText('OWASP Foundation, licensed under CC BY-SA 4.0')
-  await expect(page.getByText('97 items')).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Edit', exact: true })).toHaveCount(0)
-  await page.getByRole('button', { name: 'Duplicate to edit' }).click()
-  await expect(page.getByRole('heading', { level: 1, name: /\(copy\)/ })).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Edit', exact: true })).toBeVisible()
-})
+nightly(
+  'a built-in methodology names its source and licence, and is copied before a change',
+  async ({ page, sortie }) => {
+    const { people } = sortie
+    const organization = await people.organization()
+    await people.signIn(page, organization.owner, `/o/${organization.slug}/methodologies`)
+    await page.getByRole('link', { name: 'OWASP Web Security Testing Guide' }).click()
+    await expect(page.getByRole('region', { name: 'Description' })).toContainText(
+      'OWASP Foundation, licensed under CC BY-SA 4.0',
+    )
+    await expect(page.getByText('97 items')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Edit', exact: true })).toHaveCount(0)
+    await page.getByRole('button', { name: 'Duplicate to edit' }).click()
+    await expect(page.getByRole('heading', { level: 1, name: /\(copy\)/ })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Edit', exact: true })).toBeVisible()
+  },
+)

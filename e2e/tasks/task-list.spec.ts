@@ -24,12 +24,22 @@ const prepare = async (people: People, titles: readonly string[]) => {
       dueOn: string | null
       labels: string[]
     }[]
-  return { organization, ask, engagementId, tasks, list: `/o/${organization.slug}/engagements/${engagementId}/tasks?view=list` }
+  return {
+    organization,
+    ask,
+    engagementId,
+    tasks,
+    list: `/o/${organization.slug}/engagements/${engagementId}/tasks?view=list`,
+  }
 }
 
-const rowOf = (page: Page, title: string) => page.getByRole('grid', { name: 'Tasks' }).getByRole('row').filter({ hasText: title })
+const rowOf = (page: Page, title: string) =>
+  page.getByRole('grid', { name: 'Tasks' }).getByRole('row').filter({ hasText: title })
 
-test('status, priority, assignee and due day are changed in the list, by mouse and by keyboard', async ({ page, sortie }) => {
+test('status, priority, assignee and due day are changed in the list, by mouse and by keyboard', async ({
+  page,
+  sortie,
+}) => {
   const { people } = sortie
   const { organization, tasks, list } = await prepare(people, ['First', 'Second'])
   const mia = await people.member(organization, 'member', 'Mia')
@@ -67,21 +77,30 @@ test('status, priority, assignee and due day are changed in the list, by mouse a
   await expect(row).toContainText('Feb 3, 2031')
   await expectAccessible(page)
   expect((await first())?.dueOn).toBe('2031-02-03')
-  expect((await tasks()).find(({ title }) => title === 'Second')).toMatchObject({ status: 'open', priority: 'none', dueOn: null })
+  expect((await tasks()).find(({ title }) => title === 'Second')).toMatchObject({
+    status: 'open',
+    priority: 'none',
+    dueOn: null,
+  })
 })
 
 nightly('a value that the server refuses in the list is reverted, with the reason', async ({ page, sortie }) => {
   const { organization, list } = await prepare(sortie.people, ['First'])
   await sortie.people.signIn(page, organization.owner, list)
   const row = rowOf(page, 'First')
-  await page.route('**/api/web/tasks/tsk_*', (route) => route.fulfill({ status: 409, json: { error: { code: 'CONFLICT', message: 'It came too late.' } } }))
+  await page.route('**/api/web/tasks/tsk_*', (route) =>
+    route.fulfill({ status: 409, json: { error: { code: 'CONFLICT', message: 'It came too late.' } } }),
+  )
   await row.getByRole('button', { name: 'Change status of First' }).click()
   await row.getByLabel('status of First').selectOption('done')
   await expect(page.getByText('It came too late.')).toBeVisible()
   await expect(row.getByRole('button', { name: 'Open Change status of First' })).toBeVisible()
 })
 
-test('selected tasks get status, priority, assignee, due day and labels together, and are deleted after a confirmation', async ({ page, sortie }) => {
+test('selected tasks get status, priority, assignee, due day and labels together, and are deleted after a confirmation', async ({
+  page,
+  sortie,
+}) => {
   const { people } = sortie
   const { organization, tasks, list } = await prepare(people, ['First', 'Second', 'Third'])
   const mia = await people.member(organization, 'member', 'Mia')
@@ -115,7 +134,13 @@ test('selected tasks get status, priority, assignee, due day and labels together
   await dialog.getByRole('button', { name: 'Change', exact: true }).click()
   await expect(dialog).toBeHidden()
   await expect(bar).toBeHidden()
-  const changed = { status: 'blocked', priority: 'high', assignee: { name: mia.name }, dueOn: '2031-02-03', labels: ['week 1'] }
+  const changed = {
+    status: 'blocked',
+    priority: 'high',
+    assignee: { name: mia.name },
+    dueOn: '2031-02-03',
+    labels: ['week 1'],
+  }
   expect(await tasks()).toMatchObject([
     { title: 'First', ...changed },
     { title: 'Second', ...changed },
@@ -134,86 +159,103 @@ test('selected tasks get status, priority, assignee, due day and labels together
   expect((await tasks()).map(({ title }) => title)).toEqual(['Third'])
 })
 
-nightly('tasks are filtered by any member, methodology and target; the address shows it, and Back removes it', async ({ page, sortie }) => {
-  const { people } = sortie
-  const { organization, ask, engagementId, tasks, list } = await prepare(people, ['Of no one', 'Of Mia'])
-  const mia = await people.member(organization, 'member', 'Mia')
-  const members = (await ask('GET', '/organizations/current/members')).data as { id: string; name: string }[]
-  const miaId = members.find(({ name }) => name === mia.name)?.id
-  const [, ofMia] = await tasks()
-  await ask('PATCH', `/tasks/${ofMia?.id}`, { assigneeId: miaId })
-  const target = (await ask('POST', '/targets', { engagementId, value: 'shop.contoso.example' })).data
-  await ask('POST', '/targets', { engagementId, value: 'mail.contoso.example' })
-  const items = [{ key: 'A-1', title: 'Password reset', appliesTo: ['domain'] }]
-  const methodology = (await ask('POST', '/methodologies', { name: 'Own checks', items })).data
-  await ask('POST', `/methodologies/${methodology.id}/expand`, { engagementId, targets: { filter: {} } })
-  await people.signIn(page, organization.owner, list)
-  const titles = page.getByRole('grid', { name: 'Tasks' }).getByRole('link')
-  await expect(titles).toHaveCount(4)
+nightly(
+  'tasks are filtered by any member, methodology and target; the address shows it, and Back removes it',
+  async ({ page, sortie }) => {
+    const { people } = sortie
+    const { organization, ask, engagementId, tasks, list } = await prepare(people, ['Of no one', 'Of Mia'])
+    const mia = await people.member(organization, 'member', 'Mia')
+    const members = (await ask('GET', '/organizations/current/members')).data as { id: string; name: string }[]
+    const miaId = members.find(({ name }) => name === mia.name)?.id
+    const [, ofMia] = await tasks()
+    await ask('PATCH', `/tasks/${ofMia?.id}`, { assigneeId: miaId })
+    const target = (await ask('POST', '/targets', { engagementId, value: 'shop.contoso.example' })).data
+    await ask('POST', '/targets', { engagementId, value: 'mail.contoso.example' })
+    const items = [{ key: 'A-1', title: 'Password reset', appliesTo: ['domain'] }]
+    const methodology = (await ask('POST', '/methodologies', { name: 'Own checks', items })).data
+    await ask('POST', `/methodologies/${methodology.id}/expand`, { engagementId, targets: { filter: {} } })
+    await people.signIn(page, organization.owner, list)
+    const titles = page.getByRole('grid', { name: 'Tasks' }).getByRole('link')
+    await expect(titles).toHaveCount(4)
 
-  const choose = async (filter: string, value: string) => {
-    await page.getByRole('button', { name: 'Filter', exact: true }).click()
-    await page.getByRole('menuitem', { name: filter }).click()
-    await page.getByRole('group', { name: filter }).getByLabel(value).check()
-    await page.keyboard.press('Escape')
-  }
-  await choose('Assignee', mia.name)
-  await expect(titles).toHaveText(['Of Mia'])
-  await expect(page).toHaveURL(new RegExp(`assigneeId=${miaId}`))
-  await page.goBack()
-  await expect(titles).toHaveCount(4)
-  await choose('Methodology', 'Own checks')
-  await expect(titles).toHaveCount(2)
-  await expect(page).toHaveURL(new RegExp(`methodologyId=${methodology.id}`))
-  await choose('Target', 'shop.contoso.example')
-  await expect(titles).toHaveCount(1)
-  await expect(page).toHaveURL(new RegExp(`targetId=${target.id}`))
-  await page.reload()
-  await expect(page.getByRole('button', { name: 'Target: shop.contoso.example' })).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Methodology: Own checks' })).toBeVisible()
-  await expect(titles).toHaveCount(1)
-  await expectAccessible(page)
+    const choose = async (filter: string, value: string) => {
+      await page.getByRole('button', { name: 'Filter', exact: true }).click()
+      await page.getByRole('menuitem', { name: filter }).click()
+      await page.getByRole('group', { name: filter }).getByLabel(value).check()
+      await page.keyboard.press('Escape')
+    }
+    await choose('Assignee', mia.name)
+    await expect(titles).toHaveText(['Of Mia'])
+    await expect(page).toHaveURL(new RegExp(`assigneeId=${miaId}`))
+    await page.goBack()
+    await expect(titles).toHaveCount(4)
+    await choose('Methodology', 'Own checks')
+    await expect(titles).toHaveCount(2)
+    await expect(page).toHaveURL(new RegExp(`methodologyId=${methodology.id}`))
+    await choose('Target', 'shop.contoso.example')
+    await expect(titles).toHaveCount(1)
+    await expect(page).toHaveURL(new RegExp(`targetId=${target.id}`))
+    await page.reload()
+    await expect(page.getByRole('button', { name: 'Target: shop.contoso.example' })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Methodology: Own checks' })).toBeVisible()
+    await expect(titles).toHaveCount(1)
+    await expectAccessible(page)
 
-  await page.goBack()
-  await expect(titles).toHaveCount(2)
-})
+    await page.goBack()
+    await expect(titles).toHaveCount(2)
+  },
+)
 
-nightly('my tasks are those of all engagements, each with a link to its own, and are changed in place', async ({ page, sortie }) => {
-  const { people } = sortie
-  const { organization, ask, engagementId } = await prepare(people, [])
-  const other = (await ask('POST', '/engagements', { name: 'Another client' })).data.id
-  const self = ((await ask('GET', '/organizations/current/members')).data as { id: string; name: string }[]).find(
-    ({ name }) => name === organization.owner.name,
-  )
-  for (const [id, title] of [
-    [engagementId, 'Here'],
-    [other, 'Yonder'],
-  ]) {
-    await ask('POST', '/tasks', { engagementId: id, title, assigneeId: self?.id })
-  }
-  await people.signIn(page, organization.owner, `/o/${organization.slug}/tasks`)
-  await expect(rowOf(page, 'Here').getByRole('link', { name: 'Listed' })).toBeVisible()
-  await expectAccessible(page)
-  await rowOf(page, 'Here').getByRole('button', { name: 'Change status of Here' }).click()
-  await page.getByLabel('status of Here').selectOption('done')
-  await expect(rowOf(page, 'Here')).toHaveCount(0)
-  await rowOf(page, 'Yonder').getByRole('link', { name: 'Another client' }).click()
-  await expect(page).toHaveURL(new RegExp(`/engagements/${other}/tasks`))
-  await expect(page.getByRole('button', { name: /^Yonder/ })).toBeVisible()
-})
+nightly(
+  'my tasks are those of all engagements, each with a link to its own, and are changed in place',
+  async ({ page, sortie }) => {
+    const { people } = sortie
+    const { organization, ask, engagementId } = await prepare(people, [])
+    const other = (await ask('POST', '/engagements', { name: 'Another client' })).data.id
+    const self = ((await ask('GET', '/organizations/current/members')).data as { id: string; name: string }[]).find(
+      ({ name }) => name === organization.owner.name,
+    )
+    for (const [id, title] of [
+      [engagementId, 'Here'],
+      [other, 'Yonder'],
+    ]) {
+      await ask('POST', '/tasks', { engagementId: id, title, assigneeId: self?.id })
+    }
+    await people.signIn(page, organization.owner, `/o/${organization.slug}/tasks`)
+    await expect(rowOf(page, 'Here').getByRole('link', { name: 'Listed' })).toBeVisible()
+    await expectAccessible(page)
+    await rowOf(page, 'Here').getByRole('button', { name: 'Change status of Here' }).click()
+    await page.getByLabel('status of Here').selectOption('done')
+    await expect(rowOf(page, 'Here')).toHaveCount(0)
+    await rowOf(page, 'Yonder').getByRole('link', { name: 'Another client' }).click()
+    await expect(page).toHaveURL(new RegExp(`/engagements/${other}/tasks`))
+    await expect(page.getByRole('button', { name: /^Yonder/ })).toBeVisible()
+  },
+)
 
-nightly('all tasks that match the filters are changed together, including those not loaded yet', async ({ page, sortie }) => {
-  const { people } = sortie
-  const { organization, ask, engagementId, list } = await prepare(people, ['Another'])
-  await ask('POST', '/targets/bulk', { engagementId, text: Array.from({ length: 130 }, (_, index) => `10.0.0.${index + 1}`).join('\n') })
-  const methodology = (await ask('POST', '/methodologies', { name: 'Own checks', items: [{ key: 'A-1', title: 'Ports', appliesTo: ['ip'] }] })).data
-  await ask('POST', `/methodologies/${methodology.id}/expand`, { engagementId, targets: { filter: {} } })
-  await people.signIn(page, organization.owner, `${list}&status=open,blocked&methodologyId=${methodology.id}`)
-  await page.getByRole('checkbox', { name: 'Select all rows that are shown' }).check()
-  await page.getByRole('button', { name: 'Select all 130 tasks that match' }).click()
-  await page.getByRole('toolbar', { name: 'Selection' }).getByRole('button', { name: 'Priority' }).click()
-  await page.getByRole('menuitem', { name: 'High' }).click()
-  await expect(page.getByText('130 tasks changed.')).toBeVisible()
-  const counts = (await ask('GET', `/tasks/facets?engagementId=${engagementId}&by=priority`)).data.priority
-  expect(counts).toMatchObject({ high: 130, none: 1 })
-})
+nightly(
+  'all tasks that match the filters are changed together, including those not loaded yet',
+  async ({ page, sortie }) => {
+    const { people } = sortie
+    const { organization, ask, engagementId, list } = await prepare(people, ['Another'])
+    await ask('POST', '/targets/bulk', {
+      engagementId,
+      text: Array.from({ length: 130 }, (_, index) => `10.0.0.${index + 1}`).join('\n'),
+    })
+    const methodology = (
+      await ask('POST', '/methodologies', {
+        name: 'Own checks',
+        items: [{ key: 'A-1', title: 'Ports', appliesTo: ['ip'] }],
+      })
+    ).data
+    await ask('POST', `/methodologies/${methodology.id}/expand`, { engagementId, targets: { filter: {} } })
+    await people.signIn(page, organization.owner, `${list}&status=open,blocked&methodologyId=${methodology.id}`)
+    await page.getByRole('checkbox', { name: 'Select all rows that are shown' }).check()
+    await page.getByRole('button', { name: 'Select all 130 tasks that match' }).click()
+    await page.getByRole('toolbar', { name: 'Selection' }).getByRole('button', { name: 'Priority' }).click()
+    await page.getByRole('menuitem', { name: 'High' }).click()
+    await expect(page.getByText('130 tasks changed.')).toBeVisible()
+    const counts = (await ask('GET', `/tasks/facets?engagementId=${engagementId}&by=priority`)).data.priority
+    expect(counts).toMatchObject({ high: 130, none: 1 })
+  },
+)

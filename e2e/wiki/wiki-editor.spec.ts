@@ -9,7 +9,8 @@ const editor = (page: Page) => page.getByRole('textbox', { name: 'Text of the pa
 /** The editor of a page of the organization's wiki, and a function that reads the saved text. */
 const openEditor = async (page: Page, { people }: Sortie, body: string) => {
   const { owner, id, slug } = await people.organization()
-  const ask = (method: string, path: string, content?: object) => people.call(owner, method, `/api/web/wiki-pages${path}`, content, id)
+  const ask = (method: string, path: string, content?: object) =>
+    people.call(owner, method, `/api/web/wiki-pages${path}`, content, id)
   const pageId: string = (await ask('POST', '', { title: 'Notes', engagementId: null, body })).body.data.id
   await people.signIn(page, owner, `/o/${slug}/wiki/${pageId}?view=edit`)
   await expect(editor(page)).toBeFocused()
@@ -18,14 +19,18 @@ const openEditor = async (page: Page, { people }: Sortie, body: string) => {
     await expect(page.getByRole('status').filter({ hasText: /^Saved$/ })).toBeVisible()
     return (await ask('GET', `/${pageId}`)).body.data.body
   }
-  const create = async (path: string, content: object): Promise<string> => (await people.call(owner, 'POST', `/api/web/${path}`, content, id)).body.data.id
+  const create = async (path: string, content: object): Promise<string> =>
+    (await people.call(owner, 'POST', `/api/web/${path}`, content, id)).body.data.id
   return { saved, create }
 }
 
 /** A list that has just appeared or changed ignores keys for 75 ms: a key meant for the text would choose an entry. */
 const LIST_TAKES_KEYS_MS = 500
 
-test('a slash at the start of a line offers blocks, which the keyboard chooses; elsewhere it is a slash', async ({ page, sortie }) => {
+test('a slash at the start of a line offers blocks, which the keyboard chooses; elsewhere it is a slash', async ({
+  page,
+  sortie,
+}) => {
   const { saved } = await openEditor(page, sortie, '')
   const offers = page.getByRole('option')
   await page.keyboard.type('/')
@@ -72,47 +77,57 @@ nightly('a slash and the toolbar choose files, and the text names them', async (
   expect(await saved()).toMatch(/^\[notes\.txt\]\(fil_\w+\)\n\[more\.txt\]\(fil_\w+\)\n$/)
 })
 
-nightly('Ctrl+B and Ctrl+I set and remove marks, the toolbar makes headings and tables, and Ctrl+K opens the palette', async ({ page, sortie }) => {
-  const { saved } = await openEditor(page, sortie, 'ports')
-  await page.keyboard.press('Control+a')
-  await page.keyboard.press('Control+b')
-  await expect(editor(page)).toHaveText('**ports**')
-  await page.keyboard.press('Control+i')
-  await expect(editor(page)).toHaveText('***ports***')
-  await page.keyboard.press('Control+i')
-  await page.keyboard.press('Control+b')
-  await expect(editor(page)).toHaveText('ports')
-  await page.getByRole('button', { name: 'Heading' }).focus()
-  await page.keyboard.press('Enter')
-  await expect(editor(page)).toBeFocused()
-  await page.getByRole('button', { name: 'Table' }).click()
-  expect(await saved()).toBe('## ports\n\n| Column | Column |\n| --- | --- |\n|  |  |\n')
-  await editor(page).focus()
-  await page.keyboard.press('Control+k')
-  await expect(page.getByRole('combobox', { name: 'Search pages' })).toBeFocused()
-})
+nightly(
+  'Ctrl+B and Ctrl+I set and remove marks, the toolbar makes headings and tables, and Ctrl+K opens the palette',
+  async ({ page, sortie }) => {
+    const { saved } = await openEditor(page, sortie, 'ports')
+    await page.keyboard.press('Control+a')
+    await page.keyboard.press('Control+b')
+    await expect(editor(page)).toHaveText('**ports**')
+    await page.keyboard.press('Control+i')
+    await expect(editor(page)).toHaveText('***ports***')
+    await page.keyboard.press('Control+i')
+    await page.keyboard.press('Control+b')
+    await expect(editor(page)).toHaveText('ports')
+    await page.getByRole('button', { name: 'Heading' }).focus()
+    await page.keyboard.press('Enter')
+    await expect(editor(page)).toBeFocused()
+    await page.getByRole('button', { name: 'Table' }).click()
+    expect(await saved()).toBe('## ports\n\n| Column | Column |\n| --- | --- |\n|  |  |\n')
+    await editor(page).focus()
+    await page.keyboard.press('Control+k')
+    await expect(page.getByRole('combobox', { name: 'Search pages' })).toBeFocused()
+  },
+)
 
-nightly('the preview follows the typed text, next to the editor, and in its place if the window is narrow', async ({ page, sortie }) => {
-  await openEditor(page, sortie, 'first')
-  const preview = page.getByRole('region', { name: 'Preview' })
-  await page.getByRole('button', { name: 'Preview' }).click()
-  await expect(preview).toHaveText('first')
-  await editor(page).focus()
-  await page.keyboard.press('Control+End')
-  await page.keyboard.type(' and **second**')
-  await expect(preview.locator('strong')).toHaveText('second')
-  await page.setViewportSize({ width: 390, height: 800 })
-  await expect(editor(page)).toBeHidden()
-  await expect(preview).toBeVisible()
-  await expectAccessible(page)
-  await page.getByRole('button', { name: 'Preview' }).click()
-  await expect(preview).toHaveCount(0)
-  await expect(editor(page)).toHaveText('first and **second**')
-})
+nightly(
+  'the preview follows the typed text, next to the editor, and in its place if the window is narrow',
+  async ({ page, sortie }) => {
+    await openEditor(page, sortie, 'first')
+    const preview = page.getByRole('region', { name: 'Preview' })
+    await page.getByRole('button', { name: 'Preview' }).click()
+    await expect(preview).toHaveText('first')
+    await editor(page).focus()
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type(' and **second**')
+    await expect(preview.locator('strong')).toHaveText('second')
+    await page.setViewportSize({ width: 390, height: 800 })
+    await expect(editor(page)).toBeHidden()
+    await expect(preview).toBeVisible()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Preview' }).click()
+    await expect(preview).toHaveCount(0)
+    await expect(editor(page)).toHaveText('first and **second**')
+  },
+)
 
-test('on a phone the line being typed stays visible above the bar at the bottom', async ({ page, sortie: { people } }) => {
+test('on a phone the line being typed stays visible above the bar at the bottom', async ({
+  page,
+  sortie: { people },
+}) => {
   const { owner, id, slug } = await people.organization()
-  const create = async (path: string, content: object): Promise<string> => (await people.call(owner, 'POST', `/api/web/${path}`, content, id)).body.data.id
+  const create = async (path: string, content: object): Promise<string> =>
+    (await people.call(owner, 'POST', `/api/web/${path}`, content, id)).body.data.id
   const engagementId = await create('engagements', { name: 'Fabrikam' })
   const pageId = await create('wiki-pages', { title: 'Notes', engagementId, body: 'line\n'.repeat(60) })
   await page.setViewportSize({ width: 390, height: 844 })
@@ -125,7 +140,10 @@ test('on a phone the line being typed stays visible above the bar at the bottom'
   expect((line?.y ?? Number.NaN) + (line?.height ?? 0)).toBeLessThanOrEqual(top ?? 0)
 })
 
-test('two brackets and two letters offer matching objects; a page is named by its title, all others by their id', async ({ page, sortie }) => {
+test('two brackets and two letters offer matching objects; a page is named by its title, all others by their id', async ({
+  page,
+  sortie,
+}) => {
   const { saved, create } = await openEditor(page, sortie, '')
   const engagementId = await create('engagements', { name: 'Fabrikam' })
   const target = await create('targets', { engagementId, value: 'marigold.fabrikam.example' })

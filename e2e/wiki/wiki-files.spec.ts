@@ -11,16 +11,25 @@ const give = (page: Page, how: 'paste' | 'drop', name: string, type: string, bas
   editor(page).evaluate(
     (element, file) => {
       const data = new DataTransfer()
-      data.items.add(new File([Uint8Array.from(atob(file.base64), (character) => character.charCodeAt(0))], file.name, { type: file.type }))
+      data.items.add(
+        new File([Uint8Array.from(atob(file.base64), (character) => character.charCodeAt(0))], file.name, {
+          type: file.type,
+        }),
+      )
       const options = { bubbles: true, cancelable: true, composed: true }
       element.dispatchEvent(
-        file.how === 'paste' ? new ClipboardEvent('paste', { ...options, clipboardData: data }) : new DragEvent('drop', { ...options, dataTransfer: data }),
+        file.how === 'paste'
+          ? new ClipboardEvent('paste', { ...options, clipboardData: data })
+          : new DragEvent('drop', { ...options, dataTransfer: data }),
       )
     },
     { how, name, type, base64 },
   )
 
-test('an image is pasted and a file dropped into the editor: the page shows the image in place and offers the file', async ({ page, sortie }) => {
+test('an image is pasted and a file dropped into the editor: the page shows the image in place and offers the file', async ({
+  page,
+  sortie,
+}) => {
   const { people } = sortie
   const { owner, id, slug } = await people.organization()
   const ask = await people.session(owner, id)
@@ -39,7 +48,9 @@ test('an image is pasted and a file dropped into the editor: the page shows the 
   await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1)
   await expectAccessible(page)
   const link = page.getByRole('paragraph').getByRole('link', { name: 'page.html' })
-  const headers = await link.evaluate(async (anchor: HTMLAnchorElement) => Object.fromEntries((await fetch(anchor.href)).headers))
+  const headers = await link.evaluate(async (anchor: HTMLAnchorElement) =>
+    Object.fromEntries((await fetch(anchor.href)).headers),
+  )
   expect(headers).toMatchObject({
     'content-disposition': expect.stringMatching(/^attachment; /),
     'content-security-policy': 'sandbox',
@@ -68,8 +79,14 @@ nightly(
         (element, { given, base64 }) => {
           const clipboardData = new DataTransfer()
           for (const [type, text] of Object.entries(given)) clipboardData.setData(type, text)
-          clipboardData.items.add(new File([Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))], 'image.png', { type: 'image/png' }))
-          element.dispatchEvent(new ClipboardEvent('paste', { bubbles: true, cancelable: true, composed: true, clipboardData }))
+          clipboardData.items.add(
+            new File([Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))], 'image.png', {
+              type: 'image/png',
+            }),
+          )
+          element.dispatchEvent(
+            new ClipboardEvent('paste', { bubbles: true, cancelable: true, composed: true, clipboardData }),
+          )
         },
         { given: texts, base64: PNG },
       )
@@ -84,7 +101,8 @@ test('B2: tables and lists of tasks are laid out, and a diagram stays code', asy
   const { people } = sortie
   const { owner, id, slug } = await people.organization()
   const ask = await people.session(owner, id)
-  const body = '| Port | Open |\n| ---- | ---- |\n| 443 | yes |\n\n- [x] asked\n- [ ] scanned\n\n```mermaid\ngraph TD; A-->B\n```\n\n~~gone~~ ~/kept'
+  const body =
+    '| Port | Open |\n| ---- | ---- |\n| 443 | yes |\n\n- [x] asked\n- [ ] scanned\n\n```mermaid\ngraph TD; A-->B\n```\n\n~~gone~~ ~/kept'
   const { data } = await ask('POST', '/api/web/wiki-pages', { title: 'Plan', engagementId: null, body })
   await people.signIn(page, owner, `/o/${slug}/wiki/${data.id}`)
   const main = page.getByRole('main')

@@ -18,10 +18,19 @@ DISPLAY PORT.
 [^2]: And on Tuesday.
 `
 
-test('B3: in a page footnotes lead there and back, code has colours and stays text, and no image is fetched from another host', async ({ page, sortie }) => {
+test('B3: in a page footnotes lead there and back, code has colours and stays text, and no image is fetched from another host', async ({
+  page,
+  sortie,
+}) => {
   const { people } = sortie
   const { owner, id, slug } = await people.organization()
-  const made = await people.call(owner, 'POST', '/api/web/wiki-pages', { title: 'Notes', engagementId: null, body: TEXT }, id)
+  const made = await people.call(
+    owner,
+    'POST',
+    '/api/web/wiki-pages',
+    { title: 'Notes', engagementId: null, body: TEXT },
+    id,
+  )
   const fetched: string[] = []
   page.on('request', (request) => fetched.push(new URL(request.url()).hostname))
   await people.signIn(page, owner, `/o/${slug}/wiki/${made.body.data.id}`)
@@ -44,7 +53,10 @@ test('B3: in a page footnotes lead there and back, code has colours and stays te
   await expect(code.last()).toHaveText('DISPLAY PORT.')
   expect(await page.evaluate(() => 'ran' in window)).toBe(false)
 
-  await expect(main.getByRole('link', { name: '[image: Rack]' })).toHaveAttribute('href', 'https://pictures.example/rack.png')
+  await expect(main.getByRole('link', { name: '[image: Rack]' })).toHaveAttribute(
+    'href',
+    'https://pictures.example/rack.png',
+  )
   await expect(main.getByRole('link', { name: '[image: Badge]' })).toHaveAttribute('href', 'https://badges.example/')
   await expect(main.locator('img')).toHaveCount(0)
   expect(new Set(fetched)).toEqual(new Set([new URL(sortie.origin).hostname]))
@@ -69,54 +81,69 @@ nightly('code of a shell, of Python and of HTTP has colours', async ({ page, sor
   await expect(code.nth(1).locator('.tok-number')).toHaveText('443')
   await expect(code.nth(2).locator('.tok-keyword')).toHaveText(['POST', 'HTTP/1.1'])
   await expect(code.nth(2).locator('.tok-propertyName')).toHaveText('Host:')
-  expect(await code.nth(2).textContent()).toBe('POST /login HTTP/1.1\nHost: vpn.example\n\n<script>window.ran = true</script>\n')
+  expect(await code.nth(2).textContent()).toBe(
+    'POST /login HTTP/1.1\nHost: vpn.example\n\n<script>window.ran = true</script>\n',
+  )
   expect(await code.nth(3).textContent()).toBe(`${'0('.repeat(8_000)}\n`)
   expect(await page.evaluate(() => 'ran' in window)).toBe(false)
   expect(await findingsInBothThemes(page)).toEqual({ light: [], dark: [] })
 })
 
-nightly('footnotes of a long page are numbered over all of it, and lead to their notes and back wherever these are', async ({ page, sortie }) => {
-  const { people } = sortie
-  const { owner, id, slug } = await people.organization()
-  const filling = (name: string) => Array.from({ length: 120 }, (_, index) => `Paragraph ${index} of ${name}, which says nothing that matters, at some length.`)
-  const body = [
-    'It begins.[^start] `[^code]` \\[^escaped]',
-    '```\n[^code]: in code\n```',
-    ...filling('one'),
-    '[^early]: Defined before it is **used**.\n\n    With a second paragraph.',
-    '[^unused]: No one refers to this.',
-    ...filling('two'),
-    'In the middle.[^Early] And once more.[^start]',
-    ...filling('three'),
-    'At the end.[^last][^missing]',
-    '[^start]: Seen on Monday.\n[^last]: Seen on Friday,[^nested]\non two lines.\n[^nested]: As a note says.\n[^escaped]: Never.\n[^code]: Never.',
-  ].join('\n\n')
-  const made = await people.call(owner, 'POST', '/api/web/wiki-pages', { title: 'Notes', engagementId: null, body }, id)
-  await people.signIn(page, owner, `/o/${slug}/wiki/${made.body.data.id}`)
-  const main = page.getByRole('main')
-  await expect(main.getByRole('heading', { name: 'Footnotes' })).toHaveCount(1)
-  const marks = main.locator('sup').getByRole('link')
-  await expect(marks).toHaveText(['1', '2', '1', '3', '4'])
-  const notes = main.locator('ol > li[id]')
-  await expect(notes).toHaveText([
-    /^\s*Seen on Monday\. ↩ ↩2/,
-    /^\s*Defined before it is used\.\s+With a second paragraph\. ↩/,
-    /^\s*Seen on Friday,4\s+on two lines\. ↩/,
-    /^\s*As a note says\. ↩/,
-  ])
-  await expect(main).not.toContainText('No one refers to this.')
-  await expect(main).toContainText('[^escaped]')
-  await expect(main).toContainText('At the end.3[^missing]')
-  await expect(main.locator('code')).toHaveText(['[^code]', '[^code]: in code\n'])
-  await marks.nth(1).focus()
-  await page.keyboard.press('Enter')
-  await expect(notes.nth(1)).toBeFocused()
-  await expect(notes.nth(1)).toBeInViewport()
-  await notes.nth(1).getByRole('link').click()
-  await expect(marks.nth(1)).toBeFocused()
-  await expect(marks.nth(1)).toBeInViewport()
-  await notes.nth(0).getByRole('link', { name: 'Back to reference 1-2' }).click()
-  await expect(marks.nth(2)).toBeFocused()
-  await expect(page).toHaveURL(/\/wiki\/wik_\w+$/)
-  expect(await findingsInBothThemes(page)).toEqual({ light: [], dark: [] })
-})
+nightly(
+  'footnotes of a long page are numbered over all of it, and lead to their notes and back wherever these are',
+  async ({ page, sortie }) => {
+    const { people } = sortie
+    const { owner, id, slug } = await people.organization()
+    const filling = (name: string) =>
+      Array.from(
+        { length: 120 },
+        (_, index) => `Paragraph ${index} of ${name}, which says nothing that matters, at some length.`,
+      )
+    const body = [
+      'It begins.[^start] `[^code]` \\[^escaped]',
+      '```\n[^code]: in code\n```',
+      ...filling('one'),
+      '[^early]: Defined before it is **used**.\n\n    With a second paragraph.',
+      '[^unused]: No one refers to this.',
+      ...filling('two'),
+      'In the middle.[^Early] And once more.[^start]',
+      ...filling('three'),
+      'At the end.[^last][^missing]',
+      '[^start]: Seen on Monday.\n[^last]: Seen on Friday,[^nested]\non two lines.\n[^nested]: As a note says.\n[^escaped]: Never.\n[^code]: Never.',
+    ].join('\n\n')
+    const made = await people.call(
+      owner,
+      'POST',
+      '/api/web/wiki-pages',
+      { title: 'Notes', engagementId: null, body },
+      id,
+    )
+    await people.signIn(page, owner, `/o/${slug}/wiki/${made.body.data.id}`)
+    const main = page.getByRole('main')
+    await expect(main.getByRole('heading', { name: 'Footnotes' })).toHaveCount(1)
+    const marks = main.locator('sup').getByRole('link')
+    await expect(marks).toHaveText(['1', '2', '1', '3', '4'])
+    const notes = main.locator('ol > li[id]')
+    await expect(notes).toHaveText([
+      /^\s*Seen on Monday\. ↩ ↩2/,
+      /^\s*Defined before it is used\.\s+With a second paragraph\. ↩/,
+      /^\s*Seen on Friday,4\s+on two lines\. ↩/,
+      /^\s*As a note says\. ↩/,
+    ])
+    await expect(main).not.toContainText('No one refers to this.')
+    await expect(main).toContainText('[^escaped]')
+    await expect(main).toContainText('At the end.3[^missing]')
+    await expect(main.locator('code')).toHaveText(['[^code]', '[^code]: in code\n'])
+    await marks.nth(1).focus()
+    await page.keyboard.press('Enter')
+    await expect(notes.nth(1)).toBeFocused()
+    await expect(notes.nth(1)).toBeInViewport()
+    await notes.nth(1).getByRole('link').click()
+    await expect(marks.nth(1)).toBeFocused()
+    await expect(marks.nth(1)).toBeInViewport()
+    await notes.nth(0).getByRole('link', { name: 'Back to reference 1-2' }).click()
+    await expect(marks.nth(2)).toBeFocused()
+    await expect(page).toHaveURL(/\/wiki\/wik_\w+$/)
+    expect(await findingsInBothThemes(page)).toEqual({ light: [], dark: [] })
+  },
+)

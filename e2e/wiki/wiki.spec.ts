@@ -4,7 +4,13 @@ import { expect, test } from '../support/server/sortie.ts'
 test('a wiki is started, its pages are written, linked, reverted, deleted and restored', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
-  const { body } = await people.call(organization.owner, 'POST', '/api/web/engagements', { name: 'Contoso' }, organization.id)
+  const { body } = await people.call(
+    organization.owner,
+    'POST',
+    '/api/web/engagements',
+    { name: 'Contoso' },
+    organization.id,
+  )
   await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements/${body.data.id}/wiki`)
   const heading = (name: string) => page.getByRole('heading', { level: 1, name })
   const tree = page.getByRole('navigation', { name: 'Pages' })
@@ -75,7 +81,13 @@ test('the history of a page shows changes and their authors, and restores a text
   const member = await people.member(organization, 'member')
   const as = (person: typeof member, method: string, path: string, body: object) =>
     people.call(person, method, `/api/web/wiki-pages${path}`, body, organization.id)
-  const { id } = (await as(organization.owner, 'POST', '', { title: 'Handbook', engagementId: null, body: 'Ask first.\n\nThen scan.' })).body.data
+  const { id } = (
+    await as(organization.owner, 'POST', '', {
+      title: 'Handbook',
+      engagementId: null,
+      body: 'Ask first.\n\nThen scan.',
+    })
+  ).body.data
   await as(member, 'PATCH', `/${id}`, { body: 'Ask first.\n\nNever scan.', baseRevision: 1 })
   await people.signIn(page, organization.owner, `/o/${organization.slug}/wiki/${id}`)
   await expect(page.getByText('Never scan.')).toBeVisible()

@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { userInfo } from 'node:os'
 import path from 'node:path'
@@ -63,14 +73,18 @@ const packagedBinaries = () => {
  */
 export const runnableBinaries = (directory: string, name: string, identity: Identity, mayPrepare: boolean): string => {
   const { root, version } = packagedBinaries()
-  const runs = (native: string) => spawnSync(path.join(native, 'bin/postgres'), ['--version'], { ...identity, cwd: '/', env: {}, stdio: 'ignore' }).status === 0
+  const runs = (native: string) =>
+    spawnSync(path.join(native, 'bin/postgres'), ['--version'], { ...identity, cwd: '/', env: {}, stdio: 'ignore' })
+      .status === 0
   try {
     if (mayPrepare) linkLibraries(root)
   } catch {
     // a read-only installation: the copy below gets its links
   }
   if (runs(root)) return root
-  const copy = identity ? path.join('/var/cache', name, `postgres-${version}`) : path.join(directory, 'runtime', `postgres-${version}`)
+  const copy = identity
+    ? path.join('/var/cache', name, `postgres-${version}`)
+    : path.join(directory, 'runtime', `postgres-${version}`)
   if (!existsSync(copy)) {
     mkdirSync(path.dirname(copy), { recursive: true, mode: 0o755 })
     const unfinished = mkdtempSync(`${copy}.`)
@@ -83,8 +97,13 @@ export const runnableBinaries = (directory: string, name: string, identity: Iden
       rmSync(unfinished, { recursive: true, force: true })
     }
   }
-  if (identity && statSync(copy).uid !== 0) throw new EmbeddedPostgresError('directory', `${copy} does not belong to root; remove it`)
-  if (!runs(copy)) throw new EmbeddedPostgresError('programs', 'the embedded Postgres does not run on this machine; name a Postgres of your own')
+  if (identity && statSync(copy).uid !== 0)
+    throw new EmbeddedPostgresError('directory', `${copy} does not belong to root; remove it`)
+  if (!runs(copy))
+    throw new EmbeddedPostgresError(
+      'programs',
+      'the embedded Postgres does not run on this machine; name a Postgres of your own',
+    )
   return copy
 }
 
@@ -105,6 +124,8 @@ const linkLibraries = (native: string) => {
 
 /** Version of the packaged Postgres, or of these binaries of it: `18.4`. */
 export const bundledVersion = (binaries = ''): string => {
-  const version = path.basename(binaries).startsWith('postgres-') ? path.basename(binaries).slice('postgres-'.length) : packagedBinaries().version
+  const version = path.basename(binaries).startsWith('postgres-')
+    ? path.basename(binaries).slice('postgres-'.length)
+    : packagedBinaries().version
   return version.split('.').slice(0, 2).join('.')
 }

@@ -53,12 +53,20 @@ const UNUSABLE = ['EACCES', 'EROFS', 'EPERM', 'ENOTDIR', 'ENOSPC']
  * @param mayPrepare see `EmbeddedOptions.mayPrepare`
  * @throws EmbeddedPostgresError if the directory cannot be used, with the reason
  */
-export const openCluster = async (directory: string, name: string, restoring: boolean, mayPrepare: boolean): Promise<Cluster> => {
+export const openCluster = async (
+  directory: string,
+  name: string,
+  restoring: boolean,
+  mayPrepare: boolean,
+): Promise<Cluster> => {
   const cluster = path.join(directory, 'postgres')
   try {
     mkdirSync(directory, { recursive: true })
     if (statfsSync(directory).type === NFS_MAGIC) {
-      throw new EmbeddedPostgresError('directory', `${directory} is on NFS, where a database is not safe; use a local disk, or a Postgres of your own`)
+      throw new EmbeddedPostgresError(
+        'directory',
+        `${directory} is on NFS, where a database is not safe; use a local disk, or a Postgres of your own`,
+      )
     }
     const identity = chooseIdentity(cluster)
     const binaries = runnableBinaries(directory, name, identity, mayPrepare)
@@ -66,7 +74,14 @@ export const openCluster = async (directory: string, name: string, restoring: bo
     removeUnfinished(directory)
     if (!existsSync(cluster)) await initialize(directory, cluster, name, binaries, identity)
     requireWhole(cluster, binaries)
-    return { directory: cluster, ...shortSocketDirectory(cluster, name), logFile: path.join(directory, 'postgres.log'), binaries, identity, name }
+    return {
+      directory: cluster,
+      ...shortSocketDirectory(cluster, name),
+      logFile: path.join(directory, 'postgres.log'),
+      binaries,
+      identity,
+      name,
+    }
   } catch (error) {
     const { code = '', path: refused = directory } = error as NodeJS.ErrnoException
     if (!UNUSABLE.includes(code)) throw error
@@ -81,12 +96,29 @@ export const openCluster = async (directory: string, name: string, restoring: bo
  * Creates the cluster in a separate directory and renames it when it is complete: a killed first start leaves nothing that looks
  * like a database, and of two first starts one wins.
  */
-const initialize = async (directory: string, cluster: string, name: string, binaries: string, identity: Identity): Promise<void> => {
+const initialize = async (
+  directory: string,
+  cluster: string,
+  name: string,
+  binaries: string,
+  identity: Identity,
+): Promise<void> => {
   const unfinished = mkdtempSync(path.join(directory, 'postgres.new-'))
   try {
     chmodSync(unfinished, 0o700)
     if (identity) chownSync(unfinished, identity.uid, identity.gid)
-    const options = ['-D', selfReference(unfinished), '-U', name, '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-instructions']
+    const options = [
+      '-D',
+      selfReference(unfinished),
+      '-U',
+      name,
+      '-A',
+      'trust',
+      '-E',
+      'UTF8',
+      '--locale=C',
+      '--no-instructions',
+    ]
     await promisify(execFile)(path.join(binaries, 'bin/initdb'), options, {
       ...identity,
       cwd: unfinished,
@@ -112,12 +144,19 @@ const removeUnfinished = (directory: string) => {
 const requireWhole = (cluster: string, binaries: string) => {
   const versionFile = path.join(cluster, 'PG_VERSION')
   if (!existsSync(versionFile) || !existsSync(path.join(cluster, 'global/pg_control'))) {
-    throw new EmbeddedPostgresError('directory', `${cluster} is not a whole Postgres directory; restore it from a backup, or choose another directory`)
+    throw new EmbeddedPostgresError(
+      'directory',
+      `${cluster} is not a whole Postgres directory; restore it from a backup, or choose another directory`,
+    )
   }
   const found = readFileSync(versionFile, 'utf8').trim()
   const bundled = bundledVersion(binaries)
   if (found !== bundled.split('.')[0]) {
-    throw new EmbeddedPostgresError('directory', `${cluster} was made by Postgres ${found}, this build brings ${bundled}`, 'upgrade')
+    throw new EmbeddedPostgresError(
+      'directory',
+      `${cluster} was made by Postgres ${found}, this build brings ${bundled}`,
+      'upgrade',
+    )
   }
 }
 
@@ -125,7 +164,8 @@ const requireWhole = (cluster: string, binaries: string) => {
  * The child's start directory, by a path that the child itself can use. The child of root may be unable to reach that directory
  * by its path, but it is its working directory; Postgres and all its processes stay there.
  */
-export const selfReference = (directory: string): string => (existsSync('/proc/self/cwd') ? '/proc/self/cwd' : directory)
+export const selfReference = (directory: string): string =>
+  existsSync('/proc/self/cwd') ? '/proc/self/cwd' : directory
 
 export const childEnvironment = () => ({ PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' })
 

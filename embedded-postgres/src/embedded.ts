@@ -88,9 +88,10 @@ export const startEmbedded = async ({
 
 const isLastUser = async (watch: pg.Client, cluster: Cluster): Promise<boolean> => {
   try {
-    const { rows } = await watch.query('select count(*)::int as others from pg_stat_activity where application_name = $1 and pid <> pg_backend_pid()', [
-      `${cluster.name}-${WATCH}`,
-    ])
+    const { rows } = await watch.query(
+      'select count(*)::int as others from pg_stat_activity where application_name = $1 and pid <> pg_backend_pid()',
+      [`${cluster.name}-${WATCH}`],
+    )
     return rows[0].others === 0
   } catch {
     return true

@@ -31,7 +31,8 @@ export const copyFile = (from: string, to: string) => {
   try {
     const target = createFile(to)
     const piece = Buffer.allocUnsafe(PIECE_BYTES)
-    for (let read = readSync(source, piece); read > 0; read = readSync(source, piece)) target.write(piece.subarray(0, read))
+    for (let read = readSync(source, piece); read > 0; read = readSync(source, piece))
+      target.write(piece.subarray(0, read))
     return target.close()
   } finally {
     closeSync(source)

@@ -21,10 +21,14 @@ const UNFINISHED = '.unfinished-'
  *
  * @throws EmbeddedPostgresError if the target exists, or cannot be created there
  */
-export const inNewDirectory = async <T>(options: NewDirectoryOptions, fill: (directory: string) => Promise<T>): Promise<T> => {
+export const inNewDirectory = async <T>(
+  options: NewDirectoryOptions,
+  fill: (directory: string) => Promise<T>,
+): Promise<T> => {
   const target = path.resolve(options.target)
   requireNew(target, path.resolve(options.outside))
-  for (const leftover of leftovers(target)) options.report(`an earlier backup was interrupted and left ${leftover}: it can be removed`)
+  for (const leftover of leftovers(target))
+    options.report(`an earlier backup was interrupted and left ${leftover}: it can be removed`)
   const unfinished = mkdtempSync(`${target}${UNFINISHED}`)
   try {
     const filled = await fill(unfinished)
@@ -38,8 +42,10 @@ export const inNewDirectory = async <T>(options: NewDirectoryOptions, fill: (dir
 
 const requireNew = (target: string, outside: string) => {
   if (existsSync(target)) throw new EmbeddedPostgresError('backup', `${target} is there already: name a new directory`)
-  if (!existsSync(path.dirname(target))) throw new EmbeddedPostgresError('backup', `${path.dirname(target)} is not there: make it first`)
-  if (target.startsWith(`${outside}${path.sep}`)) throw new EmbeddedPostgresError('backup', `${target} is inside ${outside}: a backup would hold itself`)
+  if (!existsSync(path.dirname(target)))
+    throw new EmbeddedPostgresError('backup', `${path.dirname(target)} is not there: make it first`)
+  if (target.startsWith(`${outside}${path.sep}`))
+    throw new EmbeddedPostgresError('backup', `${target} is inside ${outside}: a backup would hold itself`)
 }
 
 const leftovers = (target: string): string[] =>

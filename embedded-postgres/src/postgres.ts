@@ -42,7 +42,11 @@ export const ensureRunning = async (cluster: RunnableCluster, log: Log): Promise
 }
 
 const probe = async (cluster: Cluster): Promise<'ready' | 'starting' | 'no database' | 'absent'> => {
-  const client = new pg.Client({ ...settingsOf(cluster), connectionTimeoutMillis: CONNECT_TIMEOUT_MS, application_name: `${cluster.name}-probe` })
+  const client = new pg.Client({
+    ...settingsOf(cluster),
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    application_name: `${cluster.name}-probe`,
+  })
   client.on('error', () => undefined)
   try {
     await client.connect()
@@ -103,7 +107,13 @@ const launch = (cluster: RunnableCluster, log: Log): ChildProcess => {
   const child = spawn(
     path.join(cluster.binaries, 'bin/postgres'),
     ['-D', selfReference(cluster.directory), ...settings.flatMap((setting) => ['-c', setting])],
-    { ...cluster.identity, cwd: cluster.directory, env: childEnvironment(), stdio: ['ignore', logFile, logFile], detached: true },
+    {
+      ...cluster.identity,
+      cwd: cluster.directory,
+      env: childEnvironment(),
+      stdio: ['ignore', logFile, logFile],
+      detached: true,
+    },
   )
   closeSync(logFile)
   child.on('error', (error) => log.error({ err: error }, 'the embedded Postgres could not be started'))
@@ -117,7 +127,12 @@ const launch = (cluster: RunnableCluster, log: Log): ChildProcess => {
  */
 export const connectWatch = async (cluster: Cluster) => {
   const limits = { connectionTimeoutMillis: CONNECT_TIMEOUT_MS, query_timeout: CONNECT_TIMEOUT_MS }
-  const client = new pg.Client({ ...settingsOf(cluster), database: 'postgres', application_name: `${cluster.name}-${WATCH}`, ...limits })
+  const client = new pg.Client({
+    ...settingsOf(cluster),
+    database: 'postgres',
+    application_name: `${cluster.name}-${WATCH}`,
+    ...limits,
+  })
   const ended = new Promise<void>((resolve) => {
     client.once('end', resolve)
   })

@@ -33,11 +33,21 @@ const query = async (settings: SocketSettings, text: string): Promise<unknown[]>
 test('F21: by itself, without the product: a copy of the running database and its files is restored with every row and file, and files of any size', async () => {
   const [directory, files, backup] = [at('first'), at('first-files'), at('backup')]
   const first = await startEmbedded({ directory, name, log })
-  await query(first.settings, `create table numbers as select n, repeat(md5(n::text), 20) as filler from generate_series(1, 20000) n`)
+  await query(
+    first.settings,
+    `create table numbers as select n, repeat(md5(n::text), 20) as filler from generate_series(1, 20000) n`,
+  )
   mkdirSync(path.join(files, 'below'), { recursive: true })
   // Sizes at the limits of pieces and of blocks.
-  for (const bytes of [0, 1, 511, 512, 513, 1_048_577]) writeFileSync(path.join(files, 'below', String(bytes)), Buffer.alloc(bytes, 'x'))
-  const made = await makeBackup({ settings: first.settings, files, target: backup, facts: async () => ({ version: '1.2.3' }), ...options })
+  for (const bytes of [0, 1, 511, 512, 513, 1_048_577])
+    writeFileSync(path.join(files, 'below', String(bytes)), Buffer.alloc(bytes, 'x'))
+  const made = await makeBackup({
+    settings: first.settings,
+    files,
+    target: backup,
+    facts: async () => ({ version: '1.2.3' }),
+    ...options,
+  })
   await query(first.settings, 'drop table numbers')
   await first.stop()
   expect(isRunning(directory)).toBe(false)
@@ -48,13 +58,17 @@ test('F21: by itself, without the product: a copy of the running database and it
   const again = { directory: at('second'), files: at('second-files') }
   let rows: unknown[] = []
   await restoreBackup({ backup, manifest, ...again, name, log, ...options }, async () => {
-    await expect(startEmbedded({ directory: again.directory, name, log })).rejects.toMatchObject({ about: 'directory', remedy: 'restore again' })
+    await expect(startEmbedded({ directory: again.directory, name, log })).rejects.toMatchObject({
+      about: 'directory',
+      remedy: 'restore again',
+    })
     const second = await startEmbedded({ directory: again.directory, name, log, restoring: true })
     rows = await query(second.settings, 'select count(*)::int, sum(n)::int, count(distinct filler)::int from numbers')
     await second.stop()
   })
   expect(rows).toEqual([[20_000, 200_010_000, 20_000]])
-  for (const bytes of [0, 1, 511, 512, 513, 1_048_577]) expect(readFileSync(path.join(again.files, 'below', String(bytes)))).toEqual(Buffer.alloc(bytes, 'x'))
+  for (const bytes of [0, 1, 511, 512, 513, 1_048_577])
+    expect(readFileSync(path.join(again.files, 'below', String(bytes)))).toEqual(Buffer.alloc(bytes, 'x'))
   const second = await startEmbedded({ directory: again.directory, name, log })
   await second.stop()
   expect(isRunning(again.directory)).toBe(false)
@@ -62,8 +76,13 @@ test('F21: by itself, without the product: a copy of the running database and it
 
 test('F9: two users of one directory share its Postgres, and the last one stops it; stopping twice is stopping once', async () => {
   const directory = at('shared')
-  const [one, two] = await Promise.all([startEmbedded({ directory, name, log }), startEmbedded({ directory, name, log })])
-  expect(await query(one.settings, 'select pg_postmaster_start_time()')).toEqual(await query(two.settings, 'select pg_postmaster_start_time()'))
+  const [one, two] = await Promise.all([
+    startEmbedded({ directory, name, log }),
+    startEmbedded({ directory, name, log }),
+  ])
+  expect(await query(one.settings, 'select pg_postmaster_start_time()')).toEqual(
+    await query(two.settings, 'select pg_postmaster_start_time()'),
+  )
   await Promise.all([one.stop(), one.stop()])
   expect(await query(two.settings, 'select 1')).toEqual([[1]])
   await two.stop()

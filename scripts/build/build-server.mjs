@@ -5,7 +5,13 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { install, isBuilt, node, ROOT, run, whenChanged } from '../runtime.mjs'
 
-const SOURCES = ['server/src', 'embedded-postgres/src', 'contract/src', 'scripts/build/rolldown.config.mjs', 'package-lock.json']
+const SOURCES = [
+  'server/src',
+  'embedded-postgres/src',
+  'contract/src',
+  'scripts/build/rolldown.config.mjs',
+  'package-lock.json',
+]
 const BUILT = { main: 'server/dist/main.js', operator: 'server/dist/operator.js' }
 const UNBUILT = { main: 'server/src/process/main.ts', operator: 'server/src/operator/cli.ts' }
 
@@ -13,7 +19,8 @@ const UNBUILT = { main: 'server/src/process/main.ts', operator: 'server/src/oper
 export const buildServer = () => {
   try {
     // The stamp records a build, not that its files still exist.
-    if (!existsSync(path.join(ROOT, BUILT.main))) rmSync(path.join(ROOT, 'node_modules/.sortie-server'), { force: true })
+    if (!existsSync(path.join(ROOT, BUILT.main)))
+      rmSync(path.join(ROOT, 'node_modules/.sortie-server'), { force: true })
     whenChanged('server', SOURCES, () => {
       const config = ['--config', 'scripts/build/rolldown.config.mjs', '--log-level', 'warn']
       // The bundler lists its files on standard output.
@@ -28,7 +35,8 @@ export const buildServer = () => {
 }
 
 /** Returns the build without building; the sources if the build is outdated. */
-export const builtServer = () => (existsSync(path.join(ROOT, BUILT.operator)) && isBuilt('server', SOURCES) ? BUILT : UNBUILT)
+export const builtServer = () =>
+  existsSync(path.join(ROOT, BUILT.operator)) && isBuilt('server', SOURCES) ? BUILT : UNBUILT
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   install()

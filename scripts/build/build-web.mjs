@@ -15,7 +15,9 @@ export const buildWeb = () => {
     if (!existsSync(path.join(DIST, 'index.html'))) rmSync(path.join(ROOT, 'node_modules/.sortie-web'), { force: true })
     whenChanged('web', SOURCES, () => {
       console.error('Building the web interface ...')
-      const status = run(node(), ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn', 'web'], { stdio: ['ignore', 2, 2] })
+      const status = run(node(), ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn', 'web'], {
+        stdio: ['ignore', 2, 2],
+      })
       if (status !== 0) throw new Error('The web interface could not be built.')
     })
     return true

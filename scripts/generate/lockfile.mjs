@@ -23,7 +23,11 @@ let [added, removed] = [0, 0]
 for (const [name, unused] of Object.entries(UNUSED)) {
   const { optionalDependencies, ...entry } = packages[`node_modules/${name}`] ?? {}
   const kept = Object.entries(optionalDependencies ?? {}).filter(([optional]) => !unused.includes(optional))
-  if (optionalDependencies) packages[`node_modules/${name}`] = { ...entry, ...(kept.length > 0 && { optionalDependencies: Object.fromEntries(kept) }) }
+  if (optionalDependencies)
+    packages[`node_modules/${name}`] = {
+      ...entry,
+      ...(kept.length > 0 && { optionalDependencies: Object.fromEntries(kept) }),
+    }
   for (const location of unused.map((optional) => `node_modules/${optional}`).filter((each) => packages[each])) {
     delete packages[location]
     removed++
@@ -40,7 +44,11 @@ for (const [location, entry] of Object.entries(packages)) {
       process.exitCode = 1
       continue
     }
-    const libc = words.some((word) => word.startsWith('musl')) ? ['musl'] : words.some((word) => word.startsWith('gnu')) ? ['glibc'] : []
+    const libc = words.some((word) => word.startsWith('musl'))
+      ? ['musl']
+      : words.some((word) => word.startsWith('gnu'))
+        ? ['glibc']
+        : []
     packages[`node_modules/${name}`] = {
       version,
       cpu,
@@ -55,7 +63,10 @@ for (const [location, entry] of Object.entries(packages)) {
 const problems = []
 for (const [location, entry] of Object.entries(packages)) {
   if (!location.includes('node_modules/') || entry.link || entry.inBundle) continue
-  const isForeign = entry.optional && (entry.os || entry.cpu) && !(entry.os?.includes('linux') && entry.cpu?.includes('x64') && !entry.libc?.includes('musl'))
+  const isForeign =
+    entry.optional &&
+    (entry.os || entry.cpu) &&
+    !(entry.os?.includes('linux') && entry.cpu?.includes('x64') && !entry.libc?.includes('musl'))
   if (!entry.integrity && !isForeign) problems.push(`${location} has no integrity hash`)
   if (entry.resolved?.includes('://')) {
     if (isCheck) problems.push(`${location} names a download host`)
@@ -74,7 +85,9 @@ if (!isCheck) {
   lock.packages = Object.fromEntries(Object.entries(packages).sort(([a], [b]) => (a < b ? -1 : 1)))
   writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`)
 }
-console.log(`${Object.keys(packages).length} packages${isCheck ? ' checked' : `, ${added} of them added for other platforms`}`)
+console.log(
+  `${Object.keys(packages).length} packages${isCheck ? ' checked' : `, ${added} of them added for other platforms`}`,
+)
 
 /** True if Node's module resolution from this location finds an entry. */
 function isLocked(location, name) {

@@ -43,7 +43,11 @@ Object.assign(process.env, environment)
 
 const ask = async (method, url, headers = {}, body) => {
   const json = body && { 'content-type': 'application/json' }
-  const answer = await fetch(origin + url, { method, headers: { ...headers, ...json }, body: body && JSON.stringify(body) })
+  const answer = await fetch(origin + url, {
+    method,
+    headers: { ...headers, ...json },
+    body: body && JSON.stringify(body),
+  })
   if (!answer.ok) throw new Error(`${method} ${url} was answered ${answer.status}: ${await answer.text()}`)
   return { headers: answer.headers, data: (await answer.json()).data }
 }
@@ -58,7 +62,11 @@ const makeKey = async () => {
     .join('; ')
   const organizations = await ask('GET', '/api/web/organizations', { cookie })
   const session = { cookie, 'x-organization': organizations.data[0].id }
-  const key = await ask('POST', '/api/web/api-keys', session, { name: 'request path', environment: 'live', scopes: ['organizations:read'] })
+  const key = await ask('POST', '/api/web/api-keys', session, {
+    name: 'request path',
+    environment: 'live',
+    scopes: ['organizations:read'],
+  })
   return key.data.value
 }
 
@@ -73,7 +81,9 @@ const authorization = `Bearer ${await makeKey()}`
 const filesThatRan = async () => {
   const { result } = await session.post('Profiler.takePreciseCoverage')
   const ran = result.filter(({ functions }) => functions.some(({ ranges }) => ranges[0].count > 0))
-  const files = ran.filter(({ url }) => url.startsWith('file:')).map(({ url }) => path.relative(ROOT, fileURLToPath(url)))
+  const files = ran
+    .filter(({ url }) => url.startsWith('file:'))
+    .map(({ url }) => path.relative(ROOT, fileURLToPath(url)))
   return new Set(files.filter((file) => /^(server|contract)\/src\//.test(file)))
 }
 

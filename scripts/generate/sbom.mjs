@@ -3,10 +3,14 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-const { stdout, status, stderr } = spawnSync('npm', ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only', '--offline'], {
-  encoding: 'utf8',
-  maxBuffer: 64 * 1024 * 1024,
-})
+const { stdout, status, stderr } = spawnSync(
+  'npm',
+  ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only', '--offline'],
+  {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  },
+)
 if (status !== 0) {
   process.stderr.write(stderr)
   process.exit(1)

@@ -50,7 +50,18 @@ export const TESTS_OF = {
   notifications: ['task-comments', 'notices'],
   'operation-log': ['operations', 'scans'],
   'scanner-formats': ['import', 'imports', 'nmap', 'recon'],
-  organizations: ['organizations', 'organization', 'members', 'member', 'invitations', 'invitation', 'domains', 'directory', 'roles', 'settings'],
+  organizations: [
+    'organizations',
+    'organization',
+    'members',
+    'member',
+    'invitations',
+    'invitation',
+    'domains',
+    'directory',
+    'roles',
+    'settings',
+  ],
   'password-reset': ['password', 'mailed-links'],
   requests: ['api-requests', 'request', 'requests', 'delegated', 'library-sending'],
   results: ['results', 'result', 'hosts', 'recon', 'import', 'imports', 'coverage'],
@@ -71,7 +82,10 @@ const CONTRACT = { coverage: ['methodologies', 'results'], cvss: ['results'], 'p
 const HARMLESS = /^(?:bench\/|docs\/|\.editorconfig$|\.gitattributes$|\.githooks\/|\.github\/|[^/]+\.md$)/
 
 const isTest = (file) => /\.(?:test|spec)\.ts$/.test(file)
-const isNamed = (name, beginnings) => beginnings.some((beginning) => name === beginning || name.startsWith(`${beginning}-`) || name.startsWith(`${beginning}.`))
+const isNamed = (name, beginnings) =>
+  beginnings.some(
+    (beginning) => name === beginning || name.startsWith(`${beginning}-`) || name.startsWith(`${beginning}.`),
+  )
 const nameOf = (file) =>
   file
     .split('/')
@@ -110,9 +124,14 @@ export const chooseTests = (changed, tests) => {
     }
   }
   for (const feature of features) {
-    for (const file of tests) if (isNamed(nameOf(file), TESTS_OF[feature]) || file.startsWith(`server/test/${feature}/`)) run.add(file)
+    for (const file of tests)
+      if (isNamed(nameOf(file), TESTS_OF[feature]) || file.startsWith(`server/test/${feature}/`)) run.add(file)
   }
-  return { features: [...features].toSorted(), run: [...run].toSorted(), leftOut: tests.filter((file) => !run.has(file)) }
+  return {
+    features: [...features].toSorted(),
+    run: [...run].toSorted(),
+    leftOut: tests.filter((file) => !run.has(file)),
+  }
 }
 
 const git = (...args) => {
@@ -123,11 +142,18 @@ const git = (...args) => {
 
 /** Files that differ from the merge base with main, new ones included. @throws Error where git knows no main */
 export const changedFiles = () => {
-  const main = ['main', 'origin/main'].find((name) => spawnSync('git', ['rev-parse', '--verify', '--quiet', name]).status === 0)
+  const main = ['main', 'origin/main'].find(
+    (name) => spawnSync('git', ['rev-parse', '--verify', '--quiet', name]).status === 0,
+  )
   if (!main) throw new Error('there is no branch main or origin/main to compare with')
   const [base] = git('merge-base', 'HEAD', main)
   // Both names of what was moved.
-  return [...new Set([...git('diff', '--name-only', '--no-renames', base), ...git('ls-files', '--others', '--exclude-standard')])].toSorted()
+  return [
+    ...new Set([
+      ...git('diff', '--name-only', '--no-renames', base),
+      ...git('ls-files', '--others', '--exclude-standard'),
+    ]),
+  ].toSorted()
 }
 
 /** All test files that `npm test` may run, tracked or new. */

@@ -10,11 +10,18 @@ const firstLine = (text) => (text ?? '').split('\n', 1)[0].slice(0, 300)
 /** A file that failed before its first test counts as one failure. */
 export const countVitest = (file) => {
   const { numPassedTests, numFailedTests, success, testResults } = read(file)
-  const broken = testResults.filter(({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0)
-  const files = testResults.map(({ name, startTime, endTime }) => ({ name: path.relative(ROOT, name), seconds: (endTime - startTime) / 1000 }))
+  const broken = testResults.filter(
+    ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
+  )
+  const files = testResults.map(({ name, startTime, endTime }) => ({
+    name: path.relative(ROOT, name),
+    seconds: (endTime - startTime) / 1000,
+  }))
   const failures = testResults.flatMap(({ name, message, assertionResults }) => {
     const failed = assertionResults.filter(({ status }) => status === 'failed')
-    const tests = failed.map(({ fullName, failureMessages }) => `${path.relative(ROOT, name)}: ${fullName}: ${firstLine(failureMessages[0])}`)
+    const tests = failed.map(
+      ({ fullName, failureMessages }) => `${path.relative(ROOT, name)}: ${fullName}: ${firstLine(failureMessages[0])}`,
+    )
     return broken.some((other) => other.name === name) ? [`${path.relative(ROOT, name)}: ${firstLine(message)}`] : tests
   })
   return { passed: numPassedTests, failed: Math.max(numFailedTests + broken.length, success ? 0 : 1), files, failures }
@@ -31,7 +38,10 @@ export const countPlaywright = (file) => {
       ({ file: name, title, tests }) =>
         `e2e/${name}: ${title}: ${firstLine(tests.flatMap((test) => test.results).findLast(({ error }) => error)?.error.message)}`,
     )
-  const results = (suite) => [...(suite.specs ?? []).flatMap(({ tests }) => tests.flatMap((test) => test.results)), ...(suite.suites ?? []).flatMap(results)]
+  const results = (suite) => [
+    ...(suite.specs ?? []).flatMap(({ tests }) => tests.flatMap((test) => test.results)),
+    ...(suite.suites ?? []).flatMap(results),
+  ]
   const files = suites.map((suite) => ({
     name: path.join('e2e', suite.file),
     seconds: results(suite).reduce((sum, { duration }) => sum + duration / 1000, 0),

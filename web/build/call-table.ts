@@ -8,5 +8,6 @@ const NAME = 'virtual:call-table'
 export const callTablePlugin = (): Plugin => ({
   name: 'call-table',
   resolveId: (id) => (id === NAME ? `\0${NAME}` : undefined),
-  load: (id) => (id === `\0${NAME}` ? `export const CALLS = ${JSON.stringify(callTable(ENDPOINTS, ['web', 'auth']))}` : undefined),
+  load: (id) =>
+    id === `\0${NAME}` ? `export const CALLS = ${JSON.stringify(callTable(ENDPOINTS, ['web', 'auth']))}` : undefined,
 })

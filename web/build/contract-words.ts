@@ -14,7 +14,10 @@ export const contractWords = (): Plugin => ({
   async transform(code, id) {
     if (!id.startsWith(CONTRACT) || !/from ['"]typebox['"]/.test(code)) return undefined
     const exported = Object.entries((await import(id)) as Record<string, unknown>).filter(([, value]) => isWords(value))
-    return { code: exported.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)}`).join('\n'), map: null }
+    return {
+      code: exported.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)}`).join('\n'),
+      map: null,
+    }
   },
 })
 

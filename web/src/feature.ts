@@ -66,12 +66,16 @@ export interface Feature {
 /** Preserves the route types, from which the types of params and search derive. */
 export const feature = <const F extends Feature>(value: F): F => value
 
-type RoutesOf<F, P extends Parent> = F extends { routes: { readonly [Q in P]: infer R extends readonly unknown[] } } ? R : readonly []
+type RoutesOf<F, P extends Parent> = F extends { routes: { readonly [Q in P]: infer R extends readonly unknown[] } }
+  ? R
+  : readonly []
 
 type Collected<Fs extends readonly unknown[], P extends Parent> = Fs extends readonly [infer First, ...infer Rest]
   ? readonly [...RoutesOf<First, P>, ...Collected<Rest, P>]
   : readonly []
 
 /** All routes that features attach to one parent, each with its own type. */
-export const routesAt = <const Fs extends readonly Feature[], P extends Parent>(features: Fs, parent: P): Collected<Fs, P> =>
-  features.flatMap(({ routes }) => routes[parent] ?? []) as unknown as Collected<Fs, P>
+export const routesAt = <const Fs extends readonly Feature[], P extends Parent>(
+  features: Fs,
+  parent: P,
+): Collected<Fs, P> => features.flatMap(({ routes }) => routes[parent] ?? []) as unknown as Collected<Fs, P>

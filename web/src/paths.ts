@@ -26,7 +26,14 @@ import { targetsPaths } from './features/targets/targets.paths.ts'
 import { tasksPaths } from './features/tasks/tasks.paths.ts'
 import { wikiPaths } from './features/wiki/wiki.paths.ts'
 
-const FOLDERS = { target: 'targets', result: 'results', page: 'wiki', request: 'requests', scan: 'scans', task: 'tasks' } as const
+const FOLDERS = {
+  target: 'targets',
+  result: 'results',
+  page: 'wiki',
+  request: 'requests',
+  scan: 'scans',
+  task: 'tasks',
+} as const
 
 /** Addresses of the web interface. No other code builds one: a feature keeps its own in `<feature>.paths.ts`. */
 export const paths = {
@@ -65,7 +72,8 @@ export const paths = {
 } as const
 
 /** Address of a linkable object by id only. */
-export const objectPath = (slug: string, type: keyof typeof FOLDERS, id: string): string => `/o/${slug}/${FOLDERS[type]}/${id}`
+export const objectPath = (slug: string, type: keyof typeof FOLDERS, id: string): string =>
+  `/o/${slug}/${FOLDERS[type]}/${id}`
 
 /**
  * Destination after sign-in: a path of this site only, so that a link cannot redirect to another site.
@@ -74,7 +82,9 @@ export const objectPath = (slug: string, type: keyof typeof FOLDERS, id: string)
 export const safeReturn = (wanted: unknown): string => {
   if (
     typeof wanted !== 'string' ||
-    !/^\/(?:o|account|instance|invitations)(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*(?:\?[A-Za-z0-9=&._~%+-]*)?(?:#token=[A-Za-z0-9_-]*)?$/.test(wanted)
+    !/^\/(?:o|account|instance|invitations)(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*(?:\?[A-Za-z0-9=&._~%+-]*)?(?:#token=[A-Za-z0-9_-]*)?$/.test(
+      wanted,
+    )
   )
     return paths.home()
   return wanted

@@ -5,8 +5,26 @@ import { FEATURES } from './features.ts'
 import { PageSkeleton } from './shell/reads/skeletons.tsx'
 import { lazyPage } from './shell/routing/lazy-page.ts'
 import { ErrorPage, NotFoundPage } from './shell/routing/pages.tsx'
-import { account, admins, engagement, instance, organization, readers, root, signedIn } from './shell/routing/parents.ts'
-import { accountHome, confirmBrowser, home, instanceHome, organizationHome, settingsHome, signIn, signInCallback } from './shell/routing/routes.ts'
+import {
+  account,
+  admins,
+  engagement,
+  instance,
+  organization,
+  readers,
+  root,
+  signedIn,
+} from './shell/routing/parents.ts'
+import {
+  accountHome,
+  confirmBrowser,
+  home,
+  instanceHome,
+  organizationHome,
+  settingsHome,
+  signIn,
+  signInCallback,
+} from './shell/routing/routes.ts'
 
 const tree = root.addChildren([
   lazyPage(signIn, () => import('./shell/sign-in/SignInPage.tsx'), 'SignInPage'),
@@ -19,16 +37,26 @@ const tree = root.addChildren([
       organizationHome,
       settingsHome,
       ...routesAt(FEATURES, 'organization'),
-      lazyPage(admins, () => import('./shell/routing/guards.tsx'), 'AdminsOnly').addChildren(routesAt(FEATURES, 'admins')),
+      lazyPage(admins, () => import('./shell/routing/guards.tsx'), 'AdminsOnly').addChildren(
+        routesAt(FEATURES, 'admins'),
+      ),
       lazyPage(readers, () => import('./shell/routing/guards.tsx'), 'EngagementReadersOnly').addChildren([
         ...routesAt(FEATURES, 'readers'),
-        lazyPage(engagement, () => import('./features/engagements/workspace/EngagementLayout.tsx'), 'EngagementLayout').addChildren(
-          routesAt(FEATURES, 'engagement'),
-        ),
+        lazyPage(
+          engagement,
+          () => import('./features/engagements/workspace/EngagementLayout.tsx'),
+          'EngagementLayout',
+        ).addChildren(routesAt(FEATURES, 'engagement')),
       ]),
     ]),
-    lazyPage(account, () => import('./features/account/AccountLayout.tsx'), 'AccountLayout').addChildren([accountHome, ...routesAt(FEATURES, 'account')]),
-    lazyPage(instance, () => import('./features/instance/InstanceLayout.tsx'), 'InstanceLayout').addChildren([instanceHome, ...routesAt(FEATURES, 'instance')]),
+    lazyPage(account, () => import('./features/account/AccountLayout.tsx'), 'AccountLayout').addChildren([
+      accountHome,
+      ...routesAt(FEATURES, 'account'),
+    ]),
+    lazyPage(instance, () => import('./features/instance/InstanceLayout.tsx'), 'InstanceLayout').addChildren([
+      instanceHome,
+      ...routesAt(FEATURES, 'instance'),
+    ]),
   ]),
 ])
 

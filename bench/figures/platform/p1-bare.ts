@@ -9,6 +9,10 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
   const { url, id, server, headers } = await startWithOrganization(bench)
   const env = { DATABASE_URL: url, ORGANIZATION_ID: id }
   const bare = await startServer(bench, { script: 'bench/servers/bare.ts', readyPath: '/members', env })
-  const { ratios, cpu } = await compareRates(bench, { server, path: MEMBERS, headers }, { server: bare, path: '/members' })
+  const { ratios, cpu } = await compareRates(
+    bench,
+    { server, path: MEMBERS, headers },
+    { server: bare, path: '/members' },
+  )
   return [atLeast('member list', 0.6, 'x', ratios, cpu)]
 }

@@ -24,7 +24,10 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
     const { state, stateReason } = await ended(key, id, undefined, 600_000)
     if (state !== 'succeeded') throw new Error(`the scan is ${state}: ${stateReason}`)
   }
-  const { nmap, own } = await inRounds(bench.rounds, async () => ({ nmap: await msOf(() => promisify(execFile)('nmap', NMAP)), own: await msOf(scan) }))
+  const { nmap, own } = await inRounds(bench.rounds, async () => ({
+    nmap: await msOf(() => promisify(execFile)('nmap', NMAP)),
+    own: await msOf(scan),
+  }))
   const perSecond = (times: number[]) => times.map((ms) => PROBES / (ms / 1_000))
   return [atLeast('rate', 0.5, 'x', ratios(nmap, own), `${medians(perSecond(own), perSecond(nmap))} probes a second`)]
 }

@@ -34,10 +34,19 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
 
 /** Sends like a run: builds the request, checks the egress policy, uses a new connection, hashes and keeps the body. */
 const executorTo = (host: string) => {
-  const outbound = createOutbound(parseConfig({ SESSION_SECRET, EGRESS_ALLOW: host }), { requireLive: async () => undefined })
+  const outbound = createOutbound(parseConfig({ SESSION_SECRET, EGRESS_ALLOW: host }), {
+    requireLive: async () => undefined,
+  })
   const { options, ...definition } = toDefinition({})
   const wanted = { method: 'GET', url: `http://${host}/`, ...definition, auth: { type: 'none' as const } }
-  const how = { outbound, clock: systemClock, checkHop: async () => () => undefined, options, proxy: undefined, keptBytes: 1_048_576 }
+  const how = {
+    outbound,
+    clock: systemClock,
+    checkHop: async () => () => undefined,
+    options,
+    proxy: undefined,
+    keptBytes: 1_048_576,
+  }
   return async () => {
     const sent: Sent = { hops: [], attempts: [], timing: noProgress().timing, answer: null }
     const built = await buildRequest(wanted, createVariables({}), () => Promise.reject(new Error('there are no files')))

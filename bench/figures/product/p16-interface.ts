@@ -15,14 +15,18 @@ export const title = `The interface: weight and first content; a grid of ${ROWS.
 export const benchCores = EVERY_CORE
 
 export const measure = async (bench: Bench): Promise<Measured[]> => {
-  if (spawnSync('node', ['scripts/build/build-web.mjs']).status !== 0) throw new Error('the web interface could not be built')
+  if (spawnSync('node', ['scripts/build/build-web.mjs']).status !== 0)
+    throw new Error('the web interface could not be built')
   const DATABASE_URL = await bench.database()
   const { origin } = await startServer(bench, { env: { DATABASE_URL } })
   const organizationId = (await signInAsOwner(origin)).headers['x-organization'] as string
   const engagementId = await seedEngagements(DATABASE_URL, organizationId, 1)
   await seedObjects(DATABASE_URL, organizationId, engagementId, ROWS)
   const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((file) => existsSync(file))
-  const browser = await chromium.launch({ ...(executablePath && { executablePath }), args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] })
+  const browser = await chromium.launch({
+    ...(executablePath && { executablePath }),
+    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+  })
   bench.stage.add(() => browser.close())
   const signIn = { data: { email: DEFAULT_ADMIN_EMAIL, password: ADMIN_PASSWORD }, headers: { origin } }
   const taken = await inRounds(bench.rounds, async () => {
@@ -31,7 +35,8 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
     const page = await context.newPage()
     const scripts: Promise<number>[] = []
     page.on('response', (response) => {
-      if (response.request().resourceType() === 'script') scripts.push(response.body().then((body) => gzipSync(body).length))
+      if (response.request().resourceType() === 'script')
+        scripts.push(response.body().then((body) => gzipSync(body).length))
     })
     const firstMs = await msOf(async () => {
       await page.goto(origin, { waitUntil: 'commit' })

@@ -18,7 +18,12 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
   return inTurn(LOADS, async ([what, path, rate]) => {
     const usOf = async (servers: readonly Server[]) => {
       const before = sum(servers.map((each) => each.cpuMs()))
-      const load = { mix: [{ method: 'GET' as const, path, headers }], rate, seconds: bench.seconds, connections: CONNECTIONS }
+      const load = {
+        mix: [{ method: 'GET' as const, path, headers }],
+        rate,
+        seconds: bench.seconds,
+        connections: CONNECTIONS,
+      }
       const results = await Promise.all(servers.map(({ origin }) => openLoop({ ...load, origin })))
       const due = sum(results.map((result) => result.due))
       const bad = due - sum(results.map(({ good }) => good.length))
@@ -26,7 +31,10 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
       return ((sum(servers.map((each) => each.cpuMs())) - before) * 1_000) / due
     }
     await usOf(both)
-    const { one, two } = await inRounds(bench.rounds, async () => ({ one: await usOf([server]), two: await usOf(both) }))
+    const { one, two } = await inRounds(bench.rounds, async () => ({
+      one: await usOf([server]),
+      two: await usOf(both),
+    }))
     return atLeast(
       what,
       1.6,

@@ -1,6 +1,24 @@
 import Type from 'typebox'
-import { closedObject, endpoint, Id, Line, list, Nullable, NullableTimestamp, one, Timestamp } from '../core/endpoint.ts'
-import { ConfirmingPassword, NewPasskey, PasskeyQuestion, PasskeyWish, Password, SecondFactorCode, SecondFactorProof } from './sessions.ts'
+import {
+  closedObject,
+  endpoint,
+  Id,
+  Line,
+  list,
+  Nullable,
+  NullableTimestamp,
+  one,
+  Timestamp,
+} from '../core/endpoint.ts'
+import {
+  ConfirmingPassword,
+  NewPasskey,
+  PasskeyQuestion,
+  PasskeyWish,
+  Password,
+  SecondFactorCode,
+  SecondFactorProof,
+} from './sessions.ts'
 
 /** Mails that a user may switch off. Mails about security are always sent (open point 36). */
 const preferences = {
@@ -169,7 +187,8 @@ export const confirmSecondFactor = endpoint({
   about: 'instance',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Switch the authenticator app on with a first code; ends every other session and gives this one a new cookie.',
+  summary:
+    'Switch the authenticator app on with a first code; ends every other session and gives this one a new cookie.',
   description: 'A wrong code: 422, and it can be tried again. Nothing started: 409.',
   body: closedObject({ code: SecondFactorCode }),
   reply: one(RecoveryCodes),
@@ -251,7 +270,8 @@ export const confirmPasskey = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'Add the passkey that the browser created; ends every other session and gives this one a new cookie.',
-  description: 'Accepts one response for each start, within 5 minutes: 409 without a start, 422 for a response that does not match.',
+  description:
+    'Accepts one response for each start, within 5 minutes: 409 without a start, 422 for a response that does not match.',
   body: closedObject({ name: Line(60), passkey: NewPasskey }),
   reply: one(
     closedObject({

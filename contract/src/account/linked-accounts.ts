@@ -4,9 +4,16 @@ import { Password, SecondFactors, SignedInUser } from './sessions.ts'
 
 export const SIGN_IN_PROVIDERS = ['local', 'oidc', 'workos'] as const
 
-const Next = Type.Optional(Type.String({ maxLength: 2_000, description: 'path of the web interface to continue with; any other value counts as `/`' }))
+const Next = Type.Optional(
+  Type.String({
+    maxLength: 2_000,
+    description: 'path of the web interface to continue with; any other value counts as `/`',
+  }),
+)
 
-const Departure = one(closedObject({ url: Type.String({ description: 'where to send the browser: the identity provider' }) }))
+const Departure = one(
+  closedObject({ url: Type.String({ description: 'where to send the browser: the identity provider' }) }),
+)
 
 export const getSignInMode = endpoint({
   id: 'getSignInMode',
@@ -53,7 +60,13 @@ export const finishDelegatedSignIn = endpoint({
   summary: 'Complete a sign-in with the callback of the identity provider; sets the session cookie.',
   description:
     'Completes signing in, linking or confirming. It works once, in the browser that started it, within 15 minutes; otherwise 400, as for an invalid response. 403: the provider refused, or has not verified the address. 409: the address has an account that is not linked, or the identity belongs to another one. With `second-factor` the user is not signed in yet: a ticket cookie lets `/sign-in/second-factor` continue.',
-  body: closedObject({ query: Type.String({ minLength: 1, maxLength: 8_000, description: 'the query string of the address that the browser was sent to' }) }),
+  body: closedObject({
+    query: Type.String({
+      minLength: 1,
+      maxLength: 8_000,
+      description: 'the query string of the address that the browser was sent to',
+    }),
+  }),
   reply: one(
     closedObject({
       outcome: OneOf(['signed-in', 'second-factor', 'linked', 'confirmed']),
@@ -77,11 +90,20 @@ export const getIdentity = endpoint({
     closedObject({
       providerName: NullableString('null with `AUTH_PROVIDER=local`'),
       identity: Nullable(
-        { subject: Type.String({ description: 'the id there' }), email: Line(254), linkedAt: Timestamp(), lastUsedAt: Timestamp() },
+        {
+          subject: Type.String({ description: 'the id there' }),
+          email: Line(254),
+          linkedAt: Timestamp(),
+          lastUsedAt: Timestamp(),
+        },
         'null: not linked',
       ),
-      confirmedUntil: NullableString('time until which the confirmation of this session replaces a password; null: none'),
-      confirmsBy: OneOf(['password', 'provider'], { description: 'how this session confirms changes that a stolen session must not make' }),
+      confirmedUntil: NullableString(
+        'time until which the confirmation of this session replaces a password; null: none',
+      ),
+      confirmsBy: OneOf(['password', 'provider'], {
+        description: 'how this session confirms changes that a stolen session must not make',
+      }),
     }),
   ),
 })
@@ -95,7 +117,8 @@ export const startLinking = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'Begin linking this account to an identity at the provider; sets the flow cookie.',
-  description: 'The identity that signs in there next is linked to this account. A wrong password: 403. Linked already: 409. With `AUTH_PROVIDER=local`: 404.',
+  description:
+    'The identity that signs in there next is linked to this account. A wrong password: 403. Linked already: 409. With `AUTH_PROVIDER=local`: 404.',
   body: closedObject({ password: Password }),
   reply: Departure,
 })
@@ -109,7 +132,8 @@ export const startConfirming = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'Begin signing in again at the identity provider, in place of a password; sets the flow cookie.',
-  description: 'For sessions that the provider started; for 15 minutes they then need no password. Other sessions: 409.',
+  description:
+    'For sessions that the provider started; for 15 minutes they then need no password. Other sessions: 409.',
   body: closedObject({ next: Next }),
   reply: Departure,
 })

@@ -11,7 +11,11 @@ export const Notice = closedObject({
   kind: OneOf(NOTICE_KINDS),
   engagementId: Id('eng'),
   task: closedObject({ id: Id('tsk'), title: Type.String() }),
-  commentId: Type.Unsafe<string | null>({ ...Id('cmt'), type: ['string', 'null'], description: 'which comment mentions' }),
+  commentId: Type.Unsafe<string | null>({
+    ...Id('cmt'),
+    type: ['string', 'null'],
+    description: 'which comment mentions',
+  }),
   tasks: Type.Integer({ minimum: 1, description: 'how many tasks were assigned at once' }),
   by: Nullable(PersonReference.properties, 'null for a key'),
   createdAt: Timestamp(),

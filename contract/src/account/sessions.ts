@@ -1,5 +1,16 @@
 import Type from 'typebox'
-import { closedObject, Email, endpoint, Id, Line, Nullable, NullableString, OneOf, one, Timestamp } from '../core/endpoint.ts'
+import {
+  closedObject,
+  Email,
+  endpoint,
+  Id,
+  Line,
+  Nullable,
+  NullableString,
+  OneOf,
+  one,
+  Timestamp,
+} from '../core/endpoint.ts'
 
 const userFields = { id: Id('usr'), name: Type.String(), email: Type.String() }
 
@@ -13,7 +24,8 @@ export const ConfirmingPassword = Type.Optional(
   Type.String({
     minLength: 1,
     maxLength: 1024,
-    description: 'required, except in a session that the identity provider started: that needs a confirmation of the last 15 minutes',
+    description:
+      'required, except in a session that the identity provider started: that needs a confirmation of the last 15 minutes',
   }),
 )
 
@@ -46,14 +58,22 @@ export const PasskeyWish = closedObject({
   pubKeyCredParams: Type.Array(closedObject({ alg: Type.Integer(), type: OneOf(['public-key']) })),
   timeout: Type.Integer({ description: 'milliseconds' }),
   excludeCredentials: Type.Array(PasskeyDescriptor),
-  authenticatorSelection: closedObject({ residentKey: OneOf(['discouraged']), requireResidentKey: Type.Boolean(), userVerification: OneOf(['preferred']) }),
+  authenticatorSelection: closedObject({
+    residentKey: OneOf(['discouraged']),
+    requireResidentKey: Type.Boolean(),
+    userVerification: OneOf(['preferred']),
+  }),
   attestation: OneOf(['none']),
 })
 
 /** A browser's response to a challenge: the result of `navigator.credentials.get`. */
 export const PasskeyAnswer = closedObject({
   id: Base64Url(2048),
-  response: closedObject({ clientDataJSON: Base64Url(4096), authenticatorData: Base64Url(4096), signature: Base64Url(4096) }),
+  response: closedObject({
+    clientDataJSON: Base64Url(4096),
+    authenticatorData: Base64Url(4096),
+    signature: Base64Url(4096),
+  }),
 })
 
 /** The second factor, if one is set up: one of the two. */
@@ -128,7 +148,8 @@ export const startPasskeySignIn = endpoint({
   origin: 'extension',
   doors: ['auth'],
   summary: 'Get the WebAuthn challenge to finish signing in with a passkey.',
-  description: 'Takes the ticket cookie of the first step. A new challenge replaces the previous one. Without a valid ticket: 401; without a passkey: 409.',
+  description:
+    'Takes the ticket cookie of the first step. A new challenge replaces the previous one. Without a valid ticket: 401; without a passkey: 409.',
   reply: one(PasskeyQuestion),
 })
 
@@ -141,7 +162,8 @@ export const signInWithPasskey = endpoint({
   origin: 'extension',
   doors: ['auth'],
   summary: 'Finish signing in with a passkey; sets the session cookie.',
-  description: 'Each challenge accepts one response. Wrong responses count against the ticket and the account like wrong codes.',
+  description:
+    'Each challenge accepts one response. Wrong responses count against the ticket and the account like wrong codes.',
   body: closedObject({ passkey: PasskeyAnswer }),
   reply: one(closedObject({ user: SignedInUser })),
 })
@@ -195,7 +217,9 @@ export const inspectPasswordReset = endpoint({
   reply: one(
     closedObject({
       email: Type.String(),
-      purpose: OneOf(['reset', 'welcome'], { description: '`welcome`: a new account that chooses its name and first password' }),
+      purpose: OneOf(['reset', 'welcome'], {
+        description: '`welcome`: a new account that chooses its name and first password',
+      }),
       name: Type.String({ description: 'the name that the account has now' }),
       expiresAt: Timestamp(),
     }),
@@ -225,7 +249,8 @@ export const requestBrowserConfirmation = endpoint({
   about: 'instance',
   origin: 'extension',
   doors: ['auth'],
-  summary: 'Mail a link that confirms a browser, if the address has an account: for signing in after too many failures.',
+  summary:
+    'Mail a link that confirms a browser, if the address has an account: for signing in after too many failures.',
   description:
     'The response is the same, after the same work, whether or not there is an account. The link opens `/sign-in/confirm#token=...` of the web interface, lasts an hour and works once. Repeating the request within the hour sends the same link again, in at most 3 emails.',
   body: closedObject({ email: Email }),
@@ -241,7 +266,10 @@ export const confirmBrowser = endpoint({
   origin: 'extension',
   doors: ['auth'],
   summary: 'Make this browser one that the account knows, with the token of the mailed link; sets the device cookie.',
-  description: 'This does not sign in: sign in afterwards, with a separate limit for wrong passwords. A dead link: 404.',
+  description:
+    'This does not sign in: sign in afterwards, with a separate limit for wrong passwords. A dead link: 404.',
   body: closedObject({ token: MailedToken }),
-  reply: one(closedObject({ confirmed: Type.Boolean(), email: Type.String({ description: 'the address to sign in with' }) })),
+  reply: one(
+    closedObject({ confirmed: Type.Boolean(), email: Type.String({ description: 'the address to sign in with' }) }),
+  ),
 })

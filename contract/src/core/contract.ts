@@ -99,4 +99,6 @@ const modules = [
 export type Modules = (typeof modules)[number]
 
 /** Every endpoint, in the order of the documentation. */
-export const ENDPOINTS: readonly Endpoint[] = modules.flatMap((module) => Object.values<unknown>(module).filter(isEndpoint))
+export const ENDPOINTS: readonly Endpoint[] = modules.flatMap((module) =>
+  Object.values<unknown>(module).filter(isEndpoint),
+)

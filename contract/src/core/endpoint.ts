@@ -84,7 +84,10 @@ interface Declaration {
 }
 
 /** A declaration with all defaults. The type parameter keeps what the compiler needs: schemas and guard. */
-export interface Endpoint<D extends Declaration = Declaration> extends Omit<Declaration, 'body' | 'takes' | 'produces'> {
+export interface Endpoint<D extends Declaration = Declaration> extends Omit<
+  Declaration,
+  'body' | 'takes' | 'produces'
+> {
   id: D['id']
   scope: D['scope']
   params: D['params'] extends TObject ? D['params'] : TObject<{}>
@@ -120,7 +123,10 @@ export const documentsOf = (produces: Endpoint['produces']): Record<string, Docu
 
 /** @returns true if it responds with JSON: always, or if `format` is omitted */
 export const answersJson = ({ produces, query }: Pick<Endpoint, 'produces' | 'query'>): boolean =>
-  produces === undefined || (typeof produces === 'object' && 'byFormat' in produces && !(query.required as readonly string[] | undefined)?.includes('format'))
+  produces === undefined ||
+  (typeof produces === 'object' &&
+    'byFormat' in produces &&
+    !(query.required as readonly string[] | undefined)?.includes('format'))
 
 /** @returns true if an export of a module is an endpoint */
 export const isEndpoint = (value: unknown): value is Endpoint =>
@@ -167,7 +173,11 @@ export const MAX_TOTAL = 10_000
 
 export const CountedMeta = closedObject({
   ...CursorMeta.properties,
-  total: Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0, description: `rows on all pages; \`null\` above ${MAX_TOTAL}` }),
+  total: Type.Unsafe<number | null>({
+    type: ['integer', 'null'],
+    minimum: 0,
+    description: `rows on all pages; \`null\` above ${MAX_TOTAL}`,
+  }),
 })
 
 /** `page` and `perPage` of the specified lists (specification, section 4). */
@@ -178,7 +188,9 @@ export const PageQuery = {
 
 /** `cursor` and `perPage` of extension lists that can grow long (open point 25). */
 export const CursorQuery = {
-  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'meta.nextCursor of the page before' })),
+  cursor: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: 'meta.nextCursor of the page before' }),
+  ),
   perPage: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
 }
 
@@ -205,7 +217,13 @@ export const Timestamp = (description?: string) =>
 
 /** A calendar day, `2026-11-21`, or null. */
 export const NullableDay = (description: string) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date', maxLength: 10, examples: ['2026-12-01'], description })
+  Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    format: 'date',
+    maxLength: 10,
+    examples: ['2026-12-01'],
+    description,
+  })
 
 export const NullableTimestamp = (description: string) =>
   Type.Unsafe<string | null>({
@@ -215,7 +233,8 @@ export const NullableTimestamp = (description: string) =>
     description,
   })
 
-export const NullableString = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description })
+export const NullableString = (description: string) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], description })
 
 /** An object, or `null`. */
 export const Nullable = <P extends Parameters<typeof Type.Object>[0]>(properties: P, description: string) => {
@@ -231,10 +250,12 @@ export const OneOf = <const W extends readonly string[]>(words: W, options: obje
  * One line of display text: trimmed and NFC-normalised before its length, in code points, is checked. Control and bidirectional
  * formatting characters are refused (`format: single-line`, open point 32).
  */
-export const Line = (maxLength: number, options: object = {}) => Type.String({ minLength: 1, maxLength, format: 'single-line', ...options })
+export const Line = (maxLength: number, options: object = {}) =>
+  Type.String({ minLength: 1, maxLength, format: 'single-line', ...options })
 
 /** A text of several lines, stored as typed. Every body is first checked for NUL and lone surrogates, which are refused. */
-export const Text = (maxLength: number, options: object = {}) => Type.String({ maxLength, format: 'multi-line', ...options })
+export const Text = (maxLength: number, options: object = {}) =>
+  Type.String({ maxLength, format: 'multi-line', ...options })
 
 /**
  * Pasted text, terminal output included: stored unchanged. Every body is first checked for NUL and lone surrogates, which are

@@ -44,7 +44,9 @@ export const streamEvents = endpoint({
   doors: ['web'],
   query: closedObject({
     engagementId: Type.Optional(Id('eng', 'only what concerns this engagement')),
-    viewing: Type.Optional(Id('wik', 'the wiki page that the person has open; others see this while the stream is open')),
+    viewing: Type.Optional(
+      Id('wik', 'the wiki page that the person has open; others see this while the stream is open'),
+    ),
   }),
   reply: StreamedEvent,
   produces: 'events',

@@ -7,15 +7,25 @@ import type { About, Guard } from './scopes.ts'
 export const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'] as const
 export const OTHER_TYPE = 'application/octet-stream'
 
-const FileName = Line(255, { examples: ['scan-results.xml'], description: 'only shown and suggested to browsers; never part of a path' })
+const FileName = Line(255, {
+  examples: ['scan-results.xml'],
+  description: 'only shown and suggested to browsers; never part of a path',
+})
 
 /** A file, whatever it is attached to. */
 export const StoredFile = closedObject({
   id: Id('fil'),
   fileName: FileName,
   size: Type.Integer({ minimum: 1, description: 'bytes' }),
-  sha256: Type.String({ pattern: '^[0-9a-f]{64}$', maxLength: 64, examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'] }),
-  mediaType: Type.Unsafe<(typeof PICTURE_TYPES)[number] | typeof OTHER_TYPE>({ type: 'string', enum: [...PICTURE_TYPES, OTHER_TYPE] }),
+  sha256: Type.String({
+    pattern: '^[0-9a-f]{64}$',
+    maxLength: 64,
+    examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
+  }),
+  mediaType: Type.Unsafe<(typeof PICTURE_TYPES)[number] | typeof OTHER_TYPE>({
+    type: 'string',
+    enum: [...PICTURE_TYPES, OTHER_TYPE],
+  }),
   runId: NullableString('the run that created it; null for uploaded files'),
   createdBy: Nullable({ id: Id('usr'), name: Type.String() }, 'null for an API key'),
   createdAt: Timestamp(),
@@ -53,7 +63,9 @@ interface FileOwner<N extends string, P extends TProperties, R extends Guard, W 
 }
 
 /** The file endpoints of one type of object; export each under its id. */
-export const fileEndpointsOf = <const N extends string, P extends TProperties, R extends Guard, W extends Guard>(owner: FileOwner<N, P, R, W>) => {
+export const fileEndpointsOf = <const N extends string, P extends TProperties, R extends Guard, W extends Guard>(
+  owner: FileOwner<N, P, R, W>,
+) => {
   const { noun, name, path, read, write, about } = owner
   const conflicts = [ARCHIVED, ...(owner.conflicts ?? [])]
   const ofOwner = closedObject(owner.params)
@@ -74,7 +86,10 @@ export const fileEndpointsOf = <const N extends string, P extends TProperties, R
       takes: 'bytes',
       reply: one(StoredFile),
       status: 201,
-      conflicts: [...conflicts, 'This organization may store 21474836480 bytes, including its files: delete some first.'],
+      conflicts: [
+        ...conflicts,
+        'This organization may store 21474836480 bytes, including its files: delete some first.',
+      ],
       example: { reply: { data: EXAMPLE_FILE } },
     }),
     list: endpoint({

@@ -47,7 +47,9 @@ const openedByKeys = (...modules: readonly object[]): readonly Endpoint[] =>
   modules
     .flatMap((module) => Object.values(module).filter(isEndpoint))
     .filter(({ doors }) => doors.includes('key'))
-    .toSorted((a, b) => (a.path === b.path ? METHODS.indexOf(a.method) - METHODS.indexOf(b.method) : a.path < b.path ? -1 : 1))
+    .toSorted((a, b) =>
+      a.path === b.path ? METHODS.indexOf(a.method) - METHODS.indexOf(b.method) : a.path < b.path ? -1 : 1,
+    )
 
 /** The chapters in the order of the documentation. A test checks that every endpoint of the key door is in one. */
 export const GROUPS: readonly Group[] = [
@@ -73,7 +75,8 @@ export const GROUPS: readonly Group[] = [
   },
   {
     name: 'Targets',
-    description: 'The systems that an engagement tests: names, addresses, networks, URLs, services, and others that only people can name.',
+    description:
+      'The systems that an engagement tests: names, addresses, networks, URLs, services, and others that only people can name.',
     endpoints: openedByKeys(targets),
   },
   {
@@ -113,7 +116,8 @@ export const GROUPS: readonly Group[] = [
   },
   {
     name: 'API requests',
-    description: 'Requests that the team saves in folders and executes from the server, with environments and a history.',
+    description:
+      'Requests that the team saves in folders and executes from the server, with environments and a history.',
     endpoints: openedByKeys(apiRequests, requestFolders, environments, requestRuns, requestSequences, requestTransfer),
   },
   {
@@ -166,5 +170,7 @@ export const NAMED_SCHEMAS: ReadonlyMap<TSchema, string> = new Map(
     wikiContent,
     search,
     { PageMeta, CursorMeta, CountedMeta },
-  ].flatMap((module) => Object.entries(module).flatMap(([name, value]) => (isObjectSchema(value) ? [[value, name] as const] : []))),
+  ].flatMap((module) =>
+    Object.entries(module).flatMap(([name, value]) => (isObjectSchema(value) ? [[value, name] as const] : [])),
+  ),
 )

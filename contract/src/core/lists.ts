@@ -34,13 +34,21 @@ export interface List<D extends ListDeclaration = ListDeclaration> {
   facets: readonly FacetOf<D>[]
   counted: boolean
   /** Parameters of the list endpoint. */
-  query: TObject<typeof ListCursorQuery & { sort: TOptionalOf<SortOf<D>>; order: TOptionalOf<'asc' | 'desc'> } & Optional<FiltersOf<D>>>
+  query: TObject<
+    typeof ListCursorQuery & { sort: TOptionalOf<SortOf<D>>; order: TOptionalOf<'asc' | 'desc'> } & Optional<
+        FiltersOf<D>
+      >
+  >
   reply: D['counted'] extends false ? TPage<D['item'], typeof CursorMeta> : TPage<D['item'], typeof CountedMeta>
   /** Parameters of `GET .../facets`. */
-  facetsQuery: TObject<Optional<FiltersOf<D>> & { by: ReturnType<typeof Commas<ReturnType<typeof OneOf<readonly FacetOf<D>[]>>>> }>
+  facetsQuery: TObject<
+    Optional<FiltersOf<D>> & { by: ReturnType<typeof Commas<ReturnType<typeof OneOf<readonly FacetOf<D>[]>>>> }
+  >
   facetsReply: TObject<{ data: Type.TUnsafe<{ [F in FacetOf<D>]?: Record<string, number | null> | null }> }>
   /** Filter of a bulk change: it must name its engagement. */
-  filter: TObject<Optional<Omit<FiltersOf<D>, 'engagementId'>> & Pick<FiltersOf<D>, 'engagementId' & keyof FiltersOf<D>>>
+  filter: TObject<
+    Optional<Omit<FiltersOf<D>, 'engagementId'>> & Pick<FiltersOf<D>, 'engagementId' & keyof FiltersOf<D>>
+  >
 }
 
 type SortOf<D extends ListDeclaration> = D['sorts'][number] | (D['positioned'] extends true ? 'position' : never)
@@ -59,8 +67,13 @@ export const declareList = <const D extends ListDeclaration>(declaration: D): Li
   const reserved = Object.keys(filters).find((filter) => RESERVED.includes(filter))
   if (reserved) throw new Error(`the list ${name} has a filter named ${reserved}`)
   const sorts = positioned ? [...declaration.sorts, 'position'] : declaration.sorts
-  const optional = Object.fromEntries(Object.entries(filters).map(([filter, schema]) => [filter, Type.Optional(schema)]))
-  const { engagementId, ...others } = { ...optional, ...(filters['engagementId'] && { engagementId: filters['engagementId'] }) }
+  const optional = Object.fromEntries(
+    Object.entries(filters).map(([filter, schema]) => [filter, Type.Optional(schema)]),
+  )
+  const { engagementId, ...others } = {
+    ...optional,
+    ...(filters['engagementId'] && { engagementId: filters['engagementId'] }),
+  }
   return {
     name,
     sorts,
@@ -72,7 +85,9 @@ export const declareList = <const D extends ListDeclaration>(declaration: D): Li
     reply: closedObject({ data: Type.Array(item), meta: counted ? CountedMeta : CursorMeta }),
     facetsQuery: closedObject({ by: Commas(OneOf(facets), 'filters whose values are counted'), ...optional }),
     facetsReply: closedObject({
-      data: closedObject(Object.fromEntries(facets.map((facet) => [facet, Type.Optional(countsOf(filters[facet] as FilterSchema))]))),
+      data: closedObject(
+        Object.fromEntries(facets.map((facet) => [facet, Type.Optional(countsOf(filters[facet] as FilterSchema))])),
+      ),
     }),
     filter: closedObject(engagementId ? { ...others, engagementId } : others),
   } as unknown as List<D>
@@ -80,17 +95,27 @@ export const declareList = <const D extends ListDeclaration>(declaration: D): Li
 
 const ListCursorQuery = {
   ...CursorQuery,
-  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 1_000, description: 'meta.nextCursor of the page before, with the same filters and sort' })),
+  cursor: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 1_000,
+      description: 'meta.nextCursor of the page before, with the same filters and sort',
+    }),
+  ),
 }
 
 const sequence = (sorts: readonly string[], order: string, positioned: boolean) => ({
   sort: Type.Optional(
     positioned
-      ? OneOf(sorts, { description: `\`position\` needs \`engagementId\`, and is the default with it; \`${sorts[0]}\` without` })
+      ? OneOf(sorts, {
+          description: `\`position\` needs \`engagementId\`, and is the default with it; \`${sorts[0]}\` without`,
+        })
       : OneOf(sorts, { default: sorts[0] }),
   ),
   order: Type.Optional(
-    positioned ? OneOf(['asc', 'desc'], { description: `\`asc\` by position, else \`${order}\`` }) : OneOf(['asc', 'desc'], { default: order }),
+    positioned
+      ? OneOf(['asc', 'desc'], { description: `\`asc\` by position, else \`${order}\`` })
+      : OneOf(['asc', 'desc'], { default: order }),
   ),
 })
 
@@ -100,7 +125,11 @@ const countsOf = (filter: FilterSchema): TSchema => {
   const count = { type: ['integer', 'null'], minimum: 0 }
   const description = `rows by value; \`null\` above ${MAX_TOTAL}`
   if (words) return closedObject(Object.fromEntries(words.map((word) => [word, Type.Unsafe(count)])), { description })
-  return Type.Unsafe({ type: ['object', 'null'], additionalProperties: { ...count, type: 'integer' }, description: `${description} rows in all` })
+  return Type.Unsafe({
+    type: ['object', 'null'],
+    additionalProperties: { ...count, type: 'integer' },
+    description: `${description} rows in all`,
+  })
 }
 
 const MAX_VALUES = 100
@@ -110,24 +139,33 @@ const Commas = <I extends TSchema>(items: I, description?: string) =>
   Type.Array(items, { minItems: 1, maxItems: MAX_VALUES, 'x-commas': true, ...(description && { description }) })
 
 /** Any of these words. `orNone`: the word `none` means the rows without a value. */
-export const AnyOf = <const W extends readonly string[]>(words: W, { orNone = false, description }: { orNone?: boolean; description?: string } = {}) =>
-  Commas(OneOf<readonly (W[number] | 'none')[]>(orNone ? [...words, 'none'] : words), description)
+export const AnyOf = <const W extends readonly string[]>(
+  words: W,
+  { orNone = false, description }: { orNone?: boolean; description?: string } = {},
+) => Commas(OneOf<readonly (W[number] | 'none')[]>(orNone ? [...words, 'none'] : words), description)
 
 /** Any of these ids. `orNone`: `none` means the rows without one; `orMe`: `me` means the signed-in user. */
-export const AnyId = (prefix: string, { orNone = false, orMe = false, description }: { orNone?: boolean; orMe?: boolean; description?: string } = {}) => {
+export const AnyId = (
+  prefix: string,
+  { orNone = false, orMe = false, description }: { orNone?: boolean; orMe?: boolean; description?: string } = {},
+) => {
   const id = Id(prefix) as { pattern?: string; maxLength?: number; examples?: unknown }
   const others = [...(orNone ? ['none'] : []), ...(orMe ? ['me'] : [])]
-  const text = [description, orNone && '`none`: without', orMe && '`me`: the signed-in user (web only)'].filter(Boolean).join('; ')
+  const text = [description, orNone && '`none`: without', orMe && '`me`: the signed-in user (web only)']
+    .filter(Boolean)
+    .join('; ')
   if (others.length === 0) return Commas(Type.String(id), text)
   const pattern = `^(?:${(id.pattern as string).slice(1, -1)}|${others.join('|')})$`
   return Commas(Type.String({ ...id, pattern }), text)
 }
 
 /** Any of these texts, such as tags: exact matches, without commas. */
-export const AnyText = (maxLength: number, description?: string) => Commas(Type.String({ minLength: 1, maxLength }), description)
+export const AnyText = (maxLength: number, description?: string) =>
+  Commas(Type.String({ minLength: 1, maxLength }), description)
 
 /** Any of these integers. */
-export const AnyInteger = (minimum: number, maximum: number, description?: string) => Commas(Type.Integer({ minimum, maximum }), description)
+export const AnyInteger = (minimum: number, maximum: number, description?: string) =>
+  Commas(Type.Integer({ minimum, maximum }), description)
 
 /** The id of the list's engagement. */
 export const OneId = (prefix: string, description?: string) => Id(prefix, description)
@@ -143,7 +181,8 @@ export const DayOrTime = (description: string) =>
   })
 
 /** A part of a text, case-insensitive. */
-export const PartOfText = (description: string) => Type.String({ minLength: 1, maxLength: 200, format: 'single-line', description })
+export const PartOfText = (description: string) =>
+  Type.String({ minLength: 1, maxLength: 200, format: 'single-line', description })
 
 /** Only rows that have this property; `false` is the same as absent. */
 export const Flag = (description: string) => Type.Boolean({ description })
@@ -172,4 +211,8 @@ export const MAX_LINES = 10_000
 
 /** Pasted text with one value per line. Skips blank lines and comments: `#` at the start of a line or after a blank. */
 export const Lines = (description: string) =>
-  Type.String({ minLength: 1, maxLength: LINES_BODY_BYTES - OTHER_FIELDS_BYTES, description: `${description}; at most ${MAX_LINES} lines that say something` })
+  Type.String({
+    minLength: 1,
+    maxLength: LINES_BODY_BYTES - OTHER_FIELDS_BYTES,
+    description: `${description}; at most ${MAX_LINES} lines that say something`,
+  })

@@ -51,7 +51,11 @@ const withComment = (line: string): Omit<WrittenLine, 'line'> => {
   const start = line.startsWith('#') ? 0 : line.search(/\s#/)
   if (start < 0) return { input: line, comment: '', depth: 0 }
   const marks = /^\s?#+/.exec(line.slice(start)) as RegExpExecArray
-  return { input: line.slice(0, start).trimEnd(), comment: line.slice(start + marks[0].length).trim(), depth: start === 0 ? marks[0].length : 0 }
+  return {
+    input: line.slice(0, start).trimEnd(),
+    comment: line.slice(start + marks[0].length).trim(),
+    depth: start === 0 ? marks[0].length : 0,
+  }
 }
 
 /** Longer lines cannot be values and are not examined. */

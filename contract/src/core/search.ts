@@ -7,7 +7,10 @@ export const SEARCH_TYPES = ['engagement', 'page', 'target', 'task', 'result', '
 export const SearchHit = closedObject({
   type: OneOf(SEARCH_TYPES),
   id: Type.String(),
-  engagementId: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'null for what belongs to the organization' }),
+  engagementId: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'null for what belongs to the organization',
+  }),
   title: Type.String(),
   excerpt: Type.Array(closedObject({ text: Type.String(), match: Type.Boolean() }), {
     description: 'a piece of the text, with what matched; plain text, never markup',
@@ -27,7 +30,14 @@ export const search = endpoint({
   query: closedObject({
     q: Line(200, { examples: ['vpn gateway'] }),
     engagementId: Type.Optional(Id('eng', 'only in this engagement')),
-    type: Type.Optional(Type.Array(OneOf(SEARCH_TYPES), { minItems: 1, maxItems: SEARCH_TYPES.length, 'x-commas': true, description: 'separated by commas' })),
+    type: Type.Optional(
+      Type.Array(OneOf(SEARCH_TYPES), {
+        minItems: 1,
+        maxItems: SEARCH_TYPES.length,
+        'x-commas': true,
+        description: 'separated by commas',
+      }),
+    ),
   }),
   reply: list(SearchHit),
   cost: { perHour: 20_000, atOnce: 6 },

@@ -55,7 +55,8 @@ export const listViews = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'List the saved views of a list: your own, then those that others share, each by name.',
-  description: 'With `engagementId` those of the engagement and those of the organization, otherwise only the latter. 500 at most.',
+  description:
+    'With `engagementId` those of the engagement and those of the organization, otherwise only the latter. 500 at most.',
   query: closedObject({ list: OneOf(VIEW_LISTS), engagementId: Type.Optional(Id('eng')) }),
   reply: list(View),
   example: { query: { list: 'results' }, reply: { data: [EXAMPLE] } },
@@ -72,10 +73,22 @@ export const createView = endpoint({
   status: 201,
   summary: 'Save filters and sort of a list under a name.',
   conflicts: [ARCHIVED, NAME_TAKEN, `You have ${MAX_VIEWS} views: delete one first.`],
-  body: closedObject({ list: OneOf(VIEW_LISTS), engagementId: EngagementIdInput, name: Name, search: Search, shared: Type.Optional(Shared) }),
+  body: closedObject({
+    list: OneOf(VIEW_LISTS),
+    engagementId: EngagementIdInput,
+    name: Name,
+    search: Search,
+    shared: Type.Optional(Shared),
+  }),
   reply: one(View),
   example: {
-    body: { list: 'results', engagementId: EXAMPLE.engagementId, name: EXAMPLE.name, search: EXAMPLE.search, shared: true },
+    body: {
+      list: 'results',
+      engagementId: EXAMPLE.engagementId,
+      name: EXAMPLE.name,
+      search: EXAMPLE.search,
+      shared: true,
+    },
     reply: { data: EXAMPLE },
   },
 })
@@ -92,7 +105,10 @@ export const updateView = endpoint({
   description: 'Only its creator; a shared one also the owner and admins of the organization.',
   conflicts: [ARCHIVED, 'A view with this name already exists.'],
   params,
-  body: closedObject({ name: Type.Optional(Name), search: Type.Optional(Search), shared: Type.Optional(Shared) }, { minProperties: 1 }),
+  body: closedObject(
+    { name: Type.Optional(Name), search: Type.Optional(Search), shared: Type.Optional(Shared) },
+    { minProperties: 1 },
+  ),
   reply: one(View),
   example: { body: { name: 'Open and critical' }, reply: { data: EXAMPLE } },
 })

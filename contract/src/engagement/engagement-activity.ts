@@ -15,7 +15,9 @@ export const ActivityEntry = closedObject({
   object: closedObject({
     type: Type.String(),
     id: NullableString('id of the changed object'),
-    name: NullableString('what it is called; of a comment its task. null where that is gone, or the caller lacks the scope of its type'),
+    name: NullableString(
+      'what it is called; of a comment its task. null where that is gone, or the caller lacks the scope of its type',
+    ),
   }),
   before: Snapshot('the changed fields before'),
   after: Snapshot('the changed fields after'),
@@ -31,7 +33,8 @@ export const listEngagementActivity = endpoint({
   about: 'engagement',
   origin: 'extension',
   summary: 'List who changed what in an engagement, newest first.',
-  description: 'The entries of the audit log about the engagement that the scopes of the caller can read, without network addresses.',
+  description:
+    'The entries of the audit log about the engagement that the scopes of the caller can read, without network addresses.',
   params: closedObject({ engagementId: Id('eng') }),
   query: activityList.query,
   reply: activityList.reply,

@@ -11,14 +11,24 @@ const TimeOfDay = (example: string, description: string) =>
   Type.String({ pattern: '^(?:[01][0-9]|2[0-3]):[0-5][0-9]$', maxLength: 5, examples: [example], description })
 
 const testingWindow = {
-  days: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), { minItems: 1, maxItems: 7, uniqueItems: true, description: '1 is Monday' }),
+  days: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
+    minItems: 1,
+    maxItems: 7,
+    uniqueItems: true,
+    description: '1 is Monday',
+  }),
   from: TimeOfDay('09:00', 'in the time zone'),
   to: TimeOfDay('18:00', 'before `from`: on the next day'),
 }
 
 const TestingHours = Nullable(
   {
-    timeZone: Type.String({ pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$', maxLength: 64, examples: ['UTC', 'Europe/Berlin'], description: 'IANA name' }),
+    timeZone: Type.String({
+      pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$',
+      maxLength: 64,
+      examples: ['UTC', 'Europe/Berlin'],
+      description: 'IANA name',
+    }),
     windows: Type.Array(closedObject(testingWindow), { minItems: 1, maxItems: 20 }),
   },
   'when testing is allowed; null for any time',
@@ -26,7 +36,12 @@ const TestingHours = Nullable(
 
 const OptionalLine = (maxLength: number) => Type.String({ maxLength, format: 'single-line' })
 
-const Contact = closedObject({ name: Line(100), role: OptionalLine(100), phone: OptionalLine(50), email: OptionalLine(254) })
+const Contact = closedObject({
+  name: Line(100),
+  role: OptionalLine(100),
+  phone: OptionalLine(50),
+  email: OptionalLine(254),
+})
 
 const plainFields = {
   clientName: OptionalLine(200),
@@ -52,7 +67,11 @@ export const EngagementDetails = closedObject({
 export const EngagementDetailsChange = Type.Partial(
   closedObject({
     ...plainFields,
-    lead: Type.Unsafe<string | null>({ ...Id('usr'), type: ['string', 'null'], description: 'id of a member, or null' }),
+    lead: Type.Unsafe<string | null>({
+      ...Id('usr'),
+      type: ['string', 'null'],
+      description: 'id of a member, or null',
+    }),
     team: Type.Array(Id('usr'), { maxItems: 100, uniqueItems: true, description: 'ids of members' }),
   }),
   { additionalProperties: false },
@@ -74,7 +93,10 @@ const EXAMPLE_DETAILS = {
   updatedAt: '2026-11-21T08:30:00.000Z',
 }
 
-const CONFLICTS = ['Someone else changed this engagement in the meantime. Reload it, then repeat the change.', 'This engagement is archived: reopen it first.']
+const CONFLICTS = [
+  'Someone else changed this engagement in the meantime. Reload it, then repeat the change.',
+  'This engagement is archived: reopen it first.',
+]
 
 export const getEngagementDetails = endpoint({
   id: 'getEngagementDetails',
@@ -100,10 +122,16 @@ export const updateEngagementDetails = endpoint({
   description:
     'In the web interface the lead may do this as well. With `ifUpdatedAt`, the change is refused with 409 when someone else changed the details since.',
   params: closedObject({ engagementId: Id('eng') }),
-  body: closedObject({ ...EngagementDetailsChange.properties, ifUpdatedAt: Type.Optional(Timestamp('the `updatedAt` that the change was made from')) }),
+  body: closedObject({
+    ...EngagementDetailsChange.properties,
+    ifUpdatedAt: Type.Optional(Timestamp('the `updatedAt` that the change was made from')),
+  }),
   reply: one(EngagementDetails),
   conflicts: CONFLICTS,
-  example: { body: { kind: 'network', startsOn: '2026-12-01', endsOn: '2026-12-12' }, reply: { data: EXAMPLE_DETAILS } },
+  example: {
+    body: { kind: 'network', startsOn: '2026-12-01', endsOn: '2026-12-12' },
+    reply: { data: EXAMPLE_DETAILS },
+  },
 })
 
 export const deleteEngagement = endpoint({
@@ -119,5 +147,8 @@ export const deleteEngagement = endpoint({
   params: closedObject({ engagementId: Id('eng') }),
   body: closedObject({ name: Line(200, { description: 'the exact name of the engagement, as confirmation' }) }),
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('eng') })),
-  example: { body: { name: 'Contoso external perimeter 2026' }, reply: { data: { deleted: true, id: 'eng_01jd7w2v4pf1y8m3c6k9t0r5xz' } } },
+  example: {
+    body: { name: 'Contoso external perimeter 2026' },
+    reply: { data: { deleted: true, id: 'eng_01jd7w2v4pf1y8m3c6k9t0r5xz' } },
+  },
 })

@@ -1,5 +1,14 @@
 import Type from 'typebox'
-import { closedObject, endpoint, Id, Nullable, NullableString, NullableTimestamp, OneOf, one } from '../core/endpoint.ts'
+import {
+  closedObject,
+  endpoint,
+  Id,
+  Nullable,
+  NullableString,
+  NullableTimestamp,
+  OneOf,
+  one,
+} from '../core/endpoint.ts'
 import { RESULT_KINDS, RESULT_STATUSES, SEVERITIES } from '../inventory/results.ts'
 import { TARGET_KINDS } from '../inventory/targets.ts'
 import { TASK_STATUSES } from '../tasks/tasks.ts'
@@ -23,12 +32,25 @@ const present = closedObject({ present: Count, gone: Count })
 export const EngagementOverview = closedObject({
   targets: Nullable({ byKind: countsOf(TARGET_KINDS), byVerdict: countsOf(VERDICTS) }, 'null without `targets:read`'),
   results: Nullable(
-    { byKind: closedObject(Object.fromEntries(RESULT_KINDS.map((kind) => [kind, present])) as { [K in (typeof RESULT_KINDS)[number]]: typeof present }) },
+    {
+      byKind: closedObject(
+        Object.fromEntries(RESULT_KINDS.map((kind) => [kind, present])) as {
+          [K in (typeof RESULT_KINDS)[number]]: typeof present
+        },
+      ),
+    },
     'null without `targets:read`',
   ),
-  vulnerabilities: Nullable({ bySeverity: countsOf(RATINGS), byStatus: countsOf(RESULT_STATUSES) }, 'null without `targets:read`'),
+  vulnerabilities: Nullable(
+    { bySeverity: countsOf(RATINGS), byStatus: countsOf(RESULT_STATUSES) },
+    'null without `targets:read`',
+  ),
   tasks: Nullable({ byStatus: countsOf(TASK_STATUSES) }, 'null without `tasks:read`'),
-  runningScans: Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0, description: 'null without `targets:read`' }),
+  runningScans: Type.Unsafe<number | null>({
+    type: ['integer', 'null'],
+    minimum: 0,
+    description: 'null without `targets:read`',
+  }),
   copying: Nullable(
     {
       from: Id('eng', 'the engagement that is copied'),
@@ -44,13 +66,16 @@ export const EngagementOverview = closedObject({
 export type Overview = Type.Static<typeof EngagementOverview>
 
 /** The object of `countsOf` with all counts zero. */
-export const zeros = <const W extends readonly string[]>(words: W) => Object.fromEntries(words.map((word) => [word, 0])) as { [K in W[number]]: number }
+export const zeros = <const W extends readonly string[]>(words: W) =>
+  Object.fromEntries(words.map((word) => [word, 0])) as { [K in W[number]]: number }
 
 /** The overview of an empty engagement. */
 export const EMPTY_OVERVIEW: Overview = {
   targets: { byKind: zeros(TARGET_KINDS), byVerdict: zeros(VERDICTS) },
   results: {
-    byKind: Object.fromEntries(RESULT_KINDS.map((kind) => [kind, { present: 0, gone: 0 }])) as NonNullable<Overview['results']>['byKind'],
+    byKind: Object.fromEntries(RESULT_KINDS.map((kind) => [kind, { present: 0, gone: 0 }])) as NonNullable<
+      Overview['results']
+    >['byKind'],
   },
   vulnerabilities: { bySeverity: zeros(RATINGS), byStatus: zeros(RESULT_STATUSES) },
   tasks: { byStatus: zeros(TASK_STATUSES) },
@@ -76,7 +101,10 @@ export const getEngagementOverview = endpoint({
     reply: {
       data: {
         ...EMPTY_OVERVIEW,
-        targets: { byKind: { ...zeros(TARGET_KINDS), domain: 40, ip: 120 }, byVerdict: { in: 155, out: 4, caution: 1, unknown: 0 } },
+        targets: {
+          byKind: { ...zeros(TARGET_KINDS), domain: 40, ip: 120 },
+          byVerdict: { in: 155, out: 4, caution: 1, unknown: 0 },
+        },
         lastActivityAt: '2026-11-21T08:30:00.000Z',
       },
     },
@@ -96,7 +124,11 @@ export const cloneEngagement = endpoint({
   params: OfEngagement,
   body: closedObject({
     name: EngagementName,
-    include: Type.Array(OneOf(CLONE_PARTS), { maxItems: CLONE_PARTS.length, uniqueItems: true, description: 'what is copied' }),
+    include: Type.Array(OneOf(CLONE_PARTS), {
+      maxItems: CLONE_PARTS.length,
+      uniqueItems: true,
+      description: 'what is copied',
+    }),
   }),
   // A wiki is copied as a whole.
   worksFor: { seconds: 300 },

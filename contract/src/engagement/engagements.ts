@@ -58,7 +58,8 @@ export const listEngagements = endpoint({
   about: 'engagement',
   origin: 'specified',
   summary: 'List engagements, newest first unless asked otherwise.',
-  description: 'Sort fields and the values of `status` are this project’s decisions (open points 4 and 5). Equal rows are ordered by id.',
+  description:
+    'Sort fields and the values of `status` are this project’s decisions (open points 4 and 5). Equal rows are ordered by id.',
   query: closedObject({
     ...PageQuery,
     status: Type.Optional(OneOf(ENGAGEMENT_STATUSES)),

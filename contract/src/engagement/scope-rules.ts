@@ -1,6 +1,27 @@
 import Type from 'typebox'
-import { closedObject, endpoint, Id, list, Markdown, Nullable, NullableString, OneOf, one, Timestamp } from '../core/endpoint.ts'
-import { AnyOf, declareList, LINES_BODY_BYTES, Lines, MAX_LINES, OneId, PartOfText, selectionOf, TOO_MANY_MATCH } from '../core/lists.ts'
+import {
+  closedObject,
+  endpoint,
+  Id,
+  list,
+  Markdown,
+  Nullable,
+  NullableString,
+  OneOf,
+  one,
+  Timestamp,
+} from '../core/endpoint.ts'
+import {
+  AnyOf,
+  declareList,
+  LINES_BODY_BYTES,
+  Lines,
+  MAX_LINES,
+  OneId,
+  PartOfText,
+  selectionOf,
+  TOO_MANY_MATCH,
+} from '../core/lists.ts'
 
 export const SCOPE_EFFECTS = ['allow', 'deny', 'caution'] as const
 export const SCOPE_RULE_KINDS = ['domain', 'wildcard', 'ip', 'cidr', 'range', 'url'] as const
@@ -9,11 +30,17 @@ export const VERDICTS = ['in', 'out', 'caution', 'unknown'] as const
 const ARCHIVED = 'This engagement is archived: reopen it first.'
 const KNOWN = 'A rule with this pattern already exists.'
 const LIMIT = 'An engagement has at most 2000 scope rules (SCOPE_RULE_LIMIT).'
-const WHO_WRITES = 'Needs permission to write the engagement; in the web interface its lead and team may do this as well.'
+const WHO_WRITES =
+  'Needs permission to write the engagement; in the web interface its lead and team may do this as well.'
 
 const Note = Markdown(2_000)
 /** Accepts every line: an invalid pattern is refused with a reason. */
-const Pattern = Type.String({ minLength: 1, maxLength: 4_096, format: 'single-line', examples: ['*.contoso.example', '10.20.0.0/16', '10.0.0.1-50'] })
+const Pattern = Type.String({
+  minLength: 1,
+  maxLength: 4_096,
+  format: 'single-line',
+  examples: ['*.contoso.example', '10.20.0.0/16', '10.0.0.1-50'],
+})
 
 export const ScopeRule = closedObject({
   id: Id('scp'),
@@ -64,7 +91,10 @@ export const createScopeRule = endpoint({
     effect: OneOf(SCOPE_EFFECTS),
     pattern: Pattern,
     kind: Type.Optional(
-      OneOf(['domain'], { description: '`domain`: the pattern is a name, even if it looks like the id of an app, such as `com.example.app`' }),
+      OneOf(['domain'], {
+        description:
+          '`domain`: the pattern is a name, even if it looks like the id of an app, such as `com.example.app`',
+      }),
     ),
     note: Type.Optional(Note),
   }),
@@ -72,7 +102,12 @@ export const createScopeRule = endpoint({
   status: 201,
   conflicts: [ARCHIVED, KNOWN, LIMIT],
   example: {
-    body: { engagementId: EXAMPLE_RULE.engagementId, effect: 'allow', pattern: '*.contoso.example', note: 'Contract, annex A.' },
+    body: {
+      engagementId: EXAMPLE_RULE.engagementId,
+      effect: 'allow',
+      pattern: '*.contoso.example',
+      note: 'Contract, annex A.',
+    },
     reply: { data: EXAMPLE_RULE },
   },
 })
@@ -129,7 +164,10 @@ export const deleteScopeRule = endpoint({
   example: { reply: { data: { deleted: true, id: EXAMPLE_RULE.id } } },
 })
 
-const Existing = Nullable({ scopeRuleId: Id('scp'), effect: OneOf(SCOPE_EFFECTS) }, 'the existing rule with this pattern; null if none')
+const Existing = Nullable(
+  { scopeRuleId: Id('scp'), effect: OneOf(SCOPE_EFFECTS) },
+  'the existing rule with this pattern; null if none',
+)
 
 const LetterRule = closedObject({
   line: Type.Integer({ minimum: 1 }),
@@ -158,11 +196,17 @@ export const parseScopeRules = endpoint({
   summary: 'Parse a list or letter about scope.',
   description:
     'Nothing is stored. Headings ("Out of scope:"), labels and words in English, German and French give the effect of each line; headings are not rules. A line has the effect `allow` only where a heading or label says so and no word on the line or above it may exclude it. Send the rules that a person has confirmed to `POST /scope-rules/bulk`.',
-  body: closedObject({ engagementId: Id('eng'), text: Type.String({ minLength: 1, maxLength: MAX_LETTER, description: 'the list or letter' }) }),
+  body: closedObject({
+    engagementId: Id('eng'),
+    text: Type.String({ minLength: 1, maxLength: MAX_LETTER, description: 'the list or letter' }),
+  }),
   bodyLimits: { bytes: LINES_BODY_BYTES },
   reply: one(closedObject({ rules: Type.Array(LetterRule) })),
   example: {
-    body: { engagementId: EXAMPLE_RULE.engagementId, text: 'In scope:\n*.contoso.example\nOut of scope:\npay.contoso.example (hosted elsewhere)' },
+    body: {
+      engagementId: EXAMPLE_RULE.engagementId,
+      text: 'In scope:\n*.contoso.example\nOut of scope:\npay.contoso.example (hosted elsewhere)',
+    },
     reply: {
       data: {
         rules: [
@@ -202,7 +246,9 @@ const ChosenRule = closedObject({
   effect: OneOf(SCOPE_EFFECTS),
   pattern: Pattern,
   note: Type.Optional(Note),
-  replaces: Type.Optional(OneOf(SCOPE_EFFECTS, { description: 'the effect of the existing rule with this pattern, which is replaced' })),
+  replaces: Type.Optional(
+    OneOf(SCOPE_EFFECTS, { description: 'the effect of the existing rule with this pattern, which is replaced' }),
+  ),
 })
 
 export const createScopeRules = endpoint({
@@ -232,9 +278,17 @@ export const createScopeRules = endpoint({
     }),
   ),
   status: 201,
-  conflicts: [ARCHIVED, LIMIT, 'There is a rule with this pattern and another effect: change that rule, or say which effect is replaced.'],
+  conflicts: [
+    ARCHIVED,
+    LIMIT,
+    'There is a rule with this pattern and another effect: change that rule, or say which effect is replaced.',
+  ],
   example: {
-    body: { engagementId: EXAMPLE_RULE.engagementId, effect: 'allow', text: '# annex A\n*.contoso.example\n10.0.0.300' },
+    body: {
+      engagementId: EXAMPLE_RULE.engagementId,
+      effect: 'allow',
+      text: '# annex A\n*.contoso.example\n10.0.0.300',
+    },
     reply: {
       data: {
         created: 1,
@@ -243,7 +297,13 @@ export const createScopeRules = endpoint({
         rejected: 1,
         lines: [
           { line: 2, input: '*.contoso.example', outcome: 'created', scopeRuleId: EXAMPLE_RULE.id, reason: null },
-          { line: 3, input: '10.0.0.300', outcome: 'rejected', scopeRuleId: null, reason: 'this is not an address, and a name does not end in a number' },
+          {
+            line: 3,
+            input: '10.0.0.300',
+            outcome: 'rejected',
+            scopeRuleId: null,
+            reason: 'this is not an address, and a name does not end in a number',
+          },
         ],
       },
     },
@@ -321,7 +381,8 @@ export const checkScope = endpoint({
           canonical: null,
           verdict: 'invalid',
           scopeRuleId: null,
-          reason: 'an address is written as four decimal numbers; programs read this one in different ways, browsers as 127.0.0.1',
+          reason:
+            'an address is written as four decimal numbers; programs read this one in different ways, browsers as 127.0.0.1',
         },
       ],
     },

@@ -13,7 +13,9 @@ export const scoreOf = (vector: string): number | undefined => {
   const names = metrics.map((metric) => metric.split(':')[0])
   if (!VERSIONS.includes(version as string) || new Set(names).size !== names.length) return undefined
   const parsed = library.fromVector(vector)
-  return parsed?.getVectorName() === version && parsed.isBaseFullyDefined() ? parsed.calculateScores().overall : undefined
+  return parsed?.getVectorName() === version && parsed.isBaseFullyDefined()
+    ? parsed.calculateScores().overall
+    : undefined
 }
 
 /** The qualitative scale of CVSS 3 and 4 (specification 3.1, section 5; 4.0, section 6). */

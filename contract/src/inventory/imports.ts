@@ -71,7 +71,13 @@ export const Import = closedObject({
   mode: OneOf(['apply', 'preview']),
   state: OneOf(IMPORT_STATES),
   stateReason: NullableString('why it is partial or failed'),
-  progress: Nullable({ done: Type.Integer({ minimum: 0 }), total: Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0 }) }, 'while it runs'),
+  progress: Nullable(
+    {
+      done: Type.Integer({ minimum: 0 }),
+      total: Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0 }),
+    },
+    'while it runs',
+  ),
   counts: Counts,
   warnings: Type.Array(Type.String()),
   duplicateOf: NullableString('an earlier import of the same bytes'),
@@ -120,7 +126,9 @@ export const importList = declareList({
 
 const OfImport = closedObject({ importId: Id('imp') })
 
-const Wait = Type.Optional(Type.Integer({ minimum: 0, maximum: 30, description: 'seconds to wait for the end; default 0' }))
+const Wait = Type.Optional(
+  Type.Integer({ minimum: 0, maximum: 30, description: 'seconds to wait for the end; default 0' }),
+)
 
 export const createImport = endpoint({
   id: 'createImport',
@@ -135,11 +143,15 @@ export const createImport = endpoint({
   query: closedObject({
     engagementId: Id('eng'),
     fileName: Line(255, { description: 'only shown and suggested to browsers; never part of a path' }),
-    format: Type.Optional(OneOf(['auto', ...IMPORT_FORMATS], { description: 'default `auto`; a named one must match the content' })),
+    format: Type.Optional(
+      OneOf(['auto', ...IMPORT_FORMATS], { description: 'default `auto`; a named one must match the content' }),
+    ),
     mode: Type.Optional(OneOf(['apply', 'preview'], { description: 'default `apply`' })),
     fullRescan: Type.Optional(Type.Boolean({ description: 'the file is complete for this tool and the hosts in it' })),
     outOfScope: Type.Optional(
-      OneOf(['mark', 'skip'], { description: '`mark` (the default) creates targets with the verdict `out`; `skip` rejects entries about them' }),
+      OneOf(['mark', 'skip'], {
+        description: '`mark` (the default) creates targets with the verdict `out`; `skip` rejects entries about them',
+      }),
     ),
     covered: Type.Optional(
       Type.String({
@@ -148,10 +160,19 @@ export const createImport = endpoint({
         description: '`all`, or up to 100 ids of targets that the file covers',
       }),
     ),
-    seenAt: Type.Optional(Timestamp('when it was seen; default: the time that the file states, otherwise `writtenAt`, otherwise the time of the import')),
+    seenAt: Type.Optional(
+      Timestamp(
+        'when it was seen; default: the time that the file states, otherwise `writtenAt`, otherwise the time of the import',
+      ),
+    ),
     writtenAt: Type.Optional(Timestamp('when the file was written: used as `seenAt` if the file states no time')),
     mapping: Type.Optional(
-      Type.String({ minLength: 3, maxLength: 2_000, examples: ['Finding:title,Risk:severity'], description: 'of a CSV: column:field, separated by commas' }),
+      Type.String({
+        minLength: 3,
+        maxLength: 2_000,
+        examples: ['Finding:title,Risk:severity'],
+        description: 'of a CSV: column:field, separated by commas',
+      }),
     ),
     wait: Wait,
   }),
@@ -192,7 +213,16 @@ export const listImportFormats = endpoint({
   summary: 'List the formats that can be imported.',
   reply: list(ImportFormat),
   example: {
-    reply: { data: [{ id: 'nmap', name: 'Nmap XML (-oX)', recognisedBy: 'XML whose root is nmaprun, written by nmap', knowsCoverage: true }] },
+    reply: {
+      data: [
+        {
+          id: 'nmap',
+          name: 'Nmap XML (-oX)',
+          recognisedBy: 'XML whose root is nmaprun, written by nmap',
+          knowsCoverage: true,
+        },
+      ],
+    },
   },
 })
 
@@ -232,7 +262,8 @@ export const undoImport = endpoint({
   about: 'engagement',
   origin: 'extension',
   summary: 'Undo an import.',
-  description: 'Removes what only this import added and restores what it changed. Results confirmed by other sources or edited since are kept.',
+  description:
+    'Removes what only this import added and restores what it changed. Results confirmed by other sources or edited since are kept.',
   params: OfImport,
   query: closedObject({ wait: Wait }),
   reply: one(Import),
@@ -283,9 +314,15 @@ export const listRejections = endpoint({
   summary: 'List the entries of a file that could not be imported, in file order.',
   description: 'The first 10,000 are kept.',
   params: OfImport,
-  query: closedObject({ ...CursorQuery, perPage: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })) }),
+  query: closedObject({
+    ...CursorQuery,
+    perPage: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+  }),
   reply: cursorPage(Rejection),
   example: {
-    reply: { data: [{ position: 'line 12', excerpt: '{"ip":"300.1.1.1"', reason: 'ip is not an IP address' }], meta: { perPage: 20, nextCursor: null } },
+    reply: {
+      data: [{ position: 'line 12', excerpt: '{"ip":"300.1.1.1"', reason: 'ip is not an IP address' }],
+      meta: { perPage: 20, nextCursor: null },
+    },
   },
 })

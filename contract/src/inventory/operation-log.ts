@@ -1,5 +1,16 @@
 import Type from 'typebox'
-import { closedObject, endpoint, Id, Line, Nullable, NullableString, NullableTimestamp, OneOf, one, Timestamp } from '../core/endpoint.ts'
+import {
+  closedObject,
+  endpoint,
+  Id,
+  Line,
+  Nullable,
+  NullableString,
+  NullableTimestamp,
+  OneOf,
+  one,
+  Timestamp,
+} from '../core/endpoint.ts'
 import { AnyId, AnyOf, declareList, OneId, OrganizationFlag } from '../core/lists.ts'
 
 /** The sender: a scan, an executed request, the tool whose file was imported, or a person outside of this product. */
@@ -7,7 +18,12 @@ export const OPERATION_KINDS = ['scan', 'request', 'import', 'manual'] as const
 
 const ARCHIVED = 'This engagement is archived: reopen it first.'
 
-const NullablePort = Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1, maximum: 65_535, description: 'null where several or none' })
+const NullablePort = Type.Unsafe<number | null>({
+  type: ['integer', 'null'],
+  minimum: 1,
+  maximum: 65_535,
+  description: 'null where several or none',
+})
 
 export const Operation = closedObject({
   id: Id('opr'),
@@ -25,7 +41,9 @@ export const Operation = closedObject({
   ports: NullableString('`22,80,8000-8100`: where there are several'),
   protocol: NullableString('`tcp`, `udp`, `icmp`, `dns`, `http`, `https`, `socks5`'),
   by: Nullable({ id: Type.String(), name: Type.String() }, 'the person or API key; null where it is not known'),
-  note: NullableString('the note of an entry; for a request: why it was sent without an engagement, why it failed, and its proxy'),
+  note: NullableString(
+    'the note of an entry; for a request: why it was sent without an engagement, why it failed, and its proxy',
+  ),
 })
 
 export const EXAMPLE_OPERATION = {
@@ -51,13 +69,25 @@ const filters = {
   engagementId: OneId('eng'),
   organization: OrganizationFlag,
   kind: AnyOf(OPERATION_KINDS),
-  address: Type.String({ minLength: 1, maxLength: 253, format: 'single-line', description: 'an address or a name, or a network such as `10.0.0.0/24`' }),
+  address: Type.String({
+    minLength: 1,
+    maxLength: 253,
+    format: 'single-line',
+    description: 'an address or a name, or a network such as `10.0.0.0/24`',
+  }),
   at: Timestamp('traffic at that time, give or take a minute'),
   scanId: AnyId('scn'),
 }
 
 export const operationList = declareList({ name: 'operations', item: Operation, sorts: ['startedAt'], filters })
-export const operationExport = declareList({ name: 'operations-export', item: Operation, sorts: ['startedAt'], order: 'asc', filters, counted: false })
+export const operationExport = declareList({
+  name: 'operations-export',
+  item: Operation,
+  sorts: ['startedAt'],
+  order: 'asc',
+  filters,
+  counted: false,
+})
 
 export const listOperations = endpoint({
   id: 'listOperations',
@@ -101,7 +131,9 @@ export const createOperation = endpoint({
     startedAt: Timestamp(),
     endedAt: Type.Optional(Timestamp('not before `startedAt`')),
     sourceAddress: Type.Optional(Line(64, { examples: ['198.51.100.7'], description: 'an address' })),
-    address: Type.Optional(Line(64, { examples: ['203.0.113.5'], description: 'an address; this or `host` is needed' })),
+    address: Type.Optional(
+      Line(64, { examples: ['203.0.113.5'], description: 'an address; this or `host` is needed' }),
+    ),
     host: Type.Optional(Line(253, { examples: ['shop.example.com'] })),
     port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535 })),
     protocol: Type.Optional(Line(16, { examples: ['tcp'] })),
@@ -120,7 +152,16 @@ export const createOperation = endpoint({
       note: 'Checked by hand',
     },
     reply: {
-      data: { ...EXAMPLE_OPERATION, kind: 'manual', scanId: null, endedAt: null, sourceAddress: null, port: 443, ports: null, note: 'Checked by hand' },
+      data: {
+        ...EXAMPLE_OPERATION,
+        kind: 'manual',
+        scanId: null,
+        endedAt: null,
+        sourceAddress: null,
+        port: 443,
+        ports: null,
+        note: 'Checked by hand',
+      },
     },
   },
 })

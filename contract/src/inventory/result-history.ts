@@ -65,13 +65,16 @@ export const diffResults = endpoint({
   about: 'engagement',
   origin: 'extension',
   summary: 'Compare the inventory of an engagement at two moments.',
-  description: '`from` and `to` are times, or ids of scans or imports: the state right after them. Without `to` it is compared with now.',
+  description:
+    '`from` and `to` are times, or ids of scans or imports: the state right after them. Without `to` it is compared with now.',
   query: closedObject({
     engagementId: Id('eng'),
     from: Moment,
     to: Type.Optional(Moment),
     kind: Type.Optional(AnyOf(RESULT_KINDS)),
-    cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'meta.nextCursor of the page before' })),
+    cursor: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: 'meta.nextCursor of the page before' }),
+    ),
     perPage: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
   }),
   reply: closedObject({
@@ -79,13 +82,23 @@ export const diffResults = endpoint({
     meta: closedObject({
       ...CursorMeta.properties,
       summary: closedObject(
-        Object.fromEntries(DIFF_CHANGES.map((change) => [change, Type.Integer({ minimum: 0 })])) as Record<(typeof DIFF_CHANGES)[number], Type.TInteger>,
+        Object.fromEntries(DIFF_CHANGES.map((change) => [change, Type.Integer({ minimum: 0 })])) as Record<
+          (typeof DIFF_CHANGES)[number],
+          Type.TInteger
+        >,
       ),
     }),
   }),
   example: {
     reply: {
-      data: [{ change: 'new', result: EXAMPLE_RESULT, before: null, after: { state: 'present', title: EXAMPLE_RESULT.title } }],
+      data: [
+        {
+          change: 'new',
+          result: EXAMPLE_RESULT,
+          before: null,
+          after: { state: 'present', title: EXAMPLE_RESULT.title },
+        },
+      ],
       meta: { perPage: 20, nextCursor: null, summary: { new: 1, changed: 0, gone: 0, reappeared: 0 } },
     },
   },

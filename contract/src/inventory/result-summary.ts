@@ -5,7 +5,8 @@ import { RESULT_STATUSES } from './results.ts'
 
 const Count = Type.Integer({ minimum: 0 })
 
-const byRating = <V>(value: () => V) => Object.fromEntries(RATINGS.map((rating) => [rating, value()])) as Record<(typeof RATINGS)[number], V>
+const byRating = <V>(value: () => V) =>
+  Object.fromEntries(RATINGS.map((rating) => [rating, value()])) as Record<(typeof RATINGS)[number], V>
 
 export const ResultSummary = closedObject({
   weeks: Type.Array(
@@ -43,7 +44,10 @@ export const getResultSummary = endpoint({
     reply: {
       data: {
         weeks: [{ startsOn: '2026-11-16', vulnerabilities: 4, others: 120 }],
-        vulnerabilities: { ...noVulnerabilities(), high: { open: 2, confirmed: 1, false_positive: 0, accepted: 0, fixed: 1 } },
+        vulnerabilities: {
+          ...noVulnerabilities(),
+          high: { open: 2, confirmed: 1, false_positive: 0, accepted: 0, fixed: 1 },
+        },
         targets: { inScope: 155, seen: 131 },
       },
     },

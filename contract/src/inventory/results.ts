@@ -15,7 +15,18 @@ import {
   Timestamp,
 } from '../core/endpoint.ts'
 import { fileEndpointsOf } from '../core/files.ts'
-import { AnyId, AnyInteger, AnyOf, AnyText, DayOrTime, declareList, OneId, PartOfText, selectionOf, TOO_MANY_MATCH } from '../core/lists.ts'
+import {
+  AnyId,
+  AnyInteger,
+  AnyOf,
+  AnyText,
+  DayOrTime,
+  declareList,
+  OneId,
+  PartOfText,
+  selectionOf,
+  TOO_MANY_MATCH,
+} from '../core/lists.ts'
 
 export const RESULT_KINDS = [
   'host',
@@ -49,7 +60,8 @@ const Notes = Markdown(20_000)
 const Data = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,
-  description: 'by kind; see docs/features/imports.md. Lists leave out request, response, exchanges, evidence, scripts and banner',
+  description:
+    'by kind; see docs/features/imports.md. Lists leave out request, response, exchanges, evidence, scripts and banner',
 })
 
 export const Result = closedObject({
@@ -62,7 +74,9 @@ export const Result = closedObject({
   severity: NullableOf(SEVERITIES, 'null if not set'),
   status: NullableOf(RESULT_STATUSES, 'only for vulnerabilities'),
   state: OneOf(RESULT_STATES),
-  verdict: OneOf(VERDICTS, { description: 'of its target, or of its own location if the scope rules decide differently there' }),
+  verdict: OneOf(VERDICTS, {
+    description: 'of its target, or of its own location if the scope rules decide differently there',
+  }),
   data: Data,
   tools: Type.Array(Type.String(), { description: 'tools that saw it' }),
   tags: Type.Array(Type.String()),
@@ -90,7 +104,15 @@ export const EXAMPLE_RESULT = {
   status: null,
   state: 'present',
   verdict: 'unknown',
-  data: { address: '10.0.0.5', protocol: 'tcp', port: 443, state: 'open', name: 'https', product: 'nginx', version: '1.25.3' },
+  data: {
+    address: '10.0.0.5',
+    protocol: 'tcp',
+    port: 443,
+    state: 'open',
+    name: 'https',
+    product: 'nginx',
+    version: '1.25.3',
+  },
   tools: ['nmap'],
   tags: [],
   assignee: null,
@@ -111,7 +133,11 @@ const EXAMPLE_VULNERABILITY = {
   title: 'Stored cross-site scripting in comments',
   severity: 'medium',
   status: 'open',
-  data: { cvssVector: 'CVSS:3.1/AV:N/AC:L/PR:L/UI:R/S:C/C:L/I:L/A:N', cvssScore: 5.4, description: 'A comment runs as script.' },
+  data: {
+    cvssVector: 'CVSS:3.1/AV:N/AC:L/PR:L/UI:R/S:C/C:L/I:L/A:N',
+    cvssScore: 5.4,
+    description: 'A comment runs as script.',
+  },
   tools: [],
 }
 
@@ -146,7 +172,9 @@ const Vulnerability = Type.Partial(
     description: Pasted(64_000),
     solution: Pasted(64_000),
     references: Type.Array(Line(2_000), { maxItems: 100 }),
-    cve: Type.Array(Type.String({ pattern: '^CVE-\\d{4}-\\d{4,19}$', maxLength: 30, examples: ['CVE-2021-44228'] }), { maxItems: 100 }),
+    cve: Type.Array(Type.String({ pattern: '^CVE-\\d{4}-\\d{4,19}$', maxLength: 30, examples: ['CVE-2021-44228'] }), {
+      maxItems: 100,
+    }),
     cwe: Type.Array(Type.String({ pattern: '^CWE-\\d{1,6}$', maxLength: 10, examples: ['CWE-79'] }), { maxItems: 100 }),
     cvssVector: Type.String({
       maxLength: 400,
@@ -232,7 +260,10 @@ export const exportResults = endpoint({
   origin: 'extension',
   summary: 'Download results as CSV or JSON.',
   description: 'The filters are those of the list. Cells that a spreadsheet would run begin with an apostrophe.',
-  query: closedObject({ format: OneOf(['csv', 'json']), ...Type.Omit(resultList.query, ['cursor', 'perPage', 'sort', 'order']).properties }),
+  query: closedObject({
+    format: OneOf(['csv', 'json']),
+    ...Type.Omit(resultList.query, ['cursor', 'perPage', 'sort', 'order']).properties,
+  }),
   reply: Type.String(),
   produces: {
     byFormat: {
@@ -307,7 +338,8 @@ export const updateResults = endpoint({
   about: 'engagement',
   origin: 'extension',
   summary: 'Change many results at once.',
-  description: 'Exactly one of `ids` and `filter`. `status` and `acceptedUntil` change only the vulnerabilities among them.',
+  description:
+    'Exactly one of `ids` and `filter`. `status` and `acceptedUntil` change only the vulnerabilities among them.',
   body: closedObject({
     ...selectionOf(resultList, 'res'),
     set: closedObject({

@@ -1,5 +1,14 @@
 import Type from 'typebox'
-import { closedObject, endpoint, Id, Line, NullableString, NullableTimestamp, one, Timestamp } from '../core/endpoint.ts'
+import {
+  closedObject,
+  endpoint,
+  Id,
+  Line,
+  NullableString,
+  NullableTimestamp,
+  one,
+  Timestamp,
+} from '../core/endpoint.ts'
 import { declareList, Flag, OneId } from '../core/lists.ts'
 import { EXAMPLE_SCAN, ScanStep } from './scans.ts'
 import { targetList } from './targets.ts'
@@ -14,9 +23,15 @@ const Cron = Type.String({
   maxLength: 100,
   pattern: '^[0-9A-Za-z*,/#?LW-]+(?: [0-9A-Za-z*,/#?LW-]+){4}$',
   examples: ['0 2 * * 1-5'],
-  description: 'five fields: minute, hour, day of the month, month, day of the week; not more often than every 15 minutes',
+  description:
+    'five fields: minute, hour, day of the month, month, day of the week; not more often than every 15 minutes',
 })
-const TimeZone = Type.String({ pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$', maxLength: 64, examples: ['UTC', 'Europe/Berlin'], description: 'IANA name' })
+const TimeZone = Type.String({
+  pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$',
+  maxLength: 64,
+  examples: ['UTC', 'Europe/Berlin'],
+  description: 'IANA name',
+})
 const Steps = Type.Array(ScanStep, { minItems: 1, maxItems: 5 })
 const Targets = closedObject({ filter: targetList.filter })
 

@@ -1,5 +1,17 @@
 import Type from 'typebox'
-import { closedObject, endpoint, Id, Line, list, Nullable, NullableString, NullableTimestamp, OneOf, one, Timestamp } from '../core/endpoint.ts'
+import {
+  closedObject,
+  endpoint,
+  Id,
+  Line,
+  list,
+  Nullable,
+  NullableString,
+  NullableTimestamp,
+  OneOf,
+  one,
+  Timestamp,
+} from '../core/endpoint.ts'
 import { IN_SAFE_MODE } from '../core/errors.ts'
 import { AnyOf, declareList, OneId, selectionOf } from '../core/lists.ts'
 import { DIFF_CHANGES, Moment } from './result-history.ts'
@@ -14,18 +26,40 @@ export const NMAP_PROFILES = ['quick', 'full', 'udp', 'version'] as const
 
 const ARCHIVED = 'This engagement is archived: reopen it first.'
 const NOT_ACTIVE = 'This engagement is not active: scans run only in active engagements.'
-const OUT_OF_SCOPE = 'shop.example.com is out of scope (rule "shop.example.com"): leave it out, or skip what is out of scope.'
+const OUT_OF_SCOPE =
+  'shop.example.com is out of scope (rule "shop.example.com"): leave it out, or skip what is out of scope.'
 const OUTSIDE_HOURS = 'It is outside the testing hours: the next window begins on 2026-11-23 at 20:00 (Europe/Berlin).'
-const QUEUE_FULL = '100 scans of this organization are already waiting (SCAN_QUEUE_LIMIT). Wait until some have finished, or cancel one.'
-const TOO_LARGE = 'This scan is too large: 131072000 probes, and at most 20000000 are allowed (SCAN_MAX_PROBES). Choose fewer addresses or ports.'
+const QUEUE_FULL =
+  '100 scans of this organization are already waiting (SCAN_QUEUE_LIMIT). Wait until some have finished, or cancel one.'
+const TOO_LARGE =
+  'This scan is too large: 131072000 probes, and at most 20000000 are allowed (SCAN_MAX_PROBES). Choose fewer addresses or ports.'
 const NO_TARGETS = 'There is nothing to scan: no target matches.'
 const NOT_AVAILABLE = 'The scanner nmap is not available here: the program nmap is not installed.'
-const STARTING = [ARCHIVED, NOT_ACTIVE, OUT_OF_SCOPE, OUTSIDE_HOURS, TOO_LARGE, QUEUE_FULL, NO_TARGETS, NOT_AVAILABLE, IN_SAFE_MODE]
+const STARTING = [
+  ARCHIVED,
+  NOT_ACTIVE,
+  OUT_OF_SCOPE,
+  OUTSIDE_HOURS,
+  TOO_LARGE,
+  QUEUE_FULL,
+  NO_TARGETS,
+  NOT_AVAILABLE,
+  IN_SAFE_MODE,
+]
 
 /** Options of all scanners; each accepts its own, and refuses the others. */
 const ScannerOptions = closedObject({
-  types: Type.Optional(Type.Array(OneOf(DNS_TYPES), { minItems: 1, uniqueItems: true, maxItems: DNS_TYPES.length, description: 'dns: which records' })),
-  addTargets: Type.Optional(Type.Boolean({ description: 'dns, tls: names and addresses that are found and in scope become targets' })),
+  types: Type.Optional(
+    Type.Array(OneOf(DNS_TYPES), {
+      minItems: 1,
+      uniqueItems: true,
+      maxItems: DNS_TYPES.length,
+      description: 'dns: which records',
+    }),
+  ),
+  addTargets: Type.Optional(
+    Type.Boolean({ description: 'dns, tls: names and addresses that are found and in scope become targets' }),
+  ),
   ports: Type.Optional(
     Type.String({
       pattern: '^(?:top-100|top-1000|all|[0-9]{1,5}(?:-[0-9]{1,5})?(?:,[0-9]{1,5}(?:-[0-9]{1,5})?){0,199})$',
@@ -34,15 +68,23 @@ const ScannerOptions = closedObject({
       description: 'ports: `top-100`, `top-1000`, `all`, or a list',
     }),
   ),
-  rate: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_000, description: 'ports: connections per second; default 200' })),
-  timeoutMs: Type.Optional(Type.Integer({ minimum: 100, maximum: 30_000, description: 'ports, http, tls: milliseconds for each connection' })),
+  rate: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 2_000, description: 'ports: connections per second; default 200' }),
+  ),
+  timeoutMs: Type.Optional(
+    Type.Integer({ minimum: 100, maximum: 30_000, description: 'ports, http, tls: milliseconds for each connection' }),
+  ),
   followRedirects: Type.Optional(Type.Boolean({ description: 'http: also to other hosts that are in scope' })),
   profile: Type.Optional(OneOf(NMAP_PROFILES, { description: 'nmap: what it runs' })),
 })
 
 export const ScanStep = closedObject({ id: OneOf(SCANNER_IDS), options: Type.Optional(ScannerOptions) })
 
-const Steps = Type.Array(ScanStep, { minItems: 1, maxItems: 5, description: 'run in this order, each on what the earlier ones found' })
+const Steps = Type.Array(ScanStep, {
+  minItems: 1,
+  maxItems: 5,
+  description: 'run in this order, each on what the earlier ones found',
+})
 
 const Diff = closedObject({
   from: Moment,
@@ -68,7 +110,13 @@ export const Scan = closedObject({
   targets: ScanTargets,
   state: OneOf(SCAN_STATES),
   stateReason: NullableString('why it is partial, failed or cancelled'),
-  progress: Nullable({ done: Type.Integer({ minimum: 0 }), total: Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0 }) }, 'while it runs'),
+  progress: Nullable(
+    {
+      done: Type.Integer({ minimum: 0 }),
+      total: Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0 }),
+    },
+    'while it runs',
+  ),
   counts: closedObject({
     created: Count('seen for the first time'),
     unchanged: Count('seen unchanged'),
@@ -121,7 +169,11 @@ export const Scanner = closedObject({
   description: Type.String(),
   takes: Type.Array(OneOf(['domain', 'ip', 'cidr', 'url', 'service']), { description: 'kinds of targets' }),
   produces: Type.Array(Type.String(), { description: 'kinds of results' }),
-  options: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description: 'a JSON Schema' }),
+  options: Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    additionalProperties: true,
+    description: 'a JSON Schema',
+  }),
   available: Type.Boolean(),
   reason: NullableString('why it is not available'),
 })
@@ -144,7 +196,10 @@ export const listScanners = endpoint({
           description: 'Connects to TCP ports and reads the banner.',
           takes: ['domain', 'ip', 'cidr', 'url', 'service'],
           produces: ['host', 'service'],
-          options: { type: 'object', properties: { rate: { type: 'integer', minimum: 1, maximum: 2_000, default: 200 } } },
+          options: {
+            type: 'object',
+            properties: { rate: { type: 'integer', minimum: 1, maximum: 2_000, default: 200 } },
+          },
           available: true,
           reason: null,
         },
@@ -169,13 +224,20 @@ export const createScan = endpoint({
     scanners: Steps,
     targets: ScanTargets,
     outOfScope: Type.Optional(OneOf(['refuse', 'skip'], { description: 'default `refuse`' })),
-    override: Type.Optional(closedObject({ reason: Line(500, { examples: ['Agreed with the client by phone, 14:05'] }) })),
+    override: Type.Optional(
+      closedObject({ reason: Line(500, { examples: ['Agreed with the client by phone, 14:05'] }) }),
+    ),
   }),
   reply: one(Scan),
   status: 201,
   conflicts: STARTING,
   example: {
-    body: { engagementId: EXAMPLE_SCAN.engagementId, name: EXAMPLE_SCAN.name, scanners: EXAMPLE_SCAN.scanners, targets: EXAMPLE_SCAN.targets },
+    body: {
+      engagementId: EXAMPLE_SCAN.engagementId,
+      name: EXAMPLE_SCAN.name,
+      scanners: EXAMPLE_SCAN.scanners,
+      targets: EXAMPLE_SCAN.targets,
+    },
     reply: { data: { ...EXAMPLE_SCAN, state: 'queued', startedAt: null, finishedAt: null } },
   },
 })
@@ -243,7 +305,13 @@ export const ScanLogLine = closedObject({
   text: Type.String(),
 })
 
-export const scanLog = declareList({ name: 'scan-log', item: ScanLogLine, sorts: ['number'], order: 'asc', counted: false })
+export const scanLog = declareList({
+  name: 'scan-log',
+  item: ScanLogLine,
+  sorts: ['number'],
+  order: 'asc',
+  counted: false,
+})
 
 export const listScanLog = endpoint({
   id: 'listScanLog',
@@ -259,7 +327,14 @@ export const listScanLog = endpoint({
   reply: scanLog.reply,
   example: {
     reply: {
-      data: [{ at: '2026-11-21T08:30:01.000Z', level: 'info', scanner: 'ports', text: '203.0.113.5: 3 of 100 ports are open' }],
+      data: [
+        {
+          at: '2026-11-21T08:30:01.000Z',
+          level: 'info',
+          scanner: 'ports',
+          text: '203.0.113.5: 3 of 100 ports are open',
+        },
+      ],
       meta: { perPage: 20, nextCursor: null },
     },
   },

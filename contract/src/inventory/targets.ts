@@ -1,6 +1,28 @@
 import Type from 'typebox'
-import { closedObject, endpoint, Id, Line, Markdown, NullableString, NullableTimestamp, OneOf, one, Timestamp } from '../core/endpoint.ts'
-import { AnyId, AnyOf, AnyText, declareList, LINES_BODY_BYTES, Lines, OneId, PartOfText, selectionOf, TOO_MANY_MATCH } from '../core/lists.ts'
+import {
+  closedObject,
+  endpoint,
+  Id,
+  Line,
+  Markdown,
+  NullableString,
+  NullableTimestamp,
+  OneOf,
+  one,
+  Timestamp,
+} from '../core/endpoint.ts'
+import {
+  AnyId,
+  AnyOf,
+  AnyText,
+  declareList,
+  LINES_BODY_BYTES,
+  Lines,
+  OneId,
+  PartOfText,
+  selectionOf,
+  TOO_MANY_MATCH,
+} from '../core/lists.ts'
 import { VERDICTS } from '../engagement/scope-rules.ts'
 
 export const TARGET_KINDS = ['domain', 'ip', 'cidr', 'url', 'service', 'cloud', 'repository', 'other'] as const
@@ -16,7 +38,11 @@ const STALE = 'Someone else changed this target in the meantime. Reload it, then
 const Tag = Type.String({ minLength: 1, maxLength: 64, format: 'single-line', pattern: '^[^,]*$', examples: ['dmz'] })
 const Tags = (description: string) => Type.Array(Tag, { maxItems: 50, uniqueItems: true, description })
 const Notes = Markdown(10_000)
-const ParentId = Type.Unsafe<string | null>({ ...Id('tgt'), type: ['string', 'null'], description: 'a target of the same engagement that this one belongs to' })
+const ParentId = Type.Unsafe<string | null>({
+  ...Id('tgt'),
+  type: ['string', 'null'],
+  description: 'a target of the same engagement that this one belongs to',
+})
 
 export const Target = closedObject({
   id: Id('tgt'),
@@ -77,7 +103,14 @@ export const targetList = declareList({
   facets: ['kind', 'verdict', 'tag', 'criticality', 'source'],
 })
 
-export const targetExport = declareList({ name: 'targets-export', item: Target, sorts: ['canonical'], order: 'asc', filters, counted: false })
+export const targetExport = declareList({
+  name: 'targets-export',
+  item: Target,
+  sorts: ['canonical'],
+  order: 'asc',
+  filters,
+  counted: false,
+})
 
 const OfTarget = closedObject({ targetId: Id('tgt') })
 
@@ -104,7 +137,12 @@ export const createTarget = endpoint({
   status: 201,
   conflicts: [ARCHIVED, KNOWN, LIMIT],
   example: {
-    body: { engagementId: EXAMPLE_TARGET.engagementId, value: EXAMPLE_TARGET.value, tags: ['shop'], criticality: 'high' },
+    body: {
+      engagementId: EXAMPLE_TARGET.engagementId,
+      value: EXAMPLE_TARGET.value,
+      tags: ['shop'],
+      criticality: 'high',
+    },
     reply: { data: EXAMPLE_TARGET },
   },
 })
@@ -226,7 +264,11 @@ export const createTargets = endpoint({
   summary: 'Create targets from pasted lines.',
   description:
     'One value per line, as people paste them: `hxxp://`, `[.]`, quotes and trailing commas are undone. Invalid lines are rejected with a reason, the others are added. Existing targets are `known` and unchanged.',
-  body: closedObject({ engagementId: Id('eng'), text: Lines('one value per line'), tags: Type.Optional(Tags('of the targets that are created')) }),
+  body: closedObject({
+    engagementId: Id('eng'),
+    text: Lines('one value per line'),
+    tags: Type.Optional(Tags('of the targets that are created')),
+  }),
   bodyLimits: { bytes: LINES_BODY_BYTES },
   reply: one(
     closedObject({
@@ -239,20 +281,31 @@ export const createTargets = endpoint({
   status: 201,
   conflicts: [ARCHIVED, LIMIT],
   example: {
-    body: { engagementId: EXAMPLE_TARGET.engagementId, text: 'hxxps://shop.contoso[.]example/login,\n127.1', tags: ['shop'] },
+    body: {
+      engagementId: EXAMPLE_TARGET.engagementId,
+      text: 'hxxps://shop.contoso[.]example/login,\n127.1',
+      tags: ['shop'],
+    },
     reply: {
       data: {
         created: 1,
         known: 0,
         rejected: 1,
         lines: [
-          { line: 1, input: 'hxxps://shop.contoso[.]example/login,', outcome: 'created', targetId: EXAMPLE_TARGET.id, reason: null },
+          {
+            line: 1,
+            input: 'hxxps://shop.contoso[.]example/login,',
+            outcome: 'created',
+            targetId: EXAMPLE_TARGET.id,
+            reason: null,
+          },
           {
             line: 2,
             input: '127.1',
             outcome: 'rejected',
             targetId: null,
-            reason: 'an address is written as four decimal numbers; programs read this one in different ways, browsers as 127.0.0.1',
+            reason:
+              'an address is written as four decimal numbers; programs read this one in different ways, browsers as 127.0.0.1',
           },
         ],
       },
@@ -295,7 +348,8 @@ export const deleteTargets = endpoint({
   about: 'engagement',
   origin: 'extension',
   summary: 'Delete many targets.',
-  description: 'Takes `ids` or a `filter` of one engagement. Unknown ids are not counted. Children of deleted targets are kept, without a parent.',
+  description:
+    'Takes `ids` or a `filter` of one engagement. Unknown ids are not counted. Children of deleted targets are kept, without a parent.',
   body: closedObject(selectionOf(targetList, 'tgt')),
   reply: one(closedObject({ deleted: Type.Integer({ minimum: 0 }) })),
   conflicts: [MANY_ARCHIVED, TOO_MANY_MATCH],

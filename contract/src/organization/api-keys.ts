@@ -1,5 +1,16 @@
 import Type from 'typebox'
-import { closedObject, endpoint, Id, Line, list, NullableString, NullableTimestamp, OneOf, one, Timestamp } from '../core/endpoint.ts'
+import {
+  closedObject,
+  endpoint,
+  Id,
+  Line,
+  list,
+  NullableString,
+  NullableTimestamp,
+  OneOf,
+  one,
+  Timestamp,
+} from '../core/endpoint.ts'
 import { SCOPE_NAMES } from '../core/scopes.ts'
 
 export const KEY_ENVIRONMENTS = ['live', 'test'] as const
@@ -21,7 +32,8 @@ const WantedEngagementIds = Type.Unsafe<'open' | string[]>({
   maxLength: 4,
   ...EngagementList,
   examples: ['open'],
-  description: 'absent: every engagement; `open`: those that the whole organization sees; otherwise only these; fixed at creation',
+  description:
+    'absent: every engagement; `open`: those that the whole organization sees; otherwise only these; fixed at creation',
 })
 
 const EngagementIds = Type.Unsafe<'open' | string[] | null>({
@@ -48,7 +60,8 @@ export const ApiKey = closedObject({
   ...keyFields,
   createdBy: NullableString('name of the person who created the key'),
   createdByActive: Type.Boolean({
-    description: 'false if that person left the organization or may no longer create keys: the key still works (open point 23)',
+    description:
+      'false if that person left the organization or may no longer create keys: the key still works (open point 23)',
   }),
 })
 

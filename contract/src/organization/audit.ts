@@ -1,5 +1,15 @@
 import Type from 'typebox'
-import { CursorQuery, closedObject, cursorPage, endpoint, Id, NullableString, OneOf, one, Timestamp } from '../core/endpoint.ts'
+import {
+  CursorQuery,
+  closedObject,
+  cursorPage,
+  endpoint,
+  Id,
+  NullableString,
+  OneOf,
+  one,
+  Timestamp,
+} from '../core/endpoint.ts'
 
 /** Fields of an object at one point in time. */
 export const Snapshot = (description: string) =>
@@ -78,7 +88,8 @@ export const exportAuditEntries = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'The filtered audit log as CSV (RFC 4180, UTF-8 with byte order mark), newest first.',
-  description: 'A cell that a spreadsheet would run as a formula begins with an apostrophe. The export itself is an entry of the log.',
+  description:
+    'A cell that a spreadsheet would run as a formula begins with an apostrophe. The export itself is an entry of the log.',
   query: closedObject(filters),
   cost: { perHour: 30, atOnce: 2 },
   produces: { type: 'text/csv; charset=utf-8', fileName: 'audit-log.csv' },

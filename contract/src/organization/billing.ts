@@ -1,5 +1,16 @@
 import Type from 'typebox'
-import { CursorQuery, closedObject, cursorPage, endpoint, Id, NullableString, NullableTimestamp, OneOf, one, Timestamp } from '../core/endpoint.ts'
+import {
+  CursorQuery,
+  closedObject,
+  cursorPage,
+  endpoint,
+  Id,
+  NullableString,
+  NullableTimestamp,
+  OneOf,
+  one,
+  Timestamp,
+} from '../core/endpoint.ts'
 
 export const BILLING_OUTCOMES = ['applied', 'superseded', 'not-used', 'unreadable'] as const
 
@@ -15,7 +26,9 @@ export const BillingEvent = closedObject({
   type: Type.String({ examples: ['customer.subscription.updated'] }),
   eventAt: NullableTimestamp("when it happened, by the provider's clock"),
   receivedAt: Timestamp(),
-  outcome: OneOf(BILLING_OUTCOMES, { description: '`superseded`: a later event was already known; `not-used`: of a kind that changes nothing here' }),
+  outcome: OneOf(BILLING_OUTCOMES, {
+    description: '`superseded`: a later event was already known; `not-used`: of a kind that changes nothing here',
+  }),
 })
 
 export const Billing = closedObject({
@@ -84,7 +97,9 @@ export const listUnknownBillingCustomers = endpoint({
   doors: ['web'],
   summary: 'List customers that events came for in the last 30 days and that no organization is linked to.',
   query: closedObject(CursorQuery),
-  reply: cursorPage(closedObject({ customerId: Type.String(), events: Type.Integer({ minimum: 1 }), lastReceivedAt: Timestamp() })),
+  reply: cursorPage(
+    closedObject({ customerId: Type.String(), events: Type.Integer({ minimum: 1 }), lastReceivedAt: Timestamp() }),
+  ),
 })
 
 const organizationParams = closedObject({ organizationId: Id('org') })

@@ -1,8 +1,24 @@
 import Type from 'typebox'
-import { CursorQuery, closedObject, cursorPage, endpoint, Id, list, NullableString, NullableTimestamp, OneOf, one, Timestamp } from '../core/endpoint.ts'
+import {
+  CursorQuery,
+  closedObject,
+  cursorPage,
+  endpoint,
+  Id,
+  list,
+  NullableString,
+  NullableTimestamp,
+  OneOf,
+  one,
+  Timestamp,
+} from '../core/endpoint.ts'
 
 /** `owner/name`, in GitHub's spelling. */
-const FullName = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}$', maxLength: 140, examples: ['northwind/portal'] })
+const FullName = Type.String({
+  pattern: '^[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}$',
+  maxLength: 140,
+  examples: ['northwind/portal'],
+})
 
 export const REPOSITORY_STATUSES = ['pending', 'connected'] as const
 
@@ -15,7 +31,11 @@ export const Repository = closedObject({
   engagementId: NullableString('the engagement in which its issues become tasks; null: they become none'),
 })
 
-const EngagementId = Type.Unsafe<string | null>({ ...Id('eng'), type: ['string', 'null'], description: 'null: issues become no tasks' })
+const EngagementId = Type.Unsafe<string | null>({
+  ...Id('eng'),
+  type: ['string', 'null'],
+  description: 'null: issues become no tasks',
+})
 
 export const Delivery = closedObject({
   id: Id('dlv'),
@@ -37,7 +57,9 @@ export const listRepositories = endpoint({
   summary: 'List the repositories whose notifications the organization gets, and those that it has requested.',
   reply: closedObject({
     data: Type.Array(Repository),
-    meta: closedObject({ enabled: Type.Boolean({ description: 'whether this installation takes code-hosting notifications' }) }),
+    meta: closedObject({
+      enabled: Type.Boolean({ description: 'whether this installation takes code-hosting notifications' }),
+    }),
   }),
 })
 
@@ -97,7 +119,10 @@ export const listDeliveries = endpoint({
   reply: cursorPage(Delivery),
 })
 
-export const InstanceRepository = closedObject({ ...Repository.properties, organization: closedObject({ id: Id('org'), name: Type.String() }) })
+export const InstanceRepository = closedObject({
+  ...Repository.properties,
+  organization: closedObject({ id: Id('org'), name: Type.String() }),
+})
 
 export const listPendingRepositories = endpoint({
   id: 'listPendingRepositories',
@@ -107,7 +132,8 @@ export const listPendingRepositories = endpoint({
   about: 'instance',
   origin: 'extension',
   doors: ['web'],
-  summary: 'List the repositories that organizations have requested and that are not confirmed yet, oldest first, 100 at most.',
+  summary:
+    'List the repositories that organizations have requested and that are not confirmed yet, oldest first, 100 at most.',
   reply: list(InstanceRepository),
 })
 

@@ -5,7 +5,9 @@ export const Domain = closedObject({
   id: Id('dom'),
   domain: Type.String({ description: 'in its ASCII form', examples: ['contoso.com'] }),
   proved: Type.Boolean({ description: 'the record was there at the last answer, at most 90 days ago' }),
-  contested: Type.Boolean({ description: 'another organization has verified the same domain: no one can join either of them by it' }),
+  contested: Type.Boolean({
+    description: 'another organization has verified the same domain: no one can join either of them by it',
+  }),
   recordName: Type.String({ description: 'where the TXT record goes', examples: ['_sortie-challenge.contoso.com'] }),
   recordValue: Type.String({ description: 'what it has to hold' }),
   provedAt: NullableTimestamp('when the record was last found; null while it counts as missing'),
@@ -41,7 +43,8 @@ export const claimDomain = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'Claim a domain; it is verified once its TXT record is found.',
-  description: 'An invalid name, or a domain where anyone can get an address (gmail.com): 422. An already claimed domain, or the twenty-first: 409.',
+  description:
+    'An invalid name, or a domain where anyone can get an address (gmail.com): 422. An already claimed domain, or the twenty-first: 409.',
   body: closedObject({ domain: Type.String({ minLength: 1, maxLength: 253, examples: ['contoso.com'] }) }),
   reply: one(Domain),
   status: 201,

@@ -21,7 +21,9 @@ import { IN_SAFE_MODE } from '../core/errors.ts'
 import { MAIL_STATUSES } from './invitations.ts'
 import { OrganizationName } from './organizations.ts'
 
-const Search = Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'part of a name or address, whatever its letter case' }))
+const Search = Type.Optional(
+  Type.String({ minLength: 1, maxLength: 200, description: 'part of a name or address, whatever its letter case' }),
+)
 
 export const COMPONENTS = ['database', 'mail', 'jobs', 'redis', 'backup'] as const
 export const COMPONENT_STATUSES = ['ok', 'degraded', 'unavailable', 'off'] as const
@@ -65,7 +67,10 @@ export const SafeMode = closedObject({
   since: NullableTimestamp('when it began'),
   pending: closedObject({
     newMails: Type.Integer({ minimum: 0, description: 'written since it began: going live sends them' }),
-    oldMails: Type.Integer({ minimum: 0, description: 'queued before it began: going live holds them, unless `sendWaitingMail` is set' }),
+    oldMails: Type.Integer({
+      minimum: 0,
+      description: 'queued before it began: going live holds them, unless `sendWaitingMail` is set',
+    }),
     schedules: Type.Integer({ minimum: 0, description: 'enabled scan schedules: they resume with going live' }),
     scans: Type.Integer({ minimum: 0, description: 'scans from before safe mode: they end without running' }),
   }),
@@ -93,7 +98,9 @@ export const goLive = endpoint({
   doors: ['web'],
   summary: 'End safe mode: from now on scans, API requests and mail leave the instance.',
   description: 'Every process notices within a second. Changes nothing where the instance is live.',
-  body: closedObject({ sendWaitingMail: Type.Optional(Type.Boolean({ description: 'also mails that waited before safe mode began' })) }),
+  body: closedObject({
+    sendWaitingMail: Type.Optional(Type.Boolean({ description: 'also mails that waited before safe mode began' })),
+  }),
   reply: one(closedObject({ heldMails: Type.Integer({ minimum: 0 }), releasedMails: Type.Integer({ minimum: 0 }) })),
   conflicts: [
     'SAFE_MODE=true keeps this instance in safe mode: remove it from the settings, and restart every process.',
@@ -112,7 +119,10 @@ const organizationFields = {
   createdAt: Timestamp(),
 }
 
-export const InstanceOrganization = closedObject({ ...organizationFields, owner: Nullable(person, 'null only while there is none') })
+export const InstanceOrganization = closedObject({
+  ...organizationFields,
+  owner: Nullable(person, 'null only while there is none'),
+})
 
 export const listInstanceOrganizations = endpoint({
   id: 'listInstanceOrganizations',
@@ -140,7 +150,12 @@ export const createOrganization = endpoint({
   description:
     'An address with an account becomes the owner and is notified by email. For any other address an account is created, and an emailed link (7 days; a password-reset email replaces it later) lets the owner choose name and password.',
   body: closedObject({ name: OrganizationName, ownerEmail: Email, ownerName: Type.Optional(Line(200)) }),
-  reply: one(closedObject({ organization: closedObject({ ...organizationFields, owner: closedObject(person) }), ownerIsNew: Type.Boolean() })),
+  reply: one(
+    closedObject({
+      organization: closedObject({ ...organizationFields, owner: closedObject(person) }),
+      ownerIsNew: Type.Boolean(),
+    }),
+  ),
   status: 201,
 })
 

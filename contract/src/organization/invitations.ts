@@ -1,5 +1,17 @@
 import Type from 'typebox'
-import { CursorQuery, closedObject, cursorPage, endpoint, Id, Line, NullableString, NullableTimestamp, OneOf, one, Timestamp } from '../core/endpoint.ts'
+import {
+  CursorQuery,
+  closedObject,
+  cursorPage,
+  endpoint,
+  Id,
+  Line,
+  NullableString,
+  NullableTimestamp,
+  OneOf,
+  one,
+  Timestamp,
+} from '../core/endpoint.ts'
 import { IN_SAFE_MODE } from '../core/errors.ts'
 import { ROLES } from '../core/scopes.ts'
 

@@ -17,12 +17,18 @@ export const getSecurityOverview = endpoint({
   reply: one(
     closedObject({
       memberCount: Type.Integer({ minimum: 0 }),
-      withoutSecondFactor: Type.Integer({ minimum: 0, description: 'members who have neither an authenticator app nor a passkey' }),
+      withoutSecondFactor: Type.Integer({
+        minimum: 0,
+        description: 'members who have neither an authenticator app nor a passkey',
+      }),
       named: Type.Array(closedObject({ id: Id('usr', 'user id'), name: Type.String(), email: Type.String() }), {
         maxItems: MAX_NAMED,
         description: 'of those the members who joined first',
       }),
-      withoutIdentity: Type.Integer({ minimum: 0, description: 'members who have never signed in through an identity provider' }),
+      withoutIdentity: Type.Integer({
+        minimum: 0,
+        description: 'members who have never signed in through an identity provider',
+      }),
     }),
   ),
 })

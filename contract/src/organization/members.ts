@@ -1,5 +1,16 @@
 import Type from 'typebox'
-import { closedObject, Email, endpoint, Id, NullableTimestamp, OneOf, one, PageQuery, page, Timestamp } from '../core/endpoint.ts'
+import {
+  closedObject,
+  Email,
+  endpoint,
+  Id,
+  NullableTimestamp,
+  OneOf,
+  one,
+  PageQuery,
+  page,
+  Timestamp,
+} from '../core/endpoint.ts'
 import { ROLES } from '../core/scopes.ts'
 import { Invitation } from './invitations.ts'
 
@@ -12,7 +23,9 @@ export const Member = closedObject({
   email: Type.String(),
   role: OneOf(ROLES),
   joinedAt: Timestamp(),
-  lastSeenAt: NullableTimestamp('last use of this organization in the web interface, to the minute; null for never (open point 34)'),
+  lastSeenAt: NullableTimestamp(
+    'last use of this organization in the web interface, to the minute; null for never (open point 34)',
+  ),
 })
 
 const EXAMPLE_MEMBER = {
@@ -46,11 +59,15 @@ export const inviteMember = endpoint({
   about: 'organization',
   origin: 'specified',
   summary: 'Invite an address by email; the invitation ends 7 days later.',
-  description: 'Answers 409 when the address belongs to a member or has a pending invitation, whatever its letter case (open point 8).',
+  description:
+    'Answers 409 when the address belongs to a member or has a pending invitation, whatever its letter case (open point 8).',
   body: closedObject({ email: Email, role: AssignableRole }),
   reply: one(Invitation),
   status: 201,
-  conflicts: ['This address already belongs to a member.', 'This address already has a pending invitation. It can be sent again in the web interface.'],
+  conflicts: [
+    'This address already belongs to a member.',
+    'This address already has a pending invitation. It can be sent again in the web interface.',
+  ],
   example: {
     body: { email: 'grace@example.com', role: 'member' },
     reply: {
@@ -74,7 +91,8 @@ export const changeMemberRole = endpoint({
   about: 'organization',
   origin: 'specified',
   summary: 'Make a member an admin, or an admin a member.',
-  description: "The owner's role cannot be changed with the API: 409 for the owner as target (open point 10), 422 for `owner` as role (open point 11).",
+  description:
+    "The owner's role cannot be changed with the API: 409 for the owner as target (open point 10), 422 for `owner` as role (open point 11).",
   params: closedObject({ userId: Id('usr') }),
   body: closedObject({ role: AssignableRole }),
   reply: one(closedObject({ id: Id('usr', 'user id'), role: AssignableRole, updatedAt: Timestamp() })),

@@ -15,7 +15,10 @@ export const Organization = closedObject({
   id: Id('org'),
   name: OrganizationName,
   slug: Type.String({ description: 'read-only through the API', examples: ['northwind-security'] }),
-  plan: Type.String({ description: 'name of the subscription plan: an open string (open point 6)', examples: ['free'] }),
+  plan: Type.String({
+    description: 'name of the subscription plan: an open string (open point 6)',
+    examples: ['free'],
+  }),
   memberCount: Type.Integer({ minimum: 0, description: 'number of members' }),
   createdAt: Timestamp(),
   settings: OrganizationSettings,

@@ -1,5 +1,16 @@
 import Type from 'typebox'
-import { closedObject, endpoint, Id, Line, Markdown, Nullable, NullableString, OneOf, one, Timestamp } from '../core/endpoint.ts'
+import {
+  closedObject,
+  endpoint,
+  Id,
+  Line,
+  Markdown,
+  Nullable,
+  NullableString,
+  OneOf,
+  one,
+  Timestamp,
+} from '../core/endpoint.ts'
 import { IN_SAFE_MODE } from '../core/errors.ts'
 import { fileEndpointsOf } from '../core/files.ts'
 import { AnyId, AnyText, declareList, OneId, OrganizationFlag, PartOfText } from '../core/lists.ts'
@@ -48,7 +59,12 @@ const summary = {
 /** The form in lists. */
 export const RequestSummary = closedObject(summary)
 
-export const ApiRequest = closedObject({ ...summary, description: Description, ...requestFields, options: RequestOptions })
+export const ApiRequest = closedObject({
+  ...summary,
+  description: Description,
+  ...requestFields,
+  options: RequestOptions,
+})
 
 export const EXAMPLE_SUMMARY = {
   id: 'req_01jd7w2v4pf1y8m3c6k9t0r5xz',
@@ -58,7 +74,12 @@ export const EXAMPLE_SUMMARY = {
   method: 'GET',
   url: 'https://{{host}}/api/users',
   position: 'a0',
-  lastRun: { id: 'run_01jd7w2v4pf1y8m3c6k9t0r5xz', state: 'succeeded', status: 200, createdAt: '2026-11-21T08:30:00.000Z' },
+  lastRun: {
+    id: 'run_01jd7w2v4pf1y8m3c6k9t0r5xz',
+    state: 'succeeded',
+    status: 200,
+    createdAt: '2026-11-21T08:30:00.000Z',
+  },
   createdBy: { id: 'usr_01jd7w2v4pf1y8m3c6k9t0r5xz', name: 'Ada Lovelace' },
   createdAt: '2026-11-21T08:30:00.000Z',
   updatedAt: '2026-11-21T08:30:00.000Z',
@@ -195,9 +216,14 @@ export const moveApiRequest = endpoint({
   about: 'either',
   origin: 'extension',
   summary: 'Move a saved request next to another, or into another folder.',
-  description: 'Next to another request, it moves into that folder. With only `folderId`, it becomes the last there; `null` is the top.',
+  description:
+    'Next to another request, it moves into that folder. With only `folderId`, it becomes the last there; `null` is the top.',
   params,
-  body: closedObject({ folderId: FolderIdInput('null: to the top'), beforeId: Type.Optional(Id('req')), afterId: Type.Optional(Id('req')) }),
+  body: closedObject({
+    folderId: FolderIdInput('null: to the top'),
+    beforeId: Type.Optional(Id('req')),
+    afterId: Type.Optional(Id('req')),
+  }),
   reply: one(ApiRequest),
   conflicts: [ARCHIVED],
   example: { body: { folderId: null }, reply: { data: EXAMPLE_REQUEST } },
@@ -214,7 +240,11 @@ export const copyApiRequest = endpoint({
   description:
     'The copy is last in its folder, without runs and files. Into another engagement, or the organization, it goes to the top, and without the secrets of `auth`.',
   params,
-  body: closedObject({ name: Type.Optional(Name), engagementId: EngagementIdInput, folderId: FolderIdInput('null: at the top') }),
+  body: closedObject({
+    name: Type.Optional(Name),
+    engagementId: EngagementIdInput,
+    folderId: FolderIdInput('null: at the top'),
+  }),
   bodyIsOptional: true,
   status: 201,
   reply: one(ApiRequest),
@@ -252,7 +282,10 @@ export const executeApiRequest = endpoint({
   reply: one(RequestRun),
   actsOutside: { seconds: 150 },
   conflicts: NOT_SENT,
-  example: { body: { engagementId: EXAMPLE_SUMMARY.engagementId, variables: { host: 'staging.example.com' } }, reply: { data: EXAMPLE_RUN } },
+  example: {
+    body: { engagementId: EXAMPLE_SUMMARY.engagementId, variables: { host: 'staging.example.com' } },
+    reply: { data: EXAMPLE_RUN },
+  },
 })
 
 export const sendRequest = endpoint({

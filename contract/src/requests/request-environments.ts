@@ -7,7 +7,11 @@ const Name = Line(200, { examples: ['Staging'] })
 
 const variable = {
   name: Type.String({ pattern: `^${VARIABLE_NAME}$`, maxLength: 64, examples: ['token'] }),
-  value: Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 16_384, description: 'of a secret `null` in answers; `null` keeps what is stored' }),
+  value: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    maxLength: 16_384,
+    description: 'of a secret `null` in answers; `null` keeps what is stored',
+  }),
   secret: Type.Boolean(),
 }
 
@@ -32,7 +36,10 @@ export const Environment = closedObject({
 /** For all secrets of one environment together, in UTF-16 units. */
 export const MAX_SECRET_CHARACTERS = 65_536
 
-const VariableInputs = Type.Array(closedObject({ ...variable, isSet: Type.Optional(Type.Boolean({ description: 'ignored' })) }), { maxItems: 200 })
+const VariableInputs = Type.Array(
+  closedObject({ ...variable, isSet: Type.Optional(Type.Boolean({ description: 'ignored' })) }),
+  { maxItems: 200 },
+)
 
 const EXAMPLE = {
   id: 'env_01jd7w2v4pf1y8m3c6k9t0r5xz',

@@ -64,7 +64,10 @@ export const createRequestFolder = endpoint({
   status: 201,
   reply: one(RequestFolder),
   conflicts: [ARCHIVED],
-  example: { body: { engagementId: EXAMPLE.engagementId, name: 'Sign-in', auth: { type: 'bearer', token: '{{token}}' } }, reply: { data: EXAMPLE } },
+  example: {
+    body: { engagementId: EXAMPLE.engagementId, name: 'Sign-in', auth: { type: 'bearer', token: '{{token}}' } },
+    reply: { data: EXAMPLE },
+  },
 })
 
 export const listRequestFolders = endpoint({

@@ -57,7 +57,9 @@ export const Auth = closedObject({
   token: Secret('of `bearer`'),
   name: Type.Optional(Template(200, { description: 'of `header` and `query`' })),
   value: Secret('of `header` and `query`'),
-  isSet: Type.Optional(Type.Boolean({ description: 'whether there is a password, token or value; ignored in requests' })),
+  isSet: Type.Optional(
+    Type.Boolean({ description: 'whether there is a password, token or value; ignored in requests' }),
+  ),
 })
 
 /** The only hosts that receive the secrets of an environment or a folder. */
@@ -79,11 +81,19 @@ export const RequestOptions = closedObject({
   httpVersion: OneOf(['auto', '1.1']),
 })
 
-export const DEFAULT_OPTIONS = { timeoutMs: 30_000, followRedirects: 'no', maxRedirects: 10, verifyTls: true, httpVersion: 'auto' } as const
+export const DEFAULT_OPTIONS = {
+  timeoutMs: 30_000,
+  followRedirects: 'no',
+  maxRedirects: 10,
+  verifyTls: true,
+  httpVersion: 'auto',
+} as const
 
 /** Options in a request body: omitted ones keep their value, or get the default in a new request. */
 export const RequestOptionsChange = closedObject(
-  Object.fromEntries(Object.entries(RequestOptions.properties).map(([name, schema]) => [name, Type.Optional(schema)])) as {
+  Object.fromEntries(
+    Object.entries(RequestOptions.properties).map(([name, schema]) => [name, Type.Optional(schema)]),
+  ) as {
     [K in keyof typeof RequestOptions.properties]: Type.TOptional<(typeof RequestOptions.properties)[K]>
   },
 )
@@ -95,7 +105,10 @@ const VariableName = Type.String({ pattern: `^${VARIABLE_NAME}$`, maxLength: 64,
 /** Characters of a regular expression. */
 export const MAX_EXPRESSION = 1_000
 
-const Path = Type.String({ maxLength: MAX_EXPRESSION, description: 'a JSONPath (RFC 9535), the name of a header, or a regular expression' })
+const Path = Type.String({
+  maxLength: MAX_EXPRESSION,
+  description: 'a JSONPath (RFC 9535), the name of a header, or a regular expression',
+})
 
 export const Capture = closedObject({
   variable: VariableName,
@@ -129,7 +142,13 @@ export const AssertionResult = closedObject({
 
 /** The fields of a request that are sent, saved or not. */
 export const requestFields = {
-  method: Type.String({ minLength: 1, maxLength: 32, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", examples: ['GET'], description: 'any token but `CONNECT`' }),
+  method: Type.String({
+    minLength: 1,
+    maxLength: 32,
+    pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$",
+    examples: ['GET'],
+    description: 'any token but `CONNECT`',
+  }),
   url: Template(16_384, { minLength: 1, examples: ['https://{{host}}/api/users'] }),
   query: Type.Array(Pair, { maxItems: 200 }),
   headers: Type.Array(Pair, { maxItems: 200 }),
@@ -167,21 +186,33 @@ export const VariableValues = Type.Unsafe<Record<string, string>>({
 export const EngagementId = NullableString('its engagement; null: it belongs to the organization')
 /** In a body: null or omitted means the organization. */
 export const EngagementIdInput = Type.Optional(
-  Type.Unsafe<string | null>({ type: ['string', 'null'], pattern: '^eng_[0-9a-z]{26}$', maxLength: 30, description: 'null: it belongs to the organization' }),
+  Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    pattern: '^eng_[0-9a-z]{26}$',
+    maxLength: 30,
+    description: 'null: it belongs to the organization',
+  }),
 )
 
 export const FolderIdInput = (description: string) =>
-  Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], pattern: '^fld_[0-9a-z]{26}$', maxLength: 30, description }))
+  Type.Optional(
+    Type.Unsafe<string | null>({ type: ['string', 'null'], pattern: '^fld_[0-9a-z]{26}$', maxLength: 30, description }),
+  )
 
 /** In a body: the reason for sending without an engagement. */
 export const OverrideInput = Type.Optional(
   closedObject(
     { reason: Line(500, { examples: ['Check of the proxy before the engagement begins'] }) },
-    { description: 'needed where it is sent without an engagement; for the owner and admins, in the web interface only' },
+    {
+      description: 'needed where it is sent without an engagement; for the owner and admins, in the web interface only',
+    },
   ),
 )
 
-export const Override = Nullable({ reason: Type.String() }, 'why it was sent without an engagement; null where it has one')
+export const Override = Nullable(
+  { reason: Type.String() },
+  'why it was sent without an engagement; null where it has one',
+)
 
 export const WITHOUT_ENGAGEMENT =
   'Without an engagement there are no rules and hours: the owner and admins may send such requests in the web interface, with `override` (403 for members and keys, 422 without it). It is in the operation log of the organization.'

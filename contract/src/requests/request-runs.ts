@@ -1,5 +1,16 @@
 import Type from 'typebox'
-import { closedObject, endpoint, Id, Line, Nullable, NullableString, NullableTimestamp, OneOf, one, Timestamp } from '../core/endpoint.ts'
+import {
+  closedObject,
+  endpoint,
+  Id,
+  Line,
+  Nullable,
+  NullableString,
+  NullableTimestamp,
+  OneOf,
+  one,
+  Timestamp,
+} from '../core/endpoint.ts'
 import { StoredFile } from '../core/files.ts'
 import { AnyId, AnyOf, declareList, OneId, OrganizationFlag } from '../core/lists.ts'
 import { SEVERITIES } from '../inventory/results.ts'
@@ -62,7 +73,13 @@ export const RequestRun = closedObject({
     headers: Type.Array(Header),
     body: NullableString('as sent; of files, what they were'),
   }),
-  hops: Type.Array(closedObject({ url: Type.String(), address: NullableString('what it was sent to'), status: NullableInteger('of the answer') })),
+  hops: Type.Array(
+    closedObject({
+      url: Type.String(),
+      address: NullableString('what it was sent to'),
+      status: NullableInteger('of the answer'),
+    }),
+  ),
   response: Nullable(ResponseFacts, 'null without a response'),
   timing: closedObject({ dns: Ms, connect: Ms, tls: Ms, firstByte: Ms, total: Ms }),
   assertions: Type.Array(AssertionResult),
@@ -93,7 +110,12 @@ export const EXAMPLE_RUN_SUMMARY = {
 
 export const EXAMPLE_RUN = {
   ...EXAMPLE_RUN_SUMMARY,
-  request: { method: 'GET', url: EXAMPLE_RUN_SUMMARY.url, headers: [{ name: 'authorization', value: 'Bearer ••••' }], body: null },
+  request: {
+    method: 'GET',
+    url: EXAMPLE_RUN_SUMMARY.url,
+    headers: [{ name: 'authorization', value: 'Bearer ••••' }],
+    body: null,
+  },
   hops: [{ url: EXAMPLE_RUN_SUMMARY.url, address: '203.0.113.7', status: 200 }],
   response: {
     status: 200,
@@ -105,7 +127,13 @@ export const EXAMPLE_RUN = {
     mediaType: 'application/json',
     bodySha256: '4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945',
     remoteAddress: '203.0.113.7',
-    tls: { version: 'TLSv1.3', cipher: 'TLS_AES_256_GCM_SHA384', issuer: 'R11', notAfter: '2027-01-21T08:30:00.000Z', problem: null },
+    tls: {
+      version: 'TLSv1.3',
+      cipher: 'TLS_AES_256_GCM_SHA384',
+      issuer: 'R11',
+      notAfter: '2027-01-21T08:30:00.000Z',
+      problem: null,
+    },
   },
   timing: { dns: 3, connect: 12, tls: 14, firstByte: 42, total: 45 },
   assertions: [{ subject: 'status', operator: 'equals', value: 200, passed: true, actual: 200 }],
@@ -136,7 +164,8 @@ export const listRequestRuns = endpoint({
   about: 'either',
   origin: 'extension',
   summary: 'List executed requests, newest first.',
-  description: 'Those under way are not in it. Runs are kept for 90 days, of one request the newest 1,000, and pinned ones for as long as they are.',
+  description:
+    'Those under way are not in it. Runs are kept for 90 days, of one request the newest 1,000, and pinned ones for as long as they are.',
   query: runList.query,
   reply: runList.reply,
   example: { reply: { data: [EXAMPLE_RUN_SUMMARY], meta: { perPage: 20, nextCursor: null, total: 1 } } },
@@ -163,7 +192,8 @@ export const getRequestRunBody = endpoint({
   about: 'either',
   origin: 'extension',
   summary: 'Download a response body.',
-  description: 'The bytes after content decoding, as far as they are kept (`RUN_BODY_LIMIT_BYTES`), as received. 404 without a response.',
+  description:
+    'The bytes after content decoding, as far as they are kept (`RUN_BODY_LIMIT_BYTES`), as received. 404 without a response.',
   params,
   reply: Type.String(),
   produces: 'file',
@@ -189,15 +219,24 @@ export const diffRequestRuns = endpoint({
   query: closedObject({ a: Id('run'), b: Id('run') }),
   reply: one(
     closedObject({
-      status: closedObject({ a: NullableInteger('of the first'), b: NullableInteger('of the second'), equal: Type.Boolean() }),
+      status: closedObject({
+        a: NullableInteger('of the first'),
+        b: NullableInteger('of the second'),
+        equal: Type.Boolean(),
+      }),
       headers: closedObject({
         equal: Type.Boolean(),
-        changes: Type.Array(closedObject({ name: Type.String(), a: Type.Array(Type.String()), b: Type.Array(Type.String()) })),
+        changes: Type.Array(
+          closedObject({ name: Type.String(), a: Type.Array(Type.String()), b: Type.Array(Type.String()) }),
+        ),
       }),
       body: closedObject({
         mode: OneOf(['json', 'text', 'bytes']),
         equal: Type.Boolean(),
-        tooLarge: Type.Boolean({ description: 'it has more than 200,000 values of JSON, or more than 200 levels, and they are not all compared' }),
+        tooLarge: Type.Boolean({
+          description:
+            'it has more than 200,000 values of JSON, or more than 200 levels, and they are not all compared',
+        }),
         changes: Type.Array(Change),
       }),
     }),
@@ -207,7 +246,12 @@ export const diffRequestRuns = endpoint({
       data: {
         status: { a: 200, b: 403, equal: false },
         headers: { equal: true, changes: [] },
-        body: { mode: 'json', equal: false, tooLarge: false, changes: [{ kind: 'changed', path: '/role', a: '"admin"', b: '"user"' }] },
+        body: {
+          mode: 'json',
+          equal: false,
+          tooLarge: false,
+          changes: [{ kind: 'changed', path: '/role', a: '"admin"', b: '"user"' }],
+        },
       },
     },
   },
@@ -262,7 +306,9 @@ export const attachRequestRun = endpoint({
   status: 201,
   reply: one(
     closedObject({
-      ...(Object.fromEntries(Object.entries(StoredFile.properties).map(([name, schema]) => [name, Type.Optional(schema)])) as {
+      ...(Object.fromEntries(
+        Object.entries(StoredFile.properties).map(([name, schema]) => [name, Type.Optional(schema)]),
+      ) as {
         [K in keyof typeof StoredFile.properties]: Type.TOptional<(typeof StoredFile.properties)[K]>
       }),
       resultId: Type.Optional(Id('res')),

@@ -1,5 +1,15 @@
 import Type from 'typebox'
-import { closedObject, endpoint, Id, Nullable, NullableString, NullableTimestamp, OneOf, one, Timestamp } from '../core/endpoint.ts'
+import {
+  closedObject,
+  endpoint,
+  Id,
+  Nullable,
+  NullableString,
+  NullableTimestamp,
+  OneOf,
+  one,
+  Timestamp,
+} from '../core/endpoint.ts'
 import { IN_SAFE_MODE } from '../core/errors.ts'
 import { AnyId, AnyOf, declareList, OneId, OrganizationFlag } from '../core/lists.ts'
 import { Override, OverrideInput, VariableValues, WITHOUT_ENGAGEMENT } from './request-parts.ts'
@@ -24,7 +34,10 @@ const summary = {
 /** The form in lists. */
 export const SequenceSummary = closedObject(summary)
 
-export const RequestSequence = closedObject({ ...summary, runs: Type.Array(RunSummary, { description: 'in the order in which they were sent' }) })
+export const RequestSequence = closedObject({
+  ...summary,
+  runs: Type.Array(RunSummary, { description: 'in the order in which they were sent' }),
+})
 
 const EXAMPLE_SUMMARY = {
   id: 'seq_01jd7w2v4pf1y8m3c6k9t0r5xz',
@@ -46,7 +59,12 @@ export const sequenceList = declareList({
   name: 'request-sequences',
   item: SequenceSummary,
   sorts: ['createdAt'],
-  filters: { engagementId: OneId('eng'), organization: OrganizationFlag, folderId: AnyId('fld'), state: AnyOf(SEQUENCE_STATES) },
+  filters: {
+    engagementId: OneId('eng'),
+    organization: OrganizationFlag,
+    folderId: AnyId('fld'),
+    state: AnyOf(SEQUENCE_STATES),
+  },
 })
 
 /** Requests in one sequence. */

@@ -36,7 +36,9 @@ export const importApiRequests = endpoint({
       requests: Type.Array(RequestSummary),
       folders: Type.Array(RequestFolder),
       environments: Type.Array(Environment),
-      problems: Type.Array(closedObject({ position: Type.String({ description: 'where in the file' }), reason: Type.String() })),
+      problems: Type.Array(
+        closedObject({ position: Type.String({ description: 'where in the file' }), reason: Type.String() }),
+      ),
     }),
   ),
   conflicts: [ARCHIVED],

@@ -5,9 +5,16 @@ import { targetList } from '../inventory/targets.ts'
 import { OUTCOMES, TASK_STATUSES } from './tasks.ts'
 
 const sums = closedObject(
-  Object.fromEntries(OUTCOMES.map((outcome) => [outcome, Type.Integer({ minimum: 0 })])) as Record<(typeof OUTCOMES)[number], Type.TInteger>,
+  Object.fromEntries(OUTCOMES.map((outcome) => [outcome, Type.Integer({ minimum: 0 })])) as Record<
+    (typeof OUTCOMES)[number],
+    Type.TInteger
+  >,
 )
-const NullableTargetId = Type.Unsafe<string | null>({ ...Id('tgt'), type: ['string', 'null'], description: 'null: once for the engagement' })
+const NullableTargetId = Type.Unsafe<string | null>({
+  ...Id('tgt'),
+  type: ['string', 'null'],
+  description: 'null: once for the engagement',
+})
 
 /** Outcomes of a methodology's items by target. */
 export const Coverage = closedObject({
@@ -16,15 +23,27 @@ export const Coverage = closedObject({
   targets: Type.Array(
     closedObject({
       id: Id('tgt'),
-      value: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'null for readers without `targets:read`, and where the target was deleted' }),
+      value: Type.Unsafe<string | null>({
+        type: ['string', 'null'],
+        description: 'null for readers without `targets:read`, and where the target was deleted',
+      }),
       sums,
     }),
   ),
   cells: Type.Array(
-    closedObject({ itemKey: Type.String(), targetId: NullableTargetId, taskId: Id('tsk'), status: OneOf(TASK_STATUSES), outcome: OneOf(OUTCOMES) }),
+    closedObject({
+      itemKey: Type.String(),
+      targetId: NullableTargetId,
+      taskId: Id('tsk'),
+      status: OneOf(TASK_STATUSES),
+      outcome: OneOf(OUTCOMES),
+    }),
   ),
   sums,
-  missing: Type.Integer({ minimum: 0, description: 'pairs of an item and an in-scope target that it applies to, without a task' }),
+  missing: Type.Integer({
+    minimum: 0,
+    description: 'pairs of an item and an in-scope target that it applies to, without a task',
+  }),
 })
 
 const NONE = { untested: 0, pass: 0, fail: 0, not_applicable: 0 }
@@ -47,8 +66,18 @@ export const getCoverage = endpoint({
       data: {
         methodologyId: 'mth_01jd7w2v4pf1y8m3c6k9t0r5xz',
         items: [{ key: 'WEB-01', title: 'Password reset', group: 'Sign-in', sums: { ...NONE, pass: 1 } }],
-        targets: [{ id: 'tgt_01jd7w2v4pf1y8m3c6k9t0r5xz', value: 'https://portal.contoso.example', sums: { ...NONE, pass: 1 } }],
-        cells: [{ itemKey: 'WEB-01', targetId: 'tgt_01jd7w2v4pf1y8m3c6k9t0r5xz', taskId: 'tsk_01jd7w2v4pf1y8m3c6k9t0r5xz', status: 'done', outcome: 'pass' }],
+        targets: [
+          { id: 'tgt_01jd7w2v4pf1y8m3c6k9t0r5xz', value: 'https://portal.contoso.example', sums: { ...NONE, pass: 1 } },
+        ],
+        cells: [
+          {
+            itemKey: 'WEB-01',
+            targetId: 'tgt_01jd7w2v4pf1y8m3c6k9t0r5xz',
+            taskId: 'tsk_01jd7w2v4pf1y8m3c6k9t0r5xz',
+            status: 'done',
+            outcome: 'pass',
+          },
+        ],
         sums: { ...NONE, pass: 1 },
         missing: 3,
       },
@@ -71,10 +100,18 @@ export const expandMethodology = endpoint({
   params: closedObject({ methodologyId: Id('mth') }),
   body: closedObject({
     engagementId: Id('eng'),
-    targets: closedObject({ ids, filter: Type.Optional(closedObject(Type.Partial(Type.Omit(filter, ['engagementId'])).properties)) }),
+    targets: closedObject({
+      ids,
+      filter: Type.Optional(closedObject(Type.Partial(Type.Omit(filter, ['engagementId'])).properties)),
+    }),
     itemKeys: Type.Optional(Type.Array(Line(64), { minItems: 1, maxItems: 1_000, description: 'only these items' })),
   }),
-  reply: one(closedObject({ created: Type.Integer({ minimum: 0 }), existing: Type.Integer({ minimum: 0, description: 'that already existed' }) })),
+  reply: one(
+    closedObject({
+      created: Type.Integer({ minimum: 0 }),
+      existing: Type.Integer({ minimum: 0, description: 'that already existed' }),
+    }),
+  ),
   status: 201,
   conflicts: [
     'This engagement is archived: reopen it first.',

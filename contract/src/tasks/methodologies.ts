@@ -14,7 +14,10 @@ const Item = closedObject({
   title: Line(200, { examples: ['Testing for SQL Injection'] }),
   description: Markdown(20_000),
   group: Type.String({ maxLength: 100, format: 'single-line', examples: ['Input Validation'] }),
-  appliesTo: Type.Array(OneOf(TARGET_KINDS), { maxItems: TARGET_KINDS.length, description: 'kinds of targets; empty: once for the engagement' }),
+  appliesTo: Type.Array(OneOf(TARGET_KINDS), {
+    maxItems: TARGET_KINDS.length,
+    description: 'kinds of targets; empty: once for the engagement',
+  }),
 })
 
 const { key, title, description, group, appliesTo } = Item.properties
@@ -56,14 +59,24 @@ const EXAMPLE_HEAD = {
   createdAt: '2026-11-21T08:30:00.000Z',
   updatedAt: '2026-11-21T08:30:00.000Z',
 }
-const EXAMPLE_ITEM = { key: 'WEB-01', title: 'Password reset', description: 'Enumeration, token, expiry.', group: 'Sign-in', appliesTo: ['url'] }
+const EXAMPLE_ITEM = {
+  key: 'WEB-01',
+  title: 'Password reset',
+  description: 'Enumeration, token, expiry.',
+  group: 'Sign-in',
+  appliesTo: ['url'],
+}
 const EXAMPLE = { ...EXAMPLE_HEAD, items: [EXAMPLE_ITEM] }
 
 const OfMethodology = closedObject({ methodologyId: Id('mth') })
 const BUILT_IN = 'This methodology is built in: duplicate it, and edit the copy.'
 const LIMIT = 'An organization has at most 200 methodologies.'
 
-const fields = { description: Type.Optional(Markdown(10_000)), version: Type.Optional(Version), items: Type.Optional(WrittenItems) }
+const fields = {
+  description: Type.Optional(Markdown(10_000)),
+  version: Type.Optional(Version),
+  items: Type.Optional(WrittenItems),
+}
 
 export const methodologyList = declareList({
   name: 'methodologies',
@@ -175,7 +188,10 @@ export const importMethodology = endpoint({
   summary: 'Create a methodology from a file in the format of the export.',
   description:
     'The body is the file, of any `Content-Type`. JSON has the fields of a methodology; CSV has the columns `key`, `title`, `description`, `group` and `appliesTo` (kinds separated by spaces); the first two are required, and the name comes from the query. Invalid files and files over 4 MiB get 400.',
-  query: closedObject({ format: OneOf(['json', 'csv']), name: Type.Optional(Line(200, { description: 'in place of the one in the file' })) }),
+  query: closedObject({
+    format: OneOf(['json', 'csv']),
+    name: Type.Optional(Line(200, { description: 'in place of the one in the file' })),
+  }),
   takes: 'bytes',
   reply: one(Methodology),
   status: 201,
@@ -191,7 +207,8 @@ export const exportMethodology = endpoint({
   scope: 'tasks:read',
   about: 'either',
   origin: 'extension',
-  summary: 'Download a methodology. JSON is exact; in CSV, cells that a spreadsheet would run begin with an apostrophe.',
+  summary:
+    'Download a methodology. JSON is exact; in CSV, cells that a spreadsheet would run begin with an apostrophe.',
   params: OfMethodology,
   query: closedObject({ format: OneOf(['json', 'csv']) }),
   reply: Type.String(),
@@ -201,5 +218,7 @@ export const exportMethodology = endpoint({
       csv: { type: 'text/csv; charset=utf-8', fileName: 'methodology.csv' },
     },
   },
-  example: { reply: { name: EXAMPLE.name, description: EXAMPLE.description, version: EXAMPLE.version, items: EXAMPLE.items } },
+  example: {
+    reply: { name: EXAMPLE.name, description: EXAMPLE.description, version: EXAMPLE.version, items: EXAMPLE.items },
+  },
 })

@@ -1,17 +1,33 @@
 import Type from 'typebox'
-import { CursorQuery, closedObject, cursorPage, endpoint, Id, Markdown, Nullable, one, Timestamp } from '../core/endpoint.ts'
+import {
+  CursorQuery,
+  closedObject,
+  cursorPage,
+  endpoint,
+  Id,
+  Markdown,
+  Nullable,
+  one,
+  Timestamp,
+} from '../core/endpoint.ts'
 import { declareList, OneId } from '../core/lists.ts'
 import { ActivityEntry } from '../engagement/engagement-activity.ts'
 import { PersonReference } from '../engagement/engagement-details.ts'
 
-const CommentBody = Type.String({ ...Markdown(20_000), minLength: 1, description: 'Markdown; `@[Name](usr_...)` mentions a member who sees the engagement' })
+const CommentBody = Type.String({
+  ...Markdown(20_000),
+  minLength: 1,
+  description: 'Markdown; `@[Name](usr_...)` mentions a member who sees the engagement',
+})
 
 export const Comment = closedObject({
   id: Id('cmt'),
   taskId: Id('tsk'),
   body: CommentBody,
   author: Nullable(PersonReference.properties, 'null for a key'),
-  mentions: Type.Array(PersonReference, { description: 'members whom the text mentions and who saw the engagement at that time' }),
+  mentions: Type.Array(PersonReference, {
+    description: 'members whom the text mentions and who saw the engagement at that time',
+  }),
   createdAt: Timestamp(),
   updatedAt: Timestamp(),
 })
@@ -30,7 +46,12 @@ const ARCHIVED = 'This engagement is archived: reopen it first.'
 const OfTask = closedObject({ taskId: Id('tsk') })
 const OfComment = closedObject({ commentId: Id('cmt') })
 
-export const commentList = declareList({ name: 'comments', item: Comment, sorts: ['createdAt'], filters: { taskId: OneId('tsk') } })
+export const commentList = declareList({
+  name: 'comments',
+  item: Comment,
+  sorts: ['createdAt'],
+  filters: { taskId: OneId('tsk') },
+})
 
 /** The path names the task. */
 const { taskId: _taskId, ...commentQuery } = commentList.query.properties
@@ -74,7 +95,10 @@ export const updateComment = endpoint({
   origin: 'extension',
   summary: 'Edit your comment; only newly mentioned members are notified.',
   params: OfComment,
-  body: closedObject({ body: CommentBody, ifUpdatedAt: Type.Optional(Timestamp('the `updatedAt` that the change was made from')) }),
+  body: closedObject({
+    body: CommentBody,
+    ifUpdatedAt: Type.Optional(Timestamp('the `updatedAt` that the change was made from')),
+  }),
   reply: one(Comment),
   conflicts: [ARCHIVED, 'Someone else changed this comment in the meantime. Reload it, then repeat the change.'],
   example: { body: { body: EXAMPLE_COMMENT.body }, reply: { data: EXAMPLE_COMMENT } },
@@ -114,7 +138,11 @@ export const listTaskHistory = endpoint({
           createdAt: '2026-11-21T08:30:00.000Z',
           actor: { type: 'user', id: 'usr_01jd7w2v4pf1y8m3c6k9t0r5xz', name: 'Ada Lovelace' },
           action: 'task.changed',
-          object: { type: 'task', id: 'tsk_01jd7w2v4pf1y8m3c6k9t0r5xz', name: 'Check the password reset for user enumeration' },
+          object: {
+            type: 'task',
+            id: 'tsk_01jd7w2v4pf1y8m3c6k9t0r5xz',
+            name: 'Check the password reset for user enumeration',
+          },
           before: { status: 'open' },
           after: { status: 'done' },
         },

@@ -1,5 +1,17 @@
 import Type from 'typebox'
-import { closedObject, endpoint, Id, Line, Markdown, Nullable, NullableDay, NullableTimestamp, OneOf, one, Timestamp } from '../core/endpoint.ts'
+import {
+  closedObject,
+  endpoint,
+  Id,
+  Line,
+  Markdown,
+  Nullable,
+  NullableDay,
+  NullableTimestamp,
+  OneOf,
+  one,
+  Timestamp,
+} from '../core/endpoint.ts'
 import { AnyId, AnyOf, AnyText, declareList, OneId, PartOfText, selectionOf, TOO_MANY_MATCH } from '../core/lists.ts'
 import { PersonReference } from '../engagement/engagement-details.ts'
 
@@ -23,7 +35,11 @@ const Title = Line(200, { examples: ['Check the password reset for user enumerat
 const Label = Line(LABEL_LENGTH, { pattern: '^[^,]*$', examples: ['web'], description: 'without a comma' })
 const Labels = Type.Array(Label, { maxItems: MAX_LABELS })
 const ChecklistText = Line(500)
-const AssigneeId = Type.Unsafe<string | null>({ ...Id('usr'), type: ['string', 'null'], description: 'a member who sees the engagement, or null' })
+const AssigneeId = Type.Unsafe<string | null>({
+  ...Id('usr'),
+  type: ['string', 'null'],
+  description: 'a member who sees the engagement, or null',
+})
 const LinkedId = Type.String({
   pattern: '^(?:tgt|res|wik|req|scn|tsk)_[0-9a-z]{26}$',
   maxLength: 30,
@@ -35,7 +51,10 @@ const ChecklistItem = closedObject({ id: Id('chk'), text: ChecklistText, done: T
 const Link = closedObject({
   type: OneOf(LINK_TYPES),
   id: LinkedId,
-  title: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'null for readers without the scope of its type' }),
+  title: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'null for readers without the scope of its type',
+  }),
   deleted: Type.Boolean({ description: 'whether the object is gone or in the trash' }),
 })
 
@@ -56,7 +75,11 @@ export const Task = closedObject({
     {
       methodologyId: Id('mth'),
       itemKey: Type.String(),
-      targetId: Type.Unsafe<string | null>({ ...Id('tgt'), type: ['string', 'null'], description: 'null: once for the engagement' }),
+      targetId: Type.Unsafe<string | null>({
+        ...Id('tgt'),
+        type: ['string', 'null'],
+        description: 'null: once for the engagement',
+      }),
       outcome: OneOf(OUTCOMES),
     },
     'which item of which methodology it checks; null for other tasks',
@@ -104,7 +127,9 @@ const taskFields = {
   checklist: Type.Optional(
     Type.Array(
       closedObject({
-        id: Type.Optional(Type.String({ maxLength: 30, description: 'of an item that stays; any other text gets a new id' })),
+        id: Type.Optional(
+          Type.String({ maxLength: 30, description: 'of an item that stays; any other text gets a new id' }),
+        ),
         text: ChecklistText,
         done: Type.Optional(Type.Boolean()),
       }),
@@ -139,7 +164,12 @@ export const createTask = endpoint({
   status: 201,
   conflicts: [ARCHIVED, LIMIT],
   example: {
-    body: { engagementId: EXAMPLE_TASK.engagementId, title: EXAMPLE_TASK.title, priority: 'high', checklist: [{ text: 'Timing' }] },
+    body: {
+      engagementId: EXAMPLE_TASK.engagementId,
+      title: EXAMPLE_TASK.title,
+      priority: 'high',
+      checklist: [{ text: 'Timing' }],
+    },
     reply: { data: EXAMPLE_TASK },
   },
 })
@@ -155,7 +185,12 @@ export const taskList = declareList({
     priority: AnyOf(TASK_PRIORITIES),
     assigneeId: AnyId('usr', { orNone: true, orMe: true }),
     label: AnyText(LABEL_LENGTH),
-    dueBefore: Type.String({ format: 'date', maxLength: 10, examples: ['2026-12-01'], description: 'due before this day' }),
+    dueBefore: Type.String({
+      format: 'date',
+      maxLength: 10,
+      examples: ['2026-12-01'],
+      description: 'due before this day',
+    }),
     targetId: AnyId('tgt', { description: 'checked by the task or linked to it' }),
     methodologyId: AnyId('mth', { orNone: true }),
     outcome: AnyOf(OUTCOMES),
@@ -211,12 +246,16 @@ export const updateTask = endpoint({
   about: 'engagement',
   origin: 'extension',
   summary: 'Change a task. Every status can follow every other.',
-  description: 'With `ifUpdatedAt`, the change is refused with 409 when someone else changed the task since. An outcome does not change the status.',
+  description:
+    'With `ifUpdatedAt`, the change is refused with 409 when someone else changed the task since. An outcome does not change the status.',
   params: OfTask,
   body: TaskChange,
   reply: one(Task),
   conflicts: [ARCHIVED, CHANGED],
-  example: { body: { status: 'done' }, reply: { data: { ...EXAMPLE_TASK, status: 'done', completedAt: '2026-11-21T09:00:00.000Z' } } },
+  example: {
+    body: { status: 'done' },
+    reply: { data: { ...EXAMPLE_TASK, status: 'done', completedAt: '2026-11-21T09:00:00.000Z' } },
+  },
 })
 
 export const deleteTask = endpoint({
@@ -241,7 +280,8 @@ export const moveTask = endpoint({
   about: 'engagement',
   origin: 'extension',
   summary: 'Move a task directly before or after another, into another status, or both.',
-  description: 'Only `status` keeps the position. Concurrent moves wait for each other, so that everyone sees one order.',
+  description:
+    'Only `status` keeps the position. Concurrent moves wait for each other, so that everyone sees one order.',
   params: OfTask,
   body: closedObject({
     status: Type.Optional(OneOf(TASK_STATUSES)),
@@ -251,7 +291,10 @@ export const moveTask = endpoint({
   reply: one(Task),
   status: 200,
   conflicts: [ARCHIVED],
-  example: { body: { status: 'in_progress', afterId: 'tsk_01jd7w2v4pf1y8m3c6k9t0r5xa' }, reply: { data: { ...EXAMPLE_TASK, status: 'in_progress' } } },
+  example: {
+    body: { status: 'in_progress', afterId: 'tsk_01jd7w2v4pf1y8m3c6k9t0r5xa' },
+    reply: { data: { ...EXAMPLE_TASK, status: 'in_progress' } },
+  },
 })
 
 export const updateChecklistItem = endpoint({
@@ -292,7 +335,10 @@ export const bulkUpdateTasks = endpoint({
   reply: one(closedObject({ updated: Type.Integer({ minimum: 0, description: 'tasks that were found' }) })),
   conflicts: [ARCHIVED, TOO_MANY_MATCH],
   example: {
-    body: { filter: { engagementId: EXAMPLE_TASK.engagementId, label: ['web'] }, set: { priority: 'high', addLabels: ['week 1'] } },
+    body: {
+      filter: { engagementId: EXAMPLE_TASK.engagementId, label: ['web'] },
+      set: { priority: 'high', addLabels: ['week 1'] },
+    },
     reply: { data: { updated: 12 } },
   },
 })
@@ -305,8 +351,12 @@ export const exportTasks = endpoint({
   about: 'engagement',
   origin: 'extension',
   summary: 'Export tasks, with the filters of the list.',
-  description: 'JSON is `{"data": [...]}` with whole tasks. In CSV, cells that a spreadsheet would run begin with an apostrophe.',
-  query: closedObject({ format: OneOf(['csv', 'json']), ...Type.Omit(taskList.query, ['cursor', 'perPage']).properties }),
+  description:
+    'JSON is `{"data": [...]}` with whole tasks. In CSV, cells that a spreadsheet would run begin with an apostrophe.',
+  query: closedObject({
+    format: OneOf(['csv', 'json']),
+    ...Type.Omit(taskList.query, ['cursor', 'perPage']).properties,
+  }),
   reply: Type.String(),
   produces: {
     byFormat: {

@@ -24,7 +24,11 @@ export const listWikiPageFiles = ofPages.list
 export const downloadWikiPageFile = ofPages.download
 export const deleteWikiPageFile = ofPages.remove
 
-export const backlinkList = declareList({ name: 'wiki-backlinks', item: WikiPageSummary, sorts: ['createdAt', 'updatedAt', 'title'] })
+export const backlinkList = declareList({
+  name: 'wiki-backlinks',
+  item: WikiPageSummary,
+  sorts: ['createdAt', 'updatedAt', 'title'],
+})
 
 export const listWikiBacklinks = endpoint({
   id: 'listWikiBacklinks',
@@ -63,12 +67,23 @@ export const listWikiLinks = endpoint({
   reply: list(WikiLink),
   example: {
     reply: {
-      data: [{ reference: 'hosts', type: 'page', id: EXAMPLE_SUMMARY.id, engagementId: EXAMPLE_SUMMARY.engagementId, title: 'Hosts', deleted: false }],
+      data: [
+        {
+          reference: 'hosts',
+          type: 'page',
+          id: EXAMPLE_SUMMARY.id,
+          engagementId: EXAMPLE_SUMMARY.engagementId,
+          title: 'Hosts',
+          deleted: false,
+        },
+      ],
     },
   },
 })
 
-const OfTree = { engagementId: Type.Optional(Id('eng', 'the wiki of this engagement; without it, that of the organization')) }
+const OfTree = {
+  engagementId: Type.Optional(Id('eng', 'the wiki of this engagement; without it, that of the organization')),
+}
 
 export const exportWikiPages = endpoint({
   id: 'exportWikiPages',
@@ -110,7 +125,15 @@ export const importWikiPages = endpoint({
   refusals: ['The ZIP has more than 5000 entries.', 'The ZIP unpacks to more than 100 times its size.'],
   cost: { perHour: 60, atOnce: 2 },
   worksFor: { seconds: 600 },
-  example: { reply: { data: { pages: 12, files: 3, skipped: [{ path: 'notes/.DS_Store', reason: 'is neither a page nor a file of a page' }] } } },
+  example: {
+    reply: {
+      data: {
+        pages: 12,
+        files: 3,
+        skipped: [{ path: 'notes/.DS_Store', reason: 'is neither a page nor a file of a page' }],
+      },
+    },
+  },
 })
 
 export const listWikiViewers = endpoint({

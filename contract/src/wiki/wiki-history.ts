@@ -1,5 +1,15 @@
 import Type from 'typebox'
-import { CursorQuery, closedObject, cursorPage, endpoint, Id, Nullable, OneOf, one, Timestamp } from '../core/endpoint.ts'
+import {
+  CursorQuery,
+  closedObject,
+  cursorPage,
+  endpoint,
+  Id,
+  Nullable,
+  OneOf,
+  one,
+  Timestamp,
+} from '../core/endpoint.ts'
 import { ARCHIVED, IN_TRASH, IN_TURN, MAX_PAGE_BODY, OfPage, updateWikiPage } from './wiki.ts'
 
 const EXAMPLE_REVISION = {
@@ -49,7 +59,11 @@ export const getWikiRevision = endpoint({
   description:
     'The difference says what became of the text of `against`. Texts that differ in most of their lines are shown as one that was removed and one that was added.',
   params: OfRevision,
-  query: closedObject({ against: Type.Optional(Type.Integer({ minimum: 1, maximum: 9_999_999, description: 'the revision to compare with' })) }),
+  query: closedObject({
+    against: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 9_999_999, description: 'the revision to compare with' }),
+    ),
+  }),
   reply: one(
     closedObject({
       ...WikiRevision.properties,

@@ -5,7 +5,8 @@ import { AnyId, declareList, Flag, OneId, OrganizationFlag, PartOfText } from '.
 export const MAX_PAGE_BODY = 500_000
 const BODY_LIMITS = { bytes: 4 * 1024 * 1024 }
 
-const NullableId = (prefix: string, description: string) => Type.Unsafe<string | null>({ ...Id(prefix), type: ['string', 'null'], description })
+const NullableId = (prefix: string, description: string) =>
+  Type.Unsafe<string | null>({ ...Id(prefix), type: ['string', 'null'], description })
 const Person = (description: string) => Nullable({ id: Id('usr'), name: Type.String() }, description)
 
 const PageTitle = Line(200, { examples: ['Entry points'] })
@@ -22,7 +23,11 @@ const summaryFields = {
   engagementId: NullableId('eng', 'null for a page of the organization'),
   parentId: NullableId('wik', 'the page above; null at the top'),
   title: PageTitle,
-  position: Type.String({ maxLength: 400, description: 'order key among the pages with the same parent, compared bytewise', examples: ['a0'] }),
+  position: Type.String({
+    maxLength: 400,
+    description: 'order key among the pages with the same parent, compared bytewise',
+    examples: ['a0'],
+  }),
   revision: Revision('increases with each save that changes the text'),
   isTemplate: Type.Boolean({ description: 'whether it is a template' }),
   createdBy: Person('null for an API key'),
@@ -93,14 +98,19 @@ export const createWikiPage = endpoint({
     body: Type.Optional(PageBody),
     engagementId: Type.Optional(NullableId('eng', 'null: the organization')),
     parentId: Type.Optional(NullableId('wik', 'null: the top')),
-    templateId: Type.Optional(NullableId('wik', 'a template of the same engagement or of the organization; not together with `body`')),
+    templateId: Type.Optional(
+      NullableId('wik', 'a template of the same engagement or of the organization; not together with `body`'),
+    ),
   }),
   bodyLimits: BODY_LIMITS,
   worksFor: IN_TURN,
   reply: one(WikiPage),
   status: 201,
   conflicts: [ARCHIVED, IN_TRASH, TOO_MANY],
-  example: { body: { title: 'Entry points', engagementId: EXAMPLE_SUMMARY.engagementId, body: EXAMPLE_PAGE.body }, reply: { data: EXAMPLE_PAGE } },
+  example: {
+    body: { title: 'Entry points', engagementId: EXAMPLE_SUMMARY.engagementId, body: EXAMPLE_PAGE.body },
+    reply: { data: EXAMPLE_PAGE },
+  },
 })
 
 export const listWikiPages = endpoint({
@@ -151,7 +161,10 @@ export const updateWikiPage = endpoint({
   }),
   bodyLimits: BODY_LIMITS,
   worksFor: IN_TURN,
-  reply: closedObject({ data: WikiPage, meta: closedObject({ merged: Type.Boolean({ description: 'whether the text is not the one that was sent' }) }) }),
+  reply: closedObject({
+    data: WikiPage,
+    meta: closedObject({ merged: Type.Boolean({ description: 'whether the text is not the one that was sent' }) }),
+  }),
   conflicts: [
     ARCHIVED,
     IN_TRASH,
@@ -174,7 +187,8 @@ export const moveWikiPage = endpoint({
   about: 'either',
   origin: 'extension',
   summary: 'Move a wiki page, and all below it, within its tree.',
-  description: 'Without a neighbour it becomes the last. A page cannot move below itself, or to another engagement: 422.',
+  description:
+    'Without a neighbour it becomes the last. A page cannot move below itself, or to another engagement: 422.',
   params: OfPage,
   body: closedObject({
     parentId: NullableId('wik', 'the page above; null: the top'),
@@ -195,7 +209,8 @@ export const deleteWikiPage = endpoint({
   about: 'either',
   origin: 'extension',
   summary: 'Move a wiki page and all below it to the trash, or delete them forever.',
-  description: 'What is in the trash is deleted after 30 days. `forever=true` is for the owner and admins in the web interface: 403 for others and for keys.',
+  description:
+    'What is in the trash is deleted after 30 days. `forever=true` is for the owner and admins in the web interface: 403 for others and for keys.',
   params: OfPage,
   query: closedObject({ forever: Type.Optional(Flag('delete it, its history and its files forever')) }),
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('wik') })),

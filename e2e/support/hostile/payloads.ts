@@ -147,7 +147,9 @@ const ODD = [
 
 /** Each pair; in the short form one in `oneOf`, with each of both still included. */
 const pairsOf = <A, B>(some: readonly A[], others: readonly B[], oneOf: number): [A, B][] =>
-  some.flatMap((one, row) => others.filter((_, column) => isNightly || (row + column) % oneOf === 0).map((other): [A, B] => [one, other]))
+  some.flatMap((one, row) =>
+    others.filter((_, column) => isNightly || (row + column) % oneOf === 0).map((other): [A, B] => [one, other]),
+  )
 
 /**
  * Texts that would run, or send a request to another host, if a page treated them as markup, each once: more than 250, and more
@@ -163,7 +165,9 @@ export const PAYLOADS: readonly string[] = [
 ]
 
 /** A line of text contains no control or direction characters; the server refuses them, which a separate test covers. */
-export const LINES: readonly string[] = PAYLOADS.filter((text) => !/[\p{Cc}\p{Cf}\u2028]/u.test(text)).map((text) => text.slice(0, 190))
+export const LINES: readonly string[] = PAYLOADS.filter((text) => !/[\p{Cc}\p{Cf}\u2028]/u.test(text)).map((text) =>
+  text.slice(0, 190),
+)
 
 /** Texts of several lines may contain everything except NUL. */
 export const TEXTS: readonly string[] = PAYLOADS.map((text) => text.replaceAll('\0', ''))

@@ -12,7 +12,10 @@ const BUILT = path.join(ROOT, 'test-results/unsanitised')
  */
 export const serveUnsanitised = async (context: BrowserContext, origin: string): Promise<void> => {
   const vite = ['node_modules/vite/bin/vite.js', 'build', 'web', '--config', 'web/build/without-sanitiser.config.ts']
-  const { status } = spawnSync(process.execPath, [...vite, '--outDir', BUILT, '--emptyOutDir', '--logLevel', 'error'], { cwd: ROOT, stdio: 'inherit' })
+  const { status } = spawnSync(process.execPath, [...vite, '--outDir', BUILT, '--emptyOutDir', '--logLevel', 'error'], {
+    cwd: ROOT,
+    stdio: 'inherit',
+  })
   if (status !== 0) throw new Error('the interface without its sanitiser could not be built')
   await context.route(
     (url) => url.origin === origin && !url.pathname.startsWith('/api/'),

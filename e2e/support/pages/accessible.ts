@@ -27,7 +27,9 @@ const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 export const accessibilityFindings = async (page: Page, rules?: string[]): Promise<string[]> => {
   await page.evaluate(endOfTransitions)
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(CHECKER)
-  const chosenRules = rules ? { runOnly: rules } : { rules: Object.fromEntries(MODERATE_RULES.map((rule) => [rule, { enabled: false }])) }
+  const chosenRules = rules
+    ? { runOnly: rules }
+    : { rules: Object.fromEntries(MODERATE_RULES.map((rule) => [rule, { enabled: false }])) }
   const options: RunOptions = { resultTypes: ['violations'], preload: false, ...chosenRules }
   const violations = await page.evaluate(async (chosen) => {
     const { run } = (globalThis as unknown as { axe: typeof axe }).axe
@@ -36,7 +38,10 @@ export const accessibilityFindings = async (page: Page, rules?: string[]): Promi
   }, options)
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary?.slice(0, 240)}`).join(' | ')}`)
+    .map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes.map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary?.slice(0, 240)}`).join(' | ')}`,
+    )
 }
 
 export const expectAccessible = async (page: Page): Promise<void> => {
@@ -59,7 +64,8 @@ const setScheme = async (page: Page, colorScheme: 'light' | 'dark'): Promise<voi
 
 /** A colour in transition has neither of its values; one that inherits it may start a frame later. */
 const endOfTransitions = async (): Promise<void> => {
-  const running = () => document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY)
+  const running = () =>
+    document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY)
   for (let quietFrames = 0; quietFrames < 3;) {
     await new Promise(requestAnimationFrame)
     const animations = running()

@@ -4,7 +4,14 @@ import { expect } from '../server/sortie.ts'
 import { visit } from './visit.ts'
 
 /** Pages that need no session, or redirect; paths that are plain texts are not pages of the web interface. */
-const OUTSIDE: ReadonlySet<string> = new Set(['home', 'signIn', 'signInCallback', 'confirmBrowser', 'passwordReset', 'acceptInvitation'])
+const OUTSIDE: ReadonlySet<string> = new Set([
+  'home',
+  'signIn',
+  'signInCallback',
+  'confirmBrowser',
+  'passwordReset',
+  'acceptInvitation',
+])
 
 /** Every page that a signed-in user can open by its address, future ones included. */
 export const everyAddress = (slug: string, engagementId: string): string[] =>
@@ -12,7 +19,8 @@ export const everyAddress = (slug: string, engagementId: string): string[] =>
     .filter(([name]) => !OUTSIDE.has(name))
     .flatMap(([, path]) => (typeof path === 'string' ? [] : [path(slug, engagementId, 'none')]))
 
-const CONTROLS = 'button, [role="switch"], [role="combobox"], [role="menuitem"], input:not([type="hidden"]):not([readonly]), select, textarea'
+const CONTROLS =
+  'button, [role="switch"], [role="combobox"], [role="menuitem"], input:not([type="hidden"]):not([readonly]), select, textarea'
 const TYPED = 'textarea, input:not([type]), input[type="text"], input[type="password"], input[type="search"]'
 /** Controls that would end something that the walk itself needs. */
 const ENDS = /^(?:Leave$|Sign out|End|Cancel|Close)/
@@ -45,7 +53,8 @@ export class Walk {
     })
     // What this event brings is known already: asking a request for its response fails once the page is closed.
     page.on('response', (response) => {
-      if (response.status() === 403) this.#refused.push(`${response.request().method()} ${new URL(response.url()).pathname}`)
+      if (response.status() === 403)
+        this.#refused.push(`${response.request().method()} ${new URL(response.url()).pathname}`)
     })
   }
 
@@ -74,7 +83,9 @@ export class Walk {
     await expect(this.#page.getByRole('status', { name: 'Loading' })).toHaveCount(0)
     await this.#answered()
     // The next frames show the last response.
-    await this.#page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+    await this.#page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    )
   }
 
   /**
@@ -92,7 +103,11 @@ export class Walk {
       if (index >= (await controls.count())) return used
       used += await this.#use(controls.nth(index))
       const overlay = this.#page.getByRole('dialog').or(this.#page.getByRole('menu'))
-      for (let inner = 0; (await overlay.count()) > 0 && inner < (await overlay.first().locator(CONTROLS).count()); inner++) {
+      for (
+        let inner = 0;
+        (await overlay.count()) > 0 && inner < (await overlay.first().locator(CONTROLS).count());
+        inner++
+      ) {
         used += await this.#use(overlay.first().locator(CONTROLS).nth(inner))
       }
       if ((await overlay.count()) > 0) await this.#close(overlay)

@@ -8,7 +8,11 @@ import { Walk } from './controls.ts'
  *
  * @param isWanted selects pages by name and index: several tests can share them, or only some are opened
  */
-export async function* everyPage(page: Page, people: People, isWanted: (name: string, index: number) => boolean = () => true): AsyncGenerator<string> {
+export async function* everyPage(
+  page: Page,
+  people: People,
+  isWanted: (name: string, index: number) => boolean = () => true,
+): AsyncGenerator<string> {
   let seen = 0
   const isMine = (name: string) => isWanted(name, seen++)
   const organization = await people.organization()
@@ -28,12 +32,25 @@ export async function* everyPage(page: Page, people: People, isWanted: (name: st
   )
   const engagementId = engagement.body.data.id
   const empty = (await people.call(owner, 'POST', '/api/web/engagements', { name: 'Just begun' }, id)).body.data.id
-  const inEngagement = (path: string, body: object) => people.call(owner, 'POST', `/api/web${path}`, { engagementId, ...body }, id)
+  const inEngagement = (path: string, body: object) =>
+    people.call(owner, 'POST', `/api/web${path}`, { engagementId, ...body }, id)
   await inEngagement('/scope-rules/bulk', { effect: 'allow', text: '*.contoso.example\n10.20.0.0/24' })
-  const rule = await inEngagement('/scope-rules', { effect: 'deny', pattern: 'shop.contoso.example', note: 'Run by **someone else**.' })
+  const rule = await inEngagement('/scope-rules', {
+    effect: 'deny',
+    pattern: 'shop.contoso.example',
+    note: 'Run by **someone else**.',
+  })
   await inEngagement('/scope-rules', { effect: 'caution', pattern: '10.20.0.128-200', note: 'The plant: call before.' })
-  await inEngagement('/targets/bulk', { text: 'https://portal.contoso.example/login\nshop.contoso.example\n10.20.0.150\n192.0.2.1', tags: ['wave-1'] })
-  const target = await inEngagement('/targets', { value: '10.20.0.7', tags: ['dmz', 'wave-1'], criticality: 'critical', notes: 'The gateway.' })
+  await inEngagement('/targets/bulk', {
+    text: 'https://portal.contoso.example/login\nshop.contoso.example\n10.20.0.150\n192.0.2.1',
+    tags: ['wave-1'],
+  })
+  const target = await inEngagement('/targets', {
+    value: '10.20.0.7',
+    tags: ['dmz', 'wave-1'],
+    criticality: 'critical',
+    notes: 'The gateway.',
+  })
   const ofEngagement = `engagementId=${engagementId}`
   const result = await inEngagement('/results', {
     title: 'Stored cross-site scripting in comments',
@@ -45,7 +62,13 @@ export async function* everyPage(page: Page, people: People, isWanted: (name: st
     },
     notes: 'Seen with **curl**.',
   })
-  await people.call(owner, 'POST', `/api/web/imports?${ofEngagement}&fileName=ports.json&wait=5`, { ip: '192.0.2.10', port: 443, protocol: 'tcp' }, id)
+  await people.call(
+    owner,
+    'POST',
+    `/api/web/imports?${ofEngagement}&fileName=ports.json&wait=5`,
+    { ip: '192.0.2.10', port: 443, protocol: 'tcp' },
+    id,
+  )
   const imported = (await people.call(owner, 'GET', `/api/web/imports?${ofEngagement}`, undefined, id)).body.data[0]
   const task = await inEngagement('/tasks', {
     title: 'Ask for the addresses of the VPN',
@@ -73,19 +96,46 @@ export async function* everyPage(page: Page, people: People, isWanted: (name: st
     id,
   )
   const methodologyId = methodology.body.data.id
-  const members = (await people.call(owner, 'GET', '/api/web/organizations/current/members', undefined, id)).body.data as { id: string; name: string }[]
+  const members = (await people.call(owner, 'GET', '/api/web/organizations/current/members', undefined, id)).body
+    .data as { id: string; name: string }[]
   const self = members.find(({ name }) => name === owner.name)
-  await inEngagement('/tasks', { title: 'Call the provider', assigneeId: self?.id, priority: 'medium', dueOn: '2026-02-01' })
-  await people.call(owner, 'POST', `/api/web/methodologies/${methodologyId}/expand`, { engagementId, targets: { filter: {} } }, id)
-  await people.call(mia, 'POST', `/api/web/tasks/${task.body.data.id}/comments`, { body: `@[${owner.name}](${self?.id}) they answered.` }, id)
+  await inEngagement('/tasks', {
+    title: 'Call the provider',
+    assigneeId: self?.id,
+    priority: 'medium',
+    dueOn: '2026-02-01',
+  })
+  await people.call(
+    owner,
+    'POST',
+    `/api/web/methodologies/${methodologyId}/expand`,
+    { engagementId, targets: { filter: {} } },
+    id,
+  )
+  await people.call(
+    mia,
+    'POST',
+    `/api/web/tasks/${task.body.data.id}/comments`,
+    { body: `@[${owner.name}](${self?.id}) they answered.` },
+    id,
+  )
   const wikiPage = await inEngagement('/wiki-pages', {
     title: 'Notes of the kick-off',
     body: '## Who\n\n| Name | Role |\n|---|---|\n| Ada | lead |\n\n- [x] signed\n- [ ] see [[Accounts]]\n\n```\nnmap -sV 10.20.0.7\n```',
   })
   const wikiId = wikiPage.body.data.id
   await inEngagement('/wiki-pages', { title: 'Accounts', body: 'From [[Notes of the kick-off]].', parentId: wikiId })
-  await people.call(owner, 'PATCH', `/api/web/wiki-pages/${wikiId}`, { body: `${wikiPage.body.data.body}\n\nOne line more.`, baseRevision: 1 }, id)
-  const folder = await inEngagement('/request-folders', { name: 'Sign-in', auth: { type: 'bearer', token: '{{token}}' } })
+  await people.call(
+    owner,
+    'PATCH',
+    `/api/web/wiki-pages/${wikiId}`,
+    { body: `${wikiPage.body.data.body}\n\nOne line more.`, baseRevision: 1 },
+    id,
+  )
+  const folder = await inEngagement('/request-folders', {
+    name: 'Sign-in',
+    auth: { type: 'bearer', token: '{{token}}' },
+  })
   const variables = [
     { name: 'host', value: 'portal.contoso.example', secret: false },
     { name: 'token', value: 'a token of the client', secret: true },
@@ -102,24 +152,63 @@ export async function* everyPage(page: Page, people: People, isWanted: (name: st
   // Loopback is refused: a run that is refused, on its own and in a sequence.
   const execution = { environmentId: environment.body.data.id }
   const run = await people.call(owner, 'POST', `/api/web/api-requests/${request.body.data.id}/execute`, execution, id)
-  const sequence = await people.call(owner, 'POST', `/api/web/request-folders/${folder.body.data.id}/execute`, execution, id)
+  const sequence = await people.call(
+    owner,
+    'POST',
+    `/api/web/request-folders/${folder.body.data.id}/execute`,
+    execution,
+    id,
+  )
   // The operator's policy refuses loopback: the scan touches nothing.
   const nowhere = await inEngagement('/targets', { value: '127.0.0.1' })
   const scanners = [{ id: 'ports', options: { ports: '9' } }]
-  const scan = await inEngagement('/scans', { scanners, targets: { ids: [nowhere.body.data.id] }, override: { reason: 'Agreed by phone' } })
+  const scan = await inEngagement('/scans', {
+    scanners,
+    targets: { ids: [nowhere.body.data.id] },
+    override: { reason: 'Agreed by phone' },
+  })
   const scanId = scan.body.data.id
   const filter = { engagementId, tag: ['dmz'] }
-  const schedule = await inEngagement('/scan-schedules', { name: 'Perimeter', cron: '0 2 * * 1-5', timeZone: 'Europe/Berlin', scanners, targets: { filter } })
-  const operation = await inEngagement('/operations', { startedAt: '2026-11-21T14:03:02.120Z', address: '10.20.0.7', port: 443, note: 'By hand' })
-  await people.call(owner, 'POST', '/api/web/api-keys', { name: 'ci-pipeline', environment: 'live', scopes: ['targets:read', 'tasks:write'] }, id)
-  await people.call(owner, 'POST', '/api/web/code-hosting/repositories', { fullName: `northwind/${people.unique('portal')}` }, id)
+  const schedule = await inEngagement('/scan-schedules', {
+    name: 'Perimeter',
+    cron: '0 2 * * 1-5',
+    timeZone: 'Europe/Berlin',
+    scanners,
+    targets: { filter },
+  })
+  const operation = await inEngagement('/operations', {
+    startedAt: '2026-11-21T14:03:02.120Z',
+    address: '10.20.0.7',
+    port: 443,
+    note: 'By hand',
+  })
+  await people.call(
+    owner,
+    'POST',
+    '/api/web/api-keys',
+    { name: 'ci-pipeline', environment: 'live', scopes: ['targets:read', 'tasks:write'] },
+    id,
+  )
+  await people.call(
+    owner,
+    'POST',
+    '/api/web/code-hosting/repositories',
+    { fullName: `northwind/${people.unique('portal')}` },
+    id,
+  )
   await people.call(owner, 'POST', '/api/web/organizations/current/domains', { domain: 'northwind.example' }, id)
   const customer = `cus_${people.unique('every').replaceAll('-', '')}`
   await sendSubscription(people.origin, `${customer}Unknown`, 'Team')
   await sendIssue(people.origin, `fabrikam/${people.unique('portal')}`)
   await people.linkCustomer(organization, customer)
   await sendSubscription(people.origin, customer, 'Team')
-  await people.call(owner, 'POST', '/api/web/organizations/current/members/invite', { email: `${people.unique('guest')}@example.com`, role: 'member' }, id)
+  await people.call(
+    owner,
+    'POST',
+    '/api/web/organizations/current/members/invite',
+    { email: `${people.unique('guest')}@example.com`, role: 'member' },
+    id,
+  )
 
   const walk = new Walk(page, owner.password)
   let isLoaded = false
@@ -127,7 +216,8 @@ export async function* everyPage(page: Page, people: People, isWanted: (name: st
     await (isLoaded ? walk.follow(path) : walk.open(path))
     isLoaded = true
     // The editor is loaded after its page.
-    if (path.endsWith('view=edit')) await expect(page.getByRole('textbox', { name: 'Text of the page' })).not.toBeEmpty()
+    if (path.endsWith('view=edit'))
+      await expect(page.getByRole('textbox', { name: 'Text of the page' })).not.toBeEmpty()
   }
   for (const [name, path] of [
     ['sign-in', '/sign-in'],
@@ -211,10 +301,12 @@ export async function* everyPage(page: Page, people: People, isWanted: (name: st
     ['target-add', `/o/${slug}/engagements/${engagementId}/targets?add=one`],
     ['targets-paste', `/o/${slug}/engagements/${engagementId}/targets?add=many`],
     ['overview-empty', `/o/${slug}/engagements/${empty}`],
-    ...['scope', 'targets', 'results', 'scans', 'imports', 'operations', 'tasks', 'requests', 'activity'].map((part) => {
-      const emptyPage: [string, string] = [`${part}-just-begun`, `/o/${slug}/engagements/${empty}/${part}`]
-      return emptyPage
-    }),
+    ...['scope', 'targets', 'results', 'scans', 'imports', 'operations', 'tasks', 'requests', 'activity'].map(
+      (part) => {
+        const emptyPage: [string, string] = [`${part}-just-begun`, `/o/${slug}/engagements/${empty}/${part}`]
+        return emptyPage
+      },
+    ),
     ['engagements-empty', `/o/${slug}/engagements?status=archived`],
     ['engagement-create', `/o/${slug}/engagements?create=true`],
     ['general', `/o/${slug}/settings/general`],
@@ -240,7 +332,8 @@ export async function* everyPage(page: Page, people: People, isWanted: (name: st
     if (!isMine(name)) continue
     await open(path)
     // Some dialogs are loaded only when they are opened.
-    if (/[?&](?:create|write|add|claim|invite|paste)=true/.test(path)) await expect(page.getByRole('dialog').locator('form')).toBeVisible()
+    if (/[?&](?:create|write|add|claim|invite|paste)=true/.test(path))
+      await expect(page.getByRole('dialog').locator('form')).toBeVisible()
     yield name
   }
   if (isMine('palette')) {

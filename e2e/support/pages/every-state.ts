@@ -110,14 +110,19 @@ export async function* everyFailure(page: Page, otherPage: Page, people: People)
   yield 'conflict'
 
   await page.goto(`/o/${slug}/settings/members`)
-  await page.route('**/members/usr_*', (route) => route.fulfill({ status: 409, json: { error: { code: 'CONFLICT', message: 'Not today.', statusCode: 409 } } }))
+  await page.route('**/members/usr_*', (route) =>
+    route.fulfill({ status: 409, json: { error: { code: 'CONFLICT', message: 'Not today.', statusCode: 409 } } }),
+  )
   await page.getByRole('combobox', { name: `Role of ${member.name}` }).selectOption('admin')
   await expect(page.getByText('Not today.')).toBeVisible()
   yield 'toast-of-an-error'
   await page.unroute('**/members/usr_*')
 
   await page.route('**/api/web/organizations/current/members?*', (route) =>
-    route.fulfill({ status: 500, json: { error: { code: 'INTERNAL_ERROR', message: 'Something went wrong.', statusCode: 500 } } }),
+    route.fulfill({
+      status: 500,
+      json: { error: { code: 'INTERNAL_ERROR', message: 'Something went wrong.', statusCode: 500 } },
+    }),
   )
   await page.goto(`/o/${slug}/settings/members`)
   await expect(page.getByRole('heading', { name: 'This could not be loaded' })).toBeVisible()

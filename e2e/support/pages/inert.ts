@@ -2,7 +2,8 @@ import type { Page } from '@playwright/test'
 import { expect } from '../server/sortie.ts'
 
 /** Elements that run, or send a request, if they come from markup. None of them belongs into user text. */
-const ACTIVE = 'script, iframe, object, embed, base, style, form[action], meta, link, svg script, animate, foreignObject'
+const ACTIVE =
+  'script, iframe, object, embed, base, style, form[action], meta, link, svg script, animate, foreignObject'
 
 /**
  * Checks that nothing shown has run, could run, or leads to more than a web address or a mail.
@@ -27,7 +28,9 @@ export const expectInert = async (page: Page, frame = 'main'): Promise<void> => 
           .map((element) => element.getAttribute('href') ?? element.getAttribute('src') ?? 'other')
           .filter(
             (value) =>
-              !/^(?:https?|mailto|blob):|^data:image\/(?:png|svg\+xml);/i.test(URL.canParse(value, location.href) ? new URL(value, location.href).href : value),
+              !/^(?:https?|mailto|blob):|^data:image\/(?:png|svg\+xml);/i.test(
+                URL.canParse(value, location.href) ? new URL(value, location.href).href : value,
+              ),
           ),
       }
     },

@@ -6,7 +6,13 @@ const WHOLE = ['chromium', 'chromium-browser', 'google-chrome']
 const WITHOUT_SCREEN = 'chromium-headless-shell'
 
 /** Without these the browser contacts its maker, which tests must not do. */
-const QUIET = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run', '--disable-default-apps']
+const QUIET = [
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+  '--disable-default-apps',
+]
 
 /** There is no graphics card: drawing in the browser's own process, and not in a separate one, takes a tenth less time. */
 const WITHOUT_GRAPHICS = ['--in-process-gpu']

@@ -25,7 +25,10 @@ export const test = base.extend<{ watched: void }, WorkerFixtures>({
       const mails = await SmtpSink.create()
       await mails.up()
       stage.add(() => mails.down())
-      const server = await stage.server({ port, env: { ...provider.settings, SMTP_URL: mails.url, FRONTEND_URL: undefined, AUTH_LOCAL_FALLBACK: 'true' } })
+      const server = await stage.server({
+        port,
+        env: { ...provider.settings, SMTP_URL: mails.url, FRONTEND_URL: undefined, AUTH_LOCAL_FALLBACK: 'true' },
+      })
       await server.ready()
       await use({ origin, server, provider, mails })
       await stage.close()

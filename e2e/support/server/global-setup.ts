@@ -13,7 +13,12 @@ export default async ({ workers }: FullConfig): Promise<() => Promise<void>> => 
   const reachable = await Promise.all(Array.from({ length: 2 * workers }, freePort))
   const dnsPort = await freePort()
   const EGRESS_ALLOW = reachable.map((port) => `127.0.0.1:${port}`).join()
-  const { origin, dataDir } = await startServer(stage, { ...WEBHOOKS, EGRESS_ALLOW, DNS_SERVERS: `127.0.0.1:${dnsPort}`, RUN_BODY_LIMIT_BYTES: '16777216' })
+  const { origin, dataDir } = await startServer(stage, {
+    ...WEBHOOKS,
+    EGRESS_ALLOW,
+    DNS_SERVERS: `127.0.0.1:${dnsPort}`,
+    RUN_BODY_LIMIT_BYTES: '16777216',
+  })
   process.env[SHARED_VARIABLE] = JSON.stringify({ origin, dataDir, reachable, dnsPort } satisfies SharedServer)
   return () => stage.close()
 }

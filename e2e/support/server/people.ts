@@ -58,7 +58,11 @@ export class People {
     const owner: Person = { name: `Olga ${word}`, email: `${word}@example.com`, password: PASSWORD }
     const name = `${label} ${this.unique('org')}`
     const created = succeeded(
-      await this.call(ADMINISTRATOR, 'POST', '/api/web/instance/organizations', { name, ownerEmail: owner.email, ownerName: owner.name }),
+      await this.call(ADMINISTRATOR, 'POST', '/api/web/instance/organizations', {
+        name,
+        ownerEmail: owner.email,
+        ownerName: owner.name,
+      }),
     )
     const { id, slug } = created.body.data.organization
     const link = await this.mailedLink(owner.email)
@@ -68,10 +72,23 @@ export class People {
   }
 
   /** A user who accepted an invitation of the organization. */
-  async member(organization: TestOrganization, role: 'admin' | 'member', label = 'Mia', domain = 'example.com'): Promise<Person> {
+  async member(
+    organization: TestOrganization,
+    role: 'admin' | 'member',
+    label = 'Mia',
+    domain = 'example.com',
+  ): Promise<Person> {
     const word = this.unique(role)
     const person: Person = { name: `${label} ${word}`, email: `${word}@${domain}`, password: PASSWORD }
-    succeeded(await this.call(organization.owner, 'POST', '/api/web/organizations/current/members/invite', { email: person.email, role }, organization.id))
+    succeeded(
+      await this.call(
+        organization.owner,
+        'POST',
+        '/api/web/organizations/current/members/invite',
+        { email: person.email, role },
+        organization.id,
+      ),
+    )
     const link = await this.mailedLink(person.email)
     const acceptance = { token: tokenOf(link), name: person.name, password: person.password }
     succeeded(await patiently(() => this.#browser().post('/api/web/invitations/accept', acceptance)))
@@ -80,14 +97,18 @@ export class People {
 
   /** Links the customer of the payment provider who pays for an organization. */
   async linkCustomer({ id }: TestOrganization, customerId: string): Promise<void> {
-    succeeded(await this.call(ADMINISTRATOR, 'PUT', `/api/web/instance/organizations/${id}/billing-customer`, { customerId }))
+    succeeded(
+      await this.call(ADMINISTRATOR, 'PUT', `/api/web/instance/organizations/${id}/billing-customer`, { customerId }),
+    )
   }
 
   /** One call as a person, in a session that no page has; it is kept for the next call. */
   async call(person: Person, method: string, path: string, body?: unknown, organizationId = '') {
     const key = `${person.email} ${organizationId}`
     const ask = async () => {
-      const browser = this.#sessions.get(key) ?? (await this.#signedIn(person, organizationId === '' ? {} : { 'x-organization': organizationId }))
+      const browser =
+        this.#sessions.get(key) ??
+        (await this.#signedIn(person, organizationId === '' ? {} : { 'x-organization': organizationId }))
       this.#sessions.set(key, browser)
       return patiently(() => browser.request(method, path, body))
     }
@@ -101,13 +122,16 @@ export class People {
   /** Calls as a person, all in one session: for a test that creates much data. */
   async session(person: Person, organizationId: string) {
     const browser = await this.#signedIn(person, { 'x-organization': organizationId })
-    return async (method: string, path: string, body?: unknown) => succeeded(await patiently(() => browser.request(method, path, body))).body
+    return async (method: string, path: string, body?: unknown) =>
+      succeeded(await patiently(() => browser.request(method, path, body))).body
   }
 
   /** Sends wrong passwords for an account, each from a browser that the account does not know. */
   async guess({ email }: Person, count: number): Promise<void> {
     for (let i = 0; i < count; i++) {
-      const answer = await patiently(() => this.#browser().post('/api/auth/sign-in/email', { email, password: 'not the password' }))
+      const answer = await patiently(() =>
+        this.#browser().post('/api/auth/sign-in/email', { email, password: 'not the password' }),
+      )
       if (answer.status !== 401) throw new Error(`a wrong password was answered ${answer.status}: ${answer.text}`)
     }
   }
@@ -138,9 +162,13 @@ export class People {
   /** Gives a person a second factor. @returns its secret and its recovery codes */
   async enrol(person: Person): Promise<Enrolled> {
     const browser = await this.#signedIn(person)
-    const started = succeeded(await patiently(() => browser.post('/api/web/account/second-factor', { password: person.password })))
+    const started = succeeded(
+      await patiently(() => browser.post('/api/web/account/second-factor', { password: person.password })),
+    )
     const { secret } = started.body.data
-    const confirmed = succeeded(await browser.post('/api/web/account/second-factor/confirm', { code: generateSync({ secret }) }))
+    const confirmed = succeeded(
+      await browser.post('/api/web/account/second-factor/confirm', { code: generateSync({ secret }) }),
+    )
     return { secret, recoveryCodes: confirmed.body.data.recoveryCodes }
   }
 
@@ -149,7 +177,8 @@ export class People {
     await this.#firstStep(page, person)
     const code = generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + 30 })
     const answer = await page.request.post(`${this.origin}/api/auth/sign-in/second-factor`, { data: { code } })
-    if (!answer.ok()) throw new Error(`the code of ${person.email} was answered ${answer.status()}: ${await answer.text()}`)
+    if (!answer.ok())
+      throw new Error(`the code of ${person.email} was answered ${answer.status()}: ${await answer.text()}`)
   }
 
   async #firstStep(page: Page, person: Person): Promise<void> {
@@ -170,7 +199,11 @@ export class People {
 
   async #signedIn(person: Person, headers: Record<string, string> = {}): Promise<TestBrowser> {
     const browser = this.#browser(headers)
-    succeeded(await patiently(() => browser.post('/api/auth/sign-in/email', { email: person.email, password: person.password })))
+    succeeded(
+      await patiently(() =>
+        browser.post('/api/auth/sign-in/email', { email: person.email, password: person.password }),
+      ),
+    )
     return browser
   }
 }

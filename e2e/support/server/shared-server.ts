@@ -18,7 +18,10 @@ export interface SharedServer extends StartedServer {
 export const SHARED_VARIABLE = 'SORTIE_E2E_SERVER'
 
 /** Starts a server that ends with the stage, and writes mails to files. */
-export const startServer = async (stage: Stage, env: Record<string, string>): Promise<StartedServer & { server: ServerProcess }> => {
+export const startServer = async (
+  stage: Stage,
+  env: Record<string, string>,
+): Promise<StartedServer & { server: ServerProcess }> => {
   const server = await stage.server({ env: { FRONTEND_URL: undefined, INVITATION_LIMIT_PER_HOUR: '1000', ...env } })
   await server.ready()
   return { origin: `http://localhost:${server.port}`, dataDir: server.dataDir, server }

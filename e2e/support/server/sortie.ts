@@ -29,7 +29,8 @@ export const openSortie = ({ origin, dataDir }: StartedServer): Sortie => {
 }
 
 /** A separate server that ends with the stage, for settings that other tests must not have. */
-export const startSortie = async (stage: Stage, env: Record<string, string>): Promise<Sortie> => openSortie(await startServer(stage, env))
+export const startSortie = async (stage: Stage, env: Record<string, string>): Promise<Sortie> =>
+  openSortie(await startServer(stage, env))
 
 /**
  * A test in a browser against the shared server: it creates its own organizations and people, and changes nothing shared. The
@@ -66,7 +67,8 @@ export const watch = (context: BrowserContext, ...origins: string[]): string[] =
   const offences: string[] = []
   context.on('request', (request) => {
     const url = request.url()
-    if (!origins.some((origin) => url.startsWith(origin)) && !url.startsWith('data:') && !url.startsWith('blob:')) offences.push(`asked ${url}`)
+    if (!origins.some((origin) => url.startsWith(origin)) && !url.startsWith('data:') && !url.startsWith('blob:'))
+      offences.push(`asked ${url}`)
   })
   context.on('console', (message) => {
     if (/content security policy/i.test(message.text())) offences.push(message.text())

@@ -4,7 +4,11 @@ const BILLING_SECRET = 'whsec_of_the_browser_tests'
 const CODE_HOSTING_SECRET = 'the secret of the code-hosting notifications'
 
 /** Settings of a server that accepts both kinds of notifications. */
-export const WEBHOOKS = { BILLING_PROVIDER: 'stripe', BILLING_WEBHOOK_SECRET: BILLING_SECRET, CODE_HOSTING_WEBHOOK_SECRET: CODE_HOSTING_SECRET }
+export const WEBHOOKS = {
+  BILLING_PROVIDER: 'stripe',
+  BILLING_WEBHOOK_SECRET: BILLING_SECRET,
+  CODE_HOSTING_WEBHOOK_SECRET: CODE_HOSTING_SECRET,
+}
 
 /** Sends the payment provider's notification that a customer has subscribed. */
 export const sendSubscription = async (origin: string, customer: string, product: string): Promise<void> => {
@@ -22,7 +26,14 @@ export const sendSubscription = async (origin: string, customer: string, product
         status: 'active',
         start_date: seconds,
         cancel_at_period_end: false,
-        items: { data: [{ current_period_end: seconds + 30 * 86_400, price: { product: { id: 'prod_of_the_tests', name: product }, nickname: null } }] },
+        items: {
+          data: [
+            {
+              current_period_end: seconds + 30 * 86_400,
+              price: { product: { id: 'prod_of_the_tests', name: product }, nickname: null },
+            },
+          ],
+        },
       },
     },
   })
@@ -31,7 +42,11 @@ export const sendSubscription = async (origin: string, customer: string, product
 }
 
 /** Sends the code host's notification that an issue was opened. Issues of one number are one. */
-export const sendIssue = async (origin: string, repository: string, { number = 1, title = 'A finding' } = {}): Promise<void> => {
+export const sendIssue = async (
+  origin: string,
+  repository: string,
+  { number = 1, title = 'A finding' } = {},
+): Promise<void> => {
   const issue = { id: number, number, title, updated_at: '2026-11-21T08:30:00Z' }
   const body = JSON.stringify({ action: 'opened', issue, repository: { id: 1, full_name: repository } })
   await send(`${origin}/api/code-hosting/webhook`, body, {

@@ -5,7 +5,16 @@ import { copyFile, createFile, listTree, syncAll } from '../files.ts'
 import { inNewDirectory } from '../new-directory.ts'
 import type { Report, SocketSettings } from '../types.ts'
 import { readBaseBackup } from './base-backup.ts'
-import { DATABASE, type Facts, FILES, type FileEntry, formatManifest, MANIFEST, type Manifest, newManifest } from './manifest.ts'
+import {
+  DATABASE,
+  type Facts,
+  FILES,
+  type FileEntry,
+  formatManifest,
+  MANIFEST,
+  type Manifest,
+  newManifest,
+} from './manifest.ts'
 
 export interface BackupOptions {
   settings: SocketSettings
@@ -30,9 +39,14 @@ const SOCKET_LOCK = /^\.s\.PGSQL\.\d+\.lock$/
  * @throws EmbeddedPostgresError if the target exists, or cannot be written
  */
 export const makeBackup = (options: BackupOptions): Promise<Manifest> =>
-  inNewDirectory({ target: options.target, outside: options.files, report: options.report }, (directory) => fill(directory, options))
+  inNewDirectory({ target: options.target, outside: options.files, report: options.report }, (directory) =>
+    fill(directory, options),
+  )
 
-const fill = async (directory: string, { settings, files, facts, report, signal }: BackupOptions): Promise<Manifest> => {
+const fill = async (
+  directory: string,
+  { settings, files, facts, report, signal }: BackupOptions,
+): Promise<Manifest> => {
   const startedAt = new Date().toISOString()
   const contents = collect(directory, report)
   const copying = copyFiles(path.resolve(files), contents, report)
@@ -57,7 +71,10 @@ const fill = async (directory: string, { settings, files, facts, report, signal 
   file.write(Buffer.from(formatManifest(manifest)))
   file.close()
   const inside = (name: string) => path.join(directory, name)
-  await syncAll([inside(MANIFEST), ...[...contents.files.keys()].map(inside)], [...contents.directories.map(inside), directory])
+  await syncAll(
+    [inside(MANIFEST), ...[...contents.files.keys()].map(inside)],
+    [...contents.directories.map(inside), directory],
+  )
   signal.throwIfAborted()
   return manifest
 }
@@ -118,8 +135,10 @@ const copyFiles = (storage: string, contents: Contents, report: BackupOptions['r
       if (!contents.directories.includes(FILES)) contents.addDirectory(FILES)
       if (!existsSync(storage)) return
       const tree = listTree(storage)
-      for (const name of tree.directories) if (!contents.directories.includes(`${FILES}/${name}`)) contents.addDirectory(`${FILES}/${name}`)
-      for (const name of tree.others) if (!seen.has(name)) report(`left out, since it is neither file nor directory: ${path.join(storage, name)}`)
+      for (const name of tree.directories)
+        if (!contents.directories.includes(`${FILES}/${name}`)) contents.addDirectory(`${FILES}/${name}`)
+      for (const name of tree.others)
+        if (!seen.has(name)) report(`left out, since it is neither file nor directory: ${path.join(storage, name)}`)
       for (const name of tree.others) seen.set(name, '')
       for (const name of tree.files) {
         try {

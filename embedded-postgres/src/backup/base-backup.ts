@@ -30,8 +30,16 @@ const ARCHIVE_BYTES = 'd'.charCodeAt(0)
  * @param sink an error that it throws ends the copy
  * @throws EmbeddedPostgresError if a table space is outside of the data directory
  */
-export const readBaseBackup = async (settings: SocketSettings, sink: Sink, signal: AbortSignal): Promise<BaseBackup> => {
-  const options: pg.ClientConfig & { replication: string } = { ...settings, replication: 'true', application_name: `${settings.user}-backup` }
+export const readBaseBackup = async (
+  settings: SocketSettings,
+  sink: Sink,
+  signal: AbortSignal,
+): Promise<BaseBackup> => {
+  const options: pg.ClientConfig & { replication: string } = {
+    ...settings,
+    replication: 'true',
+    application_name: `${settings.user}-backup`,
+  }
   const client = new pg.Client(options)
   client.on('error', () => undefined)
   // During a command this closes the connection.

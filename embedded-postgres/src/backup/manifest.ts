@@ -41,7 +41,12 @@ export interface Manifest {
 
 type Contents = Omit<Manifest, 'format' | 'postgres' | 'platform'>
 
-export const newManifest = (contents: Contents): Manifest => ({ format: FORMAT, postgres: majorVersion(), platform: platform(), ...contents })
+export const newManifest = (contents: Contents): Manifest => ({
+  format: FORMAT,
+  postgres: majorVersion(),
+  platform: platform(),
+  ...contents,
+})
 
 /** The manifest as text, with its own checksum; the facts are on the top level with everything else. */
 export const formatManifest = ({ facts, ...contents }: Manifest): string => seal({ ...facts, ...contents })
@@ -50,7 +55,10 @@ export const formatManifest = ({ facts, ...contents }: Manifest): string => seal
 export const readManifest = (backup: string): Manifest => {
   const contents = readSealed(backup)
   if (contents['format'] !== FORMAT)
-    throw new EmbeddedPostgresError('backup', `${backup} has the format ${String(contents['format'])}, this build reads ${FORMAT}`)
+    throw new EmbeddedPostgresError(
+      'backup',
+      `${backup} has the format ${String(contents['format'])}, this build reads ${FORMAT}`,
+    )
   const manifest = parseManifest(contents)
   if (!manifest) throw damaged(backup)
   return manifest
@@ -59,18 +67,27 @@ export const readManifest = (backup: string): Manifest => {
 /** Reads the manifest of a backup of any format. @throws EmbeddedPostgresError for an incomplete backup */
 export const readSealed = (backup: string): Record<string, unknown> => {
   const file = path.join(backup, MANIFEST)
-  if (!existsSync(file)) throw new EmbeddedPostgresError('backup', `${backup} is not a backup, or one that was interrupted: it has no ${MANIFEST}`)
+  if (!existsSync(file))
+    throw new EmbeddedPostgresError(
+      'backup',
+      `${backup} is not a backup, or one that was interrupted: it has no ${MANIFEST}`,
+    )
   const contents = unseal(readFileSync(file, 'utf8'))
   if (!contents) throw damaged(backup)
   return contents
 }
 
-export const damaged = (backup: string) => new EmbeddedPostgresError('backup', `${backup} is damaged: ${MANIFEST} has changed since it was written`)
+export const damaged = (backup: string) =>
+  new EmbeddedPostgresError('backup', `${backup} is damaged: ${MANIFEST} has changed since it was written`)
 
 /** @throws EmbeddedPostgresError for a backup that the Postgres of this build cannot run on this machine */
 export const requireFitting = (backup: string, manifest: Manifest): void => {
   if (manifest.postgres !== majorVersion()) {
-    throw new EmbeddedPostgresError('backup', `${backup} was made by Postgres ${manifest.postgres}, this build brings ${majorVersion()}`, 'upgrade')
+    throw new EmbeddedPostgresError(
+      'backup',
+      `${backup} was made by Postgres ${manifest.postgres}, this build brings ${majorVersion()}`,
+      'upgrade',
+    )
   }
   if (manifest.platform !== platform()) {
     const message = `${backup} was made on ${manifest.platform}, this machine is ${platform()}: a Postgres directory fits no other`
@@ -79,13 +96,39 @@ export const requireFitting = (backup: string, manifest: Manifest): void => {
 }
 
 const parseManifest = (flat: Record<string, unknown>): Manifest | undefined => {
-  const { format, postgres, platform, systemIdentifier, startedAt, startLsn, finishedAt, endLsn, directories, files, ...facts } = flat as unknown as Manifest
+  const {
+    format,
+    postgres,
+    platform,
+    systemIdentifier,
+    startedAt,
+    startLsn,
+    finishedAt,
+    endLsn,
+    directories,
+    files,
+    ...facts
+  } = flat as unknown as Manifest
   if (!Array.isArray(directories) || !Array.isArray(files)) return undefined
   const isWithin = (name: unknown) =>
-    typeof name === 'string' && path.posix.normalize(name) === name && [DATABASE, FILES].some((part) => name === part || name.startsWith(`${part}/`))
+    typeof name === 'string' &&
+    path.posix.normalize(name) === name &&
+    [DATABASE, FILES].some((part) => name === part || name.startsWith(`${part}/`))
   const names = [...directories, ...files.map((entry) => entry?.path)]
   if (!names.every(isWithin)) return undefined
-  return { facts: facts as unknown as Facts, format, postgres, platform, systemIdentifier, startedAt, startLsn, finishedAt, endLsn, directories, files }
+  return {
+    facts: facts as unknown as Facts,
+    format,
+    postgres,
+    platform,
+    systemIdentifier,
+    startedAt,
+    startLsn,
+    finishedAt,
+    endLsn,
+    directories,
+    files,
+  }
 }
 
 const majorVersion = () => bundledVersion().split('.')[0] as string

@@ -14,7 +14,11 @@ export const RESTORE_MARK = 'restore.unfinished'
  */
 export const requireNoRestore = (directory: string, cluster: string): void => {
   if (existsSync(path.join(directory, RESTORE_MARK))) {
-    throw new EmbeddedPostgresError('directory', `a restore into ${directory} is under way or was interrupted`, 'restore again')
+    throw new EmbeddedPostgresError(
+      'directory',
+      `a restore into ${directory} is under way or was interrupted`,
+      'restore again',
+    )
   }
   // Postgres removes it from a copy that it has recovered, and a directory that was never copied has none.
   if (existsSync(path.join(cluster, 'backup_label'))) {

@@ -1,4 +1,14 @@
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { chooseIdentity } from '../binaries.ts'
@@ -84,7 +94,10 @@ const begin = async (mark: string, options: RestoreTarget) => {
   if (interrupted) {
     if (isAlive(interrupted.pid)) {
       const other = `another restore into ${directory} is under way (process ${interrupted.pid})`
-      throw new EmbeddedPostgresError('directory', `${other}; if that process is another program, remove all contents of ${directory}`)
+      throw new EmbeddedPostgresError(
+        'directory',
+        `${other}; if that process is another program, remove all contents of ${directory}`,
+      )
     }
     report('an earlier restore was interrupted: its files are removed, and the restore starts over')
     await removeRestored({ ...options, files: interrupted.files })
@@ -130,14 +143,21 @@ const isAlive = (pid: number): boolean => {
 /** The files may be within the directory of the database; nothing else may be there. */
 const requireEmpty = (directory: string, files: string) => {
   if (existsSync(path.join(directory, 'postgres/postmaster.pid'))) {
-    throw new EmbeddedPostgresError('directory', `a server runs on ${directory}, or was killed there; a restore needs an empty directory`)
+    throw new EmbeddedPostgresError(
+      'directory',
+      `a server runs on ${directory}, or was killed there; a restore needs an empty directory`,
+    )
   }
   const isOnTheWay = (name: string) => files === name || files.startsWith(`${name}${path.sep}`)
   const found = listTree(directory)
   const inTheWay =
-    [...found.files, ...found.others].find((name) => name !== RESTORE_MARK) ?? found.directories.find((name) => !isOnTheWay(path.resolve(directory, name)))
+    [...found.files, ...found.others].find((name) => name !== RESTORE_MARK) ??
+    found.directories.find((name) => !isOnTheWay(path.resolve(directory, name)))
   if (inTheWay !== undefined) {
-    throw new EmbeddedPostgresError('directory', `${directory} is not empty, it holds ${inTheWay}; a restore needs an empty directory`)
+    throw new EmbeddedPostgresError(
+      'directory',
+      `${directory} is not empty, it holds ${inTheWay}; a restore needs an empty directory`,
+    )
   }
   if (existsSync(files) && readdirSync(files).length > 0) {
     throw new EmbeddedPostgresError('files', `${files} is not empty; a restore needs an empty directory`)
@@ -145,7 +165,12 @@ const requireEmpty = (directory: string, files: string) => {
 }
 
 /** Undoes only the restore: both directories were empty before it. */
-const removeRestored = async ({ directory, files, name, log }: Pick<RestoreTarget, 'directory' | 'files' | 'name' | 'log'>) => {
+const removeRestored = async ({
+  directory,
+  files,
+  name,
+  log,
+}: Pick<RestoreTarget, 'directory' | 'files' | 'name' | 'log'>) => {
   // A Postgres that the killed restore started continues to run.
   if (existsSync(path.join(directory, 'postgres/postmaster.pid')))
     await (await startEmbedded({ directory, name, log, restoring: true, mayPrepare: false })).stop()

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /** Writes an object as JSON text with a checksum: it reveals a damaged or truncated file, not a forged one. */
-export const seal = (contents: object): string => `${JSON.stringify({ ...contents, checksum: checksumOf(contents) }, null, 1)}\n`
+export const seal = (contents: object): string =>
+  `${JSON.stringify({ ...contents, checksum: checksumOf(contents) }, null, 1)}\n`
 
 /** @returns undefined for text that `seal` did not write, or that was changed since */
 export const unseal = (text: string): Record<string, unknown> | undefined => {
@@ -13,4 +14,5 @@ export const unseal = (text: string): Record<string, unknown> | undefined => {
   }
 }
 
-export const checksumOf = (contents: object): string => createHash('sha256').update(JSON.stringify(contents)).digest('hex')
+export const checksumOf = (contents: object): string =>
+  createHash('sha256').update(JSON.stringify(contents)).digest('hex')

@@ -6,7 +6,12 @@ import type { Report } from '../types.ts'
 import type { Manifest } from './manifest.ts'
 
 /** Reads every file of a backup, and restores nothing. @throws EmbeddedPostgresError for the first that is missing or damaged */
-export const verifyBackup = async (backup: string, { files }: Manifest, report: Report, signal: AbortSignal): Promise<void> => {
+export const verifyBackup = async (
+  backup: string,
+  { files }: Manifest,
+  report: Report,
+  signal: AbortSignal,
+): Promise<void> => {
   let bytes = 0
   for (const [index, entry] of files.entries()) {
     requireSame(backup, entry, readFile(path.join(backup, entry.path)))
@@ -26,7 +31,11 @@ const readFile = (file: string) => {
 }
 
 /** @param read size and hash found; undefined if the file is missing. @throws EmbeddedPostgresError */
-export const requireSame = (backup: string, entry: Manifest['files'][number], read: { bytes: number; sha256: string } | undefined): void => {
+export const requireSame = (
+  backup: string,
+  entry: Manifest['files'][number],
+  read: { bytes: number; sha256: string } | undefined,
+): void => {
   const name = path.join(backup, entry.path)
   if (!read) throw new EmbeddedPostgresError('backup', `the backup is damaged: ${name} is missing`)
   if (read.bytes !== entry.bytes || read.sha256 !== entry.sha256) {

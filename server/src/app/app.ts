@@ -148,7 +148,10 @@ const FEATURES: readonly Feature<Parts>[] = [
 /** Every kind of mail that the server sends. */
 export const MAIL_TEMPLATES: readonly MailTemplate[] = FEATURES.flatMap((feature) => feature.mails ?? [])
 
-const cleanUpJob: JobType<object> = { name: 'clean-up', options: { retryLimit: 2, expireInSeconds: JOB_EXPIRY_SECONDS } }
+const cleanUpJob: JobType<object> = {
+  name: 'clean-up',
+  options: { retryLimit: 2, expireInSeconds: JOB_EXPIRY_SECONDS },
+}
 
 const cleanUp = async (platform: Platform): Promise<void> => {
   for (const feature of FEATURES) await feature.cleanUp?.(platform)
@@ -208,7 +211,8 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const http = await openHttp(options, limits, limitUnknown, beforeClose)
   mountProbes(http, options, limits)
   mountReference(http, () => publishedDocument(config), limits)
-  for (const feature of FEATURES) for (const webhook of (await feature.webhooks?.(platform)) ?? []) mountWebhook(http, limits, webhook)
+  for (const feature of FEATURES)
+    for (const webhook of (await feature.webhooks?.(platform)) ?? []) mountWebhook(http, limits, webhook)
   const admit = options.admit ?? costGate((bucket, max, windowMs) => consume(db, clock, bucket, max, windowMs), clock)
   for (const route of routes) mountRoute(http, platform, gates, admit, route)
   if (pages) mountAssets(http, pages, limits)
@@ -245,7 +249,8 @@ export const createApp = async (options: AppOptions): Promise<App> => {
 const ACTORS: ActorLocks = { lockKey, lockMember: lockMemberActor }
 
 /** By type. */
-const titleSources = (): TitleSources => new Map(FEATURES.flatMap(({ titles }) => (titles ? [[titles.type, titles] as const] : [])))
+const titleSources = (): TitleSources =>
+  new Map(FEATURES.flatMap(({ titles }) => (titles ? [[titles.type, titles] as const] : [])))
 
 const searchParts = (): readonly SearchPart[] => FEATURES.flatMap((feature) => feature.search ?? [])
 
@@ -265,7 +270,8 @@ const makeParts = async ({ platform, limiter, prepared, connection }: AppOptions
     pageViewers: createPageViewers(platform),
     joinByDomain,
     signOutAtProvider: signOutAtProvider(provider),
-    onProviderProfile: config.AUTH_PROVIDER === 'workos' ? applyKnownMemberships(platform) : applyClaimedRoles(platform),
+    onProviderProfile:
+      config.AUTH_PROVIDER === 'workos' ? applyKnownMemberships(platform) : applyClaimedRoles(platform),
   }
 }
 
@@ -276,21 +282,37 @@ const kindOf = ({ name }: JobType<object>): string => name.replace(/^work-/, '')
 export const requireKnownJobs = ({ SORTIE_JOBS: chosen = [] }: Pick<Config, 'SORTIE_JOBS'>): void => {
   const known = JOB_TYPES.map(kindOf)
   const unknown = chosen.find((kind) => !known.includes(kind))
-  if (unknown !== undefined) throw new ConfigurationError([`SORTIE_JOBS: there is no kind of job ${unknown}; there are ${known.toSorted().join(', ')}`])
+  if (unknown !== undefined)
+    throw new ConfigurationError([
+      `SORTIE_JOBS: there is no kind of job ${unknown}; there are ${known.toSorted().join(', ')}`,
+    ])
 }
 
 /** Reports whether a process of these settings stores or removes files: all do, except workers for scans or requests only. */
-export const writesFiles = ({ SORTIE_ROLE: role, SORTIE_JOBS: chosen }: Pick<Config, 'SORTIE_ROLE' | 'SORTIE_JOBS'>): boolean =>
-  role !== 'worker' || chosen === undefined || JOBS.some(({ type, writesNoFiles }) => !writesNoFiles && chosen.includes(kindOf(type)))
+export const writesFiles = ({
+  SORTIE_ROLE: role,
+  SORTIE_JOBS: chosen,
+}: Pick<Config, 'SORTIE_ROLE' | 'SORTIE_JOBS'>): boolean =>
+  role !== 'worker' ||
+  chosen === undefined ||
+  JOBS.some(({ type, writesNoFiles }) => !writesNoFiles && chosen.includes(kindOf(type)))
 
 /** Reports whether a process of these settings sends mail, or writes it to files. */
-export const sendsMail = ({ SORTIE_ROLE: role, SORTIE_JOBS: chosen }: Pick<Config, 'SORTIE_ROLE' | 'SORTIE_JOBS'>): boolean =>
+export const sendsMail = ({
+  SORTIE_ROLE: role,
+  SORTIE_JOBS: chosen,
+}: Pick<Config, 'SORTIE_ROLE' | 'SORTIE_JOBS'>): boolean =>
   role !== 'api' && (chosen === undefined || chosen.includes(kindOf(deliverMail)))
 
 /**
  * In safe mode scheduled jobs do not run, unless they allow it. Jobs that a user caused run as far as they connect to nothing.
  */
-const runUnlessSafe = async ({ cron, runsInSafeMode, run }: Job, worker: Worker, data: object, signal: AbortSignal): Promise<void> => {
+const runUnlessSafe = async (
+  { cron, runsInSafeMode, run }: Job,
+  worker: Worker,
+  data: object,
+  signal: AbortSignal,
+): Promise<void> => {
   if (cron !== undefined && !runsInSafeMode && !(await worker.safeMode.isLive())) return
   await run(worker, data, signal)
 }
@@ -305,7 +327,8 @@ export const startWorkers = async (platform: Platform, mailer: Mailer, labels: J
     onRightEnded: recordRightEnded(platform.clock),
   }
   const { SORTIE_JOBS: chosen, SORTIE_ROLE: role } = platform.config
-  const isOurs = ({ type, runsInApiProcess = true }: Job) => (chosen === undefined ? runsInApiProcess || role === 'worker' : chosen.includes(kindOf(type)))
+  const isOurs = ({ type, runsInApiProcess = true }: Job) =>
+    chosen === undefined ? runsInApiProcess || role === 'worker' : chosen.includes(kindOf(type))
   const done = JOBS.filter(isOurs)
   for (const each of done) {
     await platform.jobs.work({ ...each.type, ...each.concurrency?.(platform.config) }, (data, signal) =>

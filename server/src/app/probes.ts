@@ -76,11 +76,27 @@ export const openHttp = (
 ) => {
   const { config, keys, log } = platform
   const { requestSeconds, refused: onRefused, connectionClosed: onConnectionClosed } = metrics
-  return createHttpServer({ config, keys, log, limits, readiness, labels, requestSeconds, onConnectionClosed, onRefused, limitUnknown, beforeClose })
+  return createHttpServer({
+    config,
+    keys,
+    log,
+    limits,
+    readiness,
+    labels,
+    requestSeconds,
+    onConnectionClosed,
+    onRefused,
+    limitUnknown,
+    beforeClose,
+  })
 }
 
 /** Health and metrics, which every process has. */
-export const mountProbes = (http: FastifyInstance, { platform, prepared, metrics, readiness, shutdown }: AppOptions, limits: RequestLimits): void => {
+export const mountProbes = (
+  http: FastifyInstance,
+  { platform, prepared, metrics, readiness, shutdown }: AppOptions,
+  limits: RequestLimits,
+): void => {
   const { config, clock } = platform
   const unready = () => readiness.waitingFor ?? (shutdown?.isLeaving() ? 'The server is stopping.' : undefined)
   mountHealth(http, { prepared, clock, limits, notReady: unready })

@@ -88,7 +88,9 @@ export const prepareDatabase = async (
       await lateJobs.stop(0)
       const { code } = error as { code?: string }
       if (code === '28P01' || code === '28000' || code === '3D000') {
-        throw new ConfigurationError([`DATABASE_URL: the database refused the connection (${(error as Error).message})`])
+        throw new ConfigurationError([
+          `DATABASE_URL: the database refused the connection (${(error as Error).message})`,
+        ])
       }
       if (!isUnavailable(error)) throw error
       log.warn({ err: error }, 'the database does not answer yet: trying again')
@@ -109,15 +111,22 @@ const enterSafeModeIfCopied = async (platform: Platform): Promise<void> => {
 }
 
 /** Listens for requests. @throws ConfigurationError for a host or port that the system refuses */
-export const listen = (http: FastifyInstance, { HOST: host, PORT: port }: Pick<Config, 'HOST' | 'PORT'>): Promise<void> => {
+export const listen = (
+  http: FastifyInstance,
+  { HOST: host, PORT: port }: Pick<Config, 'HOST' | 'PORT'>,
+): Promise<void> => {
   // Every failed attempt leaves its listeners behind.
   http.server.setMaxListeners(4 * (LISTEN_RETRY_MS / LISTEN_PAUSE_MS))
-  return whenFree({ variable: 'PORT', names: 'HOST, PORT', host, port }, () => http.listenOn({ port, host, backlog: MAX_CONNECTIONS }))
+  return whenFree({ variable: 'PORT', names: 'HOST, PORT', host, port }, () =>
+    http.listenOn({ port, host, backlog: MAX_CONNECTIONS }),
+  )
 }
 
 /** Listens for Prometheus. @throws ConfigurationError for a port that the system refuses */
 export const listenForMetrics = (listener: MetricsListener, port: number): Promise<void> =>
-  whenFree({ variable: 'METRICS_PORT', names: 'METRICS_PORT', host: METRICS_ADDRESS, port }, () => listener.listen(port))
+  whenFree({ variable: 'METRICS_PORT', names: 'METRICS_PORT', host: METRICS_ADDRESS, port }, () =>
+    listener.listen(port),
+  )
 
 interface ListenAddress {
   variable: string
@@ -128,7 +137,10 @@ interface ListenAddress {
 }
 
 /** Retries for a moment, while a predecessor that is closing still uses the port. */
-const whenFree = async ({ variable, names, host, port }: ListenAddress, attempt: () => Promise<void>): Promise<void> => {
+const whenFree = async (
+  { variable, names, host, port }: ListenAddress,
+  attempt: () => Promise<void>,
+): Promise<void> => {
   const deadline = performance.now() + LISTEN_RETRY_MS
   for (;;) {
     try {
@@ -137,7 +149,8 @@ const whenFree = async ({ variable, names, host, port }: ListenAddress, attempt:
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (code === 'EADDRINUSE' && performance.now() < deadline) await sleep(LISTEN_PAUSE_MS)
-      else if (code === 'EADDRINUSE') throw new ConfigurationError([`${variable}: ${port} on ${host} is in use by another program`])
+      else if (code === 'EADDRINUSE')
+        throw new ConfigurationError([`${variable}: ${port} on ${host} is in use by another program`])
       else if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
         throw new ConfigurationError([`${names}: cannot listen on ${host} port ${port} (${code})`])
       } else throw error

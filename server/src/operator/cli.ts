@@ -63,7 +63,9 @@ const REFUSED = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOSPC', 'EDQUOT
 /** A file or directory that the operator must change; undefined for other errors. */
 const refusedFile = (error: unknown): string | undefined => {
   const { code = '', path } = error as NodeJS.ErrnoException
-  return REFUSED.has(code) && path !== undefined ? `${path} cannot be used by user ${currentUser()} (${code})` : undefined
+  return REFUSED.has(code) && path !== undefined
+    ? `${path} cannot be used by user ${currentUser()} (${code})`
+    : undefined
 }
 
 main().catch((error) => {

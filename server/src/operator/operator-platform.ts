@@ -24,13 +24,22 @@ const QUERY_TIMEOUT_MS = 30 * 60_000
  * @param settling for the step that makes a restored database ready to be served (`settleRestored`): as the last step of a
  * restore, or on its own
  */
-export const withPlatform = async (work: (platform: Writer) => Promise<void>, settling?: 'restore' | 'rekey'): Promise<void> => {
+export const withPlatform = async (
+  work: (platform: Writer) => Promise<void>,
+  settling?: 'restore' | 'rekey',
+): Promise<void> => {
   const config = readConfig()
   const log = createLogger('warn', { write: (line) => void process.stderr.write(line) })
   const restoring = settling === 'restore'
-  const embedded = config.DATABASE_URL ? undefined : await startEmbedded(config.DATA_DIR, log, { restoring, mayPrepare: false })
+  const embedded = config.DATABASE_URL
+    ? undefined
+    : await startEmbedded(config.DATA_DIR, log, { restoring, mayPrepare: false })
   const settings = embedded?.settings ?? { connectionString: config.DATABASE_URL as string }
-  const database = openDatabase(settings, (error) => log.warn({ err: error }, 'a database connection broke'), QUERY_TIMEOUT_MS)
+  const database = openDatabase(
+    settings,
+    (error) => log.warn({ err: error }, 'a database connection broke'),
+    QUERY_TIMEOUT_MS,
+  )
   let jobs: Jobs | undefined
   try {
     const prepare = async () => {

@@ -49,7 +49,11 @@ export const DEFAULT_ADMIN_EMAIL = 'admin@example.com'
 /** Every environment variable: name, meaning, default and check. docs/operating.md contains this list. */
 export const VARIABLES = {
   PORT: { doc: 'Port that the server listens on.', fallback: '3001', parse: integer(0, 65_535) },
-  HOST: { doc: 'Address that the server listens on: `localhost` for both loopback addresses, `0.0.0.0` for all.', fallback: 'localhost', parse: text },
+  HOST: {
+    doc: 'Address that the server listens on: `localhost` for both loopback addresses, `0.0.0.0` for all.',
+    fallback: 'localhost',
+    parse: text,
+  },
   FRONTEND_URL: {
     doc: 'Public address of the web interface: links in emails start with it, and browsers may send changes from it.',
     fallback: (read) => `http://localhost:${read('PORT') ?? '3001'}`,
@@ -59,7 +63,11 @@ export const VARIABLES = {
     doc: 'More host names and addresses, separated by commas, at which this server accepts requests; see [Host names](#host-names).',
     parse: hostNames,
   },
-  DATA_DIR: { doc: 'Directory of the embedded database and of emails written as files.', fallback: './data', parse: directory },
+  DATA_DIR: {
+    doc: 'Directory of the embedded database and of emails written as files.',
+    fallback: './data',
+    parse: directory,
+  },
   DATABASE_URL: {
     doc: 'A Postgres 15 or newer to use instead of the embedded one.',
     secret: true,
@@ -97,7 +105,10 @@ export const VARIABLES = {
     fallback: 'email_verified',
     parse: line(100),
   },
-  OIDC_ROLE_CLAIM: { doc: 'Claim of the id token that `OIDC_ROLE_MAP` reads, such as `groups`; unset, claims give no roles.', parse: line(200) },
+  OIDC_ROLE_CLAIM: {
+    doc: 'Claim of the id token that `OIDC_ROLE_MAP` reads, such as `groups`; unset, claims give no roles.',
+    parse: line(200),
+  },
   OIDC_ROLE_MAP: {
     doc: 'Roles for values of that claim: `value=organization-slug:role`, separated by commas. It decides the roles in the organizations that it names.',
     parse: roleMap,
@@ -109,14 +120,22 @@ export const VARIABLES = {
     secret: true,
     parse: signingSecrets,
   },
-  WORKOS_API_URL: { doc: 'Address of the WorkOS API; anything but the public one is refused outside loopback.', fallback: WORKOS_API_URL, parse: workosUrl },
+  WORKOS_API_URL: {
+    doc: 'Address of the WorkOS API; anything but the public one is refused outside loopback.',
+    fallback: WORKOS_API_URL,
+    parse: workosUrl,
+  },
   ADMIN_EMAIL: { doc: 'Email of the account created on first start.', fallback: DEFAULT_ADMIN_EMAIL, parse: email },
   ADMIN_PASSWORD: {
     doc: 'Password of the account created on first start. Without one, or with one that is easy to guess, the first start ends with exit code 78; the first `npm start` generates one. See [The first start](#the-first-start).',
     secret: true,
     parse: password,
   },
-  ORGANIZATION_NAME: { doc: 'Name of the organization created on first start.', fallback: 'My organization', parse: line(200) },
+  ORGANIZATION_NAME: {
+    doc: 'Name of the organization created on first start.',
+    fallback: 'My organization',
+    parse: line(200),
+  },
   DEFAULT_PLAN: { doc: 'Plan of a new organization.', fallback: 'free', parse: line(100) },
   SMTP_URL: {
     doc: 'Mail server, such as `smtp://user:password@mail.example.com:587`; without it, emails are written to files under `DATA_DIR`.',
@@ -139,7 +158,11 @@ export const VARIABLES = {
     fallback: '120',
     parse: integer(1, 1_000_000_000),
   },
-  INVITATION_LIMIT_PER_HOUR: { doc: 'Invitation emails that one organization may send in an hour.', fallback: '200', parse: integer(1, 1_000_000) },
+  INVITATION_LIMIT_PER_HOUR: {
+    doc: 'Invitation emails that one organization may send in an hour.',
+    fallback: '200',
+    parse: integer(1, 1_000_000),
+  },
   ENGAGEMENT_READ_SCOPE: {
     doc: 'Scope required to read engagements: one of the ten, or `*` for any valid key.',
     fallback: 'organizations:read',
@@ -163,8 +186,16 @@ export const VARIABLES = {
     fallback: 'server',
     parse: choice('server', 'workers'),
   },
-  REQUEST_RUNS_AT_ONCE: { doc: 'Saved API requests that one organization executes at the same time.', fallback: '8', parse: integer(1, 1_000) },
-  REQUEST_RUNS_PER_HOUR: { doc: 'Saved API requests that one organization executes in an hour.', fallback: '1000', parse: integer(1, 1_000_000) },
+  REQUEST_RUNS_AT_ONCE: {
+    doc: 'Saved API requests that one organization executes at the same time.',
+    fallback: '8',
+    parse: integer(1, 1_000),
+  },
+  REQUEST_RUNS_PER_HOUR: {
+    doc: 'Saved API requests that one organization executes in an hour.',
+    fallback: '1000',
+    parse: integer(1, 1_000_000),
+  },
   RUN_BODY_LIMIT_BYTES: {
     doc: 'Bytes kept of a response body; the rest is read, counted and discarded.',
     fallback: '1048576',
@@ -197,8 +228,16 @@ export const VARIABLES = {
     doc: 'Used JavaScript heap of a process, in MB, above which requests are refused with 503; if unset, 90 % of the heap that Node allows.',
     parse: integer(16, 1_048_576),
   },
-  BODY_LIMIT_BYTES: { doc: 'Largest request body in bytes; 16 KiB without a session or key.', fallback: '1048576', parse: integer(1_024, 104_857_600) },
-  UPLOAD_LIMIT_BYTES: { doc: 'Largest file that can be uploaded, in bytes.', fallback: '1073741824', parse: integer(1_024, 999_999_999_999) },
+  BODY_LIMIT_BYTES: {
+    doc: 'Largest request body in bytes; 16 KiB without a session or key.',
+    fallback: '1048576',
+    parse: integer(1_024, 104_857_600),
+  },
+  UPLOAD_LIMIT_BYTES: {
+    doc: 'Largest file that can be uploaded, in bytes.',
+    fallback: '1073741824',
+    parse: integer(1_024, 999_999_999_999),
+  },
   RESULT_LIMIT: { doc: 'Results that one engagement may have.', fallback: '1000000', parse: integer(1, 100_000_000) },
   STORAGE_LIMIT_BYTES_PER_ORGANIZATION: {
     doc: 'Bytes that one organization may store: files, page texts with their history, and requests with their runs.',
@@ -212,11 +251,27 @@ export const VARIABLES = {
     fallback: '2',
     parse: integer(1, 100),
   },
-  SCAN_MAX_CONNECTIONS: { doc: 'Connections that all scans together may have open; processes share them evenly.', fallback: '500', parse: integer(1, 50_000) },
-  SCAN_QUEUE_LIMIT: { doc: 'Scans of one organization that may be queued.', fallback: '100', parse: integer(1, 100_000) },
-  SCAN_MAX_PROBES: { doc: 'Largest scan: addresses times ports, or requests of its scanners.', fallback: '20000000', parse: integer(1, 1_000_000_000_000) },
+  SCAN_MAX_CONNECTIONS: {
+    doc: 'Connections that all scans together may have open; processes share them evenly.',
+    fallback: '500',
+    parse: integer(1, 50_000),
+  },
+  SCAN_QUEUE_LIMIT: {
+    doc: 'Scans of one organization that may be queued.',
+    fallback: '100',
+    parse: integer(1, 100_000),
+  },
+  SCAN_MAX_PROBES: {
+    doc: 'Largest scan: addresses times ports, or requests of its scanners.',
+    fallback: '20000000',
+    parse: integer(1, 1_000_000_000_000),
+  },
   TASK_LIMIT: { doc: 'Tasks that one engagement may have.', fallback: '10000', parse: integer(1, 1_000_000) },
-  WIKI_PAGE_LIMIT: { doc: "Wiki pages that one engagement may have, and the organization's own wiki.", fallback: '10000', parse: integer(1, 100_000) },
+  WIKI_PAGE_LIMIT: {
+    doc: "Wiki pages that one engagement may have, and the organization's own wiki.",
+    fallback: '10000',
+    parse: integer(1, 100_000),
+  },
   SORTIE_ROLE: {
     doc: 'Role of this server: `api` answers requests, `worker` runs jobs, `all` does both.',
     fallback: 'all',
@@ -255,7 +310,10 @@ export const VARIABLES = {
     doc: 'Port of 127.0.0.1 on which `/metrics` is served to this machine, with `METRICS_TOKEN` if that is set; if unset, on no port. Each process needs its own.',
     parse: integer(1, 65_535),
   },
-  BILLING_PROVIDER: { doc: 'Payment provider whose notifications are accepted: `stripe`; if unset, billing is off.', parse: choice('stripe') },
+  BILLING_PROVIDER: {
+    doc: 'Payment provider whose notifications are accepted: `stripe`; if unset, billing is off.',
+    parse: choice('stripe'),
+  },
   BILLING_WEBHOOK_SECRET: {
     doc: 'Signing secret of the billing notifications; two separated by a comma during rotation.',
     secret: true,
@@ -283,7 +341,9 @@ export const VARIABLES = {
 export type VariableName = keyof typeof VARIABLES
 
 type Parsed<N extends VariableName> = ReturnType<(typeof VARIABLES)[N]['parse']>
-type Present<N extends VariableName> = (typeof VARIABLES)[N] extends { fallback: unknown } | { required: true } ? Parsed<N> : Parsed<N> | undefined
+type Present<N extends VariableName> = (typeof VARIABLES)[N] extends { fallback: unknown } | { required: true }
+  ? Parsed<N>
+  : Parsed<N> | undefined
 
 /** The checked configuration, under the names of the environment. */
 export type Config = { readonly [N in VariableName]: Present<N> } & {
@@ -308,7 +368,10 @@ export const parseConfig = (env: Record<string, string | undefined>): Config => 
       const set = readVariable(env, name, variable.secret)
       derived = set === undefined && typeof variable.fallback === 'function'
       if (set !== undefined) given.add(name)
-      const fallback = typeof variable.fallback === 'function' ? variable.fallback((other) => env[other] || undefined) : variable.fallback
+      const fallback =
+        typeof variable.fallback === 'function'
+          ? variable.fallback((other) => env[other] || undefined)
+          : variable.fallback
       const raw = set ?? fallback
       if (raw === undefined && variable.required) throw new Wrong('is missing; set it in the environment or in .env')
       values[name] = raw === undefined ? undefined : variable.parse(raw)
@@ -344,18 +407,23 @@ const needs = (provider: 'oidc' | 'workos', ...names: VariableName[]): CrossChec
   names.map((name) => ({
     reads: ['AUTH_PROVIDER', name],
     problem: (config) =>
-      config.AUTH_PROVIDER === provider && config[name] === undefined ? `${name}: is missing; AUTH_PROVIDER=${provider} needs it` : undefined,
+      config.AUTH_PROVIDER === provider && config[name] === undefined
+        ? `${name}: is missing; AUTH_PROVIDER=${provider} needs it`
+        : undefined,
   }))
 
 const CROSS_CHECKS: readonly CrossCheck[] = [
   {
     reads: ['PORT', 'METRICS_PORT'],
-    problem: ({ PORT, METRICS_PORT }) => (METRICS_PORT === PORT ? 'METRICS_PORT: must not be the same as PORT' : undefined),
+    problem: ({ PORT, METRICS_PORT }) =>
+      METRICS_PORT === PORT ? 'METRICS_PORT: must not be the same as PORT' : undefined,
   },
   {
     reads: ['BILLING_PROVIDER', 'BILLING_WEBHOOK_SECRET'],
     problem: ({ BILLING_PROVIDER: provider, BILLING_WEBHOOK_SECRET: secrets }) =>
-      provider && !secrets ? `BILLING_WEBHOOK_SECRET: is missing; BILLING_PROVIDER=${provider} needs it to verify notifications` : undefined,
+      provider && !secrets
+        ? `BILLING_WEBHOOK_SECRET: is missing; BILLING_PROVIDER=${provider} needs it to verify notifications`
+        : undefined,
   },
   {
     reads: ['API_V1_DEPRECATED_AT', 'API_V1_SUNSET_AT'],
@@ -369,11 +437,14 @@ const CROSS_CHECKS: readonly CrossCheck[] = [
   {
     reads: ['AUTH_PROVIDER', 'AUTH_LOCAL_FALLBACK'],
     problem: ({ AUTH_PROVIDER, AUTH_LOCAL_FALLBACK }) =>
-      AUTH_PROVIDER === 'local' && AUTH_LOCAL_FALLBACK ? 'AUTH_LOCAL_FALLBACK: is for AUTH_PROVIDER=oidc or workos' : undefined,
+      AUTH_PROVIDER === 'local' && AUTH_LOCAL_FALLBACK
+        ? 'AUTH_LOCAL_FALLBACK: is for AUTH_PROVIDER=oidc or workos'
+        : undefined,
   },
   {
     reads: ['OIDC_ROLE_CLAIM', 'OIDC_ROLE_MAP'],
-    problem: ({ OIDC_ROLE_CLAIM, OIDC_ROLE_MAP }) => (OIDC_ROLE_MAP && !OIDC_ROLE_CLAIM ? 'OIDC_ROLE_CLAIM: is missing; OIDC_ROLE_MAP needs it' : undefined),
+    problem: ({ OIDC_ROLE_CLAIM, OIDC_ROLE_MAP }) =>
+      OIDC_ROLE_MAP && !OIDC_ROLE_CLAIM ? 'OIDC_ROLE_CLAIM: is missing; OIDC_ROLE_MAP needs it' : undefined,
   },
 ]
 

@@ -9,7 +9,8 @@ export const sha256 = (value: string | Buffer): Buffer => hash('sha256', value, 
 export const constantTimeEqual = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b)
 
 /** Signs the message, in base64url. */
-export const sign = (key: Buffer, message: string): string => createHmac('sha256', key).update(message).digest('base64url')
+export const sign = (key: Buffer, message: string): string =>
+  createHmac('sha256', key).update(message).digest('base64url')
 
 export const verifySignature = (key: Buffer, message: string, signature: string): boolean =>
   constantTimeEqual(Buffer.from(sign(key, message)), Buffer.from(signature))

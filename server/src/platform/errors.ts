@@ -43,7 +43,8 @@ export const forbidden = (message: string) => new ApiError('FORBIDDEN', message)
 export const notFound = (message = 'There is nothing with this id.') => new ApiError('NOT_FOUND', message)
 export const conflict = (message: string) => new ApiError('CONFLICT', message)
 export const invalid = (message: string) => new ApiError('VALIDATION_ERROR', message)
-export const rateLimited = (message: string, retryAfterSeconds: number) => new ApiError('RATE_LIMITED', message, { retryAfterSeconds })
+export const rateLimited = (message: string, retryAfterSeconds: number) =>
+  new ApiError('RATE_LIMITED', message, { retryAfterSeconds })
 
 /** 500 with a fixed sentence: the details are for the log. */
 export const internalError = (cause: unknown) =>
@@ -55,7 +56,11 @@ export const unavailable = (message: string, cause?: unknown, retryAfterSeconds 
 
 /** 503: refused because of overload. */
 export const overloaded = (overloadReason: OverloadReason) =>
-  new ApiError('INTERNAL_ERROR', 'The server is overloaded. Try again shortly.', { status: 503, retryAfterSeconds: 2, overloadReason })
+  new ApiError('INTERNAL_ERROR', 'The server is overloaded. Try again shortly.', {
+    status: 503,
+    retryAfterSeconds: 2,
+    overloadReason,
+  })
 
 /** Start-up cannot continue until the operator changes something; ends the process with exit code 78 (EX_CONFIG). */
 export class ConfigurationError extends Error {

@@ -53,14 +53,22 @@ export interface Job {
 }
 
 /** Joins a kind of job with the function that does it. */
-export const job = <Data extends object>(type: JobType<Data>, run: (worker: Worker, data: Data, signal: AbortSignal) => Promise<void>, cron?: string): Job => ({
+export const job = <Data extends object>(
+  type: JobType<Data>,
+  run: (worker: Worker, data: Data, signal: AbortSignal) => Promise<void>,
+  cron?: string,
+): Job => ({
   type,
   run,
   ...(cron !== undefined && { cron }),
 })
 
 /** Declares a job that only maintains rows and connects to nothing: it also runs in safe mode. */
-export const housekeepingJob = <Data extends object>(type: JobType<Data>, run: (worker: Worker, data: Data) => Promise<void>, cron: string): Job => ({
+export const housekeepingJob = <Data extends object>(
+  type: JobType<Data>,
+  run: (worker: Worker, data: Data) => Promise<void>,
+  cron: string,
+): Job => ({
   ...job(type, run, cron),
   runsInSafeMode: true,
 })

@@ -2,7 +2,25 @@ import { randomFillSync } from 'node:crypto'
 
 /** Type prefixes of identifiers (specification, section 2, and this project's own objects). */
 export type IdPrefix =
-  | ('org' | 'usr' | 'inv' | 'eng' | 'key' | 'aud' | 'ses' | 'mal' | 'rst' | 'bcf' | 'rep' | 'dlv' | 'pky' | 'dom' | 'idn' | 'fil' | 'wrk')
+  | (
+      | 'org'
+      | 'usr'
+      | 'inv'
+      | 'eng'
+      | 'key'
+      | 'aud'
+      | 'ses'
+      | 'mal'
+      | 'rst'
+      | 'bcf'
+      | 'rep'
+      | 'dlv'
+      | 'pky'
+      | 'dom'
+      | 'idn'
+      | 'fil'
+      | 'wrk'
+    )
   | ('tgt' | 'scp' | 'res' | 'obs' | 'imp' | 'scn' | 'sch' | 'opr')
   | ('tsk' | 'chk' | 'cmt' | 'mth' | 'ntf' | 'wik' | 'vwr' | 'req' | 'fld' | 'env' | 'run' | 'seq' | 'viw')
 
@@ -42,4 +60,5 @@ export const newId = (prefix: IdPrefix, nowMs: number = Date.now()): string => {
 const SUFFIX = /^[0-9a-z]{26}$/
 
 /** Reports whether a text has the grammar of an id with this prefix; the object may not exist. */
-export const isId = (prefix: IdPrefix, value: string): boolean => value.startsWith(`${prefix}_`) && SUFFIX.test(value.slice(prefix.length + 1))
+export const isId = (prefix: IdPrefix, value: string): boolean =>
+  value.startsWith(`${prefix}_`) && SUFFIX.test(value.slice(prefix.length + 1))

@@ -67,7 +67,13 @@ export const createMetrics = (
     registers: [registry],
   })
   for (const reason of CLOSE_REASONS) closed.inc({ reason }, 0)
-  const reasons: OverloadReason[] = ['requests under way', 'event loop', 'memory', 'database connections', 'request bodies']
+  const reasons: OverloadReason[] = [
+    'requests under way',
+    'event loop',
+    'memory',
+    'database connections',
+    'request bodies',
+  ]
   for (const reason of reasons) overload.inc({ reason }, 0)
   new Gauge({
     name: 'sortie_database_connections',
@@ -120,7 +126,10 @@ export const createMetrics = (
         help,
         registers: [registry],
         async collect() {
-          const value = await Promise.race([read().catch(() => undefined), sleep(READ_TIMEOUT_MS, undefined, { ref: false })])
+          const value = await Promise.race([
+            read().catch(() => undefined),
+            sleep(READ_TIMEOUT_MS, undefined, { ref: false }),
+          ])
           if (value === undefined) this.remove()
           else this.set(value)
         },

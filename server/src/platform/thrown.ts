@@ -22,7 +22,13 @@ export const describeThrown = (thrown: unknown): { message: string; type?: strin
     return typeof value === 'string' && value !== '' ? bounded(value) : undefined
   }
   const [type, message, code, stack] = [text('name'), text('message'), text('code'), text('stack')]
-  const content = bounded(inspect(masked(thrown, MAX_DEPTH), { depth: MAX_DEPTH, breakLength: Number.POSITIVE_INFINITY, customInspect: false }))
+  const content = bounded(
+    inspect(masked(thrown, MAX_DEPTH), {
+      depth: MAX_DEPTH,
+      breakLength: Number.POSITIVE_INFINITY,
+      customInspect: false,
+    }),
+  )
   return { ...(type && { type }), message: message ?? content, ...(code && { code }), ...(stack && { stack }) }
 }
 

@@ -29,8 +29,12 @@ export const announce = (config: Config, { port, isFirstStart, safeMode }: Start
 /** The password itself is shown once: by the start that made the account with a new password. */
 const howToSignIn = ({ ADMIN_EMAIL: email, ADMIN_PASSWORD: password }: Config, isFirstStart: boolean): string[] => {
   const place = placeOf('ADMIN_PASSWORD')
-  if (isFirstStart && isPasswordNew()) return [`Sign in as ${email}, password: ${password}`, `The password is not shown again; it is in ${place}`]
+  if (isFirstStart && isPasswordNew())
+    return [`Sign in as ${email}, password: ${password}`, `The password is not shown again; it is in ${place}`]
   if (isFirstStart) return [`Sign in as ${email}; the password is in ${place}`]
   const first = place === undefined ? '' : `; its first password is in ${place}`
-  return [`Sign in as ${email} (or any account) with its password${first}`, 'npm run sortie -- reset-password sets a new one']
+  return [
+    `Sign in as ${email} (or any account) with its password${first}`,
+    'npm run sortie -- reset-password sets a new one',
+  ]
 }

@@ -38,7 +38,12 @@ interface ServingOptions {
 }
 
 /** One server in its role (`SORTIE_ROLE`), from its database connections to its port. */
-export const createServing = async (config: Config, log: Logger, settings: ConnectionSettings, { port, uncaughtErrors }: ServingOptions): Promise<Serving> => {
+export const createServing = async (
+  config: Config,
+  log: Logger,
+  settings: ConnectionSettings,
+  { port, uncaughtErrors }: ServingOptions,
+): Promise<Serving> => {
   requireKnownJobs(config)
   const servesHttp = config.SORTIE_ROLE !== 'worker'
   const runsJobs = config.SORTIE_ROLE !== 'api'
@@ -46,7 +51,10 @@ export const createServing = async (config: Config, log: Logger, settings: Conne
   const onBroken = (error: Error) => log.warn({ err: error }, 'a database connection broke')
   const database = openDatabase(settings, onBroken, undefined, slowStatementLog(config, log, labels))
   const safeMode = createSafeMode(database.prepared, config)
-  const metrics = createMetrics(database.load, uncaughtErrors, { isLive: safeMode.isLive, countLeftFiles: () => countLeftFiles(database.db) })
+  const metrics = createMetrics(database.load, uncaughtErrors, {
+    isLive: safeMode.isLive,
+    countLeftFiles: () => countLeftFiles(database.db),
+  })
   const metricsListener = createMetricsListener({ config, metrics, log })
   const limiter = await createLimiter(config, log, metrics)
   const mailer = runsJobs ? createMailer(config, safeMode) : undefined
@@ -81,13 +89,21 @@ export const createServing = async (config: Config, log: Logger, settings: Conne
     start: async () => {
       await listen(app.http, { HOST: config.HOST, PORT: port })
       if (config.METRICS_PORT !== undefined) await listenForMetrics(metricsListener, config.METRICS_PORT)
-      const isFirstStart = await prepareDatabase(platform, settings, lateJobs, mailer && (() => startWorkers(platform, mailer, labels)))
+      const isFirstStart = await prepareDatabase(
+        platform,
+        settings,
+        lateJobs,
+        mailer && (() => startWorkers(platform, mailer, labels)),
+      )
       readiness.waitingFor = undefined
       if (mailer) log.info(mailer.description)
       log.info(describePolicy(config))
       const state = await safeMode.find()
       if (state?.isOn)
-        log.warn({ reason: state.reason, since: state.since }, 'this instance is in safe mode: it starts no scans and sends no requests and no mail')
+        log.warn(
+          { reason: state.reason, since: state.since },
+          'this instance is in safe mode: it starts no scans and sends no requests and no mail',
+        )
       return { port: (app.http.server.address() as AddressInfo).port, isFirstStart, safeMode: state }
     },
     stop: async () => {

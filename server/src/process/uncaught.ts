@@ -10,7 +10,17 @@ const MAX_CAUSES = 5
 /** Temporary shortages of the operating system, the disk or the network. They are not defects of the process. */
 const RESOURCES = ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'ENOBUFS', 'ERR_WORKER_INIT_FAILED']
 const DISK = ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS']
-const NETWORK = ['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ECONNREFUSED', 'ETIMEDOUT', 'EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN']
+const NETWORK = [
+  'ECONNRESET',
+  'EPIPE',
+  'ECONNABORTED',
+  'ECONNREFUSED',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
+]
 const SYSTEM_ERRORS = new Set([...RESOURCES, ...DISK, ...NETWORK])
 
 const isSystemError = (error: unknown): boolean => {
@@ -40,11 +50,14 @@ export const watchUncaught = (log: Logger, stopEmbedded: () => Promise<void>): (
     process.exit(1)
   }
   // One cause may recur with every connection.
-  const mayLog = perMinute(1, (notLogged) => log.error({ uncaught: notLogged }, 'uncaught system errors within a minute'))
+  const mayLog = perMinute(1, (notLogged) =>
+    log.error({ uncaught: notLogged }, 'uncaught system errors within a minute'),
+  )
   process.on('uncaughtException', (error) => {
     count++
     if (isSystemError(error)) {
-      if (mayLog((error as NodeJS.ErrnoException).code ?? error.name)) log.error({ err: error }, 'uncaught error: the process continues')
+      if (mayLog((error as NodeJS.ErrnoException).code ?? error.name))
+        log.error({ err: error }, 'uncaught error: the process continues')
       return
     }
     log.fatal({ err: error }, 'uncaught error: the process ends')

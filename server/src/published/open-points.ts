@@ -21,7 +21,13 @@ export interface OpenPoint {
 
 type Point = Omit<OpenPoint, 'number'>
 
-const decided = (point: string, decision: string, ...sources: string[]): Point => ({ point, decision, kind: 'decided', settings: [], sources })
+const decided = (point: string, decision: string, ...sources: string[]): Point => ({
+  point,
+  decision,
+  kind: 'decided',
+  settings: [],
+  sources,
+})
 
 const operator = (point: string, decision: string, settings: VariableName[], ...sources: string[]): Point => ({
   point,
@@ -31,7 +37,13 @@ const operator = (point: string, decision: string, settings: VariableName[], ...
   sources,
 })
 
-const refused = (point: string, decision: string): Point => ({ point, decision, kind: 'refused', settings: [], sources: [] })
+const refused = (point: string, decision: string): Point => ({
+  point,
+  decision,
+  kind: 'refused',
+  settings: [],
+  sources: [],
+})
 
 /** By number: the decisions of this project on the open points of the specification. */
 const POINTS: Readonly<Record<number, Point>> = {
@@ -110,14 +122,22 @@ const POINTS: Readonly<Record<number, Point>> = {
     'server/src/platform/http/routes/doors.ts',
     'server/src/platform/http/routes/mount.ts',
   ),
-  14: decided('Status of a success', '201 if a POST created an object, 200 otherwise.', 'contract/src/core/endpoint.ts'),
+  14: decided(
+    'Status of a success',
+    '201 if a POST created an object, 200 otherwise.',
+    'contract/src/core/endpoint.ts',
+  ),
   15: decided(
     'Statuses outside the table',
     'Not used for client errors: a method that a path does not have is 404, a body that is too large or of the wrong content type is 400. While starting, stopping, overloaded or without its database, the server answers 503 with `INTERNAL_ERROR` and `Retry-After`.',
     'server/src/platform/http/server/server.ts',
     'server/src/platform/errors.ts',
   ),
-  16: decided('An empty PATCH body `{}`', '200; nothing changes, `updatedAt` stays.', 'server/src/features/organizations/organizations.service.ts'),
+  16: decided(
+    'An empty PATCH body `{}`',
+    '200; nothing changes, `updatedAt` stays.',
+    'server/src/features/organizations/organizations.service.ts',
+  ),
   17: decided(
     '`perPage` over 100, page 0, repeated or unknown query parameters',
     '400: a page that is silently made smaller loses rows, a misspelled filter widens a result. `page` goes up to 9,999,999. A page past the end is 200 with an empty list and true totals.',
@@ -278,16 +298,25 @@ const POINTS: Readonly<Record<number, Point>> = {
 }
 
 /** In the order of their numbers; docs/open-points.md is made from them. */
-export const OPEN_POINTS: readonly OpenPoint[] = Object.entries(POINTS).map(([number, point]) => ({ number: Number(number), ...point }))
+export const OPEN_POINTS: readonly OpenPoint[] = Object.entries(POINTS).map(([number, point]) => ({
+  number: Number(number),
+  ...point,
+}))
 
 /** The decisions for the OpenAPI document. */
-export const publishedDecisions = () => OPEN_POINTS.map(({ number, point, decision }) => ({ openPoint: number, point, decision }))
+export const publishedDecisions = () =>
+  OPEN_POINTS.map(({ number, point, decision }) => ({ openPoint: number, point, decision }))
 
 /** All decisions as they apply on this instance, as plain text, with the values of their settings. Secrets are not shown. */
-export const describeDecisions = (config: Config): string => OPEN_POINTS.map((row) => describe(row, config)).join('\n\n')
+export const describeDecisions = (config: Config): string =>
+  OPEN_POINTS.map((row) => describe(row, config)).join('\n\n')
 
 const describe = ({ number, point, decision, kind, settings }: OpenPoint, config: Config): string =>
-  [`${number}. ${point} [${kind}]`, `   ${decision}`, ...settings.map((name) => `   ${name} = ${valueOf(name, config)}`)].join('\n')
+  [
+    `${number}. ${point} [${kind}]`,
+    `   ${decision}`,
+    ...settings.map((name) => `   ${name} = ${valueOf(name, config)}`),
+  ].join('\n')
 
 const valueOf = (name: VariableName, config: Config): string => {
   const origin = config.given.has(name) ? 'set' : 'default'

@@ -6,7 +6,9 @@ import { renderCases } from './recognition-cases.ts'
 
 /** The description of targets ends with the table of recognised values. */
 const DESCRIBED_GROUPS = GROUPS.map((group) =>
-  group.name === 'Targets' ? { ...group, description: `${group.description} A value is recognized as:\n\n${renderCases().trim()}` } : group,
+  group.name === 'Targets'
+    ? { ...group, description: `${group.description} A value is recognized as:\n\n${renderCases().trim()}` }
+    : group,
 )
 
 /** The OpenAPI document of an instance with this configuration. */

@@ -1,12 +1,15 @@
 import type { RecognisedKind } from '../features/scope/rules/recognise.ts'
 
 /** A value, and how it is recognised: the table of docs/features/targets.md and of the reference, which is tested row by row. */
-export type RecognitionCase = { value: string; kind: RecognisedKind; canonical: string } | { value: string; refused: string }
+export type RecognitionCase =
+  | { value: string; kind: RecognisedKind; canonical: string }
+  | { value: string; refused: string }
 
 const cases = (kind: RecognisedKind, entries: Record<string, string>): RecognitionCase[] =>
   Object.entries(entries).map(([value, canonical]) => ({ value, kind, canonical }))
 
-const refused = (entries: Record<string, string>): RecognitionCase[] => Object.entries(entries).map(([value, reason]) => ({ value, refused: reason }))
+const refused = (entries: Record<string, string>): RecognitionCase[] =>
+  Object.entries(entries).map(([value, reason]) => ({ value, refused: reason }))
 
 /** Each refused value has a part of the reason next to it. */
 export const RECOGNITION_CASES: readonly RecognitionCase[] = [
@@ -81,7 +84,10 @@ export const RECOGNITION_CASES: readonly RecognitionCase[] = [
 ]
 
 /** Renders a Markdown table. */
-export const renderCases = (): string => `| value | kind | canonical |\n|---|---|---|\n${RECOGNITION_CASES.map(renderCase).join('\n')}\n`
+export const renderCases = (): string =>
+  `| value | kind | canonical |\n|---|---|---|\n${RECOGNITION_CASES.map(renderCase).join('\n')}\n`
 
 const renderCase = (each: RecognitionCase): string =>
-  'refused' in each ? `| \`${each.value}\` | refused | ${each.refused} |` : `| \`${each.value}\` | ${each.kind} | \`${each.canonical}\` |`
+  'refused' in each
+    ? `| \`${each.value}\` | refused | ${each.refused} |`
+    : `| \`${each.value}\` | ${each.kind} | \`${each.canonical}\` |`

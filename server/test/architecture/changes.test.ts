@@ -16,34 +16,43 @@ const parts: Part[] = readdirSync(FEATURES, { recursive: true, encoding: 'utf8' 
   .flatMap((file) =>
     readFileSync(path.join(FEATURES, file), 'utf8')
       .split(/^(?=(?:export )?(?:const|async function|function) \w+)/m)
-      .map((text) => ({ name: `${file} ${/^(?:export )?(?:const|async function\*?|function\*?) (\w+)/.exec(text)?.[1] ?? 'imports'}`, text })),
+      .map((text) => ({
+        name: `${file} ${/^(?:export )?(?:const|async function\*?|function\*?) (\w+)/.exec(text)?.[1] ?? 'imports'}`,
+        text,
+      })),
   )
 
-const named = (pattern: RegExp) => [...new Set(parts.filter(({ text }) => pattern.test(text)).map(({ name }) => name))].toSorted()
+const named = (pattern: RegExp) =>
+  [...new Set(parts.filter(({ text }) => pattern.test(text)).map(({ name }) => name))].toSorted()
 
 /** Functions that open a transaction without `change`, and why no right has to be checked again there. */
 const OWN_TRANSACTIONS = {
   'billing/apply-event.service.ts applyEvent': 'a job that acts for no one',
   'billing/billing.service.ts receiveEvent': 'a webhook, signed by its sender',
   'code-hosting/code-hosting.service.ts receiveDelivery': 'a webhook, signed by its sender',
-  'auth/browser-confirmations/browser-confirmations.service.ts confirmBrowser': 'the right is the mailed token, which it takes',
+  'auth/browser-confirmations/browser-confirmations.service.ts confirmBrowser':
+    'the right is the mailed token, which it takes',
   'auth/browser-confirmations/browser-confirmations.service.ts mailBrowserConfirmation': 'a job that acts for no one',
-  'auth/browser-confirmations/browser-confirmations.service.ts requestBrowserConfirmation': 'open to everyone; only a job is queued',
+  'auth/browser-confirmations/browser-confirmations.service.ts requestBrowserConfirmation':
+    'open to everyone; only a job is queued',
   'auth/linked-accounts/linked-accounts.service.ts signInWithProvider': 'signing in: the right is what is being proved',
   'auth/password-resets/password-resets.service.ts mailPasswordReset': 'a job that acts for no one',
   'auth/password-resets/password-resets.service.ts requestPasswordReset': 'open to everyone; only a job is queued',
   'auth/password-resets/password-resets.service.ts resetPassword': 'the right is the mailed token, which it takes',
   'auth/sign-in/sign-in.service.ts signIn': 'signing in: the right is what is being proved',
   'auth/sign-in/sign-in.service.ts signInWithSecondFactor': 'signing in: the right is the ticket, which it takes',
-  'auth/sessions/sessions.service.ts signOut': 'ends the session of this request; one that has ended is signed out already',
+  'auth/sessions/sessions.service.ts signOut':
+    'ends the session of this request; one that has ended is signed out already',
   'requests/runs/handoffs/handoffs.jobs.ts take': 'a job that looks at the permission of its requester, and holds it',
   'requests/runs/execute/run-rules.service.ts createRunRules': 'only reads: it is what looks at the right again',
-  'requests/runs/handoffs/handoffs.service.ts withdraw': 'withdraws a request that no process will send, regardless of permissions',
+  'requests/runs/handoffs/handoffs.service.ts withdraw':
+    'withdraws a request that no process will send, regardless of permissions',
   'instance/restored.service.ts settleRestored': 'an operator’s command, before anyone is served',
   'organizations/directory/apply-change.service.ts applyEvent': 'a job that acts for no one',
   'organizations/directory/directory.service.ts receiveEvent': 'a webhook, signed by its sender, and a job',
   'organizations/domains/domains.jobs.ts checkDomains': 'a job that acts for no one',
-  'scans/schedules/schedules.jobs.ts startDueScan': 'a job that looks at the permission of the user of the schedule, and holds it',
+  'scans/schedules/schedules.jobs.ts startDueScan':
+    'a job that looks at the permission of the user of the schedule, and holds it',
   'tasks/issues/issues.service.ts applyIssue': 'a job that acts for no one',
   'wiki/presence/presence.service.ts tell': 'a stream that was let in, and no one’s right to write',
   'instance/first-start.ts createFirstOrganization': 'before anyone is served',
@@ -79,7 +88,8 @@ const OWN_WRITES = {
   'auth/throttle/throttle.queries.ts deleteBucket': 'counts whatever comes of the attempt',
   'auth/throttle/throttle.queries.ts deleteBucketsBelow': 'counts whatever comes of the attempt',
   'auth/throttle/throttle.queries.ts uncountAttempt': 'counts whatever comes of the attempt',
-  'auth/linked-accounts/linked-accounts.queries.ts consumeFlow': 'an answer of a provider is looked at once, whatever comes of it',
+  'auth/linked-accounts/linked-accounts.queries.ts consumeFlow':
+    'an answer of a provider is looked at once, whatever comes of it',
   'auth/sessions/authenticate.ts writeMembers': 'notes when members were last seen',
   'auth/sessions/authenticate.ts writeSessions': 'notes when sessions were last used',
   'auth/pending-sign-ins/pending-sign-ins.queries.ts countAttempt': 'counts whatever comes of the attempt',

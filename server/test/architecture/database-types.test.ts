@@ -29,7 +29,9 @@ test('generated types differ once a column or a checked value is added, and have
   const after = await generateDatabaseTypes(settings)
   expect(after).not.toBe(before)
   const body = /export interface Samples \{\n([^}]*)\}/.exec(after)?.[1]
-  expect(Object.fromEntries([...(body ?? '').matchAll(/^ {2}(\w+): (.*);$/gm)].map(([, name, type]) => [name, type]))).toEqual({
+  expect(
+    Object.fromEntries([...(body ?? '').matchAll(/^ {2}(\w+): (.*);$/gm)].map(([, name, type]) => [name, type])),
+  ).toEqual({
     plain: 'string',
     state: `"new" | "it's done" | "a,b"`,
     order: '"first" | "last" | null',
@@ -38,6 +40,9 @@ test('generated types differ once a column or a checked value is added, and have
     level: 'number',
     size: 'string',
   })
-  await asSuperuser(settings, "alter table samples drop constraint samples_state_check, add check (state in ('new', 'old'))")
+  await asSuperuser(
+    settings,
+    "alter table samples drop constraint samples_state_check, add check (state in ('new', 'old'))",
+  )
   expect(await generateDatabaseTypes(settings)).toContain('state: "new" | "old";')
 })

@@ -16,9 +16,12 @@ const placesIn = (name: string, schema: JsonSchema): Place[] => [
 ]
 
 const inputs = ENDPOINTS.flatMap(({ id, params, query, body }) =>
-  Object.entries({ params, query, body }).flatMap(([part, schema]) => (schema ? placesIn(`${id} ${part}`, schema as JsonSchema) : [])),
+  Object.entries({ params, query, body }).flatMap(([part, schema]) =>
+    schema ? placesIn(`${id} ${part}`, schema as JsonSchema) : [],
+  ),
 )
-const isOf = (type: string, { schema }: Place) => schema.type === type || (Array.isArray(schema.type) && schema.type.includes(type))
+const isOf = (type: string, { schema }: Place) =>
+  schema.type === type || (Array.isArray(schema.type) && schema.type.includes(type))
 
 describe('I15: accepted input of the contract', () => {
   test('limits the length of every text, and of every list', () => {
@@ -35,7 +38,9 @@ describe('I15: accepted input of the contract', () => {
     expect(objects.length).toBeGreaterThanOrEqual(100)
     expect(objects.filter(({ schema }) => schema.additionalProperties !== false).map(({ name }) => name)).toEqual([])
     const known = ['string', 'integer', 'boolean', 'array', 'object', 'null']
-    const unknown = inputs.filter(({ schema }) => !schema.enum && ![schema.type ?? []].flat().some((type) => known.includes(type)))
+    const unknown = inputs.filter(
+      ({ schema }) => !schema.enum && ![schema.type ?? []].flat().some((type) => known.includes(type)),
+    )
     expect(unknown.map(({ name }) => name)).toEqual([])
   })
 })

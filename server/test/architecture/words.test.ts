@@ -30,7 +30,9 @@ const hitsIn = (path: string, text: string, words: readonly RetiredWord[] = RETI
       }),
     )
 
-const files = SEARCHED.flatMap((pattern) => globSync(pattern, { exclude: (path) => LEFT_OUT.test(path) })).filter((path) => !LEFT_OUT.test(path))
+const files = SEARCHED.flatMap((pattern) => globSync(pattern, { exclude: (path) => LEFT_OUT.test(path) })).filter(
+  (path) => !LEFT_OUT.test(path),
+)
 
 test('source, tests, interface and docs contain no retired word', () => {
   expect(files.length).toBeGreaterThan(2_000)

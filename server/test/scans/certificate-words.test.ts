@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { distinguishedName, serialNumber, versionOfTls } from '../../src/features/inventory/sightings/certificate-facts.ts'
+import {
+  distinguishedName,
+  serialNumber,
+  versionOfTls,
+} from '../../src/features/inventory/sightings/certificate-facts.ts'
 
 test.each([
   ['CN=a.example, O=Lab, C=DE', 'CN=a.example, O=Lab, C=DE'],
@@ -14,6 +18,18 @@ test.each([
 })
 
 test('numbers and versions of TLS are the same words from every tool; others are unchanged', () => {
-  expect(['32:8a:A1', '328AA1', '1', '12:3', 'unknown'].map(serialNumber)).toEqual(['328AA1', '328AA1', '1', '12:3', 'unknown'])
-  expect(['ssl30', 'tls10', 'tls13', 'TLSv1.2', 'dtls12'].map(versionOfTls)).toEqual(['SSLv3', 'TLSv1', 'TLSv1.3', 'TLSv1.2', 'dtls12'])
+  expect(['32:8a:A1', '328AA1', '1', '12:3', 'unknown'].map(serialNumber)).toEqual([
+    '328AA1',
+    '328AA1',
+    '1',
+    '12:3',
+    'unknown',
+  ])
+  expect(['ssl30', 'tls10', 'tls13', 'TLSv1.2', 'dtls12'].map(versionOfTls)).toEqual([
+    'SSLv3',
+    'TLSv1',
+    'TLSv1.3',
+    'TLSv1.2',
+    'dtls12',
+  ])
 })

@@ -15,7 +15,11 @@ const TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT', 'SOA', 'CAA', 'PTR'] as 
 
 const scan = async (
   inputs: ScanInput[],
-  { types = [...TYPES], addTargets = false, ...more }: { types?: (typeof TYPES)[number][]; addTargets?: boolean } & Parameters<typeof testReach>[0] = {},
+  {
+    types = [...TYPES],
+    addTargets = false,
+    ...more
+  }: { types?: (typeof TYPES)[number][]; addTargets?: boolean } & Parameters<typeof testReach>[0] = {},
 ) => {
   const { reach, operations } = testReach({ egress: { DNS_SERVERS: [server.address] }, ...more })
   const found = await allOf(dns.run(inputs, { types, addTargets }, reach))
@@ -29,10 +33,25 @@ const addRecords = () => {
     { type: 'MX', name: NAME, ttl: 60, data: { preference: 10, exchange: 'mail.example.com' } },
     { type: 'NS', name: NAME, ttl: 60, data: 'ns1.example.com' },
     { type: 'TXT', name: NAME, ttl: 60, data: ['v=spf1 ', '-all'] },
-    { type: 'SOA', name: NAME, ttl: 60, data: { mname: 'ns1.example.com', rname: 'root.example.com', serial: 7, refresh: 1, retry: 2, expire: 3, minimum: 4 } },
+    {
+      type: 'SOA',
+      name: NAME,
+      ttl: 60,
+      data: {
+        mname: 'ns1.example.com',
+        rname: 'root.example.com',
+        serial: 7,
+        refresh: 1,
+        retry: 2,
+        expire: 3,
+        minimum: 4,
+      },
+    },
     { type: 'CAA', name: NAME, ttl: 60, data: { flags: 0, tag: 'issue', value: 'ca.example' } },
   ])
-  server.records.set('7.2.0.192.in-addr.arpa', [{ type: 'PTR', name: '7.2.0.192.in-addr.arpa', ttl: 60, data: 'host7.example.com' }])
+  server.records.set('7.2.0.192.in-addr.arpa', [
+    { type: 'PTR', name: '7.2.0.192.in-addr.arpa', ttl: 60, data: 'host7.example.com' },
+  ])
 }
 
 describe('the scanner of DNS', () => {
@@ -104,12 +123,21 @@ describe('the scanner of DNS', () => {
     ])
     const { titles, found } = await scan([{ kind: 'name', name: NAME }], { addTargets: true, types: ['NS', 'TXT'] })
     expect(titles).toEqual([`${NAME} NS ns1.example.com`])
-    expect(logIn(found).toSorted()).toEqual([`${NAME} NS: the value of NS is not a name`, `${NAME} TXT: value has more than 4096 characters`])
+    expect(logIn(found).toSorted()).toEqual([
+      `${NAME} NS: the value of NS is not a name`,
+      `${NAME} TXT: value has more than 4096 characters`,
+    ])
   })
 
   test('does not query names that are out of scope, and ends when it is cancelled', async () => {
-    const { found } = await scan([{ kind: 'name', name: 'other.example.org' }], { rules: rulesOf('allow *.example.com'), types: ['A', 'MX'] })
-    expect(skippedIn(found)).toEqual(['other.example.org: out of scope: covered by no rule', 'other.example.org: out of scope: covered by no rule'])
+    const { found } = await scan([{ kind: 'name', name: 'other.example.org' }], {
+      rules: rulesOf('allow *.example.com'),
+      types: ['A', 'MX'],
+    })
+    expect(skippedIn(found)).toEqual([
+      'other.example.org: out of scope: covered by no rule',
+      'other.example.org: out of scope: covered by no rule',
+    ])
     expect(server.asked).toEqual([])
     server.silent.add(NAME)
     const { reach, cancel } = testReach({ egress: { DNS_SERVERS: [server.address] } })

@@ -17,7 +17,9 @@ const PORTS = readPorts('top-100')
 test('N1, L7: of hostile targets accepted ones become an argument of nmap as an address; nothing else does', async () => {
   const { reach } = testReach()
   // Name servers answer with addresses.
-  const judge = async ({ host, address }: { host: string; address?: string | undefined }) => [isIP(host) ? host : (address ?? '127.0.0.1')]
+  const judge = async ({ host, address }: { host: string; address?: string | undefined }) => [
+    isIP(host) ? host : (address ?? '127.0.0.1'),
+  ]
   let taken = 0
   let tried = 0
   const outside: string[][] = []
@@ -31,7 +33,14 @@ test('N1, L7: of hostile targets accepted ones become an argument of nmap as an 
     const hosts = start ? (await findHosts(start.input)).hosts : []
     for (const { address, ports } of hosts) {
       tried++
-      const args = argumentsOf({ addresses: [address], ports, closedPorts: [5432], protocol: index % 2 ? 'udp' : 'tcp', flags: ['-T4'], atOnce: 100 })
+      const args = argumentsOf({
+        addresses: [address],
+        ports,
+        closedPorts: [5432],
+        protocol: index % 2 ? 'udp' : 'tcp',
+        flags: ['-T4'],
+        atOnce: 100,
+      })
       if (!isWithinGrammar(args)) outside.push(args)
     }
   }

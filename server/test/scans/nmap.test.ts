@@ -28,7 +28,8 @@ const listening = (onConnection = (socket: Socket): unknown => socket.write('SSH
   listenOnCommonPort((port) => listen(onConnection, '127.0.0.1', port))
 
 /** Programs that this process has started; other tests run their own. */
-const running = () => descendantsOf(process.pid).filter(({ command }) => command.startsWith('nmap -n --noninteractive '))
+const running = () =>
+  descendantsOf(process.pid).filter(({ command }) => command.startsWith('nmap -n --noninteractive '))
 
 test('N1: nmap gets addresses and ports of typed values after `--`, and no text of a user', () => {
   const run = {
@@ -43,7 +44,9 @@ test('N1: nmap gets addresses and ports of typed values after `--`, and no text 
     atOnce: 50,
   }
   expect(argumentsOf(run)).toEqual(
-    '-n --noninteractive -T4 -p 22,80-90 --exclude-ports 5432 --max-parallelism 50 --max-retries 2 -oX - -- 192.0.2.1 192.0.2.2'.split(' '),
+    '-n --noninteractive -T4 -p 22,80-90 --exclude-ports 5432 --max-parallelism 50 --max-retries 2 -oX - -- 192.0.2.1 192.0.2.2'.split(
+      ' ',
+    ),
   )
   expect(argumentsOf({ ...run, addresses: ['2001:db8::1'] })).toContain('-6')
 })
@@ -53,9 +56,16 @@ withNmap('nmap finds an open port of loopback, reports what it examined, and is 
   try {
     const { reach, operations } = testReach()
     const found = await allOf(nmap.run([ADDRESS], { profile: 'quick' }, reach))
-    expect(sightingsIn(found)).toContainEqual(expect.objectContaining({ kind: 'service', port: listener.port, host: '127.0.0.1' }))
-    expect(coverageIn(found)).toContainEqual(expect.objectContaining({ what: 'ports', host: '127.0.0.1', protocol: 'tcp' }))
-    expect(found).toContainEqual({ type: 'input', input: expect.objectContaining({ kind: 'service', port: listener.port }) })
+    expect(sightingsIn(found)).toContainEqual(
+      expect.objectContaining({ kind: 'service', port: listener.port, host: '127.0.0.1' }),
+    )
+    expect(coverageIn(found)).toContainEqual(
+      expect.objectContaining({ what: 'ports', host: '127.0.0.1', protocol: 'tcp' }),
+    )
+    expect(found).toContainEqual({
+      type: 'input',
+      input: expect.objectContaining({ kind: 'service', port: listener.port }),
+    })
     const sent = { address: '127.0.0.1', protocol: 'tcp', sourceAddress: '127.0.0.1' }
     // From its start to its end.
     expect(operations).toMatchObject([sent, sent])
@@ -68,27 +78,42 @@ test('check 4: ports that nmap cannot distinguish from filtered ones are not ser
   const directory = mkdtempSync(path.join(tmpdir(), 'nmap-output-'))
   try {
     const file = path.join(directory, 'output.xml')
-    const port = (portid: number, state: string) => `<port protocol="udp" portid="${portid}"><state state="${state}"/></port>`
+    const port = (portid: number, state: string) =>
+      `<port protocol="udp" portid="${portid}"><state state="${state}"/></port>`
     const host = `<host><status state="up" reason="syn-ack"/><address addr="192.0.2.1" addrtype="ipv4"/><ports>${port(53, 'open|filtered')}${port(123, 'open')}</ports></host>`
     writeFileSync(file, `<nmaprun scanner="nmap">${host}<runstats/></nmaprun>`)
     const found = await allOf(readNmapOutput(file, new Map(), () => undefined))
     expect(sightingsIn(found)).toMatchObject([{ kind: 'host' }, { kind: 'service', port: 123 }])
-    expect(logIn(found)).toEqual(['Ports that may be open are not recorded as services: 192.0.2.1:53/udp (open|filtered).'])
+    expect(logIn(found)).toEqual([
+      'Ports that may be open are not recorded as services: 192.0.2.1:53/udp (open|filtered).',
+    ])
   } finally {
     rmSync(directory, { recursive: true })
   }
 })
 
 describe('over UDP', () => {
-  const service = (protocol: 'tcp' | 'udp', port: number): ScanInput => ({ kind: 'service', address: '127.0.0.1', protocol, port })
-  const LEADS: readonly ScanInput[] = [service('tcp', 443), { kind: 'url', url: 'https://127.0.0.1/' }, service('udp', 514), ADDRESS]
+  const service = (protocol: 'tcp' | 'udp', port: number): ScanInput => ({
+    kind: 'service',
+    address: '127.0.0.1',
+    protocol,
+    port,
+  })
+  const LEADS: readonly ScanInput[] = [
+    service('tcp', 443),
+    { kind: 'url', url: 'https://127.0.0.1/' },
+    service('udp', 514),
+    ADDRESS,
+  ]
 
   test('a port that is named as TCP is not scanned: its host is, at the ports of the profile; one that is named as UDP is scanned on its own', async () => {
     const { reach } = testReach()
     const list = readPorts('53,161')
     const portsOf = async (protocol: 'tcp' | 'udp') => {
       const findHosts = createFindHosts(list, reach, protocol)
-      return await Promise.all(LEADS.map(async (input) => (await findHosts(input)).hosts.map(({ ports }) => portsText(ports)).join(' ')))
+      return await Promise.all(
+        LEADS.map(async (input) => (await findHosts(input)).hosts.map(({ ports }) => portsText(ports)).join(' ')),
+      )
     }
     expect(await portsOf('udp')).toEqual(['53,161', '53,161', '514', '53,161'])
     expect(await portsOf('tcp')).toEqual(['443', '443', '', '53,161'])
@@ -98,19 +123,24 @@ describe('over UDP', () => {
     expect(units('quick')).toEqual([1, 1, 0, countPorts(readPorts('top-100'))])
   })
 
-  test.skipIf((!isInstalled && !process.env['CI']) || process.getuid?.() !== 0)('several ports of one host are one scan of it', async () => {
-    const { reach, operations } = testReach()
-    const found = await allOf(nmap.run(LEADS, { profile: 'udp' }, reach))
-    const asked = operations.map(({ protocol, ports }) => `${protocol} ${portsText(ports)}`)
-    expect([...new Set(asked)].toSorted()).toEqual(['udp 514', `udp ${portsText(readPorts(TOP_100_UDP))}`].toSorted())
-    expect(logIn(found).filter((text) => text.startsWith('nmap has scanned'))).toHaveLength(2)
-  })
+  test.skipIf((!isInstalled && !process.env['CI']) || process.getuid?.() !== 0)(
+    'several ports of one host are one scan of it',
+    async () => {
+      const { reach, operations } = testReach()
+      const found = await allOf(nmap.run(LEADS, { profile: 'udp' }, reach))
+      const asked = operations.map(({ protocol, ports }) => `${protocol} ${portsText(ports)}`)
+      expect([...new Set(asked)].toSorted()).toEqual(['udp 514', `udp ${portsText(readPorts(TOP_100_UDP))}`].toSorted())
+      expect(logIn(found).filter((text) => text.startsWith('nmap has scanned'))).toHaveLength(2)
+    },
+  )
 })
 
 withNmap('nmap does not receive what is out of scope, and scans no port of the instance itself', async () => {
   const listener = await listening()
   try {
-    const denied = await allOf(nmap.run([ADDRESS], { profile: 'quick' }, testReach({ rules: rulesOf('deny 127.0.0.1') }).reach))
+    const denied = await allOf(
+      nmap.run([ADDRESS], { profile: 'quick' }, testReach({ rules: rulesOf('deny 127.0.0.1') }).reach),
+    )
     expect(skippedIn(denied).join()).toContain('out of scope')
     const own = testReach({ egress: { PORT: listener.port, EGRESS_ALLOW: ['127.0.0.0/8'] } })
     const found = await allOf(nmap.run([ADDRESS], { profile: 'quick' }, own.reach))
@@ -120,7 +150,13 @@ withNmap('nmap does not receive what is out of scope, and scans no port of the i
     const ranges = coverageIn(found).flatMap((coverage) => (coverage.what === 'ports' ? coverage.ranges : []))
     expect(ranges.length).toBeGreaterThan(0)
     expect(ranges.filter(([from, to]) => from <= listener.port && listener.port <= to)).toEqual([])
-    const single = await allOf(nmap.run([{ kind: 'service', address: '127.0.0.1', protocol: 'tcp', port: listener.port }], { profile: 'quick' }, own.reach))
+    const single = await allOf(
+      nmap.run(
+        [{ kind: 'service', address: '127.0.0.1', protocol: 'tcp', port: listener.port }],
+        { profile: 'quick' },
+        own.reach,
+      ),
+    )
     expect(skippedIn(single)).toEqual([`127.0.0.1: the egress policy refuses port ${listener.port}`])
   } finally {
     await listener.stop()
@@ -159,15 +195,21 @@ withNmap(
   async () => {
     let isSilent = true
     const waiting = new Set<Socket>()
-    const slow = await listening((socket) => (isSilent ? waiting.add(socket) : socket.write('SSH-2.0-OpenSSH_9.2p1\r\n')))
+    const slow = await listening((socket) =>
+      isSilent ? waiting.add(socket) : socket.write('SSH-2.0-OpenSSH_9.2p1\r\n'),
+    )
     const stage = testReach()
-    const all = allOf(nmap.run([ADDRESS, { kind: 'address', address: '127.0.0.2' }], { profile: 'version' }, stage.reach))
+    const all = allOf(
+      nmap.run([ADDRESS, { kind: 'address', address: '127.0.0.2' }], { profile: 'version' }, stage.reach),
+    )
     await expect.poll(() => waiting.size, { timeout: 10_000 }).toBeGreaterThan(0)
     isSilent = false
     stage.rules = rulesOf('deny 127.0.0.2')
     const found = await all
     expect(skippedIn(found)).toEqual(['127.0.0.2: out of scope: denied by 127.0.0.2'])
-    expect(sightingsIn(found)).toContainEqual(expect.objectContaining({ kind: 'service', host: '127.0.0.1', port: slow.port }))
+    expect(sightingsIn(found)).toContainEqual(
+      expect.objectContaining({ kind: 'service', host: '127.0.0.1', port: slow.port }),
+    )
     const units = found.reduce((sum, each) => sum + (each.type === 'done' ? each.units : 0), 0)
     expect(units).toBe(2_000)
     await slow.stop()
@@ -177,7 +219,14 @@ withNmap(
 
 withNmap('N6: a run of nmap that exceeds its time limit is ended, and keeps its output', async () => {
   const silent = await listening(() => undefined)
-  const run = { addresses: ['127.0.0.1'], ports: [[silent.port, silent.port]] as const, closedPorts: [], protocol: 'tcp' as const, flags: ['-sV'], atOnce: 1 }
+  const run = {
+    addresses: ['127.0.0.1'],
+    ports: [[silent.port, silent.port]] as const,
+    closedPorts: [],
+    protocol: 'tcp' as const,
+    flags: ['-sV'],
+    atOnce: 1,
+  }
   const limits = { outputBytes: 1_000_000, ms: 3_000, memoryBytes: 1e9, processes: 10 }
   const ends = runNmap(run, () => Promise.resolve(), new AbortController().signal, limits)
   const programs = await eventually(() => {
@@ -221,7 +270,9 @@ test.skipIf((!isInstalled && !process.env['CI']) || process.platform !== 'linux'
   'S32: with any number of free descriptors a run of nmap ends with a reason, or succeeds',
   async () => {
     const script = ['--input-type=module', '--eval', WITH_FEW_DESCRIPTORS]
-    const { stdout } = await promisify(execFile)('prlimit', ['--nofile=64', process.execPath, ...script], { timeout: 60_000 })
+    const { stdout } = await promisify(execFile)('prlimit', ['--nofile=64', process.execPath, ...script], {
+      timeout: 60_000,
+    })
     const ends = stdout.trim().split('\n')
     expect(ends).toHaveLength(17)
     expect(new Set(ends)).toEqual(new Set(['nmap could not be started on this server (EMFILE)', 'done']))

@@ -19,11 +19,20 @@ const opened = async (onConnection?: (socket: Socket) => void, address?: string,
   return listener
 }
 
-const scan = async (list: readonly number[], more: Parameters<typeof testReach>[0] = {}, inputs: ScanInput[] = [ADDRESS]) => {
+const scan = async (
+  list: readonly number[],
+  more: Parameters<typeof testReach>[0] = {},
+  inputs: ScanInput[] = [ADDRESS],
+) => {
   const { reach, operations } = testReach(more)
   const found = await allOf(scanPorts(inputs, { ports: list.join(',') || '1', rate: 2_000, timeoutMs: 2_000 }, reach))
   const services = sightingsIn(found).filter(({ kind }) => kind === 'service')
-  return { found, services, operations, bannerOf: (port: number) => services.find((each) => each.port === port)?.data['banner'] }
+  return {
+    found,
+    services,
+    operations,
+    bannerOf: (port: number) => services.find((each) => each.port === port)?.data['banner'],
+  }
 }
 
 describe('the scanner of ports', () => {
@@ -35,22 +44,33 @@ describe('the scanner of ports', () => {
     expect(services.find(({ port }) => port === ssh.port)).toMatchObject({
       asset: `127.0.0.1:${ssh.port}/tcp`,
       guesses: ['name'],
-      data: { state: 'open', name: 'ssh', product: 'OpenSSH', version: '9.2p1', banner: 'SSH-2.0-OpenSSH_9.2p1 Debian-2' },
+      data: {
+        state: 'open',
+        name: 'ssh',
+        product: 'OpenSSH',
+        version: '9.2p1',
+        banner: 'SSH-2.0-OpenSSH_9.2p1 Debian-2',
+      },
     })
     expect(services).toHaveLength(2)
-    expect(sightingsIn(found).filter(({ kind }) => kind === 'host')).toMatchObject([{ host: '127.0.0.1', data: { up: true } }])
+    expect(sightingsIn(found).filter(({ kind }) => kind === 'host')).toMatchObject([
+      { host: '127.0.0.1', data: { up: true } },
+    ])
     const looked = coverageIn(found).flatMap((coverage) => (coverage.what === 'ports' ? coverage.ranges : []))
     const isCovered = (port: number) => looked.some(([from, to]) => from <= port && port <= to)
     expect([ssh.port, quiet.port, closed].map(isCovered)).toEqual([true, true, true])
     expect(found.filter(({ type }) => type === 'input')).toHaveLength(2)
     expect(logIn(found)).toEqual(['127.0.0.1: 2 of 3 ports are open'])
-    expect(operations.map(({ address, ports: [range], sourceAddress, protocol }) => [address, range?.[0], sourceAddress, protocol]).toSorted()).toEqual(
-      [ssh.port, quiet.port, closed].map((port) => ['127.0.0.1', port, '127.0.0.1', 'tcp']).toSorted(),
-    )
+    expect(
+      operations
+        .map(({ address, ports: [range], sourceAddress, protocol }) => [address, range?.[0], sourceAddress, protocol])
+        .toSorted(),
+    ).toEqual([ssh.port, quiet.port, closed].map((port) => ['127.0.0.1', port, '127.0.0.1', 'tcp']).toSorted())
   })
 
   test('keeps the version in the greeting of a database, and not its random part', async () => {
-    const greeting = (version: string) => Buffer.from(`\x4a\0\0\0\n${version}\0${randomBytes(30).toString('latin1')}`, 'latin1')
+    const greeting = (version: string) =>
+      Buffer.from(`\x4a\0\0\0\n${version}\0${randomBytes(30).toString('latin1')}`, 'latin1')
     const mysql = await opened((socket) => socket.write(greeting('8.0.36-0ubuntu0.22.04.1')))
     const maria = await opened((socket) => socket.write(greeting('5.5.5-10.11.6-MariaDB-0+deb12u1')))
     const { services } = await scan([mysql.port, maria.port])
@@ -60,7 +80,10 @@ describe('the scanner of ports', () => {
       version: '8.0.36',
       banner: '8.0.36-0ubuntu0.22.04.1',
     })
-    expect(services.find(({ port }) => port === maria.port)?.data).toMatchObject({ product: 'MariaDB', version: '10.11.6' })
+    expect(services.find(({ port }) => port === maria.port)?.data).toMatchObject({
+      product: 'MariaDB',
+      version: '10.11.6',
+    })
   })
 
   test('reads at most 4 KB, within a second, of any data: garbage, a flood, byte by byte, a reset', async () => {
@@ -92,7 +115,12 @@ describe('the scanner of ports', () => {
 
   test('treats a port that resets connections as open, however soon it does', async () => {
     const reset = await opened((socket) => socket.resetAndDestroy())
-    const inputs = Array.from({ length: 200 }, (): ScanInput => ({ kind: 'service', address: '127.0.0.1', protocol: 'tcp', port: reset.port }))
+    const inputs = Array.from({ length: 200 }, (): ScanInput => ({
+      kind: 'service',
+      address: '127.0.0.1',
+      protocol: 'tcp',
+      port: reset.port,
+    }))
     const { services } = await scan([], {}, inputs)
     expect(services).toHaveLength(200)
   })
@@ -143,7 +171,12 @@ describe('the scanner of ports', () => {
     const count = setInterval(() => (most = Math.max(most, listener.open.size)), 5)
     const { reach } = testReach({ maxConnections: 3 })
     const start = performance.now()
-    const inputs: ScanInput[] = Array.from({ length: 12 }, () => ({ kind: 'service', address: '127.0.0.1', protocol: 'tcp', port: listener.port }))
+    const inputs: ScanInput[] = Array.from({ length: 12 }, () => ({
+      kind: 'service',
+      address: '127.0.0.1',
+      protocol: 'tcp',
+      port: listener.port,
+    }))
     await allOf(scanPorts(inputs, { ports: '1', rate: 2_000, timeoutMs: 2_000 }, reach))
     clearInterval(count)
     expect(listener.accepted).toBe(12)
@@ -159,7 +192,12 @@ describe('the scanner of ports', () => {
   test('ends when it is cancelled, and leaves nothing open', async () => {
     const listener = await opened()
     const { reach, cancel } = testReach()
-    const inputs: ScanInput[] = Array.from({ length: 40 }, () => ({ kind: 'service', address: '127.0.0.1', protocol: 'tcp', port: listener.port }))
+    const inputs: ScanInput[] = Array.from({ length: 40 }, () => ({
+      kind: 'service',
+      address: '127.0.0.1',
+      protocol: 'tcp',
+      port: listener.port,
+    }))
     const scanning = allOf(scanPorts(inputs, { ports: '1', rate: 10, timeoutMs: 2_000 }, reach))
     await expect.poll(() => listener.open.size).toBeGreaterThan(2)
     const start = performance.now()

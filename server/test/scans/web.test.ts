@@ -13,10 +13,16 @@ import { finiteFieldsIn, listenForHellos } from '../support/network/client-hello
 import { allOf, coverageIn, logIn, rulesOf, sightingsIn, skippedIn, testReach } from '../support/scans/scan-reach.ts'
 
 const FIXTURES = path.join(import.meta.dirname, '../fixtures/tls')
-const PAIR = { cert: readFileSync(path.join(FIXTURES, 'self-signed.pem')), key: readFileSync(path.join(FIXTURES, 'key.pem')) }
+const PAIR = {
+  cert: readFileSync(path.join(FIXTURES, 'self-signed.pem')),
+  key: readFileSync(path.join(FIXTURES, 'key.pem')),
+}
 
 /** DHE-RSA needs an RSA key. */
-const RSA_PAIR = { cert: readFileSync(path.join(FIXTURES, 'rsa-self-signed.pem')), key: readFileSync(path.join(FIXTURES, 'rsa-key.pem')) }
+const RSA_PAIR = {
+  cert: readFileSync(path.join(FIXTURES, 'rsa-self-signed.pem')),
+  key: readFileSync(path.join(FIXTURES, 'rsa-key.pem')),
+}
 
 let listeners: Listener[] = []
 afterEach(async () => {
@@ -30,7 +36,13 @@ const kept = async (listening: Promise<Listener>): Promise<Listener> => {
 
 const serving = (answer: RequestListener) => kept(listenWith(createHttpServer(answer)))
 const servingTls = (answer: RequestListener) => kept(listenWith(createHttpsServer(PAIR, answer)))
-const service = ({ port }: Listener, more: object = {}): ScanInput => ({ kind: 'service', address: '127.0.0.1', protocol: 'tcp', port, ...more })
+const service = ({ port }: Listener, more: object = {}): ScanInput => ({
+  kind: 'service',
+  address: '127.0.0.1',
+  protocol: 'tcp',
+  port,
+  ...more,
+})
 
 const OPTIONS = { timeoutMs: 1_000, followRedirects: true }
 const askHttp = async (inputs: ScanInput[], settings: Parameters<typeof testReach>[0] = {}, options = OPTIONS) => {
@@ -44,23 +56,30 @@ describe('the scanner of HTTP', () => {
   test('reports status, title, headers, technologies and the hash of the icon', async () => {
     const server = await serving((request, response) => {
       if (request.url === '/favicon.ico') return void response.end(Buffer.from('icon'))
-      response.writeHead(200, { server: 'nginx/1.25.3', 'x-powered-by': 'PHP/8.3.1', 'content-security-policy': "default-src 'self'" })
+      response.writeHead(200, {
+        server: 'nginx/1.25.3',
+        'x-powered-by': 'PHP/8.3.1',
+        'content-security-policy': "default-src 'self'",
+      })
       response.end('<html><TITLE lang=en>Shop &amp; more &#8211; Contoso</TITLE><script src="/wp-content/a.js">')
     })
     const { responses, services, technologies, operations } = await askHttp([service(server)])
     expect(responses).toMatchObject([
       {
         asset: `http://127.0.0.1:${server.port}/`,
-        data: { status: 200, title: 'Shop & more – Contoso', server: 'nginx/1.25.3', headers: { 'content-security-policy': "default-src 'self'" } },
+        data: {
+          status: 200,
+          title: 'Shop & more – Contoso',
+          server: 'nginx/1.25.3',
+          headers: { 'content-security-policy': "default-src 'self'" },
+        },
       },
     ])
     expect(responses[0]?.data['faviconHash']).toBe(faviconHash(Buffer.from('icon')))
     expect(services).toMatchObject([{ asset: `127.0.0.1:${server.port}/tcp`, data: { name: 'http' } }])
-    expect(technologies.map(({ data }) => data).toSorted((a, b) => String(a['name']).localeCompare(String(b['name'])))).toEqual([
-      { name: 'nginx', version: '1.25.3' },
-      { name: 'PHP', version: '8.3.1' },
-      { name: 'WordPress' },
-    ])
+    expect(
+      technologies.map(({ data }) => data).toSorted((a, b) => String(a['name']).localeCompare(String(b['name']))),
+    ).toEqual([{ name: 'nginx', version: '1.25.3' }, { name: 'PHP', version: '8.3.1' }, { name: 'WordPress' }])
     expect(new Set(operations.map(({ ports: [range] }) => range?.[0]))).toEqual(new Set([server.port]))
   })
 
@@ -89,7 +108,10 @@ describe('the scanner of HTTP', () => {
       const location = targets[request.url ?? '']
       response.writeHead(location ? 302 : 404, location ? { location } : {}).end()
     })
-    const urls = ['/', '/loop', '/out'].map((part): ScanInput => ({ kind: 'url', url: `http://127.0.0.1:${server.port}${part}` }))
+    const urls = ['/', '/loop', '/out'].map((part): ScanInput => ({
+      kind: 'url',
+      url: `http://127.0.0.1:${server.port}${part}`,
+    }))
     const { found, responses } = await askHttp(urls, { rules: rulesOf('allow 127.0.0.1') })
     expect(responses.map(({ asset }) => new URL(asset).pathname)).toContain('/in')
     expect(responses.length).toBeLessThan(12)
@@ -115,7 +137,9 @@ describe('the scanner of HTTP', () => {
     const started = performance.now()
     const { responses } = await askHttp([endless, trickling, silent, garbage, headers].map((each) => service(each)))
     expect(performance.now() - started).toBeLessThan(15_000)
-    expect(responses.map(({ data }) => [data['status'], data['title'] ?? 'none', data['bodySha256']]).toSorted()).toEqual([
+    expect(
+      responses.map(({ data }) => [data['status'], data['title'] ?? 'none', data['bodySha256']]).toSorted(),
+    ).toEqual([
       [200, 'Slow', undefined],
       [200, 'none', undefined],
     ])
@@ -127,13 +151,17 @@ describe('the scanner of HTTP', () => {
     const closed = await serving((_request, response) => void response.end())
     await closed.stop()
     listeners = listeners.filter((each) => each !== closed)
-    const { found } = await askHttp([server, silent, closed].map((each): ScanInput => ({ kind: 'url', url: `http://127.0.0.1:${each.port}/` })))
+    const { found } = await askHttp(
+      [server, silent, closed].map((each): ScanInput => ({ kind: 'url', url: `http://127.0.0.1:${each.port}/` })),
+    )
     expect(coverageIn(found)).toEqual([{ what: 'url', host: '127.0.0.1', url: `http://127.0.0.1:${closed.port}/` }])
   })
 
   test('does not examine what is out of scope, and reports it', async () => {
     const server = await serving((_request, response) => void response.end())
-    const { found, responses } = await askHttp([service(server)], { rules: rulesOf('allow 127.0.0.0/8', 'deny 127.0.0.1') })
+    const { found, responses } = await askHttp([service(server)], {
+      rules: rulesOf('allow 127.0.0.0/8', 'deny 127.0.0.1'),
+    })
     expect([responses, server.accepted]).toEqual([[], 0])
     expect(skippedIn(found).join()).toContain('out of scope')
   })
@@ -173,13 +201,22 @@ describe('the scanner of TLS', () => {
     ]
     const found = await askTls([service(unshown), service(shown)])
     const chains = new Map(found.map(({ port, data }) => [port, data['chain']]))
-    expect([chains.get(unshown.port), chains.get(shown.port)]).toEqual([undefined, 'CN=Sortie test authority, O=Sortie tests'])
+    expect([chains.get(unshown.port), chains.get(shown.port)]).toEqual([
+      undefined,
+      'CN=Sortie test authority, O=Sortie tests',
+    ])
   })
 
   test('finds old versions, and names that do not match', async () => {
-    const old = await kept(listenWith(createTlsServer({ ...PAIR, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' })))
+    const old = await kept(
+      listenWith(createTlsServer({ ...PAIR, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' })),
+    )
     const [certificate] = await askTls([service(old, { name: 'localhost' })])
-    expect(certificate?.data).toMatchObject({ serverName: 'localhost', mismatched: true, versions: ['TLSv1', 'TLSv1.1'] })
+    expect(certificate?.data).toMatchObject({
+      serverName: 'localhost',
+      mismatched: true,
+      versions: ['TLSv1', 'TLSv1.1'],
+    })
   })
 
   test('reports nothing of a port without TLS, and does not wait for it', async () => {
@@ -189,7 +226,9 @@ describe('the scanner of TLS', () => {
       await kept(listen((socket) => socket.end(Buffer.alloc(5_000, 0x16)))),
     ]
     const started = performance.now()
-    expect(await askTls([service(silent), service(greeting), service(garbage), service(silent, { service: 'ssh' })])).toEqual([])
+    expect(
+      await askTls([service(silent), service(greeting), service(garbage), service(silent, { service: 'ssh' })]),
+    ).toEqual([])
     expect(performance.now() - started).toBeLessThan(5_000)
   })
 })
@@ -211,38 +250,68 @@ describe('S5: Diffie-Hellman over finite fields, whose cost a server chooses,', 
   })
 
   const speaking = (ciphers: string, maxVersion: 'TLSv1.1' | 'TLSv1.2' = 'TLSv1.2') =>
-    kept(listenWith(createTlsServer({ ...RSA_PAIR, minVersion: 'TLSv1', maxVersion, ciphers: `${ciphers}:@SECLEVEL=0`, dhparam: 'auto' })))
-  const ask = async (server: Listener) => allOf(tls.run([service(server, { name: 'localhost' })], TLS, testReach().reach))
+    kept(
+      listenWith(
+        createTlsServer({
+          ...RSA_PAIR,
+          minVersion: 'TLSv1',
+          maxVersion,
+          ciphers: `${ciphers}:@SECLEVEL=0`,
+          dhparam: 'auto',
+        }),
+      ),
+    )
+  const ask = async (server: Listener) =>
+    allOf(tls.run([service(server, { name: 'localhost' })], TLS, testReach().reach))
 
   test.each<['TLSv1.1' | 'TLSv1.2', string, string]>([
     ['TLSv1.2', 'DHE-RSA-AES128-GCM-SHA256', 'TLS_DHE_RSA_WITH_AES_128_GCM_SHA256'],
     ['TLSv1.1', 'DHE-RSA-AES256-SHA', 'TLS_DHE_RSA_WITH_AES_256_CBC_SHA'],
-  ])('is read from what a server sends in plain text if it supports nothing else, in %s', async (version, ciphers, cipher) => {
-    const server = await speaking(ciphers, version)
-    const found = await ask(server)
-    expect(sightingsIn(found)).toMatchObject([
-      { kind: 'tls_certificate', data: { port: server.port, subject: 'CN=shop.contoso.example, O=Contoso', selfSigned: true, versions: [version], cipher } },
-    ])
-    expect(coverageIn(found)).toHaveLength(1)
-  })
+  ])(
+    'is read from what a server sends in plain text if it supports nothing else, in %s',
+    async (version, ciphers, cipher) => {
+      const server = await speaking(ciphers, version)
+      const found = await ask(server)
+      expect(sightingsIn(found)).toMatchObject([
+        {
+          kind: 'tls_certificate',
+          data: {
+            port: server.port,
+            subject: 'CN=shop.contoso.example, O=Contoso',
+            selfSigned: true,
+            versions: [version],
+            cipher,
+          },
+        },
+      ])
+      expect(coverageIn(found)).toHaveLength(1)
+    },
+  )
 
   test('is a warning if it is anonymous; no certificate is marked as gone', async () => {
     const server = await speaking('ADH-AES128-SHA')
     const found = await ask(server)
     expect([...sightingsIn(found), ...coverageIn(found)]).toEqual([])
     const port = `localhost port ${server.port}`
-    expect(logIn(found)).toEqual([expect.stringContaining(`${port}: speaks TLSv1.2 with TLS_DH_anon_WITH_AES_128_CBC_SHA, without a certificate`)])
+    expect(logIn(found)).toEqual([
+      expect.stringContaining(`${port}: speaks TLSv1.2 with TLS_DH_anon_WITH_AES_128_CBC_SHA, without a certificate`),
+    ])
   })
 
   test.each<[string, Buffer]>([
     ['garbage', Buffer.alloc(5_000, 0x16)],
     ['a message that says it has 16 MB', Buffer.from([22, 3, 3, 0, 4, 2, 255, 255, 255])],
-    ['a certificate that is none', Buffer.from('160303002d020000260303'.concat('00'.repeat(32), '00', '009e', '00', '0b000003000000'), 'hex')],
+    [
+      'a certificate that is none',
+      Buffer.from('160303002d020000260303'.concat('00'.repeat(32), '00', '009e', '00', '0b000003000000'), 'hex'),
+    ],
     ['nothing', Buffer.alloc(0)],
   ])('is a warning if the server then sends %s', async (_, bytes) => {
     let connections = 0
     const refusal = Buffer.from([21, 3, 3, 0, 2, 2, 40])
-    const server = await kept(listen((socket) => void socket.once('data', () => socket.end(++connections === 1 ? refusal : bytes))))
+    const server = await kept(
+      listen((socket) => void socket.once('data', () => socket.end(++connections === 1 ? refusal : bytes))),
+    )
     const found = await ask(server)
     expect([...sightingsIn(found), ...coverageIn(found)]).toEqual([])
     expect(logIn(found)).toEqual([expect.stringContaining('speaks TLS, but supports no cipher that was offered')])

@@ -4,7 +4,8 @@ import { readLetter } from '../../src/features/scope/letter/letter.ts'
 import { runs } from '../support/app/nightly.ts'
 
 /** Each rule as `allow pattern`; `?` for one that a person must decide, `-` for a line without a pattern. */
-const read = async (text: string) => (await readLetter(text)).map(({ effect, pattern }) => `${effect ?? '?'} ${pattern ?? '-'}`)
+const read = async (text: string) =>
+  (await readLetter(text)).map(({ effect, pattern }) => `${effect ?? '?'} ${pattern ?? '-'}`)
 
 describe('a letter', () => {
   test('D1: gives each line the effect of its heading; headings are not rules, explanations and comments become notes', async () => {
@@ -43,7 +44,10 @@ describe('a letter', () => {
 
   test.each([
     ['a.example\nb.example', ['? a.example', '? b.example']],
-    ['In scope: a.example\nOut of scope: b.example\nc.example', ['allow a.example', 'deny b.example', 'deny c.example']],
+    [
+      'In scope: a.example\nOut of scope: b.example\nc.example',
+      ['allow a.example', 'deny b.example', 'deny c.example'],
+    ],
     ['In scope:\na.example\nDo not test b.example\nc.example', ['allow a.example', 'deny b.example', '? c.example']],
     ['In scope:\n*.a.example except b.a.example', ['? *.a.example', 'deny b.a.example']],
     ['Everything is in scope except:\na.example', ['deny a.example']],
@@ -51,20 +55,32 @@ describe('a letter', () => {
     ['Not out of scope:\na.example', ['? a.example']],
     ['## In scope\na.example\n## Payment partners\nb.example', ['allow a.example', '? b.example']],
     ['# Out of scope\na.example\n# DMZ\nb.example', ['deny a.example', 'deny b.example']],
-    ['In scope:\na.example\nThese belong to our partner, ask first\nb.example', ['allow a.example', 'allow -', '? b.example']],
+    [
+      'In scope:\na.example\nThese belong to our partner, ask first\nb.example',
+      ['allow a.example', 'allow -', '? b.example'],
+    ],
     ['In scope:\n!a.example\n-10.0.0.1', ['? a.example', '? 10.0.0.1']],
     ['In scope:\na.example\nb.example\nThe last two are out of scope.', ['? a.example', '? b.example', '? -']],
     ['In scope:\na.example*\nb.example¹\n**c.example**', ['? a.example', '? b.example', 'allow c.example']],
     ['| a.example | in scope |\n| b.example | out of scope |', ['allow a.example', 'deny b.example']],
     ['In scope:\na.example (only at night)\nb.example (fragile)', ['? a.example', 'caution b.example']],
     ['In scope:\na.example\nOut of scope:\na.example', ['? a.example', 'deny a.example']],
-    ['Nicht im Umfang:\na.example\nIm Umfang:\nb.example\nAußerhalb:\nc.example', ['deny a.example', 'allow b.example', 'deny c.example']],
-    ['Dans le périmètre :\na.example\nHors périmètre :\nb.example\nÀ exclure :\nc.example', ['allow a.example', 'deny b.example', 'deny c.example']],
+    [
+      'Nicht im Umfang:\na.example\nIm Umfang:\nb.example\nAußerhalb:\nc.example',
+      ['deny a.example', 'allow b.example', 'deny c.example'],
+    ],
+    [
+      'Dans le périmètre :\na.example\nHors périmètre :\nb.example\nÀ exclure :\nc.example',
+      ['allow a.example', 'deny b.example', 'deny c.example'],
+    ],
     ['Out of ѕcope:\na.example', ['? a.example']],
     ['In scope:\na.example\nOut\u00a0of\u00adscope:\nb.example', ['allow a.example', 'deny b.example']],
     ['Excluded:vpn.a.example', ['deny vpn.a.example']],
     ['Out of scope:\na.example and all subdomains', ['deny a.example', 'deny *.a.example']],
-    ['Out of scope:\n10.0.0.0 / 24\n10.0.0.1, 2, 3\n10.1.0.0 255.255.0.0', ['deny 10.0.0.0/24', 'deny 10.0.0.1', 'deny -', 'deny -']],
+    [
+      'Out of scope:\n10.0.0.0 / 24\n10.0.0.1, 2, 3\n10.1.0.0 255.255.0.0',
+      ['deny 10.0.0.0/24', 'deny 10.0.0.1', 'deny -', 'deny -'],
+    ],
   ])('%j is read strictly', async (text, expected) => expect(await read(text)).toEqual(expected))
 })
 
@@ -120,7 +136,9 @@ const PATTERNS = [
 ]
 
 const oneOf = (values: readonly string[]) => fc.constantFrom(...values)
-const entry = fc.tuple(oneOf(BULLETS), oneOf(PATTERNS), oneOf(['', ' (hosted elsewhere)', ' # annex', ' – shop', ', e.example'])).map((parts) => parts.join(''))
+const entry = fc
+  .tuple(oneOf(BULLETS), oneOf(PATTERNS), oneOf(['', ' (hosted elsewhere)', ' # annex', ' – shop', ', e.example']))
+  .map((parts) => parts.join(''))
 const between = oneOf(['', '# DMZ Frankfurt', 'Web servers:', '## Network', 'Some of our partners run these.'])
 const excludedSection = fc
   .tuple(oneOf(EXCLUSIONS), fc.constantFrom(...HEADS), fc.array(fc.oneof(entry, between), { maxLength: 5 }))
@@ -129,7 +147,10 @@ const excludedSection = fc
     isExcluded: () => true,
   }))
 const allowedSection = fc
-  .tuple(oneOf(['In scope:', '# In scope', 'Im Umfang:', 'Allowed:', 'Dans le périmètre :']), fc.array(entry, { maxLength: 4 }))
+  .tuple(
+    oneOf(['In scope:', '# In scope', 'Im Umfang:', 'Allowed:', 'Dans le périmètre :']),
+    fc.array(entry, { maxLength: 4 }),
+  )
   .map(([head, lines]) => ({
     lines: [head, ...lines],
     isExcluded: () => false,
@@ -141,12 +162,17 @@ const excludedLine = fc.tuple(entry, oneOf(EXCLUDING_WORDS), fc.boolean()).map((
 
 test('D1: no line below a heading of exclusion or with words of exclusion ends as allow, in any letter', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.oneof(excludedSection, allowedSection, excludedLine), { minLength: 1, maxLength: 6 }), async (parts) => {
-      const lines = parts.flatMap((part) => part.lines.map((text) => ({ text, isExcluded: part.isExcluded() })))
-      const rules = await readLetter(lines.map(({ text }) => text).join('\n'))
-      const wrong = rules.filter(({ line, effect, pattern }) => pattern !== null && effect === 'allow' && lines[line - 1]?.isExcluded)
-      expect(wrong).toEqual([])
-    }),
+    fc.asyncProperty(
+      fc.array(fc.oneof(excludedSection, allowedSection, excludedLine), { minLength: 1, maxLength: 6 }),
+      async (parts) => {
+        const lines = parts.flatMap((part) => part.lines.map((text) => ({ text, isExcluded: part.isExcluded() })))
+        const rules = await readLetter(lines.map(({ text }) => text).join('\n'))
+        const wrong = rules.filter(
+          ({ line, effect, pattern }) => pattern !== null && effect === 'allow' && lines[line - 1]?.isExcluded,
+        )
+        expect(wrong).toEqual([])
+      },
+    ),
     { numRuns: runs(2_000) },
   )
 })

@@ -48,7 +48,13 @@ describe('a value', () => {
   test('has a stable canonical form', () => {
     const values = RECOGNITION_CASES.flatMap((each) => ('refused' in each ? [] : [each]))
     for (const { kind, canonical } of values) expect(seen(canonical)).toEqual({ kind, canonical })
-    const texts = fc.oneof(fc.webUrl({ withQueryParameters: true }), fc.domain(), fc.ipV6(), fc.ipV4(), fc.string({ unit: 'grapheme', maxLength: 60 }))
+    const texts = fc.oneof(
+      fc.webUrl({ withQueryParameters: true }),
+      fc.domain(),
+      fc.ipV6(),
+      fc.ipV4(),
+      fc.string({ unit: 'grapheme', maxLength: 60 }),
+    )
     fc.assert(
       fc.property(texts, (text) => {
         const found = recognise(text.trim())
@@ -107,10 +113,15 @@ describe('a pattern', () => {
     [`https://example.com/${'a'.repeat(1_000)}`, 'at most 1000'],
     ['com.example.app', 'an app ID'],
     ['AS64500', 'an autonomous system number'],
-  ])('%s is rejected as a pattern', (text, reason) => expect(pattern(text)).toEqual({ refused: expect.stringContaining(reason) }))
+  ])('%s is rejected as a pattern', (text, reason) =>
+    expect(pattern(text)).toEqual({ refused: expect.stringContaining(reason) }),
+  )
 
   test('the id of an app is a name if the request says so', () => {
-    expect(recognisePattern('com.example.app', 'domain')).toMatchObject({ kind: 'domain', canonical: 'com.example.app' })
+    expect(recognisePattern('com.example.app', 'domain')).toMatchObject({
+      kind: 'domain',
+      canonical: 'com.example.app',
+    })
   })
 
   test.each([

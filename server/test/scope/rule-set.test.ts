@@ -4,7 +4,14 @@ import { type AddressRange, parseNetwork, parseSingle } from '../../src/features
 import { isRefusal } from '../../src/features/scope/rules/host.ts'
 import { recognisePattern } from '../../src/features/scope/rules/pattern.ts'
 import { recognise, type Subject } from '../../src/features/scope/rules/recognise.ts'
-import { compileRules, type Effect, judge, judgeConnection, reasonOf, type ScopeRule } from '../../src/features/scope/rules/rule-set.ts'
+import {
+  compileRules,
+  type Effect,
+  judge,
+  judgeConnection,
+  reasonOf,
+  type ScopeRule,
+} from '../../src/features/scope/rules/rule-set.ts'
 import { runs } from '../support/app/nightly.ts'
 
 const subject = (value: string): Subject => {
@@ -20,7 +27,8 @@ const rule = (effect: Effect, text: string): ScopeRule => {
 }
 
 /** Each as `allow 10.0.0.0/8`. */
-const rules = (...lines: string[]) => compileRules(lines.map((line) => rule(line.split(' ')[0] as Effect, line.split(' ')[1] as string)))
+const rules = (...lines: string[]) =>
+  compileRules(lines.map((line) => rule(line.split(' ')[0] as Effect, line.split(' ')[1] as string)))
 
 describe('a value', () => {
   test.each([
@@ -39,9 +47,21 @@ describe('a value', () => {
     [['allow example.com', 'deny https://example.com/admin'], 'http://example.com/admin', 'in'],
     [['allow example.com', 'deny https://example.com/admin'], 'https://example.com:8443/admin', 'in'],
     [['allow example.com', 'deny https://example.com/admin'], 'https://example.com/%61dmin/', 'out'],
-    [['deny https://example.com/', 'allow https://example.com/a', 'caution https://example.com/a/b'], 'https://example.com/a/b', 'caution'],
-    [['deny https://example.com/', 'allow https://example.com/a', 'caution https://example.com/a/b'], 'https://example.com/a/c', 'in'],
-    [['deny https://example.com/', 'allow https://example.com/a', 'caution https://example.com/a/b'], 'https://example.com/', 'out'],
+    [
+      ['deny https://example.com/', 'allow https://example.com/a', 'caution https://example.com/a/b'],
+      'https://example.com/a/b',
+      'caution',
+    ],
+    [
+      ['deny https://example.com/', 'allow https://example.com/a', 'caution https://example.com/a/b'],
+      'https://example.com/a/c',
+      'in',
+    ],
+    [
+      ['deny https://example.com/', 'allow https://example.com/a', 'caution https://example.com/a/b'],
+      'https://example.com/',
+      'out',
+    ],
     [['deny https://example.com/'], 'example.com', 'unknown'],
     [['allow 10.0.0.0/8', 'deny 10.0.0.0/24', 'caution 10.0.0.5'], '10.0.0.5', 'caution'],
     [['allow 10.0.0.0/8', 'deny 10.0.0.0/24', 'caution 10.0.0.5'], 'https://10.0.0.6/', 'out'],
@@ -58,14 +78,26 @@ describe('a value', () => {
     [['deny 93.184.216.0/24'], '64:ff9b::5db8:d800/120', 'out'],
     [['deny 93.184.216.34'], '64:ff9b::/96', 'caution'],
     [['deny 93.184.216.34'], '2002:5db8:d822::/48', 'out'],
-  ])('by %j: %s is %s', (lines, value, expected) => expect(judge(rules(...lines), subject(value)).verdict).toBe(expected))
+  ])('by %j: %s is %s', (lines, value, expected) =>
+    expect(judge(rules(...lines), subject(value)).verdict).toBe(expected),
+  )
 
   test.each([
     [['allow 10.0.0.0/8'], '10.1.0.0/16', 'in', 'allowed by 10.0.0.0/8'],
     [['allow 10.0.0.0/9', 'allow 10.128.0.0/9'], '10.0.0.0/8', 'in', 'allowed by 10.0.0.0/9'],
     [['allow 10.0.0.0/9'], '10.0.0.0/8', 'caution', 'only in part: 10.128.0.0/9 is covered by no rule'],
-    [['allow 10.0.0.0/8', 'deny 10.1.0.1-10.1.0.50'], '10.0.0.0/8', 'caution', 'only in part: 10.1.0.1-10.1.0.50 is denied by 10.1.0.1-10.1.0.50'],
-    [['allow 10.0.0.0/8', 'caution 10.1.0.0/16'], '10.0.0.0/8', 'caution', 'only in part: 10.1.0.0/16 is marked for caution by 10.1.0.0/16'],
+    [
+      ['allow 10.0.0.0/8', 'deny 10.1.0.1-10.1.0.50'],
+      '10.0.0.0/8',
+      'caution',
+      'only in part: 10.1.0.1-10.1.0.50 is denied by 10.1.0.1-10.1.0.50',
+    ],
+    [
+      ['allow 10.0.0.0/8', 'caution 10.1.0.0/16'],
+      '10.0.0.0/8',
+      'caution',
+      'only in part: 10.1.0.0/16 is marked for caution by 10.1.0.0/16',
+    ],
     [['deny 10.0.0.0/8'], '10.1.0.0/16', 'out', 'denied by 10.0.0.0/8'],
     [['deny 10.0.0.0/24', 'allow 192.0.2.0/24'], '10.0.0.0/16', 'out', 'denied by 10.0.0.0/24'],
     [['deny 10.0.0.0/24'], '10.0.0.0/16', 'caution', 'only in part: 10.0.0.0/24 is denied by 10.0.0.0/24'],
@@ -83,7 +115,9 @@ describe('a value', () => {
     [['deny example.com', 'allow 10.0.0.0/8'], 'out'],
     [['allow 10.0.0.0/8'], 'out'],
   ])('a connection to example.com at 10.0.0.5 by %j is %s', (lines, expected) => {
-    expect(judgeConnection(rules(...lines), subject('example.com'), parseSingle('10.0.0.5') as AddressRange).verdict).toBe(expected)
+    expect(
+      judgeConnection(rules(...lines), subject('example.com'), parseSingle('10.0.0.5') as AddressRange).verdict,
+    ).toBe(expected)
   })
 })
 
@@ -102,15 +136,30 @@ describe('S19: a rule for an IPv4 address', () => {
     const set = rules('deny 93.184.216.34')
     expect(judge(set, subject(carrier)).verdict).toBe('out')
     expect(judge(set, subject(`http://[${carrier}]/`)).verdict).toBe('out')
-    expect(judgeConnection(rules('allow example.com', 'deny 93.184.216.34'), subject('example.com'), parseSingle(carrier) as AddressRange).verdict).toBe('out')
-    expect(judgeConnection(rules('allow example.com', 'caution 93.184.216.34'), subject('example.com'), parseSingle(carrier) as AddressRange).verdict).toBe(
-      'caution',
-    )
+    expect(
+      judgeConnection(
+        rules('allow example.com', 'deny 93.184.216.34'),
+        subject('example.com'),
+        parseSingle(carrier) as AddressRange,
+      ).verdict,
+    ).toBe('out')
+    expect(
+      judgeConnection(
+        rules('allow example.com', 'caution 93.184.216.34'),
+        subject('example.com'),
+        parseSingle(carrier) as AddressRange,
+      ).verdict,
+    ).toBe('caution')
   })
 })
 
 describe('S18: a rule that denies a path', () => {
-  const set = rules('allow example.com', 'deny https://example.com/admin', 'allow https://example.com/admin/help', 'caution https://example.com/care')
+  const set = rules(
+    'allow example.com',
+    'deny https://example.com/admin',
+    'allow https://example.com/admin/help',
+    'caution https://example.com/care',
+  )
   const verdictAt = (path: string) => judge(set, subject(`https://example.com${path}`)).verdict
 
   test.each([
@@ -139,24 +188,38 @@ describe('S18: a rule that denies a path', () => {
     '/admin/help/..%2fusers',
   ])('denies every spelling that a server may read as it: %s', (path) => expect(verdictAt(path)).toBe('out'))
 
-  test.each(['/administrator', '/x/admin', '/', '/ad/min', '/x%2fadmin', '/admin/help', '/admin/help/a;b'])('denies no other path: %s', (path) =>
-    expect(verdictAt(path)).toBe('in'),
+  test.each(['/administrator', '/x/admin', '/', '/ad/min', '/x%2fadmin', '/admin/help', '/admin/help/a;b'])(
+    'denies no other path: %s',
+    (path) => expect(verdictAt(path)).toBe('in'),
   )
 
   test('marks other spellings for caution as well, and a plain allow never overrides a deny of another reading', () => {
     expect(verdictAt('//care')).toBe('caution')
-    expect(judge(rules('deny https://example.com/a', 'allow https://example.com/x'), subject('https://example.com/x/..%2fa')).verdict).toBe('out')
+    expect(
+      judge(rules('deny https://example.com/a', 'allow https://example.com/x'), subject('https://example.com/x/..%2fa'))
+        .verdict,
+    ).toBe('out')
   })
 
   test('can itself be written in any spelling', () => {
-    for (const pattern of ['https://example.com/x%2F..%2Fadmin', 'https://example.com//admin', 'https://example.com/admin;v=1']) {
-      expect(judge(rules('allow example.com', `deny ${pattern}`), subject('https://example.com/admin/users')).verdict, pattern).toBe('out')
+    for (const pattern of [
+      'https://example.com/x%2F..%2Fadmin',
+      'https://example.com//admin',
+      'https://example.com/admin;v=1',
+    ]) {
+      expect(
+        judge(rules('allow example.com', `deny ${pattern}`), subject('https://example.com/admin/users')).verdict,
+        pattern,
+      ).toBe('out')
     }
   })
 
-  test.each(['//admin', '/x%2f..%2fadmin', '/.;/admin', '/admin;x', '/ADMIN', '/x%252f..%252fadmin'])('an allow is never widened by a spelling: %s', (path) => {
-    expect(judge(rules('allow https://example.com/admin'), subject(`https://example.com${path}`)).verdict).toBe('out')
-  })
+  test.each(['//admin', '/x%2f..%2fadmin', '/.;/admin', '/admin;x', '/ADMIN', '/x%252f..%252fadmin'])(
+    'an allow is never widened by a spelling: %s',
+    (path) => {
+      expect(judge(rules('allow https://example.com/admin'), subject(`https://example.com${path}`)).verdict).toBe('out')
+    },
+  )
 })
 
 /** Values and rules that match often: few names, few networks. */
@@ -168,14 +231,18 @@ const range = fc.tuple(address, address).map((ends) => {
   const [first, last] = ends.map((each) => Number(each.split('.')[3])).toSorted((a, b) => a - b)
   return `10.0.0.${first}-10.0.0.${last}`
 })
-const url = fc.tuple(fc.oneof(name, address), fc.array(label, { maxLength: 3 })).map(([host, path]) => `https://${host}/${path.join('/')}`)
+const url = fc
+  .tuple(fc.oneof(name, address), fc.array(label, { maxLength: 3 }))
+  .map(([host, path]) => `https://${host}/${path.join('/')}`)
 const wildcard = name.map((below) => `*.${below}`)
 const effect = fc.constantFrom<Effect>('allow', 'deny', 'caution')
 const patternText = fc.oneof(name, wildcard, address, network, range, url)
 const anyRule = fc.tuple(effect, patternText).map(([how, text]) => rule(how, text))
 const ruleList = fc.uniqueArray(anyRule, { maxLength: 12, selector: ({ pattern }) => pattern })
 const single = fc.oneof(name, address, url).map(subject)
-const anyNetwork = network.map((text) => parseNetwork(text.split('/')[0] as string, Number(text.split('/')[1])) as AddressRange)
+const anyNetwork = network.map(
+  (text) => parseNetwork(text.split('/')[0] as string, Number(text.split('/')[1])) as AddressRange,
+)
 
 /** A smaller weight is more specific: kinds first, then the order of docs/features/targets.md within a kind. */
 const weight = ({ kind, pattern }: ScopeRule): number => {
@@ -187,7 +254,9 @@ const weight = ({ kind, pattern }: ScopeRule): number => {
 
 describe('for any rules and values', () => {
   test('the order of rules never matters', () => {
-    const lists = ruleList.chain((list) => fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })))
+    const lists = ruleList.chain((list) =>
+      fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
+    )
     const values = fc.oneof(
       single,
       anyNetwork.map((host) => ({ host })),
@@ -204,7 +273,11 @@ describe('for any rules and values', () => {
     fc.assert(
       fc.property(ruleList, anyRule, single, (list, added, value) => {
         const before = judge(compileRules(list), value)
-        fc.pre(before.rule !== undefined && list.every(({ pattern }) => pattern !== added.pattern) && weight(added) > weight(before.rule))
+        fc.pre(
+          before.rule !== undefined &&
+            list.every(({ pattern }) => pattern !== added.pattern) &&
+            weight(added) > weight(before.rule),
+        )
         expect(judge(compileRules([...list, added]), value)).toEqual(before)
       }),
       { numRuns: runs(500) },
@@ -216,7 +289,9 @@ describe('for any rules and values', () => {
       fc.property(ruleList, single, (list, value) => {
         const covering = list.filter((each) => judge(compileRules([each]), value).rule)
         const order = { deny: 0, caution: 1, allow: 2 }
-        const [best] = covering.toSorted((a, b) => weight(a) - weight(b) || order[a.effect] - order[b.effect] || (a.pattern < b.pattern ? -1 : 1))
+        const [best] = covering.toSorted(
+          (a, b) => weight(a) - weight(b) || order[a.effect] - order[b.effect] || (a.pattern < b.pattern ? -1 : 1),
+        )
         expect(judge(compileRules(list), value).rule).toEqual(best)
       }),
       { numRuns: runs(1_000) },
@@ -250,7 +325,9 @@ test('P11: 500 rules are compiled, and 100,000 values are evaluated, within a se
     return rule((['allow', 'deny', 'caution'] as const)[index % 3] as Effect, patterns[index % 5] as string)
   })
   const texts = ['10.I.3.7', 'a.b.zI.test', '10.I.0.0/12', 'https://h.test/pI/x']
-  const values = Array.from({ length: 1_000 }, (_, index) => subject((texts[index % 4] as string).replace('I', String(index % 250))))
+  const values = Array.from({ length: 1_000 }, (_, index) =>
+    subject((texts[index % 4] as string).replace('I', String(index % 250))),
+  )
   const started = process.cpuUsage()
   const set = compileRules(list)
   for (let round = 0; round < 100; round++) for (const value of values) judge(set, value)
@@ -259,8 +336,14 @@ test('P11: 500 rules are compiled, and 100,000 values are evaluated, within a se
 })
 
 describe('a rule that was stored before wildcards were rejected', () => {
-  const stored = (effect: Effect, pattern: string): ScopeRule => ({ id: `${effect} ${pattern}`, effect, kind: 'url', pattern })
-  const verdictOf = (stores: readonly ScopeRule[], value: string) => judge(compileRules([...stores, rule('allow', 'example.com')]), subject(value)).verdict
+  const stored = (effect: Effect, pattern: string): ScopeRule => ({
+    id: `${effect} ${pattern}`,
+    effect,
+    kind: 'url',
+    pattern,
+  })
+  const verdictOf = (stores: readonly ScopeRule[], value: string) =>
+    judge(compileRules([...stores, rule('allow', 'example.com')]), subject(value)).verdict
 
   test.each([
     ['https://example.com/admin/*', 'https://example.com/admin/users', 'out'],
@@ -279,7 +362,10 @@ describe('a rule that was stored before wildcards were rejected', () => {
   })
 
   test('that denies a network by an x covers it', () => {
-    const denying = compileRules([rule('allow', '10.0.0.0/8'), { id: 'x', effect: 'deny', kind: 'domain', pattern: '10.0.0.x' }])
+    const denying = compileRules([
+      rule('allow', '10.0.0.0/8'),
+      { id: 'x', effect: 'deny', kind: 'domain', pattern: '10.0.0.x' },
+    ])
     expect(judge(denying, subject('10.0.0.7')).verdict).toBe('out')
     expect(judge(denying, subject('10.0.1.7')).verdict).toBe('in')
   })

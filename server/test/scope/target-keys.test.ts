@@ -12,7 +12,18 @@ const read = (text: string): Recognised => {
 }
 
 test('addresses sort as addresses, networks before their addresses, ports as numbers, and before everything else', () => {
-  const sorted = ['9.0.0.1', '10.0.0.0/8', '10.0.0.0', '10.0.0.0:80', '10.0.0.0:443', '10.0.0.0:53/udp', '10.0.0.10', '::2', '2001:db8::/32', '2001:db8::1']
+  const sorted = [
+    '9.0.0.1',
+    '10.0.0.0/8',
+    '10.0.0.0',
+    '10.0.0.0:80',
+    '10.0.0.0:443',
+    '10.0.0.0:53/udp',
+    '10.0.0.10',
+    '::2',
+    '2001:db8::/32',
+    '2001:db8::1',
+  ]
   const texts = ['a.example', 'b.example:80', 'b.example:443', 'https://10.0.0.1/']
   const keys = [...sorted, ...texts].map((text) => orderKeyOf(read(text)))
   expect(keys).toEqual(keys.toSorted((a, b) => (a < b ? -1 : 1)))
@@ -49,5 +60,7 @@ test('a fingerprint differs by engagement, kind and canonical form', () => {
     fingerprintOf('eng_x', 'domain', 'b'),
   ]
   expect(new Set(identities).size).toBe(4)
-  expect(fingerprintOf('eng_x', 'domain', 'example.com')).toBe('d21acbf1600ccd3295c2e006fe0c35c4fdcbefc79427d6f86f93b1b5c27edea5')
+  expect(fingerprintOf('eng_x', 'domain', 'example.com')).toBe(
+    'd21acbf1600ccd3295c2e006fe0c35c4fdcbefc79427d6f86f93b1b5c27edea5',
+  )
 })

@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { isWithinTestingHours, outsideTestingHours } from '../../src/features/engagements/details/testing-hours.ts'
 
 const NEVER_ENDS = { starts_on: null, ends_on: null }
-const hours = (timeZone: string, days: number[], from: string, to: string) => ({ ...NEVER_ENDS, testing_hours: { timeZone, windows: [{ days, from, to }] } })
+const hours = (timeZone: string, days: number[], from: string, to: string) => ({
+  ...NEVER_ENDS,
+  testing_hours: { timeZone, windows: [{ days, from, to }] },
+})
 const at = (moment: string) => Date.parse(moment)
 
 const FRIDAY_NIGHT = hours('UTC', [5], '20:00', '06:00')
@@ -10,7 +13,10 @@ const SUNDAY_NIGHT = hours('UTC', [7], '22:00', '02:00')
 const BERLIN_MORNING = hours('Europe/Berlin', [1], '00:00', '01:00')
 const BERLIN_SUNDAY = hours('Europe/Berlin', [7], '01:00', '04:00')
 const NOVEMBER = { starts_on: '2026-11-10', ends_on: '2026-11-20', testing_hours: null }
-const LAST_NIGHT = { ...NOVEMBER, testing_hours: { timeZone: 'UTC', windows: [{ days: [5], from: '20:00', to: '06:00' }] } }
+const LAST_NIGHT = {
+  ...NOVEMBER,
+  testing_hours: { timeZone: 'UTC', windows: [{ days: [5], from: '20:00', to: '06:00' }] },
+}
 
 describe('testing hours', () => {
   test.each<[string, Parameters<typeof isWithinTestingHours>[0], string, boolean]>([

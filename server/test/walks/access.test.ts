@@ -6,7 +6,16 @@ import { variantsFor } from '../support/app/nightly.ts'
 import { type TestApp, testApp } from '../support/app/test-app.ts'
 import type { TestClient } from '../support/app/test-client.ts'
 import { checksums } from '../support/inputs/snapshot.ts'
-import { addressOf, allScopesBut, atOneDoor, bodyOf, isWrite, type Mounted, mountedRoutes, pathOf } from '../support/walks/walk.ts'
+import {
+  addressOf,
+  allScopesBut,
+  atOneDoor,
+  bodyOf,
+  isWrite,
+  type Mounted,
+  mountedRoutes,
+  pathOf,
+} from '../support/walks/walk.ts'
 
 /** Public routes. A new line here needs a decision. */
 const PUBLIC = new Set([
@@ -51,7 +60,8 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const send = (client: TestClient, route: Mounted, body = bodyOf(route)) => client.request(route.method, addressOf(route), { body })
+const send = (client: TestClient, route: Mounted, body = bodyOf(route)) =>
+  client.request(route.method, addressOf(route), { body })
 
 describe('A13: the table of routes', () => {
   test('A13: the mounted routes are exactly those that the contract declares', () => {
@@ -62,21 +72,25 @@ describe('A13: the table of routes', () => {
   test('A13: the server answers only at paths of the contract and those listed here', () => {
     const declared = new Set(routes.map(({ name }) => name))
     const served = servedRoutes()
-    expect(served.filter((name) => !declared.has(name.replace(/^HEAD /, 'GET ')) && !OUTSIDE_THE_CONTRACT.test(name))).toEqual([])
+    expect(
+      served.filter((name) => !declared.has(name.replace(/^HEAD /, 'GET ')) && !OUTSIDE_THE_CONTRACT.test(name)),
+    ).toEqual([])
     expect([...declared].filter((name) => !served.includes(name))).toEqual([])
   })
 
   test('A13: only sign-in, mailed links and sign-out are public', () => {
-    expect(routes.filter(({ requirement }) => requirement === 'public').map(({ endpoint }) => endpoint.id)).toSatisfy((ids: string[]) =>
-      ids.every((id) => PUBLIC.has(id)),
+    expect(routes.filter(({ requirement }) => requirement === 'public').map(({ endpoint }) => endpoint.id)).toSatisfy(
+      (ids: string[]) => ids.every((id) => PUBLIC.has(id)),
     )
     expect(routes.filter(({ requirement, door }) => requirement === 'public' && door === 'key')).toEqual([])
   })
 
   test('A13: each scope is one of the ten, and keys are checked only by scopes', () => {
     for (const { requirement, door, name } of routes) {
-      if (typeof requirement === 'object' && 'scope' in requirement) expect(SCOPE_NAMES, name).toContain(requirement.scope)
-      if (door === 'key') expect(requirement === 'any' || (typeof requirement === 'object' && 'scope' in requirement), name).toBe(true)
+      if (typeof requirement === 'object' && 'scope' in requirement)
+        expect(SCOPE_NAMES, name).toContain(requirement.scope)
+      if (door === 'key')
+        expect(requirement === 'any' || (typeof requirement === 'object' && 'scope' in requirement), name).toBe(true)
     }
   })
 })
@@ -113,12 +127,17 @@ describe('without credentials', () => {
   })
 
   test('K13: a cookie opens no route of the key door', async () => {
-    for (const route of routes.filter(({ door }) => door === 'key')) expect((await send(owner, route)).status, route.name).toBe(401)
+    for (const route of routes.filter(({ door }) => door === 'key'))
+      expect((await send(owner, route)).status, route.name).toBe(401)
   })
 
   test('K13, K4: a key with every scope opens no route of the other doors', async () => {
     const { value } = await keyWith(SCOPE_NAMES)
-    const client = app.anonymous.with({ authorization: `Bearer ${value}`, 'x-organization': app.organization.id, 'x-api-key': value })
+    const client = app.anonymous.with({
+      authorization: `Bearer ${value}`,
+      'x-organization': app.organization.id,
+      'x-api-key': value,
+    })
     for (const route of routes.filter(({ door, requirement }) => door !== 'key' && requirement !== 'public')) {
       expect((await send(client, route)).status, route.name).toBe(401)
     }
@@ -136,9 +155,13 @@ describe('without credentials', () => {
     const before = await checksums(app.db)
     for (const route of routes) {
       if (route.requirement === 'public') continue
-      const { status } = await app.anonymous.request(route.method, `${pathOf(route)}?userId=${claims.userId}&role=owner`, {
-        ...(isWrite(route) && { body: { ...(bodyOf(route) as object), ...claims } }),
-      })
+      const { status } = await app.anonymous.request(
+        route.method,
+        `${pathOf(route)}?userId=${claims.userId}&role=owner`,
+        {
+          ...(isWrite(route) && { body: { ...(bodyOf(route) as object), ...claims } }),
+        },
+      )
       expect(status, route.name).toBe(401)
     }
     expect(await checksums(app.db)).toEqual(before)
@@ -147,7 +170,8 @@ describe('without credentials', () => {
 
 describe('without the permission', () => {
   test('K6: every route answers a key with all scopes except the required one with 403 and does nothing', async () => {
-    for (const { requirement } of routes) if (typeof requirement === 'object' && 'scope' in requirement) await keyWith(allScopesBut(requirement.scope))
+    for (const { requirement } of routes)
+      if (typeof requirement === 'object' && 'scope' in requirement) await keyWith(allScopesBut(requirement.scope))
     const before = await checksums(app.db)
     const covered: string[] = []
     for (const route of routes) {
@@ -158,7 +182,9 @@ describe('without the permission', () => {
       expect(body.error.message).toBe(`This key lacks the scope ${requirement.scope}.`)
       covered.push(route.name)
     }
-    expect(covered).toEqual(routes.filter(({ door, requirement }) => door === 'key' && requirement !== 'any').map(({ name }) => name))
+    expect(covered).toEqual(
+      routes.filter(({ door, requirement }) => door === 'key' && requirement !== 'any').map(({ name }) => name),
+    )
     expect(covered.length).toBeGreaterThanOrEqual(10)
     expect(await checksums(app.db)).toEqual(before)
   })
@@ -183,7 +209,13 @@ describe('without the permission', () => {
         covered.push(route.name)
       }
     }
-    expect(covered).toEqual(expect.arrayContaining(['POST /api/web/api-keys', 'GET /api/web/audit', 'POST /api/web/organizations/current/transfer-ownership']))
+    expect(covered).toEqual(
+      expect.arrayContaining([
+        'POST /api/web/api-keys',
+        'GET /api/web/audit',
+        'POST /api/web/organizations/current/transfer-ownership',
+      ]),
+    )
     expect(covered.length).toBeGreaterThanOrEqual(12)
   })
 
@@ -196,7 +228,9 @@ describe('without the permission', () => {
     }
     const foreign = administrator.with({ 'x-organization': app.organization.id })
     for (const route of routes.filter(({ door, ofOrganization }) => door === 'web' && ofOrganization)) {
-      expect((await send(foreign, route)).status, `${route.name}: administering the instance is not a membership`).toBe(404)
+      expect((await send(foreign, route)).status, `${route.name}: administering the instance is not a membership`).toBe(
+        404,
+      )
     }
   })
 
@@ -219,7 +253,10 @@ describe('the order of checks (open point 13)', () => {
   test('401 before everything else', async () => {
     for (const route of routes.filter(({ requirement }) => requirement !== 'public')) {
       const { query, badBody } = faults(route)
-      expect((await app.anonymous.request(route.method, query, isWrite(route) ? { body: badBody } : {})).status, route.name).toBe(401)
+      expect(
+        (await app.anonymous.request(route.method, query, isWrite(route) ? { body: badBody } : {})).status,
+        route.name,
+      ).toBe(401)
     }
   })
 
@@ -229,7 +266,10 @@ describe('the order of checks (open point 13)', () => {
       if (route.door !== 'key' || typeof requirement !== 'object' || !('scope' in requirement)) continue
       const { query, badBody } = faults(route)
       const client = await keyWith(allScopesBut(requirement.scope))
-      expect((await client.request(route.method, query, isWrite(route) ? { body: badBody } : {})).status, route.name).toBe(403)
+      expect(
+        (await client.request(route.method, query, isWrite(route) ? { body: badBody } : {})).status,
+        route.name,
+      ).toBe(403)
     }
   })
 
@@ -240,7 +280,10 @@ describe('the order of checks (open point 13)', () => {
       const client = route.door === 'key' ? key : owner
       if (route.requirement === 'public' || route.requirement === 'instance-admin') continue
       const { query, path, badBody } = faults(route)
-      expect((await client.request(route.method, query, isWrite(route) ? { body: badBody } : {})).status, `${route.name}: query`).toBe(400)
+      expect(
+        (await client.request(route.method, query, isWrite(route) ? { body: badBody } : {})).status,
+        `${route.name}: query`,
+      ).toBe(400)
       covered.query++
       if (route.endpoint.body) {
         expect((await client.request(route.method, path, { body: badBody })).status, `${route.name}: body`).toBe(422)
@@ -263,7 +306,14 @@ describe('the web door', () => {
     for (const route of routes.filter(({ door, ofOrganization }) => door === 'web' && ofOrganization)) {
       const unnamed = app.anonymous.with({ cookie: owner.headers.cookie as string })
       expect((await send(unnamed, route)).status, route.name).toBe(400)
-      for (const name of variantsFor(route.name, 6, [id, '*', 'current', '', `${app.organization.id}, ${id}`, app.organization.id.toUpperCase()])) {
+      for (const name of variantsFor(route.name, 6, [
+        id,
+        '*',
+        'current',
+        '',
+        `${app.organization.id}, ${id}`,
+        app.organization.id.toUpperCase(),
+      ])) {
         expect((await send(unnamed.with({ 'x-organization': name }), route)).status, `${route.name} ${name}`).toBe(404)
       }
     }

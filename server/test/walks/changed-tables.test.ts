@@ -7,7 +7,9 @@ test("F15: tables that change under a running server, as by a newer server's mig
     const key = await app.withKey(['organizations:read'])
     const owner = await app.signedIn('owner')
     const ask = async () => {
-      const requests = Array.from({ length: 12 }, (_, i) => (i % 2 ? key.get(PATHS[i % 3] as string) : owner.get('/api/web/organizations/current/members')))
+      const requests = Array.from({ length: 12 }, (_, i) =>
+        i % 2 ? key.get(PATHS[i % 3] as string) : owner.get('/api/web/organizations/current/members'),
+      )
       return (await Promise.all(requests)).map(({ status }) => status)
     }
     const allServed = Array.from({ length: 12 }, () => 200)
@@ -24,4 +26,8 @@ test("F15: tables that change under a running server, as by a newer server's mig
   }
 })
 
-const PATHS = ['/api/v1/organizations/current', '/api/v1/organizations/current/members', '/api/v1/organizations/current/members?role=owner']
+const PATHS = [
+  '/api/v1/organizations/current',
+  '/api/v1/organizations/current/members',
+  '/api/v1/organizations/current/members?role=owner',
+]

@@ -22,7 +22,11 @@ describe('A9: many organizations at once', () => {
     const callers: { organization: TestOrganization; key: TestClient; web: TestClient }[] = []
     for (let i = 0; i < 10; i++) {
       const organization = await app.createOrganization(`Organization number ${i}`)
-      callers.push({ organization, key: await app.withKey(SCOPE_NAMES, organization), web: await app.signedIn('owner', organization) })
+      callers.push({
+        organization,
+        key: await app.withKey(SCOPE_NAMES, organization),
+        web: await app.signedIn('owner', organization),
+      })
     }
     let mismatches = 0
     const ask = async (lane: number, turn: number) => {
@@ -47,7 +51,9 @@ describe('A9: many organizations at once', () => {
           return
         }
         default: {
-          const { body } = await ((lane + turn) % 2 ? key.get('/api/v1/organizations/current') : web.get('/api/web/organizations/current'))
+          const { body } = await ((lane + turn) % 2
+            ? key.get('/api/v1/organizations/current')
+            : web.get('/api/web/organizations/current'))
           if (body.data.id !== organization.id) mismatches++
         }
       }
@@ -67,14 +73,26 @@ describe('A11: waiting jobs', () => {
     const owner = await app.signedIn('owner', organization)
     const email = `waits.${organization.id.slice(-8)}@example.com`
     const { data } = (await owner.post('/api/web/organizations/current/members/invite', { email, role: 'admin' })).body
-    const mail = await app.db.selectFrom('mails').select(['id', 'status']).where('subject_id', '=', data.id).executeTakeFirstOrThrow()
+    const mail = await app.db
+      .selectFrom('mails')
+      .select(['id', 'status'])
+      .where('subject_id', '=', data.id)
+      .executeTakeFirstOrThrow()
     return { owner, id: data.id as string, mailId: mail.id }
   }
   const run = async (mailId: string) => {
     const sent: string[] = []
-    const mailer = { description: 'a sink', close: () => undefined, send: async ({ text }: { text: string }) => String(sent.push(text)) }
+    const mailer = {
+      description: 'a sink',
+      close: () => undefined,
+      send: async ({ text }: { text: string }) => String(sent.push(text)),
+    }
     await deliver({ ...app.platform, mailer, mailTemplates: [invitationMail] }, mailId)
-    const { status } = await app.db.selectFrom('mails').select('status').where('id', '=', mailId).executeTakeFirstOrThrow()
+    const { status } = await app.db
+      .selectFrom('mails')
+      .select('status')
+      .where('id', '=', mailId)
+      .executeTakeFirstOrThrow()
     return { sent: sent.length, status }
   }
 

@@ -4,7 +4,12 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findAnswer, lockAnswer } from '../../src/platform/database/idempotency.queries.ts'
 import { transaction } from '../../src/platform/database/transaction.ts'
-import { deleteOldAnswers, KEY_OF_ANOTHER_REQUEST, OUTCOME_UNKNOWN, takesIdempotencyKey } from '../../src/platform/http/routes/idempotency.ts'
+import {
+  deleteOldAnswers,
+  KEY_OF_ANOTHER_REQUEST,
+  OUTCOME_UNKNOWN,
+  takesIdempotencyKey,
+} from '../../src/platform/http/routes/idempotency.ts'
 import { isNightly, sampleOf } from '../support/app/nightly.ts'
 import { type TestApp, testApp } from '../support/app/test-app.ts'
 import type { TestClient, TestResponse } from '../support/app/test-client.ts'
@@ -21,9 +26,14 @@ let key: Awaited<ReturnType<TestApp['withKey']>>
 let posts: Mounted[]
 
 beforeAll(async () => {
-  app = await testApp({ workers: false, env: { INVITATION_LIMIT_PER_HOUR: '1000000', RATE_LIMIT_WINDOW_SECONDS: '3600' } })
+  app = await testApp({
+    workers: false,
+    env: { INVITATION_LIMIT_PER_HOUR: '1000000', RATE_LIMIT_WINDOW_SECONDS: '3600' },
+  })
   key = await app.withKey(SCOPE_NAMES)
-  posts = mountedRoutes(app).filter((route) => route.door === 'key' && route.method === 'POST' && !takesBytes(route) && changesSomething(route))
+  posts = mountedRoutes(app).filter(
+    (route) => route.door === 'key' && route.method === 'POST' && !takesBytes(route) && changesSomething(route),
+  )
 })
 afterAll(() => app.close())
 
@@ -47,7 +57,9 @@ const entriesOf = async (run: () => Promise<unknown>): Promise<number> => {
 describe('every POST of the key door except uploads', () => {
   test('accepts an Idempotency-Key', () => {
     expect(posts.length).toBeGreaterThanOrEqual(2)
-    expect(posts.filter(({ endpoint, door }) => !takesIdempotencyKey(endpoint, door)).map(({ name }) => name)).toEqual([])
+    expect(posts.filter(({ endpoint, door }) => !takesIdempotencyKey(endpoint, door)).map(({ name }) => name)).toEqual(
+      [],
+    )
   })
 
   test('answers a repetition with the same bytes, and takes effect once', async () => {
@@ -64,16 +76,27 @@ describe('every POST of the key door except uploads', () => {
     for (const { name, first, again } of made) {
       for (let i = 0; i < 2; i++) {
         const { status, text, headers } = await again()
-        expect([status, text, headers.get('content-type')], name).toEqual([first.status, first.text, first.headers.get('content-type')])
+        expect([status, text, headers.get('content-type')], name).toEqual([
+          first.status,
+          first.text,
+          first.headers.get('content-type'),
+        ])
         expect(headers.get('idempotency-replayed'), name).toBe('true')
-        expect(Number(headers.get('x-ratelimit-remaining'))).toBeLessThan(Number(first.headers.get('x-ratelimit-remaining')))
+        expect(Number(headers.get('x-ratelimit-remaining'))).toBeLessThan(
+          Number(first.headers.get('x-ratelimit-remaining')),
+        )
       }
     }
     expect(await checksums(app.db)).toEqual(after)
   })
 
   test('answers as without a key, except for the header of a repetition', async () => {
-    const shape = ({ headers, body, status }: TestResponse) => [status, [...headers.keys()].sort(), headers.get('content-type'), Object.keys(body.data)]
+    const shape = ({ headers, body, status }: TestResponse) => [
+      status,
+      [...headers.keys()].sort(),
+      headers.get('content-type'),
+      Object.keys(body.data),
+    ]
     for (const route of sampleOf(6, posts)) {
       const [plain, keyed] = [await captureChange(app, key, route), await captureChange(app, key, route)]
       expect(shape(await keyed.send(named(randomUUID()))), route.name).toEqual(shape(await plain.send()))
@@ -86,14 +109,17 @@ describe('every POST of the key door except uploads', () => {
     for (const route of sampleOf(6, posts, 'b')) {
       const headers = named(randomUUID())
       const answers: TestResponse[] = []
-      for (const caller of [key, other, second]) answers.push(await (await captureChange(app, caller, route)).send(headers))
+      for (const caller of [key, other, second])
+        answers.push(await (await captureChange(app, caller, route)).send(headers))
       for (const answer of answers) {
         expect(answer.status, route.name).toBe(route.endpoint.status)
         expect(isReplayed(answer)).toBe(false)
       }
       const ids = answers.flatMap(({ body }) => (body.data.id === undefined ? [] : [body.data.id as string]))
       expect(new Set(ids).size, route.name).toBe(ids.length)
-      const { rows } = await sql<{ keys: number }>`select count(*)::int as keys from idempotency_keys where key = ${headers['idempotency-key']}`.execute(app.db)
+      const { rows } = await sql<{
+        keys: number
+      }>`select count(*)::int as keys from idempotency_keys where key = ${headers['idempotency-key']}`.execute(app.db)
       expect(rows, route.name).toEqual([{ keys: 3 }])
     }
   })
@@ -167,13 +193,19 @@ describe('every POST of the key door except uploads', () => {
       const { send } = await captureChange(app, open, route)
       const headers = named(randomUUID())
       expect((await send(headers)).status, route.name).toBe(route.endpoint.status)
-      const row = await app.db.selectFrom('idempotency_keys').select('about_engagement_id').where('api_key_id', '=', open.keyId).executeTakeFirstOrThrow()
+      const row = await app.db
+        .selectFrom('idempotency_keys')
+        .select('about_engagement_id')
+        .where('api_key_id', '=', open.keyId)
+        .executeTakeFirstOrThrow()
       if (row.about_engagement_id === null) continue
       concerned.push(route.name)
       await app.db
         .insertInto('engagement_restrictions')
         .values({ organization_id: app.organization.id, engagement_id: row.about_engagement_id, team_only: true })
-        .onConflict((conflict) => conflict.columns(['organization_id', 'engagement_id']).doUpdateSet({ team_only: true }))
+        .onConflict((conflict) =>
+          conflict.columns(['organization_id', 'engagement_id']).doUpdateSet({ team_only: true }),
+        )
         .execute()
       const isNamedInBody = !route.path.includes(':')
       expect((await send(headers)).status, route.name).toBe(isNamedInBody ? 422 : 404)
@@ -194,11 +226,16 @@ describe('every POST of the key door except uploads', () => {
       const isSentOutside = route.endpoint.actsOutside !== undefined
       const stored = async () => {
         const { request_runs: runs = '', stored_bytes: bytes, ...rest } = await checksums(app.db)
-        return { ...rest, request_runs: isSentOutside ? runs.split(' ')[0] : runs, ...(!isSentOutside && { stored_bytes: bytes }) }
+        return {
+          ...rest,
+          request_runs: isSentOutside ? runs.split(' ')[0] : runs,
+          ...(!isSentOutside && { stored_bytes: bytes }),
+        }
       }
       const after = await stored()
       // Requests that finished before the deletion was answered exist; later ones are refused, or lose a race of their own kind.
-      for (const { status, text } of await Promise.all(requests)) expect([route.endpoint.status, 401, 409], `${route.name}: ${text}`).toContain(status)
+      for (const { status, text } of await Promise.all(requests))
+        expect([route.endpoint.status, 401, 409], `${route.name}: ${text}`).toContain(status)
       expect(await stored()).toEqual(after)
     }
     expect(app.logLines.filter((line) => /deadlock/i.test(line))).toEqual([])
@@ -234,9 +271,13 @@ describe('an idempotency key', () => {
     const headers = named('not a key, since it has spaces')
     const owner = await app.signedIn('owner')
     expect((await key.get(ENGAGEMENTS, { headers })).status).toBe(200)
-    for (const name of ['First', 'Second']) expect((await key.patch(`${ENGAGEMENTS}/${id}`, { name }, { headers })).body.data.name).toBe(name)
+    for (const name of ['First', 'Second'])
+      expect((await key.patch(`${ENGAGEMENTS}/${id}`, { name }, { headers })).body.data.name).toBe(name)
     const made = await countRows('engagements')
-    for (let i = 0; i < 2; i++) expect((await owner.post('/api/web/engagements', { name: 'Unkeyed' }, { headers: named('same') })).status).toBe(201)
+    for (let i = 0; i < 2; i++)
+      expect((await owner.post('/api/web/engagements', { name: 'Unkeyed' }, { headers: named('same') })).status).toBe(
+        201,
+      )
     expect(await countRows('engagements')).toBe(made + 2)
     expect(await countRows('idempotency_keys')).toBe(before)
   })
@@ -269,7 +310,9 @@ describe('a stored answer', () => {
   test('P3: is unreadable in a dump', async () => {
     const canary = 'canary 5581 of an answer'
     expect((await create(key, randomUUID(), { name: canary })).status).toBe(201)
-    const { rows } = await sql<{ row: string }>`select t::text || encode(t.answer, 'escape') as row from idempotency_keys t`.execute(app.db)
+    const { rows } = await sql<{
+      row: string
+    }>`select t::text || encode(t.answer, 'escape') as row from idempotency_keys t`.execute(app.db)
     expect(rows.length).toBeGreaterThan(0)
     for (const { row } of rows) {
       for (const form of [canary, Buffer.from(canary).toString('hex'), '"data"']) expect(row.includes(form)).toBe(false)
@@ -280,7 +323,9 @@ describe('a stored answer', () => {
     const [a, b] = [randomUUID(), randomUUID()]
     await create(key, a, { name: 'Of a' })
     await create(key, b, { name: 'Of b' })
-    await sql`update idempotency_keys set answer = (select answer from idempotency_keys where key = ${a}) where key = ${b}`.execute(app.db)
+    await sql`update idempotency_keys set answer = (select answer from idempotency_keys where key = ${a}) where key = ${b}`.execute(
+      app.db,
+    )
     const answer = await create(key, b, { name: 'Of b' })
     expect(answer.status).toBe(500)
     expect(answer.text).not.toContain('Of a')

@@ -21,7 +21,11 @@ const WAIT_MS = 1_700
 
 interface Locks {
   /** Runs `work` while a test transaction that did `revoke` is open; then it ends as `end` says. */
-  during<T>(revoke: (tx: Transaction) => Promise<unknown>, end: 'commit' | 'rollback', work: (tx: Transaction) => Promise<T>): Promise<T>
+  during<T>(
+    revoke: (tx: Transaction) => Promise<unknown>,
+    end: 'commit' | 'rollback',
+    work: (tx: Transaction) => Promise<T>,
+  ): Promise<T>
   /** Waits until this number of the server's statements wait for a lock. @returns how many do */
   waiting(count: number): Promise<number>
   close(): Promise<void>
@@ -32,7 +36,9 @@ const openLocks = async (app: TestApp): Promise<Locks> => {
   const watcher = new pg.Client(app.settings)
   await watcher.connect()
   const count = async () => {
-    const { rows } = await watcher.query("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")
+    const { rows } = await watcher.query(
+      "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    )
     return Number(rows[0].count)
   }
   return {
@@ -66,16 +72,29 @@ interface Prepared {
 }
 
 const chunked = <T>(all: readonly T[]): T[][] =>
-  Array.from({ length: Math.ceil(all.length / AT_ONCE) }, (_, chunk) => all.slice(chunk * AT_ONCE, (chunk + 1) * AT_ONCE))
+  Array.from({ length: Math.ceil(all.length / AT_ONCE) }, (_, chunk) =>
+    all.slice(chunk * AT_ONCE, (chunk + 1) * AT_ONCE),
+  )
 
 const prepare = (app: TestApp, routes: readonly Mounted[], revocation: Revocation, kind: Kind): Promise<Prepared[]> =>
   prepareEach(routes, async (route) => {
     const caller = await newCaller(app, kind)
-    return { name: `${route.name}: ${revocation.name}`, caller, route, send: await prepareCallerChange(app, caller, route) }
+    return {
+      name: `${route.name}: ${revocation.name}`,
+      caller,
+      route,
+      send: await prepareCallerChange(app, caller, route),
+    }
   })
 
 /** Sends changes while their right is being revoked: all of them wait. @returns their final answers */
-const sendMeanwhile = async (app: TestApp, locks: Locks, { rows }: Revocation, end: 'commit' | 'rollback', prepared: readonly Prepared[]) => {
+const sendMeanwhile = async (
+  app: TestApp,
+  locks: Locks,
+  { rows }: Revocation,
+  end: 'commit' | 'rollback',
+  prepared: readonly Prepared[],
+) => {
   let before: Record<string, string> = {}
   const sent = await locks.during(
     (tx) =>
@@ -88,7 +107,9 @@ const sendMeanwhile = async (app: TestApp, locks: Locks, { rows }: Revocation, e
       before = await checksums(tx, ['throttle_buckets'])
       const answered: string[] = []
       const answers = prepared.map(({ name, send }) => send().finally(() => answered.push(name)))
-      expect(await locks.waiting(prepared.length), prepared.map(({ name }) => name).join(', ')).toBeGreaterThanOrEqual(prepared.length)
+      expect(await locks.waiting(prepared.length), prepared.map(({ name }) => name).join(', ')).toBeGreaterThanOrEqual(
+        prepared.length,
+      )
       expect(answered).toEqual([])
       return { answers }
     },
@@ -153,7 +174,11 @@ describe('a change waits for the transaction that revokes its right', () => {
   beforeAll(async () => {
     app = await testApp({ workers: false, env: { DNS_SERVERS: '127.0.0.1:1', INVITATION_LIMIT_PER_HOUR: '1000' } })
     locks = await openLocks(app)
-    routes = atOneDoor(mountedRoutes(app).filter((route) => changesSomething(route) && kindFor(route) && !DELEGATED.includes(route.endpoint.id)))
+    routes = atOneDoor(
+      mountedRoutes(app).filter(
+        (route) => changesSomething(route) && kindFor(route) && !DELEGATED.includes(route.endpoint.id),
+      ),
+    )
   })
   afterAll(async () => {
     await locks.close()
@@ -200,7 +225,9 @@ describe('a change waits for the transaction that revokes its right', () => {
       (tx) => tx.selectFrom('engagements').select('id').where('id', '=', id).forUpdate().execute(),
       'commit',
       async () => {
-        const change = caller.client.patch(`/api/v1/engagements/${id}`, { name: 'After' }).finally(() => order.push('changed'))
+        const change = caller.client
+          .patch(`/api/v1/engagements/${id}`, { name: 'After' })
+          .finally(() => order.push('changed'))
         expect(await locks.waiting(1)).toBe(1)
         const deletion = owner.delete(`/api/web/api-keys/${caller.keyId}`).finally(() => order.push('deleted'))
         expect(await locks.waiting(2)).toBe(2)
@@ -216,7 +243,9 @@ describe('a change waits for the transaction that revokes its right', () => {
   test('K14: an invitation cannot be accepted by a session that ends during the request', async () => {
     const caller = await newCaller(app, 'person')
     const owner = await sessionOf(app, caller.organization.owner, caller.organization)
-    const { data } = (await owner.post('/api/web/organizations/current/members/invite', { email: caller.user.email, role: 'admin' })).body
+    const { data } = (
+      await owner.post('/api/web/organizations/current/members/invite', { email: caller.user.email, role: 'admin' })
+    ).body
     const token = invitationToken(app.platform.keys, data.id, 1)
     const send = () => caller.client.post('/api/web/invitations/accept', { token })
     const route = mountedRoutes(app).find(({ endpoint }) => endpoint.id === 'acceptInvitation') as Mounted
@@ -227,7 +256,9 @@ describe('a change waits for the transaction that revokes its right', () => {
     expect(await checksums(app.db, ['throttle_buckets'])).toEqual(refused.before)
     const again = { ...caller, client: await sessionOf(app, caller.user, caller.organization) }
     const accept = () => again.client.post('/api/web/invitations/accept', { token })
-    const kept = await sendMeanwhile(app, locks, signedOut, 'rollback', [{ name: route.name, caller: again, route, send: accept }])
+    const kept = await sendMeanwhile(app, locks, signedOut, 'rollback', [
+      { name: route.name, caller: again, route, send: accept },
+    ])
     expect(kept.answers[0]?.status).toBe(200)
   })
 })

@@ -4,7 +4,15 @@ import { isNightly, sampleOf, variantsFor } from '../support/app/nightly.ts'
 import { type TestApp, testApp } from '../support/app/test-app.ts'
 import { checksums, checksumsOfOrganization } from '../support/inputs/snapshot.ts'
 import { sendRaw } from '../support/network/raw-http.ts'
-import { attackAtRandom, CANARY, candidates, compareAnswers, idPositions, type TwoTenants, twoTenants } from '../support/walks/two-tenants.ts'
+import {
+  attackAtRandom,
+  CANARY,
+  candidates,
+  compareAnswers,
+  idPositions,
+  type TwoTenants,
+  twoTenants,
+} from '../support/walks/two-tenants.ts'
 import { addressOf, bodyOf, isWrite, mountedRoutes, paramsOf, pathOf } from '../support/walks/walk.ts'
 
 let app: TestApp
@@ -19,12 +27,15 @@ afterAll(() => app.close())
 /** Ids that are tried at each position. */
 const IDS = isNightly ? 4 : 1
 
-const changesInLog = () => app.db.selectFrom('audit_entries').select('id').where('action', '<>', 'audit.exported').execute()
+const changesInLog = () =>
+  app.db.selectFrom('audit_entries').select('id').where('action', '<>', 'audit.exported').execute()
 
 describe('lists', () => {
   test('A6: no answer of a reading route contains a word of the other organization', async () => {
     let covered = 0
-    for (const route of mountedRoutes(app).filter((candidate) => !isWrite(candidate) && candidate.requirement !== 'instance-admin')) {
+    for (const route of mountedRoutes(app).filter(
+      (candidate) => !isWrite(candidate) && candidate.requirement !== 'instance-admin',
+    )) {
       const client = route.door === 'key' ? tenants.attackers.key : tenants.attackers.web
       const { text } = await client.get(pathOf(route))
       expect(text.toLowerCase(), route.name).not.toContain(CANARY.toLowerCase())
@@ -47,7 +58,9 @@ describe('lists', () => {
     const email = 'shared@example.com'
     const { key } = tenants.attackers
     const other = await app.withKey(['organizations:write'], tenants.victim)
-    expect((await other.post('/api/v1/organizations/current/members/invite', { email, role: 'member' })).status).toBe(201)
+    expect((await other.post('/api/v1/organizations/current/members/invite', { email, role: 'member' })).status).toBe(
+      201,
+    )
     expect((await key.post('/api/v1/organizations/current/members/invite', { email, role: 'member' })).status).toBe(201)
     expect((await other.post('/api/v1/engagements', { name: 'Same name' })).status).toBe(201)
     expect((await key.post('/api/v1/engagements', { name: 'Same name' })).status).toBe(201)
@@ -118,7 +131,9 @@ describe('a malformed id', () => {
   test('A8, I14: answers 404 on every route with an id, causes no query and changes nothing', async () => {
     const before = await checksums(app.db)
     let covered = 0
-    for (const route of mountedRoutes(app).filter((candidate) => Object.keys(paramsOf(candidate)).length > 0 && candidate.requirement !== 'instance-admin')) {
+    for (const route of mountedRoutes(app).filter(
+      (candidate) => Object.keys(paramsOf(candidate)).length > 0 && candidate.requirement !== 'instance-admin',
+    )) {
       const client = route.door === 'key' ? tenants.attackers.key : tenants.attackers.web
       for (const word of variantsFor(route.name, 8, WORDS)) {
         const [name] = Object.keys(paramsOf(route)) as [string]
@@ -146,11 +161,14 @@ describe('the schema', () => {
         select a.attname::text from unnest(c.conkey) k join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k) as columns
       from pg_constraint c where c.contype = 'f' and c.connamespace = 'public'::regnamespace`.execute(app.db)
     const { rows: owned } = await sql<{ name: string }>`
-      select table_name::text as name from information_schema.columns where table_schema = 'public' and column_name = 'organization_id'`.execute(app.db)
+      select table_name::text as name from information_schema.columns where table_schema = 'public' and column_name = 'organization_id'`.execute(
+      app.db,
+    )
     const tables = new Set(owned.map(({ name }) => name))
     expect(tables.size).toBeGreaterThanOrEqual(6)
     for (const { child, parent, columns } of rows) {
-      if (tables.has(child) && tables.has(parent)) expect(columns, `${child} refers to ${parent}`).toContain('organization_id')
+      if (tables.has(child) && tables.has(parent))
+        expect(columns, `${child} refers to ${parent}`).toContain('organization_id')
     }
   })
 })

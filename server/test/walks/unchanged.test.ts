@@ -19,7 +19,8 @@ beforeAll(async () => {
   key = await app.withKey(SCOPE_NAMES)
   routes = atOneDoor(
     mountedRoutes(app).filter(
-      ({ endpoint: { id, method, path } }) => (method === 'PATCH' || method === 'PUT' || path.endsWith('/bulk-update')) && !CHANGES_ELSEWHERE.has(id),
+      ({ endpoint: { id, method, path } }) =>
+        (method === 'PATCH' || method === 'PUT' || path.endsWith('/bulk-update')) && !CHANGES_ELSEWHERE.has(id),
     ),
   )
 })
@@ -27,7 +28,10 @@ afterAll(() => app.close())
 
 /** Every time at which a row was changed, and how many rows the audit log has. */
 const written = async (): Promise<unknown> => {
-  const { rows } = await sql<{ table_name: string; column_name: string }>`select c.table_name, c.column_name from information_schema.columns c
+  const { rows } = await sql<{
+    table_name: string
+    column_name: string
+  }>`select c.table_name, c.column_name from information_schema.columns c
     join information_schema.tables t using (table_schema, table_name)
     where c.table_schema = current_schema() and t.table_type = 'BASE TABLE' and c.column_name in ('updated_at', 'details_updated_at', 'edited_at', 'status_changed_at')
     order by 1, 2`.execute(app.db)
@@ -35,10 +39,13 @@ const written = async (): Promise<unknown> => {
   for (const { table_name: table, column_name: column } of rows) {
     const found = await sql<{
       times: string[]
-    }>`select array_agg(${sql.ref(column)}::text order by ${sql.ref(column)}) as times from ${sql.table(table)}`.execute(app.db)
+    }>`select array_agg(${sql.ref(column)}::text order by ${sql.ref(column)}) as times from ${sql.table(table)}`.execute(
+      app.db,
+    )
     times.push([table, column, found.rows[0]?.times])
   }
-  const counts = await sql`select (select count(*) from audit_entries) as audit, (select count(*) from task_bulk_changes) as changes,
+  const counts =
+    await sql`select (select count(*) from audit_entries) as audit, (select count(*) from task_bulk_changes) as changes,
     (select count(*) from wiki_revisions) as revisions`.execute(app.db)
   return [times, counts.rows[0]]
 }
@@ -56,6 +63,14 @@ test('check 9: what is changed to what it is already keeps its times, and leaves
     covered.push(route.endpoint.id)
   }
   expect(covered).toEqual(
-    expect.arrayContaining(['updateResults', 'updateTargets', 'bulkUpdateTasks', 'updateScopeRules', 'updateResult', 'updateTarget', 'updateTask']),
+    expect.arrayContaining([
+      'updateResults',
+      'updateTargets',
+      'bulkUpdateTasks',
+      'updateScopeRules',
+      'updateResult',
+      'updateTarget',
+      'updateTask',
+    ]),
   )
 })

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isNightly } from '../support/app/nightly.ts'
 import { type TestApp, testApp } from '../support/app/test-app.ts'
-import { candidates, type IdPosition, idPositions, placeOf, type TwoTenants, tellsOwnFromUnknown, twoTenants } from '../support/walks/two-tenants.ts'
+import {
+  candidates,
+  type IdPosition,
+  idPositions,
+  placeOf,
+  type TwoTenants,
+  tellsOwnFromUnknown,
+  twoTenants,
+} from '../support/walks/two-tenants.ts'
 
 let app: TestApp
 let tenants: TwoTenants
@@ -42,7 +50,8 @@ test('A1: the walks ask answerable questions: at every position the own id is di
   for (const position of positions.filter((_, index) => isNightly || index % 3 === 0)) {
     const place = placeOf(position)
     if (ENDS_SOMETHING.test(place) || NOTHING_THERE.some((known) => known.test(place))) continue
-    if (!(await tellsOwnFromUnknown(tenants, position, candidates({ victimIds: ids }, position).slice(0, 6)))) silent.push(place)
+    if (!(await tellsOwnFromUnknown(tenants, position, candidates({ victimIds: ids }, position).slice(0, 6))))
+      silent.push(place)
   }
   expect(silent).toEqual([])
 }, 120_000)

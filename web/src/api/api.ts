@@ -2,7 +2,14 @@ import type { CallName, CallOptions, Calls, Input, Output } from '@sortie/client
 import { ApiError, ConnectionError } from '@sortie/client/errors.ts'
 import { addressOf, type RawInput } from '@sortie/client/request.ts'
 import { createWebClient } from '@sortie/client/web-client.ts'
-import { MutationCache, QueryCache, QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import {
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query'
 import { CALLS } from 'virtual:call-table'
 import { ownWrite } from '../ui/grid/rows/live-reads.ts'
 
@@ -28,8 +35,14 @@ const clientOf = (tenant: Tenant): Calls<'web' | 'auth'> => {
 }
 
 /** Calls an operation of the contract by its name. @throws ApiError, ConnectionError */
-export const call = <N extends WebCall>(tenant: Tenant, name: N, input?: Input<N>, options?: CallOptions): Promise<Output<N>> => {
-  const send = () => (clientOf(tenant)[name] as (input?: unknown, options?: CallOptions) => Promise<Output<N>>)(input, options)
+export const call = <N extends WebCall>(
+  tenant: Tenant,
+  name: N,
+  input?: Input<N>,
+  options?: CallOptions,
+): Promise<Output<N>> => {
+  const send = () =>
+    (clientOf(tenant)[name] as (input?: unknown, options?: CallOptions) => Promise<Output<N>>)(input, options)
   return CALLS[name]?.method === 'GET' ? send() : ownWrite(send)
 }
 
@@ -43,7 +56,8 @@ export const linkTo = <N extends WebCall>(organizationId: string, name: N, input
 }
 
 /** Path and query of a call that does not use `call`, such as an upload with progress. */
-export const addressOfCall = (name: WebCall, input: RawInput): string => addressOf(CALLS[name] as (typeof CALLS)[string], input)
+export const addressOfCall = (name: WebCall, input: RawInput): string =>
+  addressOf(CALLS[name] as (typeof CALLS)[string], input)
 
 /** Key and function of a read, for useQuery and loaders. Reads of the same tenant and operation share a key prefix. */
 export const query = <N extends WebCall>(tenant: Tenant, name: N, input?: Input<N>) =>
@@ -84,7 +98,12 @@ export const useApiMutation = <N extends WebCall>(tenant: Tenant, name: N, optio
 }
 
 /** Updates every cached response of an operation. @returns rollback function */
-export const patchCached = <N extends WebCall>(cache: QueryClient, tenant: Tenant, name: N, change: (output: Output<N>) => Output<N>): (() => void) => {
+export const patchCached = <N extends WebCall>(
+  cache: QueryClient,
+  tenant: Tenant,
+  name: N,
+  change: (output: Output<N>) => Output<N>,
+): (() => void) => {
   const before = cache.getQueriesData<Output<N>>({ queryKey: [tenant, name] })
   cache.setQueriesData<Output<N>>({ queryKey: [tenant, name] }, (output) => output && change(output))
   return () => {
@@ -117,7 +136,8 @@ export const createQueryClient = (): QueryClient =>
     },
   })
 
-export const isRefused = (error: unknown, ...codes: ApiError['code'][]): error is ApiError => error instanceof ApiError && codes.includes(error.code)
+export const isRefused = (error: unknown, ...codes: ApiError['code'][]): error is ApiError =>
+  error instanceof ApiError && codes.includes(error.code)
 
 /** Error message for the user, one sentence. */
 export const messageOf = (error: unknown): string => {
@@ -143,7 +163,10 @@ const readable = (field: string): string => {
 }
 
 /** Errors for a form: at the field that a 422 names, otherwise above the button. */
-export const formErrors = (error: unknown, fields: readonly string[]): { fields: Record<string, string>; form?: string } => {
+export const formErrors = (
+  error: unknown,
+  fields: readonly string[],
+): { fields: Record<string, string>; form?: string } => {
   if (error instanceof ApiError) {
     const field = fieldOf(error.message)
     if (field && fields.includes(field)) {

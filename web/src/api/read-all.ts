@@ -8,7 +8,9 @@ interface Page<T> {
 }
 
 /** Reads a list to its end, page by page: 2,000 rows at most. */
-export const readAll = async <T>(read: (window: { perPage: number; cursor?: string }) => Promise<Page<T>>): Promise<T[]> => {
+export const readAll = async <T>(
+  read: (window: { perPage: number; cursor?: string }) => Promise<Page<T>>,
+): Promise<T[]> => {
   const rows: T[] = []
   let cursor: string | null | undefined
   for (let page = 0; page < MAX_PAGES && cursor !== null; page++) {

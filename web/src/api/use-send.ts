@@ -7,7 +7,11 @@ import { call, reportFailure, type Tenant, type WebCall } from './api.ts'
  * @param invalidates reads to invalidate afterwards
  * @returns function that sends; throws ApiError and ConnectionError
  */
-export const useSend = <N extends WebCall>(tenant: Tenant, name: N, invalidates: readonly (readonly [Tenant, WebCall])[] = []) => {
+export const useSend = <N extends WebCall>(
+  tenant: Tenant,
+  name: N,
+  invalidates: readonly (readonly [Tenant, WebCall])[] = [],
+) => {
   const cache = useQueryClient()
   return async (input: Input<N>): Promise<Output<N>> => {
     try {

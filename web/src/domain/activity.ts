@@ -10,7 +10,9 @@ const describeAction = (action: string): string => {
 
 /** Action and object: `Task changed: Ask for the VPN` */
 export const describeEntry = ({ action, object }: ActivityEntry): string =>
-  object.name === null || object.type === 'engagement' ? describeAction(action) : `${describeAction(action)}: ${object.name}`
+  object.name === null || object.type === 'engagement'
+    ? describeAction(action)
+    : `${describeAction(action)}: ${object.name}`
 
 /**
  * What was changed and how, as far as it fits a line: `name: old → new`. What is the same as before is left out, and of what is

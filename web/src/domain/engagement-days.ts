@@ -7,7 +7,10 @@ export const daysUntil = (day: string, today = new Date()): number => {
 }
 
 /** `12 days left`, or when it starts or ended; undefined for an engagement without dates. */
-export const describeDays = ({ startsOn, endsOn }: { startsOn: string | null; endsOn: string | null }, today = new Date()): string | undefined => {
+export const describeDays = (
+  { startsOn, endsOn }: { startsOn: string | null; endsOn: string | null },
+  today = new Date(),
+): string | undefined => {
   const start = startsOn === null ? undefined : daysUntil(startsOn, today)
   if (start !== undefined && start > 0) return start === 1 ? 'starts tomorrow' : `starts in ${start} days`
   if (endsOn === null) return undefined
@@ -25,7 +28,8 @@ export const formatDay = (day: string): string => FORMAT.format(new Date(day))
 
 /** `1 Dec 2026 – 12 Dec 2026`; if only one date is set, labels it as start or end. */
 export const describeDates = ({ startsOn, endsOn }: { startsOn: string | null; endsOn: string | null }): string => {
-  if (startsOn && endsOn) return startsOn === endsOn ? formatDay(startsOn) : `${formatDay(startsOn)} – ${formatDay(endsOn)}`
+  if (startsOn && endsOn)
+    return startsOn === endsOn ? formatDay(startsOn) : `${formatDay(startsOn)} – ${formatDay(endsOn)}`
   if (startsOn) return `from ${formatDay(startsOn)}`
   return endsOn ? `until ${formatDay(endsOn)}` : 'No dates yet'
 }

@@ -30,11 +30,17 @@ interface PlacedObject {
 }
 
 /** Address of an object, for the router. */
-export const objectAddress = (slug: string, { type, id, engagementId }: PlacedObject): { to: string; search?: { peek: string } } => {
+export const objectAddress = (
+  slug: string,
+  { type, id, engagementId }: PlacedObject,
+): { to: string; search?: { peek: string } } => {
   if (type === 'engagement') return { to: paths.engagement(slug, id) }
   if (type === 'task') return { to: paths.task(slug, id) }
   if (type === 'request') return { to: paths.openRequest(slug, id) }
   if (engagementId === null) return { to: paths.wikiPage(slug, id) }
   if (type === 'page') return { to: paths.engagementWikiPage(slug, engagementId, id) }
-  return { to: type === 'target' ? paths.targets(slug, engagementId) : paths.results(slug, engagementId), search: { peek: id } }
+  return {
+    to: type === 'target' ? paths.targets(slug, engagementId) : paths.results(slug, engagementId),
+    search: { peek: id },
+  }
 }

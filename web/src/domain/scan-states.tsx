@@ -13,7 +13,14 @@ export const SCAN_STATE_LABELS: Record<ScanState, string> = {
   cancelled: 'Cancelled',
 }
 
-const TONES: Record<ScanState, Tone> = { queued: 'busy', running: 'busy', succeeded: 'good', partial: 'warn', failed: 'bad', cancelled: 'quiet' }
+const TONES: Record<ScanState, Tone> = {
+  queued: 'busy',
+  running: 'busy',
+  succeeded: 'good',
+  partial: 'warn',
+  failed: 'bad',
+  cancelled: 'quiet',
+}
 
 /** True until the scan has ended. */
 export const isUnderWay = ({ state }: Pick<Scan, 'state'>): boolean => state === 'queued' || state === 'running'

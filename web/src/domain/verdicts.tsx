@@ -26,12 +26,22 @@ export const VERDICT_LABELS: Record<Verdict, string> = {
   invalid: 'Not recognized',
 }
 
-const VERDICT_TONES: Record<Verdict, Tone> = { in: 'good', out: 'bad', caution: 'warn', unknown: 'quiet', invalid: 'bad' }
+const VERDICT_TONES: Record<Verdict, Tone> = {
+  in: 'good',
+  out: 'bad',
+  caution: 'warn',
+  unknown: 'quiet',
+  invalid: 'bad',
+}
 const EFFECT_TONES: Record<Effect, Tone> = { allow: 'good', deny: 'bad', caution: 'warn' }
 
-export const VerdictLabel = ({ verdict }: { verdict: Verdict }) => <StatusLabel tone={VERDICT_TONES[verdict]}>{VERDICT_LABELS[verdict]}</StatusLabel>
+export const VerdictLabel = ({ verdict }: { verdict: Verdict }) => (
+  <StatusLabel tone={VERDICT_TONES[verdict]}>{VERDICT_LABELS[verdict]}</StatusLabel>
+)
 
-export const EffectLabel = ({ effect }: { effect: Effect }) => <StatusLabel tone={EFFECT_TONES[effect]}>{EFFECT_LABELS[effect]}</StatusLabel>
+export const EffectLabel = ({ effect }: { effect: Effect }) => (
+  <StatusLabel tone={EFFECT_TONES[effect]}>{EFFECT_LABELS[effect]}</StatusLabel>
+)
 
 /** Effects as select options. */
 export const EFFECT_OPTIONS = SCOPE_EFFECTS.map((value) => ({ value, label: EFFECT_LABELS[value] }))

@@ -28,7 +28,16 @@ interface PageFormProps<V extends Values> extends FormProps<V> {
 
 /** A form in a page: fields, error message, Save and Cancel. */
 export const PageForm = <V extends Values>(props: PageFormProps<V>) => {
-  const { form, labels, children, submitLabel, disabled = false, danger = false, onCancel, onSubmit = () => void form.save() } = props
+  const {
+    form,
+    labels,
+    children,
+    submitLabel,
+    disabled = false,
+    danger = false,
+    onCancel,
+    onSubmit = () => void form.save(),
+  } = props
   const isBarred = disabled || form.conflict !== undefined
   return (
     <FormElement formRef={form.ref} onSubmit={onSubmit} loading={form.isSaving}>
@@ -51,12 +60,21 @@ export const PageForm = <V extends Values>(props: PageFormProps<V>) => {
   )
 }
 
-interface DialogDraftFormProps<V extends Values> extends FormProps<V>, Pick<DialogFormProps, 'danger' | 'alternative' | 'error'> {
+interface DialogDraftFormProps<V extends Values>
+  extends FormProps<V>, Pick<DialogFormProps, 'danger' | 'alternative' | 'error'> {
   onCancel: () => void
 }
 
 /** A dialog form that keeps a draft of the user's input. */
-export const DraftDialogForm = <V extends Values>({ form, labels, children, disabled = false, error, onCancel, ...others }: DialogDraftFormProps<V>) => (
+export const DraftDialogForm = <V extends Values>({
+  form,
+  labels,
+  children,
+  disabled = false,
+  error,
+  onCancel,
+  ...others
+}: DialogDraftFormProps<V>) => (
   <DialogForm
     formRef={form.ref}
     onSubmit={() => void form.save()}

@@ -61,7 +61,9 @@ export interface DraftForm<V extends Values> extends Omit<UseFormReturnType<V>, 
  * A form that keeps the user's input as a draft: see docs/web.md. Values are compared as JSON, so fields are text, numbers,
  * booleans, null, and lists or objects of those.
  */
-export const useDraftForm = <V extends Values, Answer = unknown>(options: DraftFormOptions<V, Answer>): DraftForm<V> => {
+export const useDraftForm = <V extends Values, Answer = unknown>(
+  options: DraftFormOptions<V, Answer>,
+): DraftForm<V> => {
   const { saved, secrets = [], send, savedBy, onSaved, reread, validate } = options
   const ref = useRef<HTMLFormElement>(null)
   const form = useForm<V>({ initialValues: saved.values, ...(validate && { validate }) })
@@ -101,7 +103,12 @@ export const useDraftForm = <V extends Values, Answer = unknown>(options: DraftF
     if (!isRead) return
     if (!differs()) return stored.remove()
     const { values, version } = base.current
-    return stored.write({ values: open(form.getValues()), base: open(values), version, savedAt: new Date().toISOString() })
+    return stored.write({
+      values: open(form.getValues()),
+      base: open(values),
+      version,
+      savedAt: new Date().toISOString(),
+    })
   })
 
   const settle = (now: Saved<V>) => {
@@ -131,7 +138,8 @@ export const useDraftForm = <V extends Values, Answer = unknown>(options: DraftF
   const refuse = async (error: unknown): Promise<void> => {
     if (reread && isRefused(error, 'CONFLICT')) {
       const now = await reread()
-      if (now.version !== base.current.version) return setConflict({ base: base.current.values, theirs: now.values, version: now.version })
+      if (now.version !== base.current.version)
+        return setConflict({ base: base.current.values, theirs: now.values, version: now.version })
     }
     const { fields, form: rest } = formErrors(error, Object.keys(saved.values))
     form.setErrors(fields)

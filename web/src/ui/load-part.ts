@@ -9,7 +9,8 @@ const STYLE = /^Unable to preload CSS for (\S+)$/
 /** Whether a module or its style sheet was not loaded, in the words of Chromium, Firefox, Safari and Vite. */
 export const isPartMissing = (error: unknown): error is Error =>
   error instanceof Error &&
-  (STYLE.test(error.message) || (error instanceof TypeError && /dynamically imported module|module script failed/i.test(error.message)))
+  (STYLE.test(error.message) ||
+    (error instanceof TypeError && /dynamically imported module|module script failed/i.test(error.message)))
 
 /**
  * Loads a part of the interface, and tries again while the server, or the way to it, is busy: the page waits meanwhile.

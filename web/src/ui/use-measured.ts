@@ -5,7 +5,11 @@ import { type RefObject, useLayoutEffect } from 'react'
  *
  * @param measure pixels; the same function at every render
  */
-export const useMeasured = (element: RefObject<HTMLElement | null>, variable: `--${string}`, measure: (element: HTMLElement) => number): void => {
+export const useMeasured = (
+  element: RefObject<HTMLElement | null>,
+  variable: `--${string}`,
+  measure: (element: HTMLElement) => number,
+): void => {
   useLayoutEffect(() => {
     const { current } = element
     if (!current) return undefined
@@ -26,4 +30,5 @@ export const useMeasured = (element: RefObject<HTMLElement | null>, variable: `-
 export const heightOf = (element: HTMLElement): number => element.offsetHeight
 
 /** From the element's upper edge to the lower one of the window. */
-export const reachFromBottom = (element: HTMLElement): number => Math.ceil(window.innerHeight - element.getBoundingClientRect().top)
+export const reachFromBottom = (element: HTMLElement): number =>
+  Math.ceil(window.innerHeight - element.getBoundingClientRect().top)

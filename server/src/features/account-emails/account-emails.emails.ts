@@ -24,7 +24,10 @@ const MAX_LINES = 40
 
 type Notice = Pick<MailContent, 'subject' | 'paragraphs'>
 
-const template = (kind: string, write: (data: NoticeData, platform: Platform) => Omit<MailContent, 'footer'> & { footer: string }): MailTemplate => ({
+const template = (
+  kind: string,
+  write: (data: NoticeData, platform: Platform) => Omit<MailContent, 'footer'> & { footer: string },
+): MailTemplate => ({
   kind,
   render: async (platform, mail) => {
     const data = mail.data as NoticeData
@@ -35,7 +38,8 @@ const template = (kind: string, write: (data: NoticeData, platform: Platform) =>
 })
 
 const SECURITY_FOOTER = 'Emails about the security of your account are always sent.'
-const optionalFooter = ({ config }: Platform) => `You can turn off emails like this one in your account: ${config.FRONTEND_URL}/account/notifications`
+const optionalFooter = ({ config }: Platform) =>
+  `You can turn off emails like this one in your account: ${config.FRONTEND_URL}/account/notifications`
 
 /** About the security of an account. */
 const aboutAccount = (kind: string, write: (data: NoticeData) => Notice): MailTemplate =>
@@ -47,7 +51,11 @@ const aboutAccount = (kind: string, write: (data: NoticeData) => Notice): MailTe
 
 /** About an organization; can be switched off. */
 const aboutOrganization = (kind: string, write: (data: NoticeData) => Notice): MailTemplate =>
-  template(kind, (data, platform) => ({ ...write(data), action: organizationAction(data, platform), footer: optionalFooter(platform) }))
+  template(kind, (data, platform) => ({
+    ...write(data),
+    action: organizationAction(data, platform),
+    footer: optionalFooter(platform),
+  }))
 
 /** `Firefox on Linux, from 192.0.2.7, on 2026-11-21 at 08:30 UTC` */
 const where = ({ device, address, at }: NoticeData) =>
@@ -56,18 +64,22 @@ const where = ({ device, address, at }: NoticeData) =>
 const PASSWORD_TEXTS: Record<string, string> = {
   changed: 'The password of your account was changed.',
   'reset by mail': 'Your account has a new password, set through a link that we sent to this address.',
-  'reset by the operator': 'The operator of this server has set a new password for your account. Ask the operator for it, and change it after you sign in.',
+  'reset by the operator':
+    'The operator of this server has set a new password for your account. Ask the operator for it, and change it after you sign in.',
 }
 
 const SECOND_FACTOR_TEXTS: Record<string, string> = {
   enabled:
     'From now on, signing in to your account needs a code from your authenticator app in addition to your password. Store the recovery codes where you can find them without your phone.',
   removed: 'Your account no longer has a second factor: only the password protects it.',
-  'app removed': 'The authenticator app of your account was removed: its codes no longer work. Your passkeys still work.',
+  'app removed':
+    'The authenticator app of your account was removed: its codes no longer work. Your passkeys still work.',
   'passkey added': 'A passkey was added to your account. It can now be used as the second factor when signing in.',
-  'passkey removed': 'A passkey was removed from your account: it can no longer be used to sign in. Your other second factors still work.',
+  'passkey removed':
+    'A passkey was removed from your account: it can no longer be used to sign in. Your other second factors still work.',
   'recovery codes renewed': 'Your account has ten new recovery codes. The old ones no longer work.',
-  'recovery code used': "Someone signed in to your account with your password and one of your recovery codes. That code can't be used again.",
+  'recovery code used':
+    "Someone signed in to your account with your password and one of your recovery codes. That code can't be used again.",
   'reset by an admin':
     'An administrator has removed the second factor of your account, including the recovery codes: only the password protects it now. Set up a new one as soon as you can.',
   'reset by the operator':
@@ -85,10 +97,13 @@ export const NOTICE_MAILS: readonly MailTemplate[] = [
   })),
 
   aboutAccount('second-factor', (data) => ({
-    subject: data.change === 'recovery code used' ? 'A recovery code was used to sign in' : 'Your second factor was changed',
+    subject:
+      data.change === 'recovery code used' ? 'A recovery code was used to sign in' : 'Your second factor was changed',
     paragraphs: [
       SECOND_FACTOR_TEXTS[data.change] ?? '',
-      data.change === 'reset by an admin' ? `${data.by} did this ${where(data)}. Every session of your account has ended.` : `It was ${where(data)}.`,
+      data.change === 'reset by an admin'
+        ? `${data.by} did this ${where(data)}. Every session of your account has ended.`
+        : `It was ${where(data)}.`,
       'If that was not you, change your password right away, end all other sessions, and tell the operator of this server.',
     ],
   })),
@@ -148,20 +163,31 @@ export const NOTICE_MAILS: readonly MailTemplate[] = [
     subject: `${data.organization.name} no longer verifies ${data.domain}`,
     paragraphs: [
       `The DNS record that verified ${data.domain} for ${data.organization.name} is gone, or its name servers have not answered for 90 days. No one can join with an address at ${data.domain} any more. Existing members stay.`,
-      ...(data.autoJoin === 'switched off' ? ['It was the last verified domain, so joining by domain is now off.'] : []),
+      ...(data.autoJoin === 'switched off'
+        ? ['It was the last verified domain, so joining by domain is now off.']
+        : []),
       'If the record was removed by mistake, restore it, check the domain again, and turn joining by domain back on.',
     ],
-    action: { label: 'Open the domains', url: `${platform.config.FRONTEND_URL}/o/${data.organization.slug}/settings/domains` },
+    action: {
+      label: 'Open the domains',
+      url: `${platform.config.FRONTEND_URL}/o/${data.organization.slug}/settings/domains`,
+    },
     footer: 'Emails about how people join your organization are always sent.',
   })),
 
   aboutOrganization('api-keys-changed', (data) => ({
     subject: `API keys of ${data.organization.name}`,
-    paragraphs: [...linesOf(data), 'If you did not expect this, see the audit log: it records who did it, and from where.'],
+    paragraphs: [
+      ...linesOf(data),
+      'If you did not expect this, see the audit log: it records who did it, and from where.',
+    ],
   })),
 
   aboutOrganization('invitations-accepted', (data) => ({
-    subject: data.lines.length === 1 ? `A new member in ${data.organization.name}` : `${data.lines.length} new members in ${data.organization.name}`,
+    subject:
+      data.lines.length === 1
+        ? `A new member in ${data.organization.name}`
+        : `${data.lines.length} new members in ${data.organization.name}`,
     paragraphs: linesOf(data),
   })),
 ]

@@ -32,7 +32,13 @@ export type MembershipNotice =
   | { kind: 'domain-lost'; domain: string; autoJoin: 'switched off' | 'unchanged' }
 
 /** About the security of an account: cannot be switched off. The mail exists if and only if `tx` commits. */
-export const notifyPerson = async (tx: Transaction, jobs: Jobs, clock: Clock, { userId }: { userId: string }, notice: SecurityNotice): Promise<void> => {
+export const notifyPerson = async (
+  tx: Transaction,
+  jobs: Jobs,
+  clock: Clock,
+  { userId }: { userId: string },
+  notice: SecurityNotice,
+): Promise<void> => {
   const { name, email } = await query.findRecipient(tx, userId)
   const { kind, from, ...rest } = { from: undefined, ...notice }
   const origin = from && { device: describeDevice(from.userAgent), address: from.address }
@@ -59,7 +65,13 @@ export const notifyMember = async (
 }
 
 /** Notifies the organization's current owner. */
-export const notifyOwner = async (tx: Transaction, jobs: Jobs, clock: Clock, organizationId: string, notice: MembershipNotice): Promise<void> => {
+export const notifyOwner = async (
+  tx: Transaction,
+  jobs: Jobs,
+  clock: Clock,
+  organizationId: string,
+  notice: MembershipNotice,
+): Promise<void> => {
   const owner = await query.findOwner(tx, organizationId)
   if (owner) await notifyMember(tx, jobs, clock, { userId: owner.id, organizationId }, notice)
 }
@@ -100,9 +112,19 @@ export const notifyAdmins = async (
   if (left.length === 0) return
   const organization = await query.findOrganizationName(tx, organizationId)
   const mailTo = (some: typeof left, collected: { dueAt?: string }) =>
-    some.map(({ id, name, email }) => ({ recipient: email, subjectId: id, data: { name, organization, lines: [line], ...collected } }))
+    some.map(({ id, name, email }) => ({
+      recipient: email,
+      subjectId: id,
+      data: { name, organization, lines: [line], ...collected },
+    }))
   const first = left.filter(({ email }) => !lastOf.has(email))
   const next = left.filter(({ email }) => lastOf.has(email))
   await queueMails(tx, jobs, clock, { organizationId, kind }, mailTo(first, {}))
-  await queueMails(tx, jobs, clock, { organizationId, kind, afterSeconds: COLLECTING_MS / 1000 }, mailTo(next, { dueAt: isoTime(now + COLLECTING_MS) }))
+  await queueMails(
+    tx,
+    jobs,
+    clock,
+    { organizationId, kind, afterSeconds: COLLECTING_MS / 1000 },
+    mailTo(next, { dueAt: isoTime(now + COLLECTING_MS) }),
+  )
 }

@@ -26,7 +26,8 @@ const FIND_KEYS: Statement<KeyRow> = {
 }
 
 /** The keys among these hashes that currently exist. */
-export const findKeys = (prepared: PreparedReader, hashes: readonly Buffer[]): Promise<KeyRow[]> => prepared.query(FIND_KEYS, [hashes])
+export const findKeys = (prepared: PreparedReader, hashes: readonly Buffer[]): Promise<KeyRow[]> =>
+  prepared.query(FIND_KEYS, [hashes])
 
 /**
  * Reads a key and prevents its deletion until the transaction ends. Any number of transactions can hold this lock at the same
@@ -41,10 +42,15 @@ export const lockApiKeyForShare = (tx: Transaction, organizationId: string, keyI
     .forKeyShare('k')
     .executeTakeFirst()
 
-export const insertApiKey = (tx: Transaction, key: Insertable<ApiKeys>) => tx.insertInto('api_keys').values(key).returningAll().executeTakeFirstOrThrow()
+export const insertApiKey = (tx: Transaction, key: Insertable<ApiKeys>) =>
+  tx.insertInto('api_keys').values(key).returningAll().executeTakeFirstOrThrow()
 
 /** Filters these ids to existing engagements, which cannot be deleted until the transaction ends. */
-export const lockEngagementsForShare = async (tx: Transaction, organizationId: string, engagementIds: readonly string[]): Promise<Set<string>> => {
+export const lockEngagementsForShare = async (
+  tx: Transaction,
+  organizationId: string,
+  engagementIds: readonly string[],
+): Promise<Set<string>> => {
   const rows = await tx
     .selectFrom('engagements')
     .select('id')
@@ -57,7 +63,12 @@ export const lockEngagementsForShare = async (tx: Transaction, organizationId: s
 }
 
 /** @throws the database's error if one of them is not an engagement of the organization */
-export const insertKeyEngagements = async (tx: Transaction, organizationId: string, keyId: string, engagementIds: readonly string[]): Promise<void> => {
+export const insertKeyEngagements = async (
+  tx: Transaction,
+  organizationId: string,
+  keyId: string,
+  engagementIds: readonly string[],
+): Promise<void> => {
   await tx
     .insertInto('api_key_engagements')
     .values(engagementIds.map((id) => ({ organization_id: organizationId, api_key_id: keyId, engagement_id: id })))
@@ -65,8 +76,16 @@ export const insertKeyEngagements = async (tx: Transaction, organizationId: stri
 }
 
 /** Removes the engagement from all keys that are limited to it. */
-export const deleteKeyEngagement = async (tx: Transaction, organizationId: string, engagementId: string): Promise<void> => {
-  await tx.deleteFrom('api_key_engagements').where('organization_id', '=', organizationId).where('engagement_id', '=', engagementId).execute()
+export const deleteKeyEngagement = async (
+  tx: Transaction,
+  organizationId: string,
+  engagementId: string,
+): Promise<void> => {
+  await tx
+    .deleteFrom('api_key_engagements')
+    .where('organization_id', '=', organizationId)
+    .where('engagement_id', '=', engagementId)
+    .execute()
 }
 
 /** Newest first, each with its creator and a flag that shows if the creator could create it today. */
@@ -74,7 +93,9 @@ export const listApiKeys = (db: Database, organizationId: string) =>
   db
     .selectFrom('api_keys as k')
     .innerJoin('users as u', 'u.id', 'k.created_by')
-    .leftJoin('memberships as m', (join) => join.onRef('m.user_id', '=', 'k.created_by').onRef('m.organization_id', '=', 'k.organization_id'))
+    .leftJoin('memberships as m', (join) =>
+      join.onRef('m.user_id', '=', 'k.created_by').onRef('m.organization_id', '=', 'k.organization_id'),
+    )
     .select([
       'k.id',
       'k.name',

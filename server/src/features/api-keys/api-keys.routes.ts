@@ -45,7 +45,12 @@ const toApiKey = (key: KeyColumns) => ({
   name: key.name,
   environment: key.environment,
   scopes: key.scopes as Scope[],
-  engagementIds: key.engagement_access === 'all' ? null : key.engagement_access === 'open' ? ('open' as const) : (key.engagement_ids ?? []),
+  engagementIds:
+    key.engagement_access === 'all'
+      ? null
+      : key.engagement_access === 'open'
+        ? ('open' as const)
+        : (key.engagement_ids ?? []),
   createdAt: key.created_at,
   lastUsedAt: key.last_used_at,
 })

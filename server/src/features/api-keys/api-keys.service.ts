@@ -27,7 +27,9 @@ export interface WantedKey {
 export const createApiKey = ({ change, clock, jobs }: Writer, actor: Actor, wanted: WantedKey) =>
   change(async (tx) => {
     if ((await query.countApiKeys(tx, actor.organizationId)) >= MAX_KEYS_PER_ORGANIZATION) {
-      throw conflict(`This organization has ${MAX_KEYS_PER_ORGANIZATION} API keys, which is the limit. Delete those that are unused.`)
+      throw conflict(
+        `This organization has ${MAX_KEYS_PER_ORGANIZATION} API keys, which is the limit. Delete those that are unused.`,
+      )
     }
     const value = generateKey(wanted.environment)
     const now = clock.now()
@@ -37,7 +39,8 @@ export const createApiKey = ({ change, clock, jobs }: Writer, actor: Actor, want
       name: wanted.name,
       environment: wanted.environment,
       scopes: [...wanted.scopes],
-      engagement_access: wanted.engagementIds === undefined ? 'all' : wanted.engagementIds === 'open' ? 'open' : 'listed',
+      engagement_access:
+        wanted.engagementIds === undefined ? 'all' : wanted.engagementIds === 'open' ? 'open' : 'listed',
       secret_hash: sha256(value),
       created_by: actor.id,
       created_at: isoTime(now),
@@ -48,7 +51,12 @@ export const createApiKey = ({ change, clock, jobs }: Writer, actor: Actor, want
     await recordAudit(tx, actor, clock, {
       action: 'api-key.created',
       object: { type: 'api-key', id: key.id },
-      after: { name: key.name, environment: key.environment, scopes: key.scopes, ...(wanted.engagementIds && { engagementIds: wanted.engagementIds }) },
+      after: {
+        name: key.name,
+        environment: key.environment,
+        scopes: key.scopes,
+        ...(wanted.engagementIds && { engagementIds: wanted.engagementIds }),
+      },
     })
     const line = `${actor.name} created the ${key.environment} key "${key.name}", which may: ${key.scopes.join(', ')}.`
     await notifyAdmins(tx, jobs, clock, actor.organizationId, { kind: 'api-keys-changed', line })
@@ -56,7 +64,12 @@ export const createApiKey = ({ change, clock, jobs }: Writer, actor: Actor, want
   })
 
 /** @throws ApiError VALIDATION_ERROR for an engagement that does not exist */
-const limitKey = async (tx: Transaction, organizationId: string, keyId: string, engagementIds: readonly string[]): Promise<void> => {
+const limitKey = async (
+  tx: Transaction,
+  organizationId: string,
+  keyId: string,
+  engagementIds: readonly string[],
+): Promise<void> => {
   const known = await query.lockEngagementsForShare(tx, organizationId, engagementIds)
   const unknown = engagementIds.findIndex((id) => !known.has(id))
   if (unknown >= 0) throw invalid(`engagementIds.${unknown}: must be an engagement of this organization`)

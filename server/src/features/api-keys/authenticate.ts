@@ -37,7 +37,12 @@ type GuessLimits = Pick<Config, 'RATE_LIMIT_ANONYMOUS_MAX' | 'RATE_LIMIT_WINDOW_
  * Looks up keys in the database for every request. Lookups within one turn of the event loop share one query: cheap, and no
  * request is answered with a state from before it started.
  */
-export const keyAuthenticator = (db: Database, prepared: PreparedReader, clock: Clock, config: GuessLimits): KeyAuthenticator => {
+export const keyAuthenticator = (
+  db: Database,
+  prepared: PreparedReader,
+  clock: Clock,
+  config: GuessLimits,
+): KeyAuthenticator => {
   const guesses = new LocalRateLimiter(clock, config.RATE_LIMIT_WINDOW_SECONDS)
   const windowMs = (config.RATE_LIMIT_WINDOW_SECONDS + 1) * 1000
   const guessLimit = config.RATE_LIMIT_ANONYMOUS_MAX * GUESS_FACTOR
@@ -46,7 +51,8 @@ export const keyAuthenticator = (db: Database, prepared: PreparedReader, clock: 
   /** Checked only if a wrong key was seen in this window. */
   const refuseGuess = (bucket: string, name: string) => {
     const { remaining, retryAfterSeconds } = guesses.peek(bucket, guessLimit)
-    if (remaining === 0 && !known.has(name)) throw rateLimited('Too many requests with unknown API keys from this address.', retryAfterSeconds)
+    if (remaining === 0 && !known.has(name))
+      throw rateLimited('Too many requests with unknown API keys from this address.', retryAfterSeconds)
   }
   let used = new Map<string, number>()
   const written = new Map<string, number>()
@@ -92,13 +98,19 @@ export const keyAuthenticator = (db: Database, prepared: PreparedReader, clock: 
 }
 
 /** The actor of the current key, which cannot be deleted until the transaction ends. */
-export const lockKey = async (tx: Transaction, { organizationId, id, address }: Requester): Promise<Actor | undefined> => {
+export const lockKey = async (
+  tx: Transaction,
+  { organizationId, id, address }: Requester,
+): Promise<Actor | undefined> => {
   const row = await lockApiKeyForShare(tx, organizationId, id)
   return row && toActor(row, address)
 }
 
 const toActor = (
-  row: Omit<KeyRow, 'secret_hash' | 'environment' | 'engagement_access'> & { environment: KeyEnvironment; engagement_access: string },
+  row: Omit<KeyRow, 'secret_hash' | 'environment' | 'engagement_access'> & {
+    environment: KeyEnvironment
+    engagement_access: string
+  },
   address: string,
 ): Actor => ({
   kind: 'key',
@@ -126,7 +138,8 @@ const FORMAT = /^(svc_(?:live|test)_[0-9A-Za-z]{43})[0-9A-Za-z]{6}$/
 export const generateKey = (environment: KeyEnvironment): string =>
   withChecksum(`svc_${environment}_${base62(BigInt(`0x${randomBytes(32).toString('hex')}`), BODY_LENGTH)}`)
 
-export const withChecksum = (prefixAndBody: string): string => prefixAndBody + base62(BigInt(crc32(prefixAndBody)), CHECKSUM_LENGTH)
+export const withChecksum = (prefixAndBody: string): string =>
+  prefixAndBody + base62(BigInt(crc32(prefixAndBody)), CHECKSUM_LENGTH)
 
 export const isWellFormedKey = (value: string): boolean => {
   const match = FORMAT.exec(value)

@@ -6,10 +6,27 @@ import { type AuditFilter, listAuditEntries } from './audit.queries.ts'
 const BATCH = 20
 /** Makes spreadsheets read the file as UTF-8. */
 const BYTE_ORDER_MARK = '\ufeff'
-const COLUMNS = ['time', 'actor type', 'actor', 'actor id', 'key environment', 'action', 'object type', 'object id', 'address', 'before', 'after', 'id']
+const COLUMNS = [
+  'time',
+  'actor type',
+  'actor',
+  'actor id',
+  'key environment',
+  'action',
+  'object type',
+  'object id',
+  'address',
+  'before',
+  'after',
+  'id',
+]
 
 /** The matching entries, newest first, read and written batch by batch. Entries added since the start are not included. */
-export async function* exportAuditEntries(db: Database, organizationId: string, filter: Omit<AuditFilter, 'before'>): AsyncGenerator<string> {
+export async function* exportAuditEntries(
+  db: Database,
+  organizationId: string,
+  filter: Omit<AuditFilter, 'before'>,
+): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + csvLine(COLUMNS)
   let before: string | undefined
   for (;;) {

@@ -34,10 +34,23 @@ export const listAuditEntries = (db: Database, organizationId: string, filter: A
   return query.orderBy('id', 'desc').limit(limit).execute()
 }
 
-const ACTIVITY_COLUMNS = ['id', 'created_at', 'actor_type', 'actor_id', 'actor_name', 'action', 'object_type', 'object_id', 'before', 'after'] as const
+const ACTIVITY_COLUMNS = [
+  'id',
+  'created_at',
+  'actor_type',
+  'actor_id',
+  'actor_name',
+  'action',
+  'object_type',
+  'object_id',
+  'before',
+  'after',
+] as const
 
 /** The exact expression of the index. */
-const ENGAGEMENT_CONCERNED = sql<string | null>`case when object_type = 'engagement' then object_id else about_engagement_id end`
+const ENGAGEMENT_CONCERNED = sql<
+  string | null
+>`case when object_type = 'engagement' then object_id else about_engagement_id end`
 
 const selectActivity = (db: Database, organizationId: string) =>
   db.selectFrom('audit_entries').select(ACTIVITY_COLUMNS).where('organization_id', '=', organizationId)
@@ -55,7 +68,11 @@ export const activityList = listQuery(contract.activityList, {
 })
 
 /** When something last changed in an engagement; null if nothing has. */
-export const findNewestActivity = async (db: Database, organizationId: string, engagementId: string): Promise<string | null> => {
+export const findNewestActivity = async (
+  db: Database,
+  organizationId: string,
+  engagementId: string,
+): Promise<string | null> => {
   const row = await db
     .selectFrom('audit_entries')
     .select('created_at')
@@ -70,9 +87,16 @@ export const findNewestActivity = async (db: Database, organizationId: string, e
 export type ActivityRow = Awaited<ReturnType<ReturnType<typeof selectActivity>['execute']>>[number]
 
 /** The current display names of these objects. Deleted ones are omitted: their entries contain their names. */
-export const findObjectNames = async (db: Database, organizationId: string, ids: readonly string[]): Promise<Map<string, string>> => {
+export const findObjectNames = async (
+  db: Database,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> => {
   if (ids.length === 0) return new Map()
-  const { rows } = await sql<{ id: string; name: string }>`select id, name from engagements where organization_id = ${organizationId} and id = any(${ids})
+  const { rows } = await sql<{
+    id: string
+    name: string
+  }>`select id, name from engagements where organization_id = ${organizationId} and id = any(${ids})
     union all select id, name from users where id = any(${ids})
     union all select id, email from invitations where organization_id = ${organizationId} and id = any(${ids})
     union all select id, pattern from scope_rules where organization_id = ${organizationId} and id = any(${ids})

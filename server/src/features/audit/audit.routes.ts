@@ -4,20 +4,30 @@ import type { AuditEntries } from '../../platform/database/types.gen.ts'
 import { readPage } from '../../platform/http/answers/pages.ts'
 import { type Route, route } from '../../platform/http/routes/context.ts'
 import { exportAuditEntries } from './audit-export.ts'
-import { type AuditFilter, findObjectNames, listAuditActions, listAuditActors, listAuditEntries } from './audit.queries.ts'
+import {
+  type AuditFilter,
+  findObjectNames,
+  listAuditActions,
+  listAuditActors,
+  listAuditEntries,
+} from './audit.queries.ts'
 import { recordAudit } from './audit.service.ts'
 import { nameIn, OWN_NAMES } from './object-names.ts'
 
 export const auditRoutes: Route[] = [
   route(contract.listAuditEntries, async ({ db, actor, query }) => {
-    const read = (before: string | undefined, limit: number) => listAuditEntries(db, actor.organizationId, { ...filterOf(query), before }, limit)
+    const read = (before: string | undefined, limit: number) =>
+      listAuditEntries(db, actor.organizationId, { ...filterOf(query), before }, limit)
     const { rows, meta } = await readPage(query, 'aud', read, ({ id }) => id)
     const names = await findObjectNames(db, actor.organizationId, unnamed(rows))
     return { data: rows.map((row) => toAuditEntry(row, names)), meta }
   }),
 
   route(contract.listAuditFilters, async ({ db, actor }) => {
-    const [actions, actors] = await Promise.all([listAuditActions(db, actor.organizationId), listAuditActors(db, actor.organizationId)])
+    const [actions, actors] = await Promise.all([
+      listAuditActions(db, actor.organizationId),
+      listAuditActors(db, actor.organizationId),
+    ])
     return { data: { actions, actors } }
   }),
 
@@ -57,7 +67,11 @@ const toAuditEntry = (row: Row, names: ReadonlyMap<string, string>) => ({
   object: {
     type: row.object_type,
     id: row.object_id,
-    name: nameIn(row, OWN_NAMES) ?? names.get(row.object_id ?? '') ?? nameIn(row, DESCRIBED_BY)?.slice(0, MAX_DESCRIPTION) ?? null,
+    name:
+      nameIn(row, OWN_NAMES) ??
+      names.get(row.object_id ?? '') ??
+      nameIn(row, DESCRIBED_BY)?.slice(0, MAX_DESCRIPTION) ??
+      null,
   },
   address: row.address,
   before: row.before as Record<string, unknown> | null,

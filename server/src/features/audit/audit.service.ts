@@ -25,12 +25,22 @@ export type AuditedBy =
   | { system: string; organizationId?: string; address?: string }
 
 /** Records who changed what, in the transaction that changes it. */
-export const recordAudit = async (tx: Transaction, by: AuditedBy, clock: Clock, change: AuditedChange): Promise<void> => {
+export const recordAudit = async (
+  tx: Transaction,
+  by: AuditedBy,
+  clock: Clock,
+  change: AuditedChange,
+): Promise<void> => {
   await addAuditEntry(tx, by, clock, change)
 }
 
 /** Records a change. @returns the id of the entry */
-export const addAuditEntry = async (tx: Transaction, by: AuditedBy, clock: Clock, change: AuditedChange): Promise<string> => {
+export const addAuditEntry = async (
+  tx: Transaction,
+  by: AuditedBy,
+  clock: Clock,
+  change: AuditedChange,
+): Promise<string> => {
   const now = clock.now()
   const id = newId('aud', now)
   await insertAuditEntry(tx, {
@@ -47,7 +57,9 @@ export const addAuditEntry = async (tx: Transaction, by: AuditedBy, clock: Clock
   return id
 }
 
-const describeActor = (by: AuditedBy): Omit<Insertable<AuditEntries>, 'id' | 'action' | 'object_type' | 'created_at'> => {
+const describeActor = (
+  by: AuditedBy,
+): Omit<Insertable<AuditEntries>, 'id' | 'action' | 'object_type' | 'created_at'> => {
   if ('kind' in by) {
     return {
       organization_id: by.organizationId,
@@ -61,7 +73,21 @@ const describeActor = (by: AuditedBy): Omit<Insertable<AuditEntries>, 'id' | 'ac
   const organization_id = by.organizationId ?? null
   if ('person' in by) {
     const { person } = by
-    return { organization_id, actor_type: 'user', actor_id: person.userId, actor_name: person.name, actor_environment: null, address: person.address }
+    return {
+      organization_id,
+      actor_type: 'user',
+      actor_id: person.userId,
+      actor_name: person.name,
+      actor_environment: null,
+      address: person.address,
+    }
   }
-  return { organization_id, actor_type: 'system', actor_id: null, actor_name: by.system, actor_environment: null, address: by.address ?? null }
+  return {
+    organization_id,
+    actor_type: 'system',
+    actor_id: null,
+    actor_name: by.system,
+    actor_environment: null,
+    address: by.address ?? null,
+  }
 }

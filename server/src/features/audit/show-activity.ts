@@ -7,7 +7,11 @@ import { type ActivityRow, findObjectNames } from './audit.queries.ts'
 import { nameIn, OWN_NAMES } from './object-names.ts'
 
 /** Entries as the caller may see them, with the names of their objects: at that time or, if the entry has none, now. */
-export const showActivity = async (db: Database, actor: Actor, rows: readonly ActivityRow[]): Promise<Static<typeof ActivityEntry>[]> => {
+export const showActivity = async (
+  db: Database,
+  actor: Actor,
+  rows: readonly ActivityRow[],
+): Promise<Static<typeof ActivityEntry>[]> => {
   const mayRead = (id: string) => mayReadName(actor, id)
   const wanted = rows.flatMap((row) => (nameIn(row, OWN_NAMES) === undefined ? (namedBy(row) ?? []) : []))
   const names = await findObjectNames(db, actor.organizationId, [...new Set(wanted)].filter(mayRead))
@@ -16,7 +20,11 @@ export const showActivity = async (db: Database, actor: Actor, rows: readonly Ac
     createdAt: row.created_at,
     actor: { type: row.actor_type, id: row.actor_id, name: row.actor_name },
     action: row.action,
-    object: { type: row.object_type, id: row.object_id, name: nameIn(row, OWN_NAMES) ?? names.get(namedBy(row) ?? '') ?? null },
+    object: {
+      type: row.object_type,
+      id: row.object_id,
+      name: nameIn(row, OWN_NAMES) ?? names.get(namedBy(row) ?? '') ?? null,
+    },
     before: withoutTitles(row.before as Fields | null, mayRead),
     after: withoutTitles(row.after as Fields | null, mayRead),
   }))
@@ -27,7 +35,9 @@ type Fields = Record<string, unknown>
 /** Removes titles of linked objects that the caller may not read. */
 const withoutTitles = (fields: Fields | null, mayRead: (id: string) => boolean): Fields | null => {
   if (!Array.isArray(fields?.['links'])) return fields
-  const links = (fields['links'] as { id: string }[]).map((link) => (mayRead(link.id) ? link : { ...link, title: null }))
+  const links = (fields['links'] as { id: string }[]).map((link) =>
+    mayRead(link.id) ? link : { ...link, title: null },
+  )
   return { ...fields, links }
 }
 

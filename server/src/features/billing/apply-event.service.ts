@@ -62,7 +62,12 @@ const recordIgnored = ({ clock }: Platform, tx: Transaction, event: Event, reaso
     after: { type: event.type, customerId: event.customer_id, reason },
   })
 
-const storeSubscription = async (tx: Transaction, event: Event, organizationId: string, subscription: SubscriptionState): Promise<boolean> => {
+const storeSubscription = async (
+  tx: Transaction,
+  event: Event,
+  organizationId: string,
+  subscription: SubscriptionState,
+): Promise<boolean> => {
   const { productId, productName } = subscription
   if (productId !== null && productName !== null) await storeName(tx, event, productId, productName)
   return query.upsertSubscription(tx, {

@@ -19,7 +19,8 @@ export const billingWebhooks = async (platform: Platform): Promise<Webhook[]> =>
   const webhook: Webhook = {
     url: '/api/billing/webhook',
     signatureHeader: 'Stripe-Signature',
-    verify: async (text, headers) => verifyStripeSignature(text, headerOf(headers, 'stripe-signature'), secrets, clock.now()),
+    verify: async (text, headers) =>
+      verifyStripeSignature(text, headerOf(headers, 'stripe-signature'), secrets, clock.now()),
     receive: (text) => receiveEvent(platform, readStripeEvent(text)),
   }
   return [webhook]
@@ -56,12 +57,21 @@ export const billingRoutes: Route[] = [
   route(contract.listUnknownBillingCustomers, async ({ db, query: asked }) => {
     const read = (after: string | undefined, limit: number) => query.listUnknownCustomers(db, after, limit)
     const { rows, meta } = await readPage(asked, undefined, read, (row) => row.customer_id)
-    return { data: rows.map((row) => ({ customerId: row.customer_id ?? '', events: row.events, lastReceivedAt: row.last_received_at })), meta }
+    return {
+      data: rows.map((row) => ({
+        customerId: row.customer_id ?? '',
+        events: row.events,
+        lastReceivedAt: row.last_received_at,
+      })),
+      meta,
+    }
   }),
 
   route(contract.linkBillingCustomer, async (context) => {
     const { person, params, body } = context
-    return { data: toCustomer(await linkCustomer(context, { person, organizationId: params.organizationId }, body.customerId)) }
+    return {
+      data: toCustomer(await linkCustomer(context, { person, organizationId: params.organizationId }, body.customerId)),
+    }
   }),
 
   route(contract.unlinkBillingCustomer, async (context) => {
@@ -87,7 +97,12 @@ const toEvent = (row: Awaited<ReturnType<typeof query.listEvents>>[number]) => (
   outcome: row.outcome as (typeof contract.BILLING_OUTCOMES)[number],
 })
 
-const toCustomer = (row: { organization_id: string; organization_name: string; customer_id: string; linked_at: string }) => ({
+const toCustomer = (row: {
+  organization_id: string
+  organization_name: string
+  customer_id: string
+  linked_at: string
+}) => ({
   organizationId: row.organization_id,
   organizationName: row.organization_name,
   customerId: row.customer_id,

@@ -59,7 +59,8 @@ export const linkCustomer = async ({ change, clock, jobs, config }: Writer, by: 
       before: { customerId: previous?.customer_id ?? null },
       after: { customerId },
     })
-    for (const { id } of await query.reopenUnknownEvents(tx, customerId)) await jobs.enqueue(tx, applyBillingEvent, { eventId: id })
+    for (const { id } of await query.reopenUnknownEvents(tx, customerId))
+      await jobs.enqueue(tx, applyBillingEvent, { eventId: id })
     return { ...customer, organization_name: organization.name }
   }
   try {
@@ -83,7 +84,13 @@ export const unlinkCustomer = ({ change, clock, config }: Writer, by: ChangedBy)
   })
 
 /** Removing a customer also ends a plan that came from its subscription. */
-const removeCustomer = async (tx: Transaction, clock: Clock, config: Config, by: AuditedBy, organizationId: string): Promise<string | undefined> => {
+const removeCustomer = async (
+  tx: Transaction,
+  clock: Clock,
+  config: Config,
+  by: AuditedBy,
+  organizationId: string,
+): Promise<string | undefined> => {
   const hadSubscriptions = (await query.listSubscriptions(tx, organizationId)).length > 0
   const removed = await query.deleteCustomer(tx, organizationId)
   if (hadSubscriptions) await changePlan(tx, by, clock, organizationId, async () => config.DEFAULT_PLAN)
@@ -94,7 +101,12 @@ const removeCustomer = async (tx: Transaction, clock: Clock, config: Config, by:
  * Synchronizes the plan of an organization with its subscriptions: the product's name of the newest one in force, `DEFAULT_PLAN`
  * without any. While that name is unknown, the plan stays as it is.
  */
-export const followSubscriptions = (tx: Transaction, clock: Clock, config: Config, organizationId: string): Promise<void> =>
+export const followSubscriptions = (
+  tx: Transaction,
+  clock: Clock,
+  config: Config,
+  organizationId: string,
+): Promise<void> =>
   changePlan(tx, { system: 'billing', organizationId }, clock, organizationId, async () => {
     const subscriptions = await query.listSubscriptions(tx, organizationId)
     const current = subscriptions.find(({ status }) => isInForce(status))
@@ -102,4 +114,5 @@ export const followSubscriptions = (tx: Transaction, clock: Clock, config: Confi
   })
 
 /** Deletes events after 30 days: they are no longer repeated then. */
-export const deleteOldEvents = (db: Database, clock: Clock): Promise<void> => query.deleteEventsBefore(db, isoTime(clock.now() - EVENT_RETENTION_MS))
+export const deleteOldEvents = (db: Database, clock: Clock): Promise<void> =>
+  query.deleteEventsBefore(db, isoTime(clock.now() - EVENT_RETENTION_MS))

@@ -18,7 +18,9 @@ export interface SubscriptionState {
 }
 
 /** A change that an event makes here. */
-type BillingChange = { kind: 'subscription'; subscription: SubscriptionState } | { kind: 'product'; id: string; name: string }
+type BillingChange =
+  | { kind: 'subscription'; subscription: SubscriptionState }
+  | { kind: 'product'; id: string; name: string }
 
 /** The stored part of an event. */
 export interface BillingEvent {
@@ -69,7 +71,9 @@ const customerOf = (type: string, object: Fields): string | null =>
 const changeOf = (type: string, eventAt: string | null, object: Fields): BillingEvent['change'] => {
   if (type.startsWith('customer.subscription.')) {
     const subscription = readSubscription(type, object)
-    return subscription && eventAt && idOf(object.customer) ? { kind: 'subscription', subscription } : { kind: 'unreadable' }
+    return subscription && eventAt && idOf(object.customer)
+      ? { kind: 'subscription', subscription }
+      : { kind: 'unreadable' }
   }
   if (type === 'product.created' || type === 'product.updated') {
     const id = token(object.id)
@@ -119,4 +123,6 @@ const line = (value: unknown): string | null => {
 }
 
 const time = (value: unknown): string | null =>
-  typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= MAX_UNIX_SECONDS ? isoTime(value * 1000) : null
+  typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= MAX_UNIX_SECONDS
+    ? isoTime(value * 1000)
+    : null

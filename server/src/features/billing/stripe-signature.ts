@@ -12,15 +12,23 @@ export const SIGNATURE_TOLERANCE_SECONDS = 300
  * @param text the body as it was sent
  * @throws ApiError BAD_REQUEST
  */
-export const verifyStripeSignature = (text: string, header: string | undefined, secrets: readonly string[], nowMs: number): void => {
+export const verifyStripeSignature = (
+  text: string,
+  header: string | undefined,
+  secrets: readonly string[],
+  nowMs: number,
+): void => {
   if (header === undefined) throw badRequest('Stripe-Signature: is missing.')
   const parts = header.split(',')
   const times = parts.filter((part) => part.trim().startsWith('t='))
   const [time = ''] = times
-  if (times.length !== 1 || !/^t=\d{1,12}$/.test(time)) throw badRequest('Stripe-Signature: must have one time, t, in Unix seconds.')
+  if (times.length !== 1 || !/^t=\d{1,12}$/.test(time))
+    throw badRequest('Stripe-Signature: must have one time, t, in Unix seconds.')
   const seconds = time.slice('t='.length)
   if (Math.abs(nowMs - Number(seconds) * 1000) > SIGNATURE_TOLERANCE_SECONDS * 1000) {
-    throw badRequest(`Stripe-Signature: the time is more than ${SIGNATURE_TOLERANCE_SECONDS} seconds from the server's.`)
+    throw badRequest(
+      `Stripe-Signature: the time is more than ${SIGNATURE_TOLERANCE_SECONDS} seconds from the server's.`,
+    )
   }
   const signatures = parts.filter((part) => part.startsWith('v1'))
   if (signatures.length === 0 || !signatures.every((part) => /^v1=[0-9a-f]{64}$/.test(part))) {
@@ -28,5 +36,6 @@ export const verifyStripeSignature = (text: string, header: string | undefined, 
   }
   const given = signatures.map((part) => Buffer.from(part.slice('v1='.length), 'hex'))
   const wanted = secrets.map((secret) => createHmac('sha256', secret).update(`${seconds}.${text}`).digest())
-  if (!wanted.some((one) => given.some((other) => timingSafeEqual(one, other)))) throw badRequest('Stripe-Signature: does not fit the body.')
+  if (!wanted.some((one) => given.some((other) => timingSafeEqual(one, other))))
+    throw badRequest('Stripe-Signature: does not fit the body.')
 }

@@ -9,7 +9,12 @@ export type RepositoryRow = Awaited<ReturnType<typeof listRepositories>>[number]
 const REPOSITORY = ['id', 'full_name', 'requested_at', 'confirmed_at', 'issues_engagement_id'] as const
 
 export const listRepositories = (db: Database, organizationId: string) =>
-  db.selectFrom('code_hosting_repositories').select(REPOSITORY).where('organization_id', '=', organizationId).orderBy('name_key').execute()
+  db
+    .selectFrom('code_hosting_repositories')
+    .select(REPOSITORY)
+    .where('organization_id', '=', organizationId)
+    .orderBy('name_key')
+    .execute()
 
 export const countRepositories = (tx: Transaction, organizationId: string): Promise<number> =>
   countRows(tx.selectFrom('code_hosting_repositories').where('organization_id', '=', organizationId))
@@ -19,27 +24,56 @@ export const insertRepository = (tx: Transaction, repository: Insertable<CodeHos
   tx.insertInto('code_hosting_repositories').values(repository).returning(REPOSITORY).executeTakeFirstOrThrow()
 
 export const deleteRepository = (tx: Transaction, organizationId: string, id: string) =>
-  tx.deleteFrom('code_hosting_repositories').where('organization_id', '=', organizationId).where('id', '=', id).returning(REPOSITORY).executeTakeFirst()
+  tx
+    .deleteFrom('code_hosting_repositories')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .returning(REPOSITORY)
+    .executeTakeFirst()
 
 const withOrganization = (db: Database) =>
   db
     .selectFrom('code_hosting_repositories as r')
     .innerJoin('organizations as o', 'o.id', 'r.organization_id')
-    .select(['r.id', 'r.full_name', 'r.requested_at', 'r.confirmed_at', 'r.issues_engagement_id', 'r.organization_id', 'o.name as organization_name'])
+    .select([
+      'r.id',
+      'r.full_name',
+      'r.requested_at',
+      'r.confirmed_at',
+      'r.issues_engagement_id',
+      'r.organization_id',
+      'o.name as organization_name',
+    ])
 
 export const listPendingRepositories = (db: Database, limit: number) =>
-  withOrganization(db).where('r.confirmed_at', 'is', null).orderBy('r.requested_at').orderBy('r.id').limit(limit).execute()
+  withOrganization(db)
+    .where('r.confirmed_at', 'is', null)
+    .orderBy('r.requested_at')
+    .orderBy('r.id')
+    .limit(limit)
+    .execute()
 
-export const lockRepository = (tx: Transaction, id: string) => withOrganization(tx).where('r.id', '=', id).forUpdate('r').executeTakeFirst()
+export const lockRepository = (tx: Transaction, id: string) =>
+  withOrganization(tx).where('r.id', '=', id).forUpdate('r').executeTakeFirst()
 
 /** @throws on code_hosting_repositories_one_organization */
 export const setConfirmed = async (tx: Transaction, organizationId: string, id: string, now: string): Promise<void> => {
-  await tx.updateTable('code_hosting_repositories').set({ confirmed_at: now }).where('organization_id', '=', organizationId).where('id', '=', id).execute()
+  await tx
+    .updateTable('code_hosting_repositories')
+    .set({ confirmed_at: now })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .execute()
 }
 
 /** The organization that a repository is connected to, if any. */
 export const findOrganizationOfRepository = (db: Database, nameKey: string) =>
-  db.selectFrom('code_hosting_repositories').select('organization_id').where('name_key', '=', nameKey).where('confirmed_at', 'is not', null).executeTakeFirst()
+  db
+    .selectFrom('code_hosting_repositories')
+    .select('organization_id')
+    .where('name_key', '=', nameKey)
+    .where('confirmed_at', 'is not', null)
+    .executeTakeFirst()
 
 /** Does nothing if its id or its body was received before. @returns true if it is new */
 export const insertDelivery = (tx: Transaction, delivery: Insertable<CodeHostingDeliveries>): Promise<boolean> =>
@@ -65,7 +99,13 @@ export const findDelivery = (db: Database, id: string) =>
 
 /** A visible engagement, which cannot be deleted until the transaction ends. */
 export const lockEngagementForShare = (tx: Transaction, organizationId: string, engagementId: string) =>
-  tx.selectFrom('engagements').select('id').where('organization_id', '=', organizationId).where('id', '=', engagementId).forKeyShare().executeTakeFirst()
+  tx
+    .selectFrom('engagements')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', engagementId)
+    .forKeyShare()
+    .executeTakeFirst()
 
 export const setEngagement = (tx: Transaction, organizationId: string, id: string, engagementId: string | null) =>
   tx
@@ -77,7 +117,12 @@ export const setEngagement = (tx: Transaction, organizationId: string, id: strin
     .executeTakeFirst()
 
 /** Newest first. @param organizationId null: deliveries without a connected repository */
-export const listDeliveries = (db: Database, organizationId: string | null, before: string | undefined, limit: number) => {
+export const listDeliveries = (
+  db: Database,
+  organizationId: string | null,
+  before: string | undefined,
+  limit: number,
+) => {
   const query = db
     .selectFrom('code_hosting_deliveries')
     .select(['id', 'delivery_id', 'event', 'action', 'repository', 'received_at'])
@@ -86,5 +131,10 @@ export const listDeliveries = (db: Database, organizationId: string | null, befo
 }
 
 export const deletePayloadsBefore = async (db: Database, before: string): Promise<void> => {
-  await db.updateTable('code_hosting_deliveries').set({ payload: null }).where('received_at', '<', before).where('payload', 'is not', null).execute()
+  await db
+    .updateTable('code_hosting_deliveries')
+    .set({ payload: null })
+    .where('received_at', '<', before)
+    .where('payload', 'is not', null)
+    .execute()
 }

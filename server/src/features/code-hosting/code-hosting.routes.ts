@@ -4,7 +4,13 @@ import { readPage } from '../../platform/http/answers/pages.ts'
 import { type Platform, type Route, route } from '../../platform/http/routes/context.ts'
 import { headerOf, type Webhook } from '../../platform/http/routes/webhook.ts'
 import * as query from './code-hosting.queries.ts'
-import { confirmRepository, connectRepository, disconnectRepository, receiveDelivery, updateRepository } from './code-hosting.service.ts'
+import {
+  confirmRepository,
+  connectRepository,
+  disconnectRepository,
+  receiveDelivery,
+  updateRepository,
+} from './code-hosting.service.ts'
 import { readDelivery, verifyGitHubSignature } from './github-deliveries.ts'
 
 const MAX_PENDING_SHOWN = 100
@@ -54,7 +60,11 @@ export const codeHostingRoutes: Route[] = [
   route(contract.listUnassignedDeliveries, ({ db, query: asked }) => deliveryPage(db, null, asked)),
 ]
 
-const deliveryPage = async (db: Database, organizationId: string | null, asked: { cursor: string | undefined; perPage: number }) => {
+const deliveryPage = async (
+  db: Database,
+  organizationId: string | null,
+  asked: { cursor: string | undefined; perPage: number },
+) => {
   const read = (before: string | undefined, limit: number) => query.listDeliveries(db, organizationId, before, limit)
   const { rows, meta } = await readPage(asked, 'dlv', read, ({ id }) => id)
   return { data: rows.map(toDelivery), meta }

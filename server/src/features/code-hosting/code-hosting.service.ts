@@ -22,14 +22,22 @@ const PAYLOAD_RETENTION_MS = 90 * 24 * 60 * 60 * 1000
 const keyOf = (fullName: string): string => fullName.toLowerCase()
 
 /** An issue of a connected repository changed; the feature that runs this job decides what follows. */
-export const issueDelivered: JobType<{ deliveryId: string }> = { name: 'issue-delivered', options: { ...PERSISTENT, retryLimit: 1_000 } }
+export const issueDelivered: JobType<{ deliveryId: string }> = {
+  name: 'issue-delivered',
+  options: { ...PERSISTENT, retryLimit: 1_000 },
+}
 
 /**
  * Stores a verified delivery once, for the organization that its repository is currently connected to. The signature covers the
  * body, so a body that was received before is a replay under any id.
  */
-export const receiveDelivery = async ({ db, clock, jobs }: Pick<Platform, 'db' | 'clock' | 'jobs'>, text: string, delivery: GitHubDelivery): Promise<void> => {
-  const connected = delivery.repository === null ? undefined : await query.findOrganizationOfRepository(db, keyOf(delivery.repository))
+export const receiveDelivery = async (
+  { db, clock, jobs }: Pick<Platform, 'db' | 'clock' | 'jobs'>,
+  text: string,
+  delivery: GitHubDelivery,
+): Promise<void> => {
+  const connected =
+    delivery.repository === null ? undefined : await query.findOrganizationOfRepository(db, keyOf(delivery.repository))
   const now = clock.now()
   const id = newId('dlv', now)
   const row = {
@@ -93,7 +101,13 @@ export const connectRepository = async (
 }
 
 /** Future issues become tasks of this engagement. @throws ApiError NOT_FOUND, VALIDATION_ERROR for a hidden engagement */
-export const updateRepository = (change: RunChange, actor: Actor, clock: Clock, id: string, engagementId: string | null) =>
+export const updateRepository = (
+  change: RunChange,
+  actor: Actor,
+  clock: Clock,
+  id: string,
+  engagementId: string | null,
+) =>
   change(async (tx) => {
     const before = (await query.listRepositories(tx, actor.organizationId)).find((repository) => repository.id === id)
     if (!before) throw notFound()
@@ -151,9 +165,11 @@ export const confirmRepository = async (change: RunChange, person: Person, clock
 
 const asConflict = (error: unknown): unknown => {
   if (violates(error, 'code_hosting_repositories_name')) return conflict('This repository is already in the list.')
-  if (violates(error, 'code_hosting_repositories_one_organization')) return conflict('This repository is connected to another organization.')
+  if (violates(error, 'code_hosting_repositories_one_organization'))
+    return conflict('This repository is connected to another organization.')
   return error
 }
 
 /** Deletes bodies after 90 days; id and digest stay, so that replays are always recognised. */
-export const deleteOldPayloads = (db: Database, clock: Clock): Promise<void> => query.deletePayloadsBefore(db, isoTime(clock.now() - PAYLOAD_RETENTION_MS))
+export const deleteOldPayloads = (db: Database, clock: Clock): Promise<void> =>
+  query.deletePayloadsBefore(db, isoTime(clock.now() - PAYLOAD_RETENTION_MS))

@@ -22,9 +22,14 @@ export interface GitHubDelivery {
  * @param secrets any one may match: during a rotation, both are in use
  * @throws ApiError BAD_REQUEST
  */
-export const verifyGitHubSignature = async (text: string, header: string | undefined, secrets: readonly string[]): Promise<void> => {
+export const verifyGitHubSignature = async (
+  text: string,
+  header: string | undefined,
+  secrets: readonly string[],
+): Promise<void> => {
   if (header === undefined) throw badRequest('X-Hub-Signature-256: is missing.')
-  if (!/^sha256=[0-9a-f]{64}$/.test(header)) throw badRequest('X-Hub-Signature-256: must be sha256= and 64 hexadecimal digits.')
+  if (!/^sha256=[0-9a-f]{64}$/.test(header))
+    throw badRequest('X-Hub-Signature-256: must be sha256= and 64 hexadecimal digits.')
   for (const secret of secrets) if (await verify(secret, text, header)) return
   throw badRequest('X-Hub-Signature-256: does not fit the body.')
 }

@@ -58,7 +58,12 @@ export const createCurrentRules = ({ clock, read, signal, isFinal = () => false 
 }
 
 /** Reads the current rules of an engagement, as visible to the transaction. */
-export const readEngagementRules = async (tx: Transaction, organizationId: string, engagementId: string, now: number): Promise<CurrentRules> => {
+export const readEngagementRules = async (
+  tx: Transaction,
+  organizationId: string,
+  engagementId: string,
+  now: number,
+): Promise<CurrentRules> => {
   const details = await findDetails(tx, organizationId, engagementId)
   const rules = await findRuleSet(tx, organizationId, engagementId)
   const stop = details?.status === 'active' ? null : 'The engagement is no longer active.'

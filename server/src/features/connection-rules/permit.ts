@@ -50,12 +50,19 @@ export class NotPermittedError extends Error {
  * @param override sets scope, dates and hours aside
  * @throws NotPermittedError
  */
-export const requirePermitted = ({ rules, stop, outsideHours }: CurrentRules, destined: Destined, override = false): void => {
+export const requirePermitted = (
+  { rules, stop, outsideHours }: CurrentRules,
+  destined: Destined,
+  override = false,
+): void => {
   const ended = stop ?? (override ? null : outsideHours)
   if (ended !== null) throw new NotPermittedError('ended', ended)
   if (override || rules === undefined) return
   const { host, url, path, addresses = [], isProxy = false } = destined
-  const subjects = [subjectOf(host, url), ...(url && path !== undefined && path !== url.pathname ? [subjectOf(host, url, path)] : [])]
+  const subjects = [
+    subjectOf(host, url),
+    ...(url && path !== undefined && path !== url.pathname ? [subjectOf(host, url, path)] : []),
+  ]
   for (const subject of subjects) requireInScope(rules, subject, addresses, isProxy)
 }
 
@@ -64,7 +71,10 @@ const requireInScope = (rules: RuleSet, subject: Subject, addresses: readonly st
   for (const address of addresses) {
     const range = parseSingle(address)
     if (!range) throw new NotPermittedError('unjudged', 'its address is not an IP address')
-    refuseOut(typeof subject.host === 'string' ? judgeConnection(rules, subject, range) : judge(rules, subject), isProxy)
+    refuseOut(
+      typeof subject.host === 'string' ? judgeConnection(rules, subject, range) : judge(rules, subject),
+      isProxy,
+    )
   }
 }
 

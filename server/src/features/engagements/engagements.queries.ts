@@ -9,8 +9,17 @@ const COLUMNS = ['id', 'name', 'description', 'status', 'created_at', 'updated_a
 export const insertEngagement = (tx: Transaction, engagement: Insertable<Engagements>) =>
   tx.insertInto('engagements').values(engagement).returning(COLUMNS).executeTakeFirstOrThrow()
 
-export const findEngagement = (db: Database, organizationId: string, engagementId: string): Promise<EngagementRow | undefined> =>
-  db.selectFrom('engagements').select(COLUMNS).where('organization_id', '=', organizationId).where('id', '=', engagementId).executeTakeFirst()
+export const findEngagement = (
+  db: Database,
+  organizationId: string,
+  engagementId: string,
+): Promise<EngagementRow | undefined> =>
+  db
+    .selectFrom('engagements')
+    .select(COLUMNS)
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', engagementId)
+    .executeTakeFirst()
 
 export const lockEngagement = (tx: Transaction, organizationId: string, engagementId: string) =>
   tx
@@ -22,19 +31,32 @@ export const lockEngagement = (tx: Transaction, organizationId: string, engageme
     .executeTakeFirst()
 
 /** Only for an engagement that is being deleted: also deletes its team and its entries in the lists of limited keys. */
-export const deleteEngagementRow = async (db: Database, organizationId: string, engagementId: string): Promise<void> => {
+export const deleteEngagementRow = async (
+  db: Database,
+  organizationId: string,
+  engagementId: string,
+): Promise<void> => {
   await db
     .deleteFrom('engagements')
     .where('organization_id', '=', organizationId)
     .where('id', '=', engagementId)
     .where('id', 'in', (select) =>
-      select.selectFrom('engagement_restrictions').select('engagement_id').where('organization_id', '=', organizationId).where('deleting_at', 'is not', null),
+      select
+        .selectFrom('engagement_restrictions')
+        .select('engagement_id')
+        .where('organization_id', '=', organizationId)
+        .where('deleting_at', 'is not', null),
     )
     .execute()
 }
 
 /** Hides an engagement once the transaction commits, except from keys that are limited to it. */
-export const hideEngagement = async (tx: Transaction, organizationId: string, engagementId: string, deleting_at: string): Promise<void> => {
+export const hideEngagement = async (
+  tx: Transaction,
+  organizationId: string,
+  engagementId: string,
+  deleting_at: string,
+): Promise<void> => {
   await tx
     .insertInto('engagement_restrictions')
     .values({ organization_id: organizationId, engagement_id: engagementId, deleting_at })
@@ -52,23 +74,53 @@ export const lockEngagementForShare = (tx: Transaction, organizationId: string, 
     .executeTakeFirst()
 
 /** Locks several engagements in share mode, always in the order of their ids. */
-export const lockEngagementsForShare = async (tx: Transaction, organizationId: string, engagementIds: readonly string[]): Promise<void> => {
+export const lockEngagementsForShare = async (
+  tx: Transaction,
+  organizationId: string,
+  engagementIds: readonly string[],
+): Promise<void> => {
   if (engagementIds.length === 0) return
   const ids = sql<boolean>`id = any(${engagementIds})`
-  await tx.selectFrom('engagements').select('id').where('organization_id', '=', organizationId).where(ids).orderBy('id').forShare().execute()
+  await tx
+    .selectFrom('engagements')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where(ids)
+    .orderBy('id')
+    .forShare()
+    .execute()
 }
 
 /** The visible ones of these engagements, with their status. */
-export const listStatuses = async (tx: Transaction, organizationId: string, engagementIds: readonly string[]): Promise<Map<string, string>> => {
+export const listStatuses = async (
+  tx: Transaction,
+  organizationId: string,
+  engagementIds: readonly string[],
+): Promise<Map<string, string>> => {
   if (engagementIds.length === 0) return new Map()
   const ids = sql<boolean>`id = any(${engagementIds})`
-  const rows = await tx.selectFrom('engagements').select(['id', 'status']).where('organization_id', '=', organizationId).where(ids).execute()
+  const rows = await tx
+    .selectFrom('engagements')
+    .select(['id', 'status'])
+    .where('organization_id', '=', organizationId)
+    .where(ids)
+    .execute()
   return new Map(rows.map(({ id, status }) => [id, status]))
 }
 
 /** Changes an engagement that the transaction has locked. */
-export const updateEngagement = async (tx: Transaction, organizationId: string, engagementId: string, change: Updateable<Engagements>): Promise<void> => {
-  await tx.updateTable('engagements').set(change).where('organization_id', '=', organizationId).where('id', '=', engagementId).execute()
+export const updateEngagement = async (
+  tx: Transaction,
+  organizationId: string,
+  engagementId: string,
+  change: Updateable<Engagements>,
+): Promise<void> => {
+  await tx
+    .updateTable('engagements')
+    .set(change)
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', engagementId)
+    .execute()
 }
 
 const SORT_COLUMNS = { createdAt: 'created_at', updatedAt: 'updated_at', name: 'name', status: 'status' } as const
@@ -99,7 +151,9 @@ export const listEngagements = async (db: Database, organizationId: string, page
     ...(kind === undefined ? [] : [sql`kind = ${kind}`]),
     ...(leadId === undefined
       ? []
-      : [sql`id in (select engagement_id from engagement_members where organization_id = ${organizationId} and user_id = ${leadId} and part = 'lead')`]),
+      : [
+          sql`id in (select engagement_id from engagement_members where organization_id = ${organizationId} and user_id = ${leadId} and part = 'lead')`,
+        ]),
     ...(q === undefined ? [] : [sql`(name ilike ${containing(q)} or client_name ilike ${containing(q)})`]),
   ]
   const matching = sql`from engagements where ${sql.join(conditions, sql` and `)}`
@@ -110,7 +164,10 @@ export const listEngagements = async (db: Database, organizationId: string, page
     from (select count(*) as total ${matching}) counted
     left join (select ${sql.join(COLUMNS.map((column) => sql.ref(column)))} ${matching} order by ${sequence} limit ${limit} offset ${offset}) picked on true
     order by ${sequence}`.execute(db)
-  return { total: rows[0]?.total ?? 0, engagements: rows.filter((row): row is PageRow & EngagementRow => row.id !== null) }
+  return {
+    total: rows[0]?.total ?? 0,
+    engagements: rows.filter((row): row is PageRow & EngagementRow => row.id !== null),
+  }
 }
 
 /** A LIKE pattern that matches texts with this part; escapes special characters. */

@@ -49,7 +49,9 @@ export const engagementRoutes = (parts: readonly EngagementPart[], later: LongRu
     return { data: rows.map(toSummary), meta }
   }),
 
-  route(summaries.countEngagementSummaries, async (context) => ({ data: await summaryList.facets(context, { ...context.query, by: context.query.by ?? [] }) })),
+  route(summaries.countEngagementSummaries, async (context) => ({
+    data: await summaryList.facets(context, { ...context.query, by: context.query.by ?? [] }),
+  })),
 
   route(contract.getEngagement, async ({ db, actor, params }) => {
     const engagement = await findEngagement(db, actor.organizationId, params.engagementId)
@@ -59,7 +61,11 @@ export const engagementRoutes = (parts: readonly EngagementPart[], later: LongRu
 
   route(contract.updateEngagement, async ({ change, actor, clock, params, body }) => {
     const { name, description, status, ifUpdatedAt } = body
-    return { data: toEngagement(await updateEngagement(change, actor, clock, params.engagementId, { name, description, status, ifUpdatedAt })) }
+    return {
+      data: toEngagement(
+        await updateEngagement(change, actor, clock, params.engagementId, { name, description, status, ifUpdatedAt }),
+      ),
+    }
   }),
 
   route(details.getEngagementDetails, async ({ db, actor, params }) => {

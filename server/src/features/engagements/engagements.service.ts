@@ -20,7 +20,12 @@ const TRANSITIONS: Record<Status, readonly Status[]> = {
 }
 
 /** @throws ApiError VALIDATION_ERROR for invalid details */
-export const createEngagement = (change: RunChange, actor: Actor, clock: Clock, wanted: { name: string; description: string; details?: DetailsChange }) =>
+export const createEngagement = (
+  change: RunChange,
+  actor: Actor,
+  clock: Clock,
+  wanted: { name: string; description: string; details?: DetailsChange },
+) =>
   change(async (tx) => {
     const now = clock.now()
     const engagement = await query.insertEngagement(tx, {
@@ -52,19 +57,29 @@ export interface EngagementChange {
 }
 
 /** Unchanged values have no effect. @throws ApiError CONFLICT for a stale change or a forbidden transition */
-export const updateEngagement = (change: RunChange, actor: Actor, clock: Clock, engagementId: string, wanted: EngagementChange) =>
+export const updateEngagement = (
+  change: RunChange,
+  actor: Actor,
+  clock: Clock,
+  engagementId: string,
+  wanted: EngagementChange,
+) =>
   change(async (tx) => {
     const before = await lockVisibleEngagement(tx, actor, engagementId)
     if (wanted.ifUpdatedAt !== undefined && wanted.ifUpdatedAt !== before.updated_at) {
       throw conflict('Someone else changed this engagement in the meantime. Reload it, then repeat the change.')
     }
-    const changed = Object.entries({ name: wanted.name, description: wanted.description, status: wanted.status }).filter(
-      ([field, value]) => value !== undefined && value !== before[field as 'name'],
-    )
+    const changed = Object.entries({
+      name: wanted.name,
+      description: wanted.description,
+      status: wanted.status,
+    }).filter(([field, value]) => value !== undefined && value !== before[field as 'name'])
     if (changed.length === 0) return before
     const from = before.status
     if (wanted.status && wanted.status !== from && !TRANSITIONS[from].includes(wanted.status)) {
-      throw conflict(`status: cannot go from ${from} to ${wanted.status}; from ${from} it goes to ${TRANSITIONS[from].join(' or ')}`)
+      throw conflict(
+        `status: cannot go from ${from} to ${wanted.status}; from ${from} it goes to ${TRANSITIONS[from].join(' or ')}`,
+      )
     }
     // Two changes within a millisecond still get different times: updatedAt distinguishes states.
     const now = Math.max(clock.now(), Date.parse(before.updated_at) + 1)

@@ -21,7 +21,11 @@ export const lockVisibleEngagement = async (tx: Transaction, actor: Actor, engag
  *
  * @throws ApiError NOT_FOUND, CONFLICT for an archived one
  */
-export const lockWritableEngagementForShare = async (tx: Transaction, actor: Actor, engagementId: string): Promise<void> => {
+export const lockWritableEngagementForShare = async (
+  tx: Transaction,
+  actor: Actor,
+  engagementId: string,
+): Promise<void> => {
   await lockEngagementForShare(tx, actor.organizationId, engagementId)
   requireWritable(await findEngagement(tx, actor.organizationId, engagementId))
 }
@@ -43,7 +47,8 @@ export const asBodyFieldError = async <T>(held: Promise<T>): Promise<T> => {
   try {
     return await held
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'NOT_FOUND') throw invalid('engagementId: there is no such engagement')
+    if (error instanceof ApiError && error.code === 'NOT_FOUND')
+      throw invalid('engagementId: there is no such engagement')
     throw error
   }
 }

@@ -19,13 +19,20 @@ const NEEDED: Readonly<Record<Exclude<keyof Overview, 'lastActivityAt' | 'copyin
 }
 
 /** Counts the objects of an engagement; null if the caller lacks the scope to read them. @throws ApiError NOT_FOUND */
-export const getEngagementOverview = async (db: Database, actor: Actor, engagementId: string, parts: readonly EngagementPart[]): Promise<Overview> => {
+export const getEngagementOverview = async (
+  db: Database,
+  actor: Actor,
+  engagementId: string,
+  parts: readonly EngagementPart[],
+): Promise<Overview> => {
   const { organizationId, scopes } = actor
   await requireFound(findEngagement(db, organizationId, engagementId))
   const [newest, copying, ...counted] = await Promise.all([
     findNewestActivity(db, organizationId, engagementId),
     findCopying(db, organizationId, engagementId),
-    ...parts.flatMap(({ overview }) => (overview && scopes.has(overview.scope) ? [overview.count(db, organizationId, engagementId)] : [])),
+    ...parts.flatMap(({ overview }) =>
+      overview && scopes.has(overview.scope) ? [overview.count(db, organizationId, engagementId)] : [],
+    ),
   ])
   const hidden = Object.entries(NEEDED).filter(([, scope]) => !scopes.has(scope))
   return {
@@ -37,10 +44,19 @@ export const getEngagementOverview = async (db: Database, actor: Actor, engageme
 }
 
 /** Progress of an unfinished clone; null once everything is copied. */
-const findCopying = async (db: Database, organizationId: string, engagementId: string): Promise<Overview['copying']> => {
+const findCopying = async (
+  db: Database,
+  organizationId: string,
+  engagementId: string,
+): Promise<Overview['copying']> => {
   const clone = await findClone(db, organizationId, engagementId)
   if (!clone) return null
   const [work] = await listBackgroundJobs(db, organizationId, [clone.work_id])
   const hasFailed = work?.state === 'failed' || work?.state === 'cancelled'
-  return { from: clone.source_id, part: clone.parts[0] as ClonePart, state: hasFailed ? 'failed' : 'running', reason: work?.reason ?? null }
+  return {
+    from: clone.source_id,
+    part: clone.parts[0] as ClonePart,
+    state: hasFailed ? 'failed' : 'running',
+    reason: work?.reason ?? null,
+  }
 }

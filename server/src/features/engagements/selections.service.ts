@@ -17,7 +17,12 @@ interface SelectableList {
  * @throws ApiError VALIDATION_ERROR unless there are ids or a filter, NOT_FOUND for the engagement of a filter, CONFLICT if one
  *   of the engagements is archived, or a filter matches too many
  */
-export const holdSelection = async (tx: Transaction, actor: Actor, list: SelectableList, selection: Selection): Promise<string[]> => {
+export const holdSelection = async (
+  tx: Transaction,
+  actor: Actor,
+  list: SelectableList,
+  selection: Selection,
+): Promise<string[]> => {
   const named = selection.filter?.['engagementId'] as string | undefined
   if (named !== undefined && selection.ids === undefined) await lockWritableEngagementForShare(tx, actor, named)
   const chosen = await list.choose(tx, actor, selection)

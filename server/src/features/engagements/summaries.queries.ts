@@ -4,12 +4,25 @@ import type { Database } from '../../platform/database/connection/open.ts'
 import { anyOf, anyOfOrNone, containsFolded } from '../../platform/lists/filters.ts'
 import { byId, listQuery, nullsLast } from '../../platform/lists/list.ts'
 
-const COLUMNS = ['e.id', 'e.name', 'e.status', 'e.client_name', 'e.kind', 'e.starts_on', 'e.ends_on', 'e.created_at', 'e.updated_at'] as const
+const COLUMNS = [
+  'e.id',
+  'e.name',
+  'e.status',
+  'e.client_name',
+  'e.kind',
+  'e.starts_on',
+  'e.ends_on',
+  'e.created_at',
+  'e.updated_at',
+] as const
 
 const selectSummaries = (db: Database, organizationId: string) =>
   db
     .selectFrom('engagements as e')
-    .select([...COLUMNS, leadOf(sql<{ id: string; name: string }>`jsonb_build_object('id', m.user_id, 'name', m.name)`).as('lead')])
+    .select([
+      ...COLUMNS,
+      leadOf(sql<{ id: string; name: string }>`jsonb_build_object('id', m.user_id, 'name', m.name)`).as('lead'),
+    ])
     .where('e.organization_id', '=', organizationId)
 
 /** Reads a column of the engagement's lead; null without one. */

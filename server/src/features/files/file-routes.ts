@@ -10,7 +10,12 @@ import { toFile } from './show-file.ts'
  * The result of `fileEndpointsOf`; apart from the names of the endpoints and of the parameter, all are like those of engagements.
  */
 type FileEndpoints = Record<'upload' | 'list' | 'download' | 'remove', unknown>
-export const OF_ENGAGEMENTS = { upload: contract.uploadFile, list: contract.listFiles, download: contract.downloadFile, remove: contract.deleteFile }
+export const OF_ENGAGEMENTS = {
+  upload: contract.uploadFile,
+  list: contract.listFiles,
+  download: contract.downloadFile,
+  remove: contract.deleteFile,
+}
 
 /**
  * The routes for the files of one type of object.
@@ -42,7 +47,13 @@ export const fileRoutesOf = (endpoints: FileEndpoints, holder: FileHolder, param
       const owner = { type, id: ownerIn(params) }
       await holder.find(db, actor.organizationId, owner.id)
       const { row, file } = await openStoredFile(context, actor.organizationId, owner, params.fileId)
-      return { file, size: row.size, fileName: row.file_name, mediaType: row.media_type, isInline: isPicture(row.media_type) }
+      return {
+        file,
+        size: row.size,
+        fileName: row.file_name,
+        mediaType: row.media_type,
+        isInline: isPicture(row.media_type),
+      }
     }),
 
     route(remove, async (context) => {

@@ -7,6 +7,9 @@ import { joinStoredBytes } from './storage-quota.service.ts'
 export const files: Feature = {
   name: 'files',
   routes: () => fileRoutes,
-  jobs: [job(cleanFilesJob, cleanFiles, '37 * * * *'), job(removeBytesJob, (worker, _data, signal) => removeDeletedBytes(worker, signal), '* * * * *')],
+  jobs: [
+    job(cleanFilesJob, cleanFiles, '37 * * * *'),
+    job(removeBytesJob, (worker, _data, signal) => removeDeletedBytes(worker, signal), '* * * * *'),
+  ],
   cleanUp: joinStoredBytes,
 }

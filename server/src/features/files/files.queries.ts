@@ -39,17 +39,35 @@ export const insertFile = async (tx: Transaction, file: Insertable<Files>): Prom
   await tx.insertInto('files').values(file).execute()
 }
 
-export const findFile = (db: Database, organizationId: string, owner: FileOwner, fileId: string): Promise<FileRow | undefined> =>
-  selectFiles(db, organizationId).where('f.owner_type', '=', owner.type).where('f.owner_id', '=', owner.id).where('f.id', '=', fileId).executeTakeFirst()
+export const findFile = (
+  db: Database,
+  organizationId: string,
+  owner: FileOwner,
+  fileId: string,
+): Promise<FileRow | undefined> =>
+  selectFiles(db, organizationId)
+    .where('f.owner_type', '=', owner.type)
+    .where('f.owner_id', '=', owner.id)
+    .where('f.id', '=', fileId)
+    .executeTakeFirst()
 
 /** The path names the owner, so `owner` is a filter without a query parameter. */
 const byOwner = { owner: condition(({ type, id }: FileOwner) => sql`f.owner_type = ${type} and f.owner_id = ${id}`) }
 
-export const fileList = listQuery(contract.fileList, { rows: selectFiles, id: 'f.id', sorts: { createdAt: byId }, filters: byOwner })
+export const fileList = listQuery(contract.fileList, {
+  rows: selectFiles,
+  id: 'f.id',
+  sorts: { createdAt: byId },
+  filters: byOwner,
+})
 
 /** Every file of an object, oldest first. */
 export const listWholeFilesOf = (db: Database, organizationId: string, owner: FileOwner): Promise<FileRow[]> =>
-  selectFiles(db, organizationId).where('f.owner_type', '=', owner.type).where('f.owner_id', '=', owner.id).orderBy('f.id').execute()
+  selectFiles(db, organizationId)
+    .where('f.owner_type', '=', owner.type)
+    .where('f.owner_id', '=', owner.id)
+    .orderBy('f.id')
+    .execute()
 
 /** @returns its name; undefined if the file does not exist */
 export const deleteFile = (tx: Transaction, organizationId: string, owner: FileOwner, fileId: string) =>
@@ -63,7 +81,12 @@ export const deleteFile = (tx: Transaction, organizationId: string, owner: FileO
     .executeTakeFirst()
 
 /** For callers that delete their owners: a job removes the bytes. */
-export const deleteFilesOf = async (tx: Transaction, organizationId: string, type: FileOwner['type'], ownerIds: readonly string[]): Promise<void> => {
+export const deleteFilesOf = async (
+  tx: Transaction,
+  organizationId: string,
+  type: FileOwner['type'],
+  ownerIds: readonly string[],
+): Promise<void> => {
   await tx
     .deleteFrom('files')
     .where('organization_id', '=', organizationId)
@@ -102,13 +125,19 @@ const SAMPLE = 100
 
 /** The oldest and the newest files of all organizations. */
 export const listSample = async (db: Database): Promise<{ id: string; organization_id: string }[]> => {
-  const sample = (order: 'asc' | 'desc') => db.selectFrom('files').select(['id', 'organization_id']).orderBy('id', order).limit(SAMPLE).execute()
+  const sample = (order: 'asc' | 'desc') =>
+    db.selectFrom('files').select(['id', 'organization_id']).orderBy('id', order).limit(SAMPLE).execute()
   const rows = [...(await sample('asc')), ...(await sample('desc'))]
   return [...new Map(rows.map((row) => [row.id, row])).values()]
 }
 
 /** The files of several owners, with the owner of each; by owner, oldest first. */
-export const listFilesOfAll = (db: Database, organizationId: string, type: FileOwner['type'], ownerIds: readonly string[]) =>
+export const listFilesOfAll = (
+  db: Database,
+  organizationId: string,
+  type: FileOwner['type'],
+  ownerIds: readonly string[],
+) =>
   db
     .selectFrom('files')
     .select(['id', 'owner_id', 'file_name'])

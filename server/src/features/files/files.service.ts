@@ -8,7 +8,14 @@ import { internalError, notFound, tooLarge } from '../../platform/errors.ts'
 import { announce } from '../../platform/events/announce.ts'
 import { mediaTypeOf } from '../../platform/files/media-type.ts'
 import { removeFile } from '../../platform/files/remove-file.ts'
-import { discardFile, type FilePlace, filePath, openFile, receiveFile, type SizeLimit } from '../../platform/files/storage.ts'
+import {
+  discardFile,
+  type FilePlace,
+  filePath,
+  openFile,
+  receiveFile,
+  type SizeLimit,
+} from '../../platform/files/storage.ts'
 import type { Writer } from '../../platform/http/routes/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
@@ -51,7 +58,12 @@ export const uploadFile = async (
   const { file } = await storeUpload(writer, actor, fileName, body, async (tx, { id, size, sha256 }) => {
     const { engagementId } = await holder.hold(tx, actor, ownerId)
     const after = { fileName, ...ownerOf(holder, ownerId), size, sha256 }
-    await recordAudit(tx, actor, writer.clock, { action: 'file.uploaded', object: { type: 'file', id }, ...(engagementId && { engagementId }), after })
+    await recordAudit(tx, actor, writer.clock, {
+      action: 'file.uploaded',
+      object: { type: 'file', id },
+      ...(engagementId && { engagementId }),
+      after,
+    })
     await announce(tx, { type: 'file', engagementId, ids: [id], change: 'created' })
     return { owner: { type: holder.type, id: ownerId }, engagementId, result: undefined }
   })
@@ -73,7 +85,10 @@ export const storeUpload = async <T>(
   actor: Actor,
   fileName: string,
   body: Readable,
-  attach: (tx: Transaction, file: ReceivedUpload) => Promise<{ owner: query.FileOwner; engagementId: string | null; result: T }>,
+  attach: (
+    tx: Transaction,
+    file: ReceivedUpload,
+  ) => Promise<{ owner: query.FileOwner; engagementId: string | null; result: T }>,
   mayBeEmpty = false,
   runId: string | null = null,
 ) => {
@@ -98,7 +113,13 @@ export const storeUpload = async <T>(
   const insert = async (tx: Transaction): Promise<T> => {
     const { owner, engagementId, result } = await attach(tx, file)
     await requireStorage(tx, writer, organizationId, size)
-    const row = { ...file, organization_id: organizationId, engagement_id: engagementId, owner_type: owner.type, owner_id: owner.id }
+    const row = {
+      ...file,
+      organization_id: organizationId,
+      engagement_id: engagementId,
+      owner_type: owner.type,
+      owner_id: owner.id,
+    }
     if (size > 0) await query.insertFile(tx, row)
     return result
   }
@@ -114,15 +135,24 @@ export const storeUpload = async <T>(
 }
 
 /** Rows of the files of objects that are deleted; a job takes the bytes within a minute or two. */
-export const deleteFilesOf = async (tx: Transaction, organizationId: string, type: query.FileOwner['type'], ownerIds: readonly string[]): Promise<void> => {
+export const deleteFilesOf = async (
+  tx: Transaction,
+  organizationId: string,
+  type: query.FileOwner['type'],
+  ownerIds: readonly string[],
+): Promise<void> => {
   if (ownerIds.length > 0) await query.deleteFilesOf(tx, organizationId, type, ownerIds)
 }
 
 /** Path of a file's bytes, for readers within this server. */
-export const storedPath = (config: Writer['config'], organizationId: string, fileId: string): string => filePath(placeOf(config, organizationId, fileId))
+export const storedPath = (config: Writer['config'], organizationId: string, fileId: string): string =>
+  filePath(placeOf(config, organizationId, fileId))
 
 /** Maximum size of an upload: the limit per file, or the rest of the organization's quota, hidden engagements included. */
-const sizeLimit = async ({ config, scopedTo }: Pick<Writer, 'config' | 'scopedTo'>, organizationId: string): Promise<SizeLimit> => {
+const sizeLimit = async (
+  { config, scopedTo }: Pick<Writer, 'config' | 'scopedTo'>,
+  organizationId: string,
+): Promise<SizeLimit> => {
   const { UPLOAD_LIMIT_BYTES: maxBytes, STORAGE_LIMIT_BYTES_PER_ORGANIZATION: quota } = config
   const left = await remainingQuota({ config, scopedTo }, organizationId)
   if (left >= maxBytes) return { maxBytes, refusal: () => tooLarge(maxBytes) }
@@ -135,7 +165,13 @@ const sizeLimit = async ({ config, scopedTo }: Pick<Writer, 'config' | 'scopedTo
  *
  * @throws ApiError NOT_FOUND, CONFLICT if the object cannot be changed
  */
-export const deleteFile = async (writer: Writer, actor: Actor, holder: FileHolder, ownerId: string, fileId: string): Promise<void> => {
+export const deleteFile = async (
+  writer: Writer,
+  actor: Actor,
+  holder: FileHolder,
+  ownerId: string,
+  fileId: string,
+): Promise<void> => {
   const { config, change, clock, log } = writer
   const { organizationId } = actor
   await change(async (tx) => {
@@ -144,18 +180,31 @@ export const deleteFile = async (writer: Writer, actor: Actor, holder: FileHolde
     if (!deleted) throw notFound()
     const { file_name: fileName, size, sha256 } = deleted
     const before = { fileName, ...ownerOf(holder, ownerId), size, sha256 }
-    await recordAudit(tx, actor, clock, { action: 'file.deleted', object: { type: 'file', id: fileId }, ...(engagementId && { engagementId }), before })
+    await recordAudit(tx, actor, clock, {
+      action: 'file.deleted',
+      object: { type: 'file', id: fileId },
+      ...(engagementId && { engagementId }),
+      before,
+    })
     await announce(tx, { type: 'file', engagementId, ids: [fileId], change: 'deleted' })
   })
   try {
     await removeFile(writer, placeOf(config, organizationId, fileId))
   } catch (error) {
-    log.warn({ err: error, file: fileId }, 'a deleted file could not be removed from the disk yet: the hourly job tries again')
+    log.warn(
+      { err: error, file: fileId },
+      'a deleted file could not be removed from the disk yet: the hourly job tries again',
+    )
   }
 }
 
 /** @throws ApiError NOT_FOUND */
-export const openStoredFile = async ({ config, db }: Pick<Writer, 'config' | 'db'>, organizationId: string, owner: query.FileOwner, fileId: string) => {
+export const openStoredFile = async (
+  { config, db }: Pick<Writer, 'config' | 'db'>,
+  organizationId: string,
+  owner: query.FileOwner,
+  fileId: string,
+) => {
   const row = await query.findFile(db, organizationId, owner, fileId)
   if (!row) throw notFound()
   const file = await openFile(placeOf(config, organizationId, fileId))
@@ -168,8 +217,16 @@ export const openStoredFile = async ({ config, db }: Pick<Writer, 'config' | 'db
 /** In the audit log: `engagementId`, `taskId`. */
 const ownerOf = ({ type }: FileHolder, id: string): Record<string, string> => ({ [`${type}Id`]: id })
 
-const placeOf = ({ STORAGE_PATH: root }: Writer['config'], organizationId: string, fileId: string): FilePlace => ({ root, organizationId, fileId })
+const placeOf = ({ STORAGE_PATH: root }: Writer['config'], organizationId: string, fileId: string): FilePlace => ({
+  root,
+  organizationId,
+  fileId,
+})
 
 /** The row of a file; undefined if it is not attached to this owner. */
-export const findStoredFile = (db: Database, organizationId: string, owner: query.FileOwner, fileId: string): Promise<query.FileRow | undefined> =>
-  query.findFile(db, organizationId, owner, fileId)
+export const findStoredFile = (
+  db: Database,
+  organizationId: string,
+  owner: query.FileOwner,
+  fileId: string,
+): Promise<query.FileRow | undefined> => query.findFile(db, organizationId, owner, fileId)

@@ -8,7 +8,11 @@ import { recognise } from '../scope/rules/recognise.ts'
 import { findTarget } from '../targets/targets.queries.ts'
 
 /** Converts the importer's `covered` to coverage: the hosts of targets, or every host. */
-export const coveragesOf = async (tx: Transaction, source: ResultSource, covered: 'all' | readonly string[]): Promise<Coverage[]> => {
+export const coveragesOf = async (
+  tx: Transaction,
+  source: ResultSource,
+  covered: 'all' | readonly string[],
+): Promise<Coverage[]> => {
   if (covered === 'all') return [{ what: 'everything', host: null }]
   const hosts = new Set<string>()
   for (const id of covered) {
@@ -19,7 +23,11 @@ export const coveragesOf = async (tx: Transaction, source: ResultSource, covered
 }
 
 /** Returns the name or address; for a network, its addresses that have results. */
-const hostsOf = async (tx: Transaction, { organizationId, engagementId }: ResultSource, canonical: string): Promise<string[]> => {
+const hostsOf = async (
+  tx: Transaction,
+  { organizationId, engagementId }: ResultSource,
+  canonical: string,
+): Promise<string[]> => {
   const found = recognise(canonical)
   if (isRefusal(found)) return []
   const { host } = found.subject

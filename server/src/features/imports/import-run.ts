@@ -58,7 +58,15 @@ export class ImportRun {
   readonly #row: query.ImportRow
   readonly #clock: Clock
   readonly #limits: Limits
-  #tally: Tally = { rejected: 0, outOfScope: 0, found: 0, remainingQuota: undefined, tool: undefined, isFull: false, isHostless: false }
+  #tally: Tally = {
+    rejected: 0,
+    outOfScope: 0,
+    found: 0,
+    remainingQuota: undefined,
+    tool: undefined,
+    isFull: false,
+    isHostless: false,
+  }
   #firstReason: string | undefined
   /** Hosts whose results were skipped; their missing results are therefore not marked as gone. */
   readonly #skippedHosts = new Set<string | null | undefined>()
@@ -158,7 +166,8 @@ export class ImportRun {
     let { remainingQuota } = this.#tally
     for (const { tool = this.source.tool, sightings: all } of parts) {
       const ofPart = all.filter((sighting) => wanted.has(sighting))
-      if (ofPart.length > 0) remainingQuota = await this.#record(tx, { ...this.source, tool }, ofPart, hosts.targetsOf, remainingQuota)
+      if (ofPart.length > 0)
+        remainingQuota = await this.#record(tx, { ...this.source, tool }, ofPart, hosts.targetsOf, remainingQuota)
     }
     const { rejected, outOfScope, found, isFull, isHostless } = this.#tally
     await refreshStatistics(tx, found, found + wanted.size)
@@ -171,7 +180,8 @@ export class ImportRun {
       isFull: isFull || hosts.isFull || (mentioned?.isFull ?? false),
       isHostless: isHostless || [...wanted].some(({ host }) => host === null),
     }
-    if (rejections.length + out.length > 0) await query.updateImport(tx, this.#of.organizationId, this.#of.importId, this.#notedWith(tally))
+    if (rejections.length + out.length > 0)
+      await query.updateImport(tx, this.#of.organizationId, this.#of.importId, this.#notedWith(tally))
     return tally
   }
 
@@ -205,7 +215,8 @@ export class ImportRun {
       await query.insertPreviews(tx, this.#of, await previewSightings(tx, source, sightings))
       return undefined
     }
-    const remainingQuota = quotaBefore ?? (await remainingResultQuota(tx, source.organizationId, source.engagementId, this.#limits.results))
+    const remainingQuota =
+      quotaBefore ?? (await remainingResultQuota(tx, source.organizationId, source.engagementId, this.#limits.results))
     const { created, changed } = await recordSightings(tx, this.#clock, source, sightings, targetsOf)
     if (created.length > remainingQuota) throw resultQuotaExceeded(this.#limits.results)
     const ids = [...created, ...changed]
@@ -217,8 +228,12 @@ export class ImportRun {
   async finish(tx: Transaction): Promise<string[]> {
     await this.#keepSeenTime(tx)
     const warnings = [...this.#seenTime.warnings, ...this.#warnings]
-    if (this.#tally.isFull) warnings.push(`Not every target of the file was added: an engagement has at most ${this.#limits.targets} targets (TARGET_LIMIT).`)
-    if (await this.#logProbes(tx)) warnings.push(`The operation log has the first ${MAX_PROBES} addresses of the file only.`)
+    if (this.#tally.isFull)
+      warnings.push(
+        `Not every target of the file was added: an engagement has at most ${this.#limits.targets} targets (TARGET_LIMIT).`,
+      )
+    if (await this.#logProbes(tx))
+      warnings.push(`The operation log has the first ${MAX_PROBES} addresses of the file only.`)
     const skipped = [...this.#skippedHosts].filter((host) => typeof host === 'string')
     await noteCoverages(
       tx,
@@ -227,7 +242,11 @@ export class ImportRun {
     )
     const { fullRescan, covered } = this.#row.options
     if (!fullRescan && covered === null) return warnings
-    if (!this.#isRead) return [...warnings, 'Parts of the file could not be read, so results that it does not contain are not marked as gone.']
+    if (!this.#isRead)
+      return [
+        ...warnings,
+        'Parts of the file could not be read, so results that it does not contain are not marked as gone.',
+      ]
     if (fullRescan && covered !== 'all' && this.#tally.isHostless) warnings.push(HOSTLESS)
     if (covered !== null) await noteCoverages(tx, this.source, await coveragesOf(tx, this.source, covered))
     if (fullRescan && this.#row.mode === 'apply') await noteSeenHosts(tx, this.source)
@@ -263,7 +282,8 @@ export class ImportRun {
     const { rejected, found } = this.#tally
     const pieces = rejected === 1 ? '1 entry could not be imported' : `${rejected} entries could not be imported`
     const reason = [this.cut, rejected > 0 ? pieces : undefined].filter((part) => part !== undefined).join('; ') || null
-    if (found === 0 && !this.#isRead) return { state: 'failed', reason: this.cut ?? `nothing in the file can be read: ${this.#firstReason}` }
+    if (found === 0 && !this.#isRead)
+      return { state: 'failed', reason: this.cut ?? `nothing in the file can be read: ${this.#firstReason}` }
     if (this.#row.mode === 'preview') return { state: 'previewed', reason }
     return { state: this.isWhole ? 'applied' : 'partial', reason }
   }
@@ -317,7 +337,10 @@ export class ImportRun {
 }
 
 /** Groups sightings of a batch by tool; the last tool continues in the next batch. */
-const partsByTool = (items: readonly FileItem[], first: string | undefined): { tool: string | undefined; sightings: Sighting[] }[] => {
+const partsByTool = (
+  items: readonly FileItem[],
+  first: string | undefined,
+): { tool: string | undefined; sightings: Sighting[] }[] => {
   let part = { tool: first, sightings: [] as Sighting[] }
   const parts = [part]
   for (const item of items) {

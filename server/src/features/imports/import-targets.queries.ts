@@ -20,7 +20,11 @@ export const insertImportTargets = async (
     on conflict (import_id, host) do nothing`.execute(tx)
 }
 
-export const countImportTargets = async (tx: Transaction, organizationId: string, importId: string): Promise<{ created: number; known: number }> => {
+export const countImportTargets = async (
+  tx: Transaction,
+  organizationId: string,
+  importId: string,
+): Promise<{ created: number; known: number }> => {
   const { rows } = await sql<{ created: number; known: number }>`
     select count(*) filter (where is_new)::int as created, count(*) filter (where not is_new)::int as known
     from import_targets where organization_id = ${organizationId} and import_id = ${importId}`.execute(tx)
@@ -28,7 +32,12 @@ export const countImportTargets = async (tx: Transaction, organizationId: string
 }
 
 /** Lists targets that only this import created and uses: no other import has met them, and they have no results. */
-export const listOwnTargets = async (tx: Transaction, organizationId: string, importId: string, limit: number): Promise<string[]> => {
+export const listOwnTargets = async (
+  tx: Transaction,
+  organizationId: string,
+  importId: string,
+  limit: number,
+): Promise<string[]> => {
   const { rows } = await sql<{ target_id: string }>`
     select t.target_id from import_targets t
     where t.organization_id = ${organizationId} and t.import_id = ${importId} and t.is_new and t.target_id is not null
@@ -49,9 +58,15 @@ export const reassignTargets = async (tx: Transaction, organizationId: string, i
         join imports i on i.organization_id = other.organization_id and i.id = other.import_id and i.mode = 'apply'
       where own.organization_id = ${organizationId} and own.import_id = ${importId} and own.is_new
       group by other.target_id) as passed
-    where next.organization_id = ${organizationId} and next.import_id = passed.import_id and next.target_id = passed.target_id`.execute(tx)
+    where next.organization_id = ${organizationId} and next.import_id = passed.import_id and next.target_id = passed.target_id`.execute(
+    tx,
+  )
 }
 
 export const deleteImportTargets = async (tx: Transaction, organizationId: string, importId: string): Promise<void> => {
-  await tx.deleteFrom('import_targets').where('organization_id', '=', organizationId).where('import_id', '=', importId).execute()
+  await tx
+    .deleteFrom('import_targets')
+    .where('organization_id', '=', organizationId)
+    .where('import_id', '=', importId)
+    .execute()
 }

@@ -3,7 +3,12 @@ import type { Worker } from '../../platform/feature.ts'
 import { type RunningJob, type JobEnd, longRunningJob } from '../../platform/jobs/kinds.ts'
 import { lockWritableEngagementForShare } from '../engagements/locks.service.ts'
 import { storedPath } from '../files/files.service.ts'
-import { countGone, forgetCoverages, recordGone, forEachInventoryBatch } from '../inventory/coverage/mark-gone.service.ts'
+import {
+  countGone,
+  forgetCoverages,
+  recordGone,
+  forEachInventoryBatch,
+} from '../inventory/coverage/mark-gone.service.ts'
 import { countChanges } from '../inventory/ingest/ingest.service.ts'
 import { type ChangeCounts, NO_CHANGES } from '../inventory/ingest/sources.ts'
 import { type FormatId, UnreadableFile } from '../scanner-formats/registry/format.ts'
@@ -38,7 +43,10 @@ export const importFile = longRunningJob<ImportOutcome>({
 })
 
 const runImport = async (work: RunningJob, worker: Worker): Promise<ImportOutcome> => {
-  const run = new ImportRun(await beginImport(work), worker.clock, { results: worker.config.RESULT_LIMIT, targets: worker.config.TARGET_LIMIT })
+  const run = new ImportRun(await beginImport(work), worker.clock, {
+    results: worker.config.RESULT_LIMIT,
+    targets: worker.config.TARGET_LIMIT,
+  })
   try {
     await readAll(work, worker, run)
   } catch (error) {
@@ -50,7 +58,10 @@ const runImport = async (work: RunningJob, worker: Worker): Promise<ImportOutcom
   if (mode === 'applied' || mode === 'partial') await markAllAsGone(work, worker, run)
   const missed = mode === 'previewed' ? await countAllGone(work, run) : 0
   await inBatch(work, async (tx) => {
-    const counted = mode === 'previewed' ? { ...NO_CHANGES, ...(await query.countPreviews(tx, work.organizationId, work.subjectId)) } : undefined
+    const counted =
+      mode === 'previewed'
+        ? { ...NO_CHANGES, ...(await query.countPreviews(tx, work.organizationId, work.subjectId)) }
+        : undefined
     const previewed = counted && { ...counted, gone: counted.gone + missed }
     if (previewed && previewed.older > 0) warnings.push(run.olderThan(previewed.older))
     await query.updateImport(tx, work.organizationId, work.subjectId, {
@@ -76,8 +87,18 @@ const beginImport = (work: RunningJob): Promise<query.ImportRow> =>
     await query.deleteNotes(tx, organizationId, id)
     await forgetCoverages(tx, organizationId, id)
     // Decides which of several simultaneous imports of a file is first.
-    const brought = row.mode === 'apply' ? { duplicate_of: await query.findBrought(tx, organizationId, row.engagement_id, row.sha256) } : {}
-    await query.updateImport(tx, organizationId, id, { ...brought, state: 'parsing', rejected: 0, out_of_scope: 0, warnings: [], state_reason: null })
+    const brought =
+      row.mode === 'apply'
+        ? { duplicate_of: await query.findBrought(tx, organizationId, row.engagement_id, row.sha256) }
+        : {}
+    await query.updateImport(tx, organizationId, id, {
+      ...brought,
+      state: 'parsing',
+      rejected: 0,
+      out_of_scope: 0,
+      warnings: [],
+      state_reason: null,
+    })
     return row
   })
 
@@ -114,13 +135,23 @@ const countAllGone = async (work: RunningJob, { source }: ImportRun): Promise<nu
   return gone
 }
 
-const countsOf = async (tx: Transaction, organizationId: string, importId: string, previewed?: ChangeCounts): Promise<query.StoredCounts> => ({
+const countsOf = async (
+  tx: Transaction,
+  organizationId: string,
+  importId: string,
+  previewed?: ChangeCounts,
+): Promise<query.StoredCounts> => ({
   results: previewed ?? (await countChanges(tx, organizationId, importId)),
   targets: await countImportTargets(tx, organizationId, importId),
 })
 
 /** An import that was interrupted keeps what it has written: it is partial and can be undone. */
-const finishImport = async (tx: Transaction, organizationId: string, importId: string, end: JobEnd<ImportOutcome>): Promise<void> => {
+const finishImport = async (
+  tx: Transaction,
+  organizationId: string,
+  importId: string,
+  end: JobEnd<ImportOutcome>,
+): Promise<void> => {
   const row = await query.lockImport(tx, organizationId, importId)
   if (!row) return
   const counts = row.counts ?? (await countsOf(tx, organizationId, importId))
@@ -128,5 +159,10 @@ const finishImport = async (tx: Transaction, organizationId: string, importId: s
   const broken: ImportOutcome = { state: hasWritten ? 'partial' : 'failed', reason: end.reason }
   const { state, reason } = end.result ?? broken
   const endedAt = await query.currentTime(tx)
-  await query.updateImport(tx, organizationId, importId, { state, state_reason: reason, counts: JSON.stringify(counts), finished_at: endedAt })
+  await query.updateImport(tx, organizationId, importId, {
+    state,
+    state_reason: reason,
+    counts: JSON.stringify(counts),
+    finished_at: endedAt,
+  })
 }

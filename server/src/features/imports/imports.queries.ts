@@ -49,7 +49,9 @@ const selectImports = (db: Database, organizationId: string) =>
   db
     .selectFrom('imports as i')
     .leftJoin('users as u', 'u.id', 'i.created_by')
-    .leftJoin('background_jobs as w', (join) => join.onRef('w.organization_id', '=', 'i.organization_id').onRef('w.id', '=', 'i.work_id'))
+    .leftJoin('background_jobs as w', (join) =>
+      join.onRef('w.organization_id', '=', 'i.organization_id').onRef('w.id', '=', 'i.work_id'),
+    )
     .select((select) => [
       ...COLUMNS,
       select.ref('i.size').$castTo<number>().as('size'),
@@ -81,8 +83,18 @@ export const findImport = (db: Database, organizationId: string, importId: strin
 
 export type ImportRow = NonNullable<Awaited<ReturnType<typeof findImport>>>
 
-export const lockImport = async (tx: Transaction, organizationId: string, importId: string): Promise<ImportRow | undefined> => {
-  await tx.selectFrom('imports').select('id').where('organization_id', '=', organizationId).where('id', '=', importId).forUpdate().execute()
+export const lockImport = async (
+  tx: Transaction,
+  organizationId: string,
+  importId: string,
+): Promise<ImportRow | undefined> => {
+  await tx
+    .selectFrom('imports')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', importId)
+    .forUpdate()
+    .execute()
   return findImport(tx, organizationId, importId)
 }
 
@@ -90,8 +102,18 @@ export const insertImport = async (tx: Transaction, row: Insertable<Imports>): P
   await tx.insertInto('imports').values(row).execute()
 }
 
-export const updateImport = async (tx: Transaction, organizationId: string, importId: string, importColumns: Updateable<Imports>): Promise<void> => {
-  await tx.updateTable('imports').set(importColumns).where('organization_id', '=', organizationId).where('id', '=', importId).execute()
+export const updateImport = async (
+  tx: Transaction,
+  organizationId: string,
+  importId: string,
+  importColumns: Updateable<Imports>,
+): Promise<void> => {
+  await tx
+    .updateTable('imports')
+    .set(importColumns)
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', importId)
+    .execute()
 }
 
 export const deleteImportRow = async (tx: Transaction, organizationId: string, importId: string): Promise<void> => {
@@ -102,7 +124,12 @@ export const deleteImportRow = async (tx: Transaction, organizationId: string, i
  * Finds the first import of the same bytes that is or will be applied; an unapplied preview does not count. Serializes the
  * creation of imports of these bytes until the transaction ends, because they would not see each other.
  */
-export const findSame = async (tx: Transaction, organizationId: string, engagementId: string, sha256: string): Promise<string | null> => {
+export const findSame = async (
+  tx: Transaction,
+  organizationId: string,
+  engagementId: string,
+  sha256: string,
+): Promise<string | null> => {
   await acquireFairLocks(tx, { exclusive: [`import ${engagementId} ${sha256}`] })
   const row = await tx
     .selectFrom('imports')
@@ -120,7 +147,12 @@ export const findSame = async (tx: Transaction, organizationId: string, engageme
 }
 
 /** Finds the import of the same bytes that finished first, whichever was created first. */
-export const findBrought = async (tx: Transaction, organizationId: string, engagementId: string, sha256: string): Promise<string | null> => {
+export const findBrought = async (
+  tx: Transaction,
+  organizationId: string,
+  engagementId: string,
+  sha256: string,
+): Promise<string | null> => {
   const row = await tx
     .selectFrom('imports')
     .select('id')
@@ -148,12 +180,23 @@ export const insertRejections = async (
   rows: readonly RejectionRow[],
 ): Promise<void> => {
   if (rows.length === 0) return
-  const values = rows.map((row) => ({ organization_id: organizationId, engagement_id: engagementId, import_id: importId, ...row }))
+  const values = rows.map((row) => ({
+    organization_id: organizationId,
+    engagement_id: engagementId,
+    import_id: importId,
+    ...row,
+  }))
   await tx.insertInto('import_rejections').values(values).execute()
 }
 
 /** @param afterNumber number of the last rejection before */
-export const listRejections = (db: Database, organizationId: string, importId: string, afterNumber: number, limit: number): Promise<RejectionRow[]> =>
+export const listRejections = (
+  db: Database,
+  organizationId: string,
+  importId: string,
+  afterNumber: number,
+  limit: number,
+): Promise<RejectionRow[]> =>
   db
     .selectFrom('import_rejections')
     .select(['number', 'position', 'excerpt', 'reason'])
@@ -184,7 +227,11 @@ export const insertPreviews = async (
     on conflict (import_id, identity) do nothing`.execute(tx)
 }
 
-export const countPreviews = async (tx: Transaction, organizationId: string, importId: string): Promise<Record<string, number>> => {
+export const countPreviews = async (
+  tx: Transaction,
+  organizationId: string,
+  importId: string,
+): Promise<Record<string, number>> => {
   const rows = await tx
     .selectFrom('import_previews')
     .select((select) => ['change', select.fn.countAll<number>().as('count')])
@@ -196,7 +243,11 @@ export const countPreviews = async (tx: Transaction, organizationId: string, imp
 }
 
 /** Lists the hosts of a preview, for a full rescan. */
-export const listPreviewHosts = async (tx: Transaction, organizationId: string, importId: string): Promise<string[]> => {
+export const listPreviewHosts = async (
+  tx: Transaction,
+  organizationId: string,
+  importId: string,
+): Promise<string[]> => {
   const rows = await tx
     .selectFrom('import_previews')
     .select('host')
@@ -215,7 +266,12 @@ export const currentTime = async (tx: Transaction): Promise<string> => {
 }
 
 /** Lists the ids of all imports of these bytes, in any state. */
-export const listImportsOfFile = async (db: Database, organizationId: string, engagementId: string, sha256: string): Promise<string[]> => {
+export const listImportsOfFile = async (
+  db: Database,
+  organizationId: string,
+  engagementId: string,
+  sha256: string,
+): Promise<string[]> => {
   const rows = await db
     .selectFrom('imports')
     .select('id')
@@ -232,7 +288,12 @@ export const listLooks = (db: Database, organizationId: string, engagementId: st
     .where('i.engagement_id', '=', engagementId)
     .where('i.state', 'in', ['applied', 'partial'])
     .where(({ exists, selectFrom }) =>
-      exists(selectFrom('scan_coverage as c').select('c.host').whereRef('c.organization_id', '=', 'i.organization_id').whereRef('c.source_id', '=', 'i.id')),
+      exists(
+        selectFrom('scan_coverage as c')
+          .select('c.host')
+          .whereRef('c.organization_id', '=', 'i.organization_id')
+          .whereRef('c.source_id', '=', 'i.id'),
+      ),
     )
     .orderBy('i.seen_at')
     .orderBy('i.id')

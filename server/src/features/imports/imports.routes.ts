@@ -70,17 +70,31 @@ export const importRoutes: Route[] = [
     const { organizationId } = actor
     const found = await query.findImport(db, organizationId, params.importId)
     if (!found?.file_id) throw notFound()
-    const { row, file } = await openStoredFile(context, organizationId, { type: 'import', id: params.importId }, found.file_id)
+    const { row, file } = await openStoredFile(
+      context,
+      organizationId,
+      { type: 'import', id: params.importId },
+      found.file_id,
+    )
     return { file, size: row.size, fileName: row.file_name, mediaType: 'application/octet-stream', isInline: false }
   }),
 
   route(contract.listRejections, async ({ db, actor, params, query: { cursor, perPage } }) => {
     if (cursor !== undefined && !/^\d{1,9}$/.test(cursor)) throw badRequest('cursor: must be a cursor of this list')
     if (!(await query.findImport(db, actor.organizationId, params.importId))) throw notFound()
-    const found = await query.listRejections(db, actor.organizationId, params.importId, Number(cursor ?? 0), perPage + 1)
+    const found = await query.listRejections(
+      db,
+      actor.organizationId,
+      params.importId,
+      Number(cursor ?? 0),
+      perPage + 1,
+    )
     const rows = found.slice(0, perPage)
     const nextCursor = found.length > perPage ? String(rows.at(-1)?.number) : null
-    return { data: rows.map(({ position, excerpt, reason }) => ({ position, excerpt, reason })), meta: { perPage, nextCursor } }
+    return {
+      data: rows.map(({ position, excerpt, reason }) => ({ position, excerpt, reason })),
+      meta: { perPage, nextCursor },
+    }
   }),
 ]
 
@@ -98,7 +112,8 @@ const toImport = (row: query.ImportRow): Import => ({
   mode: row.mode,
   state: row.state,
   stateReason: row.state_reason,
-  progress: row.work_state === 'running' || row.work_state === 'queued' ? { done: row.done ?? 0, total: row.total } : null,
+  progress:
+    row.work_state === 'running' || row.work_state === 'queued' ? { done: row.done ?? 0, total: row.total } : null,
   counts: {
     results: { ...NO_CHANGES, ...row.counts?.results },
     targets: row.counts?.targets ?? { created: 0, known: 0 },

@@ -37,7 +37,12 @@ const IN_EFFECT = new Set(['applied', 'partial'])
  * @returns the import, before it is read
  * @throws ApiError NOT_FOUND, CONFLICT for an archived engagement or an organization whose storage is full
  */
-export const createImport = async (writer: Writer, actor: Actor, wanted: WantedImport, body: Readable): Promise<query.ImportRow> => {
+export const createImport = async (
+  writer: Writer,
+  actor: Actor,
+  wanted: WantedImport,
+  body: Readable,
+): Promise<query.ImportRow> => {
   const { db, clock } = writer
   const { organizationId } = actor
   const { engagementId, fileName, options } = wanted
@@ -71,9 +76,18 @@ export const createImport = async (writer: Writer, actor: Actor, wanted: WantedI
       })
       await start(tx, writer, actor, importFile, engagementId, id)
       const after = { fileName, size: file.size, sha256: file.sha256, mode: wanted.mode }
-      await recordAudit(tx, actor, clock, { action: 'import.created', object: { type: 'import', id }, engagementId, after })
+      await recordAudit(tx, actor, clock, {
+        action: 'import.created',
+        object: { type: 'import', id },
+        engagementId,
+        after,
+      })
       await announce(tx, { type: 'import', engagementId, ids: [id], change: 'created' })
-      return { owner: { type: 'import', id }, engagementId, result: (await query.findImport(tx, organizationId, id)) as query.ImportRow }
+      return {
+        owner: { type: 'import', id },
+        engagementId,
+        result: (await query.findImport(tx, organizationId, id)) as query.ImportRow,
+      }
     },
     true,
   )
@@ -81,13 +95,20 @@ export const createImport = async (writer: Writer, actor: Actor, wanted: WantedI
 }
 
 /** The contents cannot have been seen after the upload. */
-const earliest = (stated: string | null | undefined, now: string): string | null => (stated == null ? null : stated < now ? stated : now)
+const earliest = (stated: string | null | undefined, now: string): string | null =>
+  stated == null ? null : stated < now ? stated : now
 
 /** @throws ApiError BAD_REQUEST for an unknown target */
-const requireCovered = async (tx: Transaction, organizationId: string, engagementId: string, covered: query.ImportOptions['covered']): Promise<void> => {
+const requireCovered = async (
+  tx: Transaction,
+  organizationId: string,
+  engagementId: string,
+  covered: query.ImportOptions['covered'],
+): Promise<void> => {
   for (const id of covered === 'all' ? [] : (covered ?? [])) {
     const target = await findTarget(tx, organizationId, id)
-    if (target?.engagement_id !== engagementId) throw badRequest('covered: names a target that is not in this engagement')
+    if (target?.engagement_id !== engagementId)
+      throw badRequest('covered: names a target that is not in this engagement')
   }
 }
 
@@ -99,7 +120,11 @@ const start = async (
   engagementId: string,
   importId: string,
 ): Promise<void> => {
-  const backgroundJobId = await startBackgroundJob(tx, { clock, jobs }, kind, { actor, engagementId, subjectId: importId })
+  const backgroundJobId = await startBackgroundJob(tx, { clock, jobs }, kind, {
+    actor,
+    engagementId,
+    subjectId: importId,
+  })
   await query.updateImport(tx, actor.organizationId, importId, { work_id: backgroundJobId, finished_at: null })
 }
 
@@ -109,7 +134,12 @@ export const applyImport = ({ change, ...writer }: Writer, actor: Actor, importI
     const row = await holdImport(tx, actor, importId)
     if (row.state !== 'previewed') throw conflict('Only a previewed import can be applied.')
     const duplicateOf = await query.findSame(tx, actor.organizationId, row.engagement_id, row.sha256)
-    await query.updateImport(tx, actor.organizationId, importId, { mode: 'apply', state: 'received', counts: null, duplicate_of: duplicateOf })
+    await query.updateImport(tx, actor.organizationId, importId, {
+      mode: 'apply',
+      state: 'received',
+      counts: null,
+      duplicate_of: duplicateOf,
+    })
     await deleteImportTargets(tx, actor.organizationId, importId)
     await start(tx, { change, ...writer }, actor, importFile, row.engagement_id, importId)
     await recordAudit(tx, actor, writer.clock, {
@@ -146,7 +176,12 @@ export const deleteImport = ({ change, clock }: Writer, actor: Actor, importId: 
     await deleteFilesOf(tx, actor.organizationId, 'import', [importId])
     await query.deleteImportRow(tx, actor.organizationId, importId)
     const { engagement_id: engagementId } = row
-    await recordAudit(tx, actor, clock, { action: 'import.deleted', object: { type: 'import', id: importId }, engagementId, before: named(row) })
+    await recordAudit(tx, actor, clock, {
+      action: 'import.deleted',
+      object: { type: 'import', id: importId },
+      engagementId,
+      before: named(row),
+    })
     await announce(tx, { type: 'import', engagementId, ids: [importId], change: 'deleted' })
   })
 
@@ -173,7 +208,12 @@ const LOOK_INTERVAL_MS = 150
  *
  * @param seconds maximum wait
  */
-export const awaitImport = async (db: Database, organizationId: string, started: query.ImportRow, seconds: number): Promise<query.ImportRow> => {
+export const awaitImport = async (
+  db: Database,
+  organizationId: string,
+  started: query.ImportRow,
+  seconds: number,
+): Promise<query.ImportRow> => {
   const until = performance.now() + seconds * 1_000
   let row: query.ImportRow | undefined = started
   while (isUnderWay(row) && performance.now() < until) {
@@ -197,6 +237,9 @@ export const parseMapping = (written: string | undefined): Record<string, string
     return [pair.slice(0, Math.max(0, colon)).trim(), pair.slice(colon + 1).trim()] as const
   })
   const wrong = pairs.find(([column, field]) => column === '' || !(MAPPED_FIELDS as readonly string[]).includes(field))
-  if (wrong) throw badRequest(`mapping: must be column:field pairs, separated by commas, where a field is one of ${MAPPED_FIELDS.join(', ')}`)
+  if (wrong)
+    throw badRequest(
+      `mapping: must be column:field pairs, separated by commas, where a field is one of ${MAPPED_FIELDS.join(', ')}`,
+    )
   return Object.fromEntries(pairs)
 }

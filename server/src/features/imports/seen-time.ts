@@ -24,7 +24,8 @@ export class SeenTime {
     this.#written = options.writtenAt ?? null
     this.#uploadedAt = created_at
     this.#settled = seen_at
-    if (this.#given !== null && Date.parse(this.#given) > Date.parse(created_at) + CLOCK_SKEW_MS) this.warnings.add(inFuture('The given time', this.#given))
+    if (this.#given !== null && Date.parse(this.#given) > Date.parse(created_at) + CLOCK_SKEW_MS)
+      this.warnings.add(inFuture('The given time', this.#given))
   }
 
   get seenAt(): string {
@@ -36,12 +37,15 @@ export class SeenTime {
   note(stated: Stated): void {
     if (this.#given !== null) return
     if ('unread' in stated) {
-      this.warnings.add(`The file states its time as ${JSON.stringify(cleanLine(stated.unread, 60))}, which cannot be read: another time is used.`)
+      this.warnings.add(
+        `The file states its time as ${JSON.stringify(cleanLine(stated.unread, 60))}, which cannot be read: another time is used.`,
+      )
       return
     }
     this.#stated = isoTime(stated.from)
     if (this.#stated > this.#uploadedAt) this.warnings.add(inFuture('The time that the file states', this.#stated))
-    else if (stated.isZoneAssumed) this.warnings.add(`The file states its time without a known time zone: UTC is assumed, ${this.#stated}.`)
+    else if (stated.isZoneAssumed)
+      this.warnings.add(`The file states its time without a known time zone: UTC is assumed, ${this.#stated}.`)
   }
 
   /** Decides once, before anything of the file is written. */
@@ -51,4 +55,5 @@ export class SeenTime {
   }
 }
 
-const inFuture = (what: string, time: string): string => `${what}, ${time}, is after the upload: the time of the upload is used.`
+const inFuture = (what: string, time: string): string =>
+  `${what}, ${time}, is after the upload: the time of the upload is used.`

@@ -29,7 +29,9 @@ export const undoImportJob = longRunningJob<true>({
       tx,
       organizationId,
       subjectId,
-      state === 'succeeded' ? { state: 'undone', state_reason: null, finished_at } : { state_reason: reason, finished_at },
+      state === 'succeeded'
+        ? { state: 'undone', state_reason: null, finished_at }
+        : { state_reason: reason, finished_at },
     )
   },
 })
@@ -67,7 +69,12 @@ interface OfImport {
 }
 
 /** Marks results as gone again that other imports also covered and did not find. */
-const turnGoneAgain = async (tx: Transaction, clock: Clock, { organizationId, engagementId, id }: OfImport, ids: readonly string[]): Promise<void> => {
+const turnGoneAgain = async (
+  tx: Transaction,
+  clock: Clock,
+  { organizationId, engagementId, id }: OfImport,
+  ids: readonly string[],
+): Promise<void> => {
   const looks = ids.length > 0 ? await query.listLooks(tx, organizationId, engagementId) : []
   for (const look of looks.filter((each) => each.id !== id)) await recordGoneOf(tx, clock, sourceOf(look), ids)
 }

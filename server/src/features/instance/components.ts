@@ -23,23 +23,54 @@ interface MailSummary {
 }
 
 /** The outbox shows if mails get through: a separate probe could succeed while mails fail. */
-export const mailComponent = ({ SMTP_URL, DATA_DIR }: Pick<Config, 'SMTP_URL' | 'DATA_DIR'>, mails: MailSummary): Component => {
-  const destination = SMTP_URL ? `Mails go to ${new URL(SMTP_URL).host}.` : `SMTP_URL is not set: mails are written to files in ${DATA_DIR}/mail.`
+export const mailComponent = (
+  { SMTP_URL, DATA_DIR }: Pick<Config, 'SMTP_URL' | 'DATA_DIR'>,
+  mails: MailSummary,
+): Component => {
+  const destination = SMTP_URL
+    ? `Mails go to ${new URL(SMTP_URL).host}.`
+    : `SMTP_URL is not set: mails are written to files in ${DATA_DIR}/mail.`
   if (mails.troubled > 0)
-    return { name: 'mail', status: 'unavailable', message: `${destination} ${mails.troubled} are waiting for a retry: ${mails.last_error}` }
-  if (mails.failed > 0) return { name: 'mail', status: 'degraded', message: `${destination} ${mails.failed} failed within a day: ${mails.last_error}` }
-  return { name: 'mail', status: 'ok', message: `${destination} ${mails.waiting === 0 ? 'None waiting.' : `${mails.waiting} waiting.`}` }
+    return {
+      name: 'mail',
+      status: 'unavailable',
+      message: `${destination} ${mails.troubled} are waiting for a retry: ${mails.last_error}`,
+    }
+  if (mails.failed > 0)
+    return {
+      name: 'mail',
+      status: 'degraded',
+      message: `${destination} ${mails.failed} failed within a day: ${mails.last_error}`,
+    }
+  return {
+    name: 'mail',
+    status: 'ok',
+    message: `${destination} ${mails.waiting === 0 ? 'None waiting.' : `${mails.waiting} waiting.`}`,
+  }
 }
 
 export const jobsComponent = (clock: Clock, queues: readonly QueueCounts[]): Component => {
-  const late = queues.filter(({ oldest_waiting_at }) => oldest_waiting_at !== null && oldest_waiting_at < isoTime(clock.now() - LATE_MS))
-  if (late.length > 0) return { name: 'jobs', status: 'degraded', message: `Waiting for more than five minutes: ${late.map(({ name }) => name).join(', ')}.` }
+  const late = queues.filter(
+    ({ oldest_waiting_at }) => oldest_waiting_at !== null && oldest_waiting_at < isoTime(clock.now() - LATE_MS),
+  )
+  if (late.length > 0)
+    return {
+      name: 'jobs',
+      status: 'degraded',
+      message: `Waiting for more than five minutes: ${late.map(({ name }) => name).join(', ')}.`,
+    }
   return { name: 'jobs', status: 'ok', message: 'Jobs run when they are due.' }
 }
 
 export const redisComponent = (config: Pick<Config, 'REDIS_URL'>, isDegraded: boolean): Component => {
-  if (!config.REDIS_URL) return { name: 'redis', status: 'off', message: 'REDIS_URL is not set: each server counts rate limits for itself.' }
-  if (isDegraded) return { name: 'redis', status: 'unavailable', message: 'Redis does not answer: each server counts rate limits for itself until it does.' }
+  if (!config.REDIS_URL)
+    return { name: 'redis', status: 'off', message: 'REDIS_URL is not set: each server counts rate limits for itself.' }
+  if (isDegraded)
+    return {
+      name: 'redis',
+      status: 'unavailable',
+      message: 'Redis does not answer: each server counts rate limits for itself until it does.',
+    }
   return { name: 'redis', status: 'ok', message: 'Rate limits are shared between processes.' }
 }
 
@@ -54,7 +85,8 @@ const LATE_BACKUP_MS = 48 * HOUR_MS
 
 export const backupComponent = (clock: Clock, takenAt: string | undefined): Component => {
   const name = 'backup'
-  if (takenAt === undefined) return { name, status: 'off', message: 'No backup of this database was made with "npm run sortie -- backup".' }
+  if (takenAt === undefined)
+    return { name, status: 'off', message: 'No backup of this database was made with "npm run sortie -- backup".' }
   const hours = Math.max(0, Math.floor((clock.now() - Date.parse(takenAt)) / HOUR_MS))
   const message = `The last backup holds the state of ${takenAt.slice(0, 16).replace('T', ' ')} UTC, ${hours} hours ago.`
   return { name, status: clock.now() - Date.parse(takenAt) > LATE_BACKUP_MS ? 'degraded' : 'ok', message }

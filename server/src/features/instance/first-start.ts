@@ -17,13 +17,26 @@ import { createOrganization } from '../organizations/organizations.service.ts'
  * @returns true if it was the first start
  * @throws ConfigurationError for an `ADMIN_PASSWORD` that is missing or breaks the password rules
  */
-export const createFirstOrganization = async (db: Database, config: Config, clock: Clock, passwords: Passwords): Promise<boolean> => {
+export const createFirstOrganization = async (
+  db: Database,
+  config: Config,
+  clock: Clock,
+  passwords: Passwords,
+): Promise<boolean> => {
   if ((await countUsers(db)) > 0) return false
   const passwordHash = await hashFirst(config, passwords)
   await transaction(db, async (tx) => {
-    const owner = await createAccount(tx, clock, { name: 'Administrator', email: config.ADMIN_EMAIL, passwordHash, isInstanceAdmin: true })
+    const owner = await createAccount(tx, clock, {
+      name: 'Administrator',
+      email: config.ADMIN_EMAIL,
+      passwordHash,
+      isInstanceAdmin: true,
+    })
     if (!owner) throw new Error('the first account could not be created')
-    const organization = await createOrganization(tx, clock, { name: config.ORGANIZATION_NAME, plan: config.DEFAULT_PLAN })
+    const organization = await createOrganization(tx, clock, {
+      name: config.ORGANIZATION_NAME,
+      plan: config.DEFAULT_PLAN,
+    })
     await addMember(tx, clock, organization.id, owner, 'owner')
     await recordAudit(tx, { system: 'first start', organizationId: organization.id }, clock, {
       action: 'organization.created',
@@ -44,6 +57,8 @@ const hashFirst = async ({ ADMIN_PASSWORD, ADMIN_EMAIL }: Config, passwords: Pas
   try {
     return await passwords.hash(ADMIN_PASSWORD, [ADMIN_EMAIL], 'ADMIN_PASSWORD')
   } catch (error) {
-    throw error instanceof ApiError && error.code === 'VALIDATION_ERROR' ? new ConfigurationError([error.message]) : error
+    throw error instanceof ApiError && error.code === 'VALIDATION_ERROR'
+      ? new ConfigurationError([error.message])
+      : error
   }
 }

@@ -23,10 +23,22 @@ const containing = (search: string) => `%${search.replace(/[\\%_]/g, '\\$&')}%`
 
 export const listOrganizations = async (db: Database, search: string | undefined, limit: number, offset: number) => {
   let matching = db.selectFrom('organizations as o')
-  if (search) matching = matching.where((where) => where.or([where('o.name', 'ilike', containing(search)), where('o.slug', 'ilike', containing(search))]))
+  if (search)
+    matching = matching.where((where) =>
+      where.or([where('o.name', 'ilike', containing(search)), where('o.slug', 'ilike', containing(search))]),
+    )
   const rows = await matching
     .leftJoin('memberships as m', (join) => join.onRef('m.organization_id', '=', 'o.id').on('m.role', '=', 'owner'))
-    .select(['o.id', 'o.name', 'o.slug', 'o.plan', 'o.created_at', 'm.user_id as owner_id', 'm.name as owner_name', 'm.email as owner_email'])
+    .select([
+      'o.id',
+      'o.name',
+      'o.slug',
+      'o.plan',
+      'o.created_at',
+      'm.user_id as owner_id',
+      'm.name as owner_name',
+      'm.email as owner_email',
+    ])
     .select(sql<number>`o.owner_count + o.admin_count + o.plain_member_count`.as('member_count'))
     .orderBy(sql`lower(o.name)`)
     .orderBy('o.id')
@@ -52,7 +64,10 @@ export const listAccounts = async (
 ) => {
   const { search, isInstanceAdmin } = filter
   let matching = db.selectFrom('users as u')
-  if (search) matching = matching.where((where) => where.or([where('u.name', 'ilike', containing(search)), where('u.email', 'ilike', containing(search))]))
+  if (search)
+    matching = matching.where((where) =>
+      where.or([where('u.name', 'ilike', containing(search)), where('u.email', 'ilike', containing(search))]),
+    )
   if (isInstanceAdmin !== undefined) matching = matching.where('u.is_instance_admin', '=', isInstanceAdmin)
   const rows = await matching
     .select(['u.id', 'u.name', 'u.email', 'u.is_instance_admin', 'u.created_at'])

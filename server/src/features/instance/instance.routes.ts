@@ -10,7 +10,14 @@ import { VERSION } from '../../platform/version.ts'
 import { setInstanceAdmin } from '../auth/accounts/instance-admins.service.ts'
 import { getMailSummary, listMails } from '../mails/mails.queries.ts'
 import { retryMail } from '../mails/mails.service.ts'
-import { backupComponent, databaseComponent, jobsComponent, MAIL_MEMORY_MS, mailComponent, redisComponent } from './components.ts'
+import {
+  backupComponent,
+  databaseComponent,
+  jobsComponent,
+  MAIL_MEMORY_MS,
+  mailComponent,
+  redisComponent,
+} from './components.ts'
 import { getInstance, listAccounts, listOrganizations } from './instance.queries.ts'
 import { createOrganizationWithOwner } from './instance.service.ts'
 import { findLastBackup } from './last-backup.queries.ts'
@@ -30,7 +37,11 @@ export const instanceRoutes = ({ platform, limiter, jobTypes }: InstanceParts): 
       const askedAt = clock.monotonic()
       const instance = await getInstance(db)
       const database = databaseComponent(instance.postgres_version, clock.monotonic() - askedAt)
-      const [mails, queues, last] = await Promise.all([getMailSummary(db, isoTime(clock.now() - MAIL_MEMORY_MS)), countJobs(db, jobTypes), findLastBackup(db)])
+      const [mails, queues, last] = await Promise.all([
+        getMailSummary(db, isoTime(clock.now() - MAIL_MEMORY_MS)),
+        countJobs(db, jobTypes),
+        findLastBackup(db),
+      ])
       return {
         data: {
           version: VERSION,
@@ -68,9 +79,18 @@ export const instanceRoutes = ({ platform, limiter, jobTypes }: InstanceParts): 
     }),
 
     route(contract.createOrganization, async (context) => {
-      const { organization, owner, ownerIsNew, createdAt } = await createOrganizationWithOwner(context, { person: context.person }, context.body)
+      const { organization, owner, ownerIsNew, createdAt } = await createOrganizationWithOwner(
+        context,
+        { person: context.person },
+        context.body,
+      )
       const { id, name, slug } = organization
-      return { data: { organization: { id, name, slug, plan: context.config.DEFAULT_PLAN, memberCount: 1, createdAt, owner }, ownerIsNew } }
+      return {
+        data: {
+          organization: { id, name, slug, plan: context.config.DEFAULT_PLAN, memberCount: 1, createdAt, owner },
+          ownerIsNew,
+        },
+      }
     }),
 
     route(contract.listAccounts, async ({ db, query }) => {
@@ -88,7 +108,9 @@ export const instanceRoutes = ({ platform, limiter, jobTypes }: InstanceParts): 
 
     route(contract.listJobQueues, async ({ db }) => {
       const queues = await countJobs(db, jobTypes)
-      return { data: queues.map(({ oldest_waiting_at, ...counts }) => ({ ...counts, oldestWaitingAt: oldest_waiting_at })) }
+      return {
+        data: queues.map(({ oldest_waiting_at, ...counts }) => ({ ...counts, oldestWaitingAt: oldest_waiting_at })),
+      }
     }),
 
     route(contract.listMails, async ({ db, query }) => {
@@ -117,7 +139,10 @@ const toOrganization = (row: Awaited<ReturnType<typeof listOrganizations>>['rows
   plan: row.plan,
   memberCount: row.member_count,
   createdAt: row.created_at,
-  owner: row.owner_id && row.owner_name && row.owner_email ? { id: row.owner_id, name: row.owner_name, email: row.owner_email } : null,
+  owner:
+    row.owner_id && row.owner_name && row.owner_email
+      ? { id: row.owner_id, name: row.owner_name, email: row.owner_email }
+      : null,
 })
 
 const toAccount = (row: Awaited<ReturnType<typeof listAccounts>>['rows'][number]) => ({
@@ -136,7 +161,8 @@ const toMail = (row: Awaited<ReturnType<typeof listMails>>[number]) => ({
   id: row.id,
   kind: row.kind,
   recipient: row.recipient,
-  organization: row.organization_id && row.organization_name ? { id: row.organization_id, name: row.organization_name } : null,
+  organization:
+    row.organization_id && row.organization_name ? { id: row.organization_id, name: row.organization_name } : null,
   status: row.status,
   attempts: row.attempts,
   lastError: row.last_error,

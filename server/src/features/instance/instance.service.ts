@@ -23,7 +23,11 @@ export interface WantedOrganization {
  *
  * @param by the instance administrator, or the operator
  */
-export const createOrganizationWithOwner = async (platform: Writer, by: { person: Person } | { system: string }, wanted: WantedOrganization) => {
+export const createOrganizationWithOwner = async (
+  platform: Writer,
+  by: { person: Person } | { system: string },
+  wanted: WantedOrganization,
+) => {
   const { change, clock, config, jobs } = platform
   const address = parseEmail(wanted.ownerEmail)
   if (!address) throw invalid('ownerEmail: must be an e-mail address')
@@ -47,8 +51,19 @@ export const createOrganizationWithOwner = async (platform: Writer, by: { person
     if (made) await mailWelcome(tx, platform, made)
     else if (!('person' in by) || by.person.userId !== owner.id) {
       const author = 'person' in by ? by.person.name : 'The operator of this server'
-      await notifyMember(tx, jobs, clock, { userId: owner.id, organizationId: organization.id }, { kind: 'ownership-received', by: author })
+      await notifyMember(
+        tx,
+        jobs,
+        clock,
+        { userId: owner.id, organizationId: organization.id },
+        { kind: 'ownership-received', by: author },
+      )
     }
-    return { organization, owner: { id: owner.id, name: owner.name, email: owner.email }, ownerIsNew: made !== undefined, createdAt: isoTime(clock.now()) }
+    return {
+      organization,
+      owner: { id: owner.id, name: owner.name, email: owner.email },
+      ownerIsNew: made !== undefined,
+      createdAt: isoTime(clock.now()),
+    }
   })
 }

@@ -6,7 +6,10 @@ import { forgetJobs } from '../../platform/jobs/jobs.ts'
 import { enterSafeMode } from '../../platform/safe-mode/state.ts'
 import { deleteEveryApiKey } from '../api-keys/api-keys.service.ts'
 import { recordAudit } from '../audit/audit.service.ts'
-import { cancelEveryConfirmation, requestBrowserConfirmationJob } from '../auth/browser-confirmations/browser-confirmations.service.ts'
+import {
+  cancelEveryConfirmation,
+  requestBrowserConfirmationJob,
+} from '../auth/browser-confirmations/browser-confirmations.service.ts'
 import { forgetEveryDevice } from '../auth/devices/devices.service.ts'
 import { deleteEveryFlow } from '../auth/linked-accounts/flows.service.ts'
 import { cancelEveryPasswordReset } from '../auth/password-links/password-links.service.ts'
@@ -35,7 +38,11 @@ const RESTORED = 'The database was restored from a backup or a dump.'
  * would work again: with `rekey`, every key, session and mailed link ends. Mails that waited then are held in both cases, because
  * they were probably sent. After this the server recognises the database as its own, and starts in safe mode.
  */
-export const settleRestored = async ({ db, clock, log }: Platform, by: { system: string }, { rekey }: { rekey: boolean }): Promise<Ended> => {
+export const settleRestored = async (
+  { db, clock, log }: Platform,
+  by: { system: string },
+  { rekey }: { rekey: boolean },
+): Promise<Ended> => {
   const identity = await readIdentity(db, log)
   return transaction(db, async (tx) => {
     await withoutTimeout(tx)
@@ -47,7 +54,11 @@ export const settleRestored = async ({ db, clock, log }: Platform, by: { system:
     const invitationsOf = rekey ? await revokeEveryInvitation(tx, clock) : []
     const rest = rekey ? await endSignIns(tx) : { sessions: 0, devices: 0, passwordLinks: 0 }
     const counts = { ...rest, mails }
-    await recordAudit(tx, by, clock, { action: 'instance.restored', object: { type: 'instance', id: 'instance' }, after: { keysKept: !rekey, ...counts } })
+    await recordAudit(tx, by, clock, {
+      action: 'instance.restored',
+      object: { type: 'instance', id: 'instance' },
+      after: { keysKept: !rekey, ...counts },
+    })
     const [keys, invitations] = [countBy(keysOf), countBy(invitationsOf)]
     for (const id of await listOrganizationIds(tx)) {
       await recordAudit(tx, { ...by, organizationId: id }, clock, {

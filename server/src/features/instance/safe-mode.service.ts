@@ -55,7 +55,10 @@ export interface WentLive {
  */
 export const goLive = async (writer: Writer, by: AuditedBy, sendWaitingMail: boolean): Promise<WentLive> => {
   const { change, clock, config, jobs } = writer
-  if (config.SAFE_MODE) throw conflict('SAFE_MODE=true keeps this instance in safe mode: remove it from the settings, and restart every process.')
+  if (config.SAFE_MODE)
+    throw conflict(
+      'SAFE_MODE=true keeps this instance in safe mode: remove it from the settings, and restart every process.',
+    )
   await requireSoleUse(writer)
   const wentLive = await change(async (tx) => {
     const state = await lockSafeMode(tx)

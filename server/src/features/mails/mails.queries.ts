@@ -16,10 +16,13 @@ export const insertMails = async (
   await sql`insert into mails (id, organization_id, kind, recipient, subject_id, data, status, created_at)
     select v.id, ${organization_id}::text, ${kind}::text, v.recipient, v.subject_id, v.data, 'queued', ${created_at}::timestamptz
     from unnest(${each.map(({ id }) => id)}::text[], ${each.map(({ recipient }) => recipient)}::text[],
-      ${each.map(({ subject_id }) => subject_id)}::text[], ${each.map(({ data }) => data)}::jsonb[]) as v (id, recipient, subject_id, data)`.execute(tx)
+      ${each.map(({ subject_id }) => subject_id)}::text[], ${each.map(({ data }) => data)}::jsonb[]) as v (id, recipient, subject_id, data)`.execute(
+    tx,
+  )
 }
 
-export const findMail = (db: Database, mailId: string) => db.selectFrom('mails').selectAll().where('id', '=', mailId).executeTakeFirst()
+export const findMail = (db: Database, mailId: string) =>
+  db.selectFrom('mails').selectAll().where('id', '=', mailId).executeTakeFirst()
 
 type MailState = Pick<Updateable<Mails>, 'attempts' | 'last_error' | 'sent_at'> & Pick<Mails, 'status'>
 
@@ -28,10 +31,19 @@ export const updateMail = async (db: Database, mailId: string, state: MailState)
 }
 
 export const lockMail = (tx: Transaction, mailId: string) =>
-  tx.selectFrom('mails').select(['id', 'status', 'kind', 'recipient']).where('id', '=', mailId).forUpdate().executeTakeFirst()
+  tx
+    .selectFrom('mails')
+    .select(['id', 'status', 'kind', 'recipient'])
+    .where('id', '=', mailId)
+    .forUpdate()
+    .executeTakeFirst()
 
 /** The newest mails of the instance with the names of their organizations, `limit` at most. */
-export const listMails = (db: Database, filter: { status: Mails['status'] | undefined; before: string | undefined; id?: string }, limit: number) => {
+export const listMails = (
+  db: Database,
+  filter: { status: Mails['status'] | undefined; before: string | undefined; id?: string },
+  limit: number,
+) => {
   let query = db
     .selectFrom('mails as m')
     .leftJoin('organizations as o', 'o.id', 'm.organization_id')
@@ -59,7 +71,9 @@ export const getMailSummary = async (db: Database, since: string) => {
       (select count(*) from mails where status = 'queued') as waiting,
       (select count(*) from mails where status = 'queued' and last_error is not null) as troubled,
       (select count(*) from mails where status = 'failed' and created_at > ${since}) as failed,
-      (select last_error from mails where status in ('queued', 'failed') and last_error is not null order by id desc limit 1) as last_error`.execute(db)
+      (select last_error from mails where status in ('queued', 'failed') and last_error is not null order by id desc limit 1) as last_error`.execute(
+    db,
+  )
   return rows[0] as { waiting: number; troubled: number; failed: number; last_error: string | null }
 }
 
@@ -78,7 +92,13 @@ export const appendLine = async (tx: Transaction, mailIds: readonly string[], li
 
 /** Deletes the oldest mails that do not wait to be sent, `limit` at most. @returns how many were deleted */
 export const deleteMailsBefore = (db: Database, before: string, limit: number): Promise<number> => {
-  const old = db.selectFrom('mails').select('id').where('created_at', '<', before).where('status', '<>', 'queued').orderBy('created_at').limit(limit)
+  const old = db
+    .selectFrom('mails')
+    .select('id')
+    .where('created_at', '<', before)
+    .where('status', '<>', 'queued')
+    .orderBy('created_at')
+    .limit(limit)
   return countDeleted(db.deleteFrom('mails').where('id', 'in', old))
 }
 
@@ -91,7 +111,11 @@ export const failWaitingMails = async (tx: Transaction, reason: string, before?:
 
 /** Requeues mails that failed for this reason. @returns how many */
 export const requeueMails = async (tx: Transaction, reason: string): Promise<number> => {
-  const held = tx.updateTable('mails').set({ status: 'queued', attempts: 0, last_error: null }).where('status', '=', 'failed').where('last_error', '=', reason)
+  const held = tx
+    .updateTable('mails')
+    .set({ status: 'queued', attempts: 0, last_error: null })
+    .where('status', '=', 'failed')
+    .where('last_error', '=', reason)
   return Number((await held.executeTakeFirst()).numUpdatedRows)
 }
 

@@ -47,7 +47,8 @@ interface OneMail {
 export type NewMail = SharedByMails & OneMail
 
 /** Adds a mail to the outbox: it is sent if and only if `tx` commits. */
-export const queueMail = (tx: Transaction, jobs: Jobs, clock: Clock, mail: NewMail): Promise<void> => queueMails(tx, jobs, clock, mail, [mail])
+export const queueMail = (tx: Transaction, jobs: Jobs, clock: Clock, mail: NewMail): Promise<void> =>
+  queueMails(tx, jobs, clock, mail, [mail])
 
 /** Adds several mails, in two statements. */
 export const queueMails = async (
@@ -71,15 +72,22 @@ export const queueMails = async (
 }
 
 /** Adds a line to the `lines` of those of these mails that were not sent. @returns the ids of those */
-export const appendLine = async (tx: Transaction, mailIds: readonly string[], line: string): Promise<ReadonlySet<string>> =>
-  new Set(mailIds.length === 0 ? [] : await query.appendLine(tx, mailIds, line))
+export const appendLine = async (
+  tx: Transaction,
+  mailIds: readonly string[],
+  line: string,
+): Promise<ReadonlySet<string>> => new Set(mailIds.length === 0 ? [] : await query.appendLine(tx, mailIds, line))
 
 /**
  * Requeues a failed mail at an instance administrator's request.
  *
  * @throws ApiError NOT_FOUND, CONFLICT for a mail that has not failed, and in safe mode
  */
-export const retryMail = async ({ change, clock, jobs, safeMode }: Writer, person: Person, mailId: string): Promise<void> => {
+export const retryMail = async (
+  { change, clock, jobs, safeMode }: Writer,
+  person: Person,
+  mailId: string,
+): Promise<void> => {
   await safeMode.requireLive()
   return change(async (tx) => {
     const mail = await query.lockMail(tx, mailId)
@@ -123,7 +131,11 @@ export const deliver = async (worker: Omit<Worker, 'actors' | 'onRightEnded'>, m
   }
   try {
     const host = new URL(config.FRONTEND_URL).hostname
-    const destination = await mailer.send({ messageId: `<${mailId}@${host}>`, to: mail.recipient, ...renderMail(content) })
+    const destination = await mailer.send({
+      messageId: `<${mailId}@${host}>`,
+      to: mail.recipient,
+      ...renderMail(content),
+    })
     await query.updateMail(db, mailId, { status: 'sent', attempts, last_error: null, sent_at: isoTime(clock.now()) })
     log.info({ mail: mailId, kind: mail.kind, destination }, 'mail sent')
   } catch (error) {
@@ -148,7 +160,12 @@ const isLiveNow = async (safeMode: SafeMode): Promise<boolean> => {
 /** 5xx for the recipient or the content: the server will never accept this mail. Refused credentials may be fixed. */
 const isRefusal = (error: unknown): boolean => {
   const { responseCode, code } = error as { responseCode?: number; code?: string }
-  return responseCode !== undefined && responseCode >= 500 && responseCode < 600 && (code === 'EENVELOPE' || code === 'EMESSAGE')
+  return (
+    responseCode !== undefined &&
+    responseCode >= 500 &&
+    responseCode < 600 &&
+    (code === 'EENVELOPE' || code === 'EMESSAGE')
+  )
 }
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 500)
@@ -159,7 +176,8 @@ export const deleteOldMails = async (db: Database, clock: Clock): Promise<void> 
 }
 
 /** Shown in the outbox for a mail that came from a backup or a copy. */
-const HELD = 'It was waiting when the backup was made, or when safe mode began, and may have been sent since. If it was not, send it again.'
+const HELD =
+  'It was waiting when the backup was made, or when safe mode began, and may have been sent since. If it was not, send it again.'
 
 /**
  * Holds waiting mails: they count as failed, and are sent if an instance administrator retries them.
@@ -167,7 +185,8 @@ const HELD = 'It was waiting when the backup was made, or when safe mode began, 
  * @param before only those created before this time (ISO 8601); undefined holds all
  * @returns how many waited
  */
-export const holdWaitingMails = (tx: Transaction, before?: string): Promise<number> => query.failWaitingMails(tx, HELD, before)
+export const holdWaitingMails = (tx: Transaction, before?: string): Promise<number> =>
+  query.failWaitingMails(tx, HELD, before)
 
 /** Requeues held mails. @returns how many */
 export const releaseHeldMails = (tx: Transaction): Promise<number> => query.requeueMails(tx, HELD)

@@ -12,7 +12,12 @@ export interface CheckRow {
 }
 
 /** Every check of a methodology in an engagement, in the order of the board. */
-export const listChecks = (db: Database, organizationId: string, engagementId: string, methodologyId: string): Promise<CheckRow[]> =>
+export const listChecks = (
+  db: Database,
+  organizationId: string,
+  engagementId: string,
+  methodologyId: string,
+): Promise<CheckRow[]> =>
   db
     .selectFrom('tasks')
     .select(({ ref }) => [
@@ -46,7 +51,11 @@ export const listTargetsOf = (db: Database, organizationId: string, targetIds: r
     .execute()
 
 /** Counts the in-scope targets by kind. */
-export const countInScope = async (db: Database, organizationId: string, engagementId: string): Promise<Map<string, number>> => {
+export const countInScope = async (
+  db: Database,
+  organizationId: string,
+  engagementId: string,
+): Promise<Map<string, number>> => {
   const rows = await db
     .selectFrom('targets as t')
     .innerJoin('target_verdicts as v', 'v.target_id', 't.id')

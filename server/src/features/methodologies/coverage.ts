@@ -14,14 +14,22 @@ type Sums = Matrix['sums']
 type Target = Awaited<ReturnType<typeof listTargetsOf>>[number]
 
 /** @throws ApiError NOT_FOUND for a hidden engagement or methodology */
-export const readCoverage = async (db: Database, actor: Actor, engagementId: string, methodologyId: string): Promise<Matrix> => {
+export const readCoverage = async (
+  db: Database,
+  actor: Actor,
+  engagementId: string,
+  methodologyId: string,
+): Promise<Matrix> => {
   const { organizationId } = actor
   if (!(await findEngagement(db, organizationId, engagementId))) throw notFound()
   const methodology = await findMethodology(db, organizationId, methodologyId)
   if (!methodology) throw notFound()
   const checks = await listChecks(db, organizationId, engagementId, methodologyId)
   const targetIds = [...new Set(checks.flatMap(({ target_id }) => target_id ?? []))]
-  const [targets, inScope] = await Promise.all([listTargetsOf(db, organizationId, targetIds), countInScope(db, organizationId, engagementId)])
+  const [targets, inScope] = await Promise.all([
+    listTargetsOf(db, organizationId, targetIds),
+    countInScope(db, organizationId, engagementId),
+  ])
   return matrixOf(methodology, checks, targetIds, targets, inScope, actor.scopes.has('targets:read'))
 }
 
@@ -52,7 +60,11 @@ const matrixOf = (
       group,
       sums: ofItem.get(key) ?? noSums(),
     })),
-    targets: columns.map((id) => ({ id, value: showsValues ? (shown.get(id)?.value ?? null) : null, sums: ofTarget.get(id) ?? noSums() })),
+    targets: columns.map((id) => ({
+      id,
+      value: showsValues ? (shown.get(id)?.value ?? null) : null,
+      sums: ofTarget.get(id) ?? noSums(),
+    })),
     cells: checks.map((row) => ({
       itemKey: row.item_key,
       targetId: row.target_id,
@@ -79,7 +91,10 @@ const countMissing = (
   inScope: ReadonlyMap<string, number>,
 ): number => {
   const kindsOf = new Map(items.map(({ key, appliesTo }) => [key, appliesTo as readonly string[]]))
-  const pairs = items.reduce((sum, { appliesTo }) => sum + appliesTo.reduce((of, kind) => of + (inScope.get(kind) ?? 0), 0), 0)
+  const pairs = items.reduce(
+    (sum, { appliesTo }) => sum + appliesTo.reduce((of, kind) => of + (inScope.get(kind) ?? 0), 0),
+    0,
+  )
   const covered = checks.filter(({ item_key, target_id }) => {
     const target = target_id === null ? undefined : shown.get(target_id)
     return target?.verdict === 'in' && kindsOf.get(item_key)?.includes(target.kind)
@@ -105,7 +120,17 @@ const BYTE_ORDER_MARK = '\ufeff'
  */
 export async function* coverageCsv({ items, targets, cells }: Matrix, about: string): AsyncGenerator<string> {
   const outcomes = new Map(cells.map(({ itemKey, targetId, outcome }) => [`${itemKey}\n${targetId ?? ''}`, outcome]))
-  yield BYTE_ORDER_MARK + csvLine(['key', 'title', 'group', 'once', ...targets.map(({ id, value }) => value ?? id), ...(about === '' ? [] : [ABOUT])])
+  yield (
+    BYTE_ORDER_MARK +
+    csvLine([
+      'key',
+      'title',
+      'group',
+      'once',
+      ...targets.map(({ id, value }) => value ?? id),
+      ...(about === '' ? [] : [ABOUT]),
+    ])
+  )
   for (const [index, { key, title, group }] of items.entries()) {
     const outcomesOf = [{ id: '' }, ...targets].map(({ id }) => outcomes.get(`${key}\n${id}`) ?? null)
     yield csvLine([key, title, group, ...outcomesOf, ...(about === '' ? [] : [index === 0 ? about : null])])

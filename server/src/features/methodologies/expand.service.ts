@@ -41,11 +41,19 @@ export const expandMethodology = (
     if (!methodology) throw notFound()
     await asBodyFieldError(lockWritableEngagementForShare(tx, actor, engagementId))
     if (!actor.scopes.has('targets:read')) throw forbidden('Expanding a methodology also needs the scope targets:read.')
-    const wanted = pairsOf(chooseItems(methodology.items, itemKeys), await chooseTargets(tx, actor, engagementId, targets))
+    const wanted = pairsOf(
+      chooseItems(methodology.items, itemKeys),
+      await chooseTargets(tx, actor, engagementId, targets),
+    )
     await lockOrder(tx, { organizationId, engagementId })
-    const there = new Set((await listChecks(tx, organizationId, engagementId, methodologyId)).map(({ item_key, target_id }) => nameOf(item_key, target_id)))
+    const there = new Set(
+      (await listChecks(tx, organizationId, engagementId, methodologyId)).map(({ item_key, target_id }) =>
+        nameOf(item_key, target_id),
+      ),
+    )
     const missing = wanted.filter(({ itemKey, targetId }) => !there.has(nameOf(itemKey, targetId)))
-    if (missing.length > MAX_NEW) throw conflict(`These items and targets would create more than ${MAX_NEW} new tasks: choose fewer.`)
+    if (missing.length > MAX_NEW)
+      throw conflict(`These items and targets would create more than ${MAX_NEW} new tasks: choose fewer.`)
     const ids = await addChecks(writer, tx, actor, { engagementId, methodologyId }, missing)
     if (ids.length > 0) {
       await recordAudit(tx, actor, writer.clock, {
@@ -61,7 +69,10 @@ export const expandMethodology = (
 
 const nameOf = (itemKey: string, targetId: string | null): string => `${itemKey}\n${targetId ?? ''}`
 
-const chooseItems = (items: readonly MethodologyItem[], keys: readonly string[] | undefined): readonly MethodologyItem[] => {
+const chooseItems = (
+  items: readonly MethodologyItem[],
+  keys: readonly string[] | undefined,
+): readonly MethodologyItem[] => {
   if (!keys) return items
   const wanted = new Set(keys)
   const known = new Set(items.map(({ key }) => key))
@@ -77,7 +88,12 @@ interface ChosenTarget {
 }
 
 /** @throws ApiError VALIDATION_ERROR unless there are either ids or a filter, and for ids of another engagement */
-const chooseTargets = async (tx: Transaction, actor: Actor, engagementId: string, { ids, filter }: Selection): Promise<ChosenTarget[]> => {
+const chooseTargets = async (
+  tx: Transaction,
+  actor: Actor,
+  engagementId: string,
+  { ids, filter }: Selection,
+): Promise<ChosenTarget[]> => {
   const chosen = await targetList.choose(tx, actor, { ids, filter: filter && { ...filter, engagementId } })
   const own = chosen.filter((target) => target.engagementId === engagementId).map(({ id }) => id)
   if (ids && own.length < new Set(ids).size) throw invalid('targets.ids: each must be a target of this engagement')

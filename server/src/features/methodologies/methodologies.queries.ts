@@ -46,7 +46,11 @@ export const methodologyList = listQuery(contract.methodologyList, {
   filters: { q: contains('m.name') },
 })
 
-export const findMethodology = async (db: Database, organizationId: string, methodologyId: string): Promise<MethodologyRow | undefined> => {
+export const findMethodology = async (
+  db: Database,
+  organizationId: string,
+  methodologyId: string,
+): Promise<MethodologyRow | undefined> => {
   const builtIn = BUILT_INS.find(({ id }) => id === methodologyId)
   if (builtIn) return { ...builtIn, items: builtIn.items.map((item) => ({ ...item, appliesTo: [...item.appliesTo] })) }
   const row = await own(db, organizationId, methodologyId).executeTakeFirst()
@@ -54,7 +58,11 @@ export const findMethodology = async (db: Database, organizationId: string, meth
 }
 
 /** Locks one of the organization's own for a change. */
-export const lockMethodology = async (tx: Transaction, organizationId: string, methodologyId: string): Promise<MethodologyRow | undefined> => {
+export const lockMethodology = async (
+  tx: Transaction,
+  organizationId: string,
+  methodologyId: string,
+): Promise<MethodologyRow | undefined> => {
   const row = await own(tx, organizationId, methodologyId).forUpdate().executeTakeFirst()
   return row && { ...row, built_in: false }
 }
@@ -81,10 +89,28 @@ export const insertMethodology = async (tx: Transaction, methodology: Insertable
   await tx.insertInto('methodologies').values(methodology).execute()
 }
 
-export const updateMethodology = async (tx: Transaction, organizationId: string, methodologyId: string, change: Updateable<Methodologies>): Promise<void> => {
-  await tx.updateTable('methodologies').set(change).where('organization_id', '=', organizationId).where('id', '=', methodologyId).execute()
+export const updateMethodology = async (
+  tx: Transaction,
+  organizationId: string,
+  methodologyId: string,
+  change: Updateable<Methodologies>,
+): Promise<void> => {
+  await tx
+    .updateTable('methodologies')
+    .set(change)
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', methodologyId)
+    .execute()
 }
 
-export const deleteMethodology = async (tx: Transaction, organizationId: string, methodologyId: string): Promise<void> => {
-  await tx.deleteFrom('methodologies').where('organization_id', '=', organizationId).where('id', '=', methodologyId).execute()
+export const deleteMethodology = async (
+  tx: Transaction,
+  organizationId: string,
+  methodologyId: string,
+): Promise<void> => {
+  await tx
+    .deleteFrom('methodologies')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', methodologyId)
+    .execute()
 }

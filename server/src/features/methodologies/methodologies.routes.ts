@@ -12,7 +12,9 @@ export const methodologyRoutes: Route[] = [
     return { data: rows.map(toHead), meta }
   }),
 
-  route(contract.createMethodology, async (context) => ({ data: toMethodology(await createMethodology(context, context.actor, context.body)) })),
+  route(contract.createMethodology, async (context) => ({
+    data: toMethodology(await createMethodology(context, context.actor, context.body)),
+  })),
 
   route(contract.getMethodology, async ({ db, actor, params }) => {
     const methodology = await findMethodology(db, actor.organizationId, params.methodologyId)
@@ -36,7 +38,13 @@ export const methodologyRoutes: Route[] = [
   route(contract.importMethodology, async (context) => {
     const { actor, query, body } = context
     const bytes = await readUpload(context, body, contract.METHODOLOGY_LIMITS.bytes)
-    return { data: toMethodology(await ofFile(async () => createMethodology(context, actor, await readMethodology(bytes, query.format, query.name)))) }
+    return {
+      data: toMethodology(
+        await ofFile(async () =>
+          createMethodology(context, actor, await readMethodology(bytes, query.format, query.name)),
+        ),
+      ),
+    }
   }),
 
   route(contract.exportMethodology, async ({ db, actor, params, query }) => {

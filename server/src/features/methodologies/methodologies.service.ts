@@ -30,7 +30,11 @@ export type MethodologyChange = Fields & { name?: string | undefined; ifUpdatedA
 const MAX_METHODOLOGIES = 200
 
 /** @throws ApiError VALIDATION_ERROR for a duplicate key */
-export const createMethodology = ({ change, clock }: Writer, actor: Actor, { name, description = '', version = '', items = [] }: NewMethodology) =>
+export const createMethodology = (
+  { change, clock }: Writer,
+  actor: Actor,
+  { name, description = '', version = '', items = [] }: NewMethodology,
+) =>
   change(async (tx) => {
     const { organizationId } = actor
     await acquireFairLocks(tx, { exclusive: [`methodologies ${organizationId}`] })
@@ -57,7 +61,12 @@ export const createMethodology = ({ change, clock }: Writer, actor: Actor, { nam
   })
 
 /** Unchanged values have no effect. @throws ApiError NOT_FOUND, CONFLICT for a built-in one or a stale change */
-export const updateMethodology = ({ change, clock }: Writer, actor: Actor, methodologyId: string, { ifUpdatedAt, ...wanted }: MethodologyChange) =>
+export const updateMethodology = (
+  { change, clock }: Writer,
+  actor: Actor,
+  methodologyId: string,
+  { ifUpdatedAt, ...wanted }: MethodologyChange,
+) =>
   change(async (tx) => {
     const before = await lockOwn(tx, actor, methodologyId)
     if (ifUpdatedAt !== undefined && ifUpdatedAt !== before.updated_at) {
@@ -65,10 +74,15 @@ export const updateMethodology = ({ change, clock }: Writer, actor: Actor, metho
     }
     const items = wanted.items && wholeItems(wanted.items)
     const heads = { name: wanted.name, description: wanted.description, version: wanted.version }
-    const changed = Object.entries(heads).filter(([field, value]) => value !== undefined && value !== before[field as keyof typeof heads])
+    const changed = Object.entries(heads).filter(
+      ([field, value]) => value !== undefined && value !== before[field as keyof typeof heads],
+    )
     const isOtherList = items !== undefined && itemsText(items) !== itemsText(before.items)
     if (changed.length === 0 && !isOtherList) return before
-    const columns = { ...Object.fromEntries(changed), ...(isOtherList && { items: JSON.stringify(items), item_count: items.length }) }
+    const columns = {
+      ...Object.fromEntries(changed),
+      ...(isOtherList && { items: JSON.stringify(items), item_count: items.length }),
+    }
     const updated_at = isoTime(Math.max(clock.now(), Date.parse(before.updated_at) + 1))
     await query.updateMethodology(tx, actor.organizationId, methodologyId, { ...columns, updated_at })
     await recordAudit(tx, actor, clock, {
@@ -100,10 +114,19 @@ export const copyMethodology = async (writer: Writer, actor: Actor, methodologyI
   const original = await query.findMethodology(writer.db, actor.organizationId, methodologyId)
   if (!original) throw notFound()
   const { name, description, version, items } = original
-  return createMethodology(writer, actor, { name: `${[...name].slice(0, 193).join('')} (copy)`, description, version, items })
+  return createMethodology(writer, actor, {
+    name: `${[...name].slice(0, 193).join('')} (copy)`,
+    description,
+    version,
+    items,
+  })
 }
 
-const requireMethodology = async (tx: Transaction, { organizationId }: Actor, methodologyId: string): Promise<query.MethodologyRow> => {
+const requireMethodology = async (
+  tx: Transaction,
+  { organizationId }: Actor,
+  methodologyId: string,
+): Promise<query.MethodologyRow> => {
   const methodology = await query.findMethodology(tx, organizationId, methodologyId)
   if (!methodology) throw notFound()
   return methodology
@@ -112,7 +135,8 @@ const requireMethodology = async (tx: Transaction, { organizationId }: Actor, me
 const lockOwn = async (tx: Transaction, actor: Actor, methodologyId: string): Promise<query.MethodologyRow> => {
   const methodology = await query.lockMethodology(tx, actor.organizationId, methodologyId)
   if (methodology) return methodology
-  if ((await requireMethodology(tx, actor, methodologyId)).built_in) throw conflict('This methodology is built in: duplicate it, and edit the copy.')
+  if ((await requireMethodology(tx, actor, methodologyId)).built_in)
+    throw conflict('This methodology is built in: duplicate it, and edit the copy.')
   throw notFound()
 }
 
@@ -128,4 +152,6 @@ const wholeItems = (items: readonly WrittenItem[]): MethodologyItem[] => {
 
 /** Equal items have equal texts: Postgres does not keep the order of keys. */
 const itemsText = (items: readonly MethodologyItem[]): string =>
-  JSON.stringify(items.map(({ key, title, description, group, appliesTo }) => [key, title, description, group, appliesTo]))
+  JSON.stringify(
+    items.map(({ key, title, description, group, appliesTo }) => [key, title, description, group, appliesTo]),
+  )

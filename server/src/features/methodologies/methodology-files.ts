@@ -21,7 +21,11 @@ const parser = requestParser(createMethodology)
  * @param name replaces the one in the file
  * @throws ApiError BAD_REQUEST for a file that cannot be read, VALIDATION_ERROR for invalid content
  */
-export const readMethodology = async (bytes: Buffer, format: 'json' | 'csv', name: string | undefined): Promise<NewMethodology> => {
+export const readMethodology = async (
+  bytes: Buffer,
+  format: 'json' | 'csv',
+  name: string | undefined,
+): Promise<NewMethodology> => {
   const raw = format === 'json' ? readJson(bytes) : await readCsv(bytes)
   return parser.body({ ...raw, ...(name !== undefined && { name }) }) as NewMethodology
 }
@@ -30,21 +34,34 @@ const readJson = (bytes: Buffer): Record<string, unknown> => {
   const { name, description, version, items } = parseJsonObject(withoutMark(bytes), METHODOLOGY_LIMITS.keys)
   // A published checklist has other names for everything: taken as it is, it would become a methodology without any item.
   if (!Array.isArray(items))
-    throw badRequest(`The file must have a list "items" with ${COLUMNS.slice(0, 2).join(' and ')} for each item, like an exported methodology.`)
+    throw badRequest(
+      `The file must have a list "items" with ${COLUMNS.slice(0, 2).join(' and ')} for each item, like an exported methodology.`,
+    )
   const written = items.map(writtenItem)
-  return Object.fromEntries(Object.entries({ name, description, version, items: written }).filter(([, value]) => value !== undefined))
+  return Object.fromEntries(
+    Object.entries({ name, description, version, items: written }).filter(([, value]) => value !== undefined),
+  )
 }
 
-const withoutMark = (bytes: Buffer): Buffer => (bytes.subarray(0, 3).toString() === BYTE_ORDER_MARK ? bytes.subarray(3) : bytes)
+const withoutMark = (bytes: Buffer): Buffer =>
+  bytes.subarray(0, 3).toString() === BYTE_ORDER_MARK ? bytes.subarray(3) : bytes
 
 /** Drops unknown fields: the export of a newer version may have more. */
 const writtenItem = (item: unknown): unknown =>
-  typeof item === 'object' && item !== null ? Object.fromEntries(Object.entries(item).filter(([name]) => COLUMNS.some((column) => column === name))) : item
+  typeof item === 'object' && item !== null
+    ? Object.fromEntries(Object.entries(item).filter(([name]) => COLUMNS.some((column) => column === name)))
+    : item
 
 const readCsv = async (bytes: Buffer): Promise<Record<string, unknown>> => {
   const items: unknown[] = []
   let description = ''
-  const rows = parse({ columns: true, bom: true, skip_empty_lines: true, relax_column_count: true, max_record_size: 262_144 })
+  const rows = parse({
+    columns: true,
+    bom: true,
+    skip_empty_lines: true,
+    relax_column_count: true,
+    max_record_size: 262_144,
+  })
   rows.end(bytes)
   try {
     for await (const row of rows as AsyncIterable<Record<string, string | undefined>>) {
@@ -53,7 +70,9 @@ const readCsv = async (bytes: Buffer): Promise<Record<string, unknown>> => {
       items.push(itemOf(row))
     }
   } catch (error) {
-    throw (error as { code?: string }).code?.startsWith('CSV_') ? badRequest(`The file must be valid CSV: ${(error as Error).message.slice(0, 200)}`) : error
+    throw (error as { code?: string }).code?.startsWith('CSV_')
+      ? badRequest(`The file must be valid CSV: ${(error as Error).message.slice(0, 200)}`)
+      : error
   }
   return { name: 'Imported methodology', description, items }
 }
@@ -67,7 +86,10 @@ const itemOf = ({ key = '', title = '', description, group, appliesTo = '' }: Re
 })
 
 /** The whole file. In CSV, the first line has the methodology's description, source and licence. */
-export const writeMethodology = ({ name, description, version, items }: MethodologyRow, format: 'json' | 'csv'): string => {
+export const writeMethodology = (
+  { name, description, version, items }: MethodologyRow,
+  format: 'json' | 'csv',
+): string => {
   if (format === 'json') return `${JSON.stringify({ name, description, version, items }, null, 2)}\n`
   const lines = items.map(({ key, title, description: text, group, appliesTo }, index) =>
     csvLine([key, title, text, group, appliesTo.join(' '), index === 0 ? description : '']),

@@ -23,14 +23,19 @@ export const noticeMail: MailTemplate = {
       subject: notices.length === 1 ? sentenceOf(first) : `${notices.length} notices of ${member.organization_name}`,
       paragraphs: [
         `Hello ${member.name},`,
-        ...notices.slice(0, MAX_LINES).map((notice) => `${sentenceOf(notice)}\n${organization}/tasks/${notice.task_id}`),
+        ...notices
+          .slice(0, MAX_LINES)
+          .map((notice) => `${sentenceOf(notice)}\n${organization}/tasks/${notice.task_id}`),
         ...(more > 0 ? [`And ${more} more.`] : []),
       ],
       action:
         notices.length === 1
           ? { label: 'Open the task', url: `${organization}/tasks/${first.task_id}` }
           : { label: 'Open your tasks', url: `${organization}/tasks` },
-      footer: [`You can turn off emails like this one in your account: ${FRONTEND_URL}/account/notifications`, `Sent by Sortie at ${FRONTEND_URL}`],
+      footer: [
+        `You can turn off emails like this one in your account: ${FRONTEND_URL}/account/notifications`,
+        `Sent by Sortie at ${FRONTEND_URL}`,
+      ],
     }
   },
 }

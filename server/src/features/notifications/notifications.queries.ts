@@ -9,8 +9,22 @@ import { byId, listQuery } from '../../platform/lists/list.ts'
 const selectNotices = (db: Database, organizationId: string) =>
   db
     .selectFrom('notifications as n')
-    .innerJoin('tasks as t', (join) => join.onRef('t.organization_id', '=', 'n.organization_id').onRef('t.id', '=', 'n.task_id'))
-    .select(['n.id', 'n.kind', 'n.engagement_id', 'n.task_id', 'n.comment_id', 'n.tasks', 'n.by_id', 'n.by_name', 'n.created_at', 'n.read_at', 't.title'])
+    .innerJoin('tasks as t', (join) =>
+      join.onRef('t.organization_id', '=', 'n.organization_id').onRef('t.id', '=', 'n.task_id'),
+    )
+    .select([
+      'n.id',
+      'n.kind',
+      'n.engagement_id',
+      'n.task_id',
+      'n.comment_id',
+      'n.tasks',
+      'n.by_id',
+      'n.by_name',
+      'n.created_at',
+      'n.read_at',
+      't.title',
+    ])
     .where('n.organization_id', '=', organizationId)
 
 export type NoticeRow = Awaited<ReturnType<typeof findNotices>>[number]
@@ -19,7 +33,10 @@ export const noticeList = listQuery(contract.noticeList, {
   rows: selectNotices,
   id: 'n.id',
   sorts: { createdAt: byId },
-  filters: { unread: onlyWhere(sql`n.read_at is null`), own: condition((_: boolean, { id }) => sql`n.user_id = ${id}`) },
+  filters: {
+    unread: onlyWhere(sql`n.read_at is null`),
+    own: condition((_: boolean, { id }) => sql`n.user_id = ${id}`),
+  },
 })
 
 /** The user's notifications that a mail is about: a line names a notification or a comment. */
@@ -67,7 +84,11 @@ export const listNotified = async (tx: Transaction, organizationId: string, comm
 }
 
 /** Filters these users to those who want mails of this kind. */
-export const listMailRecipients = (tx: Transaction, userIds: readonly string[], preference: 'notify_mentions' | 'notify_assignments') =>
+export const listMailRecipients = (
+  tx: Transaction,
+  userIds: readonly string[],
+  preference: 'notify_mentions' | 'notify_assignments',
+) =>
   tx
     .selectFrom('users')
     .select(['id', 'name', 'email'])
@@ -88,7 +109,12 @@ export const findMembership = (db: Database, organizationId: string, userId: str
 
 /** @returns how many were deleted, at most `limit` */
 export const deleteNoticesBefore = async (db: Database, before: string, limit: number): Promise<number> => {
-  const old = db.selectFrom('notifications').select('id').where('created_at', '<', before).orderBy('created_at').limit(limit)
+  const old = db
+    .selectFrom('notifications')
+    .select('id')
+    .where('created_at', '<', before)
+    .orderBy('created_at')
+    .limit(limit)
   const result = await db.deleteFrom('notifications').where('id', 'in', old).executeTakeFirst()
   return Number(result.numDeletedRows)
 }

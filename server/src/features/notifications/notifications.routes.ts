@@ -9,7 +9,9 @@ export const noticeRoutes: Route[] = [
     return { data: rows.map(toNotice), meta }
   }),
 
-  route(contract.readNotices, async (context) => ({ data: { read: await readNotices(context, context.actor, context.body) } })),
+  route(contract.readNotices, async (context) => ({
+    data: { read: await readNotices(context, context.actor, context.body) },
+  })),
 ]
 
 const toNotice = (row: NoticeRow) => ({

@@ -87,7 +87,11 @@ const mailLine = async (
   const lastOf = new Map(recent.map(({ recipient, id }) => [recipient, id]))
   const left = recipients.filter(({ email }) => !extended.has(lastOf.get(email) ?? ''))
   const mailTo = (some: typeof left, collected: { dueAt?: string }) =>
-    some.map(({ id, name, email }) => ({ recipient: email, subjectId: id, data: { name, lines: [line], ...collected } }))
+    some.map(({ id, name, email }) => ({
+      recipient: email,
+      subjectId: id,
+      data: { name, lines: [line], ...collected },
+    }))
   const first = left.filter(({ email }) => !lastOf.has(email))
   const next = left.filter(({ email }) => lastOf.has(email))
   await queueMails(tx, jobs, clock, { organizationId, kind: NOTICE_MAIL }, mailTo(first, {}))
@@ -107,7 +111,11 @@ interface Chosen {
 }
 
 /** @returns how many were unread. @throws ApiError VALIDATION_ERROR unless exactly one of ids, taskId and `all: true` is given */
-export const readNotices = ({ change, clock }: Writer, { organizationId, id: userId }: Actor, { ids, taskId, all }: Chosen): Promise<number> => {
+export const readNotices = (
+  { change, clock }: Writer,
+  { organizationId, id: userId }: Actor,
+  { ids, taskId, all }: Chosen,
+): Promise<number> => {
   if ([ids !== undefined, taskId !== undefined, all === true].filter(Boolean).length !== 1) {
     throw invalid('ids: exactly one of ids, taskId and all: true is required')
   }

@@ -26,12 +26,16 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof Row)[]
 
 /** @param first read before the response starts, so that an error is still an error response */
-export async function* exportOperations(first: readonly Row[], others: AsyncIterable<readonly Row[]>): AsyncGenerator<string> {
+export async function* exportOperations(
+  first: readonly Row[],
+  others: AsyncIterable<readonly Row[]>,
+): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + csvLine(COLUMNS) + linesOf(first)
   for await (const rows of others) yield linesOf(rows)
 }
 
-const linesOf = (rows: readonly Row[]): string => rows.map((row) => csvLine(COLUMNS.map((column) => textOf(row[column])))).join('')
+const linesOf = (rows: readonly Row[]): string =>
+  rows.map((row) => csvLine(COLUMNS.map((column) => textOf(row[column])))).join('')
 
 const textOf = (value: Row[(typeof COLUMNS)[number]]): string | null => {
   if (value === null || typeof value === 'string') return value

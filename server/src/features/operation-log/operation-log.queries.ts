@@ -13,7 +13,10 @@ const selectOperations = (db: Database, organizationId: string) =>
     .selectFrom('operation_log_entries as o')
     .select(['o.id', 'o.engagement_id', 'o.kind', 'o.scan_id', 'o.run_id', 'o.import_id', 'o.started_at', 'o.ended_at'])
     .select(['o.host', 'o.port', 'o.ports', 'o.protocol', 'o.actor_id', 'o.actor_name', 'o.note'])
-    .select([sql<string | null>`host(o.address)`.as('address'), sql<string | null>`host(o.source_address)`.as('source_address')])
+    .select([
+      sql<string | null>`host(o.address)`.as('address'),
+      sql<string | null>`host(o.source_address)`.as('source_address'),
+    ])
     .where('o.organization_id', '=', organizationId)
 
 export type OperationRow = Awaited<ReturnType<ReturnType<typeof selectOperations>['execute']>>[number]
@@ -39,7 +42,13 @@ const source = {
   id: 'o.id',
   engagementId: 'o.engagement_id',
   sorts: { startedAt: 'o.started_at' },
-  filters: { organization: isNull('o.engagement_id'), kind: anyOf('o.kind'), scanId: anyOf('o.scan_id'), address: condition(at), at: condition(wentOnAt) },
+  filters: {
+    organization: isNull('o.engagement_id'),
+    kind: anyOf('o.kind'),
+    scanId: anyOf('o.scan_id'),
+    address: condition(at),
+    at: condition(wentOnAt),
+  },
 }
 
 export const operationList = listQuery(contract.operationList, source)
@@ -49,7 +58,11 @@ export const findOperation = (db: Database, organizationId: string, id: string):
   selectOperations(db, organizationId).where('o.id', '=', id).executeTakeFirstOrThrow()
 
 /** Returns true if one of these imports has already been logged. */
-export const findIsLogged = async (db: Database, organizationId: string, importIds: readonly string[]): Promise<boolean> => {
+export const findIsLogged = async (
+  db: Database,
+  organizationId: string,
+  importIds: readonly string[],
+): Promise<boolean> => {
   const found = await db
     .selectFrom('operation_log_entries')
     .select('id')
@@ -61,6 +74,9 @@ export const findIsLogged = async (db: Database, organizationId: string, importI
   return found !== undefined
 }
 
-export const insertOperations = async (tx: Transaction, rows: readonly Insertable<OperationLogEntries>[]): Promise<void> => {
+export const insertOperations = async (
+  tx: Transaction,
+  rows: readonly Insertable<OperationLogEntries>[],
+): Promise<void> => {
   if (rows.length > 0) await tx.insertInto('operation_log_entries').values(rows).execute()
 }

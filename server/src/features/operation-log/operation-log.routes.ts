@@ -15,7 +15,8 @@ export const operationRoutes: Route[] = [
   }),
 
   route(contract.exportOperations, async (context) => {
-    const read = (cursor: string | null) => operationExport.page(context, { ...context.query, perPage: EXPORTED_AT_ONCE, ...(cursor !== null && { cursor }) })
+    const read = (cursor: string | null) =>
+      operationExport.page(context, { ...context.query, perPage: EXPORTED_AT_ONCE, ...(cursor !== null && { cursor }) })
     const first = await read(null)
     async function* others() {
       for (let { nextCursor } = first.meta; nextCursor !== null;) {
@@ -27,7 +28,9 @@ export const operationRoutes: Route[] = [
     return exportOperations(first.rows.map(toOperation), others())
   }),
 
-  route(contract.createOperation, async (context) => ({ data: toOperation(await createOperation(context, context.actor, context.body)) })),
+  route(contract.createOperation, async (context) => ({
+    data: toOperation(await createOperation(context, context.actor, context.body)),
+  })),
 ]
 
 type Operation = Static<typeof contract.Operation>

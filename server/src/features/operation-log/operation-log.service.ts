@@ -43,7 +43,11 @@ interface LogOwner {
  *
  * @returns ids of the entries
  */
-export const recordOperations = async (tx: Transaction, { organizationId, engagementId }: LogOwner, operations: readonly Operation[]): Promise<string[]> => {
+export const recordOperations = async (
+  tx: Transaction,
+  { organizationId, engagementId }: LogOwner,
+  operations: readonly Operation[],
+): Promise<string[]> => {
   const rows = operations.map((operation) => ({
     id: newId('opr'),
     organization_id: organizationId,
@@ -80,7 +84,12 @@ export const createOperation = (writer: Writer, actor: Actor, wanted: Body<typeo
     const [id = ''] = await recordOperations(tx, { organizationId, engagementId }, [operation])
     const { address, host, port, protocol, startedAt } = operation
     const after = { name: host ?? address, startedAt, address, host, port, protocol }
-    await recordAudit(tx, actor, writer.clock, { action: 'operation.noted', object: { type: 'operation', id }, engagementId, after })
+    await recordAudit(tx, actor, writer.clock, {
+      action: 'operation.noted',
+      object: { type: 'operation', id },
+      engagementId,
+      after,
+    })
     return findOperation(tx, organizationId, id)
   })
 }
@@ -107,7 +116,12 @@ const readOperation = (actor: Actor, wanted: Body<typeof contract>): Operation =
   }
 }
 
-const readWith = (read: (text: string) => string | undefined, field: string, written: string | undefined, problem: string): string | null => {
+const readWith = (
+  read: (text: string) => string | undefined,
+  field: string,
+  written: string | undefined,
+  problem: string,
+): string | null => {
   if (written === undefined) return null
   const value = read(written)
   if (value === undefined) throw invalid(`${field}: ${problem}`)

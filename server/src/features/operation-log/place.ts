@@ -11,7 +11,9 @@ export const readPlace = (written: string): { network: string } | { name: string
   }
   const found = recognise(text)
   if (isRefusal(found)) return found
-  return found.kind === 'ip' || found.kind === 'cidr' ? { network: found.canonical } : refuse('is an address, a name, or a network such as 10.0.0.0/24')
+  return found.kind === 'ip' || found.kind === 'cidr'
+    ? { network: found.canonical }
+    : refuse('is an address, a name, or a network such as 10.0.0.0/24')
 }
 
 /** Parses a single address to its canonical form; undefined for anything else. */

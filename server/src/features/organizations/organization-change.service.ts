@@ -42,7 +42,11 @@ export const changeOrganization = <T>(
  * The locks of `changeOrganization`, for callers that lock other rows first. Lock accounts before organizations.
  * The change takes the turn of the organization (`ChangeOptions.turn`).
  */
-export const lockForChange = async (tx: Transaction, by: ChangedBy, { member, ofRules = false }: Omit<OrganizationChange, 'db'> = {}) => {
+export const lockForChange = async (
+  tx: Transaction,
+  by: ChangedBy,
+  { member, ofRules = false }: Omit<OrganizationChange, 'db'> = {},
+) => {
   const { organizationId } = by
   const userId = userOf(by)
   if (userId !== undefined) await lockAccountForShare(tx, userId)

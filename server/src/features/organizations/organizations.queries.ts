@@ -36,7 +36,12 @@ export const findOrganizationBySlug = (db: Database, slug: string) =>
  * prevents deadlocks. Rows that only refer to the organization can still be written.
  */
 export const lockOrganization = (tx: Transaction, organizationId: string) =>
-  tx.selectFrom('organizations').select(['id', 'name', 'slug', 'plan', 'updated_at']).where('id', '=', organizationId).forNoKeyUpdate().executeTakeFirst()
+  tx
+    .selectFrom('organizations')
+    .select(['id', 'name', 'slug', 'plan', 'updated_at'])
+    .where('id', '=', organizationId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
 
 export const updateOrganization = (tx: Transaction, organizationId: string, change: OrganizationChange, now: string) =>
   tx
@@ -47,9 +52,15 @@ export const updateOrganization = (tx: Transaction, organizationId: string, chan
     .executeTakeFirstOrThrow()
 
 export const getSettings = (tx: Transaction, organizationId: string) =>
-  tx.selectFrom('organizations').select(['require_two_factor', 'domain_auto_join', 'sso_enabled']).where('id', '=', organizationId).executeTakeFirstOrThrow()
+  tx
+    .selectFrom('organizations')
+    .select(['require_two_factor', 'domain_auto_join', 'sso_enabled'])
+    .where('id', '=', organizationId)
+    .executeTakeFirstOrThrow()
 
-type OrganizationChange = Partial<Pick<OrganizationRow, 'name' | 'plan' | 'require_two_factor' | 'domain_auto_join' | 'sso_enabled'>>
+type OrganizationChange = Partial<
+  Pick<OrganizationRow, 'name' | 'plan' | 'require_two_factor' | 'domain_auto_join' | 'sso_enabled'>
+>
 
 /** @returns undefined if the slug is taken */
 export const insertOrganization = (tx: Transaction, organization: Insertable<Organizations>) =>
@@ -78,7 +89,15 @@ export const listOrganizationIds = async (db: Database): Promise<string[]> => {
 /**
  * Locks the account of a member, as inserting into `former_members` does: before the organization, like every other transaction.
  */
-export const lockAccountOfMemberForShare = async (tx: Transaction, organizationId: string, userId: string): Promise<void> => {
+export const lockAccountOfMemberForShare = async (
+  tx: Transaction,
+  organizationId: string,
+  userId: string,
+): Promise<void> => {
   const account = tx.selectFrom('users as u').innerJoin('memberships as m', 'm.user_id', 'u.id').select('u.id')
-  await account.where('m.organization_id', '=', organizationId).where('m.user_id', '=', userId).forKeyShare('u').execute()
+  await account
+    .where('m.organization_id', '=', organizationId)
+    .where('m.user_id', '=', userId)
+    .forKeyShare('u')
+    .execute()
 }

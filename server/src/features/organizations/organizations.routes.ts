@@ -19,7 +19,11 @@ export const organizationRoutes: Route[] = [
         plan: row.plan,
         memberCount: row.member_count,
         createdAt: row.created_at,
-        settings: { requireTwoFactor: row.require_two_factor, domainAutoJoin: row.domain_auto_join, ssoEnabled: row.sso_enabled },
+        settings: {
+          requireTwoFactor: row.require_two_factor,
+          domainAutoJoin: row.domain_auto_join,
+          ssoEnabled: row.sso_enabled,
+        },
       },
     }
   }),
@@ -31,7 +35,15 @@ export const organizationRoutes: Route[] = [
 
   route(contract.listOwnOrganizations, async ({ db, config, person }) => {
     const rows = await listOrganizationsOfUser(db, person.userId)
-    return { data: rows.map(({ id, name, slug, role }) => ({ id, name, slug, role: role, permissions: permissionsOf(role, config) })) }
+    return {
+      data: rows.map(({ id, name, slug, role }) => ({
+        id,
+        name,
+        slug,
+        role: role,
+        permissions: permissionsOf(role, config),
+      })),
+    }
   }),
 ]
 

@@ -9,7 +9,12 @@ import { type ChangedBy, changeOrganization } from './organization-change.servic
 import * as query from './organizations.queries.ts'
 
 /** Renames the organization; the slug stays, because links contain it. An unchanged name changes nothing. */
-export const updateOrganization = (change: RunChange, actor: Actor, clock: Clock, wanted: { name: string | undefined }) =>
+export const updateOrganization = (
+  change: RunChange,
+  actor: Actor,
+  clock: Clock,
+  wanted: { name: string | undefined },
+) =>
   changeOrganization(change, actor, async (tx, before) => {
     if (wanted.name === undefined || wanted.name === before.name) return before
     const after = await query.updateOrganization(tx, actor.organizationId, { name: wanted.name }, isoTime(clock.now()))
@@ -33,7 +38,12 @@ export const switchSsoOff = ({ change, clock }: Pick<Writer, 'change' | 'clock'>
   })
 
 /** Within a transaction that holds the organization's lock. @returns true if it was on */
-export const switchAutoJoinOff = async (tx: Transaction, by: AuditedBy, clock: Clock, organizationId: string): Promise<boolean> => {
+export const switchAutoJoinOff = async (
+  tx: Transaction,
+  by: AuditedBy,
+  clock: Clock,
+  organizationId: string,
+): Promise<boolean> => {
   const before = await query.getSettings(tx, organizationId)
   if (before.domain_auto_join) await changeSettings(tx, by, clock, organizationId, before, { domain_auto_join: false })
   return before.domain_auto_join

@@ -17,7 +17,12 @@ import type { AuthInput } from './secrets.ts'
 export const cloneRequests = async (tx: Transaction, { actor, clock, from, to }: Cloning): Promise<undefined> => {
   const { organizationId } = actor
   const now = clock.now()
-  const scope = { organization_id: organizationId, engagement_id: to, created_at: isoTime(now), updated_at: isoTime(now) }
+  const scope = {
+    organization_id: organizationId,
+    engagement_id: to,
+    created_at: isoTime(now),
+    updated_at: isoTime(now),
+  }
   const folders = await listAllFolders(tx, organizationId, from, MAX_TRANSFERRED)
   const newIds = new Map(folders.map(({ id }) => [id, newId('fld', now)]))
   const inNew = (id: string | null): string | null => (id === null ? null : (newIds.get(id) ?? null))
@@ -61,15 +66,31 @@ export const cloneRequests = async (tx: Transaction, { actor, clock, from, to }:
       },
     ])
   }
-  for (const { name, variables, proxy, hosts } of await listAllEnvironments(tx, organizationId, from, MAX_TRANSFERRED)) {
-    const kept = (variables as { secret: boolean }[]).map((variable) => (variable.secret ? { ...variable, isSet: false } : variable))
-    await insertEnvironment(tx, { id: newId('env', now), ...scope, name, variables: JSON.stringify(kept), secrets: null, proxy, hosts })
+  for (const { name, variables, proxy, hosts } of await listAllEnvironments(
+    tx,
+    organizationId,
+    from,
+    MAX_TRANSFERRED,
+  )) {
+    const kept = (variables as { secret: boolean }[]).map((variable) =>
+      variable.secret ? { ...variable, isSet: false } : variable,
+    )
+    await insertEnvironment(tx, {
+      id: newId('env', now),
+      ...scope,
+      name,
+      variables: JSON.stringify(kept),
+      secrets: null,
+      proxy,
+      hosts,
+    })
   }
   return undefined
 }
 
 /** A stored secret is shown as `null`; variables are kept. */
 const withoutSecret = (auth: AuthInput): AuthInput => {
-  const isSecret = auth.isSet === true && [auth.password, auth.token, auth.value].every((text) => text === null || text === undefined)
+  const isSecret =
+    auth.isSet === true && [auth.password, auth.token, auth.value].every((text) => text === null || text === undefined)
   return isSecret ? { ...auth, isSet: false } : auth
 }

@@ -11,7 +11,11 @@ import { asBodyFieldError, lockWritableEngagementForShare } from '../engagements
  * @throws ApiError VALIDATION_ERROR for an unknown engagement, CONFLICT for an archived one, FORBIDDEN for a key that is limited
  *   to engagements if none is named
  */
-export const holdEngagementInBody = async (tx: Transaction, actor: Actor, engagementId: string | null): Promise<void> => {
+export const holdEngagementInBody = async (
+  tx: Transaction,
+  actor: Actor,
+  engagementId: string | null,
+): Promise<void> => {
   if (engagementId === null) requireWholeOrganization(actor)
   else await asBodyFieldError(lockWritableEngagementForShare(tx, actor, engagementId))
 }
@@ -33,7 +37,11 @@ export interface RequestOwner {
 }
 
 /** Serializes changes of the order or the tree in one place. */
-export const lockOrder = (tx: Transaction, kind: 'folders' | 'requests', { organizationId, engagementId }: RequestOwner): Promise<void> =>
+export const lockOrder = (
+  tx: Transaction,
+  kind: 'folders' | 'requests',
+  { organizationId, engagementId }: RequestOwner,
+): Promise<void> =>
   acquireFairLocks(tx, { exclusive: [`order of ${kind} ${organizationId} ${engagementId ?? 'organization'}`] })
 
 /** Maximum length of a position; only thousands of moves to one spot come near it. */
@@ -46,7 +54,8 @@ const MAX_KEY_BYTES = 400
  */
 export const positionBetween = (before: string | null, after: string | null): string => {
   const key = generateKeyBetween(before, after)
-  if (key.length > MAX_KEY_BYTES) throw conflict('There is no position left between these two: move it elsewhere first.')
+  if (key.length > MAX_KEY_BYTES)
+    throw conflict('There is no position left between these two: move it elsewhere first.')
   return key
 }
 

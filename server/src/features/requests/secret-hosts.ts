@@ -17,7 +17,10 @@ export const canonicalHosts = (hosts: SecretHosts): string[] | null =>
     ...new Set(
       hosts.map((text, index) => {
         const host = canonicalHost(text)
-        if (host === undefined) throw invalid(`hosts.${index}: must be a host name, an address, or *. before a name, without scheme, port and path`)
+        if (host === undefined)
+          throw invalid(
+            `hosts.${index}: must be a host name, an address, or *. before a name, without scheme, port and path`,
+          )
         return host
       }),
     ),
@@ -41,7 +44,8 @@ const isAmong = (hosts: readonly string[], host: string): boolean =>
   hosts.some((each) => each === host || (each.startsWith('*.') && host.endsWith(each.slice(1))))
 
 /** Returns the secrets that must not be sent to this URL's host. */
-export const findRefusing = (all: readonly BoundSecrets[], url: URL): BoundSecrets | undefined => all.find(({ hosts }) => !isAmong(hosts, hostOf(url)))
+export const findRefusing = (all: readonly BoundSecrets[], url: URL): BoundSecrets | undefined =>
+  all.find(({ hosts }) => !isAmong(hosts, hostOf(url)))
 
 /**
  * Prevents users from sending a secret that they cannot read to further hosts.
@@ -52,5 +56,7 @@ export const findRefusing = (all: readonly BoundSecrets[], url: URL): BoundSecre
 export const requireNoFurther = (before: SecretHosts, after: SecretHosts, keepsSecrets: boolean): void => {
   const goesFurther = before !== null && (after === null || after.some((host) => !isAmong(before, host)))
   if (goesFurther && keepsSecrets)
-    throw invalid('hosts: stored secrets belong to the hosts that they were stored for. Enter them again to send them to others.')
+    throw invalid(
+      'hosts: stored secrets belong to the hosts that they were stored for. Enter them again to send them to others.',
+    )
 }

@@ -23,7 +23,11 @@ export const openSecrets = (keys: Keys, place: SecretPlace, sealed: Buffer | nul
   try {
     return JSON.parse(decrypt(keys.encryption, sealed, contextOf(place))) as Record<string, string>
   } catch (cause) {
-    throw new ApiError('CONFLICT', 'A stored secret cannot be opened any more: the operator changed SESSION_SECRET. Enter it again.', { cause })
+    throw new ApiError(
+      'CONFLICT',
+      'A stored secret cannot be opened any more: the operator changed SESSION_SECRET. Enter it again.',
+      { cause },
+    )
   }
 }
 
@@ -40,8 +44,22 @@ export const openKeptSecrets = (...[keys, place, sealed]: Parameters<typeof open
 export type AuthInput = Static<typeof Auth>
 
 /** The secret field of each type. */
-export const SECRET_FIELDS = { basic: 'password', bearer: 'token', header: 'value', query: 'value', inherit: undefined, none: undefined } as const
-const PLAIN_FIELDS = { basic: ['username'], bearer: [], header: ['name'], query: ['name'], inherit: [], none: [] } as const
+export const SECRET_FIELDS = {
+  basic: 'password',
+  bearer: 'token',
+  header: 'value',
+  query: 'value',
+  inherit: undefined,
+  none: undefined,
+} as const
+const PLAIN_FIELDS = {
+  basic: ['username'],
+  bearer: [],
+  header: ['name'],
+  query: ['name'],
+  inherit: [],
+  none: [],
+} as const
 
 /** Stored auth: the visible fields, with the secret separate. */
 export interface StoredAuth {
@@ -110,13 +128,19 @@ export const requireHost = (address: string): void => {
  * @param written auth of the input; undefined keeps the stored one
  * @throws ApiError VALIDATION_ERROR
  */
-export const requireSecretForHost = (stored: StoredAuth, before: string, written: AuthInput | undefined, url: string): void => {
+export const requireSecretForHost = (
+  stored: StoredAuth,
+  before: string,
+  written: AuthInput | undefined,
+  url: string,
+): void => {
   const { type } = stored.shown
   const field = SECRET_FIELDS[type]
   if (!field || stored.secrets[field] === undefined || before === url) return
   const origin = originOf(url)
   if (origin !== undefined && origin === originOf(before)) return
-  if (isKept(stored, written)) throw invalid('auth: its secret was stored for another host. Enter it again, or take it from a variable.')
+  if (isKept(stored, written))
+    throw invalid('auth: its secret was stored for another host. Enter it again, or take it from a variable.')
 }
 
 /** True if the input keeps the stored secret. */
@@ -126,7 +150,8 @@ export const isKept = ({ shown: { type } }: StoredAuth, written: AuthInput | und
 }
 
 /** True if a stored secret is sent. @param written auth of the input, if it is sent without being saved */
-export const usesStoredSecret = (stored: StoredAuth, written?: AuthInput): boolean => Object.keys(stored.secrets).length > 0 && isKept(stored, written)
+export const usesStoredSecret = (stored: StoredAuth, written?: AuthInput): boolean =>
+  Object.keys(stored.secrets).length > 0 && isKept(stored, written)
 
 /**
  * A user who can change a variable could redirect a host that it names, so no stored secret may be used with such a host.
@@ -136,5 +161,7 @@ export const usesStoredSecret = (stored: StoredAuth, written?: AuthInput): boole
  */
 export const requireHostForSecret = (stored: StoredAuth, url: string, written?: AuthInput): void => {
   if (!usesStoredSecret(stored, written) || !hasVariable(url) || originOf(url) !== undefined) return
-  throw invalid('auth: a stored secret belongs to one host, and here a variable names the host. Take the secret from a variable as well, such as {{token}}.')
+  throw invalid(
+    'auth: a stored secret belongs to one host, and here a variable names the host. Take the secret from a variable as well, such as {{token}}.',
+  )
 }

@@ -8,7 +8,12 @@ import type { Database } from '../../platform/database/connection/open.ts'
  * @param after where the call before ended; '0' at first
  * @returns where the next call starts; undefined if all others are later
  */
-export const deleteUnchangedBefore = async (db: Database, before: string, after: string, limit: number): Promise<string | undefined> => {
+export const deleteUnchangedBefore = async (
+  db: Database,
+  before: string,
+  after: string,
+  limit: number,
+): Promise<string | undefined> => {
   const { rows } = await sql<{ next: string | null; is_over: boolean }>`
     with page as materialized (
       select o.ctid as place, o.sequence, o.created_at < ${before} as is_old, o.before is null and exists (
@@ -18,7 +23,9 @@ export const deleteUnchangedBefore = async (db: Database, before: string, after:
     ), deleted as (
       delete from observations where ctid = any(array(select place from page where is_old and is_followed))
     )
-    select max(sequence)::text as next, count(*) < ${limit} or not coalesce(bool_and(is_old), true) as is_over from page`.execute(db)
+    select max(sequence)::text as next, count(*) < ${limit} or not coalesce(bool_and(is_old), true) as is_over from page`.execute(
+    db,
+  )
   const [page] = rows
   return page?.is_over ? undefined : (page?.next ?? undefined)
 }

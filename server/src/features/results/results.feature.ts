@@ -23,13 +23,23 @@ export const results: ProductFeature = {
     return reopenExpired(db, now.slice(0, 10), now)
   },
   engagementPart: {
-    overview: { scope: 'targets:read', count: (db, organizationId, engagementId) => countsOf(db, organizationId, engagementId) },
+    overview: {
+      scope: 'targets:read',
+      count: (db, organizationId, engagementId) => countsOf(db, organizationId, engagementId),
+    },
     clone: { part: 'vulnerabilities', copy: cloneVulnerabilities },
   },
 }
 
-const countsOf = async (db: Database, organizationId: string, engagementId: string): Promise<Pick<Overview, 'results' | 'vulnerabilities'>> => {
-  const counts = structuredClone({ results: EMPTY_OVERVIEW.results, vulnerabilities: EMPTY_OVERVIEW.vulnerabilities }) as Required<NonNullableParts>
+const countsOf = async (
+  db: Database,
+  organizationId: string,
+  engagementId: string,
+): Promise<Pick<Overview, 'results' | 'vulnerabilities'>> => {
+  const counts = structuredClone({
+    results: EMPTY_OVERVIEW.results,
+    vulnerabilities: EMPTY_OVERVIEW.vulnerabilities,
+  }) as Required<NonNullableParts>
   for (const { kind, state, severity, status, count } of await summarizeResults(db, organizationId, engagementId)) {
     const ofKind = counts.results.byKind[kind]
     ofKind[state] += count

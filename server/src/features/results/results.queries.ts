@@ -5,7 +5,17 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import type { Database } from '../../platform/database/connection/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Results, TargetVerdicts } from '../../platform/database/types.gen.ts'
-import { anyIn, anyOf, anyOfOrNone, condition, containsFolded, type Filter, type QueryContext, isOneOf, since } from '../../platform/lists/filters.ts'
+import {
+  anyIn,
+  anyOf,
+  anyOfOrNone,
+  condition,
+  containsFolded,
+  type Filter,
+  type QueryContext,
+  isOneOf,
+  since,
+} from '../../platform/lists/filters.ts'
 import { byId, listQuery } from '../../platform/lists/list.ts'
 import type { Data } from '../inventory/merge/merge.ts'
 import { SEVERITIES } from '../inventory/sightings/severities.ts'
@@ -47,7 +57,9 @@ export const selectResults = (db: Database, organizationId: string) =>
     .selectFrom('results as r')
     .leftJoin('users as a', 'a.id', 'r.assignee_id')
     // A result and its target share the engagement; this lets an index find the few targets of a verdict.
-    .leftJoin('target_verdicts as v', (join) => join.onRef('v.target_id', '=', 'r.target_id').onRef('v.engagement_id', '=', 'r.engagement_id'))
+    .leftJoin('target_verdicts as v', (join) =>
+      join.onRef('v.target_id', '=', 'r.target_id').onRef('v.engagement_id', '=', 'r.engagement_id'),
+    )
     .leftJoin('target_verdicts as d', (join) =>
       join
         .onRef('d.target_id', '=', 'r.address_target_id')
@@ -55,7 +67,13 @@ export const selectResults = (db: Database, organizationId: string) =>
         .on(sql<SqlBool>`d.verdict = 'out'`)
         .on('d.scope_rule_id', 'is not', null),
     )
-    .select((select) => [...COLUMNS, TARGET.as('target_id'), select.ref('r.data').$castTo<Data>().as('data'), 'a.name as assignee_name', VERDICT.as('verdict')])
+    .select((select) => [
+      ...COLUMNS,
+      TARGET.as('target_id'),
+      select.ref('r.data').$castTo<Data>().as('data'),
+      'a.name as assignee_name',
+      VERDICT.as('verdict'),
+    ])
     .where('r.organization_id', '=', organizationId)
 
 export type ResultRow = Awaited<ReturnType<ReturnType<typeof selectResults>['executeTakeFirstOrThrow']>>
@@ -98,7 +116,8 @@ const targetParts = (ids: readonly string[]) => {
 }
 
 /** True if the target's verdict applies and no other one overrides it. */
-const isByTarget = (verdicts: readonly string[]) => sql<SqlBool>`(${isOneOf(sql.ref('v.verdict'), verdicts)} and d.target_id is null and r.own_verdict is null)`
+const isByTarget = (verdicts: readonly string[]) =>
+  sql<SqlBool>`(${isOneOf(sql.ref('v.verdict'), verdicts)} and d.target_id is null and r.own_verdict is null)`
 
 /** The target's verdict, the own verdict, an address that is out, and no verdict; each part uses its own index. */
 const ofVerdict: Filter = {
@@ -112,7 +131,9 @@ const ofVerdict: Filter = {
   few: async (verdicts: readonly string[], asker: QueryContext) => [
     await idsIfSelective(isByTarget(verdicts), asker, sql`r.target_id`, isOneOf(sql.ref('t.verdict'), verdicts)),
     undefined,
-    ...(verdicts.includes('out') ? [await idsIfSelective(sql`d.target_id is not null`, asker, sql`r.address_target_id`, IS_DENIED)] : []),
+    ...(verdicts.includes('out')
+      ? [await idsIfSelective(sql`d.target_id is not null`, asker, sql`r.address_target_id`, IS_DENIED)]
+      : []),
     ...(verdicts.includes('unknown') ? [undefined] : []),
   ],
 }
@@ -144,7 +165,13 @@ export const resultList = listQuery(contract.resultList, {
   rows: selectResults,
   id: 'r.id',
   engagementId: 'r.engagement_id',
-  sorts: { createdAt: byId, severity: SEVERITY, lastSeenAt: 'r.last_seen_at', firstSeenAt: 'r.first_seen_at', asset: 'r.asset_key' },
+  sorts: {
+    createdAt: byId,
+    severity: SEVERITY,
+    lastSeenAt: 'r.last_seen_at',
+    firstSeenAt: 'r.first_seen_at',
+    asset: 'r.asset_key',
+  },
   isSortedWithinEngagements: true,
   filters: {
     kind: anyOf('r.kind'),
@@ -198,8 +225,18 @@ export const lockResults = async (tx: Transaction, organizationId: string, ids: 
 
 export type LockedResult = Awaited<ReturnType<typeof lockResults>>[number]
 
-export const updateResult = async (tx: Transaction, organizationId: string, resultId: string, resultColumns: Updateable<Results>): Promise<void> => {
-  await tx.updateTable('results').set(resultColumns).where('organization_id', '=', organizationId).where('id', '=', resultId).execute()
+export const updateResult = async (
+  tx: Transaction,
+  organizationId: string,
+  resultId: string,
+  resultColumns: Updateable<Results>,
+): Promise<void> => {
+  await tx
+    .updateTable('results')
+    .set(resultColumns)
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', resultId)
+    .execute()
 }
 
 /** Values that a bulk change sets; absent: unchanged. */
@@ -221,8 +258,22 @@ const MAX_TAGS = 50
  *
  * @returns those that changed
  */
-export const updateAll = async (tx: Transaction, organizationId: string, ids: readonly string[], bulkSet: BulkSet, now: string) => {
-  const { status, severity, assignee_id: assigneeId, notes, accepted_until: acceptedUntil, addTags, removeTags } = bulkSet
+export const updateAll = async (
+  tx: Transaction,
+  organizationId: string,
+  ids: readonly string[],
+  bulkSet: BulkSet,
+  now: string,
+) => {
+  const {
+    status,
+    severity,
+    assignee_id: assigneeId,
+    notes,
+    accepted_until: acceptedUntil,
+    addTags,
+    removeTags,
+  } = bulkSet
   const given: [column: string, value: RawBuilder<unknown>][] = []
   if (severity !== undefined) given.push(['severity', sql`${severity}::smallint`], ['is_severity_set', sql`true`])
   if (assigneeId !== undefined) given.push(['assignee_id', sql`${assigneeId}::text`])
@@ -238,9 +289,13 @@ export const updateAll = async (tx: Transaction, organizationId: string, ids: re
   if (status !== undefined) {
     given.push(
       ['status', sql`case when kind = 'vulnerability' then ${status}::text end`],
-      ['accepted_until', sql`case when kind = 'vulnerability' then ${status === 'accepted' ? (acceptedUntil ?? null) : null}::date end`],
+      [
+        'accepted_until',
+        sql`case when kind = 'vulnerability' then ${status === 'accepted' ? (acceptedUntil ?? null) : null}::date end`,
+      ],
     )
-  } else if (acceptedUntil !== undefined) given.push(['accepted_until', sql`case when status = 'accepted' then ${acceptedUntil}::date end`])
+  } else if (acceptedUntil !== undefined)
+    given.push(['accepted_until', sql`case when status = 'accepted' then ${acceptedUntil}::date end`])
   if (given.length === 0) return []
   const times = [
     sql`edited_at = ${now}, updated_at = greatest(${now}::timestamptz, updated_at + interval '1 millisecond')`,
@@ -271,7 +326,12 @@ export const deleteAll = async (tx: Transaction, organizationId: string, ids: re
 }
 
 /** Returns the ids that are in the engagement. */
-export const listIn = async (tx: Transaction, organizationId: string, engagementId: string, ids: readonly string[]): Promise<Set<string>> => {
+export const listIn = async (
+  tx: Transaction,
+  organizationId: string,
+  engagementId: string,
+  ids: readonly string[],
+): Promise<Set<string>> => {
   const rows = await tx
     .selectFrom('results')
     .select('id')
@@ -283,8 +343,18 @@ export const listIn = async (tx: Transaction, organizationId: string, engagement
 }
 
 /** Marks a result as edited when a person adds evidence, so that undoing an import keeps it. */
-export const touchResult = async (tx: Transaction, organizationId: string, resultId: string, now: string): Promise<void> => {
-  await tx.updateTable('results').set({ edited_at: now }).where('organization_id', '=', organizationId).where('id', '=', resultId).execute()
+export const touchResult = async (
+  tx: Transaction,
+  organizationId: string,
+  resultId: string,
+  now: string,
+): Promise<void> => {
+  await tx
+    .updateTable('results')
+    .set({ edited_at: now })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', resultId)
+    .execute()
 }
 
 /** Reopens accepted risks after their last day (UTC). */

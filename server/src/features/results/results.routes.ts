@@ -19,18 +19,23 @@ import { deleteResults, updateResults } from './triage/bulk.service.ts'
 const EXPORT_BATCH = 100
 
 export const resultRoutes: Route[] = [
-  route(contract.createResult, async (context) => ({ data: toWholeResult(await createResult(context, context.actor, context.body)) })),
+  route(contract.createResult, async (context) => ({
+    data: toWholeResult(await createResult(context, context.actor, context.body)),
+  })),
 
   route(contract.listResults, async (context) => {
     const { rows, meta } = await query.resultList.page(context, context.query)
     return { data: rows.map(toResult), meta }
   }),
 
-  route(contract.countResults, async (context) => ({ data: await query.resultList.facets(context, { ...context.query, by: context.query.by ?? [] }) })),
+  route(contract.countResults, async (context) => ({
+    data: await query.resultList.facets(context, { ...context.query, by: context.query.by ?? [] }),
+  })),
 
   route(contract.exportResults, async (context) => {
     const { format, ...filters } = context.query
-    const pageAt = (cursor: string | null) => query.resultList.page(context, { ...filters, perPage: EXPORT_BATCH, ...(cursor !== null && { cursor }) })
+    const pageAt = (cursor: string | null) =>
+      query.resultList.page(context, { ...filters, perPage: EXPORT_BATCH, ...(cursor !== null && { cursor }) })
     const { rows, meta } = await pageAt(null)
     async function* others() {
       let next = meta.nextCursor
@@ -58,18 +63,36 @@ export const resultRoutes: Route[] = [
     }
     const from = await momentOf('from', asked.from)
     const to = asked.to === undefined ? undefined : await momentOf('to', asked.to)
-    if (asked.cursor !== undefined && !/^res_[0-9a-z]{26}$/.test(asked.cursor)) throw badRequest('cursor: must be a cursor of this list')
+    if (asked.cursor !== undefined && !/^res_[0-9a-z]{26}$/.test(asked.cursor))
+      throw badRequest('cursor: must be a cursor of this list')
     const wanted = { organizationId, engagementId, from, to, kinds: asked.kind }
-    const [found, counts] = await Promise.all([listDiff(db, wanted, asked.cursor, asked.perPage + 1), countDiff(db, wanted)])
+    const [found, counts] = await Promise.all([
+      listDiff(db, wanted, asked.cursor, asked.perPage + 1),
+      countDiff(db, wanted),
+    ])
     const rows = found.slice(0, asked.perPage)
-    const results = new Map((await query.listById(db, organizationId, idsOf(rows))).map((row) => [row.id, toResult(row)]))
-    const summary = { new: 0, changed: 0, gone: 0, reappeared: 0, ...Object.fromEntries(counts.map(({ change, count }) => [change, count])) }
+    const results = new Map(
+      (await query.listById(db, organizationId, idsOf(rows))).map((row) => [row.id, toResult(row)]),
+    )
+    const summary = {
+      new: 0,
+      changed: 0,
+      gone: 0,
+      reappeared: 0,
+      ...Object.fromEntries(counts.map(({ change, count }) => [change, count])),
+    }
     return {
       data: rows.flatMap(({ id, change, before, after }) => {
         const result = results.get(id)
-        return result ? [{ change, result, before: before && readable(before), after: change === 'gone' ? null : readable(after) }] : []
+        return result
+          ? [{ change, result, before: before && readable(before), after: change === 'gone' ? null : readable(after) }]
+          : []
       }),
-      meta: { perPage: asked.perPage, nextCursor: found.length > asked.perPage ? (rows.at(-1)?.id ?? null) : null, summary },
+      meta: {
+        perPage: asked.perPage,
+        nextCursor: found.length > asked.perPage ? (rows.at(-1)?.id ?? null) : null,
+        summary,
+      },
     }
   }),
 
@@ -88,9 +111,13 @@ export const resultRoutes: Route[] = [
     return { data: { deleted: true, id: params.resultId } }
   }),
 
-  route(contract.updateResults, async ({ change, actor, clock, body }) => ({ data: { updated: await updateResults(change, actor, clock, body) } })),
+  route(contract.updateResults, async ({ change, actor, clock, body }) => ({
+    data: { updated: await updateResults(change, actor, clock, body) },
+  })),
 
-  route(contract.deleteResults, async ({ change, actor, clock, body }) => ({ data: { deleted: await deleteResults(change, actor, clock, body) } })),
+  route(contract.deleteResults, async ({ change, actor, clock, body }) => ({
+    data: { deleted: await deleteResults(change, actor, clock, body) },
+  })),
 
   route(history.listObservations, async ({ db, actor, params }) => {
     if (!(await query.findResult(db, actor.organizationId, params.resultId))) throw notFound()
@@ -128,7 +155,12 @@ const evidence: FileHolder = {
 }
 
 export const evidenceRoutes: Route[] = fileRoutesOf(
-  { upload: contract.uploadResultFile, list: contract.listResultFiles, download: contract.downloadResultFile, remove: contract.deleteResultFile },
+  {
+    upload: contract.uploadResultFile,
+    list: contract.listResultFiles,
+    download: contract.downloadResultFile,
+    remove: contract.deleteResultFile,
+  },
   evidence,
   'resultId',
 )

@@ -41,18 +41,21 @@ export const createResult = (
   change(async (tx) => {
     const { organizationId } = actor
     const { engagementId, title, tags = [], notes = '', includes = [] } = wanted
-    if (!(await findEngagement(tx, organizationId, engagementId))) throw invalid('engagementId: there is no such engagement')
+    if (!(await findEngagement(tx, organizationId, engagementId)))
+      throw invalid('engagementId: there is no such engagement')
     await lockWritableEngagementForShare(tx, actor, engagementId)
     const limit = config.RESULT_LIMIT
     if ((await remainingResultQuota(tx, organizationId, engagementId, limit)) < 1) throw resultQuotaExceeded(limit)
-    const target = wanted.targetId === undefined ? undefined : await requireTarget(tx, organizationId, engagementId, wanted.targetId)
+    const target =
+      wanted.targetId === undefined ? undefined : await requireTarget(tx, organizationId, engagementId, wanted.targetId)
     const asset = wanted.asset ?? target?.canonical
     if (asset === undefined) throw invalid('asset: one of asset and targetId is needed')
     const placed = await placeResult(tx, { organizationId, engagementId }, asset, wanted.targetId ?? null)
     const found = await query.listIn(tx, organizationId, engagementId, includes)
     if (includes.some((id) => !found.has(id))) throw invalid('includes: names a result that is not in this engagement')
     // May be in another engagement: a retest usually has its own engagement.
-    if (wanted.retestOf !== undefined && !(await query.findResult(tx, organizationId, wanted.retestOf))) throw invalid('retestOf: there is no such result')
+    if (wanted.retestOf !== undefined && !(await query.findResult(tx, organizationId, wanted.retestOf)))
+      throw invalid('retestOf: there is no such result')
     const scored = scoredData(wanted.data)
     const severity = wanted.severity ?? scored.severity
     if (severity === undefined) throw invalid('severity: is needed where data has no cvssVector')
@@ -93,22 +96,38 @@ export const createResult = (
       now: time,
       after: { state: 'present', title, severity: SEVERITIES.indexOf(severity) },
     })
-    await recordAudit(tx, actor, clock, { action: 'result.created', object: { type: 'result', id }, engagementId, after: { title, asset, severity } })
+    await recordAudit(tx, actor, clock, {
+      action: 'result.created',
+      object: { type: 'result', id },
+      engagementId,
+      after: { title, asset, severity },
+    })
     await announce(tx, { type: 'result', engagementId, ids: [id], change: 'created' })
     return (await query.findResult(tx, organizationId, id)) as query.WholeResultRow
   })
 
 /** Returns the target of a manual result (by default the nearest one), and its own verdict if that differs. */
-const placeResult = async (tx: Transaction, of: { organizationId: string; engagementId: string }, asset: string, targetId: string | null) => {
+const placeResult = async (
+  tx: Transaction,
+  of: { organizationId: string; engagementId: string },
+  asset: string,
+  targetId: string | null,
+) => {
   const subject = subjectOfAsset(asset)
   const target_id = targetId ?? (subject ? await findNearestTarget(tx, of, subject) : null)
-  const target_verdict = target_id === null ? null : ((await findTarget(tx, of.organizationId, target_id))?.verdict ?? null)
+  const target_verdict =
+    target_id === null ? null : ((await findTarget(tx, of.organizationId, target_id))?.verdict ?? null)
   const rules = await findRuleSet(tx, of.organizationId, of.engagementId)
   const place = { kind: 'vulnerability', identity: null, asset, host: null, location: null, target_id, target_verdict }
   return { target_id, own_verdict: ownVerdictOf(rules, place) }
 }
 
-const placeMoved = async (tx: Transaction, of: { organizationId: string; engagementId: string }, asset: string, targetId: string | null) => {
+const placeMoved = async (
+  tx: Transaction,
+  of: { organizationId: string; engagementId: string },
+  asset: string,
+  targetId: string | null,
+) => {
   const placed = await placeResult(tx, of, asset, null)
   return placed.target_id === null ? placeResult(tx, of, asset, targetId) : placed
 }
@@ -131,7 +150,13 @@ type WantedChange = Static<(typeof contract.updateResult)['body']>
  *
  * @throws ApiError NOT_FOUND, CONFLICT for a stale change, VALIDATION_ERROR for fields that this result does not have
  */
-export const updateResult = (change: RunChange, actor: Actor, clock: Clock, resultId: string, wanted: WantedChange): Promise<query.WholeResultRow> =>
+export const updateResult = (
+  change: RunChange,
+  actor: Actor,
+  clock: Clock,
+  resultId: string,
+  wanted: WantedChange,
+): Promise<query.WholeResultRow> =>
   change(async (tx) => {
     const { organizationId } = actor
     const before = await holdResult(tx, actor, resultId)
@@ -184,7 +209,8 @@ const requireFitting = (row: query.LockedResult, wanted: WantedChange): void => 
   if (row.kind !== 'vulnerability' && (wanted.status !== undefined || wanted.acceptedUntil !== undefined))
     throw invalid('status: only vulnerabilities have one')
   const status = wanted.status ?? row.status
-  if (wanted.acceptedUntil != null && status !== 'accepted') throw invalid('acceptedUntil: only with the status accepted')
+  if (wanted.acceptedUntil != null && status !== 'accepted')
+    throw invalid('acceptedUntil: only with the status accepted')
   const isOwn = row.identity === null
   if (!isOwn && (wanted.title ?? wanted.asset ?? wanted.data) !== undefined)
     throw invalid('title, asset and data: can be changed only for results added by hand')
@@ -206,18 +232,27 @@ const changedColumns = (row: query.LockedResult, wanted: WantedChange) => {
     ...(wanted.asset !== undefined && { asset_key: orderKey({ asset: wanted.asset, host: null, port: null }) }),
     ...(parts && { data: JSON.stringify(parts.data), large_data: JSON.stringify(parts.large) }),
   }
-  const isSame = (field: string, value: unknown) => JSON.stringify(row[field as keyof query.LockedResult]) === JSON.stringify(value)
-  return Object.fromEntries(Object.entries(columns).filter(([field, value]) => value !== undefined && !isSame(field, value))) as Partial<typeof columns>
+  const isSame = (field: string, value: unknown) =>
+    JSON.stringify(row[field as keyof query.LockedResult]) === JSON.stringify(value)
+  return Object.fromEntries(
+    Object.entries(columns).filter(([field, value]) => value !== undefined && !isSame(field, value)),
+  ) as Partial<typeof columns>
 }
 
 /** Deletes a manual result. @throws ApiError NOT_FOUND, CONFLICT if a tool reported the result */
 export const deleteResult = (change: RunChange, actor: Actor, clock: Clock, resultId: string): Promise<void> =>
   change(async (tx) => {
     const row = await holdResult(tx, actor, resultId)
-    if (row.identity !== null) throw conflict('A tool saw this result: only results added by hand can be deleted one by one.')
+    if (row.identity !== null)
+      throw conflict('A tool saw this result: only results added by hand can be deleted one by one.')
     await deleteFilesOf(tx, actor.organizationId, 'result', [resultId])
     await query.deleteAll(tx, actor.organizationId, [resultId])
     const { title, asset, engagement_id: engagementId } = row
-    await recordAudit(tx, actor, clock, { action: 'result.deleted', object: { type: 'result', id: resultId }, engagementId, before: { title, asset } })
+    await recordAudit(tx, actor, clock, {
+      action: 'result.deleted',
+      object: { type: 'result', id: resultId },
+      engagementId,
+      before: { title, asset },
+    })
     await announce(tx, { type: 'result', engagementId, ids: [resultId], change: 'deleted' })
   })

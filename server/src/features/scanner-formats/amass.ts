@@ -13,7 +13,8 @@ const RELATION = /^(\S{1,300}) \((\w{1,40})\) --> (\w{1,40}) --> (\S{1,300}) \((
 export const amass: Format = {
   id: 'amass',
   name: 'amass JSON lines (enum -json), plain names and relations',
-  recognisedBy: 'rows with name, domain and addresses; lines that are names, or such as "a.example (FQDN) --> a_record --> 192.0.2.1 (IPAddress)"',
+  recognisedBy:
+    'rows with name, domain and addresses; lines that are names, or such as "a.example (FQDN) --> a_record --> 192.0.2.1 (IPAddress)"',
   knowsCoverage: false,
   statedTimes: () => ({ patterns: [ROW_TIMES] }),
   isIn: (head) =>
@@ -39,7 +40,13 @@ async function* readRelations(text: AsyncIterable<string>): AsyncGenerator<Item>
   for await (const { line, number } of textLines(text)) yield* itemsOf(`line ${number}`, line, relationItems)
 }
 
-const RECORDS: Record<string, string | undefined> = { a_record: 'A', aaaa_record: 'AAAA', cname_record: 'CNAME', ns_record: 'NS', mx_record: 'MX' }
+const RECORDS: Record<string, string | undefined> = {
+  a_record: 'A',
+  aaaa_record: 'AAAA',
+  cname_record: 'CNAME',
+  ns_record: 'NS',
+  mx_record: 'MX',
+}
 
 /** Reads relations of names. Networks, and names that only represent addresses (`.arpa`), do not become targets. */
 function* relationItems(line: string): Generator<Item | Sighting> {

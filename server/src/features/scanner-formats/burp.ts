@@ -15,14 +15,20 @@ export const burp: Format = {
   knowsCoverage: false,
   // Export time of the report: everything in it was seen earlier.
   statedTimes: () => ({ attributes: ['exportTime'] }),
-  isIn: (head) => head.shape === 'xml' && head.root === 'issues' && (head.attributes['burpVersion'] !== undefined || head.text.includes('<serialNumber>')),
+  isIn: (head) =>
+    head.shape === 'xml' &&
+    head.root === 'issues' &&
+    (head.attributes['burpVersion'] !== undefined || head.text.includes('<serialNumber>')),
   read: readBurp,
 }
 
 async function* readBurp(text: AsyncIterable<string>): AsyncGenerator<Item> {
   for await (const event of readXml(text, (path) => path === 'issues/issue')) {
     if (event.type === 'error') yield { type: 'cut', reason: event.reason }
-    else if (event.type === 'open') yield* event.path === 'issues' ? [{ type: 'tool', version: event.element.attributes['burpVersion'] ?? '' } as const] : []
+    else if (event.type === 'open')
+      yield* event.path === 'issues'
+        ? [{ type: 'tool', version: event.element.attributes['burpVersion'] ?? '' } as const]
+        : []
     else yield* itemsOf(`line ${event.element.line}`, event.element, issueSightings)
   }
 }

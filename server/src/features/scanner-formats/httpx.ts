@@ -26,7 +26,9 @@ function* rowItems(row: Fields): Generator<Sighting | Item> {
   if (!url) throw new InvalidSighting('url is not an http or https URL')
   const host = canonicalHost(url.hostname) as string
   const askedName = canonicalName(host)
-  const address = [row['host_ip'], row['host'], host].map((value) => canonicalAddress(textIn(value) ?? '')).find((found) => found !== undefined)
+  const address = [row['host_ip'], row['host'], host]
+    .map((value) => canonicalAddress(textIn(value) ?? ''))
+    .find((found) => found !== undefined)
   const port = portOf(url)
   if (row['failed'] === true) {
     yield* probeIn(row, { host, address, port })
@@ -52,7 +54,15 @@ function* rowItems(row: Fields): Generator<Sighting | Item> {
     faviconHash: row['favicon'] ?? row['favicon-mmh3'],
     bodySha256: objectOf(row['hash'])['body_sha256'] ?? row['body-sha256'],
   })
-  yield serviceSighting({ host: address ?? host, askedName, protocol: 'tcp', port, name: url.protocol.slice(0, -1), isNameGuessed: true, cdn: cdnIn(row) })
+  yield serviceSighting({
+    host: address ?? host,
+    askedName,
+    protocol: 'tcp',
+    port,
+    name: url.protocol.slice(0, -1),
+    isNameGuessed: true,
+    cdn: cdnIn(row),
+  })
   if (last.origin !== url.origin) {
     const service = { host: lastAddress ?? lastHost, askedName: canonicalName(lastHost), port: lastPort }
     yield serviceSighting({ ...service, protocol: 'tcp', name: last.protocol.slice(0, -1), isNameGuessed: true })
@@ -60,11 +70,25 @@ function* rowItems(row: Fields): Generator<Sighting | Item> {
   }
   for (const technology of [...listOf(row['tech']), ...listOf(row['technologies'])]) {
     const { name, version } = nameAndVersion(textIn(technology) ?? '')
-    yield* itemsOf('', row, () => [technologySighting({ asset: originOf(last), host: lastHost, address: lastAddress, port: lastPort, name, version })])
+    yield* itemsOf('', row, () => [
+      technologySighting({
+        asset: originOf(last),
+        host: lastHost,
+        address: lastAddress,
+        port: lastPort,
+        name,
+        version,
+      }),
+    ])
   }
   yield* dnsItems(row, askedName)
   if (row['tls'] !== undefined || row['tls-grab'] !== undefined)
-    yield* certificateItems({ ip: lastAddress, host: lastHost, port: lastPort, ...objectOf(row['tls'] ?? row['tls-grab']) })
+    yield* certificateItems({
+      ip: lastAddress,
+      host: lastHost,
+      port: lastPort,
+      ...objectOf(row['tls'] ?? row['tls-grab']),
+    })
 }
 
 const portOf = (url: URL): number => (url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port))
@@ -77,21 +101,31 @@ function* redirects(row: Fields, first: URL, last: URL, address: string | undefi
   const chain = listOf(row['chain']).map(objectOf)
   const steps = chain.flatMap((step, index) => {
     const url = index === 0 ? first : canonicalUrl(textIn(step['request-url'] ?? step['request_url']) ?? '')
-    return url ? [{ url, status: cleanNumber(step['status_code'] ?? step['status-code']), location: step['location'] }] : []
+    return url
+      ? [{ url, status: cleanNumber(step['status_code'] ?? step['status-code']), location: step['location'] }]
+      : []
   })
   const [status] = listOf(row['chain_status_codes'] ?? row['chain-status-codes']).map(cleanNumber)
   const all = steps.length === 0 && last.href !== first.href ? [{ url: first, status, location: undefined }] : steps
   for (const { url, status: answered, location } of all) {
     if (url.href === last.href) continue
     const isOfFirst = url.hostname === first.hostname
-    yield httpResponseSighting({ method: row['method'], url: url.href, address: isOfFirst ? address : undefined, status: answered, location })
+    yield httpResponseSighting({
+      method: row['method'],
+      url: url.href,
+      address: isOfFirst ? address : undefined,
+      status: answered,
+      location,
+    })
   }
 }
 
 /** `Nginx:1.25`: the text after the last colon is the version. */
 const nameAndVersion = (technology: string): { name: string; version: string | undefined } => {
   const colon = technology.lastIndexOf(':')
-  return colon <= 0 ? { name: technology, version: undefined } : { name: technology.slice(0, colon), version: technology.slice(colon + 1) }
+  return colon <= 0
+    ? { name: technology, version: undefined }
+    : { name: technology.slice(0, colon), version: technology.slice(colon + 1) }
 }
 
 /** `a` also holds IPv6 addresses and sometimes invalid values, which are skipped. */
@@ -99,7 +133,9 @@ function* dnsItems(row: Fields, name: string | undefined): Generator<Sighting> {
   if (name === undefined) return
   const addresses = [...listOf(row['a']), ...listOf(row['aaaa'])].map((value) => canonicalAddress(textIn(value) ?? ''))
   for (const value of new Set(addresses)) if (value !== undefined) yield dnsRecordSighting({ name, type: 'A', value })
-  const aliases = [row['cname'], row['cnames']].flatMap((value) => (Array.isArray(value) ? value : [value])).map((value) => canonicalName(textIn(value) ?? ''))
+  const aliases = [row['cname'], row['cnames']]
+    .flatMap((value) => (Array.isArray(value) ? value : [value]))
+    .map((value) => canonicalName(textIn(value) ?? ''))
   for (const value of new Set(aliases)) if (value !== undefined) yield dnsRecordSighting({ name, type: 'CNAME', value })
 }
 

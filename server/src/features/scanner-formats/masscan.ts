@@ -16,21 +16,31 @@ export const masscan: Format = {
   knowsCoverage: false,
   statedTimes: () => ({
     attributes: ['start'],
-    patterns: [/"timestamp"\s{0,5}:\s{0,5}"?(\d{9,13})\b/g, / endtime="(\d{9,13})"/g, /^(?:open|closed|banner) \w{1,8} \d{1,5} \S{1,50} (\d{9,12})\b/gm],
+    patterns: [
+      /"timestamp"\s{0,5}:\s{0,5}"?(\d{9,13})\b/g,
+      / endtime="(\d{9,13})"/g,
+      /^(?:open|closed|banner) \w{1,8} \d{1,5} \S{1,50} (\d{9,12})\b/gm,
+    ],
   }),
   isIn: (head) =>
     (head.shape === 'json' && isRowOfMasscan(head.keys)) ||
     (head.shape === 'xml' && head.root === 'nmaprun' && head.attributes['scanner'] === 'masscan') ||
     (head.shape === 'text' && (head.line === '#masscan' || LIST_LINE.test(head.line))),
   read: (text: AsyncIterable<string>, head: Head): AsyncIterable<Item> =>
-    head.shape === 'xml' ? readMasscanXml(text) : head.shape === 'text' ? readList(text) : recordItems(text, rowSightings, FIELDS),
+    head.shape === 'xml'
+      ? readMasscanXml(text)
+      : head.shape === 'text'
+        ? readList(text)
+        : recordItems(text, rowSightings, FIELDS),
 }
 
 const FIELDS = new Set(['ip', 'timestamp', 'ports', 'port', 'proto', 'rec_type', 'data', 'finished'])
 
 /** Search engines and other scanners also write addresses with ports; masscan writes no other fields. */
 const isRowOfMasscan = (keys: ReadonlySet<string>): boolean =>
-  keys.has('ip') && (keys.has('ports') || keys.has('rec_type')) && [...keys].every((key) => key.includes('.') || FIELDS.has(key))
+  keys.has('ip') &&
+  (keys.has('ports') || keys.has('rec_type')) &&
+  [...keys].every((key) => key.includes('.') || FIELDS.has(key))
 
 interface Seen {
   address: unknown
@@ -42,7 +52,14 @@ interface Seen {
 }
 
 /** An ICMP reply or a closed port is not a service. */
-function* portSightings({ address: written, protocol: word, port: number, status, service, banner }: Seen): Generator<Sighting> {
+function* portSightings({
+  address: written,
+  protocol: word,
+  port: number,
+  status,
+  service,
+  banner,
+}: Seen): Generator<Sighting> {
   const address = typeof written === 'string' ? canonicalAddress(written) : undefined
   if (address === undefined) throw new InvalidSighting('ip is not an IP address')
   const protocol = canonicalProtocol(typeof word === 'string' ? word : undefined)
@@ -53,7 +70,16 @@ function* portSightings({ address: written, protocol: word, port: number, status
 }
 
 /** Kinds of banners that reveal more than the service's name, with the name that they imply. */
-const SERVICE_OF_BANNER = new Map(Object.entries({ 'http.server': 'http', title: 'http', html: 'http', 'dns-ver': 'domain', X509: 'ssl', 'ssl/tls': 'ssl' }))
+const SERVICE_OF_BANNER = new Map(
+  Object.entries({
+    'http.server': 'http',
+    title: 'http',
+    html: 'http',
+    'dns-ver': 'domain',
+    X509: 'ssl',
+    'ssl/tls': 'ssl',
+  }),
+)
 
 const bannerOf = (service: unknown, banner: unknown): { name?: string; banner?: string } => {
   if (typeof service !== 'string' || typeof banner !== 'string') return {}
@@ -69,7 +95,9 @@ function* rowSightings(row: Fields): Generator<Sighting> {
       address: row['ip'],
       protocol: row['proto'],
       port: row['port'],
-      ...(row['rec_type'] === 'banner' ? { service: data['service_name'], banner: data['banner'] } : { status: data['status'] }),
+      ...(row['rec_type'] === 'banner'
+        ? { service: data['service_name'], banner: data['banner'] }
+        : { status: data['status'] }),
     })
     return
   }
@@ -96,13 +124,15 @@ async function* readList(text: AsyncIterable<string>): AsyncGenerator<Item> {
 /** For example `open tcp 80 192.0.2.1 1795336755` or `banner tcp 80 192.0.2.1 1795336755 http.server nginx`. */
 function* lineSightings(line: string): Generator<Sighting> {
   const [what, protocol, port, address, time, service, ...rest] = line.split(' ')
-  if (time === undefined || !['open', 'closed', 'banner'].includes(what as string)) throw new InvalidSighting('is not a line of a masscan list')
+  if (time === undefined || !['open', 'closed', 'banner'].includes(what as string))
+    throw new InvalidSighting('is not a line of a masscan list')
   if (what === 'banner') yield* portSightings({ address, protocol, port, service, banner: unescaped(rest.join(' ')) })
   else yield* portSightings({ address, protocol, port, status: what })
 }
 
 /** Non-ASCII bytes are written as `\xe9`. */
-const unescaped = (text: string): string => text.replace(/\\x([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+const unescaped = (text: string): string =>
+  text.replace(/\\x([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 
 /** Lists and rows have one character per byte of a banner: decoded as UTF-8, or kept as Latin-1 if that is invalid. */
 const asText = (bytes: string): string => {
@@ -114,9 +144,13 @@ const asText = (bytes: string): string => {
 async function* readMasscanXml(text: AsyncIterable<string>): AsyncGenerator<Item> {
   for await (const event of readXml(text, (path) => path === 'nmaprun/host')) {
     if (event.type === 'error') yield { type: 'cut', reason: event.reason }
-    else if (event.type === 'open' && event.path === 'nmaprun') yield { type: 'tool', version: event.element.attributes['version'] ?? '' }
+    else if (event.type === 'open' && event.path === 'nmaprun')
+      yield { type: 'tool', version: event.element.attributes['version'] ?? '' }
     else if (event.type === 'element')
-      yield* withProbe(itemsOf(`line ${event.element.line}`, event.element, hostSightings), event.element.attributes['endtime'])
+      yield* withProbe(
+        itemsOf(`line ${event.element.line}`, event.element, hostSightings),
+        event.element.attributes['endtime'],
+      )
   }
 }
 

@@ -1,5 +1,18 @@
-import { canonicalAddress, canonicalName, canonicalPort, canonicalProtocol, hostAndPort, splitHostAndPort } from '../inventory/sightings/canonical.ts'
-import { dnsRecordSighting, hostSighting, type Sighting, serviceSighting, InvalidSighting } from '../inventory/sightings/sightings.ts'
+import {
+  canonicalAddress,
+  canonicalName,
+  canonicalPort,
+  canonicalProtocol,
+  hostAndPort,
+  splitHostAndPort,
+} from '../inventory/sightings/canonical.ts'
+import {
+  dnsRecordSighting,
+  hostSighting,
+  type Sighting,
+  serviceSighting,
+  InvalidSighting,
+} from '../inventory/sightings/sightings.ts'
 import { technologySighting } from '../inventory/sightings/web-sightings.ts'
 import { ROW_TIMES } from './fields/stated-times.ts'
 import { textLines } from './readers/lines.ts'
@@ -15,7 +28,8 @@ export const naabu: Format = {
   recognisedBy: 'rows with port and ip or host, and no fields of other tools; lines such as "192.0.2.1:80"',
   knowsCoverage: false,
   statedTimes: () => ({ patterns: [ROW_TIMES] }),
-  isIn: (head) => (head.shape === 'json' && isRowOfNaabu(head.keys)) || (head.shape === 'text' && PLAIN_LINE.test(head.line)),
+  isIn: (head) =>
+    (head.shape === 'json' && isRowOfNaabu(head.keys)) || (head.shape === 'text' && PLAIN_LINE.test(head.line)),
   read: (text, head) => (head.shape === 'text' ? readLines(text) : recordItems(text, rowSightings, FIELDS)),
 }
 
@@ -69,7 +83,8 @@ function* rowSightings(row: Fields): Generator<Sighting> {
   const host = address ?? (writtenHost === undefined ? undefined : (canonicalAddress(writtenHost) ?? name))
   if (host === undefined) throw new InvalidSighting('neither ip nor host is an address or a name')
   const protocol = canonicalProtocol(textIn(row['protocol']))
-  const written = typeof row['port'] === 'object' && row['port'] !== null ? (row['port'] as Fields)['Port'] : row['port']
+  const written =
+    typeof row['port'] === 'object' && row['port'] !== null ? (row['port'] as Fields)['Port'] : row['port']
   // Host discovery (`-sn`) probes no port.
   if (Number(written) === 0) {
     yield hostSighting({ host, askedName: name, up: true, mac: row['mac_address'], os: row['os_type'] })
@@ -96,7 +111,14 @@ function* rowSightings(row: Fields): Generator<Sighting> {
     yield hostSighting({ host, askedName: name, up: true, mac: row['mac_address'], os: row['os_type'] })
   }
   if (textIn(row['product']) !== undefined) {
-    yield technologySighting({ asset: `${hostAndPort(host, port)}/${protocol}`, host, askedName: name, port, name: row['product'], version: row['version'] })
+    yield technologySighting({
+      asset: `${hostAndPort(host, port)}/${protocol}`,
+      host,
+      askedName: name,
+      port,
+      name: row['product'],
+      version: row['version'],
+    })
   }
 }
 

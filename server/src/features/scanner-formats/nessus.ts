@@ -26,7 +26,12 @@ export const nessus: Format = {
   name: 'Nessus XML, version 2 (.nessus)',
   recognisedBy: 'XML whose root is NessusClientData_v2',
   knowsCoverage: true,
-  statedTimes: () => ({ patterns: [/<tag name="HOST_(?:START|END)_TIMESTAMP">([^<]{1,40})</g, /<tag name="HOST_(?:START|END)">([^<]{1,40})</g] }),
+  statedTimes: () => ({
+    patterns: [
+      /<tag name="HOST_(?:START|END)_TIMESTAMP">([^<]{1,40})</g,
+      /<tag name="HOST_(?:START|END)">([^<]{1,40})</g,
+    ],
+  }),
   isIn: (head) => head.shape === 'xml' && head.root === 'NessusClientData_v2',
   read: readNessus,
 }
@@ -54,7 +59,10 @@ async function* readNessus(text: AsyncIterable<string>): AsyncGenerator<Item> {
     isDead = false
     held = []
   }
-  for await (const event of readXml(text, (path) => path === `${HOST}/HostProperties` || path === `${HOST}/ReportItem`)) {
+  for await (const event of readXml(
+    text,
+    (path) => path === `${HOST}/HostProperties` || path === `${HOST}/ReportItem`,
+  )) {
     if (event.type === 'error') {
       looked.forget()
       yield { type: 'cut', reason: event.reason }
@@ -66,7 +74,12 @@ async function* readNessus(text: AsyncIterable<string>): AsyncGenerator<Item> {
       place = host === undefined ? undefined : { host, askedName: canonicalName(host) }
     } else if (event.element.name === 'HostProperties') {
       place = placeIn(event.element, name) ?? place
-      if (!place) yield rejection(`line ${event.element.line}`, `<ReportHost name="${name}">`, 'the host has neither an address nor a name')
+      if (!place)
+        yield rejection(
+          `line ${event.element.line}`,
+          `<ReportHost name="${name}">`,
+          'the host has neither an address nor a name',
+        )
       else {
         looked.begin(place.host)
         held = [...hostItems(event.element, place)]
@@ -88,7 +101,12 @@ async function* readNessus(text: AsyncIterable<string>): AsyncGenerator<Item> {
 /** Fields of a compliance check (namespace `cm`). All checks share one plugin. */
 const complianceOf = (item: Element) => {
   const field = (name: string) => textOf(item, `compliance-${name}`)
-  return { id: field('check-id') ?? field('check-name'), name: field('check-name'), result: field('result')?.toUpperCase(), field }
+  return {
+    id: field('check-id') ?? field('check-name'),
+    name: field('check-name'),
+    result: field('result')?.toUpperCase(),
+    field,
+  }
 }
 
 const hasPassed = (item: Element): boolean => complianceOf(item).result === 'PASSED'
@@ -97,7 +115,9 @@ const PING = '10180'
 
 /** True if this Nessus plugin reports that the host does not respond. */
 export const saysDead = (pluginId: string | undefined, output: string | undefined): boolean =>
-  pluginId === PING && /\bis (?:considered as )?dead\b|\bdid not respond\b/i.test(output ?? '') && !/\bis up\b/i.test(output ?? '')
+  pluginId === PING &&
+  /\bis (?:considered as )?dead\b|\bdid not respond\b/i.test(output ?? '') &&
+  !/\bis up\b/i.test(output ?? '')
 
 const isDeadItem = (item: Element): boolean => saysDead(item.attributes['pluginID'], textOf(item, 'plugin_output'))
 
@@ -110,7 +130,9 @@ const hostOfName = (name: string): string | undefined => canonicalHost(canonical
 const placeIn = (properties: Element, name: string): ReportedHost | undefined => {
   const tags = tagsOf(properties)
   const host = canonicalAddress(tags.get('host-ip') ?? '') ?? hostOfName(name)
-  return host === undefined ? undefined : { host, askedName: canonicalName(hostOfName(name) ?? '') ?? canonicalName(tags.get('host-fqdn') ?? '') }
+  return host === undefined
+    ? undefined
+    : { host, askedName: canonicalName(hostOfName(name) ?? '') ?? canonicalName(tags.get('host-fqdn') ?? '') }
 }
 
 function* hostItems(properties: Element, { host, askedName }: ReportedHost): Generator<Item> {
@@ -131,7 +153,9 @@ function* hostItems(properties: Element, { host, askedName }: ReportedHost): Gen
 }
 
 /** Nessus's own names of services. */
-const SERVICES = new Map<string, string | undefined>(Object.entries({ www: 'http', general: undefined, unknown: undefined }))
+const SERVICES = new Map<string, string | undefined>(
+  Object.entries({ www: 'http', general: undefined, unknown: undefined }),
+)
 const NAMES = ['pluginName', 'plugin_name']
 
 function* itemSightings(item: Element, { host, askedName }: ReportedHost): Generator<Sighting> {

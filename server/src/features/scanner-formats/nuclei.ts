@@ -86,7 +86,8 @@ const fuzzedIn = (row: Fields): string | undefined => {
 
 /** Findings of code, file and cloud templates have no host. */
 const nowhere = (row: Fields, ruleId: string): Pick<FindingLocation, 'asset' | 'location'> => {
-  const written = [...MATCHED, 'path', 'host', 'url'].map((key) => textIn(row[key])).find((text) => text !== undefined) ?? ruleId
+  const written =
+    [...MATCHED, 'path', 'host', 'url'].map((key) => textIn(row[key])).find((text) => text !== undefined) ?? ruleId
   return { asset: written, location: written }
 }
 
@@ -113,7 +114,13 @@ const checkedIn = (row: Fields, ruleId: string): Coverage | undefined => {
   const place = placeIn(row, ASKED, canonicalPort(row['port']))
   if (place?.host === undefined) return undefined
   const path = canonicalUrl(place.location)?.pathname ?? '/'
-  return { what: 'rule', host: place.host, ruleId, ports: portsOf(row, place.port), beneath: path === '/' ? null : place.location }
+  return {
+    what: 'rule',
+    host: place.host,
+    ruleId,
+    ports: portsOf(row, place.port),
+    beneath: path === '/' ? null : place.location,
+  }
 }
 
 const WEB_PORTS = new Map(Object.entries({ https: [443], http: [80] }))

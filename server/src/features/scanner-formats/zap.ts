@@ -73,7 +73,11 @@ async function* readJsonReport(text: AsyncIterable<string>): AsyncGenerator<Item
   let name = ''
   let host: string | undefined
   const interest = (path: string) =>
-    path === '' || path === 'site' || path === 'site.*' || path === 'site.*.alerts' ? 'enter' : WANTED.has(path) ? 'whole' : 'skip'
+    path === '' || path === 'site' || path === 'site.*' || path === 'site.*.alerts'
+      ? 'enter'
+      : WANTED.has(path)
+        ? 'whole'
+        : 'skip'
   for await (const event of readDocument(text, interest)) {
     if (event.type === 'error') {
       looked.forget()
@@ -88,7 +92,8 @@ async function* readJsonReport(text: AsyncIterable<string>): AsyncGenerator<Item
       if (event.path === '@version') yield { type: 'tool', version: textIn(event.value) ?? '' }
       if (event.path === 'site.*.@name') name = textIn(event.value) ?? ''
       if (event.path === 'site.*.@host') host = textIn(event.value)
-      if (event.path === 'site.*.alerts.*') yield* looked.watch(alertItems(`line ${event.line}`, alertOfJson(event.value), siteOf(name)))
+      if (event.path === 'site.*.alerts.*')
+        yield* looked.watch(alertItems(`line ${event.line}`, alertOfJson(event.value), siteOf(name)))
     }
   }
   yield* looked.finish()
@@ -99,7 +104,12 @@ const WANTED = new Set(['@version', 'site.*.@name', 'site.*.@host', 'site.*.aler
 const alertOfJson = (value: unknown): Alert => {
   const alert = objectOf(value)
   const reader = (object: Record<string, unknown>) => (name: string) => textIn(object[name])
-  return { field: reader(alert), instances: Array.isArray(alert['instances']) ? listOf(alert['instances']).map(objectOf).map(reader) : [reader(alert)] }
+  return {
+    field: reader(alert),
+    instances: Array.isArray(alert['instances'])
+      ? listOf(alert['instances']).map(objectOf).map(reader)
+      : [reader(alert)],
+  }
 }
 
 /** Some reports write `//host` without a scheme. */
@@ -114,13 +124,20 @@ const beginSite = (looked: CoverageTracker, site: string, host: string | undefin
   if (found !== undefined) looked.begin(found, site)
 }
 
-const SEVERITY_OF_RISK = new Map<string, Severity>(Object.entries({ '0': 'info', '1': 'low', '2': 'medium', '3': 'high' }))
+const SEVERITY_OF_RISK = new Map<string, Severity>(
+  Object.entries({ '0': 'info', '1': 'low', '2': 'medium', '3': 'high' }),
+)
 
 function* alertItems(position: string, alert: Alert, site: string): Generator<Item> {
-  for (const instance of alert.instances) yield* itemsOf(position, instance('uri') ?? '', () => instanceSightings(alert, instance, site))
+  for (const instance of alert.instances)
+    yield* itemsOf(position, instance('uri') ?? '', () => instanceSightings(alert, instance, site))
 }
 
-function* instanceSightings({ field }: Alert, instance: (name: string) => string | undefined, site: string): Generator<Sighting> {
+function* instanceSightings(
+  { field }: Alert,
+  instance: (name: string) => string | undefined,
+  site: string,
+): Generator<Sighting> {
   const uri = instance('uri') ?? site
   const url = canonicalUrl(uri)
   const host = url ? (canonicalHost(url.hostname) as string) : requireHost(canonicalUrl(site)?.hostname ?? site, 'uri')

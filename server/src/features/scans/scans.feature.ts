@@ -17,7 +17,9 @@ export const scans: ProductFeature = {
   engagementPart: {
     overview: {
       scope: 'targets:read',
-      count: async (db, organizationId, engagementId) => ({ runningScans: await countRunningScans(db, organizationId, engagementId) }),
+      count: async (db, organizationId, engagementId) => ({
+        runningScans: await countRunningScans(db, organizationId, engagementId),
+      }),
     },
   },
 }

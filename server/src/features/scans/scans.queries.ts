@@ -42,7 +42,9 @@ const selectScans = (db: Database, organizationId: string) =>
   db
     .selectFrom('scans as s')
     .leftJoin('users as u', 'u.id', 's.requested_by')
-    .leftJoin('background_jobs as w', (join) => join.onRef('w.organization_id', '=', 's.organization_id').onRef('w.id', '=', 's.work_id'))
+    .leftJoin('background_jobs as w', (join) =>
+      join.onRef('w.organization_id', '=', 's.organization_id').onRef('w.id', '=', 's.work_id'),
+    )
     .select((select) => [
       ...COLUMNS,
       select.ref('s.scanners').$castTo<Scan['scanners']>().as('scanners'),
@@ -67,12 +69,23 @@ export const scanList = listQuery(contract.scanList, {
   filters: { state: anyOf('s.state'), scanner: usesScanner },
 })
 
-export const findScan = (db: Database, organizationId: string, scanId: string) => selectScans(db, organizationId).where('s.id', '=', scanId).executeTakeFirst()
+export const findScan = (db: Database, organizationId: string, scanId: string) =>
+  selectScans(db, organizationId).where('s.id', '=', scanId).executeTakeFirst()
 
 export type ScanRow = NonNullable<Awaited<ReturnType<typeof findScan>>>
 
-export const lockScan = async (tx: Transaction, organizationId: string, scanId: string): Promise<ScanRow | undefined> => {
-  await tx.selectFrom('scans').select('id').where('organization_id', '=', organizationId).where('id', '=', scanId).forUpdate().execute()
+export const lockScan = async (
+  tx: Transaction,
+  organizationId: string,
+  scanId: string,
+): Promise<ScanRow | undefined> => {
+  await tx
+    .selectFrom('scans')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', scanId)
+    .forUpdate()
+    .execute()
   return findScan(tx, organizationId, scanId)
 }
 
@@ -81,7 +94,10 @@ export const lockScan = async (tx: Transaction, organizationId: string, scanId: 
 export const findChosenTargets = async (db: Database, organizationId: string, scanId: string) => {
   const row = await db
     .selectFrom('scans')
-    .select((select) => ['target_ids', select.ref('diff_services').$castTo<Record<string, Difference> | null>().as('diff_services')])
+    .select((select) => [
+      'target_ids',
+      select.ref('diff_services').$castTo<Record<string, Difference> | null>().as('diff_services'),
+    ])
     .where('organization_id', '=', organizationId)
     .where('id', '=', scanId)
     .executeTakeFirst()
@@ -92,17 +108,39 @@ export const insertScan = async (tx: Transaction, row: Insertable<Scans>): Promi
   await tx.insertInto('scans').values(row).execute()
 }
 
-export const updateScan = async (tx: Transaction, organizationId: string, scanId: string, scanColumns: Updateable<Scans>): Promise<void> => {
-  await tx.updateTable('scans').set(scanColumns).where('organization_id', '=', organizationId).where('id', '=', scanId).execute()
+export const updateScan = async (
+  tx: Transaction,
+  organizationId: string,
+  scanId: string,
+  scanColumns: Updateable<Scans>,
+): Promise<void> => {
+  await tx
+    .updateTable('scans')
+    .set(scanColumns)
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', scanId)
+    .execute()
 }
 
-export const addSkipped = async (tx: Transaction, organizationId: string, scanId: string, skipped: number): Promise<void> => {
-  await sql`update scans set skipped = least(skipped::bigint + ${skipped}, 2147483647) where organization_id = ${organizationId} and id = ${scanId}`.execute(tx)
+export const addSkipped = async (
+  tx: Transaction,
+  organizationId: string,
+  scanId: string,
+  skipped: number,
+): Promise<void> => {
+  await sql`update scans set skipped = least(skipped::bigint + ${skipped}, 2147483647) where organization_id = ${organizationId} and id = ${scanId}`.execute(
+    tx,
+  )
 }
 
 /** Returns true if a scan (the last one of a schedule) has not ended. */
 export const findIsUnderWay = async (db: Database, organizationId: string, scanId: string): Promise<boolean> => {
-  const row = await db.selectFrom('scans').select('state').where('organization_id', '=', organizationId).where('id', '=', scanId).executeTakeFirst()
+  const row = await db
+    .selectFrom('scans')
+    .select('state')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', scanId)
+    .executeTakeFirst()
   return row?.state === 'queued' || row?.state === 'running'
 }
 
@@ -113,7 +151,11 @@ export const countQueuedScans = async (tx: Transaction, organizationId: string, 
   return rows[0]?.count ?? 0
 }
 
-export const countRunningScans = async (db: Database, organizationId: string, engagementId: string): Promise<number> => {
+export const countRunningScans = async (
+  db: Database,
+  organizationId: string,
+  engagementId: string,
+): Promise<number> => {
   const row = await db
     .selectFrom('scans')
     .select((select) => select.fn.countAll<number>().as('count'))

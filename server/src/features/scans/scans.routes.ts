@@ -12,12 +12,23 @@ export const scanRoutes: Route[] = [
     data: await Promise.all(
       SCANNERS.map(async ({ id, name, description, takes, produces, options, unavailable }) => {
         const reason = await unavailable()
-        return { id, name, description, takes: [...takes], produces: [...produces], options: { ...options }, available: reason === null, reason }
+        return {
+          id,
+          name,
+          description,
+          takes: [...takes],
+          produces: [...produces],
+          options: { ...options },
+          available: reason === null,
+          reason,
+        }
       }),
     ),
   })),
 
-  route(contract.createScan, async (context) => ({ data: toScan(await createScan(context, context.actor, context.body)) })),
+  route(contract.createScan, async (context) => ({
+    data: toScan(await createScan(context, context.actor, context.body)),
+  })),
 
   route(contract.listScans, async (context) => {
     const { rows, meta } = await scanList.page(context, context.query)
@@ -30,9 +41,13 @@ export const scanRoutes: Route[] = [
     return { data: toScan(row) }
   }),
 
-  route(contract.cancelScan, async (context) => ({ data: toScan(await cancelScan(context, context.actor, context.params.scanId)) })),
+  route(contract.cancelScan, async (context) => ({
+    data: toScan(await cancelScan(context, context.actor, context.params.scanId)),
+  })),
 
-  route(contract.repeatScan, async (context) => ({ data: toScan(await repeatScan(context, context.actor, context.params.scanId)) })),
+  route(contract.repeatScan, async (context) => ({
+    data: toScan(await repeatScan(context, context.actor, context.params.scanId)),
+  })),
 
   route(contract.listScanLog, async (context) => {
     const { db, actor, params } = context

@@ -20,7 +20,11 @@ import { startScan } from './start/start-scan.service.ts'
  * Creates a scan. @throws ApiError VALIDATION_ERROR, FORBIDDEN for an override by a key or a plain member, CONFLICT if it may not
  * start
  */
-export const createScan = async (writer: Writer, actor: Actor, wanted: Body<typeof contract>): Promise<query.ScanRow> => {
+export const createScan = async (
+  writer: Writer,
+  actor: Actor,
+  wanted: Body<typeof contract>,
+): Promise<query.ScanRow> => {
   const { engagementId, name, scanners, targets, outOfScope = 'refuse', override } = wanted
   await requireAvailable(readSteps(scanners))
   return writer.change(async (tx) => {
@@ -89,9 +93,19 @@ export const cancelScan = async (writer: Writer, actor: Actor, scanId: string): 
   })
 }
 
-const endAsCancelled = async (tx: Transaction, { organization_id, id }: query.ScanRow, reason: string, now: string): Promise<void> => {
+const endAsCancelled = async (
+  tx: Transaction,
+  { organization_id, id }: query.ScanRow,
+  reason: string,
+  now: string,
+): Promise<void> => {
   const counts = JSON.stringify(await countChanges(tx, organization_id, id))
-  await query.updateScan(tx, organization_id, id, { state: 'cancelled', state_reason: reason, counts, finished_at: now })
+  await query.updateScan(tx, organization_id, id, {
+    state: 'cancelled',
+    state_reason: reason,
+    counts,
+    finished_at: now,
+  })
 }
 
 const requireScan = async ({ db }: Writer, { organizationId }: Actor, scanId: string): Promise<query.ScanRow> => {

@@ -27,7 +27,15 @@ export const checkScope = async (db: Database, actor: Actor, engagementId: strin
 
 const judgeText = (rules: RuleSet, value: string) => {
   const found = recognise(value.trim())
-  if (isRefusal(found)) return { value, kind: null, canonical: null, verdict: 'invalid' as const, scopeRuleId: null, reason: found.refused }
+  if (isRefusal(found))
+    return { value, kind: null, canonical: null, verdict: 'invalid' as const, scopeRuleId: null, reason: found.refused }
   const decision = judge(rules, found.subject)
-  return { value, kind: found.kind, canonical: found.canonical, verdict: decision.verdict, scopeRuleId: decision.rule?.id ?? null, reason: reasonOf(decision) }
+  return {
+    value,
+    kind: found.kind,
+    canonical: found.canonical,
+    verdict: decision.verdict,
+    scopeRuleId: decision.rule?.id ?? null,
+    reason: reasonOf(decision),
+  }
 }

@@ -15,7 +15,13 @@ const MAX_NAMED = 100
  * Rules that already have the effect do not count. @throws ApiError FORBIDDEN, CONFLICT for an archived engagement and a filter
  * that matches too many
  */
-export const updateScopeRules = (writer: Writer, actor: Actor, reevaluateTargets: ReevaluateTargets, selection: Selection, effect: Effect): Promise<number> =>
+export const updateScopeRules = (
+  writer: Writer,
+  actor: Actor,
+  reevaluateTargets: ReevaluateTargets,
+  selection: Selection,
+  effect: Effect,
+): Promise<number> =>
   writer.change(async (tx) => {
     const { organizationId } = actor
     let updated = 0
@@ -35,7 +41,12 @@ export const updateScopeRules = (writer: Writer, actor: Actor, reevaluateTargets
   })
 
 /** @throws ApiError FORBIDDEN, CONFLICT for an archived engagement and a filter that matches too many */
-export const deleteScopeRules = (writer: Writer, actor: Actor, reevaluateTargets: ReevaluateTargets, selection: Selection): Promise<number> =>
+export const deleteScopeRules = (
+  writer: Writer,
+  actor: Actor,
+  reevaluateTargets: ReevaluateTargets,
+  selection: Selection,
+): Promise<number> =>
   writer.change(async (tx) => {
     const { organizationId } = actor
     let deleted = 0
@@ -73,4 +84,9 @@ const lockChosen = async (tx: Transaction, actor: Actor, { config }: Writer, sel
 }
 
 const byEffect = (rules: readonly { effect: string; pattern: string }[]) =>
-  Object.fromEntries([...Map.groupBy(rules.slice(0, MAX_NAMED), ({ effect }) => effect)].map(([effect, of]) => [effect, of.map(({ pattern }) => pattern)]))
+  Object.fromEntries(
+    [...Map.groupBy(rules.slice(0, MAX_NAMED), ({ effect }) => effect)].map(([effect, of]) => [
+      effect,
+      of.map(({ pattern }) => pattern),
+    ]),
+  )

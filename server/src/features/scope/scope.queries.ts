@@ -10,7 +10,8 @@ import type { ScopeRule } from './rules/rule-set.ts'
 const COLUMNS = ['id', 'engagement_id', 'effect', 'kind', 'pattern', 'note', 'created_at', 'updated_at'] as const
 
 export const scopeRuleList = listQuery(contract.scopeRuleList, {
-  rows: (db, organizationId) => db.selectFrom('scope_rules').select(COLUMNS).where('organization_id', '=', organizationId),
+  rows: (db, organizationId) =>
+    db.selectFrom('scope_rules').select(COLUMNS).where('organization_id', '=', organizationId),
   id: 'id',
   engagementId: 'engagement_id',
   sorts: { createdAt: byId, pattern: 'pattern' },
@@ -18,12 +19,21 @@ export const scopeRuleList = listQuery(contract.scopeRuleList, {
 })
 
 export const findScopeRule = (db: Database, organizationId: string, scopeRuleId: string) =>
-  db.selectFrom('scope_rules').select(COLUMNS).where('organization_id', '=', organizationId).where('id', '=', scopeRuleId).executeTakeFirst()
+  db
+    .selectFrom('scope_rules')
+    .select(COLUMNS)
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', scopeRuleId)
+    .executeTakeFirst()
 
 export type ScopeRuleRow = NonNullable<Awaited<ReturnType<typeof findScopeRule>>>
 
 /** All rules of an engagement, for evaluation. */
-export const listEngagementRules = (db: Database, organizationId: string, engagementId: string): Promise<(ScopeRule & { note: string })[]> =>
+export const listEngagementRules = (
+  db: Database,
+  organizationId: string,
+  engagementId: string,
+): Promise<(ScopeRule & { note: string })[]> =>
   db
     .selectFrom('scope_rules')
     .select((select) => [
@@ -39,7 +49,12 @@ export const listEngagementRules = (db: Database, organizationId: string, engage
     .execute()
 
 /** @returns true if this user leads the engagement or is on its team */
-export const findPart = async (db: Database, organizationId: string, engagementId: string, userId: string): Promise<boolean> => {
+export const findPart = async (
+  db: Database,
+  organizationId: string,
+  engagementId: string,
+  userId: string,
+): Promise<boolean> => {
   const row = await db
     .selectFrom('engagement_members')
     .select('part')
@@ -59,7 +74,12 @@ export const insertScopeRules = async (tx: Transaction, rules: readonly Insertab
   )
 }
 
-export const updateScopeRule = (tx: Transaction, organizationId: string, scopeRuleId: string, ruleColumns: Updateable<ScopeRules>) =>
+export const updateScopeRule = (
+  tx: Transaction,
+  organizationId: string,
+  scopeRuleId: string,
+  ruleColumns: Updateable<ScopeRules>,
+) =>
   tx
     .updateTable('scope_rules')
     .set(ruleColumns)
@@ -69,7 +89,11 @@ export const updateScopeRule = (tx: Transaction, organizationId: string, scopeRu
     .executeTakeFirstOrThrow()
 
 export const deleteScopeRule = async (tx: Transaction, organizationId: string, scopeRuleId: string): Promise<void> => {
-  await tx.deleteFrom('scope_rules').where('organization_id', '=', organizationId).where('id', '=', scopeRuleId).execute()
+  await tx
+    .deleteFrom('scope_rules')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', scopeRuleId)
+    .execute()
 }
 
 export const listRulesByIds = (db: Database, organizationId: string, scopeRuleIds: readonly string[]) =>
@@ -97,7 +121,11 @@ export const updateEffects = async (
     .execute()
 }
 
-export const deleteScopeRules = async (tx: Transaction, organizationId: string, scopeRuleIds: readonly string[]): Promise<void> => {
+export const deleteScopeRules = async (
+  tx: Transaction,
+  organizationId: string,
+  scopeRuleIds: readonly string[],
+): Promise<void> => {
   await tx
     .deleteFrom('scope_rules')
     .where('organization_id', '=', organizationId)

@@ -22,7 +22,11 @@ export const scopeRoutes = (reevaluateTargets: ReevaluateTargets): Route[] => [
   route(contract.updateScopeRule, async (context) => {
     const { actor, params, body } = context
     const { effect, note, ifUpdatedAt } = body
-    return { data: toScopeRule(await updateScopeRule(context, actor, reevaluateTargets, params.scopeRuleId, { effect, note, ifUpdatedAt })) }
+    return {
+      data: toScopeRule(
+        await updateScopeRule(context, actor, reevaluateTargets, params.scopeRuleId, { effect, note, ifUpdatedAt }),
+      ),
+    }
   }),
 
   route(contract.deleteScopeRule, async (context) => {
@@ -31,23 +35,39 @@ export const scopeRoutes = (reevaluateTargets: ReevaluateTargets): Route[] => [
     return { data: { deleted: true, id: params.scopeRuleId } }
   }),
 
-  route(contract.createScopeRules, async (context) => ({ data: summed(await createScopeRules(context, context.actor, reevaluateTargets, context.body)) })),
+  route(contract.createScopeRules, async (context) => ({
+    data: summed(await createScopeRules(context, context.actor, reevaluateTargets, context.body)),
+  })),
 
   route(contract.updateScopeRules, async (context) => {
     const { set, ...selection } = context.body
-    return { data: { updated: await updateScopeRules(context, context.actor, reevaluateTargets, selection, set.effect) } }
+    return {
+      data: { updated: await updateScopeRules(context, context.actor, reevaluateTargets, selection, set.effect) },
+    }
   }),
 
-  route(contract.deleteScopeRules, async (context) => ({ data: { deleted: await deleteScopeRules(context, context.actor, reevaluateTargets, context.body) } })),
+  route(contract.deleteScopeRules, async (context) => ({
+    data: { deleted: await deleteScopeRules(context, context.actor, reevaluateTargets, context.body) },
+  })),
 
-  route(contract.parseScopeRules, async ({ db, actor, body }) => ({ data: { rules: await parseScopeRules(db, actor, body.engagementId, body.text) } })),
+  route(contract.parseScopeRules, async ({ db, actor, body }) => ({
+    data: { rules: await parseScopeRules(db, actor, body.engagementId, body.text) },
+  })),
 
-  route(contract.checkScope, async ({ db, actor, body }) => ({ data: await checkScope(db, actor, body.engagementId, body.values) })),
+  route(contract.checkScope, async ({ db, actor, body }) => ({
+    data: await checkScope(db, actor, body.engagementId, body.values),
+  })),
 ]
 
 const summed = (lines: RuleOutcome[]) => {
   const count = (outcome: RuleOutcome['outcome']) => lines.filter((each) => each.outcome === outcome).length
-  return { created: count('created'), known: count('known'), changed: count('changed'), rejected: count('rejected'), lines }
+  return {
+    created: count('created'),
+    known: count('known'),
+    changed: count('changed'),
+    rejected: count('rejected'),
+    lines,
+  }
 }
 
 const toScopeRule = (row: ScopeRuleRow): Static<typeof contract.ScopeRule> => ({

@@ -26,7 +26,8 @@ export const excerptOf = (text: string, words: readonly string[]): Piece[] => {
   return piecesOf(shown, isMatch)
 }
 
-export const excerptsOf = ({ texts, words }: { texts: readonly string[]; words: readonly string[] }): Piece[][] => texts.map((text) => excerptOf(text, words))
+export const excerptsOf = ({ texts, words }: { texts: readonly string[]; words: readonly string[] }): Piece[][] =>
+  texts.map((text) => excerptOf(text, words))
 
 /** A faster `firstMatch` for ASCII texts: one regular expression finds the word starts. */
 const firstOfAscii = (text: string, words: readonly string[]): number =>

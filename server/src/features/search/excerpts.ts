@@ -13,7 +13,11 @@ const IDLE_MS = 30_000
 const MAX_HERE = 100_000
 
 /** @returns the matching part of each text. @throws ApiError 503 when too many searches are queued */
-export type FindExcerpts = (organizationId: string, texts: readonly string[], words: readonly string[]) => Promise<Piece[][]>
+export type FindExcerpts = (
+  organizationId: string,
+  texts: readonly string[],
+  words: readonly string[],
+) => Promise<Piece[][]>
 
 /** Scans long texts in a thread: fifty of half a megabyte take more than a second. */
 export const createExcerpts = (): FindExcerpts => {

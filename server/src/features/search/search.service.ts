@@ -27,15 +27,25 @@ interface Searcher {
 }
 
 /** Best first: by how many of the words the title has, then by type, each in the order of its part. @throws ApiError NOT_FOUND */
-export const search = async ({ db, config, actor }: Searcher, parts: readonly SearchPart[], excerpts: FindExcerpts, question: Question) => {
+export const search = async (
+  { db, config, actor }: Searcher,
+  parts: readonly SearchPart[],
+  excerpts: FindExcerpts,
+  question: Question,
+) => {
   const { engagementId, types } = question
   if (engagementId !== undefined && !(await findEngagement(db, actor.organizationId, engagementId))) throw notFound()
   const words = neededWords(wordsOf(question.q))
   if (words.length === 0) return []
   const terms = neededWords(termsOf(question.q))
-  const asked = parts.filter((part) => (types === undefined || types.includes(part.type)) && isPermitted(actor, requirementOf(part.guard, config)))
+  const asked = parts.filter(
+    (part) =>
+      (types === undefined || types.includes(part.type)) && isPermitted(actor, requirementOf(part.guard, config)),
+  )
   const found = await Promise.all(
-    asked.map(async (part) => (await part.find(db, actor, { words, terms, engagementId, limit: MAX_HITS })).map(hitOf(part, words))),
+    asked.map(async (part) =>
+      (await part.find(db, actor, { words, terms, engagementId, limit: MAX_HITS })).map(hitOf(part, words)),
+    ),
   )
   const best = fairest(found.flat().toSorted((a, b) => b.score - a.score || a.order - b.order))
   const texts = await excerpts(
@@ -43,7 +53,13 @@ export const search = async ({ db, config, actor }: Searcher, parts: readonly Se
     best.map(({ text }) => text),
     words,
   )
-  return best.map(({ id, title, ...hit }, index) => ({ type: hit.type, id, engagementId: hit.engagementId, title, excerpt: texts[index] ?? [] }))
+  return best.map(({ id, title, ...hit }, index) => ({
+    type: hit.type,
+    id,
+    engagementId: hit.engagementId,
+    title,
+    excerpt: texts[index] ?? [],
+  }))
 }
 
 /** Each type gets up to its share of the hits; the best hits get the rest. The order stays. */
@@ -57,7 +73,10 @@ const fairest = <Hit extends { type: SearchType }>(ranked: readonly Hit[]): Hit[
 
 /** Drops words that are a prefix of another word: they match whenever that one does. */
 const neededWords = (words: readonly string[]): string[] =>
-  words.filter((word, index) => !words.some((other, place) => place !== index && other.startsWith(word) && (other !== word || place < index)))
+  words.filter(
+    (word, index) =>
+      !words.some((other, place) => place !== index && other.startsWith(word) && (other !== word || place < index)),
+  )
 
 const hitOf =
   (part: SearchPart, words: readonly string[]) =>

@@ -23,17 +23,33 @@ const cloneRows = async (tx: Transaction, { actor, clock, from, to }: Cloning, a
   const copies = rows.map((row) => {
     const { verdict, rule } = judge(rules, subjectOf(row.kind, row.canonical, row.order_key))
     const identity = fingerprintOf(to, row.kind, row.canonical)
-    return { ...row, id: newId('tgt', now), identity, parent_id: null, first_seen_at: null, last_seen_at: null, verdict, scope_rule_id: rule?.id ?? null }
+    return {
+      ...row,
+      id: newId('tgt', now),
+      identity,
+      parent_id: null,
+      first_seen_at: null,
+      last_seen_at: null,
+      verdict,
+      scope_rule_id: rule?.id ?? null,
+    }
   })
   await insertTargets(tx, organizationId, to, copies, isoTime(now))
   return rows.length === BATCH ? (rows.at(-1)?.id as string) : PARENTS
 }
 
 /** Finds copies by kind and canonical form, which are unique. */
-const cloneParents = async (tx: Transaction, { actor, from, to }: Cloning, after: string): Promise<string | undefined> => {
+const cloneParents = async (
+  tx: Transaction,
+  { actor, from, to }: Cloning,
+  after: string,
+): Promise<string | undefined> => {
   const { organizationId } = actor
   const rows = await listParentsForCloning(tx, organizationId, from, after, BATCH)
-  const pairs = rows.map((row) => ({ child: fingerprintOf(to, row.kind, row.canonical), parent: fingerprintOf(to, row.parent_kind, row.parent_canonical) }))
+  const pairs = rows.map((row) => ({
+    child: fingerprintOf(to, row.kind, row.canonical),
+    parent: fingerprintOf(to, row.parent_kind, row.parent_canonical),
+  }))
   const copies = await listByIdentity(
     tx,
     organizationId,

@@ -45,7 +45,9 @@ export const noteFoundTargets = async (
 }
 
 /** Finds the smallest of these networks that contains an address, by one lookup per prefix length. */
-export const smallestNetworks = (networks: readonly { id: string; order_key: string }[]): ((subject: Subject) => string | null) => {
+export const smallestNetworks = (
+  networks: readonly { id: string; order_key: string }[],
+): ((subject: Subject) => string | null) => {
   const byStart = new Map<string, string>()
   const lengths = { 4: new Set<number>(), 6: new Set<number>() }
   for (const { id, order_key } of networks) {

@@ -33,7 +33,8 @@ const INSERTED_AT_ONCE = 1_000
 /**
  * Locked by every transaction that adds targets to an engagement: two requests with the same values in any order cannot deadlock.
  */
-export const holdNewTargets = (tx: Transaction, engagementId: string): Promise<void> => acquireFairLocks(tx, { exclusive: [`targets ${engagementId}`] })
+export const holdNewTargets = (tx: Transaction, engagementId: string): Promise<void> =>
+  acquireFairLocks(tx, { exclusive: [`targets ${engagementId}`] })
 
 /**
  * Adds the values that are not targets yet, evaluated by the rules. The caller locks the engagement, so that its rules stay.
@@ -55,12 +56,15 @@ export const addTargets = async (
   const made: (CreatedTarget | undefined)[] = []
   let left = remainingQuota
   for (let from = 0; from < wanted.length; from += INSERTED_AT_ONCE) {
-    const batch = wanted.slice(from, from + INSERTED_AT_ONCE).map((each) => ({ each, identity: fingerprintOf(engagementId, each.kind, each.canonical) }))
+    const batch = wanted
+      .slice(from, from + INSERTED_AT_ONCE)
+      .map((each) => ({ each, identity: fingerprintOf(engagementId, each.kind, each.canonical) }))
     const identities = [...new Set(batch.map(({ identity }) => identity))]
     const there = await query.listByIdentity(tx, organizationId, identities)
     const fresh = new Map<string, query.NewTarget>()
     for (const { each, identity } of batch) {
-      if (!there.has(identity) && !fresh.has(identity) && fresh.size < left) fresh.set(identity, rowOf(each, identity, rules, now))
+      if (!there.has(identity) && !fresh.has(identity) && fresh.size < left)
+        fresh.set(identity, rowOf(each, identity, rules, now))
     }
     if (fresh.size > 0) await query.insertTargets(tx, organizationId, engagementId, [...fresh.values()], now)
     left -= fresh.size
@@ -98,7 +102,11 @@ const rowOf = (wanted: NewTarget, identity: string, rules: RuleSet, now: string)
 }
 
 /** How many more targets an engagement may have. */
-export const remainingTargetQuota = async (tx: Transaction, organizationId: string, engagementId: string, limit: number): Promise<number> =>
-  Math.max(0, limit - (await query.countTargets(tx, organizationId, engagementId, limit)))
+export const remainingTargetQuota = async (
+  tx: Transaction,
+  organizationId: string,
+  engagementId: string,
+  limit: number,
+): Promise<number> => Math.max(0, limit - (await query.countTargets(tx, organizationId, engagementId, limit)))
 
 export const beyondLimit = (limit: number) => conflict(`An engagement has at most ${limit} targets (TARGET_LIMIT).`)

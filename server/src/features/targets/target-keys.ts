@@ -9,8 +9,13 @@ const MAX_ORDER_KEY = 400
  * The sort key of a target, compared bytewise. Addresses come first, as addresses: family, 32 hexadecimal digits, prefix,
  * protocol, port. All other targets are sorted by their text.
  */
-export const orderKeyOf = ({ kind, canonical, subject }: Recognised<string> | { kind: string; canonical: string; subject?: never }): string => {
-  const [, name = canonical, port = '', protocol = ''] = kind === 'service' ? (/^(.*):(\d+)\/(\w+)$/.exec(canonical) ?? []) : []
+export const orderKeyOf = ({
+  kind,
+  canonical,
+  subject,
+}: Recognised<string> | { kind: string; canonical: string; subject?: never }): string => {
+  const [, name = canonical, port = '', protocol = ''] =
+    kind === 'service' ? (/^(.*):(\d+)\/(\w+)$/.exec(canonical) ?? []) : []
   const end = port && ` ${protocol}${port.padStart(5, '0')}`
   if (subject && typeof subject.host !== 'string' && kind !== 'url') {
     const { family, first } = subject.host
@@ -51,7 +56,10 @@ const urlSubject = (canonical: string): Subject => {
   const host = canonical.slice(hostStart, pathStart).replace(/:\d{1,5}$/, '')
   const bare = host.startsWith('[') ? host.slice(1, -1) : host
   const path = comparablePath(canonical.slice(pathStart, query < 0 ? undefined : query))
-  return { host: /^[\d.]+$|:/.test(bare) ? (parseSingle(bare) ?? bare) : bare, url: { origin: canonical.slice(0, pathStart), path } }
+  return {
+    host: /^[\d.]+$|:/.test(bare) ? (parseSingle(bare) ?? bare) : bare,
+    url: { origin: canonical.slice(0, pathStart), path },
+  }
 }
 
 const DIGITS_END = 33

@@ -38,7 +38,11 @@ export const createTargets = async (
     await holdNewTargets(tx, engagementId)
     const rules = await findRuleSet(tx, organizationId, engagementId)
     const remainingQuota = await remainingTargetQuota(tx, organizationId, engagementId, config.TARGET_LIMIT)
-    const made = await addTargets(tx, { organizationId, engagementId, rules, now: isoTime(clock.now()), remainingQuota }, wanted)
+    const made = await addTargets(
+      tx,
+      { organizationId, engagementId, rules, now: isoTime(clock.now()), remainingQuota },
+      wanted,
+    )
     if (made.includes(undefined)) throw beyondLimit(config.TARGET_LIMIT)
     const next = made.values()
     const outcomes = lines.map(({ line, input, found: { recognised } }): LineOutcome => {
@@ -49,7 +53,12 @@ export const createTargets = async (
     const ids = made.flatMap((target) => (target?.isNew ? [target.id] : []))
     if (ids.length > 0) {
       const object = { type: 'engagement', id: engagementId }
-      await recordAudit(tx, actor, clock, { action: 'targets.created', object, engagementId, after: { created: ids.length, tags, source: sourceOf(actor) } })
+      await recordAudit(tx, actor, clock, {
+        action: 'targets.created',
+        object,
+        engagementId,
+        after: { created: ids.length, tags, source: sourceOf(actor) },
+      })
       await announce(tx, { type: 'target', engagementId, ids, change: 'created' })
     }
     return outcomes
@@ -57,7 +66,11 @@ export const createTargets = async (
 }
 
 /** @throws ApiError CONFLICT for an archived engagement, a filter that matches too many, and more tags than a target may have */
-export const updateTargets = ({ change, clock }: Writer, actor: Actor, { set, ...selection }: Body<typeof contract.updateTargets>): Promise<number> =>
+export const updateTargets = (
+  { change, clock }: Writer,
+  actor: Actor,
+  { set, ...selection }: Body<typeof contract.updateTargets>,
+): Promise<number> =>
   change(async (tx) => {
     const { ids, chosen } = await holdChosen(tx, actor, selection)
     const { criticality, addTags = [], removeTags = [] } = set
@@ -68,7 +81,11 @@ export const updateTargets = ({ change, clock }: Writer, actor: Actor, { set, ..
     const targets = chosen.filter(({ id }) => isChanged.has(id))
     const engagementIds = [...new Set(targets.map(({ engagementId }) => engagementId as string))]
     if (targets.length > 0)
-      await recordAudit(tx, actor, clock, { action: 'targets.changed', ...concerned(actor, engagementIds), after: { targets: targets.length, ...set } })
+      await recordAudit(tx, actor, clock, {
+        action: 'targets.changed',
+        ...concerned(actor, engagementIds),
+        after: { targets: targets.length, ...set },
+      })
     await announceEach(tx, targets, 'updated')
     return ids.length
   })
@@ -80,7 +97,12 @@ export const deleteTargets = ({ change, clock }: Writer, actor: Actor, selection
   change(async (tx) => {
     const { ids, engagementIds, chosen } = await holdChosen(tx, actor, selection)
     await query.deleteTargets(tx, actor.organizationId, ids)
-    if (ids.length > 0) await recordAudit(tx, actor, clock, { action: 'targets.deleted', ...concerned(actor, engagementIds), before: { targets: ids.length } })
+    if (ids.length > 0)
+      await recordAudit(tx, actor, clock, {
+        action: 'targets.deleted',
+        ...concerned(actor, engagementIds),
+        before: { targets: ids.length },
+      })
     await announceEach(tx, chosen, 'deleted')
     return ids.length
   })
@@ -97,7 +119,11 @@ const holdChosen = async (tx: Transaction, actor: Actor, selection: Selection) =
   return { ids: chosen.map(({ id }) => id).toSorted(), engagementIds, chosen }
 }
 
-const announceEach = async (tx: Transaction, chosen: readonly { id: string; engagementId: string | null }[], change: EventChange): Promise<void> => {
+const announceEach = async (
+  tx: Transaction,
+  chosen: readonly { id: string; engagementId: string | null }[],
+  change: EventChange,
+): Promise<void> => {
   for (const [engagementId, targets] of Map.groupBy(chosen, (each) => each.engagementId)) {
     await announce(tx, { type: 'target', engagementId, ids: targets.map(({ id }) => id), change })
   }

@@ -13,14 +13,20 @@ export const targets: ProductFeature = {
   titles: targetTitles,
   search: targetSearch,
   engagementPart: {
-    overview: { scope: 'targets:read', count: async (db, organizationId, engagementId) => ({ targets: await countsOf(db, organizationId, engagementId) }) },
+    overview: {
+      scope: 'targets:read',
+      count: async (db, organizationId, engagementId) => ({
+        targets: await countsOf(db, organizationId, engagementId),
+      }),
+    },
     clone: { part: 'targets', copy: cloneTargets },
   },
 }
 
 const countsOf = async (db: Database, organizationId: string, engagementId: string): Promise<Overview['targets']> => {
   const rows = await summarizeTargets(db, organizationId, engagementId)
-  const by = (wanted: 'kind' | 'verdict') => Object.fromEntries(rows.filter((row) => row.by === wanted).map(({ word, count }) => [word, count]))
+  const by = (wanted: 'kind' | 'verdict') =>
+    Object.fromEntries(rows.filter((row) => row.by === wanted).map(({ word, count }) => [word, count]))
   const { byKind, byVerdict } = EMPTY_OVERVIEW.targets as NonNullable<Overview['targets']>
   return { byKind: { ...byKind, ...by('kind') }, byVerdict: { ...byVerdict, ...by('verdict') } }
 }

@@ -27,7 +27,9 @@ const COLUMNS = [
 export const selectTargets = (db: Database, organizationId: string) =>
   db
     .selectFrom('targets as t')
-    .leftJoin('target_verdicts as v', (join) => join.onRef('v.target_id', '=', 't.id').onRef('v.organization_id', '=', 't.organization_id'))
+    .leftJoin('target_verdicts as v', (join) =>
+      join.onRef('v.target_id', '=', 't.id').onRef('v.organization_id', '=', 't.organization_id'),
+    )
     .select(COLUMNS)
     .where('t.organization_id', '=', organizationId)
 
@@ -38,7 +40,13 @@ export type TargetRow = NonNullable<Awaited<ReturnType<typeof findTarget>>>
 
 /** Locked until the transaction ends: changes of one target wait for each other. */
 export const lockTarget = async (tx: Transaction, organizationId: string, targetId: string): Promise<void> => {
-  await tx.selectFrom('targets').select('id').where('organization_id', '=', organizationId).where('id', '=', targetId).forUpdate().execute()
+  await tx
+    .selectFrom('targets')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', targetId)
+    .forUpdate()
+    .execute()
 }
 
 export interface NewTarget {
@@ -94,7 +102,11 @@ export const insertTargets = async (
 }
 
 /** Ids of the targets with these fingerprints (hexadecimal), by fingerprint. */
-export const listByIdentity = async (db: Database, organizationId: string, identities: readonly string[]): Promise<Map<string, string>> => {
+export const listByIdentity = async (
+  db: Database,
+  organizationId: string,
+  identities: readonly string[],
+): Promise<Map<string, string>> => {
   const { rows } = await sql<{ id: string; identity: string }>`
     select t.id, encode(t.identity, 'hex') as identity
     from unnest(${identities}::text[]) as wanted (identity)
@@ -105,9 +117,16 @@ export const listByIdentity = async (db: Database, organizationId: string, ident
 }
 
 /** @param max counting stops there */
-export const countTargets = async (db: Database, organizationId: string, engagementId: string, max: number): Promise<number> => {
+export const countTargets = async (
+  db: Database,
+  organizationId: string,
+  engagementId: string,
+  max: number,
+): Promise<number> => {
   const { rows } = await sql<{ count: number }>`select count(*) as count from (
-    select from targets where organization_id = ${organizationId} and engagement_id = ${engagementId} limit ${max}) counted`.execute(db)
+    select from targets where organization_id = ${organizationId} and engagement_id = ${engagementId} limit ${max}) counted`.execute(
+    db,
+  )
   return rows[0]?.count ?? 0
 }
 
@@ -133,7 +152,12 @@ export const listNetworks = (db: Database, organizationId: string, engagementId:
     .execute()
 
 /** @returns true if `targetId` is `ancestorId` or below it; a chain of more than 100 counts as below */
-export const findIsWithin = async (db: Database, organizationId: string, targetId: string, ancestorId: string): Promise<boolean> => {
+export const findIsWithin = async (
+  db: Database,
+  organizationId: string,
+  targetId: string,
+  ancestorId: string,
+): Promise<boolean> => {
   const { rows } = await sql<{ is_within: boolean }>`
     with recursive above as (
       select id, parent_id, 1 as depth from targets where organization_id = ${organizationId} and id = ${targetId}
@@ -144,12 +168,27 @@ export const findIsWithin = async (db: Database, organizationId: string, targetI
   return rows[0]?.is_within ?? false
 }
 
-export const updateTarget = async (tx: Transaction, organizationId: string, targetId: string, targetColumns: Updateable<Targets>): Promise<void> => {
-  await tx.updateTable('targets').set(targetColumns).where('organization_id', '=', organizationId).where('id', '=', targetId).execute()
+export const updateTarget = async (
+  tx: Transaction,
+  organizationId: string,
+  targetId: string,
+  targetColumns: Updateable<Targets>,
+): Promise<void> => {
+  await tx
+    .updateTable('targets')
+    .set(targetColumns)
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', targetId)
+    .execute()
 }
 
 /** Records that they were seen; other columns, `updated_at` included, stay. */
-export const setSeen = async (tx: Transaction, organizationId: string, targetIds: readonly string[], seenAt: string): Promise<void> => {
+export const setSeen = async (
+  tx: Transaction,
+  organizationId: string,
+  targetIds: readonly string[],
+  seenAt: string,
+): Promise<void> => {
   await sql`update targets set first_seen_at = least(first_seen_at, ${seenAt}), last_seen_at = greatest(last_seen_at, ${seenAt})
     where organization_id = ${organizationId} and id = any(${targetIds})
       and (first_seen_at is null or first_seen_at > ${seenAt} or last_seen_at < ${seenAt})`.execute(tx)
@@ -162,7 +201,13 @@ export interface BulkChange {
 }
 
 /** Changes those of these targets that are not so already. @returns the most tags that one has now, and the ids of those that changed */
-export const updateTargets = async (tx: Transaction, organizationId: string, targetIds: readonly string[], bulk: BulkChange, now: string) => {
+export const updateTargets = async (
+  tx: Transaction,
+  organizationId: string,
+  targetIds: readonly string[],
+  bulk: BulkChange,
+  now: string,
+) => {
   const { criticality = null, addTags, removeTags } = bulk
   const { rows } = await sql<{ most: number; changed: string[] }>`
     with wanted as (
@@ -178,28 +223,58 @@ export const updateTargets = async (tx: Transaction, organizationId: string, tar
       where t.organization_id = ${organizationId} and t.id = w.id and (t.tags <> w.tags or t.criticality <> w.criticality)
       returning t.id
     )
-    select coalesce(max(cardinality(tags)), 0) as most, array(select id from changed) as changed from wanted`.execute(tx)
+    select coalesce(max(cardinality(tags)), 0) as most, array(select id from changed) as changed from wanted`.execute(
+    tx,
+  )
   return rows[0] ?? { most: 0, changed: [] }
 }
 
-export const deleteTargets = async (tx: Transaction, organizationId: string, targetIds: readonly string[]): Promise<void> => {
+export const deleteTargets = async (
+  tx: Transaction,
+  organizationId: string,
+  targetIds: readonly string[],
+): Promise<void> => {
   await sql`delete from targets where organization_id = ${organizationId} and id = any(${targetIds})`.execute(tx)
 }
 
 /** The columns that a copy keeps, in the order of ids. */
-export const listForCloning = async (db: Database, organizationId: string, engagementId: string, after: string, limit: number) => {
-  const { rows } = await sql<Omit<NewTarget, 'identity' | 'parent_id' | 'verdict' | 'scope_rule_id' | 'first_seen_at' | 'last_seen_at'>>`
+export const listForCloning = async (
+  db: Database,
+  organizationId: string,
+  engagementId: string,
+  after: string,
+  limit: number,
+) => {
+  const { rows } = await sql<
+    Omit<NewTarget, 'identity' | 'parent_id' | 'verdict' | 'scope_rule_id' | 'first_seen_at' | 'last_seen_at'>
+  >`
     select id, kind, value, canonical, order_key, tags, criticality, notes, source
-    from targets where organization_id = ${organizationId} and engagement_id = ${engagementId} and id > ${after} order by id limit ${limit}`.execute(db)
+    from targets where organization_id = ${organizationId} and engagement_id = ${engagementId} and id > ${after} order by id limit ${limit}`.execute(
+    db,
+  )
   return rows
 }
 
 /** Targets with a parent: kind and canonical form of both. */
-export const listParentsForCloning = async (db: Database, organizationId: string, engagementId: string, after: string, limit: number) => {
-  const { rows } = await sql<{ id: string; kind: string; canonical: string; parent_kind: string; parent_canonical: string }>`
+export const listParentsForCloning = async (
+  db: Database,
+  organizationId: string,
+  engagementId: string,
+  after: string,
+  limit: number,
+) => {
+  const { rows } = await sql<{
+    id: string
+    kind: string
+    canonical: string
+    parent_kind: string
+    parent_canonical: string
+  }>`
     select t.id, t.kind, t.canonical, p.kind as parent_kind, p.canonical as parent_canonical
     from targets t join targets p on p.id = t.parent_id
-    where t.organization_id = ${organizationId} and t.engagement_id = ${engagementId} and t.id > ${after} order by t.id limit ${limit}`.execute(db)
+    where t.organization_id = ${organizationId} and t.engagement_id = ${engagementId} and t.id > ${after} order by t.id limit ${limit}`.execute(
+    db,
+  )
   return rows
 }
 
@@ -223,7 +298,12 @@ export const listTargetTitles = (db: Database, organizationId: string, targetIds
     .execute()
 
 /** The scan data of these targets, in the order of `targetIds`; hidden ones are omitted. */
-export const listScanTargets = async (db: Database, organizationId: string, engagementId: string, targetIds: readonly string[]) => {
+export const listScanTargets = async (
+  db: Database,
+  organizationId: string,
+  engagementId: string,
+  targetIds: readonly string[],
+) => {
   const { rows } = await sql<ScanTarget>`
     select t.id, t.kind, t.canonical, t.order_key, v.verdict, r.pattern
     from unnest(${targetIds}::text[]) with ordinality as wanted (id, place)

@@ -15,7 +15,9 @@ const EXPORTED_AT_ONCE = 500
 type Page = Awaited<ReturnType<typeof targetExport.page>>
 
 export const targetRoutes: Route[] = [
-  route(contract.createTarget, async (context) => ({ data: toTarget(await createTarget(context, context.actor, context.body)) })),
+  route(contract.createTarget, async (context) => ({
+    data: toTarget(await createTarget(context, context.actor, context.body)),
+  })),
 
   route(contract.listTargets, async (context) => {
     const { rows, meta } = await targetList.page(context, context.query)
@@ -54,12 +56,19 @@ export const targetRoutes: Route[] = [
     return { data: summed(outcomes.map(({ id, ...line }) => ({ ...line, targetId: id }))) }
   }),
 
-  route(contract.updateTargets, async (context) => ({ data: { updated: await updateTargets(context, context.actor, context.body) } })),
+  route(contract.updateTargets, async (context) => ({
+    data: { updated: await updateTargets(context, context.actor, context.body) },
+  })),
 
-  route(contract.deleteTargets, async (context) => ({ data: { deleted: await deleteTargets(context, context.actor, context.body) } })),
+  route(contract.deleteTargets, async (context) => ({
+    data: { deleted: await deleteTargets(context, context.actor, context.body) },
+  })),
 ]
 
-async function* restOf(first: Page, read: (cursor: string | null) => Promise<Page>): AsyncGenerator<Static<typeof contract.Target>[]> {
+async function* restOf(
+  first: Page,
+  read: (cursor: string | null) => Promise<Page>,
+): AsyncGenerator<Static<typeof contract.Target>[]> {
   for (let page = first; page.meta.nextCursor !== null;) {
     page = await read(page.meta.nextCursor)
     yield page.rows.map(toTarget)

@@ -27,7 +27,11 @@ export const sourceOf = ({ kind }: Actor): 'manual' | 'api' => (kind === 'key' ?
  * @throws ApiError VALIDATION_ERROR for an invalid target or parent, CONFLICT for an existing one, for an archived engagement and
  *   beyond the limit
  */
-export const createTarget = ({ change, clock, config }: Writer, actor: Actor, wanted: Body<typeof contract.createTarget>): Promise<query.TargetRow> => {
+export const createTarget = (
+  { change, clock, config }: Writer,
+  actor: Actor,
+  wanted: Body<typeof contract.createTarget>,
+): Promise<query.TargetRow> => {
   const { engagementId, value, kind, tags = [], criticality = 'none', notes = '', parentId = null } = wanted
   const recognised = recogniseAs(value, kind)
   return change(async (tx) => {
@@ -37,12 +41,29 @@ export const createTarget = ({ change, clock, config }: Writer, actor: Actor, wa
     await holdNewTargets(tx, engagementId)
     const rules = await findRuleSet(tx, organizationId, engagementId)
     const remainingQuota = await remainingTargetQuota(tx, organizationId, engagementId, config.TARGET_LIMIT)
-    const target = { ...recognised, value, tags, criticality: weightOf(criticality), notes, parentId, source: sourceOf(actor) }
-    const [made] = await addTargets(tx, { organizationId, engagementId, rules, now: isoTime(clock.now()), remainingQuota }, [target])
+    const target = {
+      ...recognised,
+      value,
+      tags,
+      criticality: weightOf(criticality),
+      notes,
+      parentId,
+      source: sourceOf(actor),
+    }
+    const [made] = await addTargets(
+      tx,
+      { organizationId, engagementId, rules, now: isoTime(clock.now()), remainingQuota },
+      [target],
+    )
     if (!made) throw beyondLimit(config.TARGET_LIMIT)
     if (!made.isNew) throw conflict('A target of this kind and value already exists.')
     const after = { kind: recognised.kind, canonical: recognised.canonical, tags, criticality }
-    await recordAudit(tx, actor, clock, { action: 'target.created', object: { type: 'target', id: made.id }, engagementId, after })
+    await recordAudit(tx, actor, clock, {
+      action: 'target.created',
+      object: { type: 'target', id: made.id },
+      engagementId,
+      after,
+    })
     await announce(tx, { type: 'target', engagementId, ids: [made.id], change: 'created' })
     return requireFound(query.findTarget(tx, organizationId, made.id))
   })
@@ -60,7 +81,12 @@ const recogniseAs = (value: string, kind: string | undefined): RecognisedValue =
 }
 
 /** @throws ApiError VALIDATION_ERROR for a parent that is not a target of this engagement */
-const requireParent = async (tx: Transaction, organizationId: string, engagementId: string, parentId: string): Promise<void> => {
+const requireParent = async (
+  tx: Transaction,
+  organizationId: string,
+  engagementId: string,
+  parentId: string,
+): Promise<void> => {
   const parent = await query.findTarget(tx, organizationId, parentId)
   if (parent?.engagement_id !== engagementId) throw invalid('parentId: must be a target of this engagement')
 }
@@ -87,7 +113,9 @@ export const updateTarget = (
       notes: before.notes,
       parentId: before.parent_id,
     }
-    const fields = Object.entries(wanted).filter(([field, value]) => JSON.stringify(value) !== JSON.stringify(current[field]))
+    const fields = Object.entries(wanted).filter(
+      ([field, value]) => JSON.stringify(value) !== JSON.stringify(current[field]),
+    )
     if (fields.length === 0) return before
     const changed: Partial<typeof wanted> = Object.fromEntries(fields)
     if (changed.parentId) await requireNewParent(tx, organizationId, before, changed.parentId)
@@ -104,7 +132,12 @@ export const updateTarget = (
     return requireFound(query.findTarget(tx, organizationId, targetId))
   })
 
-const columnsOf = ({ tags, criticality, notes, parentId }: Body<typeof contract.updateTarget>): Updateable<Targets> => ({
+const columnsOf = ({
+  tags,
+  criticality,
+  notes,
+  parentId,
+}: Body<typeof contract.updateTarget>): Updateable<Targets> => ({
   ...(tags && { tags }),
   ...(criticality && { criticality: weightOf(criticality) }),
   ...(notes !== undefined && { notes }),
@@ -112,21 +145,39 @@ const columnsOf = ({ tags, criticality, notes, parentId }: Body<typeof contract.
 })
 
 /** @throws ApiError VALIDATION_ERROR for a parent of another engagement, for itself, and for targets below it */
-const requireNewParent = async (tx: Transaction, organizationId: string, target: query.TargetRow, parentId: string): Promise<void> => {
+const requireNewParent = async (
+  tx: Transaction,
+  organizationId: string,
+  target: query.TargetRow,
+  parentId: string,
+): Promise<void> => {
   await requireParent(tx, organizationId, target.engagement_id, parentId)
   // Prevents a cycle from two concurrent changes.
   await holdNewTargets(tx, target.engagement_id)
-  if (await query.findIsWithin(tx, organizationId, parentId, target.id)) throw invalid('parentId: is this target, or below it')
+  if (await query.findIsWithin(tx, organizationId, parentId, target.id))
+    throw invalid('parentId: is this target, or below it')
 }
 
 /** @throws ApiError NOT_FOUND, CONFLICT for an archived engagement */
 export const deleteTarget = ({ change, clock }: Writer, actor: Actor, targetId: string): Promise<void> =>
   change(async (tx) => {
     const { organizationId } = actor
-    const { engagement_id: engagementId, kind, canonical, tags, criticality, notes } = await lockWritableTarget(tx, actor, targetId)
+    const {
+      engagement_id: engagementId,
+      kind,
+      canonical,
+      tags,
+      criticality,
+      notes,
+    } = await lockWritableTarget(tx, actor, targetId)
     await query.deleteTargets(tx, organizationId, [targetId])
     const before = { kind, canonical, tags, criticality: criticalityOf(criticality), notes }
-    await recordAudit(tx, actor, clock, { action: 'target.deleted', object: { type: 'target', id: targetId }, engagementId, before })
+    await recordAudit(tx, actor, clock, {
+      action: 'target.deleted',
+      object: { type: 'target', id: targetId },
+      engagementId,
+      before,
+    })
     await announce(tx, { type: 'target', engagementId, ids: [targetId], change: 'deleted' })
   })
 

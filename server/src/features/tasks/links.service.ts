@@ -51,14 +51,21 @@ export const resolveLinks = async (
   return distinct.map(({ type, id }) => {
     const title = known.get(id)?.title ?? found.get(id)
     if (title === undefined || (known.has(id) && known.get(id)?.type !== type)) {
-      throw invalid(`links.${wanted.findIndex((link) => link.id === id)}.id: must be a ${type} of this engagement or of the organization that you can see`)
+      throw invalid(
+        `links.${wanted.findIndex((link) => link.id === id)}.id: must be a ${type} of this engagement or of the organization that you can see`,
+      )
     }
     return { type, id, title }
   })
 }
 
 /** Links of many tasks as the caller may see them, with one query per type. */
-export const showLinks = async (db: Database, sources: TitleSources, actor: Actor, links: readonly LinkRow[]): Promise<Map<string, ShownLink>> => {
+export const showLinks = async (
+  db: Database,
+  sources: TitleSources,
+  actor: Actor,
+  links: readonly LinkRow[],
+): Promise<Map<string, ShownLink>> => {
   const shown = new Map<string, ShownLink>()
   const titles = new Map<string, string>()
   for (const [type, ids] of byType(links)) {

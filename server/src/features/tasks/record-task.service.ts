@@ -15,6 +15,12 @@ interface Recorded {
 /** Records a change of one task in the audit log, and announces it to open pages. */
 export const recordTask = async (tx: Transaction, by: AuditedBy, clock: Clock, recorded: Recorded): Promise<void> => {
   const { action, change, taskId, engagementId, before, after } = recorded
-  await recordAudit(tx, by, clock, { action, object: { type: 'task', id: taskId }, engagementId, ...(before && { before }), ...(after && { after }) })
+  await recordAudit(tx, by, clock, {
+    action,
+    object: { type: 'task', id: taskId },
+    engagementId,
+    ...(before && { before }),
+    ...(after && { after }),
+  })
   await announce(tx, { type: 'task', engagementId, ids: [taskId], change })
 }

@@ -26,7 +26,12 @@ export const lockWritableTask = async (tx: Transaction, actor: Actor, taskId: st
 }
 
 /** @throws ApiError VALIDATION_ERROR for a user who does not see the engagement */
-export const requireAssignee = async (tx: Transaction, actor: Actor, engagementId: string, userId: string): Promise<void> => {
+export const requireAssignee = async (
+  tx: Transaction,
+  actor: Actor,
+  engagementId: string,
+  userId: string,
+): Promise<void> => {
   const seers = await people.lockMembersWithAccess(tx, actor.organizationId, engagementId, [userId])
   if (!seers.has(userId)) throw invalid('assigneeId: must be a member with access to this engagement')
 }

@@ -23,7 +23,9 @@ export const tasks: ProductFeature<{ titleSources: TitleSources }> = {
   engagementPart: {
     overview: {
       scope: 'tasks:read',
-      count: async (db, organizationId, engagementId) => ({ tasks: { byStatus: { ...NONE, ...(await countByStatus(db, organizationId, engagementId)) } } }),
+      count: async (db, organizationId, engagementId) => ({
+        tasks: { byStatus: { ...NONE, ...(await countByStatus(db, organizationId, engagementId)) } },
+      }),
     },
     clone: { part: 'tasks', copy: cloneTasks },
   },

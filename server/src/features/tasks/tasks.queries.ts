@@ -58,7 +58,13 @@ const selectTasks = (db: Database, organizationId: string) =>
       selectFrom('task_links as l')
         .whereRef('l.organization_id', '=', 't.organization_id')
         .whereRef('l.task_id', '=', 't.id')
-        .select(sql<LinkRow[]>`jsonb_agg(jsonb_build_object('type', l.type, 'id', l.object_id, 'title', l.title) order by l.place)`.as('links'))
+        .select(
+          sql<
+            LinkRow[]
+          >`jsonb_agg(jsonb_build_object('type', l.type, 'id', l.object_id, 'title', l.title) order by l.place)`.as(
+            'links',
+          ),
+        )
         .as('links'),
     ])
     .where('t.organization_id', '=', organizationId)
@@ -66,7 +72,8 @@ const selectTasks = (db: Database, organizationId: string) =>
 /** A task with names, the number of comments, and links as they were made. */
 export type TaskRow = Awaited<ReturnType<typeof findTasks>>[number]
 
-export const findTask = (db: Database, organizationId: string, taskId: string) => selectTasks(db, organizationId).where('t.id', '=', taskId).executeTakeFirst()
+export const findTask = (db: Database, organizationId: string, taskId: string) =>
+  selectTasks(db, organizationId).where('t.id', '=', taskId).executeTakeFirst()
 
 export const findTasks = (db: Database, organizationId: string, taskIds: readonly string[]) =>
   selectTasks(db, organizationId)
@@ -75,7 +82,8 @@ export const findTasks = (db: Database, organizationId: string, taskIds: readonl
 
 /** Priorities are stored by their weight. */
 const priority: Filter = {
-  where: (words: readonly contract.TaskPriority[], actor) => anyOf('t.priority').where(words.map(weightOf) as never, actor),
+  where: (words: readonly contract.TaskPriority[], actor) =>
+    anyOf('t.priority').where(words.map(weightOf) as never, actor),
   facet: { expression: sql`(${sql.val(contract.TASK_PRIORITIES)}::text[])[t.priority + 1]`, isArray: false },
 }
 
@@ -90,7 +98,13 @@ export const taskList = listQuery(contract.taskList, {
   rows: selectTasks,
   id: 't.id',
   engagementId: 't.engagement_id',
-  sorts: { createdAt: byId, updatedAt: 't.updated_at', dueOn: nullsLast('t.due_on'), priority: 't.priority', position: 't.position' },
+  sorts: {
+    createdAt: byId,
+    updatedAt: 't.updated_at',
+    dueOn: nullsLast('t.due_on'),
+    priority: 't.priority',
+    position: 't.position',
+  },
   filters: {
     status: anyOf('t.status'),
     priority,
@@ -104,21 +118,47 @@ export const taskList = listQuery(contract.taskList, {
   },
 })
 
-export const findEngagementOfTask = async (db: Database, organizationId: string, taskId: string): Promise<string | undefined> => {
-  const row = await db.selectFrom('tasks').select('engagement_id').where('organization_id', '=', organizationId).where('id', '=', taskId).executeTakeFirst()
+export const findEngagementOfTask = async (
+  db: Database,
+  organizationId: string,
+  taskId: string,
+): Promise<string | undefined> => {
+  const row = await db
+    .selectFrom('tasks')
+    .select('engagement_id')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', taskId)
+    .executeTakeFirst()
   return row?.engagement_id
 }
 
 /** Reads a task and locks it for a change; lock its engagement first. */
-export const lockTask = async (tx: Transaction, organizationId: string, taskId: string): Promise<TaskRow | undefined> => {
-  await tx.selectFrom('tasks').select('id').where('organization_id', '=', organizationId).where('id', '=', taskId).forUpdate().execute()
+export const lockTask = async (
+  tx: Transaction,
+  organizationId: string,
+  taskId: string,
+): Promise<TaskRow | undefined> => {
+  await tx
+    .selectFrom('tasks')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', taskId)
+    .forUpdate()
+    .execute()
   return findTask(tx, organizationId, taskId)
 }
 
 /** Counting stops at `max`. */
-export const countTasks = async (tx: Transaction, organizationId: string, engagementId: string, max: number): Promise<number> => {
+export const countTasks = async (
+  tx: Transaction,
+  organizationId: string,
+  engagementId: string,
+  max: number,
+): Promise<number> => {
   const { rows } = await sql<{ count: number }>`select count(*) as count from (
-    select from tasks where organization_id = ${organizationId} and engagement_id = ${engagementId} limit ${max}) counted`.execute(tx)
+    select from tasks where organization_id = ${organizationId} and engagement_id = ${engagementId} limit ${max}) counted`.execute(
+    tx,
+  )
   return rows[0]?.count ?? 0
 }
 
@@ -127,11 +167,25 @@ export const insertTasks = async (tx: Transaction, tasks: Insertable<Tasks>[]): 
 }
 
 /** Changes a task that the transaction has locked. */
-export const updateTask = async (tx: Transaction, organizationId: string, taskId: string, taskChange: Updateable<Tasks>): Promise<void> => {
-  await tx.updateTable('tasks').set(taskChange).where('organization_id', '=', organizationId).where('id', '=', taskId).execute()
+export const updateTask = async (
+  tx: Transaction,
+  organizationId: string,
+  taskId: string,
+  taskChange: Updateable<Tasks>,
+): Promise<void> => {
+  await tx
+    .updateTable('tasks')
+    .set(taskChange)
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', taskId)
+    .execute()
 }
 
-export const deleteTasks = async (tx: Transaction, organizationId: string, taskIds: readonly string[]): Promise<void> => {
+export const deleteTasks = async (
+  tx: Transaction,
+  organizationId: string,
+  taskIds: readonly string[],
+): Promise<void> => {
   await tx
     .deleteFrom('tasks')
     .where('organization_id', '=', organizationId)
@@ -140,8 +194,18 @@ export const deleteTasks = async (tx: Transaction, organizationId: string, taskI
 }
 
 /** Replaces all links of a task. */
-export const replaceLinks = async (tx: Transaction, organizationId: string, engagementId: string, taskId: string, links: readonly LinkRow[]): Promise<void> => {
-  await tx.deleteFrom('task_links').where('organization_id', '=', organizationId).where('task_id', '=', taskId).execute()
+export const replaceLinks = async (
+  tx: Transaction,
+  organizationId: string,
+  engagementId: string,
+  taskId: string,
+  links: readonly LinkRow[],
+): Promise<void> => {
+  await tx
+    .deleteFrom('task_links')
+    .where('organization_id', '=', organizationId)
+    .where('task_id', '=', taskId)
+    .execute()
   if (links.length === 0) return
   const rows = links.map(({ type, id, title }, place) => ({
     organization_id: organizationId,

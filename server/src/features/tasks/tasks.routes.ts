@@ -11,7 +11,9 @@ import { createTask, deleteTask, updateChecklistItem, updateTask } from './tasks
 
 /** @param sources the types of objects that tasks can link to */
 export const taskRoutes = (sources: TitleSources): Route[] => [
-  route(contract.createTask, async (context) => ({ data: await createTask(context, sources, context.actor, context.body) })),
+  route(contract.createTask, async (context) => ({
+    data: await createTask(context, sources, context.actor, context.body),
+  })),
 
   route(contract.listTasks, async (context) => {
     const { rows, meta } = await taskList.page(context, context.query)
@@ -28,14 +30,18 @@ export const taskRoutes = (sources: TitleSources): Route[] => [
     return { data: await showTask(db, sources, actor, row) }
   }),
 
-  route(contract.updateTask, async (context) => ({ data: await updateTask(context, sources, context.actor, context.params.taskId, context.body) })),
+  route(contract.updateTask, async (context) => ({
+    data: await updateTask(context, sources, context.actor, context.params.taskId, context.body),
+  })),
 
   route(contract.deleteTask, async (context) => {
     await deleteTask(context, context.actor, context.params.taskId)
     return { data: { deleted: true, id: context.params.taskId } }
   }),
 
-  route(contract.moveTask, async (context) => ({ data: await moveTask(context, sources, context.actor, context.params.taskId, context.body) })),
+  route(contract.moveTask, async (context) => ({
+    data: await moveTask(context, sources, context.actor, context.params.taskId, context.body),
+  })),
 
   route(contract.updateChecklistItem, async (context) => {
     const { actor, params, body } = context
@@ -47,5 +53,7 @@ export const taskRoutes = (sources: TitleSources): Route[] => [
     return { data: { updated: await bulkUpdateTasks(context, context.actor, selection, set) } }
   }),
 
-  route(contract.bulkDeleteTasks, async (context) => ({ data: { deleted: await bulkDeleteTasks(context, context.actor, context.body) } })),
+  route(contract.bulkDeleteTasks, async (context) => ({
+    data: { deleted: await bulkDeleteTasks(context, context.actor, context.body) },
+  })),
 ]

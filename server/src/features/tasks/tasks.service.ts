@@ -32,7 +32,11 @@ interface WantedFields {
 }
 
 export type NewTask = WantedFields & { engagementId: string; title: string }
-export type TaskChange = WantedFields & { title?: string | undefined; outcome?: CheckOutcome | undefined; ifUpdatedAt?: string | undefined }
+export type TaskChange = WantedFields & {
+  title?: string | undefined
+  outcome?: CheckOutcome | undefined
+  ifUpdatedAt?: string | undefined
+}
 
 /** @throws ApiError CONFLICT if the engagement is full. The caller has locked the order of tasks. */
 export const requireTaskQuota = async (
@@ -43,7 +47,8 @@ export const requireTaskQuota = async (
   more: number,
 ): Promise<void> => {
   const max = config.TASK_LIMIT
-  if ((await query.countTasks(tx, organizationId, engagementId, max + 1)) + more > max) throw conflict(`An engagement has at most ${max} tasks (TASK_LIMIT).`)
+  if ((await query.countTasks(tx, organizationId, engagementId, max + 1)) + more > max)
+    throw conflict(`An engagement has at most ${max} tasks (TASK_LIMIT).`)
 }
 
 /**
@@ -53,7 +58,15 @@ export const createTask = (writer: Writer, sources: TitleSources, actor: Actor, 
   writer.change(async (tx) => {
     const { clock } = writer
     const { organizationId } = actor
-    const { engagementId, title, description = '', status = 'open', priority = 'none', assigneeId = null, dueOn = null } = wanted
+    const {
+      engagementId,
+      title,
+      description = '',
+      status = 'open',
+      priority = 'none',
+      assigneeId = null,
+      dueOn = null,
+    } = wanted
     await asBodyFieldError(lockWritableEngagementForShare(tx, actor, engagementId))
     if (assigneeId !== null) await requireAssignee(tx, actor, engagementId, assigneeId)
     const links = await resolveLinks(tx, sources, actor, engagementId, wanted.links ?? [], [])
@@ -85,30 +98,58 @@ export const createTask = (writer: Writer, sources: TitleSources, actor: Actor, 
     await query.replaceLinks(tx, organizationId, engagementId, id, links)
     const after = { title, status, priority }
     await recordTask(tx, actor, clock, { action: 'task.created', change: 'created', taskId: id, engagementId, after })
-    if (assigneeId !== null) await notify(tx, writer, actor, [assigneeId], { kind: 'assignment', engagementId, taskId: id, tasks: 1 })
+    if (assigneeId !== null)
+      await notify(tx, writer, actor, [assigneeId], { kind: 'assignment', engagementId, taskId: id, tasks: 1 })
     return showTask(tx, sources, actor, await requireTask(tx, organizationId, id))
   })
 
 /** Unchanged values have no effect. @throws ApiError CONFLICT for a stale change, VALIDATION_ERROR for an invalid value */
-export const updateTask = (writer: Writer, sources: TitleSources, actor: Actor, taskId: string, wanted: TaskChange): Promise<ShownTask> =>
+export const updateTask = (
+  writer: Writer,
+  sources: TitleSources,
+  actor: Actor,
+  taskId: string,
+  wanted: TaskChange,
+): Promise<ShownTask> =>
   writer.change(async (tx) => {
     const { clock } = writer
     const before = await lockWritableTask(tx, actor, taskId)
     if (wanted.ifUpdatedAt !== undefined && wanted.ifUpdatedAt !== before.updated_at) {
       throw conflict('Someone else changed this task in the meantime. Reload it, then repeat the change.')
     }
-    if (wanted.outcome !== undefined && before.outcome === null) throw invalid('outcome: this task checks no item of a methodology')
-    const links = wanted.links && (await resolveLinks(tx, sources, actor, before.engagement_id, wanted.links, before.links ?? []))
+    if (wanted.outcome !== undefined && before.outcome === null)
+      throw invalid('outcome: this task checks no item of a methodology')
+    const links =
+      wanted.links && (await resolveLinks(tx, sources, actor, before.engagement_id, wanted.links, before.links ?? []))
     const checklist = wanted.checklist && replaceChecklist(before.checklist, wanted.checklist, clock)
-    const changed = changedFields(before, { ...wanted, labels: wanted.labels && distinct(wanted.labels), links, checklist })
+    const changed = changedFields(before, {
+      ...wanted,
+      labels: wanted.labels && distinct(wanted.labels),
+      links,
+      checklist,
+    })
     if (Object.keys(changed.after).length === 0) return showTask(tx, sources, actor, before)
     const { assigneeId } = changed.after
     if (typeof assigneeId === 'string') await requireAssignee(tx, actor, before.engagement_id, assigneeId)
-    await query.updateTask(tx, actor.organizationId, taskId, { ...columnsOf(changed.after, before, clock), updated_at: laterThan(before, clock) })
+    await query.updateTask(tx, actor.organizationId, taskId, {
+      ...columnsOf(changed.after, before, clock),
+      updated_at: laterThan(before, clock),
+    })
     if (links) await query.replaceLinks(tx, actor.organizationId, before.engagement_id, taskId, links)
-    await recordTask(tx, actor, clock, { action: 'task.changed', change: 'updated', taskId, engagementId: before.engagement_id, ...changed })
+    await recordTask(tx, actor, clock, {
+      action: 'task.changed',
+      change: 'updated',
+      taskId,
+      engagementId: before.engagement_id,
+      ...changed,
+    })
     if (typeof assigneeId === 'string') {
-      await notify(tx, writer, actor, [assigneeId], { kind: 'assignment', engagementId: before.engagement_id, taskId, tasks: 1 })
+      await notify(tx, writer, actor, [assigneeId], {
+        kind: 'assignment',
+        engagementId: before.engagement_id,
+        taskId,
+        tasks: 1,
+      })
     }
     return showTask(tx, sources, actor, await requireTask(tx, actor.organizationId, taskId))
   })
@@ -130,9 +171,18 @@ export const updateChecklistItem = (
     const after = { ...item, ...(done !== undefined && { done }), ...(text !== undefined && { text }) }
     if (after.done === item.done && after.text === item.text) return showTask(tx, sources, actor, task)
     const checklist = task.checklist.map((other) => (other.id === itemId ? after : other))
-    await query.updateTask(tx, actor.organizationId, taskId, { checklist: JSON.stringify(checklist), updated_at: laterThan(task, clock) })
+    await query.updateTask(tx, actor.organizationId, taskId, {
+      checklist: JSON.stringify(checklist),
+      updated_at: laterThan(task, clock),
+    })
     const changed = { before: { checklistItem: item }, after: { checklistItem: after } }
-    await recordTask(tx, actor, clock, { action: 'task.changed', change: 'updated', taskId, engagementId: task.engagement_id, ...changed })
+    await recordTask(tx, actor, clock, {
+      action: 'task.changed',
+      change: 'updated',
+      taskId,
+      engagementId: task.engagement_id,
+      ...changed,
+    })
     return showTask(tx, sources, actor, await requireTask(tx, actor.organizationId, taskId))
   })
 
@@ -143,7 +193,13 @@ export const deleteTask = ({ change, clock }: Writer, actor: Actor, taskId: stri
     await deleteFilesOf(tx, actor.organizationId, 'task', [taskId])
     await query.deleteTasks(tx, actor.organizationId, [taskId])
     const before = { title: task.title, status: task.status }
-    await recordTask(tx, actor, clock, { action: 'task.deleted', change: 'deleted', taskId, engagementId: task.engagement_id, before })
+    await recordTask(tx, actor, clock, {
+      action: 'task.deleted',
+      change: 'deleted',
+      taskId,
+      engagementId: task.engagement_id,
+      before,
+    })
   })
 
 export const requireTask = async (tx: Transaction, organizationId: string, taskId: string): Promise<query.TaskRow> => {
@@ -156,7 +212,8 @@ export const requireTask = async (tx: Transaction, organizationId: string, taskI
 export const isOver = (status: string): boolean => status === 'done' || status === 'cancelled'
 
 /** Two changes within a millisecond still get different times: `updatedAt` distinguishes states. */
-export const laterThan = ({ updated_at }: Pick<query.TaskRow, 'updated_at'>, clock: Clock): string => isoTime(Math.max(clock.now(), Date.parse(updated_at) + 1))
+export const laterThan = ({ updated_at }: Pick<query.TaskRow, 'updated_at'>, clock: Clock): string =>
+  isoTime(Math.max(clock.now(), Date.parse(updated_at) + 1))
 
 /** When a task with this status was over: a task that was already over keeps its time. */
 export const completedAt = (status: string, before: Pick<query.TaskRow, 'completed_at'>, clock: Clock): string | null =>
@@ -167,7 +224,10 @@ const distinct = (labels: readonly string[]): string[] => [...new Set(labels)]
 type Fields = Record<string, unknown>
 
 /** The fields that change, with their old and new values, in the words of the contract. */
-const changedFields = (row: query.TaskRow, { ifUpdatedAt: _, ...wanted }: Fields): { before: Fields; after: Fields } => {
+const changedFields = (
+  row: query.TaskRow,
+  { ifUpdatedAt: _, ...wanted }: Fields,
+): { before: Fields; after: Fields } => {
   const current: Fields = {
     title: row.title,
     description: row.description,
@@ -180,8 +240,13 @@ const changedFields = (row: query.TaskRow, { ifUpdatedAt: _, ...wanted }: Fields
     links: row.links ?? [],
     outcome: row.outcome,
   }
-  const differing = Object.entries(wanted).filter(([field, value]) => value !== undefined && canonical(value) !== canonical(current[field]))
-  return { before: Object.fromEntries(differing.map(([field]) => [field, current[field]])), after: Object.fromEntries(differing) }
+  const differing = Object.entries(wanted).filter(
+    ([field, value]) => value !== undefined && canonical(value) !== canonical(current[field]),
+  )
+  return {
+    before: Object.fromEntries(differing.map(([field]) => [field, current[field]])),
+    after: Object.fromEntries(differing),
+  }
 }
 
 const PRIORITIES: readonly TaskPriority[] = ['none', 'low', 'medium', 'high', 'urgent']
@@ -189,7 +254,9 @@ const PRIORITIES: readonly TaskPriority[] = ['none', 'low', 'medium', 'high', 'u
 /** JSON that ignores the order of keys, which Postgres does not keep. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) =>
-    part && typeof part === 'object' && !Array.isArray(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part,
+    part && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
   )
 
 const columnsOf = (after: Fields, before: query.TaskRow, clock: Clock): Updateable<Tasks> => {

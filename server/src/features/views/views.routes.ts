@@ -11,9 +11,13 @@ export const viewRoutes: Route[] = [
     return { data: (await listViews(db, actor.organizationId, actor.id, list, engagementId)).map(toView) }
   }),
 
-  route(contract.createView, async (context) => ({ data: toView(await createView(context, context.actor, context.body)) })),
+  route(contract.createView, async (context) => ({
+    data: toView(await createView(context, context.actor, context.body)),
+  })),
 
-  route(contract.updateView, async (context) => ({ data: toView(await updateView(context, context.actor, context.params.viewId, context.body)) })),
+  route(contract.updateView, async (context) => ({
+    data: toView(await updateView(context, context.actor, context.params.viewId, context.body)),
+  })),
 
   route(contract.deleteView, async (context) => {
     await deleteView(context, context.actor, context.params.viewId)

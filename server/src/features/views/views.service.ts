@@ -65,7 +65,12 @@ interface ViewChange {
 /**
  * @throws ApiError NOT_FOUND, FORBIDDEN for another user's view, CONFLICT in an archived engagement or for a name that is taken
  */
-export const updateView = ({ change, clock }: Writer, actor: Actor, id: string, { name, search, shared }: ViewChange): Promise<query.ViewRow> =>
+export const updateView = (
+  { change, clock }: Writer,
+  actor: Actor,
+  id: string,
+  { name, search, shared }: ViewChange,
+): Promise<query.ViewRow> =>
   named('A view with this name already exists.', () =>
     change(async (tx) => {
       const before = await holdView(tx, actor, id)
@@ -91,7 +96,11 @@ export const deleteView = ({ change, clock }: Writer, actor: Actor, id: string):
   change(async (tx) => {
     const before = await holdView(tx, actor, id)
     await query.deleteView(tx, actor.organizationId, id)
-    await recordAudit(tx, actor, clock, { action: 'view.deleted', ...placeOf(id, before.engagement_id), before: describeView(before) })
+    await recordAudit(tx, actor, clock, {
+      action: 'view.deleted',
+      ...placeOf(id, before.engagement_id),
+      before: describeView(before),
+    })
   })
 
 export const toView = (row: query.ViewRow): Static<typeof View> => ({
@@ -128,7 +137,10 @@ const requireView = (row: query.ViewRow | undefined): query.ViewRow => {
   return row
 }
 
-const placeOf = (id: string, engagementId: string | null) => ({ object: { type: 'view', id }, ...(engagementId !== null && { engagementId }) })
+const placeOf = (id: string, engagementId: string | null) => ({
+  object: { type: 'view', id },
+  ...(engagementId !== null && { engagementId }),
+})
 /** The audit log reveals nothing about a private view except that it exists. */
 const describeView = ({ name, search, is_shared: shared }: Pick<query.ViewRow, 'name' | 'search' | 'is_shared'>) =>
   shared ? { name, search, shared } : { shared }

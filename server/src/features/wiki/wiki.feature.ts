@@ -16,7 +16,14 @@ export const wiki: ProductFeature<{ titleSources: TitleSources }> = {
   name: 'wiki',
   routes: ({ titleSources }) => {
     const texts = createPageTexts()
-    return [...archiveRoutes(texts), ...pageRoutes(texts), ...historyRoutes(texts), ...linkRoutes(titleSources), ...pageFileRoutes, ...viewerRoutes]
+    return [
+      ...archiveRoutes(texts),
+      ...pageRoutes(texts),
+      ...historyRoutes(texts),
+      ...linkRoutes(titleSources),
+      ...pageFileRoutes,
+      ...viewerRoutes,
+    ]
   },
   titles: pageTitles,
   search: pageSearch,

@@ -28,9 +28,12 @@ export const explainFailure = (error: unknown): unknown => {
   if (FILE_SYSTEM_ERRORS[code]) return new ConfigurationError([`${FILE_SYSTEM_ERRORS[code]}: ${message}`])
   // Errors of files have a path, those of connections have none.
   if (path !== undefined) return error
-  if (error instanceof pg.DatabaseError && DATABASE_ERRORS[code]) return new ConfigurationError([`DATABASE_URL: ${DATABASE_ERRORS[code]} (${message})`])
+  if (error instanceof pg.DatabaseError && DATABASE_ERRORS[code])
+    return new ConfigurationError([`DATABASE_URL: ${DATABASE_ERRORS[code]} (${message})`])
   // An error for several addresses of one name has no message of its own.
   const cause = error instanceof AggregateError ? (error.errors[0] as Error).message : message
   if (isUnavailable(error)) return new ConfigurationError([`DATABASE_URL: the database cannot be reached (${cause})`])
-  return error instanceof pg.DatabaseError ? new ConfigurationError([`the database answered with an error: ${message} (SQLSTATE ${code})`]) : error
+  return error instanceof pg.DatabaseError
+    ? new ConfigurationError([`the database answered with an error: ${message} (SQLSTATE ${code})`])
+    : error
 }

@@ -96,7 +96,8 @@ export const ListedFile = Type.Object({
 })
 export type ListedFile = Static<typeof ListedFile>
 
-export const formatPortable = (manifest: Omit<PortableManifest, 'format'>): string => seal({ format: PORTABLE_FORMAT, ...manifest })
+export const formatPortable = (manifest: Omit<PortableManifest, 'format'>): string =>
+  seal({ format: PORTABLE_FORMAT, ...manifest })
 
 /** Bytes of the whole backup. */
 export const sizeOf = ({ tables, files }: Pick<PortableManifest, 'tables' | 'files'>): number =>
@@ -120,7 +121,8 @@ export const readPortable = (backup: string): PortableManifest | undefined => {
 }
 
 /** Identifies a backup: a restore that was interrupted continues with the same one only. */
-export const checksumOfManifest = (backup: string): string => String(JSON.parse(readFileSync(path.join(backup, MANIFEST), 'utf8')).checksum)
+export const checksumOfManifest = (backup: string): string =>
+  String(JSON.parse(readFileSync(path.join(backup, MANIFEST), 'utf8')).checksum)
 
 /**
  * The migrations of a backup, as this build has them.
@@ -139,7 +141,9 @@ export const migrationsOf = (backup: string, { migrations, schema, sortie }: Por
   return migrations.map(({ version, name, checksum }) => {
     const own = known.find((migration) => migration.version === version)
     if (own?.checksum === checksum) return own
-    throw new ConfigurationError([`${backup} has the migration ${version} (${name}), which this build does not have: restore it with Sortie ${sortie}`])
+    throw new ConfigurationError([
+      `${backup} has the migration ${version} (${name}), which this build does not have: restore it with Sortie ${sortie}`,
+    ])
   })
 }
 

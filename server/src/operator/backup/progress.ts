@@ -26,7 +26,10 @@ export const reporter = (verb: string): Report => {
  * @param consequence completes the sentence "interrupted; ..."
  * @throws ConfigurationError for errors that the operator can act on
  */
-export const untilInterrupted = async <T>(consequence: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+export const untilInterrupted = async <T>(
+  consequence: string,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> => {
   const controller = new AbortController()
   const interrupt = () => controller.abort(new ConfigurationError([`interrupted; ${consequence}`]))
   for (const signal of INTERRUPTS) process.once(signal, interrupt)

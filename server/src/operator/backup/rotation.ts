@@ -8,7 +8,8 @@ const NAME = /^sortie-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/
 const REMOVED = '.removed'
 
 /** The name of a backup that `--keep` makes. In UTC, so that names sort by time. */
-export const nameOfBackup = (atMs: number): string => `sortie-${new Date(atMs).toISOString().slice(0, 19).replaceAll(':', '-')}Z`
+export const nameOfBackup = (atMs: number): string =>
+  `sortie-${new Date(atMs).toISOString().slice(0, 19).replaceAll(':', '-')}Z`
 
 /**
  * Deletes all but the newest backups that `backup --keep` made of this database in this directory. Nothing else is ever
@@ -41,6 +42,7 @@ const ownBackups = (directory: string, series: string): string[] =>
 
 /** Removes the manifest last, since it says whose backup this is. */
 const remove = (backup: string): void => {
-  for (const entry of readdirSync(backup).filter((name) => name !== MANIFEST)) rmSync(path.join(backup, entry), { recursive: true, force: true })
+  for (const entry of readdirSync(backup).filter((name) => name !== MANIFEST))
+    rmSync(path.join(backup, entry), { recursive: true, force: true })
   rmSync(backup, { recursive: true, force: true })
 }

@@ -24,10 +24,19 @@ export interface Session {
 }
 
 /** Opens a connection without time limits, for a backup or a restore. @param signal closes it */
-export const openSession = async (settings: ConnectionSettings, applicationName: string, signal: AbortSignal): Promise<Session> => {
+export const openSession = async (
+  settings: ConnectionSettings,
+  applicationName: string,
+  signal: AbortSignal,
+): Promise<Session> => {
   signal.throwIfAborted()
   const alive = { keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_MS }
-  const client = new pg.Client({ ...settings, ...alive, application_name: applicationName, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
+  const client = new pg.Client({
+    ...settings,
+    ...alive,
+    application_name: applicationName,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  })
   // The query that is running fails as well, with a better message.
   client.on('error', () => undefined)
   const abort = () => void client.end().catch(() => undefined)

@@ -39,5 +39,8 @@ const readMark = (storage: string): string | undefined => {
 /** @throws ConfigurationError */
 const requireEmptyStorage = (storage: string): void => {
   const found = existsSync(storage) ? readdirSync(storage).find((name) => !IGNORED.includes(name)) : undefined
-  if (found !== undefined) throw new ConfigurationError([`STORAGE_PATH: ${storage} is not empty, it holds ${found}; a restore needs an empty directory`])
+  if (found !== undefined)
+    throw new ConfigurationError([
+      `STORAGE_PATH: ${storage} is not empty, it holds ${found}; a restore needs an empty directory`,
+    ])
 }

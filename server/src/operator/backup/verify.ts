@@ -12,7 +12,12 @@ import { FILE_LIST, FILES, type ListedFile, type PortableManifest } from './mani
  *
  * @throws EmbeddedPostgresError for the first table or file that is missing or damaged
  */
-export const verifyPortable = async (backup: string, manifest: PortableManifest, report: Report, signal: AbortSignal): Promise<void> => {
+export const verifyPortable = async (
+  backup: string,
+  manifest: PortableManifest,
+  report: Report,
+  signal: AbortSignal,
+): Promise<void> => {
   let bytes = 0
   let files = 0
   for (const table of manifest.tables) {
@@ -28,7 +33,8 @@ export const verifyPortable = async (backup: string, manifest: PortableManifest,
     signal.throwIfAborted()
   }
   const rows = manifest.tables.find(({ name }) => name === 'files')?.lines
-  if (stored !== rows) throw damaged(backup, FILE_LIST, `names ${stored} files, and the table of files has ${rows} rows`)
+  if (stored !== rows)
+    throw damaged(backup, FILE_LIST, `names ${stored} files, and the table of files has ${rows} rows`)
 }
 
 const requireFile = (backup: string, file: ListedFile): void => {

@@ -39,7 +39,11 @@ export const resetFactor: Command = async ({ operands }) => {
   await withUser(email, async (platform, user) => {
     const { resetSecondFactor } = await import('../../features/auth/second-factor/second-factor.service.ts')
     const existed = await resetSecondFactor(platform, OPERATOR, user.id)
-    print(existed ? `${user.email} has no second factor any more; every session of the account has ended.` : `${user.email} has no second factor.`)
+    print(
+      existed
+        ? `${user.email} has no second factor any more; every session of the account has ended.`
+        : `${user.email} has no second factor.`,
+    )
   })
 }
 
@@ -59,7 +63,8 @@ export const revokeAdmin: Command = async ({ operands }) => {
   })
 }
 
-const choosePassword = async (fromStdin: boolean): Promise<string> => (fromStdin ? (await text(process.stdin)).replace(/\r?\n$/, '') : newPassword())
+const choosePassword = async (fromStdin: boolean): Promise<string> =>
+  fromStdin ? (await text(process.stdin)).replace(/\r?\n$/, '') : newPassword()
 
 type User = NonNullable<Awaited<ReturnType<typeof findUserByEmail>>>
 

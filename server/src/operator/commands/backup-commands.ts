@@ -37,15 +37,24 @@ export const backup: Command = async (line) => {
   if (keep !== undefined && !existsSync(named)) throw new ConfigurationError([`${named} is not there: make it first`])
   const made = await untilInterrupted('the incomplete backup was removed', (signal) =>
     withRunningDatabase(config, async (settings) => {
-      const copied = await (config.DATABASE_URL || line.portable ? portable : ofDirectory)(config, settings, target, signal)
+      const copied = await (config.DATABASE_URL || line.portable ? portable : ofDirectory)(
+        config,
+        settings,
+        target,
+        signal,
+      )
       await recordBackup(settings, copied)
       return copied
     }),
   )
   print(`${target}: ${made.summary}; the database as of ${made.takenAt}.`)
-  print('SESSION_SECRET is not in it. Store it elsewhere: without it, emailed links and second factors of this backup are lost.')
+  print(
+    'SESSION_SECRET is not in it. Store it elsewhere: without it, emailed links and second factors of this backup are lost.',
+  )
   if (keep !== undefined) {
-    const deleted = await untilInterrupted('the backup is complete', async () => removeOldBackups(named, made.series, keep, path.basename(target)))
+    const deleted = await untilInterrupted('the backup is complete', async () =>
+      removeOldBackups(named, made.series, keep, path.basename(target)),
+    )
     for (const name of deleted) print(`Deleted: ${path.join(named, name)}`)
   }
   if (made.problems.length > 0) {
@@ -56,13 +65,18 @@ export const backup: Command = async (line) => {
 
 const parseKeep = ({ keep }: CommandLine): number | undefined => {
   if (keep === undefined) return undefined
-  if (!/^[1-9]\d*$/.test(keep) || Number(keep) > MAX_KEPT) throw new UsageError(`--keep needs the number of backups to keep, from 1 to ${MAX_KEPT}`)
+  if (!/^[1-9]\d*$/.test(keep) || Number(keep) > MAX_KEPT)
+    throw new UsageError(`--keep needs the number of backups to keep, from 1 to ${MAX_KEPT}`)
   return Number(keep)
 }
 
-const withRunningDatabase = async <T>(config: Config, work: (settings: ConnectionSettings) => Promise<T>): Promise<T> => {
+const withRunningDatabase = async <T>(
+  config: Config,
+  work: (settings: ConnectionSettings) => Promise<T>,
+): Promise<T> => {
   if (config.DATABASE_URL) return work({ connectionString: config.DATABASE_URL })
-  if (!existsSync(path.join(config.DATA_DIR, 'postgres'))) throw new ConfigurationError([`DATA_DIR: ${config.DATA_DIR} holds no database`])
+  if (!existsSync(path.join(config.DATA_DIR, 'postgres')))
+    throw new ConfigurationError([`DATA_DIR: ${config.DATA_DIR} holds no database`])
   const embedded = await startEmbedded(config.DATA_DIR, ownLog(), { mayPrepare: false })
   try {
     return await work(embedded.settings)
@@ -71,7 +85,12 @@ const withRunningDatabase = async <T>(config: Config, work: (settings: Connectio
   }
 }
 
-const portable = async (config: Config, settings: ConnectionSettings, target: string, signal: AbortSignal): Promise<MadeBackup> => {
+const portable = async (
+  config: Config,
+  settings: ConnectionSettings,
+  target: string,
+  signal: AbortSignal,
+): Promise<MadeBackup> => {
   const options = { settings, storage: config.STORAGE_PATH, target, report: reporter('copied'), signal }
   const contents = await namingSettings(() => makePortableBackup(options))
   const { tables, files, takenAt, series } = contents
@@ -93,7 +112,12 @@ const portable = async (config: Config, settings: ConnectionSettings, target: st
 }
 
 /** A copy of the embedded database's own directory. */
-const ofDirectory = async (config: Config, settings: ConnectionSettings, target: string, signal: AbortSignal): Promise<MadeBackup> => {
+const ofDirectory = async (
+  config: Config,
+  settings: ConnectionSettings,
+  target: string,
+  signal: AbortSignal,
+): Promise<MadeBackup> => {
   if ('connectionString' in settings) throw new Error('a database of the operator has no directory')
   const readFacts = () =>
     withSession(settings, 'sortie-backup', signal, async (client) => {
@@ -103,7 +127,13 @@ const ofDirectory = async (config: Config, settings: ConnectionSettings, target:
   const options = { settings, files: config.STORAGE_PATH, target, facts: readFacts, report: reporter('copied'), signal }
   const { files, finishedAt, facts } = await namingSettings(() => makeBackup(options))
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
-  return { takenAt: finishedAt, bytes, series: String(facts['series']), summary: `${files.length} files, ${megabytes(bytes)}`, problems: [] }
+  return {
+    takenAt: finishedAt,
+    bytes,
+    series: String(facts['series']),
+    summary: `${files.length} files, ${megabytes(bytes)}`,
+    problems: [],
+  }
 }
 
 /** For the metric and the instance page. A failure here does not invalidate the backup. */
@@ -112,7 +142,9 @@ const recordBackup = async (settings: ConnectionSettings, { takenAt, bytes }: Ma
   try {
     await writeLastBackup(database.db, { taken_at: takenAt, bytes })
   } catch (error) {
-    tell(`the age of this backup will not be shown, since it could not be noted in the database: ${(error as Error).message}`)
+    tell(
+      `the age of this backup will not be shown, since it could not be noted in the database: ${(error as Error).message}`,
+    )
   } finally {
     await database.close()
   }

@@ -13,7 +13,8 @@ export const egress: Command = async ({ operands }) => {
   const { host, port } = splitPort(target)
   const outbound = createOutbound(readConfig(), CONNECTS_TO_NOBODY)
   const judgement = await outbound.judge(host, port).catch((error) => {
-    if (error instanceof UnresolvedError) return { host, port, allowed: false, rule: 'the name does not resolve to an address', addresses: [] }
+    if (error instanceof UnresolvedError)
+      return { host, port, allowed: false, rule: 'the name does not resolve to an address', addresses: [] }
     throw error
   })
   print(`${judgement.allowed ? 'allowed' : 'refused'}: ${judgement.rule}`)

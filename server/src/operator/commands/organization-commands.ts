@@ -12,9 +12,16 @@ import { withPlatform } from '../operator-platform.ts'
 export const createOrganization: Command = async ({ operands }) => {
   const [name, ownerEmail] = exactly(operands, 2)
   await withPlatform(async (platform) => {
-    const { organization, owner, ownerIsNew } = await createOrganizationWithOwner(platform, OPERATOR, { name: nameFrom(name), ownerEmail })
+    const { organization, owner, ownerIsNew } = await createOrganizationWithOwner(platform, OPERATOR, {
+      name: nameFrom(name),
+      ownerEmail,
+    })
     print(`${organization.name} (${organization.slug}) belongs to ${owner.email}.`)
-    print(ownerIsNew ? 'An email with a link to choose a password is queued: the server sends it while it runs.' : 'The owner is notified by email.')
+    print(
+      ownerIsNew
+        ? 'An email with a link to choose a password is queued: the server sends it while it runs.'
+        : 'The owner is notified by email.',
+    )
   })
 }
 
@@ -59,7 +66,10 @@ export const switchOff: Command = async ({ operands }) => {
   })
 }
 
-const withOrganization = (slug: string, work: (platform: Writer, by: ChangedBy, name: string) => Promise<void>): Promise<void> =>
+const withOrganization = (
+  slug: string,
+  work: (platform: Writer, by: ChangedBy, name: string) => Promise<void>,
+): Promise<void> =>
   withPlatform(async (platform) => {
     const organization = await findOrganizationBySlug(platform.db, slug)
     if (!organization) throw notFound(`There is no organization ${slug}.`)

@@ -18,7 +18,9 @@ import { withPlatform } from '../operator-platform.ts'
 
 export const restore: Command = async ({ operands, rekey, keepKeys }) => {
   if (rekey === keepKeys) {
-    throw new UsageError('choose: --rekey ends all API keys, sessions and mailed links, --keep-keys lets keys work that were revoked since the backup')
+    throw new UsageError(
+      'choose: --rekey ends all API keys, sessions and mailed links, --keep-keys lets keys work that were revoked since the backup',
+    )
   }
   const [source] = exactly(operands, 1)
   const manifest = await namingSettings(() => readPortable(source))
@@ -41,16 +43,31 @@ interface Restored {
   missing: number
 }
 
-const restorePortable = async (source: string, manifest: PortableManifest, complete: () => Promise<void>): Promise<Restored> => {
+const restorePortable = async (
+  source: string,
+  manifest: PortableManifest,
+  complete: () => Promise<void>,
+): Promise<Restored> => {
   const config = readConfig()
-  const options = { backup: path.resolve(source), manifest, storage: path.resolve(config.STORAGE_PATH), report: reporter('read'), log: ownLog(), complete }
+  const options = {
+    backup: path.resolve(source),
+    manifest,
+    storage: path.resolve(config.STORAGE_PATH),
+    report: reporter('read'),
+    log: ownLog(),
+    complete,
+  }
   const { takenAt, sortie, files } = manifest
   if (config.DATABASE_URL) {
     const settings = { connectionString: config.DATABASE_URL }
-    await untilInterrupted('run the same command again to go on', (signal) => namingSettings(() => restoreIntoServer({ ...options, signal }, settings)))
+    await untilInterrupted('run the same command again to go on', (signal) =>
+      namingSettings(() => restoreIntoServer({ ...options, signal }, settings)),
+    )
     return { into: 'The database of DATABASE_URL', takenAt, sortie, missing: files.missing }
   }
-  await untilInterrupted('the incomplete backup was removed', (signal) => namingSettings(() => restoreIntoDirectory({ ...options, signal }, config.DATA_DIR)))
+  await untilInterrupted('the incomplete backup was removed', (signal) =>
+    namingSettings(() => restoreIntoDirectory({ ...options, signal }, config.DATA_DIR)),
+  )
   return { into: config.DATA_DIR, takenAt, sortie, missing: files.missing }
 }
 
@@ -64,7 +81,16 @@ const restoreDirectory = async (source: string, complete: () => Promise<void>): 
   const manifest = await namingSettings(() => readManifest(source))
   requireKnownSchema(source, Number(manifest.facts['schema']), String(manifest.facts['sortie']))
   await untilInterrupted('the incomplete backup was removed', (signal) => {
-    const options = { backup: source, manifest, directory, files, name: EMBEDDED_NAME, report: reporter('copied'), signal, log: ownLog() }
+    const options = {
+      backup: source,
+      manifest,
+      directory,
+      files,
+      name: EMBEDDED_NAME,
+      report: reporter('copied'),
+      signal,
+      log: ownLog(),
+    }
     return namingSettings(() => restoreBackup(options, complete))
   })
   return { into: directory, takenAt: manifest.finishedAt, sortie: String(manifest.facts['sortie']), missing: 0 }
@@ -82,13 +108,17 @@ export const verify: Command = async ({ operands }) => {
   )
   if (!portable) {
     const { finishedAt, facts, files, postgres, platform } = readManifest(source)
-    print(`${source} is whole: ${files.length} files. The database as of ${finishedAt}, made by Sortie ${facts['sortie']}.`)
+    print(
+      `${source} is whole: ${files.length} files. The database as of ${finishedAt}, made by Sortie ${facts['sortie']}.`,
+    )
     print(`It restores into an embedded database of Postgres ${postgres} on ${platform}.`)
     return
   }
   const { tables, files, takenAt, sortie, postgres } = portable
   const rows = tables.reduce((sum, { lines }) => sum + lines, 0)
-  print(`${source} is whole: ${tables.length} tables with ${rows} rows, ${files.lines} files. The database as of ${takenAt}, made by Sortie ${sortie}.`)
+  print(
+    `${source} is whole: ${tables.length} tables with ${rows} rows, ${files.lines} files. The database as of ${takenAt}, made by Sortie ${sortie}.`,
+  )
   print(`It restores into any Postgres that Sortie runs on, embedded or not; it was made from Postgres ${postgres}.`)
   if (files.missing + files.damaged > 0) {
     print(`When it was made, ${files.missing} files were missing in the storage and ${files.damaged} damaged.`)
@@ -113,11 +143,16 @@ const describe = (ended: Ended, rekey: boolean): void => {
     )
     print('Everyone has to sign in again; create new keys and resend open invitations.')
   } else {
-    print('API keys, sessions and mailed links were kept: those that were deleted, ended or used since then WORK AGAIN.')
+    print(
+      'API keys, sessions and mailed links were kept: those that were deleted, ended or used since then WORK AGAIN.',
+    )
   }
-  print('Passwords, memberships, roles and second factors are those of the backup: repeat the changes that were made since for a reason.')
+  print(
+    'Passwords, memberships, roles and second factors are those of the backup: repeat the changes that were made since for a reason.',
+  )
   print('The instance starts in safe mode: nothing leaves it until "npm run sortie -- go-live".')
-  if (ended.mails > 0) print(`${ended.mails} emails were waiting and are held: under Instance, Mails, each can be sent again.`)
+  if (ended.mails > 0)
+    print(`${ended.mails} emails were waiting and are held: under Instance, Mails, each can be sent again.`)
 }
 
 const ownLog = () => createLogger('warn', { write: (line) => void process.stderr.write(line) })

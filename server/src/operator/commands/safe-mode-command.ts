@@ -11,8 +11,10 @@ export const goLive: Command = async ({ operands, sendWaitingMail }) => {
     const { heldMails, releasedMails } = await end(platform, OPERATOR, sendWaitingMail)
     print(`This instance is live. It was in safe mode: ${reason}`)
     for (const line of describe(pending)) print(line)
-    if (sendWaitingMail && pending.oldMails > 0) print(`${pending.oldMails} emails from before safe mode are sent now; ${releasedMails} of them were held.`)
-    if (heldMails > 0) print(`${heldMails} emails from before safe mode are held now: under Instance, Mails, each can be sent again.`)
+    if (sendWaitingMail && pending.oldMails > 0)
+      print(`${pending.oldMails} emails from before safe mode are sent now; ${releasedMails} of them were held.`)
+    if (heldMails > 0)
+      print(`${heldMails} emails from before safe mode are held now: under Instance, Mails, each can be sent again.`)
   })
 }
 

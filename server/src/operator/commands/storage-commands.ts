@@ -11,10 +11,18 @@ export const bindStorage: Command = async ({ operands, confirm }) => {
     const { isBound, known, lookedFor, found, strange } = await compareBinding(platform)
     if (isBound) return print(`${root} belongs to this database.`)
     print(`The database knows ${known} files; ${found} of ${lookedFor} that were looked for are in ${root}.`)
-    if (strange > 0) print(`${strange === 1_000 ? '1,000 or more' : strange} files there are of organizations that the database does not know.`)
-    if (!confirm) return print('Nothing was changed. To bind them anyway, run this again with --confirm; the instance starts in safe mode then.')
+    if (strange > 0)
+      print(
+        `${strange === 1_000 ? '1,000 or more' : strange} files there are of organizations that the database does not know.`,
+      )
+    if (!confirm)
+      return print(
+        'Nothing was changed. To bind them anyway, run this again with --confirm; the instance starts in safe mode then.',
+      )
     await rebind(platform, OPERATOR)
-    print(`${root} belongs to this database now. The instance is in safe mode: end that with "npm run sortie -- go-live".`)
+    print(
+      `${root} belongs to this database now. The instance is in safe mode: end that with "npm run sortie -- go-live".`,
+    )
   })
 }
 
@@ -31,7 +39,9 @@ export const cleanFiles: Command = async ({ operands, confirm }) => {
     for (const example of examples) print(`    ${example}`)
     if (confirm) print(`${expected + unknown} files were moved to ${root}/.quarantine, and are deleted in 7 days.`)
     else if (isStopped)
-      print('The hourly cleaning leaves those that this database never knew, since there are too many. To move them anyway, run this again with --confirm.')
+      print(
+        'The hourly cleaning leaves those that this database never knew, since there are too many. To move them anyway, run this again with --confirm.',
+      )
     else print('The hourly cleaning moves them to quarantine.')
   })
 }

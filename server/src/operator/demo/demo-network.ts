@@ -7,10 +7,13 @@ import { DEMO_HOSTS } from './demo-hosts.ts'
 const ignored = () => undefined
 
 const web = (title: string, server: string) =>
-  createHttpServer((_request, response) => response.writeHead(200, { server, 'content-type': 'text/html' }).end(`<title>${title}</title>`)).on('error', ignored)
+  createHttpServer((_request, response) =>
+    response.writeHead(200, { server, 'content-type': 'text/html' }).end(`<title>${title}</title>`),
+  ).on('error', ignored)
 
 /** Sends this text to every client. */
-const banner = (text: string) => createServer((socket) => socket.on('error', ignored).end(`${text}\r\n`)).on('error', ignored)
+const banner = (text: string) =>
+  createServer((socket) => socket.on('error', ignored).end(`${text}\r\n`)).on('error', ignored)
 
 const SERVICES: [address: string, port: number, server: Server][] = [
   [DEMO_HOSTS.gateway, 2222, banner('SSH-2.0-OpenSSH_9.6p1 Debian-3')],

@@ -23,7 +23,8 @@ const SERVICES: readonly [port: number, name: string, product: string, version: 
 ]
 
 /** Decides whether a port of a host is open in a run: a few more, and a few less, from one run to the next. */
-const isOpen = (host: number, index: number, run: number): boolean => (host * 7 + index * 13) % 5 < 2 && (host * 3 + index + run * 11) % 17 !== 0
+const isOpen = (host: number, index: number, run: number): boolean =>
+  (host * 7 + index * 13) % 5 < 2 && (host * 3 + index + run * 11) % 17 !== 0
 
 /** Two runs of nmap over the perimeter, some days apart, and a daily scan that waits to be turned on. */
 export const seedRecon = async (
@@ -37,8 +38,20 @@ export const seedRecon = async (
   for (const [run, days] of [3, 1].entries()) {
     const then = daysAgo(days)
     const seconds = Math.floor(then.clock.now() / 1_000) - 3_600
-    const options = { fullRescan: false, outOfScope: 'mark' as const, covered: null, mapping: {}, seenAt: isoTime(then.clock.now()) }
-    const wanted = { engagementId, fileName: `perimeter-${run + 1}.xml`, format: 'auto', mode: 'apply' as const, options }
+    const options = {
+      fullRescan: false,
+      outOfScope: 'mark' as const,
+      covered: null,
+      mapping: {},
+      seenAt: isoTime(then.clock.now()),
+    }
+    const wanted = {
+      engagementId,
+      fileName: `perimeter-${run + 1}.xml`,
+      format: 'auto',
+      mode: 'apply' as const,
+      options,
+    }
     await createImport(then, actor, wanted, Readable.from([nmapFile(run, seconds)], { objectMode: false }))
   }
   await createScanSchedule(platform, actor, {
@@ -59,7 +72,12 @@ export const seedLab = async (platform: Writer, actor: Actor): Promise<void> => 
     description: `A network of three hosts, ${DEMO_NETWORK}, that this demonstration brings with it. Scan it as you like.`,
     details: { clientName: 'Northwind', kind: 'recon', lead: actor.id },
   })
-  await createScopeRule(platform, actor, reevaluateTargets, { engagementId, effect: 'allow', pattern: DEMO_NETWORK, note: 'addresses of this machine' })
+  await createScopeRule(platform, actor, reevaluateTargets, {
+    engagementId,
+    effect: 'allow',
+    pattern: DEMO_NETWORK,
+    note: 'addresses of this machine',
+  })
   const { id } = await createTarget(platform, actor, { engagementId, value: DEMO_NETWORK })
   await createScan(platform, actor, {
     engagementId,

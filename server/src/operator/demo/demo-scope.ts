@@ -10,7 +10,8 @@ interface Demonstration {
   targets: Record<string, string>
 }
 
-const times = (count: number, line: (index: number) => string): string => Array.from({ length: count }, (_, index) => line(index)).join('\n')
+const times = (count: number, line: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => line(index)).join('\n')
 
 /** By the client's name. */
 const DEMONSTRATIONS: Readonly<Record<string, Demonstration>> = {
@@ -22,12 +23,20 @@ const DEMONSTRATIONS: Readonly<Record<string, Demonstration>> = {
     },
     targets: {
       perimeter: `198.51.100.0/24\n${times(250, (index) => `198.51.100.${index + 1}`)}`,
-      names: times(1_800, (index) => `${['web', 'api', 'vpn', 'dev', 'mx', 'cdn'][index % 6]}-${String(index).padStart(4, '0')}.contoso.example`),
+      names: times(
+        1_800,
+        (index) =>
+          `${['web', 'api', 'vpn', 'dev', 'mx', 'cdn'][index % 6]}-${String(index).padStart(4, '0')}.contoso.example`,
+      ),
       web: 'https://www.contoso.example/\nhttps://www.contoso.example/booking/new\nhttps://shop.contoso.example/\nmail.contoso.example:25\ncontoso-partner.example',
     },
   },
   Fabrikam: {
-    rules: { allow: '10.40.0.0/16\n*.corp.fabrikam.example', deny: '10.40.250.0/24 # plant', caution: '10.40.10.10 # domain controller' },
+    rules: {
+      allow: '10.40.0.0/16\n*.corp.fabrikam.example',
+      deny: '10.40.250.0/24 # plant',
+      caution: '10.40.10.10 # domain controller',
+    },
     targets: {
       office: times(1_200, (index) => `10.40.${index >> 8}.${index & 255}`),
       plant: `10.40.250.0/24\n${times(40, (index) => `10.40.250.${index + 1}:502`)}`,
@@ -35,17 +44,33 @@ const DEMONSTRATIONS: Readonly<Record<string, Demonstration>> = {
     },
   },
   'Tailspin Toys': {
-    rules: { allow: 'api.tailspin.example\nhttps://bank.tailspin.example/mobile', deny: 'https://api.tailspin.example/payments/live', caution: '' },
-    targets: { api: `${times(60, (index) => `https://api.tailspin.example/v2/resource-${index}`)}\nhttps://api.tailspin.example/payments/live/transfer` },
+    rules: {
+      allow: 'api.tailspin.example\nhttps://bank.tailspin.example/mobile',
+      deny: 'https://api.tailspin.example/payments/live',
+      caution: '',
+    },
+    targets: {
+      api: `${times(60, (index) => `https://api.tailspin.example/v2/resource-${index}`)}\nhttps://api.tailspin.example/payments/live/transfer`,
+    },
   },
 }
 
 /** Rules and targets for an engagement with this client, if the demonstration has any. */
-export const seedScope = async (platform: Writer, actor: Actor, engagementId: string, clientName: string | undefined): Promise<void> => {
+export const seedScope = async (
+  platform: Writer,
+  actor: Actor,
+  engagementId: string,
+  clientName: string | undefined,
+): Promise<void> => {
   const demonstration = DEMONSTRATIONS[clientName ?? '']
   if (!demonstration) return
   for (const effect of ['allow', 'deny', 'caution'] as const) {
-    await createScopeRules(platform, actor, reevaluateTargets, { engagementId, effect, text: demonstration.rules[effect] })
+    await createScopeRules(platform, actor, reevaluateTargets, {
+      engagementId,
+      effect,
+      text: demonstration.rules[effect],
+    })
   }
-  for (const [tag, text] of Object.entries(demonstration.targets)) await createTargets(platform, actor, { engagementId, text, tags: [tag] })
+  for (const [tag, text] of Object.entries(demonstration.targets))
+    await createTargets(platform, actor, { engagementId, text, tags: [tag] })
 }

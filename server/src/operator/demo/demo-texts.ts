@@ -20,28 +20,58 @@ export const WORK: Readonly<Record<string, Work>> = {
         'Kick-off',
         '## Who\n\n| Name | Role |\n|---|---|\n| Ada Byron | lead |\n| Grace Murray | network |\n\n- [x] contract signed\n- [x] accounts received\n- [ ] call on Monday\n\nAccounts are under [[Test accounts]].',
       ],
-      ['Test accounts', 'Two roles on the portal, made for us. See [[Kick-off]].\n\n- `guest-01`: reads\n- `clerk-01`: books'],
-      ['Mail gateway', 'Answers with its version:\n\n```\n220 mail.contoso.example ESMTP Postfix (3.5.6)\n```\n\nNo `STARTTLS` on port 25.'],
+      [
+        'Test accounts',
+        'Two roles on the portal, made for us. See [[Kick-off]].\n\n- `guest-01`: reads\n- `clerk-01`: books',
+      ],
+      [
+        'Mail gateway',
+        'Answers with its version:\n\n```\n220 mail.contoso.example ESMTP Postfix (3.5.6)\n```\n\nNo `STARTTLS` on port 25.',
+      ],
     ],
     tasks: [
       ['Ask for the addresses of the VPN', 'done', 'high', 'received: see the kick-off page.'],
       ['Scan the perimeter', 'in_progress', 'urgent', 'the first half is done, 198.51.100.0/25.'],
       ['Test how the booking page handles dates', 'in_progress', 'medium'],
       ['Compare names in certificates with the scope', 'open', 'medium'],
-      ['Wait for the answer on shop.contoso.example', 'blocked', 'low', 'it belongs to someone else. I have asked Contoso.'],
+      [
+        'Wait for the answer on shop.contoso.example',
+        'blocked',
+        'low',
+        'it belongs to someone else. I have asked Contoso.',
+      ],
       ['Write the email section', 'open', 'none'],
       ['Check the partner network', 'cancelled', 'low'],
     ],
     results: [
-      ['Mail gateway accepts mail without encryption', 'medium', 'mail.contoso.example', 'No `STARTTLS` is offered on port 25.'],
-      ['Booking page reflects the guest name', 'high', 'https://www.contoso.example/booking/new', 'The field `guest` is returned unescaped.'],
-      ['Web server discloses its version', 'info', 'https://www.contoso.example/', 'The header `Server` names product and version.'],
+      [
+        'Mail gateway accepts mail without encryption',
+        'medium',
+        'mail.contoso.example',
+        'No `STARTTLS` is offered on port 25.',
+      ],
+      [
+        'Booking page reflects the guest name',
+        'high',
+        'https://www.contoso.example/booking/new',
+        'The field `guest` is returned unescaped.',
+      ],
+      [
+        'Web server discloses its version',
+        'info',
+        'https://www.contoso.example/',
+        'The header `Server` names product and version.',
+      ],
     ],
     requests: [
       'Booking',
       [
         ['Sign in as a guest', 'POST', 'https://www.contoso.example/booking/session'],
-        ['Booking with markup in the name', 'GET', 'https://www.contoso.example/booking/new?guest=%3Cb%3Eguest%3C%2Fb%3E'],
+        [
+          'Booking with markup in the name',
+          'GET',
+          'https://www.contoso.example/booking/new?guest=%3Cb%3Eguest%3C%2Fb%3E',
+        ],
         ['Bookings of another guest', 'GET', 'https://www.contoso.example/booking/4711'],
       ],
     ],
@@ -49,8 +79,14 @@ export const WORK: Readonly<Record<string, Work>> = {
   },
   Fabrikam: {
     pages: [
-      ['Rules of engagement', 'Nights only, 21:00 to 05:00. **No phishing of the works council.** No one of the blue team knows; call the duty officer.'],
-      ['Way in', '1. Laptop of the standard build\n2. Share `\\\\intranet\\public` with scripts\n3. Password of a service account in one of them'],
+      [
+        'Rules of engagement',
+        'Nights only, 21:00 to 05:00. **No phishing of the works council.** No one of the blue team knows; call the duty officer.',
+      ],
+      [
+        'Way in',
+        '1. Laptop of the standard build\n2. Share `\\\\intranet\\public` with scripts\n3. Password of a service account in one of them',
+      ],
     ],
     tasks: [
       ['Map the shares of the intranet', 'done', 'high', 'found a script with a password. It is on the page Way in.'],
@@ -59,7 +95,12 @@ export const WORK: Readonly<Record<string, Work>> = {
       ['Agree on what to tell the duty officer', 'blocked', 'medium', 'he is back on Thursday.'],
     ],
     results: [
-      ['Password of a service account in a script', 'critical', 'intranet.corp.fabrikam.example', 'Everyone in the domain can read the share that it is on.'],
+      [
+        'Password of a service account in a script',
+        'critical',
+        'intranet.corp.fabrikam.example',
+        'Everyone in the domain can read the share that it is on.',
+      ],
     ],
     requests: ['Intranet', [['Start page', 'GET', 'https://intranet.corp.fabrikam.example/']]],
     checked: 'directory',

@@ -22,17 +22,32 @@ const OUTCOMES = [
 ] as const
 
 /** Tasks, comments, pages and results for an engagement with this client, if the demonstration has any. */
-export const seedTasks = async (platform: Writer, lead: Actor, mate: Actor, engagementId: string, clientName: string | undefined): Promise<void> => {
+export const seedTasks = async (
+  platform: Writer,
+  lead: Actor,
+  mate: Actor,
+  engagementId: string,
+  clientName: string | undefined,
+): Promise<void> => {
   const work = WORK[clientName ?? '']
   if (!work) return
   const sources = new Map([[pageTitles.type, pageTitles]])
   const texts = createPageTexts()
-  const [home] = await inOrder(work.pages, ([title, body]) => createWikiPage(platform, texts, lead, { engagementId, title, body }))
+  const [home] = await inOrder(work.pages, ([title, body]) =>
+    createWikiPage(platform, texts, lead, { engagementId, title, body }),
+  )
   const links = home ? [{ type: 'page' as const, id: home.id }] : []
   for (const [index, task] of work.tasks.entries()) {
     const [title, status, priority, comment] = task
     const assigneeId = index % 2 === 0 ? lead.id : mate.id
-    const { id } = await createTask(platform, sources, lead, { engagementId, title, status, priority, assigneeId, links: index === 0 ? links : [] })
+    const { id } = await createTask(platform, sources, lead, {
+      engagementId,
+      title,
+      status,
+      priority,
+      assigneeId,
+      links: index === 0 ? links : [],
+    })
     if (comment) await createComment(platform, mate, id, `@[${lead.name}](${lead.id}) ${comment}`)
   }
   for (const [title, severity, asset, description] of work.results) {
@@ -40,7 +55,8 @@ export const seedTasks = async (platform: Writer, lead: Actor, mate: Actor, enga
   }
   const [folder, requests] = work.requests
   const { id: folderId } = await createRequestFolder(platform, lead, { engagementId, name: folder })
-  for (const [name, method, url] of requests) await createApiRequest(platform, mate, { engagementId, folderId, name, method, url })
+  for (const [name, method, url] of requests)
+    await createApiRequest(platform, mate, { engagementId, folderId, name, method, url })
   await seedChecks(platform, lead, engagementId, work.checked)
 }
 

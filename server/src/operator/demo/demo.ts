@@ -31,7 +31,13 @@ const PEOPLE: [DemoPerson, ...DemoPerson[]] = [
 const HOURS = { timeZone: 'Europe/Berlin', windows: [{ days: [1, 2, 3, 4, 5], from: '08:00', to: '20:00' }] }
 const NIGHTS = { timeZone: 'Europe/Berlin', windows: [{ days: [1, 2, 3, 4], from: '21:00', to: '05:00' }] }
 
-const ENGAGEMENTS: [name: string, status: 'active' | 'completed' | 'archived', daysAgo: number, details: DetailsChange, description: string][] = [
+const ENGAGEMENTS: [
+  name: string,
+  status: 'active' | 'completed' | 'archived',
+  daysAgo: number,
+  details: DetailsChange,
+  description: string,
+][] = [
   [
     'Contoso external perimeter 2026',
     'active',
@@ -53,9 +59,21 @@ const ENGAGEMENTS: [name: string, status: 'active' | 'completed' | 'archived', d
     { clientName: 'Tailspin Toys', kind: 'mobile', testingHours: HOURS },
     'Retest of the eleven findings of March. Report in English, one week.',
   ],
-  ['Litware OT network assessment', 'completed', 74, { clientName: 'Litware', kind: 'network' }, 'Passive only: no scans in the plant network.'],
+  [
+    'Litware OT network assessment',
+    'completed',
+    74,
+    { clientName: 'Litware', kind: 'network' },
+    'Passive only: no scans in the plant network.',
+  ],
   ['Wingtip web shop', 'completed', 102, { clientName: 'Wingtip', kind: 'web' }, 'Grey box, two roles.'],
-  ['Adventure Works perimeter 2025', 'archived', 340, { clientName: 'Adventure Works', kind: 'network' }, 'Black box, five days.'],
+  [
+    'Adventure Works perimeter 2025',
+    'archived',
+    340,
+    { clientName: 'Adventure Works', kind: 'network' },
+    'Black box, five days.',
+  ],
 ]
 
 const KEYS: [name: string, environment: 'live' | 'test', scopes: Scope[], daysAgo: number][] = [
@@ -68,10 +86,17 @@ const KEYS: [name: string, environment: 'live' | 'test', scopes: Scope[], daysAg
  * Seeds one organization, once, with a team's data of some months. Every change is dated and audited as if it had been made then.
  */
 const seed = async (platform: Writer, password: string): Promise<void> => {
-  const existing = await platform.db.selectFrom('organizations').select('id').where('slug', '=', 'northwind-security').executeTakeFirst()
+  const existing = await platform.db
+    .selectFrom('organizations')
+    .select('id')
+    .where('slug', '=', 'northwind-security')
+    .executeTakeFirst()
   if (existing) return
   const now = platform.clock.now()
-  const daysAgo = (days: number): Writer => ({ ...platform, clock: { ...platform.clock, now: () => now - days * DAY_MS } })
+  const daysAgo = (days: number): Writer => ({
+    ...platform,
+    clock: { ...platform.clock, now: () => now - days * DAY_MS },
+  })
   const passwordHash = await createPasswords(platform.config).hash(password, [])
   const { clock } = daysAgo(400)
   const actors = await transaction(platform.db, async (tx) => {
@@ -104,18 +129,33 @@ const seed = async (platform: Writer, password: string): Promise<void> => {
     const then = daysAgo(days)
     const [lead, mate] = [actors[index % actors.length], actors[(index + 1) % actors.length]] as [Actor, Actor]
     const people = { lead: lead.id, team: [mate.id] }
-    const { id } = await createEngagement(then.change, admin, then.clock, { name, description, details: { ...details, ...people } })
+    const { id } = await createEngagement(then.change, admin, then.clock, {
+      name,
+      description,
+      details: { ...details, ...people },
+    })
     await seedScope(then, lead, id, details.clientName)
     await seedRecon(platform, mate, id, details.clientName, daysAgo)
     await seedTasks(daysAgo(days / 2), lead, mate, id, details.clientName)
-    const steps = status === 'active' ? [] : status === 'completed' ? (['completed'] as const) : (['completed', 'archived'] as const)
+    const steps =
+      status === 'active'
+        ? []
+        : status === 'completed'
+          ? (['completed'] as const)
+          : (['completed', 'archived'] as const)
     for (const [taken, step] of steps.entries()) {
       const later = daysAgo(days / (taken + 2))
-      await updateEngagement(later.change, admin, later.clock, id, { name: undefined, description: undefined, status: step, ifUpdatedAt: undefined })
+      await updateEngagement(later.change, admin, later.clock, id, {
+        name: undefined,
+        description: undefined,
+        status: step,
+        ifUpdatedAt: undefined,
+      })
     }
   }
   await seedLab(daysAgo(0), admin)
-  for (const [name, environment, scopes, days] of KEYS) await createApiKey(daysAgo(days), owner, { name, environment, scopes })
+  for (const [name, environment, scopes, days] of KEYS)
+    await createApiKey(daysAgo(days), owner, { name, environment, scopes })
   await inviteMember(daysAgo(1), admin, { email: 'barbara@northwind.example', role: 'member' })
 }
 
@@ -126,5 +166,7 @@ await withPlatform(async (platform) => {
   await seed(platform, password)
   const [[, owner], ...others] = PEOPLE
   const names = others.map(([, email]) => email.split('@')[0]).join(', ')
-  process.stderr.write(`\n  A look around: sign in as ${owner}, password: ${password}\n  (also ${names} at northwind.example: admin, then members)\n`)
+  process.stderr.write(
+    `\n  A look around: sign in as ${owner}, password: ${password}\n  (also ${names} at northwind.example: admin, then members)\n`,
+  )
 })

@@ -21,10 +21,12 @@ export interface Actor {
 }
 
 /** Reports whether the actor is a key with a list of engagements: it may not see or change objects of the organization itself. */
-export const isLimitedKey = ({ kind, viewer, id }: Pick<Actor, 'kind' | 'viewer' | 'id'>): boolean => kind === 'key' && viewer === id
+export const isLimitedKey = ({ kind, viewer, id }: Pick<Actor, 'kind' | 'viewer' | 'id'>): boolean =>
+  kind === 'key' && viewer === id
 
 /** Engagements that a member sees: owner and admins see every engagement, others those that are open to them. */
-export const viewerOf = (role: Role, userId: string): EngagementVisibility => (role === 'member' ? userId : EVERY_ENGAGEMENT)
+export const viewerOf = (role: Role, userId: string): EngagementVisibility =>
+  role === 'member' ? userId : EVERY_ENGAGEMENT
 
 /** A signed-in person, in any organization. */
 export interface Person {

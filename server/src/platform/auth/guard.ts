@@ -1,4 +1,11 @@
-import { type About, type EngagementScopeSetting, type Guard, ROLES, type Role, type Scope } from '@sortie/contract/core/scopes.ts'
+import {
+  type About,
+  type EngagementScopeSetting,
+  type Guard,
+  ROLES,
+  type Role,
+  type Scope,
+} from '@sortie/contract/core/scopes.ts'
 import type { Config } from '../config.ts'
 import { forbidden } from '../errors.ts'
 import { type Actor, isLimitedKey } from './actor.ts'
@@ -7,7 +14,13 @@ import { type Actor, isLimitedKey } from './actor.ts'
  * The requirement of a route, resolved with the operator's settings. With both a scope and a role, a key needs the scope, a
  * person the role.
  */
-export type Requirement = { scope: Scope; role?: 'admin' | 'member' } | { role: Role } | 'any' | 'session' | 'instance-admin' | 'public'
+export type Requirement =
+  | { scope: Scope; role?: 'admin' | 'member' }
+  | { role: Role }
+  | 'any'
+  | 'session'
+  | 'instance-admin'
+  | 'public'
 
 const ROLE_INSTEAD: Partial<Record<string, 'admin' | 'member'>> = { 'admin-or-key': 'admin', 'member-or-key': 'member' }
 
@@ -34,7 +47,9 @@ export const requirePermission = (actor: Actor, requirement: Requirement): void 
     const who = actor.kind === 'key' ? 'This key lacks' : `The role ${actor.role} lacks`
     throw forbidden(`${who} the scope ${requirement.scope}.`)
   }
-  throw forbidden(requirement.role === 'owner' ? 'Only the owner may do this.' : 'Only the owner or an admin may do this.')
+  throw forbidden(
+    requirement.role === 'owner' ? 'Only the owner may do this.' : 'Only the owner or an admin may do this.',
+  )
 }
 
 /**
@@ -44,13 +59,16 @@ export const requirePermission = (actor: Actor, requirement: Requirement): void 
  */
 export const requireReach = (actor: Actor, about: About): void => {
   if (about === 'organization' && isLimitedKey(actor)) {
-    throw forbidden('This key is limited to engagements, and this endpoint is about the organization. Use a key without that limit.')
+    throw forbidden(
+      'This key is limited to engagements, and this endpoint is about the organization. Use a key without that limit.',
+    )
   }
 }
 
 /** Returns the decision of `requirePermission` without throwing. */
 export const isPermitted = ({ scopes, role }: Pick<Actor, 'scopes' | 'role'>, requirement: Requirement): boolean => {
   if (typeof requirement === 'string') return true
-  if ('scope' in requirement && (role === undefined || requirement.role === undefined)) return scopes.has(requirement.scope)
+  if ('scope' in requirement && (role === undefined || requirement.role === undefined))
+    return scopes.has(requirement.scope)
   return role !== undefined && ROLES.indexOf(role) <= ROLES.indexOf(requirement.role as Role)
 }

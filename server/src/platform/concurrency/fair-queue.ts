@@ -24,7 +24,11 @@ interface Party {
  * @param late makes the error of a task that has waited `maxWaitMs`
  * @returns a function that acquires a slot for a party, and resolves to its release
  */
-export const createFairQueue = (bounds: TurnBounds, full: () => Error, late: () => Error): ((party: string) => Promise<() => void>) => {
+export const createFairQueue = (
+  bounds: TurnBounds,
+  full: () => Error,
+  late: () => Error,
+): ((party: string) => Promise<() => void>) => {
   const { places, placesOfParty = places, maxWaiting, maxWaitingOfParty = maxWaiting, maxWaitMs } = bounds
   /** Ordered by the last end of a task of theirs, or by arrival; the longest ago first. */
   const parties = new Map<string, Party>()
@@ -34,7 +38,8 @@ export const createFairQueue = (bounds: TurnBounds, full: () => Error, late: () 
   const findNext = (): Party | undefined => {
     let next: Party | undefined
     for (const party of parties.values()) {
-      if (party.waiting.size > 0 && party.running < placesOfParty && (!next || party.running < next.running)) next = party
+      if (party.waiting.size > 0 && party.running < placesOfParty && (!next || party.running < next.running))
+        next = party
     }
     return next
   }

@@ -7,7 +7,10 @@ const MINUTE_MS = 60_000
  * @param onMore called at the end of a minute with the number of unlogged events, by kind
  * @returns a function that counts an event, and returns whether to log it
  */
-export const perMinute = (max: number, onMore: (notLogged: Readonly<Record<string, number>>) => void): ((kind: string) => boolean) => {
+export const perMinute = (
+  max: number,
+  onMore: (notLogged: Readonly<Record<string, number>>) => void,
+): ((kind: string) => boolean) => {
   let counts = new Map<string, number>()
   const endMinute = () => {
     const more = [...counts].filter(([, count]) => count > max).map(([kind, count]) => [kind, count - max] as const)

@@ -51,7 +51,11 @@ export interface ThreadPool<Module> {
    * @throws ThreadLimitError, ApiError 503 when too many tasks wait, one waits too long or no thread can start, what the function
    * throws
    */
-  run<Name extends keyof Module & string>(party: string, name: Name, task: TaskOf<Module[Name]>): Promise<ResultOf<Module[Name]>>
+  run<Name extends keyof Module & string>(
+    party: string,
+    name: Name,
+    task: TaskOf<Module[Name]>,
+  ): Promise<ResultOf<Module[Name]>>
 }
 
 /**
@@ -61,7 +65,18 @@ export interface ThreadPool<Module> {
  * @param file URL of a module without side effects
  */
 export const createThreadPool = <Module>(file: URL, bounds: ThreadBounds): ThreadPool<Module> => {
-  const { maxThreads, threadsOfParty, maxWaiting, maxWaitingOfParty, maxWaitMs, maxMs, idleMs, maxHeapMb, isLowPriority = false, busy } = bounds
+  const {
+    maxThreads,
+    threadsOfParty,
+    maxWaiting,
+    maxWaitingOfParty,
+    maxWaitMs,
+    maxMs,
+    idleMs,
+    maxHeapMb,
+    isLowPriority = false,
+    busy,
+  } = bounds
   const pool = new Piscina({
     filename: fileURLToPath(file),
     minThreads: 0,
@@ -72,7 +87,11 @@ export const createThreadPool = <Module>(file: URL, bounds: ThreadBounds): Threa
     ...(maxHeapMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: maxHeapMb } }),
   })
   const refused = (cause?: unknown) => unavailable(busy, cause, RETRY_AFTER_SECONDS)
-  const waitForThread = createFairQueue({ places: maxThreads, placesOfParty: threadsOfParty, maxWaiting, maxWaitingOfParty, maxWaitMs }, refused, refused)
+  const waitForThread = createFairQueue(
+    { places: maxThreads, placesOfParty: threadsOfParty, maxWaiting, maxWaitingOfParty, maxWaitMs },
+    refused,
+    refused,
+  )
   /** Functions that fail the tasks handed to the pool. */
   const handedOver = new Set<(error: Error) => void>()
   const failWaiting = (cause: unknown) => {

@@ -11,7 +11,11 @@ import { isSingleLine, parseEmail, parseLine } from '../text/text.ts'
 export class Wrong extends Error {}
 
 export const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host.endsWith('.localhost') || /^127(\.\d{1,3}){3}$/.test(host) || host === '::1' || host === '[::1]'
+  host === 'localhost' ||
+  host.endsWith('.localhost') ||
+  /^127(\.\d{1,3}){3}$/.test(host) ||
+  host === '::1' ||
+  host === '[::1]'
 
 export const text = (text: string) => text
 export const choice =
@@ -30,7 +34,9 @@ export const url =
   (...protocols: string[]) =>
   (text: string) => {
     if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol)) {
-      throw new Wrong(`must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`)
+      throw new Wrong(
+        `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+      )
     }
     return text
   }
@@ -42,7 +48,8 @@ const withoutTrailingSlashes = (text: string): string => {
 export const origin = (text: string) => {
   url('http:', 'https:')(text)
   const parsed = new URL(text)
-  if (parsed.search || parsed.hash || parsed.username) throw new Wrong('must be an address without query, fragment or user')
+  if (parsed.search || parsed.hash || parsed.username)
+    throw new Wrong('must be an address without query, fragment or user')
   return withoutTrailingSlashes(text)
 }
 /** Host names and addresses without a port, as browsers write them in `Host`: lower case, Punycode, IPv6 in brackets. */
@@ -52,11 +59,14 @@ export const hostNames = (text: string): string[] =>
     const isIPv6 = isIP(name) === 6
     const address = isIPv6 ? `http://[${name}]/` : `http://${name.replace(/\.$/, '')}/`
     if ((!isIPv6 && !/^[\p{L}\p{N}._-]+$/u.test(name)) || !URL.canParse(address)) {
-      throw new Wrong('must be a list of host names or addresses without ports, such as sortie.example.com,192.0.2.10, separated by commas')
+      throw new Wrong(
+        'must be a list of host names or addresses without ports, such as sortie.example.com,192.0.2.10, separated by commas',
+      )
     }
     return new URL(address).hostname
   })
-export const hostOf = (address: string | undefined) => (address && URL.canParse(address) ? new URL(address).hostname : 'localhost')
+export const hostOf = (address: string | undefined) =>
+  address && URL.canParse(address) ? new URL(address).hostname : 'localhost'
 /** Comma-separated entries, all of which must be valid. */
 const listOf = (isRight: (entry: string) => boolean, problem: string) => (text: string) => {
   const entries = text.split(',').map((entry) => entry.trim())
@@ -88,16 +98,21 @@ export const yesOrNo = (text: string) => choice('true', 'false')(text) === 'true
 export const providerUrl = (text: string) => {
   const address = origin(text)
   const { protocol, hostname } = new URL(address)
-  if (protocol === 'http:' && !isLoopback(hostname)) throw new Wrong('must be an address that starts with https://; http:// is allowed only for loopback')
+  if (protocol === 'http:' && !isLoopback(hostname))
+    throw new Wrong('must be an address that starts with https://; http:// is allowed only for loopback')
   return address
 }
 export const WORKOS_API_URL = 'https://api.workos.com'
 export const workosUrl = (text: string) => {
   const address = providerUrl(text)
-  if (address !== WORKOS_API_URL && !isLoopback(new URL(address).hostname)) throw new Wrong(`must be ${WORKOS_API_URL}, or an address on loopback for tests`)
+  if (address !== WORKOS_API_URL && !isLoopback(new URL(address).hostname))
+    throw new Wrong(`must be ${WORKOS_API_URL}, or an address on loopback for tests`)
   return address
 }
-export const roleMap = listOf((rule) => /^.+=[a-z0-9-]+:(?:admin|member)$/.test(rule), 'must be a list such as consultants=acme:member,leads=acme:admin')
+export const roleMap = listOf(
+  (rule) => /^.+=[a-z0-9-]+:(?:admin|member)$/.test(rule),
+  'must be a list such as consultants=acme:member,leads=acme:admin',
+)
 export const engagementScope = (text: string): Scope | '*' => choice('*', ...SCOPE_NAMES)(text)
 export const addressRanges = listOf((range) => {
   const [address = '', bits] = range.split('/')
@@ -110,7 +125,9 @@ export const nameServers = (text: string): string[] => {
   try {
     new Resolver().setServers(servers)
   } catch {
-    throw new Wrong('must be a list of addresses of name servers, such as 192.0.2.53 or 127.0.0.1:5353, separated by commas')
+    throw new Wrong(
+      'must be a list of addresses of name servers, such as 192.0.2.53 or 127.0.0.1:5353, separated by commas',
+    )
   }
   return servers
 }
@@ -128,14 +145,18 @@ export const egressEntries =
   }
 
 /** Words separated by commas. */
-export const names = listOf((name) => /^[a-z][a-z0-9-]{0,59}$/.test(name), 'must be names like `import`, separated by commas')
+export const names = listOf(
+  (name) => /^[a-z][a-z0-9-]{0,59}$/.test(name),
+  'must be names like `import`, separated by commas',
+)
 
 export const signingSecrets = (text: string): string[] => {
   const secrets = text.split(',')
   if (secrets.length > 2) throw new Wrong('must be one secret, or two separated by a comma during rotation')
   for (const secret of secrets) {
     if (secret.length < 8) throw new Wrong('must have at least 8 characters')
-    if (secret !== secret.trim() || !isSingleLine(secret)) throw new Wrong('must not contain control characters, nor begin or end with a space')
+    if (secret !== secret.trim() || !isSingleLine(secret))
+      throw new Wrong('must not contain control characters, nor begin or end with a space')
   }
   return secrets
 }
@@ -168,7 +189,11 @@ export const unreadable = (file: string, error: unknown): string => {
  *
  * @throws Wrong for a file that cannot be read
  */
-export const readVariable = (env: Record<string, string | undefined>, name: string, isSecret = false): string | undefined => {
+export const readVariable = (
+  env: Record<string, string | undefined>,
+  name: string,
+  isSecret = false,
+): string | undefined => {
   if (env[name]) return env[name]
   const file = isSecret ? env[`${name}_FILE`] : undefined
   if (!file) return undefined

@@ -14,7 +14,10 @@ type Environment = Record<string, string | undefined>
  */
 export const readEnvironment = (): { values: Environment; sources: SettingSources } => {
   const { file, values } = readFile()
-  return { values: { ...values, ...process.env }, sources: { file: { path: file, names: Object.keys(values) }, environment: Object.keys(process.env) } }
+  return {
+    values: { ...values, ...process.env },
+    sources: { file: { path: file, names: Object.keys(values) }, environment: Object.keys(process.env) },
+  }
 }
 
 /**

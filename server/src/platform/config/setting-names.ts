@@ -43,28 +43,35 @@ export const findUnknownNames = ({ file, environment }: SettingSources, settings
   const ours = [...settings.names, ...settings.withFile.map((name) => `${name}_FILE`)]
   const known = new Set([...ours, ...OTHER_NAMES])
   const isUnknown = (name: string) => !known.has(name) && !OTHER_PROGRAMS.test(name)
-  const inFile = file.names.filter(isUnknown).map((name) => `${name}: is in ${file.path}, but is not a setting${suggestion(name, ours, settings)}`)
+  const inFile = file.names
+    .filter(isUnknown)
+    .map((name) => `${name}: is in ${file.path}, but is not a setting${suggestion(name, ours, settings)}`)
   const inEnvironment = environment
     .filter((name) => isUnknown(name) && name.length >= MIN_LENGTH)
     .flatMap((name) => {
       const meant = nearest(name, ours, MAX_EDITS)
       return meant === undefined
         ? []
-        : [`${name}: is in the environment, but is not a setting; did you mean ${meant}? If another program reads it, unset it for this one`]
+        : [
+            `${name}: is in the environment, but is not a setting; did you mean ${meant}? If another program reads it, unset it for this one`,
+          ]
     })
   return [...inFile, ...inEnvironment]
 }
 
 const suggestion = (name: string, ours: readonly string[], { names, withFile }: KnownSettings): string => {
   const setting = name.replace(/_FILE$/, '')
-  if (setting !== name && names.includes(setting) && !withFile.includes(setting)) return `; ${setting} takes its value itself, not the name of a file`
+  if (setting !== name && names.includes(setting) && !withFile.includes(setting))
+    return `; ${setting} takes its value itself, not the name of a file`
   const meant = nearest(name, ours, MAX_SUGGESTED_EDITS)
   return meant === undefined ? '; docs/operating.md lists them all' : `; did you mean ${meant}?`
 }
 
 /** @returns the name with the fewest edits, ignoring letter case; undefined if all need more than `maxEdits` */
 const nearest = (name: string, ours: readonly string[], maxEdits: number): string | undefined => {
-  const [best] = ours.map((our) => ({ our, edits: editsBetween(name.toUpperCase(), our) })).toSorted((a, b) => a.edits - b.edits)
+  const [best] = ours
+    .map((our) => ({ our, edits: editsBetween(name.toUpperCase(), our) }))
+    .toSorted((a, b) => a.edits - b.edits)
   return best && best.edits <= maxEdits ? best.our : undefined
 }
 

@@ -25,7 +25,10 @@ export interface ChangeOptions<Locked> {
  * @returns what `work` returns
  * @throws ApiError UNAUTHORIZED, FORBIDDEN or NOT_FOUND, as the door answers a request that comes after the revocation
  */
-export type RunChange = <T, Locked = undefined>(work: (tx: Transaction, locked: Locked) => Promise<T>, options?: ChangeOptions<Locked>) => Promise<T>
+export type RunChange = <T, Locked = undefined>(
+  work: (tx: Transaction, locked: Locked) => Promise<T>,
+  options?: ChangeOptions<Locked>,
+) => Promise<T>
 
 /**
  * @param recheck locks and rereads what the caller's right depends on; throws if the right is gone
@@ -33,7 +36,12 @@ export type RunChange = <T, Locked = undefined>(work: (tx: Transaction, locked: 
  * @param open runs the work in a transaction; the default one commits as soon as the work is done
  */
 export const recheckedChange =
-  (db: Database, recheck: (tx: Transaction) => Promise<void>, waitForTurn?: OpenDatabase['waitForTurn'], open: typeof transaction = transaction): RunChange =>
+  (
+    db: Database,
+    recheck: (tx: Transaction) => Promise<void>,
+    waitForTurn?: OpenDatabase['waitForTurn'],
+    open: typeof transaction = transaction,
+  ): RunChange =>
   <T, Locked>(work: (tx: Transaction, locked: Locked) => Promise<T>, options: ChangeOptions<Locked> = {}) =>
     inTurn(waitForTurn, options.turn, () =>
       open(options.db ?? db, async (tx) => {
@@ -43,7 +51,11 @@ export const recheckedChange =
       }),
     )
 
-const inTurn = async <T>(waitForTurn: OpenDatabase['waitForTurn'] | undefined, name: string | undefined, run: () => Promise<T>): Promise<T> => {
+const inTurn = async <T>(
+  waitForTurn: OpenDatabase['waitForTurn'] | undefined,
+  name: string | undefined,
+  run: () => Promise<T>,
+): Promise<T> => {
   if (!waitForTurn || name === undefined) return run()
   const end = await waitForTurn(name)
   let hasWorked = true

@@ -33,15 +33,30 @@ export const listEngagementTables = async (db: Database): Promise<string[]> => {
 }
 
 /** @returns how many rows were deleted: fewer than `limit` means that none are left */
-export const deleteEngagementRows = async (tx: Transaction, table: string, organizationId: string, engagementId: string, limit: number): Promise<number> => {
+export const deleteEngagementRows = async (
+  tx: Transaction,
+  table: string,
+  organizationId: string,
+  engagementId: string,
+  limit: number,
+): Promise<number> => {
   const { numAffectedRows } = await sql`
     delete from ${sql.table(table)} where ctid = any(array(
-      select ctid from ${sql.table(table)} where organization_id = ${organizationId} and engagement_id = ${engagementId} limit ${limit}))`.execute(tx)
+      select ctid from ${sql.table(table)} where organization_id = ${organizationId} and engagement_id = ${engagementId} limit ${limit}))`.execute(
+    tx,
+  )
   return Number(numAffectedRows ?? 0)
 }
 
-export const countEngagementRows = async (db: Database, table: string, organizationId: string, engagementId: string): Promise<number> => {
+export const countEngagementRows = async (
+  db: Database,
+  table: string,
+  organizationId: string,
+  engagementId: string,
+): Promise<number> => {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from ${sql.table(table)} where organization_id = ${organizationId} and engagement_id = ${engagementId}`.execute(db)
+    select count(*) as count from ${sql.table(table)} where organization_id = ${organizationId} and engagement_id = ${engagementId}`.execute(
+    db,
+  )
   return rows[0]?.count ?? 0
 }

@@ -20,7 +20,11 @@ export const isFromDevelopment = (applied: readonly Pick<AppliedMigration, 'vers
  * @throws ConfigurationError for the database of a development version before 0.1, of a newer build, or of a build with
  *   other migrations
  */
-export const requireOwnHistory = (settings: ConnectionSettings, applied: readonly AppliedMigration[], migrations: readonly AppliedMigration[]): void => {
+export const requireOwnHistory = (
+  settings: ConnectionSettings,
+  applied: readonly AppliedMigration[],
+  migrations: readonly AppliedMigration[],
+): void => {
   const isEmbedded = !('connectionString' in settings)
   const startOver = `start with an empty ${isEmbedded ? 'DATA_DIR' : 'database'} and an empty STORAGE_PATH`
   if (isFromDevelopment(applied)) {
@@ -35,7 +39,9 @@ export const requireOwnHistory = (settings: ConnectionSettings, applied: readonl
       `the database has schema version ${newestApplied}, this build knows versions up to ${newest}: start the newer build, or restore a backup of before the upgrade`,
     ])
   }
-  const other = applied.find(({ version, checksum }) => migrations.find((own) => own.version === version)?.checksum !== checksum)
+  const other = applied.find(
+    ({ version, checksum }) => migrations.find((own) => own.version === version)?.checksum !== checksum,
+  )
   if (other) {
     throw new ConfigurationError([
       `the database has applied another migration ${other.version} (${other.name}) than this build has: start the build that made the database, or ${startOver}`,

@@ -28,7 +28,12 @@ export const readMigrations = (directory = MIGRATIONS_DIRECTORY): Migration[] =>
     .sort()
     .map((file) => {
       const sql = readFileSync(`${directory}/${file}`, 'utf8')
-      return { version: Number(file.slice(0, 4)), name: file.slice(5, -4), sql, checksum: createHash('sha256').update(sql).digest('hex') }
+      return {
+        version: Number(file.slice(0, 4)),
+        name: file.slice(5, -4),
+        sql,
+        checksum: createHash('sha256').update(sql).digest('hex'),
+      }
     })
 
 /**
@@ -60,7 +65,12 @@ export const migrate = (
 export const applyMigrations = (settings: ConnectionSettings, log: Logger, migrations: Migration[]): Promise<void> =>
   underMigrationLock(settings, log, true, (client) => applyPending(client, settings, log, migrations))
 
-const underMigrationLock = async (settings: ConnectionSettings, log: Logger, restoring: boolean, work: (client: pg.Client) => Promise<void>) => {
+const underMigrationLock = async (
+  settings: ConnectionSettings,
+  log: Logger,
+  restoring: boolean,
+  work: (client: pg.Client) => Promise<void>,
+) => {
   const client = new pg.Client(connectionOptions(settings, 'sortie-migrate', 0))
   let lost: Error | undefined
   client.on('error', (error) => {
@@ -116,7 +126,9 @@ export const releaseMigrationLock = async (client: pg.Client): Promise<void> => 
 const applyPending = async (client: pg.Client, settings: ConnectionSettings, log: Logger, migrations: Migration[]) => {
   await client.query(`create table if not exists schema_migrations (
     version integer primary key, name text not null, checksum text not null, applied_at timestamptz(3) not null default now())`)
-  const { rows: applied } = await client.query<AppliedMigration>(question('select version, name, checksum from schema_migrations order by version'))
+  const { rows: applied } = await client.query<AppliedMigration>(
+    question('select version, name, checksum from schema_migrations order by version'),
+  )
   requireOwnHistory(settings, applied, migrations)
   for (const migration of migrations) {
     if (!applied.some(({ version }) => version === migration.version)) await apply(client, log, migration)
@@ -128,9 +140,15 @@ const apply = async (client: pg.Client, log: Logger, migration: Migration) => {
     try {
       await client.query('begin')
       // Row-level security also applies to the owner of the tables: without a scope, a migration would see no rows.
-      await client.query("set local lock_timeout = '3s'; set local sortie.organization to '*'; set local sortie.viewer to '*'")
+      await client.query(
+        "set local lock_timeout = '3s'; set local sortie.organization to '*'; set local sortie.viewer to '*'",
+      )
       await client.query(migration.sql)
-      await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [migration.version, migration.name, migration.checksum])
+      await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
+        migration.version,
+        migration.name,
+        migration.checksum,
+      ])
       await client.query('commit')
       log.info({ version: migration.version, name: migration.name }, 'migrated')
       return

@@ -4,4 +4,5 @@ import type pg from 'pg'
 const QUESTION_TIMEOUT_MS = 3_000
 
 /** A statement that fails as unavailable if no answer comes, instead of waiting forever. */
-export const question = (text: string): pg.QueryConfig => ({ text, query_timeout: QUESTION_TIMEOUT_MS }) as pg.QueryConfig
+export const question = (text: string): pg.QueryConfig =>
+  ({ text, query_timeout: QUESTION_TIMEOUT_MS }) as pg.QueryConfig

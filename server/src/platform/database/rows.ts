@@ -6,8 +6,10 @@ export const countRows = async (query: SelectQueryBuilder<any, any, object>): Pr
   (await query.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow()).count
 
 /** Reports whether a query selects a row, or a change returns one. */
-export const hasRow = async (query: { executeTakeFirst(): Promise<unknown> }): Promise<boolean> => (await query.executeTakeFirst()) !== undefined
+export const hasRow = async (query: { executeTakeFirst(): Promise<unknown> }): Promise<boolean> =>
+  (await query.executeTakeFirst()) !== undefined
 
 /** Deletes, and returns the number of deleted rows. */
-export const countDeleted = async (query: { executeTakeFirst(): Promise<{ numDeletedRows: bigint }> }): Promise<number> =>
-  Number((await query.executeTakeFirst()).numDeletedRows)
+export const countDeleted = async (query: {
+  executeTakeFirst(): Promise<{ numDeletedRows: bigint }>
+}): Promise<number> => Number((await query.executeTakeFirst()).numDeletedRows)

@@ -12,10 +12,14 @@ const MAX_ATTEMPTS = 4
 const RETRIED = new Set(['40001', '40P01'])
 
 /** Runs `work` in one transaction; after a deadlock or a serialization failure it runs all of it again, three times at most. */
-export const transaction = <T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> => retried(() => db.transaction().execute(work))
+export const transaction = <T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> =>
+  retried(() => db.transaction().execute(work))
 
 /** Runs `work` in a transaction that the caller commits or rolls back. Rolls back itself if `work` throws. */
-export const openTransaction = <T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<{ tx: ControlledTransaction<Schema>; result: T }> =>
+export const openTransaction = <T>(
+  db: Database,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<{ tx: ControlledTransaction<Schema>; result: T }> =>
   retried(async () => {
     const tx = await db.startTransaction().execute()
     try {
@@ -45,7 +49,9 @@ export const enterView = async (tx: Transaction, viewer: EngagementVisibility): 
 
 /** Runs `work` with the visibility of the server, to count across engagements that the caller does not see. */
 export const asServer = async <T>(tx: Transaction, work: () => Promise<T>): Promise<T> => {
-  const { rows } = await sql<{ viewer: EngagementVisibility }>`select current_setting('sortie.viewer') as viewer`.execute(tx)
+  const { rows } = await sql<{
+    viewer: EngagementVisibility
+  }>`select current_setting('sortie.viewer') as viewer`.execute(tx)
   await enterView(tx, SYSTEM)
   const result = await work()
   await enterView(tx, rows[0]?.viewer ?? '')

@@ -60,13 +60,21 @@ export interface Payload {
  * Announces a change to all open pages that show it: call it next to `recordAudit`, once for each engagement and type, with every
  * id. Sends nothing unless the transaction commits.
  */
-export const announce = async (tx: Transaction, { type, engagementId, ids, change, organizationId, seenBefore }: Announcement): Promise<void> => {
+export const announce = async (
+  tx: Transaction,
+  { type, engagementId, ids, change, organizationId, seenBefore }: Announcement,
+): Promise<void> => {
   if (ids.length === 0) return
-  const payload = { e: engagementId, t: type, c: change, ids: ids.length > MAX_IDS ? null : ids } satisfies Omit<Payload, 'o'>
+  const payload = { e: engagementId, t: type, c: change, ids: ids.length > MAX_IDS ? null : ids } satisfies Omit<
+    Payload,
+    'o'
+  >
   for (const seen of inParts(seenBefore)) {
     // Outside the scope of one organization, and without a name, this is the text '*', which no stream listens to.
     await sql`select pg_notify(${EVENTS_CHANNEL}, (${JSON.stringify({ ...payload, ...(seen !== undefined && { seen }) })}::jsonb
-      || jsonb_build_object('o', coalesce(${organizationId ?? null}::text, current_setting('sortie.organization'))))::text)`.execute(tx)
+      || jsonb_build_object('o', coalesce(${organizationId ?? null}::text, current_setting('sortie.organization'))))::text)`.execute(
+      tx,
+    )
   }
 }
 

@@ -75,7 +75,11 @@ export class Audience {
     this.#waiting = []
     const { sessionId, organizationId } = this
     const ids = [...this.#readings].flatMap(({ engagementId }) => engagementId ?? [])
-    return { sessionId, organizationId, engagementIds: [...new Set([...ids, ...this.#recent.keys(), ...this.#asked.flatMap(({ e }) => e ?? [])])] }
+    return {
+      sessionId,
+      organizationId,
+      engagementIds: [...new Set([...ids, ...this.#recent.keys(), ...this.#asked.flatMap(({ e }) => e ?? [])])],
+    }
   }
 
   /** Sends the waiting events, as far as they are visible, and ends streams that no longer have a right. */
@@ -90,7 +94,8 @@ export class Audience {
       if (rights.visible.has(payload.e as string)) this.#tell(payload)
       else if (this.#sawBefore(payload, rights)) this.#tell({ ...payload, c: 'deleted' })
     }
-    for (const { reader, engagementId } of this.#readings) if (engagementId !== undefined && !rights.visible.has(engagementId)) reader.end()
+    for (const { reader, engagementId } of this.#readings)
+      if (engagementId !== undefined && !rights.visible.has(engagementId)) reader.end()
   }
 
   beat(silentMs: number, stuckMs: number): void {
@@ -124,8 +129,11 @@ export class Audience {
   }
 }
 
-const concerns = (reading: Reading, engagementId: string | null): boolean => reading.engagementId === undefined || reading.engagementId === engagementId
+const concerns = (reading: Reading, engagementId: string | null): boolean =>
+  reading.engagementId === undefined || reading.engagementId === engagementId
 
 /** One event for each id; "many" is one event without an id. */
 const textOf = ({ t: type, e: engagementId, c: change, ids }: Payload): string =>
-  (ids?.slice(0, MAX_IDS) ?? [null]).map((id) => `data: ${JSON.stringify({ type, id, engagementId, change })}\n\n`).join('')
+  (ids?.slice(0, MAX_IDS) ?? [null])
+    .map((id) => `data: ${JSON.stringify({ type, id, engagementId, change })}\n\n`)
+    .join('')

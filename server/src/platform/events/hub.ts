@@ -82,7 +82,8 @@ export class EventHub {
   open({ sessionId, userId, organizationId, engagementId }: Subscription): Readable {
     this.#requireOpen()
     const own = this.#perPerson.get(userId) ?? 0
-    if (own >= MAX_PER_PERSON) throw rateLimited(`Each user can have at most ${MAX_PER_PERSON} event streams open.`, RETRY_SECONDS)
+    if (own >= MAX_PER_PERSON)
+      throw rateLimited(`Each user can have at most ${MAX_PER_PERSON} event streams open.`, RETRY_SECONDS)
     this.#perPerson.set(userId, own + 1)
     const audience = this.#audienceOf(sessionId, organizationId, userId)
     const reader = new EventReader(() => {
@@ -154,7 +155,11 @@ export class EventHub {
     await this.#looking
     await inSlices(this.#all(), (audience) => audience.beat(SILENT_MS, STUCK_MS))
     if (this.#audiences.size === 0 || this.#isClosed) this.#timer = undefined
-    else this.#timer = setTimeout(() => void this.#tick(), Math.max(0, LOOK_INTERVAL_MS - (performance.now() - startedAt))).unref()
+    else
+      this.#timer = setTimeout(
+        () => void this.#tick(),
+        Math.max(0, LOOK_INTERVAL_MS - (performance.now() - startedAt)),
+      ).unref()
   }
 
   async #look(startedAt: number): Promise<void> {
@@ -174,7 +179,10 @@ export class EventHub {
 }
 
 /** Lets other work run in between. */
-const inSlices = async (audiences: readonly Audience[], act: (audience: Audience, index: number) => void): Promise<void> => {
+const inSlices = async (
+  audiences: readonly Audience[],
+  act: (audience: Audience, index: number) => void,
+): Promise<void> => {
   for (const [i, audience] of audiences.entries()) {
     act(audience, i)
     if (i % AUDIENCES_AT_ONCE === AUDIENCES_AT_ONCE - 1) await immediate()

@@ -59,7 +59,8 @@ export class Listener {
         this.#first.resolve()
         await this.#stayConnected(client)
       } catch (error) {
-        if (!this.#closing.signal.aborted) log.warn({ err: error }, 'events of other processes are not received: reconnecting')
+        if (!this.#closing.signal.aborted)
+          log.warn({ err: error }, 'events of other processes are not received: reconnecting')
       }
       this.#isListening = false
       await Promise.race([client.end().catch(() => undefined), sleep(CHECK_TIMEOUT_MS, undefined, { ref: false })])
@@ -68,7 +69,10 @@ export class Listener {
   }
 
   #newClient(): pg.Client {
-    const client = new pg.Client({ ...connectionOptions(this.#options.settings, 'sortie-events'), query_timeout: CHECK_TIMEOUT_MS })
+    const client = new pg.Client({
+      ...connectionOptions(this.#options.settings, 'sortie-events'),
+      query_timeout: CHECK_TIMEOUT_MS,
+    })
     // The query or the signal reports the end of the connection.
     client.on('error', () => undefined)
     client.on('notification', ({ payload }) => this.#options.onNotification(payload ?? ''))

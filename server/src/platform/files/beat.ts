@@ -11,7 +11,10 @@ import { type Beat, readBeat, readMark, writeBeat } from './storage-mark.ts'
  * Every minute, in one process: increments a counter in the database and one next to its files, so that each shows when the other
  * is out of date.
  */
-export const beatJob: JobType<object> = { name: 'storage-beat', options: { retryLimit: 0, expireInSeconds: 60, deleteAfterSeconds: 60 * 60 } }
+export const beatJob: JobType<object> = {
+  name: 'storage-beat',
+  options: { retryLimit: 0, expireInSeconds: 60, deleteAfterSeconds: 60 * 60 },
+}
 
 interface Counted {
   beat: number
@@ -28,17 +31,27 @@ const SHARED = 'Another database uses the same STORAGE_PATH.'
 
 export const adopted = ({ beat, token }: Beat): Counted => ({ beat, beat_token: `${ADOPTED}${token}` })
 
-export const isSameToken = ({ beat_token: token }: Counted, seen: Beat): boolean => token.replace(/^(?:adopted|gap) /, '') === seen.token
+export const isSameToken = ({ beat_token: token }: Counted, seen: Beat): boolean =>
+  token.replace(/^(?:adopted|gap) /, '') === seen.token
 
 /**
  * Counts one beat; enters safe mode if another database has counted in the directory. Never writes into another database's
  * directory.
  */
-export const countBeat = async ({ config, db, clock, log }: Pick<Platform, 'config' | 'db' | 'clock' | 'log'>): Promise<void> => {
+export const countBeat = async ({
+  config,
+  db,
+  clock,
+  log,
+}: Pick<Platform, 'config' | 'db' | 'clock' | 'log'>): Promise<void> => {
   const { STORAGE_PATH: root } = config
   const at = isoTime(clock.now())
   const next = await transaction(db, async (tx) => {
-    const row = await tx.selectFrom('storage_binding').select(['storage_id', 'beat', 'beat_token']).forUpdate().executeTakeFirst()
+    const row = await tx
+      .selectFrom('storage_binding')
+      .select(['storage_id', 'beat', 'beat_token'])
+      .forUpdate()
+      .executeTakeFirst()
     if (!row) return undefined
     if (readMark(root) !== row.storage_id) {
       log.error('STORAGE_PATH is not the directory of this database any more: nothing is removed from it')
@@ -48,7 +61,10 @@ export const countBeat = async ({ config, db, clock, log }: Pick<Platform, 'conf
     const own = { ...row, beat: Number(row.beat) }
     if (seen && isForeign(own, seen)) {
       if (await enterSafeModeOnce(tx, SHARED, at))
-        log.error({ lastSeen: seen.at }, 'another database uses the same STORAGE_PATH: this instance is in safe mode now')
+        log.error(
+          { lastSeen: seen.at },
+          'another database uses the same STORAGE_PATH: this instance is in safe mode now',
+        )
       return undefined
     }
     const isAhead = seen !== undefined && seen.beat > own.beat
@@ -70,7 +86,11 @@ const isForeign = (own: Counted, seen: Beat): boolean => {
 }
 
 /** @throws ApiError CONFLICT while another database counts in the directory of the files */
-export const requireSoleUse = async ({ config, db, clock }: Pick<Platform, 'config' | 'db' | 'clock'>): Promise<void> => {
+export const requireSoleUse = async ({
+  config,
+  db,
+  clock,
+}: Pick<Platform, 'config' | 'db' | 'clock'>): Promise<void> => {
   const seen = readBeat(config.STORAGE_PATH)
   const row = await db.selectFrom('storage_binding').select(['beat', 'beat_token']).executeTakeFirst()
   if (!seen || !row) return

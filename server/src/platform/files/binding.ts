@@ -22,8 +22,10 @@ export interface Comparison {
 type Opened = Pick<Platform, 'config' | 'db' | 'clock' | 'log'>
 export type Compare = (platform: Opened) => Promise<Comparison>
 
-const MOVED = 'The database or its files were copied or restored: they are in a different place than when the instance last started.'
-const BEHIND = 'The database is an older state than its files: it was restored, or another database uses the same STORAGE_PATH.'
+const MOVED =
+  'The database or its files were copied or restored: they are in a different place than when the instance last started.'
+const BEHIND =
+  'The database is an older state than its files: it was restored, or another database uses the same STORAGE_PATH.'
 
 /**
  * Checks at a start that STORAGE_PATH belongs to this database (O2). A database and a directory without an id get one if they
@@ -42,13 +44,15 @@ export const bindStorage = async (platform: Opened, compare: Compare): Promise<s
     const comparison = await compare(platform)
     const problem = disagreement(config, comparison)
     if (problem !== undefined) throw new ConfigurationError([problem])
-    if (comparison.found < comparison.lookedFor) log.warn({ ...comparison }, 'STORAGE_PATH lacks files that the database knows')
+    if (comparison.found < comparison.lookedFor)
+      log.warn({ ...comparison }, 'STORAGE_PATH lacks files that the database knows')
     await writeBinding(platform, binding?.storage_id ?? randomUUID())
   }
   if (binding === undefined) return undefined
   const place = placeOf(root, clusterOf(config))
   const seen = readBeat(root)
-  const isBehind = seen !== undefined && (seen.beat > binding.beat + 1 || (seen.beat === binding.beat && !isSameToken(binding, seen)))
+  const isBehind =
+    seen !== undefined && (seen.beat > binding.beat + 1 || (seen.beat === binding.beat && !isSameToken(binding, seen)))
   await db
     .updateTable('storage_binding')
     .set({ place, ...(isBehind && adopted(seen)) })
@@ -83,7 +87,12 @@ export const adoptStorage = async (platform: Opened, compare: Compare): Promise<
   }
   const seen = readBeat(root)
   const beat = seen ? adopted(seen) : { beat: 0, beat_token: '' }
-  await saveBinding(db, { storage_id: mark, place: placeOf(root, clusterOf(config)), ...beat, bound_at: isoTime(clock.now()) })
+  await saveBinding(db, {
+    storage_id: mark,
+    place: placeOf(root, clusterOf(config)),
+    ...beat,
+    bound_at: isoTime(clock.now()),
+  })
   return undefined
 }
 
@@ -133,7 +142,8 @@ const saveBinding = async (
 const clusterOf = ({ DATABASE_URL, DATA_DIR }: Pick<Config, 'DATABASE_URL' | 'DATA_DIR'>): string | undefined =>
   DATABASE_URL ? undefined : path.join(DATA_DIR, 'postgres')
 
-const databaseOf = ({ DATABASE_URL, DATA_DIR }: Pick<Config, 'DATABASE_URL' | 'DATA_DIR'>): string => (DATABASE_URL ? 'DATABASE_URL' : `DATA_DIR (${DATA_DIR})`)
+const databaseOf = ({ DATABASE_URL, DATA_DIR }: Pick<Config, 'DATABASE_URL' | 'DATA_DIR'>): string =>
+  DATABASE_URL ? 'DATABASE_URL' : `DATA_DIR (${DATA_DIR})`
 
 const REMEDY = 'see "Files" in docs/operating.md'
 

@@ -17,7 +17,11 @@ const AT_ONCE = 500
  * @param organizationId only of this one; of all where it is left out
  * @throws the reason of `signal`, between two groups of files
  */
-export const removeDeletedBytes = async (remover: Remover, signal: AbortSignal, organizationId?: string): Promise<void> => {
+export const removeDeletedBytes = async (
+  remover: Remover,
+  signal: AbortSignal,
+  organizationId?: string,
+): Promise<void> => {
   const { config, db, safeMode, log } = remover
   let after = ''
   for (let found = AT_ONCE; found === AT_ONCE;) {

@@ -6,7 +6,10 @@ const PICTURES: readonly [type: string, is: (head: Buffer) => boolean][] = [
   ['image/jpeg', (head) => ascii(head, 0, 3) === '\xff\xd8\xff'],
   ['image/gif', (head) => /^GIF8[79]a/.test(ascii(head, 0, 6))],
   ['image/webp', (head) => ascii(head, 0, 4) === 'RIFF' && ascii(head, 8, 12) === 'WEBP'],
-  ['image/avif', (head) => ascii(head, 4, 8) === 'ftyp' && brands(head).some((brand) => brand === 'avif' || brand === 'avis')],
+  [
+    'image/avif',
+    (head) => ascii(head, 4, 8) === 'ftyp' && brands(head).some((brand) => brand === 'avif' || brand === 'avis'),
+  ],
 ]
 
 /** For an ISO base media file: the major brand and the compatible ones, without the version in between. */
@@ -23,7 +26,8 @@ const brands = (head: Buffer): string[] => {
  *
  * @param head the first bytes, 64 or more if the file is that long
  */
-export const mediaTypeOf = (head: Buffer): string => PICTURES.find(([, is]) => is(head))?.[0] ?? 'application/octet-stream'
+export const mediaTypeOf = (head: Buffer): string =>
+  PICTURES.find(([, is]) => is(head))?.[0] ?? 'application/octet-stream'
 
 /** Reports whether a browser may show it in a page. */
 export const isPicture = (mediaType: string): boolean => PICTURES.some(([type]) => type === mediaType)

@@ -1,5 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { ConfigurationError } from '../errors.ts'
 
@@ -33,7 +43,9 @@ export const probeDirectory = (setting: string, directory: string, keep: boolean
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException
     if (FULL.has(code)) return false
-    throw new ConfigurationError([`${setting}: the directory ${directory} cannot be ${doing}: ${CAUSES[code] ?? message} (${code})`])
+    throw new ConfigurationError([
+      `${setting}: the directory ${directory} cannot be ${doing}: ${CAUSES[code] ?? message} (${code})`,
+    ])
   } finally {
     if (made !== undefined && !keep) removeEmpty(directory, made)
   }

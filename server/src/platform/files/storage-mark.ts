@@ -1,4 +1,16 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { ConfigurationError } from '../errors.ts'
 
@@ -21,7 +33,9 @@ export const readMark = (root: string): string | undefined => {
   const found = readJson(file) as { storage?: unknown } | undefined
   if (found === undefined) return undefined
   if (typeof found.storage !== 'string' || found.storage === '') {
-    throw new ConfigurationError([`STORAGE_PATH: ${file} is damaged: put it back from a backup, or remove it and run "npm run sortie -- bind-storage"`])
+    throw new ConfigurationError([
+      `STORAGE_PATH: ${file} is damaged: put it back from a backup, or remove it and run "npm run sortie -- bind-storage"`,
+    ])
   }
   return found.storage
 }
@@ -34,7 +48,9 @@ export const writeMark = (root: string, storage: string): void => {
 /** @returns undefined if there is none, or a damaged one. @throws ConfigurationError for one that cannot be read */
 export const readBeat = (root: string): Beat | undefined => {
   const found = readJson(path.join(root, BEAT)) as Partial<Beat> | undefined
-  return typeof found?.beat === 'number' && typeof found.token === 'string' && typeof found.at === 'string' ? (found as Beat) : undefined
+  return typeof found?.beat === 'number' && typeof found.token === 'string' && typeof found.at === 'string'
+    ? (found as Beat)
+    : undefined
 }
 
 export const writeBeat = (root: string, beat: Beat): void => writeJson(path.join(root, BEAT), beat)
@@ -78,7 +94,10 @@ const STABLE_INODES = new Set([0xef53, 0x58465342, 0x9123683e, 0x2fc12fc1, 0x696
  * @returns `storage=12 cluster=34`, without values that the file system does not report
  */
 export const placeOf = (root: string, cluster: string | undefined): string => {
-  const files = { storage: path.join(root, MARK), ...(cluster !== undefined && { cluster: path.join(cluster, 'PG_VERSION') }) }
+  const files = {
+    storage: path.join(root, MARK),
+    ...(cluster !== undefined && { cluster: path.join(cluster, 'PG_VERSION') }),
+  }
   return Object.entries(files)
     .flatMap(([name, file]) => (hasStableInode(file) ? [`${name}=${statSync(file).ino}`] : []))
     .join(' ')

@@ -39,7 +39,8 @@ const NO_ROOM = new Set(['ENOSPC', 'EDQUOT'])
 /** Spreads the files of an organization over 256 directories. */
 const directoryOf = (fileId: string): string => createHash('sha256').update(fileId).digest('hex').slice(0, 2)
 
-export const filePath = ({ root, organizationId, fileId }: FilePlace): string => path.join(root, organizationId, directoryOf(fileId), fileId)
+export const filePath = ({ root, organizationId, fileId }: FilePlace): string =>
+  path.join(root, organizationId, directoryOf(fileId), fileId)
 
 /**
  * Stores a file while it arrives: writes it next to its final path, syncs, then renames. When this returns, the file survives a
@@ -67,7 +68,11 @@ export const receiveFile = async (place: FilePlace, body: Readable, limit: SizeL
 }
 
 /** Not `pipeline`: on a disk error it would also destroy the request, and the client would get no answer. */
-const writeFile = async (file: string, body: Readable, { maxBytes, refusal, mayBeEmpty }: SizeLimit): Promise<ReceivedFile> => {
+const writeFile = async (
+  file: string,
+  body: Readable,
+  { maxBytes, refusal, mayBeEmpty }: SizeLimit,
+): Promise<ReceivedFile> => {
   const handle = await open(file, 'wx', 0o600)
   try {
     const hash = createHash('sha256')
@@ -106,7 +111,9 @@ const syncDirectory = async (directory: string): Promise<void> => {
 const storageFailure = (error: unknown, body: Readable): unknown => {
   if (error instanceof ApiError || body.errored) return error
   const { code } = error as NodeJS.ErrnoException
-  return NO_ROOM.has(code ?? '') ? unavailable('The disk for files is full. Nothing was stored; try again later.', error, 60) : internalError(error)
+  return NO_ROOM.has(code ?? '')
+    ? unavailable('The disk for files is full. Nothing was stored; try again later.', error, 60)
+    : internalError(error)
 }
 
 /** @returns undefined if there is no such file */

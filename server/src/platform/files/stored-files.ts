@@ -17,7 +17,8 @@ export interface StoredFile {
 const QUARANTINE = '.quarantine'
 
 /** Yields every file of the server, a few at a time. Omits other files: an operator may keep them below STORAGE_PATH. */
-export const storedFiles = (root: string, atOnce: number): AsyncGenerator<StoredFile[]> => inGroups(filesBelow(root), atOnce)
+export const storedFiles = (root: string, atOnce: number): AsyncGenerator<StoredFile[]> =>
+  inGroups(filesBelow(root), atOnce)
 
 /** Yields files that were quarantined before this day (`YYYY-MM-DD`), or at any time. */
 export async function* quarantinedFiles(root: string, atOnce: number, before?: string): AsyncGenerator<StoredFile[]> {
@@ -47,7 +48,8 @@ async function* filesBelow(root: string): AsyncGenerator<StoredFile> {
       for await (const file of await opendir(directory)) {
         const isPartial = file.name.endsWith(PARTIAL)
         const fileId = isPartial ? file.name.slice(0, -PARTIAL.length) : file.name
-        if (file.isFile() && isId('fil', fileId)) yield { path: path.join(directory, file.name), organizationId: organization.name, fileId, isPartial }
+        if (file.isFile() && isId('fil', fileId))
+          yield { path: path.join(directory, file.name), organizationId: organization.name, fileId, isPartial }
       }
     }
   }
@@ -66,7 +68,10 @@ export const isOlder = async ({ path: file }: StoredFile, beforeMs: number): Pro
 const STRANGERS_AT_ONCE = 1_000
 
 /** Counts files of unknown organizations; stops at a thousand. */
-export const countStrangers = async (root: string, listKnown: (organizationIds: readonly string[]) => Promise<ReadonlySet<string>>): Promise<number> => {
+export const countStrangers = async (
+  root: string,
+  listKnown: (organizationIds: readonly string[]) => Promise<ReadonlySet<string>>,
+): Promise<number> => {
   let strange = 0
   for await (const files of storedFiles(root, STRANGERS_AT_ONCE)) {
     const known = await listKnown([...new Set(files.map(({ organizationId }) => organizationId))])
@@ -98,7 +103,8 @@ const move = async (from: string, to: string): Promise<void> => {
 
 /** Permanently deletes files that were quarantined before this day (`YYYY-MM-DD`). */
 export const emptyQuarantine = async (root: string, before: string): Promise<void> => {
-  for (const day of await quarantineDays(root)) if (day < before) await rm(path.join(root, QUARANTINE, day), { recursive: true, force: true })
+  for (const day of await quarantineDays(root))
+    if (day < before) await rm(path.join(root, QUARANTINE, day), { recursive: true, force: true })
 }
 
 const quarantineDays = async (root: string): Promise<string[]> => {

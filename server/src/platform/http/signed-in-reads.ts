@@ -47,7 +47,12 @@ export class SignedInReads {
   }
 
   /** @returns a function to call once the answer is made; undefined where the request is to be refused like every other */
-  admit({ server, method, headers, routeOptions }: Pick<FastifyRequest, 'server' | 'method' | 'headers' | 'routeOptions'>): (() => void) | undefined {
+  admit({
+    server,
+    method,
+    headers,
+    routeOptions,
+  }: Pick<FastifyRequest, 'server' | 'method' | 'headers' | 'routeOptions'>): (() => void) | undefined {
     if (!routeOptions.config.isOfSession || (method !== 'GET' && method !== 'HEAD') || !headers.cookie) return undefined
     const token = server.parseCookie(headers.cookie)[this.#cookie]
     if (!token || !isGenuineSessionToken(this.#keys, token)) return undefined

@@ -4,7 +4,9 @@ import { announce } from '../events/announce.ts'
 import type { BackgroundJob, JobEnd, LongRunningJob } from './kinds.ts'
 import { endBackgroundJob, type BackgroundJobRow } from './rows.ts'
 
-export const toBackgroundJob = (row: Pick<BackgroundJobRow, 'id' | 'kind' | 'organization_id' | 'engagement_id' | 'subject_id'>): BackgroundJob => ({
+export const toBackgroundJob = (
+  row: Pick<BackgroundJobRow, 'id' | 'kind' | 'organization_id' | 'engagement_id' | 'subject_id'>,
+): BackgroundJob => ({
   id: row.id,
   kind: row.kind,
   organizationId: row.organization_id,
@@ -21,7 +23,8 @@ export const completeJob = async (
   clock: Clock,
 ): Promise<boolean> => {
   const work = toBackgroundJob(row)
-  if (!(await endBackgroundJob(tx, work.id, { state: end.state, reason: end.reason, ended_at: isoTime(clock.now()) }))) return false
+  if (!(await endBackgroundJob(tx, work.id, { state: end.state, reason: end.reason, ended_at: isoTime(clock.now()) })))
+    return false
   await kind.onEnd?.(tx, work, end)
   await announceBackgroundJob(tx, kind, work)
   return true
@@ -33,5 +36,6 @@ export const announceBackgroundJob = async (
   kind: LongRunningJob,
   { organizationId, engagementId, subjectId }: BackgroundJob,
 ): Promise<void> => {
-  if (kind.event) await announce(tx, { type: kind.event, organizationId, engagementId, ids: [subjectId], change: 'updated' })
+  if (kind.event)
+    await announce(tx, { type: kind.event, organizationId, engagementId, ids: [subjectId], change: 'updated' })
 }

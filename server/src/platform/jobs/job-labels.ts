@@ -25,5 +25,11 @@ export class JobLabels {
 }
 
 /** Logs statements that take `LOG_SLOW_MS` or longer, with their request or job; undefined if that is switched off. */
-export const slowStatementLog = ({ LOG_SLOW_MS: thresholdMs }: Pick<Config, 'LOG_SLOW_MS'>, log: Logger, labels: JobLabels): SlowStatements | undefined =>
-  thresholdMs === 0 ? undefined : { thresholdMs, onSlow: (statement, ms) => log.warn({ ...labels.current, statement, ms }, 'slow statement') }
+export const slowStatementLog = (
+  { LOG_SLOW_MS: thresholdMs }: Pick<Config, 'LOG_SLOW_MS'>,
+  log: Logger,
+  labels: JobLabels,
+): SlowStatements | undefined =>
+  thresholdMs === 0
+    ? undefined
+    : { thresholdMs, onSlow: (statement, ms) => log.warn({ ...labels.current, statement, ms }, 'slow statement') }

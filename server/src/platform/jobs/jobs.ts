@@ -40,7 +40,12 @@ export interface Jobs {
    */
   enqueue<Data extends object>(tx: Transaction, type: JobType<Data>, data: Data, afterSeconds?: number): Promise<string>
   /** Enqueues many jobs in one statement. */
-  enqueueAll<Data extends object>(tx: Transaction, type: JobType<Data>, all: readonly Data[], afterSeconds?: number): Promise<void>
+  enqueueAll<Data extends object>(
+    tx: Transaction,
+    type: JobType<Data>,
+    all: readonly Data[],
+    afterSeconds?: number,
+  ): Promise<void>
   /** Starts to run jobs of this type. A handler that throws is retried, as the type defines. */
   work<Data extends object>(type: JobType<Data>, handler: JobHandler<Data>): Promise<void>
   /** Runs a job of this type at each time of a cron expression (UTC), once in all processes together. */
@@ -83,7 +88,12 @@ const STOP_GRACE_MS = 1_000
  * @param types whose queues exist from now on; other queues are created when their first job is enqueued
  * @param runsJobs false if jobs are only enqueued: no listening, supervision or scheduling
  */
-export const startJobs = async (settings: ConnectionSettings, log: Logger, types: readonly JobType<object>[], runsJobs = true): Promise<Jobs> => {
+export const startJobs = async (
+  settings: ConnectionSettings,
+  log: Logger,
+  types: readonly JobType<object>[],
+  runsJobs = true,
+): Promise<Jobs> => {
   const options = {
     ...settings,
     schema: JOB_SCHEMA,
@@ -117,7 +127,8 @@ export const startJobs = async (settings: ConnectionSettings, log: Logger, types
     while (!stopping.signal.aborted) {
       await sleep(DUE_INTERVAL_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
       try {
-        if (!stopping.signal.aborted) for (const name of await listDueTypes(boss.getDb(), [...workersOf.keys()])) wake(name)
+        if (!stopping.signal.aborted)
+          for (const name of await listDueTypes(boss.getDb(), [...workersOf.keys()])) wake(name)
       } catch (error) {
         // Stopping closes the connections, also during a query.
         if (!stopping.signal.aborted) boss.emit('error', error as Error)
@@ -145,13 +156,21 @@ export const startJobs = async (settings: ConnectionSettings, log: Logger, types
   return {
     enqueue: async (tx, type, data, afterSeconds) => {
       await requireQueue(type)
-      const id = await boss.send(type.name, data, { db: fromKysely(tx), ...groupOf(type, data), ...(afterSeconds && { startAfter: afterSeconds }) })
+      const id = await boss.send(type.name, data, {
+        db: fromKysely(tx),
+        ...groupOf(type, data),
+        ...(afterSeconds && { startAfter: afterSeconds }),
+      })
       if (id === null) throw new Error(`the queue did not take a job of ${type.name}`)
       return id
     },
     enqueueAll: async (tx, type, all, afterSeconds) => {
       await requireQueue(type)
-      const jobs = all.map((data) => ({ data, ...groupOf(type, data), ...(afterSeconds && { startAfter: afterSeconds }) }))
+      const jobs = all.map((data) => ({
+        data,
+        ...groupOf(type, data),
+        ...(afterSeconds && { startAfter: afterSeconds }),
+      }))
       if (jobs.length > 0) await boss.insert(type.name, jobs, { db: fromKysely(tx) })
     },
     work: async (type, handler) => {
@@ -200,29 +219,42 @@ const listDueTypes = async (db: Db, names: readonly string[]): Promise<string[]>
 /** Jobs of an organization share its slots. */
 const groupOf = ({ name, perOrganization }: JobType<object>, data: object) => {
   if (perOrganization === undefined) return undefined
-  if (!('organizationId' in data) || typeof data.organizationId !== 'string') throw new Error(`jobs of ${name} name their organization`)
+  if (!('organizationId' in data) || typeof data.organizationId !== 'string')
+    throw new Error(`jobs of ${name} name their organization`)
   return { group: { id: data.organizationId } }
 }
 
 /** The jobs among these that wait or run. */
-export const listLiveJobs = async (db: Database, types: readonly JobType<object>[], ids: readonly string[]): Promise<Set<string>> => {
+export const listLiveJobs = async (
+  db: Database,
+  types: readonly JobType<object>[],
+  ids: readonly string[],
+): Promise<Set<string>> => {
   const names = types.map(({ name }) => name)
   const { rows } = await sql<{ id: string }>`
     select id from ${sql.table(`${JOB_SCHEMA}.job`)}
-    where name = any(${names}::text[]) and id = any(${ids}::uuid[]) and state in ('created', 'retry', 'active')`.execute(db)
+    where name = any(${names}::text[]) and id = any(${ids}::uuid[]) and state in ('created', 'retry', 'active')`.execute(
+    db,
+  )
   return new Set(rows.map(({ id }) => id))
 }
 
 /** Deletes unfinished jobs of this type, so that they never run. */
 export const forgetJobs = async (tx: Transaction, type: JobType<object>): Promise<void> => {
-  await sql`delete from ${sql.table(`${JOB_SCHEMA}.job`)} where name = ${type.name} and state in ('created', 'retry', 'active')`.execute(tx)
+  await sql`delete from ${sql.table(`${JOB_SCHEMA}.job`)} where name = ${type.name} and state in ('created', 'retry', 'active')`.execute(
+    tx,
+  )
 }
 
 /** Makes waiting jobs of this type due now, whatever their time. @returns the data of all that wait or run */
 export const hastenJobs = async <Data extends object>(tx: Transaction, type: JobType<Data>): Promise<Data[]> => {
   const jobs = sql.table(`${JOB_SCHEMA}.job`)
-  await sql`update ${jobs} set start_after = now() where name = ${type.name} and state in ('created', 'retry') and start_after > now()`.execute(tx)
-  const { rows } = await sql<{ data: Data }>`select data from ${jobs} where name = ${type.name} and state in ('created', 'retry', 'active')`.execute(tx)
+  await sql`update ${jobs} set start_after = now() where name = ${type.name} and state in ('created', 'retry') and start_after > now()`.execute(
+    tx,
+  )
+  const { rows } = await sql<{
+    data: Data
+  }>`select data from ${jobs} where name = ${type.name} and state in ('created', 'retry', 'active')`.execute(tx)
   return rows.map(({ data }) => data)
 }
 

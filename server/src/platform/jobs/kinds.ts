@@ -125,10 +125,15 @@ const MAX_ATTEMPT_SECONDS = 24 * 60 * 60
 export const placesOf = (
   { perOrganization = PER_ORGANIZATION, perProcess, concurrency }: LongRunningJob,
   config: Config,
-): { perOrganization: number; perProcess?: number } => concurrency?.(config) ?? { perOrganization, ...(perProcess !== undefined && { perProcess }) }
+): { perOrganization: number; perProcess?: number } =>
+  concurrency?.(config) ?? { perOrganization, ...(perProcess !== undefined && { perProcess }) }
 
 /** The queue of a kind. The job's row decides about retries, so the queue itself never gives up. */
-export const queueJobType = ({ name, perOrganization = PER_ORGANIZATION, perProcess }: LongRunningJob): JobType<QueuedBackgroundJob> => ({
+export const queueJobType = ({
+  name,
+  perOrganization = PER_ORGANIZATION,
+  perProcess,
+}: LongRunningJob): JobType<QueuedBackgroundJob> => ({
   name: `work-${name}`,
   options: {
     retryLimit: 1_000_000,

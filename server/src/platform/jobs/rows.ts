@@ -48,7 +48,13 @@ interface BackgroundJobInsert {
 }
 
 export const lockBackgroundJob = (tx: Transaction, organizationId: string, id: string) =>
-  tx.selectFrom('background_jobs').select(COLUMNS).where('organization_id', '=', organizationId).where('id', '=', id).forUpdate().executeTakeFirst()
+  tx
+    .selectFrom('background_jobs')
+    .select(COLUMNS)
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
 
 export type BackgroundJobRow = NonNullable<Awaited<ReturnType<typeof lockBackgroundJob>>>
 
@@ -90,9 +96,19 @@ export const countWorkers = async (db: Database, kind: string): Promise<number> 
 export const claimBackgroundJob = (tx: Transaction, id: string, worker: string, failures: number, now: string) =>
   tx
     .updateTable('background_jobs')
-    .set((set) => ({ state: 'running', worker, failures, attempt: set('attempt', '+', 1), started_at: sql`coalesce(started_at, ${now})` }))
+    .set((set) => ({
+      state: 'running',
+      worker,
+      failures,
+      attempt: set('attempt', '+', 1),
+      started_at: sql`coalesce(started_at, ${now})`,
+    }))
     .where('id', '=', id)
-    .returning((row) => ['attempt', row.ref('done').$castTo<number>().as('done'), row.ref('total').$castTo<number | null>().as('total')])
+    .returning((row) => [
+      'attempt',
+      row.ref('done').$castTo<number>().as('done'),
+      row.ref('total').$castTo<number | null>().as('total'),
+    ])
     .executeTakeFirstOrThrow()
 
 /** Returns a job to the queue, for another worker. */
@@ -129,7 +145,12 @@ export const requestCancel = async (tx: Transaction, id: string, now: string): P
 export const writeProgress = (db: Database, { id, attempt }: Claim, done: number, total: number | null) =>
   db
     .updateTable('background_jobs')
-    .set({ done, total, furthest: sql`greatest(furthest, ${done})`, failures: sql`case when furthest < ${done} then 0 else failures end` })
+    .set({
+      done,
+      total,
+      furthest: sql`greatest(furthest, ${done})`,
+      failures: sql`case when furthest < ${done} then 0 else failures end`,
+    })
     .where('id', '=', id)
     .where('attempt', '=', attempt)
     .where('state', '=', 'running')
@@ -143,7 +164,12 @@ export const findClaim = (db: Database, { id, attempt }: Claim) => selectClaim(d
 export const lockClaimForShare = (tx: Transaction, claim: Claim) => selectClaim(tx, claim).forShare().executeTakeFirst()
 
 const selectClaim = (db: Database, { id, attempt }: Claim) =>
-  db.selectFrom('background_jobs').select('cancel_requested_at').where('id', '=', id).where('attempt', '=', attempt).where('state', '=', 'running')
+  db
+    .selectFrom('background_jobs')
+    .select('cancel_requested_at')
+    .where('id', '=', id)
+    .where('attempt', '=', attempt)
+    .where('state', '=', 'running')
 
 /** Lists unended jobs that were requested before this time, in the order of ids, after this one. */
 export const listUnended = (db: Database, before: string, after: string, limit: number) =>

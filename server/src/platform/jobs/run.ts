@@ -4,8 +4,22 @@ import { transaction } from '../database/transaction.ts'
 import { ApiError } from '../errors.ts'
 import { type Job, job, type Worker } from '../feature.ts'
 import { completeJob, toBackgroundJob } from './end.ts'
-import { placesOf, type JobEnd, type QueuedBackgroundJob, type LongRunningJob, JobStopped, queueJobType } from './kinds.ts'
-import { claimBackgroundJob, countRunning, lockBackgroundJob, releaseBackgroundJob, setJob, type BackgroundJobRow } from './rows.ts'
+import {
+  placesOf,
+  type JobEnd,
+  type QueuedBackgroundJob,
+  type LongRunningJob,
+  JobStopped,
+  queueJobType,
+} from './kinds.ts'
+import {
+  claimBackgroundJob,
+  countRunning,
+  lockBackgroundJob,
+  releaseBackgroundJob,
+  setJob,
+  type BackgroundJobRow,
+} from './rows.ts'
 import { BackgroundJobSession } from './session.ts'
 import { CANCELLED } from './start.ts'
 import { workerName } from './worker-name.ts'
@@ -19,7 +33,8 @@ const STOP_GRACE_MS = 3_000
 
 const DIED = 'The process that did this ended unexpectedly.'
 const STOPPED = 'The server was stopped while this was running.'
-const NOT_LIVE = 'It was queued before this instance was restored or copied, or while it was in safe mode: start it again if it is still needed.'
+const NOT_LIVE =
+  'It was queued before this instance was restored or copied, or while it was in safe mode: start it again if it is still needed.'
 const FAILED = 'Something went wrong on the server. See its log.'
 
 /** The queue's job that runs the long-running jobs of a kind. */
@@ -59,7 +74,12 @@ interface Claimed {
  *
  * @returns undefined if there is nothing to do
  */
-const claim = (worker: Worker, kind: LongRunningJob, organizationId: string, backgroundJobId: string): Promise<Claimed | undefined> =>
+const claim = (
+  worker: Worker,
+  kind: LongRunningJob,
+  organizationId: string,
+  backgroundJobId: string,
+): Promise<Claimed | undefined> =>
   transaction(worker.scopedTo(organizationId), async (tx) => {
     const { clock } = worker
     const row = await lockBackgroundJob(tx, organizationId, backgroundJobId)
@@ -73,14 +93,29 @@ const claim = (worker: Worker, kind: LongRunningJob, organizationId: string, bac
       return undefined
     }
     if ((await countRunning(tx, row)) >= placesOf(kind, worker.config).perOrganization) {
-      await setJob(tx, backgroundJobId, await worker.jobs.enqueue(tx, queueJobType(kind), { organizationId, backgroundJobId }, SHARE_TAKEN_SECONDS))
+      await setJob(
+        tx,
+        backgroundJobId,
+        await worker.jobs.enqueue(tx, queueJobType(kind), { organizationId, backgroundJobId }, SHARE_TAKEN_SECONDS),
+      )
       return undefined
     }
-    const { attempt, done, total } = await claimBackgroundJob(tx, backgroundJobId, workerName(), failures, isoTime(clock.now()))
+    const { attempt, done, total } = await claimBackgroundJob(
+      tx,
+      backgroundJobId,
+      workerName(),
+      failures,
+      isoTime(clock.now()),
+    )
     return { id: backgroundJobId, attempt, done, total, row }
   })
 
-const reasonToEnd = (kind: LongRunningJob, row: BackgroundJobRow, hasDied: boolean, failures: number): JobEnd | undefined => {
+const reasonToEnd = (
+  kind: LongRunningJob,
+  row: BackgroundJobRow,
+  hasDied: boolean,
+  failures: number,
+): JobEnd | undefined => {
   if (row.cancel_requested_at !== null) return ended('cancelled', CANCELLED)
   if (hasDied && (!kind.resumes || failures >= MAX_FAILURES)) return ended('failed', DIED)
   return undefined
@@ -90,7 +125,8 @@ const reasonNotToSend = async (
   { safeMode }: Worker,
   { sends = false }: LongRunningJob,
   { created_at: askedAt }: BackgroundJobRow,
-): Promise<JobEnd | undefined> => (sends && (await safeMode.isOutdated(askedAt)) ? ended('failed', NOT_LIVE) : undefined)
+): Promise<JobEnd | undefined> =>
+  sends && (await safeMode.isOutdated(askedAt)) ? ended('failed', NOT_LIVE) : undefined
 
 const ended = (state: 'failed' | 'cancelled', reason: string): JobEnd => ({ state, reason, result: undefined })
 
@@ -103,7 +139,8 @@ const settle = async (run: () => Promise<unknown>, signal: AbortSignal): Promise
     (error): JobOutcome => ({ error: signal.aborted ? signal.reason : error }),
   )
   const stopped = new Promise<JobOutcome>((resolve) => {
-    const giveUp = () => void sleep(STOP_GRACE_MS, undefined, { ref: false }).then(() => resolve({ error: signal.reason }))
+    const giveUp = () =>
+      void sleep(STOP_GRACE_MS, undefined, { ref: false }).then(() => resolve({ error: signal.reason }))
     if (signal.aborted) giveUp()
     else signal.addEventListener('abort', giveUp, { once: true })
   })
@@ -111,7 +148,13 @@ const settle = async (run: () => Promise<unknown>, signal: AbortSignal): Promise
 }
 
 /** Ends the job, or throws to leave it to the next attempt. */
-const conclude = async (worker: Worker, kind: LongRunningJob, claimed: Claimed, outcome: JobOutcome, gotFurther: boolean): Promise<void> => {
+const conclude = async (
+  worker: Worker,
+  kind: LongRunningJob,
+  claimed: Claimed,
+  outcome: JobOutcome,
+  gotFurther: boolean,
+): Promise<void> => {
   const finish = (end: JobEnd) => endClaimed(worker, kind, claimed, end)
   if (!('error' in outcome)) return finish({ state: 'succeeded', reason: null, result: outcome.result })
   const { error } = outcome
@@ -140,5 +183,6 @@ const endClaimed = (worker: Worker, kind: LongRunningJob, { id, attempt, row }: 
     if (now?.attempt !== attempt) return
     // A job that was cancelled in the last moment but finished ends as done.
     const isEnded = await completeJob(tx, kind, now, end, worker.clock)
-    if (isEnded && end.state === 'cancelled' && now.cancel_requested_at === null) await worker.onRightEnded(tx, toBackgroundJob(now), end.reason ?? '')
+    if (isEnded && end.state === 'cancelled' && now.cancel_requested_at === null)
+      await worker.onRightEnded(tx, toBackgroundJob(now), end.reason ?? '')
   })

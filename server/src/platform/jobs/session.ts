@@ -6,7 +6,14 @@ import { ApiError } from '../errors.ts'
 import type { Worker } from '../feature.ts'
 import { announceBackgroundJob, toBackgroundJob } from './end.ts'
 import { type RunningJob, type LongRunningJob, JobStopped } from './kinds.ts'
-import { type Claim, findClaim, isBackgroundJobVisible, lockClaimForShare, type BackgroundJobRow, writeProgress } from './rows.ts'
+import {
+  type Claim,
+  findClaim,
+  isBackgroundJobVisible,
+  lockClaimForShare,
+  type BackgroundJobRow,
+  writeProgress,
+} from './rows.ts'
 
 /** Interval between checks of the row, each of which may write the progress. */
 const LOOK_INTERVAL_MS = 1_000
@@ -84,7 +91,8 @@ export class BackgroundJobSession {
   async #look(): Promise<void> {
     const db = this.#worker.scopedTo(this.#claimed.row.organization_id)
     const { done, total } = this.#current
-    if (done === this.#written.done && total === this.#written.total) return this.#judge(await findClaim(db, this.#claimed))
+    if (done === this.#written.done && total === this.#written.total)
+      return this.#judge(await findClaim(db, this.#claimed))
     const claim = await transaction(db, async (tx) => {
       const written = await writeProgress(tx, this.#claimed, done, total)
       if (written) await announceBackgroundJob(tx, this.#kind, toBackgroundJob(this.#claimed.row))
@@ -133,7 +141,8 @@ export class BackgroundJobSession {
       throw error instanceof ApiError ? rightEnded(`${row.actor_name} may no longer do this.`) : error
     }
     await enterView(tx, actor.viewer)
-    if (!(await isBackgroundJobVisible(tx, row.id))) throw rightEnded(`${row.actor_name} no longer sees the engagement.`)
+    if (!(await isBackgroundJobVisible(tx, row.id)))
+      throw rightEnded(`${row.actor_name} no longer sees the engagement.`)
     return actor
   }
 

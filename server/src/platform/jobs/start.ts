@@ -27,7 +27,12 @@ interface Starter {
  *
  * @returns the id of the job
  */
-export const startBackgroundJob = async (tx: Transaction, { clock, jobs }: Starter, kind: LongRunningJob, wanted: JobInput): Promise<string> => {
+export const startBackgroundJob = async (
+  tx: Transaction,
+  { clock, jobs }: Starter,
+  kind: LongRunningJob,
+  wanted: JobInput,
+): Promise<string> => {
   const { actor, engagementId, subjectId, total } = wanted
   const { organizationId } = actor
   const now = clock.now()

@@ -6,7 +6,10 @@ import { type LongRunningJob, queueJobType } from './kinds.ts'
 import { deleteEndedBefore, listUnended, lockBackgroundJob, setJob } from './rows.ts'
 
 /** Runs every minute. */
-export const sweepBackgroundJobsJob: JobType<object> = { name: 'sweep-work', options: { retryLimit: 0, expireInSeconds: 60, deleteAfterSeconds: 60 * 60 } }
+export const sweepBackgroundJobsJob: JobType<object> = {
+  name: 'sweep-work',
+  options: { retryLimit: 0, expireInSeconds: 60, deleteAfterSeconds: 60 * 60 },
+}
 
 /** Younger jobs may still be entering the queue. */
 const AGE_MS = 60_000
@@ -17,7 +20,10 @@ const KEPT_MS = 30 * 24 * 60 * 60 * 1000
  * Enqueues again every job that the queue has lost, for whatever reason: no job waits or runs forever. Deletes jobs without an
  * engagement 30 days after their end.
  */
-export const sweepBackgroundJobs = async (platform: Pick<Platform, 'db' | 'clock' | 'jobs' | 'log'>, kinds: readonly LongRunningJob[]): Promise<void> => {
+export const sweepBackgroundJobs = async (
+  platform: Pick<Platform, 'db' | 'clock' | 'jobs' | 'log'>,
+  kinds: readonly LongRunningJob[],
+): Promise<void> => {
   const { db, clock } = platform
   const before = isoTime(clock.now() - AGE_MS)
   for (let after: string | undefined = ''; after !== undefined;) {

@@ -31,7 +31,8 @@ export const openCursor = (key: Buffer, about: unknown, cursor: string): ListPos
   return { id, value: unpackText(packed) }
 }
 
-const macOf = (key: Buffer, about: unknown, place: string): string => sign(key, `${JSON.stringify(about)}\n${place}`).slice(0, MAC_LENGTH)
+const macOf = (key: Buffer, about: unknown, place: string): string =>
+  sign(key, `${JSON.stringify(about)}\n${place}`).slice(0, MAC_LENGTH)
 
 /** Three bytes per code point where UTF-8 uses up to four: names of 200 characters fit in any script. */
 const packText = (text: string): string => {
@@ -39,8 +40,10 @@ const packText = (text: string): string => {
   if (plain.length <= MAX_VALUE_BYTES) return `u${plain.toString('base64url')}`
   const codePoints = [...text].map((character) => character.codePointAt(0) as number)
   const wide = Buffer.alloc(codePoints.length * CODE_POINT_BYTES)
-  for (const [index, codePoint] of codePoints.entries()) wide.writeUIntBE(codePoint, index * CODE_POINT_BYTES, CODE_POINT_BYTES)
-  if (wide.length > MAX_VALUE_BYTES) throw new Error(`a sort value of ${plain.length} bytes fits into no cursor: sort by a shorter order key`)
+  for (const [index, codePoint] of codePoints.entries())
+    wide.writeUIntBE(codePoint, index * CODE_POINT_BYTES, CODE_POINT_BYTES)
+  if (wide.length > MAX_VALUE_BYTES)
+    throw new Error(`a sort value of ${plain.length} bytes fits into no cursor: sort by a shorter order key`)
   return `w${wide.toString('base64url')}`
 }
 
@@ -48,6 +51,7 @@ const unpackText = (packed: string): string => {
   const bytes = Buffer.from(packed.slice(1), 'base64url')
   if (packed.startsWith('u')) return bytes.toString()
   let text = ''
-  for (let at = 0; at < bytes.length; at += CODE_POINT_BYTES) text += String.fromCodePoint(bytes.readUIntBE(at, CODE_POINT_BYTES))
+  for (let at = 0; at < bytes.length; at += CODE_POINT_BYTES)
+    text += String.fromCodePoint(bytes.readUIntBE(at, CODE_POINT_BYTES))
   return text
 }

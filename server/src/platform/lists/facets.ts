@@ -37,31 +37,52 @@ export const countFacets = async <DB, TB extends keyof DB, Row>(
 ): Promise<{ counts: Counts; isEmpty: boolean }> => {
   const found = await countTogether(db, rows, facets)
   const total = found.find(({ name }) => name === null)?.count ?? 0
-  if (total <= MAX_TOTAL) return { counts: Object.fromEntries(facets.map((facet) => [facet.name, fewOf(facet, found)])), isEmpty: total === 0 }
+  if (total <= MAX_TOTAL)
+    return {
+      counts: Object.fromEntries(facets.map((facet) => [facet.name, fewOf(facet, found)])),
+      isEmpty: total === 0,
+    }
   const words = facets.flatMap((facet) => (facet.words ?? []).map((word) => ({ facet, word })))
   const many = words.length === 0 ? [] : await countEach(db, words, rowsWith)
   const manyOf = ({ name, words }: Facet) =>
-    words ? Object.fromEntries(many.filter((count) => count.name === name).map(({ value, count }) => [value, count > MAX_TOTAL ? null : count])) : null
+    words
+      ? Object.fromEntries(
+          many
+            .filter((count) => count.name === name)
+            .map(({ value, count }) => [value, count > MAX_TOTAL ? null : count]),
+        )
+      : null
   return { counts: Object.fromEntries(facets.map((facet) => [facet.name, manyOf(facet)])), isEmpty: false }
 }
 
 const fewOf = ({ name, words = [] }: Facet, found: readonly Count[]): Record<string, number> => {
   const none = Object.fromEntries(words.map((word) => [word, 0]))
-  const counted = Object.fromEntries(found.filter((count) => count.name === name).map(({ value, count }) => [value ?? NONE, count]))
+  const counted = Object.fromEntries(
+    found.filter((count) => count.name === name).map(({ value, count }) => [value ?? NONE, count]),
+  )
   return { ...none, ...counted }
 }
 
 /** One scan of the first rows for all facets; the row without a name is their total. */
-const countTogether = async <DB, TB extends keyof DB, Row>(db: Database, rows: readonly SelectQueryBuilder<DB, TB, Row>[], facets: readonly Facet[]) => {
+const countTogether = async <DB, TB extends keyof DB, Row>(
+  db: Database,
+  rows: readonly SelectQueryBuilder<DB, TB, Row>[],
+  facets: readonly Facet[],
+) => {
   const columns = facets.map(({ filter }, index) => expressionOf(filter).as(`facet${index}`))
   const matching = firstOf(rows.map((part) => part.clearSelect().select(columns)))
   const counts = facets.map(({ name, filter }, index) => {
     const column = sql.ref(`facet${index}`)
-    const values = filter.facet?.isArray ? sql`select unnest(${column}) as value from matching` : sql`select ${column}::text as value from matching`
+    const values = filter.facet?.isArray
+      ? sql`select unnest(${column}) as value from matching`
+      : sql`select ${column}::text as value from matching`
     return sql`select ${name}::text as name, value::text, count(*) as count from (${values}) as found group by value`
   })
   const all = sql`select null::text as name, null::text as value, count(*) as count from matching`
-  const { rows: found } = await sql<Count>`with matching as materialized (${matching}) ${sql.join([all, ...counts], sql` union all `)}`.execute(db)
+  const { rows: found } =
+    await sql<Count>`with matching as materialized (${matching}) ${sql.join([all, ...counts], sql` union all `)}`.execute(
+      db,
+    )
   return found
 }
 
@@ -73,15 +94,20 @@ const countEach = async <DB, TB extends keyof DB, Row>(
 ): Promise<Count[]> => {
   const counts: Count[] = []
   for (const { facet, word } of words) {
-    const matching = firstOf((await rowsWith(facet.name, word)).map((part) => part.clearSelect().select(sql`1`.as('one'))))
-    const { rows: found } = await sql<{ count: number }>`select count(*) as count from (${matching}) as matching`.execute(db)
+    const matching = firstOf(
+      (await rowsWith(facet.name, word)).map((part) => part.clearSelect().select(sql`1`.as('one'))),
+    )
+    const { rows: found } = await sql<{
+      count: number
+    }>`select count(*) as count from (${matching}) as matching`.execute(db)
     counts.push({ name: facet.name, value: word, count: found[0]?.count ?? 0 })
   }
   return counts
 }
 
 /** The rows to count, limited. */
-const firstOf = (parts: readonly Expression<unknown>[]): RawBuilder<unknown> => sql`select * from (${unionOf(parts)}) as parts limit ${MAX_TOTAL + 1}`
+const firstOf = (parts: readonly Expression<unknown>[]): RawBuilder<unknown> =>
+  sql`select * from (${unionOf(parts)}) as parts limit ${MAX_TOTAL + 1}`
 
 /** All rows of several queries. */
 export const unionOf = (parts: readonly Expression<unknown>[]): RawBuilder<unknown> =>

@@ -6,7 +6,8 @@ import { badRequest } from '../errors.ts'
 /** A column by its name, `t.kind`, or an expression on columns. */
 export type Expression = string | RawBuilder<unknown>
 
-export const toSql = (expression: Expression): RawBuilder<unknown> => (typeof expression === 'string' ? sql.ref(expression) : expression)
+export const toSql = (expression: Expression): RawBuilder<unknown> =>
+  typeof expression === 'string' ? sql.ref(expression) : expression
 
 export interface QueryContext {
   db: Database
@@ -41,7 +42,10 @@ export const condition = (where: Filter['where']): Filter => ({ where })
 /** For `AnyOf`, `AnyInteger`, `OneId`, and `AnyText` of a column with one text. */
 export const anyOf = (expression: Expression): Filter => {
   const column = toSql(expression)
-  return { where: (values: Value | readonly Value[]) => isOneOf(column, [values].flat()), facet: { expression: column, isArray: false } }
+  return {
+    where: (values: Value | readonly Value[]) => isOneOf(column, [values].flat()),
+    facet: { expression: column, isArray: false },
+  }
 }
 
 /** For `AnyId`, and `AnyOf` with `orNone`: `none` matches rows without a value, `me` the signed-in person. */
@@ -50,7 +54,9 @@ export const anyOfOrNone = (expression: Expression): Filter => {
   const where = (values: readonly string[], actor: Actor) => {
     const wanted = values.filter((value) => value !== 'none').map((value) => (value === 'me' ? personOf(actor) : value))
     if (wanted.length === values.length) return isOneOf(column, wanted)
-    return wanted.length === 0 ? sql<SqlBool>`${column} is null` : sql<SqlBool>`(${column} is null or ${isOneOf(column, wanted)})`
+    return wanted.length === 0
+      ? sql<SqlBool>`${column} is null`
+      : sql<SqlBool>`(${column} is null or ${isOneOf(column, wanted)})`
   }
   return { where, facet: { expression: column, isArray: false } }
 }
@@ -58,30 +64,40 @@ export const anyOfOrNone = (expression: Expression): Filter => {
 /** For `AnyText` of a column that is an array, such as tags. */
 export const anyIn = (expression: Expression): Filter => {
   const column = toSql(expression)
-  return { where: (values: readonly string[]) => sql<SqlBool>`${column} && ${values}::text[]`, facet: { expression: column, isArray: true } }
+  return {
+    where: (values: readonly string[]) => sql<SqlBool>`${column} && ${values}::text[]`,
+    facet: { expression: column, isArray: true },
+  }
 }
 
 /** For `PartOfText`: a substring of one of these, ignoring case. Every character is literal. */
 export const contains = (...expressions: [Expression, ...Expression[]]): Filter =>
   condition((part: string) => {
     // Folds by Unicode even if a column compares bytewise.
-    const found = expressions.map((expression) => sql<SqlBool>`strpos(lower(${toSql(expression)} collate names), lower(${part}::text collate names)) > 0`)
+    const found = expressions.map(
+      (expression) =>
+        sql<SqlBool>`strpos(lower(${toSql(expression)} collate names), lower(${part}::text collate names)) > 0`,
+    )
     return sql`(${sql.join(found, sql` or `)})`
   })
 
 /**
  * `contains` for a column that already stores its text in lower case, `lower(... collate names)`: for lists of a million rows.
  */
-export const containsFolded = (column: Expression): Filter => condition((part: string) => sql`strpos(${toSql(column)}, lower(${part}::text collate names)) > 0`)
+export const containsFolded = (column: Expression): Filter =>
+  condition((part: string) => sql`strpos(${toSql(column)}, lower(${part}::text collate names)) > 0`)
 
 /** For `DayOrTime`: this moment or later. */
-export const since = (expression: Expression): Filter => condition((moment: string) => sql`${toSql(expression)} >= ${moment}`)
+export const since = (expression: Expression): Filter =>
+  condition((moment: string) => sql`${toSql(expression)} >= ${moment}`)
 
 /** For `DayOrTime`: earlier than this moment. */
-export const before = (expression: Expression): Filter => condition((moment: string) => sql`${toSql(expression)} < ${moment}`)
+export const before = (expression: Expression): Filter =>
+  condition((moment: string) => sql`${toSql(expression)} < ${moment}`)
 
 /** For `Flag`: rows that meet the condition; `false` does not filter. */
-export const onlyWhere = (isSo: RawBuilder<SqlBool>): Filter => condition((isWanted: boolean) => (isWanted ? isSo : undefined))
+export const onlyWhere = (isSo: RawBuilder<SqlBool>): Filter =>
+  condition((isWanted: boolean) => (isWanted ? isSo : undefined))
 
 /** For `OrganizationFlag`: rows that belong to no engagement. */
 export const isNull = (expression: Expression): Filter => onlyWhere(sql`${toSql(expression)} is null`)

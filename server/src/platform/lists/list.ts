@@ -57,7 +57,10 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
   list: L,
   source: ListSource<DB, TB, Row, L['sorts'][number], Exclude<keyof L['filter']['properties'], symbol | number>>,
 ) => {
-  const filters: Record<string, Filter> = { ...source.filters, ...(source.engagementId && { engagementId: anyOf(source.engagementId) }) }
+  const filters: Record<string, Filter> = {
+    ...source.filters,
+    ...(source.engagementId && { engagementId: anyOf(source.engagementId) }),
+  }
   const sorts: Record<string, Expression | typeof byId> = source.sorts
   const id = toSql(source.id)
 
@@ -71,11 +74,17 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
     const apart = Object.keys(givenOf(filters, query)).filter((name) => filters[name]?.parts)
     const others = matching(asker, { ...query, ...Object.fromEntries(apart.map((name) => [name, undefined])) })
     const split = await Promise.all(apart.map((name) => partsOf(asker, query, filters[name] as Filter, query[name])))
-    return split.reduce((queries, parts) => queries.flatMap((rows) => parts.map((isWanted) => rows.where(isWanted))), [others])
+    return split.reduce(
+      (queries, parts) => queries.flatMap((rows) => parts.map((isWanted) => rows.where(isWanted))),
+      [others],
+    )
   }
 
   /** An unknown or hidden engagement id is 404, not an empty list. */
-  const requireEngagement = async ({ db, actor }: Omit<ListRequester, 'keys'>, { engagementId }: Query): Promise<void> => {
+  const requireEngagement = async (
+    { db, actor }: Omit<ListRequester, 'keys'>,
+    { engagementId }: Query,
+  ): Promise<void> => {
     if (engagementId === undefined) return
     const found = db
       .selectFrom('engagements')
@@ -94,12 +103,16 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
     page: async (asker: ListRequester, query: Query & { perPage: number }) => {
       const { sort, order } = sequenceOf(list, query)
       const about = [list.name, asker.actor.organizationId, sort, order, givenOf(filters, query)]
-      const after = query['cursor'] === undefined ? undefined : openCursor(asker.keys.cursor, about, query['cursor'] as string)
+      const after =
+        query['cursor'] === undefined ? undefined : openCursor(asker.keys.cursor, about, query['cursor'] as string)
       const value = sorts[sort] as Expression | typeof byId
       const compared = value === byId ? undefined : toSql(value)
       const parts = await matchingParts(asker, query)
       const total = list.counted ? sql<number>`(${sql.join(parts.map(countUpTo), sql` + `)})` : sql<number>`0`
-      const columns = [id.$castTo<string>().as('cursor_id'), sql<string>`${compared ?? sql`''`}::text`.as('cursor_value')] as const
+      const columns = [
+        id.$castTo<string>().as('cursor_id'),
+        sql<string>`${compared ?? sql`''`}::text`.as('cursor_value'),
+      ] as const
       // One extra row shows whether there is a next page.
       const limit = query.perPage + 1
       const sorted = parts.map((wanted) =>
@@ -110,21 +123,36 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
           .limit(limit),
       )
       const [first] = sorted
-      const isMerged = source.isSortedWithinEngagements && compared !== undefined && Object.keys(givenOf(filters, query)).length === 0
+      const isMerged =
+        source.isSortedWithinEngagements && compared !== undefined && Object.keys(givenOf(filters, query)).length === 0
       const together = () => {
         const some = sorted.map((part) => part.select((compared ?? sql`''`).as('cursor_sort')))
-        const union = unionOf(isMerged ? some.map((part) => ofEachEngagement(asker.actor.organizationId, part, source.engagementId as Expression)) : some)
+        const union = unionOf(
+          isMerged
+            ? some.map((part) => ofEachEngagement(asker.actor.organizationId, part, source.engagementId as Expression))
+            : some,
+        )
         return firstOf(asker.db, union, { total, order, limit })
       }
       const isOneQuery = first && sorted.length === 1 && !isMerged
-      const found = (isOneQuery ? await first.select(total.as('list_total')).execute() : await together()) as (Row & CountedRow)[]
+      const found = (isOneQuery ? await first.select(total.as('list_total')).execute() : await together()) as (Row &
+        CountedRow)[]
       if (found.length === 0) await requireEngagement(asker, query)
       const rows = found.slice(0, query.perPage)
       const last = found.length > query.perPage ? rows.at(-1) : undefined
-      const nextCursor = last ? sealCursor(asker.keys.cursor, about, { id: last.cursor_id, value: last.cursor_value }) : null
+      const nextCursor = last
+        ? sealCursor(asker.keys.cursor, about, { id: last.cursor_id, value: last.cursor_value })
+        : null
       // If all rows after the cursor are gone, no row carries the total.
       const count = found[0]?.list_total ?? (after && list.counted ? await countAlone(asker.db, total) : 0)
-      return { rows, meta: { perPage: query.perPage, nextCursor, ...(list.counted && { total: count > MAX_TOTAL ? null : count }) } as MetaOf<L> }
+      return {
+        rows,
+        meta: {
+          perPage: query.perPage,
+          nextCursor,
+          ...(list.counted && { total: count > MAX_TOTAL ? null : count }),
+        } as MetaOf<L>,
+      }
     },
 
     /**
@@ -133,7 +161,11 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
      * @throws ApiError NOT_FOUND for a hidden engagement
      */
     facets: async (asker: Omit<ListRequester, 'keys'>, query: Query & { by: readonly string[] }) => {
-      const facets = [...new Set(query.by)].map((name) => ({ name, words: wordsOf(list, name), filter: filters[name] as Filter }))
+      const facets = [...new Set(query.by)].map((name) => ({
+        name,
+        words: wordsOf(list, name),
+        filter: filters[name] as Filter,
+      }))
       const rows = await matchingParts(asker, query)
       const rowsWith = async (name: string, word: string) => {
         const { parts, where } = filters[name] as Filter
@@ -151,7 +183,11 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
      *
      * @throws ApiError VALIDATION_ERROR unless there are either ids or a filter, CONFLICT for a filter that matches too many
      */
-    choose: async (tx: Transaction, actor: Actor, { ids, filter }: Selection): Promise<{ id: string; engagementId: string | null }[]> => {
+    choose: async (
+      tx: Transaction,
+      actor: Actor,
+      { ids, filter }: Selection,
+    ): Promise<{ id: string; engagementId: string | null }[]> => {
       if ((ids === undefined) === (filter === undefined)) throw invalid('ids: exactly one of ids and filter is needed')
       const engagementId = source.engagementId ? toSql(source.engagementId) : sql`null`
       const chosen = (await matchingParts({ db: tx, actor }, filter ?? {})).map((wanted) =>
@@ -160,7 +196,10 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
           .select([id.$castTo<string>().as('id'), engagementId.$castTo<string | null>().as('engagementId')])
           .limit(MAX_TOTAL + 1),
       )
-      const { rows } = await sql<{ id: string; engagementId: string | null }>`select * from (${unionOf(chosen)}) as chosen limit ${MAX_TOTAL + 1}`.execute(tx)
+      const { rows } = await sql<{
+        id: string
+        engagementId: string | null
+      }>`select * from (${unionOf(chosen)}) as chosen limit ${MAX_TOTAL + 1}`.execute(tx)
       if (rows.length > MAX_TOTAL) throw conflict(TOO_MANY_MATCH)
       return rows
     },
@@ -174,12 +213,19 @@ export interface Selection {
 }
 
 /** The parts of a filter; those of few rows are replaced by their ids. */
-const partsOf = async ({ db, actor }: Omit<ListRequester, 'keys'>, query: Query, { parts, few }: Filter, value: unknown): Promise<RawBuilder<SqlBool>[]> => {
+const partsOf = async (
+  { db, actor }: Omit<ListRequester, 'keys'>,
+  query: Query,
+  { parts, few }: Filter,
+  value: unknown,
+): Promise<RawBuilder<SqlBool>[]> => {
   const named = await few?.(value as never, { db, actor, engagementId: query['engagementId'] as string | undefined })
   return (parts?.(value as never) ?? []).map((part, index) => named?.[index] ?? part)
 }
 
-type MetaOf<L extends List> = L['reply'] extends { static: { meta: infer M } } ? M : { perPage: number; nextCursor: string | null; total: number | null }
+type MetaOf<L extends List> = L['reply'] extends { static: { meta: infer M } }
+  ? M
+  : { perPage: number; nextCursor: string | null; total: number | null }
 
 /** Only the list's own filters, in one order, so that they can be compared. */
 const givenOf = (filters: Record<string, Filter>, query: Query): Query =>
@@ -200,9 +246,16 @@ const sequenceOf = (list: List, query: Query): { sort: string; order: 'asc' | 'd
 }
 
 /** One row comparison, which an index on both columns answers directly. */
-const comesAfter = (compared: RawBuilder<unknown> | undefined, id: RawBuilder<unknown>, order: 'asc' | 'desc', after: ListPosition): RawBuilder<SqlBool> => {
+const comesAfter = (
+  compared: RawBuilder<unknown> | undefined,
+  id: RawBuilder<unknown>,
+  order: 'asc' | 'desc',
+  after: ListPosition,
+): RawBuilder<SqlBool> => {
   const operator = order === 'asc' ? sql`>` : sql`<`
-  return compared ? sql`(${compared}, ${id}) ${operator} (${after.value}, ${after.id})` : sql`${id} ${operator} ${after.id}`
+  return compared
+    ? sql`(${compared}, ${id}) ${operator} (${after.value}, ${after.id})`
+    : sql`${id} ${operator} ${after.id}`
 }
 
 /** Evaluated once per statement. Stops counting beyond the largest total that is reported. */

@@ -13,9 +13,11 @@ export interface MailContent {
 /** Renders the content as text and as HTML, without external resources. */
 export const renderMail = (content: MailContent): { subject: string; text: string; html: string } => ({
   subject: oneLine(content.subject),
-  text: [...content.paragraphs, ...(content.action ? [`${content.action.label}:\n${content.action.url}`] : []), ['-- ', ...content.footer].join('\n')].join(
-    '\n\n',
-  ),
+  text: [
+    ...content.paragraphs,
+    ...(content.action ? [`${content.action.label}:\n${content.action.url}`] : []),
+    ['-- ', ...content.footer].join('\n'),
+  ].join('\n\n'),
   html: `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(content.subject)}</title></head>
 <body style="margin:0;padding:24px;background:#f4f5f7;color:#1b1f24;font:16px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif">

@@ -6,4 +6,5 @@ import type { Config } from '../config.ts'
  *
  * @param path page of the web interface, which reads the token with `useMailedToken`
  */
-export const mailedLink = ({ FRONTEND_URL }: Pick<Config, 'FRONTEND_URL'>, path: string, token: string): string => `${FRONTEND_URL}${path}#token=${token}`
+export const mailedLink = ({ FRONTEND_URL }: Pick<Config, 'FRONTEND_URL'>, path: string, token: string): string =>
+  `${FRONTEND_URL}${path}#token=${token}`

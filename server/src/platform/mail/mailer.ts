@@ -83,4 +83,6 @@ const fileMailer = (directory: string, from: string): Mailer => {
 }
 
 /** A part without transfer encoding: a reader of the file sees the text, with the link in one piece. */
-const part = (type: string, content: string) => ({ raw: `Content-Type: ${type}; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\n${content}` })
+const part = (type: string, content: string) => ({
+  raw: `Content-Type: ${type}; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\n${content}`,
+})

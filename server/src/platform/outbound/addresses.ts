@@ -40,7 +40,8 @@ const parseIPv6 = (text: string): Address | undefined => {
 }
 
 /** The canonical spelling, for IPv6 that of RFC 5952. */
-export const textOf = (address: Address): string => (address.kind() === 'ipv4' ? address.toString() : (address as ipaddr.IPv6).toRFC5952String())
+export const textOf = (address: Address): string =>
+  address.kind() === 'ipv4' ? address.toString() : (address as ipaddr.IPv6).toRFC5952String()
 
 /** A form of IPv6 that is routed to an IPv4 address, and the positions of its bytes. */
 interface Carrier {
@@ -68,7 +69,9 @@ const CARRIERS: readonly Carrier[] = [
   carrier('IPv4-translated', '::ffff:0:0:0/96', [LAST_FOUR]),
   carrier('NAT64', '64:ff9b::/96', [LAST_FOUR]),
   // RFC 8215: prefixes of 48, 56, 64 and 96 bits are in use, each with its own position for the address (RFC 6052, 2.2).
-  carrier('NAT64', '64:ff9b:1::/48', [[6, 7, 9, 10], [7, 9, 10, 11], [9, 10, 11, 12], LAST_FOUR], { isAmbiguous: true }),
+  carrier('NAT64', '64:ff9b:1::/48', [[6, 7, 9, 10], [7, 9, 10, 11], [9, 10, 11, 12], LAST_FOUR], {
+    isAmbiguous: true,
+  }),
   carrier('6to4', '2002::/16', [[2, 3, 4, 5]]),
   // RFC 4380: server, and client with its bits inverted.
   carrier('Teredo', '2001::/32', [[4, 5, 6, 7], LAST_FOUR], { invertedFrom: 12 }),

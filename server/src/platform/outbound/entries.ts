@@ -26,12 +26,21 @@ export const parseEntry = (text: string): Entry => {
   const portText = bracketedPort ?? plainPort
   const port = portText === undefined ? undefined : Number(portText)
   const isRange = prefix !== undefined
-  if (!base || rest.length > 0 || (isRange && port !== undefined) || (port !== undefined && (port < 1 || port > 65_535))) throw shapeError(text)
+  if (
+    !base ||
+    rest.length > 0 ||
+    (isRange && port !== undefined) ||
+    (port !== undefined && (port < 1 || port > 65_535))
+  )
+    throw shapeError(text)
   if (host.includes(':') && base.kind() === 'ipv4') throw carriedError(text, 'IPv4-mapped')
   const width = base.kind() === 'ipv4' ? 32 : 128
   const bits = isRange ? Number(prefix) : width
   if (isRange && (!/^\d{1,3}$/.test(prefix) || bits > width)) throw shapeError(text)
-  if (hasBitsBeyond(base, bits)) throw new EntryError(`${text} names an address within a range; write the first address of the range, or only the address`)
+  if (hasBitsBeyond(base, bits))
+    throw new EntryError(
+      `${text} names an address within a range; write the first address of the range, or only the address`,
+    )
   return { text, base, bits, ...(port !== undefined && { port }) }
 }
 
@@ -54,7 +63,9 @@ const shapeError = (text: string) =>
   )
 
 const carriedError = (text: string, carrier: string) =>
-  new EntryError(`${text} is IPv4 within IPv6 (${carrier}), which is judged as the IPv4 that it carries; write the IPv4 address or range`)
+  new EntryError(
+    `${text} is IPv4 within IPv6 (${carrier}), which is judged as the IPv4 that it carries; write the IPv4 address or range`,
+  )
 
 const hasBitsBeyond = (base: Address, bits: number): boolean =>
   base.toByteArray().some((byte, index) => (byte & (0xff >> Math.min(8, Math.max(0, bits - index * 8)))) !== 0)
@@ -64,4 +75,5 @@ export const covers = ({ base, bits, port: only }: Entry, address: Address, port
   base.kind() === address.kind() && address.match(base, bits) && (only === undefined || only === port)
 
 /** Reports whether the entry names exactly this address, with or without a port. */
-export const namesAlone = ({ base, bits }: Entry, address: Address): boolean => bits === (base.kind() === 'ipv4' ? 32 : 128) && textOf(base) === textOf(address)
+export const namesAlone = ({ base, bits }: Entry, address: Address): boolean =>
+  bits === (base.kind() === 'ipv4' ? 32 : 128) && textOf(base) === textOf(address)

@@ -59,7 +59,12 @@ export const httpAgent = (resolve: Resolve, options: HttpOptions): Agent =>
   })
 
 /** Opens a connection for undici. */
-const openHttp = async (resolve: Resolve, options: HttpOptions, request: buildConnector.Options, callback: buildConnector.Callback): Promise<void> => {
+const openHttp = async (
+  resolve: Resolve,
+  options: HttpOptions,
+  request: buildConnector.Options,
+  callback: buildConnector.Callback,
+): Promise<void> => {
   let socket: Socket | undefined
   try {
     const { check, address, proxy, stages, signal } = options
@@ -67,7 +72,14 @@ const openHttp = async (resolve: Resolve, options: HttpOptions, request: buildCo
     const destination = await resolve({ host: request.hostname, port, address, check, signal })
     stages?.resolved?.(destination)
     const checkAgain = async () => check({ ...destination, isProxy: false, isOpen: true })
-    const tunnel = proxy && (await openTunnel(proxy, destination, proxyConnector(resolve, options, proxy, checkAgain), options.connectTimeoutMs))
+    const tunnel =
+      proxy &&
+      (await openTunnel(
+        proxy,
+        destination,
+        proxyConnector(resolve, options, proxy, checkAgain),
+        options.connectTimeoutMs,
+      ))
     socket = tunnel
     if (tunnel) stages?.connected?.(tunnel, destination.addresses[0])
     if (tunnel) await checkAgain()
@@ -86,7 +98,12 @@ const openHttp = async (resolve: Resolve, options: HttpOptions, request: buildCo
 const closedMeanwhile = (): Error => Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' })
 
 /** Directly, or with TLS through a tunnel. */
-const openTo = (destination: Destination, options: HttpOptions, request: buildConnector.Options, tunnel: Socket | undefined): Promise<Socket> =>
+const openTo = (
+  destination: Destination,
+  options: HttpOptions,
+  request: buildConnector.Options,
+  tunnel: Socket | undefined,
+): Promise<Socket> =>
   new Promise((done, fail) => {
     const { stages } = options
     // SNI carries host names only (RFC 6066, 3); the certificate of an address is verified for the address.
@@ -112,7 +129,9 @@ const proxyConnector =
       stages?.proxyResolved?.(destination)
       const socket = await new Promise<Socket>((done, fail) => {
         const to = { ...request, hostname: destination.host, port: String(port) }
-        connectorTo(destination, { ...options, allowH2: false })(to, (error, opened) => (error ? fail(error) : done(opened)))
+        connectorTo(destination, { ...options, allowH2: false })(to, (error, opened) =>
+          error ? fail(error) : done(opened),
+        )
       })
       try {
         await check({ ...destination, isProxy: true, isOpen: true })
@@ -151,7 +170,11 @@ const connectorTo = (destination: Destination, { tls, allowH2 = true, connectTim
     }
     const socket = connect(request, callback) as unknown as Socket | undefined
     const endLimit = limitTime(connectTimeoutMs, () => {
-      socket?.destroy(new errors.ConnectTimeoutError(`Connect Timeout Error (${destination.host}:${destination.port}, timeout: ${connectTimeoutMs}ms)`))
+      socket?.destroy(
+        new errors.ConnectTimeoutError(
+          `Connect Timeout Error (${destination.host}:${destination.port}, timeout: ${connectTimeoutMs}ms)`,
+        ),
+      )
     })
     socket?.once(request.protocol === 'https:' ? 'secureConnect' : 'connect', endLimit).once('close', endLimit)
     const end = () => socket?.destroy(signal?.reason as Error)

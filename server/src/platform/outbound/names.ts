@@ -23,7 +23,8 @@ export class UnresolvedError extends Error {
 export type FindAddresses = (name: string, signal?: AbortSignal) => Promise<Address[]>
 
 /** Asks `DNS_SERVERS` if set, otherwise the system, with its hosts file and search domains. */
-export const createFindAddresses = (servers: readonly string[] | undefined): FindAddresses => (servers ? askServers(servers) : askSystem)
+export const createFindAddresses = (servers: readonly string[] | undefined): FindAddresses =>
+  servers ? askServers(servers) : askSystem
 
 /** If one family gets no answer, the whole query fails: unknown addresses cannot be checked. */
 const askServers =
@@ -35,7 +36,9 @@ const askServers =
     const cancel = () => resolver.cancel()
     signal?.addEventListener('abort', cancel, { once: true })
     try {
-      const families = await Promise.all([resolver.resolve4(name), resolver.resolve6(name)].map((answer) => answer.catch(onlyNothing(name))))
+      const families = await Promise.all(
+        [resolver.resolve4(name), resolver.resolve6(name)].map((answer) => answer.catch(onlyNothing(name))),
+      )
       return atLeastOne(name, families.flat())
     } catch (error) {
       signal?.throwIfAborted()
@@ -56,7 +59,9 @@ const onlyNothing =
 const askSystem: FindAddresses = async (name, signal) => {
   signal?.throwIfAborted()
   const giveUp = new AbortController()
-  const late = sleep(SYSTEM_TIMEOUT_MS, [], { signal: signal ? AbortSignal.any([giveUp.signal, signal]) : giveUp.signal })
+  const late = sleep(SYSTEM_TIMEOUT_MS, [], {
+    signal: signal ? AbortSignal.any([giveUp.signal, signal]) : giveUp.signal,
+  })
   late.catch(() => undefined)
   try {
     const found = await Promise.race([lookup(name, { all: true, order: 'verbatim' }), late])

@@ -97,7 +97,8 @@ export const createOutbound = (config: OutboundSettings, { requireLive }: Pick<S
   const judge = async (text: string, port?: number, address?: string, signal?: AbortSignal): Promise<Judgement> => {
     await requireLive()
     const parsed = parseHost(text)
-    if (parsed === undefined) return { host: text, port, allowed: false, rule: 'neither an address nor a host name', addresses: [] }
+    if (parsed === undefined)
+      return { host: text, port, allowed: false, rule: 'neither an address nor a host name', addresses: [] }
     const host = typeof parsed === 'string' ? parsed : textOf(parsed)
     const known = typeof parsed === 'string' ? address && parseAddress(address) : parsed
     const found = known ? [known] : await findAddresses(host, signal)
@@ -120,7 +121,12 @@ export const createOutbound = (config: OutboundSettings, { requireLive }: Pick<S
   return {
     judge: (host, port, address) => judge(host, port, address),
     namedPorts: () => [
-      ...new Set([...ownPorts(config), ...[...(config.EGRESS_ALLOW ?? []), ...(config.EGRESS_DENY ?? [])].flatMap((text) => parseEntry(text).port ?? [])]),
+      ...new Set([
+        ...ownPorts(config),
+        ...[...(config.EGRESS_ALLOW ?? []), ...(config.EGRESS_DENY ?? [])].flatMap(
+          (text) => parseEntry(text).port ?? [],
+        ),
+      ]),
     ],
     connect: async ({ signal, ...options }) => {
       const destination = await resolve({ ...options, signal })
@@ -156,7 +162,11 @@ const stillPermitted = async <S>(socket: S, check: Check, destination: Destinati
   }
 }
 
-const opened = async <S extends Socket | UdpSocket>(socket: S, signal: AbortSignal | undefined, close: () => void): Promise<S> => {
+const opened = async <S extends Socket | UdpSocket>(
+  socket: S,
+  signal: AbortSignal | undefined,
+  close: () => void,
+): Promise<S> => {
   try {
     await once(socket, 'connect', signal && { signal })
     return socket

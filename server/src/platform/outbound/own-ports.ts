@@ -18,7 +18,10 @@ interface Service {
 }
 
 /** Settings that contain the addresses of the server and its services. */
-export type OwnSettings = Pick<Config, 'PORT' | 'METRICS_PORT' | 'FRONTEND_URL' | 'ALLOWED_HOSTS' | 'DATABASE_URL' | 'REDIS_URL' | 'SMTP_URL'>
+export type OwnSettings = Pick<
+  Config,
+  'PORT' | 'METRICS_PORT' | 'FRONTEND_URL' | 'ALLOWED_HOSTS' | 'DATABASE_URL' | 'REDIS_URL' | 'SMTP_URL'
+>
 
 /** Facts about an address at one port; addresses in their canonical spelling. */
 export interface Own {
@@ -40,13 +43,18 @@ export const createFindOwn = (config: OwnSettings, findAddresses: FindAddresses)
   const ownNames = new Set([new URL(config.FRONTEND_URL).hostname, ...(config.ALLOWED_HOSTS ?? [])].map(nameOf))
   const namedAt = portsOfNames(config)
   const findMachine = machineAddresses()
-  const findOwnPort = async (host: string, port: number | undefined, machine: ReadonlySet<string>): Promise<Own['isOwnPort']> => {
+  const findOwnPort = async (
+    host: string,
+    port: number | undefined,
+    machine: ReadonlySet<string>,
+  ): Promise<Own['isOwnPort']> => {
     if (port === undefined) return () => false
     // By name only: the address may be a proxy or a content network with a thousand other hosts behind it.
     if (namedAt.includes(port) && ownNames.has(nameOf(host))) return () => true
     const there = services.filter(({ ports }) => ports.includes(port))
     if (there.length === 0) return () => false
-    const isHere = (address: string) => machine.has(address) || ['loopback', 'unspecified'].includes(parseAddress(address)?.range() ?? '')
+    const isHere = (address: string) =>
+      machine.has(address) || ['loopback', 'unspecified'].includes(parseAddress(address)?.range() ?? '')
     const own = new Set<string>()
     for (const service of there) {
       const addresses = service.host === undefined ? ['127.0.0.1'] : await addressesOf(service.host, findAddresses)
@@ -59,12 +67,18 @@ export const createFindOwn = (config: OwnSettings, findAddresses: FindAddresses)
   return async (host, port) => {
     const machine = findMachine()
     const isOwnPort = await findOwnPort(host, port, machine)
-    return { isOwnPort, isOwnAddress: (address) => machine.has(address) && parseAddress(address)?.range() !== 'loopback' }
+    return {
+      isOwnPort,
+      isOwnAddress: (address) => machine.has(address) && parseAddress(address)?.range() !== 'loopback',
+    }
   }
 }
 
 /** Ports at which the instance itself, or a service that it uses, listens. */
-export const ownPorts = (config: OwnSettings): number[] => [...servicesOf(config).flatMap(({ ports }) => ports), ...portsOfNames(config)]
+export const ownPorts = (config: OwnSettings): number[] => [
+  ...servicesOf(config).flatMap(({ ports }) => ports),
+  ...portsOfNames(config),
+]
 
 /** Ports at which the server's names may reach it: directly, through a proxy in front of it, or through a forwarded port. */
 const portsOfNames = (config: OwnSettings): number[] => [config.PORT, frontPort(config), ...WEB_PORTS]

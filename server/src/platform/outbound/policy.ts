@@ -36,7 +36,10 @@ export const createPolicy = ({ EGRESS_ALLOW = [], EGRESS_DENY = [] }: PolicySett
 
   const judgeOne = (address: Address, port: number | undefined, isOwnPort: boolean, isOwnAddress: boolean): Verdict => {
     const exact = allow.find((entry) => entry.port !== undefined && covers(entry, address, port))
-    if (isOwnPort) return exact ? byEntry(exact) : refused('a port of this server itself; only its address:port in EGRESS_ALLOW opens it')
+    if (isOwnPort)
+      return exact
+        ? byEntry(exact)
+        : refused('a port of this server itself; only its address:port in EGRESS_ALLOW opens it')
     if (isMetadata(address) || isOwnAddress) {
       const single = allow.find((entry) => namesAlone(entry, address) && covers(entry, address, port))
       const what = isOwnAddress ? 'an address of this machine' : 'a metadata address of clouds'

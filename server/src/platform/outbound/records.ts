@@ -49,7 +49,8 @@ export const createRecords = (servers: readonly string[] | undefined, requireLiv
   }
 }
 
-const addresses = (found: readonly { address: string; ttl: number }[]): DnsRecord[] => found.map(({ address, ttl }) => ({ value: address, ttl }))
+const addresses = (found: readonly { address: string; ttl: number }[]): DnsRecord[] =>
+  found.map(({ address, ttl }) => ({ value: address, ttl }))
 const values = (found: readonly string[]): DnsRecord[] => found.map((value) => ({ value }))
 
 const ASK: Readonly<Record<RecordType, (resolver: Resolver, name: string) => Promise<DnsRecord[]>>> = {

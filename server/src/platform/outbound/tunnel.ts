@@ -28,7 +28,12 @@ export const proxyPort = ({ protocol, port }: URL): number => Number(port) || (D
  * @param open connects to the proxy itself, with TLS if it speaks https
  * @throws TunnelError, what `open` throws
  */
-export const openTunnel = async (proxy: URL, { addresses, port }: Destination, open: buildConnector.connector, timeoutMs: number): Promise<Socket> => {
+export const openTunnel = async (
+  proxy: URL,
+  { addresses, port }: Destination,
+  open: buildConnector.connector,
+  timeoutMs: number,
+): Promise<Socket> => {
   const [address = ''] = addresses
   if (proxy.protocol === 'socks5:') return openSocks(proxy, address, port, open, timeoutMs)
   const { statusCode, headers, socket } = await askHttpProxy(proxy, placeOf(address, port), open, timeoutMs)
@@ -38,7 +43,8 @@ export const openTunnel = async (proxy: URL, { addresses, port }: Destination, o
 }
 
 /** `192.0.2.7:443`, `[2001:db8::7]:443`. */
-export const placeOf = (address: string, port: number): string => `${isIP(address) === 6 ? `[${address}]` : address}:${port}`
+export const placeOf = (address: string, port: number): string =>
+  `${isIP(address) === 6 ? `[${address}]` : address}:${port}`
 
 const statusText = (status: number): string => [status, STATUS_CODES[status] ?? []].flat().join(' ')
 
@@ -49,7 +55,12 @@ const proxyErrorOf = (header: string | string[] | undefined): string => {
   return error !== undefined && /^[a-z_]{1,40}$/.test(error) ? ` (${error})` : ''
 }
 
-const askHttpProxy = async (proxy: URL, path: string, open: buildConnector.connector, timeoutMs: number): Promise<Dispatcher.ConnectData> => {
+const askHttpProxy = async (
+  proxy: URL,
+  path: string,
+  open: buildConnector.connector,
+  timeoutMs: number,
+): Promise<Dispatcher.ConnectData> => {
   const client = new Client(`${proxy.protocol}//${proxy.host}`, { connect: open, headersTimeout: timeoutMs })
   try {
     return await client.connect({ path, headers: { host: path }, signal: AbortSignal.timeout(timeoutMs) })
@@ -61,9 +72,17 @@ const askHttpProxy = async (proxy: URL, path: string, open: buildConnector.conne
   }
 }
 
-const openSocks = async (proxy: URL, address: string, port: number, open: buildConnector.connector, timeout: number): Promise<Socket> => {
+const openSocks = async (
+  proxy: URL,
+  address: string,
+  port: number,
+  open: buildConnector.connector,
+  timeout: number,
+): Promise<Socket> => {
   const own = { hostname: proxy.hostname, protocol: 'http:', port: String(proxyPort(proxy)) }
-  const existing = await new Promise<Socket>((resolve, reject) => open(own, (error, socket) => (error ? reject(error) : resolve(socket))))
+  const existing = await new Promise<Socket>((resolve, reject) =>
+    open(own, (error, socket) => (error ? reject(error) : resolve(socket))),
+  )
   try {
     const { socket } = await SocksClient.createConnection({
       proxy: { host: proxy.hostname, port: proxyPort(proxy), type: 5 },

@@ -51,7 +51,10 @@ interface Row {
 const FIND: Statement<Row> = { name: 'find-safe-mode', text: 'select reason, since, ended_at from safe_mode' }
 
 /** @param prepared queries on connections that never wait behind transactions, since transactions wait for the answer */
-export const createSafeMode = (prepared: PreparedReader, { SAFE_MODE: isForced }: Pick<Config, 'SAFE_MODE'>): SafeMode => {
+export const createSafeMode = (
+  prepared: PreparedReader,
+  { SAFE_MODE: isForced }: Pick<Config, 'SAFE_MODE'>,
+): SafeMode => {
   let askedAt = Number.NEGATIVE_INFINITY
   let answer: Promise<SafeModeState | undefined> | undefined
 
@@ -59,7 +62,13 @@ export const createSafeMode = (prepared: PreparedReader, { SAFE_MODE: isForced }
     const [row] = await prepared.query(FIND, [])
     if (!row) return isForced ? { isOn: true, isForced, reason: FORCED_REASON, since: null, endedAt: null } : undefined
     const { since, ended_at: endedAt } = row
-    return { isOn: isForced || endedAt === null, isForced, reason: isForced ? FORCED_REASON : row.reason, since, endedAt }
+    return {
+      isOn: isForced || endedAt === null,
+      isForced,
+      reason: isForced ? FORCED_REASON : row.reason,
+      since,
+      endedAt,
+    }
   }
 
   const find = (): Promise<SafeModeState | undefined> => {

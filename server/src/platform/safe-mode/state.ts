@@ -30,7 +30,8 @@ export const enterSafeModeOnce = async (db: Database | Transaction, reason: stri
 }
 
 /** Locks the safe mode for its end, which can happen only once. @returns undefined if it is off */
-export const lockSafeMode = (tx: Transaction) => tx.selectFrom('safe_mode').selectAll().where('ended_at', 'is', null).forUpdate().executeTakeFirst()
+export const lockSafeMode = (tx: Transaction) =>
+  tx.selectFrom('safe_mode').selectAll().where('ended_at', 'is', null).forUpdate().executeTakeFirst()
 
 export const endSafeMode = async (tx: Transaction, now: string): Promise<void> => {
   await tx.updateTable('safe_mode').set({ ended_at: now }).execute()

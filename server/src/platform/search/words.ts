@@ -20,7 +20,19 @@ const BEYOND_ASCII = /[^\0-\x7f]/
 export const isAscii = (text: string): boolean => !BEYOND_ASCII.test(text)
 
 /** Letters that are not another letter with an accent, and what people type for them. */
-const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', ł: 'l', ø: 'o', đ: 'd', ð: 'd', ħ: 'h', ŧ: 't', ı: 'i', æ: 'ae', œ: 'oe', þ: 'th' }
+const LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  ł: 'l',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  ħ: 'h',
+  ŧ: 't',
+  ı: 'i',
+  æ: 'ae',
+  œ: 'oe',
+  þ: 'th',
+}
 const OF_LETTERS = /[ßłøđðħŧıæœþ]/g
 
 /**
@@ -50,7 +62,10 @@ export const wordsOf = (text: string): string[] => {
 const ADDRESS = /\b\d{1,3}(?:\.\d{1,3}){3}\b/g
 
 /** Words, and whole IPv4 addresses: their single numbers occur in every other address of the network. */
-export const termsOf = (text: string): string[] => [...new Set(text.match(ADDRESS)), ...wordsOf(text.replaceAll(ADDRESS, ' '))]
+export const termsOf = (text: string): string[] => [
+  ...new Set(text.match(ADDRESS)),
+  ...wordsOf(text.replaceAll(ADDRESS, ' ')),
+]
 
 /**
  * A `tsvector` value of Postgres: words of a title weigh more than those of its text. Omits everything after about the first

@@ -6,7 +6,8 @@ const SEPARATORS = new Set(',;\t\r\n')
 const SKIPPED = /["'\s]/u
 
 /** One line of CSV (RFC 4180) from texts; text that a spreadsheet would run gets an apostrophe in front. */
-export const csvLine = (cells: readonly (string | null)[]): string => `${cells.map((cell) => csvCell(cell ?? '')).join(',')}\r\n`
+export const csvLine = (cells: readonly (string | null)[]): string =>
+  `${cells.map((cell) => csvCell(cell ?? '')).join(',')}\r\n`
 
 const csvCell = (text: string): string => {
   const harmless = /^[\t\r]/.test(text) ? `'${neutralized(text)}` : neutralized(text)

@@ -37,4 +37,5 @@ const NEEDED = new RegExp(
 const INVISIBLE = /[\p{Bidi_Control}\ufff9-\ufffb\p{Default_Ignorable_Code_Point}]/v
 
 /** Reports whether a text has direction characters, or invisible characters that no script and no emoji needs there. */
-export const hasDeceptiveCharacters = (value: string): boolean => INVISIBLE.test(value) && INVISIBLE.test(value.replace(NEEDED, ''))
+export const hasDeceptiveCharacters = (value: string): boolean =>
+  INVISIBLE.test(value) && INVISIBLE.test(value.replace(NEEDED, ''))

@@ -19,7 +19,8 @@ export const parseJsonObject = (bytes: Buffer, maxKeys: number = MAX_KEYS): Reco
   const text = decode(bytes)
   const { keys } = measureStructure(bytes, maxKeys)
   const value = parse(text)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw badRequest('The body must be a JSON object.')
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw badRequest('The body must be a JSON object.')
   // `JSON.parse` keeps only one of two equal keys in an object.
   if (countCheckedKeys(value) !== keys) throw badRequest('The body has a key twice in the same object.')
   return value as Record<string, unknown>
@@ -69,7 +70,8 @@ const measureStructure = (bytes: Buffer, maxKeys: number): { keys: number } => {
     if (depth > MAX_DEPTH) throw badRequest(`The body is nested deeper than ${MAX_DEPTH} levels.`)
     if (keys > maxKeys) throw badRequest(`The body has more than ${maxKeys} keys.`)
     // Each string is a key or a value; with more strings, the bytes are not JSON either.
-    if (values > MAX_VALUES || strings > maxKeys + MAX_VALUES + 1) throw badRequest(`The body has more than ${MAX_VALUES} values.`)
+    if (values > MAX_VALUES || strings > maxKeys + MAX_VALUES + 1)
+      throw badRequest(`The body has more than ${MAX_VALUES} values.`)
   }
   return { keys }
 }
@@ -91,7 +93,8 @@ const endOfString = (bytes: Buffer, start: number): number => {
 
 /** Counts the keys in a value, and checks that each key and text can be stored. */
 const countCheckedKeys = (value: unknown): number => {
-  if (typeof value === 'string' && !isStorable(value)) throw badRequest('The body contains a text with a NUL character or half a surrogate pair.')
+  if (typeof value === 'string' && !isStorable(value))
+    throw badRequest('The body contains a text with a NUL character or half a surrogate pair.')
   if (typeof value !== 'object' || value === null) return 0
   let keys = 0
   for (const [name, child] of Object.entries(value)) {

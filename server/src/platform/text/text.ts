@@ -81,7 +81,8 @@ export const parseDomain = (written: string): string | undefined => {
 }
 
 /** Escapes text for an HTML page or mail. */
-export const escapeHtml = (value: string): string => value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+export const escapeHtml = (value: string): string =>
+  value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
 /** Reports whether text has no NUL and no lone surrogate: Postgres stores and returns it unchanged. */
 export const isStorable = (value: string): boolean => !value.includes('\u0000') && value.isWellFormed()

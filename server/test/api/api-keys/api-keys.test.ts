@@ -64,15 +64,36 @@ describe('the format of keys', () => {
 })
 
 describe('creating', () => {
-  test.each(['live', 'test'] as const)('answers 201 with exactly the eight fields; a %s key works at once', async (environment) => {
-    const { status, body } = await owner.post(KEYS, { name: 'ci', environment, scopes: ['organizations:read', 'wiki:read'] })
-    expect(status).toBe(201)
-    expect(Object.keys(body.data).sort()).toEqual(['createdAt', 'engagementIds', 'environment', 'id', 'lastUsedAt', 'name', 'scopes', 'value'])
-    expect(body.data).toMatchObject({ name: 'ci', environment, scopes: ['organizations:read', 'wiki:read'], lastUsedAt: null })
-    expect(body.data.value.startsWith(`svc_${environment}_`)).toBe(true)
-    expect(isWellFormedKey(body.data.value)).toBe(true)
-    expect((await app.anonymous.with({ authorization: `Bearer ${body.data.value}` }).get(CURRENT)).status).toBe(200)
-  })
+  test.each(['live', 'test'] as const)(
+    'answers 201 with exactly the eight fields; a %s key works at once',
+    async (environment) => {
+      const { status, body } = await owner.post(KEYS, {
+        name: 'ci',
+        environment,
+        scopes: ['organizations:read', 'wiki:read'],
+      })
+      expect(status).toBe(201)
+      expect(Object.keys(body.data).sort()).toEqual([
+        'createdAt',
+        'engagementIds',
+        'environment',
+        'id',
+        'lastUsedAt',
+        'name',
+        'scopes',
+        'value',
+      ])
+      expect(body.data).toMatchObject({
+        name: 'ci',
+        environment,
+        scopes: ['organizations:read', 'wiki:read'],
+        lastUsedAt: null,
+      })
+      expect(body.data.value.startsWith(`svc_${environment}_`)).toBe(true)
+      expect(isWellFormedKey(body.data.value)).toBe(true)
+      expect((await app.anonymous.with({ authorization: `Bearer ${body.data.value}` }).get(CURRENT)).status).toBe(200)
+    },
+  )
 
   test('K6: unknown, missing, repeated or eleven scopes answer 422', async () => {
     for (const scopes of [
@@ -88,7 +109,9 @@ describe('creating', () => {
       ['admin'],
       [null],
     ]) {
-      expect((await owner.post(KEYS, { name: 'x', environment: 'live', scopes })).status, JSON.stringify(scopes)).toBe(422)
+      expect((await owner.post(KEYS, { name: 'x', environment: 'live', scopes })).status, JSON.stringify(scopes)).toBe(
+        422,
+      )
     }
     for (const body of [
       { environment: 'live', scopes: ['wiki:read'] },
@@ -116,17 +139,30 @@ describe('creating', () => {
       expect((await owner.request(method, `${KEYS}/${data.id}`, { body: { scopes: SCOPE_NAMES } })).status).toBe(404)
     const client = app.anonymous.with({ authorization: `Bearer ${data.value}` })
     for (const path of ['/api/v1/api-keys', `/api/v1/api-keys/${data.id}`]) {
-      for (const method of ['GET', 'POST', 'PATCH', 'DELETE']) expect((await client.request(method, path, {})).status, `${method} ${path}`).toBe(404)
+      for (const method of ['GET', 'POST', 'PATCH', 'DELETE'])
+        expect((await client.request(method, path, {})).status, `${method} ${path}`).toBe(404)
     }
   })
 })
 
 describe('the overview', () => {
   test('K4, K8: shows name, scopes, creation and last use; no answer shows the value again', async () => {
-    const { data } = (await owner.post(KEYS, { name: 'shown once', environment: 'test', scopes: ['organizations:read'] })).body
+    const { data } = (
+      await owner.post(KEYS, { name: 'shown once', environment: 'test', scopes: ['organizations:read'] })
+    ).body
     const listed = await owner.get(KEYS)
     const row = listed.body.data.find(({ id }: { id: string }) => id === data.id)
-    expect(Object.keys(row).sort()).toEqual(['createdAt', 'createdBy', 'createdByActive', 'engagementIds', 'environment', 'id', 'lastUsedAt', 'name', 'scopes'])
+    expect(Object.keys(row).sort()).toEqual([
+      'createdAt',
+      'createdBy',
+      'createdByActive',
+      'engagementIds',
+      'environment',
+      'id',
+      'lastUsedAt',
+      'name',
+      'scopes',
+    ])
     expect(row).toMatchObject({ createdBy: app.organization.owner.name, createdByActive: true, lastUsedAt: null })
     const client = app.anonymous.with({ authorization: `Bearer ${data.value}` })
     for (const route of mountedRoutes(app).filter(({ method }) => method === 'GET')) {
@@ -139,8 +175,11 @@ describe('the overview', () => {
 
   test('K12: the key of a creator who was demoted or left stays and is flagged at once', async () => {
     const admin = await app.signedIn('admin')
-    const { data } = (await admin.post(KEYS, { name: 'left behind', environment: 'live', scopes: ['organizations:read'] })).body
-    const flag = async () => (await owner.get(KEYS)).body.data.find(({ id }: { id: string }) => id === data.id).createdByActive
+    const { data } = (
+      await admin.post(KEYS, { name: 'left behind', environment: 'live', scopes: ['organizations:read'] })
+    ).body
+    const flag = async () =>
+      (await owner.get(KEYS)).body.data.find(({ id }: { id: string }) => id === data.id).createdByActive
     const members = '/api/web/organizations/current/members'
     expect(await flag()).toBe(true)
     await owner.patch(`${members}/${admin.user.id}`, { role: 'member' })
@@ -205,7 +244,9 @@ describe('scopes', () => {
       fc.asyncProperty(fc.integer({ min: 1, max: 1_023 }), fc.constantFrom(...routes), async (bits, route) => {
         const scopes = new Set<Scope>(SCOPE_NAMES.filter((_, bit) => bits & (1 << bit)))
         const { requirement } = route
-        const allowed = requirement === 'any' || (typeof requirement === 'object' && 'scope' in requirement && scopes.has(requirement.scope))
+        const allowed =
+          requirement === 'any' ||
+          (typeof requirement === 'object' && 'scope' in requirement && scopes.has(requirement.scope))
         // An unknown query parameter stops an allowed request right after the scope check.
         const { status } = await (await keyOf(bits)).request(route.method, `${pathOf(route)}?unknown=1`)
         expect(status, `${route.name} with ${[...scopes].join()}`).toBe(allowed ? 400 : 403)
@@ -218,7 +259,9 @@ describe('scopes', () => {
 describe('last use', () => {
   test('K11: hundreds of requests cause at most one write per key and minute, and the time only moves forward', async () => {
     const key = await app.withKey(['organizations:read'])
-    const lastUsed = async () => (await app.db.selectFrom('api_keys').select('last_used_at').where('id', '=', key.keyId).executeTakeFirstOrThrow()).last_used_at
+    const lastUsed = async () =>
+      (await app.db.selectFrom('api_keys').select('last_used_at').where('id', '=', key.keyId).executeTakeFirstOrThrow())
+        .last_used_at
     const statements = await statementsDuring(async () => {
       await Promise.all(Array.from({ length: isNightly ? 1_000 : 250 }, () => key.get(CURRENT)))
       await app.flush()
@@ -226,10 +269,14 @@ describe('last use', () => {
     expect(statements.filter((text) => text.startsWith('update api_keys')).length).toBeLessThanOrEqual(5)
     const first = (await lastUsed()) as string
     expect(first).not.toBeNull()
-    const { rows } = await sql<{ xmin: string }>`select xmin::text from api_keys where id = ${key.keyId}`.execute(app.db)
+    const { rows } = await sql<{ xmin: string }>`select xmin::text from api_keys where id = ${key.keyId}`.execute(
+      app.db,
+    )
     await key.get(CURRENT)
     await app.flush()
-    expect((await sql<{ xmin: string }>`select xmin::text from api_keys where id = ${key.keyId}`.execute(app.db)).rows).toEqual(rows)
+    expect(
+      (await sql<{ xmin: string }>`select xmin::text from api_keys where id = ${key.keyId}`.execute(app.db)).rows,
+    ).toEqual(rows)
     app.clock.freeze(Date.now() - 3_600_000)
     await key.get(CURRENT)
     await app.flush()

@@ -6,7 +6,8 @@ import type { TestClient } from '../../support/app/test-client.ts'
 import { checksums } from '../../support/inputs/snapshot.ts'
 import { addressOf, bodyOf, type Mounted, mountedRoutes, onlyNeeded, sampleOf } from '../../support/walks/walk.ts'
 
-const REFUSAL = 'This key is limited to engagements, and this endpoint is about the organization. Use a key without that limit.'
+const REFUSAL =
+  'This key is limited to engagements, and this endpoint is about the organization. Use a key without that limit.'
 
 let app: TestApp
 let routes: Mounted[]
@@ -21,7 +22,9 @@ beforeAll(async () => {
   engagementId = (await owner.post('/api/web/engagements', { name: 'The only one' })).body.data.id
   const keyFor = async (engagementIds?: string[]) => {
     const wanted = { name: 'key', environment: 'live', scopes: SCOPE_NAMES, ...(engagementIds && { engagementIds }) }
-    return app.anonymous.with({ authorization: `Bearer ${(await owner.post('/api/web/api-keys', wanted)).body.data.value}` })
+    return app.anonymous.with({
+      authorization: `Bearer ${(await owner.post('/api/web/api-keys', wanted)).body.data.value}`,
+    })
   }
   limited = await keyFor([engagementId])
   unlimited = await keyFor()
@@ -73,7 +76,12 @@ describe('S7: a key that is limited to engagements', () => {
   test('creates nothing that belongs to the organization through an endpoint about either', async () => {
     const creating = routes.filter(({ endpoint, method }) => {
       const fields = { ...endpoint.query.properties, ...endpoint.body?.properties }
-      return endpoint.about === 'either' && method === 'POST' && 'engagementId' in fields && !isNeeded(endpoint.body, 'engagementId')
+      return (
+        endpoint.about === 'either' &&
+        method === 'POST' &&
+        'engagementId' in fields &&
+        !isNeeded(endpoint.body, 'engagementId')
+      )
     })
     expect(creating.map(({ endpoint }) => endpoint.id)).toEqual(
       expect.arrayContaining(['createWikiPage', 'createApiRequest', 'createEnvironment', 'sendRequest']),
@@ -83,17 +91,22 @@ describe('S7: a key that is limited to engagements', () => {
       const { endpoint } = route
       const body = endpoint.body && sampleOf(onlyNeeded(endpoint.body))
       const file = endpoint.takes === 'bytes' ? { rawBody: 'curl https://example.com/' } : {}
-      const { status, text } = await limited.request(route.method, addressOf(route).replace(/[?&]engagementId=[^&]*/, ''), {
-        ...(body !== undefined && { body }),
-        ...file,
-      })
+      const { status, text } = await limited.request(
+        route.method,
+        addressOf(route).replace(/[?&]engagementId=[^&]*/, ''),
+        {
+          ...(body !== undefined && { body }),
+          ...file,
+        },
+      )
       expect([400, 403, 404, 422], `${route.name} ${text}`).toContain(status)
     }
     expect(await checksums(app.db)).toEqual(before)
   })
 })
 
-const isNeeded = (schema: unknown, name: string): boolean => ((schema as { required?: string[] } | undefined)?.required ?? []).includes(name)
+const isNeeded = (schema: unknown, name: string): boolean =>
+  ((schema as { required?: string[] } | undefined)?.required ?? []).includes(name)
 
 describe('the object that endpoints declare', () => {
   test('accounts and the server itself belong to the instance, and no key opens them', () => {
@@ -104,7 +117,11 @@ describe('the object that endpoints declare', () => {
   })
 
   test('members, settings, keys, audit and billing belong to the organization; reading its name and plan is not refused', () => {
-    const ofOrganization = ENDPOINTS.filter(({ scope }) => scope.startsWith('organizations:') || scope.startsWith('role:'))
-    expect(ofOrganization.filter(({ about }) => about !== 'organization').map(({ id }) => id)).toEqual(['getOrganization'])
+    const ofOrganization = ENDPOINTS.filter(
+      ({ scope }) => scope.startsWith('organizations:') || scope.startsWith('role:'),
+    )
+    expect(ofOrganization.filter(({ about }) => about !== 'organization').map(({ id }) => id)).toEqual([
+      'getOrganization',
+    ])
   })
 })

@@ -21,15 +21,28 @@ test('activity shows the current name of its object; a comment has the title of 
     ['task.changed', 'After'],
     ['task.created', 'Before'],
   ]
-  const namesOf = (body: { data: { action: string; object: { name: string | null } }[] }) => body.data.map(({ action, object }) => [action, object.name])
-  expect(namesOf((await owner.get(`/api/web/tasks/${id}/history`)).body)).toEqual(expect.arrayContaining(named.slice(1)))
-  expect(namesOf((await owner.get(`/api/web/engagements/${engagementId}/activity`)).body)).toEqual([...named, ['engagement.created', 'Named']])
+  const namesOf = (body: { data: { action: string; object: { name: string | null } }[] }) =>
+    body.data.map(({ action, object }) => [action, object.name])
+  expect(namesOf((await owner.get(`/api/web/tasks/${id}/history`)).body)).toEqual(
+    expect.arrayContaining(named.slice(1)),
+  )
+  expect(namesOf((await owner.get(`/api/web/engagements/${engagementId}/activity`)).body)).toEqual([
+    ...named,
+    ['engagement.created', 'Named'],
+  ])
 })
 
 test('a task shows titles of linked saved requests and wiki pages only to readers with their scopes', async () => {
   const owner = await app.signedIn('owner')
   const engagementId = (await owner.post('/api/web/engagements', { name: 'Linked' })).body.data.id
-  const request = (await owner.post('/api/web/api-requests', { engagementId, name: 'Sign in', method: 'GET', url: 'https://contoso.example/' })).body.data
+  const request = (
+    await owner.post('/api/web/api-requests', {
+      engagementId,
+      name: 'Sign in',
+      method: 'GET',
+      url: 'https://contoso.example/',
+    })
+  ).body.data
   const page = (await owner.post('/api/web/wiki-pages', { engagementId, title: 'Accounts', body: '' })).body.data
   const links = [
     { type: 'request', id: request.id },
@@ -39,7 +52,9 @@ test('a task shows titles of linked saved requests and wiki pages only to reader
   expect(data.links.map(({ title }: { title: string }) => title)).toEqual(['Sign in', 'Accounts'])
   await owner.patch(`/api/web/api-requests/${request.id}`, { name: 'Sign in again' })
   const read = async (client: { get: typeof owner.get }, door: string) =>
-    (await client.get(`/api/${door}/tasks/${data.id}`)).body.data.links.map(({ title }: { title: string | null }) => title)
+    (await client.get(`/api/${door}/tasks/${data.id}`)).body.data.links.map(
+      ({ title }: { title: string | null }) => title,
+    )
   expect(await read(owner, 'web')).toEqual(['Sign in again', 'Accounts'])
   expect(await read(await app.withKey(['tasks:read']), 'v1')).toEqual([null, null])
 })
@@ -48,7 +63,9 @@ test('A6: history and activity of a task show titles of links only to readers wi
   const owner = await app.signedIn('owner')
   const engagementId = (await owner.post('/api/web/engagements', { name: 'Linked later' })).body.data.id
   const page = (await owner.post('/api/web/wiki-pages', { engagementId, title: 'Canary', body: '' })).body.data
-  const task = (await owner.post('/api/web/tasks', { engagementId, title: 'Linked later', links: [{ type: 'page', id: page.id }] })).body.data
+  const task = (
+    await owner.post('/api/web/tasks', { engagementId, title: 'Linked later', links: [{ type: 'page', id: page.id }] })
+  ).body.data
   await owner.patch(`/api/web/tasks/${task.id}`, { links: [] })
   const without = await app.withKey(['organizations:read', 'tasks:read'])
   for (const path of [`/tasks/${task.id}/history`, `/engagements/${engagementId}/activity`]) {

@@ -25,7 +25,9 @@ describe('the export of the audit log', () => {
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     expect(answer.headers.get('content-disposition')).toBe('attachment; filename="audit-log.csv"')
     const lines = answer.text.split('\r\n')
-    expect(lines[0]).toBe('time,actor type,actor,actor id,key environment,action,object type,object id,address,before,after,id')
+    expect(lines[0]).toBe(
+      'time,actor type,actor,actor id,key environment,action,object type,object id,address,before,after,id',
+    )
     expect(lines).toHaveLength(4)
     expect(lines[1]).toContain('"{""name"":""Second name""}"')
     expect(lines[2]).toContain('"{""name"":""Name, with \\""quotes\\""""}"')
@@ -114,7 +116,8 @@ describe('the export of the audit log', () => {
     await stranger.patch('/api/web/organizations/current', { name: 'Canary renamed' })
     expect((await owner.get('/api/web/audit/export')).text).not.toContain('Canary')
     const member = await app.signedIn('member', organization)
-    for (const path of ['audit', 'audit/filters', 'audit/export']) expect((await member.get(`/api/web/${path}`)).status).toBe(403)
+    for (const path of ['audit', 'audit/filters', 'audit/export'])
+      expect((await member.get(`/api/web/${path}`)).status).toBe(403)
   })
 
   test('rejects an unknown filter', async () => {
@@ -126,7 +129,11 @@ test('the filters list every action and actor that occurs, and none of another o
   const own = await app.createOrganization()
   const ada = await app.signedIn('owner', own)
   await ada.patch('/api/web/organizations/current', { name: 'Renamed' })
-  const { body: created } = await ada.post('/api/web/api-keys', { name: 'inviter', environment: 'live', scopes: ['organizations:write'] })
+  const { body: created } = await ada.post('/api/web/api-keys', {
+    name: 'inviter',
+    environment: 'live',
+    scopes: ['organizations:write'],
+  })
   const key = app.anonymous.with({ authorization: `Bearer ${created.data.value}` })
   await key.post('/api/v1/organizations/current/members/invite', { email: 'audit.filters@example.com', role: 'member' })
   const { body } = await ada.get('/api/web/audit/filters')

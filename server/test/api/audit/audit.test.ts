@@ -29,7 +29,12 @@ const rows = () => app.db.selectFrom('audit_entries').selectAll().orderBy('id').
  */
 const CHANGES_NOTHING = ['checkDomain', 'readNotices']
 const writing = (from: TestApp): Mounted[] =>
-  mountedRoutes(from).filter((route) => changesSomething(route) && !CHANGES_NOTHING.includes(route.endpoint.id) && !CHANGES_ELSEWHERE.has(route.endpoint.id))
+  mountedRoutes(from).filter(
+    (route) =>
+      changesSomething(route) &&
+      !CHANGES_NOTHING.includes(route.endpoint.id) &&
+      !CHANGES_ELSEWHERE.has(route.endpoint.id),
+  )
 
 /** The engagements' objects that the first test below changed. */
 const concerned: { name: string; guard: string; id: string; engagementId: string }[] = []
@@ -37,7 +42,9 @@ const concerned: { name: string; guard: string; id: string; engagementId: string
 /** The scope that reads what a route changes: that of the lists next to it. What keys cannot change, they do not read. */
 const readGuardOf = ({ endpoint: { id, path, scope } }: Mounted): string => {
   if (!mountedRoutes(app).some(({ door, endpoint }) => door === 'key' && endpoint.id === id)) return 'people'
-  const sibling = mountedRoutes(app).find(({ endpoint }) => endpoint.method === 'GET' && endpoint.path.split('/')[1] === path.split('/')[1])
+  const sibling = mountedRoutes(app).find(
+    ({ endpoint }) => endpoint.method === 'GET' && endpoint.path.split('/')[1] === path.split('/')[1],
+  )
   return scope.endsWith(':write') ? scope.replace(':write', ':read') : (sibling?.endpoint.scope ?? scope)
 }
 
@@ -62,14 +69,20 @@ describe('every change', () => {
       expect(row.action, route.name).toMatch(/^[a-z-]+\.[a-z-]+$/)
       expect(row.object_id, route.name).toMatch(/^[a-z]{3}_/)
       if (route.endpoint.id !== 'signIn') expect(row.before !== null || row.after !== null, route.name).toBe(true)
-      if (route.door === 'key') expect([row.actor_type, row.actor_id, row.actor_environment]).toEqual(['key', key.keyId, 'live'])
+      if (route.door === 'key')
+        expect([row.actor_type, row.actor_id, row.actor_environment]).toEqual(['key', key.keyId, 'live'])
       if (route.door === 'web') expect(row.actor_type, route.name).toBe('user')
       expect(JSON.stringify([row.before, row.after]), route.name).not.toMatch(SECRETS)
       covered.push(route.name)
       // The file of a run belongs to the object that it is attached to.
       const isElsewhere = route.endpoint.id === 'attachRequestRun'
       if (row.about_engagement_id && !isElsewhere)
-        concerned.push({ name: route.name, guard: readGuardOf(route), id: row.id, engagementId: row.about_engagement_id })
+        concerned.push({
+          name: route.name,
+          guard: readGuardOf(route),
+          id: row.id,
+          engagementId: row.about_engagement_id,
+        })
     }
     expect(covered.length).toBeGreaterThanOrEqual(18)
     const named = await everyEntry()
@@ -88,12 +101,19 @@ describe('every change', () => {
       }
       const isForPeople = guard === 'people'
       expect(await isShown(owner, 'web'), name).toBe(true)
-      expect(await isShown(await keyWith(['organizations:read', ...(scope ? [scope] : [])]), 'v1'), `${name}, by a key that may read it`).toBe(!isForPeople)
+      expect(
+        await isShown(await keyWith(['organizations:read', ...(scope ? [scope] : [])]), 'v1'),
+        `${name}, by a key that may read it`,
+      ).toBe(!isForPeople)
       const others = SCOPE_NAMES.filter((each) => each !== scope)
-      expect(await isShown(await keyWith(others), 'v1'), `${name}, by a key that may read all else`).toBe(!(scope || isForPeople))
+      expect(await isShown(await keyWith(others), 'v1'), `${name}, by a key that may read all else`).toBe(
+        !(scope || isForPeople),
+      )
       guards.add(guard)
     }
-    expect([...guards]).toEqual(expect.arrayContaining(['targets:read', 'tasks:read', 'wiki:read', 'api-requests:read', 'people']))
+    expect([...guards]).toEqual(
+      expect.arrayContaining(['targets:read', 'tasks:read', 'wiki:read', 'api-requests:read', 'people']),
+    )
   })
 
   test('P5: is rolled back completely when its row cannot be written', async () => {
@@ -126,7 +146,11 @@ describe('every change', () => {
   })
 
   test('P5: rows cannot be changed, deleted or truncated by any database role', async () => {
-    for (const change of ["update audit_entries set actor_name = 'x'", 'delete from audit_entries', 'truncate audit_entries']) {
+    for (const change of [
+      "update audit_entries set actor_name = 'x'",
+      'delete from audit_entries',
+      'truncate audit_entries',
+    ]) {
       await expect(app.asSuperuser(change)).rejects.toThrow(/append-only/)
       await expect(sql.raw(change).execute(app.db)).rejects.toThrow(/permission denied/)
     }
@@ -168,12 +192,16 @@ describe('GET audit', () => {
     const engagement = (await client.post('/api/web/engagements', { name: 'First name' })).body.data
     await client.patch(`/api/web/engagements/${engagement.id}`, { status: 'completed' })
     await client.patch(`/api/web/engagements/${engagement.id}`, { name: 'Second name' })
-    const created = (await client.post('/api/web/api-keys', { name: 'ci', environment: 'live', scopes: ['tasks:read'] })).body.data
+    const created = (
+      await client.post('/api/web/api-keys', { name: 'ci', environment: 'live', scopes: ['tasks:read'] })
+    ).body.data
     await client.delete(`/api/web/api-keys/${created.id}`)
     const member = await app.createMember('member', organization)
     await client.patch(`/api/web/organizations/current/members/${member.id}`, { role: 'admin' })
     await client.delete(`/api/web/organizations/current/members/${member.id}`)
-    const invitation = (await client.post('/api/web/organizations/current/members/invite', { email: 'named@example.com', role: 'member' })).body.data
+    const invitation = (
+      await client.post('/api/web/organizations/current/members/invite', { email: 'named@example.com', role: 'member' })
+    ).body.data
     await client.post(`/api/web/invitations/${invitation.id}/resend`)
     await client.patch('/api/web/organizations/current', { name: 'Renamed' })
     const names = (await everyEntry(client)).map(({ action, object }) => [action, object.name])
@@ -209,7 +237,8 @@ describe('GET audit', () => {
 
   test('filters by action, actor, object and time', async () => {
     const { data } = (await key.post('/api/v1/engagements', { name: 'found again' })).body
-    const found = async (query: string): Promise<Entry[]> => (await owner.get(`${AUDIT}?${query}&perPage=100`)).body.data
+    const found = async (query: string): Promise<Entry[]> =>
+      (await owner.get(`${AUDIT}?${query}&perPage=100`)).body.data
     const [entry] = (await found(`objectId=${data.id}`)) as [Entry]
     expect(Object.keys(entry)).toEqual(['id', 'createdAt', 'actor', 'action', 'object', 'address', 'before', 'after'])
     expect(entry).toMatchObject({
@@ -241,13 +270,19 @@ describe('GET audit', () => {
     expect((await owner.get(`${AUDIT}?${query}`)).status).toBe(400)
   })
 
-  test.each(['from=0001-01-01T00:00:00.000Z', 'to=9999-12-31T23:59:59.999Z', 'from=2024-02-29T00:00:00.000Z'])('?%s answers 200', async (query) => {
-    expect((await owner.get(`${AUDIT}?${query}`)).status).toBe(200)
-  })
+  test.each(['from=0001-01-01T00:00:00.000Z', 'to=9999-12-31T23:59:59.999Z', 'from=2024-02-29T00:00:00.000Z'])(
+    '?%s answers 200',
+    async (query) => {
+      expect((await owner.get(`${AUDIT}?${query}`)).status).toBe(200)
+    },
+  )
 
   test('a failed sign-in and a refused request leave no row, and no row contains a password', async () => {
     const before = (await rows()).length
-    await app.anonymous.post('/api/auth/sign-in/email', { email: app.organization.owner.email, password: 'wrong password here' })
+    await app.anonymous.post('/api/auth/sign-in/email', {
+      email: app.organization.owner.email,
+      password: 'wrong password here',
+    })
     await (await app.signedIn('member')).post('/api/web/engagements', { name: 'refused' })
     const after = await rows()
     expect(after.length).toBe(before + 1)

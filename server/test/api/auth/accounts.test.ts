@@ -24,15 +24,28 @@ describe("the user's own account", () => {
       isInstanceAdmin: false,
       safeMode: null,
       createdAt: expect.any(String),
-      secondFactor: { enabled: false, enabledAt: null, appEnabledAt: null, passkeys: 0, recoveryCodesLeft: 0, requiredBy: [] },
+      secondFactor: {
+        enabled: false,
+        enabledAt: null,
+        appEnabledAt: null,
+        passkeys: 0,
+        recoveryCodesLeft: 0,
+        requiredBy: [],
+      },
       notifications: { membership: true, mentions: true, assignments: true, apiKeys: true, invitations: true },
     })
   })
 
   test('accepts a new name, which every member list shows at once, and single preferences', async () => {
     const member = await app.signedIn('member')
-    const changed = await member.patch('/api/web/account', { name: '  Augusta  Ada ', notifications: { apiKeys: false } })
-    expect(changed.body.data).toMatchObject({ name: 'Augusta  Ada', notifications: { membership: true, apiKeys: false, invitations: true } })
+    const changed = await member.patch('/api/web/account', {
+      name: '  Augusta  Ada ',
+      notifications: { apiKeys: false },
+    })
+    expect(changed.body.data).toMatchObject({
+      name: 'Augusta  Ada',
+      notifications: { membership: true, apiKeys: false, invitations: true },
+    })
     const { body } = await member.get('/api/web/organizations/current/members?role=member')
     expect(body.data.map(({ name }: { name: string }) => name)).toContain('Augusta  Ada')
   })
@@ -74,12 +87,16 @@ describe('changing the password', () => {
     expect((await other.get('/api/web/account')).status).toBe(401)
     const mail = await app.nextMail(user.email)
     expect(mail.subject).toBe('Your password was changed')
-    expect((await app.anonymous.post('/api/auth/sign-in/email', { email: user.email, password: PASSWORD })).status).toBe(401)
+    expect(
+      (await app.anonymous.post('/api/auth/sign-in/email', { email: user.email, password: PASSWORD })).status,
+    ).toBe(401)
   })
 
   test('needs the current password and an acceptable new one', async () => {
     const { user, browser } = await signedIn()
-    expect((await browser.post(CHANGE, { currentPassword: 'wrong', newPassword: 'a new and better password' })).status).toBe(403)
+    expect(
+      (await browser.post(CHANGE, { currentPassword: 'wrong', newPassword: 'a new and better password' })).status,
+    ).toBe(403)
     for (const newPassword of ['eleven char', 'x'.repeat(129), 'password12345', user.email, PASSWORD]) {
       const refused = await browser.post(CHANGE, { currentPassword: PASSWORD, newPassword })
       expect(refused.status).toBe(422)
@@ -90,16 +107,21 @@ describe('changing the password', () => {
 
   test('S6: guesses of the current password share one counter with the other places that ask for it', async () => {
     const { browser } = await signedIn()
-    for (let i = 0; i < 5; i++) await browser.post(CHANGE, { currentPassword: `wrong ${i}`, newPassword: 'a new and better password' })
+    for (let i = 0; i < 5; i++)
+      await browser.post(CHANGE, { currentPassword: `wrong ${i}`, newPassword: 'a new and better password' })
     for (let i = 0; i < 5; i++) await browser.post('/api/web/account/second-factor', { password: `wrong ${i}` })
-    expect((await browser.post(CHANGE, { currentPassword: PASSWORD, newPassword: 'a new and better password' })).status).toBe(429)
+    expect(
+      (await browser.post(CHANGE, { currentPassword: PASSWORD, newPassword: 'a new and better password' })).status,
+    ).toBe(429)
     expect((await browser.post('/api/web/account/second-factor', { password: PASSWORD })).status).toBe(429)
   })
 
   test('of two simultaneous changes one succeeds', async () => {
     const { browser } = await signedIn()
     const change = (newPassword: string) => browser.copy().post(CHANGE, { currentPassword: PASSWORD, newPassword })
-    const statuses = (await Promise.all([change('the first new password'), change('the second new password')])).map(({ status }) => status)
+    const statuses = (await Promise.all([change('the first new password'), change('the second new password')])).map(
+      ({ status }) => status,
+    )
     expect(statuses.filter((status) => status === 200)).toHaveLength(1)
   })
 })

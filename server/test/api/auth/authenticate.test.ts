@@ -46,7 +46,9 @@ const variants = (): string[][] => {
   ]
   const values = [value, Buffer.from(`${value}:`).toString('base64'), 'x']
   const garbled = [
-    ...[0, 3, 4, 8, 9, 10, 30, 51, 52, 57].map((at) => value.slice(0, at) + (value[at] === 'A' ? 'B' : 'A') + value.slice(at + 1)),
+    ...[0, 3, 4, 8, 9, 10, 30, 51, 52, 57].map(
+      (at) => value.slice(0, at) + (value[at] === 'A' ? 'B' : 'A') + value.slice(at + 1),
+    ),
     ...[1, 2, 10, 49].map((cut) => value.slice(0, -cut)),
     ...['x', '0', '=', '%00', '.', ' x', ',x', ';x'].map((more) => value + more),
     value.toUpperCase(),
@@ -94,7 +96,9 @@ const variants = (): string[][] => {
       'X-Forwarded-Authorization',
       'X-Original-Authorization',
     ].map((name) => [`${name}: Bearer ${value}`]),
-    ...['sid', 'token', 'api_key', 'Authorization', '__Host-sid', 'access_token'].map((name) => [`Cookie: ${name}=${value}`]),
+    ...['sid', 'token', 'api_key', 'Authorization', '__Host-sid', 'access_token'].map((name) => [
+      `Cookie: ${name}=${value}`,
+    ]),
     ...Array.from({ length: 60 }, (_, i) => [`Authorization: Bearer ${randomBytes(i + 4).toString('base64url')}`]),
     ...Array.from({ length: 30 }, (_, i) => [
       `Authorization: Bearer svc_${i % 2 ? 'live' : 'test'}_${randomBytes(60)
@@ -111,7 +115,10 @@ describe('a request without a valid key', () => {
     expect(all.length).toBeGreaterThanOrEqual(200)
     const statements = await statementsDuring(async () => {
       for (const headers of all) {
-        const { responses, text } = await sendRaw(app.origin, rawRequest(`GET ${PATH} HTTP/1.1`, [...headers, 'Connection: close']))
+        const { responses, text } = await sendRaw(
+          app.origin,
+          rawRequest(`GET ${PATH} HTTP/1.1`, [...headers, 'Connection: close']),
+        )
         expect(
           responses.map(({ status }) => status),
           `${headers.join(' | ').slice(0, 200)} ${text.slice(0, 60)}`,
@@ -138,7 +145,11 @@ describe('a request without a valid key', () => {
 
   test('K10: a well-formed unknown key costs one query, shared by simultaneous requests', async () => {
     const statements = await statementsDuring(() =>
-      Promise.all(Array.from({ length: 40 }, () => app.anonymous.with({ authorization: `Bearer ${generateKey('live')}` }).get(PATH))),
+      Promise.all(
+        Array.from({ length: 40 }, () =>
+          app.anonymous.with({ authorization: `Bearer ${generateKey('live')}` }).get(PATH),
+        ),
+      ),
     )
     const lookups = statements.filter((text) => text.includes('from api_keys'))
     expect(lookups.length).toBeGreaterThan(0)
@@ -150,10 +161,15 @@ describe('a request without a valid key', () => {
     const strict = await testApp({ workers: false, env: { RATE_LIMIT_ANONYMOUS_MAX: '60' } })
     try {
       const statuses = []
-      for (let i = 0; i < 65; i++) statuses.push((await strict.anonymous.with({ authorization: `Bearer ${generateKey('test')}` }).get(PATH)).status)
+      for (let i = 0; i < 65; i++)
+        statuses.push(
+          (await strict.anonymous.with({ authorization: `Bearer ${generateKey('test')}` }).get(PATH)).status,
+        )
       expect(statuses.slice(-5)).toEqual([429, 429, 429, 429, 429])
       expect(statuses.filter((status) => status === 401).length).toBe(60)
-      expect((await strict.anonymous.post('/api/auth/sign-in/email', { email: 'a@example.com', password: 'x' })).status).toBe(429)
+      expect(
+        (await strict.anonymous.post('/api/auth/sign-in/email', { email: 'a@example.com', password: 'x' })).status,
+      ).toBe(429)
     } finally {
       await strict.close()
     }
@@ -189,10 +205,19 @@ describe('a request without a valid key', () => {
 
 describe('K9: looking a key up', () => {
   test('K9: uses a unique index over the hash of the whole key, so that no comparison sees its characters', async () => {
-    const { rows } = await sql<{ definition: string }>`select indexdef as definition from pg_indexes where tablename = 'api_keys'`.execute(app.db)
-    expect(rows.filter(({ definition }) => /unique index \S+ on \S+ using btree \(secret_hash\)/i.test(definition)).length).toBe(1)
-    const { rows: columns } = await sql<{ name: string; size: number }>`select column_name as name, octet_length(secret_hash) as size
-      from information_schema.columns, (select secret_hash from api_keys limit 1) k where table_name = 'api_keys'`.execute(app.db)
+    const { rows } = await sql<{
+      definition: string
+    }>`select indexdef as definition from pg_indexes where tablename = 'api_keys'`.execute(app.db)
+    expect(
+      rows.filter(({ definition }) => /unique index \S+ on \S+ using btree \(secret_hash\)/i.test(definition)).length,
+    ).toBe(1)
+    const { rows: columns } = await sql<{
+      name: string
+      size: number
+    }>`select column_name as name, octet_length(secret_hash) as size
+      from information_schema.columns, (select secret_hash from api_keys limit 1) k where table_name = 'api_keys'`.execute(
+      app.db,
+    )
     expect(columns.map(({ name }) => name).sort()).toEqual([
       'created_at',
       'created_by',
@@ -216,7 +241,8 @@ describe('K9: looking a key up', () => {
         await app.http.inject({ url: PATH, headers: { authorization: `Bearer ${key}` } })
         return performance.now() - started
       }
-      const wrongAt = (at: number) => withChecksum(value.slice(0, at) + (value[at] === '7' ? '8' : '7') + value.slice(at + 1, 52))
+      const wrongAt = (at: number) =>
+        withChecksum(value.slice(0, at) + (value[at] === '7' ? '8' : '7') + value.slice(at + 1, 52))
       const [first, last] = [wrongAt(10), wrongAt(51)]
       const times: [number[], number[]] = [[], []]
       for (let i = 0; i < 1_500; i++) {
@@ -232,8 +258,12 @@ describe('K9: looking a key up', () => {
 /** Welch's t of two samples without the slowest tenth of each, which measures the machine. */
 const welch = (a: number[], b: number[]): number => {
   const trimmed = [a, b].map((times) => times.toSorted((x, y) => x - y).slice(0, Math.floor(times.length * 0.9)))
-  const [meanA, meanB] = trimmed.map((times) => times.reduce((sum, time) => sum + time, 0) / times.length) as [number, number]
-  const variance = (times: number[], mean: number) => times.reduce((sum, time) => sum + (time - mean) ** 2, 0) / (times.length - 1)
+  const [meanA, meanB] = trimmed.map((times) => times.reduce((sum, time) => sum + time, 0) / times.length) as [
+    number,
+    number,
+  ]
+  const variance = (times: number[], mean: number) =>
+    times.reduce((sum, time) => sum + (time - mean) ** 2, 0) / (times.length - 1)
   const [left, right] = trimmed as [number[], number[]]
   return (meanA - meanB) / Math.sqrt(variance(left, meanA) / left.length + variance(right, meanB) / right.length)
 }
@@ -244,7 +274,12 @@ describe('K13: a key and a cookie together', () => {
     const both = (await app.signedIn('owner', other)).with({ authorization: `Bearer ${value}` })
     expect((await both.get(PATH)).body.data.id).toBe(app.organization.id)
     expect((await both.get('/api/web/organizations/current')).body.data.id).toBe(other.id)
-    expect((await owner.with({ authorization: 'Bearer svc_live_nonsense' }).get('/api/web/organizations/current')).status).toBe(200)
-    expect((await app.anonymous.with({ authorization: `Bearer ${value}`, 'x-organization': other.id }).get(PATH)).body.data.id).toBe(app.organization.id)
+    expect(
+      (await owner.with({ authorization: 'Bearer svc_live_nonsense' }).get('/api/web/organizations/current')).status,
+    ).toBe(200)
+    expect(
+      (await app.anonymous.with({ authorization: `Bearer ${value}`, 'x-organization': other.id }).get(PATH)).body.data
+        .id,
+    ).toBe(app.organization.id)
   })
 })

@@ -26,7 +26,12 @@ const setUp = async (factors: Factors) => {
     if (factors === 'a passkey') continue
     await app.db
       .insertInto('second_factors')
-      .values({ user_id: id, secret: sealSecret(app.platform.keys, id, newTotpSecret()), confirmed_at, created_at: confirmed_at })
+      .values({
+        user_id: id,
+        secret: sealSecret(app.platform.keys, id, newTotpSecret()),
+        confirmed_at,
+        created_at: confirmed_at,
+      })
       .execute()
     if (factors === 'an app') await app.db.deleteFrom('passkeys').where('user_id', '=', id).execute()
   }
@@ -35,9 +40,18 @@ const setUp = async (factors: Factors) => {
 
 /** All stored second factors of all accounts. */
 const factorsOfAll = async () => ({
-  apps: await app.db.selectFrom('second_factors').select(['user_id', 'secret', 'confirmed_at']).orderBy('user_id').execute(),
+  apps: await app.db
+    .selectFrom('second_factors')
+    .select(['user_id', 'secret', 'confirmed_at'])
+    .orderBy('user_id')
+    .execute(),
   passkeys: await app.db.selectFrom('passkeys').select(['id', 'user_id', 'public_key']).orderBy('id').execute(),
-  codes: await app.db.selectFrom('recovery_codes').select(['user_id', 'code_hash']).orderBy('user_id').orderBy('code_hash').execute(),
+  codes: await app.db
+    .selectFrom('recovery_codes')
+    .select(['user_id', 'code_hash'])
+    .orderBy('user_id')
+    .orderBy('code_hash')
+    .execute(),
 })
 
 /** The route's request with the right password, without every optional proof of a second factor. */
@@ -54,28 +68,51 @@ const send = async (route: Mounted, { owner, id }: TestOrganization, path: strin
 
 describe('S19: every change of a second factor needs one', () => {
   const FACTORS: [Factors, string[]][] = [
-    ['an app and a passkey', ['removePasskey', 'removeSecondFactor', 'renewRecoveryCodes', 'resetMemberSecondFactor', 'startPasskey']],
+    [
+      'an app and a passkey',
+      ['removePasskey', 'removeSecondFactor', 'renewRecoveryCodes', 'resetMemberSecondFactor', 'startPasskey'],
+    ],
     ['an app', ['removeSecondFactor', 'renewRecoveryCodes', 'resetMemberSecondFactor', 'startPasskey']],
-    ['a passkey', ['removePasskey', 'removeSecondFactor', 'renewRecoveryCodes', 'resetMemberSecondFactor', 'startPasskey', 'startSecondFactor']],
+    [
+      'a passkey',
+      [
+        'removePasskey',
+        'removeSecondFactor',
+        'renewRecoveryCodes',
+        'resetMemberSecondFactor',
+        'startPasskey',
+        'startSecondFactor',
+      ],
+    ],
   ]
-  test.each(FACTORS)('S19: with %s, no write of any session changes one by password only, or with a wrong code', async (factors, asking) => {
-    const routes = mountedRoutes(app).filter((route) => route.door !== 'key' && isWrite(route) && route.requirement !== 'public')
-    expect(routes.length).toBeGreaterThan(30)
-    const asked = new Set<string>()
-    for (const route of routes) {
-      const { organization, owner, member } = await setUp(factors)
-      const passkey = await app.db.selectFrom('passkeys').select('id').where('user_id', '=', owner.id).executeTakeFirst()
-      const { path, body } = requestWithPassword(route, member.id, passkey?.id)
-      const before = await factorsOfAll()
-      const answer = await send(route, organization, path, body)
-      if (answer.status === 422 && answer.body.error.message.startsWith('code: is required')) {
-        asked.add(route.endpoint.id)
-        for (const code of ['123456', 'AAAA-AAAA-AAAA-AAAA']) expect((await send(route, organization, path, { ...body, code })).status, route.name).toBe(422)
+  test.each(FACTORS)(
+    'S19: with %s, no write of any session changes one by password only, or with a wrong code',
+    async (factors, asking) => {
+      const routes = mountedRoutes(app).filter(
+        (route) => route.door !== 'key' && isWrite(route) && route.requirement !== 'public',
+      )
+      expect(routes.length).toBeGreaterThan(30)
+      const asked = new Set<string>()
+      for (const route of routes) {
+        const { organization, owner, member } = await setUp(factors)
+        const passkey = await app.db
+          .selectFrom('passkeys')
+          .select('id')
+          .where('user_id', '=', owner.id)
+          .executeTakeFirst()
+        const { path, body } = requestWithPassword(route, member.id, passkey?.id)
+        const before = await factorsOfAll()
+        const answer = await send(route, organization, path, body)
+        if (answer.status === 422 && answer.body.error.message.startsWith('code: is required')) {
+          asked.add(route.endpoint.id)
+          for (const code of ['123456', 'AAAA-AAAA-AAAA-AAAA'])
+            expect((await send(route, organization, path, { ...body, code })).status, route.name).toBe(422)
+        }
+        expect(await factorsOfAll(), route.name).toEqual(before)
       }
-      expect(await factorsOfAll(), route.name).toEqual(before)
-    }
-    expect([...asked].toSorted()).toEqual(asking)
-  })
+      expect([...asked].toSorted()).toEqual(asking)
+    },
+  )
 
   test('S19: a code of the second factor makes new recovery codes, and is consumed', async () => {
     const user = await app.createUser()

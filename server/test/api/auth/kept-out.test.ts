@@ -23,8 +23,10 @@ beforeEach(async () => {
 })
 
 const browserAt = (address: string, { origin } = app) => new TestBrowser(origin, { 'x-forwarded-for': address })
-const signIn = ({ email }: { email: string }, browser: TestBrowser, password = PASSWORD) => browser.post(SIGN_IN, { email, password })
-const guess = (user: { email: string }, address: string, of = app) => signIn(user, browserAt(address, of), 'not the password')
+const signIn = ({ email }: { email: string }, browser: TestBrowser, password = PASSWORD) =>
+  browser.post(SIGN_IN, { email, password })
+const guess = (user: { email: string }, address: string, of = app) =>
+  signIn(user, browserAt(address, of), 'not the password')
 
 /** Unlimited addresses, each in another IPv4 /24. */
 let networks = 0
@@ -78,8 +80,13 @@ describe('S36: a stranger who guesses for 60 seconds', () => {
       }
       const browser = browserAt(anotherNetwork())
       const refused = await signIn(user, browser)
-      expect([refused.status, refused.body.error.message]).toEqual([429, expect.stringMatching(/Confirm this browser with a link/)])
-      expect((await confirm(await mailedToken(user), browser)).body).toEqual({ data: { confirmed: true, email: user.email } })
+      expect([refused.status, refused.body.error.message]).toEqual([
+        429,
+        expect.stringMatching(/Confirm this browser with a link/),
+      ])
+      expect((await confirm(await mailedToken(user), browser)).body).toEqual({
+        data: { confirmed: true, email: user.email },
+      })
       expect((await browser.get('/api/web/account')).status).toBe(401)
       expect((await signIn(user, browser)).status).toBe(200)
       expect((await browser.get('/api/web/account')).body.data.id).toBe(user.id)
@@ -114,7 +121,8 @@ describe('S36: the limit of guesses', () => {
     }
     expect(checkedAt.length).toBeGreaterThan(30)
     expect(checkedAt.length).toBeLessThanOrEqual(90)
-    for (const start of checkedAt) expect(checkedAt.filter((minute) => minute >= start && minute < start + 60).length).toBeLessThan(60)
+    for (const start of checkedAt)
+      expect(checkedAt.filter((minute) => minute >= start && minute < start + 60).length).toBeLessThan(60)
   })
 
   test('of one account from one network: 16 within an hour', async () => {
@@ -146,13 +154,19 @@ describe('S36: the limit of guesses', () => {
       const rows = () => quiet.db.selectFrom('throttle_buckets').selectAll().orderBy('bucket').execute()
       const before = await rows()
       const right = await ask(user, PASSWORD)
-      expect(right.answer).toEqual([429, expect.stringContaining('Confirm this browser'), expect.arrayContaining(['retry-after']), []])
+      expect(right.answer).toEqual([
+        429,
+        expect.stringContaining('Confirm this browser'),
+        expect.arrayContaining(['retry-after']),
+        [],
+      ])
       expect(right.statements.length).toBeGreaterThan(0)
       expect(await ask(user, 'not the password')).toEqual(right)
       expect(await ask(unknown, 'not the password')).toEqual(right)
       expect(await rows()).toEqual(before)
       // A request for the link does not distinguish them either.
-      const request = (email: string) => statementsDuring(async () => void (await browserAt(anotherNetwork(), quiet).post(REQUEST, { email })))
+      const request = (email: string) =>
+        statementsDuring(async () => void (await browserAt(anotherNetwork(), quiet).post(REQUEST, { email })))
       expect(await request(unknown.email)).toEqual(await request(user.email))
     } finally {
       await quiet.close()
@@ -176,7 +190,11 @@ describe('S36: the link that confirms a browser', () => {
   test('expires to the millisecond after an hour', async () => {
     const user = await app.createUser()
     const token = await mailedToken(user)
-    const { expires_at } = await app.db.selectFrom('browser_confirmations').select('expires_at').where('user_id', '=', user.id).executeTakeFirstOrThrow()
+    const { expires_at } = await app.db
+      .selectFrom('browser_confirmations')
+      .select('expires_at')
+      .where('user_id', '=', user.id)
+      .executeTakeFirstOrThrow()
     app.clock.freeze(Date.parse(expires_at))
     expect((await confirm(token)).status).toBe(404)
     app.clock.freeze(Date.parse(expires_at) - 1)
@@ -237,7 +255,11 @@ describe('S36: the link that confirms a browser', () => {
     const [known, ...others] = [await ask(user), await ask(unknown), await ask(passwordless)]
     for (const other of others) expect(other).toEqual(known)
     await mailedToken(user)
-    const mails = await app.db.selectFrom('mails').select('recipient').where('recipient', 'in', [unknown.email, passwordless.email]).execute()
+    const mails = await app.db
+      .selectFrom('mails')
+      .select('recipient')
+      .where('recipient', 'in', [unknown.email, passwordless.email])
+      .execute()
     expect(mails).toEqual([])
   })
 
@@ -247,22 +269,34 @@ describe('S36: the link that confirms a browser', () => {
     await browserAt(HOME).get(`${REQUEST}/confirm?token=${token}`)
     const rows = await app.db.selectFrom('browser_confirmations').selectAll().execute()
     const mails = await app.db.selectFrom('mails').selectAll().execute()
-    expect(JSON.stringify([mails, rows.map((row) => ({ ...row, token_hash: row.token_hash.toString('latin1') }))])).not.toContain(token)
+    expect(
+      JSON.stringify([mails, rows.map((row) => ({ ...row, token_hash: row.token_hash.toString('latin1') }))]),
+    ).not.toContain(token)
     expect((await confirm(token)).status).toBe(200)
     expect(app.logLines.filter((line) => line.includes(token) && !line.includes('?token='))).toEqual([])
   })
 
   test('is refused where no password signs in; with AUTH_LOCAL_FALLBACK it is mailed only to instance administrators', async () => {
-    const oidc = { AUTH_PROVIDER: 'oidc', OIDC_ISSUER: 'http://127.0.0.1:9', OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'y' }
+    const oidc = {
+      AUTH_PROVIDER: 'oidc',
+      OIDC_ISSUER: 'http://127.0.0.1:9',
+      OIDC_CLIENT_ID: 'x',
+      OIDC_CLIENT_SECRET: 'y',
+    }
     for (const fallback of ['false', 'true']) {
       const delegated = await testApp({ env: { ...oidc, AUTH_LOCAL_FALLBACK: fallback } })
       try {
-        const [admin, user] = [await delegated.createUser(undefined, { isInstanceAdmin: true }), await delegated.createUser()]
+        const [admin, user] = [
+          await delegated.createUser(undefined, { isInstanceAdmin: true }),
+          await delegated.createUser(),
+        ]
         for (const { email } of [user, admin]) {
           expect((await delegated.anonymous.post(REQUEST, { email })).status).toBe(fallback === 'true' ? 200 : 403)
         }
         if (fallback === 'true') expect(tokenOf(await delegated.nextMail(admin.email))).toBeTruthy()
-        expect(await delegated.db.selectFrom('mails').select('id').where('recipient', '=', user.email).execute()).toEqual([])
+        expect(
+          await delegated.db.selectFrom('mails').select('id').where('recipient', '=', user.email).execute(),
+        ).toEqual([])
       } finally {
         await delegated.close()
       }
@@ -289,17 +323,26 @@ test('S36: a new password through the mailed link opens the account again, where
   for (let i = 0; i < 16; i++) await guess(user, HOME)
   await app.anonymous.post('/api/auth/password-reset', { email: user.email })
   const token = tokenOf(await app.nextMail(user.email))
-  expect((await app.anonymous.post('/api/auth/password-reset/confirm', { token, password: 'a password from the mail' })).status).toBe(200)
+  expect(
+    (await app.anonymous.post('/api/auth/password-reset/confirm', { token, password: 'a password from the mail' }))
+      .status,
+  ).toBe(200)
   expect((await signIn(user, browserAt(HOME), 'a password from the mail')).status).toBe(200)
 })
 
 test('S37: 60 simultaneous guesses from distinct /64s of one IPv6 /48 leave capacity for everyone else', async () => {
   const people = await Promise.all(Array.from({ length: 19 }, () => app.createUser(undefined, { isFullyHashed: true })))
-  const flood = Promise.all(Array.from({ length: 60 }, (_, i) => guess({ email: `flooded.${i}@example.com` }, `2001:db8:48:${i.toString(16)}::1`)))
+  const flood = Promise.all(
+    Array.from({ length: 60 }, (_, i) =>
+      guess({ email: `flooded.${i}@example.com` }, `2001:db8:48:${i.toString(16)}::1`),
+    ),
+  )
   const statuses: number[] = []
   // A batch is as large as the capacity, and each sign-in has its own network.
   for (const part of [people.slice(0, 10), people.slice(10)]) {
-    statuses.push(...(await Promise.all(part.map(async (person) => (await signIn(person, browserAt(anotherNetwork()))).status))))
+    statuses.push(
+      ...(await Promise.all(part.map(async (person) => (await signIn(person, browserAt(anotherNetwork()))).status))),
+    )
   }
   expect(statuses).toEqual(Array(19).fill(200))
   const flooded = (await flood).map(({ status }) => status)
@@ -314,8 +357,12 @@ test('S37: a flood from many networks leaves capacity for browsers that the acco
     known.push(browserAt(anotherNetwork()))
     await signIn(person, known.at(-1) as TestBrowser)
   }
-  const flood = Promise.all(Array.from({ length: 120 }, (_, i) => guess({ email: `many.${i}@example.com` }, anotherNetwork())))
-  const statuses = await Promise.all(people.map(async (person, i) => (await signIn(person, known[i] as TestBrowser)).status))
+  const flood = Promise.all(
+    Array.from({ length: 120 }, (_, i) => guess({ email: `many.${i}@example.com` }, anotherNetwork())),
+  )
+  const statuses = await Promise.all(
+    people.map(async (person, i) => (await signIn(person, known[i] as TestBrowser)).status),
+  )
   expect(statuses).toEqual(Array(6).fill(200))
   expect((await flood).map(({ status }) => status)).toContain(503)
 })

@@ -37,12 +37,18 @@ const NOTICE = {
 const causeMails = async (): Promise<void> => {
   const owner = await app.signedIn('owner')
   await owner.post('/api/web/organizations/current/members/invite', { email: 'invited@example.com', role: 'member' })
-  await createOrganizationWithOwner(operatorOf(app), { system: 'test' }, { name: 'Welcomed', ownerEmail: 'welcomed@example.com' })
+  await createOrganizationWithOwner(
+    operatorOf(app),
+    { system: 'test' },
+    { name: 'Welcomed', ownerEmail: 'welcomed@example.com' },
+  )
   const member = await app.createMember('member')
-  for (const request of ['password-reset', 'browser-confirmation']) await app.anonymous.post(`/api/auth/${request}`, { email: member.email })
+  for (const request of ['password-reset', 'browser-confirmation'])
+    await app.anonymous.post(`/api/auth/${request}`, { email: member.email })
   const engagementId = (await owner.post('/api/web/engagements', { name: 'Linked' })).body.data.id
   await owner.post('/api/web/tasks', { engagementId, title: 'Assigned', assigneeId: member.id })
-  for (const email of ['invited@example.com', 'welcomed@example.com', member.email, member.email, member.email]) await app.nextMail(email)
+  for (const email of ['invited@example.com', 'welcomed@example.com', member.email, member.email, member.email])
+    await app.nextMail(email)
 }
 
 const sampleRow = (kind: string): MailRow => ({
@@ -76,7 +82,8 @@ test('the link of every kind of mail has no token in its path or query; a token 
         expect(origin).toBe(app.platform.config.FRONTEND_URL)
         expect(search, link).toBe('')
         // Segments are words of the interface, slugs and ids: a token is 43 characters of base64url.
-        for (const segment of pathname.split('/')) expect(segment, link).toMatch(/^(?:[a-z]{3}_[0-9a-hjkmnp-tv-z]{26}|[a-z0-9-]{0,40})$/)
+        for (const segment of pathname.split('/'))
+          expect(segment, link).toMatch(/^(?:[a-z]{3}_[0-9a-hjkmnp-tv-z]{26}|[a-z0-9-]{0,40})$/)
         if (hash === '') continue
         expect(hash, link).toMatch(/^#token=[\w-]{43}$/)
         withToken.add(template.kind)

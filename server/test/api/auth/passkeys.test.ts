@@ -30,7 +30,11 @@ const enrol = async (browser: TestBrowser, proof: object = {}, name = 'Key') => 
   const authenticator = new Authenticator(SITE)
   const confirmed = await browser.post(PASSKEYS, { name, passkey: authenticator.create(started.body.data) })
   if (confirmed.status !== 201) throw new Error(confirmed.text)
-  return { authenticator, id: confirmed.body.data.passkey.id as string, recoveryCodes: confirmed.body.data.recoveryCodes as string[] }
+  return {
+    authenticator,
+    id: confirmed.body.data.passkey.id as string,
+    recoveryCodes: confirmed.body.data.recoveryCodes as string[],
+  }
 }
 
 /** A person with one passkey, in a signed-in browser. */
@@ -100,7 +104,11 @@ describe('adding a passkey', () => {
     const second = await enrol(browser, await proofBy(browser, authenticator), 'Second')
     expect(second.recoveryCodes).toEqual([])
     await enrol(browser, { code: recoveryCodes[0] }, 'Third')
-    expect((await browser.get(PASSKEYS)).body.data.map(({ name }: { name: string }) => name)).toEqual(['Key', 'Second', 'Third'])
+    expect((await browser.get(PASSKEYS)).body.data.map(({ name }: { name: string }) => name)).toEqual([
+      'Key',
+      'Second',
+      'Third',
+    ])
   })
 
   test.each([
@@ -108,13 +116,20 @@ describe('adding a passkey', () => {
     ['another site', { rpId: 'example.com' }],
     ['another challenge', { challenge: 'bm90IHRoZSBvbmU' }],
     ['no one present', { present: false }],
-    ['a certificate that vouches for it', { format: 'packed', statement: [['x5c', [Buffer.from('certificate')]]] as [string, Buffer[]][] }],
+    [
+      'a certificate that vouches for it',
+      { format: 'packed', statement: [['x5c', [Buffer.from('certificate')]]] as [string, Buffer[]][] },
+    ],
   ])('refuses a response for %s, and a second response to the same challenge', async (_what, forgery) => {
     const { browser } = await withPassword(await app.createUser())
     const started = await browser.post(`${PASSKEYS}/start`, { password: PASSWORD })
     const authenticator = new Authenticator(SITE)
-    expect((await browser.post(PASSKEYS, { name: 'Key', passkey: authenticator.create(started.body.data, forgery) })).status).toBe(422)
-    expect((await browser.post(PASSKEYS, { name: 'Key', passkey: authenticator.create(started.body.data) })).status).toBe(409)
+    expect(
+      (await browser.post(PASSKEYS, { name: 'Key', passkey: authenticator.create(started.body.data, forgery) })).status,
+    ).toBe(422)
+    expect(
+      (await browser.post(PASSKEYS, { name: 'Key', passkey: authenticator.create(started.body.data) })).status,
+    ).toBe(409)
     expect((await browser.get(PASSKEYS)).body.data).toEqual([])
   })
 
@@ -127,7 +142,9 @@ describe('adding a passkey', () => {
     const late = await start()
     app.clock.advance(5 * 60_000)
     expect((await browser.post(PASSKEYS, { name: 'Key', passkey: authenticator.create(late) })).status).toBe(409)
-    expect((await browser.post(PASSKEYS, { name: 'Key', passkey: authenticator.create(await start()) })).status).toBe(201)
+    expect((await browser.post(PASSKEYS, { name: 'Key', passkey: authenticator.create(await start()) })).status).toBe(
+      201,
+    )
     const { browser: stranger } = await withPassword(await app.createUser())
     const wish = (await stranger.post(`${PASSKEYS}/start`, { password: PASSWORD })).body.data
     expect((await stranger.post(PASSKEYS, { name: 'Key', passkey: authenticator.create(wish) })).status).toBe(409)
@@ -185,7 +202,9 @@ describe('signing in with a passkey', () => {
     const { user, authenticator } = await enrolled()
     const { browser, question } = await asked(user)
     const passkey = authenticator.answer(question)
-    const statuses = (await Promise.all(Array.from({ length: 20 }, () => browser.copy().post(SIGN_IN, { passkey })))).map(({ status }) => status)
+    const statuses = (
+      await Promise.all(Array.from({ length: 20 }, () => browser.copy().post(SIGN_IN, { passkey })))
+    ).map(({ status }) => status)
     expect(statuses.filter((status) => status === 200)).toHaveLength(1)
     const next = await asked(user)
     expect((await next.browser.post(SIGN_IN, { passkey })).status).toBe(401)
@@ -194,13 +213,20 @@ describe('signing in with a passkey', () => {
   test('S8: refuses a counter that decreased or did not change, as that of a copy does', async () => {
     const { user, authenticator } = await enrolled()
     const first = await asked(user)
-    expect((await first.browser.post(SIGN_IN, { passkey: authenticator.answer(first.question, { signCount: 10 }) })).status).toBe(200)
+    expect(
+      (await first.browser.post(SIGN_IN, { passkey: authenticator.answer(first.question, { signCount: 10 }) })).status,
+    ).toBe(200)
     for (const signCount of [10, 9, 0]) {
       const { browser, question } = await asked(user)
-      expect((await browser.post(SIGN_IN, { passkey: authenticator.answer(question, { signCount }) })).status, String(signCount)).toBe(401)
+      expect(
+        (await browser.post(SIGN_IN, { passkey: authenticator.answer(question, { signCount }) })).status,
+        String(signCount),
+      ).toBe(401)
     }
     const last = await asked(user)
-    expect((await last.browser.post(SIGN_IN, { passkey: authenticator.answer(last.question, { signCount: 11 }) })).status).toBe(200)
+    expect(
+      (await last.browser.post(SIGN_IN, { passkey: authenticator.answer(last.question, { signCount: 11 }) })).status,
+    ).toBe(200)
   })
 
   test("S8: refuses another person's passkey, and a removed one", async () => {
@@ -250,7 +276,10 @@ describe('signing in with a passkey', () => {
 
   test('S9: an account may have app and passkey: each signs in', async () => {
     const { user, browser, authenticator } = await enrolled()
-    const { body } = await browser.post('/api/web/account/second-factor', { password: PASSWORD, ...(await proofBy(browser, authenticator)) })
+    const { body } = await browser.post('/api/web/account/second-factor', {
+      password: PASSWORD,
+      ...(await proofBy(browser, authenticator)),
+    })
     const code = () => generateSync({ secret: body.data.secret, epoch: Math.floor(app.clock.now() / 1000) })
     expect((await browser.post('/api/web/account/second-factor/confirm', { code: code() })).status).toBe(201)
     app.clock.advance(2 * STEP_MS)
@@ -269,7 +298,9 @@ describe('managing passkeys', () => {
     expect(renamed.body.data).toMatchObject({ id, name: 'Desk drawer' })
     const other = await enrolled()
     expect((await other.browser.patch(`${PASSKEYS}/${id}`, { name: 'Taken' })).status).toBe(404)
-    expect((await other.browser.delete(`${PASSKEYS}/${id}`, { password: PASSWORD, code: other.recoveryCodes[0] })).status).toBe(404)
+    expect(
+      (await other.browser.delete(`${PASSKEYS}/${id}`, { password: PASSWORD, code: other.recoveryCodes[0] })).status,
+    ).toBe(404)
     expect((await browser.get(PASSKEYS)).body.data[0].name).toBe('Desk drawer')
   })
 
@@ -283,7 +314,10 @@ describe('managing passkeys', () => {
     expect((await remove({ password: 'wrong', ...(await proofBy(browser, authenticator)) })).status).toBe(403)
     expect((await remove({ password: PASSWORD, ...(await proofBy(browser, authenticator)) })).status).toBe(200)
     expect((await other.get('/api/web/account')).status).toBe(401)
-    expect((await browser.get('/api/web/account')).body.data.secondFactor).toMatchObject({ enabled: false, recoveryCodesLeft: 0 })
+    expect((await browser.get('/api/web/account')).body.data.secondFactor).toMatchObject({
+      enabled: false,
+      recoveryCodesLeft: 0,
+    })
     expect((await withPassword(user)).answer.body.data.secondFactorRequired).toBe(false)
     expect((await app.nextMail(user.email)).text).toContain('no longer has a second factor')
   })
@@ -296,9 +330,13 @@ describe('managing passkeys', () => {
       for (const [name, value] of browser.cookies) named.cookies.set(name, value)
       return named
     }
-    expect((await inside().patch('/api/web/organizations/current/settings', { requireTwoFactor: true })).status).toBe(409)
+    expect((await inside().patch('/api/web/organizations/current/settings', { requireTwoFactor: true })).status).toBe(
+      409,
+    )
     const { id, authenticator } = await enrol(browser)
-    expect((await inside().patch('/api/web/organizations/current/settings', { requireTwoFactor: true })).status).toBe(200)
+    expect((await inside().patch('/api/web/organizations/current/settings', { requireTwoFactor: true })).status).toBe(
+      200,
+    )
     expect((await inside().get('/api/web/organizations/current')).status).toBe(200)
     await browser.delete(`${PASSKEYS}/${id}`, { password: PASSWORD, ...(await proofBy(browser, authenticator)) })
     expect((await inside().get('/api/web/organizations/current')).status).toBe(403)

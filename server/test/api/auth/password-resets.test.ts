@@ -24,7 +24,8 @@ const mailedToken = async (user: TestUser) => {
   expect((await request(user.email)).status).toBe(200)
   return tokenOf(await app.nextMail(user.email))
 }
-const signIn = (user: TestUser, password: string) => anonymous().post('/api/auth/sign-in/email', { email: user.email, password })
+const signIn = (user: TestUser, password: string) =>
+  anonymous().post('/api/auth/sign-in/email', { email: user.email, password })
 
 describe('a forgotten password', () => {
   test('is replaced through a mailed link, which ends every session and notifies the person', async () => {
@@ -73,7 +74,11 @@ describe('S4: the link', () => {
   test('S4: expires to the millisecond after an hour', async () => {
     const user = await app.createUser()
     const token = await mailedToken(user)
-    const { expires_at } = await app.db.selectFrom('password_resets').select('expires_at').where('user_id', '=', user.id).executeTakeFirstOrThrow()
+    const { expires_at } = await app.db
+      .selectFrom('password_resets')
+      .select('expires_at')
+      .where('user_id', '=', user.id)
+      .executeTakeFirstOrThrow()
     app.clock.freeze(Date.parse(expires_at) - 1)
     expect((await anonymous().post(`${REQUEST}/inspect`, { token })).status).toBe(200)
     app.clock.advance(1)
@@ -132,7 +137,11 @@ describe('S4: the link', () => {
       .execute()
     expect((await confirm(await mailedToken(user))).status).toBe(200)
     expect(await app.db.selectFrom('linked_accounts').select('id').where('user_id', '=', user.id).execute()).toEqual([])
-    const audited = app.db.selectFrom('audit_entries').select('before').where('action', '=', 'identity.unlinked').where('object_id', '=', user.id)
+    const audited = app.db
+      .selectFrom('audit_entries')
+      .select('before')
+      .where('action', '=', 'identity.unlinked')
+      .where('object_id', '=', user.id)
     expect(await audited.execute()).toEqual([{ before: { issuer: trojan.issuer, subject: trojan.subject } }])
   })
 
@@ -146,7 +155,8 @@ describe('S4: the link', () => {
 
   test('S4: is not changed by a GET, as a mail scanner sends it, or by opening it', async () => {
     const token = await mailedToken(await app.createUser())
-    for (const path of [`/password-reset?token=${token}`, `${REQUEST}/confirm?token=${token}`]) await anonymous().get(path)
+    for (const path of [`/password-reset?token=${token}`, `${REQUEST}/confirm?token=${token}`])
+      await anonymous().get(path)
     await anonymous().post(`${REQUEST}/inspect`, { token })
     expect((await confirm(token)).status).toBe(200)
   })
@@ -155,7 +165,9 @@ describe('S4: the link', () => {
     const token = await mailedToken(await app.createUser())
     const resets = await app.db.selectFrom('password_resets').selectAll().execute()
     const mails = await app.db.selectFrom('mails').selectAll().execute()
-    expect(JSON.stringify([mails, resets.map((row) => ({ ...row, token_hash: row.token_hash.toString('latin1') }))])).not.toContain(token)
+    expect(
+      JSON.stringify([mails, resets.map((row) => ({ ...row, token_hash: row.token_hash.toString('latin1') }))]),
+    ).not.toContain(token)
     expect(app.logLines.join('')).not.toContain(token)
   })
 })
@@ -163,7 +175,15 @@ describe('S4: the link', () => {
 test('S3: starts with FRONTEND_URL whatever the Host of the request is', async () => {
   const forged: [string, Record<string, string>][] = [
     [REQUEST, { Host: 'sortie.example.com', 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'http' }],
-    [REQUEST, { Host: 'sortie.example.com', Forwarded: 'host=evil.example;proto=http', 'X-Original-Host': 'evil.example', 'X-Host': 'evil.example' }],
+    [
+      REQUEST,
+      {
+        Host: 'sortie.example.com',
+        Forwarded: 'host=evil.example;proto=http',
+        'X-Original-Host': 'evil.example',
+        'X-Host': 'evil.example',
+      },
+    ],
     [REQUEST, { Host: 'localhost:4444' }],
     [`http://localhost:4444${REQUEST}`, { Host: 'sortie.example.com' }],
   ]
@@ -185,7 +205,11 @@ describe('S5: requesting a link', () => {
     expect(unknown.text).toBe(known.text)
     expect([...unknown.headers.keys()]).toEqual([...known.headers.keys()])
     await app.nextMail(user.email)
-    const mails = await app.db.selectFrom('mails').select('id').where('recipient', '=', 'nobody.at.all@example.com').execute()
+    const mails = await app.db
+      .selectFrom('mails')
+      .select('id')
+      .where('recipient', '=', 'nobody.at.all@example.com')
+      .execute()
     expect(mails).toEqual([])
   })
 
@@ -247,12 +271,19 @@ const raw = (target: string, headers: Record<string, string>, body: object) =>
     const text = JSON.stringify(body)
     const { hostname, port } = new URL(app.origin)
     const socket = connect(Number(port), hostname)
-    const lines = Object.entries({ ...headers, 'Content-Type': 'application/json', 'Content-Length': String(text.length), Connection: 'close' })
+    const lines = Object.entries({
+      ...headers,
+      'Content-Type': 'application/json',
+      'Content-Length': String(text.length),
+      Connection: 'close',
+    })
     let answer = ''
     socket.on('error', reject)
     socket.on('data', (chunk) => {
       answer += chunk.toString()
     })
     socket.on('end', () => resolve(answer))
-    socket.write(`POST ${target} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${text}`)
+    socket.write(
+      `POST ${target} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${text}`,
+    )
   })

@@ -11,7 +11,9 @@ import { passwordSession } from '../../support/providers/provider-visit.ts'
 const FORMER_DEFAULT = 'sortie-change-me'
 const PRICE = { algorithm: 2, memoryCost: 8, timeCost: 1, parallelism: 1 } as const
 /** Hashes of accounts from earlier versions. */
-const HASHES = new Map([FORMER_DEFAULT, 'a look around sortie'].map((password) => [password, hashSync(password, PRICE)]))
+const HASHES = new Map(
+  [FORMER_DEFAULT, 'a look around sortie'].map((password) => [password, hashSync(password, PRICE)]),
+)
 
 let app: TestApp
 let proxy: PlainProxy
@@ -33,25 +35,29 @@ const userWith = async (password: string, isInstanceAdmin = false) => {
     .execute()
   return user
 }
-const signIn = (origin: string, email: string, password: string) => new TestBrowser(origin).post('/api/auth/sign-in/email', { email, password })
+const signIn = (origin: string, email: string, password: string) =>
+  new TestBrowser(origin).post('/api/auth/sign-in/email', { email, password })
 
 describe('S28: a password that this product has published', () => {
   test('S28: the list has the default of earlier versions and the password of their demonstration', () => {
     expect(PUBLISHED_PASSWORDS.toSorted()).toEqual([...HASHES.keys()].toSorted())
   })
 
-  test.each([...HASHES.keys()])('S28: "%s" signs no one in, locally and through a proxy that makes every client look local', async (password) => {
-    for (const isInstanceAdmin of [true, false]) {
-      const { email } = await userWith(password, isInstanceAdmin)
-      for (const origin of [app.origin, proxy.origin]) {
-        const answer = await signIn(origin, email, password)
-        expect(answer.status).toBe(401)
-        expect(answer.text).toBe((await signIn(origin, email, 'another wrong one')).text)
+  test.each([...HASHES.keys()])(
+    'S28: "%s" signs no one in, locally and through a proxy that makes every client look local',
+    async (password) => {
+      for (const isInstanceAdmin of [true, false]) {
+        const { email } = await userWith(password, isInstanceAdmin)
+        for (const origin of [app.origin, proxy.origin]) {
+          const answer = await signIn(origin, email, password)
+          expect(answer.status).toBe(401)
+          expect(answer.text).toBe((await signIn(origin, email, 'another wrong one')).text)
+        }
       }
-    }
-    const { email } = await app.createUser()
-    expect((await signIn(proxy.origin, email, PASSWORD)).status).toBe(200)
-  })
+      const { email } = await app.createUser()
+      expect((await signIn(proxy.origin, email, PASSWORD)).status).toBe(200)
+    },
+  )
 
   test('S17: confirms nothing in an existing session', async () => {
     const user = await app.createUser()

@@ -13,7 +13,8 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const codeAt = (secret: string, offsetMs = 0) => generateSync({ secret, epoch: Math.floor((app.clock.now() + offsetMs) / 1000) })
+const codeAt = (secret: string, offsetMs = 0) =>
+  generateSync({ secret, epoch: Math.floor((app.clock.now() + offsetMs) / 1000) })
 const password = async (user: TestUser, browser = new TestBrowser(app.origin)) => {
   const answer = await browser.post('/api/auth/sign-in/email', { email: user.email, password: PASSWORD })
   return { browser, answer }
@@ -27,7 +28,12 @@ const enrolled = async (user?: TestUser) => {
   const confirmed = await browser.post(`${ACCOUNT_FACTOR}/confirm`, { code: codeAt(body.data.secret) })
   if (confirmed.status !== 201) throw new Error(confirmed.text)
   app.clock.advance(2 * STEP_MS)
-  return { user: person, browser, secret: body.data.secret as string, recoveryCodes: confirmed.body.data.recoveryCodes as string[] }
+  return {
+    user: person,
+    browser,
+    secret: body.data.secret as string,
+    recoveryCodes: confirmed.body.data.recoveryCodes as string[],
+  }
 }
 
 describe('setting a second factor up', () => {
@@ -66,7 +72,9 @@ describe('setting a second factor up', () => {
     expect((await app.nextMail(user.email)).text).toContain('needs a code from your authenticator app')
     expect((await browser.delete(ACCOUNT_FACTOR, { password: PASSWORD, code: '123456' })).status).toBe(422)
     expect((await browser.delete(ACCOUNT_FACTOR, { password: 'wrong', code: codeAt(secret) })).status).toBe(403)
-    expect((await browser.delete(ACCOUNT_FACTOR, { password: PASSWORD, code: codeAt(secret) })).body).toEqual({ data: { removed: true } })
+    expect((await browser.delete(ACCOUNT_FACTOR, { password: PASSWORD, code: codeAt(secret) })).body).toEqual({
+      data: { removed: true },
+    })
     expect((await app.nextMail(user.email)).text).toContain('no longer has a second factor')
     expect((await password(user)).answer.body.data.secondFactorRequired).toBe(false)
   })
@@ -75,8 +83,12 @@ describe('setting a second factor up', () => {
     const { secret, recoveryCodes } = await enrolled()
     const tables = ['second_factors', 'recovery_codes', 'audit_entries', 'mails'] as const
     const dump = (await Promise.all(tables.map((table) => app.db.selectFrom(table).selectAll().execute()))).flat()
-    const text = JSON.stringify(dump, (_key, value) => (value?.type === 'Buffer' ? Buffer.from(value.data).toString('latin1') : value)) + app.logLines.join('')
-    for (const canary of [secret, ...recoveryCodes, ...recoveryCodes.map((code) => code.replaceAll('-', ''))]) expect(text).not.toContain(canary)
+    const text =
+      JSON.stringify(dump, (_key, value) =>
+        value?.type === 'Buffer' ? Buffer.from(value.data).toString('latin1') : value,
+      ) + app.logLines.join('')
+    for (const canary of [secret, ...recoveryCodes, ...recoveryCodes.map((code) => code.replaceAll('-', ''))])
+      expect(text).not.toContain(canary)
   })
 })
 
@@ -135,7 +147,9 @@ describe('signing in with a second factor', () => {
     const { user, secret } = await enrolled()
     const tickets = await Promise.all([password(user), password(user), password(user)])
     const code = codeAt(secret)
-    const attempts = Array.from({ length: 20 }, (_, i) => (tickets[i % 3] as (typeof tickets)[0]).browser.copy().post(SECOND_FACTOR, { code }))
+    const attempts = Array.from({ length: 20 }, (_, i) =>
+      (tickets[i % 3] as (typeof tickets)[0]).browser.copy().post(SECOND_FACTOR, { code }),
+    )
     const statuses = (await Promise.all(attempts)).map(({ status }) => status)
     expect(statuses.filter((status) => status === 200)).toHaveLength(1)
   })
@@ -143,7 +157,9 @@ describe('signing in with a second factor', () => {
   test('S8: a ticket allows five wrong codes, also simultaneous ones; then the right one is refused too', async () => {
     const { user, secret } = await enrolled()
     const { browser } = await password(user)
-    await Promise.all(Array.from({ length: 12 }, (_, i) => browser.copy().post(SECOND_FACTOR, { code: String(100_000 + i) })))
+    await Promise.all(
+      Array.from({ length: 12 }, (_, i) => browser.copy().post(SECOND_FACTOR, { code: String(100_000 + i) })),
+    )
     expect((await browser.post(SECOND_FACTOR, { code: codeAt(secret) })).status).toBe(401)
     const { failures } = await app.db
       .selectFrom('throttle_buckets')
@@ -189,7 +205,10 @@ describe('signing in with a second factor', () => {
 
   test('new recovery codes invalidate the old ones', async () => {
     const { user, browser, recoveryCodes } = await enrolled()
-    const renewed = await browser.post(`${ACCOUNT_FACTOR}/recovery-codes`, { password: PASSWORD, code: recoveryCodes[1] })
+    const renewed = await browser.post(`${ACCOUNT_FACTOR}/recovery-codes`, {
+      password: PASSWORD,
+      code: recoveryCodes[1],
+    })
     expect(renewed.status).toBe(201)
     const next = await password(user)
     expect((await next.browser.post(SECOND_FACTOR, { code: recoveryCodes[0] })).status).toBe(401)
@@ -206,7 +225,10 @@ describe('S9: no other door bypasses the second factor', () => {
     const stranger = new TestBrowser(app.origin)
     await stranger.post('/api/auth/password-reset/confirm', { token, password: 'a password from the mail' })
     expect(stranger.cookies.size).toBe(0)
-    const signIn = await stranger.post('/api/auth/sign-in/email', { email: user.email, password: 'a password from the mail' })
+    const signIn = await stranger.post('/api/auth/sign-in/email', {
+      email: user.email,
+      password: 'a password from the mail',
+    })
     expect(signIn.body.data).toEqual({ user: null, secondFactorRequired: true, secondFactors: ['app'] })
     expect((await stranger.post(SECOND_FACTOR, { code: codeAt(secret) })).status).toBe(200)
   })
@@ -225,7 +247,11 @@ describe('S9: no other door bypasses the second factor', () => {
     await app.nextMail(user.email)
     const token = tokenOf(await app.nextMail(user.email))
     const stranger = new TestBrowser(app.origin)
-    const answer = await stranger.post('/api/web/invitations/accept', { token, name: 'Mallory', password: 'a password of mallory' })
+    const answer = await stranger.post('/api/web/invitations/accept', {
+      token,
+      name: 'Mallory',
+      password: 'a password of mallory',
+    })
     expect(answer.status).toBe(409)
     expect(stranger.cookies.size).toBe(0)
   })
@@ -240,7 +266,9 @@ describe('an organization that requires a second factor', () => {
     const { browser } = await password(member)
     const asMember = (path: string) => browserIn(browser, organization.id).get(path)
     expect((await asMember('/api/web/organizations/current')).status).toBe(200)
-    const changed = await browserIn(owner, organization.id).patch('/api/web/organizations/current/settings', { requireTwoFactor: true })
+    const changed = await browserIn(owner, organization.id).patch('/api/web/organizations/current/settings', {
+      requireTwoFactor: true,
+    })
     expect(changed.body.data.requireTwoFactor).toBe(true)
     const refused = await asMember('/api/web/organizations/current')
     expect(refused.status).toBe(403)

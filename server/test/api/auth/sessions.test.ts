@@ -16,16 +16,23 @@ afterAll(() => app.close())
 /** Every call comes from another network (an IPv4 /24), unless the test names one. */
 let network = 0
 const somewhere = () => `10.${Math.floor(++network / 250)}.${network % 250}.7`
-const browser = (address = somewhere(), userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0') =>
-  new TestBrowser(app.origin, { 'x-forwarded-for': address, 'user-agent': userAgent })
+const browser = (
+  address = somewhere(),
+  userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+) => new TestBrowser(app.origin, { 'x-forwarded-for': address, 'user-agent': userAgent })
 /** Failures of one network, whichever accounts it tries. */
 const NETWORK_LIMIT = 50
 /** Simulates this number of failed guesses, each of which would cost a password hash. */
 const failedBefore = async ({ db }: TestApp, buckets: string, failures: number) => {
-  const { numUpdatedRows } = await db.updateTable('throttle_buckets').set({ failures }).where('bucket', 'like', buckets).executeTakeFirstOrThrow()
+  const { numUpdatedRows } = await db
+    .updateTable('throttle_buckets')
+    .set({ failures })
+    .where('bucket', 'like', buckets)
+    .executeTakeFirstOrThrow()
   expect(numUpdatedRows).toBe(1n)
 }
-const signIn = (user: TestUser, from = browser(), password = PASSWORD) => from.post(SIGN_IN, { email: user.email, password })
+const signIn = (user: TestUser, from = browser(), password = PASSWORD) =>
+  from.post(SIGN_IN, { email: user.email, password })
 
 describe('signing in', () => {
   test('sets a cookie that opens the account, and reports that no second factor is required', async () => {
@@ -33,7 +40,13 @@ describe('signing in', () => {
     const ada = browser()
     const answer = await signIn(user, ada)
     expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({ data: { user: { id: user.id, name: 'Ada Byron', email: user.email }, secondFactorRequired: false, secondFactors: [] } })
+    expect(answer.body).toEqual({
+      data: {
+        user: { id: user.id, name: 'Ada Byron', email: user.email },
+        secondFactorRequired: false,
+        secondFactors: [],
+      },
+    })
     expect(answer.headers.getSetCookie().join()).toMatch(/sid=.+; Path=\/; HttpOnly; SameSite=Lax/)
     expect((await ada.get('/api/web/account')).body.data.id).toBe(user.id)
   })
@@ -99,7 +112,8 @@ describe('guessing passwords', () => {
     const costs = { known: [] as number[], unknown: [] as number[] }
     for (let i = 0; i < 9; i++) {
       for (const [kind, email] of Object.entries({ known, unknown })) {
-        const attempt = async () => expect((await browser().post(SIGN_IN, { email, password: 'not the password at all' })).status).toBe(401)
+        const attempt = async () =>
+          expect((await browser().post(SIGN_IN, { email, password: 'not the password at all' })).status).toBe(401)
         costs[kind as 'known'].push(await processorMs(attempt))
       }
     }
@@ -113,7 +127,10 @@ describe('guessing passwords', () => {
     const user = await app.createUser()
     const spellings = [user.email, user.email.toUpperCase(), ` ${user.email}`, user.email.replace('person', 'PERSON')]
     for (let i = 0; i < 10; i++) {
-      const answer = await browser(`192.0.2.${i}`).post(SIGN_IN, { email: spellings[i % spellings.length], password: `wrong password ${i}` })
+      const answer = await browser(`192.0.2.${i}`).post(SIGN_IN, {
+        email: spellings[i % spellings.length],
+        password: `wrong password ${i}`,
+      })
       expect(answer.status).toBe(401)
     }
     const blocked = await signIn(user, browser('192.0.2.99'))
@@ -130,7 +147,9 @@ describe('guessing passwords', () => {
       [browser, 30],
     ] as const) {
       const user = await app.createUser()
-      const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => signIn(user, from(), `wrong password ${i}`)))
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, (_, i) => signIn(user, from(), `wrong password ${i}`)),
+      )
       const counts = Object.groupBy(answers, ({ status }) => String(status))
       expect(counts['401']?.length).toBeLessThanOrEqual(most)
       expect(Object.keys(counts).every((status) => ['401', '429', '503'].includes(status))).toBe(true)
@@ -159,7 +178,12 @@ describe('guessing passwords', () => {
 
   test('S6: one network that tries many accounts has to wait, an IPv6 subscriber as a whole', async () => {
     const guess = async (i: number) =>
-      (await browser(`2001:db8:77:1::${i.toString(16)}`).post(SIGN_IN, { email: `person${i}@example.com`, password: 'wrong' })).status
+      (
+        await browser(`2001:db8:77:1::${i.toString(16)}`).post(SIGN_IN, {
+          email: `person${i}@example.com`,
+          password: 'wrong',
+        })
+      ).status
     const statuses = [await guess(1)]
     await failedBefore(app, 'sign-in-from:2001:db8:77:1%', NETWORK_LIMIT - 2)
     for (const i of [2, 3, 4, 5]) statuses.push(await guess(i))
@@ -191,7 +215,12 @@ describe('guessing passwords', () => {
 test('S6: X-Forwarded-For of an untrusted proxy changes nothing', async () => {
   const plain = await testApp({ workers: false })
   const guess = async (i: number) =>
-    (await new TestBrowser(plain.origin, { 'x-forwarded-for': `203.0.113.${i}` }).post(SIGN_IN, { email: `person${i}@example.com`, password: 'wrong' })).status
+    (
+      await new TestBrowser(plain.origin, { 'x-forwarded-for': `203.0.113.${i}` }).post(SIGN_IN, {
+        email: `person${i}@example.com`,
+        password: 'wrong',
+      })
+    ).status
   const statuses = [await guess(1)]
   await failedBefore(plain, 'sign-in-from:127.0.0.1%', NETWORK_LIMIT - 1)
   for (const i of [2, 3, 4]) statuses.push(await guess(i))
@@ -215,7 +244,10 @@ describe("the user's own sessions", () => {
     expect(body.data[0]).toMatchObject({ device: 'Firefox on Linux', address: '192.0.2.1', current: true })
     const ofPhone = body.data.find((session: { address: string }) => session.address === '192.0.2.2')
     expect(ofPhone).toMatchObject({ device: 'Safari on iPhone', current: false })
-    expect((await home.delete(`/api/web/account/sessions/${ofPhone.id}`)).body.data).toEqual({ ended: true, id: ofPhone.id })
+    expect((await home.delete(`/api/web/account/sessions/${ofPhone.id}`)).body.data).toEqual({
+      ended: true,
+      id: ofPhone.id,
+    })
     expect((await phone.get('/api/web/account')).status).toBe(401)
     expect((await home.delete('/api/web/account/sessions')).body.data).toEqual({ endedSessions: 1 })
     expect((await work.get('/api/web/account')).status).toBe(401)
@@ -236,7 +268,10 @@ describe('a new device', () => {
   test('sends the person a mail, once', async () => {
     const user = await app.createUser()
     await signIn(user, browser('192.0.2.10'))
-    const cafe = browser('203.0.113.50', 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36')
+    const cafe = browser(
+      '203.0.113.50',
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36',
+    )
     await signIn(user, cafe)
     const mail = await app.nextMail(user.email)
     expect(mail.subject).toBe('New sign-in: Chrome on Windows')

@@ -47,13 +47,22 @@ interface Person {
 
 const codeOf = ({ app, secret }: Person) => generateSync({ secret, epoch: Math.floor(app.clock.now() / 1000) })
 
-const passwordStep = (app: TestApp, { email }: TestUser, browser: TestBrowser) => browser.post(`${SIGN_IN}/email`, { email, password: PASSWORD })
+const passwordStep = (app: TestApp, { email }: TestUser, browser: TestBrowser) =>
+  browser.post(`${SIGN_IN}/email`, { email, password: PASSWORD })
 
 const person = async (): Promise<Person> => {
   const user = await local.createUser()
   const browser = new TestBrowser(local.origin)
   expect((await passwordStep(local, user, browser)).status).toBe(200)
-  return { app: local, user, browser, secret: '', recoveryCodes: [], authenticator: new Authenticator(SITE), subject: '' }
+  return {
+    app: local,
+    user,
+    browser,
+    secret: '',
+    recoveryCodes: [],
+    authenticator: new Authenticator(SITE),
+    subject: '',
+  }
 }
 
 const startApp = async (someone: Person) => {
@@ -64,7 +73,10 @@ const startApp = async (someone: Person) => {
 const confirmApp = (someone: Person) => someone.browser.post(`${APP}/confirm`, { code: codeOf(someone) })
 
 const startPasskey = async (someone: Person, proof: object = {}) => {
-  const started = await someone.browser.post(`${PASSKEYS}/start`, { ...(someone.app === local && { password: PASSWORD }), ...proof })
+  const started = await someone.browser.post(`${PASSKEYS}/start`, {
+    ...(someone.app === local && { password: PASSWORD }),
+    ...proof,
+  })
   expect(started.status).toBe(201)
   return someone.authenticator.create(started.body.data)
 }
@@ -89,7 +101,15 @@ const ofProvider = async (): Promise<Person> => {
   // A second factor needs a requested sign-in there.
   const { url } = (await browser.post(`${ACCOUNT}/confirmation`, {})).body.data
   expect((await finish(browser, await new ProviderVisit().signIn(url, subject))).body.data.outcome).toBe('confirmed')
-  return { app: delegated, user: answer.body.data.user, browser, secret: '', recoveryCodes: [], authenticator: new Authenticator(SITE), subject }
+  return {
+    app: delegated,
+    user: answer.body.data.user,
+    browser,
+    secret: '',
+    recoveryCodes: [],
+    authenticator: new Authenticator(SITE),
+    subject,
+  }
 }
 
 /** A way to sign in: all requests except the last are made first, in a separate browser that the account knows. */
@@ -100,7 +120,8 @@ interface Door {
   bucket: ((someone: Person) => string) | undefined
 }
 
-const afterPassword = async ({ app, user }: Person, browser: TestBrowser) => expect((await passwordStep(app, user, browser)).status).toBe(200)
+const afterPassword = async ({ app, user }: Person, browser: TestBrowser) =>
+  expect((await passwordStep(app, user, browser)).status).toBe(200)
 const factorBucket = ({ user }: Person) => `second-factor:${user.id}`
 
 const PASSWORD_DOOR: Door = {
@@ -155,12 +176,15 @@ type Change = (someone: Person) => Promise<() => Promise<unknown>>
 
 const CHANGES_OF_PASSWORD: Record<string, Change> = {
   'a change of the password': async (someone) => () =>
-    someone.browser.post(`${ACCOUNT}/password`, { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }).then(({ status }) => expect(status).toBe(200)),
+    someone.browser
+      .post(`${ACCOUNT}/password`, { currentPassword: PASSWORD, newPassword: NEW_PASSWORD })
+      .then(({ status }) => expect(status).toBe(200)),
   'a reset by mail': async ({ app, user }) => {
     await app.anonymous.post('/api/auth/password-reset', { email: user.email })
     let mail = await app.nextMail(user.email)
     while (!mail.subject?.startsWith('A new password')) mail = await app.nextMail(user.email)
-    return () => app.anonymous.post('/api/auth/password-reset/confirm', { token: tokenOf(mail), password: NEW_PASSWORD })
+    return () =>
+      app.anonymous.post('/api/auth/password-reset/confirm', { token: tokenOf(mail), password: NEW_PASSWORD })
   },
   'a reset by the operator':
     async ({ app, user }) =>
@@ -187,7 +211,9 @@ const RESET_OF_FACTORS: Record<string, Change> = {
 }
 
 const matrix = (doors: Record<string, Door>, changes: Record<string, Change>) =>
-  Object.entries(doors).flatMap(([by, door]) => Object.entries(changes).map(([what, change]) => [`${by} / ${what}`, door, change] as const))
+  Object.entries(doors).flatMap(([by, door]) =>
+    Object.entries(changes).map(([what, change]) => [`${by} / ${what}`, door, change] as const),
+  )
 
 const CASES = [
   ...matrix({ 'the password': PASSWORD_DOOR }, { ...CHANGES_OF_PASSWORD, ...FIRST_FACTORS }),
@@ -207,7 +233,8 @@ const holdEarly = async (app: TestApp, bucket: string): Promise<HeldRow> => {
 }
 
 /** After all proofs, and before the commit. */
-const holdLate = (app: TestApp, user: TestUser): Promise<HeldRow> => holdRow(app, 'select 1 from known_devices where user_id = $1 for update', [user.id])
+const holdLate = (app: TestApp, user: TestUser): Promise<HeldRow> =>
+  holdRow(app, 'select 1 from known_devices where user_id = $1 for update', [user.id])
 
 /** Makes the change while the sign-in is held. @returns the answer to the sign-in */
 const meet = async <T>(held: HeldRow, signIn: () => Promise<T>, change: () => Promise<unknown>): Promise<T> => {
@@ -252,17 +279,18 @@ describe('S18: no session outlives a change during its sign-in', () => {
     await opensNothing(browser)
   })
 
-  test.each([['the password', PASSWORD_DOOR] as const, ...Object.entries(SECOND_STEPS), ['the identity provider', PROVIDER_DOOR] as const])(
-    'S18: held and released without a change, it opens the account: %s',
-    async (_name, door) => {
-      const someone = await door.someone()
-      const browser = knownBrowser(someone)
-      const signIn = await door.lastRequest(someone, browser)
-      const answer = await meet(await holdLate(someone.app, someone.user), signIn, async () => undefined)
-      expect(answer.status).toBe(200)
-      expect((await browser.get(ACCOUNT)).status).toBe(200)
-    },
-  )
+  test.each([
+    ['the password', PASSWORD_DOOR] as const,
+    ...Object.entries(SECOND_STEPS),
+    ['the identity provider', PROVIDER_DOOR] as const,
+  ])('S18: held and released without a change, it opens the account: %s', async (_name, door) => {
+    const someone = await door.someone()
+    const browser = knownBrowser(someone)
+    const signIn = await door.lastRequest(someone, browser)
+    const answer = await meet(await holdLate(someone.app, someone.user), signIn, async () => undefined)
+    expect(answer.status).toBe(200)
+    expect((await browser.get(ACCOUNT)).status).toBe(200)
+  })
 })
 
 /** A request that gives the asking session a new cookie; all steps except the last are made first. */
@@ -299,14 +327,23 @@ const RENEWALS: Record<string, Renewal> = {
 }
 
 describe('S18: an ended session gets no new cookie from a request in progress', () => {
-  test.each(Object.entries(RENEWALS))('S18: %s, while the operator resets the password', async (_name, { someone, lastRequest, hold }) => {
-    const asking = await someone()
-    const ask = await lastRequest(asking)
-    const { platform } = asking.app
-    const passwords = createPasswords(platform.config)
-    await meet(await hold(asking), ask, () => setPasswordAs(operatorOf(asking.app), passwords, OPERATOR, asking.user, NEW_PASSWORD))
-    await opensNothing(asking.browser)
-    const sessions = await asking.app.db.selectFrom('sessions').select('id').where('user_id', '=', asking.user.id).execute()
-    expect(sessions).toEqual([])
-  })
+  test.each(Object.entries(RENEWALS))(
+    'S18: %s, while the operator resets the password',
+    async (_name, { someone, lastRequest, hold }) => {
+      const asking = await someone()
+      const ask = await lastRequest(asking)
+      const { platform } = asking.app
+      const passwords = createPasswords(platform.config)
+      await meet(await hold(asking), ask, () =>
+        setPasswordAs(operatorOf(asking.app), passwords, OPERATOR, asking.user, NEW_PASSWORD),
+      )
+      await opensNothing(asking.browser)
+      const sessions = await asking.app.db
+        .selectFrom('sessions')
+        .select('id')
+        .where('user_id', '=', asking.user.id)
+        .execute()
+      expect(sessions).toEqual([])
+    },
+  )
 })

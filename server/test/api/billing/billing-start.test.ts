@@ -23,7 +23,15 @@ describe('the settings of webhooks and of version 1', () => {
   })
 
   test('W1: a secret that is empty next to a comma, short, or has a line break or a space around it is refused', () => {
-    for (const secret of ['a,', ',whsec_one_of_two', 'short', 'whsec_one\n', ' whsec_one', 'whsec_one, whsec_two', 'whsec_one,whsec_two,whsec_three']) {
+    for (const secret of [
+      'a,',
+      ',whsec_one_of_two',
+      'short',
+      'whsec_one\n',
+      ' whsec_one',
+      'whsec_one, whsec_two',
+      'whsec_one,whsec_two,whsec_three',
+    ]) {
       for (const name of ['BILLING_WEBHOOK_SECRET', 'CODE_HOSTING_WEBHOOK_SECRET']) {
         const lines = refusal({ [name]: secret })
         expect([secret, lines.length, lines[0]?.startsWith(`${name}: `)]).toEqual([secret, 1, true])
@@ -33,17 +41,33 @@ describe('the settings of webhooks and of version 1', () => {
   })
 
   test('a provider without an adapter is refused', () => {
-    expect(refusal({ BILLING_PROVIDER: 'paypal', BILLING_WEBHOOK_SECRET: 'whsec_test' })).toEqual(['BILLING_PROVIDER: must be one of stripe'])
+    expect(refusal({ BILLING_PROVIDER: 'paypal', BILLING_WEBHOOK_SECRET: 'whsec_test' })).toEqual([
+      'BILLING_PROVIDER: must be one of stripe',
+    ])
   })
 
   test('times without zone or day, and an end before the deprecation, are refused', () => {
-    for (const time of ['soon', '2027-06-30', '2027-06-30T00:00:00', '2027-02-30T00:00:00Z', '2027-13-01T00:00:00Z', '1893456000', '2027-06-30 00:00:00Z']) {
+    for (const time of [
+      'soon',
+      '2027-06-30',
+      '2027-06-30T00:00:00',
+      '2027-02-30T00:00:00Z',
+      '2027-13-01T00:00:00Z',
+      '1893456000',
+      '2027-06-30 00:00:00Z',
+    ]) {
       for (const name of ['API_V1_DEPRECATED_AT', 'API_V1_SUNSET_AT']) {
-        expect([time, refusal({ [name]: time })]).toEqual([time, [`${name}: must be a time with its zone, such as 2027-06-30T00:00:00Z`]])
+        expect([time, refusal({ [name]: time })]).toEqual([
+          time,
+          [`${name}: must be a time with its zone, such as 2027-06-30T00:00:00Z`],
+        ])
       }
     }
-    const at = (deprecated: string, sunset: string) => refusal({ API_V1_DEPRECATED_AT: deprecated, API_V1_SUNSET_AT: sunset })
-    expect(at('2027-06-30T00:00:00Z', '2026-06-30T00:00:00Z')).toEqual(['API_V1_SUNSET_AT: must be later than API_V1_DEPRECATED_AT'])
+    const at = (deprecated: string, sunset: string) =>
+      refusal({ API_V1_DEPRECATED_AT: deprecated, API_V1_SUNSET_AT: sunset })
+    expect(at('2027-06-30T00:00:00Z', '2026-06-30T00:00:00Z')).toEqual([
+      'API_V1_SUNSET_AT: must be later than API_V1_DEPRECATED_AT',
+    ])
     expect(at('2027-06-30T00:00:00Z', '2027-06-30T00:30:00+01:00').length).toBe(1)
     expect(at('2026-06-30T00:00Z', '2027-06-30T00:00:00.000+02:00')).toEqual([])
   })

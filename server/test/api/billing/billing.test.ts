@@ -5,7 +5,17 @@ import { applyEvent } from '../../../src/features/billing/apply-event.service.ts
 import { applyBillingEvent, deleteOldEvents } from '../../../src/features/billing/billing.service.ts'
 import { type TestApp, type TestOrganization, testApp } from '../../support/app/test-app.ts'
 import type { TestClient } from '../../support/app/test-client.ts'
-import { BILLING, deliver, nextNumber, outcomeOf, planOf, post, signed, storedCount, subscriptionEvent } from '../../support/providers/billing-provider.ts'
+import {
+  BILLING,
+  deliver,
+  nextNumber,
+  outcomeOf,
+  planOf,
+  post,
+  signed,
+  storedCount,
+  subscriptionEvent,
+} from '../../support/providers/billing-provider.ts'
 
 let app: TestApp
 let admin: TestClient
@@ -17,10 +27,17 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 const permutations = (items: number[]): number[][] =>
-  items.length < 2 ? [items] : items.flatMap((item) => permutations(items.filter((other) => other !== item)).map((rest) => [item, ...rest]))
+  items.length < 2
+    ? [items]
+    : items.flatMap((item) => permutations(items.filter((other) => other !== item)).map((rest) => [item, ...rest]))
 
 const planChanges = (organization: TestOrganization, of = app) =>
-  of.db.selectFrom('audit_entries').selectAll().where('organization_id', '=', organization.id).where('action', '=', 'organization.plan-changed').execute()
+  of.db
+    .selectFrom('audit_entries')
+    .selectAll()
+    .where('organization_id', '=', organization.id)
+    .where('action', '=', 'organization.plan-changed')
+    .execute()
 const link = (organization: TestOrganization, customerId: string, by = admin) =>
   by.request('PUT', `/api/web/instance/organizations/${organization.id}/billing-customer`, { body: { customerId } })
 const linkedOrganization = async (customer: string) => {
@@ -40,9 +57,9 @@ describe('a billing event', () => {
     await sleep(300)
     expect(await planOf(app, organization)).toBe('Team')
     const changes = await planChanges(organization)
-    expect(changes.map(({ actor_type, actor_name, before, after }) => ({ actor_type, actor_name, before, after }))).toEqual([
-      { actor_type: 'system', actor_name: 'billing', before: { plan: 'free' }, after: { plan: 'Team' } },
-    ])
+    expect(
+      changes.map(({ actor_type, actor_name, before, after }) => ({ actor_type, actor_name, before, after })),
+    ).toEqual([{ actor_type: 'system', actor_name: 'billing', before: { plan: 'free' }, after: { plan: 'Team' } }])
   })
 
   test('W3: in any order of arrival the latest event by time decides', async () => {
@@ -50,8 +67,18 @@ describe('a billing event', () => {
     const life = (customer: string) => [
       subscriptionEvent({ customer, kind: 'created', status: 'incomplete', created: at }),
       subscriptionEvent({ customer, kind: 'updated', status: 'active', created: at }),
-      subscriptionEvent({ customer, status: 'active', product: { id: 'prod_business', name: 'Business' }, created: at + 100 }),
-      subscriptionEvent({ customer, status: 'past_due', product: { id: 'prod_business', name: 'Business' }, created: at + 200 }),
+      subscriptionEvent({
+        customer,
+        status: 'active',
+        product: { id: 'prod_business', name: 'Business' },
+        created: at + 100,
+      }),
+      subscriptionEvent({
+        customer,
+        status: 'past_due',
+        product: { id: 'prod_business', name: 'Business' },
+        created: at + 200,
+      }),
     ]
     const orders = permutations([0, 1, 2, 3])
     expect(orders.length).toBe(24)
@@ -76,7 +103,12 @@ describe('a billing event', () => {
   test('W3: an ended subscription stays ended when an update of the same second comes later, and the plan is the default again', async () => {
     const organization = await linkedOrganization('cus_ended')
     const created = 1_790_000_000
-    const ended = subscriptionEvent({ customer: 'cus_ended', kind: 'deleted', status: 'canceled', created: created + 5 })
+    const ended = subscriptionEvent({
+      customer: 'cus_ended',
+      kind: 'deleted',
+      status: 'canceled',
+      created: created + 5,
+    })
     const late = subscriptionEvent({ customer: 'cus_ended', kind: 'updated', status: 'active', created: created + 5 })
     for (const event of [subscriptionEvent({ customer: 'cus_ended', created }), ended, late]) {
       await deliver(app, event)
@@ -89,10 +121,26 @@ describe('a billing event', () => {
 
   test('of two subscriptions the newest active one decides', async () => {
     const organization = await linkedOrganization('cus_two')
-    const old = subscriptionEvent({ customer: 'cus_two', subscription: 'sub_old', product: { id: 'prod_old', name: 'Old' } })
-    const newer = subscriptionEvent({ customer: 'cus_two', subscription: 'sub_new', product: { id: 'prod_new', name: 'New' } })
+    const old = subscriptionEvent({
+      customer: 'cus_two',
+      subscription: 'sub_old',
+      product: { id: 'prod_old', name: 'Old' },
+    })
+    const newer = subscriptionEvent({
+      customer: 'cus_two',
+      subscription: 'sub_new',
+      product: { id: 'prod_new', name: 'New' },
+    })
     newer.data.object.start_date += 100
-    const end = { ...subscriptionEvent({ customer: 'cus_two', subscription: 'sub_new', kind: 'deleted', status: 'canceled', created: 1_790_000_100 }) }
+    const end = {
+      ...subscriptionEvent({
+        customer: 'cus_two',
+        subscription: 'sub_new',
+        kind: 'deleted',
+        status: 'canceled',
+        created: 1_790_000_100,
+      }),
+    }
     end.data.object.start_date += 100
     const plans: string[] = []
     for (const event of [newer, old, end]) {
@@ -114,7 +162,12 @@ describe('a billing event', () => {
     }
     expect([await planOf(app, organization), await planOf(app, other)]).toEqual(['free', 'Yearly'])
     const tell = async (id: string, name: string, created: number) => {
-      await deliver(app, { id, type: 'product.updated', created, data: { object: { id: 'prod_late', object: 'product', name } } })
+      await deliver(app, {
+        id,
+        type: 'product.updated',
+        created,
+        data: { object: { id: 'prod_late', object: 'product', name } },
+      })
       return outcomeOf(app, id)
     }
     expect(await tell('evt_product_1', 'Enterprise', 1_790_000_500)).toBe('applied')
@@ -125,7 +178,12 @@ describe('a billing event', () => {
 
   test('W4: is stored with its job before the 200, and a worker that starts later applies it', async () => {
     const other = await testApp({ env: BILLING, workers: false })
-    const event = { id: 'evt_stored', type: 'invoice.paid', created: 1_790_000_000, data: { object: { customer: 'cus_1' } } }
+    const event = {
+      id: 'evt_stored',
+      type: 'invoice.paid',
+      created: 1_790_000_000,
+      data: { object: { customer: 'cus_1' } },
+    }
     expect((await deliver(other, event)).status).toBe(200)
     expect(await storedCount(other)).toBe(1)
     expect(await jobsOf(other)).toEqual([{ data: { eventId: 'evt_stored' } }])
@@ -165,7 +223,14 @@ describe('a billing event', () => {
     expect(await outcomeOf(app, event.id)).toBe('unknown-customer')
     expect(await planOf(app, organization)).toBe('free')
     const entries = await app.db.selectFrom('audit_entries').selectAll().where('object_id', '=', event.id).execute()
-    expect(entries).toMatchObject([{ action: 'billing.event-ignored', actor_type: 'system', organization_id: null, after: { customerId: 'cus_stranger' } }])
+    expect(entries).toMatchObject([
+      {
+        action: 'billing.event-ignored',
+        actor_type: 'system',
+        organization_id: null,
+        after: { customerId: 'cus_stranger' },
+      },
+    ])
   })
 
   test('of an unknown form or kind is acknowledged and changes nothing', async () => {
@@ -173,7 +238,10 @@ describe('a billing event', () => {
     const base = subscriptionEvent({ customer: 'cus_odd' })
     const cases = [
       [{ id: 'evt_odd_1' }, 'not-used'],
-      [{ id: 'evt_odd_2', type: 'invoice.paid', created: 1_790_000_000, data: { object: { customer: 'cus_odd' } } }, 'not-used'],
+      [
+        { id: 'evt_odd_2', type: 'invoice.paid', created: 1_790_000_000, data: { object: { customer: 'cus_odd' } } },
+        'not-used',
+      ],
       [{ ...base, id: 'evt_odd_3', created: 'yesterday' }, 'unreadable'],
       [{ ...base, id: 'evt_odd_4', data: { object: { customer: 'cus_odd' } } }, 'unreadable'],
       [{ ...base, id: 'evt_odd_5', data: { object: { ...base.data.object, customer: ['cus_odd'] } } }, 'unreadable'],
@@ -207,16 +275,22 @@ describe('a billing event', () => {
   })
 })
 
-const jobsOf = async (of: TestApp) => (await sql<{ data: unknown }>`select data from pgboss.job where name = 'apply-billing-event'`.execute(of.db)).rows
+const jobsOf = async (of: TestApp) =>
+  (await sql<{ data: unknown }>`select data from pgboss.job where name = 'apply-billing-event'`.execute(of.db)).rows
 
 describe('a billing customer', () => {
   test('is linked only by an instance administrator', async () => {
     const owner = await app.signedIn('owner')
     expect((await link(app.organization, 'cus_own', owner)).status).toBe(403)
     expect((await link(app.organization, 'cus_own', app.anonymous)).status).toBe(401)
-    expect((await owner.delete(`/api/web/instance/organizations/${app.organization.id}/billing-customer`)).status).toBe(403)
-    for (const path of ['customers', 'unknown-customers']) expect((await owner.get(`/api/web/instance/billing/${path}`)).status).toBe(403)
-    expect(await app.db.selectFrom('billing_customers').selectAll().where('customer_id', '=', 'cus_own').execute()).toEqual([])
+    expect((await owner.delete(`/api/web/instance/organizations/${app.organization.id}/billing-customer`)).status).toBe(
+      403,
+    )
+    for (const path of ['customers', 'unknown-customers'])
+      expect((await owner.get(`/api/web/instance/billing/${path}`)).status).toBe(403)
+    expect(
+      await app.db.selectFrom('billing_customers').selectAll().where('customer_id', '=', 'cus_own').execute(),
+    ).toEqual([])
   })
 
   test('pays for one organization at a time', async () => {
@@ -227,7 +301,9 @@ describe('a billing customer', () => {
     expect((await link({ ...other, id: `org_${'0'.repeat(26)}` }, 'cus_none')).status).toBe(404)
     expect((await link(other, 'cus 1')).status).toBe(422)
     const { body } = await admin.get('/api/web/instance/billing/customers?perPage=100')
-    expect(body.data.filter(({ customerId }: { customerId: string }) => customerId === 'cus_one')).toMatchObject([{ organizationId: organization.id }])
+    expect(body.data.filter(({ customerId }: { customerId: string }) => customerId === 'cus_one')).toMatchObject([
+      { organizationId: organization.id },
+    ])
   })
 
   test('gets earlier events applied when it is linked', async () => {
@@ -253,7 +329,9 @@ describe('a billing customer', () => {
     expect(await planOf(app, organization)).toBe('free')
     const owner = await app.signedIn('owner', organization)
     const { body } = await owner.get('/api/web/audit')
-    const actions = body.data.map((entry: { action: string; actor: { name: string } }) => `${entry.actor.name}: ${entry.action}`)
+    const actions = body.data.map(
+      (entry: { action: string; actor: { name: string } }) => `${entry.actor.name}: ${entry.action}`,
+    )
     expect(actions).toEqual(
       expect.arrayContaining([
         'Instance Administrator: billing.customer-unlinked',
@@ -284,10 +362,28 @@ describe('the billing page of the settings', () => {
       provider: 'stripe',
       plan: 'Team',
       customerId: 'cus_page',
-      subscription: { id: 'sub_of_cus_page', status: 'active', name: 'Team', periodEnd: '2027-01-15T08:00:00.000Z', cancelsAtPeriodEnd: false },
+      subscription: {
+        id: 'sub_of_cus_page',
+        status: 'active',
+        name: 'Team',
+        periodEnd: '2027-01-15T08:00:00.000Z',
+        cancelsAtPeriodEnd: false,
+      },
       events: [
-        { id: invoice.id, type: 'invoice.paid', eventAt: '2026-09-21T14:13:21.000Z', receivedAt: expect.any(String), outcome: 'not-used' },
-        { id: event.id, type: 'customer.subscription.updated', eventAt: '2026-09-21T14:13:20.000Z', receivedAt: expect.any(String), outcome: 'applied' },
+        {
+          id: invoice.id,
+          type: 'invoice.paid',
+          eventAt: '2026-09-21T14:13:21.000Z',
+          receivedAt: expect.any(String),
+          outcome: 'not-used',
+        },
+        {
+          id: event.id,
+          type: 'customer.subscription.updated',
+          eventAt: '2026-09-21T14:13:20.000Z',
+          receivedAt: expect.any(String),
+          outcome: 'applied',
+        },
       ],
     })
     expect((await (await app.signedIn('member', organization)).get('/api/web/billing')).status).toBe(403)

@@ -20,16 +20,30 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const sign = (body: string | Buffer, secret = SECRET) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
+const sign = (body: string | Buffer, secret = SECRET) =>
+  `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
 const post = (body: string | Buffer, signature: string | undefined, headers: Record<string, string> = {}, to = app) =>
   to.anonymous.request('POST', URL, {
     rawBody: body,
-    headers: { 'content-type': 'application/json', ...(signature !== undefined && { 'x-hub-signature-256': signature }), ...headers },
+    headers: {
+      'content-type': 'application/json',
+      ...(signature !== undefined && { 'x-hub-signature-256': signature }),
+      ...headers,
+    },
   })
-const notice = (repository: string, action = 'opened') => ({ action, number: ++serial, repository: { full_name: repository } })
+const notice = (repository: string, action = 'opened') => ({
+  action,
+  number: ++serial,
+  repository: { full_name: repository },
+})
 const deliver = (payload: object, headers: Record<string, string> = {}, to = app) => {
   const body = JSON.stringify(payload)
-  return post(body, sign(body), { 'x-github-event': 'issues', 'x-github-delivery': `delivery-${++serial}`, ...headers }, to)
+  return post(
+    body,
+    sign(body),
+    { 'x-github-event': 'issues', 'x-github-delivery': `delivery-${++serial}`, ...headers },
+    to,
+  )
 }
 const countDeliveries = async (of = app) =>
   (
@@ -40,7 +54,8 @@ const countDeliveries = async (of = app) =>
   ).n
 const ownerOf = (organization: TestOrganization) => app.signedIn('owner', organization)
 const connect = (by: TestClient, fullName: string) => by.post('/api/web/code-hosting/repositories', { fullName })
-const confirm = (id: string, by = admin) => by.request('POST', `/api/web/instance/code-hosting/repositories/${id}/confirm`)
+const confirm = (id: string, by = admin) =>
+  by.request('POST', `/api/web/instance/code-hosting/repositories/${id}/confirm`)
 
 describe('the signature of a code-hosting notification', () => {
   test('W1: the published vector is accepted', async () => {
@@ -77,7 +92,9 @@ describe('the signature of a code-hosting notification', () => {
       const { status, body: answer } = await post(body, signature)
       expect([signature, status, answer.error.code]).toEqual([signature, 400, 'BAD_REQUEST'])
     }
-    const sha1 = await post(body, undefined, { 'x-hub-signature': `sha1=${createHmac('sha1', SECRET).update(body).digest('hex')}` })
+    const sha1 = await post(body, undefined, {
+      'x-hub-signature': `sha1=${createHmac('sha1', SECRET).update(body).digest('hex')}`,
+    })
     expect(sha1.status).toBe(400)
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 80 }), async (bytes) => {
@@ -118,7 +135,9 @@ describe('a delivery', () => {
   test('W2, W3: is stored once: twenty copies at once, the same body under another id, another body under the same id', async () => {
     const before = await countDeliveries()
     const payload = notice('northwind/copies')
-    const answers = await Promise.all(Array.from({ length: 20 }, () => deliver(payload, { 'x-github-delivery': 'copies' })))
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => deliver(payload, { 'x-github-delivery': 'copies' })),
+    )
     expect(answers.map(({ status, text }) => `${status} ${text}`)).toEqual(Array(20).fill('200 {"received":true}'))
     expect((await deliver(payload, { 'x-github-delivery': 'another' })).status).toBe(200)
     expect((await deliver(notice('northwind/copies'), { 'x-github-delivery': 'copies' })).status).toBe(200)
@@ -146,7 +165,12 @@ describe('a delivery', () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded', 'x-github-event': 'issues' }
     expect((await post(body, sign(body), headers)).status).toBe(200)
     const { body: page } = await admin.get('/api/web/instance/code-hosting/deliveries')
-    expect(page.data[0]).toMatchObject({ repository: 'northwind/form', event: 'issues', action: 'opened', deliveryId: null })
+    expect(page.data[0]).toMatchObject({
+      repository: 'northwind/form',
+      event: 'issues',
+      action: 'opened',
+      deliveryId: null,
+    })
   })
 
   test('with malformed texts shows none of them', async () => {
@@ -162,27 +186,48 @@ describe('a repository', () => {
     const organization = await app.createOrganization()
     const owner = await ownerOf(organization)
     const requested = await connect(owner, 'Northwind/Portal')
-    expect([requested.status, requested.body.data]).toMatchObject([201, { fullName: 'Northwind/Portal', status: 'pending', connectedAt: null }])
+    expect([requested.status, requested.body.data]).toMatchObject([
+      201,
+      { fullName: 'Northwind/Portal', status: 'pending', connectedAt: null },
+    ])
     await deliver(notice('northwind/portal'))
     expect((await owner.get('/api/web/code-hosting/deliveries')).body.data).toEqual([])
     const { id } = requested.body.data
     expect((await confirm(id, owner)).status).toBe(403)
     expect((await owner.get('/api/web/instance/code-hosting/repositories')).status).toBe(403)
-    expect((await admin.get('/api/web/instance/code-hosting/repositories')).body.data).toMatchObject([{ id, organization: { id: organization.id } }])
-    expect((await confirm(id)).body.data).toMatchObject({ id, status: 'connected', organization: { id: organization.id } })
+    expect((await admin.get('/api/web/instance/code-hosting/repositories')).body.data).toMatchObject([
+      { id, organization: { id: organization.id } },
+    ])
+    expect((await confirm(id)).body.data).toMatchObject({
+      id,
+      status: 'connected',
+      organization: { id: organization.id },
+    })
     expect((await confirm(id)).status).toBe(200)
     await deliver(notice('northwind/PORTAL', 'closed'), { 'x-github-delivery': 'after' })
     const { body } = await owner.get('/api/web/code-hosting/deliveries')
     expect(body).toEqual({
       data: [
-        { id: expect.any(String), deliveryId: 'after', event: 'issues', action: 'closed', repository: 'northwind/PORTAL', receivedAt: expect.any(String) },
+        {
+          id: expect.any(String),
+          deliveryId: 'after',
+          event: 'issues',
+          action: 'closed',
+          repository: 'northwind/PORTAL',
+          receivedAt: expect.any(String),
+        },
       ],
       meta: { perPage: 20, nextCursor: null },
     })
     const unassigned = await admin.get('/api/web/instance/code-hosting/deliveries?perPage=100')
     expect(unassigned.text).not.toContain('"after"')
     expect(unassigned.body.data.length).toBe(await countDeliveries().then((all) => all - 1))
-    const actions = await app.db.selectFrom('audit_entries').select('action').where('object_id', '=', id).orderBy('id').execute()
+    const actions = await app.db
+      .selectFrom('audit_entries')
+      .select('action')
+      .where('object_id', '=', id)
+      .orderBy('id')
+      .execute()
     expect(actions.map(({ action }) => action)).toEqual(['repository.requested', 'repository.connected'])
   })
 
@@ -207,7 +252,10 @@ describe('a repository', () => {
     expect((await other.get('/api/web/code-hosting/deliveries')).body.data).toEqual([])
     expect((await other.get('/api/web/code-hosting/repositories')).body.data.length).toBe(1)
     expect((await other.delete(`/api/web/code-hosting/repositories/${id}`)).status).toBe(404)
-    expect((await owner.delete(`/api/web/code-hosting/repositories/${id}`)).body.data).toEqual({ disconnected: true, repositoryId: id })
+    expect((await owner.delete(`/api/web/code-hosting/repositories/${id}`)).body.data).toEqual({
+      disconnected: true,
+      repositoryId: id,
+    })
     expect((await owner.get('/api/web/code-hosting/deliveries')).body.data.length).toBe(1)
     expect((await confirm(rival.id)).status).toBe(200)
     await deliver(notice('shared/name'))
@@ -217,7 +265,8 @@ describe('a repository', () => {
 
   test('is for owner and admins only, and has the name that GitHub uses', async () => {
     const member = await app.signedIn('member')
-    for (const path of ['repositories', 'deliveries']) expect((await member.get(`/api/web/code-hosting/${path}`)).status).toBe(403)
+    for (const path of ['repositories', 'deliveries'])
+      expect((await member.get(`/api/web/code-hosting/${path}`)).status).toBe(403)
     expect((await connect(member, 'a/b')).status).toBe(403)
     const owner = await app.signedIn('owner')
     for (const name of ['portal', 'a/b/c', '/b', 'a/', 'a b/c', 'a/b%00', 'https://github.com/a/b', '-a/b']) {
@@ -229,7 +278,8 @@ describe('a repository', () => {
     const organization = await app.createOrganization()
     const owner = await ownerOf(organization)
     await confirm((await connect(owner, 'paged/repository')).body.data.id)
-    for (const delivery of ['one', 'two', 'three']) await deliver(notice('paged/repository'), { 'x-github-delivery': delivery })
+    for (const delivery of ['one', 'two', 'three'])
+      await deliver(notice('paged/repository'), { 'x-github-delivery': delivery })
     const first = (await owner.get('/api/web/code-hosting/deliveries?perPage=2')).body
     const second = (await owner.get(`/api/web/code-hosting/deliveries?perPage=2&cursor=${first.meta.nextCursor}`)).body
     expect([...first.data, ...second.data].map(({ deliveryId }) => deliveryId)).toEqual(['three', 'two', 'one'])

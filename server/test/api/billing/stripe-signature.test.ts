@@ -72,7 +72,10 @@ describe('the signature of a billing notification', () => {
     for (const other of ['v0=6ffbb59b2300aae63f272406069a9788598b792a944a07aba816edb039989a39', 'v2=x']) {
       const body = JSON.stringify({ id: `evt_${nextNumber()}` })
       const t = nowSeconds(app)
-      expect([other, (await post(app, body, `t=${t},v1=${hmac(SECRET, t, body)},${other}`)).status]).toEqual([other, 200])
+      expect([other, (await post(app, body, `t=${t},v1=${hmac(SECRET, t, body)},${other}`)).status]).toEqual([
+        other,
+        200,
+      ])
       expect([other, (await post(app, body, `t=${t},v1=${'0'.repeat(64)},${other}`)).status]).toEqual([other, 400])
     }
   })
@@ -94,10 +97,16 @@ describe('the signature of a billing notification', () => {
       }),
       { numRuns: runs(60) },
     )
-    for (const other of [Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), body]), Buffer.concat([body, Buffer.from('\n')]), Buffer.alloc(0)]) {
+    for (const other of [
+      Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), body]),
+      Buffer.concat([body, Buffer.from('\n')]),
+      Buffer.alloc(0),
+    ]) {
       expect((await post(app, other, header)).status).toBe(400)
     }
-    expect(await app.db.selectFrom('billing_events').select('id').where('id', '=', 'evt_bytes').executeTakeFirst()).toBeUndefined()
+    expect(
+      await app.db.selectFrom('billing_events').select('id').where('id', '=', 'evt_bytes').executeTakeFirst(),
+    ).toBeUndefined()
     expect((await post(app, body, header)).status).toBe(200)
   })
 
@@ -116,8 +125,10 @@ describe('the signature of a billing notification', () => {
     const at = (seconds: number | string, body = JSON.stringify({ id: `evt_${nextNumber()}` })) =>
       post(other, body, `t=${seconds},v1=${hmac(SECRET, seconds, body)}`)
     for (const offset of [0, -300, 300]) expect([offset, (await at(now + offset)).status]).toEqual([offset, 200])
-    for (const offset of [-301, 301, 400_000_000, -now]) expect([offset, (await at(now + offset)).status]).toEqual([offset, 400])
-    for (const odd of [`${now}abc`, `+${now}`, ` ${now}`, '', `${now}.0`, '0x6553f100', '1e9']) expect([odd, (await at(odd)).status]).toEqual([odd, 400])
+    for (const offset of [-301, 301, 400_000_000, -now])
+      expect([offset, (await at(now + offset)).status]).toEqual([offset, 400])
+    for (const odd of [`${now}abc`, `+${now}`, ` ${now}`, '', `${now}.0`, '0x6553f100', '1e9'])
+      expect([odd, (await at(odd)).status]).toEqual([odd, 400])
     const body = JSON.stringify({ id: 'evt_twice' })
     for (const times of [`t=${now},t=${now}`, `t=${now - 9_999},t=${now}`, `t=${now}, t=${now}`]) {
       expect([times, (await post(other, body, `${times},v1=${hmac(SECRET, now, body)}`)).status]).toEqual([times, 400])
@@ -162,12 +173,19 @@ describe('limits of the billing webhook', () => {
     expect((await post(other, '{}', undefined)).status).toBe(404)
     expect(await storedCount(other)).toBe(0)
     const owner = await other.signedIn('owner')
-    expect((await owner.get('/api/web/billing')).body.data).toMatchObject({ provider: 'off', plan: 'free', customerId: null, subscription: null, events: [] })
+    expect((await owner.get('/api/web/billing')).body.data).toMatchObject({
+      provider: 'off',
+      plan: 'free',
+      customerId: null,
+      subscription: null,
+      events: [],
+    })
     await other.close()
   })
 
   test('only POST exists', async () => {
-    for (const method of ['GET', 'PUT', 'DELETE']) expect((await app.anonymous.request(method, '/api/billing/webhook')).status).toBe(404)
+    for (const method of ['GET', 'PUT', 'DELETE'])
+      expect((await app.anonymous.request(method, '/api/billing/webhook')).status).toBe(404)
   })
 
   test('neither the secrets nor a notification are in the log', () => {

@@ -3,7 +3,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isNightly, nightly } from '../../support/app/nightly.ts'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
 import { HOSTILE_TEXTS, hostileBodies, hostileText } from '../../support/inputs/hostile-texts.ts'
-import { type CostlyRequest, CostMeter, hostileClient, isNoFailure, isRefused } from '../../support/inputs/request-cost.ts'
+import {
+  type CostlyRequest,
+  CostMeter,
+  hostileClient,
+  isNoFailure,
+  isRefused,
+} from '../../support/inputs/request-cost.ts'
 import { BILLING, signed, subscriptionEvent } from '../../support/providers/billing-provider.ts'
 import { directoryUser, groupMember, membership, userEvent } from '../../support/providers/workos-events.ts'
 import { signature, WorkosCounterpart } from '../../support/providers/workos.ts'
@@ -12,7 +18,9 @@ const LIMIT_MS = 50
 const BODY_LIMIT = 262_144
 const GITHUB_SECRET = 'the secret of the code-hosting notifications'
 /** One for each expensive operation, all at night: normalising, trimming, splitting and matching. */
-const KINDS = isNightly ? Object.keys(HOSTILE_TEXTS) : ['combining marks out of order', 'spaces', 'labels in a domain', 'slashes']
+const KINDS = isNightly
+  ? Object.keys(HOSTILE_TEXTS)
+  : ['combining marks out of order', 'spaces', 'labels in a domain', 'slashes']
 /** Quadratic code already takes too long with this length. */
 const FILLED = isNightly ? BODY_LIMIT : 49_152
 const MARK = 'the text that is replaced'
@@ -31,7 +39,10 @@ let senders: Sender[]
 
 beforeAll(async () => {
   await workos.up()
-  app = await testApp({ workers: false, env: { ...workos.settings, ...BILLING, CODE_HOSTING_WEBHOOK_SECRET: GITHUB_SECRET, LOG_LEVEL: 'error' } })
+  app = await testApp({
+    workers: false,
+    env: { ...workos.settings, ...BILLING, CODE_HOSTING_WEBHOOK_SECRET: GITHUB_SECRET, LOG_LEVEL: 'error' },
+  })
   meter = new CostMeter(app)
   const organization = { providerId: 'org_01HXYZ0000' }
   senders = [
@@ -40,12 +51,20 @@ beforeAll(async () => {
       sign: (body) => ({ 'stripe-signature': signed(app, body) }),
       notifications: [
         subscriptionEvent({ customer: 'cus_1', product: { id: 'prod_1', name: 'Team' }, nickname: 'Monthly' }),
-        { id: 'evt_product', type: 'product.updated', created: 1_790_000_000, data: { object: { id: 'prod_1', name: 'Team' } } },
+        {
+          id: 'evt_product',
+          type: 'product.updated',
+          created: 1_790_000_000,
+          data: { object: { id: 'prod_1', name: 'Team' } },
+        },
       ],
     },
     {
       url: '/api/code-hosting/webhook',
-      sign: (body) => ({ 'x-hub-signature-256': `sha256=${createHmac('sha256', GITHUB_SECRET).update(body).digest('hex')}`, 'x-github-event': 'issues' }),
+      sign: (body) => ({
+        'x-hub-signature-256': `sha256=${createHmac('sha256', GITHUB_SECRET).update(body).digest('hex')}`,
+        'x-github-event': 'issues',
+      }),
       notifications: [{ action: 'opened', repository: { full_name: 'northwind/portal' } }],
     },
     {
@@ -73,7 +92,12 @@ const post = ({ url, sign }: Sender, body: string): CostlyRequest => ({
   body: Buffer.from(body),
 })
 const hostile = (sender: Sender, isRight = isNoFailure) =>
-  hostileClient(meter, LIMIT_MS, post({ ...sender, sign: () => ({}) }, JSON.stringify({ unknown: 'x'.repeat(BODY_LIMIT - 100) })), isRight)
+  hostileClient(
+    meter,
+    LIMIT_MS,
+    post({ ...sender, sign: () => ({}) }, JSON.stringify({ unknown: 'x'.repeat(BODY_LIMIT - 100) })),
+    isRight,
+  )
 
 /** JSON texts of a value, each with another of its texts marked. */
 const marked = (value: object): string[] => {

@@ -35,7 +35,13 @@ let serial = 0
 const bodyOf: Record<string, () => object> = {
   billing: () => ({ ...billing.subscriptionEvent({ customer: 'cus_nobody' }), type: 'invoice.paid' }),
   'code hosting': () => ({ number: ++serial }),
-  directory: () => ({ object: 'event', id: `event_01HXYZ${++serial}`, event: 'session.created', created_at: new Date().toISOString(), data: {} }),
+  directory: () => ({
+    object: 'event',
+    id: `event_01HXYZ${++serial}`,
+    event: 'session.created',
+    created_at: new Date().toISOString(),
+    data: {},
+  }),
 }
 const WEBHOOKS: Record<string, { url: string; header: string; sign(body: string): string }> = {
   billing: { url: '/api/billing/webhook', header: 'stripe-signature', sign: (body) => billing.signed(app, body) },
@@ -85,7 +91,9 @@ describe.each(Object.entries(WEBHOOKS))('R9: the webhook of %s', (name, { url, h
     expect([first.status, first.body]).toEqual([200, { received: true }])
     expect(first.headers.get('x-ratelimit-limit')).toBe(String(10 * MAX))
     for (let i = 0; i < ANONYMOUS_MAX + 2; i++) expect((await genuine('2')).status).toBe(200)
-    const { headers } = await app.anonymous.get('/api/health', { headers: { 'x-forwarded-for': `203.0.113.${network}2` } })
+    const { headers } = await app.anonymous.get('/api/health', {
+      headers: { 'x-forwarded-for': `203.0.113.${network}2` },
+    })
     expect(headers.get('x-ratelimit-remaining')).toBe(String(ANONYMOUS_MAX))
   })
 

@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isNightly, variantsFor } from '../../support/app/nightly.ts'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
 import { checksumsOfOrganization } from '../../support/inputs/snapshot.ts'
-import { type ClosedEngagements, candidates, closedEngagements, compareWithTwin, idPositions } from '../../support/walks/two-tenants.ts'
+import {
+  type ClosedEngagements,
+  candidates,
+  closedEngagements,
+  compareWithTwin,
+  idPositions,
+} from '../../support/walks/two-tenants.ts'
 import { atOneDoor, mountedRoutes } from '../../support/walks/walk.ts'
 
 let app: TestApp
@@ -17,7 +23,9 @@ afterAll(() => app.close())
 describe('an object in a closed engagement', () => {
   test('A1, A2, A3: at every position of every route is answered like an unknown id, and nothing changes', async () => {
     const victimIds = walk.closed.ids
-    expect([...victimIds.keys()]).toEqual(expect.arrayContaining(['eng', 'tgt', 'res', 'imp', 'scn', 'tsk', 'cmt', 'wik', 'req', 'fld', 'fil']))
+    expect([...victimIds.keys()]).toEqual(
+      expect.arrayContaining(['eng', 'tgt', 'res', 'imp', 'scn', 'tsk', 'cmt', 'wik', 'req', 'fld', 'fil']),
+    )
     const before = await checksumsOfOrganization(app.db, app.organization.id)
     const routes = new Set(atOneDoor(mountedRoutes(app)).map((route) => route.name))
     const asked = { path: 0, query: 0, body: 0, header: 0 }
@@ -26,7 +34,11 @@ describe('an object in a closed engagement', () => {
         if (position.prefixes.length === 0 || !routes.has(position.route.name)) continue
         for (const id of candidates({ victimIds }, position).slice(0, isNightly ? 2 : 1)) {
           // 403: the caller's role is too low. 400: the bytes of a file are checked first.
-          await compareWithTwin(asking, position, id, [403, 404, ...(position.route.endpoint.takes === 'bytes' ? [400] : [])]).catch((error: unknown) => {
+          await compareWithTwin(asking, position, id, [
+            403,
+            404,
+            ...(position.route.endpoint.takes === 'bytes' ? [400] : []),
+          ]).catch((error: unknown) => {
             throw new Error(`${name} learns something`, { cause: error })
           })
           asked[position.where]++

@@ -18,7 +18,12 @@ const CANARY = 'Canary closed engagement'
 const WEB = '/api/web/engagements'
 
 const keyWith = async (engagementIds?: 'open' | string[]): Promise<TestClient> => {
-  const made = await owner.post('/api/web/api-keys', { name: 'limited', environment: 'live', scopes: SCOPES, ...(engagementIds && { engagementIds }) })
+  const made = await owner.post('/api/web/api-keys', {
+    name: 'limited',
+    environment: 'live',
+    scopes: SCOPES,
+    ...(engagementIds && { engagementIds }),
+  })
   expect(made.status, made.text).toBe(201)
   expect(made.body.data.engagementIds).toEqual(engagementIds ?? null)
   return app.anonymous.with({ authorization: `Bearer ${made.body.data.value}` })
@@ -27,11 +32,20 @@ const keyWith = async (engagementIds?: 'open' | string[]): Promise<TestClient> =
 beforeAll(async () => {
   app = await testApp({ workers: false })
   owner = await app.signedIn('owner')
-  const [lead, mate, member, admin] = [await app.signedIn('member'), await app.signedIn('member'), await app.signedIn('member'), await app.signedIn('admin')]
+  const [lead, mate, member, admin] = [
+    await app.signedIn('member'),
+    await app.signedIn('member'),
+    await app.signedIn('member'),
+    await app.signedIn('admin'),
+  ]
   const details = { access: 'team', lead: lead.user.id, team: [mate.user.id], clientName: CANARY }
   hidden = (await owner.post(WEB, { name: CANARY, description: CANARY, details })).body.data.id
   open = (await owner.post(WEB, { name: 'Open' })).body.data.id
-  outsiders = { member: { web: member }, 'key for open engagements': { key: await keyWith('open') }, 'key for another': { key: await keyWith([open]) } }
+  outsiders = {
+    member: { web: member },
+    'key for open engagements': { key: await keyWith('open') },
+    'key for another': { key: await keyWith([open]) },
+  }
   insiders = { lead, mate, admin, owner, 'key for all': await keyWith(), 'key for this one': await keyWith([hidden]) }
 })
 afterAll(() => app.close())
@@ -46,7 +60,8 @@ describe('a closed engagement', () => {
       }
     }
     const { member } = outsiders
-    const total = async (client: TestClient | undefined, query = '') => (await client?.get(`${WEB}?${query}`))?.body.meta.total
+    const total = async (client: TestClient | undefined, query = '') =>
+      (await client?.get(`${WEB}?${query}`))?.body.meta.total
     expect([await total(member?.web), await total(owner)]).toEqual([1, 2])
     expect(await total(member?.web, 'q=Canary')).toBe(0)
   })
@@ -62,19 +77,28 @@ describe('a closed engagement', () => {
   test('A3: cannot be created by a key that is limited to engagements, whose list shows only its own', async () => {
     const limited = insiders['key for this one'] as TestClient
     expect((await limited.post('/api/v1/engagements', { name: 'Another' })).status).toBe(403)
-    expect((await limited.get('/api/v1/engagements')).body).toMatchObject({ data: [{ id: hidden }], meta: { total: 1 } })
+    expect((await limited.get('/api/v1/engagements')).body).toMatchObject({
+      data: [{ id: hidden }],
+      meta: { total: 1 },
+    })
   })
 
   test('a key cannot be limited to an unknown engagement, or to none', async () => {
     for (const engagementIds of [[], ['eng_00000000000000000000000000'], 'closed', null, [open, open]]) {
-      const { status } = await owner.post('/api/web/api-keys', { name: 'limited', environment: 'live', scopes: SCOPES, engagementIds })
+      const { status } = await owner.post('/api/web/api-keys', {
+        name: 'limited',
+        environment: 'live',
+        scopes: SCOPES,
+        engagementIds,
+      })
       expect(status, JSON.stringify(engagementIds)).toBe(422)
     }
   })
 })
 
 describe('access ends', () => {
-  const closedFor = async (team: string[]) => (await owner.post(WEB, { name: 'Closing', details: { access: 'team', team } })).body.data.id as string
+  const closedFor = async (team: string[]) =>
+    (await owner.post(WEB, { name: 'Closing', details: { access: 'team', team } })).body.data.id as string
 
   test('for a user who leaves the team, at once', async () => {
     const member = await app.signedIn('member')
@@ -86,7 +110,8 @@ describe('access ends', () => {
 
   test('K14: a change of a lead that waits while the lead is replaced is not made', async () => {
     const member = await app.signedIn('member')
-    const id = (await owner.post(WEB, { name: 'Closing', details: { access: 'team', lead: member.user.id } })).body.data.id
+    const id = (await owner.post(WEB, { name: 'Closing', details: { access: 'team', lead: member.user.id } })).body.data
+      .id
     const held = await holdRow(app, 'select id from engagements where id = $1 for update', [id])
     const change = member.patch(`${WEB}/${id}/details`, { clientName: 'Too late' })
     await held.waitedFor(1, change)

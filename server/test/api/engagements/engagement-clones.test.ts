@@ -28,17 +28,24 @@ const clone = async (id: string, include: readonly string[]): Promise<string> =>
 const overview = async (id: string) => (await key.get(`${V1}/engagements/${id}/overview`)).body.data
 
 const paste = async (engagementId: string, from: number, count: number): Promise<void> => {
-  const text = Array.from({ length: count }, (_, i) => `10.${(from + i) >> 16}.${((from + i) >> 8) & 255}.${(from + i) & 255}`).join('\n')
+  const text = Array.from(
+    { length: count },
+    (_, i) => `10.${(from + i) >> 16}.${((from + i) >> 8) & 255}.${(from + i) & 255}`,
+  ).join('\n')
   expect((await key.post(`${V1}/targets/bulk`, { engagementId, text })).status).toBe(201)
 }
 
-const target = async (engagementId: string, q: string) => (await key.get(`${V1}/targets?engagementId=${engagementId}&q=${q}`)).body.data[0]
+const target = async (engagementId: string, q: string) =>
+  (await key.get(`${V1}/targets?engagementId=${engagementId}&q=${q}`)).body.data[0]
 
 describe('a clone of a large engagement', () => {
   test('is answered at once, and the rest follows: every target once, with its parent', async () => {
     const from = await newEngagement(key)
     await paste(from, 0, MANY)
-    const [first, last] = [await target(from, '10.0.0.0'), await target(from, `10.0.${(MANY - 1) >> 8}.${(MANY - 1) & 255}`)]
+    const [first, last] = [
+      await target(from, '10.0.0.0'),
+      await target(from, `10.0.${(MANY - 1) >> 8}.${(MANY - 1) & 255}`),
+    ]
     expect((await key.patch(`${V1}/targets/${first.id}`, { parentId: last.id })).status).toBe(200)
     const to = await clone(from, ['scope', 'targets'])
     expect((await overview(to)).copying).toMatchObject({ from, part: 'targets', state: 'running', reason: null })
@@ -55,12 +62,19 @@ describe('a clone of a large engagement', () => {
     const from = await newEngagement(key)
     await paste(from, 0, MANY)
     const to = await clone(from, ['targets'])
-    for (const status of ['completed', 'archived']) expect((await key.patch(`${V1}/engagements/${to}`, { status })).status).toBe(200)
+    for (const status of ['completed', 'archived'])
+      expect((await key.patch(`${V1}/engagements/${to}`, { status })).status).toBe(200)
     await eventually(async () => {
       const { copying, targets } = await overview(to)
       // It may have finished before the engagement was archived.
       if (copying === null) expect(targets.byKind.ip).toBe(MANY)
-      else expect(copying).toEqual({ from, part: 'targets', state: 'failed', reason: 'This engagement is archived: reopen it first.' })
+      else
+        expect(copying).toEqual({
+          from,
+          part: 'targets',
+          state: 'failed',
+          reason: 'This engagement is archived: reopen it first.',
+        })
     })
   })
 })
@@ -73,7 +87,8 @@ describe('a clone with vulnerabilities', () => {
     if (status !== 'open') expect((await key.patch(`${V1}/results/${id}`, { status })).status).toBe(200)
     return id as string
   }
-  const listed = async (engagementId: string) => (await key.get(`${V1}/results?engagementId=${engagementId}&perPage=100`)).body.data
+  const listed = async (engagementId: string) =>
+    (await key.get(`${V1}/results?engagementId=${engagementId}&perPage=100`)).body.data
 
   test('copies open, confirmed and accepted ones, with evidence, as retests of their originals', async () => {
     const from = await newEngagement(key)
@@ -90,13 +105,21 @@ describe('a clone with vulnerabilities', () => {
 
     const to = await clone(from, ['targets', 'vulnerabilities'])
     const copies = await listed(to)
-    expect(copies.map(({ title, status, retestOf }: Record<string, string>) => [title, status, retestOf]).toSorted()).toEqual([
+    expect(
+      copies.map(({ title, status, retestOf }: Record<string, string>) => [title, status, retestOf]).toSorted(),
+    ).toEqual([
       ['Accepted one', 'accepted', accepted],
       ['Confirmed one', 'confirmed', confirmed],
       ['Open one', 'open', open],
     ])
     const copy = copies.find(({ retestOf }: { retestOf: string }) => retestOf === open)
-    expect(copy).toMatchObject({ severity: 'high', tags: ['web'], notes: 'seen twice', assignee: null, targetId: (await target(to, '10.0.0.5')).id })
+    expect(copy).toMatchObject({
+      severity: 'high',
+      tags: ['web'],
+      notes: 'seen twice',
+      assignee: null,
+      targetId: (await target(to, '10.0.0.5')).id,
+    })
     expect(copy.targetId).not.toBe(targetId)
 
     const files = (await key.get(`${V1}/results/${copy.id}/files`)).body.data
@@ -107,7 +130,12 @@ describe('a clone with vulnerabilities', () => {
 
   test('with a file missing on disk is refused with 500, and the server stays up', async () => {
     const from = await newEngagement(key)
-    const proof = await upload(key, `${V1}/results/${await create(from, 'Open one', 'open')}/files`, 'proof of it', 'proof.txt')
+    const proof = await upload(
+      key,
+      `${V1}/results/${await create(from, 'Open one', 'open')}/files`,
+      'proof of it',
+      'proof.txt',
+    )
     const { STORAGE_PATH: root } = app.platform.config
     rmSync(filePath({ root, organizationId: app.organization.id, fileId: proof.body.data.id }))
     // An uncaught error of its stream would fail this run.
@@ -134,6 +162,8 @@ describe('a clone with vulnerabilities', () => {
     expect(imported.body.data.state).toBe('applied')
     const to = await clone(from, ['vulnerabilities'])
     await eventually(async () => expect((await overview(to)).copying).toBeNull())
-    expect((await overview(to)).vulnerabilities.byStatus.open).toBe((await overview(from)).vulnerabilities.byStatus.open)
+    expect((await overview(to)).vulnerabilities.byStatus.open).toBe(
+      (await overview(from)).vulnerabilities.byStatus.open,
+    )
   })
 })

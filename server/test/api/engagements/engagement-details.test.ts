@@ -65,7 +65,9 @@ describe('details', () => {
     expect(body.data.updatedAt > before.updatedAt).toBe(true)
     expect((await key.get(path)).body).toEqual(body)
     expect((await key.patch(path, change)).body, 'values that are already so change nothing').toEqual(body)
-    expect((await key.get(`${V1}/${id}`)).body.data, 'the specified object keeps its six fields').toMatchObject({ name: 'Perimeter' })
+    expect((await key.get(`${V1}/${id}`)).body.data, 'the specified object keeps its six fields').toMatchObject({
+      name: 'Perimeter',
+    })
     expect(Object.keys((await key.get(`${V1}/${id}`)).body.data)).toHaveLength(6)
   })
 
@@ -115,7 +117,9 @@ describe('details', () => {
     const id = await create({ details: { lead: lead.user.id } })
     expect((await other.patch(`${WEB}/${id}/details`, { kind: 'web' })).status).toBe(403)
     expect((await lead.patch(`${WEB}/${id}/details`, { kind: 'web' })).status).toBe(200)
-    expect((await lead.patch(`${WEB}/${id}`, { name: 'Mine' })).status, 'the engagement itself needs the scope').toBe(403)
+    expect((await lead.patch(`${WEB}/${id}`, { name: 'Mine' })).status, 'the engagement itself needs the scope').toBe(
+      403,
+    )
   })
 
   test('a user who leaves the organization no longer leads anything', async () => {
@@ -138,7 +142,8 @@ describe('the list', () => {
       { name: 'éclair' },
     ]
     for (const body of made) expect((await client.post(V1, body)).status).toBe(201)
-    const names = async (query: string) => (await client.get(`${V1}?sort=name&order=asc&${query}`)).body.data.map(({ name }: { name: string }) => name)
+    const names = async (query: string) =>
+      (await client.get(`${V1}?sort=name&order=asc&${query}`)).body.data.map(({ name }: { name: string }) => name)
     expect(await names('')).toEqual(['alpha', 'Bravo', 'éclair', 'Zulu'])
     expect(await names('kind=web')).toEqual(['alpha', 'Zulu'])
     expect(await names(`leadId=${lead.id}`)).toEqual(['Zulu'])
@@ -160,7 +165,11 @@ describe('activity', () => {
     const member = await app.signedIn('member')
     const first = await member.get(`${WEB}/${id}/activity?perPage=3`)
     expect(first.status).toBe(200)
-    expect(first.body.data.map(({ action }: { action: string }) => action)).toEqual(['file.uploaded', 'engagement.changed', 'engagement.details-changed'])
+    expect(first.body.data.map(({ action }: { action: string }) => action)).toEqual([
+      'file.uploaded',
+      'engagement.changed',
+      'engagement.details-changed',
+    ])
     expect(first.body.data[1]).toMatchObject({ before: { name: 'Perimeter' }, after: { name: 'Renamed' } })
     expect(first.text).not.toContain('127.0.0.1')
     const rest = await member.get(`${WEB}/${id}/activity?perPage=3&cursor=${first.body.meta.nextCursor}`)
@@ -179,7 +188,11 @@ describe('deletion', () => {
     for (const path of ['', '/details', '/activity']) expect((await owner.get(`${WEB}/${id}${path}`)).status).toBe(404)
     expect((await key.delete(`${V1}/${id}`, { body: { name: 'To be deleted' } })).status).toBe(404)
     expect((await key.get(`${V1}?q=To be deleted`)).body.data).toEqual([])
-    await eventually(async () => expect(await app.db.selectFrom('engagements').select('id').where('id', '=', id).execute()).toEqual([]), 15_000)
+    await eventually(
+      async () =>
+        expect(await app.db.selectFrom('engagements').select('id').where('id', '=', id).execute()).toEqual([]),
+      15_000,
+    )
   })
 
   test('is for the owner, admins and keys: a member may not, although members have the engagement scope', async () => {

@@ -25,7 +25,13 @@ beforeAll(async () => {
   owner = await app.signedIn('owner')
   member = await app.signedIn('member')
   memberId = (await member.get('/api/web/account')).body.data.id
-  await create('Zulu', { clientName: 'Contoso', kind: 'network', lead: memberId, startsOn: '2026-12-01', endsOn: '2026-12-12' })
+  await create('Zulu', {
+    clientName: 'Contoso',
+    kind: 'network',
+    lead: memberId,
+    startsOn: '2026-12-01',
+    endsOn: '2026-12-12',
+  })
   await create('alpha', { clientName: 'Fabrikam', kind: 'web', endsOn: '2026-12-01' })
   await create('Hidden', { clientName: 'Contoso', kind: 'web', access: 'team' })
 })
@@ -34,7 +40,15 @@ afterAll(() => app.close())
 test('the list names client, kind, dates and lead', async () => {
   const { body } = await owner.get(`${LIST}?q=zul`)
   expect(body.data).toMatchObject([
-    { name: 'Zulu', status: 'active', clientName: 'Contoso', kind: 'network', startsOn: '2026-12-01', endsOn: '2026-12-12', lead: { id: memberId } },
+    {
+      name: 'Zulu',
+      status: 'active',
+      clientName: 'Contoso',
+      kind: 'network',
+      startsOn: '2026-12-01',
+      endsOn: '2026-12-12',
+      lead: { id: memberId },
+    },
   ])
   expect(body.data[0]).not.toHaveProperty('description')
   expect(body.meta.total).toBe(1)
@@ -57,6 +71,9 @@ test('its filters find status, kind, lead and parts of names; several values mea
 test('a caller who does not see an engagement finds it neither in the list nor in the counts', async () => {
   expect(await names(member, 'sort=name&order=asc')).toEqual(['alpha', 'Zulu'])
   const counts = async (client: TestClient) => (await client.get(`${LIST}/facets?by=kind,leadId`)).body.data
-  expect(await counts(owner)).toMatchObject({ kind: { web: 2, network: 1, cloud: 0 }, leadId: { none: 2, [memberId]: 1 } })
+  expect(await counts(owner)).toMatchObject({
+    kind: { web: 2, network: 1, cloud: 0 },
+    leadId: { none: 2, [memberId]: 1 },
+  })
   expect(await counts(member)).toMatchObject({ kind: { web: 1, network: 1 }, leadId: { none: 1, [memberId]: 1 } })
 })

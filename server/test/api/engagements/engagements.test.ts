@@ -34,9 +34,16 @@ describe('POST engagement', () => {
     const { status, body } = await key.post(ENGAGEMENTS, { name: '  Perimeter  ' })
     expect(status).toBe(201)
     expect(Object.keys(body.data)).toEqual(FIELDS)
-    expect(body.data).toMatchObject({ name: 'Perimeter', description: '', status: 'active', updatedAt: body.data.createdAt })
+    expect(body.data).toMatchObject({
+      name: 'Perimeter',
+      description: '',
+      status: 'active',
+      updatedAt: body.data.createdAt,
+    })
     expect(body.data.id).toMatch(/^eng_/)
-    expect(await create(key, { name: 'x', description: 'Line one\n\tline *two*\r\n' })).toMatchObject({ description: 'Line one\n\tline *two*\r\n' })
+    expect(await create(key, { name: 'x', description: 'Line one\n\tline *two*\r\n' })).toMatchObject({
+      description: 'Line one\n\tline *two*\r\n',
+    })
   })
 
   test.each([
@@ -52,9 +59,12 @@ describe('POST engagement', () => {
     expect((await key.post(ENGAGEMENTS, body)).status).toBe(422)
   })
 
-  test.each(['id', 'status', 'createdAt', 'updatedAt', 'organizationId', 'ifUpdatedAt'])('I4: %s cannot be set at creation', async (field) => {
-    expect((await key.post(ENGAGEMENTS, { name: 'x', [field]: 'active' })).status).toBe(422)
-  })
+  test.each(['id', 'status', 'createdAt', 'updatedAt', 'organizationId', 'ifUpdatedAt'])(
+    'I4: %s cannot be set at creation',
+    async (field) => {
+      expect((await key.post(ENGAGEMENTS, { name: 'x', [field]: 'active' })).status).toBe(422)
+    },
+  )
 })
 
 describe('GET engagements', () => {
@@ -81,9 +91,18 @@ describe('GET engagements', () => {
           const direction = order === 'asc' ? 1 : -1
           const matching = all.filter((row) => !status || row.status === status)
           const sorted = matching.toSorted((a, b) => direction * (compare(a[sort], b[sort]) || compare(a.id, b.id)))
-          const { body } = await client.get(`${ENGAGEMENTS}?sort=${sort}&order=${order}&page=${page}&perPage=${perPage}${status ? `&status=${status}` : ''}`)
-          expect(body.meta).toEqual({ total: matching.length, page, perPage, totalPages: Math.ceil(matching.length / perPage) })
-          expect(body.data.map(({ id }: Row) => id)).toEqual(sorted.slice((page - 1) * perPage, page * perPage).map(({ id }) => id))
+          const { body } = await client.get(
+            `${ENGAGEMENTS}?sort=${sort}&order=${order}&page=${page}&perPage=${perPage}${status ? `&status=${status}` : ''}`,
+          )
+          expect(body.meta).toEqual({
+            total: matching.length,
+            page,
+            perPage,
+            totalPages: Math.ceil(matching.length / perPage),
+          })
+          expect(body.data.map(({ id }: Row) => id)).toEqual(
+            sorted.slice((page - 1) * perPage, page * perPage).map(({ id }) => id),
+          )
         },
       ),
       { numRuns: runs(150) },
@@ -98,7 +117,10 @@ describe('GET engagements', () => {
 
   test('an organization without any, and a page past the end: 200, an empty list, correct totals', async () => {
     const client = await app.withKey(['organizations:read'], await app.createOrganization())
-    expect((await client.get(ENGAGEMENTS)).body).toEqual({ data: [], meta: { total: 0, page: 1, perPage: 20, totalPages: 0 } })
+    expect((await client.get(ENGAGEMENTS)).body).toEqual({
+      data: [],
+      meta: { total: 0, page: 1, perPage: 20, totalPages: 0 },
+    })
     const { status, body } = await key.get(`${ENGAGEMENTS}?page=9999999&perPage=100`)
     expect([status, body.data]).toEqual([200, []])
     expect(body.meta.total).toBe((await key.get(ENGAGEMENTS)).body.meta.total)
@@ -150,23 +172,29 @@ describe('PATCH engagement', () => {
   const STEPS = { active: ['completed'], completed: ['archived', 'active'], archived: ['active'] }
   const PATHS = { active: [], completed: ['completed'], archived: ['completed', 'archived'] }
   const statuses = Object.keys(STEPS) as (keyof typeof STEPS)[]
-  test.each(statuses.flatMap((from) => statuses.map((to) => [from, to] as const)))('from %s to %s as open point 4 says', async (from, to) => {
-    const { id } = await create(key, { name: 'Walks' })
-    for (const status of PATHS[from]) await key.patch(`${ENGAGEMENTS}/${id}`, { status })
-    const before = (await key.get(`${ENGAGEMENTS}/${id}`)).body.data
-    const { status, body } = await key.patch(`${ENGAGEMENTS}/${id}`, { status: to })
-    const allowed = from === to || STEPS[from].includes(to)
-    expect(status).toBe(allowed ? 200 : 409)
-    const after = (await key.get(`${ENGAGEMENTS}/${id}`)).body.data
-    if (!allowed || from === to) expect(after).toEqual(before)
-    else expect(after).toEqual(body.data)
-    if (allowed) expect(after.status).toBe(to)
-  })
+  test.each(statuses.flatMap((from) => statuses.map((to) => [from, to] as const)))(
+    'from %s to %s as open point 4 says',
+    async (from, to) => {
+      const { id } = await create(key, { name: 'Walks' })
+      for (const status of PATHS[from]) await key.patch(`${ENGAGEMENTS}/${id}`, { status })
+      const before = (await key.get(`${ENGAGEMENTS}/${id}`)).body.data
+      const { status, body } = await key.patch(`${ENGAGEMENTS}/${id}`, { status: to })
+      const allowed = from === to || STEPS[from].includes(to)
+      expect(status).toBe(allowed ? 200 : 409)
+      const after = (await key.get(`${ENGAGEMENTS}/${id}`)).body.data
+      if (!allowed || from === to) expect(after).toEqual(before)
+      else expect(after).toEqual(body.data)
+      if (allowed) expect(after.status).toBe(to)
+    },
+  )
 
   test('an empty object and unchanged values change nothing', async () => {
     const made = await create(key, { name: 'Stays', description: 'as it is' })
     expect((await key.patch(`${ENGAGEMENTS}/${made.id}`, {})).body.data).toEqual(made)
-    expect((await key.patch(`${ENGAGEMENTS}/${made.id}`, { name: 'Stays', description: 'as it is', status: 'active' })).body.data).toEqual(made)
+    expect(
+      (await key.patch(`${ENGAGEMENTS}/${made.id}`, { name: 'Stays', description: 'as it is', status: 'active' })).body
+        .data,
+    ).toEqual(made)
   })
 
   test('ifUpdatedAt: a stale one answers 409 and changes nothing; every change has a later updatedAt, also within a millisecond', async () => {
@@ -175,15 +203,21 @@ describe('PATCH engagement', () => {
     const first = await key.patch(`${ENGAGEMENTS}/${made.id}`, { name: 'First', ifUpdatedAt: made.updatedAt })
     expect(first.status).toBe(200)
     expect(first.body.data.updatedAt > made.updatedAt).toBe(true)
-    expect((await key.patch(`${ENGAGEMENTS}/${made.id}`, { name: 'Second', ifUpdatedAt: made.updatedAt })).status).toBe(409)
+    expect((await key.patch(`${ENGAGEMENTS}/${made.id}`, { name: 'Second', ifUpdatedAt: made.updatedAt })).status).toBe(
+      409,
+    )
     expect((await key.get(`${ENGAGEMENTS}/${made.id}`)).body.data).toEqual(first.body.data)
-    expect((await key.patch(`${ENGAGEMENTS}/${made.id}`, { name: 'Second', ifUpdatedAt: 'yesterday' })).status).toBe(422)
+    expect((await key.patch(`${ENGAGEMENTS}/${made.id}`, { name: 'Second', ifUpdatedAt: 'yesterday' })).status).toBe(
+      422,
+    )
   })
 
   test('B5: of twenty parallel changes from one state exactly one is accepted', async () => {
     const made = await create(key, { name: 'Raced' })
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => key.patch(`${ENGAGEMENTS}/${made.id}`, { name: `Racer ${i}`, ifUpdatedAt: made.updatedAt })),
+      Array.from({ length: 20 }, (_, i) =>
+        key.patch(`${ENGAGEMENTS}/${made.id}`, { name: `Racer ${i}`, ifUpdatedAt: made.updatedAt }),
+      ),
     )
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 19 }, () => 409)])
   })
@@ -220,19 +254,25 @@ describe('scopes that the operator sets (open point 2)', () => {
     ['organizations:read', 'organizations:write'],
     ['organizations:write', 'organizations:write'],
     ['*', 'tasks:write'],
-  ] as const)('the list of own organizations shows what the role may do with ENGAGEMENT_READ_SCOPE=%s, ENGAGEMENT_WRITE_SCOPE=%s', async (read, write) => {
-    const other = await testApp({ workers: false, env: { ENGAGEMENT_READ_SCOPE: read, ENGAGEMENT_WRITE_SCOPE: write } })
-    try {
-      for (const role of ['owner', 'admin', 'member'] as const) {
-        const person = await other.signedIn(role)
-        const { body } = await person.get('/api/web/organizations')
-        expect(body.data.find(({ id }: { id: string }) => id === other.organization.id).permissions, role).toEqual({
-          readEngagements: (await person.get('/api/web/engagements')).status === 200,
-          changeEngagements: (await person.post('/api/web/engagements', { name: 'x' })).status === 201,
-        })
+  ] as const)(
+    'the list of own organizations shows what the role may do with ENGAGEMENT_READ_SCOPE=%s, ENGAGEMENT_WRITE_SCOPE=%s',
+    async (read, write) => {
+      const other = await testApp({
+        workers: false,
+        env: { ENGAGEMENT_READ_SCOPE: read, ENGAGEMENT_WRITE_SCOPE: write },
+      })
+      try {
+        for (const role of ['owner', 'admin', 'member'] as const) {
+          const person = await other.signedIn(role)
+          const { body } = await person.get('/api/web/organizations')
+          expect(body.data.find(({ id }: { id: string }) => id === other.organization.id).permissions, role).toEqual({
+            readEngagements: (await person.get('/api/web/engagements')).status === 200,
+            changeEngagements: (await person.post('/api/web/engagements', { name: 'x' })).status === 201,
+          })
+        }
+      } finally {
+        await other.close()
       }
-    } finally {
-      await other.close()
-    }
-  })
+    },
+  )
 })

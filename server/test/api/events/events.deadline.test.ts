@@ -33,14 +33,18 @@ describe('A15: a stream ends within a second', () => {
 
   test('after its member is removed', async () => {
     const member = await app.signedIn('member')
-    expect(await timeToEnd(member, '', () => owner.delete(`/api/web/organizations/current/members/${member.user.id}`))).toBeLessThan(WITHIN_MS)
+    expect(
+      await timeToEnd(member, '', () => owner.delete(`/api/web/organizations/current/members/${member.user.id}`)),
+    ).toBeLessThan(WITHIN_MS)
   })
 
   test('after the engagement is limited to its team, or deleted', async () => {
     const member = await app.signedIn('member')
     const { id } = (await owner.post('/api/web/engagements', { name: 'Closes' })).body.data
     const details = `/api/web/engagements/${id}/details`
-    expect(await timeToEnd(member, `?engagementId=${id}`, () => owner.patch(details, { access: 'team' }))).toBeLessThan(WITHIN_MS)
+    expect(await timeToEnd(member, `?engagementId=${id}`, () => owner.patch(details, { access: 'team' }))).toBeLessThan(
+      WITHIN_MS,
+    )
     await owner.patch(details, { access: 'organization' })
     const remove = () => owner.delete(`/api/web/engagements/${id}`, { body: { name: 'Closes' } })
     expect(await timeToEnd(member, `?engagementId=${id}`, remove)).toBeLessThan(WITHIN_MS)

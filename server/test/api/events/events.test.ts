@@ -38,17 +38,18 @@ const mark = async (stream: OpenStream) => {
   await stream.hears(id)
 }
 const files = () => `/api/web/engagements/${openId}/files`
-const received = (stream: OpenStream) => stream.received.filter((event) => event === 'reset' || !event.id?.startsWith('mark_'))
+const received = (stream: OpenStream) =>
+  stream.received.filter((event) => event === 'reset' || !event.id?.startsWith('mark_'))
 
 describe('a stream', () => {
   test('delivers changes in the organization; with an engagement, only those that concern it', async () => {
     const [all, one] = [await open(owner), await open(owner, `?engagementId=${openId}`)]
-    expect([all.status, all.headers['content-type'], all.headers['x-accel-buffering'], all.headers['cache-control']]).toEqual([
-      200,
-      'text/event-stream; charset=utf-8',
-      'no',
-      'no-store',
-    ])
+    expect([
+      all.status,
+      all.headers['content-type'],
+      all.headers['x-accel-buffering'],
+      all.headers['cache-control'],
+    ]).toEqual([200, 'text/event-stream; charset=utf-8', 'no', 'no-store'])
     const { id } = (await owner.post('/api/web/engagements', { name: 'Announced' })).body.data
     expect(await all.hears(id)).toEqual({ type: 'engagement', id, engagementId: id, change: 'created' })
     await owner.patch(`/api/web/engagements/${openId}`, { name: 'Renamed' })
@@ -57,7 +58,9 @@ describe('a stream', () => {
     expect(await one.hears(file.id)).toEqual({ type: 'file', id: file.id, engagementId: openId, change: 'created' })
     await owner.delete(`${files()}/${file.id}`)
     await owner.delete(`/api/web/engagements/${id}`, { body: { name: 'Announced' } })
-    await eventually(() => expect(all.received).toContainEqual({ type: 'engagement', id, engagementId: id, change: 'deleted' }))
+    await eventually(() =>
+      expect(all.received).toContainEqual({ type: 'engagement', id, engagementId: id, change: 'deleted' }),
+    )
     await mark(one)
     expect(received(one)).toEqual([
       { type: 'engagement', id: openId, engagementId: openId, change: 'updated' },
@@ -74,7 +77,10 @@ describe('a stream', () => {
       await eventually(() => expect(stream.received.at(-1)).toEqual({ type: 'member', id, engagementId: null, change }))
     }
     const person = await app.createUser()
-    const invited = await first.post('/api/web/organizations/current/members/invite', { email: person.email, role: 'member' })
+    const invited = await first.post('/api/web/organizations/current/members/invite', {
+      email: person.email,
+      role: 'member',
+    })
     const session = await app.signIn(person)
     const token = invitationToken(app.platform.keys, invited.body.data.id, 1)
     expect((await session.post('/api/web/invitations/accept', { token })).status).toBe(200)
@@ -102,8 +108,18 @@ describe('a stream', () => {
     await expect(undone).rejects.toThrow('undone')
     await say({ type: 'page', engagementId: null, ids: ['wik_theirs'], change: 'created' }, other.id)
     await say({ type: 'target', engagementId: openId, ids: [], change: 'created' })
-    await say({ type: 'target', engagementId: openId, ids: Array.from({ length: 100 }, (_, i) => `tgt_${i}`), change: 'created' })
-    await say({ type: 'result', engagementId: openId, ids: Array.from({ length: 101 }, (_, i) => `res_${i}`), change: 'moved' })
+    await say({
+      type: 'target',
+      engagementId: openId,
+      ids: Array.from({ length: 100 }, (_, i) => `tgt_${i}`),
+      change: 'created',
+    })
+    await say({
+      type: 'result',
+      engagementId: openId,
+      ids: Array.from({ length: 101 }, (_, i) => `res_${i}`),
+      change: 'moved',
+    })
     await mark(stream)
     expect(received(stream)).toHaveLength(101)
     expect(received(stream).at(-1)).toEqual({ type: 'result', id: null, engagementId: openId, change: 'moved' })
@@ -120,12 +136,15 @@ describe('a stream', () => {
     await owner.delete(`/api/web/engagements/${id}`, { body: { name: 'Hidden still' } })
     for (const stream of [theirs, teams, owners]) await mark(stream)
     expect(received(theirs)).toEqual([])
-    for (const stream of [teams, owners]) expect(stream.received).toContainEqual({ type: 'engagement', id, engagementId: id, change: 'deleted' })
+    for (const stream of [teams, owners])
+      expect(stream.received).toContainEqual({ type: 'engagement', id, engagementId: id, change: 'deleted' })
   })
 
   test('a user who loses an engagement receives one event that it is gone and nothing of it afterwards; a user who gains it receives one too', async () => {
     const [loses, gains] = [await app.signedIn('member'), await app.signedIn('member')]
-    const { id } = (await owner.post('/api/web/engagements', { name: 'Moves', details: { access: 'team', team: [loses.user.id] } })).body.data
+    const { id } = (
+      await owner.post('/api/web/engagements', { name: 'Moves', details: { access: 'team', team: [loses.user.id] } })
+    ).body.data
     const [losing, gaining] = [await open(loses), await open(gains)]
     for (const stream of [losing, gaining]) await mark(stream)
     const before = received(losing).length
@@ -151,7 +170,11 @@ describe('a stream', () => {
     const ids: string[] = []
     for (let n = 0; n < 12; n++) {
       const team = members.filter((_, i) => (n >> i) & 1).map(({ user }) => user.id)
-      const details = { access: n % 3 === 0 ? 'organization' : 'team', team, ...(n % 4 === 1 && { lead: members[0]?.user.id }) }
+      const details = {
+        access: n % 3 === 0 ? 'organization' : 'team',
+        team,
+        ...(n % 4 === 1 && { lead: members[0]?.user.id }),
+      }
       ids.push((await owner.post('/api/web/engagements', { name: `Number ${n}`, details })).body.data.id)
     }
     await owner.delete(`/api/web/engagements/${ids[0]}`, { body: { name: 'Number 0' } })
@@ -159,7 +182,9 @@ describe('a stream', () => {
       const stream = await open(person)
       for (const id of ids) await say({ type: 'task', engagementId: id, ids: [`in_${id}`], change: 'created' })
       await mark(stream)
-      const listed = (await person.get('/api/web/engagements?perPage=100&q=Number')).body.data.map((each: { id: string }) => `in_${each.id}`)
+      const listed = (await person.get('/api/web/engagements?perPage=100&q=Number')).body.data.map(
+        (each: { id: string }) => `in_${each.id}`,
+      )
       expect(
         received(stream)
           .map((event) => event !== 'reset' && event.id)
@@ -171,11 +196,13 @@ describe('a stream', () => {
 
   test('is refused without a session, for a foreign or hidden engagement, for a key, and from another site', async () => {
     const member = await app.signedIn('member')
-    const hidden = (await owner.post('/api/web/engagements', { name: 'Hidden', details: { access: 'team' } })).body.data.id
+    const hidden = (await owner.post('/api/web/engagements', { name: 'Hidden', details: { access: 'team' } })).body.data
+      .id
     const foreign = await app.createOrganization()
     const foreignOwner = await app.signedIn('owner', foreign)
     const foreignId = (await foreignOwner.post('/api/web/engagements', { name: 'Foreign' })).body.data.id
-    for (const id of [hidden, foreignId, 'eng_00000000000000000000000000']) expect((await open(member, `?engagementId=${id}`)).status).toBe(404)
+    for (const id of [hidden, foreignId, 'eng_00000000000000000000000000'])
+      expect((await open(member, `?engagementId=${id}`)).status).toBe(404)
     expect((await open(app.anonymous)).status).toBe(401)
     expect((await open(member.with({ 'x-organization': foreign.id }))).status).toBe(404)
     const browser = app.anonymous.with({ cookie: member.headers.cookie as string })
@@ -204,7 +231,9 @@ describe('a stream', () => {
   test('sends reset once the listening connection was lost and is back, and then delivers new events', async () => {
     const stream = await open(owner)
     await mark(stream)
-    await app.asSuperuser("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'sortie-events' and datname = current_database()")
+    await app.asSuperuser(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'sortie-events' and datname = current_database()",
+    )
     await eventually(() => expect(stream.received).toContain('reset'))
     await mark(stream)
     expect(stream.ended).toBe(false)
@@ -214,7 +243,8 @@ describe('a stream', () => {
     const stream = await open(owner)
     const ids = Array.from({ length: 100 }, (_, i) => `tgt_${String(i).padStart(26, '0')}`)
     await transaction(app.platform.scopedTo(app.organization.id), async (tx) => {
-      for (let n = 0; n < 200; n++) await announce(tx, { type: 'target', engagementId: null, ids: ids.map((id) => `${id}${n}`), change: 'updated' })
+      for (let n = 0; n < 200; n++)
+        await announce(tx, { type: 'target', engagementId: null, ids: ids.map((id) => `${id}${n}`), change: 'updated' })
     })
     await eventually(() => expect(stream.received).toContain('reset'))
     await mark(stream)

@@ -20,7 +20,10 @@ let engagementId: string
 const signInWithoutPassword = async (): Promise<TestClient> => {
   const { id } = await app.createMember('member')
   const token = await transaction(app.db, async (tx) =>
-    startSession(tx, app.platform.keys, app.clock, await lockAccount(tx, id), { userAgent: 'test', address: '127.0.0.1' }),
+    startSession(tx, app.platform.keys, app.clock, await lockAccount(tx, id), {
+      userAgent: 'test',
+      address: '127.0.0.1',
+    }),
   )
   return new TestClient(app.origin, { cookie: `sid=${token}`, 'x-organization': app.organization.id })
 }
@@ -47,7 +50,9 @@ test(`${STREAMS} open streams in one process use less than a quarter of a core w
   const blocked = await longestBlockMs(async () => {
     used = await processorMs(() => sleep(SPAN_MS))
   })
-  console.info(`${STREAMS} streams: ${((used / SPAN_MS) * 100).toFixed(1)} % of a core, blocked ${blocked.toFixed(0)} ms at most`)
+  console.info(
+    `${STREAMS} streams: ${((used / SPAN_MS) * 100).toFixed(1)} % of a core, blocked ${blocked.toFixed(0)} ms at most`,
+  )
   expect(used / SPAN_MS).toBeLessThan(0.25)
   expect(blocked).toBeLessThan(100)
 })
@@ -56,9 +61,13 @@ test('a change reaches all of them within 3 seconds', async () => {
   const id = 'tgt_told_to_all'
   const startedAt = performance.now()
   const blocked = await longestBlockMs(async () => {
-    await transaction(app.platform.scopedTo(app.organization.id), (tx) => announce(tx, { type: 'target', engagementId, ids: [id], change: 'created' }))
+    await transaction(app.platform.scopedTo(app.organization.id), (tx) =>
+      announce(tx, { type: 'target', engagementId, ids: [id], change: 'created' }),
+    )
     await eventually(() => expect(streams.every((stream) => stream.text().includes(id))).toBe(true), 10_000, 20)
   })
-  console.info(`sent to all after ${(performance.now() - startedAt).toFixed(0)} ms, blocked ${blocked.toFixed(0)} ms at most`)
+  console.info(
+    `sent to all after ${(performance.now() - startedAt).toFixed(0)} ms, blocked ${blocked.toFixed(0)} ms at most`,
+  )
   expect(performance.now() - startedAt).toBeLessThan(3_000)
 })

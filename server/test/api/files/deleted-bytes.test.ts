@@ -25,10 +25,15 @@ describe('the bytes of files whose objects are deleted', () => {
     const top = await create({ title: 'Top' })
     const below = await create({ title: 'Below', parentId: top })
     const other = await create({ title: 'Other' })
-    for (const id of [top, below, other]) expect((await upload(owner, `${WIKI}/${id}/files`, `of ${id}`)).status).toBe(201)
+    for (const id of [top, below, other])
+      expect((await upload(owner, `${WIKI}/${id}/files`, `of ${id}`)).status).toBe(201)
     expect(filesBelow(rootOf(app))).toHaveLength(3)
     expect((await owner.delete(`${WIKI}/${top}?forever=true`)).status).toBe(200)
-    await eventually(() => expect(filesBelow(rootOf(app)).map((file) => readFileSync(path.join(rootOf(app), file), 'utf8'))).toEqual([`of ${other}`]))
+    await eventually(() =>
+      expect(filesBelow(rootOf(app)).map((file) => readFileSync(path.join(rootOf(app), file), 'utf8'))).toEqual([
+        `of ${other}`,
+      ]),
+    )
     expect((await owner.delete(`${WIKI}/${other}?forever=true`)).status).toBe(200)
     await eventually(() => expect(filesBelow(rootOf(app))).toEqual([]))
   })
@@ -38,8 +43,12 @@ describe('the bytes of files whose objects are deleted', () => {
     const web = (id: string) => `/api/web/engagements/${id}`
     for (const id of [gone, gone, stays]) expect((await upload(owner, `${web(id)}/files`, `of ${id}`)).status).toBe(201)
     expect((await owner.delete(web(gone), { body: { name: 'Gone' } })).status).toBe(200)
-    await eventually(async () => expect(await app.db.selectFrom('engagements').select('id').where('id', '=', gone).execute()).toEqual([]))
-    expect(filesBelow(rootOf(app)).map((file) => readFileSync(path.join(rootOf(app), file), 'utf8'))).toEqual([`of ${stays}`])
+    await eventually(async () =>
+      expect(await app.db.selectFrom('engagements').select('id').where('id', '=', gone).execute()).toEqual([]),
+    )
+    expect(filesBelow(rootOf(app)).map((file) => readFileSync(path.join(rootOf(app), file), 'utf8'))).toEqual([
+      `of ${stays}`,
+    ])
   })
 })
 
@@ -65,7 +74,11 @@ describe('the bytes of deleted files stay', () => {
 
   test('while a row names the file again, and where no row was ever deleted', async () => {
     const named = (await upload(key, filesOf(engagementId), 'named')).body.data.id as string
-    const { counted_bytes: _, ...row } = await app.db.selectFrom('files').selectAll().where('id', '=', named).executeTakeFirstOrThrow()
+    const { counted_bytes: _, ...row } = await app.db
+      .selectFrom('files')
+      .selectAll()
+      .where('id', '=', named)
+      .executeTakeFirstOrThrow()
     await app.db.deleteFrom('files').where('id', '=', named).execute()
     await app.db.insertInto('files').values(row).execute()
     const arriving = path.join(rootOf(app), `${path.dirname(filesBelow(rootOf(app))[0] as string)}/${named}.partial`)

@@ -21,7 +21,10 @@ let engagementId: string
 let files: string
 
 beforeAll(async () => {
-  app = await testApp({ workers: false, env: { UPLOAD_LIMIT_BYTES: `${LIMIT}`, STORAGE_LIMIT_BYTES_PER_ORGANIZATION: `${QUOTA}` } })
+  app = await testApp({
+    workers: false,
+    env: { UPLOAD_LIMIT_BYTES: `${LIMIT}`, STORAGE_LIMIT_BYTES_PER_ORGANIZATION: `${QUOTA}` },
+  })
 })
 afterAll(() => app.close())
 beforeEach(async () => {
@@ -32,7 +35,8 @@ beforeEach(async () => {
 })
 
 const stored = () => filesBelow(path.join(app.platform.config.STORAGE_PATH, organization.id))
-const listed = async (): Promise<string[]> => (await key.get(`${files}?perPage=100`)).body.data.map(({ id }: { id: string }) => id).toSorted()
+const listed = async (): Promise<string[]> =>
+  (await key.get(`${files}?perPage=100`)).body.data.map(({ id }: { id: string }) => id).toSorted()
 const expectRowsAndFilesAgree = async (count: number) => {
   const ids = await listed()
   expect(ids).toHaveLength(count)
@@ -49,7 +53,9 @@ const startUpload = async (size: number) => {
   const bytes = randomBytes(size).toString('latin1')
   const connection = await openRaw(app.origin)
   const headers = Object.entries({ host: 'localhost', ...key.headers, 'content-length': size })
-  connection.send(`POST ${files}?fileName=x HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${bytes.slice(0, size / 2)}`)
+  connection.send(
+    `POST ${files}?fileName=x HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${bytes.slice(0, size / 2)}`,
+  )
   await eventually(() => expect(stored().length).toBe(before + 1))
   expect(stored().some((file) => file.endsWith('.partial'))).toBe(true)
   const finish = async () => JSON.parse((await connection.exchange(bytes.slice(size / 2)))[0]?.body as string)
@@ -79,7 +85,12 @@ describe('too much', () => {
     const { id } = (await key.post('/api/v1/engagements', { name: 'Closed', details: { access: 'team' } })).body.data
     for (let i = 0; i < 2; i++) expect((await upload(key, filesOf(id), Buffer.alloc(LIMIT))).status).toBe(201)
     const owner = await app.signedIn('owner', organization)
-    const made = await owner.post('/api/web/api-keys', { name: 'open', environment: 'live', scopes: ['organizations:write'], engagementIds: 'open' })
+    const made = await owner.post('/api/web/api-keys', {
+      name: 'open',
+      environment: 'live',
+      scopes: ['organizations:write'],
+      engagementIds: 'open',
+    })
     const limited = app.anonymous.with({ authorization: `Bearer ${made.body.data.value}` })
     expect((await upload(limited, files, Buffer.alloc(QUOTA - 2 * LIMIT + 1))).status).toBe(409)
     expect((await upload(limited, files, Buffer.alloc(QUOTA - 2 * LIMIT))).status).toBe(201)
@@ -88,7 +99,10 @@ describe('too much', () => {
   test("an upload over the organization's limit is 409 with the limit named, leaves nothing, and fits after a deletion", async () => {
     const [first] = [await upload(key, files, Buffer.alloc(LIMIT)), await upload(key, files, Buffer.alloc(LIMIT))]
     const { status, body } = await upload(key, files, Buffer.alloc(QUOTA - 2 * LIMIT + 1))
-    expect([status, body.error.message]).toEqual([409, `This organization may store ${QUOTA} bytes, including its files: delete some first.`])
+    expect([status, body.error.message]).toEqual([
+      409,
+      `This organization may store ${QUOTA} bytes, including its files: delete some first.`,
+    ])
     await expectRowsAndFilesAgree(2)
     expect((await upload(key, files, Buffer.alloc(QUOTA - 2 * LIMIT))).status).toBe(201)
     expect((await upload(key, files, 'x')).status).toBe(409)
@@ -100,10 +114,15 @@ describe('too much', () => {
   test('U7: of 20 simultaneous uploads as many are stored as the quota allows, and the others leave nothing', async () => {
     const other = filesOf(await newEngagement(key))
     const size = 30_000
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => upload(key, i % 2 ? files : other, randomBytes(size))))
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => upload(key, i % 2 ? files : other, randomBytes(size))),
+    )
     const statuses = answers.map(({ status }) => status).toSorted()
     const fitting = Math.floor(QUOTA / size)
-    expect(statuses).toEqual([...Array.from({ length: fitting }, () => 201), ...Array.from({ length: 20 - fitting }, () => 409)])
+    expect(statuses).toEqual([
+      ...Array.from({ length: fitting }, () => 201),
+      ...Array.from({ length: 20 - fitting }, () => 409),
+    ])
     expect(stored()).toHaveLength(fitting)
   })
 })
@@ -118,8 +137,12 @@ describe('U7: an upload that ends early leaves nothing', () => {
 
   test('because the connection ended before the announced number of bytes', async () => {
     const socket = connectTo(app.origin)
-    socket.end(`POST ${files}?fileName=x HTTP/1.1\r\nhost: localhost\r\nauthorization: ${key.headers['authorization']}\r\ncontent-length: 100\r\n\r\nhalf`)
-    await eventually(() => expect(app.logLines.some((line) => line.includes('/files"') && line.includes('"status":400'))).toBe(true))
+    socket.end(
+      `POST ${files}?fileName=x HTTP/1.1\r\nhost: localhost\r\nauthorization: ${key.headers['authorization']}\r\ncontent-length: 100\r\n\r\nhalf`,
+    )
+    await eventually(() =>
+      expect(app.logLines.some((line) => line.includes('/files"') && line.includes('"status":400'))).toBe(true),
+    )
     expect(stored()).toEqual([])
     expect(await listed()).toEqual([])
   })

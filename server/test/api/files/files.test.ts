@@ -8,7 +8,10 @@ import type { TestClient } from '../../support/app/test-client.ts'
 import { filesBelow, filesOf, newEngagement, sha256, upload } from '../../support/document/files.ts'
 import { startJobProcess } from '../../support/races/background-jobs.ts'
 
-const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==', 'base64')
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+)
 const SCRIPT = '<script>alert(1)</script>'
 const bytesOf = (...parts: (string | number)[]) =>
   Buffer.concat(parts.map((part) => (typeof part === 'number' ? Buffer.alloc(part) : Buffer.from(part, 'latin1'))))
@@ -29,7 +32,8 @@ beforeEach(async () => {
 })
 
 const storage = () => app.platform.config.STORAGE_PATH
-const uploaded = async (bytes: string | Uint8Array, fileName?: string) => (await upload(key, files, bytes, fileName)).body.data
+const uploaded = async (bytes: string | Uint8Array, fileName?: string) =>
+  (await upload(key, files, bytes, fileName)).body.data
 const download = async (fileId: string, client = key, at = files) => {
   const response = await fetch(`${client.origin}${at}/${fileId}`, { headers: client.headers })
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }
@@ -37,13 +41,26 @@ const download = async (fileId: string, client = key, at = files) => {
 
 describe('a file', () => {
   test('is returned byte for byte, with its size and hash, whatever Content-Type it was sent with', async () => {
-    for (const type of ['application/octet-stream', 'application/json', 'text/html; charset=utf-16', 'multipart/form-data; boundary=x', undefined]) {
+    for (const type of [
+      'application/octet-stream',
+      'application/json',
+      'text/html; charset=utf-16',
+      'multipart/form-data; boundary=x',
+      undefined,
+    ]) {
       const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, i) => (i * 7) % 256))
       const { status, body } = await upload(key, files, bytes, 'scan.bin', type && { 'content-type': type })
       expect(status, type).toBe(201)
       const { id, ...rest } = body.data
       expect(id).toMatch(/^fil_[0-9a-z]{26}$/)
-      const expected = { fileName: 'scan.bin', size: bytes.length, sha256: sha256(bytes), mediaType: 'application/octet-stream', runId: null, createdBy: null }
+      const expected = {
+        fileName: 'scan.bin',
+        size: bytes.length,
+        sha256: sha256(bytes),
+        mediaType: 'application/octet-stream',
+        runId: null,
+        createdBy: null,
+      }
       expect(rest).toEqual({ ...expected, createdAt: expect.any(String) })
       const { status: found, bytes: received } = await download(id)
       expect([found, sha256(received)]).toEqual([200, sha256(bytes)])
@@ -52,11 +69,18 @@ describe('a file', () => {
 
   test('sent in chunks without a length is stored as well; an empty one, an encoded one, or one without a media type is 400', async () => {
     const stream = new Blob(['first', 'second']).stream()
-    const sent = await fetch(`${app.origin}${files}?fileName=chunks`, { method: 'POST', headers: key.headers, body: stream, duplex: 'half' })
+    const sent = await fetch(`${app.origin}${files}?fileName=chunks`, {
+      method: 'POST',
+      headers: key.headers,
+      body: stream,
+      duplex: 'half',
+    })
     expect(sent.status).toBe(201)
     expect((await upload(key, files, '')).body.error.message).toBe('The body is empty: send the bytes of the file.')
     expect((await upload(key, files, 'x', 'x', { 'content-encoding': 'gzip' })).status).toBe(400)
-    expect((await upload(key, files, 'x', 'x', { 'content-type': 'nonsense' })).body.error.message).toContain('Content-Type is not a media type')
+    expect((await upload(key, files, 'x', 'x', { 'content-type': 'nonsense' })).body.error.message).toContain(
+      'Content-Type is not a media type',
+    )
     expect((await key.get(files)).body.meta.total).toBe(1)
   })
 
@@ -162,12 +186,15 @@ describe('U4, U10: a file name', () => {
     ['📎', `filename="_"; filename*=UTF-8''%F0%9F%93%8E`],
     ['x'.repeat(255), `filename="${'x'.repeat(255)}"; filename*=UTF-8''${'x'.repeat(255)}`],
   ]
-  test.each(NAMES)('%s is returned unchanged, and saved under a name without parts of a path', async (fileName, header) => {
-    const { id, ...file } = await uploaded('x', fileName)
-    expect(file.fileName).toBe(fileName)
-    expect((await download(id)).headers.get('content-disposition')).toBe(`attachment; ${header}`)
-    expect(filesBelow(storage()).filter((name) => name.includes(id))).toHaveLength(1)
-  })
+  test.each(NAMES)(
+    '%s is returned unchanged, and saved under a name without parts of a path',
+    async (fileName, header) => {
+      const { id, ...file } = await uploaded('x', fileName)
+      expect(file.fileName).toBe(fileName)
+      expect((await download(id)).headers.get('content-disposition')).toBe(`attachment; ${header}`)
+      expect(filesBelow(storage()).filter((name) => name.includes(id))).toHaveLength(1)
+    },
+  )
 
   test.each([
     ['nothing', ''],
@@ -250,15 +277,22 @@ describe('access to files', () => {
     const { id } = await uploaded('x')
     const [owner, member] = [await app.signedIn('owner'), await app.signedIn('member')]
     const at = `/api/web/engagements/${engagementId}/files`
-    const statuses = async (client: TestClient) => [(await client.get(at)).status, (await download(id, client, at)).status]
+    const statuses = async (client: TestClient) => [
+      (await client.get(at)).status,
+      (await download(id, client, at)).status,
+    ]
     expect(await statuses(member)).toEqual([200, 200])
     expect((await owner.patch(`/api/web/engagements/${engagementId}/details`, { access: 'team' })).status).toBe(200)
     expect(await statuses(member)).toEqual([404, 404])
     expect(await statuses(owner)).toEqual([200, 200])
-    expect((await owner.delete(`/api/web/engagements/${engagementId}`, { body: { name: 'Engagement' } })).status).toBe(200)
+    expect((await owner.delete(`/api/web/engagements/${engagementId}`, { body: { name: 'Engagement' } })).status).toBe(
+      200,
+    )
     expect(await statuses(owner)).toEqual([404, 404])
     const worker = await startJobProcess(app, [removeEngagement])
-    await eventually(async () => expect(await app.db.selectFrom('files').select('id').where('id', '=', id).execute()).toEqual([]))
+    await eventually(async () =>
+      expect(await app.db.selectFrom('files').select('id').where('id', '=', id).execute()).toEqual([]),
+    )
     await worker.stop()
   })
 
@@ -268,9 +302,11 @@ describe('access to files', () => {
     const browser = app.anonymous.with({ cookie: person.headers.cookie as string })
     const at = `/api/web/engagements/${engagementId}/files`
     const named = `organizationId=${app.organization.id}`
-    const ask = async (site: string | undefined, address: string) => (await browser.get(address, { headers: site ? { 'sec-fetch-site': site } : {} })).status
+    const ask = async (site: string | undefined, address: string) =>
+      (await browser.get(address, { headers: site ? { 'sec-fetch-site': site } : {} })).status
     for (const site of ['same-origin', 'none']) expect(await ask(site, `${at}/${id}?${named}`)).toBe(200)
-    for (const site of ['cross-site', 'same-site', undefined]) expect(await ask(site, `${at}/${id}?${named}`), site).toBe(400)
+    for (const site of ['cross-site', 'same-site', undefined])
+      expect(await ask(site, `${at}/${id}?${named}`), site).toBe(400)
     expect(await ask('same-origin', `${at}?${named}`)).toBe(400)
     expect(await ask('same-origin', `${at}/${id}?${named}&${named}`)).toBe(400)
     expect(await ask('same-origin', `${at}/${id}?organization=${app.organization.id}`)).toBe(200)

@@ -17,7 +17,9 @@ test('S25: 256 files are sent at once, one more is 503 with Retry-After, and the
   const { body } = await upload(key, files, Buffer.alloc(SIZE, 'x'), 'large.bin')
   const ask = () =>
     new Promise<IncomingMessage>((resolve, reject) => {
-      http.get(`${app.origin}${files}/${body.data.id}`, { agent: false, headers: key.headers }, resolve).on('error', reject)
+      http
+        .get(`${app.origin}${files}/${body.data.id}`, { agent: false, headers: key.headers }, resolve)
+        .on('error', reject)
     })
   const unread = await Promise.all(Array.from({ length: AT_ONCE }, ask))
   try {

@@ -23,9 +23,18 @@ const copyToOther = async (): Promise<Platform> => {
   const row = await findBinding(original.db)
   await other.db
     .updateTable('storage_binding')
-    .set({ storage_id: row?.storage_id as string, place: row?.place as string, beat: row?.beat as number, beat_token: row?.beat_token as string })
+    .set({
+      storage_id: row?.storage_id as string,
+      place: row?.place as string,
+      beat: row?.beat as number,
+      beat_token: row?.beat_token as string,
+    })
     .execute()
-  return { ...other.platform, clock: original.clock, config: { ...other.platform.config, STORAGE_PATH: original.platform.config.STORAGE_PATH } }
+  return {
+    ...other.platform,
+    clock: original.clock,
+    config: { ...other.platform.config, STORAGE_PATH: original.platform.config.STORAGE_PATH },
+  }
 }
 const minutes = async (count: number, platform: Platform = original.platform) => {
   for (let minute = 0; minute < count; minute++) {
@@ -33,9 +42,14 @@ const minutes = async (count: number, platform: Platform = original.platform) =>
     await countBeat(platform)
   }
 }
-const isSafe = async ({ db }: TestApp) => (await db.selectFrom('safe_mode').select('reason').where('ended_at', 'is', null).executeTakeFirst())?.reason
+const isSafe = async ({ db }: TestApp) =>
+  (await db.selectFrom('safe_mode').select('reason').where('ended_at', 'is', null).executeTakeFirst())?.reason
 const startAgain = (platform: Platform) => bindStorage(platform, compareStorage)
-const goLive = async () => (await other.signIn(await other.createUser(undefined, { isInstanceAdmin: true }))).post('/api/web/instance/go-live', {})
+const goLive = async () =>
+  (await other.signIn(await other.createUser(undefined, { isInstanceAdmin: true }))).post(
+    '/api/web/instance/go-live',
+    {},
+  )
 
 test('O4: an original that restarts repeatedly is not a copy, and neither is one whose standby lacks the newest minute', async () => {
   await minutes(3)

@@ -34,7 +34,9 @@ beforeEach(async () => {
 const clean = () => cleanFiles(app.platform)
 const named = async (count: number) => {
   const files = filesOf(await newEngagement(key))
-  return Promise.all(Array.from({ length: count }, async (_, i) => (await upload(key, files, `named ${i}`)).body.data.id as string))
+  return Promise.all(
+    Array.from({ length: count }, async (_, i) => (await upload(key, files, `named ${i}`)).body.data.id as string),
+  )
 }
 const old = (name: string) => {
   const at = (app.clock.now() - 2 * DAY_MS) / 1000
@@ -50,8 +52,11 @@ const strange = (count: number, organizationId = app.organization.id) =>
     return name
   })
 const quarantined = () =>
-  existsSync(path.join(root, '.quarantine')) ? filesBelow(path.join(root, '.quarantine')).map((file) => file.split(path.sep).slice(1).join(path.sep)) : []
-const alarms = () => app.logLines.map((line) => JSON.parse(line)).filter(({ level, msg }) => level === 50 && msg.includes('clean-storage'))
+  existsSync(path.join(root, '.quarantine'))
+    ? filesBelow(path.join(root, '.quarantine')).map((file) => file.split(path.sep).slice(1).join(path.sep))
+    : []
+const alarms = () =>
+  app.logLines.map((line) => JSON.parse(line)).filter(({ level, msg }) => level === 50 && msg.includes('clean-storage'))
 const metric = async (name: string) => new RegExp(`^${name} (\\S+)$`, 'm').exec(await metricsText(app.origin))?.[1]
 
 test('O2: a file without a row is quarantined for 7 days, and then deleted; a row that names it again restores it', async () => {
@@ -59,10 +64,23 @@ test('O2: a file without a row is quarantined for 7 days, and then deleted; a ro
   await clean()
   expect(quarantined().toSorted()).toEqual([lost, back].toSorted())
   expect(filesBelow(root).filter((file) => [lost, back].includes(file))).toEqual([])
-  const row = { organization_id: app.organization.id, engagement_id: await newEngagement(key), file_name: 'back', size: 7, sha256: 'x', media_type: 'x/x' }
+  const row = {
+    organization_id: app.organization.id,
+    engagement_id: await newEngagement(key),
+    file_name: 'back',
+    size: 7,
+    sha256: 'x',
+    media_type: 'x/x',
+  }
   await app.db
     .insertInto('files')
-    .values({ ...row, id: path.basename(back), owner_type: 'engagement', owner_id: row.engagement_id, created_at: '2026-01-01T00:00:00.000Z' })
+    .values({
+      ...row,
+      id: path.basename(back),
+      owner_type: 'engagement',
+      owner_id: row.engagement_id,
+      created_at: '2026-01-01T00:00:00.000Z',
+    })
     .execute()
   await clean()
   expect([quarantined(), readFileSync(path.join(root, back), 'utf8')]).toEqual([[lost], 'strange'])
@@ -122,11 +140,15 @@ test('O2: the files of a deleted engagement are removed without an alarm, howeve
 
 test('O2: the directory of another database is left unchanged, whatever it contains, also if it appears while the server runs', async () => {
   const [fileId] = (await named(1)) as [string]
-  const files = (await app.db.selectFrom('files').select('owner_id').where('id', '=', fileId).executeTakeFirstOrThrow()).owner_id
+  const files = (await app.db.selectFrom('files').select('owner_id').where('id', '=', fileId).executeTakeFirstOrThrow())
+    .owner_id
   const mark = readFileSync(path.join(root, MARK))
   const theirs = strange(3, newId('org'))
   const all = filesBelow(root)
-  for (const put of [() => writeFileSync(path.join(root, MARK), '{"storage":"another"}'), () => rmSync(path.join(root, MARK))]) {
+  for (const put of [
+    () => writeFileSync(path.join(root, MARK), '{"storage":"another"}'),
+    () => rmSync(path.join(root, MARK)),
+  ]) {
     put()
     await expect(clean()).rejects.toThrow('is not the directory of this database')
     await expect(cleanStorage(app.platform, 'all')).rejects.toThrow('is not the directory of this database')
@@ -142,7 +164,11 @@ test('O2, O4: in safe mode the bytes of a deleted file stay, because the origina
   const before = filesBelow(root)
   const [fileId] = (await named(1)) as [string]
   const [file] = filesBelow(root).filter((name) => !before.includes(name)) as [string]
-  const { owner_id: engagementId } = await app.db.selectFrom('files').select('owner_id').where('id', '=', fileId).executeTakeFirstOrThrow()
+  const { owner_id: engagementId } = await app.db
+    .selectFrom('files')
+    .select('owner_id')
+    .where('id', '=', fileId)
+    .executeTakeFirstOrThrow()
   const admin = await app.signIn(await app.createUser('Instance Admin', { isInstanceAdmin: true }))
   await putIntoSafeMode(app)
   expect((await key.delete(`${filesOf(engagementId)}/${fileId}`)).status).toBe(200)

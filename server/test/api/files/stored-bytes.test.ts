@@ -12,7 +12,11 @@ let app: TestApp
 let web: OtherSide
 beforeAll(async () => {
   web = await otherSide((_request, response) => response.end('x'.repeat(TEXT)))
-  const env = { EGRESS_ALLOW: `127.0.0.1:${web.port}`, STORAGE_LIMIT_BYTES_PER_ORGANIZATION: String(QUOTA), UPLOAD_LIMIT_BYTES: '500000' }
+  const env = {
+    EGRESS_ALLOW: `127.0.0.1:${web.port}`,
+    STORAGE_LIMIT_BYTES_PER_ORGANIZATION: String(QUOTA),
+    UPLOAD_LIMIT_BYTES: '500000',
+  }
   app = await testApp({ workers: false, env })
 })
 afterAll(async () => {
@@ -29,11 +33,21 @@ interface Tester {
 const newTester = async (): Promise<Tester> => {
   const organization = await app.createOrganization()
   const owner = await app.signedIn('owner', organization)
-  const key = await app.withKey(['api-requests:read', 'api-requests:write', 'wiki:read', 'wiki:write', 'targets:read', 'targets:write'], organization)
-  return { organization, owner, key, engagementId: (await owner.post('/api/web/engagements', { name: 'Perimeter' })).body.data.id }
+  const key = await app.withKey(
+    ['api-requests:read', 'api-requests:write', 'wiki:read', 'wiki:write', 'targets:read', 'targets:write'],
+    organization,
+  )
+  return {
+    organization,
+    owner,
+    key,
+    engagementId: (await owner.post('/api/web/engagements', { name: 'Perimeter' })).body.data.id,
+  }
 }
 const counted = async ({ organization }: Tester): Promise<number> => {
-  const { rows } = await sql<{ bytes: string }>`select coalesce(sum(bytes), 0) as bytes from stored_bytes where organization_id = ${organization.id}`.execute(
+  const { rows } = await sql<{
+    bytes: string
+  }>`select coalesce(sum(bytes), 0) as bytes from stored_bytes where organization_id = ${organization.id}`.execute(
     app.db,
   )
   return Number(rows[0]?.bytes)
@@ -61,37 +75,49 @@ const WAYS: Record<string, (tester: Tester) => Promise<Written>> = {
     return { remove: () => key.delete(`/api/v1/request-runs/${id}`) }
   },
   'an environment': async ({ key, engagementId }) => {
-    const variables = Array.from({ length: 25 }, (_, index) => ({ name: `v${index}`, value: 'x'.repeat(TEXT / 25), secret: false }))
+    const variables = Array.from({ length: 25 }, (_, index) => ({
+      name: `v${index}`,
+      value: 'x'.repeat(TEXT / 25),
+      secret: false,
+    }))
     const { id } = await created(key, '/api/v1/environments', { engagementId, name: 'Long', variables })
     return { remove: () => key.delete(`/api/v1/environments/${id}`) }
   },
   'a file of a page': async ({ key, engagementId }) => {
     const { id } = await created(key, '/api/v1/wiki-pages', { engagementId, title: 'With a file' })
-    const upload = await key.request('POST', `/api/v1/wiki-pages/${id}/files?fileName=a.txt`, { rawBody: Buffer.alloc(TEXT, 'x') })
+    const upload = await key.request('POST', `/api/v1/wiki-pages/${id}/files?fileName=a.txt`, {
+      rawBody: Buffer.alloc(TEXT, 'x'),
+    })
     expect(upload.status, upload.text).toBe(201)
     return { remove: () => key.delete(`/api/v1/wiki-pages/${id}/files/${upload.body.data.id}`) }
   },
 }
 
-test.each(Object.entries(WAYS))('S17: %s counts for its organization, and no longer once it is deleted', async (_, write) => {
-  const [tester, other] = [await newTester(), await newTester()]
-  const [before, ofOther] = [await counted(tester), await counted(other)]
-  const { remove } = await write(tester)
-  const after = await counted(tester)
-  expect(after - before).toBeGreaterThanOrEqual(TEXT)
-  expect(after - before).toBeLessThan(TEXT + 10_000)
-  await joinStoredBytes(app)
-  expect(await counted(tester)).toBe(after)
-  await remove()
-  expect((await counted(tester)) - before).toBeLessThan(1_000)
-  expect(await counted(other)).toBe(ofOther)
-})
+test.each(Object.entries(WAYS))(
+  'S17: %s counts for its organization, and no longer once it is deleted',
+  async (_, write) => {
+    const [tester, other] = [await newTester(), await newTester()]
+    const [before, ofOther] = [await counted(tester), await counted(other)]
+    const { remove } = await write(tester)
+    const after = await counted(tester)
+    expect(after - before).toBeGreaterThanOrEqual(TEXT)
+    expect(after - before).toBeLessThan(TEXT + 10_000)
+    await joinStoredBytes(app)
+    expect(await counted(tester)).toBe(after)
+    await remove()
+    expect((await counted(tester)) - before).toBeLessThan(1_000)
+    expect(await counted(other)).toBe(ofOther)
+  },
+)
 
 test('S17: a stored answer counts', async () => {
   const tester = await newTester()
   const before = await counted(tester)
   const body = { engagementId: tester.engagementId, title: 'Once' }
-  const response = await tester.key.request('POST', '/api/v1/wiki-pages', { body, headers: { 'idempotency-key': 'once' } })
+  const response = await tester.key.request('POST', '/api/v1/wiki-pages', {
+    body,
+    headers: { 'idempotency-key': 'once' },
+  })
   expect(response.status, response.text).toBe(201)
   expect((await counted(tester)) - before).toBeGreaterThan(200)
 })
@@ -109,8 +135,12 @@ test.each(Object.entries(WAYS))(
   'S17: over the limit %s is 409, in an organization whose quota others used up; another organization can still write',
   async (_, write) => {
     const [tester, other] = [await newTester(), await newTester()]
-    await app.asSuperuser(`insert into stored_bytes (organization_id, bytes) values ('${tester.organization.id}', ${QUOTA + 1})`)
-    await expect(write(tester)).rejects.toThrow(`This organization may store ${QUOTA} bytes, including its files: delete some first.`)
+    await app.asSuperuser(
+      `insert into stored_bytes (organization_id, bytes) values ('${tester.organization.id}', ${QUOTA + 1})`,
+    )
+    await expect(write(tester)).rejects.toThrow(
+      `This organization may store ${QUOTA} bytes, including its files: delete some first.`,
+    )
     await write(other)
   },
 )
@@ -142,13 +172,26 @@ test('S17: each table of organizations with a column that can be large is counte
     select distinct c.table_name as name from information_schema.columns c
     join information_schema.columns o on o.table_name = c.table_name and o.table_schema = c.table_schema and o.column_name = 'organization_id'
     join information_schema.tables t on t.table_name = c.table_name and t.table_schema = c.table_schema and t.table_type = 'BASE TABLE'
-    where c.table_schema = 'public' and (c.data_type in ('bytea', 'jsonb', 'json') or c.column_name in ('body', 'size'))`.execute(app.db)
+    where c.table_schema = 'public' and (c.data_type in ('bytea', 'jsonb', 'json') or c.column_name in ('body', 'size'))`.execute(
+    app.db,
+  )
   const { rows: triggers } = await sql<{ name: string }>`
-    select distinct event_object_table as name from information_schema.triggers where trigger_name in ('bytes_added', 'bytes_gone')`.execute(app.db)
+    select distinct event_object_table as name from information_schema.triggers where trigger_name in ('bytes_added', 'bytes_gone')`.execute(
+    app.db,
+  )
   const isCounted = new Set(triggers.map(({ name }) => name))
   const open = tables.map(({ name }) => name).filter((name) => !isCounted.has(name) && !(name in NOT_COUNTED))
   expect(open.toSorted()).toEqual([])
-  expect(Object.keys(NOT_COUNTED).filter((name) => isCounted.has(name) || !tables.some((table) => table.name === name))).toEqual([])
-  for (const name of ['wiki_revisions', 'request_runs', 'api_requests', 'request_environments', 'idempotency_keys', 'files'])
+  expect(
+    Object.keys(NOT_COUNTED).filter((name) => isCounted.has(name) || !tables.some((table) => table.name === name)),
+  ).toEqual([])
+  for (const name of [
+    'wiki_revisions',
+    'request_runs',
+    'api_requests',
+    'request_environments',
+    'idempotency_keys',
+    'files',
+  ])
     expect([...isCounted]).toContain(name)
 })

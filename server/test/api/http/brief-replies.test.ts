@@ -52,7 +52,16 @@ describe('S22: a key that may write and not read', () => {
       ).toEqual([])
       covered.push(route.endpoint.id)
     }
-    expect(covered).toEqual(expect.arrayContaining(['updateWikiPage', 'updateTarget', 'updateTask', 'updateEngagement', 'sendRequest', 'createScopeRule']))
+    expect(covered).toEqual(
+      expect.arrayContaining([
+        'updateWikiPage',
+        'updateTarget',
+        'updateTask',
+        'updateEngagement',
+        'sendRequest',
+        'createScopeRule',
+      ]),
+    )
     expect(covered.length).toBeGreaterThan(40)
   })
 
@@ -62,7 +71,12 @@ describe('S22: a key that may write and not read', () => {
     const headers = { 'idempotency-key': 'brief' }
     const answers = []
     for (let round = 0; round < 2; round++) {
-      answers.push(await writing.request('POST', '/api/v1/wiki-pages', { body: { engagementId, title: 'Read by no one', body: 'text' }, headers }))
+      answers.push(
+        await writing.request('POST', '/api/v1/wiki-pages', {
+          body: { engagementId, title: 'Read by no one', body: 'text' },
+          headers,
+        }),
+      )
     }
     expect(answers.map(({ status }) => status)).toEqual([201, 201])
     expect(answers[1]?.text).toBe(answers[0]?.text)
@@ -88,21 +102,31 @@ describe('S22: a key that may write and not read', () => {
 
   test('copies no target into a request without targets:read', async () => {
     const engagementId: string = (await owner.post('/api/web/engagements', { name: 'With a target' })).body.data.id
-    const targetId: string = (await owner.post('/api/web/targets', { engagementId, value: 'secret.example.com' })).body.data.id
+    const targetId: string = (await owner.post('/api/web/targets', { engagementId, value: 'secret.example.com' })).body
+      .data.id
     const wanted = { engagementId, targetId, request: { url: 'http://127.0.0.1:9/{{target.value}}' } }
-    const refused = await (await keyWith(['api-requests:read', 'api-requests:write'])).post('/api/v1/api-requests/send', wanted)
+    const refused = await (
+      await keyWith(['api-requests:read', 'api-requests:write'])
+    ).post('/api/v1/api-requests/send', wanted)
     expect([refused.status, refused.body.error.message]).toEqual([403, 'This key lacks the scope targets:read.'])
-    expect((await (await keyWith(['api-requests:write', 'targets:read'])).post('/api/v1/api-requests/send', wanted)).status).toBe(201)
+    expect(
+      (await (await keyWith(['api-requests:write', 'targets:read'])).post('/api/v1/api-requests/send', wanted)).status,
+    ).toBe(201)
   })
 })
 
 test('specified endpoints answer as specified, whatever a key may read', async () => {
   const specified = routes.filter(({ endpoint }) => endpoint.origin === 'specified')
-  expect(specified.filter(({ endpoint }) => briefReplyOf(endpoint, app.platform.config)).map(({ name }) => name)).toEqual([])
+  expect(
+    specified.filter(({ endpoint }) => briefReplyOf(endpoint, app.platform.config)).map(({ name }) => name),
+  ).toEqual([])
   const writing = await keyWith(['organizations:write'])
   const renamed = await writing.patch('/api/v1/organizations/current', { name: 'Renamed' })
   expect(Object.keys(renamed.body.data).toSorted()).toEqual(['id', 'name', 'slug', 'updatedAt'])
-  const invited = await writing.post('/api/v1/organizations/current/members/invite', { email: 'ada@example.com', role: 'member' })
+  const invited = await writing.post('/api/v1/organizations/current/members/invite', {
+    email: 'ada@example.com',
+    role: 'member',
+  })
   expect(Object.keys(invited.body.data).toSorted()).toEqual(['createdAt', 'email', 'expiresAt', 'id', 'role', 'status'])
 })
 

@@ -31,9 +31,15 @@ test('I16: every write route answers a write with Content-Type and no body at on
   for (const path of WEBHOOKS) asked.push({ line: `POST ${path} HTTP/1.1`, callers: [[]] })
   const refused = new Set<string>()
   for (const { line, callers } of asked) {
-    const requests = callers.flatMap((headers) => [rawRequest(line, [...headers, TYPE]), rawRequest(line, [...headers, TYPE, 'Content-Length: 0'])])
+    const requests = callers.flatMap((headers) => [
+      rawRequest(line, [...headers, TYPE]),
+      rawRequest(line, [...headers, TYPE, 'Content-Length: 0']),
+    ])
     const last = rawRequest('GET /api/health/live HTTP/1.1', ['Connection: close'])
-    const { responses, text } = await sendRaw(app.origin, requests.join('') + last, { quietMs: AT_ONCE_MS, timeoutMs: AT_ONCE_MS })
+    const { responses, text } = await sendRaw(app.origin, requests.join('') + last, {
+      quietMs: AT_ONCE_MS,
+      timeoutMs: AT_ONCE_MS,
+    })
     expect(responses.length, `${line}: ${text.slice(0, 300)}`).toBe(requests.length + 1)
     expect(responses.at(-1)?.status).toBe(200)
     for (const { status, body } of responses.slice(0, -1)) {

@@ -7,7 +7,8 @@ import { rawRequest, sendRaw } from '../../support/network/raw-http.ts'
 import { mountedRoutes, pathOf } from '../../support/walks/walk.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
-const LEAKS = /\bselect\b|\brelation\b|\bcolumn\b|pg_|node_modules|\.ts\b|\.js\b|\/src\/|\/tmp\/|\n\s*at |ECONN|SQLSTATE|fastify/i
+const LEAKS =
+  /\bselect\b|\brelation\b|\bcolumn\b|pg_|node_modules|\.ts\b|\.js\b|\/src\/|\/tmp\/|\n\s*at |ECONN|SQLSTATE|fastify/i
 
 let app: TestApp
 let key: TestClient
@@ -25,11 +26,13 @@ const expectHeaders = (headers: Pick<Headers, 'get'>, where: string) => {
   for (const [name, value] of Object.entries(securityHeaders({ FRONTEND_URL: 'http://localhost:3001' })))
     expect(headers.get(name), `${where}: ${name}`).toBe(value)
   expect(headers.get('x-request-id'), where).toMatch(UUID)
-  for (const name of ['limit', 'remaining', 'reset']) expect(headers.get(`x-ratelimit-${name}`), `${where}: ${name}`).toMatch(/^\d+$/)
+  for (const name of ['limit', 'remaining', 'reset'])
+    expect(headers.get(`x-ratelimit-${name}`), `${where}: ${name}`).toMatch(/^\d+$/)
   const now = Date.now() / 1000
   expect(Number(headers.get('x-ratelimit-reset')), where).toBeGreaterThanOrEqual(Math.floor(now))
   expect(Number(headers.get('x-ratelimit-reset')), where).toBeLessThanOrEqual(now + 62)
-  for (const name of ['server', 'x-powered-by', 'access-control-allow-origin']) expect(headers.get(name), `${where}: ${name}`).toBeNull()
+  for (const name of ['server', 'x-powered-by', 'access-control-allow-origin'])
+    expect(headers.get(name), `${where}: ${name}`).toBeNull()
 }
 
 const STATUSES: [status: number, what: string, ask: () => ReturnType<TestClient['request']>][] = [
@@ -37,22 +40,47 @@ const STATUSES: [status: number, what: string, ask: () => ReturnType<TestClient[
   [200, 'a read in the web door', () => owner.get('/api/web/engagements')],
   [201, 'a creation', () => key.post('/api/v1/engagements', { name: 'Created' })],
   [400, 'an unknown query parameter', () => key.get('/api/v1/engagements?nonsense=1')],
-  [400, 'malformed JSON', () => key.request('POST', '/api/v1/engagements', { rawBody: '{', headers: { 'content-type': 'application/json' } })],
+  [
+    400,
+    'malformed JSON',
+    () => key.request('POST', '/api/v1/engagements', { rawBody: '{', headers: { 'content-type': 'application/json' } }),
+  ],
   [400, 'a URL that cannot be decoded', () => key.get('/api/v1/engagements/%zz')],
-  [400, 'no X-Organization', () => app.anonymous.with({ cookie: owner.headers.cookie as string }).get('/api/web/engagements')],
+  [
+    400,
+    'no X-Organization',
+    () => app.anonymous.with({ cookie: owner.headers.cookie as string }).get('/api/web/engagements'),
+  ],
   [401, 'no key', () => app.anonymous.get('/api/v1/organizations/current')],
-  [401, 'a malformed key', () => app.anonymous.with({ authorization: 'Bearer svc_live_nonsense' }).get('/api/v1/organizations/current')],
+  [
+    401,
+    'a malformed key',
+    () => app.anonymous.with({ authorization: 'Bearer svc_live_nonsense' }).get('/api/v1/organizations/current'),
+  ],
   [401, 'no session', () => app.anonymous.get('/api/web/organizations')],
-  [401, 'a wrong password', () => app.anonymous.post('/api/auth/sign-in/email', { email: 'nobody@example.com', password: PASSWORD })],
+  [
+    401,
+    'a wrong password',
+    () => app.anonymous.post('/api/auth/sign-in/email', { email: 'nobody@example.com', password: PASSWORD }),
+  ],
   [403, 'no scope', async () => (await app.withKey(['wiki:read'])).get('/api/v1/organizations/current')],
-  [403, 'another origin', () => owner.with({ origin: 'https://evil.example' }).post('/api/web/engagements', { name: 'x' })],
+  [
+    403,
+    'another origin',
+    () => owner.with({ origin: 'https://evil.example' }).post('/api/web/engagements', { name: 'x' }),
+  ],
   [404, 'an unknown id', () => key.get('/api/v1/engagements/eng_00000000000000000000000000')],
   [404, 'an unknown path of the key door', () => key.get('/api/v1/nonsense')],
   [404, 'an unknown path of the web door', () => owner.get('/api/web/nonsense')],
   [404, 'an unknown path without credentials', () => app.anonymous.get('/api/nonsense')],
   [404, 'an unknown method', () => key.request('PUT', '/api/v1/engagements')],
   [404, 'OPTIONS', () => key.request('OPTIONS', '/api/v1/engagements')],
-  [409, 'an address that is a member', () => key.post('/api/v1/organizations/current/members/invite', { email: app.organization.owner.email, role: 'admin' })],
+  [
+    409,
+    'an address that is a member',
+    () =>
+      key.post('/api/v1/organizations/current/members/invite', { email: app.organization.owner.email, role: 'admin' }),
+  ],
   [422, 'a body that breaks a rule', () => key.post('/api/v1/engagements', { name: '' })],
   [200, 'health', () => app.anonymous.get('/api/health')],
   [200, 'liveness', () => app.anonymous.get('/api/health/live')],
@@ -78,7 +106,10 @@ describe('R2, L21: every answer carries the three rate headers, a request id and
 
   test("request ids never repeat, and a client's id is not used", async () => {
     const ids = new Set<string | null>()
-    for (let i = 0; i < 20; i++) ids.add((await key.with({ 'x-request-id': 'mine' }).get('/api/v1/organizations/current')).headers.get('x-request-id'))
+    for (let i = 0; i < 20; i++)
+      ids.add(
+        (await key.with({ 'x-request-id': 'mine' }).get('/api/v1/organizations/current')).headers.get('x-request-id'),
+      )
     expect(ids.size).toBe(20)
     expect(ids).not.toContain('mine')
   })
@@ -86,7 +117,10 @@ describe('R2, L21: every answer carries the three rate headers, a request id and
   test('429: over the limit of a key, of an address, and of an organization', async () => {
     const limited = await testApp({ workers: false, env: { RATE_LIMIT_MAX: '3', RATE_LIMIT_ANONYMOUS_MAX: '4' } })
     try {
-      for (const answers of [await burst(limited.anonymous, '/api/v1/organizations/current', 6), await burst(limited.anonymous, '/api/nonsense', 6)]) {
+      for (const answers of [
+        await burst(limited.anonymous, '/api/v1/organizations/current', 6),
+        await burst(limited.anonymous, '/api/nonsense', 6),
+      ]) {
         const last = answers.at(-1)
         expect(last?.status).toBe(429)
         expectHeaders((last as { headers: Headers }).headers, '429')
@@ -128,7 +162,12 @@ describe('R2, L21: every answer carries the three rate headers, a request id and
     const { status, headers, body } = responses[0] as (typeof responses)[0]
     expect([400, 404]).toContain(status)
     const { error, ...rest } = JSON.parse(body)
-    expect({ ...error, rest }).toEqual({ code: status === 400 ? 'BAD_REQUEST' : 'NOT_FOUND', message: expect.any(String), statusCode: status, rest: {} })
+    expect({ ...error, rest }).toEqual({
+      code: status === 400 ? 'BAD_REQUEST' : 'NOT_FOUND',
+      message: expect.any(String),
+      statusCode: status,
+      rest: {},
+    })
     expectHeaders({ get: (name) => headers[name.toLowerCase()] ?? null }, what)
     expect(body).not.toMatch(LEAKS)
   })
@@ -153,11 +192,20 @@ describe('C9: faults of the server', () => {
       faults.push(await client.get('/api/v1/engagements'), await client.get('/api/v1/nonsense'))
       for (const { status, body, text, headers } of faults) {
         expect(status).toBe(500)
-        expect(body).toEqual({ error: { code: 'INTERNAL_ERROR', message: expect.stringContaining('went wrong on the server'), statusCode: 500 } })
+        expect(body).toEqual({
+          error: {
+            code: 'INTERNAL_ERROR',
+            message: expect.stringContaining('went wrong on the server'),
+            statusCode: 500,
+          },
+        })
         expect(text).not.toMatch(LEAKS)
         expectHeaders(headers, '500')
         const id = headers.get('x-request-id')
-        expect(broken.logLines.slice(before).filter((line) => line.includes(`"${id}"`) && line.includes('does not exist')).length).toBeGreaterThanOrEqual(1)
+        expect(
+          broken.logLines.slice(before).filter((line) => line.includes(`"${id}"`) && line.includes('does not exist'))
+            .length,
+        ).toBeGreaterThanOrEqual(1)
       }
     } finally {
       await broken.close()

@@ -11,7 +11,10 @@ test('health needs no key, has no rate limit, and has only status and timestamp'
   for (let i = 0; i < 5; i++) {
     const { status, body, headers } = await app.anonymous.get('/api/health')
     expect(status).toBe(200)
-    expect(body).toEqual({ status: 'ok', timestamp: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/) })
+    expect(body).toEqual({
+      status: 'ok',
+      timestamp: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/),
+    })
     expect(headers.get('x-ratelimit-remaining')).toBe('2')
   }
 })

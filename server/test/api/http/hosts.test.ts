@@ -7,7 +7,15 @@ import { rawRequest, sendRaw } from '../../support/network/raw-http.ts'
 import { mountedRoutes, pathOf } from '../../support/walks/walk.ts'
 
 const MODE = '/api/auth/mode'
-const OUTSIDE_THE_CONTRACT = ['/', '/sign-in', '/assets/x.js', '/api/docs', '/api/v1/openapi.json', '/api/nowhere', '/api/v1/nowhere']
+const OUTSIDE_THE_CONTRACT = [
+  '/',
+  '/sign-in',
+  '/assets/x.js',
+  '/api/docs',
+  '/api/v1/openapi.json',
+  '/api/nowhere',
+  '/api/v1/nowhere',
+]
 
 let local: TestApp
 let hosted: TestApp
@@ -35,12 +43,19 @@ const ask = async ({ origin }: TestApp, target: string, ...headers: string[]) =>
 const statusWith = async (app: TestApp, host: string) => (await ask(app, MODE, `Host: ${host}`)).status
 
 describe('S20: the host of a request', () => {
-  test.each(['localhost', 'LocalHost:3001', 'localhost.', 'localhost.:3001', 'sortie.localhost', '127.0.0.1:1', '127.8.9.10', '[::1]', '[::1]:3001'])(
-    'on loopback, %s is accepted',
-    async (host) => {
-      expect(await statusWith(local, host)).toBe(200)
-    },
-  )
+  test.each([
+    'localhost',
+    'LocalHost:3001',
+    'localhost.',
+    'localhost.:3001',
+    'sortie.localhost',
+    '127.0.0.1:1',
+    '127.8.9.10',
+    '[::1]',
+    '[::1]:3001',
+  ])('on loopback, %s is accepted', async (host) => {
+    expect(await statusWith(local, host)).toBe(200)
+  })
 
   test.each([
     'evil.example',
@@ -77,7 +92,8 @@ describe('S20: the host of a request', () => {
   ])('on loopback, "%s" is refused', async (host) => {
     const { status, headers, body } = await ask(local, MODE, `Host: ${host}`)
     expect([status, JSON.parse(body).error.code]).toEqual([400, 'BAD_REQUEST'])
-    for (const name of ['x-request-id', 'x-ratelimit-limit', 'content-security-policy']) expect(headers[name]).toBeDefined()
+    for (const name of ['x-request-id', 'x-ratelimit-limit', 'content-security-policy'])
+      expect(headers[name]).toBeDefined()
     expect(body).not.toContain('evil.example')
   })
 
@@ -92,21 +108,40 @@ describe('S20: the host of a request', () => {
       'xn--bcher-kva.example',
     ]
     for (const host of known) expect([host, await statusWith(hosted, host)]).toEqual([host, 200])
-    const unknown = ['localhost', '127.0.0.1', '[::1]', 'example.com', 'www.sortie.example.com', 'sortie.internal.evil.example', '192.0.2.11']
+    const unknown = [
+      'localhost',
+      '127.0.0.1',
+      '[::1]',
+      'example.com',
+      'www.sortie.example.com',
+      'sortie.internal.evil.example',
+      '192.0.2.11',
+    ]
     for (const host of unknown) expect([host, await statusWith(hosted, host)]).toEqual([host, 400])
   })
 
   test('is checked in an absolute-form target, too', async () => {
     expect((await ask(local, `http://localhost${MODE}`, 'Host: localhost')).status).toBe(200)
     expect((await ask(local, `HTTP://127.0.0.1:99${MODE}`, 'Host: localhost')).status).toBeLessThan(500)
-    for (const target of ['http://evil.example', 'https://evil.example:3001', 'http://localhost@evil.example', 'http://user@localhost', 'http://']) {
+    for (const target of [
+      'http://evil.example',
+      'https://evil.example:3001',
+      'http://localhost@evil.example',
+      'http://user@localhost',
+      'http://',
+    ]) {
       expect([target, (await ask(local, `${target}${MODE}`, 'Host: localhost')).status]).toEqual([target, 400])
     }
     expect((await ask(local, `http://localhost${MODE}`, 'Host: evil.example')).status).toBe(400)
   })
 
   test('is the Host header, whatever proxies send: X-Forwarded-Host is not read', async () => {
-    for (const forged of ['X-Forwarded-Host: evil.example', 'X-Host: evil.example', 'Forwarded: host=evil.example', 'X-Original-Host: evil.example']) {
+    for (const forged of [
+      'X-Forwarded-Host: evil.example',
+      'X-Host: evil.example',
+      'Forwarded: host=evil.example',
+      'X-Original-Host: evil.example',
+    ]) {
       expect((await ask(hosted, MODE, 'Host: sortie.example.com', forged)).status).toBe(200)
     }
     for (const name of ['X-Forwarded-Host', 'X-Host', 'X-Original-Host']) {
@@ -117,14 +152,24 @@ describe('S20: the host of a request', () => {
   test('is checked for every route, page and file before anything else: no statement reaches the database', async () => {
     const key = await local.withKey(['organizations:read'])
     const session = (await local.signedIn('owner')).headers
-    const credentials = [`Authorization: Bearer ${key.value}`, `Cookie: ${session['cookie']}`, `X-Organization: ${session['x-organization']}`]
+    const credentials = [
+      `Authorization: Bearer ${key.value}`,
+      `Cookie: ${session['cookie']}`,
+      `X-Organization: ${session['x-organization']}`,
+    ]
     const routes = mountedRoutes(local)
-    const lines = [...routes.map((route) => `${route.method} ${pathOf(route)}`), ...OUTSIDE_THE_CONTRACT.map((path) => `GET ${path}`)]
+    const lines = [
+      ...routes.map((route) => `${route.method} ${pathOf(route)}`),
+      ...OUTSIDE_THE_CONTRACT.map((path) => `GET ${path}`),
+    ]
     // A timer writes the times of use.
     await local.flush()
     const statements = await statementsDuring(async () => {
       for (const line of lines) {
-        const { responses } = await sendRaw(local.origin, rawRequest(`${line} HTTP/1.1`, ['Host: evil.example', ...credentials, 'Connection: close']))
+        const { responses } = await sendRaw(
+          local.origin,
+          rawRequest(`${line} HTTP/1.1`, ['Host: evil.example', ...credentials, 'Connection: close']),
+        )
         expect([line, responses[0]?.status]).toEqual([line, 400])
       }
     })
@@ -145,7 +190,8 @@ describe('S20: the host of a request', () => {
     const scraped = await testApp({ workers: false, env: { METRICS_TOKEN: token } })
     const statuses = async (...headers: string[]) => {
       const found = []
-      for (const host of ['198.51.100.7:3001', 'evil.example', 'localhost']) found.push((await ask(scraped, '/metrics', `Host: ${host}`, ...headers)).status)
+      for (const host of ['198.51.100.7:3001', 'evil.example', 'localhost'])
+        found.push((await ask(scraped, '/metrics', `Host: ${host}`, ...headers)).status)
       return found
     }
     expect(await statuses(`Authorization: Bearer ${token}`)).toEqual([200, 200, 200])
@@ -178,13 +224,23 @@ describe('S20: the host of a request', () => {
     expect(statuses).toEqual([400, 400, 429])
   })
 
-  test.each(['sortie.example.com:443', 'https://sortie.example.com', '*.example.com', 'a b', 'a/b', '', 'a,,b', 'user@host', '[::1'])(
-    'ALLOWED_HOSTS=%j is refused at start',
-    (value) => {
-      const parse = () => parseConfig({ SESSION_SECRET: 'long enough to be a secret of the test', ALLOWED_HOSTS: `x,${value}` })
-      expect(parse).toThrow(
-        expect.objectContaining<Partial<ConfigurationError>>({ lines: [expect.stringMatching(/^ALLOWED_HOSTS: must be a list of host names/)] }),
-      )
-    },
-  )
+  test.each([
+    'sortie.example.com:443',
+    'https://sortie.example.com',
+    '*.example.com',
+    'a b',
+    'a/b',
+    '',
+    'a,,b',
+    'user@host',
+    '[::1',
+  ])('ALLOWED_HOSTS=%j is refused at start', (value) => {
+    const parse = () =>
+      parseConfig({ SESSION_SECRET: 'long enough to be a secret of the test', ALLOWED_HOSTS: `x,${value}` })
+    expect(parse).toThrow(
+      expect.objectContaining<Partial<ConfigurationError>>({
+        lines: [expect.stringMatching(/^ALLOWED_HOSTS: must be a list of host names/)],
+      }),
+    )
+  })
 })

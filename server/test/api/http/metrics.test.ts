@@ -31,7 +31,11 @@ describe('S28: /metrics on the port of the product', () => {
     const before = await plainProxy(closed.origin)
     try {
       for (const origin of [closed.origin, before.origin]) {
-        for (const headers of [{}, { authorization: `Bearer ${METRICS_TOKEN}` }, { authorization: 'Bearer undefined' }]) {
+        for (const headers of [
+          {},
+          { authorization: `Bearer ${METRICS_TOKEN}` },
+          { authorization: 'Bearer undefined' },
+        ]) {
           const answer = await ask(origin, headers)
           expect([answer.status, await answer.json()]).toMatchObject([404, { error: { code: 'NOT_FOUND' } }])
         }

@@ -26,12 +26,16 @@ describe('I12: request smuggling', () => {
   const body = '{"name":"smuggled"}'
   const length = `Content-Length: ${body.length}`
   const chunked = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
-  const head = (...lines: string[]) => [`POST ${PATH} HTTP/1.1`, 'Host: localhost', bearer, 'Content-Type: application/json', ...lines].join('\r\n')
+  const head = (...lines: string[]) =>
+    [`POST ${PATH} HTTP/1.1`, 'Host: localhost', bearer, 'Content-Type: application/json', ...lines].join('\r\n')
   const hidden = `POST ${PATH} HTTP/1.1\r\nHost: localhost\r\nX: y\r\n${length}\r\n\r\n${body}`
 
   const attacks = (): [what: string, bytes: string][] => [
     ['Content-Length and Transfer-Encoding', `${head(length, 'Transfer-Encoding: chunked')}\r\n\r\n${chunked}`],
-    ['Transfer-Encoding and Content-Length', `${head('Transfer-Encoding: chunked', 'Content-Length: 4')}\r\n\r\n${chunked}`],
+    [
+      'Transfer-Encoding and Content-Length',
+      `${head('Transfer-Encoding: chunked', 'Content-Length: 4')}\r\n\r\n${chunked}`,
+    ],
     ['two Content-Lengths', `${head(length, 'Content-Length: 5')}\r\n\r\n${body}`],
     ['two equal Content-Lengths', `${head(length, length)}\r\n\r\n${body}`],
     ['a list as Content-Length', `${head(`Content-Length: ${body.length}, ${body.length}`)}\r\n\r\n${body}`],
@@ -47,10 +51,19 @@ describe('I12: request smuggling', () => {
     ['a bare CR', `${head('X: a\rContent-Length: 0', length)}\r\n\r\n${body}`],
     ['a NUL in a header', `${head('X: a\u0000b', length)}\r\n\r\n${body}`],
     ['bare LF between headers', `${head(length).replaceAll('\r\n', '\n')}\n\n${body}`],
-    ['bare LF after the chunk size', `${head('Transfer-Encoding: chunked')}\r\n\r\n${body.length.toString(16)}\n${body}\r\n0\r\n\r\n`],
+    [
+      'bare LF after the chunk size',
+      `${head('Transfer-Encoding: chunked')}\r\n\r\n${body.length.toString(16)}\n${body}\r\n0\r\n\r\n`,
+    ],
     ['a chunk size that is none', `${head('Transfer-Encoding: chunked')}\r\n\r\nzz\r\n${body}\r\n0\r\n\r\n`],
-    ['a chunk size that overflows', `${head('Transfer-Encoding: chunked')}\r\n\r\nffffffffffffffff1\r\n${body}\r\n0\r\n\r\n`],
-    ['a request in the body of a GET', `GET ${PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${hidden}`],
+    [
+      'a chunk size that overflows',
+      `${head('Transfer-Encoding: chunked')}\r\n\r\nffffffffffffffff1\r\n${body}\r\n0\r\n\r\n`,
+    ],
+    [
+      'a request in the body of a GET',
+      `GET ${PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${hidden}`,
+    ],
     ['a header line without a colon', `${head('nonsense')}\r\n\r\n`],
     ['an empty header name', `${head(': x', length)}\r\n\r\n${body}`],
     ['HTTP/2 without agreement', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
@@ -71,7 +84,8 @@ describe('I12: request smuggling', () => {
   })
 
   test('I12: two requests on one connection get their own answers, in order', async () => {
-    const get = (path: string, authorization: string) => rawRequest(`GET ${path} HTTP/1.1`, authorization ? [authorization] : [])
+    const get = (path: string, authorization: string) =>
+      rawRequest(`GET ${path} HTTP/1.1`, authorization ? [authorization] : [])
     const { responses } = await sendRaw(
       app.origin,
       get('/api/v1/organizations/current', bearer) + get('/api/v1/organizations/current', '') + get('/api/health', ''),
@@ -80,7 +94,10 @@ describe('I12: request smuggling', () => {
   })
 
   test('valid chunks and chunk extensions are read as one body', async () => {
-    const { responses } = await sendRaw(app.origin, `${head('Transfer-Encoding: chunked')}\r\n\r\n5;x=y\r\n{"nam\r\nf\r\ne":"in pieces"}\r\n0\r\n\r\n`)
+    const { responses } = await sendRaw(
+      app.origin,
+      `${head('Transfer-Encoding: chunked')}\r\n\r\n5;x=y\r\n{"nam\r\nf\r\ne":"in pieces"}\r\n0\r\n\r\n`,
+    )
     expect(responses.map(({ status }) => status)).toEqual([201])
   })
 })
@@ -89,27 +106,41 @@ describe('I13: unknown methods and paths', () => {
   test.each(['PUT', 'OPTIONS', 'TRACE', 'PROPFIND', 'LINK', 'PURGE', 'M-SEARCH', 'SEARCH', 'MKCOL', 'LOCK'])(
     'I13: %s answers 404 in the specified shape',
     async (method) => {
-      const { responses } = await sendRaw(app.origin, rawRequest(`${method} ${PATH} HTTP/1.1`, [bearer, 'X-Secret: not echoed']))
+      const { responses } = await sendRaw(
+        app.origin,
+        rawRequest(`${method} ${PATH} HTTP/1.1`, [bearer, 'X-Secret: not echoed']),
+      )
       expect(responses[0]?.status, responses[0]?.body).toBe(404)
-      expect(JSON.parse(responses[0]?.body as string)).toEqual({ error: { code: 'NOT_FOUND', message: expect.any(String), statusCode: 404 } })
+      expect(JSON.parse(responses[0]?.body as string)).toEqual({
+        error: { code: 'NOT_FOUND', message: expect.any(String), statusCode: 404 },
+      })
       expect(responses[0]?.body).not.toContain('not echoed')
     },
   )
 
   test.each(['get', 'Get', 'G ET', 'GETT', 'DEBUG', ''])('I13: the method %j answers 400', async (method) => {
-    expect((await sendRaw(app.origin, rawRequest(`${method} ${PATH} HTTP/1.1`, [bearer]))).responses[0]?.status).toBe(400)
+    expect((await sendRaw(app.origin, rawRequest(`${method} ${PATH} HTTP/1.1`, [bearer]))).responses[0]?.status).toBe(
+      400,
+    )
   })
 
   test('I13: HEAD answers as GET does, without a body', async () => {
-    const head = await sendRaw(app.origin, rawRequest(`HEAD ${PATH} HTTP/1.1`, [bearer, 'Connection: close']), { headOnly: true })
+    const head = await sendRaw(app.origin, rawRequest(`HEAD ${PATH} HTTP/1.1`, [bearer, 'Connection: close']), {
+      headOnly: true,
+    })
     expect(head.responses[0]?.status).toBe(200)
     expect(head.text.endsWith('\r\n\r\n')).toBe(true)
-    expect((await sendRaw(app.origin, rawRequest(`HEAD ${PATH} HTTP/1.1`), { headOnly: true })).responses[0]?.status).toBe(401)
+    expect(
+      (await sendRaw(app.origin, rawRequest(`HEAD ${PATH} HTTP/1.1`), { headOnly: true })).responses[0]?.status,
+    ).toBe(401)
   })
 
   test('a method override is ignored', async () => {
     const before = await engagements()
-    await sendRaw(app.origin, rawRequest(`GET ${PATH} HTTP/1.1`, [bearer, 'X-HTTP-Method-Override: POST', 'X-Method-Override: POST']))
+    await sendRaw(
+      app.origin,
+      rawRequest(`GET ${PATH} HTTP/1.1`, [bearer, 'X-HTTP-Method-Override: POST', 'X-Method-Override: POST']),
+    )
     await sendRaw(app.origin, rawRequest(`GET ${PATH}?_method=POST HTTP/1.1`, [bearer]))
     expect(await engagements()).toBe(before)
   })
@@ -177,7 +208,10 @@ describe('K5: other spellings of a path', () => {
     const seen = new Set<number>()
     for (const spelling of SPELLINGS) {
       for (const headers of [[refused], []]) {
-        const { responses, text } = await sendRaw(app.origin, rawRequest(`GET ${spelling} HTTP/1.1`, [...headers, JSON_ALONE, 'Connection: close']))
+        const { responses, text } = await sendRaw(
+          app.origin,
+          rawRequest(`GET ${spelling} HTTP/1.1`, [...headers, JSON_ALONE, 'Connection: close']),
+        )
         expect(responses.length, `${spelling}: ${text.slice(0, 200)}`).toBe(1)
         const status = responses[0]?.status as number
         expect(headers.length > 0 ? [400, 403, 404] : [400, 401, 404], spelling).toContain(status)
@@ -191,7 +225,10 @@ describe('K5: other spellings of a path', () => {
   test('K5: with the scope, each opens the same route or none', async () => {
     const plain = (await sendRaw(app.origin, rawRequest(`GET ${current} HTTP/1.1`, [bearer]))).responses[0]?.body
     for (const spelling of SPELLINGS) {
-      const { responses } = await sendRaw(app.origin, rawRequest(`GET ${spelling} HTTP/1.1`, [bearer, JSON_ALONE, 'Connection: close']))
+      const { responses } = await sendRaw(
+        app.origin,
+        rawRequest(`GET ${spelling} HTTP/1.1`, [bearer, JSON_ALONE, 'Connection: close']),
+      )
       const { status, body } = responses[0] as (typeof responses)[0]
       if (status === 200) expect(body, spelling).toBe(plain)
       else expect([400, 404], spelling).toContain(status)
@@ -199,9 +236,19 @@ describe('K5: other spellings of a path', () => {
   })
 
   test('K5, C1: the web door reads no cookie at another spelling either', async () => {
-    for (const spelling of ['/api/web/../auth/sign-out', '/api/auth//sign-out', '/api/auth/sign-out/', '/API/auth/sign-out']) {
+    for (const spelling of [
+      '/api/web/../auth/sign-out',
+      '/api/auth//sign-out',
+      '/api/auth/sign-out/',
+      '/API/auth/sign-out',
+    ]) {
       expect([400, 404]).toContain(
-        (await sendRaw(app.origin, rawRequest(`POST ${spelling} HTTP/1.1`, ['Content-Length: 0', 'Origin: https://evil.example']))).responses[0]?.status,
+        (
+          await sendRaw(
+            app.origin,
+            rawRequest(`POST ${spelling} HTTP/1.1`, ['Content-Length: 0', 'Origin: https://evil.example']),
+          )
+        ).responses[0]?.status,
       )
     }
   })

@@ -19,8 +19,11 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 test('the reference page shows every operation and every decision', () => {
-  const ids = Object.values(DOCUMENT.paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId))
-  for (const id of [...ids, ...DOCUMENT['x-decisions'].map(({ openPoint }) => `open-point-${openPoint}`)]) expect(html).toContain(`id="${id}"`)
+  const ids = Object.values(DOCUMENT.paths).flatMap((methods) =>
+    Object.values(methods).map(({ operationId }) => operationId),
+  )
+  for (const id of [...ids, ...DOCUMENT['x-decisions'].map(({ openPoint }) => `open-point-${openPoint}`)])
+    expect(html).toContain(`id="${id}"`)
 })
 
 test('the reference page shows the table of recognised values', () => {

@@ -34,7 +34,11 @@ interface Line {
 }
 
 /** Runs requests, and returns how many of their lines have a level, once all have arrived. */
-const levelsOf = async (count: number, request: (i: number) => Promise<unknown>, msg = 'request'): Promise<Record<number, number>> => {
+const levelsOf = async (
+  count: number,
+  request: (i: number) => Promise<unknown>,
+  msg = 'request',
+): Promise<Record<number, number>> => {
   const first = app.logLines.length
   for (let i = 0; i < count; i++) await request(i)
   return eventually(() => {
@@ -53,7 +57,9 @@ test('S39: refusals of strangers from many addresses have 60 lines a minute for 
 })
 
 test('S39: refusals of members and keys have one per line', async () => {
-  expect(await levelsOf(KEY_MAX, () => key.get('/api/v1/engagements/eng_00000000000000000000000000'))).toEqual({ [INFO]: KEY_MAX })
+  expect(await levelsOf(KEY_MAX, () => key.get('/api/v1/engagements/eng_00000000000000000000000000'))).toEqual({
+    [INFO]: KEY_MAX,
+  })
 })
 
 test('S39: a request over its limit has no line at info, regardless of who sent it', async () => {

@@ -21,7 +21,11 @@ beforeAll(async () => {
   })
   app = await testApp({
     workers: false,
-    env: { EGRESS_ALLOW: `127.0.0.1:${web.port}`, REQUEST_RUNS_AT_ONCE: String(AT_ONCE), OVERLOAD_MAX_REQUESTS: String(MAX_REQUESTS) },
+    env: {
+      EGRESS_ALLOW: `127.0.0.1:${web.port}`,
+      REQUEST_RUNS_AT_ONCE: String(AT_ONCE),
+      OVERLOAD_MAX_REQUESTS: String(MAX_REQUESTS),
+    },
   })
 })
 afterAll(async () => {
@@ -38,16 +42,28 @@ interface Tester {
 const newTester = async (): Promise<Tester> => {
   const organization = await app.createOrganization()
   const key = await app.withKey(SCOPES, organization)
-  const engagementId = (await (await app.signedIn('owner', organization)).post('/api/web/engagements', { name: 'Perimeter' })).body.data.id
+  const engagementId = (
+    await (await app.signedIn('owner', organization)).post('/api/web/engagements', { name: 'Perimeter' })
+  ).body.data.id
   return { organization, key, engagementId }
 }
 const folderWith = async ({ key, engagementId }: Tester, path: string): Promise<string> => {
   const folder = (await key.post('/api/v1/request-folders', { engagementId, name: 'Folder' })).body.data
-  expect((await key.post('/api/v1/api-requests', { engagementId, folderId: folder.id, name: 'One', url: `${web.origin}${path}` })).status).toBe(201)
+  expect(
+    (
+      await key.post('/api/v1/api-requests', {
+        engagementId,
+        folderId: folder.id,
+        name: 'One',
+        url: `${web.origin}${path}`,
+      })
+    ).status,
+  ).toBe(201)
   return folder.id
 }
 const execute = ({ key }: Tester, folderId: string) => key.post(`/api/v1/request-folders/${folderId}/execute`, {})
-const send = ({ key, engagementId }: Tester, path: string) => key.post('/api/v1/api-requests/send', { engagementId, request: { url: `${web.origin}${path}` } })
+const send = ({ key, engagementId }: Tester, path: string) =>
+  key.post('/api/v1/api-requests/send', { engagementId, request: { url: `${web.origin}${path}` } })
 const releaseAll = () => {
   for (const answer of hung.splice(0)) answer()
 }
@@ -63,12 +79,16 @@ test('S6: folders of two organizations that wait for a silent server block no ot
     }
     const refused = await execute(tester, folderId)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5'])
-    expect(refused.body.error.message).toBe(`Only ${AT_ONCE} folders are executed at the same time. Try again when one has finished.`)
+    expect(refused.body.error.message).toBe(
+      `Only ${AT_ONCE} folders are executed at the same time. Try again when one has finished.`,
+    )
   }
   for (let n = 0; n < 20; n++) expect((await third.key.get('/api/v1/api-requests')).status).toBe(200)
   expect((await send(third, '/')).body.data.state).toBe('succeeded')
   releaseAll()
-  expect((await Promise.all(executions)).map(({ status, body }) => [status, body.data.state])).toEqual(executions.map(() => [201, 'succeeded']))
+  expect((await Promise.all(executions)).map(({ status, body }) => [status, body.data.state])).toEqual(
+    executions.map(() => [201, 'succeeded']),
+  )
   expect((await execute(first, await folderWith(first, '/'))).body.data.state).toBe('succeeded')
 })
 
@@ -98,7 +118,11 @@ test('S24: a sequence that waits for a slot does not count its attempts against 
   // It sends a heartbeat each second, and retries as often.
   const signsOfLife = new Set<string>()
   await eventually(async () => {
-    const row = await app.db.selectFrom('request_sequences').select('alive_until').where('folder_id', '=', folderId).executeTakeFirstOrThrow()
+    const row = await app.db
+      .selectFrom('request_sequences')
+      .select('alive_until')
+      .where('folder_id', '=', folderId)
+      .executeTakeFirstOrThrow()
     signsOfLife.add(row.alive_until)
     expect(signsOfLife.size).toBeGreaterThan(3)
   })

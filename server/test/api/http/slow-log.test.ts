@@ -64,7 +64,12 @@ test('O8: a change whose statement is cancelled answers that it took too long; n
   expect(answer.status).toBe(503)
   expect(answer.body.error.message).toMatch(/^Time-out: .*took too long to make this change.*try again/)
   const failure = lines.find(({ level }) => level === 50)
-  expect(failure).toMatchObject({ reqId: answer.headers.get('x-request-id'), method: 'POST', route: ENGAGEMENTS, organization: app.organization.id })
+  expect(failure).toMatchObject({
+    reqId: answer.headers.get('x-request-id'),
+    method: 'POST',
+    route: ENGAGEMENTS,
+    organization: app.organization.id,
+  })
   expect(failure?.statement).toMatch(/^\w+ \w+ [0-9a-f]{8}$/)
   expect(JSON.stringify(lines)).not.toContain(CANARY)
 })
@@ -88,11 +93,19 @@ test('O8: a slow request and its slow statement are logged at warn with the same
   // The line of the request is written after its answer is sent.
   const lines = await eventually(() => {
     const written = linesSince(start)
-    expect(written).toContainEqual(expect.objectContaining({ ...label, msg: 'slow request', status: 200, ms: expect.any(Number) }))
+    expect(written).toContainEqual(
+      expect.objectContaining({ ...label, msg: 'slow request', status: 200, ms: expect.any(Number) }),
+    )
     return written
   })
   const statements = lines.filter(({ msg, reqId }) => msg === 'slow statement' && reqId === label.reqId)
-  expect(statements).toContainEqual(expect.objectContaining({ ...label, statement: expect.stringMatching(/^\w+ \w+ [0-9a-f]{8}$/), ms: expect.any(Number) }))
+  expect(statements).toContainEqual(
+    expect.objectContaining({
+      ...label,
+      statement: expect.stringMatching(/^\w+ \w+ [0-9a-f]{8}$/),
+      ms: expect.any(Number),
+    }),
+  )
   expect(JSON.stringify(lines)).not.toContain(CANARY)
 })
 
@@ -103,7 +116,12 @@ test('O8: a slow statement of a job names the kind of job', async () => {
   const start = app.logLines.length
   expect((await key.post(INVITE, { email: 'slow.job@example.com', role: 'member' })).status).toBe(201)
   await app.nextMail('slow.job@example.com')
-  const wanted = { level: 40, msg: 'slow statement', job: expect.stringContaining('mail'), statement: expect.stringMatching(/^update mails [0-9a-f]{8}$/) }
+  const wanted = {
+    level: 40,
+    msg: 'slow statement',
+    job: expect.stringContaining('mail'),
+    statement: expect.stringMatching(/^update mails [0-9a-f]{8}$/),
+  }
   await eventually(() => expect(linesSince(start)).toContainEqual(expect.objectContaining(wanted)))
 })
 

@@ -32,7 +32,9 @@ describe('coverage of OpenVAS', () => {
   test('a finding that it no longer reports at a host of the report is gone; other hosts, tools and ports are unchanged', async () => {
     const others = [fixture('nessus.nessus'), fixture('nmap.xml')]
     expect(await goneAfter(report([ONE], finding(ONE, '1')), others)).toEqual(['192.0.2.10 2'])
-    expect(await goneAfter(report([ONE, TWO], finding(ONE, '1'), finding(ONE, '2', 'general/tcp')))).toEqual(['192.0.2.11:443/tcp 1'])
+    expect(await goneAfter(report([ONE, TWO], finding(ONE, '1'), finding(ONE, '2', 'general/tcp')))).toEqual([
+      '192.0.2.11:443/tcp 1',
+    ])
     expect(await goneAfter(report([TWO]))).toEqual(['192.0.2.11:443/tcp 1'])
   })
 
@@ -47,14 +49,17 @@ describe('coverage of OpenVAS', () => {
     expect(await goneAfter(report([], finding(ONE, '1')))).toEqual([])
     expect(await goneAfter(report([]))).toEqual([])
     expect(await goneAfter(report([ONE], finding('no host at all!', '1')))).toEqual([])
-    expect(await goneAfter(report([ONE], finding(ONE, '1')).slice(0, -'</results></report></report>'.length))).toEqual([])
+    expect(await goneAfter(report([ONE], finding(ONE, '1')).slice(0, -'</results></report></report>'.length))).toEqual(
+      [],
+    )
   })
 
   test('a rule that failed at a host did not examine it; one without a rule proves nothing of the host, and one without a host nothing of any', async () => {
     const failed = (host: string, oid: string, severity: string, element = 'result') =>
       `<${element}><host>${host}<asset asset_id="1"/></host><port>general/tcp</port><nvt oid="${oid}"><name>N</name></nvt><description>NVT timed out after 320 seconds.</description>${severity}</${element}>`
     const among = (...errors: string[]) => report([ONE, TWO], finding(ONE, '1'), ...errors)
-    const listed = (...errors: string[]) => among().replace('<results', `<errors><count>${errors.length}</count>${errors.join('')}</errors><results`)
+    const listed = (...errors: string[]) =>
+      among().replace('<results', `<errors><count>${errors.length}</count>${errors.join('')}</errors><results`)
     const minusThree = '<severity>-3.0</severity>'
     const gone = { two: '192.0.2.10 2', other: '192.0.2.11:443/tcp 1' }
     expect(await goneAfter(among())).toEqual([gone.two, gone.other])
@@ -75,9 +80,20 @@ describe('coverage of OpenVAS', () => {
         .join('')
         .replace(/^/, report([ONE, TWO], finding(ONE, '1')).replace(/<results.*/s, ''))
         .concat(`<results>${finding(ONE, '1')}</results></report></report>`)
-    expect(await goneAfter(filtered('apply_overrides=0 levels=hml rows=-1 min_qod=70 first=1 sort-reverse=severity notes=1 overrides=1'))).toEqual(MEDIUM)
+    expect(
+      await goneAfter(
+        filtered('apply_overrides=0 levels=hml rows=-1 min_qod=70 first=1 sort-reverse=severity notes=1 overrides=1'),
+      ),
+    ).toEqual(MEDIUM)
     expect(await goneAfter(filtered('levels=hm', 'levels=ml'))).toEqual(MEDIUM)
-    for (const filter of ['levels=hl', 'levels=', 'severity&gt;3', 'min_qod=95 levels=hml', 'ssl levels=hml', 'host=192.0.2.10']) {
+    for (const filter of [
+      'levels=hl',
+      'levels=',
+      'severity&gt;3',
+      'min_qod=95 levels=hml',
+      'ssl levels=hml',
+      'host=192.0.2.10',
+    ]) {
       expect([filter, await goneAfter(filtered(filter))]).toEqual([filter, []])
     }
     const engagement = await newEngagement(key)
@@ -97,7 +113,9 @@ describe('coverage of OpenVAS', () => {
     await key.patch(`/api/v1/results/${first?.id}`, { severity: 'high' })
     const filtered = report([ONE, TWO]).replace('<results', '<filters id="0"><term>levels=hm</term></filters><results')
     expect((await imported(key, engagement, filtered)).counts.results['gone']).toBe(2)
-    expect(await resultsOf(key, engagement, { state: 'present', kind: 'vulnerability' })).toMatchObject([{ id: first?.id }])
+    expect(await resultsOf(key, engagement, { state: 'present', kind: 'vulnerability' })).toMatchObject([
+      { id: first?.id },
+    ])
   })
 
   test('a page of a report proves nothing; one that shows everything its filter leaves does', async () => {
@@ -108,7 +126,8 @@ describe('coverage of OpenVAS', () => {
       )
     expect(await goneAfter(counted(2))).toEqual([])
     expect(await goneAfter(counted(1))).toEqual(['192.0.2.10 2'])
-    const answer = (...reports: string[]) => `<get_reports_response status="200">${reports.join('')}</get_reports_response>`
+    const answer = (...reports: string[]) =>
+      `<get_reports_response status="200">${reports.join('')}</get_reports_response>`
     expect(await goneAfter(answer(counted(2), counted(1)))).toEqual([])
     expect(await goneAfter(answer(counted(1), counted(1)))).toEqual(['192.0.2.10 2'])
   })

@@ -29,7 +29,9 @@ describe('CSV', () => {
 
   test('in Windows-1252 keeps its letters, and reports the encoding', async () => {
     const text = 'Titel;Schwere;Host\nSchwache Verschlüsselung – „RC4“;Hoch;192.0.2.5'
-    const bytes = Buffer.from([...text].map((character) => ({ '–': 0x96, '„': 0x84, '“': 0x93 })[character] ?? character.charCodeAt(0)))
+    const bytes = Buffer.from(
+      [...text].map((character) => ({ '–': 0x96, '„': 0x84, '“': 0x93 })[character] ?? character.charCodeAt(0)),
+    )
     const options = { mapping: 'Titel:title,Schwere:severity,Host:host' }
     const { engagementId, last, rows } = await importing([bytes], options)
     expect(rows).toMatchObject([{ title: 'Schwache Verschlüsselung – „RC4“', severity: 'high' }])
@@ -37,13 +39,17 @@ describe('CSV', () => {
     const corrected = await imported(key, engagementId, text, options)
     expect([corrected.counts.results['unchanged'], corrected.warnings]).toEqual([1, []])
     // A single broken byte among UTF-8 letters is damage.
-    const { rows: damaged } = await importing([Buffer.concat([Buffer.from(`${HEAD}\nÜberlänge äöü `), Buffer.from([0xff]), Buffer.from(',low,192.0.2.5')])])
+    const { rows: damaged } = await importing([
+      Buffer.concat([Buffer.from(`${HEAD}\nÜberlänge äöü `), Buffer.from([0xff]), Buffer.from(',low,192.0.2.5')]),
+    ])
     expect(damaged[0]?.title).toBe('Überlänge äöü \ufffd')
   })
 
   test('with a quote that is never closed imports every row before it', async () => {
     const rows = Array.from({ length: 50 }, (_, index) => `Finding ${index},low,192.0.2.${index + 1}`)
-    const { last, rows: results } = await importing([[HEAD, ...rows, '"never closed,low,192.0.2.99', 'x,low,192.0.2.100'].join('\n')])
+    const { last, rows: results } = await importing([
+      [HEAD, ...rows, '"never closed,low,192.0.2.99', 'x,low,192.0.2.100'].join('\n'),
+    ])
     expect([last.state, results.length]).toEqual(['partial', 50])
     expect(last.stateReason).toMatch(/quote/i)
     const small = await importing([`${HEAD}\nFirst,High,192.0.2.5\nThird,Low,"cut off in the mid`])
@@ -51,7 +57,9 @@ describe('CSV', () => {
   })
 
   test('keeps a finding without a host, and rejects only a row without a title', async () => {
-    const { last, rows } = await importing([`${HEAD}\nPublic bucket,high,arn:aws:s3:::backups\nNowhere,low,\n,high,192.0.2.1`])
+    const { last, rows } = await importing([
+      `${HEAD}\nPublic bucket,high,arn:aws:s3:::backups\nNowhere,low,\n,high,192.0.2.1`,
+    ])
     expect(rows.map(({ title, asset, targetId }) => [title, asset, targetId]).toSorted()).toEqual([
       ['Nowhere', '(no host)', null],
       ['Public bucket', 'arn:aws:s3:::backups', null],
@@ -61,17 +69,35 @@ describe('CSV', () => {
 
   test('reads severity words of several languages and scores; unknown ones are empty and listed', async () => {
     const words = ['Kritisch', 'Hoch', 'élevée', 'Media', '9.8', '4', 'Schwer', 'Schwer', 'unknown', '']
-    const { last, rows } = await importing([[`${HEAD},Owner`, ...words.map((word, index) => `F${index},${word},192.0.2.${index + 1},x`)].join('\n')])
+    const { last, rows } = await importing([
+      [`${HEAD},Owner`, ...words.map((word, index) => `F${index},${word},192.0.2.${index + 1},x`)].join('\n'),
+    ])
     const severities = new Map(rows.map(({ title, severity }) => [title, severity]))
-    expect(words.map((_, index) => severities.get(`F${index}`))).toEqual(['critical', 'high', 'high', 'medium', 'critical', null, null, null, null, null])
-    expect(last.warnings).toEqual(['Unknown severities were left empty: "4" (1), "Schwer" (2).', 'Columns that were ignored: owner.'])
+    expect(words.map((_, index) => severities.get(`F${index}`))).toEqual([
+      'critical',
+      'high',
+      'high',
+      'medium',
+      'critical',
+      null,
+      null,
+      null,
+      null,
+      null,
+    ])
+    expect(last.warnings).toEqual([
+      'Unknown severities were left empty: "4" (1), "Schwer" (2).',
+      'Columns that were ignored: owner.',
+    ])
   })
 
   test('of Qualys has numbers for severities', async () => {
     const { rows } = await importing([
       '"IP","DNS","QID","Title","Type","Severity","Port","Protocol","CVE ID","CVSS3.1 Base","Threat","Solution","Results"\n"192.0.2.110","web.example.com","38739","Old SSH","Vuln","4","22","tcp","CVE-2026-1, CVE-2026-2","7.5 (AV:N)","t","s","RESULT"',
     ])
-    expect(rows).toMatchObject([{ asset: '192.0.2.110:22/tcp', title: 'Old SSH', severity: 'high', data: { ruleId: '38739', cvssScore: 7.5 } }])
+    expect(rows).toMatchObject([
+      { asset: '192.0.2.110:22/tcp', title: 'Old SSH', severity: 'high', data: { ruleId: '38739', cvssScore: 7.5 } },
+    ])
     expect(await dataOf(rows[0]?.id)).toMatchObject({ evidence: ['RESULT'], cve: ['CVE-2026-1', 'CVE-2026-2'] })
   })
 

@@ -13,9 +13,20 @@ afterAll(() => rmSync(directory, { recursive: true }))
 const read = async (bytes: Uint8Array | string) => {
   const file = path.join(directory, 'file')
   writeFileSync(file, bytes)
-  const found = { identities: new Set<string>(), covered: 0, rejected: 0, cut: undefined as string | undefined, unreadable: undefined as string | undefined }
+  const found = {
+    identities: new Set<string>(),
+    covered: 0,
+    rejected: 0,
+    cut: undefined as string | undefined,
+    unreadable: undefined as string | undefined,
+  }
   try {
-    for await (const item of readFile({ path: file, format: 'auto', mapping: {}, limits: { maxRatio: 100, maxBytes: 10_000_000 } })) {
+    for await (const item of readFile({
+      path: file,
+      format: 'auto',
+      mapping: {},
+      limits: { maxRatio: 100, maxBytes: 10_000_000 },
+    })) {
       if (item.type === 'sighting') found.identities.add(item.sighting.identity)
       if (item.type === 'coverage') found.covered++
       if (item.type === 'rejection') found.rejected++
@@ -30,18 +41,24 @@ const read = async (bytes: Uint8Array | string) => {
 
 const FILES = readdirSync(FIXTURES)
 
-test.each(FILES)('%s, cut anywhere, reports it and imports nothing that the whole file does not, except the piece at the cut', async (name) => {
-  const whole = readFileSync(path.join(FIXTURES, name))
-  const all = await read(whole)
-  for (let part = 1; part < 40; part++) {
-    const { identities, covered, rejected, cut, unreadable } = await read(whole.subarray(0, Math.floor((whole.length * part) / 40)))
-    expect([...identities].filter((identity) => !all.identities.has(identity)).length).toBeLessThanOrEqual(1)
-    expect(covered).toBeLessThanOrEqual(all.covered)
-    const isWhole = identities.size === all.identities.size
-    // Neither a list of lines nor a file cut between two records misses an end marker.
-    if (!isWhole && /\.(?:xml|nessus)$|^(?:zap|sarif|cyclonedx)\.json$/.test(name)) expect(cut ?? unreadable ?? rejected).toBeTruthy()
-  }
-})
+test.each(FILES)(
+  '%s, cut anywhere, reports it and imports nothing that the whole file does not, except the piece at the cut',
+  async (name) => {
+    const whole = readFileSync(path.join(FIXTURES, name))
+    const all = await read(whole)
+    for (let part = 1; part < 40; part++) {
+      const { identities, covered, rejected, cut, unreadable } = await read(
+        whole.subarray(0, Math.floor((whole.length * part) / 40)),
+      )
+      expect([...identities].filter((identity) => !all.identities.has(identity)).length).toBeLessThanOrEqual(1)
+      expect(covered).toBeLessThanOrEqual(all.covered)
+      const isWhole = identities.size === all.identities.size
+      // Neither a list of lines nor a file cut between two records misses an end marker.
+      if (!isWhole && /\.(?:xml|nessus)$|^(?:zap|sarif|cyclonedx)\.json$/.test(name))
+        expect(cut ?? unreadable ?? rejected).toBeTruthy()
+    }
+  },
+)
 
 test.each(FILES)('%s with random bytes is read to its end, or refused as a whole', async (name) => {
   const whole = readFileSync(path.join(FIXTURES, name))

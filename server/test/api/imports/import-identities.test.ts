@@ -14,7 +14,14 @@ const LONG_AGO = '1999-01-01T00:00:00.000Z'
 beforeAll(async () => {
   app = await testApp()
   importer = await app.signedIn('owner')
-  key = await app.withKey(['api-requests:read', 'api-requests:write', 'tasks:read', 'tasks:write', 'targets:read', 'targets:write'])
+  key = await app.withKey([
+    'api-requests:read',
+    'api-requests:write',
+    'tasks:read',
+    'tasks:write',
+    'targets:read',
+    'targets:write',
+  ])
   const organization = await app.createOrganization()
   const other = await app.signedIn('owner', organization)
   const engagementId = (await other.post('/api/web/engagements', { name: 'Theirs' })).body.data.id
@@ -23,7 +30,8 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const newEngagement = async (): Promise<string> => (await importer.post('/api/web/engagements', { name: 'Ours' })).body.data.id
+const newEngagement = async (): Promise<string> =>
+  (await importer.post('/api/web/engagements', { name: 'Ours' })).body.data.id
 /** Fields that a file may claim and that must have no effect. */
 const claims = () => ({
   id: theirs.pageId,
@@ -48,8 +56,14 @@ describe('U9: ids, organizations, authors and times that a file names are not ad
   test('of a wiki', async () => {
     const engagementId = await newEngagement()
     const front = Object.entries(claims()).map(([name, value]) => `${name}: ${value}`)
-    const zip = zipOf({ 'Page.md': ['---', 'sortie: 1', 'title: "Page"', 'order: 1', 'template: false', ...front, '---', 'text'].join('\n') })
-    const answer = await importer.request('POST', `/api/web/wiki-pages/import?engagementId=${engagementId}`, { rawBody: zip })
+    const zip = zipOf({
+      'Page.md': ['---', 'sortie: 1', 'title: "Page"', 'order: 1', 'template: false', ...front, '---', 'text'].join(
+        '\n',
+      ),
+    })
+    const answer = await importer.request('POST', `/api/web/wiki-pages/import?engagementId=${engagementId}`, {
+      rawBody: zip,
+    })
     expect(answer.status, answer.text).toBe(201)
     const [{ id }] = (await importer.get(`/api/web/wiki-pages?engagementId=${engagementId}&tree=true`)).body.data
     const page = (await importer.get(`/api/web/wiki-pages/${id}`)).body.data
@@ -58,8 +72,17 @@ describe('U9: ids, organizations, authors and times that a file names are not ad
   })
 
   test('of API requests, as a collection of Postman and as OpenAPI', async () => {
-    const info = { ...claims(), schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json', name: 'C', _postman_id: theirs.pageId }
-    const postman = { ...claims(), info, item: [{ ...claims(), name: 'One', request: { method: 'GET', url: 'https://a.example/', ...claims() } }] }
+    const info = {
+      ...claims(),
+      schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
+      name: 'C',
+      _postman_id: theirs.pageId,
+    }
+    const postman = {
+      ...claims(),
+      info,
+      item: [{ ...claims(), name: 'One', request: { method: 'GET', url: 'https://a.example/', ...claims() } }],
+    }
     const openapi = {
       openapi: '3.1.0',
       info: { title: 'A', version: '1' },
@@ -68,7 +91,9 @@ describe('U9: ids, organizations, authors and times that a file names are not ad
     }
     for (const document of [postman, openapi]) {
       const engagementId = await newEngagement()
-      const answer = await key.request('POST', `/api/v1/api-requests/import?engagementId=${engagementId}`, { rawBody: JSON.stringify(document) })
+      const answer = await key.request('POST', `/api/v1/api-requests/import?engagementId=${engagementId}`, {
+        rawBody: JSON.stringify(document),
+      })
       expect(answer.status, answer.text).toBe(201)
       const request = (await key.get(`/api/v1/api-requests/${answer.body.data.requests[0].id}`)).body.data
       expect(request).toMatchObject({ engagementId, createdBy: null })
@@ -78,7 +103,9 @@ describe('U9: ids, organizations, authors and times that a file names are not ad
 
   test('of a methodology', async () => {
     const document = { ...claims(), name: 'List', version: '1', items: [{ key: 'A-1', title: 'One', ...claims() }] }
-    const answer = await key.request('POST', '/api/v1/methodologies/import?format=json', { rawBody: JSON.stringify(document) })
+    const answer = await key.request('POST', '/api/v1/methodologies/import?format=json', {
+      rawBody: JSON.stringify(document),
+    })
     expect(answer.status, answer.text).toBe(201)
     expectNew(answer.body.data)
   })
@@ -87,7 +114,10 @@ describe('U9: ids, organizations, authors and times that a file names are not ad
     const engagementId = await newEngagement()
     const columns = { title: 'Old cipher', severity: 'low', host: '192.0.2.7', port: '443', ...claims() }
     const csv = [Object.keys(columns).join(','), Object.values(columns).join(',')].join('\n')
-    await imported(key, engagementId, `${csv}\n`, { format: 'csv', mapping: 'title:title,severity:severity,host:host,port:port' })
+    await imported(key, engagementId, `${csv}\n`, {
+      format: 'csv',
+      mapping: 'title:title,severity:severity,host:host,port:port',
+    })
     // The first row decides the format.
     const rows = [
       { ip: '192.0.2.8', port: 79 },

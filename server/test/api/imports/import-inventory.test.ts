@@ -16,7 +16,9 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 test('an import finishes its file also when the database has no time for statistics', async () => {
-  await app.asSuperuser('create or replace function analyze_results() returns void language plpgsql as $$ begin perform pg_sleep(30); end $$')
+  await app.asSuperuser(
+    'create or replace function analyze_results() returns void language plpgsql as $$ begin perform pg_sleep(30); end $$',
+  )
   const rows = Array.from({ length: 4_000 }, (_, index) => `{"ip":"10.9.${index >> 8}.${index & 255}","port":80}`)
   const { state, stateReason, counts } = await imported(key, await newEngagement(key), rows.join('\n'))
   expect([state, stateReason, counts.results['created']]).toEqual(['applied', null, 4_000])
@@ -24,15 +26,29 @@ test('an import finishes its file also when the database has no time for statist
 
 describe('one inventory', () => {
   const nuclei = (response: string) =>
-    JSON.stringify({ 'template-id': 'a', info: { name: 'A', severity: 'low' }, type: 'http', 'matched-at': 'https://portal.example.com/', response })
+    JSON.stringify({
+      'template-id': 'a',
+      info: { name: 'A', severity: 'low' },
+      type: 'http',
+      'matched-at': 'https://portal.example.com/',
+      response,
+    })
   const nmapScripts = (scripts: Record<string, string>) =>
     `<nmaprun scanner="nmap"><host><status state="up"/><address addr="192.0.2.10" addrtype="ipv4"/><ports><port protocol="tcp" portid="80"><state state="open"/>${Object.entries(
       scripts,
     )
-      .map(([id, output]) => `<script id="${id}" output="${output.replaceAll('<', '&lt;').replaceAll('\n', '&#xa;')}"/>`)
+      .map(
+        ([id, output]) => `<script id="${id}" output="${output.replaceAll('<', '&lt;').replaceAll('\n', '&#xa;')}"/>`,
+      )
       .join('')}</port></ports></host></nmaprun>`
   const masscanBanner = (banner: string) =>
-    JSON.stringify({ ip: '192.0.2.10', port: 80, proto: 'tcp', rec_type: 'banner', data: { service_name: 'http', banner } })
+    JSON.stringify({
+      ip: '192.0.2.10',
+      port: 80,
+      proto: 'tcp',
+      rec_type: 'banner',
+      data: { service_name: 'http', banner },
+    })
 
   test('sightings of two tools of one network are one service for each port, and a guess never replaces a known value', async () => {
     const engagement = await newEngagement(key)
@@ -40,28 +56,49 @@ describe('one inventory', () => {
     const { counts } = await imported(key, engagement, fixture('masscan.ndjson'))
     expect(counts.results).toMatchObject({ created: 0, changed: 1, unchanged: 1 })
     const services = await resultsOf(key, engagement, { kind: 'service' })
-    expect(services.map(({ asset }) => asset)).toEqual(['192.0.2.10:53/tcp', '192.0.2.10:80/tcp', '192.0.2.10:443/tcp', '192.0.2.10:53/udp'])
+    expect(services.map(({ asset }) => asset)).toEqual([
+      '192.0.2.10:53/tcp',
+      '192.0.2.10:80/tcp',
+      '192.0.2.10:443/tcp',
+      '192.0.2.10:53/udp',
+    ])
     const web = services.find(({ asset }) => asset === '192.0.2.10:80/tcp')
-    expect(web).toMatchObject({ title: 'http (nginx 1.25.3)', tools: ['masscan', 'nmap'], data: { product: 'nginx', version: '1.25.3' } })
+    expect(web).toMatchObject({
+      title: 'http (nginx 1.25.3)',
+      tools: ['masscan', 'nmap'],
+      data: { product: 'nginx', version: '1.25.3' },
+    })
     expect(services.find(({ asset }) => asset === '192.0.2.10:443/tcp')?.title).toBe('https')
   })
 
   test("a second tool's sighting of the same result is not a change; its result names both until that import is undone", async () => {
     const engagement = await newEngagement(key)
-    await imported(key, engagement, '{"ip":"192.0.2.10","port":80,"proto":"tcp","rec_type":"status","data":{"status":"open"}}')
+    await imported(
+      key,
+      engagement,
+      '{"ip":"192.0.2.10","port":80,"proto":"tcp","rec_type":"status","data":{"status":"open"}}',
+    )
     const from = isoTime(app.clock.now())
     const [web] = await resultsOf(key, engagement)
     app.clock.advance(1_000)
     const file = '{"ip":"192.0.2.10","port":80}'
-    expect((await imported(key, engagement, file, { mode: 'preview' })).counts.results).toMatchObject({ changed: 0, unchanged: 1 })
+    expect((await imported(key, engagement, file, { mode: 'preview' })).counts.results).toMatchObject({
+      changed: 0,
+      unchanged: 1,
+    })
     const { id, counts } = await imported(key, engagement, file)
     expect(counts.results).toMatchObject({ created: 0, changed: 0, unchanged: 1 })
     expect((await resultsOf(key, engagement)).map(({ tools }) => tools)).toEqual([['masscan', 'naabu']])
     expect((await key.get(`/api/v1/results/diff?engagementId=${engagement}&from=${from}`)).body.data).toEqual([])
     await imported(key, engagement, file)
-    await pruneObservations({ db: app.platform.db, clock: { ...app.clock, now: () => app.clock.now() + 91 * 86_400_000 } as never })
+    await pruneObservations({
+      db: app.platform.db,
+      clock: { ...app.clock, now: () => app.clock.now() + 91 * 86_400_000 } as never,
+    })
     await key.post(`/api/v1/imports/${id}/undo?wait=30`)
-    expect((await key.get(`/api/v1/results/${web?.id}/observations`)).body.data[0].before).toEqual({ tools: ['masscan'] })
+    expect((await key.get(`/api/v1/results/${web?.id}/observations`)).body.data[0].before).toEqual({
+      tools: ['masscan'],
+    })
   })
 
   test.each<[string, (each: 0 | 1) => string]>([
@@ -83,9 +120,17 @@ describe('one inventory', () => {
     ],
     [
       'headers in the answer of a finding',
-      (each) => nuclei(`HTTP/1.1 200 OK\r\nDate: ${each}\r\nSet-Cookie: sid=${each}; Path=/\r\nServer: nginx\r\n\r\nbody`),
+      (each) =>
+        nuclei(`HTTP/1.1 200 OK\r\nDate: ${each}\r\nSet-Cookie: sid=${each}; Path=/\r\nServer: nginx\r\n\r\nbody`),
     ],
-    ['clocks in scripts of nmap', (each) => nmapScripts({ 'http-date': `skew ${each}s`, 'rdp-ntlm-info': `\n  System_Time: ${each}\n  Product_Version: 10` })],
+    [
+      'clocks in scripts of nmap',
+      (each) =>
+        nmapScripts({
+          'http-date': `skew ${each}s`,
+          'rdp-ntlm-info': `\n  System_Time: ${each}\n  Product_Version: 10`,
+        }),
+    ],
     [
       'clocks and ids in the greeting that nmap wrote by its script',
       (each) => nmapScripts({ banner: `+OK ready 10:0${each}:00 <189${each}.6971@mail.example>` }),
@@ -94,7 +139,10 @@ describe('one inventory', () => {
       'the salt in the greeting of a database that nmap wrote by its script',
       (each) => nmapScripts({ banner: `J\\x00\\x00\\x00\\x0A8.0.34\\x00\\x0${each}\\x00\\x00\\x00salt-${each}` }),
     ],
-    ['the salt in the greeting of a database', (each) => masscanBanner(`J\u0000\u0000\u0000\n8.0.34\u0000${each}\u0000\u0000\u0000salt-${each}`)],
+    [
+      'the salt in the greeting of a database',
+      (each) => masscanBanner(`J\u0000\u0000\u0000\n8.0.34\u0000${each}\u0000\u0000\u0000salt-${each}`),
+    ],
     ['headers in a banner', (each) => masscanBanner(`HTTP/1.1 200 OK\r\nDate: ${each}\r\nServer: nginx`)],
     [
       'times and ids in the greeting of a mail server',
@@ -118,8 +166,16 @@ describe('one inventory', () => {
       nmapScripts({ banner: 'J\\x00\\x00\\x00\\x0A8.0.34\\x00\\x01' }),
       nmapScripts({ banner: 'J\\x00\\x00\\x00\\x0A8.0.35\\x00\\x01' }),
     ],
-    ['another server in a greeting', masscanBanner('220 a.example ESMTP Postfix 10:00:00'), masscanBanner('220 a.example ESMTP Exim 10:00:01')],
-    ['the output of a script in addition to the time', nmapScripts({ a: 'Date: 1\nb' }), nmapScripts({ a: 'Date: 2\nc' })],
+    [
+      'another server in a greeting',
+      masscanBanner('220 a.example ESMTP Postfix 10:00:00'),
+      masscanBanner('220 a.example ESMTP Exim 10:00:01'),
+    ],
+    [
+      'the output of a script in addition to the time',
+      nmapScripts({ a: 'Date: 1\nb' }),
+      nmapScripts({ a: 'Date: 2\nc' }),
+    ],
   ])('%s is a change', async (_, first, second) => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, first)
@@ -129,16 +185,33 @@ describe('one inventory', () => {
   test('masscan writes the bytes of banners in its list as in its rows: UTF-8, or Latin-1 if they are not UTF-8', async () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, fixture('masscan-bytes.list'))
-    const banners = (await resultsOf(key, engagement)).map(async ({ id }) => (await key.get(`/api/v1/results/${id}`)).body.data.data.banner)
+    const banners = (await resultsOf(key, engagement)).map(
+      async ({ id }) => (await key.get(`/api/v1/results/${id}`)).body.data.data.banner,
+    )
     expect(await Promise.all(banners)).toEqual(['http.server: café', 'http.server: shop/1.0 (über)'])
-    expect((await imported(key, engagement, fixture('masscan-bytes.ndjson'))).counts.results).toMatchObject({ created: 0, changed: 0, unchanged: 2 })
+    expect((await imported(key, engagement, fixture('masscan-bytes.ndjson'))).counts.results).toMatchObject({
+      created: 0,
+      changed: 0,
+      unchanged: 2,
+    })
   })
 
   test('a service with several banners of masscan keeps all, and the same file again changes nothing', async () => {
     const engagement = await newEngagement(key)
     const seen = (kind: string, banner: string) =>
-      JSON.stringify({ ip: '192.0.2.10', port: 443, proto: 'tcp', rec_type: 'banner', data: { service_name: kind, banner } })
-    const file = [seen('ssl', 'TLS/1.2 cipher:0xc030'), seen('http.server', 'nginx'), seen('title', 'Portal'), seen('http.server', 'nginx')].join('\n')
+      JSON.stringify({
+        ip: '192.0.2.10',
+        port: 443,
+        proto: 'tcp',
+        rec_type: 'banner',
+        data: { service_name: kind, banner },
+      })
+    const file = [
+      seen('ssl', 'TLS/1.2 cipher:0xc030'),
+      seen('http.server', 'nginx'),
+      seen('title', 'Portal'),
+      seen('http.server', 'nginx'),
+    ].join('\n')
     await imported(key, engagement, file)
     const [service] = await resultsOf(key, engagement, { kind: 'service' })
     const bannerNow = async () => (await key.get(`/api/v1/results/${service?.id}`)).body.data.data.banner
@@ -152,7 +225,10 @@ describe('one inventory', () => {
     await imported(key, engagement, fixture('openvas-override.xml'))
     const [found] = await resultsOf(key, engagement)
     const { data } = (await key.get(`/api/v1/results/${found?.id}`)).body
-    expect(data).toMatchObject({ severity: 'critical', data: { evidence: ['Installed: 116', 'severity before an override: 5'] } })
+    expect(data).toMatchObject({
+      severity: 'critical',
+      data: { evidence: ['Installed: 116', 'severity before an override: 5'] },
+    })
   })
 
   test('values that people set are not changed by an import', async () => {

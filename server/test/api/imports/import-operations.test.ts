@@ -31,16 +31,43 @@ const LIST = [
 ]
 
 const operationsOf = async (engagementId: string, more = '') =>
-  (await key.get(`/api/v1/operations?engagementId=${engagementId}&perPage=100&order=asc${more}`)).body.data as Record<string, unknown>[]
+  (await key.get(`/api/v1/operations?engagementId=${engagementId}&perPage=100&order=asc${more}`)).body.data as Record<
+    string,
+    unknown
+  >[]
 
 test('the operation log has what a file of nmap reports as sent, and when: all ports of the run, answered or not', async () => {
   const engagementId = await newEngagement(key)
   const { id } = await imported(key, engagementId, NMAP)
   const rows = await operationsOf(engagementId)
-  const about = { kind: 'import', importId: id, scanId: null, runId: null, by: null, sourceAddress: null, note: 'nmap 7.95', port: null, host: null }
+  const about = {
+    kind: 'import',
+    importId: id,
+    scanId: null,
+    runId: null,
+    by: null,
+    sourceAddress: null,
+    note: 'nmap 7.95',
+    port: null,
+    host: null,
+  }
   expect(rows.toSorted((a, b) => String(a['address']).localeCompare(String(b['address'])))).toMatchObject([
-    { ...about, address: '192.0.2.1', protocol: 'tcp', ports: '22,80-82,443', startedAt: '2026-11-22T08:38:20.000Z', endedAt: '2026-11-22T08:39:15.000Z' },
-    { ...about, address: '192.0.2.2', protocol: null, ports: null, startedAt: '2026-11-22T08:38:20.000Z', endedAt: '2026-11-22T08:38:21.000Z' },
+    {
+      ...about,
+      address: '192.0.2.1',
+      protocol: 'tcp',
+      ports: '22,80-82,443',
+      startedAt: '2026-11-22T08:38:20.000Z',
+      endedAt: '2026-11-22T08:39:15.000Z',
+    },
+    {
+      ...about,
+      address: '192.0.2.2',
+      protocol: null,
+      ports: null,
+      startedAt: '2026-11-22T08:38:20.000Z',
+      endedAt: '2026-11-22T08:38:21.000Z',
+    },
   ])
   expect(await operationsOf(engagementId, '&address=192.0.2.1&at=2026-11-22T08:39:00.000Z')).toHaveLength(1)
   expect(await operationsOf(engagementId, '&address=192.0.2.1&at=2026-11-22T09:39:00.000Z')).toEqual([])
@@ -50,7 +77,9 @@ test('rows with their own times are one entry by address and protocol', async ()
   const engagementId = await newEngagement(key)
   await imported(key, engagementId, LIST.join('\n'))
   const rows = await operationsOf(engagementId)
-  expect(rows.map(({ protocol, port, ports, startedAt, endedAt }) => [protocol, port, ports, startedAt, endedAt])).toEqual([
+  expect(
+    rows.map(({ protocol, port, ports, startedAt, endedAt }) => [protocol, port, ports, startedAt, endedAt]),
+  ).toEqual([
     ['tcp', null, '80-81,443', '2026-11-22T08:39:10.000Z', '2026-11-22T08:39:20.000Z'],
     ['udp', 53, null, '2026-11-22T08:39:11.000Z', '2026-11-22T08:39:11.000Z'],
   ])
@@ -77,9 +106,22 @@ test.each<[tool: string, file: string, rows: unknown[]]>([
   [
     'tlsx',
     [
-      { timestamp: AT, host: 'closed.example.com', ip: '192.0.2.8', port: '8443', probe_status: false, error: 'connection refused' },
+      {
+        timestamp: AT,
+        host: 'closed.example.com',
+        ip: '192.0.2.8',
+        port: '8443',
+        probe_status: false,
+        error: 'connection refused',
+      },
       { timestamp: AT, host: '2001:db8::9', port: '443', probe_status: false },
-      { timestamp: AT, host: 'gone.example.com', port: '443', probe_status: false, error: 'could not resolve: no such host' },
+      {
+        timestamp: AT,
+        host: 'gone.example.com',
+        port: '443',
+        probe_status: false,
+        error: 'could not resolve: no such host',
+      },
     ]
       .map((row) => JSON.stringify(row))
       .join('\n'),
@@ -91,20 +133,40 @@ test.each<[tool: string, file: string, rows: unknown[]]>([
   [
     'nuclei',
     [
-      { type: 'http', host: 'a.example.com', port: '8443', scheme: 'https', url: 'https://a.example.com:8443', ip: '192.0.2.8' },
+      {
+        type: 'http',
+        host: 'a.example.com',
+        port: '8443',
+        scheme: 'https',
+        url: 'https://a.example.com:8443',
+        ip: '192.0.2.8',
+      },
       { type: 'dns', host: 'b.example.com' },
     ]
-      .map((row) => JSON.stringify({ 'template-id': 'x', info: { name: 'X' }, timestamp: AT, 'matched-at': '', 'matcher-status': false, ...row }))
+      .map((row) =>
+        JSON.stringify({
+          'template-id': 'x',
+          info: { name: 'X' },
+          timestamp: AT,
+          'matched-at': '',
+          'matcher-status': false,
+          ...row,
+        }),
+      )
       .join('\n'),
     [['192.0.2.8', 'a.example.com', 8443]],
   ],
-])('%s: probes that were not answered or did not match are in the log, unless their name did not resolve', async (_, file, rows) => {
-  const engagementId = await newEngagement(key)
-  await imported(key, engagementId, file)
-  const found = await operationsOf(engagementId)
-  expect(found.map(({ address, host, port }) => [address, host, port]).toSorted()).toEqual(rows)
-  for (const row of found) expect(row).toMatchObject({ kind: 'import', protocol: 'tcp', startedAt: '2026-11-22T08:39:15.000Z' })
-})
+])(
+  '%s: probes that were not answered or did not match are in the log, unless their name did not resolve',
+  async (_, file, rows) => {
+    const engagementId = await newEngagement(key)
+    await imported(key, engagementId, file)
+    const found = await operationsOf(engagementId)
+    expect(found.map(({ address, host, port }) => [address, host, port]).toSorted()).toEqual(rows)
+    for (const row of found)
+      expect(row).toMatchObject({ kind: 'import', protocol: 'tcp', startedAt: '2026-11-22T08:39:15.000Z' })
+  },
+)
 
 test('a preview, the same file again and files without a time write nothing; entries of an undone import stay', async () => {
   const engagementId = await newEngagement(key)

@@ -27,32 +27,65 @@ const importing = async (files: readonly (string | Uint8Array)[], options: Recor
 
 const dataOf = async (id: string | undefined) => (await key.get(`/api/v1/results/${id}`)).body.data.data
 const targetsOf = async (engagementId: string): Promise<string[]> =>
-  (await key.get(`/api/v1/targets?engagementId=${engagementId}&perPage=100`)).body.data.map((each: { canonical: string }) => each.canonical).toSorted()
+  (await key.get(`/api/v1/targets?engagementId=${engagementId}&perPage=100`)).body.data
+    .map((each: { canonical: string }) => each.canonical)
+    .toSorted()
 
 describe('SARIF', () => {
   const sarif = (run: { driver?: object; results: object[]; extensions?: object[] }): string =>
     json({
       version: '2.1.0',
-      runs: [{ tool: { driver: { name: 'T', ...run.driver }, ...(run.extensions && { extensions: run.extensions }) }, results: run.results }],
+      runs: [
+        {
+          tool: { driver: { name: 'T', ...run.driver }, ...(run.extensions && { extensions: run.extensions }) },
+          results: run.results,
+        },
+      ],
     })
-  const rule = (id: string, severity: string, more: object = {}) => ({ id, name: id, properties: { 'security-severity': severity }, ...more })
-  const at = (uri: string, startLine?: number) => [{ physicalLocation: { artifactLocation: { uri }, ...(startLine && { region: { startLine } }) } }]
-  const result = (ruleId: string, more: object = {}) => ({ ruleId, message: { text: 'm' }, locations: at('a.js', 1), ...more })
-  const severities = async (text: string) => Object.fromEntries((await importing([text])).rows.map(({ title, severity }) => [title, severity]))
+  const rule = (id: string, severity: string, more: object = {}) => ({
+    id,
+    name: id,
+    properties: { 'security-severity': severity },
+    ...more,
+  })
+  const at = (uri: string, startLine?: number) => [
+    { physicalLocation: { artifactLocation: { uri }, ...(startLine && { region: { startLine } }) } },
+  ]
+  const result = (ruleId: string, more: object = {}) => ({
+    ruleId,
+    message: { text: 'm' },
+    locations: at('a.js', 1),
+    ...more,
+  })
+  const severities = async (text: string) =>
+    Object.fromEntries((await importing([text])).rows.map(({ title, severity }) => [title, severity]))
 
   test('a rule index with a different id is wrong: the id decides', async () => {
     const rules = [rule('a', '2'), rule('b', '9.5')]
-    expect(await severities(sarif({ driver: { rules }, results: [result('a', { ruleIndex: 1 }), result('b', { ruleIndex: 0 })] }))).toEqual({
+    expect(
+      await severities(
+        sarif({ driver: { rules }, results: [result('a', { ruleIndex: 1 }), result('b', { ruleIndex: 0 })] }),
+      ),
+    ).toEqual({
       a: 'low',
       b: 'critical',
     })
-    expect(await severities(sarif({ driver: { rules }, results: [result('b/part', { ruleIndex: 1 })] })), 'an id that continues the rule').toEqual({
+    expect(
+      await severities(sarif({ driver: { rules }, results: [result('b/part', { ruleIndex: 1 })] })),
+      'an id that continues the rule',
+    ).toEqual({
       b: 'critical',
     })
-    expect(await severities(sarif({ driver: { rules }, results: [{ ...result('x'), ruleId: undefined, ruleIndex: 1 }] })), 'only an index').toEqual({
+    expect(
+      await severities(sarif({ driver: { rules }, results: [{ ...result('x'), ruleId: undefined, ruleIndex: 1 }] })),
+      'only an index',
+    ).toEqual({
       b: 'critical',
     })
-    expect(await severities(sarif({ driver: { rules }, results: [result('none', { ruleIndex: 0, level: 'note' })] })), 'an id without a rule').toEqual({
+    expect(
+      await severities(sarif({ driver: { rules }, results: [result('none', { ruleIndex: 0, level: 'note' })] })),
+      'an id without a rule',
+    ).toEqual({
       none: 'low',
     })
   })
@@ -62,7 +95,8 @@ describe('SARIF', () => {
       { name: 'one', guid: 'g1', rules: [rule('r', '2')] },
       { name: 'two', guid: 'g2', rules: [rule('r', '9.5')] },
     ]
-    const of = (toolComponent: object) => severities(sarif({ extensions, results: [result('r', { rule: { id: 'r', index: 0, toolComponent } })] }))
+    const of = (toolComponent: object) =>
+      severities(sarif({ extensions, results: [result('r', { rule: { id: 'r', index: 0, toolComponent } })] }))
     expect(await of({ name: 'two' })).toEqual({ r: 'critical' })
     expect(await of({ guid: 'g2' })).toEqual({ r: 'critical' })
     expect(await of({ index: 0, name: 'two' })).toEqual({ r: 'critical' })
@@ -74,13 +108,22 @@ describe('SARIF', () => {
       result(ruleId, {
         ruleIndex,
         message: { text: `${ruleId} found on https://${site}` },
-        locations: [{ message: { text: `https:/${site}/login` }, physicalLocation: { artifactLocation: { uri: '//login' } } }],
+        locations: [
+          { message: { text: `https:/${site}/login` }, physicalLocation: { artifactLocation: { uri: '//login' } } },
+        ],
       })
     const rules = [rule('panel', '5'), rule('rce', '9.4')]
     const { rows } = await importing([
-      sarif({ driver: { name: 'Nuclei', rules }, results: [found('panel', 'a.example', 0), found('rce', 'a.example', 0), found('panel', 'b.example', 0)] }),
+      sarif({
+        driver: { name: 'Nuclei', rules },
+        results: [found('panel', 'a.example', 0), found('rce', 'a.example', 0), found('panel', 'b.example', 0)],
+      }),
     ])
-    expect(rows.map(({ asset, title, severity, targetId }) => `${asset} ${title} ${severity} ${targetId !== null}`).toSorted()).toEqual([
+    expect(
+      rows
+        .map(({ asset, title, severity, targetId }) => `${asset} ${title} ${severity} ${targetId !== null}`)
+        .toSorted(),
+    ).toEqual([
       'https://a.example panel medium true',
       'https://a.example rce critical true',
       'https://b.example panel medium true',
@@ -89,18 +132,30 @@ describe('SARIF', () => {
 
   test('different results of one rule and line are several findings', async () => {
     const named = (text: string) => result('vulnerable-package', { message: { text } })
-    const { rows } = await importing([sarif({ results: [named('Package: a'), named('Package: b'), named('Package: b')] })])
+    const { rows } = await importing([
+      sarif({ results: [named('Package: a'), named('Package: b'), named('Package: b')] }),
+    ])
     expect(rows).toHaveLength(2)
   })
 
   test('a finding with the same fingerprint is the same, at whatever line it is now', async () => {
     const moved = (line: number) =>
-      sarif({ results: [result('r', { locations: at('a.js', line), partialFingerprints: { primaryLocationLineHash: '39fa2ee980eb94b0:1' } })] })
+      sarif({
+        results: [
+          result('r', {
+            locations: at('a.js', line),
+            partialFingerprints: { primaryLocationLineHash: '39fa2ee980eb94b0:1' },
+          }),
+        ],
+      })
     const { rows, last } = await importing([moved(42), moved(57)])
     expect(rows).toMatchObject([{ state: 'present', data: { location: 'a.js:57' } }])
     expect(last.counts.results).toMatchObject({ created: 0, unchanged: 1, changed: 0 })
-    const full = (fingerprint: string, uri: string) => result('r', { locations: at(uri, 1), fingerprints: { 'id/v1': fingerprint } })
-    expect((await importing([sarif({ results: [full('0a1b2c3d4e', 'a.js'), full('5f6a7b8c9d', 'a.js')] })])).rows).toHaveLength(2)
+    const full = (fingerprint: string, uri: string) =>
+      result('r', { locations: at(uri, 1), fingerprints: { 'id/v1': fingerprint } })
+    expect(
+      (await importing([sarif({ results: [full('0a1b2c3d4e', 'a.js'), full('5f6a7b8c9d', 'a.js')] })])).rows,
+    ).toHaveLength(2)
     const words = sarif({ results: [full('requires login', 'a.js'), full('requires login', 'b.js')] })
     expect((await importing([words])).rows, 'a sentence is not a fingerprint').toHaveLength(2)
   })
@@ -145,7 +200,13 @@ describe('places', () => {
     ]
     const rows = places.map((place, index) => `Finding ${index},high,"${place}"`)
     const { engagementId, last, rows: results } = await importing([['Title,Severity,Host', ...rows].join('\n')])
-    expect(await targetsOf(engagementId)).toEqual(['dc1.example.com', 'files.example.com', 'srv1', 'web.example.com', 'ws.example.com'])
+    expect(await targetsOf(engagementId)).toEqual([
+      'dc1.example.com',
+      'files.example.com',
+      'srv1',
+      'web.example.com',
+      'ws.example.com',
+    ])
     expect(last).toMatchObject({ state: 'applied', counts: { rejected: 0, results: { created: places.length } } })
     const assets = new Map(results.map(({ title, asset }) => [title, asset]))
     expect(assets.get('Finding 0')).toBe('ws.example.com:443/tcp')
@@ -162,7 +223,11 @@ describe('places', () => {
       ),
     ])
     expect([await targetsOf(engagementId), last.counts.rejected]).toEqual([['app.example.com'], 0])
-    expect(rows.map(({ asset }) => asset).toSorted()).toEqual(['app.example.com:443/tcp', 'config.example', 's3-public'])
+    expect(rows.map(({ asset }) => asset).toSorted()).toEqual([
+      'app.example.com:443/tcp',
+      'config.example',
+      's3-public',
+    ])
   })
 })
 
@@ -191,7 +256,12 @@ describe('identity', () => {
     const applied = await imported(key, engagementId, second)
     expect(applied.counts.results).toMatchObject({ gone: 1, created: 0 })
     const after = async () =>
-      Object.fromEntries((await resultsOf(key, engagementId, { kind: 'vulnerability' })).map(({ title, state, status }) => [title, `${state} ${status}`]))
+      Object.fromEntries(
+        (await resultsOf(key, engagementId, { kind: 'vulnerability' })).map(({ title, state, status }) => [
+          title,
+          `${state} ${status}`,
+        ]),
+      )
     expect(await after()).toEqual({ 'Check a': 'gone fixed', 'Check b': 'present open', 'Check d': 'present open' })
     expect((await key.post(`/api/v1/imports/${applied.id}/undo?wait=30`, {})).body.data.state).toBe('undone')
     expect(await after()).toMatchObject({ 'Check a': 'present open' })
@@ -216,20 +286,26 @@ describe('identity', () => {
       'matched-at': 'https://a.example/s',
       ...more,
     })
-    const fuzzed = (parameter: string, position: string) => row({ fuzzing_parameter: parameter, fuzzing_position: position, request: `POST ${parameter}` })
+    const fuzzed = (parameter: string, position: string) =>
+      row({ fuzzing_parameter: parameter, fuzzing_position: position, request: `POST ${parameter}` })
     const { rows } = await importing([json(fuzzed('q', 'body'), fuzzed('sort', 'body'), fuzzed('q', 'query'))])
     expect(rows.map(({ data }) => data.matcher).toSorted()).toEqual(['q in body', 'q in query', 'sort in body'])
-    const exchange = (request: string, date: string) => row({ request, response: `HTTP/1.1 200 OK\r\nDate: ${date}\r\n\r\nx` })
+    const exchange = (request: string, date: string) =>
+      row({ request, response: `HTTP/1.1 200 OK\r\nDate: ${date}\r\n\r\nx` })
     const twice = json(exchange('GET /1', 'a'), exchange('GET /2', 'b'), exchange('GET /1', 'c'))
     const { engagementId, rows: one, last } = await importing([twice, twice])
     expect(one).toHaveLength(1)
-    expect((await dataOf(one[0]?.id)).exchanges.map(({ request }: { request: string }) => request)).toEqual(['GET /1', 'GET /2'])
+    expect((await dataOf(one[0]?.id)).exchanges.map(({ request }: { request: string }) => request)).toEqual([
+      'GET /1',
+      'GET /2',
+    ])
     expect(last.counts.results).toMatchObject({ unchanged: 1, changed: 0 })
     expect((await resultsOf(key, engagementId))[0]?.data, 'lists leave them out').not.toHaveProperty('exchanges')
   })
 
   test('Burp: an issue keeps all of its exchanges', async () => {
-    const exchange = (path: string) => `<requestresponse><request>GET /${path}</request><response>answer ${path}</response></requestresponse>`
+    const exchange = (path: string) =>
+      `<requestresponse><request>GET /${path}</request><response>answer ${path}</response></requestresponse>`
     const { rows } = await importing([
       `<issues burpVersion="2026.1"><issue><serialNumber>1</serialNumber><type>1</type><name>N</name><host>https://a.example</host><path>/</path><severity>High</severity>${exchange('1')}${exchange('2')}</issue></issues>`,
     ])
@@ -252,7 +328,10 @@ describe('several runs in one file', () => {
     ['longer than what is read at once', `<!-- ${'x'.repeat(70_000)} -->`],
   ])('nmap: each %s run covers its own ports', async (_length, filler) => {
     const before = run('192.0.2.32', 443)
-    const { rows, last } = await importing([before, run('192.0.2.31', 443, filler) + run('192.0.2.32', 8443, filler) + run('192.0.2.33', 22)])
+    const { rows, last } = await importing([
+      before,
+      run('192.0.2.31', 443, filler) + run('192.0.2.32', 8443, filler) + run('192.0.2.33', 22),
+    ])
     expect(last).toMatchObject({ state: 'applied', counts: { results: { gone: 0 } } })
     expect(rows.filter(({ kind }) => kind === 'service').map(({ asset, state }) => `${asset} ${state}`)).toEqual([
       '192.0.2.31:443/tcp present',
@@ -267,7 +346,8 @@ describe('several runs in one file', () => {
       `<report><report><results>${results}</results><result_count><filtered>${filtered}</filtered></result_count><host><ip>${host}</ip></host></report></report>`
     const result = (host: string, id: string) =>
       `<result><host>${host}</host><port>443/tcp</port><nvt oid="${id}"><name>N</name></nvt><severity>5.0</severity></result>`
-    const answer = (...reports: string[]) => `<get_reports_response status="200">${reports.join('')}</get_reports_response>`
+    const answer = (...reports: string[]) =>
+      `<get_reports_response status="200">${reports.join('')}</get_reports_response>`
     const { rows } = await importing([
       answer(report('192.0.2.1', result('192.0.2.1', '1'), 1), report('192.0.2.2', result('192.0.2.2', '2'), 1)),
       // A page of the first, and all of the second.
@@ -282,8 +362,22 @@ describe('several runs in one file', () => {
 
 describe('a format is recognised by its distinctive features', () => {
   test.each([
-    ['Nikto', [{ host: 'a.example', ip: '192.0.2.1', port: '443', banner: 'nginx', vulnerabilities: [{ id: '1', msg: 'm' }] }]],
-    ['Shodan', [{ ip_str: '192.0.2.1', ip: 3221225986, ports: [443, 22], hostnames: ['a.example'], data: [{ port: 443, transport: 'tcp' }] }]],
+    [
+      'Nikto',
+      [{ host: 'a.example', ip: '192.0.2.1', port: '443', banner: 'nginx', vulnerabilities: [{ id: '1', msg: 'm' }] }],
+    ],
+    [
+      'Shodan',
+      [
+        {
+          ip_str: '192.0.2.1',
+          ip: 3221225986,
+          ports: [443, 22],
+          hostnames: ['a.example'],
+          data: [{ port: 443, transport: 'tcp' }],
+        },
+      ],
+    ],
     ['a list of bookmarks', [{ url: 'https://a.example/', status_code: 200, folder: 'x', tags: [], note: 'y' }]],
     ['an inventory', [{ ip: '192.0.2.1', port: 443, owner: 'x', team: 'y' }]],
   ])('%s is none of them', async (_what, rows) => {
@@ -295,7 +389,11 @@ describe('a format is recognised by its distinctive features', () => {
     const row = { host: '192.0.2.1', ip: '192.0.2.1', port: 443, protocol: 'tcp', tls: false }
     const strange = { ...row, port: 444, a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7, h: 8, i: 9, j: 10, k: 11 }
     const { last } = await importing([json(row, strange)])
-    expect(last).toMatchObject({ format: 'naabu', state: 'applied', warnings: [expect.stringMatching(/^Most fields of the file were ignored: a, b, c/)] })
+    expect(last).toMatchObject({
+      format: 'naabu',
+      state: 'applied',
+      warnings: [expect.stringMatching(/^Most fields of the file were ignored: a, b, c/)],
+    })
   })
 })
 
@@ -331,7 +429,14 @@ test('httpx: after redirects each response is at its own address', async () => {
 
 test('naabu: a row of host discovery, whose port is 0, is a host', async () => {
   const { last, rows } = await importing([
-    json({ ip: '192.0.2.1', timestamp: '2026-11-24T09:00:00Z', port: 0, protocol: '', tls: false, mac_address: '00:00:5E:00:53:01' }),
+    json({
+      ip: '192.0.2.1',
+      timestamp: '2026-11-24T09:00:00Z',
+      port: 0,
+      protocol: '',
+      tls: false,
+      mac_address: '00:00:5E:00:53:01',
+    }),
   ])
   expect(last).toMatchObject({ state: 'applied', counts: { rejected: 0 } })
   expect(rows).toMatchObject([{ kind: 'host', asset: '192.0.2.1', data: { up: true, mac: '00:00:5e:00:53:01' } }])
@@ -343,18 +448,24 @@ describe('nmap', () => {
 
   test('ports that are not certainly open are not services, and are listed', async () => {
     const { last, rows } = await importing([
-      nmap('<port protocol="udp" portid="53"><state state="open|filtered"/></port><port protocol="tcp" portid="25"><state state="filtered"/></port>'),
+      nmap(
+        '<port protocol="udp" portid="53"><state state="open|filtered"/></port><port protocol="tcp" portid="25"><state state="filtered"/></port>',
+      ),
     ])
     expect(rows.map(({ kind }) => kind)).toEqual(['host'])
     expect(last).toMatchObject({
       state: 'applied',
-      warnings: ['Ports that may be open are not recorded as services: 192.0.2.1:53/udp (open|filtered), 192.0.2.1:25/tcp (filtered).'],
+      warnings: [
+        'Ports that may be open are not recorded as services: 192.0.2.1:53/udp (open|filtered), 192.0.2.1:25/tcp (filtered).',
+      ],
     })
   })
 
   test('a version without a product is not a rejection', async () => {
     const { last, rows } = await importing([
-      nmap('<port protocol="tcp" portid="80"><state state="open"/><service name="http" product="" version="1.2"/></port>'),
+      nmap(
+        '<port protocol="tcp" portid="80"><state state="open"/><service name="http" product="" version="1.2"/></port>',
+      ),
     ])
     expect([last.state, rows.map(({ kind }) => kind).toSorted()]).toEqual(['applied', ['host', 'service']])
   })

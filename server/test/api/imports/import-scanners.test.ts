@@ -14,7 +14,8 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const nessus = (...hosts: string[]): string => `<NessusClientData_v2><Report name="lab">${hosts.join('')}</Report></NessusClientData_v2>`
+const nessus = (...hosts: string[]): string =>
+  `<NessusClientData_v2><Report name="lab">${hosts.join('')}</Report></NessusClientData_v2>`
 const nessusHost = (address: string, ...items: string[]): string =>
   `<ReportHost name="${address}"><HostProperties><tag name="host-ip">${address}</tag></HostProperties>${items.join('')}</ReportHost>`
 const item = (pluginId: string, { port = 443, output = '', severity = 2 } = {}): string =>
@@ -32,8 +33,13 @@ describe('a finding in the XML and in the CSV of a scanner is one finding', () =
     '192.0.2.10,portal.example.com,443,tcp,9.8,High,N 1.3.1,1.3.1',
     '192.0.2.10,portal.example.com,,,0.0,Log,N 1.3.2,1.3.2',
   ].join('\n')
-  const NESSUS_CSV = ['Plugin ID,CVE,Risk,Host,Protocol,Port,Name', '1,,Medium,192.0.2.10,tcp,443,Plugin 1', '2,,None,192.0.2.10,tcp,0,Plugin 2'].join('\n')
-  const TENABLE_CSV = '"Plugin","Plugin Name","Severity","IP Address","Protocol","Port"\n"1","Plugin 1","Medium","192.0.2.10","TCP","443"'
+  const NESSUS_CSV = [
+    'Plugin ID,CVE,Risk,Host,Protocol,Port,Name',
+    '1,,Medium,192.0.2.10,tcp,443,Plugin 1',
+    '2,,None,192.0.2.10,tcp,0,Plugin 2',
+  ].join('\n')
+  const TENABLE_CSV =
+    '"Plugin","Plugin Name","Severity","IP Address","Protocol","Port"\n"1","Plugin 1","Medium","192.0.2.10","TCP","443"'
 
   test.each<[string, string, string]>([
     ['OpenVAS', openvas(openvasResult('1.3.1', '9.8'), openvasResult('1.3.2', '0.0', '', 'general/tcp')), OPENVAS_CSV],
@@ -48,12 +54,14 @@ describe('a finding in the XML and in the CSV of a scanner is one finding', () =
         const engagement = await newEngagement(key)
         await imported(key, engagement, first)
         await imported(key, engagement, second)
-        return (await resultsOf(key, engagement, { kind: 'vulnerability' })).map(({ asset, severity, status, targetId }) => ({
-          asset,
-          severity,
-          status,
-          hasTarget: targetId !== null,
-        }))
+        return (await resultsOf(key, engagement, { kind: 'vulnerability' })).map(
+          ({ asset, severity, status, targetId }) => ({
+            asset,
+            severity,
+            status,
+            hasTarget: targetId !== null,
+          }),
+        )
       }),
     )
     expect(all[0]).toHaveLength(csv.split('\n').length - 1)
@@ -97,13 +105,19 @@ describe('Nessus: a dead host', () => {
     await imported(key, engagement, nessus(nessusHost('192.0.2.11', item('1'), item('2'))))
     const later = await imported(key, engagement, nessus(nessusHost('192.0.2.11', item('1'), ping(DEAD[0] as string))))
     expect(later.counts.results).toMatchObject({ created: 0, gone: 0 })
-    expect((await imported(key, engagement, nessus(nessusHost('192.0.2.11', item('1'))))).counts.results).toMatchObject({ gone: 1 })
+    expect((await imported(key, engagement, nessus(nessusHost('192.0.2.11', item('1'))))).counts.results).toMatchObject(
+      { gone: 1 },
+    )
   })
 
   test('is not a result in a CSV either', async () => {
     const engagement = await newEngagement(key)
     const csv = `Plugin ID,Risk,Host,Protocol,Port,Name,Plugin Output\n10180,None,192.0.2.11,tcp,0,Ping the remote host,${DEAD[0]}`
-    expect((await imported(key, engagement, csv)).counts).toMatchObject({ rejected: 0, targets: { created: 0 }, results: { created: 0 } })
+    expect((await imported(key, engagement, csv)).counts).toMatchObject({
+      rejected: 0,
+      targets: { created: 0 },
+      results: { created: 0 },
+    })
   })
 })
 
@@ -126,14 +140,17 @@ describe('OpenVAS: a severity below zero', () => {
     ],
   ]
 
-  test.each(FILES)('%s: -1 is a false positive, and what the scanner reports of itself is not a finding', async (format, file) => {
-    const engagement = await newEngagement(key)
-    expect((await imported(key, engagement, file)).counts.rejected).toBe(0)
-    expect((await statuses(engagement)).toSorted()).toEqual([
-      ['N 1', format === 'XML' ? 'medium' : null, 'false_positive', 'present'],
-      ['N 4', 'medium', 'open', 'present'],
-    ])
-  })
+  test.each(FILES)(
+    '%s: -1 is a false positive, and what the scanner reports of itself is not a finding',
+    async (format, file) => {
+      const engagement = await newEngagement(key)
+      expect((await imported(key, engagement, file)).counts.rejected).toBe(0)
+      expect((await statuses(engagement)).toSorted()).toEqual([
+        ['N 1', format === 'XML' ? 'medium' : null, 'false_positive', 'present'],
+        ['N 4', 'medium', 'open', 'present'],
+      ])
+    },
+  )
 
   test('that comes later makes an open finding a false positive, unless a person has decided on it', async () => {
     const engagement = await newEngagement(key)
@@ -151,7 +168,11 @@ describe('OpenVAS: a severity below zero', () => {
   test('is recognised by the word if there is no number', async () => {
     const engagement = await newEngagement(key)
     const word = (oid: string, threat: string) => openvasResult(oid, '', `<threat>${threat}</threat>`)
-    await imported(key, engagement, openvas(word('1', 'False Positive'), word('2', 'Error'), word('3', 'Debug'), word('4', 'Log')))
+    await imported(
+      key,
+      engagement,
+      openvas(word('1', 'False Positive'), word('2', 'Error'), word('3', 'Debug'), word('4', 'Log')),
+    )
     expect((await statuses(engagement)).toSorted()).toEqual([
       ['N 1', null, 'false_positive', 'present'],
       ['N 4', 'info', 'open', 'present'],
@@ -186,8 +207,18 @@ describe('lines of a terminal among the output', () => {
   test('nuclei: banner, coloured log, statistics and colours before a row are not records of the file', async () => {
     const engagement = await newEngagement(key)
     const [first = '', ...others] = rows('nuclei')
-    const file = [BANNER, ...LOG, `${ESC}[0m${first}`, ...LOG.flatMap((line, index) => [line, others[index] ?? '']), ...others.slice(LOG.length)].join('\n')
-    expect(await imported(key, engagement, file)).toMatchObject({ format: 'nuclei', state: 'applied', counts: { rejected: 0, results: { created: 4 } } })
+    const file = [
+      BANNER,
+      ...LOG,
+      `${ESC}[0m${first}`,
+      ...LOG.flatMap((line, index) => [line, others[index] ?? '']),
+      ...others.slice(LOG.length),
+    ].join('\n')
+    expect(await imported(key, engagement, file)).toMatchObject({
+      format: 'nuclei',
+      state: 'applied',
+      counts: { rejected: 0, results: { created: 4 } },
+    })
   })
 
   test.each([
@@ -196,7 +227,11 @@ describe('lines of a terminal among the output', () => {
   ])('%s: banner and log', async (format, created) => {
     const engagement = await newEngagement(key)
     const file = [BANNER, LOG[0], ...rows(format), LOG[1]].join('\n')
-    expect(await imported(key, engagement, file)).toMatchObject({ format, state: 'applied', counts: { rejected: 0, results: { created } } })
+    expect(await imported(key, engagement, file)).toMatchObject({
+      format,
+      state: 'applied',
+      counts: { rejected: 0, results: { created } },
+    })
   })
 
   test.each([
@@ -205,32 +240,53 @@ describe('lines of a terminal among the output', () => {
   ])('%s: log lines in a list', async (format, line) => {
     const engagement = await newEngagement(key)
     const file = [LOG[0], `${ESC}[92m${line}${ESC}[0m`, LOG[1]].join('\n')
-    expect(await imported(key, engagement, file)).toMatchObject({ format, state: 'applied', counts: { rejected: 0, targets: { created: 1 } } })
+    expect(await imported(key, engagement, file)).toMatchObject({
+      format,
+      state: 'applied',
+      counts: { rejected: 0, targets: { created: 1 } },
+    })
   })
 
   test('other text between rows is still reported', async () => {
     const engagement = await newEngagement(key)
     const [first, ...others] = rows('nuclei')
-    expect((await imported(key, engagement, [first, 'Segmentation fault', ...others].join('\n'))).counts.rejected).toBe(1)
+    expect((await imported(key, engagement, [first, 'Segmentation fault', ...others].join('\n'))).counts.rejected).toBe(
+      1,
+    )
   })
 
   test('a log of many lines before the first row does not hide it, and an object in a cell does not make a CSV JSON', async () => {
     const engagement = await newEngagement(key)
     const log = Array.from({ length: 400 }, (_, index) => `[INF] Request ${index}`)
-    expect(await imported(key, engagement, [...log, ...rows('nuclei')].join('\n'))).toMatchObject({ format: 'nuclei', counts: { rejected: 0 } })
-    const csv = 'title,severity,host,evidence\nOpen API,low,192.0.2.1,"it says:\n{""url"": ""x"", ""status_code"": 200}\n"'
-    expect(await imported(key, engagement, csv)).toMatchObject({ format: 'csv', counts: { rejected: 0, results: { created: 1 } } })
+    expect(await imported(key, engagement, [...log, ...rows('nuclei')].join('\n'))).toMatchObject({
+      format: 'nuclei',
+      counts: { rejected: 0 },
+    })
+    const csv =
+      'title,severity,host,evidence\nOpen API,low,192.0.2.1,"it says:\n{""url"": ""x"", ""status_code"": 200}\n"'
+    expect(await imported(key, engagement, csv)).toMatchObject({
+      format: 'csv',
+      counts: { rejected: 0, results: { created: 1 } },
+    })
   })
 })
 
 describe('amass', () => {
   const targets = async (engagement: string): Promise<string[]> =>
-    (await key.get(`/api/v1/targets?engagementId=${engagement}`)).body.data.map(({ canonical }: { canonical: string }) => canonical).toSorted()
+    (await key.get(`/api/v1/targets?engagementId=${engagement}`)).body.data
+      .map(({ canonical }: { canonical: string }) => canonical)
+      .toSorted()
 
   test('a plain list of names is imported under its name', async () => {
     const engagement = await newEngagement(key)
-    const { format, state } = await imported(key, engagement, 'www.example.com\nmail.example.com\n', { format: 'amass' })
-    expect([format, state, await targets(engagement)]).toEqual(['amass', 'applied', ['mail.example.com', 'www.example.com']])
+    const { format, state } = await imported(key, engagement, 'www.example.com\nmail.example.com\n', {
+      format: 'amass',
+    })
+    expect([format, state, await targets(engagement)]).toEqual([
+      'amass',
+      'applied',
+      ['mail.example.com', 'www.example.com'],
+    ])
   })
 
   test('relations of version 4: names are targets, records of names are records, and networks are neither', async () => {
@@ -246,7 +302,11 @@ describe('amass', () => {
       '64500 (ASN) --> announces --> 192.0.2.0/24 (Netblock)',
       '64500 (ASN) --> managed_by --> EXAMPLE-AS (RIROrganization)',
     ].join('\n')
-    expect(await imported(key, engagement, file)).toMatchObject({ format: 'amass', state: 'applied', counts: { rejected: 0 } })
+    expect(await imported(key, engagement, file)).toMatchObject({
+      format: 'amass',
+      state: 'applied',
+      counts: { rejected: 0 },
+    })
     expect((await resultsOf(key, engagement)).map(({ asset, title }) => `${asset} ${title}`).toSorted()).toEqual([
       'app.example.com CNAME www.example.com',
       'example.com NS ns1.example.net',
@@ -261,18 +321,25 @@ describe('SARIF: a run whose tool, rules and artifacts come after its results', 
   const COUNT = isNightly ? 20_005 : 1_005
   const result = (index: number) =>
     `{"ruleIndex":0,"message":{"text":"m"},"locations":[{"physicalLocation":{"artifactLocation":{"index":0},"region":{"startLine":${index + 1}}}}]}`
-  const results = (count: number) => `"results":[${Array.from({ length: count }, (_, index) => result(index)).join(',\n')}]`
+  const results = (count: number) =>
+    `"results":[${Array.from({ length: count }, (_, index) => result(index)).join(',\n')}]`
   const tool = (name: string) =>
     `"artifacts":[{"location":{"uri":"src/${name}.c"}}],"tool":{"driver":{"name":"${name}","rules":[{"id":"r-${name}","defaultConfiguration":{"level":"error"}}]}}`
-  const file = (count: number) => `{"version":"2.1.0","runs":[{${results(count)},${tool('One')}},{${results(1)},${tool('Two')}}]}`
+  const file = (count: number) =>
+    `{"version":"2.1.0","runs":[{${results(count)},${tool('One')}},{${results(1)},${tool('Two')}}]}`
 
   test('has any number of them', async () => {
     const engagement = await newEngagement(key)
     const { state, tool: tools, counts } = await imported(key, engagement, file(COUNT))
     expect([state, tools, counts.rejected, counts.results['created']]).toEqual(['applied', 'One, Two', 0, COUNT + 1])
-    const ofTool = async (name: string) => (await key.get(`/api/v1/results?engagementId=${engagement}&tool=${name}&sort=createdAt&perPage=1`)).body.data[0]
+    const ofTool = async (name: string) =>
+      (await key.get(`/api/v1/results?engagementId=${engagement}&tool=${name}&sort=createdAt&perPage=1`)).body.data[0]
     for (const name of ['One', 'Two']) {
-      expect(await ofTool(name)).toMatchObject({ asset: `src/${name}.c`, severity: 'high', data: { ruleId: `r-${name}` } })
+      expect(await ofTool(name)).toMatchObject({
+        asset: `src/${name}.c`,
+        severity: 'high',
+        data: { ruleId: `r-${name}` },
+      })
     }
     expect(await resultsOf(key, engagement, { tool: 'sarif' })).toEqual([])
   })

@@ -19,10 +19,17 @@ const json = (...rows: object[]): string => rows.map((row) => JSON.stringify(row
 test.each<[fact: string, file: string, targets: string[], rejected?: number]>([
   [
     'subfinder: names with a leading underscore, in both forms',
-    json({ host: '_dmarc.example.com', input: 'example.com', source: 'x' }, { host: '_SIP._tcp.example.com.', input: 'example.com', source: 'x' }),
+    json(
+      { host: '_dmarc.example.com', input: 'example.com', source: 'x' },
+      { host: '_SIP._tcp.example.com.', input: 'example.com', source: 'x' },
+    ),
     ['_dmarc.example.com', '_sip._tcp.example.com'],
   ],
-  ['subfinder: plain names, one of them with a leading underscore', 'www.example.com\n_dmarc.example.com\n', ['_dmarc.example.com', 'www.example.com']],
+  [
+    'subfinder: plain names, one of them with a leading underscore',
+    'www.example.com\n_dmarc.example.com\n',
+    ['_dmarc.example.com', 'www.example.com'],
+  ],
   [
     'subfinder: a name that was found in a wildcard certificate',
     json({ host: 'a.example', input: 'a.example', source: 'x', wildcard_certificate: true }),
@@ -30,11 +37,18 @@ test.each<[fact: string, file: string, targets: string[], rejected?: number]>([
   ],
   [
     'subfinder: a wildcard is not a target',
-    json({ host: '*.a.example', input: 'a.example', source: 'x' }, { host: 'b.example', input: 'b.example', source: 'x' }),
+    json(
+      { host: '*.a.example', input: 'a.example', source: 'x' },
+      { host: 'b.example', input: 'b.example', source: 'x' },
+    ),
     ['b.example'],
     1,
   ],
-  ['amass: a name with a leading underscore', json({ name: '_dmarc.example.com', domain: 'example.com', addresses: [] }), ['_dmarc.example.com']],
+  [
+    'amass: a name with a leading underscore',
+    json({ name: '_dmarc.example.com', domain: 'example.com', addresses: [] }),
+    ['_dmarc.example.com'],
+  ],
   ['naabu: lines with a leading underscore', '_x.example.com:80\n', ['_x.example.com']],
   [
     'tlsx: names of a certificate that no rule covers are not targets, its wildcard least of all',
@@ -51,7 +65,10 @@ test.each<[fact: string, file: string, targets: string[], rejected?: number]>([
   ],
 ])('targets of %s', async (_fact, file, targets, rejected = 0) => {
   const engagement = await newEngagement(key)
-  expect((await imported(key, engagement, file)).counts).toMatchObject({ rejected, targets: { created: targets.length } })
+  expect((await imported(key, engagement, file)).counts).toMatchObject({
+    rejected,
+    targets: { created: targets.length },
+  })
   const { data } = (await key.get(`/api/v1/targets?engagementId=${engagement}`)).body
   expect(data.map(({ canonical }: { canonical: string }) => canonical).toSorted()).toEqual(targets)
 })
@@ -67,11 +84,21 @@ test.each<[tool: string, row: (certificate: object) => object]>([
     ['deny', 'denied.b.example'],
   ])
     await key.post('/api/v1/scope-rules', { engagementId, effect, pattern })
-  const names = ['A.b.example', 'new.b.example', 'careful.b.example', 'denied.b.example', 'other.example', '*.b.example', 'b.example']
+  const names = [
+    'A.b.example',
+    'new.b.example',
+    'careful.b.example',
+    'denied.b.example',
+    'other.example',
+    '*.b.example',
+    'b.example',
+  ]
   const file = json(row({ serial: '1', issuer_dn: 'CN=x', subject_an: names }))
   const targets = async () => {
     const { data } = (await key.get(`/api/v1/targets?engagementId=${engagementId}`)).body
-    return data.map(({ canonical, verdict }: { canonical: string; verdict: string }) => `${canonical} ${verdict}`).toSorted()
+    return data
+      .map(({ canonical, verdict }: { canonical: string; verdict: string }) => `${canonical} ${verdict}`)
+      .toSorted()
   }
   const preview = await imported(key, engagementId, file, { mode: 'preview' })
   expect([preview.counts.targets, await targets()]).toEqual([{ created: 3, known: 0 }, []])

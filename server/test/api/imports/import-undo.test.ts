@@ -19,10 +19,13 @@ const importLater = async (file: string | Uint8Array, options: Record<string, st
   app.clock.advance(60_000)
   return (await imported(key, engagement, file, options)).id
 }
-const undo = async (id: string) => expect((await key.post(`/api/v1/imports/${id}/undo?wait=30`)).body.data.state).toBe('undone')
+const undo = async (id: string) =>
+  expect((await key.post(`/api/v1/imports/${id}/undo?wait=30`)).body.data.state).toBe('undone')
 const inventory = async () => (await resultsOf(key, engagement)).map((row) => ({ ...row, updatedAt: undefined }))
 const targets = async (): Promise<string[]> =>
-  (await key.get(`/api/v1/targets?engagementId=${engagement}`)).body.data.map(({ canonical }: { canonical: string }) => canonical)
+  (await key.get(`/api/v1/targets?engagementId=${engagement}`)).body.data.map(
+    ({ canonical }: { canonical: string }) => canonical,
+  )
 const changesOf = async (id: string): Promise<string[]> =>
   (await key.get(`/api/v1/results/${id}/observations`)).body.data.map(({ change }: { change: string }) => change)
 
@@ -40,8 +43,12 @@ test('of two imports of the same file the older one is undone: the newer one has
   const seenAt = (await resultsOf(key, engagement)).map(({ lastSeenAt }) => lastSeenAt)
   await undo(first)
   const left = await inventory()
-  expect(left.map(({ id, data, state }) => ({ id, data, state }))).toEqual(before.map(({ id, data, state }) => ({ id, data, state })))
-  expect(left.map(({ firstSeenAt, lastSeenAt }) => [firstSeenAt, lastSeenAt])).toEqual(seenAt.map((time) => [time, time]))
+  expect(left.map(({ id, data, state }) => ({ id, data, state }))).toEqual(
+    before.map(({ id, data, state }) => ({ id, data, state })),
+  )
+  expect(left.map(({ firstSeenAt, lastSeenAt }) => [firstSeenAt, lastSeenAt])).toEqual(
+    seenAt.map((time) => [time, time]),
+  )
   expect(await changesOf(left[0]?.id as string)).toEqual(['created'])
   expect(await targets()).not.toEqual([])
   await undo(second)
@@ -118,7 +125,8 @@ test('a result that only a later import of an earlier time also saw has that ear
   const first = await importLater(nmap(open(80)))
   await importLater(nmap(open(80)), { seenAt: '2020-01-01T00:00:00.000Z' })
   await undo(first)
-  for (const row of await inventory()) expect(row).toMatchObject({ firstSeenAt: '2020-01-01T00:00:00.000Z', lastSeenAt: '2020-01-01T00:00:00.000Z' })
+  for (const row of await inventory())
+    expect(row).toMatchObject({ firstSeenAt: '2020-01-01T00:00:00.000Z', lastSeenAt: '2020-01-01T00:00:00.000Z' })
 })
 
 test("a person's later changes stay, whichever import is undone first", async () => {

@@ -14,7 +14,11 @@ const ASK = rawRequest(`GET ${LIVE} HTTP/1.1`)
 let app: TestApp
 const opened: net.Socket[] = []
 beforeAll(async () => {
-  app = await testApp({ workers: false, maxConnections: MAX, env: { CONNECTIONS_PER_ADDRESS: String(PER_ADDRESS), TRUST_PROXY: PROXY } })
+  app = await testApp({
+    workers: false,
+    maxConnections: MAX,
+    env: { CONNECTIONS_PER_ADDRESS: String(PER_ADDRESS), TRUST_PROXY: PROXY },
+  })
 })
 afterAll(async () => {
   for (const socket of opened) socket.destroy()
@@ -52,11 +56,17 @@ test('S29: an address has at most CONNECTIONS_PER_ADDRESS connections, others ar
 })
 
 test('S29: when all connections are in use, only the address with the most loses its idle ones', async () => {
-  const few = await Promise.all(['127.0.0.2', '127.0.0.3'].flatMap((address) => [connectFrom(address), connectFrom(address)]))
-  const more = await Promise.all(['127.0.0.4', '127.0.0.5'].flatMap((address) => Array.from({ length: 5 }, () => connectFrom(address))))
+  const few = await Promise.all(
+    ['127.0.0.2', '127.0.0.3'].flatMap((address) => [connectFrom(address), connectFrom(address)]),
+  )
+  const more = await Promise.all(
+    ['127.0.0.4', '127.0.0.5'].flatMap((address) => Array.from({ length: 5 }, () => connectFrom(address))),
+  )
   const most = await Promise.all(Array.from({ length: 6 }, () => connectFrom('127.0.0.6')))
   const [working] = most
-  working?.write(rawRequest('POST /api/auth/sign-in/email HTTP/1.1', ['Content-Length: 10', 'Content-Type: application/json']))
+  working?.write(
+    rawRequest('POST /api/auth/sign-in/email HTTP/1.1', ['Content-Length: 10', 'Content-Type: application/json']),
+  )
   await eventually(() => expect(app.http.connections.countBusy()).toBe(1))
   expect(await connectFrom('127.0.0.7')).toBeDefined()
   await eventually(() => expect(most.map((socket) => socket?.closed)).toEqual([false, true, true, true, true, true]))
@@ -65,7 +75,10 @@ test('S29: when all connections are in use, only the address with the most loses
 })
 
 test('S27: 32 requests sent at once are answered one after another, in order', async () => {
-  const { responses } = await sendRaw(app.origin, Array.from({ length: 32 }, (_, i) => rawRequest(`GET ${i % 2 === 0 ? LIVE : '/api/none'} HTTP/1.1`)).join(''))
+  const { responses } = await sendRaw(
+    app.origin,
+    Array.from({ length: 32 }, (_, i) => rawRequest(`GET ${i % 2 === 0 ? LIVE : '/api/none'} HTTP/1.1`)).join(''),
+  )
   expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 32 }, (_, i) => (i % 2 === 0 ? 200 : 404)))
   await closeAll()
 })

@@ -27,7 +27,8 @@ const costOf = (id: string) => {
 
 test('R7: every route that makes a document, searches or asks another server has a cost', () => {
   const expensive = app.routes.filter(
-    ({ endpoint }) => typeof endpoint.produces === 'object' || 'search' in endpoint.query.properties || endpoint.id === 'checkDomain',
+    ({ endpoint }) =>
+      typeof endpoint.produces === 'object' || 'search' in endpoint.query.properties || endpoint.id === 'checkDomain',
   )
   expect(expensive.length).toBeGreaterThanOrEqual(4)
   expect(expensive.filter(({ endpoint }) => !endpoint.cost).map(({ endpoint }) => endpoint.id)).toEqual([])
@@ -45,13 +46,19 @@ test('R7: one export over the hourly limit is 429 with the rate headers and Retr
   for (let n = 0; n < perHour; n++) expect((await owner.get(EXPORT)).status).toBe(200)
   const refused = await owner.get(EXPORT)
   expect(refused.status).toBe(429)
-  expect(refused.body.error).toEqual({ code: 'RATE_LIMITED', message: `The limit is ${perHour} of these requests per hour.`, statusCode: 429 })
+  expect(refused.body.error).toEqual({
+    code: 'RATE_LIMITED',
+    message: `The limit is ${perHour} of these requests per hour.`,
+    statusCode: 429,
+  })
   expect(refused.headers.get('x-ratelimit-limit')).toBe(String(perHour))
   expect(refused.headers.get('x-ratelimit-remaining')).toBe('0')
   const retryAfter = Number(refused.headers.get('retry-after'))
   expect(retryAfter).toBeGreaterThan(3_500)
   expect(retryAfter).toBeLessThanOrEqual(3_600)
-  expect(Math.abs(Number(refused.headers.get('x-ratelimit-reset')) - app.clock.now() / 1000 - retryAfter)).toBeLessThan(10)
+  expect(Math.abs(Number(refused.headers.get('x-ratelimit-reset')) - app.clock.now() / 1000 - retryAfter)).toBeLessThan(
+    10,
+  )
   // A4: refused requests have changed nothing.
   expect((await owner.get('/api/web/audit?action=audit.exported&perPage=100')).body.data).toHaveLength(perHour)
   expect((await (await newOwner()).owner.get(EXPORT)).status).toBe(200)
@@ -61,7 +68,8 @@ test('R7: one export over the hourly limit is 429 with the rate headers and Retr
 
 test('R7: a request that is refused for its query does not count', async () => {
   const { owner } = await newOwner()
-  for (let n = 0; n < costOf('exportAuditEntries').perHour + 1; n++) expect((await owner.get(`${EXPORT}?surprise=1`)).status).toBe(400)
+  for (let n = 0; n < costOf('exportAuditEntries').perHour + 1; n++)
+    expect((await owner.get(`${EXPORT}?surprise=1`)).status).toBe(400)
   expect((await owner.get(EXPORT)).status).toBe(200)
 })
 
@@ -70,7 +78,11 @@ test('R7: searches of an administrator are counted, lists without a search are n
   const { perHour } = costOf('listAccounts')
   await app.db
     .insertInto('throttle_buckets')
-    .values({ bucket: `cost:listAccounts:${admin.user.id}`, failures: perHour - 1, opened_at: new Date(app.clock.now()).toISOString() })
+    .values({
+      bucket: `cost:listAccounts:${admin.user.id}`,
+      failures: perHour - 1,
+      opened_at: new Date(app.clock.now()).toISOString(),
+    })
     .execute()
   expect((await admin.get('/api/web/instance/accounts?search=a')).status).toBe(200)
   expect((await admin.get('/api/web/instance/accounts?search=a')).status).toBe(429)
@@ -104,7 +116,9 @@ describe('simultaneous exports', () => {
     for (let n = 0; n < atOnce; n++) held.push(await hold(owner))
     const refused = await owner.get(EXPORT)
     expect(refused.status).toBe(429)
-    expect(refused.body.error.message).toBe(`Only ${atOnce} of these requests are processed at the same time. Try again when one has finished.`)
+    expect(refused.body.error.message).toBe(
+      `Only ${atOnce} of these requests are processed at the same time. Try again when one has finished.`,
+    )
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
     expect((await (await newOwner()).owner.get(EXPORT)).status).toBe(200)
     held[0]?.destroy()

@@ -27,7 +27,8 @@ const timed = async (request: () => Promise<{ status: number }>) => {
   return { status, ms: performance.now() - started }
 }
 
-const medianMs = (answers: { ms: number }[]): number => answers.map(({ ms }) => ms).sort((a, b) => a - b)[Math.floor(answers.length / 2)] as number
+const medianMs = (answers: { ms: number }[]): number =>
+  answers.map(({ ms }) => ms).sort((a, b) => a - b)[Math.floor(answers.length / 2)] as number
 
 test(`R8: while one organization lists ${ROWS} names with three clients, no request of another fails or waits for a list`, async () => {
   await app.asSuperuser(`
@@ -56,9 +57,12 @@ test('R8: changes of one organization that wait for a lock leave the others thei
   await blocker.query('begin')
   await blocker.query('select 1 from organizations where id = $1 for update', [large.id])
   const owner = await app.signedIn('owner', large)
-  const waiting = Promise.all(Array.from({ length: 40 }, () => owner.patch('/api/web/organizations/current', { name: 'While it is locked' })))
+  const waiting = Promise.all(
+    Array.from({ length: 40 }, () => owner.patch('/api/web/organizations/current', { name: 'While it is locked' })),
+  )
   const statuses: number[] = []
-  for (let i = 0; i < 10; i++) statuses.push((await other.get(ENGAGEMENTS)).status, (await other.post(ENGAGEMENTS, { name: 'Meanwhile' })).status)
+  for (let i = 0; i < 10; i++)
+    statuses.push((await other.get(ENGAGEMENTS)).status, (await other.post(ENGAGEMENTS, { name: 'Meanwhile' })).status)
   await blocker.query('rollback')
   await blocker.end()
   await waiting

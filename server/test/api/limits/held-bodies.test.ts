@@ -40,7 +40,11 @@ interface Scene {
 
 /** Every revocation with each kind of caller that it affects, and with routes that need the right. */
 const setScenes = (): Promise<Scene[]> =>
-  prepareEach(concernedBy(writes), async ({ revocation, kind, routes }) => ({ revocation, routes, caller: await newCaller(app, kind) }))
+  prepareEach(concernedBy(writes), async ({ revocation, kind, routes }) => ({
+    revocation,
+    routes,
+    caller: await newCaller(app, kind),
+  }))
 
 interface Held {
   name: string
@@ -57,7 +61,10 @@ const addressed = async ({ revocation, caller }: Scene, route: Mounted): Promise
   address: await heldAddress(app, caller, route),
 })
 
-const holdOne = async (held: Omit<Held, 'request'>): Promise<Held> => ({ ...held, request: await hold(held.caller, held.route, held.address) })
+const holdOne = async (held: Omit<Held, 'request'>): Promise<Held> => ({
+  ...held,
+  request: await hold(held.caller, held.route, held.address),
+})
 
 const expectRefused = async ({ name, caller, route, address, request }: Held) => {
   const { status, text, headers } = await request.finish()
@@ -107,7 +114,8 @@ test('every route accepts a write whose body arrives late if the caller keeps th
     return { route, counted: Number(headers.get('x-ratelimit-remaining')), request: await hold(caller, route, address) }
   })
   await decided(held.length)
-  const refusals = /^(?:Sign in first|This API key|There is no such organization|Only |This organization demands|The role|This key lacks)/
+  const refusals =
+    /^(?:Sign in first|This API key|There is no such organization|Only |This organization demands|The role|This key lacks)/
   await prepareEach(held, async ({ route, counted, request }) => {
     const { status, body, headers } = await request.finish()
     expect(status, route.name).not.toBe(401)
@@ -120,7 +128,9 @@ test('K14: on public routes a session that ends before the body arrives is ignor
   const organization = await app.createOrganization()
   const owner = await sessionOf(app, organization.owner, organization)
   const person = await app.createUser()
-  const { data } = (await owner.post('/api/web/organizations/current/members/invite', { email: person.email, role: 'admin' })).body
+  const { data } = (
+    await owner.post('/api/web/organizations/current/members/invite', { email: person.email, role: 'admin' })
+  ).body
   const client = await sessionOf(app, person, organization)
   const route = writes.find(({ endpoint }) => endpoint.id === 'acceptInvitation') as Mounted
   const body = { token: invitationToken(app.platform.keys, data.id, 1) }

@@ -38,9 +38,19 @@ describe.each(FAMILIES)('I17: HOST=localhost, at %s:', (family) => {
     ['a request', rawRequest(`GET ${LIVE} HTTP/1.1`), 200, '"ok"'],
     ['a host that is not ours', rawRequest('GET /api/auth/mode HTTP/1.1', ['Host: evil.example']), 400, 'host name'],
     ['no HTTP at all', 'hello\r\n\r\n', 400, 'not valid HTTP'],
-    ['headers of 32 KiB', rawRequest(`GET ${LIVE} HTTP/1.1`, [`X-Big: ${'x'.repeat(32_768)}`]), 400, 'larger than 16384 bytes'],
+    [
+      'headers of 32 KiB',
+      rawRequest(`GET ${LIVE} HTTP/1.1`, [`X-Big: ${'x'.repeat(32_768)}`]),
+      400,
+      'larger than 16384 bytes',
+    ],
     ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', 404, 'no such endpoint'],
-    ['an expectation that is none', rawRequest('POST /api/v1/engagements HTTP/1.1', ['Expect: nonsense']), 400, '100-continue'],
+    [
+      'an expectation that is none',
+      rawRequest('POST /api/v1/engagements HTTP/1.1', ['Expect: nonsense']),
+      400,
+      '100-continue',
+    ],
     ['an upgrade', rawRequest(`GET ${LIVE} HTTP/1.1`, ['Connection: Upgrade', 'Upgrade: websocket']), 200, '"ok"'],
   ])('%s has the same answer as everywhere', async (_, bytes, status, message) => {
     const { responses } = await sendRaw(originAt(family), bytes)
@@ -50,7 +60,10 @@ describe.each(FAMILIES)('I17: HOST=localhost, at %s:', (family) => {
 
   test('one connection over the limit is dropped while all others are in use', async () => {
     const connections = await Promise.all(Array.from({ length: MAX_CONNECTIONS }, () => openRaw(originAt(family))))
-    const begun = rawRequest('POST /api/auth/sign-in/email HTTP/1.1', ['Content-Length: 10', 'Content-Type: application/json'])
+    const begun = rawRequest('POST /api/auth/sign-in/email HTTP/1.1', [
+      'Content-Length: 10',
+      'Content-Type: application/json',
+    ])
     for (const connection of connections) connection.send(begun)
     await eventually(() => expect(app.http.connections.countBusy()).toBe(MAX_CONNECTIONS))
     const extra = connectTo(originAt(family)).on('error', () => undefined)
@@ -61,28 +74,36 @@ describe.each(FAMILIES)('I17: HOST=localhost, at %s:', (family) => {
   })
 })
 
-nightly('I17: at every address, a client that sends headers or body slowly, or nothing, is closed within 20 s', async () => {
-  const modes: Record<string, string> = {
-    silent: '',
-    headers: `GET ${LIVE} HTTP/1.1\r\nHost: localhost\r\n`,
-    body: 'POST /api/auth/sign-in/email HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{',
-  }
-  const clients = await Promise.all(
-    FAMILIES.flatMap((family) =>
-      Object.entries(modes).map(async ([mode, beginning]) => ({ name: `${mode} at ${family}`, mode, beginning, connection: await openRaw(originAt(family)) })),
-    ),
-  )
-  const startedAt = performance.now()
-  for (const { connection, beginning } of clients) connection.send(beginning)
-  while (clients.some(({ connection }) => !connection.isClosed()) && performance.now() - startedAt < 24_000) {
-    await sleep(1_000)
-    for (const { mode, connection } of clients) {
-      if (mode === 'headers') connection.send('X-More: 1\r\n')
-      if (mode === 'body') connection.send(' ')
+nightly(
+  'I17: at every address, a client that sends headers or body slowly, or nothing, is closed within 20 s',
+  async () => {
+    const modes: Record<string, string> = {
+      silent: '',
+      headers: `GET ${LIVE} HTTP/1.1\r\nHost: localhost\r\n`,
+      body: 'POST /api/auth/sign-in/email HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{',
     }
-  }
-  expect(clients.filter(({ connection }) => !connection.isClosed()).map(({ name }) => name)).toEqual([])
-})
+    const clients = await Promise.all(
+      FAMILIES.flatMap((family) =>
+        Object.entries(modes).map(async ([mode, beginning]) => ({
+          name: `${mode} at ${family}`,
+          mode,
+          beginning,
+          connection: await openRaw(originAt(family)),
+        })),
+      ),
+    )
+    const startedAt = performance.now()
+    for (const { connection, beginning } of clients) connection.send(beginning)
+    while (clients.some(({ connection }) => !connection.isClosed()) && performance.now() - startedAt < 24_000) {
+      await sleep(1_000)
+      for (const { mode, connection } of clients) {
+        if (mode === 'headers') connection.send('X-More: 1\r\n')
+        if (mode === 'body') connection.send(' ')
+      }
+    }
+    expect(clients.filter(({ connection }) => !connection.isClosed()).map(({ name }) => name)).toEqual([])
+  },
+)
 
 test('F7, I17: closing lets the running request finish on every listener, and accepts no new connection', async () => {
   const closing = await testApp({ workers: false, host: 'localhost' })
@@ -91,9 +112,11 @@ test('F7, I17: closing lets the running request finish on every listener, and ac
   const body = '{"email":"nobody@example.com","password":"wrong password"}'
   const head = ['Content-Type: application/json', `Content-Length: ${body.length}`]
   const underWay = await Promise.all(origins.map((origin) => openRaw(origin)))
-  for (const connection of underWay) connection.send(rawRequest('POST /api/auth/sign-in/email HTTP/1.1', head, body.slice(0, 10)))
+  for (const connection of underWay)
+    connection.send(rawRequest('POST /api/auth/sign-in/email HTTP/1.1', head, body.slice(0, 10)))
   const idle = await Promise.all(origins.map((origin) => openRaw(origin)))
-  for (const connection of idle) expect(await connection.exchange(rawRequest(`GET ${LIVE} HTTP/1.1`))).toMatchObject([{ status: 200 }])
+  for (const connection of idle)
+    expect(await connection.exchange(rawRequest(`GET ${LIVE} HTTP/1.1`))).toMatchObject([{ status: 200 }])
   expect(key.keyId).toMatch(/^key_/)
   const closed = closing.http.close()
   await sleep(300)

@@ -36,7 +36,9 @@ const refusals = (reason: string, of = app) => metric(`sortie_shed_requests_tota
 
 const expectRefusal = ({ status, body, headers }: Omit<TestResponse, 'text'>) => {
   expect(status).toBe(503)
-  expect(body).toEqual({ error: { code: 'INTERNAL_ERROR', message: expect.stringContaining('is overloaded'), statusCode: 503 } })
+  expect(body).toEqual({
+    error: { code: 'INTERNAL_ERROR', message: expect.stringContaining('is overloaded'), statusCode: 503 },
+  })
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
   expect(headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/)
   expect(headers.get('x-content-type-options')).toBe('nosniff')
@@ -84,10 +86,17 @@ describe('F12:', () => {
     const get = rawRequest(`GET ${PATH} HTTP/1.1`, [authorization])
     const post = rawRequest('POST /api/v1/engagements HTTP/1.1', ['Content-Type: application/json', authorization], get)
     const blocked = await fill()
-    for (const pieces of [[get], [post], [get + get], [post.slice(0, -20), post.slice(-20)], [get.slice(0, 30), get.slice(30)]]) {
+    for (const pieces of [
+      [get],
+      [post],
+      [get + get],
+      [post.slice(0, -20), post.slice(-20)],
+      [get.slice(0, 30), get.slice(30)],
+    ]) {
       const answers = await connection.exchange(...pieces)
       expect(answers).toHaveLength(pieces[0] === get + get ? 2 : 1)
-      for (const { status, headers, body } of answers) expectRefusal({ status, headers: new Headers(headers), body: JSON.parse(body) })
+      for (const { status, headers, body } of answers)
+        expectRefusal({ status, headers: new Headers(headers), body: JSON.parse(body) })
     }
     await blocker.query('rollback')
     await Promise.all(blocked)
@@ -96,12 +105,17 @@ describe('F12:', () => {
   })
 
   test('a body that arrives slowly blocks no one', async () => {
-    const headers = ['Content-Type: application/json', `Authorization: ${key.headers.authorization}`, 'Content-Length: 15']
+    const headers = [
+      'Content-Type: application/json',
+      `Authorization: ${key.headers.authorization}`,
+      'Content-Length: 15',
+    ]
     const slow = await Promise.all(Array.from({ length: 2 * LIMIT }, () => openRaw(app.origin)))
     for (const connection of slow) connection.send(rawRequest('POST /api/v1/engagements HTTP/1.1', headers, '{"name":'))
     await sleep(300)
     for (let i = 0; i < 5; i++) expect((await key.get(PATH)).status).toBe(200)
-    for (const connection of slow.slice(0, LIMIT)) expect(await connection.exchange('"Slow"}')).toMatchObject([{ status: 201 }])
+    for (const connection of slow.slice(0, LIMIT))
+      expect(await connection.exchange('"Slow"}')).toMatchObject([{ status: 201 }])
     for (const connection of slow) connection.close()
   })
 
@@ -118,12 +132,20 @@ describe('F12:', () => {
     await eventually(async () => expect((await key.get(PATH)).status).toBe(200))
     const broken = await Promise.all(Array.from({ length: LIMIT }, () => openRaw(app.origin)))
     for (const connection of broken) {
-      connection.send(rawRequest('POST /api/v1/engagements HTTP/1.1', [...headers, 'Content-Type: application/json', 'Content-Length: 100'], '{'))
+      connection.send(
+        rawRequest(
+          'POST /api/v1/engagements HTTP/1.1',
+          [...headers, 'Content-Type: application/json', 'Content-Length: 100'],
+          '{',
+        ),
+      )
     }
     await sleep(100)
     for (const connection of broken) connection.close()
     await sleep(100)
-    expect(await Promise.all(Array.from({ length: LIMIT }, async () => (await key.get(PATH)).status))).toEqual(Array(LIMIT).fill(200))
+    expect(await Promise.all(Array.from({ length: LIMIT }, async () => (await key.get(PATH)).status))).toEqual(
+      Array(LIMIT).fill(200),
+    )
   })
 })
 

@@ -15,12 +15,16 @@ const PATH = '/api/v1/organizations/current'
 const LIMIT = 20
 
 beforeAll(async () => {
-  app = await testApp({ workers: false, env: { RATE_LIMIT_MAX: String(LIMIT), RATE_LIMIT_ANONYMOUS_MAX: '30', TRUST_PROXY: '10.0.0.0/8' } })
+  app = await testApp({
+    workers: false,
+    env: { RATE_LIMIT_MAX: String(LIMIT), RATE_LIMIT_ANONYMOUS_MAX: '30', TRUST_PROXY: '10.0.0.0/8' },
+  })
 })
 afterAll(() => app.close())
 
 const freshWindow = () => app.clock.advance(61_000)
-const numbers = (headers: Headers) => ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`x-ratelimit-${name}`)))
+const numbers = (headers: Headers) =>
+  ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`x-ratelimit-${name}`)))
 const newKey = async () => {
   freshWindow()
   return app.withKey(SCOPE_NAMES, await app.createOrganization())
@@ -33,7 +37,9 @@ describe('R1: the window of a key', () => {
     const good = answers.filter(({ status }) => status === 200)
     const refused = answers.filter(({ status }) => status === 429)
     expect([good.length, refused.length]).toEqual([LIMIT, 100 - LIMIT])
-    expect(good.map(({ headers }) => numbers(headers)[1]).sort((a = 0, b = 0) => a - b)).toEqual(Array.from({ length: LIMIT }, (_, i) => i))
+    expect(good.map(({ headers }) => numbers(headers)[1]).sort((a = 0, b = 0) => a - b)).toEqual(
+      Array.from({ length: LIMIT }, (_, i) => i),
+    )
     const resets = new Set(answers.map(({ headers }) => numbers(headers)[2]))
     expect(resets.size).toBe(1)
     const reset = [...resets][0] as number
@@ -67,7 +73,8 @@ describe('R1: the window of a key', () => {
     const weak = await app.withKey(['wiki:read'], await app.createOrganization())
     for (let i = 0; i < LIMIT; i++) await Promise.all([key.get(PATH), weak.get(PATH)])
     expect((await weak.get(PATH)).status).toBe(429)
-    for (const path of [`${PATH}?x=1`, '/api/v1/engagements/x', '/api/v1/nonsense']) expect((await key.get(path)).status, path).toBe(429)
+    for (const path of [`${PATH}?x=1`, '/api/v1/engagements/x', '/api/v1/nonsense'])
+      expect((await key.get(path)).status, path).toBe(429)
     expect((await key.post('/api/v1/engagements', {})).status).toBe(429)
     expect((await app.anonymous.get(PATH)).status).toBe(401)
   })
@@ -101,16 +108,28 @@ describe('R4: requests without a valid key', () => {
     const statuses = []
     for (let i = 0; i < 33; i++)
       statuses.push(
-        (await app.anonymous.with({ 'x-forwarded-for': `203.0.113.${i}`, forwarded: `for=203.0.113.${i}`, 'x-real-ip': `203.0.113.${i}` }).get(PATH)).status,
+        (
+          await app.anonymous
+            .with({
+              'x-forwarded-for': `203.0.113.${i}`,
+              forwarded: `for=203.0.113.${i}`,
+              'x-real-ip': `203.0.113.${i}`,
+            })
+            .get(PATH)
+        ).status,
       )
     expect(statuses.slice(-3)).toEqual([429, 429, 429])
     expect(statuses.filter((status) => status === 401).length).toBe(30)
   })
 
   test('R4: behind a trusted proxy each client has its own bucket, named by the last address that is not a proxy', async () => {
-    const proxied = await testApp({ workers: false, env: { RATE_LIMIT_ANONYMOUS_MAX: '5', TRUST_PROXY: '127.0.0.1,10.0.0.0/8' } })
+    const proxied = await testApp({
+      workers: false,
+      env: { RATE_LIMIT_ANONYMOUS_MAX: '5', TRUST_PROXY: '127.0.0.1,10.0.0.0/8' },
+    })
     try {
-      const from = async (chain: string) => (await proxied.anonymous.with({ 'x-forwarded-for': chain }).get(PATH)).status
+      const from = async (chain: string) =>
+        (await proxied.anonymous.with({ 'x-forwarded-for': chain }).get(PATH)).status
       for (let i = 0; i < 5; i++) expect(await from('198.51.100.1')).toBe(401)
       expect(await from('198.51.100.1')).toBe(429)
       expect(await from('198.51.100.2')).toBe(401)
@@ -125,7 +144,10 @@ describe('R4: requests without a valid key', () => {
   })
 
   test('S38: a port or a malformed address from a proxy makes no other client, for limits, the log and the sessions', async () => {
-    const proxied = await testApp({ workers: false, env: { RATE_LIMIT_ANONYMOUS_MAX: '5', TRUST_PROXY: '127.0.0.1,10.0.0.0/8' } })
+    const proxied = await testApp({
+      workers: false,
+      env: { RATE_LIMIT_ANONYMOUS_MAX: '5', TRUST_PROXY: '127.0.0.1,10.0.0.0/8' },
+    })
     try {
       const spellings: [address: string, (n: number) => string][] = [
         ['203.0.113.78', (n) => `203.0.113.78:${40_000 + n}`],
@@ -140,7 +162,8 @@ describe('R4: requests without a valid key', () => {
       for (const [address, spell] of spellings) {
         const first = proxied.logLines.length
         const statuses: number[] = []
-        for (let n = 0; n < 7; n++) statuses.push((await proxied.anonymous.with({ 'x-forwarded-for': spell(n) }).get(PATH)).status)
+        for (let n = 0; n < 7; n++)
+          statuses.push((await proxied.anonymous.with({ 'x-forwarded-for': spell(n) }).get(PATH)).status)
         expect(statuses, address).toEqual([401, 401, 401, 401, 401, 429, 429])
         await eventually(() => {
           const logged = proxied.logLines.slice(first).map((line) => JSON.parse(line).address as string | undefined)
@@ -151,7 +174,9 @@ describe('R4: requests without a valid key', () => {
       const session = await proxied.anonymous
         .with({ 'x-forwarded-for': '203.0.113.99:41234' })
         .post('/api/auth/sign-in/email', { email: user.email, password: PASSWORD })
-      const { body } = await proxied.anonymous.with({ cookie: cookiesOf(session.headers) }).get('/api/web/account/sessions')
+      const { body } = await proxied.anonymous
+        .with({ cookie: cookiesOf(session.headers) })
+        .get('/api/web/account/sessions')
       expect(body.data.map(({ address }: { address: string }) => address)).toContain('203.0.113.99')
     } finally {
       await proxied.close()
@@ -180,9 +205,13 @@ describe('R6: the memory of the limiter', () => {
     const COUNT = isNightly ? 1_000_000 : 300_000
     const limiter = new LocalRateLimiter(new TestClock(), 60)
     const before = heapUsed()
-    for (let i = 0; i < COUNT; i++) limiter.consume(`a:2001:db8:${(i >> 16).toString(16)}:${(i & 0xffff).toString(16)}::/64`, 10)
+    for (let i = 0; i < COUNT; i++)
+      limiter.consume(`a:2001:db8:${(i >> 16).toString(16)}:${(i & 0xffff).toString(16)}::/64`, 10)
     expect((heapUsed() - before) / 1024 ** 2).toBeLessThan(64)
-    expect(limiter.peek(`a:2001:db8:${((COUNT - 1) >> 16).toString(16)}:${((COUNT - 1) & 0xffff).toString(16)}::/64`, 10).remaining).toBe(9)
+    expect(
+      limiter.peek(`a:2001:db8:${((COUNT - 1) >> 16).toString(16)}:${((COUNT - 1) & 0xffff).toString(16)}::/64`, 10)
+        .remaining,
+    ).toBe(9)
     expect(limiter.peek('a:2001:db8:0:0::/64', 10).remaining).toBe(10)
   })
 })

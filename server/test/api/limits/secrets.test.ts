@@ -44,7 +44,10 @@ beforeAll(async () => {
   const [accepted, revoked, pending] = sent as [(typeof sent)[0], (typeof sent)[0], (typeof sent)[0]]
   const joined = await app.anonymous.post(ACCEPT, { token: accepted.token, name: 'A Guest', password: CANARY_PASSWORD })
   expect(joined.status).toBe(200)
-  secrets.set('the first session of a new account', /sid=([^.]+)/.exec(joined.headers.getSetCookie().join())?.[1] as string)
+  secrets.set(
+    'the first session of a new account',
+    /sid=([^.]+)/.exec(joined.headers.getSetCookie().join())?.[1] as string,
+  )
   await owner.delete(`/api/web/invitations/${revoked.id}`)
   await owner.post(`/api/web/invitations/${pending.id}/resend`)
   secrets.set('the token of a resent invitation', invitationToken(app.platform.keys, pending.id, 2))
@@ -53,7 +56,10 @@ beforeAll(async () => {
   secrets.set('a refused password', 'canary refused password')
   secrets.set('a password in a request that cannot be read', 'canary unreadable password')
   secrets.set('SESSION_SECRET', app.platform.config.SESSION_SECRET)
-  await app.anonymous.post('/api/auth/sign-in/email', { email: app.organization.owner.email, password: 'canary refused password' })
+  await app.anonymous.post('/api/auth/sign-in/email', {
+    email: app.organization.owner.email,
+    password: 'canary refused password',
+  })
   await app.anonymous.request('POST', '/api/auth/sign-in/email', {
     rawBody: '{"password":"canary unreadable password"',
     headers: { 'content-type': 'application/json' },
@@ -64,7 +70,9 @@ beforeAll(async () => {
     ['cookie', owner.headers.cookie as string],
   ] as const) {
     for (const route of mountedRoutes(app)) {
-      const { text } = await app.anonymous.with({ [name]: value, 'x-organization': app.organization.id }).request(route.method, `${pathOf(route)}?unknown=1`)
+      const { text } = await app.anonymous
+        .with({ [name]: value, 'x-organization': app.organization.id })
+        .request(route.method, `${pathOf(route)}?unknown=1`)
       answers.push({ where: route.name, text })
     }
   }
@@ -99,13 +107,16 @@ const keepRequestSecrets = async (key: TestClient): Promise<void> => {
   const environmentId = await create('/api/v1/environments', {
     variables: [{ name: 'token', value: 'canary-variable-of-an-environment', secret: true }],
   })
-  const folderId = await create('/api/v1/request-folders', { auth: { type: 'bearer', token: 'canary-token-of-a-folder' } })
+  const folderId = await create('/api/v1/request-folders', {
+    auth: { type: 'bearer', token: 'canary-token-of-a-folder' },
+  })
   const auths = [...AUTHS, { type: 'inherit' }, { type: 'bearer', token: '{{token}}' }]
   const read = ['/environments?', '/request-folders?', '/api-requests?', '/request-runs?', '/request-sequences?'].map(
     (path) => `${path}engagementId=${engagementId}`,
   )
   read.push(`/environments/${environmentId}`, `/request-folders/${folderId}`)
-  for (const format of ['har', 'postman', 'openapi']) read.push(`/api-requests/export?engagementId=${engagementId}&format=${format}`)
+  for (const format of ['har', 'postman', 'openapi'])
+    read.push(`/api-requests/export?engagementId=${engagementId}&format=${format}`)
   for (const auth of auths) {
     const typed = Object.values(auth).find((value) => value.startsWith('canary-'))
     if (typed !== undefined) secrets.set(`what a request of ${auth.type} is given`, typed)
@@ -120,7 +131,13 @@ const keepRequestSecrets = async (key: TestClient): Promise<void> => {
     ['failed', { url: 'http://{{token}}.invalid/' }],
     ['refused', { url: 'http://10.0.0.1/?q={{token}}' }],
     ['refused', { url: `${side.origin}/to/{{token}}`, options: { followRedirects: 'yes' } }],
-    ['succeeded', { url: `${side.origin}/{{token}}`, assertions: [{ subject: 'body', operator: 'equals', value: 'canary-variable-of-an-environment' }] }],
+    [
+      'succeeded',
+      {
+        url: `${side.origin}/{{token}}`,
+        assertions: [{ subject: 'body', operator: 'equals', value: 'canary-variable-of-an-environment' }],
+      },
+    ],
   ]
   for (const [state, request] of ways) {
     const { body, text } = await key.post('/api/v1/api-requests/send', { engagementId, request, environmentId })
@@ -128,12 +145,23 @@ const keepRequestSecrets = async (key: TestClient): Promise<void> => {
     answers.push({ where: `send: ${state}`, text })
     read.push(`/request-runs/${body.data.id}`)
   }
-  const wrong = await key.post('/api/v1/api-requests/send', { engagementId, request: { url: '{{token}}' }, environmentId })
+  const wrong = await key.post('/api/v1/api-requests/send', {
+    engagementId,
+    request: { url: '{{token}}' },
+    environmentId,
+  })
   expect(wrong.status).toBe(422)
   answers.push({ where: 'send: 422', text: wrong.text })
-  const sequence = await key.post(`/api/v1/request-folders/${folderId}/execute`, { environmentId, continueOnFailure: true })
+  const sequence = await key.post(`/api/v1/request-folders/${folderId}/execute`, {
+    environmentId,
+    continueOnFailure: true,
+  })
   expect(sequence.status, sequence.text).toBe(201)
-  read.push(`/request-sequences/${sequence.body.data.id}`, `/engagements/${engagementId}/activity`, `/search?q=canary&engagementId=${engagementId}`)
+  read.push(
+    `/request-sequences/${sequence.body.data.id}`,
+    `/engagements/${engagementId}/activity`,
+    `/search?q=canary&engagementId=${engagementId}`,
+  )
   read.push(`/operations?engagementId=${engagementId}&perPage=100`, `/operations/export?engagementId=${engagementId}`)
   const sent = side.received.map(({ url, headers }) => [url, headers.authorization])
   expect(sent).toContainEqual([expect.stringContaining('canary-query-of-a-request'), undefined])
@@ -152,7 +180,11 @@ describe('L19: no used secret', () => {
     expect(rows).toContain('public.invitations')
     expect(rows).toContain('pgboss.job')
     for (const [what, secret] of secrets) {
-      for (const form of [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64').slice(0, -3)])
+      for (const form of [
+        secret,
+        Buffer.from(secret).toString('hex'),
+        Buffer.from(secret).toString('base64').slice(0, -3),
+      ])
         expect(rows.includes(form), what).toBe(false)
     }
     expect(rows).not.toMatch(/svc_(?:live|test)_[0-9A-Za-z]{49}/)
@@ -167,13 +199,16 @@ describe('L19: no used secret', () => {
 
   test('K4, M6: is in any answer except the one that made it', () => {
     expect(answers.length).toBeGreaterThan(60)
-    for (const { where, text } of answers) for (const [what, secret] of secrets) expect(text.includes(secret), `${what} in ${where}`).toBe(false)
+    for (const { where, text } of answers)
+      for (const [what, secret] of secrets) expect(text.includes(secret), `${what} in ${where}`).toBe(false)
   })
 
   test('K8, P3: is in the log of a request that fails internally', async () => {
     const before = app.logLines.length
     await app.asSuperuser('alter table api_keys rename to api_keys_away')
-    await app.anonymous.with({ authorization: `Bearer svc_live_${secrets.get('the value of a key')}000000` }).get('/api/v1/engagements')
+    await app.anonymous
+      .with({ authorization: `Bearer svc_live_${secrets.get('the value of a key')}000000` })
+      .get('/api/v1/engagements')
     const owner = await app.signedIn('owner')
     await owner.post('/api/web/api-keys', { name: 'canary name of a key', environment: 'live', scopes: ['wiki:read'] })
     await app.asSuperuser('alter table api_keys_away rename to api_keys')
@@ -185,7 +220,9 @@ describe('L19: no used secret', () => {
 
 test('P4: input of a client cannot start a line of the log', async () => {
   const before = app.logLines.length
-  await app.anonymous.with({ 'user-agent': 'x\\n{"level":60}', 'x-organization': 'a","level":60,"b":"' }).get('/api/web/%0a%7b%22level%22%3a60%7d?x=%0d%0ay')
+  await app.anonymous
+    .with({ 'user-agent': 'x\\n{"level":60}', 'x-organization': 'a","level":60,"b":"' })
+    .get('/api/web/%0a%7b%22level%22%3a60%7d?x=%0d%0ay')
   for (const line of app.logLines.slice(before)) {
     expect(line.trimEnd()).not.toContain('\n')
     expect(JSON.parse(line).level).not.toBe(60)

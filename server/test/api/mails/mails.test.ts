@@ -14,9 +14,14 @@ test('waiting mails are kept, all others for 90 days, also if there are thousand
   const at = (days: number) => new Date(app.clock.now() - days * day).toISOString()
   await sql`insert into mails (id, kind, recipient, data, status, created_at)
     select 'mal_' || status || days || i, 'invitation', 'a@example.com', '{}', status, case days when 91 then ${at(91)}::timestamptz else ${at(89)}::timestamptz end
-    from unnest(array['queued', 'sent', 'failed', 'cancelled']) status, unnest(array[91, 89]) days, generate_series(1, 700) i`.execute(app.db)
+    from unnest(array['queued', 'sent', 'failed', 'cancelled']) status, unnest(array[91, 89]) days, generate_series(1, 700) i`.execute(
+    app.db,
+  )
   await deleteOldMails(app.db, app.clock)
-  const { rows } = await sql`select status, created_at < ${at(90)} as old, count(*) from mails group by 1, 2 order by 1, 2`.execute(app.db)
+  const { rows } =
+    await sql`select status, created_at < ${at(90)} as old, count(*) from mails group by 1, 2 order by 1, 2`.execute(
+      app.db,
+    )
   expect(rows).toEqual([
     { status: 'cancelled', old: false, count: 700 },
     { status: 'failed', old: false, count: 700 },

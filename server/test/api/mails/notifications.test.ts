@@ -11,7 +11,8 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 const MEMBERS = '/api/web/organizations/current/members'
-const mailsTo = (recipient: string) => app.db.selectFrom('mails').selectAll().where('recipient', '=', recipient).orderBy('id').execute()
+const mailsTo = (recipient: string) =>
+  app.db.selectFrom('mails').selectAll().where('recipient', '=', recipient).orderBy('id').execute()
 
 describe('the affected person is notified', () => {
   test('of a role change, and who made it', async () => {
@@ -42,7 +43,9 @@ describe('the affected person is notified', () => {
       await app.db.updateTable('users').set({ notify_membership: false }).where('email', '=', email).execute()
     await owner.post('/api/web/organizations/current/transfer-ownership', { userId: successor.id, password: PASSWORD })
     expect((await app.nextMail(successor.email)).subject).toBe('You are now the owner of Handover Ltd')
-    expect((await app.nextMail(organization.owner.email)).subject).toBe(`${successor.name} is now the owner of Handover Ltd`)
+    expect((await app.nextMail(organization.owner.email)).subject).toBe(
+      `${successor.name} is now the owner of Handover Ltd`,
+    )
   })
 
   test('of nothing that they switched off', async () => {
@@ -73,10 +76,16 @@ describe('owner and admins are notified', () => {
     const owner = await app.signedIn('owner', organization)
     const admin = await app.createMember('admin', organization)
     const member = await app.createMember('member', organization)
-    const { body } = await owner.post('/api/web/api-keys', { name: 'ci <b>pipeline</b>', environment: 'live', scopes: ['tasks:read'] })
+    const { body } = await owner.post('/api/web/api-keys', {
+      name: 'ci <b>pipeline</b>',
+      environment: 'live',
+      scopes: ['tasks:read'],
+    })
     for (const { email } of [organization.owner, admin]) {
       const mail = await app.nextMail(email)
-      expect(mail.text).toContain(`${organization.owner.name} created the live key "ci <b>pipeline</b>", which may: tasks:read.`)
+      expect(mail.text).toContain(
+        `${organization.owner.name} created the live key "ci <b>pipeline</b>", which may: tasks:read.`,
+      )
       expect(mail.html).not.toContain('<b>')
       expect(mail.text + (mail.html ?? '')).not.toContain(body.data.value)
     }
@@ -90,7 +99,11 @@ describe('owner and admins are notified', () => {
       const email = `crowd${i}@example.com`
       await owner.post(`${MEMBERS}/invite`, { email, role: 'member' })
       const token = tokenOf(await app.nextMail(email))
-      await app.anonymous.post('/api/web/invitations/accept', { token, name: `Crowd ${i}`, password: 'a password for a test' })
+      await app.anonymous.post('/api/web/invitations/accept', {
+        token,
+        name: `Crowd ${i}`,
+        password: 'a password for a test',
+      })
     }
     const mails = await mailsTo(organization.owner.email)
     expect(mails.map(({ kind }) => kind)).toEqual(['invitations-accepted', 'invitations-accepted'])
@@ -117,7 +130,9 @@ describe('F25: any number of admins', () => {
       select 'usr_' || ${word} || lpad(n::text, 18, '0'), 'Admin ' || n, n || '.' || ${word} || '@example.com', n || '.' || ${word} || '@example.com', false, now(), now()
       from generate_series(1, ${count}) n`.execute(quiet.db)
     await sql`insert into memberships (organization_id, user_id, name, email, role, joined_at, updated_at)
-      select ${id}, id, name, email, 'admin', now(), now() from users where email like '%.' || ${word} || '@example.com'`.execute(quiet.db)
+      select ${id}, id, name, email, 'admin', now(), now() from users where email like '%.' || ${word} || '@example.com'`.execute(
+      quiet.db,
+    )
   }
 
   /** Three events: the first is mailed at once, the second starts a collection, the third is added to it. */
@@ -130,7 +145,11 @@ describe('F25: any number of admins', () => {
     for (let i = 0; i < 3; i++) {
       const startedAt = performance.now()
       const statements = await statementsDuring(async () => {
-        const { status } = await owner.post('/api/web/api-keys', { name: `key ${i}`, environment: 'test', scopes: ['tasks:read'] })
+        const { status } = await owner.post('/api/web/api-keys', {
+          name: `key ${i}`,
+          environment: 'test',
+          scopes: ['tasks:read'],
+        })
         expect(status).toBe(201)
       })
       durations.push(performance.now() - startedAt)

@@ -75,8 +75,14 @@ const invitationOf = async ({ email }: { email: string }): Promise<string> => {
 
 const statusOf = async (organization: TestOrganization) => {
   const owner = await ownerOf(organization)
-  const [{ body: list }, { body }] = await Promise.all([owner.get(DOMAINS), owner.get('/api/web/organizations/current')])
-  return { proved: list.data.map(({ proved }: { proved: boolean }) => proved), autoJoin: body.data.settings.domainAutoJoin as boolean }
+  const [{ body: list }, { body }] = await Promise.all([
+    owner.get(DOMAINS),
+    owner.get('/api/web/organizations/current'),
+  ])
+  return {
+    proved: list.data.map(({ proved }: { proved: boolean }) => proved),
+    autoJoin: body.data.settings.domainAutoJoin as boolean,
+  }
 }
 
 describe('claiming a domain', () => {
@@ -97,7 +103,9 @@ describe('claiming a domain', () => {
     dns.texts.set(recordName, ['something else', recordValue])
     expect(await check()).toMatchObject({ proved: true, contested: false, checkResult: 'found' })
     const { body } = await owner.get('/api/web/audit')
-    expect(body.data.map(({ action }: { action: string }) => action)).toEqual(expect.arrayContaining(['domain.claimed', 'domain.proved']))
+    expect(body.data.map(({ action }: { action: string }) => action)).toEqual(
+      expect.arrayContaining(['domain.claimed', 'domain.proved']),
+    )
   })
 
   test.each([
@@ -154,8 +162,13 @@ describe('joining by domain', () => {
     const members = (await owner.get(MEMBERS)).body.data as { id: string; role: string }[]
     expect(members.find(({ id }) => id === user.id)?.role).toBe('member')
     const { body } = await owner.get('/api/web/audit?action=member.joined-by-domain')
-    expect(body.data[0]).toMatchObject({ object: { id: user.id }, after: { email: user.email, domain, role: 'member' } })
-    expect((await app.nextMail(organization.owner.email)).text).toContain(`${user.name} (${user.email}) joined as a member`)
+    expect(body.data[0]).toMatchObject({
+      object: { id: user.id },
+      after: { email: user.email, domain, role: 'member' },
+    })
+    expect((await app.nextMail(organization.owner.email)).text).toContain(
+      `${user.name} (${user.email}) joined as a member`,
+    )
     expect(await arrive(user)).toEqual([organization.id])
   })
 
@@ -201,12 +214,22 @@ describe('joining by domain', () => {
   })
 
   test.each([
-    ['was removed', async (organization: TestOrganization, userId: string) => (await ownerOf(organization)).delete(`${MEMBERS}/${userId}`)],
+    [
+      'was removed',
+      async (organization: TestOrganization, userId: string) =>
+        (await ownerOf(organization)).delete(`${MEMBERS}/${userId}`),
+    ],
     [
       'left',
       async (organization: TestOrganization, userId: string) => {
-        const { name, email } = await app.db.selectFrom('users').select(['name', 'email']).where('id', '=', userId).executeTakeFirstOrThrow()
-        return (await app.signIn({ id: userId, name, email }, organization.id)).post('/api/web/organizations/current/leave')
+        const { name, email } = await app.db
+          .selectFrom('users')
+          .select(['name', 'email'])
+          .where('id', '=', userId)
+          .executeTakeFirstOrThrow()
+        return (await app.signIn({ id: userId, name, email }, organization.id)).post(
+          '/api/web/organizations/current/leave',
+        )
       },
     ],
   ])('M12: a user who %s comes back only by a new invitation', async (_what, end) => {
@@ -224,7 +247,11 @@ describe('joining by domain', () => {
   test('twenty simultaneous sign-ins join once', async () => {
     const { organization, domain } = await open()
     const user = await personAt(domain)
-    await Promise.all(Array.from({ length: 20 }, () => app.anonymous.post('/api/auth/sign-in/email', { email: user.email, password: PASSWORD })))
+    await Promise.all(
+      Array.from({ length: 20 }, () =>
+        app.anonymous.post('/api/auth/sign-in/email', { email: user.email, password: PASSWORD }),
+      ),
+    )
     const { body } = await (await ownerOf(organization)).get('/api/web/audit?action=member.joined-by-domain')
     expect(body.data).toHaveLength(1)
   })

@@ -17,7 +17,9 @@ afterAll(() => app.close())
 describe('a caller who is not an instance administrator', () => {
   test('is refused by every endpoint, the owner of an organization included', async () => {
     const owner = await app.signedIn('owner')
-    const paths = app.routes.filter(({ endpoint }) => endpoint.scope === 'instance-admin').map(({ endpoint }) => endpoint)
+    const paths = app.routes
+      .filter(({ endpoint }) => endpoint.scope === 'instance-admin')
+      .map(({ endpoint }) => endpoint)
     expect(paths.length).toBeGreaterThanOrEqual(8)
     for (const { method, path } of paths) {
       const url = `/api/web${path.replace(':userId', owner.user.id).replaceAll(/:\w+/g, 'mal_01jd7w2v4pf1y8m3c6k9t0r5xz')}`
@@ -30,7 +32,11 @@ describe('a caller who is not an instance administrator', () => {
 describe('an instance administrator', () => {
   test('sees versions and health', async () => {
     const { body } = await admin.get('/api/web/instance')
-    expect(body.data).toMatchObject({ version: expect.stringMatching(/^\d+\.\d+\.\d+/), nodeVersion: process.versions.node, embeddedDatabase: true })
+    expect(body.data).toMatchObject({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      nodeVersion: process.versions.node,
+      embeddedDatabase: true,
+    })
     expect(body.data.schemaVersion).toBeGreaterThanOrEqual(2)
     expect(body.data.components.map(({ name, status }: { name: string; status: string }) => [name, status])).toEqual([
       ['database', 'ok'],
@@ -43,7 +49,10 @@ describe('an instance administrator', () => {
 
   test('O1: sees the age of the last backup, and a warning after two days; the metrics report the same, and the age of the database before the first backup', async () => {
     const hour = 60 * 60 * 1000
-    const component = async () => (await admin.get('/api/web/instance')).body.data.components.find(({ name }: { name: string }) => name === 'backup')
+    const component = async () =>
+      (await admin.get('/api/web/instance')).body.data.components.find(
+        ({ name }: { name: string }) => name === 'backup',
+      )
     const metric = async (name: string) => {
       const text = await metricsText(app.origin)
       return Number(new RegExp(`^sortie_backup_${name} (\\S+)$`, 'm').exec(text)?.[1])
@@ -68,9 +77,15 @@ describe('an instance administrator', () => {
 
   test('creates an organization for an existing account, and notifies its owner', async () => {
     const owner = await app.createUser()
-    const answer = await admin.post('/api/web/instance/organizations', { name: 'Ärzte & Söhne', ownerEmail: owner.email.toUpperCase() })
+    const answer = await admin.post('/api/web/instance/organizations', {
+      name: 'Ärzte & Söhne',
+      ownerEmail: owner.email.toUpperCase(),
+    })
     expect(answer.status).toBe(201)
-    expect(answer.body.data).toMatchObject({ ownerIsNew: false, organization: { name: 'Ärzte & Söhne', slug: 'arzte-sohne', memberCount: 1, owner } })
+    expect(answer.body.data).toMatchObject({
+      ownerIsNew: false,
+      organization: { name: 'Ärzte & Söhne', slug: 'arzte-sohne', memberCount: 1, owner },
+    })
     expect((await app.nextMail(owner.email)).subject).toBe('You are now the owner of Ärzte & Söhne')
     const signedIn = await app.signIn(owner, answer.body.data.organization.id)
     expect((await signedIn.get('/api/web/organizations/current')).body.data.memberCount).toBe(1)
@@ -80,14 +95,26 @@ describe('an instance administrator', () => {
 
   test('S13: creates one for a new address, whose owner can do nothing before setting a password by the mailed link', async () => {
     const email = 'new.owner@example.com'
-    const answer = await admin.post('/api/web/instance/organizations', { name: 'Northwind', ownerEmail: email, ownerName: 'New Owner' })
+    const answer = await admin.post('/api/web/instance/organizations', {
+      name: 'Northwind',
+      ownerEmail: email,
+      ownerName: 'New Owner',
+    })
     expect(answer.body.data.ownerIsNew).toBe(true)
     expect((await app.anonymous.post('/api/auth/sign-in/email', { email, password: PASSWORD })).status).toBe(401)
     const token = tokenOf(await app.nextMail(email))
-    expect((await app.anonymous.post('/api/auth/password-reset/inspect', { token })).body.data).toMatchObject({ email, purpose: 'welcome', name: 'New Owner' })
+    expect((await app.anonymous.post('/api/auth/password-reset/inspect', { token })).body.data).toMatchObject({
+      email,
+      purpose: 'welcome',
+      name: 'New Owner',
+    })
     app.clock.advance(24 * 60 * 60 * 1000)
     admin = await app.signIn(admin.user as never)
-    const chosen = await app.anonymous.post('/api/auth/password-reset/confirm', { token, name: 'Nora Owens', password: 'a password of her own' })
+    const chosen = await app.anonymous.post('/api/auth/password-reset/confirm', {
+      token,
+      name: 'Nora Owens',
+      password: 'a password of her own',
+    })
     expect(chosen.status).toBe(200)
     const signedIn = await app.anonymous.post('/api/auth/sign-in/email', { email, password: 'a password of her own' })
     expect(signedIn.body.data.user.name).toBe('Nora Owens')
@@ -103,7 +130,12 @@ describe('an instance administrator', () => {
     expect(page.body.data).toHaveLength(1)
     const admins = await admin.get('/api/web/instance/accounts?isInstanceAdmin=true')
     expect(admins.body.data).toEqual([
-      expect.objectContaining({ name: 'Instance Admin', isInstanceAdmin: true, hasPassword: true, secondFactorEnabled: false }),
+      expect.objectContaining({
+        name: 'Instance Admin',
+        isInstanceAdmin: true,
+        hasPassword: true,
+        secondFactorEnabled: false,
+      }),
     ])
   })
 
@@ -112,7 +144,8 @@ describe('an instance administrator', () => {
     const naming = `/api/web/instance/accounts/${second.id}`
     expect((await admin.patch(naming, { isInstanceAdmin: true })).body.data.isInstanceAdmin).toBe(true)
     const other = await app.signIn(second)
-    const unname = (by: TestClient, id: string) => by.patch(`/api/web/instance/accounts/${id}`, { isInstanceAdmin: false })
+    const unname = (by: TestClient, id: string) =>
+      by.patch(`/api/web/instance/accounts/${id}`, { isInstanceAdmin: false })
     const answers = await Promise.all([unname(admin, second.id), unname(other, admin.user.id)])
     const left = await app.db.selectFrom('users').select('id').where('is_instance_admin', '=', true).execute()
     expect(left).toHaveLength(1)
@@ -139,11 +172,19 @@ describe('an instance administrator', () => {
     expect(newest.body.meta.nextCursor).toBe(mail.id)
     const next = await admin.get(`/api/web/instance/mails?perPage=1&cursor=${mail.id}`)
     expect(next.body.data[0].id < mail.id).toBe(true)
-    await app.db.updateTable('mails').set({ status: 'failed', last_error: '550 no such mailbox', sent_at: null }).where('id', '=', mail.id).execute()
+    await app.db
+      .updateTable('mails')
+      .set({ status: 'failed', last_error: '550 no such mailbox', sent_at: null })
+      .where('id', '=', mail.id)
+      .execute()
     const failed = await admin.get('/api/web/instance/mails?status=failed')
     expect(failed.body.data).toEqual([expect.objectContaining({ id: mail.id, lastError: '550 no such mailbox' })])
     const { body } = await admin.get('/api/web/instance')
-    expect(body.data.components[1]).toMatchObject({ name: 'mail', status: 'degraded', message: expect.stringContaining('550 no such mailbox') })
+    expect(body.data.components[1]).toMatchObject({
+      name: 'mail',
+      status: 'degraded',
+      message: expect.stringContaining('550 no such mailbox'),
+    })
     const retried = await admin.post(`/api/web/instance/mails/${mail.id}/retry`)
     expect(retried.body.data).toMatchObject({ id: mail.id, status: 'queued', lastError: null })
     expect((await admin.post(`/api/web/instance/mails/${mail.id}/retry`)).status).toBe(409)

@@ -45,7 +45,8 @@ const listed = async (owner: TestClient, id: string) => {
   return body.data.find((invitation: { id: string }) => invitation.id === id)
 }
 
-const mailsTo = (recipient: string) => app.db.selectFrom('mails').select(['status', 'last_error']).where('recipient', '=', recipient).execute()
+const mailsTo = (recipient: string) =>
+  app.db.selectFrom('mails').select(['status', 'last_error']).where('recipient', '=', recipient).execute()
 
 /** Waits until each mail to an address was sent or cancelled. */
 const settled = (recipient: string) =>
@@ -66,7 +67,10 @@ describe('A16: mails of one organization to an address are invisible to others',
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     expect((await useUp(other, email)).statuses).toEqual([201, 200, 200, 200, 200])
     app.clock.advance(DAY_MS)
-    expect((await (await app.signIn(one.organization.owner, one.organization.id)).post(`${INVITATIONS}/${id}/resend`)).status).toBe(200)
+    expect(
+      (await (await app.signIn(one.organization.owner, one.organization.id)).post(`${INVITATIONS}/${id}/resend`))
+        .status,
+    ).toBe(200)
   })
 
   test("M8, A16: all organizations together mail an address twenty times a day; only the operator's outbox shows the rest", async () => {
@@ -85,14 +89,24 @@ describe('A16: mails of one organization to an address are invisible to others',
       { status: 'cancelled', last_error: 'Organizations have invited this address more than 20 times within a day.' },
     ])
     const [seenFriend, seenFlooded] = [await listed(late, toFriend.id), await listed(late, toFlooded.id)]
-    const same = { id: '', email: '', createdAt: '', expiresAt: '', mail: { status: 'sent', sentAt: expect.any(String), error: null } }
+    const same = {
+      id: '',
+      email: '',
+      createdAt: '',
+      expiresAt: '',
+      mail: { status: 'sent', sentAt: expect.any(String), error: null },
+    }
     expect({ ...seenFlooded, ...same }).toEqual({ ...seenFriend, ...same })
     expect(seenFlooded.mail).toEqual(same.mail)
     expect((await late.post(`${INVITATIONS}/${toFlooded.id}/resend`)).status).toBe(200)
 
     const admin = await app.createUser(undefined, { isInstanceAdmin: true })
     const { body } = await (await app.signIn(admin)).get('/api/web/instance/mails?status=cancelled')
-    expect(body.data[0]).toMatchObject({ recipient: email, sentAt: null, lastError: expect.stringContaining('Organizations have invited this address') })
+    expect(body.data[0]).toMatchObject({
+      recipient: email,
+      sentAt: null,
+      lastError: expect.stringContaining('Organizations have invited this address'),
+    })
 
     app.clock.advance(DAY_MS)
     const nextDay = await app.signIn(late.organization.owner, late.organization.id)
@@ -123,5 +137,7 @@ test("A10: every counter of an organization's actions names the organization", a
   const buckets = (await app.db.selectFrom('throttle_buckets').select('bucket').execute()).map(({ bucket }) => bucket)
   const ofNone = buckets.filter((bucket) => !/:org_\w{26}\b/.test(bucket))
   expect(buckets.length - ofNone.length).toBeGreaterThan(3)
-  expect(ofNone.filter((bucket) => !Object.values(OF_NO_ORGANIZATION).some((allowed) => allowed.test(bucket)))).toEqual([])
+  expect(ofNone.filter((bucket) => !Object.values(OF_NO_ORGANIZATION).some((allowed) => allowed.test(bucket)))).toEqual(
+    [],
+  )
 })

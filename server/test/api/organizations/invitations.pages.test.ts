@@ -20,7 +20,9 @@ test('I18: each of 1,100 pending invitations is on exactly one page while others
   const seen: string[] = []
   let cursor: string | null = null
   do {
-    const { status, body } = await client.get(`${INVITATIONS}?status=pending&perPage=100${cursor ? `&cursor=${cursor}` : ''}`)
+    const { status, body } = await client.get(
+      `${INVITATIONS}?status=pending&perPage=100${cursor ? `&cursor=${cursor}` : ''}`,
+    )
     expect(status).toBe(200)
     expect(body.meta.perPage).toBe(100)
     seen.push(...body.data.map(({ id }: { id: string }) => id))
@@ -33,7 +35,11 @@ test('I18: each of 1,100 pending invitations is on exactly one page while others
 })
 
 /** Inserts directly, because the hourly limit is lower. @returns their ids, oldest first */
-const insertPending = async (organizationId: string, by: { id: string; name: string }, count: number): Promise<string[]> => {
+const insertPending = async (
+  organizationId: string,
+  by: { id: string; name: string },
+  count: number,
+): Promise<string[]> => {
   const start = app.clock.now()
   const rows = Array.from({ length: count }, (_, index) => {
     const [email, moment] = [`guest.${randomBytes(6).toString('hex')}@example.com`, start + index]

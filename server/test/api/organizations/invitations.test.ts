@@ -73,7 +73,9 @@ describe('POST invite', () => {
     ]) {
       expect((await key.post(INVITE, { email: other, role: 'member' })).status, other).toBe(409)
     }
-    expect((await key.post(INVITE, { email: app.organization.owner.email.toUpperCase(), role: 'member' })).status).toBe(409)
+    expect((await key.post(INVITE, { email: app.organization.owner.email.toUpperCase(), role: 'member' })).status).toBe(
+      409,
+    )
   })
 
   const BAD = [
@@ -127,12 +129,16 @@ describe('POST invite', () => {
     expect(body.error.message).toMatch(/^email: /)
   })
 
-  test.each([[['a@example.com']], [{ address: 'a@example.com' }], [null], [1], [true], [['a@example.com', 'b@example.com']]])(
-    'M10: email %j answers 422',
-    async (email) => {
-      expect((await key.post(INVITE, { email, role: 'member' })).status).toBe(422)
-    },
-  )
+  test.each([
+    [['a@example.com']],
+    [{ address: 'a@example.com' }],
+    [null],
+    [1],
+    [true],
+    [['a@example.com', 'b@example.com']],
+  ])('M10: email %j answers 422', async (email) => {
+    expect((await key.post(INVITE, { email, role: 'member' })).status).toBe(422)
+  })
 
   test.each(['owner', 'Admin', '', null, ['admin']])('M2: role %j answers 422', async (role) => {
     expect((await key.post(INVITE, { email: newAddress(), role })).status).toBe(422)
@@ -141,8 +147,11 @@ describe('POST invite', () => {
   test('M3: owner, admin and a key may invite admins; a member may invite no one', async () => {
     const invitePath = INVITE.replace('/v1/', '/web/')
     for (const role of ['owner', 'admin'] as const)
-      expect((await (await app.signedIn(role)).post(invitePath, { email: newAddress(), role: 'admin' })).status).toBe(201)
-    for (const role of ['admin', 'member']) expect((await (await app.signedIn('member')).post(invitePath, { email: newAddress(), role })).status).toBe(403)
+      expect((await (await app.signedIn(role)).post(invitePath, { email: newAddress(), role: 'admin' })).status).toBe(
+        201,
+      )
+    for (const role of ['admin', 'member'])
+      expect((await (await app.signedIn('member')).post(invitePath, { email: newAddress(), role })).status).toBe(403)
   })
 
   test('M8: one organization sends at most its limit of mails within an hour', async () => {
@@ -150,7 +159,8 @@ describe('POST invite', () => {
     try {
       const client = await strict.withKey(['organizations:write'])
       const answers = []
-      for (let i = 0; i < 5; i++) answers.push((await client.post(INVITE, { email: newAddress(), role: 'member' })).status)
+      for (let i = 0; i < 5; i++)
+        answers.push((await client.post(INVITE, { email: newAddress(), role: 'member' })).status)
       expect(answers).toEqual([201, 201, 201, 429, 429])
       expect(
         (
@@ -189,9 +199,14 @@ describe('accepting', () => {
     const cookie = headers.getSetCookie()[0] as string
     expect(cookie).toMatch(/^sid=[^;]+; .*HttpOnly/)
     expect(cookie).toMatch(/SameSite=Lax/)
-    const session = app.anonymous.with({ cookie: cookie.split(';')[0] as string, 'x-organization': app.organization.id })
+    const session = app.anonymous.with({
+      cookie: cookie.split(';')[0] as string,
+      'x-organization': app.organization.id,
+    })
     expect((await session.get('/api/web/organizations/current')).status).toBe(200)
-    expect((await app.anonymous.post('/api/auth/sign-in/email', { email, password: account.password })).status).toBe(200)
+    expect((await app.anonymous.post('/api/auth/sign-in/email', { email, password: account.password })).status).toBe(
+      200,
+    )
   })
 
   test('signed in as the invited person: joins with that account, whose name and password stay', async () => {
@@ -218,7 +233,9 @@ describe('accepting', () => {
     const { token } = await invite(person.email)
     expect((await app.anonymous.post(ACCEPT, { token, ...account })).status).toBe(409)
     expect((await app.signIn(person)).user.id).toBe(person.id)
-    expect((await app.anonymous.post('/api/auth/sign-in/email', { email: person.email, password: account.password })).status).toBe(401)
+    expect(
+      (await app.anonymous.post('/api/auth/sign-in/email', { email: person.email, password: account.password })).status,
+    ).toBe(401)
   })
 
   test('a new account needs name and password, and no password that guessers try first', async () => {
@@ -241,7 +258,14 @@ describe('accepting', () => {
     const { token, invitation } = await invite()
     expect((await app.anonymous.post(ACCEPT, { token, ...account })).status).toBe(200)
     const dead = (await app.anonymous.post(ACCEPT, { token, ...account })).text
-    for (const other of [invitation.id, 'x', `${token}x`, token.slice(0, -1), randomBytes(32).toString('base64url'), "' or 1=1 --"]) {
+    for (const other of [
+      invitation.id,
+      'x',
+      `${token}x`,
+      token.slice(0, -1),
+      randomBytes(32).toString('base64url'),
+      "' or 1=1 --",
+    ]) {
       const { status, text } = await app.anonymous.post(ACCEPT, { token: other, ...account })
       expect(status).toBe(404)
       expect(text).toBe(dead)
@@ -250,7 +274,9 @@ describe('accepting', () => {
 
   test('M7: twenty at once make one account, one membership and one accepted invitation', async () => {
     const { token, email } = await invite()
-    const answers = await Promise.all(Array.from({ length: 20 }, () => app.anonymous.post(ACCEPT, { token, ...account })))
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => app.anonymous.post(ACCEPT, { token, ...account })),
+    )
     expect(answers.filter(({ status }) => status === 200).length).toBe(1)
     expect(
       answers.every(({ status }) => [200, 404, 409, 503].includes(status)),
@@ -325,13 +351,17 @@ describe('revoking and resending', () => {
       invitedBy: organization.owner.name,
       mail: { status: 'sent', sentAt: expect.any(String), error: null },
     })
-    for (const status of ['accepted', 'revoked', 'expired']) expect((await client.get(`${INVITATIONS}?status=${status}`)).body.data).toEqual([])
+    for (const status of ['accepted', 'revoked', 'expired'])
+      expect((await client.get(`${INVITATIONS}?status=${status}`)).body.data).toEqual([])
     expect((await client.get(`${INVITATIONS}?status=gone`)).status).toBe(400)
   })
 
-  test.each(['cursor=x', 'cursor=eng_00000000000000000000000000', 'perPage=101', 'perPage=0', 'page=1'])('I7: the list answers 400 to ?%s', async (query) => {
-    expect((await owner.get(`${INVITATIONS}?${query}`)).status).toBe(400)
-  })
+  test.each(['cursor=x', 'cursor=eng_00000000000000000000000000', 'perPage=101', 'perPage=0', 'page=1'])(
+    'I7: the list answers 400 to ?%s',
+    async (query) => {
+      expect((await owner.get(`${INVITATIONS}?${query}`)).status).toBe(400)
+    },
+  )
 })
 
 const until = async <T>(read: () => Promise<T>, holds: (value: T) => boolean): Promise<T> => {

@@ -40,7 +40,8 @@ const hasFactor = async ({ id }: TestUser) => {
 }
 
 const secondStepOf = async ({ email }: TestUser) =>
-  (await app.anonymous.post('/api/auth/sign-in/email', { email, password: PASSWORD })).body.data.secondFactorRequired as boolean
+  (await app.anonymous.post('/api/auth/sign-in/email', { email, password: PASSWORD })).body.data
+    .secondFactorRequired as boolean
 
 describe('a reset of a member’s second factor', () => {
   test('removes app, recovery codes and sessions, sends the member a mail and is audited', async () => {
@@ -52,7 +53,9 @@ describe('a reset of a member’s second factor', () => {
     const live = await app.db.selectFrom('sessions').select('id').where('user_id', '=', member.id).execute()
     expect(live).toHaveLength(1)
 
-    expect((await owner.post(resetOf(member), owner.proof())).body).toEqual({ data: { reset: true, userId: member.id } })
+    expect((await owner.post(resetOf(member), owner.proof())).body).toEqual({
+      data: { reset: true, userId: member.id },
+    })
     expect(await secondStepOf(member)).toBe(false)
     const codes = await app.db.selectFrom('recovery_codes').select('user_id').where('user_id', '=', member.id).execute()
     expect(codes).toEqual([])
@@ -72,7 +75,9 @@ describe('a reset of a member’s second factor', () => {
     expect(mail.text).toContain('An administrator has removed the second factor of your account')
     expect(mail.text).toContain(`${organization.owner.name} of `)
     const { body } = await owner.get('/api/web/audit?action=second-factor.reset')
-    expect(body.data).toMatchObject([{ actor: { id: organization.owner.id }, object: { id: member.id }, before: { app: true, passkeys: 0 } }])
+    expect(body.data).toMatchObject([
+      { actor: { id: organization.owner.id }, object: { id: member.id }, before: { app: true, passkeys: 0 } },
+    ])
     expect((await owner.post(resetOf(member), owner.proof())).status).toBe(409)
   })
 
@@ -103,7 +108,10 @@ describe('a reset of a member’s second factor', () => {
     expect((await owner.post(resetOf(member), { password: 'not the password' })).status).toBe(403)
     expect((await owner.post(resetOf(member), {})).status).toBe(422)
     const lacking = await owner.post(resetOf(member), { password: PASSWORD })
-    expect([lacking.status, lacking.body.error.message]).toEqual([409, 'Set up a second factor for your own account first.'])
+    expect([lacking.status, lacking.body.error.message]).toEqual([
+      409,
+      'Set up a second factor for your own account first.',
+    ])
     expect(await hasFactor(member)).toBe(true)
   })
 
@@ -151,7 +159,12 @@ describe('a reset of a member’s second factor', () => {
 
     await join(owner.user, there, 'member')
     expect((await owner.post(resetOf(member), { password: PASSWORD })).status).toBe(409)
-    await app.db.updateTable('memberships').set({ role: 'admin' }).where('organization_id', '=', there.id).where('user_id', '=', owner.user.id).execute()
+    await app.db
+      .updateTable('memberships')
+      .set({ role: 'admin' })
+      .where('organization_id', '=', there.id)
+      .where('user_id', '=', owner.user.id)
+      .execute()
     expect(await hasFactor(member)).toBe(true)
     expect((await owner.post(resetOf(member), owner.proof())).status).toBe(200)
     expect(await hasFactor(member)).toBe(false)
@@ -187,7 +200,10 @@ describe('a reset of a member’s second factor', () => {
     for (let i = 0; i < 12; i++) statuses.push((await owner.post(resetOf(member), { password: `wrong ${i}` })).status)
     expect(statuses[0]).toBe(403)
     expect(statuses.at(-1)).toBe(429)
-    const transfer = await owner.post('/api/web/organizations/current/transfer-ownership', { userId: member.id, password: 'wrong again' })
+    const transfer = await owner.post('/api/web/organizations/current/transfer-ownership', {
+      userId: member.id,
+      password: 'wrong again',
+    })
     expect(transfer.status).toBe(429)
   })
 })

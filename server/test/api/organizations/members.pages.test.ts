@@ -2,7 +2,11 @@ import type { Role } from '@sortie/contract/core/scopes.ts'
 import * as fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { deleteMember, listMembers, updateMemberRole } from '../../../src/features/organizations/members/members.queries.ts'
+import {
+  deleteMember,
+  listMembers,
+  updateMemberRole,
+} from '../../../src/features/organizations/members/members.queries.ts'
 import { lockOrganization } from '../../../src/features/organizations/organizations.queries.ts'
 import { transaction } from '../../../src/platform/database/transaction.ts'
 import { newId } from '../../../src/platform/ids.ts'
@@ -26,7 +30,12 @@ interface Row {
 }
 
 /** Joins many at once; few distinct times, so that ids decide the order of many. */
-const join = async (organization: TestOrganization, count: number, seconds: number, role: 'admin' | 'member' = 'member'): Promise<void> => {
+const join = async (
+  organization: TestOrganization,
+  count: number,
+  seconds: number,
+  role: 'admin' | 'member' = 'member',
+): Promise<void> => {
   const prefix = newId('usr').slice(0, -8)
   const rows = sql`select ${prefix} || lpad(((i * 7919) % 99999989)::text, 8, '0') as id, i from generate_series(1, ${count}::int) i`
   await transaction(app.db, async (tx) => {
@@ -40,7 +49,11 @@ const join = async (organization: TestOrganization, count: number, seconds: numb
 
 /** The expected list: every membership, sorted here. */
 const model = async (organization: TestOrganization): Promise<Row[]> => {
-  const rows = await app.db.selectFrom('memberships').select(['user_id as id', 'role', 'joined_at']).where('organization_id', '=', organization.id).execute()
+  const rows = await app.db
+    .selectFrom('memberships')
+    .select(['user_id as id', 'role', 'joined_at'])
+    .where('organization_id', '=', organization.id)
+    .execute()
   return (rows as Row[]).sort((a, b) => compare(a.joined_at, b.joined_at) || compare(a.id, b.id))
 }
 
@@ -70,7 +83,13 @@ const expectPagesOf = async (organization: TestOrganization, expected: Row[]) =>
 const expectChunksOf = async (organization: TestOrganization, expected: Row[]) => {
   const chunks = await app.db
     .selectFrom('member_count_ranges')
-    .select([sql<string>`from_joined_at::text`.as('joined'), 'from_user_id', 'owner_count', 'admin_count', 'plain_member_count'])
+    .select([
+      sql<string>`from_joined_at::text`.as('joined'),
+      'from_user_id',
+      'owner_count',
+      'admin_count',
+      'plain_member_count',
+    ])
     .where('organization_id', '=', organization.id)
     .orderBy('from_joined_at')
     .orderBy('from_user_id')
@@ -85,8 +104,16 @@ const expectChunksOf = async (organization: TestOrganization, expected: Row[]) =
 describe('pages of a long member list', () => {
   test('equal the sorted list after joins anywhere, removals and role changes, with correct totals', async () => {
     const step = fc.oneof(
-      fc.record({ kind: fc.constant('join' as const), count: fc.integer({ min: 1, max: 6_000 }), seconds: fc.integer({ min: 1, max: 3_000 }) }),
-      fc.record({ kind: fc.constant('leave' as const), from: fc.double({ min: 0, max: 1, noNaN: true }), count: fc.integer({ min: 1, max: 5_000 }) }),
+      fc.record({
+        kind: fc.constant('join' as const),
+        count: fc.integer({ min: 1, max: 6_000 }),
+        seconds: fc.integer({ min: 1, max: 3_000 }),
+      }),
+      fc.record({
+        kind: fc.constant('leave' as const),
+        from: fc.double({ min: 0, max: 1, noNaN: true }),
+        count: fc.integer({ min: 1, max: 5_000 }),
+      }),
       fc.record({ kind: fc.constant('promote' as const), every: fc.integer({ min: 2, max: 50 }) }),
     )
     await fc.assert(
@@ -170,7 +197,11 @@ describe('pages of a long member list', () => {
 
   test('a membership cannot be moved in the list', async () => {
     const organization = await app.createOrganization()
-    const moved = app.db.updateTable('memberships').set({ joined_at: NOW }).where('organization_id', '=', organization.id).execute()
+    const moved = app.db
+      .updateTable('memberships')
+      .set({ joined_at: NOW })
+      .where('organization_id', '=', organization.id)
+      .execute()
     await expect(moved).rejects.toThrow('keeps its organization')
   })
 })

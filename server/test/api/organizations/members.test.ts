@@ -40,7 +40,8 @@ describe('GET members', () => {
 
   test('lastSeenAt is null for never and a time after a visit in the web interface', async () => {
     const visitor = await app.signedIn('member', organization)
-    const seen = async () => (await key.get(`${MEMBERS}?perPage=100`)).body.data.find(({ id }: Row) => id === visitor.user.id).lastSeenAt
+    const seen = async () =>
+      (await key.get(`${MEMBERS}?perPage=100`)).body.data.find(({ id }: Row) => id === visitor.user.id).lastSeenAt
     expect(await seen()).toBeNull()
     await visitor.get('/api/web/organizations/current')
     await app.flush()
@@ -59,9 +60,16 @@ describe('GET members', () => {
         fc.constantFrom(undefined, 'owner', 'admin', 'member'),
         async (perPage, page, role) => {
           const matching = all.filter((member) => role === undefined || member.role === role)
-          const { status, body } = await key.get(`${MEMBERS}?page=${page}&perPage=${perPage}${role ? `&role=${role}` : ''}`)
+          const { status, body } = await key.get(
+            `${MEMBERS}?page=${page}&perPage=${perPage}${role ? `&role=${role}` : ''}`,
+          )
           expect(status).toBe(200)
-          expect(body.meta).toEqual({ total: matching.length, page, perPage, totalPages: Math.ceil(matching.length / perPage) })
+          expect(body.meta).toEqual({
+            total: matching.length,
+            page,
+            perPage,
+            totalPages: Math.ceil(matching.length / perPage),
+          })
           expect(body.data).toEqual(matching.slice((page - 1) * perPage, page * perPage))
         },
       ),
@@ -91,7 +99,17 @@ describe('GET members', () => {
     'page=٣',
   ]
     .concat(['perPage=0', 'perPage=101', 'perPage=-20', 'perPage=', 'perPage=20.0', 'perPage=999999999999999999999'])
-    .concat(['role=Owner', 'role=', 'role=guest', 'role=owner,admin', 'role[]=owner', 'role=owner&role=admin', 'page=1&page=1', 'role%00=owner', 'role=%00'])
+    .concat([
+      'role=Owner',
+      'role=',
+      'role=guest',
+      'role=owner,admin',
+      'role[]=owner',
+      'role=owner&role=admin',
+      'page=1&page=1',
+      'role%00=owner',
+      'role=%00',
+    ])
     .concat([
       'sort=name',
       'limit=5',
@@ -117,14 +135,18 @@ describe('GET members', () => {
       fc.double().map(String),
       fc.constantFrom('owner', '1', '100'),
     )
-    const name = fc.oneof({ weight: 4, arbitrary: fc.constantFrom('page', 'perPage', 'role') }, { weight: 1, arbitrary: fc.string({ maxLength: 8 }) })
+    const name = fc.oneof(
+      { weight: 4, arbitrary: fc.constantFrom('page', 'perPage', 'role') },
+      { weight: 1, arbitrary: fc.string({ maxLength: 8 }) },
+    )
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(name, value), { maxLength: 4 }), async (pairs) => {
         const written = pairs.map(([key, text]) => `${encode(key)}=${encode(text)}`).join('&')
         const { status, body } = await key.get(`${MEMBERS}?${written}`)
         const digits = pairs.every(([field, text]) => field === 'role' || /^[1-9][0-9]{0,6}$/.test(text))
         expect(status === 400 || (status === 200 && digits), `${written} ${status}`).toBe(true)
-        for (const [field, text] of pairs) if (status === 200 && field !== 'role') expect(body.meta[field]).toBe(Number(text))
+        for (const [field, text] of pairs)
+          if (status === 200 && field !== 'role') expect(body.meta[field]).toBe(Number(text))
       }),
       { numRuns: runs(300) },
     )
@@ -155,17 +177,24 @@ describe('PATCH member', () => {
     expect((await key.get(`${MEMBERS}?role=owner`)).body.data.map(({ id }: Row) => id)).toEqual([organization.owner.id])
   })
 
-  test.each(['owner', 'Owner', 'guest', '', null, 1, true, ['admin'], { role: 'admin' }])('M2: role %j answers 422', async (role) => {
-    const member = await app.createMember('member', organization)
-    const { status, body } = await key.patch(`${MEMBERS}/${member.id}`, { role })
-    expect(status).toBe(422)
-    expect(body.error.message).toMatch(/^role: /)
-    await key.delete(`${MEMBERS}/${member.id}`)
-  })
+  test.each(['owner', 'Owner', 'guest', '', null, 1, true, ['admin'], { role: 'admin' }])(
+    'M2: role %j answers 422',
+    async (role) => {
+      const member = await app.createMember('member', organization)
+      const { status, body } = await key.patch(`${MEMBERS}/${member.id}`, { role })
+      expect(status).toBe(422)
+      expect(body.error.message).toMatch(/^role: /)
+      await key.delete(`${MEMBERS}/${member.id}`)
+    },
+  )
 
   test('names the possible roles, and that the role is required', async () => {
     const { body } = await key.patch(`${MEMBERS}/${organization.owner.id}`, { role: 'boss' })
-    expect(body.error).toEqual({ code: 'VALIDATION_ERROR', message: 'role: must be one of admin, member', statusCode: 422 })
+    expect(body.error).toEqual({
+      code: 'VALIDATION_ERROR',
+      message: 'role: must be one of admin, member',
+      statusCode: 422,
+    })
     expect((await key.patch(`${MEMBERS}/${organization.owner.id}`, {})).body.error.message).toBe('role: is required')
   })
 })
@@ -178,7 +207,11 @@ describe('DELETE member', () => {
     const { status, body } = await key.delete(`${MEMBERS}/${member.id}`)
     expect(status).toBe(200)
     expect(body).toEqual({ data: { removed: true, userId: member.id } })
-    for (const path of ['/api/web/organizations/current', '/api/web/organizations/current/members', '/api/web/api-keys'])
+    for (const path of [
+      '/api/web/organizations/current',
+      '/api/web/organizations/current/members',
+      '/api/web/api-keys',
+    ])
       expect((await session.get(path)).status).toBe(404)
     expect((await session.get('/api/web/organizations')).body.data).toEqual([])
     expect((await app.signIn(member)).user.id).toBe(member.id)
@@ -221,9 +254,15 @@ describe('a transfer of ownership', () => {
     expect(status).toBe(200)
     expect(body).toEqual({ data: { ownerId: successor.id, previousOwnerId: own.owner.id } })
     const { data } = (await reader.get(MEMBERS)).body
-    expect(Object.fromEntries(data.map(({ id, role }: Row) => [id, role]))).toEqual({ [own.owner.id]: 'admin', [successor.id]: 'owner' })
+    expect(Object.fromEntries(data.map(({ id, role }: Row) => [id, role]))).toEqual({
+      [own.owner.id]: 'admin',
+      [successor.id]: 'owner',
+    })
     expect((await owner.post(TRANSFER, { userId: own.owner.id, password })).status).toBe(403)
-    expect((await reader.post('/api/v1/organizations/current/transfer-ownership', { userId: own.owner.id, password })).status).toBe(404)
+    expect(
+      (await reader.post('/api/v1/organizations/current/transfer-ownership', { userId: own.owner.id, password }))
+        .status,
+    ).toBe(404)
   })
 
   test('M2: a wrong password 403, an admin 403, a stranger 404, oneself 409, a body without password 422', async () => {

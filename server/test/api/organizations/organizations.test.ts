@@ -50,7 +50,9 @@ describe('PATCH organization', () => {
   test('renames and answers id, name, slug, updatedAt; the slug stays', async () => {
     const { status, body } = await key.patch(CURRENT, { name: '  Ren\u0061\u0308med  ' })
     expect(status).toBe(200)
-    expect(body).toEqual({ data: { id: app.organization.id, name: 'Renämed', slug: app.organization.slug, updatedAt: expect.any(String) } })
+    expect(body).toEqual({
+      data: { id: app.organization.id, name: 'Renämed', slug: app.organization.slug, updatedAt: expect.any(String) },
+    })
     expect((await key.get(CURRENT)).body.data).toMatchObject({ name: 'Renämed', slug: app.organization.slug })
   })
 
@@ -78,7 +80,9 @@ describe('PATCH organization', () => {
     expect(await messageOf({ name: 7 })).toBe('name: must be a string')
     expect(await messageOf({ name: null })).toBe('name: must be a string')
     expect(await messageOf({ name: 'x'.repeat(201) })).toBe('name: must have at most 200 characters')
-    expect(await messageOf({ name: 'a\u202eb' })).toBe('name: must not contain control, invisible or direction characters')
+    expect(await messageOf({ name: 'a\u202eb' })).toBe(
+      'name: must not contain control, invisible or direction characters',
+    )
   })
 })
 
@@ -89,7 +93,9 @@ describe('GET organizations of the signed-in person', () => {
     const client = await app.signIn(person)
     const { body } = await client.get('/api/web/organizations')
     const permissions = { readEngagements: true, changeEngagements: false }
-    expect(body.data).toEqual([{ id: app.organization.id, name: expect.any(String), slug: app.organization.slug, role: 'member', permissions }])
+    expect(body.data).toEqual([
+      { id: app.organization.id, name: expect.any(String), slug: app.organization.slug, role: 'member', permissions },
+    ])
     expect(JSON.stringify(body)).not.toContain(other.id)
   })
 })

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
-import { expectSound, raceInvitationEnds, raceInvitations, raceKeyDeletion, raceMemberships, setTable } from '../../support/races/races.ts'
+import {
+  expectSound,
+  raceInvitationEnds,
+  raceInvitations,
+  raceKeyDeletion,
+  raceMemberships,
+  setTable,
+} from '../../support/races/races.ts'
 
 const ROUNDS = 2_000
 const LONG = 60 * 60_000

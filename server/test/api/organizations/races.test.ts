@@ -1,8 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isNightly } from '../../support/app/nightly.ts'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
-import { expectSound, raceInvitationEnds, raceInvitations, raceKeyDeletion, raceMemberships, setTable } from '../../support/races/races.ts'
-import { countDeadlocks, raceKeysAndMembers, raceMutualRemovals, raceSessions, raceWrites } from '../../support/races/revocation-races.ts'
+import {
+  expectSound,
+  raceInvitationEnds,
+  raceInvitations,
+  raceKeyDeletion,
+  raceMemberships,
+  setTable,
+} from '../../support/races/races.ts'
+import {
+  countDeadlocks,
+  raceKeysAndMembers,
+  raceMutualRemovals,
+  raceSessions,
+  raceWrites,
+} from '../../support/races/revocation-races.ts'
 
 const ROUNDS = isNightly ? 16 : 4
 
@@ -27,7 +40,9 @@ describe('twenty at once', () => {
       const [a, b] = admins as [(typeof admins)[0], (typeof admins)[0]]
       const members = '/api/web/organizations/current/members'
       const answers = await Promise.all([a.delete(`${members}/${b.user.id}`), b.delete(`${members}/${a.user.id}`)])
-      expect(answers.map(({ status }) => status).sort()).toSatisfy(([first, second]: number[]) => first === 200 && [403, 404].includes(second as number))
+      expect(answers.map(({ status }) => status).sort()).toSatisfy(
+        ([first, second]: number[]) => first === 200 && [403, 404].includes(second as number),
+      )
       expect((await owner.get(`${members}?role=admin`)).body.meta.total).toBe(1)
     }
     await expectSound(app)
@@ -42,8 +57,12 @@ describe('twenty at once', () => {
     const { owner } = await setTable(app, 0)
     await app.asSuperuser(`create function be_slow() returns trigger language plpgsql as 'begin perform pg_sleep(0.3); return new; end';
       create trigger be_slow before insert on invitations for each row execute function be_slow()`)
-    const invite = (i: number) => owner.post('/api/web/organizations/current/members/invite', { email: `slow.${i}@example.com`, role: 'member' })
-    const answers = await Promise.all([...Array.from({ length: 10 }, (_, i) => invite(i)), owner.get('/api/web/organizations/current')])
+    const invite = (i: number) =>
+      owner.post('/api/web/organizations/current/members/invite', { email: `slow.${i}@example.com`, role: 'member' })
+    const answers = await Promise.all([
+      ...Array.from({ length: 10 }, (_, i) => invite(i)),
+      owner.get('/api/web/organizations/current'),
+    ])
     await app.asSuperuser('drop trigger be_slow on invitations')
     expect(answers.map(({ status }) => status)).toEqual([...Array.from({ length: 10 }, () => 201), 200])
   }, 60_000)

@@ -19,7 +19,8 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const engagement = async (): Promise<string> => (await owner.post('/api/web/engagements', { name: 'Perimeter' })).body.data.id
+const engagement = async (): Promise<string> =>
+  (await owner.post('/api/web/engagements', { name: 'Perimeter' })).body.data.id
 const create = async (path: string, fields: object) => {
   const response = await key.post(path, { engagementId, name: 'Something', ...fields })
   expect(response.status, response.text).toBe(201)
@@ -55,7 +56,10 @@ describe('saved requests', () => {
         httpVersion: 'auto',
       },
     })
-    const changed = await key.patch(`${REQUESTS}/${made.id}`, { options: { timeoutMs: 5 }, body: { mode: 'json', text: '{"a": {{b}}}' } })
+    const changed = await key.patch(`${REQUESTS}/${made.id}`, {
+      options: { timeoutMs: 5 },
+      body: { mode: 'json', text: '{"a": {{b}}}' },
+    })
     expect(changed.body.data.options).toEqual({ ...made.options, timeoutMs: 5 })
     expect(changed.body.data.body).toEqual({ mode: 'json', text: '{"a": {{b}}}' })
     expect(changed.body.data.updatedAt > made.updatedAt).toBe(true)
@@ -87,8 +91,12 @@ describe('saved requests', () => {
   test('are listed by place, method and part of a text, in their order, without large fields', async () => {
     const place = await engagement()
     const folder = await create(FOLDERS, { engagementId: place, name: 'Inner' })
-    const [a, b] = [await request({ engagementId: place, name: 'a', method: 'POST' }), await request({ engagementId: place, name: 'b', folderId: folder.id })]
-    const names = async (query: string) => (await key.get(`${REQUESTS}?engagementId=${place}&${query}`)).body.data.map(({ name }: { name: string }) => name)
+    const [a, b] = [
+      await request({ engagementId: place, name: 'a', method: 'POST' }),
+      await request({ engagementId: place, name: 'b', folderId: folder.id }),
+    ]
+    const names = async (query: string) =>
+      (await key.get(`${REQUESTS}?engagementId=${place}&${query}`)).body.data.map(({ name }: { name: string }) => name)
     expect(await names('')).toEqual(['a', 'b'])
     expect(await names('method=POST')).toEqual(['a'])
     expect(await names(`folderId=${folder.id}`)).toEqual(['b'])
@@ -122,7 +130,9 @@ describe('folders', () => {
     const outer = await create(FOLDERS, { name: 'Outer' })
     const inner = await create(FOLDERS, { name: 'Inner', parentId: outer.id })
     const within = await request({ folderId: inner.id })
-    expect((await key.patch(`${FOLDERS}/${outer.id}`, { parentId: inner.id })).body.error.message).toContain('parentId: must not be inside the folder itself')
+    expect((await key.patch(`${FOLDERS}/${outer.id}`, { parentId: inner.id })).body.error.message).toContain(
+      'parentId: must not be inside the folder itself',
+    )
     expect((await key.patch(`${FOLDERS}/${outer.id}`, { parentId: outer.id })).status).toBe(422)
     expect((await key.delete(`${FOLDERS}/${outer.id}`)).status).toBe(200)
     expect((await key.get(`${FOLDERS}/${inner.id}`)).status).toBe(404)
@@ -146,9 +156,14 @@ describe('X9: secrets', () => {
     expect(kept.body.data.auth).toEqual({ type: 'basic', username: 'eve', password: null, isSet: true })
     const gone = await key.patch(`${REQUESTS}/${made.id}`, { auth: { type: 'bearer', token: null } })
     expect(gone.body.data.auth).toEqual({ type: 'bearer', token: null, isSet: false })
-    expect((await request({ auth: { type: 'bearer', token: '{{token}}' } })).auth).toEqual({ type: 'bearer', token: '{{token}}', isSet: true })
+    expect((await request({ auth: { type: 'bearer', token: '{{token}}' } })).auth).toEqual({
+      type: 'bearer',
+      token: '{{token}}',
+      isSet: true,
+    })
     await create(FOLDERS, { auth: { type: 'header', name: 'X-Key', value: CANARY } })
-    for (const table of ['api_requests', 'request_folders', 'audit_entries'] as const) expect(await rowsOf(table)).not.toContain(CANARY)
+    for (const table of ['api_requests', 'request_folders', 'audit_entries'] as const)
+      expect(await rowsOf(table)).not.toContain(CANARY)
     expect(app.logLines.join('\n')).not.toContain(CANARY)
   })
 
@@ -172,14 +187,21 @@ describe('X9: secrets', () => {
     expect((await key.delete(path)).status).toBe(200)
   })
 
-  test.each(['ftp://a', 'http://user:pass@proxy.example', 'http://proxy.example/path', 'nothing'])('the proxy %s is refused', async (proxy) => {
-    expect((await key.post(ENVIRONMENTS, { engagementId, name: 'x', proxy })).status).toBe(422)
-  })
+  test.each(['ftp://a', 'http://user:pass@proxy.example', 'http://proxy.example/path', 'nothing'])(
+    'the proxy %s is refused',
+    async (proxy) => {
+      expect((await key.post(ENVIRONMENTS, { engagementId, name: 'x', proxy })).status).toBe(422)
+    },
+  )
 
   test('are copied within the same place only', async () => {
     const made = await request({ auth: { type: 'bearer', token: CANARY } })
     expect((await key.post(`${REQUESTS}/${made.id}/copy`, {})).body.data.auth.isSet).toBe(true)
     const elsewhere = await key.post(`${REQUESTS}/${made.id}/copy`, { engagementId: null })
-    expect(elsewhere.body.data).toMatchObject({ engagementId: null, folderId: null, auth: { type: 'bearer', token: null, isSet: false } })
+    expect(elsewhere.body.data).toMatchObject({
+      engagementId: null,
+      folderId: null,
+      auth: { type: 'bearer', token: null, isSet: false },
+    })
   })
 })

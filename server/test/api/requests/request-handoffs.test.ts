@@ -23,10 +23,17 @@ test('without a process that sends requests, a run fails after ten seconds with 
   const key = await app.withKey(['api-requests:read', 'api-requests:write', 'organizations:write'])
   const engagementId: string = (await key.post('/api/v1/engagements', { name: 'Perimeter' })).body.data.id
   const sending = key.post('/api/v1/api-requests/send', { engagementId, request: { url: `${web.origin}/nobody` } })
-  await eventually(async () => expect(await app.db.selectFrom('request_handoffs').select('taken_at').execute()).toEqual([{ taken_at: null }]))
+  await eventually(async () =>
+    expect(await app.db.selectFrom('request_handoffs').select('taken_at').execute()).toEqual([{ taken_at: null }]),
+  )
   app.clock.advance(TAKEN_WITHIN_MS)
   const { status, body } = await sending
   expect(status).toBe(201)
-  expect(body.data).toMatchObject({ state: 'failed', reason: expect.stringContaining('worker --only requests'), response: null, hops: [] })
+  expect(body.data).toMatchObject({
+    state: 'failed',
+    reason: expect.stringContaining('worker --only requests'),
+    response: null,
+    hops: [],
+  })
   expect(web.connections).toBe(0)
 })

@@ -26,8 +26,10 @@ beforeAll(async () => {
           ].flat(),
         )
         .end('')
-    else if (url === '/one') response.writeHead(200, { 'x-same': 's', 'x-changed': '1', 'x-gone': 'g' }).end('first\nsame\nlast')
-    else if (url === '/two') response.writeHead(404, { 'x-same': 's', 'x-changed': '2', 'x-new': 'n' }).end('FIRST\nsame\nlast')
+    else if (url === '/one')
+      response.writeHead(200, { 'x-same': 's', 'x-changed': '1', 'x-gone': 'g' }).end('first\nsame\nlast')
+    else if (url === '/two')
+      response.writeHead(404, { 'x-same': 's', 'x-changed': '2', 'x-new': 'n' }).end('FIRST\nsame\nlast')
     else response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('unpacked'))
   })
   app = await testApp({ workers: false, env: { EGRESS_ALLOW: `127.0.0.1:${web.port}` } })
@@ -57,7 +59,11 @@ test('headers of a response keep their order and spelling, repeated ones are rep
 
 test('size, hash and body of a response are those after content decoding', async () => {
   const made = await run(`${web.origin}/packed`)
-  expect(made.response).toMatchObject({ size: 8, truncated: false, bodySha256: createHash('sha256').update('unpacked').digest('hex') })
+  expect(made.response).toMatchObject({
+    size: 8,
+    truncated: false,
+    bodySha256: createHash('sha256').update('unpacked').digest('hex'),
+  })
   expect((await key.get(`${RUNS}/${made.id}/body`)).text).toBe('unpacked')
 })
 
@@ -73,12 +79,14 @@ test('1 MiB of a body is kept by default, and the rest is counted', async () => 
 })
 
 test('a run names who started it, and runs are found by that, by state and by request', async () => {
-  const saved = (await owner.post('/api/web/api-requests', { engagementId, name: 'Saved', url: `${web.origin}/one` })).body.data
+  const saved = (await owner.post('/api/web/api-requests', { engagementId, name: 'Saved', url: `${web.origin}/one` }))
+    .body.data
   const mine = (await owner.post(`/api/web/api-requests/${saved.id}/execute`, {})).body.data
   expect(mine.startedBy).toEqual({ id: owner.user.id, name: owner.user.name })
   expect(await run(`${web.origin}/one`)).toMatchObject({ startedBy: null, requestId: null })
   await run('http://10.0.0.1/')
-  const found = async (filter: string) => (await key.get(`${RUNS}?engagementId=${engagementId}&${filter}`)).body.data.map(({ id }: { id: string }) => id)
+  const found = async (filter: string) =>
+    (await key.get(`${RUNS}?engagementId=${engagementId}&${filter}`)).body.data.map(({ id }: { id: string }) => id)
   expect(await found(`startedById=${owner.user.id}`)).toEqual([mine.id])
   expect(await found(`requestId=${saved.id}`)).toEqual([mine.id])
   expect(await found('state=refused')).toHaveLength(1)
@@ -101,7 +109,9 @@ test('two responses are compared by status, by headers in any order, and as text
 
 test('a run becomes a file of a result, with request and response, which stays when the run is deleted', async () => {
   const made = await run(`${web.origin}/two`)
-  const result = (await key.post('/api/v1/results', { engagementId, title: 'Found by hand', severity: 'low', asset: '127.0.0.1' })).body.data
+  const result = (
+    await key.post('/api/v1/results', { engagementId, title: 'Found by hand', severity: 'low', asset: '127.0.0.1' })
+  ).body.data
   const attached = await key.post(`${RUNS}/${made.id}/attach`, { resultId: result.id })
   expect(attached.status, attached.text).toBe(201)
   await key.delete(`${RUNS}/${made.id}`)

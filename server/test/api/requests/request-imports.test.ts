@@ -17,7 +17,8 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const engagement = async (): Promise<string> => (await owner.post('/api/web/engagements', { name: 'Perimeter' })).body.data.id
+const engagement = async (): Promise<string> =>
+  (await owner.post('/api/web/engagements', { name: 'Perimeter' })).body.data.id
 
 /** Everything stored from a file. */
 const taken = async (file: string | object, options: Record<string, string> = {}) => {
@@ -32,7 +33,12 @@ const taken = async (file: string | object, options: Record<string, string> = {}
 }
 
 const collection = (item: object[], more: object = {}) => ({ info: { name: 'C' }, item, ...more })
-const openapi = (more: object) => ({ openapi: '3.1.0', info: { title: 'T', version: '1' }, servers: [{ url: 'https://a.example' }], ...more })
+const openapi = (more: object) => ({
+  openapi: '3.1.0',
+  info: { title: 'T', version: '1' },
+  servers: [{ url: 'https://a.example' }],
+  ...more,
+})
 
 describe('unknown authentication becomes none, and is reported: that of the folder is not sent instead', () => {
   const ofFolder = { auth: { type: 'bearer', bearer: [{ key: 'token', value: 'of-the-collection' }] } }
@@ -55,31 +61,63 @@ describe('unknown authentication becomes none, and is reported: that of the fold
 
   test('Postman: the access token of OAuth 2 is stored as a bearer token, and no auth inherits', async () => {
     const oauth = { type: 'oauth2', oauth2: [{ key: 'accessToken', value: '{{at}}' }] }
-    const { whole } = await taken(collection([asks(oauth), { name: 'R', request: { url: 'https://a.example/' } }], ofFolder))
-    expect(whole.map(({ auth }: { auth: object }) => auth)).toMatchObject([{ type: 'bearer', token: '{{at}}' }, { type: 'inherit' }])
+    const { whole } = await taken(
+      collection([asks(oauth), { name: 'R', request: { url: 'https://a.example/' } }], ofFolder),
+    )
+    expect(whole.map(({ auth }: { auth: object }) => auth)).toMatchObject([
+      { type: 'bearer', token: '{{at}}' },
+      { type: 'inherit' },
+    ])
   })
 
   test('OpenAPI: unknown schemes', async () => {
-    const securitySchemes = { mtls: { type: 'mutualTLS' }, hmac: { type: 'http', scheme: 'hmac' }, token: { type: 'http', scheme: 'bearer' } }
+    const securitySchemes = {
+      mtls: { type: 'mutualTLS' },
+      hmac: { type: 'http', scheme: 'hmac' },
+      token: { type: 'http', scheme: 'bearer' },
+    }
     const of = (...security: string[]) => ({ get: { security: security.map((name) => ({ [name]: [] })) } })
     const { whole, folders } = await taken(
-      openapi({ security: [{ token: [] }], components: { securitySchemes }, paths: { '/1': of('mtls'), '/2': of('hmac'), '/3': of('mtls', 'token') } }),
+      openapi({
+        security: [{ token: [] }],
+        components: { securitySchemes },
+        paths: { '/1': of('mtls'), '/2': of('hmac'), '/3': of('mtls', 'token') },
+      }),
     )
-    expect(whole.map(({ auth }: { auth: object }) => auth)).toMatchObject([{ type: 'none' }, { type: 'none' }, { type: 'bearer' }])
+    expect(whole.map(({ auth }: { auth: object }) => auth)).toMatchObject([
+      { type: 'none' },
+      { type: 'none' },
+      { type: 'bearer' },
+    ])
     expect(folders[0].auth).toMatchObject({ type: 'bearer' })
-    expect((await taken(openapi({ security: [{ mtls: [] }], components: { securitySchemes }, paths: { '/1': { get: {} } } }))).folders[0].auth).toMatchObject({
+    expect(
+      (
+        await taken(
+          openapi({ security: [{ mtls: [] }], components: { securitySchemes }, paths: { '/1': { get: {} } } }),
+        )
+      ).folders[0].auth,
+    ).toMatchObject({
       type: 'none',
     })
   })
 
   test('requests imported into a folder do not inherit its auth', async () => {
     const engagementId = await engagement()
-    const folder = await key.post('/api/v1/request-folders', { engagementId, name: 'Secret', auth: { type: 'bearer', token: 'of-the-folder' } })
+    const folder = await key.post('/api/v1/request-folders', {
+      engagementId,
+      name: 'Secret',
+      auth: { type: 'bearer', token: 'of-the-folder' },
+    })
     const into = { engagementId, folderId: folder.body.data.id }
     const none = { type: 'none' }
     expect((await taken('curl https://b.example/', into)).whole[0].auth).toMatchObject(none)
-    expect((await taken({ log: { entries: [{ request: { method: 'GET', url: 'https://b.example/' } }] } }, into)).whole[0].auth).toMatchObject(none)
-    expect((await taken(collection([{ name: 'R', request: { url: 'https://b.example/' } }]), into)).folders[0].auth).toMatchObject(none)
+    expect(
+      (await taken({ log: { entries: [{ request: { method: 'GET', url: 'https://b.example/' } }] } }, into)).whole[0]
+        .auth,
+    ).toMatchObject(none)
+    expect(
+      (await taken(collection([{ name: 'R', request: { url: 'https://b.example/' } }]), into)).folders[0].auth,
+    ).toMatchObject(none)
     expect((await taken(openapi({ paths: { '/1': { get: {} } } }), into)).folders[0].auth).toMatchObject(none)
   })
 
@@ -98,20 +136,34 @@ describe('nothing is altered by the import', () => {
       headers: [{ name: 'X', value: '{{7*7}}' }],
       body: { text: 'x={{7*7}}&y={{name}}' },
     })
-    expect(curl.problems).toEqual([{ position: 'command 1', reason: '{{name}} is a variable here; write \\{{name}} to send it as text' }])
+    expect(curl.problems).toEqual([
+      { position: 'command 1', reason: '{{name}} is a variable here; write \\{{name}} to send it as text' },
+    ])
     const postData = { mimeType: 'application/json', text: '{"a":"{{7*7}}","b":"{{ name }}"}' }
-    const har = await taken({ log: { entries: [{ request: { method: 'POST', url: 'https://a.example/{{7*7}}', postData } }] } })
-    expect(har.whole[0]).toMatchObject({ url: 'https://a.example/{{7*7}}', body: { text: '{"a":"{{7*7}}","b":"\\{{ name }}"}' } })
+    const har = await taken({
+      log: { entries: [{ request: { method: 'POST', url: 'https://a.example/{{7*7}}', postData } }] },
+    })
+    expect(har.whole[0]).toMatchObject({
+      url: 'https://a.example/{{7*7}}',
+      body: { text: '{"a":"{{7*7}}","b":"\\{{ name }}"}' },
+    })
   })
 
   test('a command continues after a backslash or caret with blanks, and quotes in comments are ignored', async () => {
     const body = { method: 'POST', headers: [{ name: 'X-A', value: '1' }], body: { text: 'b' } }
-    expect((await taken("# don't\ncurl -X POST https://a.example/ \\ \t\n -H 'X-A: 1' \\\n -d 'b'")).whole[0]).toMatchObject(body)
-    expect((await taken('curl -X POST ^"https://a.example/^" ^ \r\n -H ^"X-A: 1^" ^\r\n -d ^"b^"')).whole[0]).toMatchObject(body)
+    expect(
+      (await taken("# don't\ncurl -X POST https://a.example/ \\ \t\n -H 'X-A: 1' \\\n -d 'b'")).whole[0],
+    ).toMatchObject(body)
+    expect(
+      (await taken('curl -X POST ^"https://a.example/^" ^ \r\n -H ^"X-A: 1^" ^\r\n -d ^"b^"')).whole[0],
+    ).toMatchObject(body)
   })
 
   test('Postman: an address without a scheme is HTTP, a disabled variable is left out, and parts keep their type', async () => {
-    const body = { mode: 'formdata', formdata: [{ key: 'meta', value: '{}', type: 'text', contentType: 'application/json' }] }
+    const body = {
+      mode: 'formdata',
+      formdata: [{ key: 'meta', value: '{}', type: 'text', contentType: 'application/json' }],
+    }
     const { whole, environments, problems } = await taken(
       collection([{ name: 'R', request: { method: 'POST', url: 'a.example/dav', body } }], {
         variable: [
@@ -120,7 +172,10 @@ describe('nothing is altered by the import', () => {
         ],
       }),
     )
-    expect(whole[0]).toMatchObject({ url: 'http://a.example/dav', body: { parts: [{ name: 'meta', mediaType: 'application/json' }] } })
+    expect(whole[0]).toMatchObject({
+      url: 'http://a.example/dav',
+      body: { parts: [{ name: 'meta', mediaType: 'application/json' }] },
+    })
     expect(environments[0].variables.map(({ name }: { name: string }) => name)).toEqual(['on'])
     expect(problems).toEqual([{ position: 'variable 2', reason: 'off is switched off, and left out' }])
   })
@@ -140,7 +195,9 @@ describe('nothing is altered by the import', () => {
       { name: 'kinds', in: 'path', required: true, style: 'matrix', explode: true, example: ['a', 'b'] },
       { name: 'open', in: 'path', required: true, schema: { type: 'string' } },
     ]
-    const { whole, environments } = await taken(openapi({ paths: { '/items/{id}/{part id}{kinds}/{open}': { get: { parameters } } } }))
+    const { whole, environments } = await taken(
+      openapi({ paths: { '/items/{id}/{part id}{kinds}/{open}': { get: { parameters } } } }),
+    )
     expect(whole[0].query.map(({ name, value }: { name: string; value: string }) => `${name}=${value}`)).toEqual([
       'ids=1',
       'ids=2',
@@ -154,20 +211,34 @@ describe('nothing is altered by the import', () => {
     ])
     expect(whole[0].headers).toMatchObject([{ name: 'X-Ids', value: '1,2' }])
     expect(whole[0].url).toBe('{{baseUrl}}/items/{{id}}/p%201;kinds=a;kinds=b/{{open}}')
-    expect(Object.fromEntries(environments[0].variables.map(({ name, value }: { name: string; value: string }) => [name, value]))).toEqual({
+    expect(
+      Object.fromEntries(
+        environments[0].variables.map(({ name, value }: { name: string; value: string }) => [name, value]),
+      ),
+    ).toEqual({
       baseUrl: 'https://a.example',
       id: '42',
     })
   })
 
   test('OpenAPI: forms are written by their encoding, and a server without a host is reported', async () => {
-    const content = (type: string, example: object, encoding: object) => ({ post: { requestBody: { content: { [type]: { example, encoding } } } } })
+    const content = (type: string, example: object, encoding: object) => ({
+      post: { requestBody: { content: { [type]: { example, encoding } } } },
+    })
     const { whole, problems } = await taken(
       openapi({
         servers: [{ url: '/v1' }],
         paths: {
-          '/form': content('application/x-www-form-urlencoded', { expand: ['a', 'b'], tags: ['x', 'y'], where: { a: 1 } }, { expand: { style: 'deepObject' } }),
-          '/parts': content('multipart/form-data', { meta: { a: 1 }, text: 'x', csv: 'a,b' }, { csv: { contentType: 'text/csv' } }),
+          '/form': content(
+            'application/x-www-form-urlencoded',
+            { expand: ['a', 'b'], tags: ['x', 'y'], where: { a: 1 } },
+            { expand: { style: 'deepObject' } },
+          ),
+          '/parts': content(
+            'multipart/form-data',
+            { meta: { a: 1 }, text: 'x', csv: 'a,b' },
+            { csv: { contentType: 'text/csv' } },
+          ),
         },
       }),
     )
@@ -200,7 +271,17 @@ describe('nothing is altered by the import', () => {
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const named = { key: 'Content-Type', value: 'multipart/form-data; boundary=X' }
     const files = [
-      collection([{ name: 'R', request: { method: 'POST', url: origin, header: [named], body: { mode: 'formdata', formdata: [{ key: 'a', value: '1' }] } } }]),
+      collection([
+        {
+          name: 'R',
+          request: {
+            method: 'POST',
+            url: origin,
+            header: [named],
+            body: { mode: 'formdata', formdata: [{ key: 'a', value: '1' }] },
+          },
+        },
+      ]),
       `curl ${origin}/ -H 'Content-Type: multipart/form-data' -F a=1`,
       {
         log: {

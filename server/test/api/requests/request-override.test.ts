@@ -4,7 +4,8 @@ import type { TestClient, TestResponse } from '../../support/app/test-client.ts'
 import { type OtherSide, otherSide } from '../../support/races/other-side.ts'
 
 const SEND = '/api/web/api-requests/send'
-const FORBIDDEN = 'Only the owner or an admin may send without an engagement, and in the web interface only: name an engagement in engagementId.'
+const FORBIDDEN =
+  'Only the owner or an admin may send without an engagement, and in the web interface only: name an engagement in engagementId.'
 const NO_REASON = 'override: say why it is sent without an engagement, or name one in engagementId'
 const override = { reason: 'Check of the way out before the engagement begins' }
 
@@ -34,7 +35,8 @@ const refusalOf = ({ status, body }: TestResponse): [number, string] => [status,
 /** A request and a folder of the library. */
 const library = async () => {
   const folder: string = (await owner.post('/api/web/request-folders', { name: 'Library' })).body.data.id
-  const saved: string = (await owner.post('/api/web/api-requests', { name: 'Saved', folderId: folder, ...request() })).body.data.id
+  const saved: string = (await owner.post('/api/web/api-requests', { name: 'Saved', folderId: folder, ...request() }))
+    .body.data.id
   return { folder, saved }
 }
 
@@ -47,9 +49,15 @@ describe('S8: without an engagement', () => {
         [member, '/api/web'],
         [key, '/api/v1'],
       ] as const) {
-        expect(refusalOf(await client.post(`${prefix}/api-requests/send`, { request: request(), ...body }))).toEqual([403, FORBIDDEN])
+        expect(refusalOf(await client.post(`${prefix}/api-requests/send`, { request: request(), ...body }))).toEqual([
+          403,
+          FORBIDDEN,
+        ])
         expect(refusalOf(await client.post(`${prefix}/api-requests/${saved}/execute`, body))).toEqual([403, FORBIDDEN])
-        expect(refusalOf(await client.post(`${prefix}/request-folders/${folder}/execute`, body))).toEqual([403, FORBIDDEN])
+        expect(refusalOf(await client.post(`${prefix}/request-folders/${folder}/execute`, body))).toEqual([
+          403,
+          FORBIDDEN,
+        ])
       }
     }
     expect(side.connections).toBe(before)
@@ -84,24 +92,40 @@ describe('S8: without an engagement', () => {
     const at = new Date(sentAt).toISOString()
     const found = (await key.get(`/api/v1/operations?organization=true&address=127.0.0.1&at=${at}`)).body.data
     expect(found.map(({ runId }: { runId: string }) => runId).toSorted()).toEqual(runIds)
-    expect(found[0]).toMatchObject({ engagementId: null, kind: 'request', note: `without an engagement: ${override.reason}` })
+    expect(found[0]).toMatchObject({
+      engagementId: null,
+      kind: 'request',
+      note: `without an engagement: ${override.reason}`,
+    })
     const everywhere = (await member.get(`/api/web/operations?address=127.0.0.1&at=${at}`)).body.data
     expect(everywhere.map(({ runId }: { runId: string }) => runId).toSorted()).toEqual(runIds)
-    const audited = (await owner.get('/api/web/audit?perPage=100')).body.data as { action: string; after: { override?: string } }[]
-    const reasons = audited.filter(({ action }) => action === 'api-request.executed' || action === 'request-folder.executed')
+    const audited = (await owner.get('/api/web/audit?perPage=100')).body.data as {
+      action: string
+      after: { override?: string }
+    }[]
+    const reasons = audited.filter(
+      ({ action }) => action === 'api-request.executed' || action === 'request-folder.executed',
+    )
     expect(reasons.map(({ after }) => after.override)).toEqual(reasons.map(() => override.reason))
   })
 
   test('its rows in the operation log are permanent: no one changes or deletes them, and no limited key sees them', async () => {
     await owner.post(SEND, { request: request(), override })
-    const rows = () => app.db.selectFrom('operation_log_entries').select('id').where('engagement_id', 'is', null).orderBy('id').execute()
+    const rows = () =>
+      app.db.selectFrom('operation_log_entries').select('id').where('engagement_id', 'is', null).orderBy('id').execute()
     const before = await rows()
     expect(before.length).toBeGreaterThan(0)
-    await expect(app.asSuperuser('delete from operation_log_entries where engagement_id is null')).rejects.toThrow('append-only')
-    await expect(app.asSuperuser(`update operation_log_entries set note = null where engagement_id is null`)).rejects.toThrow('append-only')
+    await expect(app.asSuperuser('delete from operation_log_entries where engagement_id is null')).rejects.toThrow(
+      'append-only',
+    )
+    await expect(
+      app.asSuperuser(`update operation_log_entries set note = null where engagement_id is null`),
+    ).rejects.toThrow('append-only')
     expect(await rows()).toEqual(before)
     const wanted = { name: 'limited', environment: 'live', scopes: ['targets:read'], engagementIds: [engagementId] }
-    const limited = app.anonymous.with({ authorization: `Bearer ${(await owner.post('/api/web/api-keys', wanted)).body.data.value}` })
+    const limited = app.anonymous.with({
+      authorization: `Bearer ${(await owner.post('/api/web/api-keys', wanted)).body.data.value}`,
+    })
     expect((await limited.get('/api/v1/operations?organization=true')).body.data).toEqual([])
     expect((await limited.get('/api/v1/operations')).body.data).toEqual([])
   })

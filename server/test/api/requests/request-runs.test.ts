@@ -19,19 +19,25 @@ let secret: OtherSide
 beforeAll(async () => {
   web = await otherSide(({ method, url, body, headers }, response) => {
     const [, status, ...rest] = url.split('?')[0]?.split('/') ?? []
-    if (status === 'to') return response.writeHead(Number(rest[0]), { location: decodeURIComponent(rest.slice(1).join('/')) }).end('moved')
+    if (status === 'to')
+      return response.writeHead(Number(rest[0]), { location: decodeURIComponent(rest.slice(1).join('/')) }).end('moved')
     if (status === 'gzip') return response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('unpacked'))
-    if (status === 'double') return response.writeHead(200, { 'content-encoding': 'gzip, gzip' }).end(gzipSync(gzipSync('unpacked')))
+    if (status === 'double')
+      return response.writeHead(200, { 'content-encoding': 'gzip, gzip' }).end(gzipSync(gzipSync('unpacked')))
     if (status === 'triple') return response.writeHead(200, { 'content-encoding': 'gzip, gzip, gzip' }).end('x')
     if (status === 'inherited') return response.writeHead(200, { 'content-encoding': 'constructor' }).end('as it came')
-    if (status === 'bomb') return response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(101 * 1024 * 1024)))
+    if (status === 'bomb')
+      return response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(101 * 1024 * 1024)))
     if (status === 'long') return response.end(Buffer.alloc(5_000, 'a'))
     if (status === 'echo')
       return response
         .writeHead(200, { 'x-echo': headers['x-token'] ?? '', 'content-type': 'application/json' })
         .end(JSON.stringify({ method, url, body, headers }))
-    if (status === 'json') return response.writeHead(200, { 'content-type': 'application/json' }).end(decodeURIComponent(rest.join('/')))
-    response.writeHead(Number(status) || 200, { 'content-type': 'text/plain', 'set-cookie': ['a=1', 'b=2'] }).end('hello')
+    if (status === 'json')
+      return response.writeHead(200, { 'content-type': 'application/json' }).end(decodeURIComponent(rest.join('/')))
+    response
+      .writeHead(Number(status) || 200, { 'content-type': 'text/plain', 'set-cookie': ['a=1', 'b=2'] })
+      .end('hello')
   })
   other = await otherSide((_request, response) => response.end('other'))
   secret = await otherSide((_request, response) => response.end('internal'))
@@ -75,7 +81,15 @@ describe('a run', () => {
         { name: 'x-off', value: '1', enabled: false },
       ],
     })
-    expect(made).toMatchObject({ state: 'succeeded', reason: null, status: 404, requestId: null, engagementId, method: 'GET', captured: null })
+    expect(made).toMatchObject({
+      state: 'succeeded',
+      reason: null,
+      status: 404,
+      requestId: null,
+      engagementId,
+      method: 'GET',
+      captured: null,
+    })
     expect(made.response).toMatchObject({
       status: 404,
       statusText: 'Not Found',
@@ -86,7 +100,9 @@ describe('a run', () => {
       tls: null,
     })
     expect(made.response.remoteAddress).toBe('127.0.0.1')
-    expect(made.response.headers.filter(({ name }: { name: string }) => name.toLowerCase() === 'set-cookie')).toHaveLength(2)
+    expect(
+      made.response.headers.filter(({ name }: { name: string }) => name.toLowerCase() === 'set-cookie'),
+    ).toHaveLength(2)
     expect(made.hops).toEqual([{ url: `${web.origin}/404?a=1`, address: '127.0.0.1', status: 404 }])
     expect(Object.values(made.timing).filter((part) => part === null)).toHaveLength(1)
     expect(lastReceived()?.rawHeaders).toContain('X-One')
@@ -109,7 +125,12 @@ describe('a run', () => {
     expect(listed.map(({ id }: { id: string }) => id)).toEqual([b.id, a.id])
     const diff = (await key.get(`${RUNS}/diff?a=${a.id}&b=${b.id}`)).body.data
     expect(diff.status).toEqual({ a: 200, b: 200, equal: true })
-    expect(diff.body).toEqual({ mode: 'json', equal: false, tooLarge: false, changes: [{ kind: 'changed', path: '/b/0', a: '1', b: '2' }] })
+    expect(diff.body).toEqual({
+      mode: 'json',
+      equal: false,
+      tooLarge: false,
+      changes: [{ kind: 'changed', path: '/b/0', a: '1', b: '2' }],
+    })
     expect((await key.patch(`${RUNS}/${a.id}`, { pinned: true })).body.data.pinned).toBe(true)
     expect((await key.delete(`${RUNS}/${a.id}`)).status).toBe(200)
     expect((await key.get(`${RUNS}/${a.id}`)).status).toBe(404)
@@ -121,16 +142,24 @@ describe('a run', () => {
       await run({ method: 'POST', url: `${web.origin}/x`, body }, { variables })
       return lastReceived()
     }
-    expect(JSON.parse((await sent({ mode: 'json', text: '{"k": "x {{v}}", "n": 1}' }))?.body ?? '')).toEqual({ k: `x ${variables.v}`, n: 1 })
-    expect(new URLSearchParams((await sent({ mode: 'form', fields: [{ name: 'f', value: '{{v}}', enabled: true }] }))?.body)).toEqual(
-      new URLSearchParams({ f: variables.v }),
+    expect(JSON.parse((await sent({ mode: 'json', text: '{"k": "x {{v}}", "n": 1}' }))?.body ?? '')).toEqual({
+      k: `x ${variables.v}`,
+      n: 1,
+    })
+    expect(
+      new URLSearchParams((await sent({ mode: 'form', fields: [{ name: 'f', value: '{{v}}', enabled: true }] }))?.body),
+    ).toEqual(new URLSearchParams({ f: variables.v }))
+    expect((await sent({ mode: 'raw', text: 'is {{ v }}, \\{{v}} and {{7*7}}', mediaType: 'text/x' }))?.body).toBe(
+      `is ${variables.v}, {{v}} and {{7*7}}`,
     )
-    expect((await sent({ mode: 'raw', text: 'is {{ v }}, \\{{v}} and {{7*7}}', mediaType: 'text/x' }))?.body).toBe(`is ${variables.v}, {{v}} and {{7*7}}`)
     expect(lastReceived()?.headers['content-type']).toBe('text/x')
     const multipart = await sent({ mode: 'multipart', parts: [{ name: 'p"\r\n', value: '{{v}}', enabled: true }] })
     expect(multipart?.body).toContain('name="p%22%0D%0A"')
     expect(multipart?.body).toContain(variables.v)
-    await run({ url: `${web.origin}/{{v}}?q={{v}}`, query: [{ name: 'l', value: '{{v}}', enabled: true }] }, { variables })
+    await run(
+      { url: `${web.origin}/{{v}}?q={{v}}`, query: [{ name: 'l', value: '{{v}}', enabled: true }] },
+      { variables },
+    )
     const encoded = encodeURIComponent(variables.v)
     expect(lastReceived()?.url).toBe(`/${encoded}?q=${encoded}&l=${encoded}`)
     await run({ url: '{{base}}/from-base' }, { variables: { base: web.origin } })
@@ -139,7 +168,10 @@ describe('a run', () => {
 
   test('sends Host and duplicate headers as they are written', async () => {
     const header = (name: string, value: string) => ({ name, value, enabled: true })
-    await run({ url: `${web.origin}/`, headers: [header('Host', 'vhost.example'), header('X-A', '1'), header('X-A', '2')] })
+    await run({
+      url: `${web.origin}/`,
+      headers: [header('Host', 'vhost.example'), header('X-A', '1'), header('X-A', '2')],
+    })
     expect(lastReceived()?.headers.host).toBe('vhost.example')
     expect(lastReceived()?.rawHeaders.filter((name) => name === 'X-A')).toHaveLength(2)
   })
@@ -187,12 +219,20 @@ describe('redirects', () => {
     const headers = ['Authorization', 'Cookie', 'Host', 'X-Kept'].map((name) => ({ name, value: 'v', enabled: true }))
     const auth = { type: 'header', name: 'X-Api-Key', value: 'k' }
     const options = { followRedirects: 'yes' }
-    const made = await run({ method: 'POST', url: to(302, `${other.origin}/`), headers, auth, options, body: { mode: 'raw', text: 'x' } })
+    const made = await run({
+      method: 'POST',
+      url: to(302, `${other.origin}/`),
+      headers,
+      auth,
+      options,
+      body: { mode: 'raw', text: 'x' },
+    })
     expect(made.hops.map(({ status }: { status: number }) => status)).toEqual([302, 200])
     const received = other.received.at(-1)
     expect(received).toMatchObject({ method: 'GET', body: '' })
     expect(received?.headers).toMatchObject({ host: `127.0.0.1:${other.port}`, 'x-kept': 'v' })
-    for (const name of ['authorization', 'cookie', 'x-api-key', 'content-type']) expect(received?.headers).not.toHaveProperty(name)
+    for (const name of ['authorization', 'cookie', 'x-api-key', 'content-type'])
+      expect(received?.headers).not.toHaveProperty(name)
   })
 
   test('to the same origin keep them, and 307 keeps method and body', async () => {
@@ -209,8 +249,15 @@ describe('redirects', () => {
 
   test('too many fail, another scheme is refused, a refused address is refused with its hop', async () => {
     const options = { followRedirects: 'yes', maxRedirects: 1 }
-    expect(await run({ url: to(302, to(302, to(302, '/'))), options })).toMatchObject({ state: 'failed', reason: 'more than 1 redirects', response: null })
-    expect(await run({ url: to(302, 'file:///etc/passwd'), options })).toMatchObject({ state: 'refused', response: null })
+    expect(await run({ url: to(302, to(302, to(302, '/'))), options })).toMatchObject({
+      state: 'failed',
+      reason: 'more than 1 redirects',
+      response: null,
+    })
+    expect(await run({ url: to(302, 'file:///etc/passwd'), options })).toMatchObject({
+      state: 'refused',
+      response: null,
+    })
     const made = await run({ url: to(302, `${secret.origin}/`), options })
     expect(made).toMatchObject({ state: 'refused', response: null })
     expect(made.reason).toContain('not public (loopback) and not in EGRESS_ALLOW')
@@ -242,8 +289,14 @@ describe('X7: a malicious server', () => {
     expect(await bodyOf((await run({ url: `${web.origin}/gzip` })).id)).toBe('unpacked')
     expect(await bodyOf((await run({ url: `${web.origin}/double` })).id)).toBe('unpacked')
     expect(await bodyOf((await run({ url: `${web.origin}/inherited` })).id)).toBe('as it came')
-    expect(await run({ url: `${web.origin}/triple` })).toMatchObject({ state: 'failed', reason: 'the body has more than 2 content codings' })
-    expect(await run({ url: `${web.origin}/bomb` })).toMatchObject({ state: 'failed', reason: 'the body has more than 104857600 bytes' })
+    expect(await run({ url: `${web.origin}/triple` })).toMatchObject({
+      state: 'failed',
+      reason: 'the body has more than 2 content codings',
+    })
+    expect(await run({ url: `${web.origin}/bomb` })).toMatchObject({
+      state: 'failed',
+      reason: 'the body has more than 104857600 bytes',
+    })
   })
 
   test('a port without a listener makes a failed run', async () => {
@@ -277,13 +330,30 @@ describe('captures and assertions', () => {
       ],
     })
     expect(made.captured).toEqual({ id: '7', type: 'application/json', code: '200', name: 'ada' })
-    expect(made.assertions.map(({ passed }: { passed: boolean }) => passed)).toEqual([true, true, true, true, true, false])
-    expect(made.assertions[1]).toEqual({ subject: 'json', path: '$.user.name', operator: 'matches', value: '^a', passed: true, actual: 'ada' })
+    expect(made.assertions.map(({ passed }: { passed: boolean }) => passed)).toEqual([
+      true,
+      true,
+      true,
+      true,
+      true,
+      false,
+    ])
+    expect(made.assertions[1]).toEqual({
+      subject: 'json',
+      path: '$.user.name',
+      operator: 'matches',
+      value: '^a',
+      passed: true,
+      actual: 'ada',
+    })
     expect(made.state).toBe('succeeded')
   })
 
   test('I10: an endless expression is terminated, and others are served during it', async () => {
-    const slow = run({ url: `${web.origin}/json/${'a'.repeat(900)}`, assertions: [{ subject: 'body', operator: 'matches', value: '^(a+)+$b' }] })
+    const slow = run({
+      url: `${web.origin}/json/${'a'.repeat(900)}`,
+      assertions: [{ subject: 'body', operator: 'matches', value: '^(a+)+$b' }],
+    })
     const started = performance.now()
     expect((await app.anonymous.get('/api/health')).status).toBe(200)
     expect(performance.now() - started).toBeLessThan(5_000)
@@ -304,7 +374,8 @@ describe('X9: a secret', () => {
 
   test("is sent, and appears in no answer except the server's body, in no row and in no log", async () => {
     const variables = [{ name: 'token', value: CANARY, secret: true }]
-    const environment = (await key.post('/api/v1/environments', { engagementId, name: 'With a secret', variables })).body.data
+    const environment = (await key.post('/api/v1/environments', { engagementId, name: 'With a secret', variables }))
+      .body.data
     const made = await run(
       {
         method: 'POST',
@@ -321,8 +392,12 @@ describe('X9: a secret', () => {
     const rows = await app.db.selectFrom('request_runs').selectAll().where('id', '=', made.id).execute()
     const audit = await app.db.selectFrom('audit_entries').selectAll().execute()
     const everything =
-      JSON.stringify([made, rows.map(({ body: _, ...row }) => row), audit, (await key.get(`${RUNS}?engagementId=${engagementId}`)).body]) +
-      app.logLines.join('')
+      JSON.stringify([
+        made,
+        rows.map(({ body: _, ...row }) => row),
+        audit,
+        (await key.get(`${RUNS}?engagementId=${engagementId}`)).body,
+      ]) + app.logLines.join('')
     for (const spelling of spellings()) expect(everything).not.toContain(spelling)
     for (const spelling of spellings()) expect(everything).not.toContain(JSON.stringify(spelling).slice(1, -1))
     expect(made.assertions[0].actual).toContain('••••')
@@ -330,7 +405,8 @@ describe('X9: a secret', () => {
 
   test('is also hidden in the name of a host, which is written in lower case', async () => {
     const variables = [{ name: 'tenant', value: 'CanaryTenant', secret: true }]
-    const environment = (await key.post('/api/v1/environments', { engagementId, name: 'A tenant', variables })).body.data
+    const environment = (await key.post('/api/v1/environments', { engagementId, name: 'A tenant', variables })).body
+      .data
     const made = await run({ url: 'http://{{tenant}}.invalid/' }, { environmentId: environment.id })
     expect(made.state).not.toBe('succeeded')
     const operations = await app.db.selectFrom('operation_log_entries').selectAll().execute()
@@ -340,17 +416,26 @@ describe('X9: a secret', () => {
 
 describe('permission to execute', () => {
   test('nothing is sent from an engagement that is not active, or outside its hours', async () => {
-    const id = (await owner.post('/api/web/engagements', { name: 'Over', details: { startsOn: '2020-01-01', endsOn: '2020-01-02' } })).body.data.id
+    const id = (
+      await owner.post('/api/web/engagements', {
+        name: 'Over',
+        details: { startsOn: '2020-01-01', endsOn: '2020-01-02' },
+      })
+    ).body.data.id
     const before = web.connections
     const late = await sending({ url: `${web.origin}/` }, { engagementId: id })
     expect([late.status, late.body.error.message]).toEqual([
       409,
-      expect.stringMatching(/^It is outside the testing hours: (?:the next window begins on .+ at .+|there is no further window)\.$/),
+      expect.stringMatching(
+        /^It is outside the testing hours: (?:the next window begins on .+ at .+|there is no further window)\.$/,
+      ),
     ])
     await owner.patch(`/api/web/engagements/${id}/details`, { endsOn: null })
     expect((await sending({ url: `${web.origin}/` }, { engagementId: id })).status).toBe(201)
     await owner.patch(`/api/web/engagements/${id}`, { status: 'completed' })
-    expect((await sending({ url: `${web.origin}/` }, { engagementId: id })).body.error.message).toBe('This engagement is not active: nothing is sent from it.')
+    expect((await sending({ url: `${web.origin}/` }, { engagementId: id })).body.error.message).toBe(
+      'This engagement is not active: nothing is sent from it.',
+    )
     expect(web.connections).toBe(before + 1)
     expect((await sending({ url: `${web.origin}/` }, { engagementId: unknownId('eng') })).status).toBe(422)
   })
@@ -363,7 +448,9 @@ describe('permission to execute', () => {
       .where('id', '=', made.id)
       .execute()
     expect((await key.get(`${RUNS}/${made.id}`)).body.data).toMatchObject({ state: 'failed', response: null })
-    expect((await key.get(`${RUNS}?state=failed&perPage=100`)).body.data.map(({ id }: { id: string }) => id)).toContain(made.id)
+    expect((await key.get(`${RUNS}?state=failed&perPage=100`)).body.data.map(({ id }: { id: string }) => id)).toContain(
+      made.id,
+    )
     const headers = { 'idempotency-key': 'once' }
     const body = { engagementId, request: { url: `${web.origin}/once` } }
     const first = await key.post(SEND, body, { headers })
@@ -373,7 +460,10 @@ describe('permission to execute', () => {
     expect(web.received.filter(({ url }) => url === '/once')).toHaveLength(1)
     await app.db.updateTable('idempotency_keys').set({ status: null, answer: null }).where('key', '=', 'once').execute()
     const unknown = await key.post(SEND, body, { headers })
-    expect([unknown.status, unknown.body.error.message]).toEqual([409, expect.stringContaining('its outcome is unknown')])
+    expect([unknown.status, unknown.body.error.message]).toEqual([
+      409,
+      expect.stringContaining('its outcome is unknown'),
+    ])
     expect(web.received.filter(({ url }) => url === '/once')).toHaveLength(1)
   })
 })

@@ -35,10 +35,15 @@ const create = async (path: string, fields: object) => {
   return response.body.data
 }
 const folder = (fields: object = {}) => create('/api/v1/request-folders', fields)
-const request = (folderId: string, path: string, fields: object = {}) => create('/api/v1/api-requests', { folderId, url: `${web.origin}${path}`, ...fields })
+const request = (folderId: string, path: string, fields: object = {}) =>
+  create('/api/v1/api-requests', { folderId, url: `${web.origin}${path}`, ...fields })
 const execute = (id: string, body: object = {}) => key.post(`/api/v1/request-folders/${id}/execute`, body)
 const aliveUntil = async (folderId: string): Promise<string> => {
-  const row = await app.db.selectFrom('request_sequences').select('alive_until').where('folder_id', '=', folderId).executeTakeFirstOrThrow()
+  const row = await app.db
+    .selectFrom('request_sequences')
+    .select('alive_until')
+    .where('folder_id', '=', folderId)
+    .executeTakeFirstOrThrow()
   return row.alive_until
 }
 const paths = () => web.received.map(({ url }) => url)
@@ -52,7 +57,13 @@ describe('a sequence', () => {
     await request(id, '/second')
     const { status, body } = await execute(id)
     expect(status, JSON.stringify(body)).toBe(201)
-    expect(body.data).toMatchObject({ state: 'succeeded', reason: null, progress: { done: 3, total: 3 }, folderId: id, engagementId })
+    expect(body.data).toMatchObject({
+      state: 'succeeded',
+      reason: null,
+      progress: { done: 3, total: 3 },
+      folderId: id,
+      engagementId,
+    })
     expect(body.data.runs.map(({ state }: { state: string }) => state)).toEqual(['succeeded', 'succeeded', 'succeeded'])
     expect(paths().slice(-3)).toEqual(['/login', '/second', '/last/from-login'])
     expect(web.received.at(-1)?.headers.authorization).toBe('Bearer from-login')
@@ -80,9 +91,19 @@ describe('a sequence', () => {
   })
 
   test('in an engagement that is not active, or outside its hours, is 409, and leaves nothing in the history', async () => {
-    const within = (await owner.post('/api/web/engagements', { name: 'Over', details: { startsOn: '2020-01-01', endsOn: '2020-01-02' } })).body.data.id
+    const within = (
+      await owner.post('/api/web/engagements', {
+        name: 'Over',
+        details: { startsOn: '2020-01-01', endsOn: '2020-01-02' },
+      })
+    ).body.data.id
     const { id } = (await key.post('/api/v1/request-folders', { engagementId: within, name: 'Late' })).body.data
-    await key.post('/api/v1/api-requests', { engagementId: within, folderId: id, name: 'One', url: `${web.origin}/late` })
+    await key.post('/api/v1/api-requests', {
+      engagementId: within,
+      folderId: id,
+      name: 'One',
+      url: `${web.origin}/late`,
+    })
     expect((await execute(id)).status).toBe(409)
     await owner.patch(`/api/web/engagements/${within}/details`, { endsOn: null })
     await owner.patch(`/api/web/engagements/${within}`, { status: 'completed' })
@@ -121,7 +142,11 @@ describe('a sequence', () => {
     expect((await key.get(`/api/v1/request-sequences?folderId=${id}`)).body.data).toMatchObject([{ state: 'running' }])
     app.clock.advance(60_000)
     const { data } = (await running).body
-    expect(data).toMatchObject({ state: 'failed', reason: 'The sequence took longer than 10 minutes.', progress: { done: 0, total: 2 } })
+    expect(data).toMatchObject({
+      state: 'failed',
+      reason: 'The sequence took longer than 10 minutes.',
+      progress: { done: 0, total: 2 },
+    })
     expect((await key.get(`/api/v1/request-runs?requestId=${hanging.id}`)).body.data).toMatchObject([
       { state: 'failed', reason: 'The sequence took longer than 10 minutes.' },
     ])
@@ -144,16 +169,23 @@ describe('a sequence', () => {
 })
 
 describe('scope rules', () => {
-  const rule = (within: string, effect: string, pattern: string) => owner.post('/api/web/scope-rules', { engagementId: within, effect, pattern })
-  const engagement = async (): Promise<string> => (await owner.post('/api/web/engagements', { name: 'With rules' })).body.data.id
-  const send = (within: string, url: string, options: object = {}) => key.post(SEND, { engagementId: within, request: { url, options } })
+  const rule = (within: string, effect: string, pattern: string) =>
+    owner.post('/api/web/scope-rules', { engagementId: within, effect, pattern })
+  const engagement = async (): Promise<string> =>
+    (await owner.post('/api/web/engagements', { name: 'With rules' })).body.data.id
+  const send = (within: string, url: string, options: object = {}) =>
+    key.post(SEND, { engagementId: within, request: { url, options } })
 
   test('refuse an address or path that is out, and nothing is sent', async () => {
     const within = await engagement()
     expect((await rule(within, 'allow', `${web.origin}/api`)).status).toBe(201)
     const before = web.connections
     const { data } = (await send(within, `${web.origin}/admin`)).body
-    expect(data).toMatchObject({ state: 'refused', response: null, hops: [{ url: `${web.origin}/admin`, address: null, status: null }] })
+    expect(data).toMatchObject({
+      state: 'refused',
+      response: null,
+      hops: [{ url: `${web.origin}/admin`, address: null, status: null }],
+    })
     expect(data.reason).toContain('the scope rules refuse it')
     expect(web.connections).toBe(before)
     expect((await send(within, `${web.origin}/api/x`)).body.data.state).toBe('succeeded')
@@ -162,7 +194,9 @@ describe('scope rules', () => {
   test('evaluate each hop of a redirect again', async () => {
     const within = await engagement()
     await rule(within, 'deny', `${web.origin}/secret`)
-    const { data } = (await send(within, `${web.origin}/to/${encodeURIComponent('/secret')}`, { followRedirects: 'yes' })).body
+    const { data } = (
+      await send(within, `${web.origin}/to/${encodeURIComponent('/secret')}`, { followRedirects: 'yes' })
+    ).body
     expect(data).toMatchObject({ state: 'refused', response: null })
     expect(data.hops.map(({ status }: { status: number | null }) => status)).toEqual([302, null])
     expect(paths()).not.toContain('/secret')
@@ -178,7 +212,10 @@ describe('scope rules', () => {
   test('a target provides its values, and one of another engagement is 422', async () => {
     const within = await engagement()
     const target = (await key.post('/api/v1/targets', { engagementId: within, value: `${web.origin}/app` })).body.data
-    const wanted = { request: { url: '{{target.url}}/users', headers: [{ name: 'X-Host', value: '{{target.host}}', enabled: true }] }, targetId: target.id }
+    const wanted = {
+      request: { url: '{{target.url}}/users', headers: [{ name: 'X-Host', value: '{{target.host}}', enabled: true }] },
+      targetId: target.id,
+    }
     expect((await key.post(SEND, { engagementId: within, ...wanted })).status).toBe(201)
     expect(web.received.at(-1)).toMatchObject({ url: '/app/users' })
     expect(web.received.at(-1)?.headers['x-host']).toBe('127.0.0.1')
@@ -195,7 +232,10 @@ test('a clone copies folders, requests and environments, and no secrets', async 
     url: 'https://example.com/',
     auth: { type: 'basic', username: 'u', password: 'p' },
   })
-  await create('/api/v1/environments', { engagementId: from, variables: [{ name: 'token', value: 'a secret', secret: true }] })
+  await create('/api/v1/environments', {
+    engagementId: from,
+    variables: [{ name: 'token', value: 'a secret', secret: true }],
+  })
   const clone = await owner.post(`/api/web/engagements/${from}/clone`, { name: 'Retest', include: ['requests'] })
   expect(clone.status, clone.text).toBe(201)
   const of = async (path: string) => (await key.get(`/api/v1/${path}?engagementId=${clone.body.data.id}`)).body.data
@@ -203,7 +243,12 @@ test('a clone copies folders, requests and environments, and no secrets', async 
   const [copied] = await of('request-folders')
   expect(request.folderId).toBe(copied.id)
   expect(copied.auth.isSet).toBe(false)
-  expect((await key.get(`/api/v1/api-requests/${request.id}`)).body.data.auth).toEqual({ type: 'basic', username: 'u', password: null, isSet: false })
+  expect((await key.get(`/api/v1/api-requests/${request.id}`)).body.data.auth).toEqual({
+    type: 'basic',
+    username: 'u',
+    password: null,
+    isSet: false,
+  })
   expect((await of('environments'))[0].variables).toEqual([{ name: 'token', value: null, secret: true, isSet: false }])
 })
 
@@ -228,7 +273,9 @@ test('a run becomes a file of a task or page, which outlives it, or a new vulner
   expect((await attach({ taskId: task.id, newResult: { title: 'x', severity: 'low' } })).status).toBe(422)
   const page = (await all.post('/api/v1/wiki-pages', { engagementId, title: 'Notes' })).body.data
   const hung = (await attach({ pageId: page.id })).body.data
-  expect((await all.get(`/api/v1/wiki-pages/${page.id}/files`)).body.data).toMatchObject([{ id: hung.id, runId: run.id }])
+  expect((await all.get(`/api/v1/wiki-pages/${page.id}/files`)).body.data).toMatchObject([
+    { id: hung.id, runId: run.id },
+  ])
   const library = (await all.post('/api/v1/wiki-pages', { title: 'Handbook' })).body.data
   expect((await attach({ pageId: library.id })).status).toBe(422)
   const elsewhere = (await owner.post('/api/web/engagements', { name: 'Elsewhere' })).body.data.id

@@ -16,7 +16,8 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const engagement = async (): Promise<string> => (await owner.post('/api/web/engagements', { name: 'Perimeter' })).body.data.id
+const engagement = async (): Promise<string> =>
+  (await owner.post('/api/web/engagements', { name: 'Perimeter' })).body.data.id
 const importInto = (engagementId: string, text: string, format = 'auto') =>
   key.request('POST', `/api/v1/api-requests/import?engagementId=${engagementId}&format=${format}`, { rawBody: text })
 const taken = async (text: string, format?: string) => {
@@ -29,7 +30,8 @@ const taken = async (text: string, format?: string) => {
 
 describe('cURL commands', () => {
   test('become requests, several commands become several', async () => {
-    const { whole, problems } = await taken(`curl 'https://a.example/x?y=1' -X PUT -H 'Accept: text/html' -H "X-Q: a\\"b" \\
+    const { whole, problems } =
+      await taken(`curl 'https://a.example/x?y=1' -X PUT -H 'Accept: text/html' -H "X-Q: a\\"b" \\
       --data-raw $'{"k":"it\\'s \\u00e9"}' -H 'content-type: application/json' -k -L --max-time 5
       curl -u ada:${CANARY} https://b.example/ -F 'a=b' -F 'file=@/etc/passwd'; curl -d @/etc/passwd https://c.example/`)
     expect(whole).toHaveLength(3)
@@ -51,12 +53,17 @@ describe('cURL commands', () => {
       'X-Q: a"b',
       'content-type: application/json',
     ])
-    expect(whole[1]).toMatchObject({ method: 'POST', auth: { type: 'basic', username: 'ada', password: null, isSet: true }, body: { mode: 'multipart' } })
+    expect(whole[1]).toMatchObject({
+      method: 'POST',
+      auth: { type: 'basic', username: 'ada', password: null, isSet: true },
+      body: { mode: 'multipart' },
+    })
     expect(problems.map(({ position }: { position: string }) => position)).toEqual(['command 2', 'command 3'])
     expect(JSON.stringify(await app.db.selectFrom('api_requests').selectAll().execute())).not.toContain(CANARY)
   })
 
-  const headersOf = ({ headers }: { headers: { name: string; value: string }[] }) => headers.map(({ name, value }) => `${name}: ${value}`)
+  const headersOf = ({ headers }: { headers: { name: string; value: string }[] }) =>
+    headers.map(({ name, value }) => `${name}: ${value}`)
 
   test('as browsers copy them for Windows are the same requests', async () => {
     const { whole, problems } = await taken(
@@ -90,7 +97,9 @@ describe('cURL commands', () => {
     expect(whole.map(headersOf)).toEqual([['Accept-Encoding: gzip'], ['Host: a.example', 'Cookie: sid=1']])
     expect(whole[1].body).toMatchObject({ text: 'a=éé' })
     expect(problems.map(({ reason }: { reason: string }) => reason)).toEqual(
-      ['Connection', 'TE', 'Content-Length'].map((name) => `the header ${name} belongs to the connection, which writes it`),
+      ['Connection', 'TE', 'Content-Length'].map(
+        (name) => `the header ${name} belongs to the connection, which writes it`,
+      ),
     )
   })
 
@@ -113,7 +122,9 @@ describe('cURL commands', () => {
       'GET https://a.example/5',
     ])
     expect(whole[3].options).toMatchObject({ verifyTls: false, followRedirects: 'yes', maxRedirects: 3 })
-    expect(problems.map(({ position, reason }: { position: string; reason: string }) => `${position}, ${reason}`)).toEqual([
+    expect(
+      problems.map(({ position, reason }: { position: string; reason: string }) => `${position}, ${reason}`),
+    ).toEqual([
       'command 1, -x: is not imported',
       'command 2, --resolve: is not imported',
       'command 2, --proxy: is not imported',
@@ -173,9 +184,16 @@ test('a HAR file becomes requests, and braces in it are text', async () => {
     ],
     postData: { mimeType: 'application/x-www-form-urlencoded', params: [{ name: 'a', value: 'b' }] },
   }
-  const { whole, problems } = await taken(JSON.stringify({ log: { entries: [{ request }, { request: { method: 'GET', url: 'ws://a' } }] } }))
+  const { whole, problems } = await taken(
+    JSON.stringify({ log: { entries: [{ request }, { request: { method: 'GET', url: 'ws://a' } }] } }),
+  )
   expect(whole).toMatchObject([
-    { method: 'POST', url: 'https://a.example/\\{{x}}', headers: [{ name: 'X', value: '1', enabled: true }], body: { mode: 'form' } },
+    {
+      method: 'POST',
+      url: 'https://a.example/\\{{x}}',
+      headers: [{ name: 'X', value: '1', enabled: true }],
+      body: { mode: 'form' },
+    },
   ])
   expect(problems).toEqual([{ position: 'entry 2', reason: 'it must have an http or https address' }])
 })
@@ -184,7 +202,10 @@ test('OpenAPI: security becomes auth, cookies a header and each server an enviro
   const document = {
     openapi: '3.0.0',
     info: { title: 'Shop', version: '1' },
-    servers: [{ url: 'https://a.example/' }, { url: 'https://{stage}.example', description: 'Staging', variables: { stage: { default: 'test' } } }],
+    servers: [
+      { url: 'https://a.example/' },
+      { url: 'https://{stage}.example', description: 'Staging', variables: { stage: { default: 'test' } } },
+    ],
     security: [{ token: [] }, { certificate: [] }],
     paths: {
       '/a': {
@@ -211,10 +232,17 @@ test('OpenAPI: security becomes auth, cookies a header and each server an enviro
   const { whole, folders, environments, problems } = await taken(JSON.stringify(document))
   expect(folders[0].auth).toMatchObject({ type: 'bearer', token: '{{token}}' })
   const authOf = (method: string) => whole.find((made: { method: string }) => made.method === method)
-  expect(authOf('GET')).toMatchObject({ auth: { type: 'inherit' }, headers: [{ name: 'Cookie', value: 'session=x1; lang=en', enabled: true }] })
+  expect(authOf('GET')).toMatchObject({
+    auth: { type: 'inherit' },
+    headers: [{ name: 'Cookie', value: 'session=x1; lang=en', enabled: true }],
+  })
   expect(authOf('PUT').auth).toMatchObject({ type: 'none' })
   expect(authOf('POST').auth).toMatchObject({ type: 'header', name: 'X-Key', value: '{{apiKey}}' })
-  expect(environments.map(({ name, variables }: { name: string; variables: { value: string }[] }) => [name, variables[0]?.value]).toSorted()).toEqual([
+  expect(
+    environments
+      .map(({ name, variables }: { name: string; variables: { value: string }[] }) => [name, variables[0]?.value])
+      .toSorted(),
+  ).toEqual([
     ['Shop', 'https://a.example'],
     ['Shop: Staging', 'https://test.example'],
   ])
@@ -249,8 +277,19 @@ components: {schemas: {User: {type: object, properties: {name: {type: string, ex
 })
 
 test('files that cURL would read are not read, whatever option names them', async () => {
-  const files = ['-K /etc/passwd', '--config=/etc/passwd', '-T /etc/passwd', '-F a=<file', '-F a=@file', '-d @file', '--data-binary @file', '--json @file']
-  const { whole, problems } = await taken([...files, '-H @file', '-b jar.txt', '--cert file'].map((option) => `curl ${option} https://a.example/`).join('\n'))
+  const files = [
+    '-K /etc/passwd',
+    '--config=/etc/passwd',
+    '-T /etc/passwd',
+    '-F a=<file',
+    '-F a=@file',
+    '-d @file',
+    '--data-binary @file',
+    '--json @file',
+  ]
+  const { whole, problems } = await taken(
+    [...files, '-H @file', '-b jar.txt', '--cert file'].map((option) => `curl ${option} https://a.example/`).join('\n'),
+  )
   expect(whole).toHaveLength(11)
   expect(problems).toHaveLength(11)
   for (const { reason } of problems) expect(reason).toContain('files are not read')
@@ -260,7 +299,14 @@ test('files that cURL would read are not read, whatever option names them', asyn
 const OPENAPI = {
   info: { title: 'Shop', version: '1' },
   servers: [{ url: 'https://a.example' }],
-  paths: { '/a': { get: { summary: 'Read', parameters: [{ name: 'q', in: 'query', required: true, schema: { type: 'string', default: 'x' } }] } } },
+  paths: {
+    '/a': {
+      get: {
+        summary: 'Read',
+        parameters: [{ name: 'q', in: 'query', required: true, schema: { type: 'string', default: 'x' } }],
+      },
+    },
+  },
 }
 
 test.each([
@@ -271,14 +317,19 @@ test.each([
 ])('OpenAPI %s is accepted, in JSON and in YAML', async (openapi, write) => {
   const { whole, problems } = await taken(write({ openapi, ...OPENAPI }))
   expect(problems).toEqual([])
-  expect(whole).toMatchObject([{ name: 'Read', method: 'GET', url: '{{baseUrl}}/a', query: [{ name: 'q', value: 'x', enabled: true }] }])
+  expect(whole).toMatchObject([
+    { name: 'Read', method: 'GET', url: '{{baseUrl}}/a', query: [{ name: 'q', value: 'x', enabled: true }] },
+  ])
 })
 
 test.each([
   ['nothing of it', 'it must be cURL commands'],
   [JSON.stringify({ openapi: '2.0', info: {}, paths: {} }), 'it must be OpenAPI 3.0 or 3.1'],
   ['{"log": {}}', 'there are no log.entries'],
-  [`a: &a [x]\n${Array.from({ length: 30 }, (_, i) => `b${i}: &b${i} [*a,*a,*a,*a,*a,*a,*a]`).join('\n')}`, 'cannot be read'],
+  [
+    `a: &a [x]\n${Array.from({ length: 30 }, (_, i) => `b${i}: &b${i} [*a,*a,*a,*a,*a,*a,*a]`).join('\n')}`,
+    'cannot be read',
+  ],
 ])('%j is rejected', async (text, message) => {
   const response = await importInto(await engagement(), text)
   expect(response.status).toBe(400)
@@ -296,33 +347,55 @@ test('items that cannot be stored are reported, and the rest is imported', async
   expect(problems).toHaveLength(2)
 })
 
-test.each(['har', 'postman', 'openapi'])('an export as %s has names instead of secrets, and can be imported again', async (format) => {
-  const engagementId = await engagement()
-  const folder = (await key.post('/api/v1/request-folders', { engagementId, name: 'Folder', auth: { type: 'bearer', token: CANARY } })).body.data
-  const body = { mode: 'json', text: '{"a":1}' }
-  for (const method of ['POST', 'PUT'])
-    await key.post('/api/v1/api-requests', {
-      engagementId,
-      folderId: folder.id,
-      name: method,
-      method,
-      url: 'https://a.example/x',
-      body,
-      auth: { type: 'header', name: 'X-Key', value: CANARY },
-    })
-  const file = await key.get(`/api/v1/api-requests/export?engagementId=${engagementId}&format=${format}`)
-  expect(file.status).toBe(200)
-  expect(file.text).not.toContain(CANARY)
-  const back = await taken(file.text, format)
-  expect(back.whole.map(({ method }: { method: string }) => method).toSorted()).toEqual(['POST', 'PUT'])
-  if (format === 'postman') expect(back.whole[0].auth).toMatchObject({ type: 'header', name: 'X-Key', value: '{{secret}}' })
-})
+test.each(['har', 'postman', 'openapi'])(
+  'an export as %s has names instead of secrets, and can be imported again',
+  async (format) => {
+    const engagementId = await engagement()
+    const folder = (
+      await key.post('/api/v1/request-folders', {
+        engagementId,
+        name: 'Folder',
+        auth: { type: 'bearer', token: CANARY },
+      })
+    ).body.data
+    const body = { mode: 'json', text: '{"a":1}' }
+    for (const method of ['POST', 'PUT'])
+      await key.post('/api/v1/api-requests', {
+        engagementId,
+        folderId: folder.id,
+        name: method,
+        method,
+        url: 'https://a.example/x',
+        body,
+        auth: { type: 'header', name: 'X-Key', value: CANARY },
+      })
+    const file = await key.get(`/api/v1/api-requests/export?engagementId=${engagementId}&format=${format}`)
+    expect(file.status).toBe(200)
+    expect(file.text).not.toContain(CANARY)
+    const back = await taken(file.text, format)
+    expect(back.whole.map(({ method }: { method: string }) => method).toSorted()).toEqual(['POST', 'PUT'])
+    if (format === 'postman')
+      expect(back.whole[0].auth).toMatchObject({ type: 'header', name: 'X-Key', value: '{{secret}}' })
+  },
+)
 
 test('a request is exported as cURL and HAR as it is sent: with the auth of its folder, and escaped braces as text', async () => {
   const engagementId = await engagement()
-  const outer = (await key.post('/api/v1/request-folders', { engagementId, name: 'Outer', auth: { type: 'basic', username: 'ada', password: CANARY } })).body
-    .data
-  const folder = (await key.post('/api/v1/request-folders', { engagementId, parentId: outer.id, name: 'Inner', auth: { type: 'inherit' } })).body.data
+  const outer = (
+    await key.post('/api/v1/request-folders', {
+      engagementId,
+      name: 'Outer',
+      auth: { type: 'basic', username: 'ada', password: CANARY },
+    })
+  ).body.data
+  const folder = (
+    await key.post('/api/v1/request-folders', {
+      engagementId,
+      parentId: outer.id,
+      name: 'Inner',
+      auth: { type: 'inherit' },
+    })
+  ).body.data
   const made = await key.post('/api/v1/api-requests', {
     engagementId,
     folderId: folder.id,

@@ -25,11 +25,21 @@ const list = async (path: string) => (await key.get(path)).body.data as { id: st
 describe('an import', () => {
   test('covers the hosts of the targets that it names: an address, a name, the addresses in a network; nothing else is gone', async () => {
     const engagement = await newEngagement(key)
-    const seen = [{ ip: '192.0.2.1' }, { ip: '192.0.2.200' }, { ip: '198.51.100.1' }, { ip: '198.51.100.2' }, { host: 'a.example' }, { host: 'b.example' }]
+    const seen = [
+      { ip: '192.0.2.1' },
+      { ip: '192.0.2.200' },
+      { ip: '198.51.100.1' },
+      { ip: '198.51.100.2' },
+      { host: 'a.example' },
+      { host: 'b.example' },
+    ]
     await imported(key, engagement, seen.map(row).join('\n'))
     const ids: string[] = []
     await key.post('/api/v1/targets', { engagementId: engagement, value: '192.0.2.0/24' })
-    for (const target of (await key.get(`/api/v1/targets?engagementId=${engagement}`)).body.data as { id: string; canonical: string }[])
+    for (const target of (await key.get(`/api/v1/targets?engagementId=${engagement}`)).body.data as {
+      id: string
+      canonical: string
+    }[])
       if (['192.0.2.0/24', '198.51.100.1', 'a.example'].includes(target.canonical)) ids.push(target.id)
     expect(ids).toHaveLength(3)
     const { counts } = await imported(key, engagement, row({ ip: '192.0.2.1' }), { covered: ids.join(',') })
@@ -42,9 +52,14 @@ describe('an import', () => {
     const engagement = await newEngagement(key)
     const bytes = gzipSync(row({ ip: '192.0.2.1' }))
     const first = (await importBytes(key, engagement, bytes)).body.data
-    expect([first.sha256, first.size, first.duplicateOf]).toEqual([createHash('sha256').update(bytes).digest('hex'), bytes.length, null])
+    expect([first.sha256, first.size, first.duplicateOf]).toEqual([
+      createHash('sha256').update(bytes).digest('hex'),
+      bytes.length,
+      null,
+    ])
     expect((await imported(key, engagement, bytes)).duplicateOf).toBe(first.id)
-    for (const { id } of await list(`/api/v1/imports?engagementId=${engagement}`)) await key.post(`/api/v1/imports/${id}/undo?wait=30`)
+    for (const { id } of await list(`/api/v1/imports?engagementId=${engagement}`))
+      await key.post(`/api/v1/imports/${id}/undo?wait=30`)
     expect((await imported(key, engagement, bytes)).duplicateOf).toBeNull()
     expect((await imported(key, engagement, 'nothing')).state).toBe('failed')
     expect((await imported(key, engagement, 'nothing')).duplicateOf).toBeNull()
@@ -54,7 +69,8 @@ describe('an import', () => {
     const engagement = await newEngagement(key)
     const applied = await imported(key, engagement, row({ ip: '192.0.2.1' }))
     const failed = await imported(key, engagement, 'nothing')
-    const idsOf = async (query: string) => (await list(`/api/v1/imports?engagementId=${engagement}&${query}`)).map(({ id }) => id)
+    const idsOf = async (query: string) =>
+      (await list(`/api/v1/imports?engagementId=${engagement}&${query}`)).map(({ id }) => id)
     expect(await idsOf('')).toEqual([failed.id, applied.id])
     expect(await idsOf('state=failed')).toEqual([failed.id])
     expect(await idsOf('format=naabu,nmap')).toEqual([applied.id])
@@ -63,14 +79,20 @@ describe('an import', () => {
   test('accepts what its tool has accepted, without an end date, and does not change what people accepted', async () => {
     const engagement = await newEngagement(key)
     const sarif = (suppressions?: object[]) =>
-      JSON.stringify({ version: '2.1.0', runs: [{ tool: { driver: { name: 'T' } }, results: [{ ruleId: 'r', message: { text: 'm' }, suppressions }] }] })
+      JSON.stringify({
+        version: '2.1.0',
+        runs: [{ tool: { driver: { name: 'T' } }, results: [{ ruleId: 'r', message: { text: 'm' }, suppressions }] }],
+      })
     await imported(key, engagement, sarif([{ kind: 'external', status: 'accepted' }]))
     const [result] = await resultsOf(key, engagement)
     expect(result).toMatchObject({ status: 'accepted', acceptedUntil: null })
     await imported(key, engagement, sarif())
     expect((await resultsOf(key, engagement))[0]).toMatchObject({ status: 'accepted' })
     for (const status of ['rejected', 'underReview']) {
-      for (const suppressions of [[{ kind: 'external', status }], [{ kind: 'inSource' }, { kind: 'external', status }]]) {
+      for (const suppressions of [
+        [{ kind: 'external', status }],
+        [{ kind: 'inSource' }, { kind: 'external', status }],
+      ]) {
         const other = await newEngagement(key)
         await imported(key, other, sarif(suppressions))
         expect((await resultsOf(key, other))[0]).toMatchObject({ status: 'open' })
@@ -81,13 +103,19 @@ describe('an import', () => {
   test('uses the level of a rule only for its failures', async () => {
     const engagement = await newEngagement(key)
     const rule = { id: 'r', defaultConfiguration: { level: 'error' } }
-    const results = [{ kind: 'fail' }, {}, { kind: 'informational' }, { kind: 'review', level: 'note' }].map((more, index) => ({
-      ruleId: 'r',
-      message: { text: 'm' },
-      locations: [{ logicalLocations: [{ name: String(index) }] }],
-      ...more,
-    }))
-    await imported(key, engagement, JSON.stringify({ version: '2.1.0', runs: [{ tool: { driver: { name: 'T', rules: [rule] } }, results }] }))
+    const results = [{ kind: 'fail' }, {}, { kind: 'informational' }, { kind: 'review', level: 'note' }].map(
+      (more, index) => ({
+        ruleId: 'r',
+        message: { text: 'm' },
+        locations: [{ logicalLocations: [{ name: String(index) }] }],
+        ...more,
+      }),
+    )
+    await imported(
+      key,
+      engagement,
+      JSON.stringify({ version: '2.1.0', runs: [{ tool: { driver: { name: 'T', rules: [rule] } }, results }] }),
+    )
     expect((await resultsOf(key, engagement)).map(({ severity }) => severity)).toEqual(['high', 'high', 'info', 'low'])
   })
 
@@ -117,7 +145,9 @@ describe('results', () => {
     const csv = (await key.get(`/api/v1/results/export?engagementId=${engagementId}&port=443&format=csv`)).text
     expect(csv.trim().split('\n')).toHaveLength(2)
     expect(csv).toContain('192.0.2.2:443/tcp')
-    const json = JSON.parse((await key.get(`/api/v1/results/export?engagementId=${engagementId}&port=443&format=json`)).text)
+    const json = JSON.parse(
+      (await key.get(`/api/v1/results/export?engagementId=${engagementId}&port=443&format=json`)).text,
+    )
     expect((json.data ?? json).map(({ asset }: { asset: string }) => asset)).toEqual(['192.0.2.2:443/tcp'])
     expect((await key.get(`/api/v1/results/export?engagementId=${engagementId}&format=xml`)).status).toBe(400)
   })
@@ -125,12 +155,26 @@ describe('results', () => {
 
 describe('scans', () => {
   test('GET scanners: lists what each takes and produces, and its options with defaults and limits', async () => {
-    const scanners = (await key.get('/api/v1/scanners')).body.data as { id: string; options: { properties: Record<string, object> } }[]
+    const scanners = (await key.get('/api/v1/scanners')).body.data as {
+      id: string
+      options: { properties: Record<string, object> }
+    }[]
     expect(scanners.map((scanner) => Object.keys(scanner).toSorted())).toEqual(
-      Array.from({ length: 5 }, () => ['available', 'description', 'id', 'name', 'options', 'produces', 'reason', 'takes']),
+      Array.from({ length: 5 }, () => [
+        'available',
+        'description',
+        'id',
+        'name',
+        'options',
+        'produces',
+        'reason',
+        'takes',
+      ]),
     )
     const options = Object.fromEntries(scanners.map(({ id, options: { properties } }) => [id, properties]))
-    expect(Object.fromEntries(Object.entries(options).map(([id, properties]) => [id, Object.keys(properties)]))).toEqual({
+    expect(
+      Object.fromEntries(Object.entries(options).map(([id, properties]) => [id, Object.keys(properties)])),
+    ).toEqual({
       dns: ['types', 'addTargets'],
       ports: ['ports', 'rate', 'timeoutMs'],
       http: ['timeoutMs', 'followRedirects'],
@@ -138,7 +182,9 @@ describe('scans', () => {
       nmap: ['profile'],
     })
     expect(options['ports']?.['rate']).toMatchObject({ default: 200, maximum: 2_000 })
-    expect(options['dns']?.['types']).toMatchObject({ items: { enum: ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT', 'SOA', 'CAA', 'PTR'] } })
+    expect(options['dns']?.['types']).toMatchObject({
+      items: { enum: ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT', 'SOA', 'CAA', 'PTR'] },
+    })
     expect(options['nmap']?.['profile']).toMatchObject({ enum: ['quick', 'full', 'udp', 'version'] })
   })
 
@@ -150,7 +196,8 @@ describe('scans', () => {
     expect(targets.map(({ verdict }) => verdict).toSorted()).toEqual(['caution', 'unknown'])
     const { id } = await started(key, { engagementId, scanners: [portScan([port])], targets: { ids } })
     expect(await ended(key, id)).toMatchObject({ state: 'succeeded', counts: { skipped: 0, created: 2 } })
-    const idsOf = async (query: string) => (await list(`/api/v1/scans?engagementId=${engagementId}&${query}`)).map((scan) => scan.id)
+    const idsOf = async (query: string) =>
+      (await list(`/api/v1/scans?engagementId=${engagementId}&${query}`)).map((scan) => scan.id)
     expect(await idsOf('scanner=ports')).toEqual([id])
     expect(await idsOf('scanner=dns,http')).toEqual([])
     expect(await idsOf('state=succeeded')).toEqual([id])
@@ -169,8 +216,16 @@ describe('scans', () => {
     }
     const { status, body } = await key.post('/api/v1/scan-schedules', wanted)
     expect(status).toBe(201)
-    expect(body.data).toMatchObject({ ...wanted, enabled: true, lastScanId: null, lastSkippedAt: null, lastSkipReason: null })
+    expect(body.data).toMatchObject({
+      ...wanted,
+      enabled: true,
+      lastScanId: null,
+      lastSkippedAt: null,
+      lastSkipReason: null,
+    })
     expect(body.data.id).toMatch(/^sch_/)
-    expect((await list(`/api/v1/scan-schedules?engagementId=${engagementId}`)).map(({ id }) => id)).toEqual([body.data.id])
+    expect((await list(`/api/v1/scan-schedules?engagementId=${engagementId}`)).map(({ id }) => id)).toEqual([
+      body.data.id,
+    ])
   })
 })

@@ -20,10 +20,15 @@ const rule = async (engagementId: string, effect: string, pattern: string): Prom
   expect(status, text).toBe(201)
   return body.data.id
 }
-const target = async (engagementId: string, value: string): Promise<string> => (await key.post('/api/v1/targets', { engagementId, value })).body.data.id
-const finding = (url: string) => JSON.stringify({ 'template-id': 't', info: { name: 'N', severity: 'high' }, type: 'http', 'matched-at': url })
+const target = async (engagementId: string, value: string): Promise<string> =>
+  (await key.post('/api/v1/targets', { engagementId, value })).body.data.id
+const finding = (url: string) =>
+  JSON.stringify({ 'template-id': 't', info: { name: 'N', severity: 'high' }, type: 'http', 'matched-at': url })
 const verdicts = async (engagementId: string, filters: Record<string, string> = {}) => {
-  const rows = (await resultsOf(key, engagementId, { kind: 'vulnerability', ...filters })) as unknown as { data: { location: string }; verdict: string }[]
+  const rows = (await resultsOf(key, engagementId, { kind: 'vulnerability', ...filters })) as unknown as {
+    data: { location: string }
+    verdict: string
+  }[]
   return Object.fromEntries(rows.map(({ data, verdict }) => [data.location, verdict]))
 }
 
@@ -37,12 +42,21 @@ const byHand = async (engagementId: string, asset: string, more: object = {}) =>
 test('a finding at a URL in scope on a host that is not has the verdict in scope, in lists, filters and facets, and follows the rules', async () => {
   const engagementId = await newEngagement(key)
   const shop = await rule(engagementId, 'allow', 'https://app.example.com/shop')
-  await imported(key, engagementId, [finding('https://app.example.com/shop/cart'), finding('https://app.example.com/other')].join('\n'))
+  await imported(
+    key,
+    engagementId,
+    [finding('https://app.example.com/shop/cart'), finding('https://app.example.com/other')].join('\n'),
+  )
   const [cart, other] = ['https://app.example.com/shop/cart', 'https://app.example.com/other'] as const
   expect(await verdicts(engagementId)).toEqual({ [cart]: 'in', [other]: 'out' })
   expect(await verdicts(engagementId, { verdict: 'in' })).toEqual({ [cart]: 'in' })
   expect(await verdicts(engagementId, { verdict: 'out' })).toEqual({ [other]: 'out' })
-  expect((await key.get(`/api/v1/results/facets?engagementId=${engagementId}&by=verdict`)).body.data.verdict).toEqual({ in: 1, out: 1, caution: 0, unknown: 0 })
+  expect((await key.get(`/api/v1/results/facets?engagementId=${engagementId}&by=verdict`)).body.data.verdict).toEqual({
+    in: 1,
+    out: 1,
+    caution: 0,
+    unknown: 0,
+  })
   const [host] = (await key.get(`/api/v1/targets?engagementId=${engagementId}`)).body.data
   expect((await resultsOf(key, engagementId)).map(({ targetId }) => targetId)).toEqual([host.id, host.id])
   expect(host).toMatchObject({ canonical: 'app.example.com', verdict: 'out' })
@@ -59,9 +73,9 @@ test('a finding at a URL in scope on a host that is not has the verdict in scope
   await rule(engagementId, 'allow', 'app.example.com')
   await rule(engagementId, 'deny', 'https://app.example.com/other')
   expect(await verdicts(engagementId), 'a rule for a URL that comes later').toEqual({ [cart]: 'in', [other]: 'out' })
-  expect(((await resultsOf(key, engagementId)) as unknown as { updatedAt: string }[]).map(({ updatedAt }) => updatedAt)).toEqual(
-    before.map(({ updatedAt }) => updatedAt),
-  )
+  expect(
+    ((await resultsOf(key, engagementId)) as unknown as { updatedAt: string }[]).map(({ updatedAt }) => updatedAt),
+  ).toEqual(before.map(({ updatedAt }) => updatedAt))
 })
 
 test('a denied address takes precedence over the URL', async () => {
@@ -118,8 +132,12 @@ describe('a finding that is written by hand', () => {
     expect(verdict).toBe('in')
     const denied = await rule(engagementId, 'deny', 'https://app.example.com/admin/*')
     expect(await now()).toMatchObject({ verdict: 'out', targetId })
-    expect((await key.patch(`/api/v1/results/${id}`, { asset: 'https://app.example.com/login' })).body.data).toMatchObject({ verdict: 'in', targetId })
-    expect((await key.patch(`/api/v1/results/${id}`, { asset: 'https://app.example.com/admin/x' })).body.data).toMatchObject({ verdict: 'out' })
+    expect(
+      (await key.patch(`/api/v1/results/${id}`, { asset: 'https://app.example.com/login' })).body.data,
+    ).toMatchObject({ verdict: 'in', targetId })
+    expect(
+      (await key.patch(`/api/v1/results/${id}`, { asset: 'https://app.example.com/admin/x' })).body.data,
+    ).toMatchObject({ verdict: 'out' })
     await key.delete(`/api/v1/scope-rules/${denied}`)
     expect(await now()).toMatchObject({ verdict: 'in' })
     await key.delete(`/api/v1/scope-rules/${allowed}`)

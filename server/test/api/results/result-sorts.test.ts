@@ -60,17 +60,20 @@ const walk = async (query: string) => {
 }
 
 describe('results of several engagements', () => {
-  test.each(resultList.sorts.flatMap((sort) => [`sort=${sort}&order=asc`, `sort=${sort}&order=desc`]))('%s: page by page, each once', async (query) => {
-    const [, sort = '', order] = /sort=(\w+)&order=(\w+)/.exec(query) ?? []
-    const valueOf = compared[sort] as (row: Row) => string | number
-    for (const filter of ['', '&kind=vulnerability', '&verdict=in,unknown', '&targetId=none']) {
-      const { data, meta } = (await key.get(`/api/v1/results?perPage=100&${filter}`)).body
-      const rows = await walk(query + filter)
-      expect(rows.length, filter).toBe(meta.total)
-      expect(rows.map(({ id }) => id).toSorted(), filter).toEqual((data as Row[]).map(({ id }) => id).toSorted())
-      const values = rows.map(valueOf)
-      const sorted = values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
-      expect(values, filter).toEqual(order === 'asc' ? sorted : sorted.toReversed())
-    }
-  })
+  test.each(resultList.sorts.flatMap((sort) => [`sort=${sort}&order=asc`, `sort=${sort}&order=desc`]))(
+    '%s: page by page, each once',
+    async (query) => {
+      const [, sort = '', order] = /sort=(\w+)&order=(\w+)/.exec(query) ?? []
+      const valueOf = compared[sort] as (row: Row) => string | number
+      for (const filter of ['', '&kind=vulnerability', '&verdict=in,unknown', '&targetId=none']) {
+        const { data, meta } = (await key.get(`/api/v1/results?perPage=100&${filter}`)).body
+        const rows = await walk(query + filter)
+        expect(rows.length, filter).toBe(meta.total)
+        expect(rows.map(({ id }) => id).toSorted(), filter).toEqual((data as Row[]).map(({ id }) => id).toSorted())
+        const values = rows.map(valueOf)
+        const sorted = values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+        expect(values, filter).toEqual(order === 'asc' ? sorted : sorted.toReversed())
+      }
+    },
+  )
 })

@@ -15,7 +15,8 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const summaryOf = async (engagementId: string) => (await key.get(`/api/v1/results/summary?engagementId=${engagementId}`)).body.data
+const summaryOf = async (engagementId: string) =>
+  (await key.get(`/api/v1/results/summary?engagementId=${engagementId}`)).body.data
 const portAt = (ip: string) => JSON.stringify({ ip, port: 443, protocol: 'tcp' })
 
 test('of an engagement without results has twelve weeks and every count at zero', async () => {
@@ -40,7 +41,9 @@ test('counts results in the week in which they were first seen, from Monday to S
   // Seen again: it stays in the week of its first time.
   await at('192.0.2.2', '2026-11-17T00:00:00.000Z')
   await key.post('/api/v1/results', { engagementId, title: 'By hand', asset: '192.0.2.1', severity: 'high' })
-  const found = (await summaryOf(engagementId)).weeks.filter(({ vulnerabilities, others }: Record<string, number>) => vulnerabilities || others)
+  const found = (await summaryOf(engagementId)).weeks.filter(
+    ({ vulnerabilities, others }: Record<string, number>) => vulnerabilities || others,
+  )
   expect(found).toEqual([
     { startsOn: '2026-08-31', vulnerabilities: 0, others: each },
     { startsOn: '2026-11-09', vulnerabilities: 0, others: each },
@@ -57,7 +60,8 @@ test('counts vulnerabilities by severity and status, and the targets in scope th
   ]) {
     await key.post('/api/v1/scope-rules', { engagementId, effect, pattern })
   }
-  for (const value of ['192.0.2.1', '192.0.2.2', '192.0.2.3', '198.51.100.1']) await key.post('/api/v1/targets', { engagementId, value })
+  for (const value of ['192.0.2.1', '192.0.2.2', '192.0.2.3', '198.51.100.1'])
+    await key.post('/api/v1/targets', { engagementId, value })
   await imported(key, engagementId, portAt('192.0.2.2'))
   await imported(key, engagementId, portAt('192.0.2.3'))
   const written = { engagementId, title: 'By hand', asset: '192.0.2.1' }

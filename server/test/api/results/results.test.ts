@@ -18,7 +18,13 @@ afterAll(() => app.close())
 const VECTOR = 'CVSS:3.1/AV:N/AC:L/PR:L/UI:R/S:C/C:L/I:L/A:N'
 
 const written = async (engagementId: string, fields: object = {}) => {
-  const wanted = { engagementId, title: 'Stored XSS', asset: 'https://portal.example.com', data: { cvssVector: VECTOR }, ...fields }
+  const wanted = {
+    engagementId,
+    title: 'Stored XSS',
+    asset: 'https://portal.example.com',
+    data: { cvssVector: VECTOR },
+    ...fields,
+  }
   return key.post('/api/v1/results', wanted)
 }
 
@@ -67,7 +73,10 @@ describe('added by hand', () => {
   test('it gathers results of its engagement, and belongs to a target', async () => {
     const [engagement, other] = [await newEngagement(key), await newEngagement(key)]
     const { id } = (await written(engagement)).body.data
-    expect((await written(engagement, { includes: [id], retestOf: id })).body.data).toMatchObject({ includes: [id], retestOf: id })
+    expect((await written(engagement, { includes: [id], retestOf: id })).body.data).toMatchObject({
+      includes: [id],
+      retestOf: id,
+    })
     expect((await written(other, { includes: [id] })).status).toBe(422)
     await key.post('/api/v1/scope-rules', { engagementId: engagement, effect: 'allow', pattern: 'example.com' })
     const target = (await key.post('/api/v1/targets', { engagementId: engagement, value: 'example.com' })).body.data
@@ -90,7 +99,11 @@ describe('added by hand', () => {
       data: { description: 'Text' },
       ifUpdatedAt: updatedAt,
     })
-    expect(changed.body.data).toMatchObject({ title: 'XSS', asset: 'https://b.example.com', data: { description: 'Text' } })
+    expect(changed.body.data).toMatchObject({
+      title: 'XSS',
+      asset: 'https://b.example.com',
+      data: { description: 'Text' },
+    })
     expect((await key.patch(`/api/v1/results/${id}`, { title: 'Later', ifUpdatedAt: updatedAt })).status).toBe(409)
     expect((await key.patch(`/api/v1/results/${seen?.id}`, { title: 'No' })).status).toBe(422)
     expect((await key.patch(`/api/v1/results/${seen?.id}`, { status: 'fixed' })).status).toBe(422)
@@ -107,21 +120,33 @@ describe('added by hand', () => {
     expect(accepted.body.data).toMatchObject({ status: 'accepted', acceptedUntil: '2020-01-01' })
     const { results } = await import('../../../src/features/results/results.feature.ts')
     await results.cleanUp?.(app.platform)
-    expect((await key.get(`/api/v1/results/${id}`)).body.data).toMatchObject({ status: 'open', reopenedAt: expect.any(String) })
+    expect((await key.get(`/api/v1/results/${id}`)).body.data).toMatchObject({
+      status: 'open',
+      reopenedAt: expect.any(String),
+    })
   })
 })
 
 describe('observations', () => {
   test('a manual result has its severity in the history', async () => {
     const engagement = await newEngagement(key)
-    const { id } = (await key.post('/api/v1/results', { engagementId: engagement, title: 'A', asset: 'the office', severity: 'high' })).body.data
+    const { id } = (
+      await key.post('/api/v1/results', { engagementId: engagement, title: 'A', asset: 'the office', severity: 'high' })
+    ).body.data
     const [created] = (await key.get(`/api/v1/results/${id}/observations`)).body.data
     expect(created.after).toMatchObject({ title: 'A', severity: 'high' })
   })
 
   test('after 90 days those without a change are deleted: the first, every change and the last stay, and so do counts and what undo needs', async () => {
     const engagement = await newEngagement(key)
-    const row = (banner: string) => JSON.stringify({ ip: '192.0.2.10', port: 80, proto: 'tcp', rec_type: 'banner', data: { service_name: 'http', banner } })
+    const row = (banner: string) =>
+      JSON.stringify({
+        ip: '192.0.2.10',
+        port: 80,
+        proto: 'tcp',
+        rec_type: 'banner',
+        data: { service_name: 'http', banner },
+      })
     const ids: string[] = []
     for (const banner of ['a', 'a', 'b', 'b', 'b']) ids.push((await imported(key, engagement, row(banner))).id)
     const [seen] = await resultsOf(key, engagement)
@@ -130,7 +155,10 @@ describe('observations', () => {
       return data.map(({ change }: { change: string }) => change)
     }
     const pruneIn = (days: number) =>
-      pruneObservations({ db: app.platform.db, clock: { ...app.clock, now: () => app.clock.now() + days * 86_400_000 } as never })
+      pruneObservations({
+        db: app.platform.db,
+        clock: { ...app.clock, now: () => app.clock.now() + days * 86_400_000 } as never,
+      })
     await pruneIn(89)
     expect(await changes()).toEqual(['unchanged', 'unchanged', 'changed', 'unchanged', 'created'])
     await pruneIn(91)
@@ -193,11 +221,22 @@ describe('bulk', () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, fixture('nmap.xml'))
     const set = { status: 'confirmed', addTags: ['dmz', 'a'], notes: 'Seen.' }
-    expect((await key.post('/api/v1/results/bulk-update', { filter: { engagementId: engagement }, set })).body.data).toEqual({ updated: 9 })
-    const rows = (await resultsOf(key, engagement)) as unknown as { kind: string; status: string | null; tags: string[]; id: string }[]
+    expect(
+      (await key.post('/api/v1/results/bulk-update', { filter: { engagementId: engagement }, set })).body.data,
+    ).toEqual({ updated: 9 })
+    const rows = (await resultsOf(key, engagement)) as unknown as {
+      kind: string
+      status: string | null
+      tags: string[]
+      id: string
+    }[]
     expect(rows.every(({ tags }) => tags.join() === 'a,dmz')).toBe(true)
-    expect(rows.filter(({ status }) => status !== null).map(({ kind, status }) => [kind, status])).toEqual([['vulnerability', 'confirmed']])
-    expect((await key.post('/api/v1/results/bulk-delete', { ids: rows.slice(0, 3).map(({ id }) => id) })).body.data).toEqual({ deleted: 3 })
+    expect(rows.filter(({ status }) => status !== null).map(({ kind, status }) => [kind, status])).toEqual([
+      ['vulnerability', 'confirmed'],
+    ])
+    expect(
+      (await key.post('/api/v1/results/bulk-delete', { ids: rows.slice(0, 3).map(({ id }) => id) })).body.data,
+    ).toEqual({ deleted: 3 })
     expect(await resultsOf(key, engagement)).toHaveLength(6)
     expect((await key.post('/api/v1/results/bulk-delete', {})).status).toBe(422)
   })
@@ -222,10 +261,14 @@ describe('comparison of two moments', () => {
     const second = await imported(key, engagement, nmap(port(22, 'Changed') + port(23) + port(24)))
     const third = await imported(key, engagement, nmap(port(21) + port(22, 'Changed') + port(23)))
     const diff = async (from: string, to?: string) => {
-      const { body } = await key.get(`/api/v1/results/diff?engagementId=${engagement}&kind=service&from=${from}${to ? `&to=${to}` : ''}`)
+      const { body } = await key.get(
+        `/api/v1/results/diff?engagementId=${engagement}&kind=service&from=${from}${to ? `&to=${to}` : ''}`,
+      )
       return {
         summary: body.meta.summary,
-        rows: body.data.map((row: { change: string; result: { asset: string } }) => `${row.change} ${row.result.asset}`).toSorted(),
+        rows: body.data
+          .map((row: { change: string; result: { asset: string } }) => `${row.change} ${row.result.asset}`)
+          .toSorted(),
       }
     }
     expect(await diff(first.id, second.id)).toEqual({
@@ -235,12 +278,15 @@ describe('comparison of two moments', () => {
     expect((await diff(second.id, third.id)).rows).toEqual(['gone 192.0.2.10:24/tcp', 'reappeared 192.0.2.10:21/tcp'])
     expect((await diff(first.id)).rows).toEqual(['changed 192.0.2.10:22/tcp'])
     expect((await diff('2020-01-01T00:00:00.000Z')).summary).toEqual({ new: 3, changed: 0, gone: 0, reappeared: 0 })
-    expect((await key.get(`/api/v1/results/diff?engagementId=${engagement}&from=imp_01jd7w2v4pf1y8m3c6k9t0r5xz`)).status).toBe(400)
+    expect(
+      (await key.get(`/api/v1/results/diff?engagementId=${engagement}&from=imp_01jd7w2v4pf1y8m3c6k9t0r5xz`)).status,
+    ).toBe(400)
   })
 
   test('a difference names each changed field, with its first and last value', async () => {
     const engagement = await newEngagement(key)
-    const seen = (version: string, product: string) => JSON.stringify({ ip: '192.0.2.10', port: 80, protocol: 'tcp', product, version })
+    const seen = (version: string, product: string) =>
+      JSON.stringify({ ip: '192.0.2.10', port: 80, protocol: 'tcp', product, version })
     const first = await imported(key, engagement, seen('1', 'a'))
     for (const [version, product] of [
       ['2', 'a'],
@@ -250,10 +296,23 @@ describe('comparison of two moments', () => {
       app.clock.advance(1_000)
       await imported(key, engagement, seen(version, product))
     }
-    const { data } = (await key.get(`/api/v1/results/diff?engagementId=${engagement}&kind=service&from=${first.id}`)).body
-    expect(data).toMatchObject([{ change: 'changed', before: { data: { version: '1', product: 'a' } }, after: { data: { version: '3', product: 'b' } } }])
-    const [whole] = (await key.get(`/api/v1/results/diff?engagementId=${engagement}&kind=service&from=2020-01-01T00:00:00.000Z`)).body.data
-    expect(whole).toMatchObject({ change: 'new', before: null, after: { title: expect.any(String), data: { version: '3' } } })
+    const { data } = (await key.get(`/api/v1/results/diff?engagementId=${engagement}&kind=service&from=${first.id}`))
+      .body
+    expect(data).toMatchObject([
+      {
+        change: 'changed',
+        before: { data: { version: '1', product: 'a' } },
+        after: { data: { version: '3', product: 'b' } },
+      },
+    ])
+    const [whole] = (
+      await key.get(`/api/v1/results/diff?engagementId=${engagement}&kind=service&from=2020-01-01T00:00:00.000Z`)
+    ).body.data
+    expect(whole).toMatchObject({
+      change: 'new',
+      before: null,
+      after: { title: expect.any(String), data: { version: '3' } },
+    })
   })
 })
 
@@ -275,8 +334,12 @@ describe('evidence and targets', () => {
       rawBody: 'open tcp 80 192.0.2.1 1795336815\nopen tcp 80 192.0.2.2 1795336815\n',
     })
     expect(status).toBe(201)
-    const targets = (await key.get(`/api/v1/targets?engagementId=${engagement}&sort=canonical&order=asc`)).body.data as { id: string }[]
-    const results = async () => (await key.get(`/api/v1/results?engagementId=${engagement}&sort=asset&order=asc`)).body.data as { targetId: string | null }[]
+    const targets = (await key.get(`/api/v1/targets?engagementId=${engagement}&sort=canonical&order=asc`)).body
+      .data as { id: string }[]
+    const results = async () =>
+      (await key.get(`/api/v1/results?engagementId=${engagement}&sort=asset&order=asc`)).body.data as {
+        targetId: string | null
+      }[]
     expect((await results()).map(({ targetId }) => targetId)).toEqual(targets.map(({ id }) => id))
     expect((await key.delete(`/api/v1/targets/${targets[0]?.id}`)).status).toBe(200)
     expect((await results()).map(({ targetId }) => targetId)).toEqual([null, targets[1]?.id])
@@ -297,7 +360,13 @@ describe('evidence and targets', () => {
     const marked = await imported(key, engagement, fixture('naabu.jsonl'))
     expect(marked.counts.targets).toEqual({ created: 2, known: 1 })
     const targets = (await key.get(`/api/v1/targets?engagementId=${engagement}&sort=canonical&order=asc`)).body.data
-    expect(targets.map((target: { canonical: string; verdict: string; source: string }) => [target.canonical, target.verdict, target.source])).toEqual([
+    expect(
+      targets.map((target: { canonical: string; verdict: string; source: string }) => [
+        target.canonical,
+        target.verdict,
+        target.source,
+      ]),
+    ).toEqual([
       ['192.0.2.10', 'out', 'import'],
       ['2001:db8::20', 'out', 'import'],
       ['portal.example.com', 'in', 'import'],
@@ -311,13 +380,17 @@ describe('evidence and targets', () => {
 
   test('Burp: the reported address decides: with an allowed name at a denied one, an issue is out, and skip leaves it out', async () => {
     const engagement = await newEngagement(key)
-    const rule = (effect: string, pattern: string) => key.post('/api/v1/scope-rules', { engagementId: engagement, effect, pattern })
+    const rule = (effect: string, pattern: string) =>
+      key.post('/api/v1/scope-rules', { engagementId: engagement, effect, pattern })
     await rule('allow', '*.example.com')
     await rule('deny', '192.0.2.66')
     const issue = (name: string, ip: string) =>
       `<issue><serialNumber>1</serialNumber><type>2</type><name>XSS</name><host ip="${ip}">https://${name}.example.com</host><path>/</path><location>/</location><severity>High</severity></issue>`
     const file = `<issues burpVersion="2026.1">${issue('denied', '192.0.2.66')}${issue('fine', '192.0.2.67')}${issue('blank', '')}</issues>`
-    expect((await imported(key, engagement, file, { outOfScope: 'skip', mode: 'preview' })).counts).toMatchObject({ results: { created: 2 }, outOfScope: 1 })
+    expect((await imported(key, engagement, file, { outOfScope: 'skip', mode: 'preview' })).counts).toMatchObject({
+      results: { created: 2 },
+      outOfScope: 1,
+    })
     await imported(key, engagement, file)
     const { data } = (await key.get(`/api/v1/results?engagementId=${engagement}&sort=asset&order=asc`)).body
     expect(data.map(({ asset, verdict }: { asset: string; verdict: string }) => [asset, verdict])).toEqual([

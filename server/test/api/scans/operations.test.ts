@@ -21,15 +21,26 @@ beforeAll(async () => {
   silent = await rawSide(() => undefined)
   closed = await rawSide(() => undefined)
   await closed.close()
-  app = await testApp({ workers: false, env: { EGRESS_ALLOW: [web, elsewhere, silent, closed].map(({ port }) => `127.0.0.1:${port}`).join(',') } })
-  key = await app.withKey(['targets:read', 'targets:write', 'organizations:write', 'organizations:read', 'api-requests:read', 'api-requests:write'])
+  app = await testApp({
+    workers: false,
+    env: { EGRESS_ALLOW: [web, elsewhere, silent, closed].map(({ port }) => `127.0.0.1:${port}`).join(',') },
+  })
+  key = await app.withKey([
+    'targets:read',
+    'targets:write',
+    'organizations:write',
+    'organizations:read',
+    'api-requests:read',
+    'api-requests:write',
+  ])
 })
 afterAll(async () => {
   await app.close()
   await Promise.all([web, elsewhere, silent].map((side) => side.close()))
 })
 
-const note = (engagementId: string, more: object) => key.post(OPERATIONS, { engagementId, startedAt: '2026-11-21T14:03:02.120Z', protocol: 'TCP', ...more })
+const note = (engagementId: string, more: object) =>
+  key.post(OPERATIONS, { engagementId, startedAt: '2026-11-21T14:03:02.120Z', protocol: 'TCP', ...more })
 
 const addressesOf = async (query: string): Promise<(string | null)[]> =>
   (await key.get(`${OPERATIONS}?sort=startedAt&order=asc&${query}`)).body.data.map(
@@ -137,8 +148,16 @@ describe('the operation log', () => {
     const engagementId = await newEngagement(key)
     await note(engagementId, { address: '10.0.0.5' })
     const rows = app.db.selectFrom('operation_log_entries').selectAll().where('engagement_id', '=', engagementId)
-    await expect(app.db.updateTable('operation_log_entries').set({ note: 'other' }).where('engagement_id', '=', engagementId).execute()).rejects.toThrow()
-    await expect(app.db.deleteFrom('operation_log_entries').where('engagement_id', '=', engagementId).execute()).rejects.toThrow('append-only')
+    await expect(
+      app.db
+        .updateTable('operation_log_entries')
+        .set({ note: 'other' })
+        .where('engagement_id', '=', engagementId)
+        .execute(),
+    ).rejects.toThrow()
+    await expect(
+      app.db.deleteFrom('operation_log_entries').where('engagement_id', '=', engagementId).execute(),
+    ).rejects.toThrow('append-only')
     expect(await rows.execute()).toHaveLength(1)
     await app.asSuperuser(`delete from engagements where id = '${engagementId}'`)
     expect(await rows.execute()).toHaveLength(0)
@@ -147,7 +166,11 @@ describe('the operation log', () => {
   test('has a row for each executed request and each followed redirect; none for refused ones', async () => {
     const engagementId = await newEngagement(key)
     await key.post('/api/v1/scope-rules', { engagementId, effect: 'deny', pattern: 'secret.example.com' })
-    const send = (url: string) => key.post('/api/v1/api-requests/send', { engagementId, request: { method: 'GET', url, options: { followRedirects: 'yes' } } })
+    const send = (url: string) =>
+      key.post('/api/v1/api-requests/send', {
+        engagementId,
+        request: { method: 'GET', url, options: { followRedirects: 'yes' } },
+      })
     const { id } = (await send(`${web.origin}/`)).body.data
     const row = {
       kind: 'request',
@@ -162,20 +185,37 @@ describe('the operation log', () => {
     const list = async () => (await key.get(`${OPERATIONS}?engagementId=${engagementId}`)).body.data
     expect(await list()).toEqual([expect.objectContaining(row)])
     await send(`${web.origin}/away`)
-    expect((await list()).map(({ port }: { port: number }) => port).toSorted()).toEqual([web.port, web.port, elsewhere.port].toSorted())
+    expect((await list()).map(({ port }: { port: number }) => port).toSorted()).toEqual(
+      [web.port, web.port, elsewhere.port].toSorted(),
+    )
     expect((await send('http://secret.example.com/')).body.data.state).toBe('refused')
     expect(await list()).toHaveLength(3)
   })
   test('has a row for each failed connection, with its source address and the reason: refused, without TLS, or timed out', async () => {
     const engagementId = await newEngagement(key)
-    const send = (url: string) => key.post('/api/v1/api-requests/send', { engagementId, request: { method: 'GET', url, options: { timeoutMs: 1_000 } } })
-    for (const url of [`http://127.0.0.1:${closed.port}/`, `https://127.0.0.1:${web.port}/`, `https://127.0.0.1:${silent.port}/`]) {
+    const send = (url: string) =>
+      key.post('/api/v1/api-requests/send', {
+        engagementId,
+        request: { method: 'GET', url, options: { timeoutMs: 1_000 } },
+      })
+    for (const url of [
+      `http://127.0.0.1:${closed.port}/`,
+      `https://127.0.0.1:${web.port}/`,
+      `https://127.0.0.1:${silent.port}/`,
+    ]) {
       const { id, state, reason, hops } = (await send(url)).body.data
       expect(state).toBe('failed')
-      const [row, ...more] = (await key.get(`${OPERATIONS}?engagementId=${engagementId}`)).body.data.filter(({ runId }: { runId: string }) => runId === id)
+      const [row, ...more] = (await key.get(`${OPERATIONS}?engagementId=${engagementId}`)).body.data.filter(
+        ({ runId }: { runId: string }) => runId === id,
+      )
       const { port, protocol } = new URL(hops[0].url)
       expect(more).toEqual([])
-      const went = { address: '127.0.0.1', sourceAddress: '127.0.0.1', port: Number(port), protocol: protocol.slice(0, -1) }
+      const went = {
+        address: '127.0.0.1',
+        sourceAddress: '127.0.0.1',
+        port: Number(port),
+        protocol: protocol.slice(0, -1),
+      }
       expect(row).toMatchObject({ kind: 'request', ...went, note: reason })
     }
   })

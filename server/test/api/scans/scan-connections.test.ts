@@ -35,7 +35,11 @@ afterAll(async () => {
 const scanned = async () => {
   const { engagementId, ids } = await engagementWith(key, { allow: [NETWORK], targets: [NETWORK] })
   mostOpen = 0
-  const { id } = await started(key, { engagementId, scanners: [portScan([silent.port], { rate: 2_000 })], targets: { ids } })
+  const { id } = await started(key, {
+    engagementId,
+    scanners: [portScan([silent.port], { rate: 2_000 })],
+    targets: { ids },
+  })
   return { engagementId, id }
 }
 

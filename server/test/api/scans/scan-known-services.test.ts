@@ -37,11 +37,19 @@ const web = async (address: string): Promise<Listener> => {
 const HTTP = { id: 'http', options: { timeoutMs: 1_000 } }
 const scanned = async (engagementId: string, ids: string[], ...scanners: object[]) =>
   ended(key, (await started(key, { engagementId, scanners, targets: { ids } })).id)
-const pagesOf = async (engagementId: string) => (await resultsOf(key, engagementId, { kind: 'http_response' })).map(({ asset }) => asset).toSorted()
+const pagesOf = async (engagementId: string) =>
+  (await resultsOf(key, engagementId, { kind: 'http_response' })).map(({ asset }) => asset).toSorted()
 /** Probed ports, by address. */
 const askedIn = async (engagementId: string) => {
   const { data } = (await key.get(`/api/v1/operations?engagementId=${engagementId}&perPage=100`)).body
-  return [...new Set(data.map((row: { address: string; port: number | null; ports: string | null }) => `${row.address} ${row.port ?? row.ports}`))]
+  return [
+    ...new Set(
+      data.map(
+        (row: { address: string; port: number | null; ports: string | null }) =>
+          `${row.address} ${row.port ?? row.ports}`,
+      ),
+    ),
+  ]
 }
 
 test('a scan of HTTP examines services of imported files, at addresses, in networks and by names, except those of other protocols', async () => {
@@ -49,7 +57,9 @@ test('a scan of HTTP examines services of imported files, at addresses, in netwo
   const ssh = await listen(undefined, '127.0.9.1')
   listeners.push(ssh)
   names.addresses.set('shop.known.test', (type) => (type === 'A' ? ['127.0.9.3'] : []))
-  const { engagementId, ids } = await engagementWith(key, { targets: ['127.0.9.1', '127.0.9.20/31', 'shop.known.test'] })
+  const { engagementId, ids } = await engagementWith(key, {
+    targets: ['127.0.9.1', '127.0.9.20/31', 'shop.known.test'],
+  })
   const rows = [
     { ip: '127.0.9.1', port: one.port, protocol: 'tcp' },
     { ip: '127.0.9.1', port: ssh.port, protocol: 'tcp', service: 'ssh' },
@@ -60,7 +70,11 @@ test('a scan of HTTP examines services of imported files, at addresses, in netwo
   ]
   await imported(key, engagementId, rows.map((row) => JSON.stringify(row)).join('\n'))
   expect((await scanned(engagementId, ids, HTTP)).state).toBe('succeeded')
-  const pages = [`http://127.0.9.1:${one.port}/`, `http://127.0.9.20:${two.port}/`, `http://shop.known.test:${three.port}/`]
+  const pages = [
+    `http://127.0.9.1:${one.port}/`,
+    `http://127.0.9.20:${two.port}/`,
+    `http://shop.known.test:${three.port}/`,
+  ]
   expect(await pagesOf(engagementId)).toEqual(pages.toSorted())
   expect(ssh.accepted).toBe(0)
 })
@@ -86,11 +100,23 @@ test('a scan of what is new asks new services and new hosts, and nothing that wa
   const { engagementId } = await engagementWith(key, { targets: ['127.0.9.40', 'new.known.test'] })
   const row = (ip: string, port: number, more: object = {}) => JSON.stringify({ ip, port, protocol: 'tcp', ...more })
   const ofName = { host: 'new.known.test' }
-  const { id: from } = await imported(key, engagementId, [row('127.0.9.40', old.port), row('127.0.9.42', named[0].port, ofName)].join('\n'))
-  await imported(key, engagementId, [row('127.0.9.40', fresh.port), row('127.0.9.41', host.port), row('127.0.9.42', named[1].port, ofName)].join('\n'))
+  const { id: from } = await imported(
+    key,
+    engagementId,
+    [row('127.0.9.40', old.port), row('127.0.9.42', named[0].port, ofName)].join('\n'),
+  )
+  await imported(
+    key,
+    engagementId,
+    [row('127.0.9.40', fresh.port), row('127.0.9.41', host.port), row('127.0.9.42', named[1].port, ofName)].join('\n'),
+  )
   const wanted = { engagementId, scanners: [HTTP], targets: { diff: { from, changes: ['new'] } } }
   expect(await ended(key, (await started(key, wanted)).id)).toMatchObject({ state: 'succeeded' })
-  const pages = [`http://127.0.9.40:${fresh.port}/`, `http://127.0.9.41:${host.port}/`, `http://new.known.test:${named[1].port}/`]
+  const pages = [
+    `http://127.0.9.40:${fresh.port}/`,
+    `http://127.0.9.41:${host.port}/`,
+    `http://new.known.test:${named[1].port}/`,
+  ]
   expect(await pagesOf(engagementId)).toEqual(pages.toSorted())
   expect([old.accepted, named[0].accepted]).toEqual([0, 0])
   expect(await askedIn(engagementId)).not.toContain('127.0.9.40 80')

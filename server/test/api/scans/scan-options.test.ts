@@ -27,7 +27,19 @@ const HOSTILE = [
   '１２',
   '80–90',
 ]
-const UNDECLARED = ['args', 'arguments', 'flags', 'script', 'wordlist', 'header', 'headers', 'userAgent', 'path', '__proto__', 'constructor']
+const UNDECLARED = [
+  'args',
+  'arguments',
+  'flags',
+  'script',
+  'wordlist',
+  'header',
+  'headers',
+  'userAgent',
+  'path',
+  '__proto__',
+  'constructor',
+]
 
 interface Option {
   type: string
@@ -36,13 +48,19 @@ interface Option {
 
 test('N2: each scanner accepts only its declared options, in their types and from their lists', async () => {
   const { engagementId, ids } = await engagementWith(key, { allow: ['192.0.2.1'], targets: ['192.0.2.1'] })
-  const scanners = (await key.get('/api/v1/scanners')).body.data as { id: string; options: { properties: Record<string, Option> } }[]
+  const scanners = (await key.get('/api/v1/scanners')).body.data as {
+    id: string
+    options: { properties: Record<string, Option> }
+  }[]
   expect(scanners.length).toBeGreaterThan(4)
   let tried = 0
   const isRefused = async (id: string, options: string) => {
     tried++
     const rawBody = `{"engagementId":"${engagementId}","targets":{"ids":${JSON.stringify(ids)}},"scanners":[{"id":"${id}","options":${options}}]}`
-    const { status, text } = await key.request('POST', '/api/v1/scans', { rawBody, headers: { 'content-type': 'application/json' } })
+    const { status, text } = await key.request('POST', '/api/v1/scans', {
+      rawBody,
+      headers: { 'content-type': 'application/json' },
+    })
     expect(status, `${id} ${options}: ${text}`).toBe(422)
   }
   for (const { id, options } of scanners) {

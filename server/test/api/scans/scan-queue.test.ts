@@ -32,7 +32,11 @@ test('N11: an organization fills only its own queue: one scan more is refused, a
 
   const quick = await engagementWith(other, { targets: ['127.0.0.1'] })
   const asked = performance.now()
-  const theirs = await started(other, { engagementId: quick.engagementId, scanners: [portScan([1])], targets: { ids: quick.ids } })
+  const theirs = await started(other, {
+    engagementId: quick.engagementId,
+    scanners: [portScan([1])],
+    targets: { ids: quick.ids },
+  })
   expect((await ended(other, theirs.id)).state).toBe('succeeded')
   expect(performance.now() - asked).toBeLessThan(10_000)
 
@@ -44,15 +48,22 @@ test('N11: an organization fills only its own queue: one scan more is refused, a
 
 test('N5: targets deleted or denied while a scan waited are not touched but counted; a scan whose engagement ended in that time sends nothing', async () => {
   const key = await app.withKey(SCOPE_NAMES)
-  const listeners = await Promise.all(['127.0.6.1', '127.0.6.2', '127.0.6.3'].map((address) => listen(undefined, address)))
+  const listeners = await Promise.all(
+    ['127.0.6.1', '127.0.6.2', '127.0.6.3'].map((address) => listen(undefined, address)),
+  )
   const ports = listeners.map(({ port }) => port)
   const blocking = await engagementWith(key, { targets: ['127.0.0.1'] })
-  const running = await started(key, { engagementId: blocking.engagementId, scanners: [portScan('20000-20300', { rate: 1 })], targets: { ids: blocking.ids } })
+  const running = await started(key, {
+    engagementId: blocking.engagementId,
+    scanners: [portScan('20000-20300', { rate: 1 })],
+    targets: { ids: blocking.ids },
+  })
   await eventually(async () => expect((await getScan(key, running.id)).state).toBe('running'), 20_000)
   const first = await engagementWith(key, { targets: listeners.map(({ address }) => address) })
   const second = await engagementWith(key, { targets: ['127.0.6.3'] })
   const scans = []
-  for (const { engagementId, ids } of [first, second]) scans.push(await started(key, { engagementId, scanners: [portScan(ports)], targets: { ids } }))
+  for (const { engagementId, ids } of [first, second])
+    scans.push(await started(key, { engagementId, scanners: [portScan(ports)], targets: { ids } }))
   await key.delete(`/api/v1/targets/${first.ids[0]}`)
   await key.post('/api/v1/scope-rules', { engagementId: first.engagementId, effect: 'deny', pattern: '127.0.6.2' })
   await key.patch(`/api/v1/engagements/${second.engagementId}`, { status: 'completed' })

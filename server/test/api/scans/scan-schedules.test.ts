@@ -47,7 +47,12 @@ const read = async (id: string) => (await key.get(`${SCHEDULES}/${id}`)).body.da
 
 test('a schedule has its next run, in its own time zone, and none while it is disabled', async () => {
   const { id, nextRunAt, updatedAt } = await scheduled()
-  const berlin = new Intl.DateTimeFormat('en', { timeZone: 'Europe/Berlin', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+  const berlin = new Intl.DateTimeFormat('en', {
+    timeZone: 'Europe/Berlin',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  })
   expect(berlin.format(new Date(nextRunAt as string))).toBe('02:00')
   expect(Date.parse(nextRunAt as string) - app.clock.now()).toBeLessThan(25 * 60 * 60 * 1000)
   const off = await key.patch(`${SCHEDULES}/${id}`, { enabled: false, ifUpdatedAt: updatedAt })
@@ -82,7 +87,11 @@ test('a due schedule starts a scan, once; while that has not ended, and where no
   expect(await read(id)).toMatchObject({ lastScanId: scans[0].id, lastSkippedAt: null, lastSkipReason: null })
   app.clock.advance(DAY_MS)
   await tick()
-  expect(await read(id)).toMatchObject({ lastScanId: scans[0].id, lastSkipReason: 'The previous run had not finished.', enabled: true })
+  expect(await read(id)).toMatchObject({
+    lastScanId: scans[0].id,
+    lastSkipReason: 'The previous run had not finished.',
+    enabled: true,
+  })
   expect(Date.parse((await read(id)).nextRunAt)).toBeGreaterThan(app.clock.now())
   await key.post(`/api/v1/scans/${scans[0].id}/cancel`)
   await key.patch(`/api/v1/engagements/${engagementId}/details`, { endsOn: '2020-01-01' })
@@ -94,7 +103,8 @@ test('a due schedule starts a scan, once; while that has not ended, and where no
 test('O4: in safe mode it skips and records why; runs due before go-live are not repeated, and the next time starts a scan', async () => {
   const admin = await app.createUser('Instance Admin', { isInstanceAdmin: true })
   const [skipped, overdue] = [await scheduled(), await scheduled()]
-  const scansOf = async ({ engagementId }: { engagementId: string }) => (await key.get(`/api/v1/scans?engagementId=${engagementId}`)).body.data
+  const scansOf = async ({ engagementId }: { engagementId: string }) =>
+    (await key.get(`/api/v1/scans?engagementId=${engagementId}`)).body.data
   await putIntoSafeMode(app)
   app.clock.advance(DAY_MS)
   await tick()
@@ -110,7 +120,8 @@ test('O4: in safe mode it skips and records why; runs due before go-live are not
   expect([await scansOf(skipped), await scansOf(overdue)]).toEqual([[], []])
   app.clock.advance(DAY_MS)
   await tick()
-  for (const schedule of [skipped, overdue]) expect(await scansOf(schedule)).toMatchObject([{ trigger: 'schedule', scheduleId: schedule.id }])
+  for (const schedule of [skipped, overdue])
+    expect(await scansOf(schedule)).toMatchObject([{ trigger: 'schedule', scheduleId: schedule.id }])
 })
 
 test('it acts for the user who last changed it, and disables itself without their right', async () => {
@@ -127,8 +138,17 @@ test('it acts for the user who last changed it, and disables itself without thei
   await tick()
   const reason = `${user.name} no longer has access to the organization.`
   expect(await read(id)).toMatchObject({ enabled: false, nextRunAt: null, lastSkipReason: reason })
-  const audit = await app.db.selectFrom('audit_entries').select('action').where('object_id', '=', id).orderBy('id').execute()
-  expect(audit.map(({ action }) => action)).toEqual(['scan-schedule.created', 'scan-schedule.changed', 'scan-schedule.disabled'])
+  const audit = await app.db
+    .selectFrom('audit_entries')
+    .select('action')
+    .where('object_id', '=', id)
+    .orderBy('id')
+    .execute()
+  expect(audit.map(({ action }) => action)).toEqual([
+    'scan-schedule.created',
+    'scan-schedule.changed',
+    'scan-schedule.disabled',
+  ])
 })
 
 test('without access to the engagement it disables itself as well', async () => {

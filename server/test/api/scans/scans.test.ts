@@ -48,8 +48,19 @@ describe('a scan', () => {
     const { engagementId, ids } = await engagementWith(key, { allow: ['127.0.0.1'], targets: ['127.0.0.1'] })
     const wanted = { engagementId, scanners: [portScan([open, other])], targets: { ids } }
     const one = await started(key, wanted)
-    expect(one).toMatchObject({ state: 'queued', trigger: 'key', requestedBy: null, override: null, name: 'Ports: 127.0.0.1' })
-    expect(await ended(key, one.id)).toMatchObject({ state: 'succeeded', stateReason: null, progress: null, counts: { created: 3, unchanged: 0, skipped: 0 } })
+    expect(one).toMatchObject({
+      state: 'queued',
+      trigger: 'key',
+      requestedBy: null,
+      override: null,
+      name: 'Ports: 127.0.0.1',
+    })
+    expect(await ended(key, one.id)).toMatchObject({
+      state: 'succeeded',
+      stateReason: null,
+      progress: null,
+      counts: { created: 3, unchanged: 0, skipped: 0 },
+    })
     const found = await resultsOf(engagementId)
     expect(found.map(({ asset, state, tools, targetId }) => [asset, state, tools, targetId])).toEqual([
       ['127.0.0.1', 'present', ['ports'], ids[0]],
@@ -58,17 +69,26 @@ describe('a scan', () => {
     expect(await resultsOf(engagementId, `&scanId=${one.id}`)).toEqual(found)
     const again = await key.post(`/api/v1/scans/${one.id}/repeat`)
     expect(again.status).toBe(201)
-    expect(await ended(key, again.body.data.id)).toMatchObject({ state: 'succeeded', counts: { created: 0, unchanged: 3, changed: 0, gone: 0 } })
+    expect(await ended(key, again.body.data.id)).toMatchObject({
+      state: 'succeeded',
+      counts: { created: 0, unchanged: 3, changed: 0, gone: 0 },
+    })
     await first.stop()
     listeners = listeners.filter((listener) => listener !== first)
     const third = await ended(key, (await started(key, wanted)).id)
     expect(third).toMatchObject({ state: 'succeeded', counts: { unchanged: 2, gone: 1 } })
     expect((await resultsOf(engagementId, '&state=gone')).map(({ asset }) => asset)).toEqual([`127.0.0.1:${open}/tcp`])
     await opened(open)
-    expect((await ended(key, (await started(key, wanted)).id)).counts).toMatchObject({ unchanged: 2, reappeared: 1, gone: 0 })
+    expect((await ended(key, (await started(key, wanted)).id)).counts).toMatchObject({
+      unchanged: 2,
+      reappeared: 1,
+      gone: 0,
+    })
     const diff = (await key.get(`/api/v1/results/diff?engagementId=${engagementId}&from=${one.id}&to=${third.id}`)).body
     expect(diff.meta.summary).toEqual({ new: 0, changed: 0, gone: 1, reappeared: 0 })
-    const [{ id: renewed }] = [await started(key, { ...wanted, targets: { diff: { from: one.id, to: third.id, changes: ['gone'] } } })]
+    const [{ id: renewed }] = [
+      await started(key, { ...wanted, targets: { diff: { from: one.id, to: third.id, changes: ['gone'] } } }),
+    ]
     expect(await ended(key, renewed)).toMatchObject({ state: 'succeeded', targets: { diff: { from: one.id } } })
   })
 
@@ -78,15 +98,22 @@ describe('a scan', () => {
     const { engagementId, ids } = await engagementWith(key, { allow: ['127.0.0.1'], targets: ['127.0.0.1'] })
     const wanted = { engagementId, scanners: [portScan([port])], targets: { ids } }
     const headers = { 'idempotency-key': `nightly-${port}` }
-    const answers = await Promise.all(Array.from({ length: 5 }, () => key.request('POST', '/api/v1/scans', { body: wanted, headers })))
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => key.request('POST', '/api/v1/scans', { body: wanted, headers })),
+    )
     expect(new Set(answers.map(({ status, body }) => `${status} ${body.data.id}`)).size).toBe(1)
-    const scans = async () => (await key.get(`/api/v1/scans?engagementId=${engagementId}`)).body.data as { id: string }[]
+    const scans = async () =>
+      (await key.get(`/api/v1/scans?engagementId=${engagementId}`)).body.data as { id: string }[]
     expect(await scans()).toHaveLength(1)
     await ended(key, answers[0]?.body.data.id)
     expect(listener.accepted).toBe(1)
     const [one, two] = [await started(key, wanted), await started(key, wanted)]
     // If the later one is written first, its data is newer, and the earlier one changes nothing.
-    const counts = [await ended(key, one.id), await ended(key, two.id)].map((scan) => [scan.state, scan.counts.created, scan.counts.changed])
+    const counts = [await ended(key, one.id), await ended(key, two.id)].map((scan) => [
+      scan.state,
+      scan.counts.created,
+      scan.counts.changed,
+    ])
     expect(counts).toEqual([
       ['succeeded', 0, 0],
       ['succeeded', 0, 0],
@@ -100,26 +127,47 @@ describe('a scan', () => {
       const scan = await ended(key, (await started(key, { engagementId, scanners, targets: { ids } })).id)
       expect(scan, JSON.stringify(scanners)).toMatchObject({
         state: 'failed',
-        stateReason: expect.stringMatching(/^Nothing could be scanned\. 10\.9\.8\.[78] was left out: .*the egress policy refuses it/),
+        stateReason: expect.stringMatching(
+          /^Nothing could be scanned\. 10\.9\.8\.[78] was left out: .*the egress policy refuses it/,
+        ),
       })
     }
     const { data } = (await key.get(`/api/v1/operations?engagementId=${engagementId}`)).body
     expect(data).toEqual([])
     const listener = await opened(await freePort())
     const some = await engagementWith(key, { targets: ['127.0.0.1', '10.9.8.7'] })
-    const wanted = { engagementId: some.engagementId, scanners: [portScan([listener.port])], targets: { ids: some.ids } }
-    expect(await ended(key, (await started(key, wanted)).id), 'one of them was asked').toMatchObject({ state: 'succeeded', counts: { skipped: 1 } })
+    const wanted = {
+      engagementId: some.engagementId,
+      scanners: [portScan([listener.port])],
+      targets: { ids: some.ids },
+    }
+    expect(await ended(key, (await started(key, wanted)).id), 'one of them was asked').toMatchObject({
+      state: 'succeeded',
+      counts: { skipped: 1 },
+    })
   })
 
   test('goes through a network address by address: what rules deny in it is never touched, and counted', async () => {
     const port = await freePort()
     const [touched, denied] = [await opened(port, '127.0.7.5'), await opened(port, '127.0.7.6')]
-    const { engagementId } = await engagementWith(key, { allow: ['127.0.7.0/28'], deny: ['127.0.7.6'], targets: ['127.0.7.0/28'] })
-    const scan = await ended(key, (await started(key, { engagementId, scanners: [portScan([port])], targets: { filter: { engagementId } } })).id)
+    const { engagementId } = await engagementWith(key, {
+      allow: ['127.0.7.0/28'],
+      deny: ['127.0.7.6'],
+      targets: ['127.0.7.0/28'],
+    })
+    const scan = await ended(
+      key,
+      (await started(key, { engagementId, scanners: [portScan([port])], targets: { filter: { engagementId } } })).id,
+    )
     expect(scan).toMatchObject({ state: 'succeeded', counts: { skipped: 1 } })
     expect([touched.accepted, denied.accepted]).toEqual([1, 0])
-    expect((await resultsOf(engagementId, '&kind=service')).map(({ asset }) => asset)).toEqual([`127.0.7.5:${port}/tcp`])
-    const parents = (await key.get(`/api/v1/targets?engagementId=${engagementId}&kind=ip`)).body.data as { source: string; parentId: string }[]
+    expect((await resultsOf(engagementId, '&kind=service')).map(({ asset }) => asset)).toEqual([
+      `127.0.7.5:${port}/tcp`,
+    ])
+    const parents = (await key.get(`/api/v1/targets?engagementId=${engagementId}&kind=ip`)).body.data as {
+      source: string
+      parentId: string
+    }[]
     expect(parents.every(({ source, parentId }) => source === 'scan' && parentId !== null)).toBe(true)
     expect(parents.length).toBe(15)
   })
@@ -132,12 +180,20 @@ describe('a scan', () => {
     names.records.set(name, [{ type: 'MX', name, ttl: 60, data: { preference: 10, exchange: 'mail.scanned.test' } }])
     const { engagementId, ids } = await engagementWith(key, { allow: ['*.scanned.test', name], targets: [name] })
     const dns = (types: string[]) => ({ id: 'dns', options: { types, addTargets: true } })
-    const run = async (types: string[]) => ended(key, (await started(key, { engagementId, scanners: [dns(types), portScan([port])], targets: { ids } })).id)
+    const run = async (types: string[]) =>
+      ended(key, (await started(key, { engagementId, scanners: [dns(types), portScan([port])], targets: { ids } })).id)
     expect(await run(['A', 'MX'])).toMatchObject({ state: 'succeeded', counts: { created: 4 } })
     expect(listener.accepted).toBe(1)
     const found = (await resultsOf(engagementId)).map(({ kind, asset }) => `${kind} ${asset}`)
-    expect(found.toSorted()).toEqual([`dns_record ${name}`, `dns_record ${name}`, 'host 127.0.0.1', `service 127.0.0.1:${port}/tcp`])
-    const targets = (await key.get(`/api/v1/targets?engagementId=${engagementId}&verdict=in`)).body.data as { canonical: string }[]
+    expect(found.toSorted()).toEqual([
+      `dns_record ${name}`,
+      `dns_record ${name}`,
+      'host 127.0.0.1',
+      `service 127.0.0.1:${port}/tcp`,
+    ])
+    const targets = (await key.get(`/api/v1/targets?engagementId=${engagementId}&verdict=in`)).body.data as {
+      canonical: string
+    }[]
     expect(targets.map(({ canonical }) => canonical).toSorted()).toEqual(['mail.scanned.test', name])
     names.records.delete(name)
     expect((await run(['A'])).counts).toMatchObject({ unchanged: 3, gone: 0 })
@@ -148,28 +204,46 @@ describe('a scan', () => {
     const ports = [await freePort(), await freePort()].toSorted((a, b) => a - b)
     await opened(ports[0] as number)
     const { engagementId, ids } = await engagementWith(key, { allow: ['127.0.0.1'], targets: ['127.0.0.1'] })
-    const { id, startedAt } = await ended(key, (await started(key, { engagementId, scanners: [portScan(ports)], targets: { ids } })).id)
+    const { id, startedAt } = await ended(
+      key,
+      (await started(key, { engagementId, scanners: [portScan(ports)], targets: { ids } })).id,
+    )
     const log = (await key.get(`/api/v1/scans/${id}/log?perPage=2`)).body
     expect(log.data[0]).toMatchObject({ level: 'info', scanner: 'ports', text: 'Started.' })
     const next = (await key.get(`/api/v1/scans/${id}/log?cursor=${log.meta.nextCursor}&perPage=100`)).body
     expect(next.data.at(-1)).toMatchObject({ scanner: null, text: 'Finished.' })
-    const rows = (await key.get(`/api/v1/operations?engagementId=${engagementId}&at=${startedAt}`)).body.data as { ports: string | null }[]
+    const rows = (await key.get(`/api/v1/operations?engagementId=${engagementId}&at=${startedAt}`)).body.data as {
+      ports: string | null
+    }[]
     expect(rows.length).toBeGreaterThan(0)
-    expect(rows[0]).toMatchObject({ kind: 'scan', scanId: id, address: '127.0.0.1', sourceAddress: '127.0.0.1', protocol: 'tcp', host: null })
+    expect(rows[0]).toMatchObject({
+      kind: 'scan',
+      scanId: id,
+      address: '127.0.0.1',
+      sourceAddress: '127.0.0.1',
+      protocol: 'tcp',
+      host: null,
+    })
     expect(await app.db.selectFrom('scan_probes').selectAll().execute()).toEqual([])
   })
 })
 
 test('is deleted with its engagement, and so are its rows of the operation log', async () => {
   const { engagementId, ids } = await engagementWith(key, { allow: ['127.0.0.1'], targets: ['127.0.0.1'] })
-  await ended(key, (await started(key, { engagementId, scanners: [portScan([await freePort()])], targets: { ids } })).id)
+  await ended(
+    key,
+    (await started(key, { engagementId, scanners: [portScan([await freePort()])], targets: { ids } })).id,
+  )
   const left = async () => {
     const count = async (table: 'operation_log_entries' | 'scans' | 'scan_log') =>
-      (await app.db.selectFrom(table).select('engagement_id').where('engagement_id', '=', engagementId).execute()).length
+      (await app.db.selectFrom(table).select('engagement_id').where('engagement_id', '=', engagementId).execute())
+        .length
     return [await count('operation_log_entries'), await count('scans'), await count('scan_log')]
   }
   expect(Math.min(...(await left()))).toBeGreaterThan(0)
-  expect((await key.request('DELETE', `/api/v1/engagements/${engagementId}`, { body: { name: 'Scanned' } })).status).toBe(200)
+  expect(
+    (await key.request('DELETE', `/api/v1/engagements/${engagementId}`, { body: { name: 'Scanned' } })).status,
+  ).toBe(200)
   await eventually(async () => expect(await left()).toEqual([0, 0, 0]))
 })
 
@@ -178,7 +252,11 @@ describe('a scan does not start', () => {
     key.post('/api/v1/scans', { engagementId, scanners: [portScan([1])], targets: { ids }, ...more })
 
   test('on a target out of scope: the rule is named; with skip it is left out and counted', async () => {
-    const { engagementId, ids } = await engagementWith(key, { allow: ['127.0.0.0/8'], deny: ['127.0.0.9'], targets: ['127.0.0.1', '127.0.0.9', '192.0.2.1'] })
+    const { engagementId, ids } = await engagementWith(key, {
+      allow: ['127.0.0.0/8'],
+      deny: ['127.0.0.9'],
+      targets: ['127.0.0.1', '127.0.0.9', '192.0.2.1'],
+    })
     expect(messageOf(await scanning(engagementId, ids.slice(0, 2)))).toEqual([
       409,
       '127.0.0.9 is out of scope (rule "127.0.0.9"): leave it out, or skip what is out of scope.',
@@ -187,7 +265,10 @@ describe('a scan does not start', () => {
       409,
       '192.0.2.1 is out of scope (covered by no rule): leave it out, or skip what is out of scope.',
     ])
-    expect(messageOf(await scanning(engagementId, ids.slice(1), { outOfScope: 'skip' }))).toEqual([409, 'There is nothing to scan: no target matches.'])
+    expect(messageOf(await scanning(engagementId, ids.slice(1), { outOfScope: 'skip' }))).toEqual([
+      409,
+      'There is nothing to scan: no target matches.',
+    ])
     const { status, body } = await scanning(engagementId, ids, { outOfScope: 'skip' })
     expect([status, body.data.counts.skipped]).toEqual([201, 2])
     await ended(key, body.data.id)
@@ -200,10 +281,16 @@ describe('a scan does not start', () => {
     const windows = [{ days: [tomorrow.getUTCDay() || 7], from: '20:00', to: '21:00' }]
     await key.patch(`/api/v1/engagements/${engagementId}/details`, { testingHours: { timeZone: 'UTC', windows } })
     const next = `${tomorrow.toISOString().slice(0, 10)} at 20:00 (UTC)`
-    expect(messageOf(await scanning(engagementId, ids))).toEqual([409, `It is outside the testing hours: the next window begins on ${next}.`])
+    expect(messageOf(await scanning(engagementId, ids))).toEqual([
+      409,
+      `It is outside the testing hours: the next window begins on ${next}.`,
+    ])
     const yesterday = new Date(now.getTime() - 86_400_000).toISOString().slice(0, 10)
     await key.patch(`/api/v1/engagements/${engagementId}/details`, { testingHours: null, endsOn: yesterday })
-    expect(messageOf(await scanning(engagementId, ids))).toEqual([409, 'It is outside the testing hours: there is no further window.'])
+    expect(messageOf(await scanning(engagementId, ids))).toEqual([
+      409,
+      'It is outside the testing hours: there is no further window.',
+    ])
   })
 
   test('in an engagement that is completed or archived, beyond the largest scan, and without any target', async () => {
@@ -213,9 +300,15 @@ describe('a scan does not start', () => {
       'This scan is too large: 16776960 probes, and at most 300000 are allowed (SCAN_MAX_PROBES). Choose fewer addresses or ports.',
     ])
     const none = { engagementId, scanners: [portScan([1])], targets: { filter: { engagementId, kind: ['domain'] } } }
-    expect(messageOf(await key.post('/api/v1/scans', none))).toEqual([409, 'There is nothing to scan: no target matches.'])
+    expect(messageOf(await key.post('/api/v1/scans', none))).toEqual([
+      409,
+      'There is nothing to scan: no target matches.',
+    ])
     await key.patch(`/api/v1/engagements/${engagementId}`, { status: 'completed' })
-    expect(messageOf(await scanning(engagementId, ids))).toEqual([409, 'This engagement is not active: scans run only in active engagements.'])
+    expect(messageOf(await scanning(engagementId, ids))).toEqual([
+      409,
+      'This engagement is not active: scans run only in active engagements.',
+    ])
     await key.patch(`/api/v1/engagements/${engagementId}`, { status: 'archived' })
     expect(messageOf(await scanning(engagementId, ids))).toEqual([409, 'This engagement is archived: reopen it first.'])
   })
@@ -223,8 +316,14 @@ describe('a scan does not start', () => {
   test.each([
     [{ targets: {} }, 'targets: exactly one of ids, filter and diff is needed'],
     [{ scanners: [portScan([1]), portScan([2])] }, 'scanners: each scanner can run once'],
-    [{ scanners: [{ id: 'ports', options: { types: ['A'] } }] }, 'scanners: ports has no option types; its options are ports, rate, timeoutMs'],
-    [{ targets: { ids: ['tgt_01jd7w2v4pf1y8m3c6k9t0r5xz'] } }, 'targets.ids: names a target that is not in this engagement'],
+    [
+      { scanners: [{ id: 'ports', options: { types: ['A'] } }] },
+      'scanners: ports has no option types; its options are ports, rate, timeoutMs',
+    ],
+    [
+      { targets: { ids: ['tgt_01jd7w2v4pf1y8m3c6k9t0r5xz'] } },
+      'targets.ids: names a target that is not in this engagement',
+    ],
     [{ engagementId: 'eng_01jd7w2v4pf1y8m3c6k9t0r5xz' }, 'engagementId: there is no such engagement'],
   ])('as %j', async (more, message) => {
     const { engagementId, ids } = await engagementWith(key, { targets: ['127.0.0.1'] })
@@ -236,14 +335,26 @@ describe('an override', () => {
   test('bypasses scope and hours for owner and admins in the web: audited and shown, not repeated; egress rules still apply', async () => {
     const port = await freePort()
     const listener = await opened(port)
-    const { engagementId, ids } = await engagementWith(key, { allow: ['192.0.2.0/24'], targets: ['127.0.0.1', '10.9.8.7'] })
+    const { engagementId, ids } = await engagementWith(key, {
+      allow: ['192.0.2.0/24'],
+      targets: ['127.0.0.1', '10.9.8.7'],
+    })
     await key.patch(`/api/v1/engagements/${engagementId}/details`, { endsOn: '2020-01-01' })
-    const wanted = { engagementId, scanners: [portScan([port])], targets: { ids }, override: { reason: 'Agreed by phone' } }
+    const wanted = {
+      engagementId,
+      scanners: [portScan([port])],
+      targets: { ids },
+      override: { reason: 'Agreed by phone' },
+    }
     expect((await key.post('/api/v1/scans', wanted)).status).toBe(403)
     expect((await (await app.signedIn('member')).post('/api/web/scans', wanted)).status).toBe(403)
     const owner = await app.signedIn('owner')
     const scan = await started(owner, wanted, '/api/web')
-    expect(scan).toMatchObject({ override: { reason: 'Agreed by phone' }, trigger: 'manual', requestedBy: { id: owner.user.id } })
+    expect(scan).toMatchObject({
+      override: { reason: 'Agreed by phone' },
+      trigger: 'manual',
+      requestedBy: { id: owner.user.id },
+    })
     expect(await ended(key, scan.id)).toMatchObject({ state: 'succeeded', counts: { skipped: 1 } })
     expect(listener.accepted).toBe(1)
     const audit = await app.db.selectFrom('audit_entries').select('after').where('object_id', '=', scan.id).execute()
@@ -259,7 +370,11 @@ describe('a running scan', () => {
     const listener = await opened(port)
     const { engagementId, ids } = await engagementWith(key, { allow: ['127.0.0.0/8'], targets: ['127.0.0.1'] })
     const ports = `${port},20000-25000`
-    const scan = await started(client, { engagementId, scanners: [portScan(ports, { rate: 20 })], targets: { ids } }, prefix)
+    const scan = await started(
+      client,
+      { engagementId, scanners: [portScan(ports, { rate: 20 })], targets: { ids } },
+      prefix,
+    )
     await eventually(async () => expect((await getScan(key, scan.id)).state).toBe('running'))
     await eventually(async () => expect(await lastSent(scan.id)).toBeGreaterThan(0))
     return { engagementId, id: scan.id, listener }
@@ -267,8 +382,16 @@ describe('a running scan', () => {
 
   /** Start of the scan's last connection, in milliseconds since 1970; 0 before the first. */
   const lastSent = async (scanId: string): Promise<number> => {
-    const contacts = await app.db.selectFrom('scan_probes').select('ended_at as at').where('scan_id', '=', scanId).execute()
-    const operations = await app.db.selectFrom('operation_log_entries').select('ended_at as at').where('scan_id', '=', scanId).execute()
+    const contacts = await app.db
+      .selectFrom('scan_probes')
+      .select('ended_at as at')
+      .where('scan_id', '=', scanId)
+      .execute()
+    const operations = await app.db
+      .selectFrom('operation_log_entries')
+      .select('ended_at as at')
+      .where('scan_id', '=', scanId)
+      .execute()
     return Math.max(0, ...[...contacts, ...operations].map(({ at }) => Date.parse(at as string)))
   }
 
@@ -279,7 +402,11 @@ describe('a running scan', () => {
     expect([status, body.data.state]).toEqual([200, 'cancelled'])
     expect(body.data.stateReason).toMatch(/^cancelled by /)
     await eventually(async () => {
-      const work = await app.db.selectFrom('background_jobs').select('state').where('subject_id', '=', id).executeTakeFirstOrThrow()
+      const work = await app.db
+        .selectFrom('background_jobs')
+        .select('state')
+        .where('subject_id', '=', id)
+        .executeTakeFirstOrThrow()
       expect(work.state).toBe('cancelled')
     })
     expect((await lastSent(id)) - answeredAt).toBeLessThan(2_000)
@@ -302,13 +429,20 @@ describe('a running scan', () => {
     const hours = await running()
     await key.patch(`/api/v1/engagements/${hours.engagementId}/details`, { endsOn: '2020-01-01' })
     const closedAt = app.clock.now()
-    expect(await ended(key, hours.id)).toMatchObject({ state: 'partial', stateReason: 'It is outside the testing hours: there is no further window.' })
+    expect(await ended(key, hours.id)).toMatchObject({
+      state: 'partial',
+      stateReason: 'It is outside the testing hours: there is no further window.',
+    })
     expect((await lastSent(hours.id)) - closedAt).toBeLessThan(1_500)
     const completed = await running()
     await key.patch(`/api/v1/engagements/${completed.engagementId}`, { status: 'completed' })
-    expect(await ended(key, completed.id)).toMatchObject({ state: 'partial', stateReason: 'The engagement is no longer active.' })
+    expect(await ended(key, completed.id)).toMatchObject({
+      state: 'partial',
+      stateReason: 'The engagement is no longer active.',
+    })
     const archived = await running()
-    for (const status of ['completed', 'archived']) await key.patch(`/api/v1/engagements/${archived.engagementId}`, { status })
+    for (const status of ['completed', 'archived'])
+      await key.patch(`/api/v1/engagements/${archived.engagementId}`, { status })
     expect((await ended(key, archived.id)).state).toBe('partial')
   })
 
@@ -318,7 +452,10 @@ describe('a running scan', () => {
     const owner = await app.signedIn('owner')
     expect((await owner.delete(`/api/web/organizations/current/members/${user.id}`)).status).toBe(200)
     const revokedAt = app.clock.now()
-    expect(await ended(key, id)).toMatchObject({ state: 'cancelled', stateReason: `${user.name} no longer has access to the organization.` })
+    expect(await ended(key, id)).toMatchObject({
+      state: 'cancelled',
+      stateReason: `${user.name} no longer has access to the organization.`,
+    })
     expect((await lastSent(id)) - revokedAt).toBeLessThan(2_000)
   })
 })

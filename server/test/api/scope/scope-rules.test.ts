@@ -18,7 +18,8 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const engagement = async (details: object = {}): Promise<string> => (await key.post(`${V1}/engagements`, { name: 'Perimeter', details })).body.data.id
+const engagement = async (details: object = {}): Promise<string> =>
+  (await key.post(`${V1}/engagements`, { name: 'Perimeter', details })).body.data.id
 
 const rule = async (engagementId: string, effect: string, pattern: string) => {
   const answer = await key.post(RULES, { engagementId, effect, pattern })
@@ -26,7 +27,8 @@ const rule = async (engagementId: string, effect: string, pattern: string) => {
   return answer.body.data
 }
 
-const target = async (engagementId: string, value: string) => (await key.post(TARGETS, { engagementId, value })).body.data
+const target = async (engagementId: string, value: string) =>
+  (await key.post(TARGETS, { engagementId, value })).body.data
 
 const check = async (engagementId: string, values: readonly string[], client = key, door = V1) =>
   client.post(`${door}/scope-rules/check`, { engagementId, values })
@@ -34,7 +36,12 @@ const check = async (engagementId: string, values: readonly string[], client = k
 describe('a rule', () => {
   test('gets its canonical form and its kind from its pattern, and is changed and deleted', async () => {
     const engagementId = await engagement()
-    const { status, body } = await key.post(RULES, { engagementId, effect: 'allow', pattern: '*.Bücher.example.', note: 'annex' })
+    const { status, body } = await key.post(RULES, {
+      engagementId,
+      effect: 'allow',
+      pattern: '*.Bücher.example.',
+      note: 'annex',
+    })
     expect([status, body.data]).toEqual([
       201,
       {
@@ -50,7 +57,12 @@ describe('a rule', () => {
     ])
     const path = `${RULES}/${body.data.id}`
     const changed = await key.patch(path, { effect: 'deny', note: 'shut', ifUpdatedAt: body.data.updatedAt })
-    expect(changed.body.data).toEqual({ ...body.data, effect: 'deny', note: 'shut', updatedAt: changed.body.data.updatedAt })
+    expect(changed.body.data).toEqual({
+      ...body.data,
+      effect: 'deny',
+      note: 'shut',
+      updatedAt: changed.body.data.updatedAt,
+    })
     expect(changed.body.data.updatedAt > body.data.updatedAt).toBe(true)
     expect((await key.patch(path, { effect: 'deny' })).body, 'what is so already').toEqual(changed.body)
     expect((await key.patch(path, { note: 'late', ifUpdatedAt: body.data.updatedAt })).status).toBe(409)
@@ -71,19 +83,33 @@ describe('a rule', () => {
     for (const pattern of ['*', '10.0.0.300', '127.1', 'example.com:443', 'a\u202eb']) {
       expect((await key.post(RULES, { engagementId, effect: 'allow', pattern })).status, pattern).toBe(422)
     }
-    expect((await key.post(RULES, { engagementId: 'eng_00000000000000000000000000', effect: 'allow', pattern: 'a.example' })).status).toBe(422)
+    expect(
+      (await key.post(RULES, { engagementId: 'eng_00000000000000000000000000', effect: 'allow', pattern: 'a.example' }))
+        .status,
+    ).toBe(422)
   })
 
   test('that denies a path with /* covers the path and everything below, and other wildcards are rejected', async () => {
     const engagementId = await engagement()
     await rule(engagementId, 'allow', 'example.com')
-    expect(await rule(engagementId, 'deny', 'https://example.com/admin/*')).toMatchObject({ kind: 'url', pattern: 'https://example.com/admin' })
-    const { body } = await check(engagementId, ['https://example.com/admin/users', 'https://example.com/admin', 'https://example.com/'])
+    expect(await rule(engagementId, 'deny', 'https://example.com/admin/*')).toMatchObject({
+      kind: 'url',
+      pattern: 'https://example.com/admin',
+    })
+    const { body } = await check(engagementId, [
+      'https://example.com/admin/users',
+      'https://example.com/admin',
+      'https://example.com/',
+    ])
     expect(body.data.map(({ verdict }: { verdict: string }) => verdict)).toEqual(['out', 'out', 'in'])
     for (const pattern of ['https://example.com/{a,b}', 'https://example.com/a*/b', 'AS64500', 'com.example.app']) {
       expect((await key.post(RULES, { engagementId, effect: 'deny', pattern })).status, pattern).toBe(422)
     }
-    const bulk = await key.post(`${RULES}/bulk`, { engagementId, effect: 'deny', text: 'https://example.com/[0-9]\nhttps://example.com/x/**' })
+    const bulk = await key.post(`${RULES}/bulk`, {
+      engagementId,
+      effect: 'deny',
+      text: 'https://example.com/[0-9]\nhttps://example.com/x/**',
+    })
     expect(bulk.body.data).toMatchObject({ created: 1, rejected: 1 })
   })
 
@@ -91,16 +117,28 @@ describe('a rule', () => {
     const engagementId = await engagement()
     const app = { engagementId, effect: 'allow', pattern: 'com.example.app' }
     expect((await key.post(RULES, app)).status).toBe(422)
-    expect((await key.post(RULES, { ...app, kind: 'domain' })).body.data).toMatchObject({ kind: 'domain', pattern: 'com.example.app' })
+    expect((await key.post(RULES, { ...app, kind: 'domain' })).body.data).toMatchObject({
+      kind: 'domain',
+      pattern: 'com.example.app',
+    })
     expect((await key.post(RULES, { ...app, pattern: '10.0.0.1', kind: 'domain' })).status).toBe(422)
     expect((await key.post(TARGETS, { engagementId, value: 'com.example.app' })).status).toBe(422)
-    expect((await key.post(TARGETS, { engagementId, value: 'com.example.app', kind: 'domain' })).body.data.verdict).toBe('in')
-    const pasted = await key.post(`${TARGETS}/bulk`, { engagementId, text: 'org.example.app\nAS64500\nwww.example.com' })
+    expect(
+      (await key.post(TARGETS, { engagementId, value: 'com.example.app', kind: 'domain' })).body.data.verdict,
+    ).toBe('in')
+    const pasted = await key.post(`${TARGETS}/bulk`, {
+      engagementId,
+      text: 'org.example.app\nAS64500\nwww.example.com',
+    })
     expect(pasted.body.data).toMatchObject({ created: 1, rejected: 2 })
   })
 
   test('A3: is written by users and keys that may write the engagement, by its lead and by its team, and by no other member or key', async () => {
-    const [lead, mate, other] = [await app.signedIn('member'), await app.signedIn('member'), await app.signedIn('member')]
+    const [lead, mate, other] = [
+      await app.signedIn('member'),
+      await app.signedIn('member'),
+      await app.signedIn('member'),
+    ]
     const engagementId = await engagement({ lead: lead.user.id, team: [mate.user.id] })
     const { id } = await rule(engagementId, 'allow', 'example.com')
     const scanner = await app.withKey(['targets:read', 'targets:write'])
@@ -120,8 +158,12 @@ describe('a rule', () => {
       expect((await check(engagementId, ['example.com'], client, door)).status).toBe(200)
     }
     expect((await lead.patch(`/api/web/scope-rules/${id}`, { effect: 'caution' })).status).toBe(200)
-    expect((await mate.post('/api/web/scope-rules', { engagementId, effect: 'allow', pattern: 'example.org' })).status).toBe(201)
-    expect((await mate.post('/api/web/scope-rules/bulk', { engagementId, effect: 'allow', text: 'example.net' })).status).toBe(201)
+    expect(
+      (await mate.post('/api/web/scope-rules', { engagementId, effect: 'allow', pattern: 'example.org' })).status,
+    ).toBe(201)
+    expect(
+      (await mate.post('/api/web/scope-rules/bulk', { engagementId, effect: 'allow', text: 'example.net' })).status,
+    ).toBe(201)
     expect((await mate.delete(`/api/web/scope-rules/${id}`)).status).toBe(200)
     const writer = await app.withKey(['organizations:write'])
     expect((await writer.get(`${RULES}?engagementId=${engagementId}`)).status, 'reading needs targets:read').toBe(403)
@@ -148,26 +190,66 @@ describe('pasted rules', () => {
     const { status, body } = await key.post(`${RULES}/bulk`, { engagementId, effect: 'allow', text })
     expect([status, body.data.created, body.data.known, body.data.rejected]).toEqual([201, 2, 1, 2])
     expect(body.data.lines).toEqual([
-      { line: 2, input: '*.example.com,', outcome: 'created', scopeRuleId: expect.stringMatching(/^scp_/), reason: null },
-      { line: 3, input: 'EXAMPLE.com', outcome: 'rejected', scopeRuleId: null, reason: expect.stringContaining('with the effect deny') },
+      {
+        line: 2,
+        input: '*.example.com,',
+        outcome: 'created',
+        scopeRuleId: expect.stringMatching(/^scp_/),
+        reason: null,
+      },
+      {
+        line: 3,
+        input: 'EXAMPLE.com',
+        outcome: 'rejected',
+        scopeRuleId: null,
+        reason: expect.stringContaining('with the effect deny'),
+      },
       { line: 4, input: '10.0.0.1-50', outcome: 'created', scopeRuleId: expect.stringMatching(/^scp_/), reason: null },
-      { line: 5, input: '10.0.0.1-10.0.0.50', outcome: 'known', scopeRuleId: body.data.lines[2].scopeRuleId, reason: null },
+      {
+        line: 5,
+        input: '10.0.0.1-10.0.0.50',
+        outcome: 'known',
+        scopeRuleId: body.data.lines[2].scopeRuleId,
+        reason: null,
+      },
       { line: 6, input: 'not a pattern', outcome: 'rejected', scopeRuleId: null, reason: expect.any(String) },
     ])
     expect((await key.get(`${RULES}?engagementId=${engagementId}&effect=deny`)).body.data).toEqual([known])
-    expect((await key.post(`${RULES}/bulk`, { engagementId, effect: 'allow', text: 'a.example\n'.repeat(10_001) })).status).toBe(422)
+    expect(
+      (await key.post(`${RULES}/bulk`, { engagementId, effect: 'allow', text: 'a.example\n'.repeat(10_001) })).status,
+    ).toBe(422)
   })
 })
 
 describe('the check', () => {
   test('answers in the order of the input, with the rule that decided, and stores nothing', async () => {
     const engagementId = await engagement()
-    expect((await check(engagementId, ['example.com'])).body.data[0]).toMatchObject({ verdict: 'unknown', scopeRuleId: null })
-    const [wide, narrow] = [await rule(engagementId, 'allow', '*.example.com'), await rule(engagementId, 'deny', 'https://www.example.com/admin')]
+    expect((await check(engagementId, ['example.com'])).body.data[0]).toMatchObject({
+      verdict: 'unknown',
+      scopeRuleId: null,
+    })
+    const [wide, narrow] = [
+      await rule(engagementId, 'allow', '*.example.com'),
+      await rule(engagementId, 'deny', 'https://www.example.com/admin'),
+    ]
     const net = await rule(engagementId, 'caution', '10.0.0.0/25')
-    const { body } = await check(engagementId, ['WWW.example.com', 'https://www.example.com/admin/x', 'example.com', ' 10.0.0.0/24 ', '127.1', ''])
+    const { body } = await check(engagementId, [
+      'WWW.example.com',
+      'https://www.example.com/admin/x',
+      'example.com',
+      ' 10.0.0.0/24 ',
+      '127.1',
+      '',
+    ])
     expect(body.data).toEqual([
-      { value: 'WWW.example.com', kind: 'domain', canonical: 'www.example.com', verdict: 'in', scopeRuleId: wide.id, reason: 'allowed by *.example.com' },
+      {
+        value: 'WWW.example.com',
+        kind: 'domain',
+        canonical: 'www.example.com',
+        verdict: 'in',
+        scopeRuleId: wide.id,
+        reason: 'allowed by *.example.com',
+      },
       {
         value: 'https://www.example.com/admin/x',
         kind: 'url',
@@ -176,7 +258,14 @@ describe('the check', () => {
         scopeRuleId: narrow.id,
         reason: 'denied by https://www.example.com/admin',
       },
-      { value: 'example.com', kind: 'domain', canonical: 'example.com', verdict: 'out', scopeRuleId: null, reason: 'covered by no rule' },
+      {
+        value: 'example.com',
+        kind: 'domain',
+        canonical: 'example.com',
+        verdict: 'out',
+        scopeRuleId: null,
+        reason: 'covered by no rule',
+      },
       {
         value: ' 10.0.0.0/24 ',
         kind: 'cidr',
@@ -185,7 +274,14 @@ describe('the check', () => {
         scopeRuleId: null,
         reason: 'only in part: 10.0.0.128/25 is covered by no rule',
       },
-      { value: '127.1', kind: null, canonical: null, verdict: 'invalid', scopeRuleId: null, reason: expect.stringContaining('browsers as 127.0.0.1') },
+      {
+        value: '127.1',
+        kind: null,
+        canonical: null,
+        verdict: 'invalid',
+        scopeRuleId: null,
+        reason: expect.stringContaining('browsers as 127.0.0.1'),
+      },
       { value: '', kind: null, canonical: null, verdict: 'invalid', scopeRuleId: null, reason: 'there is no value' },
     ])
     expect(net.kind).toBe('cidr')
@@ -206,7 +302,15 @@ describe('the check', () => {
 describe('a change of rules', () => {
   test('evaluates every target again before it answers, and keeps updatedAt', async () => {
     const engagementId = await engagement()
-    const values = ['www.example.com', 'example.com', '10.0.0.5', '10.0.0.0/24', 'https://www.example.com/admin', 'www.example.com:8443', '[2001:db8::1]:22']
+    const values = [
+      'www.example.com',
+      'example.com',
+      '10.0.0.5',
+      '10.0.0.0/24',
+      'https://www.example.com/admin',
+      'www.example.com:8443',
+      '[2001:db8::1]:22',
+    ]
     const targets: { id: string }[] = []
     for (const value of values) targets.push(await target(engagementId, value))
     await key.post(TARGETS, { engagementId, value: 'arn:aws:s3:::x', kind: 'cloud' })
@@ -229,14 +333,19 @@ describe('a change of rules', () => {
     await key.delete(`${RULES}/${six.id}`)
     expect((await verdicts()).at(-1)).toBe('out')
     const { data } = (await key.get(`${TARGETS}?engagementId=${engagementId}`)).body
-    expect(data.map(({ updatedAt, createdAt }: { updatedAt: string; createdAt: string }) => updatedAt === createdAt)).toEqual(data.map(() => true))
+    expect(
+      data.map(({ updatedAt, createdAt }: { updatedAt: string; createdAt: string }) => updatedAt === createdAt),
+    ).toEqual(data.map(() => true))
     expect(data.find(({ kind }: { kind: string }) => kind === 'cloud').verdict).toBe('unknown')
   })
 
   test('and simultaneously added targets end as if one came after the other', async () => {
     const engagementId = await engagement()
     const pastes = Array.from({ length: 6 }, (_, index) =>
-      key.post(`${TARGETS}/bulk`, { engagementId, text: Array.from({ length: 50 }, (_each, at) => `h${index}-${at}.example.com`).join('\n') }),
+      key.post(`${TARGETS}/bulk`, {
+        engagementId,
+        text: Array.from({ length: 50 }, (_each, at) => `h${index}-${at}.example.com`).join('\n'),
+      }),
     )
     const changes = ['allow *.example.com', 'deny *.com', 'caution h1-1.example.com'].map((each) =>
       rule(engagementId, ...(each.split(' ') as [string, string])),
@@ -272,7 +381,9 @@ test('A14, A6: rules and targets of a closed engagement are invisible to callers
     expect((await client.get(`${door}/targets/${found.id}`)).status).toBe(404)
     expect((await client.patch(`${door}/targets/${found.id}`, { notes: 'x' })).status).toBe(404)
     expect((await client.patch(`${door}/scope-rules/${hidden.id}`, { note: 'x' })).status).toBe(404)
-    expect((await client.post(`${door}/targets/bulk-delete`, { ids: [found.id] })).body).toEqual({ data: { deleted: 0 } })
+    expect((await client.post(`${door}/targets/bulk-delete`, { ids: [found.id] })).body).toEqual({
+      data: { deleted: 0 },
+    })
     expect((await client.post(`${door}/targets/bulk-delete`, { filter: { engagementId } })).status).toBe(404)
     expect((await client.post(`${door}/targets`, { engagementId, value: 'a.example' })).status).toBe(422)
     expect((await check(engagementId, ['a.example'], client, door)).status).toBe(422)

@@ -14,7 +14,8 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const engagement = async (name: string, details = {}): Promise<string> => (await owner.post('/api/web/engagements', { name, details })).body.data.id
+const engagement = async (name: string, details = {}): Promise<string> =>
+  (await owner.post('/api/web/engagements', { name, details })).body.data.id
 const page = async (title: string, body = '', wanted = {}): Promise<string> =>
   (await owner.post('/api/web/wiki-pages', { title, body, ...wanted })).body.data.id
 
@@ -25,12 +26,23 @@ const everyObject = async (engagementId: string, word: string) => {
     expect(status, text).toBe(201)
     return answer.data.id
   }
-  const vulnerability = { asset: 'www.example.com', severity: 'low', data: { cve: ['CVE-2024-77777', 'CVE-2024-77778'] } }
+  const vulnerability = {
+    asset: 'www.example.com',
+    severity: 'low',
+    data: { cve: ['CVE-2024-77777', 'CVE-2024-77778'] },
+  }
   return {
-    target: await create('targets', { value: `${word.toLowerCase()}.example`.normalize('NFD').replaceAll(/\p{M}/gu, '') }),
+    target: await create('targets', {
+      value: `${word.toLowerCase()}.example`.normalize('NFD').replaceAll(/\p{M}/gu, ''),
+    }),
     result: await create('results', { ...vulnerability, title: `${word} in a cookie` }),
     task: await create('tasks', { title: 'Look', description: `at the ${word}` }),
-    request: await create('api-requests', { name: 'Ask', method: 'GET', url: 'https://example.com/', description: word }),
+    request: await create('api-requests', {
+      name: 'Ask',
+      method: 'GET',
+      url: 'https://example.com/',
+      description: word,
+    }),
   }
 }
 
@@ -38,7 +50,13 @@ const find = async (q: string, client = owner, more = '') => {
   const door = client.headers['authorization'] ? 'v1' : 'web'
   const { status, body, text } = await client.get(`/api/${door}/search?q=${encodeURIComponent(q)}${more}`)
   expect(status, text).toBe(200)
-  return body.data as { type: string; id: string; title: string; engagementId: string | null; excerpt: { text: string; match: boolean }[] }[]
+  return body.data as {
+    type: string
+    id: string
+    title: string
+    engagementId: string | null
+    excerpt: { text: string; match: boolean }[]
+  }[]
 }
 const titles = async (q: string, client = owner, more = '') => (await find(q, client, more)).map(({ title }) => title)
 
@@ -47,7 +65,8 @@ describe('search', () => {
     await page('Zugänge', 'Das Gateway ist über ΑΛΦΑ und CVE-2024-1234 erreichbar')
     for (const q of ['zugange', 'ZUGÄN', 'gate uber', 'αλφ', 'cve-2024-1234', 'cve 2024', '1234', 'Zugänge gateway'])
       expect(await titles(q), q).toEqual(['Zugänge'])
-    for (const q of ['ateway', 'gateway missing', 'cve-2025', '%', '_', "' or 2=2", 'org', '=', '&|!:*<->', '\\']) expect(await titles(q), q).toEqual([])
+    for (const q of ['ateway', 'gateway missing', 'cve-2025', '%', '_', "' or 2=2", 'org', '=', '&|!:*<->', '\\'])
+      expect(await titles(q), q).toEqual([])
   })
 
   test('finds the text of the last save, and not what it removed', async () => {
@@ -60,7 +79,10 @@ describe('search', () => {
   })
 
   test('lists titles first, then the newest, and shows the matching piece as plain text', async () => {
-    await page('Something', 'a long beginning. '.repeat(50) + 'Here the <b>Kerberos</b> ticket is <script>alert(1)</script> shown')
+    await page(
+      'Something',
+      'a long beginning. '.repeat(50) + 'Here the <b>Kerberos</b> ticket is <script>alert(1)</script> shown',
+    )
     await page('Kerberos', 'text')
     await page('Kerberos tickets', 'text')
     const hits = await find('kerberos')
@@ -79,13 +101,18 @@ describe('search', () => {
     expect(await titles('orebro', owner, '&type=engagement')).toEqual(['Perimeter of Örebro'])
     expect(await titles('orebro', owner, `&type=page&engagementId=${id}`)).toEqual(['Orebro page'])
     expect((await owner.get('/api/web/search?q=x&engagementId=eng_00000000000000000000000000')).status).toBe(404)
-    for (const query of ['', 'q=', `q=${'x'.repeat(201)}`, 'q=x&type=nothing']) expect((await owner.get(`/api/web/search?${query}`)).status, query).toBe(400)
+    for (const query of ['', 'q=', `q=${'x'.repeat(201)}`, 'q=x&type=nothing'])
+      expect((await owner.get(`/api/web/search?${query}`)).status, query).toBe(400)
   })
 
   test('finds with a key only what its scopes can read', async () => {
     await engagement('Magnolia engagement')
     await page('Magnolia page')
-    const [pages, engagements, neither] = [await app.withKey(['wiki:read']), await app.withKey(['organizations:read']), await app.withKey(['tasks:read'])]
+    const [pages, engagements, neither] = [
+      await app.withKey(['wiki:read']),
+      await app.withKey(['organizations:read']),
+      await app.withKey(['tasks:read']),
+    ]
     expect(await titles('magnolia', pages)).toEqual(['Magnolia page'])
     expect(await titles('magnolia', engagements)).toEqual(['Magnolia engagement'])
     expect(await titles('magnolia', neither)).toEqual([])
@@ -100,8 +127,15 @@ describe('search', () => {
     expect((await titles('wisteria')).length).toBe(3)
     expect(await titles('wisteria', member)).toEqual(['Wisteria open'])
     expect(await titles('wisteria', stranger)).toEqual([])
-    const open = await owner.post('/api/web/api-keys', { name: 'open', environment: 'live', scopes: ['wiki:read'], engagementIds: 'open' })
-    expect(await titles('wisteria', app.anonymous.with({ authorization: `Bearer ${open.body.data.value}` }))).toEqual(['Wisteria open'])
+    const open = await owner.post('/api/web/api-keys', {
+      name: 'open',
+      environment: 'live',
+      scopes: ['wiki:read'],
+      engagementIds: 'open',
+    })
+    expect(await titles('wisteria', app.anonymous.with({ authorization: `Bearer ${open.body.data.value}` }))).toEqual([
+      'Wisteria open',
+    ])
   })
 
   test('finds targets, results, tasks and saved requests by their words, and a full address before its neighbours', async () => {
@@ -114,7 +148,10 @@ describe('search', () => {
         type,
       ).toEqual([[type, id, engagementId]])
     }
-    await owner.post('/api/web/targets/bulk', { engagementId, text: '198.51.100.7\n198.51.100.71\n198.51.7.100\n7.100.51.198' })
+    await owner.post('/api/web/targets/bulk', {
+      engagementId,
+      text: '198.51.100.7\n198.51.100.71\n198.51.7.100\n7.100.51.198',
+    })
     expect((await titles('198.51.100.7', owner, '&type=target')).toSorted()).toEqual(['198.51.100.7', '198.51.100.71'])
     const byCve = await find('cve-2024-77', owner, '&type=result')
     expect(byCve.map(({ id }) => id)).toEqual([made.result])
@@ -125,7 +162,12 @@ describe('search', () => {
     const engagementId = await engagement('Changes of everything')
     const made = await everyObject(engagementId, 'Gentian')
     const paths = { target: 'targets', result: 'results', task: 'tasks', request: 'api-requests' }
-    const changes = { target: { notes: 'edelweiss' }, result: { title: 'Edelweiss' }, task: { title: 'Edelweiss' }, request: { name: 'Edelweiss' } }
+    const changes = {
+      target: { notes: 'edelweiss' },
+      result: { title: 'Edelweiss' },
+      task: { title: 'Edelweiss' },
+      request: { name: 'Edelweiss' },
+    }
     for (const [type, id] of Object.entries(made)) {
       const address = `/api/web/${paths[type as 'task']}/${id}`
       expect((await owner.patch(address, changes[type as 'task'])).status, type).toBe(200)
@@ -146,7 +188,9 @@ describe('search', () => {
     await owner.post('/api/web/targets', { engagementId, value: 'oldest-one.azalea.example' })
     await owner.post('/api/web/targets/bulk', { engagementId, text: text(0) })
     await owner.post('/api/web/targets/bulk', { engagementId, text: text(2_500) })
-    expect(await titles('oldest azalea', owner, `&type=target&engagementId=${engagementId}`)).toEqual(['oldest-one.azalea.example'])
+    expect(await titles('oldest azalea', owner, `&type=target&engagementId=${engagementId}`)).toEqual([
+      'oldest-one.azalea.example',
+    ])
     const numbers = (await titles('azalea', owner, '&type=target')).map((title) => Number(/^h(\d+)/.exec(title)?.[1]))
     expect(numbers).toHaveLength(50)
     expect(Math.min(...numbers)).toBeGreaterThanOrEqual(2_500)
@@ -192,7 +236,9 @@ describe('search', () => {
     await rows(2_000, '00z', 'other')
     await owner.post('/api/web/targets', { engagementId, value: 'newest.gentian.example' })
     expect(await titles('gentian', owner, '&type=target')).toEqual(['newest.gentian.example'])
-    await app.asSuperuser(`delete from object_words where tree = '${engagementId}' and object_id like 'tgt#_00%' escape '#'`)
+    await app.asSuperuser(
+      `delete from object_words where tree = '${engagementId}' and object_id like 'tgt#_00%' escape '#'`,
+    )
   })
 
   test('A6: targets, results, tasks and requests of a closed engagement are not found by others, by session or by key', async () => {
@@ -202,10 +248,16 @@ describe('search', () => {
     await everyObject(open, 'Amaryllis')
     const scopes = ['targets:read', 'tasks:read', 'api-requests:read'] as const
     const limitedTo = async (engagementIds: unknown, wanted: readonly string[] = scopes) => {
-      const { body } = await owner.post('/api/web/api-keys', { name: 'limited', environment: 'live', scopes: wanted, engagementIds })
+      const { body } = await owner.post('/api/web/api-keys', {
+        name: 'limited',
+        environment: 'live',
+        scopes: wanted,
+        engagementIds,
+      })
       return app.anonymous.with({ authorization: `Bearer ${body.data.value}` })
     }
-    const seen = async (client: TestClient) => [...new Set((await find('amaryllis', client)).map((hit) => hit.engagementId))].toSorted()
+    const seen = async (client: TestClient) =>
+      [...new Set((await find('amaryllis', client)).map((hit) => hit.engagementId))].toSorted()
     const types = async (client: TestClient) => (await find('amaryllis', client)).map(({ type }) => type).toSorted()
     expect(await seen(owner)).toEqual([hidden, open].toSorted())
     expect(await seen(await app.signedIn('member'))).toEqual([open])
@@ -222,21 +274,30 @@ describe('search', () => {
     const { target } = await everyObject(await engagement('Walls'), 'Hyssop')
     const other = await app.createOrganization()
     const ask = async (organization: string, viewer: string, scope: string) =>
-      (await sql`select * from find_objects(${organization}, ${viewer}, 'target', 'hyssop'::tsquery, null, 10)`.execute(app.platform.scopedTo(scope, 'all')))
-        .rows
+      (
+        await sql`select * from find_objects(${organization}, ${viewer}, 'target', 'hyssop'::tsquery, null, 10)`.execute(
+          app.platform.scopedTo(scope, 'all'),
+        )
+      ).rows
     expect(await ask(app.organization.id, 'all', app.organization.id)).toEqual([{ object_id: target }])
     expect(await ask(app.organization.id, 'all', other.id)).toEqual([])
     expect(await ask(app.organization.id, '*', app.organization.id)).toEqual([])
     expect(await ask(`${other.id}' | 'hyssop`, 'all', other.id).catch(() => 'refused')).toEqual([])
-    await expect(sql`select words from object_words`.execute(app.platform.scopedTo(other.id, 'all'))).rejects.toThrow(/permission denied/)
+    await expect(sql`select words from object_words`.execute(app.platform.scopedTo(other.id, 'all'))).rejects.toThrow(
+      /permission denied/,
+    )
   })
 
   test('A14: find_pages answers only for the organization and the viewer of its transaction', async () => {
     const id = await page('Foxglove')
     const other = await app.createOrganization()
     const ask = (organization: string, viewer: string, scope: string) =>
-      sql`select * from find_pages(${organization}, ${viewer}, 'foxglove'::tsquery, null, 10)`.execute(app.platform.scopedTo(scope, 'all'))
-    expect((await ask(app.organization.id, 'all', app.organization.id)).rows).toEqual([{ page_id: id, is_in_title: true }])
+      sql`select * from find_pages(${organization}, ${viewer}, 'foxglove'::tsquery, null, 10)`.execute(
+        app.platform.scopedTo(scope, 'all'),
+      )
+    expect((await ask(app.organization.id, 'all', app.organization.id)).rows).toEqual([
+      { page_id: id, is_in_title: true },
+    ])
     expect((await ask(app.organization.id, 'all', other.id)).rows).toEqual([])
     expect((await ask(app.organization.id, '*', app.organization.id)).rows).toEqual([])
     const words = sql`select words from wiki_page_words`.execute(app.platform.scopedTo(other.id, 'all'))
@@ -247,14 +308,31 @@ describe('search', () => {
 describe('words and excerpts', () => {
   test('the database folds texts as the server does', async () => {
     const letters = 'ßẞłŁøØæÆđĐœŒþÞðÐħŧıſﬁĳǆ Ｆｕｌｌ－ｗｉｄｔｈ ½ m² №5 ™ ㎏ ｶﾞ'
-    for (const text of [letters, 'Zugänge ÅNGSTRÖM', 'ΑΛΦΑ Straße İstanbul', 'a_b-c.d/e:f', 'x\u0301y 日本語 テスト', '  ', '10.0.0.1/24', 'ﬁne']) {
+    for (const text of [
+      letters,
+      'Zugänge ÅNGSTRÖM',
+      'ΑΛΦΑ Straße İstanbul',
+      'a_b-c.d/e:f',
+      'x\u0301y 日本語 テスト',
+      '  ',
+      '10.0.0.1/24',
+      'ﬁne',
+    ]) {
       const { rows } = await sql<{ folded: string }>`select search_text(${text}) as folded`.execute(app.db)
-      expect(rows[0]?.folded.trim().split(' ').filter(Boolean), text).toEqual(text.startsWith('10.') ? ['10', '0', '0', '1', '24'] : wordsOf(text))
+      expect(rows[0]?.folded.trim().split(' ').filter(Boolean), text).toEqual(
+        text.startsWith('10.') ? ['10', '0', '0', '1', '24'] : wordsOf(text),
+      )
     }
   })
 
   test('an excerpt has at most 200 whole characters, and marks the match', () => {
-    for (const text of ['🧭'.repeat(1_000), `${'x '.repeat(500)}needle ${'🧭'.repeat(300)}`, 'needle', '', '\n\nneedle\t\n']) {
+    for (const text of [
+      '🧭'.repeat(1_000),
+      `${'x '.repeat(500)}needle ${'🧭'.repeat(300)}`,
+      'needle',
+      '',
+      '\n\nneedle\t\n',
+    ]) {
       const pieces = excerptOf(text, ['needle'])
       const joined = pieces.map((piece) => piece.text).join('')
       expect(joined.length).toBeLessThanOrEqual(201)
@@ -281,7 +359,8 @@ describe('letters that people type otherwise', () => {
   test.each(WRITTEN)('%s is found by %s, and the other way round, in every type', async (written, typed) => {
     const engagementId = await engagement(`${written} one`)
     const pageId = await page('A page', `with ${written} in it`)
-    const task = async (title: string): Promise<string> => (await owner.post('/api/web/tasks', { engagementId, title })).body.data.id
+    const task = async (title: string): Promise<string> =>
+      (await owner.post('/api/web/tasks', { engagementId, title })).body.data.id
     const [inWriting, asTyped] = [await task(`Look at ${written}`), await task(`Look at ${typed}`)]
     for (const question of [written, typed, typed.slice(0, 6)]) {
       const ids = (await find(question)).map(({ id }: { id: string }) => id)
@@ -296,7 +375,8 @@ test('several types are named with commas, as in any list', async () => {
   const engagementId = await engagement('Saxifrage')
   const pageId = await page('Saxifrage')
   const taskId = (await owner.post('/api/web/tasks', { engagementId, title: 'Saxifrage' })).body.data.id
-  const ids = async (types: string) => (await find('saxifrage', owner, `&type=${types}`)).map(({ id }: { id: string }) => id).toSorted()
+  const ids = async (types: string) =>
+    (await find('saxifrage', owner, `&type=${types}`)).map(({ id }: { id: string }) => id).toSorted()
   expect(await ids('page,task')).toEqual([pageId, taskId].toSorted())
   expect(await ids('task')).toEqual([taskId])
   expect(await ids('page,engagement,task')).toEqual([engagementId, pageId, taskId].toSorted())

@@ -18,7 +18,8 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const engagementOf = async (details: object = {}): Promise<string> => (await owner.post('/api/web/engagements', { name: 'Viewed', details })).body.data.id
+const engagementOf = async (details: object = {}): Promise<string> =>
+  (await owner.post('/api/web/engagements', { name: 'Viewed', details })).body.data.id
 const save = async (client: TestClient, view: object) => {
   const { status, body, text } = await client.post(VIEWS, { list: 'targets', search: 'kind=domain', ...view })
   expect(status, text).toBe(201)
@@ -86,7 +87,8 @@ describe('a saved view', () => {
   test('of an archived engagement is read and not written', async () => {
     const engagementId = await engagementOf()
     const { id } = await save(ada, { engagementId, name: 'kept' })
-    for (const status of ['completed', 'archived']) expect((await owner.patch(`/api/web/engagements/${engagementId}`, { status })).status).toBe(200)
+    for (const status of ['completed', 'archived'])
+      expect((await owner.patch(`/api/web/engagements/${engagementId}`, { status })).status).toBe(200)
     expect(await namesFor(ada, `list=targets&engagementId=${engagementId}`)).toContain('kept')
     expect((await ada.patch(`${VIEWS}/${id}`, { name: 'x' })).status).toBe(409)
     expect((await ada.delete(`${VIEWS}/${id}`)).status).toBe(409)
@@ -114,7 +116,9 @@ describe('a saved view', () => {
     const client = await app.signIn(leaver, app.organization.id)
     const rows = Array.from({ length: MAX_VIEWS - 1 }, (_, i) => ({ list: 'tasks', name: `view ${i}`, shared: true }))
     for (const row of rows) await save(client, row)
-    const last = await Promise.all(['a', 'b', 'c'].map((name) => client.post(VIEWS, { list: 'tasks', name, search: '' })))
+    const last = await Promise.all(
+      ['a', 'b', 'c'].map((name) => client.post(VIEWS, { list: 'tasks', name, search: '' })),
+    )
     expect(last.map(({ status }) => status).toSorted()).toEqual([201, 409, 409])
     expect(await namesFor(owner, 'list=tasks')).toHaveLength(MAX_VIEWS - 1)
     expect((await owner.delete(`/api/web/organizations/current/members/${leaver.id}`)).status).toBe(200)

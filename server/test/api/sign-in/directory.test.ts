@@ -71,13 +71,19 @@ const applied = async (...events: WorkosEvent[]): Promise<(string | null)[]> => 
 const userIdOf = async (browser: TestBrowser): Promise<string> => (await browser.get(ACCOUNT)).body.data.id
 
 const roleOf = async (organizationId: string, userId: string): Promise<string | undefined> => {
-  const rows = app.db.selectFrom('memberships').select('role').where('organization_id', '=', organizationId).where('user_id', '=', userId)
+  const rows = app.db
+    .selectFrom('memberships')
+    .select('role')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
   return (await rows.executeTakeFirst())?.role
 }
 
 describe('the signature of the webhook', () => {
   test('is HMAC-SHA-256 over time and body: the published vector', () => {
-    expect(hmac('whsec', '1700000000000', '{"id":"event_1"}')).toBe('0cc6341d1652f589f5f51d97ffce04fb8e34c6f975794fc17f77da2a02c5519d')
+    expect(hmac('whsec', '1700000000000', '{"id":"event_1"}')).toBe(
+      '0cc6341d1652f589f5f51d97ffce04fb8e34c6f975794fc17f77da2a02c5519d',
+    )
   })
 
   test('of the vector is valid from 5 minutes before its time to 5 minutes after, for its own body only', async () => {
@@ -88,12 +94,21 @@ describe('the signature of the webhook', () => {
       await verifyWorkosSignature(sdk, '{"id":"event_1"}', header, ['whsec'], now)
     }
     for (const now of [1_700_000_000_000 - 300_001, 1_700_000_000_000 + 300_001]) {
-      await expect(verifyWorkosSignature(sdk, '{"id":"event_1"}', header, ['whsec'], now)).rejects.toThrow('seconds from the server')
+      await expect(verifyWorkosSignature(sdk, '{"id":"event_1"}', header, ['whsec'], now)).rejects.toThrow(
+        'seconds from the server',
+      )
     }
-    await expect(verifyWorkosSignature(sdk, '{"id":"event_2"}', header, ['whsec'], 1_700_000_000_000)).rejects.toThrow('does not fit')
+    await expect(verifyWorkosSignature(sdk, '{"id":"event_2"}', header, ['whsec'], 1_700_000_000_000)).rejects.toThrow(
+      'does not fit',
+    )
   })
 
-  const body = JSON.stringify({ id: 'event_of_the_signature', event: 'session.created', created_at: new Date().toISOString(), data: {} })
+  const body = JSON.stringify({
+    id: 'event_of_the_signature',
+    event: 'session.created',
+    created_at: new Date().toISOString(),
+    data: {},
+  })
 
   test.each([
     ['none', () => undefined],
@@ -102,13 +117,18 @@ describe('the signature of the webhook', () => {
     ['another time than the signed one', (now: number) => `t=${now + 1}, v1=${hmac(WEBHOOK_SECRET, now, body)}`],
     ['a time 5 minutes old', (now: number) => `t=${now - 300_001}, v1=${hmac(WEBHOOK_SECRET, now - 300_001, body)}`],
     ['a time 5 minutes ahead', (now: number) => `t=${now + 300_001}, v1=${hmac(WEBHOOK_SECRET, now + 300_001, body)}`],
-    ['a time in seconds', (now: number) => `t=${Math.floor(now / 1000)}, v1=${hmac(WEBHOOK_SECRET, Math.floor(now / 1000), body)}`],
+    [
+      'a time in seconds',
+      (now: number) => `t=${Math.floor(now / 1000)}, v1=${hmac(WEBHOOK_SECRET, Math.floor(now / 1000), body)}`,
+    ],
     ['something behind its digits', (now: number) => `t=${now}, v1=${hmac(WEBHOOK_SECRET, now, body)}00`],
     ['no time', (now: number) => `v1=${hmac(WEBHOOK_SECRET, now, body)}`],
   ])('with %s: 400, and nothing is stored', async (_what, headerAt) => {
     app.clock.freeze()
     expect((await post(app, body, headerAt(app.clock.now()))).status).toBe(400)
-    expect(await app.db.selectFrom('directory_events').select('id').where('id', '=', 'event_of_the_signature').execute()).toEqual([])
+    expect(
+      await app.db.selectFrom('directory_events').select('id').where('id', '=', 'event_of_the_signature').execute(),
+    ).toEqual([])
   })
 
   test('4 minutes and 59 seconds off, in either direction, is accepted', async () => {
@@ -160,10 +180,20 @@ describe('memberships of the directory', () => {
     const user = workos.addUser({ id: nextId('user') })
     const userId = await userIdOf((await signInThere(user.id)).browser)
     const created = membership('created', organization, user.id)
-    const answers = await Promise.all([workos.deliver(app, created), workos.deliver(app, created), workos.deliver(app, created)])
+    const answers = await Promise.all([
+      workos.deliver(app, created),
+      workos.deliver(app, created),
+      workos.deliver(app, created),
+    ])
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
     await applied(created)
-    const joined = () => app.db.selectFrom('audit_entries').select('id').where('action', '=', 'member.joined').where('object_id', '=', userId).execute()
+    const joined = () =>
+      app.db
+        .selectFrom('audit_entries')
+        .select('id')
+        .where('action', '=', 'member.joined')
+        .where('object_id', '=', userId)
+        .execute()
     expect(await joined()).toHaveLength(1)
     await workos.deliver(app, created)
     expect(await joined()).toHaveLength(1)
@@ -219,7 +249,15 @@ describe('memberships of the directory', () => {
     const now = new Date().toISOString()
     await app.db
       .insertInto('linked_accounts')
-      .values({ id: 'idn_owner', user_id: userId, issuer: `workos:${CLIENT_ID}`, subject: user.id, email: user.email, linked_at: now, last_used_at: now })
+      .values({
+        id: 'idn_owner',
+        user_id: userId,
+        issuer: `workos:${CLIENT_ID}`,
+        subject: user.id,
+        email: user.email,
+        linked_at: now,
+        last_used_at: now,
+      })
       .execute()
     const events = [
       membership('updated', organization, user.id),
@@ -239,7 +277,9 @@ describe('S16: removals in the directory', () => {
     const users = [workos.addUser({ id: nextId('user') }), workos.addUser({ id: nextId('user') })] as const
     const browsers = [(await signInThere(users[0].id)).browser, (await signInThere(users[1].id)).browser] as const
     const directory = nextId('directory')
-    const entries = users.map(({ email }) => directoryUser('created', organization, nextId('directory_user'), email, directory))
+    const entries = users.map(({ email }) =>
+      directoryUser('created', organization, nextId('directory_user'), email, directory),
+    )
     const events = [...users.map(({ id }) => membership('created', organization, id)), ...entries]
     for (const one of events) await workos.deliver(app, one)
     await applied(...events)
@@ -250,7 +290,10 @@ describe('S16: removals in the directory', () => {
     expect((await browsers[0].get(ACCOUNT)).status).toBe(401)
     expect((await browsers[1].get(ACCOUNT)).status).toBe(200)
     await applied(gone)
-    expect([await roleOf(organization.id, userIds[0]), await roleOf(organization.id, userIds[1])]).toEqual([undefined, 'member'])
+    expect([await roleOf(organization.id, userIds[0]), await roleOf(organization.id, userIds[1])]).toEqual([
+      undefined,
+      'member',
+    ])
 
     const allGone = directoryDeleted(organization, directory)
     await workos.deliver(app, allGone)
@@ -265,7 +308,10 @@ describe('S16: removals in the directory', () => {
     const { browser } = await signInThere(user.id)
     const userId = await userIdOf(browser)
     const [id, directory] = [nextId('directory_user'), nextId('directory')]
-    const grouped = [directoryUser('created', organization, id, user.email, directory), groupMember('added', organization, id, user.email, directory)]
+    const grouped = [
+      directoryUser('created', organization, id, user.email, directory),
+      groupMember('added', organization, id, user.email, directory),
+    ]
     for (const one of grouped) await workos.deliver(app, one)
     expect(await applied(...grouped)).toEqual(['applied', 'applied'])
     expect(await roleOf(organization.id, userId)).toBeUndefined()
@@ -317,7 +363,9 @@ describe('the list of events', () => {
     await readDirectoryEvents(app.platform)
     await applied(last)
     expect(await roleOf(organization.id, userIds[0] as string)).toBeUndefined()
-    expect(await app.db.selectFrom('directory_cursors').select('after_event_id').executeTakeFirstOrThrow()).toEqual({ after_event_id: last.id })
+    expect(await app.db.selectFrom('directory_cursors').select('after_event_id').executeTakeFirstOrThrow()).toEqual({
+      after_event_id: last.id,
+    })
   })
 
   test('that fails leaves everything unchanged, and is read from the same position later', async () => {

@@ -33,7 +33,10 @@ const inside = (browser: TestBrowser, organizationId: string): TestBrowser => {
 }
 
 const confirmed = async (browser: TestBrowser, sub: string) =>
-  finish(browser, await new ProviderVisit().signIn((await browser.post('/api/web/account/confirmation', {})).body.data.url, sub))
+  finish(
+    browser,
+    await new ProviderVisit().signIn((await browser.post('/api/web/account/confirmation', {})).body.data.url, sub),
+  )
 
 /** The owner, linked to a person at the provider. */
 const ownerAtProvider = async (organization: TestOrganization): Promise<{ sub: string; browser: TestBrowser }> => {
@@ -51,7 +54,10 @@ describe('a session of the provider replaces the password with a sign-in there w
     app.clock.advance(QUARTER_MS + 1_000)
     try {
       const refused = await browser.post(SECOND_FACTOR, {})
-      expect([refused.status, refused.body.error.message]).toEqual([403, expect.stringMatching(/^Sign in at the identity provider again/)])
+      expect([refused.status, refused.body.error.message]).toEqual([
+        403,
+        expect.stringMatching(/^Sign in at the identity provider again/),
+      ])
       // A password makes no difference: the account has none, and an invented one is refused.
       expect((await browser.post(SECOND_FACTOR, { password: PASSWORD })).status).toBe(403)
     } finally {
@@ -78,7 +84,10 @@ describe('a session of the provider replaces the password with a sign-in there w
       const { browser } = await signInThere(other, sub)
       expect((await browser.post(SECOND_FACTOR, {})).status).toBe(403)
       const { url } = (await browser.post('/api/web/account/confirmation', {})).body.data
-      expect([new URL(url).searchParams.get('prompt'), new URL(url).searchParams.get('max_age')]).toEqual(['select_account', null])
+      expect([new URL(url).searchParams.get('prompt'), new URL(url).searchParams.get('max_age')]).toEqual([
+        'select_account',
+        null,
+      ])
       // The test provider has no account chooser: without this parameter it asks who signs in.
       const known = (of: string) => of.replace('&prompt=select_account', '')
       expect((await finish(browser, await new ProviderVisit().signIn(known(url), stranger.sub))).status).toBe(403)
@@ -115,17 +124,25 @@ describe('ssoEnabled', () => {
     expect((await withPassword.patch(SETTINGS, { ssoEnabled: true })).status).toBe(409)
     const memberSession = await passwordSession(app, member, organization.id)
     const owner = inside((await ownerAtProvider(organization)).browser, organization.id)
-    const { value } = (await owner.post('/api/web/api-keys', { name: 'key', environment: 'live', scopes: ['organizations:read'] })).body.data
+    const { value } = (
+      await owner.post('/api/web/api-keys', { name: 'key', environment: 'live', scopes: ['organizations:read'] })
+    ).body.data
     const key = new TestClient(app.origin, { authorization: `Bearer ${value}` })
     expect((await memberSession.get(CURRENT)).status).toBe(200)
     expect((await owner.patch(SETTINGS, { ssoEnabled: true })).body.data.ssoEnabled).toBe(true)
     const refused = await memberSession.get(CURRENT)
-    expect([refused.status, refused.body.error.message]).toEqual([403, expect.stringMatching(/requires sign-in through the identity provider/)])
+    expect([refused.status, refused.body.error.message]).toEqual([
+      403,
+      expect.stringMatching(/requires sign-in through the identity provider/),
+    ])
     expect((await memberSession.get('/api/web/account')).status).toBe(200)
     expect((await key.get('/api/v1/organizations/current')).body.data.settings.ssoEnabled).toBe(true)
     expect((await owner.patch(SETTINGS, { ssoEnabled: false })).status).toBe(200)
     expect((await memberSession.get(CURRENT)).status).toBe(200)
-    const changes = app.db.selectFrom('audit_entries').select(['before', 'after']).where('organization_id', '=', organization.id)
+    const changes = app.db
+      .selectFrom('audit_entries')
+      .select(['before', 'after'])
+      .where('organization_id', '=', organization.id)
     expect(await changes.where('action', '=', 'organization.settings-changed').orderBy('id').execute()).toEqual([
       { before: { ssoEnabled: false }, after: { ssoEnabled: true } },
       { before: { ssoEnabled: true }, after: { ssoEnabled: false } },

@@ -100,9 +100,15 @@ describe('signing in through WorkOS', () => {
     await workos.down()
     try {
       const refused = await new TestBrowser(app.origin).post(START, {})
-      expect([refused.status, refused.body.error.message]).toEqual([503, expect.stringMatching(/^WorkOS does not respond/)])
+      expect([refused.status, refused.body.error.message]).toEqual([
+        503,
+        expect.stringMatching(/^WorkOS does not respond/),
+      ])
       expect((await browser.get(ACCOUNT)).status).toBe(200)
-      const tried = await app.anonymous.post('/api/auth/sign-in/email', { email: administrator.email, password: PASSWORD })
+      const tried = await app.anonymous.post('/api/auth/sign-in/email', {
+        email: administrator.email,
+        password: PASSWORD,
+      })
       expect(tried.status).toBe(403)
     } finally {
       await workos.up()

@@ -2,7 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PASSWORD, type TestApp, testApp } from '../../support/app/test-app.ts'
 import { TestBrowser } from '../../support/app/test-browser.ts'
 import { OpenIdProvider } from '../../support/providers/openid-provider.ts'
-import { FINISH, finish, ProviderVisit, passwordSession, START, signInThere } from '../../support/providers/provider-visit.ts'
+import {
+  FINISH,
+  finish,
+  ProviderVisit,
+  passwordSession,
+  START,
+  signInThere,
+} from '../../support/providers/provider-visit.ts'
 
 const FRONTEND = 'http://localhost:3001'
 const provider = new OpenIdProvider([FRONTEND])
@@ -29,13 +36,26 @@ describe('signing in through the provider', () => {
   test('the first sign-in creates an account without a password, later ones find it by issuer and subject', async () => {
     const { sub, email, name } = provider.add({ sub: subject() })
     const first = await signInThere(app, sub, '/account/profile')
-    expect(first.answer.body.data).toEqual({ outcome: 'signed-in', secondFactors: [], user: { id: expect.any(String), name, email }, next: '/account/profile' })
+    expect(first.answer.body.data).toEqual({
+      outcome: 'signed-in',
+      secondFactors: [],
+      user: { id: expect.any(String), name, email },
+      next: '/account/profile',
+    })
     const identity = await first.browser.get('/api/web/account/identity')
-    expect(identity.body.data).toMatchObject({ providerName: 'Test Directory', identity: { subject: sub, email }, confirmsBy: 'provider' })
+    expect(identity.body.data).toMatchObject({
+      providerName: 'Test Directory',
+      identity: { subject: sub, email },
+      confirmsBy: 'provider',
+    })
     provider.add({ sub, email: `moved.${email}` })
     const again = await signInThere(app, sub)
     expect(again.answer.body.data.user).toEqual(first.answer.body.data.user)
-    const entries = await app.db.selectFrom('audit_entries').select(['action', 'after']).where('object_id', '=', first.answer.body.data.user.id).execute()
+    const entries = await app.db
+      .selectFrom('audit_entries')
+      .select(['action', 'after'])
+      .where('object_id', '=', first.answer.body.data.user.id)
+      .execute()
     expect(entries.map(({ action }) => action)).toEqual(['account.created', 'session.started', 'session.started'])
     expect(entries[1]?.after).toEqual({ method: 'oidc', secondFactor: null })
   })
@@ -43,7 +63,11 @@ describe('signing in through the provider', () => {
   test('sends PKCE, state and nonce, and returns where to sign out', async () => {
     const { url } = await started()
     const asked = new URL(url).searchParams
-    expect(Object.fromEntries(asked)).toMatchObject({ response_type: 'code', code_challenge_method: 'S256', redirect_uri: `${FRONTEND}/sign-in/callback` })
+    expect(Object.fromEntries(asked)).toMatchObject({
+      response_type: 'code',
+      code_challenge_method: 'S256',
+      redirect_uri: `${FRONTEND}/sign-in/callback`,
+    })
     for (const name of ['state', 'nonce', 'code_challenge']) expect(asked.get(name)).toMatch(/^[\w-]{43}$/)
     const { browser } = await signInThere(app, provider.add({ sub: subject() }).sub)
     const stolen = browser.copy()
@@ -60,7 +84,12 @@ describe('signing in through the provider', () => {
     const { answer } = await signInThere(app, sub)
     await app.db
       .insertInto('second_factors')
-      .values({ user_id: answer.body.data.user.id, secret: Buffer.alloc(48), confirmed_at: '2026-01-01T00:00:00.000Z', created_at: '2026-01-01T00:00:00.000Z' })
+      .values({
+        user_id: answer.body.data.user.id,
+        secret: Buffer.alloc(48),
+        confirmed_at: '2026-01-01T00:00:00.000Z',
+        created_at: '2026-01-01T00:00:00.000Z',
+      })
       .execute()
     const second = await signInThere(app, sub)
     expect(second.answer.body.data).toEqual({ outcome: 'second-factor', user: null, secondFactors: ['app'], next: '/' })
@@ -87,7 +116,11 @@ describe('signing in through the provider', () => {
     const inside = new TestBrowser(app.origin, { 'x-organization': organization.id })
     for (const [name, value] of browser.cookies) inside.cookies.set(name, value)
     expect((await inside.get('/api/web/organizations/current')).status).toBe(200)
-    await app.db.updateTable('organizations').set({ require_two_factor: true }).where('id', '=', organization.id).execute()
+    await app.db
+      .updateTable('organizations')
+      .set({ require_two_factor: true })
+      .where('id', '=', organization.id)
+      .execute()
     const refused = await inside.get('/api/web/organizations/current')
     expect(refused.body.error.message).toMatch(/requires two-factor authentication/)
   })
@@ -130,8 +163,16 @@ describe('S10: an address is not an identity', () => {
     expect((await signInThere(app, sub)).answer.status).toBe(200)
     const other = provider.add({ sub: subject('other-tenant'), email })
     expect((await signInThere(app, other.sub)).answer.status).toBe(409)
-    const { user_id: userId } = await app.db.selectFrom('linked_accounts').select('user_id').where('subject', '=', sub).executeTakeFirstOrThrow()
-    await app.db.updateTable('linked_accounts').set({ issuer: 'https://first.example' }).where('user_id', '=', userId).execute()
+    const { user_id: userId } = await app.db
+      .selectFrom('linked_accounts')
+      .select('user_id')
+      .where('subject', '=', sub)
+      .executeTakeFirstOrThrow()
+    await app.db
+      .updateTable('linked_accounts')
+      .set({ issuer: 'https://first.example' })
+      .where('user_id', '=', userId)
+      .execute()
     expect((await signInThere(app, sub)).answer.status).toBe(409)
   })
 })
@@ -178,7 +219,11 @@ describe('S11: the callback is refused', () => {
     const { sub } = provider.add({ sub: subject() })
     const { browser, url } = await started()
     const back = await new ProviderVisit().signIn(url, sub)
-    const answers = await Promise.all([finish(browser.copy(), back), finish(browser.copy(), back), finish(browser.copy(), back)])
+    const answers = await Promise.all([
+      finish(browser.copy(), back),
+      finish(browser.copy(), back),
+      finish(browser.copy(), back),
+    ])
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400])
     expect((await finish(browser.copy(), back)).status).toBe(400)
   })
@@ -195,7 +240,10 @@ describe('S11: the callback is refused', () => {
 
   test('after a mix-up: with another issuer, or with none although the provider always sends one', async () => {
     const { sub } = provider.add({ sub: subject() })
-    for (const change of [(query: URLSearchParams) => query.set('iss', 'https://evil.example'), (query: URLSearchParams) => query.delete('iss')]) {
+    for (const change of [
+      (query: URLSearchParams) => query.set('iss', 'https://evil.example'),
+      (query: URLSearchParams) => query.delete('iss'),
+    ]) {
       const { browser, url } = await started()
       const back = await new ProviderVisit().signIn(url, sub)
       expect(back.searchParams.get('iss')).toBe(provider.issuer)
@@ -250,7 +298,9 @@ describe('S15: the return address', () => {
 
   test('a path of this server is kept', async () => {
     const { sub } = provider.add({ sub: subject() })
-    expect((await signInThere(app, sub, '/o/acme/engagements?status=active')).answer.body.data.next).toBe('/o/acme/engagements?status=active')
+    expect((await signInThere(app, sub, '/o/acme/engagements?status=active')).answer.body.data.next).toBe(
+      '/o/acme/engagements?status=active',
+    )
     const invited = '/invitations/accept#token=Ab_-9'
     expect((await signInThere(app, sub, invited)).answer.body.data.next).toBe(invited)
   })
@@ -294,7 +344,11 @@ describe('linking an account', () => {
     await signInThere(app, sub)
     const user = await app.createUser()
     const browser = await passwordSession(app, user)
-    const link = async (as: string) => finish(browser, await new ProviderVisit().signIn((await browser.post(LINK, { password: PASSWORD })).body.data.url, as))
+    const link = async (as: string) =>
+      finish(
+        browser,
+        await new ProviderVisit().signIn((await browser.post(LINK, { password: PASSWORD })).body.data.url, as),
+      )
     expect((await link(sub)).status).toBe(409)
     expect((await link(provider.add({ sub: subject() }).sub)).status).toBe(200)
     expect((await browser.post(LINK, { password: PASSWORD })).status).toBe(409)
@@ -324,7 +378,10 @@ describe('confirming at the provider', () => {
     app.clock.advance(-16 * 60_000)
     const stranger = await finish(
       browser,
-      await new ProviderVisit().signIn((await browser.post(CONFIRM, {})).body.data.url, provider.add({ sub: subject() }).sub),
+      await new ProviderVisit().signIn(
+        (await browser.post(CONFIRM, {})).body.data.url,
+        provider.add({ sub: subject() }).sub,
+      ),
     )
     expect(stranger.status).toBe(403)
     const { url } = (await browser.post(CONFIRM, { next: '/account/second-factor' })).body.data
@@ -350,7 +407,11 @@ describe('passwords, while users sign in through the provider', () => {
       expect(status).toBe(403)
       expect(body.error.message).toMatch(/through its identity provider/)
     }
-    expect((await app.anonymous.get('/api/auth/mode')).body.data).toEqual({ provider: 'oidc', providerName: 'Test Directory', passwordsFor: 'nobody' })
+    expect((await app.anonymous.get('/api/auth/mode')).body.data).toEqual({
+      provider: 'oidc',
+      providerName: 'Test Directory',
+      passwordsFor: 'nobody',
+    })
   })
 
   test('S16: while the provider is down no other way signs users in, live sessions continue, and it recovers by itself', async () => {
@@ -365,7 +426,9 @@ describe('passwords, while users sign in through the provider', () => {
       expect(refused.status).toBe(503)
       expect(refused.body.error.message).toMatch(/^Test Directory does not respond/)
       const admin = await other.createUser(undefined, { isInstanceAdmin: true })
-      expect((await other.anonymous.post('/api/auth/sign-in/email', { email: admin.email, password: PASSWORD })).status).toBe(403)
+      expect(
+        (await other.anonymous.post('/api/auth/sign-in/email', { email: admin.email, password: PASSWORD })).status,
+      ).toBe(403)
       expect((await (await passwordSession(other, admin)).get(ACCOUNT)).status).toBe(200)
       await lonely.up()
       lonely.add({ sub })
@@ -378,13 +441,23 @@ describe('passwords, while users sign in through the provider', () => {
   })
 
   test('AUTH_LOCAL_FALLBACK lets only instance administrators in: others receive the answer to a wrong password, also with the right one', async () => {
-    const fallback = await testApp({ env: { ...provider.settings, FRONTEND_URL: FRONTEND, AUTH_LOCAL_FALLBACK: 'true' } })
+    const fallback = await testApp({
+      env: { ...provider.settings, FRONTEND_URL: FRONTEND, AUTH_LOCAL_FALLBACK: 'true' },
+    })
     try {
       const admin = await fallback.createUser(undefined, { isInstanceAdmin: true })
       const user = await fallback.createUser()
-      expect((await fallback.anonymous.post('/api/auth/sign-in/email', { email: admin.email, password: PASSWORD })).status).toBe(200)
-      const refused = await fallback.anonymous.post('/api/auth/sign-in/email', { email: user.email, password: PASSWORD })
-      const guessed = await fallback.anonymous.post('/api/auth/sign-in/email', { email: user.email, password: 'not the password' })
+      expect(
+        (await fallback.anonymous.post('/api/auth/sign-in/email', { email: admin.email, password: PASSWORD })).status,
+      ).toBe(200)
+      const refused = await fallback.anonymous.post('/api/auth/sign-in/email', {
+        email: user.email,
+        password: PASSWORD,
+      })
+      const guessed = await fallback.anonymous.post('/api/auth/sign-in/email', {
+        email: user.email,
+        password: 'not the password',
+      })
       expect([refused.status, refused.body]).toEqual([401, guessed.body])
       expect((await fallback.anonymous.get('/api/auth/mode')).body.data.passwordsFor).toBe('administrators')
       expect((await fallback.anonymous.post('/api/auth/password-reset', { email: admin.email })).status).toBe(403)

@@ -9,9 +9,12 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const keyRow = (id: string) => app.db.selectFrom('api_keys').select('last_used_at').where('id', '=', id).executeTakeFirstOrThrow()
-const sessionRow = (userId: string) => app.db.selectFrom('sessions').select('last_seen_at').where('user_id', '=', userId).executeTakeFirstOrThrow()
-const memberRow = (userId: string) => app.db.selectFrom('memberships').select('last_seen_at').where('user_id', '=', userId).executeTakeFirstOrThrow()
+const keyRow = (id: string) =>
+  app.db.selectFrom('api_keys').select('last_used_at').where('id', '=', id).executeTakeFirstOrThrow()
+const sessionRow = (userId: string) =>
+  app.db.selectFrom('sessions').select('last_seen_at').where('user_id', '=', userId).executeTakeFirstOrThrow()
+const memberRow = (userId: string) =>
+  app.db.selectFrom('memberships').select('last_seen_at').where('user_id', '=', userId).executeTakeFirstOrThrow()
 
 test('K11: times of last use that could not be written are written with the next flush', async () => {
   const key = await app.withKey(['organizations:read'])
@@ -20,8 +23,11 @@ test('K11: times of last use that could not be written are written with the next
   app.clock.advance(60_000)
   const usedAt = new Date(app.clock.now()).toISOString()
   const tables = ['api_keys', 'sessions', 'memberships']
-  await app.asSuperuser("create function refuse_for_now() returns trigger language plpgsql as $$ begin raise exception 'not now'; end $$")
-  for (const table of tables) await app.asSuperuser(`create trigger for_now before update on ${table} execute function refuse_for_now()`)
+  await app.asSuperuser(
+    "create function refuse_for_now() returns trigger language plpgsql as $$ begin raise exception 'not now'; end $$",
+  )
+  for (const table of tables)
+    await app.asSuperuser(`create trigger for_now before update on ${table} execute function refuse_for_now()`)
   await key.get('/api/v1/organizations/current')
   await member.get('/api/web/organizations/current')
   // The server's own timer may be the one that fails.

@@ -15,7 +15,10 @@ afterAll(() => app.close())
 describe('signing in', () => {
   test('answers who signed in and sets an HttpOnly cookie only for this host and the whole site', async () => {
     const user = await app.createUser()
-    const { status, body, headers } = await app.anonymous.post(SIGN_IN, { email: user.email.toUpperCase(), password: PASSWORD })
+    const { status, body, headers } = await app.anonymous.post(SIGN_IN, {
+      email: user.email.toUpperCase(),
+      password: PASSWORD,
+    })
     expect(status).toBe(200)
     expect(body.data.user).toEqual(user)
     const [cookie] = headers.getSetCookie() as [string]
@@ -45,7 +48,8 @@ describe('signing in', () => {
   })
 
   test('S7: a password of a megabyte is refused before anything is computed from it', async () => {
-    const attempt = async (length: number) => (await app.anonymous.post(SIGN_IN, { email: 'a@example.com', password: 'x'.repeat(length) })).status
+    const attempt = async (length: number) =>
+      (await app.anonymous.post(SIGN_IN, { email: 'a@example.com', password: 'x'.repeat(length) })).status
     const computedMs = await processorMs(async () => {
       expect(await attempt(1_000_000)).toBe(400)
       expect(await attempt(10_000)).toBe(422)
@@ -57,7 +61,8 @@ describe('signing in', () => {
   test('S6: after ten failures the account has to wait, in any spelling; the right password is refused as well, and works later', async () => {
     const user = await app.createUser()
     const attempt = (email: string, password: string) => app.anonymous.post(SIGN_IN, { email, password })
-    for (let i = 0; i < 10; i++) expect((await attempt(i % 2 ? user.email.toUpperCase() : user.email, 'wrong password here')).status).toBe(401)
+    for (let i = 0; i < 10; i++)
+      expect((await attempt(i % 2 ? user.email.toUpperCase() : user.email, 'wrong password here')).status).toBe(401)
     const { status, headers } = await attempt(user.email, PASSWORD)
     expect(status).toBe(429)
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
@@ -132,7 +137,10 @@ describe('a session', () => {
     ]
     const statements = await statementsDuring(async () => {
       for (const value of forged)
-        expect((await app.anonymous.with({ cookie: `sid=${value}` }).get('/api/web/organizations')).status, value.slice(0, 50)).toBe(401)
+        expect(
+          (await app.anonymous.with({ cookie: `sid=${value}` }).get('/api/web/organizations')).status,
+          value.slice(0, 50),
+        ).toBe(401)
     })
     expect(statements.filter((text) => !text.includes('last_seen_at'))).toEqual([])
   })
@@ -141,9 +149,16 @@ describe('a session', () => {
 describe('C1: writes from other origins', () => {
   test('C1: signing in and out from another origin answers 403 and sets no cookie', async () => {
     const { email } = await app.createUser()
-    for (const headers of [{ origin: 'https://evil.example' }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }] as Record<string, string>[]) {
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+    ] as Record<string, string>[]) {
       const foreign = app.anonymous.with(headers)
-      for (const response of [await foreign.post(SIGN_IN, { email, password: PASSWORD }), await foreign.post('/api/auth/sign-out')]) {
+      for (const response of [
+        await foreign.post(SIGN_IN, { email, password: PASSWORD }),
+        await foreign.post('/api/auth/sign-out'),
+      ]) {
         expect(response.status).toBe(403)
         expect(response.headers.getSetCookie()).toEqual([])
       }
@@ -153,7 +168,10 @@ describe('C1: writes from other origins', () => {
   test('C1: a request that a form can send without a preflight is not JSON: 400', async () => {
     const client = await app.signedIn('owner')
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
-      const { status } = await client.request('POST', '/api/web/engagements', { rawBody: '{"name":"x"}', headers: { 'content-type': type } })
+      const { status } = await client.request('POST', '/api/web/engagements', {
+        rawBody: '{"name":"x"}',
+        headers: { 'content-type': type },
+      })
       expect(status).toBe(400)
     }
   })
@@ -168,7 +186,10 @@ describe('C1: writes from other origins', () => {
       { 'sec-fetch-site': 'none' },
       { origin: app.platform.config.FRONTEND_URL, 'sec-fetch-site': 'same-site' },
     ] as Record<string, string>[]) {
-      expect((await client.with(headers).post('/api/web/engagements', { name: 'x' })).status, JSON.stringify(headers)).toBe(201)
+      expect(
+        (await client.with(headers).post('/api/web/engagements', { name: 'x' })).status,
+        JSON.stringify(headers),
+      ).toBe(201)
     }
   })
 

@@ -28,7 +28,9 @@ const start = () => app.anonymous.post(START, {})
 
 const expectOthersServed = async (count: number, atOnce: number) => {
   for (let i = 0; i < count; i += atOnce) {
-    const answers = await Promise.all(Array.from({ length: Math.min(atOnce, count - i) }, () => app.anonymous.get(MODE)))
+    const answers = await Promise.all(
+      Array.from({ length: Math.min(atOnce, count - i) }, () => app.anonymous.get(MODE)),
+    )
     for (const { status } of answers) expect(status).toBe(200)
   }
 }
@@ -87,7 +89,10 @@ test('S16: a provider that refuses connections is not redirected to, although it
   expect((await start()).status).toBe(200)
   await provider.down()
   const refused = await start()
-  expect([refused.status, refused.body.error.message]).toEqual([503, expect.stringMatching(/^Silent Directory does not respond/)])
+  expect([refused.status, refused.body.error.message]).toEqual([
+    503,
+    expect.stringMatching(/^Silent Directory does not respond/),
+  ])
   expect(app.logLines.filter((line) => line.includes('the identity provider does not answer'))).toHaveLength(1)
 })
 

@@ -41,7 +41,9 @@ test.each(['createdAt', 'canonical', 'lastSeenAt'])(
     const changing = change()
     const seen: string[] = []
     for (let cursor: string | null = ''; cursor !== null;) {
-      const { status, body } = await key.get(`${TARGETS}?engagementId=${engagementId}&perPage=100&sort=${sort}&order=asc${cursor && `&cursor=${cursor}`}`)
+      const { status, body } = await key.get(
+        `${TARGETS}?engagementId=${engagementId}&perPage=100&sort=${sort}&order=asc${cursor && `&cursor=${cursor}`}`,
+      )
       expect(status).toBe(200)
       seen.push(...body.data.map(({ id }: { id: string }) => id))
       cursor = body.meta.nextCursor

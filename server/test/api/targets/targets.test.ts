@@ -17,7 +17,8 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const engagement = async (details: object = {}): Promise<string> => (await key.post(`${V1}/engagements`, { name: 'Perimeter', details })).body.data.id
+const engagement = async (details: object = {}): Promise<string> =>
+  (await key.post(`${V1}/engagements`, { name: 'Perimeter', details })).body.data.id
 
 const create = async (engagementId: string, value: string, more: object = {}) => {
   const answer = await key.post(TARGETS, { engagementId, value, ...more })
@@ -32,7 +33,8 @@ const paste = async (engagementId: string, text: string, more: object = {}) => {
   return answer.body.data
 }
 
-const listed = async (query: string): Promise<{ id: string; canonical: string }[]> => (await key.get(`${TARGETS}?${query}`)).body.data
+const listed = async (query: string): Promise<{ id: string; canonical: string }[]> =>
+  (await key.get(`${TARGETS}?${query}`)).body.data
 
 const archive = async (id: string) => {
   for (const status of ['completed', 'archived']) await key.patch(`${V1}/engagements/${id}`, { status })
@@ -41,7 +43,11 @@ const archive = async (id: string) => {
 describe('a target', () => {
   test('has all its fields from the start, and who entered it', async () => {
     const engagementId = await engagement()
-    const target = await create(engagementId, 'HTTPS://Example.com:443/a/../b#x', { tags: ['shop'], criticality: 'high', notes: '**x**' })
+    const target = await create(engagementId, 'HTTPS://Example.com:443/a/../b#x', {
+      tags: ['shop'],
+      criticality: 'high',
+      notes: '**x**',
+    })
     expect(target).toEqual({
       id: expect.stringMatching(/^tgt_/),
       engagementId,
@@ -74,7 +80,11 @@ describe('a target', () => {
       const { status, body } = await key.post(TARGETS, { engagementId, value })
       if ('refused' in expected) {
         expect([status, body.error.message], value).toEqual([422, expect.stringContaining(expected.refused)])
-        expect(lines[index], value).toMatchObject({ outcome: 'rejected', targetId: null, reason: expect.stringContaining(expected.refused) })
+        expect(lines[index], value).toMatchObject({
+          outcome: 'rejected',
+          targetId: null,
+          reason: expect.stringContaining(expected.refused),
+        })
       } else {
         // Two rows of the table can have one canonical form.
         expect([201, 409], value).toContain(status)
@@ -87,9 +97,15 @@ describe('a target', () => {
   test('of the kinds cloud, repository and other is a name; any other kind must match the value', async () => {
     const engagementId = await engagement()
     for (const kind of ['cloud', 'repository', 'other']) {
-      expect(await create(engagementId, 'arn:aws:s3:::contoso', { kind })).toMatchObject({ kind, canonical: 'arn:aws:s3:::contoso', verdict: 'unknown' })
+      expect(await create(engagementId, 'arn:aws:s3:::contoso', { kind })).toMatchObject({
+        kind,
+        canonical: 'arn:aws:s3:::contoso',
+        verdict: 'unknown',
+      })
     }
-    expect((await key.post(TARGETS, { engagementId, value: '10.0.0.5', kind: 'domain' })).body.error.message).toContain('kind')
+    expect((await key.post(TARGETS, { engagementId, value: '10.0.0.5', kind: 'domain' })).body.error.message).toContain(
+      'kind',
+    )
     expect(await create(engagementId, '10.0.0.5', { kind: 'ip' })).toMatchObject({ kind: 'ip' })
   })
 
@@ -109,7 +125,9 @@ describe('a target', () => {
     expect([status, body.data]).toEqual([200, { ...target, ...change, updatedAt: body.data.updatedAt }])
     expect(body.data.updatedAt > target.updatedAt).toBe(true)
     expect((await key.patch(`${TARGETS}/${target.id}`, change)).body.data, 'what is so already').toEqual(body.data)
-    expect((await key.patch(`${TARGETS}/${target.id}`, { notes: 'late', ifUpdatedAt: target.updatedAt })).status).toBe(409)
+    expect((await key.patch(`${TARGETS}/${target.id}`, { notes: 'late', ifUpdatedAt: target.updatedAt })).status).toBe(
+      409,
+    )
     expect((await key.patch(`${TARGETS}/${target.id}`, { value: 'example.com' })).status).toBe(422)
     expect((await key.patch(`${TARGETS}/${network.id}`, { parentId: target.id })).status, 'a circle').toBe(422)
     expect((await key.patch(`${TARGETS}/${network.id}`, { parentId: network.id })).status, 'itself').toBe(422)
@@ -137,7 +155,9 @@ describe('a target', () => {
     [{ value: 'exa\u202emoc.com' }],
     [{ engagementId: 'eng_00000000000000000000000000' }],
   ])('%j is refused with 422', async (fields) => {
-    expect((await key.post(TARGETS, { engagementId: await engagement(), value: 'example.com', ...fields })).status).toBe(422)
+    expect(
+      (await key.post(TARGETS, { engagementId: await engagement(), value: 'example.com', ...fields })).status,
+    ).toBe(422)
   })
 
   test('of an archived engagement is read-only, also for bulk changes', async () => {
@@ -175,7 +195,10 @@ describe('pasted lines', () => {
       [7, 'rejected'],
     ])
     expect(answer.lines[3].targetId).toBe(answer.lines[2].targetId)
-    expect((await key.get(`${TARGETS}/${answer.lines[0].targetId}`)).body.data).toMatchObject({ canonical: 'https://shop.example/x', tags: ['wave'] })
+    expect((await key.get(`${TARGETS}/${answer.lines[0].targetId}`)).body.data).toMatchObject({
+      canonical: 'https://shop.example/x',
+      tags: ['wave'],
+    })
     expect((await paste(engagementId, text)).created).toBe(0)
   })
 
@@ -192,20 +215,27 @@ describe('pasted lines', () => {
       '🦊.example',
     ]
     const { lines } = await paste(engagementId, hostile.join('\n'))
-    expect(lines.map(({ outcome }: { outcome: string }) => outcome)).toEqual([...hostile.slice(0, -1).map(() => 'rejected'), 'created'])
+    expect(lines.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
+      ...hostile.slice(0, -1).map(() => 'rejected'),
+      'created',
+    ])
     expect(Math.max(...lines.map(({ input }: { input: string }) => input.length))).toBeLessThanOrEqual(4_097)
     const post = (text: string) => key.post(`${TARGETS}/bulk`, { engagementId, text })
     expect((await post('a.example\u0000b')).status, 'NUL').toBe(400)
     expect((await post('a.example\n'.repeat(10_001))).status, '10,001 lines').toBe(422)
     expect((await post('\n'.repeat(50_000))).body.data, 'blank lines are none').toMatchObject({ created: 0, lines: [] })
     expect((await post('x'.repeat(2_200_000))).status, 'over 2 MiB').toBe(400)
-    expect((await key.post(`${TARGETS}/bulk`, { engagementId: 'eng_00000000000000000000000000', text: 'a.example' })).status).toBe(422)
+    expect(
+      (await key.post(`${TARGETS}/bulk`, { engagementId: 'eng_00000000000000000000000000', text: 'a.example' })).status,
+    ).toBe(422)
   })
 
   test('of two simultaneous requests with the same values in another order are created once for each value', async () => {
     const engagementId = await engagement()
     const values = Array.from({ length: 600 }, (_, index) => `h${index}.example`)
-    const answers = await Promise.all([values, values.toReversed(), values].map((each) => paste(engagementId, each.join('\n'))))
+    const answers = await Promise.all(
+      [values, values.toReversed(), values].map((each) => paste(engagementId, each.join('\n'))),
+    )
     expect(answers.reduce((sum, { created }) => sum + created, 0)).toBe(600)
     expect(answers.reduce((sum, { known }) => sum + known, 0)).toBe(1_200)
   })
@@ -218,12 +248,17 @@ describe('pasted lines', () => {
       const bulk = (path: string, text: string) =>
         client.post(`/api/web/${path}/bulk`, { engagementId, text, ...(path === 'scope-rules' && { effect: 'allow' }) })
       expect((await bulk('targets', 'a.example\nb.example')).status).toBe(201)
-      expect(await bulk('targets', 'c.example\nd.example')).toMatchObject({ status: 409, body: { error: { message: expect.stringContaining('3 targets') } } })
+      expect(await bulk('targets', 'c.example\nd.example')).toMatchObject({
+        status: 409,
+        body: { error: { message: expect.stringContaining('3 targets') } },
+      })
       expect((await bulk('targets', 'a.example\nc.example')).status, 'known targets do not count').toBe(201)
       expect((await client.post('/api/web/targets', { engagementId, value: 'd.example' })).status).toBe(409)
       expect((await bulk('scope-rules', 'a.example\nb.example\nc.example')).status).toBe(409)
       expect((await bulk('scope-rules', 'a.example\nb.example')).status).toBe(201)
-      expect((await client.post('/api/web/scope-rules', { engagementId, effect: 'allow', pattern: 'c.example' })).status).toBe(409)
+      expect(
+        (await client.post('/api/web/scope-rules', { engagementId, effect: 'allow', pattern: 'c.example' })).status,
+      ).toBe(409)
     } finally {
       await small.close()
     }
@@ -235,12 +270,26 @@ describe('the list', () => {
     const engagementId = await engagement()
     await key.post(`${V1}/scope-rules`, { engagementId, effect: 'allow', pattern: '10.0.0.0/8' })
     const network = await create(engagementId, '10.0.0.0/8', { criticality: 'high' })
-    for (const value of ['10.0.0.10', '10.0.0.9']) await create(engagementId, value, { parentId: network.id, tags: ['dmz'], criticality: 'low' })
+    for (const value of ['10.0.0.10', '10.0.0.9'])
+      await create(engagementId, value, { parentId: network.id, tags: ['dmz'], criticality: 'low' })
     await create(engagementId, 'Café.example', { tags: ['Shop', 'dmz'] })
     await create(engagementId, '2001:db8::1', { criticality: 'critical' })
-    const values = async (query: string) => (await listed(`engagementId=${engagementId}&${query}`)).map(({ canonical }) => canonical)
-    expect(await values('sort=canonical&order=asc')).toEqual(['10.0.0.0/8', '10.0.0.9', '10.0.0.10', '2001:db8::1', 'xn--caf-dma.example'])
-    expect(await values('sort=criticality')).toEqual(['2001:db8::1', '10.0.0.0/8', '10.0.0.9', '10.0.0.10', 'xn--caf-dma.example'])
+    const values = async (query: string) =>
+      (await listed(`engagementId=${engagementId}&${query}`)).map(({ canonical }) => canonical)
+    expect(await values('sort=canonical&order=asc')).toEqual([
+      '10.0.0.0/8',
+      '10.0.0.9',
+      '10.0.0.10',
+      '2001:db8::1',
+      'xn--caf-dma.example',
+    ])
+    expect(await values('sort=criticality')).toEqual([
+      '2001:db8::1',
+      '10.0.0.0/8',
+      '10.0.0.9',
+      '10.0.0.10',
+      'xn--caf-dma.example',
+    ])
     expect(await values('kind=cidr,domain&sort=canonical&order=asc')).toEqual(['10.0.0.0/8', 'xn--caf-dma.example'])
     expect(await values('verdict=in&kind=ip&sort=canonical&order=asc')).toEqual(['10.0.0.9', '10.0.0.10'])
     expect(await values('verdict=out')).toEqual(['2001:db8::1', 'xn--caf-dma.example'])
@@ -253,7 +302,8 @@ describe('the list', () => {
     expect(await values('q=SHO')).toEqual(['xn--caf-dma.example'])
     expect(await values('source=api&perPage=1')).toEqual(['2001:db8::1'])
     expect(await values('source=scan')).toEqual([])
-    const facets = (await key.get(`${TARGETS}/facets?engagementId=${engagementId}&by=kind,verdict,tag,criticality`)).body.data
+    const facets = (await key.get(`${TARGETS}/facets?engagementId=${engagementId}&by=kind,verdict,tag,criticality`))
+      .body.data
     expect(facets).toMatchObject({
       kind: { domain: 1, ip: 3, cidr: 1, url: 0 },
       verdict: { in: 3, out: 2, caution: 0, unknown: 0 },
@@ -263,7 +313,17 @@ describe('the list', () => {
   })
 
   test('A7: accepts only declared parameters', async () => {
-    for (const query of ['sort=notes', 'order=up', 'identity=x', 'kind=host', 'verdict=', 'filter[kind]=ip', 'organization_id=x', 'cursor=x', 'perPage=101']) {
+    for (const query of [
+      'sort=notes',
+      'order=up',
+      'identity=x',
+      'kind=host',
+      'verdict=',
+      'filter[kind]=ip',
+      'organization_id=x',
+      'cursor=x',
+      'perPage=101',
+    ]) {
       expect((await key.get(`${TARGETS}?${query}`)).status, query).toBe(400)
     }
     expect((await key.get(`${TARGETS}?engagementId=eng_00000000000000000000000000`)).status).toBe(404)
@@ -278,7 +338,9 @@ describe('the list', () => {
       const seen: { id: string; canonical: string }[] = []
       let [cursor, step]: [string | null, number] = ['', 0]
       while (cursor !== null) {
-        const { body } = await key.get(`${TARGETS}?engagementId=${engagementId}&perPage=7&sort=${sort}&order=asc${cursor && `&cursor=${cursor}`}`)
+        const { body } = await key.get(
+          `${TARGETS}?engagementId=${engagementId}&perPage=7&sort=${sort}&order=asc${cursor && `&cursor=${cursor}`}`,
+        )
         seen.push(...body.data)
         cursor = body.meta.nextCursor
         await create(engagementId, `n${String(step).padStart(3, '0')}-${sort}.example`.toLowerCase())
@@ -307,19 +369,40 @@ describe('bulk changes', () => {
     const set = { criticality: 'high', addTags: ['new', 'stay'], removeTags: ['old'] }
     const changed = await update({ ids: [...ids.slice(0, 2), elsewhere.id, 'tgt_00000000000000000000000000'], set })
     expect([changed.status, changed.body]).toEqual([200, { data: { updated: 3 } }])
-    expect((await key.get(`${TARGETS}/${ids[0]}`)).body.data).toMatchObject({ criticality: 'high', tags: ['stay', 'new'] })
-    expect((await key.get(`${TARGETS}/${ids[2]}`)).body.data).toMatchObject({ criticality: 'none', tags: ['old', 'stay'] })
-    expect((await update({ filter: { engagementId, kind: ['ip'] }, set: { addTags: ['x'] } })).body).toEqual({ data: { updated: 1 } })
-    expect((await update({ filter: { engagementId }, set: { addTags: Array.from({ length: 49 }, (_, index) => `t${index}`) } })).status, 'over 50 tags').toBe(
-      409,
-    )
+    expect((await key.get(`${TARGETS}/${ids[0]}`)).body.data).toMatchObject({
+      criticality: 'high',
+      tags: ['stay', 'new'],
+    })
+    expect((await key.get(`${TARGETS}/${ids[2]}`)).body.data).toMatchObject({
+      criticality: 'none',
+      tags: ['old', 'stay'],
+    })
+    expect((await update({ filter: { engagementId, kind: ['ip'] }, set: { addTags: ['x'] } })).body).toEqual({
+      data: { updated: 1 },
+    })
+    expect(
+      (
+        await update({
+          filter: { engagementId },
+          set: { addTags: Array.from({ length: 49 }, (_, index) => `t${index}`) },
+        })
+      ).status,
+      'over 50 tags',
+    ).toBe(409)
     expect((await key.get(`${TARGETS}/${ids[2]}`)).body.data.tags).toEqual(['old', 'stay', 'x'])
-    for (const body of [{ set }, { ids, filter: { engagementId }, set }, { filter: { kind: ['ip'] }, set }, { ids: [], set }]) {
+    for (const body of [
+      { set },
+      { ids, filter: { engagementId }, set },
+      { filter: { kind: ['ip'] }, set },
+      { ids: [], set },
+    ]) {
       expect((await update(body)).status, JSON.stringify(body)).toBe(422)
     }
     expect((await update({ filter: { engagementId: 'eng_00000000000000000000000000' }, set })).status).toBe(404)
     expect((await key.post(`${TARGETS}/bulk-delete`, { ids: [ids[0], ids[0]] })).body).toEqual({ data: { deleted: 1 } })
-    expect((await key.post(`${TARGETS}/bulk-delete`, { filter: { engagementId } })).body).toEqual({ data: { deleted: 2 } })
+    expect((await key.post(`${TARGETS}/bulk-delete`, { filter: { engagementId } })).body).toEqual({
+      data: { deleted: 2 },
+    })
     expect(await listed(`engagementId=${engagementId}`)).toEqual([])
     expect((await key.get(`${TARGETS}/${elsewhere.id}`)).status).toBe(200)
   })
@@ -330,7 +413,12 @@ describe('bulk changes', () => {
     await key.post(`${TARGETS}/bulk-update`, { filter: { engagementId }, set: { criticality: 'low' } })
     await key.post(`${TARGETS}/bulk-delete`, { filter: { engagementId } })
     const { body } = await key.get(`${V1}/engagements/${engagementId}/activity`)
-    expect(body.data.map(({ action }: { action: string }) => action)).toEqual(['targets.deleted', 'targets.changed', 'targets.created', 'engagement.created'])
+    expect(body.data.map(({ action }: { action: string }) => action)).toEqual([
+      'targets.deleted',
+      'targets.changed',
+      'targets.created',
+      'engagement.created',
+    ])
   })
 })
 
@@ -340,10 +428,14 @@ describe('the export', () => {
     const values = Array.from({ length: 1_203 }, (_, index) => `10.0.${index >> 8}.${index & 255}`)
     await paste(engagementId, values.join('\n'))
     await create(engagementId, 'example.com')
-    const exported = async (format: string, query = '') => (await key.get(`${TARGETS}/export?engagementId=${engagementId}&format=${format}${query}`)).text
+    const exported = async (format: string, query = '') =>
+      (await key.get(`${TARGETS}/export?engagementId=${engagementId}&format=${format}${query}`)).text
     expect(await exported('txt')).toBe(`${[...values, 'example.com'].join('\n')}\n`)
     expect(await exported('txt', '&kind=domain')).toBe('example.com\n')
-    expect(JSON.parse(await exported('json')).data.map(({ canonical }: { canonical: string }) => canonical)).toEqual([...values, 'example.com'])
+    expect(JSON.parse(await exported('json')).data.map(({ canonical }: { canonical: string }) => canonical)).toEqual([
+      ...values,
+      'example.com',
+    ])
     expect(JSON.parse(await exported('json', '&q=nothing'))).toEqual({ data: [] })
     const csv = (await exported('csv')).split('\r\n')
     expect(csv.length).toBe(1_206)
@@ -367,6 +459,8 @@ describe('the export', () => {
     const member = await app.signedIn('member')
     expect((await member.get(`/api/web/targets/export?format=txt&engagementId=${engagementId}`)).status).toBe(404)
     expect((await member.get('/api/web/targets/export?format=txt')).text).not.toContain('hidden.example')
-    expect((await owner.get(`/api/web/targets/export?format=txt&engagementId=${engagementId}`)).text).toBe('hidden.example\n')
+    expect((await owner.get(`/api/web/targets/export?format=txt&engagementId=${engagementId}`)).text).toBe(
+      'hidden.example\n',
+    )
   })
 })

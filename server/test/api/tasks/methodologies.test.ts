@@ -7,7 +7,14 @@ import { unknownId } from '../../support/walks/walk.ts'
 let app: TestApp
 let key: TestClient
 const METHODOLOGIES = '/api/v1/methodologies'
-const SCOPES = ['tasks:read', 'tasks:write', 'targets:read', 'targets:write', 'organizations:read', 'organizations:write'] as const
+const SCOPES = [
+  'tasks:read',
+  'tasks:write',
+  'targets:read',
+  'targets:write',
+  'organizations:read',
+  'organizations:write',
+] as const
 
 /** Targets of the largest coverage matrix, which has 100 items: as many tasks as an engagement may have. */
 const TARGETS = isNightly ? 100 : 10
@@ -50,11 +57,26 @@ const coverage = async (engagementId: string, id: string) => {
 describe('methodologies', () => {
   test('are created, read, changed, copied and deleted; the list has no items', async () => {
     const made = await create()
-    expect(made).toMatchObject({ name: 'Ours', version: '1', description: '', builtIn: false, itemCount: 3, items: ITEMS })
+    expect(made).toMatchObject({
+      name: 'Ours',
+      version: '1',
+      description: '',
+      builtIn: false,
+      itemCount: 3,
+      items: ITEMS,
+    })
     expect((await key.get(`${METHODOLOGIES}/${made.id}`)).body.data).toEqual(made)
-    const changed = (await key.patch(`${METHODOLOGIES}/${made.id}`, { version: '2', items: ITEMS.slice(1), ifUpdatedAt: made.updatedAt })).body.data
+    const changed = (
+      await key.patch(`${METHODOLOGIES}/${made.id}`, {
+        version: '2',
+        items: ITEMS.slice(1),
+        ifUpdatedAt: made.updatedAt,
+      })
+    ).body.data
     expect(changed).toMatchObject({ version: '2', itemCount: 2 })
-    expect((await key.patch(`${METHODOLOGIES}/${made.id}`, { version: '3', ifUpdatedAt: made.updatedAt })).status).toBe(409)
+    expect((await key.patch(`${METHODOLOGIES}/${made.id}`, { version: '3', ifUpdatedAt: made.updatedAt })).status).toBe(
+      409,
+    )
     expect((await key.patch(`${METHODOLOGIES}/${made.id}`, { items: ITEMS.slice(1) })).body.data).toEqual(changed)
     const copy = await key.post(`${METHODOLOGIES}/${made.id}/copy`)
     expect(copy.body.data).toMatchObject({ name: 'Ours (copy)', version: '2', items: changed.items })
@@ -73,16 +95,23 @@ describe('methodologies', () => {
       'External network',
       'OWASP Web Security Testing Guide',
     ])
-    const wstg = (await key.get(`${METHODOLOGIES}/${builtIn.find(({ version }: { version: string }) => version === '4.2').id}`)).body.data
+    const wstg = (
+      await key.get(`${METHODOLOGIES}/${builtIn.find(({ version }: { version: string }) => version === '4.2').id}`)
+    ).body.data
     expect(wstg.items.length).toBe(97)
-    expect(wstg.items.find((item: { key: string }) => item.key === 'WSTG-INPV-19').title).toBe('Testing for Server-Side Request Forgery')
+    expect(wstg.items.find((item: { key: string }) => item.key === 'WSTG-INPV-19').title).toBe(
+      'Testing for Server-Side Request Forgery',
+    )
     expect(wstg.description).toMatch(/owasp\.org.*CC BY-SA 4\.0/)
     for (const { id } of builtIn) {
       expect((await key.patch(`${METHODOLOGIES}/${id}`, { name: 'x' })).status).toBe(409)
       expect((await key.delete(`${METHODOLOGIES}/${id}`)).status).toBe(409)
     }
     const copy = (await key.post(`${METHODOLOGIES}/${wstg.id}/copy`)).body.data
-    expect((await key.patch(`${METHODOLOGIES}/${copy.id}`, { name: 'Our WSTG' })).body.data).toMatchObject({ builtIn: false, itemCount: 97 })
+    expect((await key.patch(`${METHODOLOGIES}/${copy.id}`, { name: 'Our WSTG' })).body.data).toMatchObject({
+      builtIn: false,
+      itemCount: 97,
+    })
   })
 
   test('walked through by pages are neither repeated nor skipped', async () => {
@@ -91,7 +120,9 @@ describe('methodologies', () => {
     const walked: string[] = []
     let cursor: string | null = null
     do {
-      const { body } = await key.get(`${METHODOLOGIES}?perPage=2&sort=name${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`)
+      const { body } = await key.get(
+        `${METHODOLOGIES}?perPage=2&sort=name${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`,
+      )
       walked.push(...body.data.map(({ id }: { id: string }) => id))
       cursor = body.meta.nextCursor
     } while (cursor !== null)
@@ -118,7 +149,12 @@ describe('methodologies', () => {
     const own = await create()
     const engagementId = await engagement()
     const owner = await app.signedIn('owner')
-    const made = await owner.post('/api/web/api-keys', { name: 'limited', environment: 'live', scopes: SCOPES, engagementIds: [engagementId] })
+    const made = await owner.post('/api/web/api-keys', {
+      name: 'limited',
+      environment: 'live',
+      scopes: SCOPES,
+      engagementIds: [engagementId],
+    })
     const limited = app.anonymous.with({ authorization: `Bearer ${made.body.data.value}` })
     const { body } = await limited.get(`${METHODOLOGIES}?perPage=100`)
     expect(body.data.every(({ builtIn }: { builtIn: boolean }) => builtIn)).toBe(true)
@@ -126,17 +162,35 @@ describe('methodologies', () => {
     expect((await limited.get(`${METHODOLOGIES}/${own.id}`)).status).toBe(404)
     expect((await limited.post(METHODOLOGIES, { name: 'x' })).status).toBe(403)
     expect((await limited.post(`${METHODOLOGIES}/${body.data[0].id}/copy`)).status).toBe(403)
-    const expanded = await limited.post(`${METHODOLOGIES}/${body.data[0].id}/expand`, { engagementId, targets: { filter: {} } })
+    const expanded = await limited.post(`${METHODOLOGIES}/${body.data[0].id}/expand`, {
+      engagementId,
+      targets: { filter: {} },
+    })
     expect(expanded.status, expanded.text).toBe(201)
   })
 })
 
 describe('files of methodologies', () => {
-  const load = (format: string, text: string | Buffer, more = '') => key.request('POST', `${METHODOLOGIES}/import?format=${format}${more}`, { rawBody: text })
+  const load = (format: string, text: string | Buffer, more = '') =>
+    key.request('POST', `${METHODOLOGIES}/import?format=${format}${more}`, { rawBody: text })
 
   test.each([
-    ['of the WSTG', { categories: { 'Information Gathering': { id: 'WSTG-INFO', tests: [{ name: 'Look for leaks', id: 'WSTG-INFO-01' }] } } }],
-    ['of the ASVS', { Requirements: [{ Shortcode: 'V1', Items: [{ Shortcode: 'V1.1', Items: [{ Shortcode: 'V1.1.1', Description: 'Check' }] }] }] }],
+    [
+      'of the WSTG',
+      {
+        categories: {
+          'Information Gathering': { id: 'WSTG-INFO', tests: [{ name: 'Look for leaks', id: 'WSTG-INFO-01' }] },
+        },
+      },
+    ],
+    [
+      'of the ASVS',
+      {
+        Requirements: [
+          { Shortcode: 'V1', Items: [{ Shortcode: 'V1.1', Items: [{ Shortcode: 'V1.1.1', Description: 'Check' }] }] },
+        ],
+      },
+    ],
     ['whose items are not a list', { items: { a: { key: 'A', title: 'A' } } }],
   ])('a JSON %s is refused rather than imported as empty, whatever name it gets', async (_what, file) => {
     const total = async () => (await key.get(METHODOLOGIES)).body.meta.total
@@ -179,9 +233,16 @@ describe('files of methodologies', () => {
   })
 
   test('CSV as spreadsheets write it: a byte order mark, quotes, line breaks in cells, other columns', async () => {
-    const { body } = await load('csv', '\ufeffkey,title,note,appliesTo\r\n"a","Ü, ""quoted""",x,"url, ip"\r\nb,"two\r\n', '')
+    const { body } = await load(
+      'csv',
+      '\ufeffkey,title,note,appliesTo\r\n"a","Ü, ""quoted""",x,"url, ip"\r\nb,"two\r\n',
+      '',
+    )
     expect(body.error?.statusCode).toBe(400)
-    const good = await load('csv', '\ufeffkey,title,note,appliesTo,description\r\n"a","Ü, ""quoted""",x,"url, ip","one\r\ntwo"\r\n')
+    const good = await load(
+      'csv',
+      '\ufeffkey,title,note,appliesTo,description\r\n"a","Ü, ""quoted""",x,"url, ip","one\r\ntwo"\r\n',
+    )
     expect(good.body.data).toMatchObject({
       name: 'Imported methodology',
       items: [{ key: 'a', title: 'Ü, "quoted"', appliesTo: ['url', 'ip'], description: 'one\r\ntwo', group: '' }],
@@ -201,7 +262,8 @@ describe('files of methodologies', () => {
       ['csv', 'key,title\na,\u0000\n', 400],
       ['csv', `key,title\n${'k,t\n'.repeat(1_001)}`, 400],
     ]
-    for (const [format, text, expected] of broken) expect((await load(format, text)).status, String(text).slice(0, 40)).toBe(expected)
+    for (const [format, text, expected] of broken)
+      expect((await load(format, text)).status, String(text).slice(0, 40)).toBe(expected)
     expect((await key.get(METHODOLOGIES)).body.meta.total).toBe(before)
   })
 })
@@ -213,13 +275,21 @@ describe('expanding', () => {
     expect((await expand(id, engagementId)).body.data).toEqual({ created: 4, existing: 0 })
     expect((await expand(id, engagementId)).body.data).toEqual({ created: 0, existing: 4 })
     const tasks = (await key.get(`/api/v1/tasks?engagementId=${engagementId}&methodologyId=${id}`)).body.data
-    expect(tasks.map(({ title }: { title: string }) => title)).toEqual(['Login: a.example', 'Login: https://a.example/', 'TLS: https://a.example/', 'Report'])
+    expect(tasks.map(({ title }: { title: string }) => title)).toEqual([
+      'Login: a.example',
+      'Login: https://a.example/',
+      'TLS: https://a.example/',
+      'Report',
+    ])
     expect(tasks[0].check).toEqual({ methodologyId: id, itemKey: 'W-1', targetId: domain, outcome: 'untested' })
     expect(tasks[3].check.targetId).toBeNull()
     await addTargets(engagementId, 'b.example')
     expect((await expand(id, engagementId)).body.data).toEqual({ created: 1, existing: 4 })
     await key.delete(`/api/v1/tasks/${tasks[1].id}`)
-    expect((await expand(id, engagementId, { ids: [url] }, { itemKeys: ['W-1'] })).body.data).toEqual({ created: 1, existing: 0 })
+    expect((await expand(id, engagementId, { ids: [url] }, { itemKeys: ['W-1'] })).body.data).toEqual({
+      created: 1,
+      existing: 0,
+    })
     expect((await key.get(`/api/v1/tasks?engagementId=${engagementId}&targetId=${url}`)).body.data.length).toBe(2)
   })
 
@@ -233,9 +303,13 @@ describe('expanding', () => {
 
   test('by a filter uses the matching targets; a new item of the methodology is added on its own; "none" leaves checks out', async () => {
     const [{ id }, engagementId] = [await create(ITEMS.slice(0, 1)), await engagement()]
-    const tagged = (await key.post('/api/v1/targets', { engagementId, value: 'tagged.example', tags: ['wave-1'] })).body.data.id
+    const tagged = (await key.post('/api/v1/targets', { engagementId, value: 'tagged.example', tags: ['wave-1'] })).body
+      .data.id
     await addTargets(engagementId, 'other.example')
-    expect((await expand(id, engagementId, { filter: { tag: ['wave-1'] } })).body.data).toEqual({ created: 1, existing: 0 })
+    expect((await expand(id, engagementId, { filter: { tag: ['wave-1'] } })).body.data).toEqual({
+      created: 1,
+      existing: 0,
+    })
     const [check] = (await key.get(`/api/v1/tasks?engagementId=${engagementId}`)).body.data
     expect(check.check).toMatchObject({ targetId: tagged, itemKey: 'W-1' })
     const items = [ITEMS[0], { key: 'W-9', title: 'New', appliesTo: ['domain'] }]
@@ -244,7 +318,9 @@ describe('expanding', () => {
     await key.patch(`/api/v1/tasks/${check.id}`, { outcome: 'pass' })
     await key.post('/api/v1/tasks', { engagementId, title: 'By hand' })
     const titles = async (query: string) =>
-      (await key.get(`/api/v1/tasks?engagementId=${engagementId}&${query}`)).body.data.map(({ title }: { title: string }) => title)
+      (await key.get(`/api/v1/tasks?engagementId=${engagementId}&${query}`)).body.data.map(
+        ({ title }: { title: string }) => title,
+      )
     expect(await titles('outcome=pass')).toEqual(['Login: tagged.example'])
     expect(await titles('methodologyId=none')).toEqual(['By hand'])
   })
@@ -255,7 +331,10 @@ describe('expanding', () => {
     const text = Array.from({ length: 11 }, (_, i) => `host-${i}.example`).join('\n')
     expect((await key.post('/api/v1/targets/bulk', { engagementId, text })).body.data.created).toBe(11)
     const { status, body } = await expand(id, engagementId)
-    expect([status, body.error.message]).toEqual([409, 'These items and targets would create more than 10000 new tasks: choose fewer.'])
+    expect([status, body.error.message]).toEqual([
+      409,
+      'These items and targets would create more than 10000 new tasks: choose fewer.',
+    ])
     expect((await key.get(`/api/v1/tasks?engagementId=${engagementId}`)).body.meta.total).toBe(0)
   })
 
@@ -269,7 +348,9 @@ describe('expanding', () => {
     expect((await expand(id, unknownId('eng'))).status).toBe(422)
     expect((await expand(unknownId('mth'), engagementId)).status).toBe(404)
     const tasksOnly = await app.withKey(['tasks:read', 'tasks:write'])
-    expect((await tasksOnly.post(`${METHODOLOGIES}/${id}/expand`, { engagementId, targets: { filter: {} } })).status).toBe(403)
+    expect(
+      (await tasksOnly.post(`${METHODOLOGIES}/${id}/expand`, { engagementId, targets: { filter: {} } })).status,
+    ).toBe(403)
   })
 })
 
@@ -283,7 +364,9 @@ describe('coverage', () => {
     const first = await coverage(engagementId, id)
     expect(first.sums).toEqual({ untested: 4, pass: 0, fail: 0, not_applicable: 0 })
     expect(first.missing).toBe(1)
-    const { taskId } = first.cells.find((cell: { itemKey: string; targetId: string }) => cell.itemKey === 'W-1' && cell.targetId === url)
+    const { taskId } = first.cells.find(
+      (cell: { itemKey: string; targetId: string }) => cell.itemKey === 'W-1' && cell.targetId === url,
+    )
     const { body } = await key.patch(`/api/v1/tasks/${taskId}`, { outcome: 'fail' })
     expect(body.data).toMatchObject({ status: 'open', check: { outcome: 'fail' } })
     const second = await coverage(engagementId, id)
@@ -292,14 +375,19 @@ describe('coverage', () => {
       ['W-2', { untested: 1, pass: 0, fail: 0, not_applicable: 0 }],
       ['P-1', { untested: 1, pass: 0, fail: 0, not_applicable: 0 }],
     ])
-    expect(second.targets.find((target: { id: string }) => target.id === url)).toMatchObject({ value: 'https://a.example/', sums: { fail: 1, untested: 1 } })
+    expect(second.targets.find((target: { id: string }) => target.id === url)).toMatchObject({
+      value: 'https://a.example/',
+      sums: { fail: 1, untested: 1 },
+    })
     const csv = await key.get(`/api/v1/engagements/${engagementId}/coverage?methodologyId=${id}&format=csv`)
     // Reading a text removes the byte order mark.
     expect(csv.text).toBe(
       'key,title,group,once,a.example,https://a.example/\r\nW-1,Login,Web,,untested,fail\r\nW-2,TLS,Web,,,untested\r\nP-1,Report,,untested,,\r\n',
     )
     const tasksOnly = await app.withKey(['tasks:read'])
-    expect((await tasksOnly.get(`/api/v1/engagements/${engagementId}/coverage?methodologyId=${id}`)).text).not.toContain('a.example')
+    expect(
+      (await tasksOnly.get(`/api/v1/engagements/${engagementId}/coverage?methodologyId=${id}`)).text,
+    ).not.toContain('a.example')
   })
 
   test('keeps the tasks of items that the methodology lost, and of a deleted methodology', async () => {
@@ -314,7 +402,9 @@ describe('coverage', () => {
 
   test('of 100 items on many targets is created and answered in time; one more task exceeds the limit', async () => {
     const engagementId = await engagement()
-    const { id } = await create(Array.from({ length: 100 }, (_, i) => ({ key: `k${i}`, title: `Item ${i}`, appliesTo: ['domain'] })))
+    const { id } = await create(
+      Array.from({ length: 100 }, (_, i) => ({ key: `k${i}`, title: `Item ${i}`, appliesTo: ['domain'] })),
+    )
     const text = Array.from({ length: TARGETS }, (_, i) => `host${i}.example`).join('\n')
     expect((await key.post('/api/v1/targets/bulk', { engagementId, text })).body.data.created).toBe(TARGETS)
     expect((await expand(id, engagementId)).body.data).toEqual({ created: 100 * TARGETS, existing: 0 })
@@ -325,9 +415,20 @@ describe('coverage', () => {
     // The promise is one second; the margin is for busy machines.
     expect(seconds).toBeLessThan(5)
     const full = await key.post('/api/v1/tasks', { engagementId, title: 'One more' })
-    expect([full.status, full.body.error.message]).toEqual([409, `An engagement has at most ${100 * TARGETS} tasks (TASK_LIMIT).`])
-    const { body } = await key.post('/api/v1/tasks/bulk-update', { filter: { engagementId }, set: { outcome: 'pass', addLabels: ['done'] } })
+    expect([full.status, full.body.error.message]).toEqual([
+      409,
+      `An engagement has at most ${100 * TARGETS} tasks (TASK_LIMIT).`,
+    ])
+    const { body } = await key.post('/api/v1/tasks/bulk-update', {
+      filter: { engagementId },
+      set: { outcome: 'pass', addLabels: ['done'] },
+    })
     expect(body.data).toEqual({ updated: 100 * TARGETS })
-    expect((await coverage(engagementId, id)).sums).toEqual({ untested: 0, pass: 100 * TARGETS, fail: 0, not_applicable: 0 })
+    expect((await coverage(engagementId, id)).sums).toEqual({
+      untested: 0,
+      pass: 100 * TARGETS,
+      fail: 0,
+      not_applicable: 0,
+    })
   })
 })

@@ -26,7 +26,8 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const engagement = async (): Promise<string> => (await owner.post('/api/web/engagements', { name: 'Issues' })).body.data.id
+const engagement = async (): Promise<string> =>
+  (await owner.post('/api/web/engagements', { name: 'Issues' })).body.data.id
 
 const issueOf = (id: number, updatedAt: string, fields: object = {}) => ({
   id,
@@ -54,7 +55,9 @@ const post = async (body: string) => {
     'x-github-delivery': `delivery-${++serial}`,
     'x-hub-signature-256': signature,
   }
-  expect((await app.anonymous.request('POST', '/api/code-hosting/webhook', { rawBody: body, headers })).status).toBe(200)
+  expect((await app.anonymous.request('POST', '/api/code-hosting/webhook', { rawBody: body, headers })).status).toBe(
+    200,
+  )
 }
 
 /** Waits until no job of this kind is left. */
@@ -67,8 +70,10 @@ const settled = () =>
     expect(Number(rows[0]?.open)).toBe(0)
   })
 
-const tasksOf = async (id: string = engagementId) => (await owner.get(`/api/web/tasks?engagementId=${id}&sort=createdAt&order=asc&perPage=100`)).body.data
-const taskOf = async (issueId: number) => (await tasksOf()).filter(({ title }: { title: string }) => title === `Issue ${issueId}`)
+const tasksOf = async (id: string = engagementId) =>
+  (await owner.get(`/api/web/tasks?engagementId=${id}&sort=createdAt&order=asc&perPage=100`)).body.data
+const taskOf = async (issueId: number) =>
+  (await tasksOf()).filter(({ title }: { title: string }) => title === `Issue ${issueId}`)
 
 describe('an issue of a connected repository', () => {
   test('becomes a task with its labels and its address; closing and reopening follow', async () => {
@@ -124,13 +129,15 @@ describe('an issue of a connected repository', () => {
     expect(task.labels.length).toBe(20)
     expect(task.description).not.toContain('javascript')
     expect([...task.description].length).toBeLessThanOrEqual(50_000)
-    for (const broken of [{ id: 'x' }, { updated_at: 'never' }]) await deliver('opened', issueOf(7, '2026-11-21T08:00:00Z', broken))
+    for (const broken of [{ id: 'x' }, { updated_at: 'never' }])
+      await deliver('opened', issueOf(7, '2026-11-21T08:00:00Z', broken))
     expect(await taskOf(7)).toEqual([])
   })
 
   test('does nothing in an archived engagement, or without one', async () => {
     const other = await engagement()
-    const connect = (to: string | null) => owner.patch(`/api/web/code-hosting/repositories/${repositoryId}`, { engagementId: to })
+    const connect = (to: string | null) =>
+      owner.patch(`/api/web/code-hosting/repositories/${repositoryId}`, { engagementId: to })
     expect((await connect(other)).body.data.engagementId).toBe(other)
     for (const status of ['completed', 'archived']) await owner.patch(`/api/web/engagements/${other}`, { status })
     await deliver('opened', issueOf(8, '2026-11-21T08:00:00Z'))
@@ -145,7 +152,8 @@ describe('an issue of a connected repository', () => {
   test('becomes no task in a full engagement; the next one does once the quota allows it', async () => {
     const { meta } = (await owner.get(`/api/web/tasks?engagementId=${engagementId}`)).body
     const made: string[] = []
-    for (let i = meta.total; i < 20; i++) made.push((await owner.post('/api/web/tasks', { engagementId, title: `Filling ${i}` })).body.data.id)
+    for (let i = meta.total; i < 20; i++)
+      made.push((await owner.post('/api/web/tasks', { engagementId, title: `Filling ${i}` })).body.data.id)
     await deliver('opened', issueOf(90, '2026-11-21T08:00:00Z'))
     expect(await taskOf(90)).toEqual([])
     await owner.delete(`/api/web/tasks/${made[0]}`)

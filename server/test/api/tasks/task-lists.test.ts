@@ -34,7 +34,12 @@ describe('the list of tasks', () => {
   test('filters by each field, several values by commas, and sorts with null last', async () => {
     const engagementId = await engagement()
     const of = `engagementId=${engagementId}`
-    await create(engagementId, 'Alpha 100%', { status: 'done', priority: 'high', dueOn: '2026-12-02', labels: ['web', 'x y'] })
+    await create(engagementId, 'Alpha 100%', {
+      status: 'done',
+      priority: 'high',
+      dueOn: '2026-12-02',
+      labels: ['web', 'x y'],
+    })
     await create(engagementId, 'beta', { assigneeId: member.user.id, priority: 'urgent', dueOn: '2026-12-01' })
     await create(engagementId, 'Gamma', { assigneeId: owner.user.id, labels: ['web'], priority: 'low' })
     const filters: [string, string[]][] = [
@@ -113,36 +118,54 @@ describe('bulk changes', () => {
       await create(engagementId, 'c', { status: 'done' }),
     ]
     const before = (await owner.get(`${TASKS}/${ids[2]}`)).body.data
-    const set = { status: 'done', priority: 'high', dueOn: '2026-12-24', addLabels: ['new', 'one'], removeLabels: ['two'] }
+    const set = {
+      status: 'done',
+      priority: 'high',
+      dueOn: '2026-12-24',
+      addLabels: ['new', 'one'],
+      removeLabels: ['two'],
+    }
     const { body } = await owner.post(`${TASKS}/bulk-update`, { ids: [ids[0], ids[1], unknownId('tsk')], set })
     expect(body.data).toEqual({ updated: 2 })
     const first = (await owner.get(`${TASKS}/${ids[0]}`)).body.data
     expect(first).toMatchObject({ status: 'done', priority: 'high', dueOn: '2026-12-24', labels: ['one', 'new'] })
     expect(first.completedAt).not.toBeNull()
-    expect((await owner.post(`${TASKS}/bulk-update`, { filter: { engagementId, status: ['done'] }, set: { status: 'done', dueOn: null } })).body.data).toEqual({
+    expect(
+      (
+        await owner.post(`${TASKS}/bulk-update`, {
+          filter: { engagementId, status: ['done'] },
+          set: { status: 'done', dueOn: null },
+        })
+      ).body.data,
+    ).toEqual({
       updated: 3,
     })
     expect((await owner.get(`${TASKS}/${ids[2]}`)).body.data).toEqual(before)
     expect((await owner.get(`${TASKS}/${ids[0]}`)).body.data.dueOn).toBeNull()
     const entries = (await owner.get(`/api/web/engagements/${engagementId}/activity?perPage=100`)).body.data
     expect(entries.filter(({ action }: { action: string }) => action === 'tasks.changed').length).toBe(2)
-    expect((await owner.post(`${TASKS}/bulk-delete`, { filter: { engagementId, q: 'a' } })).body.data).toEqual({ deleted: 1 })
+    expect((await owner.post(`${TASKS}/bulk-delete`, { filter: { engagementId, q: 'a' } })).body.data).toEqual({
+      deleted: 1,
+    })
     expect(await titles(`engagementId=${engagementId}`)).toEqual(['b', 'c'])
   })
 
-  test.each([[{ set: {} }], [{ ids: [unknownId('tsk')], filter: { engagementId: unknownId('eng') }, set: {} }], [{ filter: {}, set: {} }]])(
-    '%j answers 422',
-    async (body) => {
-      expect((await owner.post(`${TASKS}/bulk-update`, body)).status).toBe(422)
-    },
-  )
+  test.each([
+    [{ set: {} }],
+    [{ ids: [unknownId('tsk')], filter: { engagementId: unknownId('eng') }, set: {} }],
+    [{ filter: {}, set: {} }],
+  ])('%j answers 422', async (body) => {
+    expect((await owner.post(`${TASKS}/bulk-update`, body)).status).toBe(422)
+  })
 
   test('more than twenty labels, and an outcome of a task without a check, are 422 and change nothing', async () => {
     const engagementId = await engagement()
     const id = await create(engagementId, 'a', { labels: ['kept'] })
     const addLabels = Array.from({ length: 20 }, (_, i) => `l${i}`)
     expect((await owner.post(`${TASKS}/bulk-update`, { ids: [id], set: { addLabels } })).status).toBe(422)
-    expect((await owner.post(`${TASKS}/bulk-update`, { ids: [id], set: { outcome: 'pass', status: 'done' } })).status).toBe(422)
+    expect(
+      (await owner.post(`${TASKS}/bulk-update`, { ids: [id], set: { outcome: 'pass', status: 'done' } })).status,
+    ).toBe(422)
     expect((await owner.get(`${TASKS}/${id}`)).body.data).toMatchObject({ labels: ['kept'], status: 'open' })
   })
 })

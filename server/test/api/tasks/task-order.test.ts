@@ -27,7 +27,8 @@ const titlesOf = async (engagementId: string): Promise<string[]> => {
   return body.data.map(({ title }: { title: string }) => title)
 }
 
-const rowsOf = (engagementId: string) => app.db.selectFrom('tasks').select(['id', 'position', 'status']).where('engagement_id', '=', engagementId).execute()
+const rowsOf = (engagementId: string) =>
+  app.db.selectFrom('tasks').select(['id', 'position', 'status']).where('engagement_id', '=', engagementId).execute()
 
 const move = (id: string | undefined, where: object) => key.post(`${TASKS}/${id}/move`, where)
 
@@ -35,11 +36,23 @@ describe('moving', () => {
   test('puts a task directly before or after another, and leaves all others unchanged', async () => {
     const { engagementId, ids } = await board('a', 'b', 'c', 'd')
     expect(await titlesOf(engagementId)).toEqual(['a', 'b', 'c', 'd'])
-    const before = await app.db.selectFrom('tasks').select(['id', 'position', 'updated_at']).where('engagement_id', '=', engagementId).orderBy('id').execute()
+    const before = await app.db
+      .selectFrom('tasks')
+      .select(['id', 'position', 'updated_at'])
+      .where('engagement_id', '=', engagementId)
+      .orderBy('id')
+      .execute()
     expect((await move(ids[3], { beforeId: ids[1] })).status).toBe(200)
     expect(await titlesOf(engagementId)).toEqual(['a', 'd', 'b', 'c'])
-    const after = await app.db.selectFrom('tasks').select(['id', 'position', 'updated_at']).where('engagement_id', '=', engagementId).orderBy('id').execute()
-    expect(after.filter((row, index) => JSON.stringify(row) !== JSON.stringify(before[index])).map(({ id }) => id)).toEqual([ids[3]])
+    const after = await app.db
+      .selectFrom('tasks')
+      .select(['id', 'position', 'updated_at'])
+      .where('engagement_id', '=', engagementId)
+      .orderBy('id')
+      .execute()
+    expect(
+      after.filter((row, index) => JSON.stringify(row) !== JSON.stringify(before[index])).map(({ id }) => id),
+    ).toEqual([ids[3]])
     await move(ids[0], { afterId: ids[2] })
     expect(await titlesOf(engagementId)).toEqual(['d', 'b', 'c', 'a'])
     await move(ids[0], { beforeId: ids[3] })
@@ -54,13 +67,22 @@ describe('moving', () => {
     const { position } = (await key.get(`${TASKS}/${ids[0]}`)).body.data
     expect((await move(ids[0], { status: 'done' })).body.data).toMatchObject({ status: 'done', position })
     const again = await move(ids[0], { beforeId: ids[1], status: 'done' })
-    expect(again.body.data).toMatchObject({ position, updatedAt: (await key.get(`${TASKS}/${ids[0]}`)).body.data.updatedAt })
+    expect(again.body.data).toMatchObject({
+      position,
+      updatedAt: (await key.get(`${TASKS}/${ids[0]}`)).body.data.updatedAt,
+    })
   })
 
   test('both neighbours, itself, a task of another engagement, an unknown one, and nothing at all are 422', async () => {
     const { ids } = await board('a', 'b', 'c')
     const other = await board('x')
-    const wrong = [{ beforeId: ids[1], afterId: ids[2] }, { beforeId: ids[0] }, { afterId: other.ids[0] }, { beforeId: unknownId('tsk') }, {}]
+    const wrong = [
+      { beforeId: ids[1], afterId: ids[2] },
+      { beforeId: ids[0] },
+      { afterId: other.ids[0] },
+      { beforeId: unknownId('tsk') },
+      {},
+    ]
     for (const where of wrong) expect((await move(ids[0], where)).status, JSON.stringify(where)).toBe(422)
   })
 
@@ -69,10 +91,15 @@ describe('moving', () => {
     const { engagementId, ids } = await board(...titles)
     const people: TestClient[] = []
     for (let i = 0; i < 20; i++) people.push(await app.signedIn('member'))
-    const wishes = new Map(ids.map((id, i) => [id, i % 2 ? { beforeId: ids[(i * 7 + 3) % 20] } : { afterId: ids[(i * 11 + 1) % 20] }]))
+    const wishes = new Map(
+      ids.map((id, i) => [id, i % 2 ? { beforeId: ids[(i * 7 + 3) % 20] } : { afterId: ids[(i * 11 + 1) % 20] }]),
+    )
     const moved = await Promise.all(
       people.map((person, i) =>
-        person.post(`/api/web/tasks/${ids[i]}/move`, { ...wishes.get(ids[i] as string), ...(i % 3 === 0 && { status: 'in_progress' }) }),
+        person.post(`/api/web/tasks/${ids[i]}/move`, {
+          ...wishes.get(ids[i] as string),
+          ...(i % 3 === 0 && { status: 'in_progress' }),
+        }),
       ),
     )
     const answered = ids.filter((_, i) => moved[i]?.status === 200)
@@ -80,7 +107,12 @@ describe('moving', () => {
     for (const response of moved) expect([200, 422]).toContain(response?.status)
 
     // The log has the moves in their order: repeated one by one, they end in the same order.
-    const log = await app.db.selectFrom('audit_entries').select(['object_id', 'after']).where('action', '=', 'task.moved').orderBy('id').execute()
+    const log = await app.db
+      .selectFrom('audit_entries')
+      .select(['object_id', 'after'])
+      .where('action', '=', 'task.moved')
+      .orderBy('id')
+      .execute()
     let order = ids
     for (const { object_id: id, after } of log.filter(({ object_id }) => ids.includes(object_id as string))) {
       const { beforeId, afterId } = after as { beforeId?: string; afterId?: string }

@@ -27,7 +27,11 @@ const engagement = async (details?: object): Promise<string> =>
   (await owner.post('/api/web/engagements', { name: 'Perimeter', ...(details && { details }) })).body.data.id
 
 const create = async (fields: object = {}, client = key, within = engagementId) => {
-  const response = await client.post(client === key ? TASKS : '/api/web/tasks', { engagementId: within, title: 'Look at it', ...fields })
+  const response = await client.post(client === key ? TASKS : '/api/web/tasks', {
+    engagementId: within,
+    title: 'Look at it',
+    ...fields,
+  })
   expect(response.status, response.text).toBe(201)
   return response.body.data
 }
@@ -55,7 +59,14 @@ describe('POST task', () => {
       labels: [],
       checklist: [],
     })
-    expect(task).toMatchObject({ links: [], check: null, commentCount: 0, createdBy: null, completedAt: null, updatedAt: task.createdAt })
+    expect(task).toMatchObject({
+      links: [],
+      check: null,
+      commentCount: 0,
+      createdBy: null,
+      completedAt: null,
+      updatedAt: task.createdAt,
+    })
     expect((await key.get(`${TASKS}/${task.id}`)).body.data).toEqual(task)
   })
 
@@ -128,7 +139,8 @@ describe('POST task', () => {
 
   test('K: in an archived engagement every write is 409, with the reason', async () => {
     const { id, engagementId: closed, checklist, comment, file } = await archived()
-    const methodology = (await key.post('/api/v1/methodologies', { name: 'x', items: [{ key: 'a', title: 'A' }] })).body.data
+    const methodology = (await key.post('/api/v1/methodologies', { name: 'x', items: [{ key: 'a', title: 'A' }] })).body
+      .data
     const writes = [
       key.post(TASKS, { engagementId: closed, title: 'x' }),
       key.patch(`${TASKS}/${id}`, { title: 'y' }),
@@ -165,7 +177,13 @@ describe('PATCH task', () => {
 
   test('a stale change is 409; unchanged values change nothing; updatedAt grows with each change', async () => {
     const task = await create()
-    const same = await key.patch(`${TASKS}/${task.id}`, { title: task.title, labels: [], checklist: [], links: [], ifUpdatedAt: task.updatedAt })
+    const same = await key.patch(`${TASKS}/${task.id}`, {
+      title: task.title,
+      labels: [],
+      checklist: [],
+      links: [],
+      ifUpdatedAt: task.updatedAt,
+    })
     expect(same.body.data).toEqual(task)
     app.clock.freeze()
     const first = (await key.patch(`${TASKS}/${task.id}`, { title: 'First', ifUpdatedAt: task.updatedAt })).body.data
@@ -178,7 +196,9 @@ describe('PATCH task', () => {
   test('a checklist is replaced completely: known ids stay, others get one, a repeated id is 422', async () => {
     const task = await create({ checklist: [{ text: 'a' }, { text: 'b', done: true }] })
     const [a, b] = task.checklist
-    const { body } = await key.patch(`${TASKS}/${task.id}`, { checklist: [{ id: b.id, text: 'b2' }, { id: 'chk_unknown', text: 'new' }, { text: 'c' }] })
+    const { body } = await key.patch(`${TASKS}/${task.id}`, {
+      checklist: [{ id: b.id, text: 'b2' }, { id: 'chk_unknown', text: 'new' }, { text: 'c' }],
+    })
     expect(body.data.checklist[0]).toEqual({ id: b.id, text: 'b2', done: true })
     expect(body.data.checklist.map(({ text }: { text: string }) => text)).toEqual(['b2', 'new', 'c'])
     expect(new Set(body.data.checklist.map(({ id }: { id: string }) => id)).size).toBe(3)
@@ -197,7 +217,9 @@ describe('PATCH task', () => {
 
   test('of twenty items ticked at once none is lost', async () => {
     const task = await create({ checklist: Array.from({ length: 20 }, (_, i) => ({ text: `item ${i}` })) })
-    const ticks = task.checklist.map(({ id }: { id: string }) => key.patch(`${TASKS}/${task.id}/checklist/${id}`, { done: true }))
+    const ticks = task.checklist.map(({ id }: { id: string }) =>
+      key.patch(`${TASKS}/${task.id}/checklist/${id}`, { done: true }),
+    )
     for (const { status } of await Promise.all(ticks)) expect(status).toBe(200)
     const { body } = await key.get(`${TASKS}/${task.id}`)
     expect(body.data.checklist.every(({ done }: { done: boolean }) => done)).toBe(true)
@@ -218,17 +240,24 @@ describe('links', () => {
     const other = await create({ title: 'Before' })
     const { id } = await create({ links: [{ type: 'task', id: other.id }] })
     await key.patch(`${TASKS}/${other.id}`, { title: 'After' })
-    expect((await key.get(`${TASKS}/${id}`)).body.data.links).toEqual([{ type: 'task', id: other.id, title: 'After', deleted: false }])
+    expect((await key.get(`${TASKS}/${id}`)).body.data.links).toEqual([
+      { type: 'task', id: other.id, title: 'After', deleted: false },
+    ])
     await key.delete(`${TASKS}/${other.id}`)
     const gone = (await key.get(`${TASKS}/${id}`)).body.data.links
     expect(gone).toEqual([{ type: 'task', id: other.id, title: 'After', deleted: true }])
-    const kept = await key.patch(`${TASKS}/${id}`, { title: 'x', links: gone.map(({ type, id: to }: { type: string; id: string }) => ({ type, id: to })) })
+    const kept = await key.patch(`${TASKS}/${id}`, {
+      title: 'x',
+      links: gone.map(({ type, id: to }: { type: string; id: string }) => ({ type, id: to })),
+    })
     expect(kept.body.data.links).toEqual(gone)
   })
 
   test('to another engagement are 422', async () => {
     const other = await create({}, key, await engagement())
-    expect((await key.post(TASKS, { engagementId, title: 'x', links: [{ type: 'task', id: other.id }] })).status).toBe(422)
+    expect((await key.post(TASKS, { engagementId, title: 'x', links: [{ type: 'task', id: other.id }] })).status).toBe(
+      422,
+    )
   })
 
   test('to a target show its value to readers of targets; to others the link has no title', async () => {
@@ -237,19 +266,31 @@ describe('links', () => {
     const made = await all.post(TASKS, { engagementId, title: 'x', links: [{ type: 'target', id: target.id }] })
     expect(made.body.data.links).toEqual([{ type: 'target', id: target.id, title: 'Shop.example', deleted: false }])
     const path = `${TASKS}/${made.body.data.id}`
-    expect((await key.get(path)).body.data.links).toEqual([{ type: 'target', id: target.id, title: null, deleted: false }])
-    expect((await key.post(TASKS, { engagementId, title: 'x', links: [{ type: 'target', id: target.id }] })).status).toBe(422)
-    expect((await all.get(`${TASKS}?engagementId=${engagementId}&targetId=${target.id}`)).body.data.map((task: { id: string }) => task.id)).toEqual([
-      made.body.data.id,
+    expect((await key.get(path)).body.data.links).toEqual([
+      { type: 'target', id: target.id, title: null, deleted: false },
     ])
+    expect(
+      (await key.post(TASKS, { engagementId, title: 'x', links: [{ type: 'target', id: target.id }] })).status,
+    ).toBe(422)
+    expect(
+      (await all.get(`${TASKS}?engagementId=${engagementId}&targetId=${target.id}`)).body.data.map(
+        (task: { id: string }) => task.id,
+      ),
+    ).toEqual([made.body.data.id])
     await all.delete(`/api/v1/targets/${target.id}`)
-    expect((await all.get(path)).body.data.links).toEqual([{ type: 'target', id: target.id, title: 'Shop.example', deleted: true }])
-    expect((await key.get(path)).body.data.links).toEqual([{ type: 'target', id: target.id, title: null, deleted: true }])
+    expect((await all.get(path)).body.data.links).toEqual([
+      { type: 'target', id: target.id, title: 'Shop.example', deleted: true },
+    ])
+    expect((await key.get(path)).body.data.links).toEqual([
+      { type: 'target', id: target.id, title: null, deleted: true },
+    ])
   })
 
   test('to a page of the organization are accepted, and one in the trash is shown as gone', async () => {
     const page = (await owner.post('/api/web/wiki-pages', { title: 'Handbook', body: '' })).body.data
-    const { id } = (await owner.post('/api/web/tasks', { engagementId, title: 'x', links: [{ type: 'page', id: page.id }] })).body.data
+    const { id } = (
+      await owner.post('/api/web/tasks', { engagementId, title: 'x', links: [{ type: 'page', id: page.id }] })
+    ).body.data
     const shown = async () => (await owner.get(`/api/web/tasks/${id}`)).body.data.links
     expect(await shown()).toEqual([{ type: 'page', id: page.id, title: 'Handbook', deleted: false }])
     await owner.patch(`/api/web/wiki-pages/${page.id}`, { title: 'Guide' })
@@ -263,8 +304,16 @@ describe('links', () => {
     const post = async (path: string, body: object) => (await owner.post(`/api/web/${path}`, body)).body.data
     const target = await post('targets', { engagementId, value: 'last.example' })
     const result = await post('results', { engagementId, asset: 'last.example', title: 'First', severity: 'low' })
-    const request = await post('api-requests', { engagementId, name: 'First', method: 'GET', url: 'https://last.example' })
-    const tasks = [await post('tasks', { engagementId, title: 'First' }), await post('tasks', { engagementId, title: 'First' })]
+    const request = await post('api-requests', {
+      engagementId,
+      name: 'First',
+      method: 'GET',
+      url: 'https://last.example',
+    })
+    const tasks = [
+      await post('tasks', { engagementId, title: 'First' }),
+      await post('tasks', { engagementId, title: 'First' }),
+    ]
     const ids = [result, ...tasks, request].map(({ id }) => id)
     const links = [
       { type: 'target', id: target.id },
@@ -293,9 +342,21 @@ describe('links', () => {
   })
 
   test('to results and scans show their titles', async () => {
-    const result = (await owner.post('/api/web/results', { engagementId, title: 'Injection', asset: 'shop.example', severity: 'high' })).body.data
+    const result = (
+      await owner.post('/api/web/results', {
+        engagementId,
+        title: 'Injection',
+        asset: 'shop.example',
+        severity: 'high',
+      })
+    ).body.data
     const target = (await owner.post('/api/web/targets', { engagementId, value: '127.0.0.1' })).body.data
-    const wanted = { engagementId, scanners: [{ id: 'ports', options: { ports: '9' } }], targets: { ids: [target.id] }, override: { reason: 'Agreed' } }
+    const wanted = {
+      engagementId,
+      scanners: [{ id: 'ports', options: { ports: '9' } }],
+      targets: { ids: [target.id] },
+      override: { reason: 'Agreed' },
+    }
     const scan = (await owner.post('/api/web/scans', wanted)).body.data
     const links = [
       { type: 'result', id: result.id },
@@ -314,12 +375,23 @@ test('a clone copies tasks, open and in their order; the overview counts them by
     ['two', 'blocked'],
     ['three', 'open'],
   ]) {
-    await create({ title, status, labels: ['kept'], checklist: [{ text: 'step', done: true }], assigneeId: owner.user.id }, owner, from)
+    await create(
+      { title, status, labels: ['kept'], checklist: [{ text: 'step', done: true }], assigneeId: owner.user.id },
+      owner,
+      from,
+    )
   }
   const overview = (await owner.get(`/api/web/engagements/${from}/overview`)).body.data
   expect(overview.tasks.byStatus).toEqual({ open: 1, in_progress: 0, blocked: 1, done: 1, cancelled: 0 })
-  const { id } = (await owner.post(`/api/web/engagements/${from}/clone`, { name: 'Retest', include: ['tasks'] })).body.data
+  const { id } = (await owner.post(`/api/web/engagements/${from}/clone`, { name: 'Retest', include: ['tasks'] })).body
+    .data
   const copies = (await owner.get(`/api/web/tasks?engagementId=${id}`)).body.data
   expect(copies.map(({ title }: { title: string }) => title)).toEqual(['one', 'two', 'three'])
-  expect(copies[0]).toMatchObject({ status: 'open', labels: ['kept'], assignee: null, completedAt: null, checklist: [{ text: 'step', done: false }] })
+  expect(copies[0]).toMatchObject({
+    status: 'open',
+    labels: ['kept'],
+    assignee: null,
+    completedAt: null,
+    checklist: [{ text: 'step', done: false }],
+  })
 })

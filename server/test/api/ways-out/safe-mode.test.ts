@@ -23,7 +23,14 @@ let owner: TestClient
 
 beforeAll(async () => {
   app = await testApp()
-  key = await app.withKey(['targets:read', 'targets:write', 'organizations:read', 'organizations:write', 'api-requests:read', 'api-requests:write'])
+  key = await app.withKey([
+    'targets:read',
+    'targets:write',
+    'organizations:read',
+    'organizations:write',
+    'api-requests:read',
+    'api-requests:write',
+  ])
   admin = await app.signIn(await app.createUser('Instance Admin', { isInstanceAdmin: true }))
   owner = await app.signedIn('owner')
 })
@@ -48,9 +55,12 @@ const insertMail = async (fields: object) => {
     .execute()
   return mail.id
 }
-const mailOf = (id: string) => app.db.selectFrom('mails').select(['status', 'last_error']).where('id', '=', id).executeTakeFirstOrThrow()
+const mailOf = (id: string) =>
+  app.db.selectFrom('mails').select(['status', 'last_error']).where('id', '=', id).executeTakeFirstOrThrow()
 const inviteFrom = async (email: string) =>
-  (await owner.post('/api/web/organizations/current/members/invite', { email, role: 'member' })).body.data as { id: string }
+  (await owner.post('/api/web/organizations/current/members/invite', { email, role: 'member' })).body.data as {
+    id: string
+  }
 
 describe('O4: in safe mode', () => {
   test('every outgoing action is 409 with the reason, at both doors; after go-live it starts within seconds', async () => {
@@ -59,7 +69,9 @@ describe('O4: in safe mode', () => {
     const scan = await started(key, wanted)
     await ended(key, scan.id)
     const folder = (await key.post('/api/v1/request-folders', { engagementId, name: 'Folder' })).body.data
-    const saved = (await key.post('/api/v1/api-requests', { engagementId, folderId: folder.id, name: 'Saved', ...REQUEST })).body.data
+    const saved = (
+      await key.post('/api/v1/api-requests', { engagementId, folderId: folder.id, name: 'Saved', ...REQUEST })
+    ).body.data
     const invitation = await inviteFrom('resent@example.com')
     const mailId = await insertMail({ status: 'failed' })
     const starts: Record<string, () => Promise<TestResponse>> = {
@@ -69,7 +81,11 @@ describe('O4: in safe mode', () => {
       'saved request': () => key.post(`/api/v1/api-requests/${saved.id}/execute`, {}),
       'request that is not saved': () => owner.post('/api/web/api-requests/send', { engagementId, request: REQUEST }),
       'request of the organization': () =>
-        owner.post('/api/web/api-requests/send', { engagementId: null, override: { reason: 'A look at our own page' }, request: REQUEST }),
+        owner.post('/api/web/api-requests/send', {
+          engagementId: null,
+          override: { reason: 'A look at our own page' },
+          request: REQUEST,
+        }),
       'requests of a folder': () => key.post(`/api/v1/request-folders/${folder.id}/execute`, {}),
       'invitation again': () => owner.post(`/api/web/invitations/${invitation.id}/resend`),
       'failed mail': () => admin.post(`/api/web/instance/mails/${mailId}/retry`),
@@ -90,34 +106,64 @@ describe('O4: in safe mode', () => {
   test('a forgotten password is 409 for every address, known or not, and tells what to do instead', async () => {
     const { email } = await app.createUser()
     await putIntoSafeMode(app)
-    const answers = await Promise.all([email, 'nobody@example.com'].map((address) => app.anonymous.post('/api/auth/password-reset', { email: address })))
+    const answers = await Promise.all(
+      [email, 'nobody@example.com'].map((address) =>
+        app.anonymous.post('/api/auth/password-reset', { email: address }),
+      ),
+    )
     expect(answers.map(({ status, body }) => [status, body])).toEqual([
       [
         409,
-        { error: { code: 'CONFLICT', message: expect.stringMatching(/safe mode and sends no email.*sortie -- reset-password <email>\.$/), statusCode: 409 } },
+        {
+          error: {
+            code: 'CONFLICT',
+            message: expect.stringMatching(/safe mode and sends no email.*sortie -- reset-password <email>\.$/),
+            statusCode: 409,
+          },
+        },
       ],
       [409, answers[0]?.body],
     ])
     await live()
-    await eventually(async () => expect((await app.anonymous.post('/api/auth/password-reset', { email })).status).toBe(200), NOTICED_WITHIN_MS)
+    await eventually(
+      async () => expect((await app.anonymous.post('/api/auth/password-reset', { email })).status).toBe(200),
+      NOTICED_WITHIN_MS,
+    )
   })
 
   test('every signed-in user sees the reason, and only an instance administrator what going live would start', async () => {
     await putIntoSafeMode(app, 'It was restored from Tuesday.')
     const member = await app.signedIn('member')
-    expect((await member.get('/api/web/account')).body.data.safeMode).toEqual({ reason: 'It was restored from Tuesday.', isForced: false })
-    for (const client of [member, owner]) for (const answer of [await client.get(SAFE_MODE), await client.post(GO_LIVE, {})]) expect(answer.status).toBe(403)
+    expect((await member.get('/api/web/account')).body.data.safeMode).toEqual({
+      reason: 'It was restored from Tuesday.',
+      isForced: false,
+    })
+    for (const client of [member, owner])
+      for (const answer of [await client.get(SAFE_MODE), await client.post(GO_LIVE, {})])
+        expect(answer.status).toBe(403)
     expect((await key.request('POST', '/api/v1/instance/go-live', { body: {} })).status).toBe(404)
     const { body } = await admin.get(SAFE_MODE)
-    expect(body.data).toMatchObject({ isOn: true, isForced: false, reason: 'It was restored from Tuesday.', since: expect.any(String) })
+    expect(body.data).toMatchObject({
+      isOn: true,
+      isForced: false,
+      reason: 'It was restored from Tuesday.',
+      since: expect.any(String),
+    })
     await live()
     expect((await admin.get('/api/web/account')).body.data.safeMode).toBe(null)
     expect((await admin.get(SAFE_MODE)).body.data).toMatchObject({ isOn: false, reason: null, since: null })
     // Going live twice changes nothing, and is audited once.
     expect((await admin.post(GO_LIVE, {})).body.data).toEqual({ heldMails: 0, releasedMails: 0 })
-    const noted = await app.db.selectFrom('audit_entries').select(['actor_id', 'before']).where('action', '=', 'instance.went-live').execute()
+    const noted = await app.db
+      .selectFrom('audit_entries')
+      .select(['actor_id', 'before'])
+      .where('action', '=', 'instance.went-live')
+      .execute()
     expect(noted.filter(({ before }) => (before as { reason: string }).reason.includes('Tuesday'))).toEqual([
-      { actor_id: admin.user.id, before: { reason: 'It was restored from Tuesday.', safeModeSince: expect.any(String) } },
+      {
+        actor_id: admin.user.id,
+        before: { reason: 'It was restored from Tuesday.', safeModeSince: expect.any(String) },
+      },
     ])
   })
 
@@ -140,11 +186,16 @@ describe('O4: jobs that waited before safe mode started', () => {
       const { pending } = (await admin.get(SAFE_MODE)).body.data
       expect(pending.oldMails).toBeGreaterThanOrEqual(1)
       expect(pending.newMails).toBeGreaterThanOrEqual(1)
-      expect(await app.db.selectFrom('mails').select('status').where('recipient', '=', email).executeTakeFirst()).toEqual({ status: 'queued' })
+      expect(
+        await app.db.selectFrom('mails').select('status').where('recipient', '=', email).executeTakeFirst(),
+      ).toEqual({ status: 'queued' })
       const { body } = await admin.post(GO_LIVE, { sendWaitingMail })
       if (sendWaitingMail) expect((await mailOf(old)).status).toBe('queued')
       else {
-        expect(await mailOf(old)).toEqual({ status: 'failed', last_error: expect.stringContaining('If it was not, send it again.') })
+        expect(await mailOf(old)).toEqual({
+          status: 'failed',
+          last_error: expect.stringContaining('If it was not, send it again.'),
+        })
         expect(body.data.heldMails).toBeGreaterThanOrEqual(1)
       }
       expect((await app.nextMail(email)).subject).toContain('invites you')
@@ -169,11 +220,17 @@ describe('O4: jobs that waited before safe mode started', () => {
       const operations = await app.db.selectFrom('operation_log_entries').select('id').execute()
       await sweep()
       const after = await ended(key, scan.id)
-      expect([after.state, after.stateReason]).toEqual(['failed', expect.stringMatching(/^It was queued before this instance was restored or copied/)])
+      expect([after.state, after.stateReason]).toEqual([
+        'failed',
+        expect.stringMatching(/^It was queued before this instance was restored or copied/),
+      ])
       expect(await app.db.selectFrom('operation_log_entries').select('id').execute()).toEqual(operations)
       if (isOn) await live()
     }
-    await eventually(async () => expect((await getScan(key, (await started(key, wanted)).id)).state).not.toBe('failed'), NOTICED_WITHIN_MS)
+    await eventually(
+      async () => expect((await getScan(key, (await started(key, wanted)).id)).state).not.toBe('failed'),
+      NOTICED_WITHIN_MS,
+    )
   })
 })
 
@@ -186,8 +243,21 @@ const sweep = async () => {
 
 test('O4: of the automatic jobs only those listed here run in safe mode: they maintain rows', () => {
   const scheduled = JOBS.filter(({ cron }) => cron !== undefined)
-  const names = (runs: boolean) => scheduled.filter(({ runsInSafeMode = false }) => runsInSafeMode === runs).map(({ type }) => type.name)
+  const names = (runs: boolean) =>
+    scheduled.filter(({ runsInSafeMode = false }) => runsInSafeMode === runs).map(({ type }) => type.name)
   // Each due scan is refused, and its schedule records why.
-  expect(names(true).toSorted()).toEqual(['clean-up', 'fail-dead-runs', 'prune-observations', 'start-due-scans', 'sweep-work'])
-  expect(names(false).toSorted()).toEqual(['check-domains', 'clean-files', 'read-directory-events', 'remove-bytes', 'storage-beat'])
+  expect(names(true).toSorted()).toEqual([
+    'clean-up',
+    'fail-dead-runs',
+    'prune-observations',
+    'start-due-scans',
+    'sweep-work',
+  ])
+  expect(names(false).toSorted()).toEqual([
+    'check-domains',
+    'clean-files',
+    'read-directory-events',
+    'remove-bytes',
+    'storage-beat',
+  ])
 })

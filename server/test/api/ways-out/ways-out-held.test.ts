@@ -44,7 +44,10 @@ const begin = async (): Promise<void> => {
 const deny = () => owner.post('/api/web/scope-rules', { engagementId, effect: 'deny', pattern: TARGET })
 const CHANGES: [string, () => Promise<{ status: number }>][] = [
   ['a scope rule denies it', deny],
-  ['the testing hours are over', () => owner.patch(`/api/web/engagements/${engagementId}/details`, { endsOn: '2020-01-01' })],
+  [
+    'the testing hours are over',
+    () => owner.patch(`/api/web/engagements/${engagementId}/details`, { endsOn: '2020-01-01' }),
+  ],
   ['the engagement is completed', () => owner.patch(`/api/web/engagements/${engagementId}`, { status: 'completed' })],
   ['the key is deleted', () => owner.delete(`/api/web/api-keys/${key.keyId}`)],
 ]
@@ -56,7 +59,11 @@ const changed = async (change: () => Promise<{ status: number }>): Promise<void>
 }
 
 /** A proxy of a server: forwards client data at once, and server data only once `open` has resolved. */
-const holdingBack = async (port: number, open: () => Promise<void>, host = '127.0.0.1'): Promise<OtherSide & { received: Buffer[] }> => {
+const holdingBack = async (
+  port: number,
+  open: () => Promise<void>,
+  host = '127.0.0.1',
+): Promise<OtherSide & { received: Buffer[] }> => {
   const received: Buffer[] = []
   const server: Server = createServer((client) => {
     const behind = createConnection({ port, host: '127.0.0.1' })
@@ -72,7 +79,8 @@ const holdingBack = async (port: number, open: () => Promise<void>, host = '127.
 }
 
 const sent = async (request: object, proxy?: string) => {
-  const environment = proxy && (await owner.post('/api/web/environments', { engagementId, name: 'With a proxy', proxy })).body.data.id
+  const environment =
+    proxy && (await owner.post('/api/web/environments', { engagementId, name: 'With a proxy', proxy })).body.data.id
   const options = { verifyTls: false, timeoutMs: 60_000 }
   const wanted = { engagementId, request: { options, ...request }, ...(environment && { environmentId: environment }) }
   return (await key.post('/api/v1/api-requests/send', wanted)).body.data
@@ -91,7 +99,10 @@ describe('a connection that opens slowly', () => {
     await begin()
     const proxy = closed(await httpProxy({ tls: 'self-signed' }))
     const front = await holdingBack(proxy.port, () => changed(change))
-    expect(await sent({ url: `http://${TARGET}:9/` }, `https://127.0.0.1:${front.port}`)).toMatchObject({ state: 'refused', response: null })
+    expect(await sent({ url: `http://${TARGET}:9/` }, `https://127.0.0.1:${front.port}`)).toMatchObject({
+      state: 'refused',
+      response: null,
+    })
     expect(proxy.asked).toEqual([])
   })
 
@@ -110,26 +121,36 @@ describe('a connection that opens slowly', () => {
     const target = closed(await otherSide((_request, response) => response.end('reached'), TARGET))
     const proxy = closed(await socksProxy())
     const front = await holdingBack(proxy.port, () => changed(change))
-    expect(await sent({ url: `${target.origin}/` }, `socks5://127.0.0.1:${front.port}`)).toMatchObject({ state: 'refused', response: null })
+    expect(await sent({ url: `${target.origin}/` }, `socks5://127.0.0.1:${front.port}`)).toMatchObject({
+      state: 'refused',
+      response: null,
+    })
     expect(target.received).toEqual([])
   })
 })
 
-test.each(CHANGES)('a request that waits for its response is ended within seconds once %s, and its operation stays in the log', async (_name, change) => {
-  await begin()
-  let isReached = false
-  const target = closed(
-    await otherSide(() => {
-      isReached = true
-    }, TARGET),
-  )
-  const sending = sent({ url: `${target.origin}/` })
-  await eventually(() => expect(isReached).toBe(true))
-  await changed(change)
-  expect(await sending).toMatchObject({ state: 'refused', reason: expect.stringMatching(/^it was stopped on its way: /), response: null })
-  const { body } = await owner.get(`/api/web/operations?engagementId=${engagementId}&address=${TARGET}`)
-  expect(body.data).toMatchObject([{ kind: 'request', port: target.port }])
-})
+test.each(CHANGES)(
+  'a request that waits for its response is ended within seconds once %s, and its operation stays in the log',
+  async (_name, change) => {
+    await begin()
+    let isReached = false
+    const target = closed(
+      await otherSide(() => {
+        isReached = true
+      }, TARGET),
+    )
+    const sending = sent({ url: `${target.origin}/` })
+    await eventually(() => expect(isReached).toBe(true))
+    await changed(change)
+    expect(await sending).toMatchObject({
+      state: 'refused',
+      reason: expect.stringMatching(/^it was stopped on its way: /),
+      response: null,
+    })
+    const { body } = await owner.get(`/api/web/operations?engagementId=${engagementId}&address=${TARGET}`)
+    expect(body.data).toMatchObject([{ kind: 'request', port: target.port }])
+  },
+)
 
 describe('a running scan', () => {
   const PORTS = 60
@@ -142,7 +163,11 @@ describe('a running scan', () => {
     const accepted = () => listeners.reduce((sum, listener) => sum + listener.accepted, 0)
     const targetId = (await owner.post('/api/web/targets', { engagementId, value: TARGET })).body.data.id
     const ports = listeners.map(({ port }) => port)
-    const scan = await started(key, { engagementId, scanners: [portScan(ports, { rate: 10 })], targets: { ids: [targetId] } })
+    const scan = await started(key, {
+      engagementId,
+      scanners: [portScan(ports, { rate: 10 })],
+      targets: { ids: [targetId] },
+    })
     await eventually(() => expect(accepted()).toBeGreaterThan(0), 30_000)
     await changed(change)
     const by = accepted()
@@ -189,12 +214,15 @@ test.each([
   ['6to4', '2002:7f00:901::1'],
   ['translated', '::ffff:0:7f00:901'],
   ['Teredo', '2001:0:7f00:901:0:0:80ff:f6fe'],
-])('S19: a rule for an IPv4 address refuses the address that embeds it before anything is sent: %s', async (_name, address) => {
-  await begin()
-  await deny()
-  expect(await sent({ url: `http://[${address}]:9/` })).toMatchObject({
-    state: 'refused',
-    reason: `the scope rules refuse it: denied by ${TARGET}`,
-    hops: [{ address: null }],
-  })
-})
+])(
+  'S19: a rule for an IPv4 address refuses the address that embeds it before anything is sent: %s',
+  async (_name, address) => {
+    await begin()
+    await deny()
+    expect(await sent({ url: `http://[${address}]:9/` })).toMatchObject({
+      state: 'refused',
+      reason: `the scope rules refuse it: denied by ${TARGET}`,
+      hops: [{ address: null }],
+    })
+  },
+)

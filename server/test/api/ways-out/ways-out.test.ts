@@ -63,14 +63,22 @@ interface Sender {
 }
 
 /** The sender for all rules that do not concern the key. */
-const sharedKey = async (): Promise<Sender> => ({ client: shared, prefix: '/api/v1', revoke: () => Promise.reject(new Error('others use it')) })
+const sharedKey = async (): Promise<Sender> => ({
+  client: shared,
+  prefix: '/api/v1',
+  revoke: () => Promise.reject(new Error('others use it')),
+})
 const keyOf = async (): Promise<Sender> => {
   const client = await app.withKey(SCOPE_NAMES)
   return { client, prefix: '/api/v1', revoke: () => owner.delete(`/api/web/api-keys/${client.keyId}`) }
 }
 const memberOf = async (): Promise<Sender> => {
   const client = await app.signedIn('member')
-  return { client, prefix: '/api/web', revoke: () => owner.delete(`/api/web/organizations/current/members/${client.user.id}`) }
+  return {
+    client,
+    prefix: '/api/web',
+    revoke: () => owner.delete(`/api/web/organizations/current/members/${client.user.id}`),
+  }
 }
 
 interface Rule {
@@ -92,7 +100,9 @@ const RULES: Record<string, Rule> = {
         pattern: way.denied?.(walk) ?? walk.canaryAddress,
       }),
   },
-  'the testing hours are over': { apply: (walk) => owner.patch(`${engagement(walk)}/details`, { endsOn: '2020-01-01' }) },
+  'the testing hours are over': {
+    apply: (walk) => owner.patch(`${engagement(walk)}/details`, { endsOn: '2020-01-01' }),
+  },
   'the engagement is completed': { apply: (walk) => owner.patch(engagement(walk), { status: 'completed' }) },
   'the member is removed': { sender: memberOf, apply: (_walk, _way, { revoke }) => revoke() },
   'the key is deleted': { sender: keyOf, apply: (_walk, _way, { revoke }) => revoke() },
@@ -103,13 +113,25 @@ const RULES: Record<string, Rule> = {
 const walkFor = async ({ client, prefix }: Sender, canaryAddress: keyof typeof canaries = CANARY): Promise<Walk> => {
   named = canaryAddress
   const engagementId: string = (await owner.post('/api/web/engagements', { name: 'Ways out' })).body.data.id
-  for (const pattern of ['127.0.8.0/24', '*.ways.test']) await owner.post('/api/web/scope-rules', { engagementId, effect: 'allow', pattern })
+  for (const pattern of ['127.0.8.0/24', '*.ways.test'])
+    await owner.post('/api/web/scope-rules', { engagementId, effect: 'allow', pattern })
   const nameOf: Walk['named'] = (address, type = 'A') => {
     const name = `name-${++names}.ways.test`
     dns.addresses.set(name, (asked) => (asked === type ? [address] : []))
     return name
   }
-  return { client, prefix, owner, engagementId, dns, canary: canaries[canaryAddress], canaryAddress, gate, proxies, named: nameOf }
+  return {
+    client,
+    prefix,
+    owner,
+    engagementId,
+    dns,
+    canary: canaries[canaryAddress],
+    canaryAddress,
+    gate,
+    proxies,
+    named: nameOf,
+  }
 }
 
 /** The number of entries about the canary in the operation log. */

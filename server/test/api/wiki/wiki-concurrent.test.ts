@@ -12,7 +12,11 @@ const WEB = '/api/web/wiki-pages'
 
 beforeAll(async () => {
   app = await testApp({ workers: false })
-  const [owner, member, key] = [await app.signedIn('owner'), await app.signedIn('member'), await app.withKey(['wiki:read', 'wiki:write'])]
+  const [owner, member, key] = [
+    await app.signedIn('owner'),
+    await app.signedIn('member'),
+    await app.withKey(['wiki:read', 'wiki:write']),
+  ]
   editors = [
     { client: owner, door: WEB, author: owner.user.id },
     { client: member, door: WEB, author: member.user.id },
@@ -42,7 +46,11 @@ interface Turn {
 type Round = [Turn, Turn, Turn, Turn]
 
 const edit = fc.record({ line: fc.nat(11), kind: fc.constantFrom(...KINDS) })
-const turn = fc.record({ edits: fc.array(edit, { maxLength: 3 }), isReread: fc.boolean(), isSame: fc.integer({ min: 0, max: 3 }).map((draw) => draw === 0) })
+const turn = fc.record({
+  edits: fc.array(edit, { maxLength: 3 }),
+  isReread: fc.boolean(),
+  isSame: fc.integer({ min: 0, max: 3 }).map((draw) => draw === 0),
+})
 /** In each round all editors save at once. */
 const rounds = fc.array(fc.tuple(turn, turn, turn, turn), { minLength: 1, maxLength: 6 })
 
@@ -85,11 +93,15 @@ const linesOf = (response: TestResponse): string[] => response.body.data.body.sp
 
 /** In the order of the server: `updatedAt` grows with each. */
 const inOrder = (answers: readonly Answer[]): Answer[] =>
-  answers.filter(({ response }) => response.status === 200).toSorted((a, b) => (a.response.body.data.updatedAt < b.response.body.data.updatedAt ? -1 : 1))
+  answers
+    .filter(({ response }) => response.status === 200)
+    .toSorted((a, b) => (a.response.body.data.updatedAt < b.response.body.data.updatedAt ? -1 : 1))
 
 /** Consecutive saves of one person are one entry; a key has no person, and each of its saves is one. */
 const entriesOf = (history: readonly Saved[]): number[] =>
-  history.filter(({ author }, index) => author === null || author !== history[index + 1]?.author).map(({ revision }) => revision)
+  history
+    .filter(({ author }, index) => author === null || author !== history[index + 1]?.author)
+    .map(({ revision }) => revision)
 
 test('of random edits that are saved at once, exactly those are accepted that a model of merging allows, and none is lost', async () => {
   const seen = { accepted: 0, merged: 0, refused: 0, twice: 0 }
@@ -114,7 +126,11 @@ test('of random edits that are saved at once, exactly those are accepted that a 
             const sent = edited(textOf(base), isSame ? turns[0].edits : edits, round, writer)
             const ownTitle = `Title of ${editor} in ${round}`
             const { client: who, door: at } = editors[editor] as (typeof editors)[0]
-            const response = await who.patch(`${at}/${page.id}`, { title: ownTitle, body: sent.join('\n'), baseRevision: base })
+            const response = await who.patch(`${at}/${page.id}`, {
+              title: ownTitle,
+              body: sent.join('\n'),
+              baseRevision: base,
+            })
             return { editor, base, sent, title: ownTitle, response }
           }),
         )
@@ -123,7 +139,12 @@ test('of random edits that are saved at once, exactly those are accepted that a 
           const current = history.at(-1) as Saved
           const expected = mergeModel(textOf(base), sent, current.lines)
           const isNew = expected?.join('\n') !== current.lines.join('\n')
-          if (isNew) history.push({ revision: history.length + 1, lines: expected ?? [], author: editors[editor]?.author ?? null })
+          if (isNew)
+            history.push({
+              revision: history.length + 1,
+              lines: expected ?? [],
+              author: editors[editor]?.author ?? null,
+            })
           expect(expected, 'a save that the model refuses').toBeDefined()
           expect(linesOf(response)).toEqual(expected)
           expect(response.body.data).toMatchObject({ title: ownTitle, revision: history.length })
@@ -139,7 +160,11 @@ test('of random edits that are saved at once, exactly those are accepted that a 
           expect(during, 'a save that the model allows at every moment of its round').toContain(undefined)
           seen.refused++
         }
-        expect((await client.get(address)).body.data).toMatchObject({ title, body: history.at(-1)?.lines.join('\n'), revision: history.length })
+        expect((await client.get(address)).body.data).toMatchObject({
+          title,
+          body: history.at(-1)?.lines.join('\n'),
+          revision: history.length,
+        })
       }
 
       const stored = await Promise.all(history.map(({ revision }) => client.get(`${address}/revisions/${revision}`)))

@@ -6,7 +6,10 @@ import type { TestClient } from '../../support/app/test-client.ts'
 let app: TestApp
 let owner: TestClient & { user: { id: string; name: string } }
 const WEB = '/api/web/wiki-pages'
-const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
 const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>')
 
 beforeAll(async () => {
@@ -15,7 +18,8 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const create = async (wanted = {}): Promise<string> => (await owner.post(WEB, { title: 'Page', ...wanted })).body.data.id
+const create = async (wanted = {}): Promise<string> =>
+  (await owner.post(WEB, { title: 'Page', ...wanted })).body.data.id
 const upload = (pageId: string, fileName: string, bytes: Buffer, client: TestClient = owner) =>
   client.request('POST', `${WEB}/${pageId}/files?fileName=${encodeURIComponent(fileName)}`, { rawBody: bytes })
 
@@ -59,7 +63,9 @@ test('U5: an image of a page is shown in place, anything a browser could execute
 })
 
 test('A5, A6: a file is found only at its own page, and in a closed engagement only by those who see it', async () => {
-  const engagementId = (await owner.post('/api/web/engagements', { name: 'Closed', details: { access: 'team', team: [] } })).body.data.id
+  const engagementId = (
+    await owner.post('/api/web/engagements', { name: 'Closed', details: { access: 'team', team: [] } })
+  ).body.data.id
   const [id, other] = [await create({ engagementId }), await create({ engagementId })]
   const file = (await upload(id, 'a.png', PNG)).body.data
   expect((await owner.get(`${WEB}/${id}/files/${file.id}`)).status).toBe(200)
@@ -85,14 +91,22 @@ const pictureOf = (width: number, height: number): Buffer => {
 
 test('U6: the server decodes no image, however many pixels it claims, and changes none: evidence stays as it was taken', async () => {
   const id = await create()
-  const ofCamera = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe1, 0, 16]), Buffer.from('Exif\0\0GPS 51.5N'), Buffer.from([0xff, 0xd9])])
+  const ofCamera = Buffer.concat([
+    Buffer.from([0xff, 0xd8, 0xff, 0xe1, 0, 16]),
+    Buffer.from('Exif\0\0GPS 51.5N'),
+    Buffer.from([0xff, 0xd9]),
+  ])
   for (const [bytes, mediaType] of [
     [pictureOf(2 ** 31 - 1, 2 ** 31 - 1), 'image/png'],
     [ofCamera, 'image/jpeg'],
   ] as const) {
     const used = process.cpuUsage()
     const { status, body } = await upload(id, 'shot', bytes)
-    expect([status, body.data.mediaType, body.data.sha256]).toEqual([201, mediaType, createHash('sha256').update(bytes).digest('hex')])
+    expect([status, body.data.mediaType, body.data.sha256]).toEqual([
+      201,
+      mediaType,
+      createHash('sha256').update(bytes).digest('hex'),
+    ])
     const answer = await fetch(`${app.origin}${WEB}/${id}/files/${body.data.id}`, { headers: owner.headers })
     expect(Buffer.from(await answer.arrayBuffer())).toEqual(bytes)
     expect(process.cpuUsage(used).user / 1_000).toBeLessThan(1_000)

@@ -25,7 +25,8 @@ const save = async (id: string, body: string, client: TestClient = owner, door =
   const { revision } = (await owner.get(`${WEB}/${id}`)).body.data
   expect((await client.patch(`${door}/${id}`, { body, baseRevision: revision })).status).toBe(200)
 }
-const revisions = async (id: string) => (await owner.get(`${WEB}/${id}/revisions`)).body.data as { revision: number; author: unknown; size: number }[]
+const revisions = async (id: string) =>
+  (await owner.get(`${WEB}/${id}/revisions`)).body.data as { revision: number; author: unknown; size: number }[]
 const numbers = async (id: string) => (await revisions(id)).map(({ revision }) => revision)
 
 test('saves of one person within ten minutes are one entry with the last text; a pause, another person and a key start a new one', async () => {
@@ -34,7 +35,12 @@ test('saves of one person within ten minutes are one entry with the last text; a
   app.clock.advance(9 * MINUTE)
   await save(id, 'three €')
   expect(await revisions(id)).toEqual([
-    { revision: 3, author: { id: owner.user.id, name: owner.user.name }, createdAt: expect.any(String), size: Buffer.byteLength('three €') },
+    {
+      revision: 3,
+      author: { id: owner.user.id, name: owner.user.name },
+      createdAt: expect.any(String),
+      size: Buffer.byteLength('three €'),
+    },
   ])
   app.clock.advance(2 * MINUTE)
   await save(id, 'four')
@@ -63,7 +69,8 @@ test('a revision has its text, and the differences from another one', async () =
     ],
   })
   expect((await owner.get(`${WEB}/${id}/revisions/1`)).body.data).not.toHaveProperty('diff')
-  for (const address of ['/revisions/3', '/revisions/1?against=9']) expect((await owner.get(`${WEB}/${id}${address}`)).status, address).toBe(404)
+  for (const address of ['/revisions/3', '/revisions/1?against=9'])
+    expect((await owner.get(`${WEB}/${id}${address}`)).status, address).toBe(404)
 })
 
 test('restoring a text is a new revision with its own entry; the history is kept', async () => {
@@ -107,12 +114,16 @@ test('texts between entries are deleted after seven days; entries stay, also in 
 })
 
 test('B6, A6: the history of a page of a closed engagement is for those who see it', async () => {
-  const engagementId = (await owner.post('/api/web/engagements', { name: 'Closed', details: { access: 'team', team: [] } })).body.data.id
+  const engagementId = (
+    await owner.post('/api/web/engagements', { name: 'Closed', details: { access: 'team', team: [] } })
+  ).body.data.id
   const { id } = (await owner.post(WEB, { title: 'Canary', body: 'canary', engagementId })).body.data
   const stranger = await app.signedIn('owner', await app.createOrganization())
   for (const address of ['/revisions', '/revisions/1', '/revisions/1?against=1', '/backlinks', '/links', '/files']) {
     expect((await owner.get(`${WEB}/${id}${address}`)).status, address).toBe(200)
-    for (const client of [member, stranger]) expect((await client.get(`${WEB}/${id}${address}`)).status, address).toBe(404)
+    for (const client of [member, stranger])
+      expect((await client.get(`${WEB}/${id}${address}`)).status, address).toBe(404)
   }
-  for (const client of [member, stranger]) expect((await client.post(`${WEB}/${id}/revisions/1/restore`)).status).toBe(404)
+  for (const client of [member, stranger])
+    expect((await client.post(`${WEB}/${id}/revisions/1/restore`)).status).toBe(404)
 })

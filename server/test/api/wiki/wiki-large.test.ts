@@ -38,15 +38,22 @@ test('a page with thousands below it is deleted and restored at once, also befor
   expect(await tree(top.engagementId)).toHaveLength(pages + 1)
 }, 60_000)
 
-const newEngagement = async (): Promise<string> => (await owner.post('/api/web/engagements', { name: 'Large' })).body.data.id
+const newEngagement = async (): Promise<string> =>
+  (await owner.post('/api/web/engagements', { name: 'Large' })).body.data.id
 const tree = async (engagementId: string) =>
-  (await owner.get(`${WEB}?engagementId=${engagementId}&tree=true`)).body.data as { id: string; title: string; parentId: string | null }[]
-const found = async (engagementId: string, q: string) => (await owner.get(`/api/web/search?q=${q}&engagementId=${engagementId}`)).body.data.length
+  (await owner.get(`${WEB}?engagementId=${engagementId}&tree=true`)).body.data as {
+    id: string
+    title: string
+    parentId: string | null
+  }[]
+const found = async (engagementId: string, q: string) =>
+  (await owner.get(`/api/web/search?q=${q}&engagementId=${engagementId}`)).body.data.length
 
 /** Words without repetition: each is an entry of the index. */
 const wordsOf = (seed: number, length: number): string => {
   let text = `seed${seed} `
-  for (let index = 0; text.length < length; index++) text += `${((index * 2_654_435_761 + seed * 97) % 2 ** 32).toString(36)} `
+  for (let index = 0; text.length < length; index++)
+    text += `${((index * 2_654_435_761 + seed * 97) % 2 ** 32).toString(36)} `
   return text.slice(0, length)
 }
 
@@ -57,7 +64,9 @@ nightly.each([
   'a tree %s is imported, deleted, restored, cloned, and permanently deleted, and found by its words as long as it exists',
   async (_, pages, length) => {
     const engagementId = await newEngagement()
-    const zip = zipFrom(Array.from({ length: pages }, (__, index) => ({ name: `Top/${index}.md`, data: wordsOf(index, length) })))
+    const zip = zipFrom(
+      Array.from({ length: pages }, (__, index) => ({ name: `Top/${index}.md`, data: wordsOf(index, length) })),
+    )
     const imported = await owner.request('POST', `${WEB}/import?engagementId=${engagementId}`, { rawBody: zip })
     expect(imported.status, imported.text).toBe(201)
     const before = await tree(engagementId)

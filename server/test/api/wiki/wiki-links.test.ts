@@ -14,14 +14,16 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const newEngagement = async (details = {}): Promise<string> => (await owner.post('/api/web/engagements', { name: 'Links', details })).body.data.id
+const newEngagement = async (details = {}): Promise<string> =>
+  (await owner.post('/api/web/engagements', { name: 'Links', details })).body.data.id
 const create = async (wanted: object): Promise<string> => {
   const { status, body, text } = await owner.post(WEB, { title: 'Page', ...wanted })
   expect(status, text).toBe(201)
   return body.data.id
 }
 const links = async (id: string, client = owner, door = WEB) => (await client.get(`${door}/${id}/links`)).body.data
-const backlinks = async (id: string, client = owner) => (await client.get(`${WEB}/${id}/backlinks`)).body.data.map((page: { id: string }) => page.id)
+const backlinks = async (id: string, client = owner) =>
+  (await client.get(`${WEB}/${id}/backlinks`)).body.data.map((page: { id: string }) => page.id)
 
 describe('references of a text', () => {
   const targets = (text: string) => referencesIn(text).map(({ target }) => target)
@@ -47,7 +49,9 @@ describe('a link by title', () => {
     const [general, own] = [await create({ title: 'Hosts' }), await create({ title: 'HOSTS', engagementId })]
     await create({ title: 'Hosts', engagementId })
     const id = await create({ body: 'see [[hosts]]', engagementId })
-    expect(await links(id)).toEqual([{ reference: 'hosts', type: 'page', id: own, engagementId, title: 'HOSTS', deleted: false }])
+    expect(await links(id)).toEqual([
+      { reference: 'hosts', type: 'page', id: own, engagementId, title: 'HOSTS', deleted: false },
+    ])
     expect(await links(await create({ body: '[[Hosts]]' }))).toMatchObject([{ id: general }])
     expect(await backlinks(own)).toEqual([id])
   })
@@ -70,14 +74,20 @@ describe('a link by title', () => {
     const [coming, renamed] = [await create({ title: 'coming' }), await create({ title: 'x' })]
     await owner.patch(`${WEB}/${renamed}`, { title: 'renamed' })
     await owner.delete(`${WEB}/${restored}`)
-    await app.db.updateTable('wiki_pages').set({ title: 'Restored', title_key: 'restored' }).where('id', '=', restored).execute()
+    await app.db
+      .updateTable('wiki_pages')
+      .set({ title: 'Restored', title_key: 'restored' })
+      .where('id', '=', restored)
+      .execute()
     await owner.post(`${WEB}/${restored}/restore`)
     expect((await links(id)).map((link: { id: string }) => link.id)).toEqual([coming, renamed, restored])
   })
 
   test('without a page finds the one that an import brings', async () => {
     const id = await create({ body: '[[From elsewhere]]' })
-    expect((await owner.request('POST', `${WEB}/import`, { rawBody: zipOf({ 'From Elsewhere.md': 'text' }) })).status).toBe(201)
+    expect(
+      (await owner.request('POST', `${WEB}/import`, { rawBody: zipOf({ 'From Elsewhere.md': 'text' }) })).status,
+    ).toBe(201)
     expect(await links(id)).toMatchObject([{ title: 'From Elsewhere', deleted: false }])
   })
 
@@ -159,7 +169,8 @@ test('in a clone a link by title to a page that is in the trash names none of th
   const first = await create({ title: 'Both', engagementId })
   await create({ title: 'BOTH', engagementId })
   for (const id of [gone, first]) await owner.delete(`${WEB}/${id}`)
-  const copy = (await owner.post(`/api/web/engagements/${engagementId}/clone`, { name: 'Retest', include: ['wiki'] })).body.data.id
+  const copy = (await owner.post(`/api/web/engagements/${engagementId}/clone`, { name: 'Retest', include: ['wiki'] }))
+    .body.data.id
   for (const id of [gone, first]) await owner.post(`${WEB}/${id}/restore`)
   const tree = (await owner.get(`${WEB}?engagementId=${copy}&tree=true`)).body.data as { id: string; title: string }[]
   const idOf = (title: string) => tree.find((page) => page.title === title)?.id as string
@@ -180,7 +191,12 @@ test('a link by id shows a target, a result, a task and a request by its current
     return answer.body.data.id
   }
   const target = await made('targets', { value: 'vpn.contoso.example' })
-  const result = await made('results', { title: 'Open redirect', asset: 'https://vpn.contoso.example', severity: 'low', data: {} })
+  const result = await made('results', {
+    title: 'Open redirect',
+    asset: 'https://vpn.contoso.example',
+    severity: 'low',
+    data: {},
+  })
   const task = await made('tasks', { title: 'Ask' })
   const request = await made('api-requests', { name: 'Log in', method: 'GET', url: 'https://vpn.contoso.example/' })
   const missing = `tsk_${'0'.repeat(26)}`
@@ -188,10 +204,24 @@ test('a link by id shows a target, a result, a task and a request by its current
   const id = await create({ engagementId, body })
   expect((await owner.patch(`/api/web/tasks/${task}`, { title: 'Ask twice' })).status).toBe(200)
   const titles = async (client?: TestClient, door?: string) =>
-    Object.fromEntries((await links(id, client, door)).map((link: { id: string; title: string | null }) => [link.id, link.title]))
-  expect(await titles()).toEqual({ [target]: 'vpn.contoso.example', [result]: 'Open redirect', [task]: 'Ask twice', [request]: 'Log in', [missing]: null })
+    Object.fromEntries(
+      (await links(id, client, door)).map((link: { id: string; title: string | null }) => [link.id, link.title]),
+    )
+  expect(await titles()).toEqual({
+    [target]: 'vpn.contoso.example',
+    [result]: 'Open redirect',
+    [task]: 'Ask twice',
+    [request]: 'Log in',
+    [missing]: null,
+  })
   const key = await app.withKey(['wiki:read', 'tasks:read'])
-  expect(await titles(key, '/api/v1/wiki-pages')).toEqual({ [target]: null, [result]: null, [task]: 'Ask twice', [request]: null, [missing]: null })
+  expect(await titles(key, '/api/v1/wiki-pages')).toEqual({
+    [target]: null,
+    [result]: null,
+    [task]: 'Ask twice',
+    [request]: null,
+    [missing]: null,
+  })
   expect((await owner.get(`${WEB}/${id}`)).body.data.body).toBe(body)
 })
 
@@ -205,7 +235,9 @@ describe('access', () => {
     expect(await backlinks(general)).toEqual([secret])
     expect(await backlinks(general, member)).toEqual([])
     expect(await links(named)).toMatchObject([{ id: secret, title: 'Canary' }])
-    expect(await links(named, member)).toEqual([{ reference: secret, type: 'page', id: secret, engagementId: null, title: null, deleted: true }])
+    expect(await links(named, member)).toEqual([
+      { reference: secret, type: 'page', id: secret, engagementId: null, title: null, deleted: true },
+    ])
   })
 
   test('a key that is limited to an engagement sees nothing of the organization’s pages', async () => {
@@ -213,14 +245,22 @@ describe('access', () => {
     const general = await create({ title: 'Internal canary' })
     const id = await create({ body: '[[Internal canary]]', engagementId })
     const scopes = ['wiki:read', 'wiki:write']
-    const { value } = (await owner.post('/api/web/api-keys', { name: 'limited', environment: 'live', scopes, engagementIds: [engagementId] })).body.data
+    const { value } = (
+      await owner.post('/api/web/api-keys', {
+        name: 'limited',
+        environment: 'live',
+        scopes,
+        engagementIds: [engagementId],
+      })
+    ).body.data
     const key = app.anonymous.with({ authorization: `Bearer ${value}` })
     expect((await key.get(`/api/v1/wiki-pages/${general}`)).status).toBe(404)
     expect((await key.get('/api/v1/wiki-pages')).body.data.map((page: { id: string }) => page.id)).toEqual([id])
     expect((await key.post('/api/v1/wiki-pages', { title: 'x' })).status).toBe(403)
     const nothing = { type: 'page', id: null, engagementId: null, title: null, deleted: false }
     expect(await links(id, key, '/api/v1/wiki-pages')).toEqual([{ reference: 'internal canary', ...nothing }])
-    const guess = (await key.post('/api/v1/wiki-pages', { title: 'Guess', body: '[[No one has this]]', engagementId })).body.data.id
+    const guess = (await key.post('/api/v1/wiki-pages', { title: 'Guess', body: '[[No one has this]]', engagementId }))
+      .body.data.id
     expect(await links(guess, key, '/api/v1/wiki-pages')).toEqual([{ reference: 'no one has this', ...nothing }])
     expect((await key.get('/api/v1/search?q=canary')).body.data).toMatchObject([{ id, title: 'Page' }])
   })

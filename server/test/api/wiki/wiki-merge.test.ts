@@ -18,16 +18,24 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const create = async (body: string) => (await owner.post(WEB, { title: 'Page', body })).body.data as { id: string; updatedAt: string }
-const save = (client: TestClient, id: string, body: string, baseRevision: number) => client.patch(`${WEB}/${id}`, { body, baseRevision })
+const create = async (body: string) =>
+  (await owner.post(WEB, { title: 'Page', body })).body.data as { id: string; updatedAt: string }
+const save = (client: TestClient, id: string, body: string, baseRevision: number) =>
+  client.patch(`${WEB}/${id}`, { body, baseRevision })
 const text = async (id: string): Promise<string> => (await owner.get(`${WEB}/${id}`)).body.data.body
 
 describe('a text that others have changed', () => {
   test('is merged if an unchanged line is between the changes, and the answer reports it', async () => {
     const { id } = await create('one\n\ntwo\n\nthree')
-    expect((await save(owner, id, 'ONE\n\ntwo\n\nthree', 1)).body).toMatchObject({ data: { revision: 2 }, meta: { merged: false } })
+    expect((await save(owner, id, 'ONE\n\ntwo\n\nthree', 1)).body).toMatchObject({
+      data: { revision: 2 },
+      meta: { merged: false },
+    })
     const merged = await save(member, id, 'one\n\ntwo\n\nTHREE', 1)
-    expect(merged.body).toMatchObject({ data: { revision: 3, body: 'ONE\n\ntwo\n\nTHREE', updatedBy: { id: expect.any(String) } }, meta: { merged: true } })
+    expect(merged.body).toMatchObject({
+      data: { revision: 3, body: 'ONE\n\ntwo\n\nTHREE', updatedBy: { id: expect.any(String) } },
+      meta: { merged: true },
+    })
   })
 
   test('is refused if changes touch, and then nothing of the request is done', async () => {
@@ -44,16 +52,28 @@ describe('a text that others have changed', () => {
   test('with the same change made twice is one change, and makes no revision', async () => {
     const { id } = await create('one\ntwo')
     await save(owner, id, 'ONE\ntwo', 1)
-    expect((await save(member, id, 'ONE\ntwo', 1)).body).toMatchObject({ data: { revision: 2, body: 'ONE\ntwo' }, meta: { merged: false } })
-    expect((await save(member, id, 'one\ntwo', 1)).body).toMatchObject({ data: { revision: 2, body: 'ONE\ntwo' }, meta: { merged: true } })
+    expect((await save(member, id, 'ONE\ntwo', 1)).body).toMatchObject({
+      data: { revision: 2, body: 'ONE\ntwo' },
+      meta: { merged: false },
+    })
+    expect((await save(member, id, 'one\ntwo', 1)).body).toMatchObject({
+      data: { revision: 2, body: 'ONE\ntwo' },
+      meta: { merged: true },
+    })
   })
 
   test('needs the revision that it was made from, and an existing one', async () => {
     const { id, updatedAt } = await create('one')
     expect((await owner.patch(`${WEB}/${id}`, { body: 'two' })).status).toBe(422)
-    for (const base of [0, 2, -1, 1.5, '1', null]) expect((await owner.patch(`${WEB}/${id}`, { body: 'two', baseRevision: base })).status).toBe(422)
-    expect((await owner.patch(`${WEB}/${id}`, { title: 'New', ifUpdatedAt: '2026-01-01T00:00:00.000Z' })).status).toBe(409)
-    expect((await owner.patch(`${WEB}/${id}`, { title: 'New', ifUpdatedAt: updatedAt })).body.data).toMatchObject({ title: 'New', revision: 1 })
+    for (const base of [0, 2, -1, 1.5, '1', null])
+      expect((await owner.patch(`${WEB}/${id}`, { body: 'two', baseRevision: base })).status).toBe(422)
+    expect((await owner.patch(`${WEB}/${id}`, { title: 'New', ifUpdatedAt: '2026-01-01T00:00:00.000Z' })).status).toBe(
+      409,
+    )
+    expect((await owner.patch(`${WEB}/${id}`, { title: 'New', ifUpdatedAt: updatedAt })).body.data).toMatchObject({
+      title: 'New',
+      revision: 1,
+    })
     expect(await text(id)).toBe('one')
   })
 
@@ -61,8 +81,18 @@ describe('a text that others have changed', () => {
     const { id } = await create('one\n\ntwo')
     await save(owner, id, 'ONE\n\ntwo', 1)
     const old = new Date(app.clock.now() - 7 * 24 * 60 * 60 * 1000 - 1).toISOString()
-    await app.db.updateTable('wiki_revisions').set({ created_at: old, superseded_at: old }).where('page_id', '=', id).where('revision', '=', 1).execute()
-    await app.db.updateTable('wiki_revisions').set({ created_at: old }).where('page_id', '=', id).where('revision', '=', 2).execute()
+    await app.db
+      .updateTable('wiki_revisions')
+      .set({ created_at: old, superseded_at: old })
+      .where('page_id', '=', id)
+      .where('revision', '=', 1)
+      .execute()
+    await app.db
+      .updateTable('wiki_revisions')
+      .set({ created_at: old })
+      .where('page_id', '=', id)
+      .where('revision', '=', 2)
+      .execute()
     expect((await save(member, id, 'one\n\nTWO', 1)).status).toBe(409)
     expect((await save(member, id, 'ONE\n\nTWO', 2)).status).toBe(200)
   })
@@ -100,10 +130,17 @@ describe('no edit is lost', () => {
     kind: 'change' | 'insert' | 'remove'
   }
 
-  const edits = fc.array(fc.record({ age: fc.nat(5), line: fc.nat(30), kind: fc.constantFrom<Edit['kind'][]>('change', 'insert', 'remove') }), {
-    minLength: 1,
-    maxLength: 25,
-  })
+  const edits = fc.array(
+    fc.record({
+      age: fc.nat(5),
+      line: fc.nat(30),
+      kind: fc.constantFrom<Edit['kind'][]>('change', 'insert', 'remove'),
+    }),
+    {
+      minLength: 1,
+      maxLength: 25,
+    },
+  )
 
   const applied = (lines: readonly string[], { line, kind }: Edit, mark: string): string[] => {
     const at = line % Math.max(1, lines.length)
@@ -146,9 +183,12 @@ describe('no edit is lost', () => {
     fc.assert(
       fc.property(someLines, someLines, (before, after) => {
         const hunks = hunksBetween(before, after)
-        const made = hunks.toReversed().reduce((lines, { from, to, lines: renewed }) => lines.toSpliced(from, to - from, ...renewed), before)
+        const made = hunks
+          .toReversed()
+          .reduce((lines, { from, to, lines: renewed }) => lines.toSpliced(from, to - from, ...renewed), before)
         expect(made).toEqual(after)
-        for (const [index, { from }] of hunks.entries()) if (index > 0) expect(from).toBeGreaterThan(hunks[index - 1]?.to as number)
+        for (const [index, { from }] of hunks.entries())
+          if (index > 0) expect(from).toBeGreaterThan(hunks[index - 1]?.to as number)
       }),
       { numRuns: runs(2_000) },
     )
@@ -181,7 +221,10 @@ describe('the most expensive texts', () => {
     await save(owner, id, base.with(10, 'X').with(200_000, 'Y').join('\n'), 1)
     const pauses = watchPauses()
     const begun = performance.now()
-    const [merged] = await Promise.all([save(member, id, base.with(1_000, 'Z').join('\n'), 1), owner.get('/api/web/engagements')])
+    const [merged] = await Promise.all([
+      save(member, id, base.with(1_000, 'Z').join('\n'), 1),
+      owner.get('/api/web/engagements'),
+    ])
     // Another thread merges: this process only receives and sends the texts.
     expect(pauses.stop()).toBeLessThan((performance.now() - begun) / 2)
     expect(merged.body.meta).toEqual({ merged: true })
@@ -194,7 +237,9 @@ describe('the most expensive texts', () => {
     expect((await save(member, id, random(3), 1)).status).toBe(409)
     const { body } = await owner.get(`${WEB}/${id}/revisions/2?against=1`)
     const joined = (types: string[]) =>
-      body.data.diff.filter(({ type }: { type: string }) => types.includes(type)).flatMap(({ lines }: { lines: string[] }) => lines)
+      body.data.diff
+        .filter(({ type }: { type: string }) => types.includes(type))
+        .flatMap(({ lines }: { lines: string[] }) => lines)
     expect(joined(['same', 'added']).join('\n')).toBe(random(2))
     expect(joined(['same', 'removed']).join('\n')).toBe(random(1))
   }, 30_000)

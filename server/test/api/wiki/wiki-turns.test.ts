@@ -14,7 +14,8 @@ test('changes of one page wait for each other, those of others do not; a caller 
   const first = change('a', 'first', held.promise)
   const refused = [change('a', 'second'), change('a', 'third')]
   expect(await change('b', 'elsewhere')).toBe('elsewhere')
-  for (const turn of refused) await expect(turn).rejects.toMatchObject({ status: 503, message: expect.stringMatching(/are waiting/) })
+  for (const turn of refused)
+    await expect(turn).rejects.toMatchObject({ status: 503, message: expect.stringMatching(/are waiting/) })
   const next = change('a', 'next')
   held.resolve()
   expect([await first, await next]).toEqual(['first', 'next'])

@@ -43,7 +43,12 @@ test('a person with a page open is listed once, by name, in any number of tabs, 
   expect(await namesAt(pageId)).toEqual([])
   const listener = await openStream(owner, '/api/web/events')
   streams.push(listener)
-  const tabs = [await look(first, pageId), await look(first, pageId), await look(second, pageId), await look(second, otherId)]
+  const tabs = [
+    await look(first, pageId),
+    await look(first, pageId),
+    await look(second, pageId),
+    await look(second, otherId),
+  ]
   await eventually(async () => expect(await namesAt(pageId, first)).toEqual(names))
   expect(await namesAt(otherId)).toEqual([second.user.name])
   expect(await listener.hears(pageId)).toEqual({ type: 'page', id: pageId, engagementId: null, change: 'updated' })
@@ -78,7 +83,9 @@ test('a stream that ended with its process is listed for at most half a minute; 
 test('A1, A5: a page of another organization, or of an engagement that the caller does not see, has no viewers and accepts none', async () => {
   const team = await app.signedIn('member')
   const stranger = await app.signedIn('member')
-  const { id } = (await owner.post('/api/web/engagements', { name: 'Hidden', details: { access: 'team', team: [team.user.id] } })).body.data
+  const { id } = (
+    await owner.post('/api/web/engagements', { name: 'Hidden', details: { access: 'team', team: [team.user.id] } })
+  ).body.data
   const hidden = await newPage(id)
   const outsider = await app.signedIn('owner', await app.createOrganization())
   const unknown = await stranger.get('/api/web/wiki-pages/wik_0000000000000000000000/viewers')
@@ -95,7 +102,9 @@ test('A1, A5: a page of another organization, or of an engagement that the calle
 
 test('a person who loses access to the page is removed from its viewers within seconds', async () => {
   const leaving = await app.signedIn('member')
-  const { id } = (await owner.post('/api/web/engagements', { name: 'Shrinks', details: { access: 'team', team: [leaving.user.id] } })).body.data
+  const { id } = (
+    await owner.post('/api/web/engagements', { name: 'Shrinks', details: { access: 'team', team: [leaving.user.id] } })
+  ).body.data
   const pageId = await newPage(id)
   await look(leaving, pageId)
   await eventually(async () => expect(await namesAt(pageId)).toEqual([leaving.user.name]))

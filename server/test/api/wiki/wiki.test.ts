@@ -20,7 +20,8 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const newEngagement = async (): Promise<string> => (await owner.post('/api/web/engagements', { name: 'Wiki' })).body.data.id
+const newEngagement = async (): Promise<string> =>
+  (await owner.post('/api/web/engagements', { name: 'Wiki' })).body.data.id
 
 const create = async (wanted: object, client = owner) => {
   const { status, body, text } = await client.post(WEB, { title: 'Page', ...wanted })
@@ -32,7 +33,8 @@ const titles = (body: { data: { title: string }[] }) => body.data.map(({ title }
 
 describe('a page', () => {
   test('is created with its text, read, listed without it, and has the fields of the contract', async () => {
-    const made = (await key.post(PAGES, { title: '  Entry points ', body: '# VPN\r\n\u001b[31mred', engagementId })).body.data
+    const made = (await key.post(PAGES, { title: '  Entry points ', body: '# VPN\r\n\u001b[31mred', engagementId }))
+      .body.data
     expect(made).toMatchObject({
       engagementId,
       parentId: null,
@@ -69,7 +71,8 @@ describe('a page', () => {
     const general = await create({ title: 'Template', body: 'general' })
     const template = await create({ title: 'Template', body: 'of the engagement', engagementId })
     expect((await owner.post(WEB, { title: 'Page', engagementId, templateId: template.id })).status).toBe(422)
-    for (const { id } of [general, template]) expect((await owner.patch(`${WEB}/${id}`, { isTemplate: true })).body.data.isTemplate).toBe(true)
+    for (const { id } of [general, template])
+      expect((await owner.patch(`${WEB}/${id}`, { isTemplate: true })).body.data.isTemplate).toBe(true)
     expect((await create({ engagementId, templateId: template.id })).body).toBe('of the engagement')
     expect((await create({ engagementId, templateId: general.id })).body).toBe('general')
     for (const wanted of [
@@ -113,7 +116,8 @@ describe('a page', () => {
     for (const { status, body } of await Promise.all(writes)) {
       expect([status, body.error.message]).toEqual([409, 'This engagement is archived: reopen it first.'])
     }
-    for (const path of ['', '/revisions/1', '/links', '/backlinks', `/files/${file}`]) expect((await owner.get(`${WEB}/${id}${path}`)).status, path).toBe(200)
+    for (const path of ['', '/revisions/1', '/links', '/backlinks', `/files/${file}`])
+      expect((await owner.get(`${WEB}/${id}${path}`)).status, path).toBe(200)
     expect((await owner.get(`${WEB}/export?engagementId=${archived}`)).status).toBe(200)
   })
 
@@ -139,7 +143,10 @@ describe('the tree', () => {
     expect(all.meta).toEqual({ perPage: 20, nextCursor: null, total: 6 })
     expect(titles((await key.get(`${PAGES}?engagementId=${tree}&parentId=none`)).body)).toEqual(['a', 'b'])
     expect(titles((await key.get(`${PAGES}?engagementId=${tree}&parentId=${a.id}`)).body)).toEqual(['a1', 'a2'])
-    expect(titles((await key.get(`${PAGES}?engagementId=${tree}&sort=title&order=desc&perPage=2`)).body)).toEqual(['b1', 'b'])
+    expect(titles((await key.get(`${PAGES}?engagementId=${tree}&sort=title&order=desc&perPage=2`)).body)).toEqual([
+      'b1',
+      'b',
+    ])
     expect((await key.get(`${PAGES}?tree=true`)).status).toBe(400)
     expect((await key.get(`${PAGES}?tree=true&engagementId=eng_00000000000000000000000000`)).status).toBe(404)
     expect(titles((await owner.get(`${WEB}?organization=true&tree=true`)).body)).not.toContain('a')
@@ -223,7 +230,12 @@ describe('the trash', () => {
     expect((await trash(d.id)).body.data).toEqual({ deleted: true, id: d.id })
     await trash(a.id)
     expect(await shown()).toBe('')
-    expect(titles((await owner.get(`${WEB}?engagementId=${tree}&trashed=true&sort=title&order=asc`)).body)).toEqual(['a', 'b', 'c', 'd'])
+    expect(titles((await owner.get(`${WEB}?engagementId=${tree}&trashed=true&sort=title&order=asc`)).body)).toEqual([
+      'a',
+      'b',
+      'c',
+      'd',
+    ])
     expect((await restore(a.id)).body.data.trashedAt).toBeNull()
     expect(await shown()).toBe('a b c')
     expect((await restore(d.id)).body.data.parentId).toBe(b.id)
@@ -247,7 +259,10 @@ describe('the trash', () => {
     ]
     expect(await found()).toEqual([200, 1, 1])
     await trash(id)
-    expect((await owner.get(`${WEB}/${id}`)).body.data).toMatchObject({ body: 'quicksilver', trashedAt: expect.any(String) })
+    expect((await owner.get(`${WEB}/${id}`)).body.data).toMatchObject({
+      body: 'quicksilver',
+      trashedAt: expect.any(String),
+    })
     const writes = [
       owner.patch(`${WEB}/${id}`, { title: 'x' }),
       owner.post(`${WEB}/${id}/move`, { parentId: null }),
@@ -277,7 +292,11 @@ describe('the trash', () => {
     await trash(b.id)
     const { cleanWiki } = await import('../../../src/features/wiki/pages/trash.service.ts')
     const day = 24 * 60 * 60 * 1000
-    const after = (days: number) => cleanWiki({ ...app.platform, clock: { now: () => app.clock.now() + days * day, monotonic: () => app.clock.monotonic() } })
+    const after = (days: number) =>
+      cleanWiki({
+        ...app.platform,
+        clock: { now: () => app.clock.now() + days * day, monotonic: () => app.clock.monotonic() },
+      })
     await after(29)
     expect((await owner.get(`${WEB}/${b.id}`)).status).toBe(200)
     await after(31)

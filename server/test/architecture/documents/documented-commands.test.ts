@@ -28,7 +28,9 @@ const named = (each: (typeof shown)[number]) => [`${each.document}: ${each.key}`
 
 describe('commands of the documents for operators and contributors', () => {
   test('are of the documents that are checked: no other shows commands but those for developers', () => {
-    const showing = allDocuments.filter((document) => parseMarkdown(read(document)).blocks.some(({ lang }) => isShell(lang)))
+    const showing = allDocuments.filter((document) =>
+      parseMarkdown(read(document)).blocks.some(({ lang }) => isShell(lang)),
+    )
     expect(showing.toSorted()).toEqual([...DECIDED_DOCUMENTS, ...DEVELOPERS_DOCUMENTS].toSorted())
     expect(Object.keys(DECISIONS).toSorted()).toEqual(DECIDED_DOCUMENTS.toSorted())
     expect(shown.length).toBeGreaterThan(50)
@@ -75,24 +77,34 @@ describe('commands of the documents for operators and contributors', () => {
     const decision = decisionOf(each)
     return decision && 'settings' in decision ? [[`${each.document}: ${each.key}`, each.text, decision] as const] : []
   })
-  test.each(settings)('that are settings are accepted by the server: %s', (_name, text, { settings: values, also = {} }) => {
-    const lines = text.split('\n')
-    // If one is shown twice, either is right.
-    for (const variant of [lines, lines.toReversed()]) {
-      const parsed = parseEnv(variant.join('\n'))
-      const placeholders = Object.entries(parsed).flatMap(([name, value]) => (value?.includes('...') ? [name] : []))
-      expect(Object.keys(values).toSorted()).toEqual(placeholders.toSorted())
-      const config = parseConfig({ SESSION_SECRET: 'a-secret-of-this-test-that-is-long-enough', ...also, ...parsed, ...values })
-      for (const name of Object.keys(parsed)) expect([name, config.given.has(name as never)]).toEqual([name, true])
-    }
-  })
+  test.each(settings)(
+    'that are settings are accepted by the server: %s',
+    (_name, text, { settings: values, also = {} }) => {
+      const lines = text.split('\n')
+      // If one is shown twice, either is right.
+      for (const variant of [lines, lines.toReversed()]) {
+        const parsed = parseEnv(variant.join('\n'))
+        const placeholders = Object.entries(parsed).flatMap(([name, value]) => (value?.includes('...') ? [name] : []))
+        expect(Object.keys(values).toSorted()).toEqual(placeholders.toSorted())
+        const config = parseConfig({
+          SESSION_SECRET: 'a-secret-of-this-test-that-is-long-enough',
+          ...also,
+          ...parsed,
+          ...values,
+        })
+        for (const name of Object.keys(parsed)) expect([name, config.given.has(name as never)]).toEqual([name, true])
+      }
+    },
+  )
 
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
   test.each(allDocuments)('that %s mentions in a sentence exist', (file) => {
     const text = read(file)
     if (/^Replaced by /m.test(text)) return
     const { inlineCode, blocks: code } = parseMarkdown(text)
-    const mentioned = [...inlineCode, ...code].flatMap((each) => [...each.text.matchAll(/\bnpm run (?:-s |--silent )?([a-z][a-z:-]*)(?: -- ([a-z][a-z-]*))?/g)])
+    const mentioned = [...inlineCode, ...code].flatMap((each) => [
+      ...each.text.matchAll(/\bnpm run (?:-s |--silent )?([a-z][a-z:-]*)(?: -- ([a-z][a-z-]*))?/g),
+    ])
     for (const [whole, script = '', command] of mentioned) {
       expect(Object.keys(scripts), whole).toContain(script)
       if (script === 'sortie' && command !== undefined) expect(Object.keys(COMMANDS), whole).toContain(command)
@@ -101,7 +113,9 @@ describe('commands of the documents for operators and contributors', () => {
 })
 
 describe('units of systemd in the documents', () => {
-  const units = OPERATORS_DOCUMENTS.flatMap((document) => parseMarkdown(read(document)).blocks.filter(({ lang }) => lang === 'ini'))
+  const units = OPERATORS_DOCUMENTS.flatMap((document) =>
+    parseMarkdown(read(document)).blocks.filter(({ lang }) => lang === 'ini'),
+  )
 
   test('consist of sections and settings, and the programs that they start are in the checkout', () => {
     expect(units.length).toBeGreaterThan(1)

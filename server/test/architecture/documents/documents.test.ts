@@ -5,13 +5,18 @@ import { parseConfig, VARIABLES, type VariableName } from '../../../src/platform
 import { GENERATED_FILES } from '../../../src/published/documents.ts'
 import { brokenLinks, hasSection, namedSections } from '../../support/document/document-links.ts'
 
-test.each(Object.entries(GENERATED_FILES))('%s matches the sources (npm run openapi rewrites it)', async (file, make) => {
-  const committed = readFileSync(file, 'utf8')
-  expect(committed).toBe(await make(committed))
-})
+test.each(Object.entries(GENERATED_FILES))(
+  '%s matches the sources (npm run openapi rewrites it)',
+  async (file, make) => {
+    const committed = readFileSync(file, 'utf8')
+    expect(committed).toBe(await make(committed))
+  },
+)
 
 test('docs/operating.md lists every variable, with the default that the server uses', () => {
-  const table = [...readFileSync('docs/operating.md', 'utf8').matchAll(/^\| `([A-Z0-9_]+)` \| ([^|]*) \| ([^|]+) \|$/gm)]
+  const table = [
+    ...readFileSync('docs/operating.md', 'utf8').matchAll(/^\| `([A-Z0-9_]+)` \| ([^|]*) \| ([^|]+) \|$/gm),
+  ]
   expect(table.map(([, name]) => name)).toEqual(Object.keys(VARIABLES))
   const secret = 'x'.repeat(32)
   const defaults = parseConfig({ SESSION_SECRET: secret })
@@ -60,7 +65,9 @@ test('a link to a missing file or heading is found, in any of the forms of Markd
 
 test('every section of a document that a message or a file refers to exists', () => {
   const folders = ['server/src', 'embedded-postgres/src', 'contract/src', 'scripts', 'deploy', 'web/src']
-  const files = folders.flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => path.join(folder, name)))
+  const files = folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => path.join(folder, name)),
+  )
   const texts = files.filter((file) => statSync(file).isFile()).map((file) => readFileSync(file, 'utf8'))
   const named = texts.flatMap(namedSections)
   expect(named.length).toBeGreaterThan(5)
@@ -74,7 +81,9 @@ const sources = ['server/src', 'server/migrations', 'web/src', 'contract/src', '
 test('every named decision exists', () => {
   const numbers = readdirSync('docs/decisions').map((file) => Number(file.slice(0, 4)))
   const texts = sources.filter((file) => /\.(?:tsx?|sql|md)$/.test(file)).map((file) => readFileSync(file, 'utf8'))
-  const named = texts.flatMap((text) => [...text.matchAll(/\bdecisions?[ /](\d+)/gi)].map(([, number]) => Number(number)))
+  const named = texts.flatMap((text) =>
+    [...text.matchAll(/\bdecisions?[ /](\d+)/gi)].map(([, number]) => Number(number)),
+  )
   expect(named.length).toBeGreaterThan(5)
   expect(named.filter((number) => !numbers.includes(number))).toEqual([])
 })
@@ -82,12 +91,15 @@ test('every named decision exists', () => {
 test.each(documents)('%s names no removed setting', (file) => {
   const text = readFileSync(file, 'utf8')
   if (/^Replaced by /m.test(text)) return
-  const named = [...text.matchAll(/`((?:OVERLOAD|RATE_LIMIT|SCAN|EGRESS|REQUEST|RUN|BODY|UPLOAD)_[A-Z_]+)`/g)].map(([, name]) => name as string)
+  const named = [...text.matchAll(/`((?:OVERLOAD|RATE_LIMIT|SCAN|EGRESS|REQUEST|RUN|BODY|UPLOAD)_[A-Z_]+)`/g)].map(
+    ([, name]) => name as string,
+  )
   expect(named.filter((name) => !(name in VARIABLES))).toEqual([])
 })
 
 test('README.md describes every npm script', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
   const readme = readFileSync('README.md', 'utf8')
-  for (const name of Object.keys(scripts)) expect(readme).toMatch(new RegExp(`^\\| \`npm (?:run )?${name}(?: [^\`]*)?\` \\| .+ \\|$`, 'm'))
+  for (const name of Object.keys(scripts))
+    expect(readme).toMatch(new RegExp(`^\\| \`npm (?:run )?${name}(?: [^\`]*)?\` \\| .+ \\|$`, 'm'))
 })

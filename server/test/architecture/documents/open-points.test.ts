@@ -34,7 +34,12 @@ test.each(OPEN_POINTS)('row $number states plainly whether it is built', ({ kind
 test('the decisions of an instance are shown with the values of their settings, and without secrets', () => {
   const secret = 'a password that no one may read'
   const text = describeDecisions(
-    parseConfig({ SESSION_SECRET: 'x'.repeat(32), ENGAGEMENT_READ_SCOPE: 'tasks:read', TRUST_PROXY: '10.0.0.1, 10.1.0.0/16', ADMIN_PASSWORD: secret }),
+    parseConfig({
+      SESSION_SECRET: 'x'.repeat(32),
+      ENGAGEMENT_READ_SCOPE: 'tasks:read',
+      TRUST_PROXY: '10.0.0.1, 10.1.0.0/16',
+      ADMIN_PASSWORD: secret,
+    }),
   )
   for (const number of numbers) expect(text).toMatch(new RegExp(`^${number}\\. `, 'm'))
   expect(text).toContain('ENGAGEMENT_READ_SCOPE = tasks:read (set)')

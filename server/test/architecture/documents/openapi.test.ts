@@ -18,7 +18,12 @@ interface ErrorBody {
 }
 
 const OPERATIONS = Object.entries(DOCUMENT.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, path, method, operation })),
+  Object.entries(methods).map(([method, operation]) => ({
+    name: `${method.toUpperCase()} ${path}`,
+    path,
+    method,
+    operation,
+  })),
 )
 const CONTRACT_OPERATIONS = OPERATIONS.filter(({ operation }) => operation['x-scope'] !== undefined)
 
@@ -29,7 +34,9 @@ const answerOf = (answer: unknown): Answer => {
 
 const documentedErrors = (path: string, method: string, status: number): ErrorBody[] => {
   const operation = DOCUMENT.paths[path]?.[method]
-  return Object.values(answerOf(operation?.responses[status]).content['application/json']?.examples ?? {}).map(({ value }) => value)
+  return Object.values(answerOf(operation?.responses[status]).content['application/json']?.examples ?? {}).map(
+    ({ value }) => value,
+  )
 }
 
 describe('the OpenAPI document', () => {
@@ -79,9 +86,12 @@ describe('the OpenAPI document', () => {
     '$name declares 400, 401, 422 unless it takes a file, 429, 500 and 503, each example with its own status',
     ({ path, method, operation }) => {
       const takesFile = 'application/octet-stream' in ((operation['requestBody'] as Answer | undefined)?.content ?? {})
-      expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['400', '401', '429', '500', '503', ...(takesFile ? [] : ['422'])]))
+      expect(Object.keys(operation.responses)).toEqual(
+        expect.arrayContaining(['400', '401', '429', '500', '503', ...(takesFile ? [] : ['422'])]),
+      )
       for (const status of Object.keys(operation.responses).filter((code) => Number(code) >= 400)) {
-        for (const { error } of documentedErrors(path, method, Number(status))) expect(error.statusCode).toBe(Number(status))
+        for (const { error } of documentedErrors(path, method, Number(status)))
+          expect(error.statusCode).toBe(Number(status))
       }
     },
   )
@@ -89,7 +99,9 @@ describe('the OpenAPI document', () => {
   test('refers only to open points that it lists, and each operation lists those that its texts name', () => {
     const listed = DOCUMENT['x-decisions'].map(({ openPoint }) => openPoint)
     expect(listed).toEqual(expect.arrayContaining(referencesIn(DOCUMENT)))
-    const { operation } = CONTRACT_OPERATIONS.find(({ operation }) => operation.operationId === 'listEngagements') as (typeof OPERATIONS)[number]
+    const { operation } = CONTRACT_OPERATIONS.find(
+      ({ operation }) => operation.operationId === 'listEngagements',
+    ) as (typeof OPERATIONS)[number]
     expect(operation['x-decisions']).toEqual([4, 5])
   })
 })
@@ -97,7 +109,14 @@ describe('the OpenAPI document', () => {
 describe('the running server', () => {
   let app: TestApp
   beforeAll(async () => {
-    app = await testApp({ env: { ENGAGEMENT_READ_SCOPE: '*', ENGAGEMENT_WRITE_SCOPE: 'tasks:write', RATE_LIMIT_MAX: '600', RATE_LIMIT_ANONYMOUS_MAX: '77' } })
+    app = await testApp({
+      env: {
+        ENGAGEMENT_READ_SCOPE: '*',
+        ENGAGEMENT_WRITE_SCOPE: 'tasks:write',
+        RATE_LIMIT_MAX: '600',
+        RATE_LIMIT_ANONYMOUS_MAX: '77',
+      },
+    })
   })
   afterAll(() => app.close())
 
@@ -145,19 +164,29 @@ describe('the check of every answer in every test', () => {
   const conflict = { error: { code: 'CONFLICT', message: 'no', statusCode: 409 } }
 
   test('rejects a status that the document does not declare for the operation', () => {
-    const check = (method: string) => () => checkAgainstDocument(method, '/api/v1/organizations/current/members/usr_1', answer(409, conflict), '')
+    const check = (method: string) => () =>
+      checkAgainstDocument(method, '/api/v1/organizations/current/members/usr_1', answer(409, conflict), '')
     expect(check('DELETE')).not.toThrow()
-    expect(() => checkAgainstDocument('GET', '/api/v1/organizations/current', answer(409, conflict), '')).toThrow(/declares only/)
+    expect(() => checkAgainstDocument('GET', '/api/v1/organizations/current', answer(409, conflict), '')).toThrow(
+      /declares only/,
+    )
   })
 
   test('rejects an extra field, a missing field, a missing header and an undeclared operation', () => {
     const path = '/api/v1/organizations/current/members/usr_1'
     const removed = { removed: true, userId: 'usr_00000000000000000000000000' }
     expect(() => checkAgainstDocument('DELETE', path, answer(200, { data: removed }), '')).not.toThrow()
-    expect(() => checkAgainstDocument('DELETE', path, answer(200, { data: { ...removed, more: 1 } }), '')).toThrow(/additional/)
+    expect(() => checkAgainstDocument('DELETE', path, answer(200, { data: { ...removed, more: 1 } }), '')).toThrow(
+      /additional/,
+    )
     expect(() => checkAgainstDocument('DELETE', path, answer(200, { data: { removed: true } }), '')).toThrow(/userId/)
     expect(() =>
-      checkAgainstDocument('DELETE', path, { ...answer(200, { data: removed }), headers: new Headers({ 'content-type': 'application/json' }) }, ''),
+      checkAgainstDocument(
+        'DELETE',
+        path,
+        { ...answer(200, { data: removed }), headers: new Headers({ 'content-type': 'application/json' }) },
+        '',
+      ),
     ).toThrow(/X-RateLimit-Limit/)
     expect(() => checkAgainstDocument('PUT', path, answer(200, {}), '')).toThrow(/no such operation/)
   })

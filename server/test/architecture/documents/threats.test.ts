@@ -8,7 +8,9 @@ const CODE = /\b[A-Z]\d{1,2}\b/g
 /** Functions that declare tests and groups of them, and those that make such a function. */
 const DECLARING = /^(?:test|it|describe|nightly|nightlyOf)\b/
 
-const documented = [...readFileSync('docs/threats.md', 'utf8').matchAll(/^\| ([A-Z]\d{1,2}) \| \S.*\. \|$/gm)].map(([, code]) => code as string)
+const documented = [...readFileSync('docs/threats.md', 'utf8').matchAll(/^\| ([A-Z]\d{1,2}) \| \S.*\. \|$/gm)].map(
+  ([, code]) => code as string,
+)
 
 /** Titles of tests in a source, with what templates fill in left out. */
 const titlesIn = (file: string, text: string): string[] => {

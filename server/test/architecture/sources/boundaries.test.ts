@@ -25,7 +25,8 @@ const GROUPS = ['auth', 'organizations']
  * feature.
  */
 const featureOf = (file: string): [name: string, role: string] | undefined => {
-  const match = /^server\/src\/features\/((?:[^/]+\/)+)[^/]+?(?:\.(feature|routes|service|queries|jobs|emails))?\.ts$/.exec(file)
+  const match =
+    /^server\/src\/features\/((?:[^/]+\/)+)[^/]+?(?:\.(feature|routes|service|queries|jobs|emails))?\.ts$/.exec(file)
   if (!match) return undefined
   const folders = (match[1] as string).split('/').filter(Boolean)
   return [(GROUPS.includes(folders[0] as string) && folders[1]) || (folders[0] as string), match[2] ?? 'helper']
@@ -37,25 +38,34 @@ describe('the sources', () => {
     expect(product.length).toBeGreaterThanOrEqual(65)
     expect(all.reduce((sum, { imports }) => sum + imports.length, 0)).toBeGreaterThanOrEqual(350)
     const files = new Set(all.map(({ file }) => file))
-    const isOurs = (target: string) => /^(?:contract|client|embedded-postgres|server|web)\/(?:src|test)\/.*\.tsx?$/.test(target)
+    const isOurs = (target: string) =>
+      /^(?:contract|client|embedded-postgres|server|web)\/(?:src|test)\/.*\.tsx?$/.test(target)
     const dangling = violations(ours, (target) => isOurs(target) && !files.has(target))
     expect(dangling).toEqual([])
   })
 
   test('have at most 400 lines each, and in the product mostly fewer than 150', () => {
-    expect(all.filter((source) => !isGenerated(source) && source.lines > 400).map(({ file, lines }) => `${file}: ${lines}`)).toEqual([])
+    expect(
+      all.filter((source) => !isGenerated(source) && source.lines > 400).map(({ file, lines }) => `${file}: ${lines}`),
+    ).toEqual([])
     const long = product.filter((source) => !isGenerated(source) && source.lines > 150)
     expect(long.length / product.length).toBeLessThan(0.15)
   })
 
   test('name their extension in every relative import', () => {
     expect(
-      violations(ours, (target, { file }) => target.startsWith(path.dirname(file).split('/')[0] as string) && !/\.(?:tsx?|json|mjs)$/.test(target)),
+      violations(
+        ours,
+        (target, { file }) =>
+          target.startsWith(path.dirname(file).split('/')[0] as string) && !/\.(?:tsx?|json|mjs)$/.test(target),
+      ),
     ).toEqual([])
   })
 
   test('export nothing by default and re-export nothing', () => {
-    const offenders = ours.filter(({ text, file }) => /^export default\b/m.test(text) && !file.endsWith('global-setup.ts'))
+    const offenders = ours.filter(
+      ({ text, file }) => /^export default\b/m.test(text) && !file.endsWith('global-setup.ts'),
+    )
     expect(offenders.map(({ file }) => file)).toEqual([])
     expect(all.filter(({ text }) => /^export (?:\*|type \*) from/m.test(text)).map(({ file }) => file)).toEqual([])
   })
@@ -111,17 +121,30 @@ describe('allowed imports between sources', () => {
   test('the platform imports endpoints, lists, errors and scopes of the contract, and no feature', () => {
     const platform = product.filter(({ file }) => file.startsWith('server/src/platform/'))
     expect(platform.length).toBeGreaterThanOrEqual(25)
-    expect(violations(platform, (target) => target.startsWith('server/src/') && !target.startsWith('server/src/platform/'))).toEqual([])
+    expect(
+      violations(platform, (target) => target.startsWith('server/src/') && !target.startsWith('server/src/platform/')),
+    ).toEqual([])
     const allowed = /^contract\/src\/core\/(?:endpoint|lists|pasted-lines|errors|scopes)\.ts$/
     const documents = /\/openapi[^/]*\.ts$/
-    expect(violations(platform, (target, { file }) => target.startsWith('contract/') && !allowed.test(target) && !documents.test(file))).toEqual([])
+    expect(
+      violations(
+        platform,
+        (target, { file }) => target.startsWith('contract/') && !allowed.test(target) && !documents.test(file),
+      ),
+    ).toEqual([])
   })
 
   test('only the process and the tests import app.ts, and nothing imports tests', () => {
     expect(
-      violations(product, (target, { file }) => target === 'server/src/app/app.ts' && !/^server\/src\/(?:app|process|operator|published)\//.test(file)),
+      violations(
+        product,
+        (target, { file }) =>
+          target === 'server/src/app/app.ts' && !/^server\/src\/(?:app|process|operator|published)\//.test(file),
+      ),
     ).toEqual([])
-    expect(violations(product, (target) => target.startsWith('server/test/support/') || target.endsWith('.test.ts'))).toEqual([])
+    expect(
+      violations(product, (target) => target.startsWith('server/test/support/') || target.endsWith('.test.ts')),
+    ).toEqual([])
     expect(violations(product, (target) => target === 'vitest')).toEqual([])
   })
 
@@ -144,17 +167,31 @@ describe('allowed imports between sources', () => {
   /** The source with only the imports that remain at run time. */
   function withoutTypes(source: Source): Source {
     const types = source.text.split('\n').filter((line) => line.startsWith('import type '))
-    return { ...source, imports: source.imports.filter(({ specifier }) => !types.some((line) => line.includes(`'${specifier}'`))) }
+    return {
+      ...source,
+      imports: source.imports.filter(({ specifier }) => !types.some((line) => line.includes(`'${specifier}'`))),
+    }
   }
 
   test('services import neither routes nor HTTP, and features import only services of each other, except for reading', () => {
-    expect(violations(withRole('service', 'helper'), (target) => featureOf(target)?.[1] === 'routes' || target === 'fastify')).toEqual([])
-    const http = violations(withRole('service'), (target) => /^server\/src\/platform\/http\/(?!routes\/context|routes\/doors|server\/address)/.test(target))
+    expect(
+      violations(
+        withRole('service', 'helper'),
+        (target) => featureOf(target)?.[1] === 'routes' || target === 'fastify',
+      ),
+    ).toEqual([])
+    const http = violations(withRole('service'), (target) =>
+      /^server\/src\/platform\/http\/(?!routes\/context|routes\/doors|server\/address)/.test(target),
+    )
     expect(http).toEqual([])
     // Objects of many features have files, and those features mount the routes of files.
     const shared = 'server/src/features/files/files.routes.ts'
     expect(
-      violations(features, (target, { file }) => target !== shared && featureOf(target)?.[1] === 'routes' && featureOf(file)?.[0] !== featureOf(target)?.[0]),
+      violations(
+        features,
+        (target, { file }) =>
+          target !== shared && featureOf(target)?.[1] === 'routes' && featureOf(file)?.[0] !== featureOf(target)?.[0],
+      ),
     ).toEqual([])
   })
 
@@ -162,7 +199,11 @@ describe('allowed imports between sources', () => {
    * Tables with a second writer: the last-seen times of members are buffered in memory, and written for all of them at once.
    * Sources write results and their observations through the inventory, people through the feature results.
    */
-  const SHARED_TABLES = ['memberships: members, sessions', 'observations: inventory, results', 'results: inventory, results']
+  const SHARED_TABLES = [
+    'memberships: members, sessions',
+    'observations: inventory, results',
+    'results: inventory, results',
+  ]
 
   test("of another feature's queries only those that read or lock are used; its service changes its rows", () => {
     const used = features.flatMap(({ file, text }) =>
@@ -198,7 +239,9 @@ describe('allowed imports between sources', () => {
       }
     }
     expect(writers.size).toBeGreaterThanOrEqual(8)
-    const shared = [...writers].filter(([, by]) => by.size > 1).map(([table, by]) => `${table}: ${[...by].toSorted().join(', ')}`)
+    const shared = [...writers]
+      .filter(([, by]) => by.size > 1)
+      .map(([table, by]) => `${table}: ${[...by].toSorted().join(', ')}`)
     expect(shared.toSorted()).toEqual(SHARED_TABLES)
   })
 })
@@ -231,7 +274,9 @@ describe('features', () => {
     const [, group, inner] = /^server\/src\/features\/([^/]+)\/(?:([^/]+)\/)?/.exec(file) ?? []
     return group !== undefined && inner !== undefined && GROUPS.includes(group) ? `${group}/${inner}` : group
   }
-  const edges = server.flatMap(({ file, imports }) => imports.map(({ target }) => ({ file, target, from: folderOf(file), to: folderOf(target) })))
+  const edges = server.flatMap(({ file, imports }) =>
+    imports.map(({ target }) => ({ file, target, from: folderOf(file), to: folderOf(target) })),
+  )
   const between = edges.filter(({ from, to }) => from !== undefined && to !== undefined && from !== to)
   const layerOf = (folder: string) => {
     const layer = LAYERS.findIndex((folders) => folders.includes(folder))
@@ -242,8 +287,13 @@ describe('features', () => {
     expect(between.length).toBeGreaterThanOrEqual(150)
     const folders = new Set(edges.map(({ from }) => from))
     expect(LAYERS.flat().filter((folder) => !folders.has(folder))).toEqual([])
-    const isUpward = (from: string, to: string) => layerOf(from) < layerOf(to) || (layerOf(from) === layerOf(to) && layerOf(from) < LAYERS.length)
-    expect(between.filter(({ from, to }) => isUpward(from as string, to as string)).map(({ file, target }) => `${file} imports ${target}`)).toEqual([])
+    const isUpward = (from: string, to: string) =>
+      layerOf(from) < layerOf(to) || (layerOf(from) === layerOf(to) && layerOf(from) < LAYERS.length)
+    expect(
+      between
+        .filter(({ from, to }) => isUpward(from as string, to as string))
+        .map(({ file, target }) => `${file} imports ${target}`),
+    ).toEqual([])
   })
 
   test('import each other in no circle, types included', () => {
@@ -258,13 +308,16 @@ describe('features', () => {
     expect(values.length).toBeGreaterThanOrEqual(20)
     expect(values.filter((file) => !named.includes(file))).toEqual([])
     const roots = new Set(values.map(folderOf))
-    const withRoutes = server.filter(({ file }) => folderOf(file) !== undefined && /\.(?:routes|jobs|emails)\.ts$/.test(file))
+    const withRoutes = server.filter(
+      ({ file }) => folderOf(file) !== undefined && /\.(?:routes|jobs|emails)\.ts$/.test(file),
+    )
     expect(withRoutes.filter(({ file }) => !roots.has(folderOf(file))).map(({ file }) => file)).toEqual([])
   })
 })
 
 describe('operations that only listed places may do', () => {
-  const users = (pattern: RegExp, sources = [...product, ...embedded]) => sources.filter(({ text }) => pattern.test(text)).map(({ file }) => file)
+  const users = (pattern: RegExp, sources = [...product, ...embedded]) =>
+    sources.filter(({ text }) => pattern.test(text)).map(({ file }) => file)
 
   test('only environment.ts reads the environment', () => {
     expect(users(/process\.env\b/)).toEqual(['server/src/platform/config/environment.ts'])
@@ -284,7 +337,9 @@ describe('operations that only listed places may do', () => {
       'embedded-postgres/src/backup/base-backup.ts',
       'embedded-postgres/src/postgres.ts',
     ]
-    expect(users(/sql\.(?:raw|lit)\b|sql`[^`]*`\s*\+|\.query\(`[^`]*\$\{/).filter((file) => !exempt.includes(file))).toEqual([])
+    expect(
+      users(/sql\.(?:raw|lit)\b|sql`[^`]*`\s*\+|\.query\(`[^`]*\$\{/).filter((file) => !exempt.includes(file)),
+    ).toEqual([])
   })
 
   test('P4: no source writes to the console, and secrets come from the system’s random numbers', () => {
@@ -316,7 +371,9 @@ describe('operations that only listed places may do', () => {
       'server/src/platform/mail/mailer.ts',
     ])
     expect(
-      product.filter(({ imports }) => imports.some(({ target }) => target === 'server/src/platform/files/stored-files.ts')).map(({ file }) => file),
+      product
+        .filter(({ imports }) => imports.some(({ target }) => target === 'server/src/platform/files/stored-files.ts'))
+        .map(({ file }) => file),
     ).toEqual([
       'server/src/features/files/storage/cleaning.service.ts',
       'server/src/features/files/storage/compare-storage.ts',

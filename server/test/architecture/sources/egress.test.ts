@@ -60,12 +60,15 @@ const REACHES: Record<string, string[]> = {
  * send: safe-mode-ways-out.test.ts tries every function of theirs.
  */
 const NO_WAYS_OUT: Record<string, RegExp> = {
-  'the database, which the instance itself is': /^server\/src\/(?:platform\/(?:database|jobs|events)\/|operator\/backup\/)/,
+  'the database, which the instance itself is':
+    /^server\/src\/(?:platform\/(?:database|jobs|events)\/|operator\/backup\/)/,
   'Redis, which counts requests': /platform\/http\/limits\/redis-rate-limit\.ts$/,
   'name servers of the settings, about the records that prove a domain': /platform\/(?:dns|config\/config-values)\.ts$/,
   'identity providers, without whom no one could sign in': /features\/auth\/linked-accounts\/providers\//,
-  'what platform/outbound has judged a moment ago, over its connections or after asking it': /features\/scans\/scanners\//,
-  'no one: it listens': /(?:http\/(?:limits\/connections|server\/listeners|server\/metrics-listener)|operator\/demo\/demo-network)\.ts$/,
+  'what platform/outbound has judged a moment ago, over its connections or after asking it':
+    /features\/scans\/scanners\//,
+  'no one: it listens':
+    /(?:http\/(?:limits\/connections|server\/listeners|server\/metrics-listener)|operator\/demo\/demo-network)\.ts$/,
 }
 
 /** The run-time imports of a source that reach the network, and the globals that do. */
@@ -74,19 +77,28 @@ const reachesOf = (file: string): string[] => {
   if (errors.length > 0) throw new Error(`${file} cannot be parsed: ${errors[0]?.message}`)
   const found = new Set<string>()
   for (const { moduleRequest, entries } of module.staticImports) {
-    const isHarmless = entries.length > 0 && entries.every(({ isType, importName }) => isType || HARMLESS.includes(importName.name ?? ''))
+    const isHarmless =
+      entries.length > 0 &&
+      entries.every(({ isType, importName }) => isType || HARMLESS.includes(importName.name ?? ''))
     if (NETWORK.test(moduleRequest.value) && !isHarmless) found.add(moduleRequest.value)
   }
   for (const { entries } of module.staticExports) {
-    for (const { moduleRequest } of entries) if (moduleRequest && NETWORK.test(moduleRequest.value)) found.add(moduleRequest.value)
+    for (const { moduleRequest } of entries)
+      if (moduleRequest && NETWORK.test(moduleRequest.value)) found.add(moduleRequest.value)
   }
   new Visitor({
     Identifier: ({ name }) => {
       if (GLOBALS.includes(name)) found.add(name)
     },
     MemberExpression: ({ object, property }) => {
-      const name = property.type === 'Identifier' ? property.name : property.type === 'Literal' ? String(property.value) : ''
-      if (object.type === 'Identifier' && object.name === 'process' && ['getBuiltinModule', 'binding', 'dlopen'].includes(name)) found.add(`process.${name}`)
+      const name =
+        property.type === 'Identifier' ? property.name : property.type === 'Literal' ? String(property.value) : ''
+      if (
+        object.type === 'Identifier' &&
+        object.name === 'process' &&
+        ['getBuiltinModule', 'binding', 'dlopen'].includes(name)
+      )
+        found.add(`process.${name}`)
     },
     ImportExpression: ({ source }) => {
       if (source.type !== 'Literal') found.add('import() of an expression')
@@ -112,13 +124,23 @@ test('the sources that reach the network in addition to platform/outbound are th
 test('O4: each of them is listed as unable to send, and why, or checks whether the instance is live', () => {
   const ways = Object.keys(REACHES).filter((file) => !Object.values(NO_WAYS_OUT).some((pattern) => pattern.test(file)))
   expect(ways).toEqual(['server/src/platform/mail/mailer.ts'])
-  for (const file of [...ways, `${OUTBOUND}outbound.ts`, `${OUTBOUND}records.ts`]) expect(readFileSync(file, 'utf8'), file).toContain('await requireLive()')
-  for (const [why, pattern] of Object.entries(NO_WAYS_OUT)) expect(Object.keys(REACHES).filter((file) => pattern.test(file)).length, why).toBeGreaterThan(0)
+  for (const file of [...ways, `${OUTBOUND}outbound.ts`, `${OUTBOUND}records.ts`])
+    expect(readFileSync(file, 'utf8'), file).toContain('await requireLive()')
+  for (const [why, pattern] of Object.entries(NO_WAYS_OUT))
+    expect(Object.keys(REACHES).filter((file) => pattern.test(file)).length, why).toBeGreaterThan(0)
 })
 
 test('platform/outbound reaches it by TCP, TLS, UDP, name servers, undici and a client of SOCKS', () => {
   const reaches = sources.filter((file) => file.startsWith(OUTBOUND)).flatMap(reachesOf)
-  expect([...new Set(reaches)].toSorted()).toEqual(['node:dgram', 'node:dns/promises', 'node:net', 'node:tls', 'pg', 'socks', 'undici'])
+  expect([...new Set(reaches)].toSorted()).toEqual([
+    'node:dgram',
+    'node:dns/promises',
+    'node:net',
+    'node:tls',
+    'pg',
+    'socks',
+    'undici',
+  ])
 })
 
 /** The functions of `outbound` that open connections. */
@@ -130,7 +152,11 @@ const openingsOf = (file: string): string[] => {
   new Visitor({
     MemberExpression: ({ object, property }) => {
       const name =
-        object.type === 'Identifier' ? object.name : object.type === 'MemberExpression' && object.property.type === 'Identifier' ? object.property.name : ''
+        object.type === 'Identifier'
+          ? object.name
+          : object.type === 'MemberExpression' && object.property.type === 'Identifier'
+            ? object.property.name
+            : ''
       const isOutbound = /outbound/i.test(name)
       if (isOutbound && property.type === 'Identifier' && OPENING.includes(property.name)) found.add(property.name)
     },
@@ -151,7 +177,8 @@ test('connections for users are opened in three places, each of which checks the
 })
 
 test('one function, which scans and requests call, checks scope, hours, status and right of connections', () => {
-  const imports = (file: string, name: string) => new RegExp(`import \\{[^}]*\\b${name}\\b[^}]*\\} from`).test(readFileSync(file, 'utf8'))
+  const imports = (file: string, name: string) =>
+    new RegExp(`import \\{[^}]*\\b${name}\\b[^}]*\\} from`).test(readFileSync(file, 'utf8'))
   expect(sources.filter((file) => imports(file, 'judgeConnection')).toSorted()).toEqual([
     'server/src/features/connection-rules/permit.ts',
     // Evaluates hosts that a file reports, and connects to nothing.

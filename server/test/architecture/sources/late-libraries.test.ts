@@ -11,7 +11,8 @@ test('a start loads no library that few servers use: each is imported when it is
   const early = sources.flatMap((file) =>
     parseSync(file, readFileSync(file, 'utf8'))
       .module.staticImports.filter(
-        ({ moduleRequest, entries }) => LATE.test(moduleRequest.value) && !(entries.length > 0 && entries.every(({ isType }) => isType)),
+        ({ moduleRequest, entries }) =>
+          LATE.test(moduleRequest.value) && !(entries.length > 0 && entries.every(({ isType }) => isType)),
       )
       .map(({ moduleRequest }) => `${file}: ${moduleRequest.value}`),
   )

@@ -26,7 +26,9 @@ const FEATURES = path.resolve('server/src/features')
 
 /** Every exported function of the queries that has an organization id as a parameter, with the names of its parameters. */
 const tenantQueries = async (): Promise<Query[]> => {
-  const files = readdirSync(FEATURES, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.queries.ts'))
+  const files = readdirSync(FEATURES, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.queries.ts'),
+  )
   expect(files.length).toBeGreaterThanOrEqual(9)
   const found: Query[] = []
   for (const file of files) {
@@ -165,7 +167,15 @@ const valueOf = (name: string, tx: unknown, organizationId: string): unknown => 
     places: [{ id: first('tsk'), position: 'zz' }],
     links: [],
     lines: [first('cmt')],
-    values: { status: 'done', priority: 4, assigneeId: null, dueOn: null, addLabels: ['x'], removeLabels: [], outcome: undefined },
+    values: {
+      status: 'done',
+      priority: 4,
+      assigneeId: null,
+      dueOn: null,
+      addLabels: ['x'],
+      removeLabels: [],
+      outcome: undefined,
+    },
     role: 'member',
     status: 'pending',
     name: 'Taken over',
@@ -175,8 +185,24 @@ const valueOf = (name: string, tx: unknown, organizationId: string): unknown => 
     nowMs: 4_000_000_000_000,
     limit: 100,
     offset: 0,
-    page: { status: undefined, kind: undefined, leadId: undefined, q: undefined, sort: 'createdAt', order: 'asc', limit: 100, offset: 0 },
-    filter: { action: undefined, actorId: undefined, objectId: undefined, from: undefined, to: undefined, before: undefined },
+    page: {
+      status: undefined,
+      kind: undefined,
+      leadId: undefined,
+      q: undefined,
+      sort: 'createdAt',
+      order: 'asc',
+      limit: 100,
+      offset: 0,
+    },
+    filter: {
+      action: undefined,
+      actorId: undefined,
+      objectId: undefined,
+      from: undefined,
+      to: undefined,
+      before: undefined,
+    },
     change: { name: 'Taken over', updated_at: NOW },
     scopeRuleIds: [first('scp')],
     effect: 'allow',

@@ -84,7 +84,12 @@ test('I10: those with the flag v take milliseconds for 100,000 characters of the
   expect(timed.length).toBeGreaterThanOrEqual(1)
   for (const { where, pattern, flags } of timed) {
     for (const text of pumped) {
-      const run = () => vm.runInNewContext('regex.test(text)', { regex: new RegExp(pattern, flags.replace('g', '')), text }, { timeout: LIMIT_MS })
+      const run = () =>
+        vm.runInNewContext(
+          'regex.test(text)',
+          { regex: new RegExp(pattern, flags.replace('g', '')), text },
+          { timeout: LIMIT_MS },
+        )
       expect(run, `${where} /${pattern}/${flags} on ${text.slice(0, 4)}`).not.toThrow()
     }
   }
@@ -100,11 +105,20 @@ const LITERAL = 'web/src/features/requests/answer/body-text.ts'
 const OF_WORDS = 'server/src/features/search/excerpt.ts'
 
 /** Parts of addresses, and words of exclusion, for lines of at most 1,000 characters: letter.deadline.test.ts measures them. */
-const OF_LETTERS = [...Array.from({ length: 3 }, () => 'server/src/features/scope/letter/line-patterns.ts'), 'server/src/features/scope/letter/words.ts']
+const OF_LETTERS = [
+  ...Array.from({ length: 3 }, () => 'server/src/features/scope/letter/line-patterns.ts'),
+  'server/src/features/scope/letter/words.ts',
+]
 
 test('I10: the one that is built from parts takes milliseconds, too', () => {
   const constructing = found.flatMap((each) => each.constructing).toSorted()
-  expect(constructing).toEqual([WRITTEN_BY_PEOPLE, ...OF_LETTERS, OF_WORDS, 'server/src/platform/text/invisible.ts', LITERAL])
+  expect(constructing).toEqual([
+    WRITTEN_BY_PEOPLE,
+    ...OF_LETTERS,
+    OF_WORDS,
+    'server/src/platform/text/invisible.ts',
+    LITERAL,
+  ])
   for (const text of pumped) {
     const started = performance.now()
     hasDeceptiveCharacters(text)

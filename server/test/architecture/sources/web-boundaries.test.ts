@@ -30,7 +30,11 @@ const upward = (sources: Source[]): string[] =>
   })
 
 const betweenFeatures = (sources: Source[]): string[] =>
-  violations(sources, (target, { file }) => featureOf(file) !== undefined && featureOf(target) !== undefined && featureOf(file) !== featureOf(target))
+  violations(
+    sources,
+    (target, { file }) =>
+      featureOf(file) !== undefined && featureOf(target) !== undefined && featureOf(file) !== featureOf(target),
+  )
 
 const withRouterOrApi = (sources: Source[]): string[] =>
   violations(
@@ -39,7 +43,8 @@ const withRouterOrApi = (sources: Source[]): string[] =>
   )
 
 /** Circles of imports, types and lazy pages included. */
-const circles = (sources: Source[]): string[] => circlesIn(new Map(sources.map(({ file, imports }) => [file, imports.map(({ target }) => target)])))
+const circles = (sources: Source[]): string[] =>
+  circlesIn(new Map(sources.map(({ file, imports }) => [file, imports.map(({ target }) => target)])))
 
 describe('the web interface', () => {
   test('is found whole, and its imports resolve to files', () => {
@@ -54,7 +59,9 @@ describe('the web interface', () => {
   })
 
   test('imports from lower layers only: the shell imports no feature, and features not each other', () => {
-    expect([...new Set(web.map(({ file }) => layerOf(file)))].filter((layer) => !layer?.includes('.')).toSorted()).toEqual(Object.keys(MAY_IMPORT).toSorted())
+    expect(
+      [...new Set(web.map(({ file }) => layerOf(file)))].filter((layer) => !layer?.includes('.')).toSorted(),
+    ).toEqual(Object.keys(MAY_IMPORT).toSorted())
     expect(upward(web)).toEqual([])
     expect(betweenFeatures(web)).toEqual([])
   })
@@ -63,7 +70,9 @@ describe('the web interface', () => {
     const addresses = web.filter(({ file }) => file.endsWith('.paths.ts'))
     expect(addresses.length).toBeGreaterThanOrEqual(20)
     expect(violations(addresses, () => true)).toEqual([])
-    expect(violations(web, (target, { file }) => file === 'web/src/paths.ts' && !target.endsWith('.paths.ts'))).toEqual([])
+    expect(violations(web, (target, { file }) => file === 'web/src/paths.ts' && !target.endsWith('.paths.ts'))).toEqual(
+      [],
+    )
   })
 
   test('has parts in ui that know neither the router nor the API', () => {
@@ -80,8 +89,12 @@ describe('the rules of the web interface', () => {
   const lazily = (file: string) => `const page = () => import('${file}')`
 
   test('find a shell that imports a feature, statically, as a type, lazily or through the list of features', () => {
-    expect(upward(bad('shell/layout/Shell.tsx', "import { days } from '../../features/engagements/days.ts'"))).toHaveLength(1)
-    expect(upward(bad('shell/layout/Shell.tsx', "import type { Days } from '../../features/engagements/days.ts'"))).toHaveLength(1)
+    expect(
+      upward(bad('shell/layout/Shell.tsx', "import { days } from '../../features/engagements/days.ts'")),
+    ).toHaveLength(1)
+    expect(
+      upward(bad('shell/layout/Shell.tsx', "import type { Days } from '../../features/engagements/days.ts'")),
+    ).toHaveLength(1)
     expect(upward(bad('shell/layout/Shell.tsx', lazily('../../features/wiki/Page.tsx')))).toHaveLength(1)
     expect(upward(bad('shell/layout/Shell.tsx', "import { FEATURES } from '../../features.ts'"))).toHaveLength(1)
   })
@@ -95,7 +108,9 @@ describe('the rules of the web interface', () => {
 
   test('find a circle of types, and one of lazy pages', () => {
     const page = bad('features/wiki/Page.tsx', "import { Part } from './Part.tsx'")
-    expect(circles([...page, ...bad('features/wiki/Part.tsx', "import type { Props } from './Page.tsx'")])).toHaveLength(1)
+    expect(
+      circles([...page, ...bad('features/wiki/Part.tsx', "import type { Props } from './Page.tsx'")]),
+    ).toHaveLength(1)
     expect(circles([...page, ...bad('features/wiki/Part.tsx', lazily('./Page.tsx'))])).toHaveLength(1)
   })
 })

@@ -24,15 +24,27 @@ export const fillTables = async (owner: TestClient): Promise<void> => {
   }
   await post(owner, '/api/web/instance/organizations', { name: 'Second', ownerEmail: 'second.owner@example.com' })
   const open = await post(owner, '/api/web/engagements', { name: 'Open', description: HOSTILE })
-  const closed = await post(owner, '/api/web/engagements', { name: 'Closed', details: { access: 'team', team: [], clientName: 'Client' } })
+  const closed = await post(owner, '/api/web/engagements', {
+    name: 'Closed',
+    details: { access: 'team', team: [], clientName: 'Client' },
+  })
   for (const { id } of [open, closed]) {
     assert.equal((await imported(key, id, fixture('nmap.xml'))).state, 'applied')
     await post(key, '/api/v1/scope-rules', { engagementId: id, effect: 'allow', pattern: '192.0.2.0/24' })
-    const page = await post(owner, '/api/web/wiki-pages', { engagementId: id, title: 'Entry \\N points', body: HOSTILE })
-    const task = await post(owner, '/api/web/tasks', { engagementId: id, title: 'Look at it', links: [{ type: 'page', id: page.id }] })
+    const page = await post(owner, '/api/web/wiki-pages', {
+      engagementId: id,
+      title: 'Entry \\N points',
+      body: HOSTILE,
+    })
+    const task = await post(owner, '/api/web/tasks', {
+      engagementId: id,
+      title: 'Look at it',
+      links: [{ type: 'page', id: page.id }],
+    })
     await post(owner, `/api/web/tasks/${task.id}/comments`, { body: HOSTILE })
     await post(key, '/api/v1/api-requests', { engagementId: id, name: 'Saved', url: 'https://example.com/' })
-    for (const bytes of ['x', HOSTILE, randomBytes(100_000)]) assert.equal((await upload(key, filesOf(id), bytes)).status, 201)
+    for (const bytes of ['x', HOSTILE, randomBytes(100_000)])
+      assert.equal((await upload(key, filesOf(id), bytes)).status, 201)
   }
 }
 
@@ -73,7 +85,13 @@ export const multiplyResults = async (superuser: pg.Client, count: number, dataB
 /** Stops a server once no job would change rows by itself, and cancels mails that wait: a restore marks those as failed. */
 export const stopSettled = async (server: ServerProcess, superuser: string): Promise<void> => {
   await eventually(async () => {
-    assert.deepEqual(await queryAt(superuser, `select name from pgboss.job where state in ('created', 'retry', 'active') and start_after <= now()`), [])
+    assert.deepEqual(
+      await queryAt(
+        superuser,
+        `select name from pgboss.job where state in ('created', 'retry', 'active') and start_after <= now()`,
+      ),
+      [],
+    )
   }, 120_000)
   assert.equal((await server.stop()).code, 0)
   await queryAt(superuser, `update mails set status = 'cancelled' where status = 'queued'`)

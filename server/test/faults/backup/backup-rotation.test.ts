@@ -52,12 +52,17 @@ test.each([[['--portable']], [[]]])(
     const others = readdirSync(directory).filter((name) => name !== first && !old.includes(name))
     // A killed deletion is finished; its name states what it was.
     copyAs(first, 'sortie-2018-01-01T00-00-00Z')
-    renameSync(path.join(directory, 'sortie-2018-01-01T00-00-00Z'), path.join(directory, 'sortie-2018-01-01T00-00-00Z.removed'))
+    renameSync(
+      path.join(directory, 'sortie-2018-01-01T00-00-00Z'),
+      path.join(directory, 'sortie-2018-01-01T00-00-00Z.removed'),
+    )
 
     const { code, out, err } = await backup(directory, '--keep', '3', ...form)
     expect([code, err]).toEqual([0, PROGRESS])
     const second = readdirSync(directory).find((name) => NAME.test(name) && name > first) as string
-    expect(out.match(/^Deleted: .*$/gm)).toEqual(old.slice(0, 2).map((name) => `Deleted: ${path.join(directory, name)}`))
+    expect(out.match(/^Deleted: .*$/gm)).toEqual(
+      old.slice(0, 2).map((name) => `Deleted: ${path.join(directory, name)}`),
+    )
     expect(readdirSync(directory).toSorted()).toEqual([...others, old[2], first, second].toSorted())
     expect(await sortie(['verify', path.join(directory, second)], server.dataDir)).toMatchObject({ code: 0 })
   },
@@ -65,18 +70,26 @@ test.each([[['--portable']], [[]]])(
 
 test('O1: a backup that fails deletes none, and --keep accepts only a number of backups', async () => {
   const before = readdirSync(directory)
-  const failed = await sortie(['backup', directory, '--keep', '1'], server.dataDir, { DATABASE_URL: 'postgres://127.0.0.1:1/sortie' })
+  const failed = await sortie(['backup', directory, '--keep', '1'], server.dataDir, {
+    DATABASE_URL: 'postgres://127.0.0.1:1/sortie',
+  })
   expect(failed.code).toBe(78)
   expect(readdirSync(directory)).toEqual(before)
-  for (const keep of ['0', '-1', 'all', '1.5', '']) expect(await backup(directory, `--keep=${keep}`)).toMatchObject({ code: 64 })
-  expect(await backup(path.join(directory, 'missing'), '--keep', '1')).toMatchObject({ code: 78, err: expect.stringMatching(/is not there: make it first/) })
+  for (const keep of ['0', '-1', 'all', '1.5', ''])
+    expect(await backup(directory, `--keep=${keep}`)).toMatchObject({ code: 64 })
+  expect(await backup(path.join(directory, 'missing'), '--keep', '1')).toMatchObject({
+    code: 78,
+    err: expect.stringMatching(/is not there: make it first/),
+  })
   expect(readdirSync(directory)).toEqual(before)
 })
 
 test('O1: the server reports the age and the size of the last backup', async () => {
   const figures = async () => {
     const text = await metricsText(server.origin)
-    return ['age_seconds', 'bytes'].map((name) => Number(new RegExp(`^sortie_backup_${name} (\\S+)$`, 'm').exec(text)?.[1]))
+    return ['age_seconds', 'bytes'].map((name) =>
+      Number(new RegExp(`^sortie_backup_${name} (\\S+)$`, 'm').exec(text)?.[1]),
+    )
   }
   expect(await backup(path.join(stage.directory(), 'new'), '--portable')).toMatchObject({ code: 0 })
   const [age, bytes] = (await figures()) as [number, number]

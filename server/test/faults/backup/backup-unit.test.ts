@@ -12,17 +12,24 @@ const UNITS = path.resolve(import.meta.dirname, '../../../../deploy/systemd/back
 const ROOT = path.resolve(import.meta.dirname, '../../../..')
 const isInstalled = spawnSync('systemd-analyze', ['--version']).status === 0
 
-test.runIf(isInstalled)('O1: systemd accepts the units of the nightly backup without a complaint, and reports the service as hardened', () => {
-  const directory = stage.directory()
-  for (const name of readdirSync(UNITS)) copyFileSync(path.join(UNITS, name), path.join(directory, name))
-  const service = path.join(directory, 'sortie-backup.service')
-  // The checkout is elsewhere here.
-  writeFileSync(service, readFileSync(service, 'utf8').replaceAll('/opt/sortie', ROOT))
-  const verified = spawnSync('systemd-analyze', ['verify', path.join(directory, 'sortie-backup.timer'), service], { encoding: 'utf8' })
-  expect([verified.status, verified.stderr]).toEqual([0, ''])
-  const security = spawnSync('systemd-analyze', ['security', '--offline=true', '--threshold=30', service], { encoding: 'utf8' })
-  expect(security.status, security.stdout).toBe(0)
-})
+test.runIf(isInstalled)(
+  'O1: systemd accepts the units of the nightly backup without a complaint, and reports the service as hardened',
+  () => {
+    const directory = stage.directory()
+    for (const name of readdirSync(UNITS)) copyFileSync(path.join(UNITS, name), path.join(directory, name))
+    const service = path.join(directory, 'sortie-backup.service')
+    // The checkout is elsewhere here.
+    writeFileSync(service, readFileSync(service, 'utf8').replaceAll('/opt/sortie', ROOT))
+    const verified = spawnSync('systemd-analyze', ['verify', path.join(directory, 'sortie-backup.timer'), service], {
+      encoding: 'utf8',
+    })
+    expect([verified.status, verified.stderr]).toEqual([0, ''])
+    const security = spawnSync('systemd-analyze', ['security', '--offline=true', '--threshold=30', service], {
+      encoding: 'utf8',
+    })
+    expect(security.status, security.stdout).toBe(0)
+  },
+)
 
 test('O1: the command of the nightly backup makes a backup in its directory', async () => {
   const server = await stage.server()

@@ -37,7 +37,10 @@ export const startWriters = (key: TestClient, database: pg.ClientConfig, { delet
     ),
     loop(async (n) => {
       const email = `invited.${n}@example.com`
-      assert.equal((await key.post('/api/v1/organizations/current/members/invite', { email, role: 'member' })).status, 201)
+      assert.equal(
+        (await key.post('/api/v1/organizations/current/members/invite', { email, role: 'member' })).status,
+        201,
+      )
       written.invitations.push(email)
     }),
     uploadFiles(key, written.files, loop),
@@ -53,7 +56,11 @@ export const startWriters = (key: TestClient, database: pg.ClientConfig, { delet
   }
 }
 
-const uploadFiles = async (key: TestClient, uploaded: string[], loop: (step: (n: number) => Promise<void>) => Promise<void>) => {
+const uploadFiles = async (
+  key: TestClient,
+  uploaded: string[],
+  loop: (step: (n: number) => Promise<void>) => Promise<void>,
+) => {
   const files = filesOf(await newEngagement(key))
   await loop(async (n) => {
     const name = `file-${n}`

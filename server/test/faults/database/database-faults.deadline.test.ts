@@ -58,7 +58,11 @@ const expectHealthyAgain = async (of = server) => {
   const started = performance.now()
   await eventually(async () => expect(await of.health()).toBe(200), HEALTHY_WITHIN_MS, 50)
   const allServed = async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => (i % 2 ? key.get(ENGAGEMENTS) : key.post(ENGAGEMENTS, { name: 'After the fault' }))))
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        i % 2 ? key.get(ENGAGEMENTS) : key.post(ENGAGEMENTS, { name: 'After the fault' }),
+      ),
+    )
     expect(answers.map(({ status }) => status)).toEqual(answers.map((_, i) => (i % 2 ? 200 : 201)))
   }
   await eventually(allServed, HEALTHY_WITHIN_MS - (performance.now() - started), 50)
@@ -71,37 +75,47 @@ describe('F1: a database that', () => {
     ['swallows everything', 'black hole'],
     ['takes 5 s to answer', { latencyMs: 5_000 }],
   ] as const
-  test.each(faults)('%s: 503 with Retry-After within 2.5 s for reads and writes, the process stays, healthy 5 s after', async (_name, fault) => {
-    await proxy.set(fault)
-    for (let round = 0; round < ROUNDS; round++) {
-      const answers = await Promise.all([
-        timed(() => key.get(ENGAGEMENTS)),
-        timed(() => key.post(ENGAGEMENTS, { name: 'During the fault' })),
-        timed(() => owner.get('/api/web/invitations')),
-        timed(() => owner.patch('/api/web/organizations/current', { name: 'During the fault' })),
-        timed(() => new TestClient(server.origin).post('/api/auth/sign-in/email', { email: 'a@example.com', password: 'no password' })),
-      ])
-      answers.forEach(expectUnavailable)
-      // It answers with a database status that is at most a second old.
-      const health = await eventually(async () => {
-        const answer = await timed(() => key.get('/api/health'))
-        expect(answer.status).toBe(503)
-        return answer
-      })
-      expect(health.body.status).toBe('unavailable')
-      expect(health.ms).toBeLessThan(ANSWER_WITHIN_MS)
-      expect((await key.get('/api/health/live')).status).toBe(200)
-    }
-    await expectHealthyAgain()
-    expect(server.isRunning).toBe(true)
-  })
+  test.each(faults)(
+    '%s: 503 with Retry-After within 2.5 s for reads and writes, the process stays, healthy 5 s after',
+    async (_name, fault) => {
+      await proxy.set(fault)
+      for (let round = 0; round < ROUNDS; round++) {
+        const answers = await Promise.all([
+          timed(() => key.get(ENGAGEMENTS)),
+          timed(() => key.post(ENGAGEMENTS, { name: 'During the fault' })),
+          timed(() => owner.get('/api/web/invitations')),
+          timed(() => owner.patch('/api/web/organizations/current', { name: 'During the fault' })),
+          timed(() =>
+            new TestClient(server.origin).post('/api/auth/sign-in/email', {
+              email: 'a@example.com',
+              password: 'no password',
+            }),
+          ),
+        ])
+        answers.forEach(expectUnavailable)
+        // It answers with a database status that is at most a second old.
+        const health = await eventually(async () => {
+          const answer = await timed(() => key.get('/api/health'))
+          expect(answer.status).toBe(503)
+          return answer
+        })
+        expect(health.body.status).toBe('unavailable')
+        expect(health.ms).toBeLessThan(ANSWER_WITHIN_MS)
+        expect((await key.get('/api/health/live')).status).toBe(200)
+      }
+      await expectHealthyAgain()
+      expect(server.isRunning).toBe(true)
+    },
+  )
 
   test('disconnects in the middle of a transaction: 503 within 2.5 s, and no partial change', async () => {
     const blocker = new pg.Client(settings)
     await blocker.connect()
     await blocker.query('begin')
     await blocker.query('select * from organizations for update')
-    const write = timed(() => owner.post('/api/web/organizations/current/members/invite', { email: 'half@example.com', role: 'member' }))
+    const write = timed(() =>
+      owner.post('/api/web/organizations/current/members/invite', { email: 'half@example.com', role: 'member' }),
+    )
     await eventually(async () => {
       const { rows } = await blocker.query(
         "select 1 from pg_stat_activity where wait_event_type = 'Lock' and application_name = 'sortie' and datname = current_database()",
@@ -120,7 +134,11 @@ describe('F1: a database that', () => {
   test('drops the open connections: 503 within 2.5 s for requests that use one, then normal service', async () => {
     await Promise.all(Array.from({ length: 20 }, () => key.get(ENGAGEMENTS)))
     proxy.forgetConnections()
-    const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => timed(() => (i % 2 ? owner.get('/api/web/invitations') : key.get(ENGAGEMENTS)))))
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, i) =>
+        timed(() => (i % 2 ? owner.get('/api/web/invitations') : key.get(ENGAGEMENTS))),
+      ),
+    )
     for (const answer of answers) if (answer.status !== 200) expectUnavailable(answer)
     await expectHealthyAgain()
   })
@@ -164,7 +182,9 @@ describe('F1: a database that', () => {
     const early = await fetch(`${waiting.origin}${ENGAGEMENTS}`, { headers: key.headers })
     expect(early.status).toBe(503)
     expect(early.headers.get('retry-after')).toBe('2')
-    await eventually(() => expect(waiting.log.filter(({ msg }) => msg.startsWith('the database does not answer')).length).toBeGreaterThan(1))
+    await eventually(() =>
+      expect(waiting.log.filter(({ msg }) => msg.startsWith('the database does not answer')).length).toBeGreaterThan(1),
+    )
     expect(await waiting.health()).toBe(503)
     await own.set('pass')
     await eventually(async () => expect(await waiting.health()).toBe(200), HEALTHY_WITHIN_MS, 50)
@@ -238,7 +258,9 @@ describe('F2:', () => {
     await blocker.query('begin')
     await blocker.query('select * from organizations for update')
     const answers = await Promise.all(
-      Array.from({ length: 40 }, () => timed(() => owner.patch('/api/web/organizations/current', { name: 'While it is locked' }))),
+      Array.from({ length: 40 }, () =>
+        timed(() => owner.patch('/api/web/organizations/current', { name: 'While it is locked' })),
+      ),
     )
     for (const answer of answers) {
       expect(answer.status).toBe(503)
@@ -255,7 +277,9 @@ describe('F2:', () => {
     const statuses = new Set<number>()
     for (let round = 0; round < 5; round++) {
       const load = Promise.all(Array.from({ length: 20 }, () => key.get(ENGAGEMENTS)))
-      await admin.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name like 'sortie%'")
+      await admin.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name like 'sortie%'",
+      )
       for (const { status } of await load) statuses.add(status)
     }
     await admin.end()

@@ -8,7 +8,13 @@ import type { ConnectionSettings } from '../../../src/platform/database/connecti
 import { createLogger } from '../../../src/platform/log.ts'
 import { nightly } from '../../support/app/nightly.ts'
 import { createStage, eventually } from '../../support/app/server-process.ts'
-import { databaseAddress, databaseUrl, proxiedUrl, signInAsOwner, withNewKey } from '../../support/clients/server-clients.ts'
+import {
+  databaseAddress,
+  databaseUrl,
+  proxiedUrl,
+  signInAsOwner,
+  withNewKey,
+} from '../../support/clients/server-clients.ts'
 import { FaultProxy } from '../../support/network/fault-proxy.ts'
 
 const ENGAGEMENTS = '/api/v1/engagements'
@@ -17,7 +23,10 @@ const RECOVERED_WITHIN_MS = 5_000
 const stage = createStage()
 afterAll(() => stage.close())
 
-const inDatabase = async <T extends pg.QueryResultRow>(settings: ConnectionSettings, statement: string): Promise<T[]> => {
+const inDatabase = async <T extends pg.QueryResultRow>(
+  settings: ConnectionSettings,
+  statement: string,
+): Promise<T[]> => {
   const client = new pg.Client(settings)
   await client.connect()
   try {
@@ -39,7 +48,10 @@ const primaryAndStandby = async () => {
   const { host, user } = primary.settings as { host: string; user: string }
   const ofStandby = path.join(second, 'postgres')
   writeFileSync(path.join(ofStandby, 'standby.signal'), '')
-  appendFileSync(path.join(ofStandby, 'postgresql.auto.conf'), `primary_conninfo = 'host=${host} user=${user} application_name=standby'\n`)
+  appendFileSync(
+    path.join(ofStandby, 'postgresql.auto.conf'),
+    `primary_conninfo = 'host=${host} user=${user} application_name=standby'\n`,
+  )
   const standby = await startEmbedded(second, log)
   stage.add(() => standby.stop())
   return { primary, standby }
@@ -88,7 +100,9 @@ nightly(
       standby.settings,
       'select e.id, count(a.id)::int as entries from engagements e left join audit_entries a on a.object_id = e.id group by e.id',
     )
-    expect(rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual([...acknowledged, after].toSorted().map((id) => ({ id, entries: 1 })))
+    expect(rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
+      [...acknowledged, after].toSorted().map((id) => ({ id, entries: 1 })),
+    )
     expect(server.isRunning).toBe(true)
     // A server that starts on it does not treat it as a copy either.
     expect((await server.stop()).code).toBe(0)

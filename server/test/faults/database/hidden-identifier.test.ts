@@ -11,15 +11,24 @@ test('F21: a Postgres that hides its system identifier serves, with one warning 
   const env = { DATABASE_URL: databaseUrl(settings) }
   const hides = (word: 'revoke' | 'grant') =>
     asSuperuser(settings, `${word} execute on function pg_control_system() ${word === 'revoke' ? 'from' : 'to'} public`)
-  const stored = async () => (await asSuperuserRows<{ id: string }>(settings, 'select system_identifier as id from database_identity'))[0]?.id
+  const stored = async () =>
+    (await asSuperuserRows<{ id: string }>(settings, 'select system_identifier as id from database_identity'))[0]?.id
   const start = async () => {
     const server = await stage.server({ env })
     await server.ready()
     expect((await server.stop()).code).toBe(0)
-    return server.log.filter(({ msg }) => msg.includes('system identifier')).map(({ level, msg, err }) => ({ level, msg, err }))
+    return server.log
+      .filter(({ msg }) => msg.includes('system identifier'))
+      .map(({ level, msg, err }) => ({ level, msg, err }))
   }
   const warned = [
-    { level: 40, msg: expect.stringMatching(/^Postgres hides its system identifier \(permission denied for function pg_control_system\): /), err: undefined },
+    {
+      level: 40,
+      msg: expect.stringMatching(
+        /^Postgres hides its system identifier \(permission denied for function pg_control_system\): /,
+      ),
+      err: undefined,
+    },
   ]
   await hides('revoke')
   for (let round = 0; round < 2; round++) expect(await start()).toEqual(warned)
@@ -35,5 +44,7 @@ test('F21: a Postgres that hides its system identifier serves, with one warning 
   await asSuperuser(settings, "update database_identity set database_oid = '1'")
   const refused = await stage.server({ env })
   expect((await refused.exited).code).toBe(78)
-  expect(refused.errorLines).toEqual([expect.stringMatching(/^sortie: the database was restored from a dump, or copied: /)])
+  expect(refused.errorLines).toEqual([
+    expect.stringMatching(/^sortie: the database was restored from a dump, or copied: /),
+  ])
 })

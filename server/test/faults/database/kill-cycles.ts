@@ -41,8 +41,14 @@ export const runKillCycles = async (stage: Stage, cycles: number): Promise<KillR
   for (let cycle = 0; cycle < cycles; cycle++) {
     const before = history.length
     let going = true
-    const writers = Array.from({ length: WRITERS }, (_, writer) => write(key, history, `c${cycle}w${writer}`, () => going))
-    await eventually(() => assert.ok(history.slice(before).filter(({ outcome }) => outcome === 'ok').length >= ACKNOWLEDGED_PER_CYCLE), 30_000, 5)
+    const writers = Array.from({ length: WRITERS }, (_, writer) =>
+      write(key, history, `c${cycle}w${writer}`, () => going),
+    )
+    await eventually(
+      () => assert.ok(history.slice(before).filter(({ outcome }) => outcome === 'ok').length >= ACKNOWLEDGED_PER_CYCLE),
+      30_000,
+      5,
+    )
     const postgres = postgresPid(server.dataDir)
     const takesPostgres = (cycles - cycle) % 2 === 1
     server.signal('SIGKILL')
@@ -51,7 +57,11 @@ export const runKillCycles = async (stage: Stage, cycles: number): Promise<KillR
     going = false
     await Promise.all(writers)
     if (takesPostgres && postgres !== undefined) await eventually(() => assert.ok(!isAlive(postgres)))
-    server = await stage.server({ dataDir: server.dataDir, port: server.port, env: { INVITATION_LIMIT_PER_HOUR: '1000000' } })
+    server = await stage.server({
+      dataDir: server.dataDir,
+      port: server.port,
+      env: { INVITATION_LIMIT_PER_HOUR: '1000000' },
+    })
     readyMs.push(await server.ready())
   }
   const result = await check(server.dataDir, history)
@@ -68,7 +78,10 @@ const write = async (key: TestClient, history: Operation[], name: string, going:
       const answer =
         kind === 'engagement'
           ? await key.post('/api/v1/engagements', { name: mark, description: mark })
-          : await key.post('/api/v1/organizations/current/members/invite', { email: `${mark}@example.com`, role: 'member' })
+          : await key.post('/api/v1/organizations/current/members/invite', {
+              email: `${mark}@example.com`,
+              role: 'member',
+            })
       if (answer.status === 201) {
         operation.outcome = 'ok'
         operation.id = answer.body.data.id
@@ -84,7 +97,12 @@ const write = async (key: TestClient, history: Operation[], name: string, going:
 }
 
 const check = async (dataDir: string, history: Operation[]) => {
-  const database = new pg.Client({ host: path.join(dataDir, 'postgres'), port: 5432, user: 'sortie', database: 'sortie' })
+  const database = new pg.Client({
+    host: path.join(dataDir, 'postgres'),
+    port: 5432,
+    user: 'sortie',
+    database: 'sortie',
+  })
   await database.connect()
   // An invitation is complete with its audit entry, its mail and that mail's job; an engagement with its audit entry.
   const { rows } = await database.query<{ id: string; mark: string; whole: boolean }>(`

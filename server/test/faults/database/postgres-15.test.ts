@@ -6,7 +6,13 @@ import { isNightly, nightly } from '../../support/app/nightly.ts'
 import { sortie } from '../../support/app/operator.ts'
 import { createStage, eventually } from '../../support/app/server-process.ts'
 import { signInAsOwner, withNewKey } from '../../support/clients/server-clients.ts'
-import { databaseAt, databaseOfOrdinaryRole, oldestBinaries, queryAt, startExternalPostgres } from '../../support/database/external-postgres.ts'
+import {
+  databaseAt,
+  databaseOfOrdinaryRole,
+  oldestBinaries,
+  queryAt,
+  startExternalPostgres,
+} from '../../support/database/external-postgres.ts'
 import { SmtpSink } from '../../support/providers/smtp-sink.ts'
 
 const stage = createStage()
@@ -27,14 +33,19 @@ nightly('a server on an external Postgres of the oldest supported version serves
   const made = await key.post('/api/v1/engagements', { name: 'On an older Postgres', description: 'Grüße' })
   expect((await key.get('/api/v1/engagements?sort=name&order=asc&status=active')).body.data).toEqual([made.body.data])
   expect((await key.patch('/api/v1/organizations/current', { name: 'Renamed' })).body.data.name).toBe('Renamed')
-  expect((await key.post('/api/v1/organizations/current/members/invite', { email: 'old@example.com', role: 'admin' })).status).toBe(201)
+  expect(
+    (await key.post('/api/v1/organizations/current/members/invite', { email: 'old@example.com', role: 'admin' }))
+      .status,
+  ).toBe(201)
   const mail = await eventually(() => {
     const found = sink.mails.find(({ to }) => to?.[0]?.address === 'old@example.com')
     expect(found).toBeDefined()
     return found
   })
   const token = /token=([\w.-]+)/.exec(mail?.text ?? '')?.[1]
-  const accepted = await key.with({ authorization: '' }).post('/api/web/invitations/accept', { token, name: 'Old', password: 'a password for a test' })
+  const accepted = await key
+    .with({ authorization: '' })
+    .post('/api/web/invitations/accept', { token, name: 'Old', password: 'a password for a test' })
   expect(accepted.status).toBe(200)
   expect((await key.get('/api/v1/organizations/current/members?role=admin')).body.meta.total).toBe(1)
   const actions = (await owner.get('/api/web/audit')).body.data.map(({ action }: { action: string }) => action)
@@ -47,12 +58,16 @@ nightly('a database that does not exist, or a user without access, is one line a
   for (const wrong of [url.replace(/sortie$/, 'nothing'), url.replace('operator@', 'stranger@')]) {
     const server = await stage.server({ env: { DATABASE_URL: wrong } })
     expect((await server.exited).code).toBe(78)
-    expect(server.errorLines).toEqual([expect.stringMatching(/^sortie: DATABASE_URL: the database refused the connection/)])
+    expect(server.errorLines).toEqual([
+      expect.stringMatching(/^sortie: DATABASE_URL: the database refused the connection/),
+    ])
   }
 })
 
 const refused = [
-  expect.stringMatching(/^sortie: the database was restored from a dump, or copied: .* "npm run sortie -- rekey" .* "npm run sortie -- rekey --keep-keys"; /),
+  expect.stringMatching(
+    /^sortie: the database was restored from a dump, or copied: .* "npm run sortie -- rekey" .* "npm run sortie -- rekey --keep-keys"; /,
+  ),
 ]
 
 nightly(
@@ -63,11 +78,14 @@ nightly(
     await first.ready()
     const key = await withNewKey(await signInAsOwner(first.origin))
     await first.stop()
-    for (const copy of ['copy', 'kept']) await queryAt(databaseAt(url, 'postgres'), `create database ${copy} template sortie`)
+    for (const copy of ['copy', 'kept'])
+      await queryAt(databaseAt(url, 'postgres'), `create database ${copy} template sortie`)
     const starts = async (DATABASE_URL: string, status: number) => {
       const server = await stage.server({ env: { DATABASE_URL } })
       await server.ready()
-      expect((await fetch(`${server.origin}/api/v1/organizations/current`, { headers: key.headers })).status).toBe(status)
+      expect((await fetch(`${server.origin}/api/v1/organizations/current`, { headers: key.headers })).status).toBe(
+        status,
+      )
       await server.stop()
     }
     const DATABASE_URL = databaseAt(url, 'copy')
@@ -78,12 +96,17 @@ nightly(
     expect(await sortie(['switch-sso-off', 'my-organization'], dataDir, { DATABASE_URL })).toMatchObject({ code: 78 })
     expect(await sortie(['rekey'], dataDir, { DATABASE_URL })).toMatchObject({ code: 0, err: '' })
     await starts(DATABASE_URL, 401)
-    expect(await sortie(['rekey', '--keep-keys'], dataDir, { DATABASE_URL: databaseAt(url, 'kept') })).toMatchObject({ code: 0, err: '' })
+    expect(await sortie(['rekey', '--keep-keys'], dataDir, { DATABASE_URL: databaseAt(url, 'kept') })).toMatchObject({
+      code: 0,
+      err: '',
+    })
     await starts(databaseAt(url, 'kept'), 200)
     // The state after pg_upgrade: another installation, of a newer version, with the same numbers.
     await queryAt(url, "update database_identity set system_identifier = '1', postgres_major = 14")
     await starts(url, 200)
-    expect(await queryAt(url, 'select * from database_identity where postgres_major > 14 and length(system_identifier) > 1')).toHaveLength(1)
+    expect(
+      await queryAt(url, 'select * from database_identity where postgres_major > 14 and length(system_identifier) > 1'),
+    ).toHaveLength(1)
     await starts(url, 200)
   },
 )
@@ -97,7 +120,8 @@ test.runIf(isNightly && existsSync(path.join(oldestBinaries(), 'pg_dump')))(
     const key = await withNewKey(await signInAsOwner(first.origin))
     await first.stop()
     const file = path.join(stage.directory(), 'sortie.dump')
-    const tool = (name: string, ...args: string[]) => expect(spawnSync(path.join(oldestBinaries(), name), args).stderr.toString()).toBe('')
+    const tool = (name: string, ...args: string[]) =>
+      expect(spawnSync(path.join(oldestBinaries(), name), args).stderr.toString()).toBe('')
     tool('pg_dump', '-Fc', '-f', file, url)
     await queryAt(databaseAt(url, 'postgres'), 'create database elsewhere')
     tool('pg_restore', '--no-owner', '--exit-on-error', '-d', databaseAt(url, 'elsewhere'), file)
@@ -125,7 +149,9 @@ test.runIf(isNightly && existsSync(path.join(oldestBinaries(), 'pg_dump')))(
     await server.ready()
     await server.stop()
     const dump = (...args: string[]) =>
-      spawnSync(path.join(oldestBinaries(), 'pg_dump'), ['--data-only', '--table=memberships', ...args, own], { encoding: 'utf8' })
+      spawnSync(path.join(oldestBinaries(), 'pg_dump'), ['--data-only', '--table=memberships', ...args, own], {
+        encoding: 'utf8',
+      })
     expect(dump()).toMatchObject({ status: 1, stderr: expect.stringContaining('row-level security') })
     const { status, stdout, stderr } = dump('--enable-row-security')
     expect([status, stderr]).toEqual([0, ''])

@@ -27,7 +27,10 @@ const mailsOf = (server: ServerProcess) => server.log.filter(({ destination }) =
 
 describe('roles', () => {
   test('an API server leaves jobs to others; a worker does them, and serves only its health and metrics', async () => {
-    const env = { DATABASE_URL: databaseUrl(await copyTemplate()), STORAGE_PATH: path.join(stage.directory(), 'uploads') }
+    const env = {
+      DATABASE_URL: databaseUrl(await copyTemplate()),
+      STORAGE_PATH: path.join(stage.directory(), 'uploads'),
+    }
     const api = await stage.server({ env: { ...env, SORTIE_ROLE: 'api' } })
     await api.ready(READY_MS)
     // Jobs are picked up at once, long before a worker has started.
@@ -80,7 +83,14 @@ describe('two servers behind a load balancer', () => {
     const owner = await signInAsOwner(balancer.origin)
     const headers = { authorization: `Bearer ${(await withNewKey(owner)).value}` }
     const body = { name: 'Written while servers change' }
-    const startReads = () => startLoad({ origin: balancer.origin, headers, requests: [{ method: 'GET', path: PATH }], clients: isNightly ? 6 : 2, pauseMs: 10 })
+    const startReads = () =>
+      startLoad({
+        origin: balancer.origin,
+        headers,
+        requests: [{ method: 'GET', path: PATH }],
+        clients: isNightly ? 6 : 2,
+        pauseMs: 10,
+      })
     const startWrites = () =>
       startLoad({
         origin: balancer.origin,
@@ -99,7 +109,9 @@ describe('two servers behind a load balancer', () => {
   }
 
   test('F14: are replaced one after another without a failed request', async () => {
-    const { servers, balancer, startReads, startWrites, restart } = await behindBalancer({ SHUTDOWN_DELAY_SECONDS: '2' })
+    const { servers, balancer, startReads, startWrites, restart } = await behindBalancer({
+      SHUTDOWN_DELAY_SECONDS: '2',
+    })
     const [reads, writes] = [startReads(), startWrites()]
     for (const old of isNightly ? servers : servers.slice(0, 1)) {
       await eventually(() => expect(reads.outcomes.get('200')).toBeGreaterThan(50), READY_MS)

@@ -10,7 +10,8 @@ export const DONE_WITHIN_MS = 900_000
 
 export const WRONG = ['{"ip":"300.0.0.1","port":1}', '{"ip":"10.0.0.1","po']
 
-const rowOf = (index: number, extra = '') => `{"ip":"10.${index >> 14}.${(index >> 7) & 127}.${index & 127}","port":443${extra}}`
+const rowOf = (index: number, extra = '') =>
+  `{"ip":"10.${index >> 14}.${(index >> 7) & 127}.${index & 127}","port":443${extra}}`
 export const rowsOf = (count: number) => Array.from({ length: count }, (_, index) => rowOf(index))
 export const again = (count: number, isNamed: (index: number) => boolean) =>
   Array.from({ length: count }, (_, index) => rowOf(index, isNamed(index) ? ',"name":"https"' : ''))
@@ -30,7 +31,12 @@ export const startApi = async (stage: Stage) => {
   const env = { DATABASE_URL: databaseUrl(settings), STORAGE_PATH: stage.directory() }
   const api = await stage.server({ env: { ...env, SORTIE_ROLE: 'api' } })
   await api.ready()
-  const key = await withNewKey(await signInAsOwner(api.origin), ['targets:read', 'targets:write', 'organizations:read', 'organizations:write'])
+  const key = await withNewKey(await signInAsOwner(api.origin), [
+    'targets:read',
+    'targets:write',
+    'organizations:read',
+    'organizations:write',
+  ])
   const read = async (id: string) => (await key.get(`/api/v1/imports/${id}`)).body.data
   return {
     settings,
@@ -66,7 +72,11 @@ export interface KilledAt {
  * Imports a file of services and kills the worker at these points: the import restarts from its file each time, and leaves the
  * same as an undisturbed one.
  */
-export const expectImportToSurviveKills = async (stage: Stage, services: number, killedAt: readonly KilledAt[]): Promise<void> => {
+export const expectImportToSurviveKills = async (
+  stage: Stage,
+  services: number,
+  killedAt: readonly KilledAt[],
+): Promise<void> => {
   const { settings, ...api } = await startApi(stage)
   const file = twiceEach(services)
   // The number of results with a name at the end: the second half of the file names them.
@@ -104,7 +114,10 @@ export const expectImportToSurviveKills = async (stage: Stage, services: number,
       DONE_WITHIN_MS,
       20,
     )
-    const [work] = await asSuperuserRows(settings, `select state, attempt from background_jobs where subject_id = '${killed}'`)
+    const [work] = await asSuperuserRows(
+      settings,
+      `select state, attempt from background_jobs where subject_id = '${killed}'`,
+    )
     expect(work).toEqual({ state: 'running', attempt: index + 1 })
     // Simulates the queue's detection; removal-kills tests that it takes at most 60 seconds.
     await asSuperuser(
@@ -120,7 +133,11 @@ export const expectImportToSurviveKills = async (stage: Stage, services: number,
   const undisturbed = await api.importInto(engagementId, file)
   const other = await api.ended(undisturbed, DONE_WITHIN_MS)
   expect(one.counts).toEqual(other.counts)
-  expect(one.counts).toMatchObject({ results: { created: services, changed: 0 }, targets: { created: services, known: 0 }, rejected: 2 })
+  expect(one.counts).toMatchObject({
+    results: { created: services, changed: 0 },
+    targets: { created: services, known: 0 },
+    rejected: 2,
+  })
   expect([one.state, one.stateReason]).toEqual([other.state, other.stateReason])
   const keptOf = async (importId: string) => {
     const [kept] = await asSuperuserRows(

@@ -36,8 +36,15 @@ nightly(
       await asSuperuser(settings, `alter table ${table} set (autovacuum_enabled = false)`)
     }
     await (await api.startWorker()).ready()
-    const { counts, stateReason } = await api.ended(await api.importInto(await api.newEngagement('Large'), manyServices), DONE_WITHIN_MS)
-    expect(counts).toMatchObject({ results: { created: MANY_SERVICES, changed: 0 }, targets: { created: MANY_SERVICES }, rejected: 2 })
+    const { counts, stateReason } = await api.ended(
+      await api.importInto(await api.newEngagement('Large'), manyServices),
+      DONE_WITHIN_MS,
+    )
+    expect(counts).toMatchObject({
+      results: { created: MANY_SERVICES, changed: 0 },
+      targets: { created: MANY_SERVICES },
+      rejected: 2,
+    })
     expect(stateReason).toBe('2 entries could not be imported')
   },
   240_000,

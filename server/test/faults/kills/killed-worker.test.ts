@@ -22,7 +22,10 @@ nightly(
     await Promise.all([api.ready(), first.ready()])
     sink.behaviour = { slowMs: 600_000 }
     const owner = await signInAsOwner(api.origin)
-    const invited = await owner.post('/api/web/organizations/current/members/invite', { email: 'invited@example.com', role: 'member' })
+    const invited = await owner.post('/api/web/organizations/current/members/invite', {
+      email: 'invited@example.com',
+      role: 'member',
+    })
     expect(invited.status).toBe(201)
     await eventually(() => expect(sink.mails).toHaveLength(1))
     const second = await stage.server({ env: { ...env, SORTIE_ROLE: 'worker' } })

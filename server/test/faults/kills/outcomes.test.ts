@@ -49,31 +49,37 @@ describe('F3: the connection breaks in COMMIT', () => {
   test.each([
     ['before', []],
     ['after', [1]],
-  ] as const)('%s it reached the database: 503, and the change exists completely and once, or not at all', async (when, expected) => {
-    const name = `Broken ${when}`
-    proxy.breakAt(name, 'commit', when)
-    const answer = await key.post(ENGAGEMENTS, { name })
-    expect(answer.status).toBe(503)
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect(await madeAs(name)).toEqual(expected)
-    // A client that does not know checks, and repeats the change if it is missing.
-    await eventually(async () => expect((await key.get(ENGAGEMENTS)).status).toBe(200), HEALTHY_WITHIN_MS)
-    const { body } = await key.get(ENGAGEMENTS)
-    expect(body.data.filter((engagement: { name: string }) => engagement.name === name)).toHaveLength(expected.length)
-  })
+  ] as const)(
+    '%s it reached the database: 503, and the change exists completely and once, or not at all',
+    async (when, expected) => {
+      const name = `Broken ${when}`
+      proxy.breakAt(name, 'commit', when)
+      const answer = await key.post(ENGAGEMENTS, { name })
+      expect(answer.status).toBe(503)
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect(await madeAs(name)).toEqual(expected)
+      // A client that does not know checks, and repeats the change if it is missing.
+      await eventually(async () => expect((await key.get(ENGAGEMENTS)).status).toBe(200), HEALTHY_WITHIN_MS)
+      const { body } = await key.get(ENGAGEMENTS)
+      expect(body.data.filter((engagement: { name: string }) => engagement.name === name)).toHaveLength(expected.length)
+    },
+  )
 
-  test.each(['before', 'after'] as const)('%s it reached the database: repeated with its Idempotency-Key, the change exists once', async (when) => {
-    const name = `Repeated after a break ${when}`
-    const send = () => key.post(ENGAGEMENTS, { name }, { headers: { 'idempotency-key': name.replaceAll(' ', '-') } })
-    proxy.breakAt(name, 'commit', when)
-    expect((await send()).status).toBe(503)
-    await eventually(async () => expect((await send()).status).toBe(201), HEALTHY_WITHIN_MS)
-    const answer = await send()
-    expect([answer.status, answer.headers.get('idempotency-replayed')]).toEqual([201, 'true'])
-    expect(await madeAs(name)).toEqual([1])
-    const { rows } = await admin.query('select id from engagements where name = $1', [name])
-    expect(rows).toEqual([{ id: answer.body.data.id }])
-  })
+  test.each(['before', 'after'] as const)(
+    '%s it reached the database: repeated with its Idempotency-Key, the change exists once',
+    async (when) => {
+      const name = `Repeated after a break ${when}`
+      const send = () => key.post(ENGAGEMENTS, { name }, { headers: { 'idempotency-key': name.replaceAll(' ', '-') } })
+      proxy.breakAt(name, 'commit', when)
+      expect((await send()).status).toBe(503)
+      await eventually(async () => expect((await send()).status).toBe(201), HEALTHY_WITHIN_MS)
+      const answer = await send()
+      expect([answer.status, answer.headers.get('idempotency-replayed')]).toEqual([201, 'true'])
+      expect(await madeAs(name)).toEqual([1])
+      const { rows } = await admin.query('select id from engagements where name = $1', [name])
+      expect(rows).toEqual([{ id: answer.body.data.id }])
+    },
+  )
 })
 
 test('F3: the connection breaks in COMMIT of an import of pages: stored rows have their files', async () => {
@@ -82,7 +88,10 @@ test('F3: the connection breaks in COMMIT of an import of pages: stored rows hav
   proxy.breakAt(title, 'commit', 'after')
   const zip = zipOf({ [`${title}.md`]: 'text', [`${title}/_files/a.txt`]: 'attached' })
   expect((await owner.request('POST', '/api/web/wiki-pages/import', { rawBody: zip })).status).toBe(503)
-  await eventually(async () => expect((await owner.get('/api/web/wiki-pages?organization=true')).body.data).toHaveLength(1), HEALTHY_WITHIN_MS)
+  await eventually(
+    async () => expect((await owner.get('/api/web/wiki-pages?organization=true')).body.data).toHaveLength(1),
+    HEALTHY_WITHIN_MS,
+  )
   const files = `/api/web/wiki-pages/${(await owner.get('/api/web/wiki-pages?organization=true')).body.data[0].id}/files`
   const [file] = (await owner.get(files)).body.data
   expect((await owner.get(`${files}/${file.id}`)).text).toBe('attached')
@@ -98,7 +107,12 @@ test('F24: the typed client repeats a POST whose answer was lost: it took effect
     replayed.push(response.headers.get('idempotency-replayed'))
     return response
   }
-  const client = createClient({ baseUrl: `http://127.0.0.1:${way.port}/api`, apiKey, retry: { firstWaitMs: 50 }, fetch: noted })
+  const client = createClient({
+    baseUrl: `http://127.0.0.1:${way.port}/api`,
+    apiKey,
+    retry: { firstWaitMs: 50 },
+    fetch: noted,
+  })
   const name = 'Answer lost'
   way.breakAt('idempotency-key', name, 'after')
   const { data } = await client.createEngagement({ body: { name } })
@@ -116,7 +130,9 @@ describe('F4: a database that turned read-only, as a standby is', () => {
     const { rows } = await admin.query<{ name: string }>('select current_database() as name')
     const setReadOnly = async (value: 'on' | 'off') => {
       await admin.query(`alter database ${rows[0]?.name} set default_transaction_read_only = ${value}`)
-      await admin.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name like 'sortie%'")
+      await admin.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name like 'sortie%'",
+      )
     }
     await setReadOnly('on')
     await eventually(async () => expect((await key.get(ENGAGEMENTS)).status).toBe(200), HEALTHY_WITHIN_MS)
@@ -131,7 +147,10 @@ describe('F4: a database that turned read-only, as a standby is', () => {
     await admin.query('delete from api_keys where id = $1', [doomed.keyId])
     expect((await doomed.get(ENGAGEMENTS)).status).toBe(401)
     await setReadOnly('off')
-    await eventually(async () => expect((await key.post(ENGAGEMENTS, { name: 'Here again' })).status).toBe(201), HEALTHY_WITHIN_MS)
+    await eventually(
+      async () => expect((await key.post(ENGAGEMENTS, { name: 'Here again' })).status).toBe(201),
+      HEALTHY_WITHIN_MS,
+    )
     expect(await madeAs('Here again')).toEqual([1])
     expect(server.isRunning).toBe(true)
   })

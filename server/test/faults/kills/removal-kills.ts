@@ -35,7 +35,9 @@ export const runRemovalKills = async (stage: Stage, kills: number, rows = ROWS):
   await api.ready()
   const owner = await signInAsOwner(api.origin)
   const [engagementId, otherId] = await Promise.all(
-    ['Removed', 'Stays'].map(async (name) => (await owner.post('/api/web/engagements', { name })).body.data.id as string),
+    ['Removed', 'Stays'].map(
+      async (name) => (await owner.post('/api/web/engagements', { name })).body.data.id as string,
+    ),
   )
   const insertFiles = (id: string | undefined, count: number) =>
     asSuperuser(
@@ -45,7 +47,10 @@ export const runRemovalKills = async (stage: Stage, kills: number, rows = ROWS):
        from engagements, generate_series(1, ${count}) n where id = '${id}'`,
     )
   for (const id of [engagementId, engagementId, otherId]) {
-    assert.equal((await owner.request('POST', `/api/web/engagements/${id}/files?fileName=real`, { rawBody: `of ${id}` })).status, 201)
+    assert.equal(
+      (await owner.request('POST', `/api/web/engagements/${id}/files?fileName=real`, { rawBody: `of ${id}` })).status,
+      201,
+    )
   }
   await insertFiles(engagementId, rows)
   await insertFiles(otherId, 10)
@@ -73,7 +78,9 @@ export const runRemovalKills = async (stage: Stage, kills: number, rows = ROWS):
   const hold = async (kill: number) => {
     await holder.query('begin')
     const last = String(reached(kill)).padStart(8, '0')
-    const { rowCount } = await holder.query(`select from files where engagement_id = '${engagementId}' and id like '%${last}' for update`)
+    const { rowCount } = await holder.query(
+      `select from files where engagement_id = '${engagementId}' and id like '%${last}' for update`,
+    )
     assert.equal(rowCount, 1)
   }
   await hold(1)
@@ -104,5 +111,11 @@ export const runRemovalKills = async (stage: Stage, kills: number, rows = ROWS):
     `select (select count(*) from files where engagement_id = '${otherId}') as others, (select count(*) from engagements where id = '${engagementId}') as engagements`,
   )
   assert.equal(Number(counts?.engagements), 0)
-  return { takenUpMs, left: work.left, others: Number(counts?.others), bytes, work: { state: work.state, done: work.done, total: work.total } }
+  return {
+    takenUpMs,
+    left: work.left,
+    others: Number(counts?.others),
+    bytes,
+    work: { state: work.state, done: work.done, total: work.total },
+  }
 }

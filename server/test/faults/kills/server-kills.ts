@@ -34,7 +34,12 @@ export const expectWorkToSurviveServerKills = async (stage: Stage, kills: number
   let server = await stage.server({ env })
   await server.ready()
   const { dataDir, port: ownPort } = server
-  const key = await withNewKey(await signInAsOwner(server.origin), ['targets:read', 'targets:write', 'organizations:read', 'organizations:write'])
+  const key = await withNewKey(await signInAsOwner(server.origin), [
+    'targets:read',
+    'targets:write',
+    'organizations:read',
+    'organizations:write',
+  ])
   const listener = await listen(undefined, '127.0.0.1', await freePort())
   stage.add(() => listener.stop())
   const begun: Begun[] = []
@@ -62,13 +67,20 @@ export const expectWorkToSurviveServerKills = async (stage: Stage, kills: number
 /** Starts a scan that would take minutes, and an import. */
 const begin = async (key: TestClient, port: number): Promise<Begun> => {
   const { engagementId: scanned, ids } = await engagementWith(key, { allow: ['127.0.0.1'], targets: ['127.0.0.1'] })
-  const scan = await started(key, { engagementId: scanned, scanners: [portScan(`${port},33000-38000`, { rate: 20 })], targets: { ids } })
+  const scan = await started(key, {
+    engagementId: scanned,
+    scanners: [portScan(`${port},33000-38000`, { rate: 20 })],
+    targets: { ids },
+  })
   const into = await newEngagement(key, 'Imported')
-  const { body } = await key.request('POST', `/api/v1/imports?engagementId=${into}&fileName=many.jsonl`, { rawBody: FILE })
+  const { body } = await key.request('POST', `/api/v1/imports?engagementId=${into}&fileName=many.jsonl`, {
+    rawBody: FILE,
+  })
   return { scan: scan.id, scanned, imported: body.data.id, into }
 }
 
-const connectionTo = (dataDir: string) => new pg.Client({ host: path.join(dataDir, 'postgres'), port: 5432, user: 'sortie', database: 'sortie' })
+const connectionTo = (dataDir: string) =>
+  new pg.Client({ host: path.join(dataDir, 'postgres'), port: 5432, user: 'sortie', database: 'sortie' })
 
 const onDatabase = async <Row extends pg.QueryResultRow>(dataDir: string, statement: string): Promise<Row[]> => {
   const client = connectionTo(dataDir)
@@ -82,7 +94,10 @@ const onDatabase = async <Row extends pg.QueryResultRow>(dataDir: string, statem
 
 /** Both were killed in the middle. */
 const expectInterrupted = async (dataDir: string, { scan, imported }: Begun): Promise<void> => {
-  const works = await onDatabase(dataDir, `select state from background_jobs where subject_id in ('${scan}', '${imported}')`)
+  const works = await onDatabase(
+    dataDir,
+    `select state from background_jobs where subject_id in ('${scan}', '${imported}')`,
+  )
   expect(works).toEqual([{ state: 'running' }, { state: 'running' }])
 }
 
@@ -98,7 +113,12 @@ const scanHasFound = (key: TestClient, { scan }: Begun): Promise<void> =>
   eventually(async () => expect((await getScan(key, scan)).counts.created).toBeGreaterThanOrEqual(2), ENDED_WITHIN_MS)
 
 /** Runs once the import has found this number of services: imports and the holder of the inventory lock alternate. */
-const betweenBatches = async (dataDir: string, { imported, into }: Begun, services: number, meet: () => Promise<void>): Promise<void> => {
+const betweenBatches = async (
+  dataDir: string,
+  { imported, into }: Begun,
+  services: number,
+  meet: () => Promise<void>,
+): Promise<void> => {
   const database = connectionTo(dataDir)
   // Postgres may be killed during this.
   database.on('error', () => undefined)
@@ -107,7 +127,9 @@ const betweenBatches = async (dataDir: string, { imported, into }: Begun, servic
     async () => {
       await database.query('begin')
       await database.query(`select pg_advisory_xact_lock(hashtextextended('results ${into}', 0))`)
-      const { rows } = await database.query(`select count(*)::int as found from observations where source_id = '${imported}'`)
+      const { rows } = await database.query(
+        `select count(*)::int as found from observations where source_id = '${imported}'`,
+      )
       if (rows[0].found >= services) return
       await database.query('rollback')
       assert.fail(`${rows[0].found} services`)
@@ -123,14 +145,24 @@ const expectEnded = async (key: TestClient, begun: readonly Begun[], listener: L
   for (const { scan, scanned, imported, into } of begun) {
     await eventually(
       async () => {
-        expect(await getScan(key, scan)).toMatchObject({ state: 'partial', stateReason: 'The process that did this ended unexpectedly.' })
-        expect((await key.get(`/api/v1/imports/${imported}`)).body.data).toMatchObject({ state: 'partial', progress: null })
+        expect(await getScan(key, scan)).toMatchObject({
+          state: 'partial',
+          stateReason: 'The process that did this ended unexpectedly.',
+        })
+        expect((await key.get(`/api/v1/imports/${imported}`)).body.data).toMatchObject({
+          state: 'partial',
+          progress: null,
+        })
       },
       ENDED_WITHIN_MS,
       200,
     )
     const { counts, stateReason } = (await key.get(`/api/v1/imports/${imported}`)).body.data
-    expect(counts).toMatchObject({ results: { created: SERVICES, changed: 0, gone: 0 }, targets: { created: SERVICES, known: 0 }, rejected: 1 })
+    expect(counts).toMatchObject({
+      results: { created: SERVICES, changed: 0, gone: 0 },
+      targets: { created: SERVICES, known: 0 },
+      rejected: 1,
+    })
     expect(stateReason).toBe('1 entry could not be imported')
     expect((await key.get(`/api/v1/results?engagementId=${into}&perPage=1`)).body.meta.total).toBe(SERVICES)
     const services = (await key.get(`/api/v1/results?engagementId=${scanned}&kind=service`)).body.data

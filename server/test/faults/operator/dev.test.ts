@@ -53,7 +53,9 @@ class Development {
       .flatMap((pid): [number, string][] => {
         try {
           const group = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[2]
-          return Number(group) === this.group && isAlive(Number(pid)) ? [[Number(pid), readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')]] : []
+          return Number(group) === this.group && isAlive(Number(pid))
+            ? [[Number(pid), readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')]]
+            : []
         } catch {
           // It ended meanwhile.
           return []
@@ -117,9 +119,17 @@ describe.runIf(process.platform === 'linux')('npm run dev', () => {
     await signInAsOwner(dev.origin, undefined, password)
     // Files of the demonstration are read in threads of the server.
     const ada = await signInAsOwner(dev.origin, 'ada@northwind.example', password)
-    await eventually(async () => expect((await ada.get('/api/web/imports?state=applied')).body.data.length, dev.output).toBeGreaterThan(0), LIMIT_MS)
+    await eventually(
+      async () =>
+        expect((await ada.get('/api/web/imports?state=applied')).body.data.length, dev.output).toBeGreaterThan(0),
+      LIMIT_MS,
+    )
 
-    change('server/src/platform/errors.ts', "ApiError('NOT_FOUND', message)", "ApiError('NOT_FOUND', `changed: ${message}`)")
+    change(
+      'server/src/platform/errors.ts',
+      "ApiError('NOT_FOUND', message)",
+      "ApiError('NOT_FOUND', `changed: ${message}`)",
+    )
     await dev.answers(missing, 'changed: ')
 
     change('server/src/platform/errors.ts', '`changed: ${message}`)', '`changed: ${message}`')
@@ -130,7 +140,10 @@ describe.runIf(process.platform === 'linux')('npm run dev', () => {
 
     const page = '/src/ui/commands/is-within.ts'
     await dev.answers(page, 'isWithin')
-    writeFileSync(path.join(root, 'web', page), `${readFileSync(path.join(root, 'web', page), 'utf8')}\nexport const changed = 'a changed page'\n`)
+    writeFileSync(
+      path.join(root, 'web', page),
+      `${readFileSync(path.join(root, 'web', page), 'utf8')}\nexport const changed = 'a changed page'\n`,
+    )
     await dev.answers(page, 'a changed page')
 
     // The database was not restarted for any of this.
@@ -144,7 +157,10 @@ describe.runIf(process.platform === 'linux')('npm run dev', () => {
 
   test('--inspect lets a debugger attach to the server, and ends all of it when the web interface cannot run, and says so', async () => {
     const dev = new Development(await freePort(), ['--inspect'])
-    await eventually(() => expect(dev.output).toMatch(/Debugger listening on ws:\/\/127\.0\.0\.1:|address already in use/), LIMIT_MS)
+    await eventually(
+      () => expect(dev.output).toMatch(/Debugger listening on ws:\/\/127\.0\.0\.1:|address already in use/),
+      LIMIT_MS,
+    )
     await dev.answers('/src/ui/commands/is-within.ts', 'isWithin')
     const postgres = dev.postgres as number
     process.kill(dev.find(/vite\.js/), 'SIGKILL')

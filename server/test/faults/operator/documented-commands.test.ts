@@ -21,7 +21,9 @@ const documented = documents.flatMap((document) => documentedIn(document, readFi
 const decided = documented.map((each) => [each, DECISIONS[each.document]?.[each.key]] as const)
 const runs = (scene: Run['run']) =>
   decided.flatMap(([each, decision]) =>
-    decision && 'run' in decision && decision.run === scene ? [[`${each.document}: ${each.key}`, each, decision] as const] : [],
+    decision && 'run' in decision && decision.run === scene
+      ? [[`${each.document}: ${each.key}`, each, decision] as const]
+      : [],
   )
 
 let server: ServerProcess
@@ -37,7 +39,8 @@ beforeAll(async () => {
   values = { SCRATCH: scratch, ORIGIN: server.origin, SLUG: data[0].slug, EMAIL: 'documented@example.com' }
 })
 
-const filledIn = (text: string): string => text.replace(/\$(SCRATCH|ORIGIN|SLUG|EMAIL)\b/g, (_, name: string) => values[name] as string)
+const filledIn = (text: string): string =>
+  text.replace(/\$(SCRATCH|ORIGIN|SLUG|EMAIL)\b/g, (_, name: string) => values[name] as string)
 
 /** The script for a documented command. @throws if a replacement is not in it */
 const scriptOf = ({ text, key, isRow }: Documented, { replace = [] }: Run): string => {
@@ -50,7 +53,10 @@ const scriptOf = ({ text, key, isRow }: Documented, { replace = [] }: Run): stri
 }
 
 /** Runs a text as an operator who has the settings of the instance, in the checkout. */
-const bash = (script: string, env: Record<string, string> = {}): Promise<{ code: number | null; out: string; err: string }> =>
+const bash = (
+  script: string,
+  env: Record<string, string> = {},
+): Promise<{ code: number | null; out: string; err: string }> =>
   new Promise((resolve, reject) => {
     const child = spawn('bash', ['-eo', 'pipefail', '-c', script], {
       env: {
@@ -75,7 +81,10 @@ const bash = (script: string, env: Record<string, string> = {}): Promise<{ code:
 const runDocumented = async (each: Documented, decision: Run, env: Record<string, string> = {}): Promise<void> => {
   const { code, out, err } = await bash(scriptOf(each, decision), { ...decision.env, ...env })
   expect({ code, err }).toEqual({ code: decision.status ?? 0, err: expect.not.stringContaining('sortie:') })
-  if (decision.output) expect(out).toMatch(new RegExp(decision.output.source.replaceAll('\\$SLUG', values.SLUG as string), decision.output.flags))
+  if (decision.output)
+    expect(out).toMatch(
+      new RegExp(decision.output.source.replaceAll('\\$SLUG', values.SLUG as string), decision.output.flags),
+    )
 }
 
 const withoutCurl = spawnSync('curl', ['--version']).status !== 0
@@ -116,7 +125,10 @@ test('the role and the database that docs/operating.md creates are sufficient fo
   const filled = (statements?.text ?? '').replaceAll(/\bsortie\b/g, name).replace("'...'", "'a password'")
   for (const statement of filled.split(';').filter((each) => each.trim() !== '')) await asSuperuser(postgres, statement)
   try {
-    const url = new URL(databaseUrl(databaseNamed(postgres, name)).replace(/user=[^&]*/, `user=${name}`), 'postgres://localhost')
+    const url = new URL(
+      databaseUrl(databaseNamed(postgres, name)).replace(/user=[^&]*/, `user=${name}`),
+      'postgres://localhost',
+    )
     if (url.username) url.username = name
     const owned = await stage.server({ env: { DATABASE_URL: url.toString() } })
     await owned.ready()

@@ -20,7 +20,8 @@ afterAll(async () => {
   rmSync(directory, { recursive: true })
 })
 
-const egress = (target: string, env: Record<string, string> = {}) => sortie(['egress', target], directory, { DNS_SERVERS: dns.address, ...env })
+const egress = (target: string, env: Record<string, string> = {}) =>
+  sortie(['egress', target], directory, { DNS_SERVERS: dns.address, ...env })
 
 /** Each case starts a process: a commit runs one of every kind, because in-process tests cover the verdicts. */
 const some = <T>(cases: readonly T[]): readonly T[] => (isNightly ? cases : cases.slice(0, 1))
@@ -33,9 +34,12 @@ const ALLOWED: [string, Record<string, string>, string][] = [
   ['[2606:4700::1111]:443', {}, 'allowed: public unicast\n'],
   ['2606:4700::1111', {}, `allowed: public unicast\n${WITHOUT_PORT}`],
 ]
-test.each(some(ALLOWED))('sortie egress %s with %o: allowed by its rule, with exit code 0', async (target, env, out) => {
-  expect(await egress(target, env)).toEqual({ code: 0, out, err: '' })
-})
+test.each(some(ALLOWED))(
+  'sortie egress %s with %o: allowed by its rule, with exit code 0',
+  async (target, env, out) => {
+    expect(await egress(target, env)).toEqual({ code: 0, out, err: '' })
+  },
+)
 
 const METADATA = 'a metadata address of clouds; only this single address in EGRESS_ALLOW opens it'
 const OWN = 'a port of this server itself; only its address:port in EGRESS_ALLOW opens it'
@@ -48,9 +52,12 @@ const REFUSED: [string, Record<string, string>, string][] = [
   ['nowhere.example.com:80', {}, 'refused: the name does not resolve to an address\n'],
   ['fe80::1%eth0', {}, `refused: neither an address nor a host name\n${WITHOUT_PORT}`],
 ]
-test.each(some(REFUSED))('sortie egress %s with %o: refused by its rule, with exit code 1', async (target, env, out) => {
-  expect(await egress(target, env)).toEqual({ code: 1, out, err: '' })
-})
+test.each(some(REFUSED))(
+  'sortie egress %s with %o: refused by its rule, with exit code 1',
+  async (target, env, out) => {
+    expect(await egress(target, env)).toEqual({ code: 1, out, err: '' })
+  },
+)
 
 test('sortie egress of a name shows the verdict on each of its addresses', async () => {
   dns.addresses.set('intranet.example.com', (type) => (type === 'A' ? ['8.8.8.8', '10.1.2.3'] : []))
@@ -64,9 +71,16 @@ test('sortie egress of a name shows the verdict on each of its addresses', async
   )
 })
 
-test.each(some(['8.8.8.8:0', '8.8.8.8:65536', 'example.com:http', '[::1]:']))('sortie egress %s: a wrong port is a wrong command line', async (target) => {
-  expect(await egress(target)).toMatchObject({ code: 64, out: '', err: expect.stringContaining('sortie: a port is a number from 1 to 65535\n') })
-})
+test.each(some(['8.8.8.8:0', '8.8.8.8:65536', 'example.com:http', '[::1]:']))(
+  'sortie egress %s: a wrong port is a wrong command line',
+  async (target) => {
+    expect(await egress(target)).toMatchObject({
+      code: 64,
+      out: '',
+      err: expect.stringContaining('sortie: a port is a number from 1 to 65535\n'),
+    })
+  },
+)
 
 const SHAPE =
   'must be a list of ranges, addresses, and addresses with a port, such as 10.20.0.0/16,192.0.2.10:8443,[2001:db8::1]:443, separated by commas; "%" is none'
@@ -79,8 +93,16 @@ const WRONG: [string, string, string][] = [
   ['EGRESS_DENY', '10.0.0.0/33', SHAPE.replace('%', '10.0.0.0/33')],
   ['EGRESS_DENY', '10.0.0.0/8:25', SHAPE.replace('%', '10.0.0.0/8:25')],
   ['EGRESS_DENY', '10.0.0.1:65536', SHAPE.replace('%', '10.0.0.1:65536')],
-  ['EGRESS_DENY', '10.0.0.1/8', '10.0.0.1/8 names an address within a range; write the first address of the range, or only the address'],
-  ['EGRESS_ALLOW', '64:ff9b::/96', '64:ff9b::/96 is IPv4 within IPv6 (NAT64), which is judged as the IPv4 that it carries; write the IPv4 address or range'],
+  [
+    'EGRESS_DENY',
+    '10.0.0.1/8',
+    '10.0.0.1/8 names an address within a range; write the first address of the range, or only the address',
+  ],
+  [
+    'EGRESS_ALLOW',
+    '64:ff9b::/96',
+    '64:ff9b::/96 is IPv4 within IPv6 (NAT64), which is judged as the IPv4 that it carries; write the IPv4 address or range',
+  ],
   [
     'EGRESS_DENY',
     '::ffff:10.0.0.1',

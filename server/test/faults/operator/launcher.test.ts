@@ -4,7 +4,14 @@ import { parseEnv } from 'node:util'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { PUBLISHED_PASSWORDS } from '../../../src/features/auth/passwords/published-passwords.ts'
 import { isNightly, nightly } from '../../support/app/nightly.ts'
-import { createStage, eventually, isAlive, postgresPid, type ServerOptions, type ServerProcess } from '../../support/app/server-process.ts'
+import {
+  createStage,
+  eventually,
+  isAlive,
+  postgresPid,
+  type ServerOptions,
+  type ServerProcess,
+} from '../../support/app/server-process.ts'
 import { TestBrowser } from '../../support/app/test-browser.ts'
 import { copyTemplate } from '../../support/app/test-databases.ts'
 import { databaseUrl, signInAsOwner } from '../../support/clients/server-clients.ts'
@@ -38,10 +45,18 @@ const launch = async (root: string, options: ServerOptions = {}): Promise<Server
     ...options,
     root,
     dataDir: path.join(root, 'data'),
-    env: { ENV_FILE: undefined, SESSION_SECRET: undefined, ADMIN_PASSWORD: undefined, STORAGE_PATH: undefined, DATA_DIR: undefined, ...options.env },
+    env: {
+      ENV_FILE: undefined,
+      SESSION_SECRET: undefined,
+      ADMIN_PASSWORD: undefined,
+      STORAGE_PATH: undefined,
+      DATA_DIR: undefined,
+      ...options.env,
+    },
   })
 
-const passwordIn = (root: string): string => parseEnv(readFileSync(path.join(root, '.env'), 'utf8')).ADMIN_PASSWORD as string
+const passwordIn = (root: string): string =>
+  parseEnv(readFileSync(path.join(root, '.env'), 'utf8')).ADMIN_PASSWORD as string
 
 /** Through a proxy that makes every client look local. */
 const expectClosedToKnownPasswords = async (origin: string, email = 'admin@example.com'): Promise<void> => {
@@ -70,14 +85,18 @@ describe('npm start', () => {
     expect(password).toMatch(GENERATED)
     await eventually(() => expect(first.stderr).toContain('API reference'))
     expect(first.stderr.split(password)).toHaveLength(2)
-    expect(first.stderr).toContain(`Sign in as admin@example.com, password: ${password}\n  The password is not shown again; it is in ${file} (ADMIN_PASSWORD)`)
+    expect(first.stderr).toContain(
+      `Sign in as admin@example.com, password: ${password}\n  The password is not shown again; it is in ${file} (ADMIN_PASSWORD)`,
+    )
     expect(first.stdout).not.toContain(password)
     await signInAsOwner(first.origin, undefined, password)
     expect((await first.stop()).code).toBe(0)
 
     const later = await launch(root, { env })
     await eventually(() => expect(later.stderr).toContain('API reference'))
-    expect(later.stderr).toContain(`Sign in as admin@example.com (or any account) with its password; its first password is in ${file} (ADMIN_PASSWORD)`)
+    expect(later.stderr).toContain(
+      `Sign in as admin@example.com (or any account) with its password; its first password is in ${file} (ADMIN_PASSWORD)`,
+    )
     expect(later.stderr + later.stdout).not.toContain(password)
     expect((await later.stop()).code).toBe(0)
 
@@ -95,7 +114,9 @@ describe('npm start', () => {
     const directory = stage.directory()
     const DATABASE_URL = databaseUrl(await copyTemplate())
     const given = path.join(directory, 'given')
-    const first = await launch(root, { env: { DATABASE_URL, ENV_FILE: given, ADMIN_PASSWORD: 'a password of the operator' } })
+    const first = await launch(root, {
+      env: { DATABASE_URL, ENV_FILE: given, ADMIN_PASSWORD: 'a password of the operator' },
+    })
     await eventually(() => expect(first.stderr).toContain('API reference'))
     expect(readFileSync(given, 'utf8')).not.toContain('ADMIN_PASSWORD=')
     expect(first.stderr).toContain('the password is in the environment variable ADMIN_PASSWORD')
@@ -145,7 +166,9 @@ describe('npm start', () => {
     expect(postgresPid(path.join(root, 'data'))).toBeUndefined()
     const wrong = await launch(root)
     expect((await wrong.exited).code).toBe(78)
-    expect(wrong.errorLines.filter((line) => line.startsWith('sortie:'))).toEqual([expect.stringMatching(/^sortie: LOG_LEVEL: /)])
+    expect(wrong.errorLines.filter((line) => line.startsWith('sortie:'))).toEqual([
+      expect.stringMatching(/^sortie: LOG_LEVEL: /),
+    ])
   })
 
   nightly('killed with -9 ends the server and its Postgres too', async () => {
@@ -173,23 +196,27 @@ describe('npm start', () => {
     },
   )
 
-  test.runIf(isNightly && process.getuid?.() === 0)('S28: works as an ordinary user, who then owns the .env', async () => {
-    const root = checkout()
-    chmodSync(path.dirname(root), 0o755)
-    // Files below may be hard links to this tree, and must not change.
-    for (const directory of [root, path.join(root, 'node_modules')]) chownSync(directory, NOBODY, NOBODY)
-    const server = await launch(root, { uid: NOBODY })
-    await server.ready()
-    const { mode, uid } = statSync(path.join(root, '.env'))
-    expect([mode & 0o777, uid]).toEqual([0o600, NOBODY])
-    await eventually(() => expect(server.stderr).toContain(`password: ${passwordIn(root)}`))
-    await signInAsOwner(server.origin, undefined, passwordIn(root))
-    expect((await server.stop()).code).toBe(0)
-  })
+  test.runIf(isNightly && process.getuid?.() === 0)(
+    'S28: works as an ordinary user, who then owns the .env',
+    async () => {
+      const root = checkout()
+      chmodSync(path.dirname(root), 0o755)
+      // Files below may be hard links to this tree, and must not change.
+      for (const directory of [root, path.join(root, 'node_modules')]) chownSync(directory, NOBODY, NOBODY)
+      const server = await launch(root, { uid: NOBODY })
+      await server.ready()
+      const { mode, uid } = statSync(path.join(root, '.env'))
+      expect([mode & 0o777, uid]).toEqual([0o600, NOBODY])
+      await eventually(() => expect(server.stderr).toContain(`password: ${passwordIn(root)}`))
+      await signInAsOwner(server.origin, undefined, passwordIn(root))
+      expect((await server.stop()).code).toBe(0)
+    },
+  )
 })
 
 describe('S28: npm run demo', () => {
-  const demo = (root: string) => launch(root, { script: 'scripts/demo.mjs', env: { ADMIN_PASSWORD: 'a password of the real instance' } })
+  const demo = (root: string) =>
+    launch(root, { script: 'scripts/demo.mjs', env: { ADMIN_PASSWORD: 'a password of the real instance' } })
 
   test('refuses a demonstration of an earlier version, whose passwords are public, and names what to delete', async () => {
     const root = checkout()
@@ -198,7 +225,9 @@ describe('S28: npm run demo', () => {
     writeFileSync(file, 'SESSION_SECRET=a secret that an earlier version made\n')
     const server = await demo(root)
     expect((await server.exited).code).toBe(78)
-    expect(server.stderr).toContain('data/demo was made by an earlier version, whose passwords are public: delete that directory and start again')
+    expect(server.stderr).toContain(
+      'data/demo was made by an earlier version, whose passwords are public: delete that directory and start again',
+    )
     expect(readFileSync(file, 'utf8')).not.toContain('ADMIN_PASSWORD')
   })
 
@@ -212,7 +241,8 @@ describe('S28: npm run demo', () => {
       const { ADMIN_PASSWORD: password = '' } = parseEnv(readFileSync(file, 'utf8'))
       expect(password).toMatch(GENERATED)
       expect(server.stderr).toContain(`sign in as ada@northwind.example, password: ${password}`)
-      for (const email of ['ada@northwind.example', 'edsger@northwind.example', 'admin@example.com']) await signInAsOwner(server.origin, email, password)
+      for (const email of ['ada@northwind.example', 'edsger@northwind.example', 'admin@example.com'])
+        await signInAsOwner(server.origin, email, password)
       await expectClosedToKnownPasswords(server.origin, 'ada@northwind.example')
       expect((await server.stop()).code).toBe(0)
     }

@@ -32,7 +32,8 @@ let dataDir: string
 let note: string
 
 /** Whether ordinary users can run the programs of this tree. */
-const isEnterable = (): boolean => !isRoot || spawnSync(process.execPath, ['--version'], { uid: NOBODY, gid: NOBODY }).status === 0
+const isEnterable = (): boolean =>
+  !isRoot || spawnSync(process.execPath, ['--version'], { uid: NOBODY, gid: NOBODY }).status === 0
 
 beforeAll(() => {
   root = path.join(stage.directory(), 'sortie')
@@ -152,7 +153,10 @@ describe('O6: an operator command', () => {
     const before = snapshot()
     const directory = stage.directory(0o755)
     const env = { DATA_DIR: path.join(directory, 'data'), STORAGE_PATH: path.join(directory, 'uploads') }
-    expect(await sortie(['create-user', 'somebody@example.com', 'Somebody'], { env })).toMatchObject({ code: 0, err: '' })
+    expect(await sortie(['create-user', 'somebody@example.com', 'Somebody'], { env })).toMatchObject({
+      code: 0,
+      err: '',
+    })
     expect(existsSync(path.join(env.DATA_DIR, 'postgres/PG_VERSION'))).toBe(true)
     expect(snapshot()).toEqual(before)
     expect(links()).toEqual([])
@@ -165,7 +169,9 @@ describe('O6: an operator command', () => {
     const before = snapshot()
     const missing = await sortie(['check-config'])
     expect(missing.code).toBe(78)
-    expect(missing.err).toMatch(/^sortie: no packages are installed in \S+\. Run "npm start", or "npm ci && npm run build", as \S+ first/)
+    expect(missing.err).toMatch(
+      /^sortie: no packages are installed in \S+\. Run "npm start", or "npm ci && npm run build", as \S+ first/,
+    )
     expect(snapshot()).toEqual(before)
 
     const installed = JSON.parse(text)
@@ -184,7 +190,11 @@ describe.runIf(isRoot)('O6: errors of an ordinary user on an installation of roo
     const file = path.join(stage.directory(0o700), 'env')
     writeFileSync(file, '', { mode: 0o600 })
     const refused = await sortie(['check-config'], { uid: NOBODY, env: { ENV_FILE: file } })
-    expect(refused).toEqual({ code: 78, out: '', err: `sortie: ENV_FILE: ${file} cannot be read by user nobody (EACCES)\n` })
+    expect(refused).toEqual({
+      code: 78,
+      out: '',
+      err: `sortie: ENV_FILE: ${file} cannot be read by user nobody (EACCES)\n`,
+    })
   })
 
   test('a database that root started: its directory, its user and who may run the command, exit code 78', async () => {
@@ -200,9 +210,14 @@ describe.runIf(isRoot)('O6: errors of an ordinary user on an installation of roo
 
   test('a directory that the user may not enter: that directory and the user, exit code 78', async () => {
     const closed = stage.directory(0o700)
-    const refused = await sortie(['create-user', 'x@example.com', 'X'], { uid: NOBODY, env: { DATA_DIR: path.join(closed, 'data') } })
+    const refused = await sortie(['create-user', 'x@example.com', 'X'], {
+      uid: NOBODY,
+      env: { DATA_DIR: path.join(closed, 'data') },
+    })
     expect(refused.code).toBe(78)
-    expect(refused.err).toMatch(new RegExp(`^sortie: DATA_DIR: ${closed}\\S* cannot be used by user nobody \\(EACCES\\)`))
+    expect(refused.err).toMatch(
+      new RegExp(`^sortie: DATA_DIR: ${closed}\\S* cannot be used by user nobody \\(EACCES\\)`),
+    )
   })
 
   test('packages that the user may not read: the file and the user, exit code 78', async () => {
@@ -210,7 +225,9 @@ describe.runIf(isRoot)('O6: errors of an ordinary user on an installation of roo
     const node = path.join(stage.directory(0o755), 'node')
     cpSync(process.execPath, node)
     chmodSync(modules, 0o700)
-    const refused = await run(node, ['scripts/sortie.mjs', 'help'], { uid: NOBODY }).finally(() => chmodSync(modules, 0o755))
+    const refused = await run(node, ['scripts/sortie.mjs', 'help'], { uid: NOBODY }).finally(() =>
+      chmodSync(modules, 0o755),
+    )
     expect(refused.code).toBe(78)
     expect(refused.err).toContain('nobody')
     expect(refused.err).toContain(modules)

@@ -29,7 +29,9 @@ afterAll(async () => {
 })
 
 const databaseName = async (): Promise<string> => {
-  const row = await app.db.selectNoFrom((select) => select.fn<string>('current_database').as('name')).executeTakeFirstOrThrow()
+  const row = await app.db
+    .selectNoFrom((select) => select.fn<string>('current_database').as('name'))
+    .executeTakeFirstOrThrow()
   return row.name
 }
 
@@ -47,7 +49,12 @@ const run = (program: 'operator.js' | 'main.js', args: string[], { environment =
   new Promise<{ code: number | null; out: string; err: string }>((resolve, reject) => {
     const file = fileURLToPath(new URL(`../../../dist/${program}`, import.meta.url))
     const child = spawn(process.execPath, [file, ...args], {
-      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, ENV_FILE: '', ...environment } as unknown as NodeJS.ProcessEnv,
+      env: {
+        PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: COMPILE_CACHE,
+        ENV_FILE: '',
+        ...environment,
+      } as unknown as NodeJS.ProcessEnv,
     })
     const [out, err]: [string[], string[]] = [[], []]
     child.stdout.on('data', (chunk) => out.push(String(chunk)))
@@ -66,8 +73,15 @@ describe("the operator's command", { timeout: 90_000 }, () => {
     const password = /^Password: (\S+)$/m.exec(out)?.[1] as string
     expect((await signIn('op.user@example.com', password)).body.data.user.name).toBe('Op User')
     const again = await sortie('create-user', 'OP.User@example.com', 'Someone Else')
-    expect(again).toMatchObject({ code: 1, err: 'sortie: op.user@example.com already has an account.\n'.replace('op.user', 'OP.User') })
-    const audit = await app.db.selectFrom('audit_entries').selectAll().where('action', '=', 'account.created').executeTakeFirstOrThrow()
+    expect(again).toMatchObject({
+      code: 1,
+      err: 'sortie: op.user@example.com already has an account.\n'.replace('op.user', 'OP.User'),
+    })
+    const audit = await app.db
+      .selectFrom('audit_entries')
+      .selectAll()
+      .where('action', '=', 'account.created')
+      .executeTakeFirstOrThrow()
     expect(audit).toMatchObject({ actor_type: 'system', actor_name: "operator's command", organization_id: null })
     expect(JSON.stringify(audit)).not.toContain(password)
   })
@@ -127,13 +141,20 @@ describe("the operator's command", { timeout: 90_000 }, () => {
     const { code, out } = await sortie('create-organization', 'Made by hand', 'by.hand@example.com')
     expect(code).toBe(0)
     expect(out).toContain('Made by hand (made-by-hand) belongs to by.hand@example.com.')
-    const row = await app.db.selectFrom('audit_entries').selectAll().where('action', '=', 'organization.created').executeTakeFirstOrThrow()
+    const row = await app.db
+      .selectFrom('audit_entries')
+      .selectAll()
+      .where('action', '=', 'organization.created')
+      .executeTakeFirstOrThrow()
     expect(row.actor_name).toBe("operator's command")
   })
 
   test('W8: links the customer who pays for an organization, and unlinks it again', async () => {
     const { slug, id } = await app.createOrganization('Paying organization')
-    expect(await sortie('link-billing-customer', slug, 'cus_by_hand')).toMatchObject({ code: 0, out: 'cus_by_hand pays for Paying organization.\n' })
+    expect(await sortie('link-billing-customer', slug, 'cus_by_hand')).toMatchObject({
+      code: 0,
+      out: 'cus_by_hand pays for Paying organization.\n',
+    })
     if (isNightly) {
       const other = await app.createOrganization()
       expect(await sortie('link-billing-customer', other.slug, 'cus_by_hand')).toMatchObject({
@@ -146,7 +167,12 @@ describe("the operator's command", { timeout: 90_000 }, () => {
       expect((await sortie('unlink-billing-customer', slug)).code).toBe(1)
       expect((await sortie('unlink-billing-customer', 'no-such-slug')).code).toBe(1)
     }
-    const audit = await app.db.selectFrom('audit_entries').select(['action', 'actor_name']).where('organization_id', '=', id).orderBy('id').execute()
+    const audit = await app.db
+      .selectFrom('audit_entries')
+      .select(['action', 'actor_name'])
+      .where('organization_id', '=', id)
+      .orderBy('id')
+      .execute()
     expect(audit.map(({ action, actor_name }) => `${actor_name}: ${action}`)).toEqual([
       "operator's command: billing.customer-linked",
       "operator's command: billing.customer-unlinked",
@@ -155,14 +181,23 @@ describe("the operator's command", { timeout: 90_000 }, () => {
 
   test('links an organization to one of WorkOS, and unlinks it again; opens one whose provider is gone to passwords', async () => {
     const { slug, id } = await app.createOrganization('Directed organization')
-    const environment = { ...env, AUTH_PROVIDER: 'workos', WORKOS_API_KEY: 'sk_test_x', WORKOS_CLIENT_ID: 'client_x', WORKOS_WEBHOOK_SECRET: 'whsec_of_x' }
+    const environment = {
+      ...env,
+      AUTH_PROVIDER: 'workos',
+      WORKOS_API_KEY: 'sk_test_x',
+      WORKOS_CLIENT_ID: 'client_x',
+      WORKOS_WEBHOOK_SECRET: 'whsec_of_x',
+    }
     const withWorkos = (...args: string[]) => run('operator.js', args, { environment })
     if (isNightly) {
       expect((await sortie('link-directory', slug, 'org_01HXYZ0000000001')).err).toBe(
         'sortie: People do not sign in to this server through WorkOS: AUTH_PROVIDER says otherwise.\n',
       )
     }
-    expect(await withWorkos('link-directory', slug, 'org_01HXYZ0000000001')).toMatchObject({ code: 0, out: 'Directed organization is org_01HXYZ0000000001.\n' })
+    expect(await withWorkos('link-directory', slug, 'org_01HXYZ0000000001')).toMatchObject({
+      code: 0,
+      out: 'Directed organization is org_01HXYZ0000000001.\n',
+    })
     if (isNightly) {
       const other = await app.createOrganization()
       expect((await withWorkos('link-directory', other.slug, 'org_01HXYZ0000000001')).err).toBe(
@@ -172,9 +207,20 @@ describe("the operator's command", { timeout: 90_000 }, () => {
     }
     expect((await withWorkos('unlink-directory', slug)).code).toBe(0)
     await app.db.updateTable('organizations').set({ sso_enabled: true }).where('id', '=', id).execute()
-    expect((await sortie('switch-sso-off', slug)).out).toBe('Members can sign in to Directed organization with a password again.\n')
-    const audit = await app.db.selectFrom('audit_entries').select('action').where('organization_id', '=', id).orderBy('id').execute()
-    expect(audit.map(({ action }) => action)).toEqual(['directory.linked', 'directory.unlinked', 'organization.settings-changed'])
+    expect((await sortie('switch-sso-off', slug)).out).toBe(
+      'Members can sign in to Directed organization with a password again.\n',
+    )
+    const audit = await app.db
+      .selectFrom('audit_entries')
+      .select('action')
+      .where('organization_id', '=', id)
+      .orderBy('id')
+      .execute()
+    expect(audit.map(({ action }) => action)).toEqual([
+      'directory.linked',
+      'directory.unlinked',
+      'organization.settings-changed',
+    ])
   })
 
   test('ends with 64 and shows its usage when the command line is wrong', async () => {
@@ -185,7 +231,9 @@ describe("the operator's command", { timeout: 90_000 }, () => {
       ['create-user', 'a@example.com', '\u202e'],
       ['link-billing-customer', 'first-organization', 'no id'],
     ]
-    for (const { code, err } of await Promise.all((isNightly ? wrong : wrong.slice(0, 1)).map((args) => sortie(...args)))) {
+    for (const { code, err } of await Promise.all(
+      (isNightly ? wrong : wrong.slice(0, 1)).map((args) => sortie(...args)),
+    )) {
       expect(code).toBe(64)
       expect(err).toContain('npm run sortie -- <command>')
     }
@@ -205,13 +253,22 @@ describe('instance administrators', { timeout: 180_000 }, () => {
   test('are appointed and removed by the command, which reports the previous state, is audited and keeps at least one', async () => {
     const user = await app.createUser('Ina Stance')
     const isAdmin = async () =>
-      (await app.db.selectFrom('users').select('is_instance_admin').where('id', '=', user.id).executeTakeFirstOrThrow()).is_instance_admin
-    expect(await sortie('grant-admin', user.email.toUpperCase())).toEqual({ code: 0, out: `${user.email} administers the instance.\n`, err: '' })
+      (await app.db.selectFrom('users').select('is_instance_admin').where('id', '=', user.id).executeTakeFirstOrThrow())
+        .is_instance_admin
+    expect(await sortie('grant-admin', user.email.toUpperCase())).toEqual({
+      code: 0,
+      out: `${user.email} administers the instance.\n`,
+      err: '',
+    })
     expect(await isAdmin()).toBe(true)
-    if (isNightly) expect((await sortie('grant-admin', user.email)).out).toBe(`${user.email} administers the instance already.\n`)
+    if (isNightly)
+      expect((await sortie('grant-admin', user.email)).out).toBe(`${user.email} administers the instance already.\n`)
     const second = await app.createUser()
     await app.db.updateTable('users').set({ is_instance_admin: false }).where('id', '!=', user.id).execute()
-    if (isNightly) expect((await sortie('revoke-admin', second.email)).out).toBe(`${second.email} does not administer the instance.\n`)
+    if (isNightly)
+      expect((await sortie('revoke-admin', second.email)).out).toBe(
+        `${second.email} does not administer the instance.\n`,
+      )
     expect(await sortie('revoke-admin', user.email)).toEqual({
       code: 1,
       out: '',
@@ -219,7 +276,11 @@ describe('instance administrators', { timeout: 180_000 }, () => {
     })
     expect(await isAdmin()).toBe(true)
     await app.db.updateTable('users').set({ is_instance_admin: true }).where('id', '=', second.id).execute()
-    expect(await sortie('revoke-admin', user.email)).toEqual({ code: 0, out: `${user.email} no longer administers the instance.\n`, err: '' })
+    expect(await sortie('revoke-admin', user.email)).toEqual({
+      code: 0,
+      out: `${user.email} no longer administers the instance.\n`,
+      err: '',
+    })
     expect(await isAdmin()).toBe(false)
     if (isNightly) {
       expect((await sortie('grant-admin', 'nobody@example.com')).code).toBe(1)
@@ -233,16 +294,34 @@ describe('instance administrators', { timeout: 180_000 }, () => {
       .orderBy('id')
       .execute()
     expect(audited).toEqual([
-      { action: 'instance-admin.named', actor_name: "operator's command", before: { isInstanceAdmin: false }, after: { isInstanceAdmin: true } },
-      { action: 'instance-admin.removed', actor_name: "operator's command", before: { isInstanceAdmin: true }, after: { isInstanceAdmin: false } },
+      {
+        action: 'instance-admin.named',
+        actor_name: "operator's command",
+        before: { isInstanceAdmin: false },
+        after: { isInstanceAdmin: true },
+      },
+      {
+        action: 'instance-admin.removed',
+        actor_name: "operator's command",
+        before: { isInstanceAdmin: true },
+        after: { isInstanceAdmin: false },
+      },
     ])
-    expect(await sortie()).toMatchObject({ code: 0, out: expect.stringMatching(/grant-admin <email>\n.*\n\s+revoke-admin <email>/) })
+    expect(await sortie()).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/grant-admin <email>\n.*\n\s+revoke-admin <email>/),
+    })
   })
 })
 
 describe('the configuration', { timeout: 90_000 }, () => {
   test('check-config prints every effective value, without secrets', async () => {
-    const environment = { ...env, ADMIN_PASSWORD: 'canary of the admin', SMTP_URL: 'smtp://user:canary-smtp@mail.example', RATE_LIMIT_MAX: '7' }
+    const environment = {
+      ...env,
+      ADMIN_PASSWORD: 'canary of the admin',
+      SMTP_URL: 'smtp://user:canary-smtp@mail.example',
+      RATE_LIMIT_MAX: '7',
+    }
     const { code, out } = await run('operator.js', ['check-config'], { environment })
     expect(code).toBe(0)
     expect(out).toMatch(/^RATE_LIMIT_MAX\s+7$/m)
@@ -251,7 +330,9 @@ describe('the configuration', { timeout: 90_000 }, () => {
   })
 
   nightly('decisions prints every open point with the values of its settings', async () => {
-    const { code, out } = await run('operator.js', ['decisions'], { environment: { ...env, ENGAGEMENT_READ_SCOPE: 'tasks:read' } })
+    const { code, out } = await run('operator.js', ['decisions'], {
+      environment: { ...env, ENGAGEMENT_READ_SCOPE: 'tasks:read' },
+    })
     expect(code).toBe(0)
     expect(out).toContain('ENGAGEMENT_READ_SCOPE = tasks:read (set)')
     expect(out.match(/^\d+\. /gm)?.length).toBeGreaterThanOrEqual(36)
@@ -261,13 +342,16 @@ describe('the configuration', { timeout: 90_000 }, () => {
     ['main.js', []],
     ['operator.js', ['check-config']],
   ] as const
-  nightly.each(PROGRAMS)('S14: a short SESSION_SECRET and a short ADMIN_PASSWORD end %s with 78', async (program, args) => {
-    const wrong = { PORT: '0', SESSION_SECRET: 'too short', ADMIN_PASSWORD: 'too short' }
-    const { code, err } = await run(program, [...args], { environment: { ...env, ...wrong } })
-    expect(code).toBe(78)
-    expect(err.trim().split('\n')).toEqual([
-      'sortie: SESSION_SECRET: must have at least 32 characters',
-      'sortie: ADMIN_PASSWORD: must have 12 to 128 characters',
-    ])
-  })
+  nightly.each(PROGRAMS)(
+    'S14: a short SESSION_SECRET and a short ADMIN_PASSWORD end %s with 78',
+    async (program, args) => {
+      const wrong = { PORT: '0', SESSION_SECRET: 'too short', ADMIN_PASSWORD: 'too short' }
+      const { code, err } = await run(program, [...args], { environment: { ...env, ...wrong } })
+      expect(code).toBe(78)
+      expect(err.trim().split('\n')).toEqual([
+        'sortie: SESSION_SECRET: must have at least 32 characters',
+        'sortie: ADMIN_PASSWORD: must have 12 to 128 characters',
+      ])
+    },
+  )
 })

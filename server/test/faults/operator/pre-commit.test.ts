@@ -12,7 +12,11 @@ let root: string
 
 const git = (...args: string[]) => {
   const { PATH, HOME } = process.env
-  return spawnSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...args], { cwd: root, encoding: 'utf8', env: { PATH, HOME } })
+  return spawnSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...args], {
+    cwd: root,
+    encoding: 'utf8',
+    env: { PATH, HOME },
+  })
 }
 
 beforeAll(() => {

@@ -14,10 +14,19 @@ test('the first request of README.md works unchanged, with the password in .env'
   const server = await stage.server({ env: { DATABASE_URL: databaseUrl(await copyTemplate()) } })
   await server.ready()
   const checkout = stage.directory()
-  writeFileSync(path.join(checkout, '.env'), `SESSION_SECRET=x\nADMIN_PASSWORD=${ADMIN_PASSWORD}\nSTORAGE_PATH=./data/uploads\n`)
+  writeFileSync(
+    path.join(checkout, '.env'),
+    `SESSION_SECRET=x\nADMIN_PASSWORD=${ADMIN_PASSWORD}\nSTORAGE_PATH=./data/uploads\n`,
+  )
   const [, commands = ''] = /^## A first request$.*?^```sh\n(.*?)^```$/ms.exec(readFileSync('README.md', 'utf8')) ?? []
   expect(commands).toContain('http://localhost:3001')
-  const { stdout } = await promisify(execFile)('sh', ['-ec', commands.replaceAll('http://localhost:3001', server.origin)], { cwd: checkout })
+  const { stdout } = await promisify(execFile)(
+    'sh',
+    ['-ec', commands.replaceAll('http://localhost:3001', server.origin)],
+    { cwd: checkout },
+  )
   // Signing in prints an answer, too.
-  expect(JSON.parse(stdout.slice(stdout.lastIndexOf('{"data":')))).toMatchObject({ data: { name: 'My organization', memberCount: 1 } })
+  expect(JSON.parse(stdout.slice(stdout.lastIndexOf('{"data":')))).toMatchObject({
+    data: { name: 'My organization', memberCount: 1 },
+  })
 })

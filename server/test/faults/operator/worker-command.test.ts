@@ -16,15 +16,20 @@ test('sortie worker --only does jobs of the named kinds next to a server that do
   const { id } = (await owner.post('/api/web/engagements', { name: 'Removed' })).body.data
   await owner.post('/api/web/organizations/current/members/invite', { email: 'waits@example.com', role: 'member' })
   await owner.delete(`/api/web/engagements/${id}`, { body: { name: 'Removed' } })
-  const { child, finished } = startSortie(['worker', '--only', 'remove-engagement'], stage.directory(), { ...env, PORT: String(api.port) })
+  const { child, finished } = startSortie(['worker', '--only', 'remove-engagement'], stage.directory(), {
+    ...env,
+    PORT: String(api.port),
+  })
   stage.add(() => child.kill('SIGKILL'))
   await eventually(async () => {
-    expect(await asSuperuserRows(settings, `select state, worker from background_jobs where subject_id = '${id}'`)).toEqual([
-      { state: 'succeeded', worker: null },
-    ])
+    expect(
+      await asSuperuserRows(settings, `select state, worker from background_jobs where subject_id = '${id}'`),
+    ).toEqual([{ state: 'succeeded', worker: null }])
   })
   expect(await asSuperuserRows(settings, `select id from engagements where id = '${id}'`)).toEqual([])
-  expect(await asSuperuserRows(settings, "select status from mails where kind = 'invitation'")).toEqual([{ status: 'queued' }])
+  expect(await asSuperuserRows(settings, "select status from mails where kind = 'invitation'")).toEqual([
+    { status: 'queued' },
+  ])
   child.kill('SIGTERM')
   const { code, err } = await finished
   expect(code).toBe(0)
@@ -32,8 +37,9 @@ test('sortie worker --only does jobs of the named kinds next to a server that do
 })
 
 test('an unknown kind is refused with the list of known ones', async () => {
-  const { code, err } = await startSortie(['worker', '--only', 'import,nonsense'], stage.directory(), { DATABASE_URL: databaseUrl(await copyTemplate()) })
-    .finished
+  const { code, err } = await startSortie(['worker', '--only', 'import,nonsense'], stage.directory(), {
+    DATABASE_URL: databaseUrl(await copyTemplate()),
+  }).finished
   expect(code).toBe(78)
   expect(err).toMatch(/SORTIE_JOBS: there is no kind of job nonsense; there are .*, import, .*remove-engagement/)
   expect((await startSortie(['worker', '--port', 'x'], stage.directory()).finished).code).toBe(64)

@@ -22,7 +22,11 @@ beforeAll(async () => {
   redis = await RedisServer.start(stage)
   proxy = await FaultProxy.start({ host: '127.0.0.1', port: redis.port })
   stage.add(() => proxy.close())
-  const env = { DATABASE_URL: databaseUrl(await copyTemplate()), REDIS_URL: `redis://127.0.0.1:${proxy.port}`, ...limitOf(LIMIT) }
+  const env = {
+    DATABASE_URL: databaseUrl(await copyTemplate()),
+    REDIS_URL: `redis://127.0.0.1:${proxy.port}`,
+    ...limitOf(LIMIT),
+  }
   server = await stage.server({ env })
   await server.ready()
   administrator = await signInAsOwner(server.origin)
@@ -53,7 +57,8 @@ const whileRedisAnswers = async <T>(round: () => Promise<T>): Promise<T> => {
     const before = server.log.filter(({ msg }) => msg.startsWith('Redis does not answer')).length
     const result = await round()
     await eventually(() => expect(server.stdout.endsWith('\n')).toBe(true))
-    if (server.log.filter(({ msg }) => msg.startsWith('Redis does not answer')).length === before || attempt === 5) return result
+    if (server.log.filter(({ msg }) => msg.startsWith('Redis does not answer')).length === before || attempt === 5)
+      return result
   }
 }
 
@@ -71,7 +76,8 @@ describe('R5, F20: with Redis', () => {
     const answers = await whileRedisAnswers(async () => {
       const key = await freshKey()
       const all: TestResponse[] = []
-      for (let sent = 0; sent < LIMIT * 2; sent += 20) all.push(...(await Promise.all(Array.from({ length: 20 }, () => key.get(PATH)))))
+      for (let sent = 0; sent < LIMIT * 2; sent += 20)
+        all.push(...(await Promise.all(Array.from({ length: 20 }, () => key.get(PATH)))))
       return all
     })
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(LIMIT)
@@ -101,7 +107,9 @@ describe('R5, F20: with Redis', () => {
       await expectSession()
       expect((await signInAsOwner(server.origin)).headers).toHaveProperty('cookie')
       expect(await degraded()).toBe(1)
-      await eventually(() => expect(server.stdout.slice(logged)).toContain('Redis does not answer: rate limits are counted per process'))
+      await eventually(() =>
+        expect(server.stdout.slice(logged)).toContain('Redis does not answer: rate limits are counted per process'),
+      )
       await proxy.set('pass')
       await eventually(async () => expect(await degraded()).toBe(0), 5_000)
       await eventually(() => expect(server.stdout.slice(logged)).toContain('Redis answers again'))
@@ -137,17 +145,20 @@ describe('R5, F20: with Redis', () => {
     await expectSession()
   })
 
-  nightly('full, and configured to evict nothing: limits per process, no 5xx, sessions continue; with free memory, limits are shared again', async () => {
-    const key = await freshKey()
-    await redis.command('config', 'set', 'maxmemory-policy', 'noeviction')
-    await redis.command('config', 'set', 'maxmemory', '1')
-    await expect(redis.command('set', 'anything', 'x')).rejects.toThrow('OOM')
-    const answers = await timedRequests(key, PATH, LIMIT + 5)
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(LIMIT)
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(5)
-    await expectSession()
-    expect(await degraded()).toBe(1)
-    await redis.command('config', 'set', 'maxmemory', '0')
-    await eventually(async () => expect(await degraded()).toBe(0), 5_000)
-  })
+  nightly(
+    'full, and configured to evict nothing: limits per process, no 5xx, sessions continue; with free memory, limits are shared again',
+    async () => {
+      const key = await freshKey()
+      await redis.command('config', 'set', 'maxmemory-policy', 'noeviction')
+      await redis.command('config', 'set', 'maxmemory', '1')
+      await expect(redis.command('set', 'anything', 'x')).rejects.toThrow('OOM')
+      const answers = await timedRequests(key, PATH, LIMIT + 5)
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(LIMIT)
+      expect(answers.filter(({ status }) => status === 429)).toHaveLength(5)
+      await expectSession()
+      expect(await degraded()).toBe(1)
+      await redis.command('config', 'set', 'maxmemory', '0')
+      await eventually(async () => expect(await degraded()).toBe(0), 5_000)
+    },
+  )
 })

@@ -36,7 +36,11 @@ beforeEach(async () => {
 })
 afterAll(() => stage.close())
 
-const environment = () => ({ DATABASE_URL: databaseUrl(settings), SMTP_URL: sink.url, FRONTEND_URL: 'http://localhost:3001' })
+const environment = () => ({
+  DATABASE_URL: databaseUrl(settings),
+  SMTP_URL: sink.url,
+  FRONTEND_URL: 'http://localhost:3001',
+})
 
 const invite = async (): Promise<string> => {
   const email = `guest${count++}@example.com`
@@ -56,7 +60,8 @@ const mailOf = async (email: string): Promise<{ status: string; sentAt: string |
 /** Message ids of the accepted invitation mails, and how often each was accepted; notices about the account are sent as well. */
 const invitationIds = (): Map<string, number> => {
   const counts = new Map<string, number>()
-  for (const { to, messageId = '' } of sink.mails) if (to?.[0]?.address?.startsWith('guest')) counts.set(messageId, (counts.get(messageId) ?? 0) + 1)
+  for (const { to, messageId = '' } of sink.mails)
+    if (to?.[0]?.address?.startsWith('guest')) counts.set(messageId, (counts.get(messageId) ?? 0) + 1)
   return counts
 }
 
@@ -76,7 +81,10 @@ const onQueue = (text: string) => inDatabase(`update pgboss.job set ${text}`)
 const hurry = () => onQueue("start_after = now() where name = 'deliver-mail' and state in ('created', 'retry')")
 
 /** Skips the minute after which the job of a dead worker is given to another. */
-const letMinutePass = () => onQueue("started_on = started_on - interval '2 minutes', heartbeat_on = heartbeat_on - interval '2 minutes' where state = 'active'")
+const letMinutePass = () =>
+  onQueue(
+    "started_on = started_on - interval '2 minutes', heartbeat_on = heartbeat_on - interval '2 minutes' where state = 'active'",
+  )
 
 const expectDelivered = (email: string, withinMs = 30_000) =>
   eventually(
@@ -125,7 +133,11 @@ describe('F18: a mail server that', () => {
     await eventually(async () => expect((await mailOf(email)).status).toBe('failed'))
     expect((await mailOf(email)).error).toContain('550')
     // No job is left that would retry it.
-    await eventually(async () => expect(await inDatabase("select 1 from pgboss.job where name = 'deliver-mail' and state < 'completed'")).toEqual([]))
+    await eventually(async () =>
+      expect(await inDatabase("select 1 from pgboss.job where name = 'deliver-mail' and state < 'completed'")).toEqual(
+        [],
+      ),
+    )
     sink.behaviour = 'accept'
     const { body } = await owner.get('/api/web/invitations')
     const { id } = body.data.find((invitation: { email: string }) => invitation.email === email)
@@ -170,7 +182,9 @@ describe('F18: a mail server that', () => {
 })
 
 test('F18: without a mail server each mail is a file that shows its link unbroken, and the log reports it', async () => {
-  const own = await stage.server({ env: { DATABASE_URL: databaseUrl(await copyTemplate()), ORGANIZATION_NAME: 'Größe & Söhne' } })
+  const own = await stage.server({
+    env: { DATABASE_URL: databaseUrl(await copyTemplate()), ORGANIZATION_NAME: 'Größe & Söhne' },
+  })
   await own.ready()
   const inviter = await signInAsOwner(own.origin)
   await inviter.post('/api/web/organizations/current/members/invite', { email: 'reader@example.com', role: 'member' })
@@ -184,6 +198,10 @@ test('F18: without a mail server each mail is a file that shows its link unbroke
   expect(text).toMatch(new RegExp(`^http://localhost:${own.port}/invitations/accept#token=[\\w.-]{40,}$`, 'm'))
   expect(text).toContain('Größe & Söhne')
   expect(text.slice(text.indexOf('\n\n'))).not.toMatch(/=\n|=3D/)
-  expect(own.log.some(({ msg }) => msg === `SMTP_URL is not set: each mail is written to a file in ${directory}`)).toBe(true)
-  await eventually(() => expect(own.log.some(({ destination }) => destination === path.join(directory, file as string))).toBe(true))
+  expect(own.log.some(({ msg }) => msg === `SMTP_URL is not set: each mail is written to a file in ${directory}`)).toBe(
+    true,
+  )
+  await eventually(() =>
+    expect(own.log.some(({ destination }) => destination === path.join(directory, file as string))).toBe(true),
+  )
 })

@@ -45,7 +45,8 @@ const onDatabase = async (text: string) => {
   return rows
 }
 
-const on = (client: TestClient, node: number): TestClient => Object.assign(client.with({}), { origin: (nodes[node] as ServerProcess).origin })
+const on = (client: TestClient, node: number): TestClient =>
+  Object.assign(client.with({}), { origin: (nodes[node] as ServerProcess).origin })
 
 describe('F14: two API servers, and two workers at night, on one database and one Redis', () => {
   test('started simultaneously on an empty database: migrated once, one organization, one owner', async () => {
@@ -56,14 +57,16 @@ describe('F14: two API servers, and two workers at night, on one database and on
 
   test('R5: share one limit: both together serve exactly that many requests', async () => {
     // If Redis answers late on a busy machine, limits are per process for a moment: such a round proves nothing.
-    const lateAnswers = () => nodes.flatMap((node) => node.log).filter(({ msg }) => msg.startsWith('Redis does not answer')).length
+    const lateAnswers = () =>
+      nodes.flatMap((node) => node.log).filter(({ msg }) => msg.startsWith('Redis does not answer')).length
     let answers: TestResponse[] = []
     for (let round = 0, late = -1; round < 6 && late !== lateAnswers(); round++) {
       await sleep(round * 1_000)
       late = lateAnswers()
       const key = await withNewKey(owner)
       answers = []
-      for (let sent = 0; sent < LIMIT + 60; sent += 20) answers.push(...(await Promise.all(Array.from({ length: 20 }, (_, i) => on(key, i % 2).get(PATH)))))
+      for (let sent = 0; sent < LIMIT + 60; sent += 20)
+        answers.push(...(await Promise.all(Array.from({ length: 20 }, (_, i) => on(key, i % 2).get(PATH)))))
     }
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(LIMIT)
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(60)
@@ -74,7 +77,12 @@ describe('F14: two API servers, and two workers at night, on one database and on
     for (let round = 0; round < (isNightly ? 2 : 1); round++) {
       const key = await withNewKey(owner)
       const remove = () => on(owner, round % 2).delete(`/api/web/api-keys/${key.keyId}`)
-      const { before, after } = await deleteUnderLoad([on(key, 0), on(key, 1)], PATH, { lanes: 16, before: 30, after: 150, remove })
+      const { before, after } = await deleteUnderLoad([on(key, 0), on(key, 1)], PATH, {
+        lanes: 16,
+        before: 30,
+        after: 150,
+        remove,
+      })
       expect(before.get(200)).toBeGreaterThan(0)
       expect([...after.keys()].filter((status) => status !== 401 && status !== 429)).toEqual([])
       expect(after.get(401)).toBeGreaterThan(50)

@@ -29,15 +29,23 @@ export class RedisServer {
 
   async start(): Promise<void> {
     const directory = mkdtempSync(path.join(os.tmpdir(), 'sortie-redis-'))
-    const child = spawn('redis-server', ['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', directory], {
-      stdio: 'ignore',
-    })
+    const child = spawn(
+      'redis-server',
+      ['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', directory],
+      {
+        stdio: 'ignore',
+      },
+    )
     this.#child = child
     child.once('close', () => rmSync(directory, { recursive: true, force: true }))
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve)
       child.once('error', () =>
-        reject(new Error('this test needs redis-server on the path: apt-get install redis-server (Debian), brew install redis (macOS)')),
+        reject(
+          new Error(
+            'this test needs redis-server on the path: apt-get install redis-server (Debian), brew install redis (macOS)',
+          ),
+        ),
       )
     })
     await eventually(() => this.command('ping'))
@@ -45,7 +53,11 @@ export class RedisServer {
 
   /** Runs one command. */
   async command(name: string, ...args: string[]): Promise<unknown> {
-    const redis = new Redis(this.port, '127.0.0.1', { lazyConnect: true, retryStrategy: () => null, maxRetriesPerRequest: 0 })
+    const redis = new Redis(this.port, '127.0.0.1', {
+      lazyConnect: true,
+      retryStrategy: () => null,
+      maxRetriesPerRequest: 0,
+    })
     redis.on('error', () => undefined)
     try {
       await redis.connect()

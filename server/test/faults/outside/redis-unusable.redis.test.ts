@@ -21,7 +21,11 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-const environment = async () => ({ DATABASE_URL: databaseUrl(await copyTemplate()), REDIS_URL: `redis://127.0.0.1:${proxy.port}`, ...limitOf(LIMIT) })
+const environment = async () => ({
+  DATABASE_URL: databaseUrl(await copyTemplate()),
+  REDIS_URL: `redis://127.0.0.1:${proxy.port}`,
+  ...limitOf(LIMIT),
+})
 
 describe('R5, F20: with a Redis that is', () => {
   test('down at start: the server starts, counts by itself, shares once Redis is available, and ends with 0 when it is gone again', async () => {
@@ -60,11 +64,16 @@ describe('R5, F20: with a Redis that is', () => {
       await server.ready()
       const person = await signInAsOwner(server.origin)
       const answers = await timedRequests(await withNewKey(person), PATH, LIMIT + 5)
-      expect(answers.map(({ status }) => status)).toEqual([...Array<number>(LIMIT).fill(200), ...Array<number>(5).fill(429)])
+      expect(answers.map(({ status }) => status)).toEqual([
+        ...Array<number>(LIMIT).fill(200),
+        ...Array<number>(5).fill(429),
+      ])
       expect((await person.get('/api/web/organizations')).status).toBe(200)
       // A silent one has 2 s for its greeting.
       await eventually(async () => expect(await degradedLimiter(server)).toBe(1))
-      await eventually(() => expect(server.stdout).toContain('Redis does not answer: rate limits are counted per process'))
+      await eventually(() =>
+        expect(server.stdout).toContain('Redis does not answer: rate limits are counted per process'),
+      )
       expect((await server.stop()).code).toBe(0)
       impostor.close()
     },

@@ -18,10 +18,16 @@ const MIB = 1024 * 1024
 /** 32 for bodies without a signature, about 50 for two thousand connections, and uncollected garbage. */
 const MAX_GROWTH = 200 * MIB
 
-const residentBytes = ({ child }: ServerProcess): number => 1024 * Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1])
+const residentBytes = ({ child }: ServerProcess): number =>
+  1024 * Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1])
 
 /** Sends the start of a notification that is never complete; resolves once all of it is sent. */
-const begin = (port: number, localAddress: string, head: string, pieces: readonly Buffer[]): { socket: Socket; sent: Promise<void> } => {
+const begin = (
+  port: number,
+  localAddress: string,
+  head: string,
+  pieces: readonly Buffer[],
+): { socket: Socket; sent: Promise<void> } => {
   const socket = net.connect({ port, host: '127.0.0.1', localAddress })
   const sent = new Promise<void>((resolve) => {
     // A refused one is closed before it has sent all.
@@ -44,37 +50,49 @@ const CHUNKS = [Buffer.concat(Array.from({ length: 25_000 }, () => ONE_BYTE))]
 test.runIf(process.platform === 'linux').each([
   ['that miss their last byte', CONNECTIONS, rawRequest(PATH, [SIGNATURE, `Content-Length: ${BODY}`]), WHOLE],
   ['in chunks of one byte', 100, rawRequest(PATH, [SIGNATURE, 'Transfer-Encoding: chunked']), CHUNKS],
-])('S34: notifications %s use a limited part of the memory, whatever their number; others are served', async (_, count, head, pieces) => {
-  const server = await stage.server({ env: { DATABASE_URL: databaseUrl(await copyTemplate()), CODE_HOSTING_WEBHOOK_SECRET: 'the secret of the repositories' } })
-  await server.ready()
-  const owner = await signInAsOwner(server.origin)
-  const key = await withNewKey(owner)
-  const before = residentBytes(server)
-  let largest = before
-  const over = new AbortController()
-  const watching = (async () => {
-    while (!over.signal.aborted) {
-      largest = Math.max(largest, residentBytes(server))
-      await sleep(20, undefined, { signal: over.signal }).catch(() => undefined)
+])(
+  'S34: notifications %s use a limited part of the memory, whatever their number; others are served',
+  async (_, count, head, pieces) => {
+    const server = await stage.server({
+      env: {
+        DATABASE_URL: databaseUrl(await copyTemplate()),
+        CODE_HOSTING_WEBHOOK_SECRET: 'the secret of the repositories',
+      },
+    })
+    await server.ready()
+    const owner = await signInAsOwner(server.origin)
+    const key = await withNewKey(owner)
+    const before = residentBytes(server)
+    let largest = before
+    const over = new AbortController()
+    const watching = (async () => {
+      while (!over.signal.aborted) {
+        largest = Math.max(largest, residentBytes(server))
+        await sleep(20, undefined, { signal: over.signal }).catch(() => undefined)
+      }
+    })()
+    const connections = Array.from({ length: count }, (_each, i) =>
+      begin(server.port, `127.0.0.${11 + (i % ADDRESSES)}`, head, pieces),
+    )
+    try {
+      const answers = []
+      const sending = Promise.all(connections.map(({ sent }) => sent))
+      let isSent = false
+      void sending.then(() => (isSent = true))
+      do {
+        answers.push((await key.get('/api/v1/organizations/current')).status)
+        answers.push(
+          (await key.post('/api/v1/engagements', { name: 'Meanwhile', description: 'x'.repeat(9_000) })).status,
+        )
+      } while (!isSent)
+      await signInAsOwner(server.origin)
+      expect(new Set(answers)).toEqual(new Set([200, 201]))
+    } finally {
+      over.abort()
+      await watching
+      for (const { socket } of connections) socket.destroy()
     }
-  })()
-  const connections = Array.from({ length: count }, (_each, i) => begin(server.port, `127.0.0.${11 + (i % ADDRESSES)}`, head, pieces))
-  try {
-    const answers = []
-    const sending = Promise.all(connections.map(({ sent }) => sent))
-    let isSent = false
-    void sending.then(() => (isSent = true))
-    do {
-      answers.push((await key.get('/api/v1/organizations/current')).status)
-      answers.push((await key.post('/api/v1/engagements', { name: 'Meanwhile', description: 'x'.repeat(9_000) })).status)
-    } while (!isSent)
-    await signInAsOwner(server.origin)
-    expect(new Set(answers)).toEqual(new Set([200, 201]))
-  } finally {
-    over.abort()
-    await watching
-    for (const { socket } of connections) socket.destroy()
-  }
-  expect(largest - before).toBeLessThan(MAX_GROWTH)
-  expect((await server.stop()).code).toBe(0)
-})
+    expect(largest - before).toBeLessThan(MAX_GROWTH)
+    expect((await server.stop()).code).toBe(0)
+  },
+)

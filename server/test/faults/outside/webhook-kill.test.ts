@@ -38,18 +38,28 @@ test(
     let server = await start()
     const owner = await signInAsOwner(server.origin)
     const organizationId = owner.headers['x-organization'] as string
-    const link = await owner.request('PUT', `/api/web/instance/organizations/${organizationId}/billing-customer`, { body: { customerId: CUSTOMER } })
+    const link = await owner.request('PUT', `/api/web/instance/organizations/${organizationId}/billing-customer`, {
+      body: { customerId: CUSTOMER },
+    })
     expect(link.status).toBe(200)
 
     const provider = new TestClient(server.origin)
     const send = (event: { id: string }) => {
       const body = JSON.stringify(event)
       const seconds = Math.floor(Date.now() / 1000)
-      const headers = { 'content-type': 'application/json', 'stripe-signature': `t=${seconds},v1=${hmac(SECRET, seconds, body)}` }
+      const headers = {
+        'content-type': 'application/json',
+        'stripe-signature': `t=${seconds},v1=${hmac(SECRET, seconds, body)}`,
+      }
       return provider.request('POST', '/api/billing/webhook', { rawBody: body, headers })
     }
     let created = 1_790_000_000
-    const nextEvent = () => subscriptionEvent({ customer: CUSTOMER, created: ++created, product: { id: `prod_${created}`, name: `Plan ${created}` } })
+    const nextEvent = () =>
+      subscriptionEvent({
+        customer: CUSTOMER,
+        created: ++created,
+        product: { id: `prod_${created}`, name: `Plan ${created}` },
+      })
     const acknowledged: string[] = []
     const unknown: ReturnType<typeof nextEvent>[] = []
     const sendUntilItDies = async () => {
@@ -81,7 +91,9 @@ test(
     await database.connect()
     const sent = [...acknowledged, ...unknown.map(({ id }) => id)].toSorted()
     const outcomes = await eventually(async () => {
-      const { rows } = await database.query<{ id: string; outcome: string | null }>('select id, outcome from billing_events order by id collate "C"')
+      const { rows } = await database.query<{ id: string; outcome: string | null }>(
+        'select id, outcome from billing_events order by id collate "C"',
+      )
       expect(rows.filter(({ outcome }) => outcome === null)).toEqual([])
       return rows
     }, APPLIED_WITHIN_MS)
@@ -94,7 +106,9 @@ test(
     )
     expect(new Set(changes.map(({ plan }) => plan)).size).toBe(changes.length)
     expect(changes.length).toBe(outcomes.filter(({ outcome }) => outcome === 'applied').length)
-    const { rows: organizations } = await database.query('select plan from organizations where id = $1', [organizationId])
+    const { rows: organizations } = await database.query('select plan from organizations where id = $1', [
+      organizationId,
+    ])
     expect(organizations).toEqual([{ plan: `Plan ${created}` }])
     await database.end()
   },

@@ -42,9 +42,11 @@ export const contradictions = async (client: pg.Client): Promise<string[]> => {
   for (const { table, name, definition } of references) {
     await client.query('savepoint one')
     const id = client.escapeIdentifier(name)
-    await client.query(`alter table ${table} drop constraint ${id}; alter table ${table} add constraint ${id} ${definition}`).catch((error: Error) => {
-      found.push(error.message)
-    })
+    await client
+      .query(`alter table ${table} drop constraint ${id}; alter table ${table} add constraint ${id} ${definition}`)
+      .catch((error: Error) => {
+        found.push(error.message)
+      })
     await client.query('rollback to one')
   }
   await client.query('rollback')

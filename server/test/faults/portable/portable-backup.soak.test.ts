@@ -5,7 +5,12 @@ import { afterAll, expect, test } from 'vitest'
 import { startSortie } from '../../support/app/operator.ts'
 import { createStage } from '../../support/app/server-process.ts'
 import { signInAsOwner, withNewKey } from '../../support/clients/server-clients.ts'
-import { databaseAt, databaseOfOrdinaryRole, onServer, startExternalPostgres } from '../../support/database/external-postgres.ts'
+import {
+  databaseAt,
+  databaseOfOrdinaryRole,
+  onServer,
+  startExternalPostgres,
+} from '../../support/database/external-postgres.ts'
 import { filesOf, upload } from '../../support/document/files.ts'
 import { fillTables, multiplyResults, stateOf, stopSettled, storedHashes } from '../backup/backup-data.ts'
 import { onDatabase } from './database-state.ts'
@@ -49,7 +54,8 @@ test('O1: 84,000 results and 119 engagements with their files, from an external 
   const key = await withNewKey(owner)
   for (let engagement = 2; engagement < ENGAGEMENTS; engagement++) {
     const { id } = (await key.post('/api/v1/engagements', { name: `Engagement ${engagement}` })).body.data
-    for (let file = 0; file < FILES_OF_EACH; file++) expect((await upload(key, filesOf(id), randomBytes(FILE_BYTES))).status).toBe(201)
+    for (let file = 0; file < FILES_OF_EACH; file++)
+      expect((await upload(key, filesOf(id), randomBytes(FILE_BYTES))).status).toBe(201)
   }
   await onServer(databaseAt(superuser, 'source'), (client) => multiplyResults(client, RESULTS, RESULT_BYTES))
   const [{ size }] = (await onServer(
@@ -75,13 +81,23 @@ test('O1: 84,000 results and 119 engagements with their files, from an external 
     clearInterval(watching)
     expect(err).not.toContain('sortie:')
     expect(code).toBe(0)
-    measured.push({ command: args.map((arg) => path.basename(arg)).join(' '), seconds: (performance.now() - started) / 1000, memoryMb })
+    measured.push({
+      command: args.map((arg) => path.basename(arg)).join(' '),
+      seconds: (performance.now() - started) / 1000,
+      memoryMb,
+    })
   }
-  const backups = ['while-written', 'first', 'second', 'third'].map((name) => path.join(directory, name)) as [string, string, string, string]
+  const backups = ['while-written', 'first', 'second', 'third'].map((name) => path.join(directory, name)) as [
+    string,
+    string,
+    string,
+    string,
+  ]
   let going = true
   let written = 0
   const writing = (async () => {
-    for (; going; written++) expect((await key.post('/api/v1/engagements', { name: `Meanwhile ${written}` })).status).toBe(201)
+    for (; going; written++)
+      expect((await key.post('/api/v1/engagements', { name: `Meanwhile ${written}` })).status).toBe(201)
   })()
   await run(['backup', backups[0]], { DATABASE_URL: source, STORAGE_PATH: storages.source })
   going = false
@@ -103,8 +119,13 @@ test('O1: 84,000 results and 119 engagements with their files, from an external 
   expect(await onDatabase(dataDir, stateOf)).toEqual(original)
   const files = storedHashes(storages.source)
   expect(Object.keys(files).length).toBeGreaterThanOrEqual((ENGAGEMENTS - 2) * FILES_OF_EACH)
-  for (const storage of [storages.target, storages.embedded, storages.back]) expect(storedHashes(storage)).toEqual(files)
-  const table = measured.map(({ command, seconds, memoryMb }) => `${command}: ${seconds.toFixed(1)} s, ${memoryMb.toFixed(0)} MB`)
-  process.stdout.write(`${[`database of ${(Number(size) / 1e6).toFixed(0)} MB, ${Object.keys(files).length} files`, ...table].join('\n')}\n`)
+  for (const storage of [storages.target, storages.embedded, storages.back])
+    expect(storedHashes(storage)).toEqual(files)
+  const table = measured.map(
+    ({ command, seconds, memoryMb }) => `${command}: ${seconds.toFixed(1)} s, ${memoryMb.toFixed(0)} MB`,
+  )
+  process.stdout.write(
+    `${[`database of ${(Number(size) / 1e6).toFixed(0)} MB, ${Object.keys(files).length} files`, ...table].join('\n')}\n`,
+  )
   expect(Math.max(...measured.map(({ memoryMb }) => memoryMb))).toBeLessThan(MAX_MEMORY_MB)
 }, 3_600_000)

@@ -6,7 +6,13 @@ import { sortie } from '../../support/app/operator.ts'
 import { createStage, eventually, type ServerProcess } from '../../support/app/server-process.ts'
 import { TestClient } from '../../support/app/test-client.ts'
 import { signInAsOwner, withNewKey } from '../../support/clients/server-clients.ts'
-import { databaseAt, databaseOfOrdinaryRole, onServer, queryAt, startExternalPostgres } from '../../support/database/external-postgres.ts'
+import {
+  databaseAt,
+  databaseOfOrdinaryRole,
+  onServer,
+  queryAt,
+  startExternalPostgres,
+} from '../../support/database/external-postgres.ts'
 import { filesBelow } from '../../support/document/files.ts'
 import { fillTables, multiplyResults, schemaOf, stateOf, stopSettled, storedHashes } from '../backup/backup-data.ts'
 import { contentOf, startWriters } from '../backup/backup-writers.ts'
@@ -35,7 +41,9 @@ const run = async (args: readonly string[], env: Record<string, string>, dataDir
 beforeAll(async () => {
   superuser = await startExternalPostgres(stage, ['fsync=off'])
   source = await newDatabase('source')
-  server = await stage.server({ env: { DATABASE_URL: source, SMTP_URL: 'smtp://127.0.0.1:9', INVITATION_LIMIT_PER_HOUR: '1000000' } })
+  server = await stage.server({
+    env: { DATABASE_URL: source, SMTP_URL: 'smtp://127.0.0.1:9', INVITATION_LIMIT_PER_HOUR: '1000000' },
+  })
   await server.ready()
   storage = path.join(server.dataDir, 'uploads')
   owner = await signInAsOwner(server.origin)
@@ -47,7 +55,13 @@ afterAll(() => stage.close())
 test('O1: a backup during writes has everything acknowledged before, no partial changes, and a file for every row; restored with --rekey no key works', async () => {
   const key = await withNewKey(owner)
   const { written, stop } = startWriters(key, { connectionString: at('source') }, { deletesFiles: true })
-  await eventually(() => expect(Math.min(written.engagements.length, written.invitations.length, written.files.length)).toBeGreaterThan(10), 60_000)
+  await eventually(
+    () =>
+      expect(Math.min(written.engagements.length, written.invitations.length, written.files.length)).toBeGreaterThan(
+        10,
+      ),
+    60_000,
+  )
   const before = structuredClone(written)
   const backup = newPath()
   await run(['backup', backup], { DATABASE_URL: source, STORAGE_PATH: storage })
@@ -57,16 +71,27 @@ test('O1: a backup during writes has everything acknowledged before, no partial 
   expect(await run(['verify', backup], {})).toContain('is whole')
 
   const env = { DATABASE_URL: await newDatabase('meanwhile'), STORAGE_PATH: newPath() }
-  expect(await run(['restore', backup, '--rekey'], env)).toMatch(/Ended: \d+ API keys, \d+ sessions, .* \d+ invitations/)
+  expect(await run(['restore', backup, '--rekey'], env)).toMatch(
+    /Ended: \d+ API keys, \d+ sessions, .* \d+ invitations/,
+  )
   await onServer(at('meanwhile'), async (client) => {
     expect(await contradictions(client)).toEqual([])
     const { rows } = await client.query<{ name: string }>(
       'select name from engagements union all select email from invitations union all select file_name from files',
     )
     const names = new Set(rows.map(({ name }) => name))
-    expect([...before.engagements, ...before.invitations, ...before.files].filter((name) => !names.has(name))).toEqual([])
-    const { rows: files } = await client.query<{ id: string; file_name: string }>(`select id, file_name from files where file_name ~ '^(file|gone)-'`)
-    const contents = new Map(filesBelow(env.STORAGE_PATH).map((name) => [path.basename(name), readFileSync(path.join(env.STORAGE_PATH, name), 'utf8')]))
+    expect([...before.engagements, ...before.invitations, ...before.files].filter((name) => !names.has(name))).toEqual(
+      [],
+    )
+    const { rows: files } = await client.query<{ id: string; file_name: string }>(
+      `select id, file_name from files where file_name ~ '^(file|gone)-'`,
+    )
+    const contents = new Map(
+      filesBelow(env.STORAGE_PATH).map((name) => [
+        path.basename(name),
+        readFileSync(path.join(env.STORAGE_PATH, name), 'utf8'),
+      ]),
+    )
     expect(files.length).toBeGreaterThanOrEqual(before.files.length)
     expect(files.filter(({ id, file_name: name }) => contents.get(id) !== contentOf(name))).toEqual([])
   })
@@ -111,7 +136,9 @@ test('O1: a backup of an external Postgres restores into another one, from there
   const restored = await stage.server({ env: { DATABASE_URL: back, STORAGE_PATH: storages.back } })
   await restored.ready()
   expect((await new TestClient(restored.origin, key.headers).get('/api/v1/organizations/current')).status).toBe(200)
-  expect((await new TestClient(restored.origin, owner.headers).post('/api/web/engagements', { name: 'Goes on' })).status).toBe(201)
+  expect(
+    (await new TestClient(restored.origin, owner.headers).post('/api/web/engagements', { name: 'Goes on' })).status,
+  ).toBe(201)
   expect(existsSync(path.join(restored.dataDir, 'postgres'))).toBe(false)
   expect((await restored.stop()).code).toBe(0)
 }, 240_000)
@@ -128,7 +155,9 @@ nightly(
     expect(await onServer(at('super'), seenWithoutScope)).toMatchObject({ seen: 0 })
     const restored = await stage.server({ env })
     await restored.ready()
-    expect((await new TestClient(restored.origin, owner.headers).post('/api/web/engagements', { name: 'Goes on' })).status).toBe(201)
+    expect(
+      (await new TestClient(restored.origin, owner.headers).post('/api/web/engagements', { name: 'Goes on' })).status,
+    ).toBe(201)
     expect((await restored.stop()).code).toBe(0)
   },
   180_000,
@@ -139,9 +168,19 @@ test('O1: a backup that row-level security would thin out fails, names the table
   const stranger = (using: string) => `create policy stranger on results as restrictive using (${using})`
   const walls: [table: string, found: RegExp, build: string, remove: string][] = [
     ['results', /\(1; it shows \d+\)/, stranger(`id <> '${id}'`), 'drop policy stranger on results'],
-    ['results', /\(\d+; it shows 0\)/, stranger(`current_setting('sortie.viewer') <> '*'`), 'drop policy stranger on results'],
+    [
+      'results',
+      /\(\d+; it shows 0\)/,
+      stranger(`current_setting('sortie.viewer') <> '*'`),
+      'drop policy stranger on results',
+    ],
     // Without any policy Postgres does not read the rows at all.
-    ['users', /\(all; it shows 0\)/, 'alter table users enable row level security, force row level security', 'alter table users disable row level security'],
+    [
+      'users',
+      /\(all; it shows 0\)/,
+      'alter table users enable row level security, force row level security',
+      'alter table users disable row level security',
+    ],
   ]
   const env = { DATABASE_URL: source, STORAGE_PATH: storage }
   for (const [table, found, build, remove] of walls) {
@@ -150,7 +189,9 @@ test('O1: a backup that row-level security would thin out fails, names the table
     const { code, out, err } = await sortie(['backup', target], newPath(), env)
     expect([code, out]).toEqual([78, ''])
     expect(err).toMatch(
-      new RegExp(`^sortie: row-level security hides rows of the table ${table} from this connection ${found.source}: a backup would lack them\\. .*\n$`),
+      new RegExp(
+        `^sortie: row-level security hides rows of the table ${table} from this connection ${found.source}: a backup would lack them\\. .*\n$`,
+      ),
     )
     expect(readdirSync(path.dirname(target))).toEqual([])
     // Policies do not restrict a superuser.

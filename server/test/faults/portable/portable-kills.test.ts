@@ -6,7 +6,13 @@ import { isNightly, nightly } from '../../support/app/nightly.ts'
 import { sortie, startSortie } from '../../support/app/operator.ts'
 import { createStage, postgresPid } from '../../support/app/server-process.ts'
 import { signInAsOwner } from '../../support/clients/server-clients.ts'
-import { databaseAt, databaseOfOrdinaryRole, onServer, queryAt, startExternalPostgres } from '../../support/database/external-postgres.ts'
+import {
+  databaseAt,
+  databaseOfOrdinaryRole,
+  onServer,
+  queryAt,
+  startExternalPostgres,
+} from '../../support/database/external-postgres.ts'
 import { fillTables, multiplyResults, stateOf, stopSettled, storedHashes } from '../backup/backup-data.ts'
 import { onDatabase } from './database-state.ts'
 
@@ -42,14 +48,24 @@ beforeAll(async () => {
   storage = path.join(server.dataDir, 'uploads')
   original = await onServer(databaseAt(superuser, 'source'), stateOf)
   backup = newPath()
-  backupMs = await timed(async () => expect(await run(['backup', backup], { DATABASE_URL: source, STORAGE_PATH: storage })).toMatchObject({ code: 0 }))
+  backupMs = await timed(async () =>
+    expect(await run(['backup', backup], { DATABASE_URL: source, STORAGE_PATH: storage })).toMatchObject({ code: 0 }),
+  )
   const into = { DATABASE_URL: await databaseOfOrdinaryRole(superuser, 'whole'), STORAGE_PATH: newPath() }
-  restoreMs = await timed(async () => expect(await run(['restore', backup, '--keep-keys'], into)).toMatchObject({ code: 0 }))
+  restoreMs = await timed(async () =>
+    expect(await run(['restore', backup, '--keep-keys'], into)).toMatchObject({ code: 0 }),
+  )
 }, 180_000)
 afterAll(() => stage.close())
 
 /** Kills a command after a part of its duration. @returns true if it had finished before */
-const killAfter = async (part: number, wholeMs: number, args: readonly string[], dataDir: string, env: Record<string, string>): Promise<boolean> => {
+const killAfter = async (
+  part: number,
+  wholeMs: number,
+  args: readonly string[],
+  dataDir: string,
+  env: Record<string, string>,
+): Promise<boolean> => {
   const { child, finished } = startSortie(args, dataDir, env)
   await Promise.race([sleep(part * wholeMs), finished])
   child.kill('SIGKILL')
@@ -57,27 +73,37 @@ const killAfter = async (part: number, wholeMs: number, args: readonly string[],
 }
 
 /** Spread over the whole duration, each at a random point of its part. */
-const moments = (count: number): number[] => Array.from({ length: count }, (_, index) => (index + Math.random()) / count)
+const moments = (count: number): number[] =>
+  Array.from({ length: count }, (_, index) => (index + Math.random()) / count)
 
 test('O1: a backup that is killed at any moment is complete, or recognised as unfinished', async () => {
   const parent = stage.directory()
   for (const [index, moment] of moments(KILLS).entries()) {
-    await killAfter(moment, backupMs, ['backup', path.join(parent, `killed-${index}`)], newPath(), { DATABASE_URL: source, STORAGE_PATH: storage })
+    await killAfter(moment, backupMs, ['backup', path.join(parent, `killed-${index}`)], newPath(), {
+      DATABASE_URL: source,
+      STORAGE_PATH: storage,
+    })
   }
   for (const name of readdirSync(parent)) {
     const { code, out, err } = await run(['verify', path.join(parent, name)], {})
     // Before its renaming it may be complete, but still does not count as a backup.
-    if (/^killed-\d+$/.test(name) || code === 0) expect([code, out], name).toEqual([0, expect.stringContaining('is whole')])
+    if (/^killed-\d+$/.test(name) || code === 0)
+      expect([code, out], name).toEqual([0, expect.stringContaining('is whole')])
     else expect([code, err], name).toEqual([78, expect.stringMatching(/is not a backup, or one that was interrupted/)])
   }
-  expect(await run(['backup', path.join(parent, 'killed-0-again')], { DATABASE_URL: source, STORAGE_PATH: storage })).toMatchObject({ code: 0 })
+  expect(
+    await run(['backup', path.join(parent, 'killed-0-again')], { DATABASE_URL: source, STORAGE_PATH: storage }),
+  ).toMatchObject({ code: 0 })
 }, 240_000)
 
 test('O1: on a database whose restore was killed no server starts and no command works, and the server gives the reason; the restore continues, however often it is killed', async () => {
   const DATABASE_URL = await databaseOfOrdinaryRole(superuser, 'killed')
   const env = { DATABASE_URL, STORAGE_PATH: newPath() }
   const args = ['restore', backup, '--keep-keys']
-  const isMarked = async () => (await queryAt<{ known: boolean }>(DATABASE_URL, `select to_regclass('restore_unfinished') is not null as known`))[0]?.known
+  const isMarked = async () =>
+    (
+      await queryAt<{ known: boolean }>(DATABASE_URL, `select to_regclass('restore_unfinished') is not null as known`)
+    )[0]?.known
   let killed = 0
   for (const moment of moments(KILLS)) {
     if (await killAfter(moment, restoreMs, args, newPath(), env)) break
@@ -98,7 +124,10 @@ test('O1: on a database whose restore was killed no server starts and no command
   expect(killed).toBeGreaterThan(0)
   const other = await run(['restore', backup, '--keep-keys'], { ...env, STORAGE_PATH: newPath() })
   if (await isMarked()) {
-    expect(other).toMatchObject({ code: 78, err: expect.stringMatching(/STORAGE_PATH: it was .* when the restore into this database was interrupted/) })
+    expect(other).toMatchObject({
+      code: 78,
+      err: expect.stringMatching(/STORAGE_PATH: it was .* when the restore into this database was interrupted/),
+    })
     expect(await run(args, env)).toMatchObject({ code: 0 })
   }
   expect(await isMarked()).toBe(false)
@@ -119,7 +148,9 @@ nightly(
       if (existsSync(path.join(dataDir, 'restore.unfinished'))) {
         const server = await stage.server({ dataDir })
         expect((await server.exited).code).toBe(78)
-        expect(server.errorLines).toEqual([expect.stringMatching(/^sortie: DATA_DIR: a restore into .* was interrupted; .*/)])
+        expect(server.errorLines).toEqual([
+          expect.stringMatching(/^sortie: DATA_DIR: a restore into .* was interrupted; .*/),
+        ])
       }
       expect(await sortie(args, dataDir)).toMatchObject({ code: 0 })
       expect(await onDatabase(dataDir, stateOf)).toEqual(original)

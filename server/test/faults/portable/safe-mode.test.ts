@@ -18,8 +18,12 @@ afterAll(() => stage.close())
 /** Limit of O4 within which a running server notices `go-live`. */
 const NOTICED_WITHIN_MS = 5_000
 
-const envOf = (settings: ConnectionSettings, storage: string) => ({ DATABASE_URL: databaseUrl(settings), STORAGE_PATH: storage })
-const safeModeOf = async (owner: TestClient) => (await owner.get('/api/web/account')).body.data.safeMode as { reason: string; isForced: boolean } | null
+const envOf = (settings: ConnectionSettings, storage: string) => ({
+  DATABASE_URL: databaseUrl(settings),
+  STORAGE_PATH: storage,
+})
+const safeModeOf = async (owner: TestClient) =>
+  (await owner.get('/api/web/account')).body.data.safeMode as { reason: string; isForced: boolean } | null
 const mailsOf = (server: ServerProcess) => server.log.filter(({ destination }) => destination !== undefined).length
 
 test('O4: a copy by create database ... template is refused until rekey; then API server and worker are in safe mode, and both notice go-live within seconds', async () => {
@@ -39,7 +43,10 @@ test('O4: a copy by create database ... template is refused until rekey; then AP
   cpSync(storage, files, { recursive: true })
   const env = envOf(copied, files)
   const refused = await stage.server({ env })
-  expect([(await refused.exited).code, refused.errorLines]).toEqual([78, [expect.stringContaining('Run "npm run sortie -- rekey"')]])
+  expect([(await refused.exited).code, refused.errorLines]).toEqual([
+    78,
+    [expect.stringContaining('Run "npm run sortie -- rekey"')],
+  ])
   const rekeyed = await sortie(['rekey', '--keep-keys'], stage.directory(), env)
   expect([rekeyed.err, rekeyed.code]).toEqual(['', 0])
   expect(rekeyed.out).toContain('The instance starts in safe mode')
@@ -50,10 +57,16 @@ test('O4: a copy by create database ... template is refused until rekey; then AP
   expect(api.stderr).toContain('SAFE MODE: ')
   const person = await signInAsOwner(api.origin)
   const program = new TestClient(api.origin, key.headers)
-  expect(await safeModeOf(person)).toEqual({ reason: 'The database was restored from a backup or a dump.', isForced: false })
+  expect(await safeModeOf(person)).toEqual({
+    reason: 'The database was restored from a backup or a dump.',
+    isForced: false,
+  })
   const startScan = () => program.post('/api/v1/scans', { engagementId, scanners: [portScan([80])], targets: { ids } })
   expect((await startScan()).body.error).toEqual({ code: 'CONFLICT', message: IN_SAFE_MODE, statusCode: 409 })
-  expect((await person.post('/api/web/organizations/current/members/invite', { email: 'waits@example.com', role: 'member' })).status).toBe(201)
+  expect(
+    (await person.post('/api/web/organizations/current/members/invite', { email: 'waits@example.com', role: 'member' }))
+      .status,
+  ).toBe(201)
   const live = await sortie(['go-live'], stage.directory(), env)
   expect([live.err, live.code]).toEqual(['', 0])
   expect(live.out).toMatch(/^This instance is live\. It was in safe mode: The database was restored/)
@@ -70,9 +83,14 @@ test('O4: with SAFE_MODE=true any instance is in safe mode; go-live does not end
   await forced.ready()
   const owner = await signInAsOwner(forced.origin)
   expect(await safeModeOf(owner)).toEqual({ reason: 'SAFE_MODE=true is set.', isForced: true })
-  const message = 'SAFE_MODE=true keeps this instance in safe mode: remove it from the settings, and restart every process.'
+  const message =
+    'SAFE_MODE=true keeps this instance in safe mode: remove it from the settings, and restart every process.'
   expect((await owner.post('/api/web/instance/go-live', {})).body.error).toMatchObject({ statusCode: 409, message })
-  expect(await sortie(['go-live'], stage.directory(), { ...env, SAFE_MODE: 'true' })).toEqual({ code: 1, out: '', err: `sortie: ${message}\n` })
+  expect(await sortie(['go-live'], stage.directory(), { ...env, SAFE_MODE: 'true' })).toEqual({
+    code: 1,
+    out: '',
+    err: `sortie: ${message}\n`,
+  })
   expect((await forced.stop()).code).toBe(0)
   const server = await stage.server({ env })
   await server.ready()

@@ -18,7 +18,10 @@ let settings: ConnectionSettings
 let storage = ''
 let file = ''
 
-const envOf = (database: ConnectionSettings, root: string) => ({ DATABASE_URL: databaseUrl(database), STORAGE_PATH: root })
+const envOf = (database: ConnectionSettings, root: string) => ({
+  DATABASE_URL: databaseUrl(database),
+  STORAGE_PATH: root,
+})
 /** Starts a server and stops it again. @returns why it is in safe mode, from its log; undefined if it is live */
 const start = async (database: ConnectionSettings, root: string, env: Record<string, string> = {}) => {
   const server = await stage.server({ env: { ...envOf(database, root), ...env } })
@@ -60,7 +63,9 @@ describe('O2: exit code 78 and one line with the solution:', () => {
     )
     // From a version that had no mark yet.
     const unmarked = copyOf(storage, MARK)
-    expect(await refusal(empty, unmarked)).toMatch(/^sortie: STORAGE_PATH: .* holds files of another database, and that of DATABASE_URL knows none: correct /)
+    expect(await refusal(empty, unmarked)).toMatch(
+      /^sortie: STORAGE_PATH: .* holds files of another database, and that of DATABASE_URL knows none: correct /,
+    )
     for (const root of [storage, unmarked]) expect(readFileSync(path.join(root, file), 'utf8')).toBe('kept')
     expect(readdirSync(storage, { recursive: true }).toSorted()).toEqual(before)
     expect(await asSuperuserRows(empty, 'select id from organizations')).toEqual([])
@@ -132,11 +137,17 @@ describe('O2: a database and a storage', () => {
     const run = (...args: string[]) => sortie(['bind-storage', ...args], stage.directory(), envOf(database, storage))
     const looked = await run()
     expect(looked.code).toBe(0)
-    expect(looked.out).toMatch(/knows 0 files.*\n1 files there are of organizations that the database does not know\.\nNothing was changed\./)
+    expect(looked.out).toMatch(
+      /knows 0 files.*\n1 files there are of organizations that the database does not know\.\nNothing was changed\./,
+    )
     expect(await start(settings, storage)).toBeUndefined()
-    const lastSeen = (at: number) => writeFileSync(path.join(storage, BEAT), JSON.stringify({ beat: 1, token: 'x', at: new Date(at).toISOString() }))
+    const lastSeen = (at: number) =>
+      writeFileSync(path.join(storage, BEAT), JSON.stringify({ beat: 1, token: 'x', at: new Date(at).toISOString() }))
     lastSeen(Date.now() - 60_000)
-    expect(await run('--confirm')).toMatchObject({ code: 1, err: expect.stringMatching(/^sortie: Another server used the same STORAGE_PATH at /) })
+    expect(await run('--confirm')).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^sortie: Another server used the same STORAGE_PATH at /),
+    })
     lastSeen(Date.now() - 180_000)
     const confirmed = await run('--confirm')
     expect([confirmed.err, confirmed.code]).toEqual(['', 0])

@@ -22,7 +22,9 @@ export const startLoad = (newClient: () => ProxiedClient) => {
     const client = newClient()
     for (; !isEnding; await sleep(PAUSE_MS)) await act(client)
   }
-  const readers = Array.from({ length: READERS }, () => run(async (client) => void reads.push(await client.get('/api/v1/organizations/current'))))
+  const readers = Array.from({ length: READERS }, () =>
+    run(async (client) => void reads.push(await client.get('/api/v1/organizations/current'))),
+  )
   const writers = Array.from({ length: WRITERS }, (_, writer) =>
     run(async (client) => {
       const name = `Written ${writer} ${writes.length}`
@@ -35,7 +37,10 @@ export const startLoad = (newClient: () => ProxiedClient) => {
     /** Waits until this number of further reads and of writes are answered. */
     passes: async (count: number) => {
       const [read, written] = [reads.length + count, writes.length + count]
-      const passed = eventually(() => expect([reads.length >= read, writes.length >= written]).toEqual([true, true]), 60_000)
+      const passed = eventually(
+        () => expect([reads.length >= read, writes.length >= written]).toEqual([true, true]),
+        60_000,
+      )
       await Promise.race([passed, running])
       await passed
     },

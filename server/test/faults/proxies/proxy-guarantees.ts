@@ -11,7 +11,13 @@ import { databaseAddress, proxiedUrl } from '../../support/clients/server-client
 import { FaultProxy } from '../../support/network/fault-proxy.ts'
 import { answerOf, type ProxiedAnswer, ProxiedClient } from '../../support/network/proxied-client.ts'
 import { handshake, overHttp2, overPlainHttp, sendRawTls } from '../../support/network/proxied-protocols.ts'
-import { type ProxyName, type RealProxy, readConfiguration, SITE, startProxy } from '../../support/network/real-proxy.ts'
+import {
+  type ProxyName,
+  type RealProxy,
+  readConfiguration,
+  SITE,
+  startProxy,
+} from '../../support/network/real-proxy.ts'
 import { type StubRequest, startStub } from '../../support/network/stub-service.ts'
 import { namesOf, startLoad, WRITERS } from './proxied-load.ts'
 
@@ -77,7 +83,11 @@ export const describeProxy = (name: ProxyName): void => {
       expect(cookie.join()).toContain('__Host-sid')
       const organization = (await clientOf({ cookie }).get('/api/web/organizations')).body.data[0].id
       owner = clientOf({ cookie, 'x-organization': organization, origin: `https://${SITE}` })
-      const made = await owner.post('/api/web/api-keys', { name: 'proxied', environment: 'live', scopes: ['organizations:read', 'organizations:write'] })
+      const made = await owner.post('/api/web/api-keys', {
+        name: 'proxied',
+        environment: 'live',
+        scopes: ['organizations:read', 'organizations:write'],
+      })
       expect(made.status, made.text).toBe(201)
       key = clientOf({ authorization: `Bearer ${made.body.data.value}` })
     }, READY_MS * 2)
@@ -103,7 +113,12 @@ export const describeProxy = (name: ProxyName): void => {
 
     test('a client is identified by its own address, whatever headers it sends', async () => {
       const client = clientOf({}, '127.0.0.3')
-      const claims = { 'x-forwarded-for': '203.0.113.9', 'x-real-ip': '203.0.113.9', forwarded: 'for=203.0.113.9', 'x-forwarded-host': 'evil.example' }
+      const claims = {
+        'x-forwarded-for': '203.0.113.9',
+        'x-real-ip': '203.0.113.9',
+        forwarded: 'for=203.0.113.9',
+        'x-forwarded-host': 'evil.example',
+      }
       const answer = await client.get('/api/v1/organizations/current', { headers: claims })
       expect(answer.status).toBe(401)
       const line = await eventually(() => {
@@ -123,7 +138,9 @@ export const describeProxy = (name: ProxyName): void => {
       const read = await owner.get(`/api/web/engagements/${id}/files/${stored.body.data.id}`)
       expect([read.status, read.text.length]).toEqual([200, bytes.length])
       const refused = await owner.request('POST', files, { bytes: Buffer.alloc(UPLOAD_LIMIT + 1) })
-      expect(refused.body).toEqual({ error: { code: 'BAD_REQUEST', message: expect.stringContaining(String(UPLOAD_LIMIT)), statusCode: 400 } })
+      expect(refused.body).toEqual({
+        error: { code: 'BAD_REQUEST', message: expect.stringContaining(String(UPLOAD_LIMIT)), statusCode: 400 },
+      })
       expect(isOurs(refused)).toBe(true)
       const unknown = await anonymous.request('POST', files, { bytes, headers: { origin: `https://${SITE}` } })
       expect([unknown.status, isOurs(unknown)]).toEqual([401, true])
@@ -151,7 +168,10 @@ export const describeProxy = (name: ProxyName): void => {
         const all = Promise.all(slow).finally(() => (isOver = true))
         let others = 0
         while (!isOver || others === 0) {
-          const [page, current] = await Promise.all([anonymous.get('/sign-in', { headers: { accept: 'text/html' } }), owner.get('/api/web/account')])
+          const [page, current] = await Promise.all([
+            anonymous.get('/sign-in', { headers: { accept: 'text/html' } }),
+            owner.get('/api/web/account'),
+          ])
           expect([page.status, current.status], current.text).toEqual([200, 200])
           others++
           await sleep(25)
@@ -172,10 +192,14 @@ export const describeProxy = (name: ProxyName): void => {
     test('a stopped database: the API answers our 503, pages are served, and service is normal once it is back', async () => {
       await database.set('cut')
       // By then proxies with health checks know.
-      const unwell = (server: ServerProcess) => server.log.filter(({ route, status }) => route === '/api/health' && status === 503).length
+      const unwell = (server: ServerProcess) =>
+        server.log.filter(({ route, status }) => route === '/api/health' && status === 503).length
       const asksForHealth = name !== 'nginx'
       for (let asked = 0; asked < 10 || (asksForHealth && servers.some((server) => unwell(server) < 4)); asked++) {
-        const [answer, page] = await Promise.all([key.get('/api/v1/organizations/current'), anonymous.get('/sign-in', { headers: { accept: 'text/html' } })])
+        const [answer, page] = await Promise.all([
+          key.get('/api/v1/organizations/current'),
+          anonymous.get('/sign-in', { headers: { accept: 'text/html' } }),
+        ])
         expect([answer.status, isOurs(answer)], answer.text).toEqual([503, true])
         expect(answer.body.error.message).toContain('database')
         expect(page.status, page.text).toBe(200)
@@ -187,7 +211,9 @@ export const describeProxy = (name: ProxyName): void => {
     })
 
     test('a server that is killed and restarted fails no read, and repeats no write', async () => {
-      const load = startLoad(() => clientOf({ authorization: key.headers.authorization }, `127.0.0.${10 + clients.length}`))
+      const load = startLoad(() =>
+        clientOf({ authorization: key.headers.authorization }, `127.0.0.${10 + clients.length}`),
+      )
       const [victim, other] = servers as [ServerProcess, ServerProcess]
       const again = async ({ port, dataDir }: ServerProcess) => {
         const server = await stage.server({ env, port, dataDir })
@@ -209,7 +235,8 @@ export const describeProxy = (name: ProxyName): void => {
       // What the proxy logged says where a lost read went.
       expect(lost, lost.length > 0 ? proxy.logs().slice(-20_000) : '').toEqual([])
       // Where a process was killed, what was under way there. Where a proxy does not ask for health, the server itself refuses while it starts.
-      const isRefused = ({ answer }: (typeof writes)[number]) => name === 'nginx' && answer.status === 503 && isOurs(answer)
+      const isRefused = ({ answer }: (typeof writes)[number]) =>
+        name === 'nginx' && answer.status === 503 && isOurs(answer)
       const failed = writes.filter((write) => write.answer.status !== 201 && !isRefused(write))
       // The system still accepts connections for a process that is being killed.
       expect(failed.length).toBeLessThanOrEqual(3 * WRITERS)
@@ -229,7 +256,9 @@ export const describeProxy = (name: ProxyName): void => {
     })
 
     test('without a server the proxy answers in the form of the API; its logs contain no token of an address', async () => {
-      expect((await anonymous.get(`/reset-password?token=${CANARY}`, { headers: { accept: 'text/html' } })).status).toBe(200)
+      expect(
+        (await anonymous.get(`/reset-password?token=${CANARY}`, { headers: { accept: 'text/html' } })).status,
+      ).toBe(200)
       await Promise.all(servers.map((server) => server.kill()))
       const [read, written, page] = await Promise.all([
         key.get('/api/v1/organizations/current'),
@@ -269,7 +298,10 @@ export const describeProxy = (name: ProxyName): void => {
     }
 
     beforeAll(async () => {
-      proxy = await startProxy(stage, name, [await startStub(stage, requests, handle), await startStub(stage, requests, handle)])
+      proxy = await startProxy(stage, name, [
+        await startStub(stage, requests, handle),
+        await startStub(stage, requests, handle),
+      ])
       client = new ProxiedClient(proxy)
       stage.add(() => client.close())
     })
@@ -304,7 +336,10 @@ export const describeProxy = (name: ProxyName): void => {
       expect(read.status, read.text).toBe(200)
       for (const method of ['POST', 'PATCH']) {
         const target = `${dying}/${method}`
-        const answer = await client.request(method, target, { bytes: Buffer.from('{"name":"once"}'), headers: { 'content-type': 'application/json' } })
+        const answer = await client.request(method, target, {
+          bytes: Buffer.from('{"name":"once"}'),
+          headers: { 'content-type': 'application/json' },
+        })
         expect([502, 503]).toContain(answer.status)
         expectOwnForm(name, answer)
         expect(requests.filter(({ url }) => url === target)).toHaveLength(1)
@@ -314,26 +349,40 @@ export const describeProxy = (name: ProxyName): void => {
     const head = `POST /outer HTTP/1.1\r\nHost: ${SITE}\r\n`
     const inner = `GET /smuggled HTTP/1.1\r\nHost: ${SITE}\r\n\r\n`
     const ambiguous: [what: string, bytes: string][] = [
-      ['Content-Length and Transfer-Encoding', `${head}Content-Length: ${5 + inner.length}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${inner}`],
-      ['a space before the colon', `${head}Content-Length: ${5 + inner.length}\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n${inner}`],
-      ['an unknown coding', `${head}Content-Length: ${5 + inner.length}\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${inner}`],
+      [
+        'Content-Length and Transfer-Encoding',
+        `${head}Content-Length: ${5 + inner.length}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${inner}`,
+      ],
+      [
+        'a space before the colon',
+        `${head}Content-Length: ${5 + inner.length}\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n${inner}`,
+      ],
+      [
+        'an unknown coding',
+        `${head}Content-Length: ${5 + inner.length}\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${inner}`,
+      ],
       ['two lengths', `${head}Content-Length: 0\r\nContent-Length: ${inner.length}\r\n\r\n${inner}`],
       ['a length with a sign', `${head}Content-Length: +${inner.length}\r\n\r\n${inner}`],
     ]
-    test.each(ambiguous)('request smuggling, %s: 400, or one request that both sides read alike', async (_what, bytes) => {
-      const before = requests.length
-      const text = await sendRawTls(proxy, bytes)
-      const [status] = text.match(/(?<=^HTTP\/1\.1 )\d{3}/) ?? []
-      const passed = requests.slice(before)
-      expect(passed.map(({ url }) => url).filter((url) => url !== '/outer' && url !== '/smuggled')).toEqual([])
-      if (passed.length === 0) return expect(['400', '501']).toContain(status)
-      // RFC 9112, section 6.3 allows one reading: chunked takes precedence, and the connection ends with the answer, or all treat
-      // the rest as a separate request.
-      expect(passed[0]).toMatchObject({ method: 'POST', url: '/outer', body: '' })
-      expect(passed[0]?.headers['content-length'] === undefined || passed[0]?.headers['transfer-encoding'] === undefined).toBe(true)
-      const answers = text.match(/^HTTP\/1\.1 \d{3}/gm) ?? []
-      expect(answers).toHaveLength(passed.length)
-    })
+    test.each(ambiguous)(
+      'request smuggling, %s: 400, or one request that both sides read alike',
+      async (_what, bytes) => {
+        const before = requests.length
+        const text = await sendRawTls(proxy, bytes)
+        const [status] = text.match(/(?<=^HTTP\/1\.1 )\d{3}/) ?? []
+        const passed = requests.slice(before)
+        expect(passed.map(({ url }) => url).filter((url) => url !== '/outer' && url !== '/smuggled')).toEqual([])
+        if (passed.length === 0) return expect(['400', '501']).toContain(status)
+        // RFC 9112, section 6.3 allows one reading: chunked takes precedence, and the connection ends with the answer, or all treat
+        // the rest as a separate request.
+        expect(passed[0]).toMatchObject({ method: 'POST', url: '/outer', body: '' })
+        expect(
+          passed[0]?.headers['content-length'] === undefined || passed[0]?.headers['transfer-encoding'] === undefined,
+        ).toBe(true)
+        const answers = text.match(/^HTTP\/1\.1 \d{3}/gm) ?? []
+        expect(answers).toHaveLength(passed.length)
+      },
+    )
 
     test.each(['127.0.0.1:22', `${SITE}:443`])('CONNECT to %s is refused and reaches no service', async (target) => {
       const text = await sendRawTls(proxy, `CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`)
@@ -341,20 +390,23 @@ export const describeProxy = (name: ProxyName): void => {
       expect(requests.filter(({ method }) => method === 'CONNECT')).toEqual([])
     })
 
-    test.skipIf(name === 'caddy')('more requests of one address than a person makes: 429 in the form of the API; other addresses notice nothing', async () => {
-      const [flooding, other] = [new ProxiedClient(proxy, {}, '127.0.0.9'), new ProxiedClient(proxy, {}, '127.0.0.8')]
-      let refused: ProxiedAnswer | undefined
-      for (let sent = 0; !refused && sent < 2_000; sent += 50) {
-        const answers = await Promise.all(Array.from({ length: 50 }, () => flooding.get('/flood')))
-        refused = answers.find(({ status }) => status !== 200)
-      }
-      expect(refused?.status).toBe(429)
-      expectOwnForm(name, refused as ProxiedAnswer)
-      expect(refused?.headers['retry-after']).toBe('2')
-      expect((await other.get('/calm')).status).toBe(200)
-      flooding.close()
-      other.close()
-    })
+    test.skipIf(name === 'caddy')(
+      'more requests of one address than a person makes: 429 in the form of the API; other addresses notice nothing',
+      async () => {
+        const [flooding, other] = [new ProxiedClient(proxy, {}, '127.0.0.9'), new ProxiedClient(proxy, {}, '127.0.0.8')]
+        let refused: ProxiedAnswer | undefined
+        for (let sent = 0; !refused && sent < 2_000; sent += 50) {
+          const answers = await Promise.all(Array.from({ length: 50 }, () => flooding.get('/flood')))
+          refused = answers.find(({ status }) => status !== 200)
+        }
+        expect(refused?.status).toBe(429)
+        expectOwnForm(name, refused as ProxiedAnswer)
+        expect(refused?.headers['retry-after']).toBe('2')
+        expect((await other.get('/calm')).status).toBe(200)
+        flooding.close()
+        other.close()
+      },
+    )
 
     test('with one service only, without the line of the second, it serves as well', async () => {
       const single = new ProxiedClient(await startProxy(stage, name, [await startStub(stage, requests, handle)]))
@@ -364,7 +416,9 @@ export const describeProxy = (name: ProxyName): void => {
   })
 
   test(`O5: ${name} has a longer timeout than the longest answer`, () => {
-    const longest = Math.max(...ENDPOINTS.map(({ actsOutside, worksFor }) => (actsOutside?.seconds ?? 0) + (worksFor?.seconds ?? 0)))
+    const longest = Math.max(
+      ...ENDPOINTS.map(({ actsOutside, worksFor }) => (actsOutside?.seconds ?? 0) + (worksFor?.seconds ?? 0)),
+    )
     expect(longest).toBeGreaterThan(600)
     expect(readTimeoutSeconds(name)).toBeGreaterThan(longest + 60)
   })

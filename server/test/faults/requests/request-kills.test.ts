@@ -18,7 +18,11 @@ beforeAll(async () => {
     if (!url.startsWith('/slow')) response.end('fine')
   })
   stage.add(() => web.close())
-  env = { DATABASE_URL: databaseUrl(await copyTemplate()), STORAGE_PATH: stage.directory(), EGRESS_ALLOW: `127.0.0.1:${web.port}` }
+  env = {
+    DATABASE_URL: databaseUrl(await copyTemplate()),
+    STORAGE_PATH: stage.directory(),
+    EGRESS_ALLOW: `127.0.0.1:${web.port}`,
+  }
   server = await stage.server({ env })
   await server.ready()
   const owner = await signInAsOwner(server.origin)
@@ -36,8 +40,12 @@ const create = async (path: string, fields: object) => {
 test('after kill -9 of the server during a run and a sequence, both have failed within a minute, and nothing is sent again', async () => {
   const single = await create('/api/v1/api-requests', { url: `${web.origin}/slow/single` })
   const folder = await create('/api/v1/request-folders', {})
-  for (const path of ['/first', '/slow/second', '/third']) await create('/api/v1/api-requests', { folderId: folder.id, url: `${web.origin}${path}` })
-  const executing = [key.post(`/api/v1/api-requests/${single.id}/execute`, {}), key.post(`/api/v1/request-folders/${folder.id}/execute`, {})]
+  for (const path of ['/first', '/slow/second', '/third'])
+    await create('/api/v1/api-requests', { folderId: folder.id, url: `${web.origin}${path}` })
+  const executing = [
+    key.post(`/api/v1/api-requests/${single.id}/execute`, {}),
+    key.post(`/api/v1/request-folders/${folder.id}/execute`, {}),
+  ]
   const ended = Promise.allSettled(executing)
   const sent = () => web.received.map(({ url }) => url).toSorted()
   await eventually(() => expect(sent()).toEqual(['/first', '/slow/second', '/slow/single']))
@@ -48,7 +56,10 @@ test('after kill -9 of the server during a run and a sequence, both have failed 
   const again = await stage.server({ env, port: server.port, dataDir: server.dataDir })
   await again.ready()
   await eventually(async () => {
-    const runs = (await key.get(`/api/v1/request-runs?engagementId=${engagementId}`)).body.data as { state: string; url: string }[]
+    const runs = (await key.get(`/api/v1/request-runs?engagementId=${engagementId}`)).body.data as {
+      state: string
+      url: string
+    }[]
     const states = runs.map(({ state, url }) => [new URL(url).pathname, state])
     expect(states.toSorted()).toEqual([
       ['/first', 'succeeded'],
@@ -59,7 +70,10 @@ test('after kill -9 of the server during a run and a sequence, both have failed 
     expect(sequence.state).toBe('failed')
   }, 60_000)
   expect(performance.now() - killedAt).toBeLessThan(60_000)
-  const { body } = await key.post('/api/v1/api-requests/send', { engagementId, request: { url: `${web.origin}/after` } })
+  const { body } = await key.post('/api/v1/api-requests/send', {
+    engagementId,
+    request: { url: `${web.origin}/after` },
+  })
   expect(body.data.state).toBe('succeeded')
   expect(sent()).toEqual(['/after', '/first', '/slow/second', '/slow/single'])
 })

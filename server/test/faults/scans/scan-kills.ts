@@ -17,13 +17,22 @@ export const expectScansToSurviveKills = async (stage: Stage, kills: number): Pr
   const env = { DATABASE_URL: databaseUrl(settings), EGRESS_ALLOW: '127.0.0.0/8', SCAN_CONCURRENCY: String(kills + 1) }
   const api = await stage.server({ env: { ...env, SORTIE_ROLE: 'api' } })
   await api.ready()
-  const key = await withNewKey(await signInAsOwner(api.origin), ['targets:read', 'targets:write', 'organizations:read', 'organizations:write'])
+  const key = await withNewKey(await signInAsOwner(api.origin), [
+    'targets:read',
+    'targets:write',
+    'organizations:read',
+    'organizations:write',
+  ])
   const port = await freePort()
   const listener = await listen(undefined, '127.0.0.1', port)
   stage.add(() => listener.stop())
   const { engagementId, ids } = await engagementWith(key, { allow: ['127.0.0.1'], targets: ['127.0.0.1'] })
   const wanted = { engagementId, scanners: [portScan(`${port},33000-38000`, { rate: 50 })], targets: { ids } }
-  const probesOf = (id: string) => asSuperuserRows<{ address: string }>(settings, `select host(address) as address from scan_probes where scan_id = '${id}'`)
+  const probesOf = (id: string) =>
+    asSuperuserRows<{ address: string }>(
+      settings,
+      `select host(address) as address from scan_probes where scan_id = '${id}'`,
+    )
   const killed: string[] = []
   for (let kill = 0; kill < kills; kill++) {
     const worker = await stage.server({ env: { ...env, SORTIE_ROLE: 'worker' } })

@@ -21,10 +21,13 @@ const enterNetwork = async () => {
   ip(`link add ${NAMESPACE} type veth peer name outside netns ${NAMESPACE}`)
   ip(`address add ${OURS}/30 dev ${NAMESPACE}`)
   ip(`link set ${NAMESPACE} up`)
-  for (const command of [`address add ${THEIRS}/30 dev outside`, 'link set outside up', 'link set lo up']) ip(`-n ${NAMESPACE} ${command}`)
+  for (const command of [`address add ${THEIRS}/30 dev outside`, 'link set outside up', 'link set lo up'])
+    ip(`-n ${NAMESPACE} ${command}`)
   ip(`route add ${NETWORK} via ${THEIRS}`)
   const script = fileURLToPath(new URL('../../support/scans/scanned-network.ts', import.meta.url))
-  const child = spawn('ip', ['netns', 'exec', NAMESPACE, process.execPath, script], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn('ip', ['netns', 'exec', NAMESPACE, process.execPath, script], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   const closed = once(child, 'close')
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   expect((await lines.next()).value).toBe('ready')
@@ -49,7 +52,13 @@ afterAll(async () => {
   ip(`netns delete ${NAMESPACE}`)
 })
 
-const PAGES = ['http://198.18.77.3/', 'http://198.18.77.3:8080/', 'http://198.18.77.6/', 'http://web.lab.example/', 'http://web.lab.example:8080/']
+const PAGES = [
+  'http://198.18.77.3/',
+  'http://198.18.77.3:8080/',
+  'http://198.18.77.6/',
+  'http://web.lab.example/',
+  'http://web.lab.example:8080/',
+]
 const servicesOf = (address: string, ports: readonly number[]) => ports.map((port) => `service ${address}:${port}/tcp`)
 /** A port that accepts a connection is open, whatever it sends then; garbage or silence makes no page and no certificate. */
 const THERE = [
@@ -80,7 +89,9 @@ test('N3, N4: a recon scan of a network finds exactly what exists, touches no de
     return { ...done, messages: log.map(({ text }) => text) }
   }
   const resultsThat = async (state: string) => {
-    const results: { kind: string; asset: string; state: string }[] = (await key.get(`/api/v1/results?engagementId=${engagementId}&perPage=100`)).body.data
+    const results: { kind: string; asset: string; state: string }[] = (
+      await key.get(`/api/v1/results?engagementId=${engagementId}&perPage=100`)
+    ).body.data
     return results.filter((result) => result.state === state).map(({ kind, asset }) => `${kind} ${asset}`)
   }
   const first = await scan()
@@ -95,8 +106,14 @@ test('N3, N4: a recon scan of a network finds exactly what exists, touches no de
   await tell('change')
   const second = await scan()
   // A service, and the response at its port, by the address and by the name.
-  const ended8080 = [...servicesOf(HOSTS.web, [8080]), ...PAGES.filter((url) => url.includes(':8080/')).map((url) => `http_response ${url}`)]
-  expect(second).toMatchObject({ state: 'succeeded', counts: { created: 0, changed: 0, gone: ended8080.length, skipped: 3 } })
+  const ended8080 = [
+    ...servicesOf(HOSTS.web, [8080]),
+    ...PAGES.filter((url) => url.includes(':8080/')).map((url) => `http_response ${url}`),
+  ]
+  expect(second).toMatchObject({
+    state: 'succeeded',
+    counts: { created: 0, changed: 0, gone: ended8080.length, skipped: 3 },
+  })
   expect((await resultsThat('gone')).toSorted()).toEqual(ended8080.toSorted())
   expect(second.messages).toContain(`${HOSTS.firewalled}: 0 of 4 ports are open, 4 did not answer`)
   expect(await tell('count')).toBe(0)

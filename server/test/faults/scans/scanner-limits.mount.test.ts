@@ -35,10 +35,20 @@ beforeAll(async () => {
   names.others = ['127.0.0.1', '127.0.0.2']
   server = await stage.server({
     programs: nmap.directory,
-    env: { DATABASE_URL: databaseUrl(await copyTemplate()), EGRESS_ALLOW: '127.0.0.0/8', DNS_SERVERS: names.address, TMPDIR: temporary },
+    env: {
+      DATABASE_URL: databaseUrl(await copyTemplate()),
+      EGRESS_ALLOW: '127.0.0.0/8',
+      DNS_SERVERS: names.address,
+      TMPDIR: temporary,
+    },
   })
   await server.ready()
-  key = await withNewKey(await signInAsOwner(server.origin), ['targets:read', 'targets:write', 'organizations:read', 'organizations:write'])
+  key = await withNewKey(await signInAsOwner(server.origin), [
+    'targets:read',
+    'targets:write',
+    'organizations:read',
+    'organizations:write',
+  ])
 }, 90_000)
 
 test('N7: a scanner program gets only PATH and LANG, its own directory, and no open file or connection of the server', async () => {
@@ -61,7 +71,12 @@ test(`N1, L7: of ${PASTED_LINES} hostile targets accepted ones reach the program
   const text = hostileTargets(PASTED_LINES).join('\n')
   const { body } = await key.post('/api/v1/targets/bulk', { engagementId, text })
   expect(body.data.created).toBeGreaterThan(100)
-  const scan = await started(key, { engagementId, scanners: NMAP, targets: { filter: { engagementId } }, outOfScope: 'skip' })
+  const scan = await started(key, {
+    engagementId,
+    scanners: NMAP,
+    targets: { filter: { engagementId } },
+    outOfScope: 'skip',
+  })
   expect((await ended(key, scan.id)).state).toBe('succeeded')
   const runs = nmap.recorded().slice(before)
   expect(runs.length).toBeGreaterThan(0)
@@ -82,22 +97,28 @@ test.each<[change: string, state: string, change: (engagementId: string) => Prom
     (engagementId) => key.patch(`/api/v1/engagements/${engagementId}/details`, { endsOn: '2020-01-01' }),
     '127.0.0.8 was left out: nmap was stopped before it had finished',
   ],
-])('%s ends a run of a scanner program: finished parts stay, and unfinished ones are reported', async (_, state, change, left) => {
-  nmap.behave('hangs')
-  const { engagementId, ids } = await engagementWith(key, { allow: ['127.0.0.0/8'], targets: ['127.0.0.8', '127.0.0.9'] })
-  const before = nmap.recorded().length
-  const { id } = await started(key, { engagementId, scanners: NMAP, targets: { ids } })
-  await eventually(() => expect(nmap.recorded().length).toBeGreaterThan(before))
-  await change(engagementId)
-  expect(await ended(key, id)).toMatchObject({ state, counts: { created: 2, skipped: 1 } })
-  const { data } = (await key.get(`/api/v1/results?engagementId=${engagementId}&kind=service`)).body
-  expect(data.map(({ asset }: { asset: string }) => asset)).toEqual([`127.0.0.9:${FOUND_PORT}/tcp`])
-  const log = (await key.get(`/api/v1/scans/${id}/log?perPage=100`)).body.data as { text: string }[]
-  expect(log.map(({ text }) => text)).toContain(left)
-  const sent = (await key.get(`/api/v1/operations?engagementId=${engagementId}`)).body.data as { address: string }[]
-  expect(sent.map(({ address }) => address).toSorted()).toEqual(['127.0.0.8', '127.0.0.9'])
-  expect(readdirSync(temporary)).toEqual([])
-})
+])(
+  '%s ends a run of a scanner program: finished parts stay, and unfinished ones are reported',
+  async (_, state, change, left) => {
+    nmap.behave('hangs')
+    const { engagementId, ids } = await engagementWith(key, {
+      allow: ['127.0.0.0/8'],
+      targets: ['127.0.0.8', '127.0.0.9'],
+    })
+    const before = nmap.recorded().length
+    const { id } = await started(key, { engagementId, scanners: NMAP, targets: { ids } })
+    await eventually(() => expect(nmap.recorded().length).toBeGreaterThan(before))
+    await change(engagementId)
+    expect(await ended(key, id)).toMatchObject({ state, counts: { created: 2, skipped: 1 } })
+    const { data } = (await key.get(`/api/v1/results?engagementId=${engagementId}&kind=service`)).body
+    expect(data.map(({ asset }: { asset: string }) => asset)).toEqual([`127.0.0.9:${FOUND_PORT}/tcp`])
+    const log = (await key.get(`/api/v1/scans/${id}/log?perPage=100`)).body.data as { text: string }[]
+    expect(log.map(({ text }) => text)).toContain(left)
+    const sent = (await key.get(`/api/v1/operations?engagementId=${engagementId}`)).body.data as { address: string }[]
+    expect(sent.map(({ address }) => address).toSorted()).toEqual(['127.0.0.8', '127.0.0.9'])
+    expect(readdirSync(temporary)).toEqual([])
+  },
+)
 
 const MANNERS: [Manner, string][] = [
   ['writes', 'nmap ended early: it wrote more than 20 MiB'],

@@ -24,7 +24,12 @@ withNmap(
     const env = { DATABASE_URL: databaseUrl(await copyTemplate()), EGRESS_ALLOW: '127.0.0.0/8' }
     const server = await stage.server({ env })
     await server.ready()
-    const key = await withNewKey(await signInAsOwner(server.origin), ['targets:read', 'targets:write', 'organizations:read', 'organizations:write'])
+    const key = await withNewKey(await signInAsOwner(server.origin), [
+      'targets:read',
+      'targets:write',
+      'organizations:read',
+      'organizations:write',
+    ])
     const { engagementId, ids } = await engagementWith(key, { allow: ['127.0.0.1'], targets: ['127.0.0.1'] })
     await started(key, { engagementId, scanners: [{ id: 'nmap', options: { profile: 'version' } }], targets: { ids } })
     const programs = await eventually(() => {

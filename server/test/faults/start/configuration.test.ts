@@ -104,11 +104,14 @@ describe('the configuration', () => {
     expect([...Object.keys(WRONG), ...FOUND_LATER].sort()).toEqual(Object.keys(VARIABLES).sort())
   })
 
-  test.each(Object.entries(WRONG))('%s: a wrong value is one line that names it and reveals no secret', (name, value) => {
-    const lines = refusal({ [name]: value })
-    expect(lines).toEqual([expect.stringMatching(new RegExp(`^${name}: \\S`))])
-    expect(lines[0]).not.toContain(SECRET_MARK)
-  })
+  test.each(Object.entries(WRONG))(
+    '%s: a wrong value is one line that names it and reveals no secret',
+    (name, value) => {
+      const lines = refusal({ [name]: value })
+      expect(lines).toEqual([expect.stringMatching(new RegExp(`^${name}: \\S`))])
+      expect(lines[0]).not.toContain(SECRET_MARK)
+    },
+  )
 
   test('several wrong values are one line each', () => {
     const lines = refusal({ PORT: 'x', SESSION_SECRET: undefined, LOG_LEVEL: 'loud', SMTP_URL: 'mail.example.com' })
@@ -116,12 +119,15 @@ describe('the configuration', () => {
     expect(namesIn(refusal(WRONG))).toEqual(Object.keys(VARIABLES).filter((name) => !FOUND_LATER.includes(name)))
   })
 
-  test.each(['2', 'many'])('the removed setting SORTIE_API_PROCESSES=%s: one line names the replacement', (SORTIE_API_PROCESSES) => {
-    expect(refusal({ SORTIE_API_PROCESSES })).toEqual([
-      expect.stringMatching(/^SORTIE_API_PROCESSES: .*run several services behind a proxy.*docs\/operating\.md$/),
-    ])
-    expect(readFileSync('docs/operating.md', 'utf8')).toContain('\n## Several processes\n')
-  })
+  test.each(['2', 'many'])(
+    'the removed setting SORTIE_API_PROCESSES=%s: one line names the replacement',
+    (SORTIE_API_PROCESSES) => {
+      expect(refusal({ SORTIE_API_PROCESSES })).toEqual([
+        expect.stringMatching(/^SORTIE_API_PROCESSES: .*run several services behind a proxy.*docs\/operating\.md$/),
+      ])
+      expect(readFileSync('docs/operating.md', 'utf8')).toContain('\n## Several processes\n')
+    },
+  )
 
   test('a rule over several values is reported next to other wrong ones, unless it reads one of those', () => {
     expect(namesIn(refusal({ LOG_LEVEL: 'loud', METRICS_PORT: '3001', BILLING_PROVIDER: 'stripe' }))).toEqual([
@@ -129,7 +135,10 @@ describe('the configuration', () => {
       'METRICS_PORT',
       'BILLING_WEBHOOK_SECRET',
     ])
-    expect(namesIn(refusal({ PORT: 'x', METRICS_PORT: '3001', BILLING_PROVIDER: 'magic' }))).toEqual(['PORT', 'BILLING_PROVIDER'])
+    expect(namesIn(refusal({ PORT: 'x', METRICS_PORT: '3001', BILLING_PROVIDER: 'magic' }))).toEqual([
+      'PORT',
+      'BILLING_PROVIDER',
+    ])
   })
 
   test('a secret may be in a file that NAME_FILE names; a missing file is one line', () => {
@@ -148,7 +157,8 @@ describe('the configuration', () => {
       writeFileSync(path.join(directory, name), `${values[name] ?? `${SESSION_SECRET} ${name}`}\n`)
     }
     const config = parseConfig(env)
-    for (const [name] of secrets) expect([config[name as VariableName]].flat()).toEqual([values[name] ?? `${SESSION_SECRET} ${name}`])
+    for (const [name] of secrets)
+      expect([config[name as VariableName]].flat()).toEqual([values[name] ?? `${SESSION_SECRET} ${name}`])
     expect(refusal({ SESSION_SECRET: undefined, SESSION_SECRET_FILE: path.join(directory, 'nothing') })).toEqual([
       expect.stringMatching(/^SESSION_SECRET: SESSION_SECRET_FILE: \/.* does not exist$/),
     ])

@@ -18,7 +18,9 @@ const NOBODY = 65_534
 test('O9: an unwritable STORAGE_PATH is one line with the reason, and exit code 78, before the database is opened', async () => {
   const server = await stage.server({ env: { STORAGE_PATH: UNWRITABLE }, firstStart: true })
   expect((await server.exited).code).toBe(78)
-  expect(server.errorLines).toEqual(['sortie: STORAGE_PATH: the directory /sys/kernel cannot be written to: this user may not do that (EACCES)'])
+  expect(server.errorLines).toEqual([
+    'sortie: STORAGE_PATH: the directory /sys/kernel cannot be written to: this user may not do that (EACCES)',
+  ])
   expect(existsSync(server.dataDir)).toBe(false)
 })
 
@@ -26,17 +28,25 @@ test.runIf(isNightly && isRoot)('O9: a directory of another user is refused at s
   const storage = stage.directory(0o755)
   const server = await stage.server({ env: { STORAGE_PATH: storage }, dataDir: stage.directory(0o777), uid: NOBODY })
   expect((await server.exited).code).toBe(78)
-  expect(server.errorLines).toEqual([expect.stringMatching(/^sortie: STORAGE_PATH: .* cannot be written to: this user may not do that \(EACCES\)$/)])
+  expect(server.errorLines).toEqual([
+    expect.stringMatching(/^sortie: STORAGE_PATH: .* cannot be written to: this user may not do that \(EACCES\)$/),
+  ])
 })
 
 test('O9: a folder of mails that cannot be created is one line, and exit code 78, if no SMTP_URL is set', async () => {
   const file = path.join(stage.directory(), 'file')
   writeFileSync(file, '')
-  const env = { DATABASE_URL: databaseUrl(databaseNamed(inject('postgres'), 'nothing_of_this_name')), STORAGE_PATH: stage.directory(0o777), DATA_DIR: file }
+  const env = {
+    DATABASE_URL: databaseUrl(databaseNamed(inject('postgres'), 'nothing_of_this_name')),
+    STORAGE_PATH: stage.directory(0o777),
+    DATA_DIR: file,
+  }
   const server = await stage.server({ env })
   expect((await server.exited).code).toBe(78)
   expect(server.errorLines).toEqual([
-    expect.stringMatching(/^sortie: DATA_DIR: the directory .*file\/mail cannot be made: a part of the path is a file \(ENOTDIR\)$/),
+    expect.stringMatching(
+      /^sortie: DATA_DIR: the directory .*file\/mail cannot be made: a part of the path is a file \(ENOTDIR\)$/,
+    ),
   ])
 })
 

@@ -12,7 +12,8 @@ afterEach(() => stage.close())
 const ADMIN = 'admin@example.com'
 const FORMER_DEFAULT = 'sortie-change-me'
 
-const signIn = (origin: string, password: string) => new TestBrowser(origin).post('/api/auth/sign-in/email', { email: ADMIN, password })
+const signIn = (origin: string, password: string) =>
+  new TestBrowser(origin).post('/api/auth/sign-in/email', { email: ADMIN, password })
 
 test(
   'S17, S28: a server does not start while an instance administrator has the former default password, whatever its address',
@@ -48,22 +49,32 @@ test(
 
 describe('S28: ADMIN_PASSWORD', () => {
   test.each([
-    ['that is missing', undefined, /^sortie: ADMIN_PASSWORD: is missing; the first start creates the account admin@example\.com with it\. Set it in /],
+    [
+      'that is missing',
+      undefined,
+      /^sortie: ADMIN_PASSWORD: is missing; the first start creates the account admin@example\.com with it\. Set it in /,
+    ],
     ['that everyone tries first', 'Administrator2026!', /^sortie: ADMIN_PASSWORD: is too easy to guess/],
     ['that was the default once', FORMER_DEFAULT, /^sortie: ADMIN_PASSWORD: is too easy to guess/],
     ['that is short', 'x7kqm-x7kqm', /^sortie: ADMIN_PASSWORD: must have 12 to 128 characters/],
-  ])('%s ends a first start with one line and exit code 78, and no account is made', async (_, ADMIN_PASSWORD, line) => {
-    const settings = await copyTemplate()
-    const refused = await stage.server({ env: { DATABASE_URL: databaseUrl(settings), ADMIN_PASSWORD } })
-    expect((await refused.exited).code).toBe(78)
-    expect(refused.errorLines).toEqual([expect.stringMatching(line)])
-    expect(await asSuperuserRows(settings, 'select id from users')).toEqual([])
-  })
+  ])(
+    '%s ends a first start with one line and exit code 78, and no account is made',
+    async (_, ADMIN_PASSWORD, line) => {
+      const settings = await copyTemplate()
+      const refused = await stage.server({ env: { DATABASE_URL: databaseUrl(settings), ADMIN_PASSWORD } })
+      expect((await refused.exited).code).toBe(78)
+      expect(refused.errorLines).toEqual([expect.stringMatching(line)])
+      expect(await asSuperuserRows(settings, 'select id from users')).toEqual([])
+    },
+  )
 
   test("that is missing also ends the operator's command on an empty database; once there are accounts it is not needed", async () => {
     const settings = await copyTemplate()
     const env = { DATABASE_URL: databaseUrl(settings) }
-    const refused = await sortie(['create-user', 'ada@example.org', 'Ada'], stage.directory(), { ...env, ADMIN_PASSWORD: '' })
+    const refused = await sortie(['create-user', 'ada@example.org', 'Ada'], stage.directory(), {
+      ...env,
+      ADMIN_PASSWORD: '',
+    })
     expect([refused.code, refused.out]).toEqual([78, ''])
     expect(refused.err).toMatch(/^sortie: ADMIN_PASSWORD: is missing/)
     expect(await asSuperuserRows(settings, 'select id from users')).toEqual([])
@@ -73,6 +84,8 @@ describe('S28: ADMIN_PASSWORD', () => {
     const later = await stage.server({ env: { ...env, ADMIN_PASSWORD: undefined } })
     await later.ready()
     await signInAsOwner(later.origin)
-    expect((await sortie(['create-user', 'ada@example.org', 'Ada'], stage.directory(), { ...env, ADMIN_PASSWORD: '' })).code).toBe(0)
+    expect(
+      (await sortie(['create-user', 'ada@example.org', 'Ada'], stage.directory(), { ...env, ADMIN_PASSWORD: '' })).code,
+    ).toBe(0)
   })
 })

@@ -19,22 +19,30 @@ const isOpen = (port: number) =>
   )
 /** From then on a worker does jobs. */
 const announced = ({ stderr }: ChildProcess) =>
-  new Promise<void>((resolve) => stderr?.on('data', (data) => void (String(data).includes('Sortie runs jobs') && resolve())))
+  new Promise<void>((resolve) =>
+    stderr?.on('data', (data) => void (String(data).includes('Sortie runs jobs') && resolve())),
+  )
 
-test('S28: METRICS_PORT serves the metrics of a server and of a worker, PORT does not; both stop with the process', { timeout: 240_000 }, async () => {
-  const DATABASE_URL = databaseUrl(await copyTemplate())
-  for (const SORTIE_ROLE of ['all', 'worker']) {
-    const port = await freePort()
-    const server = await stage.server({ env: { DATABASE_URL, SORTIE_ROLE, METRICS_PORT: String(port), METRICS_TOKEN: undefined } })
-    await server.ready()
-    const { status, text } = await metricsOn(port)
-    expect([SORTIE_ROLE, status]).toEqual([SORTIE_ROLE, 200])
-    expect(text).toContain('sortie_database_connections')
-    expect([SORTIE_ROLE, (await metricsOn(server.port)).status]).toEqual([SORTIE_ROLE, 404])
-    expect((await server.stop()).code).toBe(0)
-    expect(await isOpen(port)).toBe(false)
-  }
-})
+test(
+  'S28: METRICS_PORT serves the metrics of a server and of a worker, PORT does not; both stop with the process',
+  { timeout: 240_000 },
+  async () => {
+    const DATABASE_URL = databaseUrl(await copyTemplate())
+    for (const SORTIE_ROLE of ['all', 'worker']) {
+      const port = await freePort()
+      const server = await stage.server({
+        env: { DATABASE_URL, SORTIE_ROLE, METRICS_PORT: String(port), METRICS_TOKEN: undefined },
+      })
+      await server.ready()
+      const { status, text } = await metricsOn(port)
+      expect([SORTIE_ROLE, status]).toEqual([SORTIE_ROLE, 200])
+      expect(text).toContain('sortie_database_connections')
+      expect([SORTIE_ROLE, (await metricsOn(server.port)).status]).toEqual([SORTIE_ROLE, 404])
+      expect((await server.stop()).code).toBe(0)
+      expect(await isOpen(port)).toBe(false)
+    }
+  },
+)
 
 test(
   'S28: the METRICS_PORT of another server is one line and exit code 78; a worker next to the server uses its own port',
@@ -48,7 +56,9 @@ test(
     await server.ready()
     const second = await stage.server({ env: { DATABASE_URL, METRICS_PORT } })
     expect((await second.exited).code).toBe(78)
-    expect(second.errorLines).toEqual([`sortie: METRICS_PORT: ${METRICS_PORT} on 127.0.0.1 is in use by another program`])
+    expect(second.errorLines).toEqual([
+      `sortie: METRICS_PORT: ${METRICS_PORT} on 127.0.0.1 is in use by another program`,
+    ])
     expect(await server.health()).toBe(200)
 
     const own = await freePort()
@@ -61,6 +71,7 @@ test(
       expect(await finished).toMatchObject({ code: 0, err: expect.stringContaining('Sortie runs jobs') })
     }
     expect(await isOpen(own)).toBe(false)
-    for (const port of ['x', '0', '65536']) expect((await startSortie(['worker', '--metrics-port', port], stage.directory()).finished).code).toBe(64)
+    for (const port of ['x', '0', '65536'])
+      expect((await startSortie(['worker', '--metrics-port', port], stage.directory()).finished).code).toBe(64)
   },
 )

@@ -31,7 +31,9 @@ describe('wrong settings', () => {
   nightly('in an unreadable file are one line, and exit code 78', async () => {
     const server = await stage.server({ env: { ENV_FILE: stage.directory() }, firstStart: true })
     expect((await server.exited).code).toBe(78)
-    expect(server.errorLines).toEqual([expect.stringMatching(/^sortie: ENV_FILE: .* cannot be read by user \S+ \(EISDIR\)/)])
+    expect(server.errorLines).toEqual([
+      expect.stringMatching(/^sortie: ENV_FILE: .* cannot be read by user \S+ \(EISDIR\)/),
+    ])
   })
 
   test('O14: an ENV_FILE that does not exist is one line that names the file, and exit code 78', async () => {
@@ -41,13 +43,16 @@ describe('wrong settings', () => {
     expect(server.errorLines).toEqual([`sortie: ENV_FILE: ${file} does not exist`])
   })
 
-  nightly.each(['DATA_DIR', 'STORAGE_PATH'])('%s: a path that is a file is one line that names it, and exit code 78', async (name) => {
-    const file = path.join(stage.directory(), 'file')
-    writeFileSync(file, '')
-    const server = await stage.server({ env: { [name]: path.join(file, 'below') }, firstStart: true })
-    expect((await server.exited).code).toBe(78)
-    expect(server.errorLines).toEqual([expect.stringMatching(new RegExp(`^sortie: ${name}: `))])
-  })
+  nightly.each(['DATA_DIR', 'STORAGE_PATH'])(
+    '%s: a path that is a file is one line that names it, and exit code 78',
+    async (name) => {
+      const file = path.join(stage.directory(), 'file')
+      writeFileSync(file, '')
+      const server = await stage.server({ env: { [name]: path.join(file, 'below') }, firstStart: true })
+      expect((await server.exited).code).toBe(78)
+      expect(server.errorLines).toEqual([expect.stringMatching(new RegExp(`^sortie: ${name}: `))])
+    },
+  )
 })
 
 test('P3: secrets never appear in the log or at the terminal, whichever connection fails', async () => {
@@ -63,7 +68,9 @@ test('P3: secrets never appear in the log or at the terminal, whichever connecti
     },
   })
   await eventually(async () => expect(await server.health()).toBe(503))
-  await eventually(() => expect(server.log.filter(({ msg }) => msg.startsWith('the database does not answer')).length).toBeGreaterThan(1))
+  await eventually(() =>
+    expect(server.log.filter(({ msg }) => msg.startsWith('the database does not answer')).length).toBeGreaterThan(1),
+  )
   expect((await server.stop()).code).toBe(0)
   expect(server.log.length).toBeGreaterThan(1)
   expect(server.stdout + server.stderr).not.toContain(SECRET_MARK)
@@ -75,9 +82,13 @@ const NOBODY = 65_534
 const NAMELESS = 54_321
 
 test('DATABASE_URL: a database that does not exist is one line that names it, and exit code 78', async () => {
-  const server = await stage.server({ env: { DATABASE_URL: databaseUrl(databaseNamed(inject('postgres'), 'nothing_of_this_name')) } })
+  const server = await stage.server({
+    env: { DATABASE_URL: databaseUrl(databaseNamed(inject('postgres'), 'nothing_of_this_name')) },
+  })
   expect((await server.exited).code).toBe(78)
-  expect(server.errorLines).toEqual([expect.stringMatching(/^sortie: DATABASE_URL: the database refused the connection/)])
+  expect(server.errorLines).toEqual([
+    expect.stringMatching(/^sortie: DATABASE_URL: the database refused the connection/),
+  ])
 })
 
 nightly('HOST: an address of another machine is one line that names it, and exit code 78', async () => {
@@ -88,7 +99,11 @@ nightly('HOST: an address of another machine is one line that names it, and exit
 
 describe('F9: an unusable data directory is one clear line and exit code 78:', () => {
   const refusal = async (dataDir: string, uid?: number) => {
-    const server = await stage.server({ dataDir, env: { STORAGE_PATH: stage.directory(0o777) }, ...(uid !== undefined && { uid }) })
+    const server = await stage.server({
+      dataDir,
+      env: { STORAGE_PATH: stage.directory(0o777) },
+      ...(uid !== undefined && { uid }),
+    })
     expect((await server.exited).code).toBe(78)
     expect(server.errorLines).toHaveLength(1)
     return server.errorLines[0] as string
@@ -122,6 +137,8 @@ describe('F9: an unusable data directory is one clear line and exit code 78:', (
   })
 
   test.runIf(isNightly && isRoot)('a user without a name, whom Postgres refuses', async () => {
-    expect(await refusal(stage.directory(0o777), NAMELESS)).toMatch(/^sortie: DATABASE_URL: .* a user without a name \(uid 54321\); add the user/)
+    expect(await refusal(stage.directory(0o777), NAMELESS)).toMatch(
+      /^sortie: DATABASE_URL: .* a user without a name \(uid 54321\); add the user/,
+    )
   })
 })

@@ -24,10 +24,17 @@ nightly(
     expect(rowCount).toBe(1)
     const started = new Date()
     const jobs = async () => {
-      const { rows } = await database.query("select state from pgboss.job where name = 'clean-up' and created_on >= $1", [started])
+      const { rows } = await database.query(
+        "select state from pgboss.job where name = 'clean-up' and created_on >= $1",
+        [started],
+      )
       return rows
     }
-    await eventually(async () => expect((await jobs()).filter(({ state }) => state === 'completed').length).toBeGreaterThan(0), 1.5 * MINUTE_MS, 500)
+    await eventually(
+      async () => expect((await jobs()).filter(({ state }) => state === 'completed').length).toBeGreaterThan(0),
+      1.5 * MINUTE_MS,
+      500,
+    )
     expect((await jobs()).length).toBeLessThanOrEqual(Math.ceil((Date.now() - started.getTime()) / MINUTE_MS))
   },
   250_000,

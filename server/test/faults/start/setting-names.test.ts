@@ -8,7 +8,9 @@ import { createStage, SESSION_SECRET } from '../../support/app/server-process.ts
 const stage = createStage()
 afterAll(() => stage.close())
 
-const NAMES = Object.entries(VARIABLES).flatMap(([name, variable]) => ('secret' in variable ? [name, `${name}_FILE`] : [name]))
+const NAMES = Object.entries(VARIABLES).flatMap(([name, variable]) =>
+  'secret' in variable ? [name, `${name}_FILE`] : [name],
+)
 const VALUE = 'tell-nobody'
 
 /** Each name with each of its letters left out, replaced, or preceded by another, and with one more at the end. */
@@ -41,7 +43,9 @@ describe('O3: a setting with a typo', () => {
     expect(out).toBe('')
     expect(namesIn(err).toSorted()).toEqual(TYPOS.toSorted())
     const lines = err.trimEnd().split('\n')
-    expect(lines.filter((line) => !/ is in \S+settings, but is not a setting; did you mean [A-Z0-9_]+\?$/.test(line))).toEqual([])
+    expect(
+      lines.filter((line) => !/ is in \S+settings, but is not a setting; did you mean [A-Z0-9_]+\?$/.test(line)),
+    ).toEqual([])
     expect(err).toContain('sortie: DATABSE_URL: ')
     expect(err).toMatch(/DATABSE_URL: .*did you mean DATABASE_URL\?/)
     expect(err).not.toContain(VALUE)
@@ -63,7 +67,9 @@ test('O3: a name in the settings file that is similar to no setting is refused, 
   expect(code).toBe(78)
   expect(err.trimEnd().split('\n')).toEqual([
     expect.stringMatching(/^sortie: POSTGRES_PASSWORD: .*is not a setting; docs\/operating\.md lists them all$/),
-    expect.stringMatching(/^sortie: STORAGE_PATH_FILE: .*; STORAGE_PATH takes its value itself, not the name of a file$/),
+    expect.stringMatching(
+      /^sortie: STORAGE_PATH_FILE: .*; STORAGE_PATH takes its value itself, not the name of a file$/,
+    ),
     expect.stringMatching(/^sortie: database_url: .*did you mean DATABASE_URL\?$/),
   ])
 })
@@ -78,7 +84,10 @@ test('O3: variables of Node, npm, our scripts and other programs in the environm
     AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN KUBERNETES_SERVICE_HOST KUBERNETES_PORT OTEL_EXPORTER_OTLP_ENDPOINT
     SENTRY_DSN VIRTUAL_HOST LETSENCRYPT_EMAIL NODE_ENV NODE_OPTIONS_EXTRA NPM_CONFIG_LOGLEVEL npm_package_name npm_config_cache
     SORTIE_LAUNCHED TEST_DATABASE_URL CLIENT_ID CLIENT_SECRET API_KEY WEBHOOK_SECRET SECRET_KEY APP_SECRET PUBLIC_URL BASE_URL`
-  const { code, err } = await checkConfig([], { SESSION_SECRET, ...Object.fromEntries(others.split(/\s+/).map((name) => [name, 'x'])) })
+  const { code, err } = await checkConfig([], {
+    SESSION_SECRET,
+    ...Object.fromEntries(others.split(/\s+/).map((name) => [name, 'x'])),
+  })
   expect(err).toBe('')
   expect(code).toBe(0)
 })

@@ -33,7 +33,8 @@ const startServer = async (env: Record<string, string> = {}) => {
 }
 
 /** Returns when the server has started to stop. */
-const isStopping = (server: ServerProcess) => eventually(() => expect(server.log.some(({ msg }) => msg.startsWith('stopping:'))).toBe(true))
+const isStopping = (server: ServerProcess) =>
+  eventually(() => expect(server.log.some(({ msg }) => msg.startsWith('stopping:'))).toBe(true))
 
 const accepts = async (port: number): Promise<boolean> => {
   const socket = net.connect(port, '127.0.0.1')
@@ -51,11 +52,14 @@ const accepts = async (port: number): Promise<boolean> => {
  */
 const plainRequest = (port: number, authorization: string): Promise<'refused' | 'broken' | number> =>
   new Promise((resolve) => {
-    const sent = request({ host: '127.0.0.1', port, path: ENGAGEMENTS, agent: false, headers: { authorization, expect: '100-continue' } }, (response) => {
-      response.resume()
-      response.once('end', () => resolve(response.complete ? (response.statusCode as number) : 'broken'))
-      response.once('error', () => resolve('broken'))
-    })
+    const sent = request(
+      { host: '127.0.0.1', port, path: ENGAGEMENTS, agent: false, headers: { authorization, expect: '100-continue' } },
+      (response) => {
+        response.resume()
+        response.once('end', () => resolve(response.complete ? (response.statusCode as number) : 'broken'))
+        response.once('error', () => resolve('broken'))
+      },
+    )
     sent.once('error', () => resolve((sent.socket?.bytesRead ?? 0) === 0 ? 'refused' : 'broken'))
     sent.end()
   })
@@ -129,17 +133,20 @@ describe('F7: a signal', () => {
     expect((await server.stop()).code).toBe(0)
   })
 
-  nightly('with SHUTDOWN_DELAY_SECONDS: readiness is 503 at once, requests are served during the delay and end their connections', async () => {
-    const { server, authorization } = await startServer({ SHUTDOWN_DELAY_SECONDS: '5' })
-    const signalledAt = performance.now()
-    server.signal('SIGTERM')
-    await isStopping(server)
-    expect(await server.health()).toBe(503)
-    const answer = await fetch(server.origin + ENGAGEMENTS, { headers: { authorization } })
-    expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close'])
-    expect(await server.exited).toEqual({ code: 0, signal: null })
-    expect(performance.now() - signalledAt).toBeGreaterThan(4_900)
-  })
+  nightly(
+    'with SHUTDOWN_DELAY_SECONDS: readiness is 503 at once, requests are served during the delay and end their connections',
+    async () => {
+      const { server, authorization } = await startServer({ SHUTDOWN_DELAY_SECONDS: '5' })
+      const signalledAt = performance.now()
+      server.signal('SIGTERM')
+      await isStopping(server)
+      expect(await server.health()).toBe(503)
+      const answer = await fetch(server.origin + ENGAGEMENTS, { headers: { authorization } })
+      expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close'])
+      expect(await server.exited).toEqual({ code: 0, signal: null })
+      expect(performance.now() - signalledAt).toBeGreaterThan(4_900)
+    },
+  )
 })
 
 describe('F7: no process is left behind', () => {
@@ -163,7 +170,9 @@ describe('F7: no process is left behind', () => {
     server.child.stderr?.destroy()
     for (let i = 0; i < 3; i++) {
       const headers = { authorization, 'content-type': 'application/json' }
-      expect((await fetch(server.origin + ENGAGEMENTS, { method: 'POST', headers, body: '{"name":"Unseen"}' })).status).toBe(201)
+      expect(
+        (await fetch(server.origin + ENGAGEMENTS, { method: 'POST', headers, body: '{"name":"Unseen"}' })).status,
+      ).toBe(201)
     }
     expect(await server.stop()).toEqual({ code: 0, signal: null })
   })
@@ -183,4 +192,5 @@ describe('F7: no process is left behind', () => {
   )
 })
 
-const childrenOf = (pid: number): number[] => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)

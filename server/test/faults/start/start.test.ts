@@ -2,7 +2,13 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync,
 import path from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { isNightly, nightly } from '../../support/app/nightly.ts'
-import { ADMIN_PASSWORD, createStage, eventually, postgresPid, type ServerProcess } from '../../support/app/server-process.ts'
+import {
+  ADMIN_PASSWORD,
+  createStage,
+  eventually,
+  postgresPid,
+  type ServerProcess,
+} from '../../support/app/server-process.ts'
 import { signInAsOwner, withNewKey } from '../../support/clients/server-clients.ts'
 
 const stage = createStage()
@@ -28,7 +34,8 @@ const MOMENTS: readonly ((server: ServerProcess) => unknown)[] = [
   ({ log }) => log.some(({ msg }) => msg.startsWith('Server listening')),
   ({ log }) => log.some(({ msg }) => msg === 'migrated'),
 ]
-const reached = (server: ServerProcess, isNow: (server: ServerProcess) => unknown) => eventually(() => expect(isNow(server)).toBeTruthy(), 60_000, 1)
+const reached = (server: ServerProcess, isNow: (server: ServerProcess) => unknown) =>
+  eventually(() => expect(isNow(server)).toBeTruthy(), 60_000, 1)
 
 let later: ServerProcess | undefined
 
@@ -53,7 +60,11 @@ describe('the first start', () => {
   test('creates the organization and its owner, prints its address and how to sign in, and opens no database port', async () => {
     const server = await stage.server({
       firstStart: true,
-      env: { ADMIN_EMAIL: 'ada@example.org', ADMIN_PASSWORD: 'a password of ada', ORGANIZATION_NAME: 'Analytical Engines' },
+      env: {
+        ADMIN_EMAIL: 'ada@example.org',
+        ADMIN_PASSWORD: 'a password of ada',
+        ORGANIZATION_NAME: 'Analytical Engines',
+      },
     })
     await server.ready()
     await eventually(() => expect(server.stderr).toContain('Sign in as ada@example.org'))
@@ -73,13 +84,16 @@ describe('the first start', () => {
     await smoke(server)
   })
 
-  test.runIf(isNightly && isRoot)('works as root in a directory that only root can enter: Postgres runs as another user', async () => {
-    const server = await stage.server({ dataDir: path.join(stage.directory(0o700), 'data') })
-    await server.ready()
-    await smoke(server)
-    const status = readFileSync(`/proc/${postgresPid(server.dataDir)}/status`, 'utf8')
-    expect(status).toMatch(/^Uid:\s+[1-9]/m)
-  })
+  test.runIf(isNightly && isRoot)(
+    'works as root in a directory that only root can enter: Postgres runs as another user',
+    async () => {
+      const server = await stage.server({ dataDir: path.join(stage.directory(0o700), 'data') })
+      await server.ready()
+      await smoke(server)
+      const status = readFileSync(`/proc/${postgresPid(server.dataDir)}/status`, 'utf8')
+      expect(status).toMatch(/^Uid:\s+[1-9]/m)
+    },
+  )
 
   nightly("works below a path that is longer than a socket's may be", async () => {
     const dataDir = path.join(stage.directory(), 'a'.repeat(80), 'b'.repeat(80), 'data')
@@ -109,7 +123,11 @@ nightly('SIGTERM during the first start leaves no Postgres behind', async () => 
 describe('a later start', () => {
   test('prints where the password is, where mails are sent, and what may be reached; another on its port ends with one line and exit code 78', async () => {
     const first = await startAfterInterruptions()
-    await eventually(() => expect(first.stderr).toContain('Sign in as admin@example.com; the password is in the environment variable ADMIN_PASSWORD'))
+    await eventually(() =>
+      expect(first.stderr).toContain(
+        'Sign in as admin@example.com; the password is in the environment variable ADMIN_PASSWORD',
+      ),
+    )
     expect(first.stderr + first.stdout).not.toContain(ADMIN_PASSWORD)
     expect(first.log.some(({ msg }) => msg.includes(path.join(first.dataDir, 'mail')))).toBe(true)
     expect(first.log.some(({ msg }) => msg === 'scans and requests may reach: public addresses')).toBe(true)
@@ -121,19 +139,22 @@ describe('a later start', () => {
 })
 
 describe('two servers on one data directory', () => {
-  nightly('started for the first time simultaneously both work; the first one that stops keeps Postgres running, the last one stops it', async () => {
-    const dataDir = path.join(stage.directory(), 'data')
-    const [one, two] = await Promise.all([stage.server({ dataDir }), stage.server({ dataDir })])
-    await Promise.all([one.ready(), two.ready()])
-    const key = await withNewKey(await signInAsOwner(one.origin))
-    expect((await key.post(ENGAGEMENTS, { name: 'Seen by both' })).status).toBe(201)
-    const onOther = Object.assign(key, { origin: two.origin })
-    expect((await onOther.get(ENGAGEMENTS)).body.meta.total).toBe(1)
-    expect((await one.stop()).code).toBe(0)
-    expect((await onOther.get(ENGAGEMENTS)).status).toBe(200)
-    expect((await two.stop()).code).toBe(0)
-    expect(postgresPid(dataDir)).toBeUndefined()
-  })
+  nightly(
+    'started for the first time simultaneously both work; the first one that stops keeps Postgres running, the last one stops it',
+    async () => {
+      const dataDir = path.join(stage.directory(), 'data')
+      const [one, two] = await Promise.all([stage.server({ dataDir }), stage.server({ dataDir })])
+      await Promise.all([one.ready(), two.ready()])
+      const key = await withNewKey(await signInAsOwner(one.origin))
+      expect((await key.post(ENGAGEMENTS, { name: 'Seen by both' })).status).toBe(201)
+      const onOther = Object.assign(key, { origin: two.origin })
+      expect((await onOther.get(ENGAGEMENTS)).body.meta.total).toBe(1)
+      expect((await one.stop()).code).toBe(0)
+      expect((await onOther.get(ENGAGEMENTS)).status).toBe(200)
+      expect((await two.stop()).code).toBe(0)
+      expect(postgresPid(dataDir)).toBeUndefined()
+    },
+  )
 })
 
 /** Ports on which a process listens over TCP. */

@@ -12,7 +12,8 @@ afterAll(() => stage.close())
 const LIMIT = 1_024
 
 /** Limits the descriptors of a server; open ones stay open. */
-const limitDescriptors = ({ child: { pid } }: ServerProcess, count: number) => execFileSync('prlimit', ['--pid', String(pid), `--nofile=${count}:${LIMIT}`])
+const limitDescriptors = ({ child: { pid } }: ServerProcess, count: number) =>
+  execFileSync('prlimit', ['--pid', String(pid), `--nofile=${count}:${LIMIT}`])
 
 const SIGN_IN = rawRequest(
   'POST /api/auth/sign-in/email HTTP/1.1',
@@ -23,10 +24,15 @@ const SIGN_IN = rawRequest(
 test.runIf(process.platform === 'linux')(
   'S31: without free descriptors a sign-in, whose password is hashed in a thread, is answered with 503 and Retry-After; sign-in works again once some are free',
   async () => {
-    const server = await stage.server({ mayLogUncaught: true, env: { DATABASE_URL: databaseUrl(await copyTemplate()) } })
+    const server = await stage.server({
+      mayLogUncaught: true,
+      env: { DATABASE_URL: databaseUrl(await copyTemplate()) },
+    })
     await server.ready()
     const connection = await openRaw(server.origin)
-    expect((await connection.exchange(rawRequest('GET /api/health HTTP/1.1'))).map(({ status }) => status)).toEqual([200])
+    expect((await connection.exchange(rawRequest('GET /api/health HTTP/1.1'))).map(({ status }) => status)).toEqual([
+      200,
+    ])
     const used = readdirSync(`/proc/${server.child.pid}/fd`).length
     limitDescriptors(server, Math.min(used, 3))
     const answers = [...(await connection.exchange(SIGN_IN)), ...(await connection.exchange(SIGN_IN))]
@@ -34,7 +40,9 @@ test.runIf(process.platform === 'linux')(
       [503, '3'],
       [503, '3'],
     ])
-    expect(server.log.filter(({ err }) => (err as { code?: string })?.code === 'ERR_WORKER_INIT_FAILED').length).toBeGreaterThanOrEqual(1)
+    expect(
+      server.log.filter(({ err }) => (err as { code?: string })?.code === 'ERR_WORKER_INIT_FAILED').length,
+    ).toBeGreaterThanOrEqual(1)
     limitDescriptors(server, LIMIT)
     await eventually(() => signInAsOwner(server.origin))
     connection.close()

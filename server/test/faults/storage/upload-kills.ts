@@ -31,7 +31,11 @@ export const expectWholeFiles = async (stage: Stage, kills: number): Promise<voi
   const partials = () => filesBelow(storage).filter((file) => file.endsWith('.partial'))
   let acknowledged = 0
   for (let kill = 0; kill < kills; kill++) {
-    const upload = openUpload(`${server.origin}${files}?fileName=${kill}`, key.headers['authorization'] as string, PIECES * PIECE.length)
+    const upload = openUpload(
+      `${server.origin}${files}?fileName=${kill}`,
+      key.headers['authorization'] as string,
+      PIECES * PIECE.length,
+    )
     // Half of the kills are during the upload, half after the last byte.
     const point = (2 * kill) / kills
     const leftBefore = partials()
@@ -53,9 +57,14 @@ export const expectWholeFiles = async (stage: Stage, kills: number): Promise<voi
     server = await stage.server({ env, port: server.port })
     await server.ready()
   }
-  const rows = await asSuperuserRows<{ id: string; sha256: string }>(settings, 'select id, sha256 from files order by id')
+  const rows = await asSuperuserRows<{ id: string; sha256: string }>(
+    settings,
+    'select id, sha256 from files order by id',
+  )
   expect(rows.length).toBeGreaterThanOrEqual(acknowledged)
-  const contents = new Map(filesBelow(storage).map((file) => [path.basename(file), sha256(readFileSync(path.join(storage, file)))]))
+  const contents = new Map(
+    filesBelow(storage).map((file) => [path.basename(file), sha256(readFileSync(path.join(storage, file)))]),
+  )
   for (const row of rows) expect(contents.get(row.id)).toBe(row.sha256)
 
   const longAgo = Date.now() / 1000 - TWO_DAYS_SECONDS

@@ -28,7 +28,10 @@ test('F10: when the disk for files is full an upload is 503 and leaves nothing, 
     if (round % 2) disk.fill()
     const large = round % 2 ? FILE : Buffer.alloc(MEGABYTES * 1024 * 1024)
     const { status, headers, body } = await upload(key, files, large)
-    expect([status, body.error.message]).toEqual([503, 'The disk for files is full. Nothing was stored; try again later.'])
+    expect([status, body.error.message]).toEqual([
+      503,
+      'The disk for files is full. Nothing was stored; try again later.',
+    ])
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
     expect((await key.get(files)).body.meta.total).toBe(1)
     expect((await key.get(`${files}/${kept}`)).text.length).toBe(FILE.length)

@@ -26,7 +26,8 @@ test(`a file of ${SIZE / 1024 ** 2} MiB is uploaded and downloaded without being
   const key = await withNewKey(await signInAsOwner(server.origin))
   const files = filesOf(await newEngagement(key))
   /** The peak memory of the process. */
-  const peakBytes = () => Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${server.child.pid}/status`, 'utf8'))?.[1]) * 1024
+  const peakBytes = () =>
+    Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${server.child.pid}/status`, 'utf8'))?.[1]) * 1024
   const before = peakBytes()
   const upload = openUpload(`${server.origin}${files}?fileName=large`, key.headers['authorization'] as string, SIZE)
   const hash = createHash('sha256')

@@ -30,11 +30,16 @@ test('S26: 60 clients that reset their connection after CONNECT, through a HAPro
   const port = await freePort()
   const file = path.join(stage.directory(), 'haproxy.cfg')
   writeFileSync(file, passingConnect(port, server.port))
-  const haproxy = spawn('haproxy', ['-db', '-f', file], { env: { PATH: `${process.env.PATH}:/usr/sbin:/sbin` }, stdio: 'ignore' })
+  const haproxy = spawn('haproxy', ['-db', '-f', file], {
+    env: { PATH: `${process.env.PATH}:/usr/sbin:/sbin` },
+    stdio: 'ignore',
+  })
   stage.add(() => void haproxy.kill())
   await eventually(async () => expect((await fetch(`http://127.0.0.1:${port}/api/health`)).status).toBe(200))
   for (let i = 0; i < 60; i++) {
-    const { sockets } = await openCrowd(port, 1, { bytes: 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n' })
+    const { sockets } = await openCrowd(port, 1, {
+      bytes: 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n',
+    })
     sockets[0]?.resetAndDestroy()
   }
   expect(server.isRunning).toBe(true)

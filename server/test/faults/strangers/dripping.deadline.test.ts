@@ -19,7 +19,10 @@ const KINDS: Record<string, { first: string; drop: string }> = {
   'the lines of its head': { first: 'GET / HTTP/1.1\r\n', drop: 'x-a: b\r\n' },
   'the bytes of its body': { first: `${POST}Content-Length: 1000\r\n\r\n{`, drop: ' ' },
   'the chunks of its body': { first: `${POST}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`, drop: '1\r\n \r\n' },
-  'a body after an expectation that is refused': { first: `${POST}Content-Length: 1000\r\nExpect: x\r\n\r\n`, drop: ' ' },
+  'a body after an expectation that is refused': {
+    first: `${POST}Content-Length: 1000\r\nExpect: x\r\n\r\n`,
+    drop: ' ',
+  },
   'bytes after CONNECT': { first: 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n', drop: 'a' },
   'blank lines between two requests': { first: WHOLE, drop: '\r\n' },
 }
@@ -43,15 +46,21 @@ const drip = ({ first, drop }: { first: string; drop: string }) => {
   return socket
 }
 
-test('S35: six kinds of clients that drip are closed within 75 s, and others are served during that time', { timeout: 120_000 }, async () => {
-  const startedAt = performance.now()
-  const clients = Object.entries(KINDS).flatMap(([name, kind]) => Array.from({ length: CLIENTS_OF_A_KIND }, () => ({ name, socket: drip(kind) })))
-  const open = () => clients.filter(({ socket }) => !socket.closed).map(({ name }) => name)
-  while (open().length > 0 && performance.now() - startedAt < CLOSED_WITHIN_MS + TOLERANCE_MS) {
-    expect(await server.health()).toBe(200)
-    await sleep(1_000)
-  }
-  const left = open()
-  for (const { socket } of clients) socket.destroy()
-  expect(left).toEqual([])
-})
+test(
+  'S35: six kinds of clients that drip are closed within 75 s, and others are served during that time',
+  { timeout: 120_000 },
+  async () => {
+    const startedAt = performance.now()
+    const clients = Object.entries(KINDS).flatMap(([name, kind]) =>
+      Array.from({ length: CLIENTS_OF_A_KIND }, () => ({ name, socket: drip(kind) })),
+    )
+    const open = () => clients.filter(({ socket }) => !socket.closed).map(({ name }) => name)
+    while (open().length > 0 && performance.now() - startedAt < CLOSED_WITHIN_MS + TOLERANCE_MS) {
+      expect(await server.health()).toBe(200)
+      await sleep(1_000)
+    }
+    const left = open()
+    for (const { socket } of clients) socket.destroy()
+    expect(left).toEqual([])
+  },
+)

@@ -58,7 +58,8 @@ const readSteadily = (path: string, authorization: string): Promise<number> =>
       setTimeout(() => socket.resume(), (chunk.length / STEADY_BYTES_PER_SECOND) * 1000)
     })
     socket.on('close', () => resolve(received.split('"meta":').length - 1))
-    const ask = (...headers: string[]) => rawRequest(`GET ${path} HTTP/1.1`, [`Authorization: ${authorization}`, ...headers])
+    const ask = (...headers: string[]) =>
+      rawRequest(`GET ${path} HTTP/1.1`, [`Authorization: ${authorization}`, ...headers])
     socket.write(ask().repeat(STEADY_ANSWERS - 1) + ask('Connection: close'))
   })
 
@@ -73,7 +74,8 @@ describe.concurrent('F11:', () => {
     },
     async () => {
       const description = 'x'.repeat(10_000)
-      for (let i = 0; i < LARGE; i++) expect((await key.post('/api/v1/engagements', { name: 'Large', description })).status).toBe(201)
+      for (let i = 0; i < LARGE; i++)
+        expect((await key.post('/api/v1/engagements', { name: 'Large', description })).status).toBe(201)
       const modes: [Slowness, string][] = [
         ['idle', '/'],
         ['headers', '/'],
@@ -82,13 +84,19 @@ describe.concurrent('F11:', () => {
         ...(isNightly ? [['read', '/api/v1/engagements?perPage=100'] as [Slowness, string]] : []),
       ]
       const slow = await Promise.all(
-        modes.map(([slowness, path]) => slowClients(server.origin, slowness, slowness === 'read' ? READERS : COUNT, key.headers, path)),
+        modes.map(([slowness, path]) =>
+          slowClients(server.origin, slowness, slowness === 'read' ? READERS : COUNT, key.headers, path),
+        ),
       )
       const steady = readSteadily('/api/v1/engagements?perPage=100', key.headers['authorization'] ?? '')
       const startedAt = performance.now()
-      const openOf = (isReading: boolean) => slow.filter((_, i) => (modes[i]?.[0] === 'read') === isReading).map((clients) => clients.open())
+      const openOf = (isReading: boolean) =>
+        slow.filter((_, i) => (modes[i]?.[0] === 'read') === isReading).map((clients) => clients.open())
       let leftInTime: number[] | undefined
-      while (performance.now() - startedAt < READERS_CLOSED_WITHIN_MS + TOLERANCE_MS && slow.some((clients) => clients.open() > 0)) {
+      while (
+        performance.now() - startedAt < READERS_CLOSED_WITHIN_MS + TOLERANCE_MS &&
+        slow.some((clients) => clients.open() > 0)
+      ) {
         if (performance.now() - startedAt > CLOSED_WITHIN_MS + TOLERANCE_MS) leftInTime ??= openOf(false)
         expect((await key.get('/api/v1/organizations/current')).status).toBe(200)
         expect((await key.post('/api/v1/engagements', { name: 'Meanwhile' })).status).toBe(201)
@@ -117,7 +125,9 @@ describe.concurrent('F11:', () => {
     expect(endedAfterMs).toBeLessThan(SILENCE_MS.atMost)
     expect((await slow)?.status).toBe(201)
     const { data } = (await key.get(files)).body
-    expect(filesBelow(path.join(server.dataDir, 'uploads')).map((file) => path.basename(file))).toEqual(data.map(({ id }: { id: string }) => id))
+    expect(filesBelow(path.join(server.dataDir, 'uploads')).map((file) => path.basename(file))).toEqual(
+      data.map(({ id }: { id: string }) => id),
+    )
     expect(data).toHaveLength(1)
   }, 60_000)
 })

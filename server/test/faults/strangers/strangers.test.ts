@@ -31,19 +31,25 @@ afterEach(async () => {
 })
 afterAll(() => stage.close())
 
-const crowd = async (...parameters: Parameters<typeof openCrowd> extends [number, ...infer Rest] ? Rest : never): Promise<Crowd> => {
+const crowd = async (
+  ...parameters: Parameters<typeof openCrowd> extends [number, ...infer Rest] ? Rest : never
+): Promise<Crowd> => {
   const opened = await openCrowd(server.port, ...parameters)
   crowds.push(opened)
   return opened
 }
 
 /** Resident memory of the server, in bytes. */
-const memory = (): number => Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${server.child.pid}/status`, 'utf8'))?.[1]) * 1024
+const memory = (): number =>
+  Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${server.child.pid}/status`, 'utf8'))?.[1]) * 1024
 
 /** Users who connect during the attack, one after another, each on a new connection. */
 const expectOthersServed = async () => {
   for (let i = 0; i < OTHERS; i++) {
-    const response = await fetch(`${server.origin}/api/auth/mode`, { headers: { connection: 'close' }, signal: AbortSignal.timeout(SERVED_WITHIN_MS) })
+    const response = await fetch(`${server.origin}/api/auth/mode`, {
+      headers: { connection: 'close' },
+      signal: AbortSignal.timeout(SERVED_WITHIN_MS),
+    })
     expect(response.status).toBe(200)
   }
 }
@@ -122,7 +128,9 @@ test('during all attacks at once the server still stops in time', async () => {
     openCrowd(stopped.port, 300, { bytes: HEALTH.repeat(30) }),
     openCrowd(stopped.port, 300, { bytes: 'CONNECT a.example:443 HTTP/1.1\r\n\r\n' }),
     openCrowd(stopped.port, 300, { bytes: 'GET / HTTP/1.1\r\nHost: loc' }),
-    openCrowd(stopped.port, 300, { bytes: 'POST /api/auth/sign-in/email HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{' }),
+    openCrowd(stopped.port, 300, {
+      bytes: 'POST /api/auth/sign-in/email HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{',
+    }),
   ])
   try {
     await eventually(async () => expect(await stopped.health()).toBe(200))

@@ -25,13 +25,19 @@ const EXCEPTION = "throw new Error('the mistake')"
 
 /** Makes the mistake in a server that has written data, and restarts it. */
 const expectToFailCleanly = async (code: string, options: ServerOptions) => {
-  const server = await stage.server({ ...options, mayLogUncaught: true, env: { ...options.env, NODE_OPTIONS: withMistake(code) } })
+  const server = await stage.server({
+    ...options,
+    mayLogUncaught: true,
+    env: { ...options.env, NODE_OPTIONS: withMistake(code) },
+  })
   await server.ready()
   const key = await withNewKey(await signInAsOwner(server.origin))
   const { body } = await key.post('/api/v1/engagements', { name: 'Kept' })
   server.signal('SIGUSR2')
   expect(await server.exited).toEqual({ code: 1, signal: null })
-  expect(server.log.filter(({ level }) => level === 60)).toMatchObject([{ msg: expect.stringContaining('uncaught'), err: { message: 'the mistake' } }])
+  expect(server.log.filter(({ level }) => level === 60)).toMatchObject([
+    { msg: expect.stringContaining('uncaught'), err: { message: 'the mistake' } },
+  ])
   expect(postgresPid(server.dataDir)).toBeUndefined()
   const again = await stage.server({ ...options, port: server.port, dataDir: server.dataDir })
   await again.ready()
@@ -60,7 +66,9 @@ test('uncaught system errors do not end the process: each is counted in the metr
 
 test('a server that logged an uncaught error fails the test that started it', async () => {
   const own = createStage()
-  const server = await own.server({ env: { NODE_OPTIONS: withMistake("throw Object.assign(new Error('the mistake'), { code: 'EPIPE' })") } })
+  const server = await own.server({
+    env: { NODE_OPTIONS: withMistake("throw Object.assign(new Error('the mistake'), { code: 'EPIPE' })") },
+  })
   await server.ready()
   server.signal('SIGUSR2')
   await eventually(() => expect(server.uncaught).toHaveLength(1))
@@ -70,16 +78,21 @@ test('a server that logged an uncaught error fails the test that started it', as
 nightly.each([
   ['an exception that nothing catches', EXCEPTION],
   ['a rejection that nothing handles', "void Promise.reject(new Error('the mistake'))"],
-])('F13: %s, with an external database: one line, the process ends with 1, and acknowledged writes exist', async (_name, code) =>
-  expectToFailCleanly(code, { env: { DATABASE_URL: databaseUrl(await copyTemplate()) } }),
+])(
+  'F13: %s, with an external database: one line, the process ends with 1, and acknowledged writes exist',
+  async (_name, code) => expectToFailCleanly(code, { env: { DATABASE_URL: databaseUrl(await copyTemplate()) } }),
 )
 
 nightly(
   'F13: of two services on one database, one with a full heap ends with a failure, and the other still serves',
   async () => {
-    const eat = 'const all = []; setInterval(() => { for (let i = 0; i < 100; i++) all.push(Array.from({ length: 20_000 }, () => ({ i }))) }, 1)'
+    const eat =
+      'const all = []; setInterval(() => { for (let i = 0; i < 100; i++) all.push(Array.from({ length: 20_000 }, () => ({ i }))) }, 1)'
     const env = { DATABASE_URL: databaseUrl(await copyTemplate()) }
-    const full = await stage.server({ mayLogUncaught: true, env: { ...env, NODE_OPTIONS: `--max-old-space-size=200 ${withMistake(eat)}` } })
+    const full = await stage.server({
+      mayLogUncaught: true,
+      env: { ...env, NODE_OPTIONS: `--max-old-space-size=200 ${withMistake(eat)}` },
+    })
     const other = await stage.server({ env })
     await Promise.all([full.ready(READY_MS), other.ready(READY_MS)])
     const key = await withNewKey(await signInAsOwner(other.origin))

@@ -30,7 +30,17 @@ describe('pasted lines', () => {
 
   test('of 2 MiB are read in less than 250 ms, whatever their content', () => {
     const fill = (unit: string) => unit.repeat(Math.floor(LINES_BODY_BYTES / unit.length))
-    for (const text of [fill('\n'), fill(' '), fill(' #'), fill('#'), fill('a'), fill('\r\n'), fill('a '), fill('\t#\n'), fill('\u2003')]) {
+    for (const text of [
+      fill('\n'),
+      fill(' '),
+      fill(' #'),
+      fill('#'),
+      fill('a'),
+      fill('\r\n'),
+      fill('a '),
+      fill('\t#\n'),
+      fill('\u2003'),
+    ]) {
       const took = costOf(() => readLines(text))
       expect(took, JSON.stringify(text.slice(0, 4))).toBeLessThan(250)
     }
@@ -72,7 +82,8 @@ describe('an endpoint with larger bodies', () => {
   })
 
   test('has its own limit of keys', () => {
-    const bodyWith = (keys: number) => Buffer.from(JSON.stringify(Object.fromEntries(Array.from({ length: keys }, (_, i) => [`k${i}`, 1]))))
+    const bodyWith = (keys: number) =>
+      Buffer.from(JSON.stringify(Object.fromEntries(Array.from({ length: keys }, (_, i) => [`k${i}`, 1]))))
     expect(Object.keys(parseJsonObject(bodyWith(10_000), 10_000))).toHaveLength(10_000)
     expect(() => parseJsonObject(bodyWith(10_001), 10_000)).toThrow(expect.objectContaining({ status: 400 }))
     expect(() => parseJsonObject(bodyWith(2_001))).toThrow(expect.objectContaining({ status: 400 }))
@@ -80,7 +91,10 @@ describe('an endpoint with larger bodies', () => {
 
   test('reads the worst body of its size in less than 50 ms for each MiB', () => {
     const { body } = requestParser(bulk)
-    const fill = (unit: string) => unit.repeat(Math.floor((LINES_BODY_BYTES - OTHER_FIELDS_BYTES) / Buffer.byteLength(JSON.stringify(unit).slice(1, -1))))
+    const fill = (unit: string) =>
+      unit.repeat(
+        Math.floor((LINES_BODY_BYTES - OTHER_FIELDS_BYTES) / Buffer.byteLength(JSON.stringify(unit).slice(1, -1))),
+      )
     for (const unit of ['a', '\n', '\u{1f600}', 'e\u0301', '\u0001', '\\', 'a\n']) {
       const bytes = Buffer.from(JSON.stringify({ text: fill(unit) }))
       expect(bytes.length).toBeLessThanOrEqual(LINES_BODY_BYTES)

@@ -11,11 +11,36 @@ import type { Selection } from '../../../src/platform/lists/list.ts'
 import { runs } from '../../support/app/nightly.ts'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
 import { anyChange, anyThing, orderedBy, SORTS } from '../../support/walks/list-orders.ts'
-import { actorOf, createThings, insertEngagement, type Thing, thingContract, thingList, things } from '../../support/walks/scratch-list.ts'
+import {
+  actorOf,
+  createThings,
+  insertEngagement,
+  type Thing,
+  thingContract,
+  thingList,
+  things,
+} from '../../support/walks/scratch-list.ts'
 
-const declaration = { method: 'GET', path: '/things', scope: 'targets:read', about: 'engagement', origin: 'extension', summary: 'x' } as const
-const listThings = endpoint({ ...declaration, id: 'listThings', query: thingContract.query, reply: thingContract.reply })
-const countThings = endpoint({ ...declaration, id: 'countThings', query: thingContract.facetsQuery, reply: thingContract.facetsReply })
+const declaration = {
+  method: 'GET',
+  path: '/things',
+  scope: 'targets:read',
+  about: 'engagement',
+  origin: 'extension',
+  summary: 'x',
+} as const
+const listThings = endpoint({
+  ...declaration,
+  id: 'listThings',
+  query: thingContract.query,
+  reply: thingContract.reply,
+})
+const countThings = endpoint({
+  ...declaration,
+  id: 'countThings',
+  query: thingContract.facetsQuery,
+  reply: thingContract.facetsReply,
+})
 const changeThings = endpoint({
   ...declaration,
   id: 'changeThings',
@@ -67,21 +92,32 @@ const insert = async (...values: Partial<Thing>[]): Promise<string[]> => {
   return rows.map(({ id }) => id)
 }
 
-const asker = (actor = actorOf(organizationId)) => ({ db: app.platform.scopedTo(organizationId, actor.viewer), keys: app.platform.keys, actor })
+const asker = (actor = actorOf(organizationId)) => ({
+  db: app.platform.scopedTo(organizationId, actor.viewer),
+  keys: app.platform.keys,
+  actor,
+})
 
 const page = async (query: string, actor = actorOf(organizationId)) => {
-  const { rows, meta } = await thingList.page(asker(actor), parsers.list.query(query) as Parameters<typeof thingList.page>[1])
+  const { rows, meta } = await thingList.page(
+    asker(actor),
+    parsers.list.query(query) as Parameters<typeof thingList.page>[1],
+  )
   return { ids: rows.map(({ id }) => id), rows, meta }
 }
 const idsOf = async (query: string, actor = actorOf(organizationId)) => (await page(query, actor)).ids.toSorted()
-const facets = (query: string) => thingList.facets(asker(), parsers.count.query(query) as Parameters<typeof thingList.facets>[1])
+const facets = (query: string) =>
+  thingList.facets(asker(), parsers.count.query(query) as Parameters<typeof thingList.facets>[1])
 const choose = (selection: unknown, actor = actorOf(organizationId)) =>
   transaction(app.platform.scopedTo(organizationId), (tx) =>
     holdSelection(tx, actor, thingList, parsers.change.body(selection as Record<string, unknown>) as Selection),
   )
 
 /** Every id of the list in order; `meanwhile` runs after each page. */
-const walk = async (query: string, meanwhile: (seen: readonly string[]) => Promise<unknown> = async () => undefined): Promise<string[]> => {
+const walk = async (
+  query: string,
+  meanwhile: (seen: readonly string[]) => Promise<unknown> = async () => undefined,
+): Promise<string[]> => {
   const seen: string[] = []
   let cursor: string | null = null
   do {
@@ -130,13 +166,17 @@ describe('a walk by cursor', () => {
             else {
               const id = [...stood][change.at % Math.max(1, stood.size)] ?? ''
               // Unsorted fields may change freely.
-              if (change.kind === 'touch') await things(app.db).updateTable('things').set({ port: change.at }).where('id', '=', id).execute()
+              if (change.kind === 'touch')
+                await things(app.db).updateTable('things').set({ port: change.at }).where('id', '=', id).execute()
               else await things(app.db).deleteFrom('things').where('id', '=', id).execute()
               if (change.kind === 'delete') stood.delete(id)
             }
           }
         }
-        const seen = await walk(`engagementId=${engagementId}&sort=${sort}&order=${order}&perPage=${perPage}`, meanwhile)
+        const seen = await walk(
+          `engagementId=${engagementId}&sort=${sort}&order=${order}&perPage=${perPage}`,
+          meanwhile,
+        )
         expect(new Set(seen).size).toBe(seen.length)
         expect([...stood].filter((id) => !seen.includes(id))).toEqual([])
       }),
@@ -151,7 +191,10 @@ describe('a walk by cursor', () => {
       .deleteFrom('things')
       .where('id', '=', ids[2] as string)
       .execute()
-    expect(await page(`perPage=2&order=asc&cursor=${meta.nextCursor}`)).toMatchObject({ ids: [], meta: { nextCursor: null, total: 2, perPage: 2 } })
+    expect(await page(`perPage=2&order=asc&cursor=${meta.nextCursor}`)).toMatchObject({
+      ids: [],
+      meta: { nextCursor: null, total: 2, perPage: 2 },
+    })
   })
 
   test('a cursor of another list, filter, sort, order or organization is 400; another perPage is not', async () => {
@@ -172,7 +215,9 @@ describe('a walk by cursor', () => {
     for (const query of others) await expect(page(`${query}&${cursor}`), query).rejects.toMatchObject({ status: 400 })
     const other = await app.createOrganization()
     const stranger = { ...asker(), actor: actorOf(other.id) }
-    await expect(thingList.page(stranger, parsers.list.query(`${same}&${cursor}`) as Parameters<typeof thingList.page>[1])).rejects.toMatchObject({
+    await expect(
+      thingList.page(stranger, parsers.list.query(`${same}&${cursor}`) as Parameters<typeof thingList.page>[1]),
+    ).rejects.toMatchObject({
       status: 400,
     })
   })
@@ -204,11 +249,14 @@ describe('a walk by cursor', () => {
       Buffer.from('{"value":"x","id":"y"}').toString('base64url'),
       `${mac}.${id}.w${Buffer.from([0xff, 0xff, 0xff]).toString('base64url')}`,
     ]
-    for (const cursor of hostile) await expect(page(`perPage=1&sort=name&cursor=${cursor}`), cursor).rejects.toMatchObject({ status: 400 })
+    for (const cursor of hostile)
+      await expect(page(`perPage=1&sort=name&cursor=${cursor}`), cursor).rejects.toMatchObject({ status: 400 })
     await expect(page(`cursor=${'x'.repeat(1_001)}`)).rejects.toMatchObject({ status: 400 })
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }), async (text) => {
-        await expect(page(`sort=name&cursor=${encodeURIComponent(text.toWellFormed())}`)).rejects.toMatchObject({ status: 400 })
+        await expect(page(`sort=name&cursor=${encodeURIComponent(text.toWellFormed())}`)).rejects.toMatchObject({
+          status: 400,
+        })
       }),
       { numRuns: runs(200) },
     )
@@ -231,7 +279,10 @@ describe('the total', () => {
     await insert({ kind: 'host' })
     expect((await page('perPage=1')).meta.total).toBeNull()
     expect((await page('perPage=1&kind=host')).meta.total).toBe(9_001)
-    await expect(choose({ filter: { engagementId } })).rejects.toMatchObject({ status: 409, message: expect.stringContaining('more than 10000') })
+    await expect(choose({ filter: { engagementId } })).rejects.toMatchObject({
+      status: 409,
+      message: expect.stringContaining('more than 10000'),
+    })
     expect(await facets('by=kind,severity,ownerId,tag')).toEqual({
       kind: { host: 9_001, url: 1_000, service: 0 },
       severity: { low: 0, high: 0, none: null },
@@ -247,7 +298,15 @@ describe('filters', () => {
 
   test('each finds its values; several values mean any, several filters all', async () => {
     const [a, b, c] = (await insert(
-      { kind: 'host', severity: 'low', owner_id: me, port: 0, tags: ['x', 'Y'], due_on: '2026-01-02', seen_at: '2026-01-02T00:00:00.000Z' },
+      {
+        kind: 'host',
+        severity: 'low',
+        owner_id: me,
+        port: 0,
+        tags: ['x', 'Y'],
+        due_on: '2026-01-02',
+        seen_at: '2026-01-02T00:00:00.000Z',
+      },
       { kind: 'service', severity: 'high', owner_id: 'usr_00000000000000000000000002', port: 443, tags: ['y'] },
       { kind: 'url', engagement_id: null, port: 8_080, due_on: '2026-01-03', seen_at: '2026-01-01T23:59:59.999Z' },
     )) as [string, string, string]
@@ -285,7 +344,12 @@ describe('filters', () => {
   })
 
   test('q finds a part ignoring case, of any column, and every character is literal', async () => {
-    const [a, b, c, d] = await insert({ name: 'ÄRGER 100%' }, { name: 'a_b\\c' }, { name: 'other', tags: ['Größe'] }, { name: '100 aXb' })
+    const [a, b, c, d] = await insert(
+      { name: 'ÄRGER 100%' },
+      { name: 'a_b\\c' },
+      { name: 'other', tags: ['Größe'] },
+      { name: '100 aXb' },
+    )
     const found: Record<string, (string | undefined)[]> = {
       ärger: [a],
       '0%': [a],
@@ -299,7 +363,8 @@ describe('filters', () => {
       AXB: [d],
       '100': [a, d],
     }
-    for (const [part, ids] of Object.entries(found)) expect(await idsOf(`q=${encodeURIComponent(part)}`), part).toEqual(ids.toSorted())
+    for (const [part, ids] of Object.entries(found))
+      expect(await idsOf(`q=${encodeURIComponent(part)}`), part).toEqual(ids.toSorted())
   })
 
   test('an impossible value is 400, and named', async () => {
@@ -317,20 +382,30 @@ describe('filters', () => {
       'sort=position': 'sort: position needs engagementId',
       'sort=kind': 'sort: must be one of createdAt, name, dueOn, seenAt, severity, orderKey, position',
     }
-    for (const [query, message] of Object.entries(refused)) await expect(page(query), query).rejects.toMatchObject({ status: 400, message })
+    for (const [query, message] of Object.entries(refused))
+      await expect(page(query), query).rejects.toMatchObject({ status: 400, message })
   })
 
   test('an engagement that the caller does not see is 404, like an unknown one, in pages, counts and selections', async () => {
     const hidden = await newEngagement()
     await insert({ engagement_id: hidden })
-    await app.db.insertInto('engagement_restrictions').values({ organization_id: organizationId, engagement_id: hidden, team_only: true }).execute()
+    await app.db
+      .insertInto('engagement_restrictions')
+      .values({ organization_id: organizationId, engagement_id: hidden, team_only: true })
+      .execute()
     const member = { ...actorOf(organizationId), viewer: 'usr_00000000000000000000000001' }
     const never = 'eng_00000000000000000000000000'
     const answers = async (id: string) => {
       const db = app.platform.scopedTo(organizationId, member.viewer)
       const queries = [
-        thingList.page({ ...asker(member), db }, parsers.list.query(`engagementId=${id}`) as Parameters<typeof thingList.page>[1]),
-        thingList.facets({ db, actor: member }, parsers.count.query(`by=kind&engagementId=${id}`) as Parameters<typeof thingList.facets>[1]),
+        thingList.page(
+          { ...asker(member), db },
+          parsers.list.query(`engagementId=${id}`) as Parameters<typeof thingList.page>[1],
+        ),
+        thingList.facets(
+          { db, actor: member },
+          parsers.count.query(`by=kind&engagementId=${id}`) as Parameters<typeof thingList.facets>[1],
+        ),
         transaction(db, (tx) => holdSelection(tx, member, thingList, { filter: { engagementId: id } })),
       ]
       return Promise.all(
@@ -362,7 +437,11 @@ describe('the default order', () => {
 
 describe('a selection for a bulk change', () => {
   test('accepts ids or a filter; unknown ids do not count; text with commas means the same as in a query', async () => {
-    const [a, b, c] = (await insert({ kind: 'host', port: 1 }, { kind: 'url' }, { engagement_id: null })) as [string, string, string]
+    const [a, b, c] = (await insert({ kind: 'host', port: 1 }, { kind: 'url' }, { engagement_id: null })) as [
+      string,
+      string,
+      string,
+    ]
     const never = 'fil_00000000000000000000000000'
     expect((await choose({ ids: [a, a, c, never] })).toSorted()).toEqual([a, c].toSorted())
     expect(await choose({ ids: [never] })).toEqual([])
@@ -385,7 +464,9 @@ describe('a selection for a bulk change', () => {
       { filter: { engagementId, kind: 'x' } },
     ]
     for (const selection of [...refused, { filter: { engagementId, surprise: 1 } }, { filter: [] }, { ids: id }]) {
-      await expect(async () => choose(selection), JSON.stringify(selection).slice(0, 80)).rejects.toMatchObject({ status: 422 })
+      await expect(async () => choose(selection), JSON.stringify(selection).slice(0, 80)).rejects.toMatchObject({
+        status: 422,
+      })
     }
     expect(await choose({ ids: ids.slice(0, 1_000) })).toEqual([id])
   })

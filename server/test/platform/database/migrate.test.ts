@@ -42,7 +42,8 @@ const connected = async <T>(settings: ConnectionSettings, work: (client: pg.Clie
   }
 }
 
-const query = (settings: ConnectionSettings, text: string) => connected(settings, async (client) => (await client.query(text)).rows)
+const query = (settings: ConnectionSettings, text: string) =>
+  connected(settings, async (client) => (await client.query(text)).rows)
 
 /** The existing migrations, and these. */
 const withMigrations = (files: Record<string, string>): string => {
@@ -59,12 +60,21 @@ const number = (offset: number) => String(KNOWN + offset).padStart(4, '0')
 /** A hash over the complete content of a database, schema and rows. */
 const checksum = (settings: ConnectionSettings): Promise<string> =>
   connected(settings, async (client) => {
-    const { rows: tables } = await client.query("select table_name from information_schema.tables where table_schema = 'public' order by 1")
+    const { rows: tables } = await client.query(
+      "select table_name from information_schema.tables where table_schema = 'public' order by 1",
+    )
     const parts: unknown[] = [tables]
     for (const { table_name: table } of tables)
-      parts.push((await client.query(`select md5(coalesce(string_agg(t::text, ',' order by t::text), '')) from ${table} t`)).rows)
+      parts.push(
+        (await client.query(`select md5(coalesce(string_agg(t::text, ',' order by t::text), '')) from ${table} t`))
+          .rows,
+      )
     parts.push(
-      (await client.query("select table_name, column_name, data_type from information_schema.columns where table_schema = 'public' order by 1, 2")).rows,
+      (
+        await client.query(
+          "select table_name, column_name, data_type from information_schema.columns where table_schema = 'public' order by 1, 2",
+        )
+      ).rows,
     )
     return JSON.stringify(parts)
   })
@@ -73,7 +83,8 @@ describe('F15, L15: a migration', () => {
   const steps = {
     [`${number(1)}_numbers.sql`]:
       'create table numbers as select i from generate_series(1, 1000) i; select pg_sleep(0.15); alter table numbers add column twice integer; select pg_sleep(0.1);',
-    [`${number(2)}_fill.sql`]: 'update numbers set twice = 2 * i; select pg_sleep(0.15); alter table numbers alter column twice set not null;',
+    [`${number(2)}_fill.sql`]:
+      'update numbers set twice = 2 * i; select pg_sleep(0.15); alter table numbers alter column twice set not null;',
   }
 
   test('killed at any point is complete or absent, and the next start finishes it', async () => {
@@ -85,7 +96,9 @@ describe('F15, L15: a migration', () => {
       process.child.kill('SIGKILL')
       await process.exited
       await migrate(settings, log, undefined, readMigrations(directory))
-      expect(await query(settings, 'select count(*)::int as count, sum(twice)::int as sum from numbers')).toEqual([{ count: 1000, sum: 1_001_000 }])
+      expect(await query(settings, 'select count(*)::int as count, sum(twice)::int as sum from numbers')).toEqual([
+        { count: 1000, sum: 1_001_000 },
+      ])
       const applied = await query(settings, 'select version from schema_migrations order by version')
       expect(applied.map(({ version }) => version)).toEqual(readMigrations(directory).map(({ version }) => version))
     }
@@ -94,7 +107,11 @@ describe('F15, L15: a migration', () => {
   test('of two simultaneous processes is done by one, and the other waits for it', async () => {
     const directory = withMigrations(steps)
     const settings = await copyTemplate()
-    const processes = [migrateInProcess(stage, settings, directory), migrateInProcess(stage, settings, directory), migrateInProcess(stage, settings, directory)]
+    const processes = [
+      migrateInProcess(stage, settings, directory),
+      migrateInProcess(stage, settings, directory),
+      migrateInProcess(stage, settings, directory),
+    ]
     expect(await Promise.all(processes.map(({ exited }) => exited))).toEqual([0, 0, 0])
     expect(processes.filter(({ output }) => output().includes('"migrated"'))).toHaveLength(1)
     expect(await query(settings, 'select count(*)::int as count from numbers')).toEqual([{ count: 1000 }])
@@ -109,7 +126,12 @@ describe('F15, L15: a migration', () => {
     await reader.query('select * from engagements')
     const migrated = migrate(settings, log, undefined, readMigrations(directory))
     await eventually(async () =>
-      expect(await query(settings, "select 1 from pg_stat_activity where application_name = 'sortie-migrate' and wait_event_type = 'Lock'")).toHaveLength(1),
+      expect(
+        await query(
+          settings,
+          "select 1 from pg_stat_activity where application_name = 'sortie-migrate' and wait_event_type = 'Lock'",
+        ),
+      ).toHaveLength(1),
     )
     const started = performance.now()
     await query(settings, 'select * from engagements')
@@ -123,7 +145,9 @@ describe('F15, L15: a migration', () => {
   test('with an error leaves the database unchanged', async () => {
     const settings = await copyTemplate()
     const before = await checksum(settings)
-    const directory = withMigrations({ [`${number(1)}_wrong.sql`]: 'create table half (id integer); update organizations set name = name; select 1 / 0;' })
+    const directory = withMigrations({
+      [`${number(1)}_wrong.sql`]: 'create table half (id integer); update organizations set name = name; select 1 / 0;',
+    })
     await expect(migrate(settings, log, undefined, readMigrations(directory))).rejects.toThrow('division by zero')
     expect(await checksum(settings)).toBe(before)
   })
@@ -141,7 +165,10 @@ describe('F15, L15: a migration', () => {
   test('that is missing from the build is refused before any other is applied', async () => {
     const settings = await copyTemplate()
     const directory = withMigrations({ [`${number(2)}_later.sql`]: 'create table later (id integer);' })
-    await query(settings, `insert into schema_migrations (version, name, checksum) values (${KNOWN + 1}, 'missing', 'x')`)
+    await query(
+      settings,
+      `insert into schema_migrations (version, name, checksum) values (${KNOWN + 1}, 'missing', 'x')`,
+    )
     const before = await checksum(settings)
     await expect(migrate(settings, log, undefined, readMigrations(directory))).rejects.toThrow(
       `the database has applied another migration ${KNOWN + 1} (missing) than this build has`,
@@ -162,7 +189,9 @@ test('F16: an older build on a newer schema ends with 78, names both versions, a
   const before = await checksum(settings)
   const older = await stage.server({ env: { DATABASE_URL: databaseUrl(settings) } })
   expect((await older.exited).code).toBe(78)
-  expect(older.errorLines).toEqual([expect.stringMatching(new RegExp(`schema version ${KNOWN + 1}, this build knows versions up to ${KNOWN}\\b`))])
+  expect(older.errorLines).toEqual([
+    expect.stringMatching(new RegExp(`schema version ${KNOWN + 1}, this build knows versions up to ${KNOWN}\\b`)),
+  ])
   expect(await checksum(settings)).toBe(before)
 })
 

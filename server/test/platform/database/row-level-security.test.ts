@@ -3,7 +3,13 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ConnectionSettings, connectionOptions } from '../../../src/platform/database/connection/open.ts'
 import { migrate, readMigrations } from '../../../src/platform/database/migrate.ts'
-import { EVERY_ORGANIZATION, named, SYSTEM, scopedDialect, assumeRole } from '../../../src/platform/database/scope/tenant-scope.ts'
+import {
+  EVERY_ORGANIZATION,
+  named,
+  SYSTEM,
+  scopedDialect,
+  assumeRole,
+} from '../../../src/platform/database/scope/tenant-scope.ts'
 import { transaction } from '../../../src/platform/database/transaction.ts'
 import type { DB as Schema } from '../../../src/platform/database/types.gen.ts'
 import { createLogger } from '../../../src/platform/log.ts'
@@ -28,7 +34,11 @@ const openPool = (of: ConnectionSettings) => {
 const scopedTo = (scope: string, on = pool) => {
   const connect = async () => {
     const connection = await on.connect()
-    return { client: connection, noteAnswer: () => undefined, release: (destroy: boolean) => connection.release(destroy) }
+    return {
+      client: connection,
+      noteAnswer: () => undefined,
+      release: (destroy: boolean) => connection.release(destroy),
+    }
   }
   return new Kysely<Schema>({ dialect: scopedDialect(connect, scope, SYSTEM) })
 }
@@ -56,7 +66,8 @@ const names = async (scope: string, on = pool) => {
 
 /** The state of the connection, and its visible rows outside of any scope. */
 const leftBehind = async () => {
-  const { rows } = await pool.query(`select current_setting('sortie.organization', true) as scope, current_user as role, pg_backend_pid() as pid,
+  const { rows } =
+    await pool.query(`select current_setting('sortie.organization', true) as scope, current_user as role, pg_backend_pid() as pid,
     (select count(*) from organizations) as organizations`)
   return { ...rows[0], scope: rows[0].scope || null }
 }
@@ -67,7 +78,8 @@ test('A14: a statement sees only the rows of its scope', async () => {
   expect(await names(EVERY_ORGANIZATION)).toEqual([FIRST, SECOND])
   expect(await names('')).toEqual([])
   const statement = { name: 'test_names', text: 'select name from organizations where $1::text is not null' }
-  for (const scope of [FIRST, SECOND, FIRST]) expect((await scopedTo(scope).executeQuery(named(statement, ['x']))).rows).toEqual([{ name: scope }])
+  for (const scope of [FIRST, SECOND, FIRST])
+    expect((await scopedTo(scope).executeQuery(named(statement, ['x']))).rows).toEqual([{ name: scope }])
 })
 
 test('A14: nothing of a scope stays on the connection after a statement, a transaction, a failure of either, and a cancelled statement', async () => {
@@ -77,9 +89,13 @@ test('A14: nothing of a scope stays on the connection after a statement, a trans
   expect(await leftBehind()).toEqual(nothing)
   const db = scopedTo(FIRST)
   await expect(sql`select 1 / ${0}::integer`.execute(db)).rejects.toThrow(/division by zero/)
-  await expect(db.executeQuery(named({ name: 'test_wrong', text: 'select nothing from nowhere' }, []))).rejects.toThrow(/does not exist/)
+  await expect(db.executeQuery(named({ name: 'test_wrong', text: 'select nothing from nowhere' }, []))).rejects.toThrow(
+    /does not exist/,
+  )
   expect(await leftBehind()).toEqual(nothing)
-  expect(await transaction(db, (tx) => tx.selectFrom('organizations').select('name').execute())).toEqual([{ name: FIRST }])
+  expect(await transaction(db, (tx) => tx.selectFrom('organizations').select('name').execute())).toEqual([
+    { name: FIRST },
+  ])
   expect(await leftBehind()).toEqual(nothing)
   const failing = transaction(db, async (tx) => {
     await sql`update organizations set name = 'renamed'`.execute(tx)
@@ -89,7 +105,10 @@ test('A14: nothing of a scope stays on the connection after a statement, a trans
   expect(await leftBehind()).toEqual(nothing)
   const slow = expect(sql`select pg_sleep(10)`.execute(db)).rejects.toThrow(/canceling statement/)
   await eventually(async () => {
-    const { rows } = await client.query("select pg_cancel_backend(pid) as cancelled from pg_stat_activity where pid = $1 and query like '%pg_sleep%'", [pid])
+    const { rows } = await client.query(
+      "select pg_cancel_backend(pid) as cancelled from pg_stat_activity where pid = $1 and query like '%pg_sleep%'",
+      [pid],
+    )
     expect(rows).toEqual([{ cancelled: true }])
   })
   await slow
@@ -101,7 +120,9 @@ test('A14: if the scope cannot be entered, nothing is read or written', async ()
   // Postgres does not accept a text with a zero byte.
   const nowhere = scopedTo('org_first\0')
   await expect(sql`update organizations set name = 'renamed'`.execute(nowhere)).rejects.toThrow(/invalid message/)
-  await expect(transaction(nowhere, (tx) => sql`update organizations set name = 'renamed'`.execute(tx))).rejects.toThrow(/invalid message/)
+  await expect(
+    transaction(nowhere, (tx) => sql`update organizations set name = 'renamed'`.execute(tx)),
+  ).rejects.toThrow(/invalid message/)
   expect(await names(EVERY_ORGANIZATION)).toEqual([FIRST, SECOND])
   expect(await leftBehind()).toMatchObject({ scope: null, organizations: 0 })
 })
@@ -112,7 +133,8 @@ test('A14: without a scope, the role of the server’s statements sees no row of
   const { rows: tables } = await client.query(TENANT_TABLES)
   expect(tables.length).toBeGreaterThanOrEqual(7)
   for (const { name } of tables) expect((await client.query(`select from ${name}`)).rowCount, name).toBe(0)
-  const insert = "insert into organizations (id, name, slug, plan, created_at, updated_at) values ('org_third', 'x', 'x-third', 'free', now(), now())"
+  const insert =
+    "insert into organizations (id, name, slug, plan, created_at, updated_at) values ('org_third', 'x', 'x-third', 'free', now(), now())"
   await expect(client.query(insert)).rejects.toThrow(/row-level security/)
   await client.query('rollback')
 })
@@ -137,7 +159,17 @@ test('A14: every table of organizations has row-level security, and the role of 
     select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolcanlogin,
       has_schema_privilege(oid, 'public', 'create') as creates, exists (select from pg_class where relowner = r.oid) as owns
     from pg_roles r where rolname = 'sortie_rows'`)
-  expect(roles).toEqual([{ rolsuper: false, rolbypassrls: false, rolcreaterole: false, rolcreatedb: false, rolcanlogin: false, creates: false, owns: false }])
+  expect(roles).toEqual([
+    {
+      rolsuper: false,
+      rolbypassrls: false,
+      rolcreaterole: false,
+      rolcreatedb: false,
+      rolcanlogin: false,
+      creates: false,
+      owns: false,
+    },
+  ])
 })
 
 test('A14: a database whose owner is an ordinary role has the same row-level security, without a second role', async () => {
@@ -183,7 +215,9 @@ test('a database whose owner is an ordinary role is upgraded with all its rows: 
       sql: "update engagements set description = name || ' as upgraded'",
     }
     await migrate(ordinary, log, undefined, [...known, next])
-    expect(await db.selectFrom('engagements').select('description').execute()).toEqual([{ description: 'E as upgraded' }])
+    expect(await db.selectFrom('engagements').select('description').execute()).toEqual([
+      { description: 'E as upgraded' },
+    ])
   } finally {
     await connection.end()
     await client.query(`drop database ${owner} with (force)`)

@@ -5,7 +5,9 @@ import { createLogger } from '../../../src/platform/log.ts'
 const SECRET = 'canary-of-a-secret'
 
 /** What the log has of a value that was thrown. */
-const logged = (thrown: unknown): { text: string; err: { message: string; type?: string; code?: string; stack?: string } } => {
+const logged = (
+  thrown: unknown,
+): { text: string; err: { message: string; type?: string; code?: string; stack?: string } } => {
   let text = ''
   const log = createLogger('info', new Writable({ write: (chunk, _encoding, done) => (text += chunk) && done() }))
   log.error({ err: thrown }, 'it failed')
@@ -13,7 +15,14 @@ const logged = (thrown: unknown): { text: string; err: { message: string; type?:
 }
 
 test('O16: an object with the fields of an error is logged like one', () => {
-  const { err } = logged({ name: 'error', message: 'terminating connection', code: '57P01', stack: 'error: at one', queue: 'mail', detail: SECRET })
+  const { err } = logged({
+    name: 'error',
+    message: 'terminating connection',
+    code: '57P01',
+    stack: 'error: at one',
+    queue: 'mail',
+    detail: SECRET,
+  })
   expect(err).toEqual({ type: 'error', message: 'terminating connection', code: '57P01', stack: 'error: at one' })
 })
 
@@ -32,7 +41,9 @@ test('O16: any other value is logged with its content, and never as [object Obje
     [{ deep: { deeper: { deepest: { hidden: 1 } } } }, "{ deep: { deeper: { deepest: '[object]' } } }"],
   ]
   for (const [value, message] of values)
-    expect(logged(value === undefined ? { err: value } : value).err.message ?? '').toContain(value === undefined ? 'err' : message)
+    expect(logged(value === undefined ? { err: value } : value).err.message ?? '').toContain(
+      value === undefined ? 'err' : message,
+    )
   for (const [value] of values) expect(logged(value).text).not.toContain('[object Object]')
 })
 
@@ -53,7 +64,12 @@ test('O16: secrets and values of statements are left out, getters are not run, a
     long: 'y'.repeat(10_000_000),
     circle,
   }
-  for (const thrown of [hostile, { cause: hostile }, [hostile], Object.assign(new Error('with a cause'), { cause: hostile })]) {
+  for (const thrown of [
+    hostile,
+    { cause: hostile },
+    [hostile],
+    Object.assign(new Error('with a cause'), { cause: hostile }),
+  ]) {
     const { text } = logged(thrown)
     expect(text).not.toContain(SECRET)
     expect(text.length).toBeLessThan(10_000)

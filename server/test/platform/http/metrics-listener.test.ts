@@ -83,25 +83,42 @@ describe('S28: the listener for metrics', () => {
     ] as const
     for (const [method, path] of asked) {
       const answer = await fetch(origin + path, { method })
-      expect([method, path, answer.status, await answer.json()]).toMatchObject([method, path, 404, { error: { code: 'NOT_FOUND', statusCode: 404 } }])
+      expect([method, path, answer.status, await answer.json()]).toMatchObject([
+        method,
+        path,
+        404,
+        { error: { code: 'NOT_FOUND', statusCode: 404 } },
+      ])
     }
   })
 
   test('accepts only names of this machine as the host: no page of another site reads it by a name that was pointed here', async () => {
     const { origin } = await start()
     const statusOf = async (host: string) =>
-      (await sendRaw(origin, rawRequest('GET /metrics HTTP/1.1', [`Host: ${host}`, 'Connection: close']))).responses[0]?.status
-    for (const host of ['localhost', 'localhost:9464', '127.0.0.1:1', '[::1]:3001']) expect([host, await statusOf(host)]).toEqual([host, 200])
-    for (const host of ['evil.example', 'evil.example:9464', 'localhost.evil.example', '127.0.0.1.evil.example', '192.0.2.1', 'a b', '']) {
+      (await sendRaw(origin, rawRequest('GET /metrics HTTP/1.1', [`Host: ${host}`, 'Connection: close']))).responses[0]
+        ?.status
+    for (const host of ['localhost', 'localhost:9464', '127.0.0.1:1', '[::1]:3001'])
+      expect([host, await statusOf(host)]).toEqual([host, 200])
+    for (const host of [
+      'evil.example',
+      'evil.example:9464',
+      'localhost.evil.example',
+      '127.0.0.1.evil.example',
+      '192.0.2.1',
+      'a b',
+      '',
+    ]) {
       expect([host, await statusOf(host)]).toEqual([host, 400])
     }
   })
 
   test('requires METRICS_TOKEN if that is set', async () => {
     const { origin } = await start({ token: TOKEN })
-    const statusOf = async (authorization?: string) => (await fetch(`${origin}/metrics`, { ...(authorization && { headers: { authorization } }) })).status
+    const statusOf = async (authorization?: string) =>
+      (await fetch(`${origin}/metrics`, { ...(authorization && { headers: { authorization } }) })).status
     expect(await statusOf(`Bearer ${TOKEN}`)).toBe(200)
-    for (const wrong of [undefined, `Bearer ${TOKEN}x`, TOKEN, `Basic ${TOKEN}`, 'Bearer']) expect([wrong, await statusOf(wrong)]).toEqual([wrong, 404])
+    for (const wrong of [undefined, `Bearer ${TOKEN}x`, TOKEN, `Basic ${TOKEN}`, 'Bearer'])
+      expect([wrong, await statusOf(wrong)]).toEqual([wrong, 404])
   })
 
   test('answers 500 if the metrics cannot be rendered, logs why, and serves the next request', async () => {
@@ -123,13 +140,24 @@ describe('S28: the listener for metrics', () => {
     const large = { render: async () => ({ contentType: 'text/plain', text: 'x'.repeat(LARGE) }) }
     const { port } = await start({ deadlineMs: 400, metrics: large })
     const head = 'GET /metrics HTTP/1.1\r\nHost: localhost\r\n'
-    const kinds = ['', 'GET /met', `${head}X-Slow: `, '\r\n', `${head}Content-Length: 10\r\n\r\n`, `${head}\r\n`, `${head}Expect: x\r\n\r\n`]
+    const kinds = [
+      '',
+      'GET /met',
+      `${head}X-Slow: `,
+      '\r\n',
+      `${head}Content-Length: 10\r\n\r\n`,
+      `${head}\r\n`,
+      `${head}Expect: x\r\n\r\n`,
+    ]
     const sockets = await Promise.all(kinds.map(() => connect(port)))
     const drips = setInterval(() => {
-      for (const [index, socket] of sockets.entries()) if (index < 4 && !socket.destroyed) socket.write(index === 3 ? '\r\n' : 'x')
+      for (const [index, socket] of sockets.entries())
+        if (index < 4 && !socket.destroyed) socket.write(index === 3 ? '\r\n' : 'x')
     }, 50)
     for (const [index, socket] of sockets.entries()) socket.write(kinds[index] as string)
-    const ends = sockets.map((socket, index) => (index === READER ? new Promise((resolve) => socket.once('close', resolve)) : closed(socket)))
+    const ends = sockets.map((socket, index) =>
+      index === READER ? new Promise((resolve) => socket.once('close', resolve)) : closed(socket),
+    )
     const reader = sockets[READER] as net.Socket
     reader.once('data', () => reader.pause())
     // A paused socket does not notice its end.
@@ -146,12 +174,19 @@ describe('S28: the listener for metrics', () => {
     // Node accepts a connection over the limit and closes it at once.
     await closed(await connect(port))
     for (const socket of sockets) socket.destroy()
-    await expect.poll(async () => (await fetch(`${origin}/metrics`).catch(() => undefined))?.status, { timeout: 30_000 }).toBe(200)
+    await expect
+      .poll(async () => (await fetch(`${origin}/metrics`).catch(() => undefined))?.status, { timeout: 30_000 })
+      .toBe(200)
   })
 
   test('S26: survives resets at any moment and data that is not HTTP', async () => {
     const { port, origin } = await start()
-    const texts = ['', 'CONNECT example.com:443 HTTP/1.1\r\nHost: localhost\r\n\r\n', 'GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n', 'not http\r\n\r\n']
+    const texts = [
+      '',
+      'CONNECT example.com:443 HTTP/1.1\r\nHost: localhost\r\n\r\n',
+      'GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n',
+      'not http\r\n\r\n',
+    ]
     const upgrade = 'GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
     for (const bytes of [...texts, upgrade, `${texts[2]}`.repeat(200)]) {
       for (let i = 0; i < 3; i++) {

@@ -8,7 +8,10 @@ import { mountedRoutes } from '../../support/walks/walk.ts'
 const ORIGIN = 'https://app.example.com'
 const PORTAL = 'http://localhost:5173'
 const CURRENT = '/api/v1/organizations/current'
-const KNOWN_SIGNATURE = { 'access-control-request-method': 'PATCH', 'access-control-request-headers': 'authorization,content-type' }
+const KNOWN_SIGNATURE = {
+  'access-control-request-method': 'PATCH',
+  'access-control-request-headers': 'authorization,content-type',
+}
 
 /** One request for every status of `/api/v1`. */
 const everyStatus = async (app: TestApp, headers: Record<string, string> = {}): Promise<Map<number, TestResponse>> => {
@@ -33,7 +36,8 @@ describe('notice of the end of version 1', () => {
   test('is off by default', async () => {
     const app = await testApp({ workers: false })
     for (const [, { headers }] of await everyStatus(app)) {
-      for (const name of ['deprecation', 'sunset', 'link', 'vary', 'access-control-allow-origin']) expect([name, headers.has(name)]).toEqual([name, false])
+      for (const name of ['deprecation', 'sunset', 'link', 'vary', 'access-control-allow-origin'])
+        expect([name, headers.has(name)]).toEqual([name, false])
     }
     await app.close()
   })
@@ -71,15 +75,25 @@ describe('notice of the end of version 1', () => {
       ])
     }
     const owner = await app.signedIn('owner')
-    for (const path of ['/api/health', '/api/web/organizations', '/api/v2/organizations/current', '/api/v10', '/nothing']) {
+    for (const path of [
+      '/api/health',
+      '/api/web/organizations',
+      '/api/v2/organizations/current',
+      '/api/v10',
+      '/nothing',
+    ]) {
       const { headers } = await owner.get(path)
-      for (const name of ['deprecation', 'sunset', 'link']) expect([path, name, headers.has(name)]).toEqual([path, name, false])
+      for (const name of ['deprecation', 'sunset', 'link'])
+        expect([path, name, headers.has(name)]).toEqual([path, name, false])
     }
     await app.close()
   })
 
   test('is on answers that are written before the router sees a request', async () => {
-    const app = await testApp({ env: { API_V1_DEPRECATED_AT: '2026-01-01T00:00:00Z', CORS_ORIGINS: ORIGIN }, workers: false })
+    const app = await testApp({
+      env: { API_V1_DEPRECATED_AT: '2026-01-01T00:00:00Z', CORS_ORIGINS: ORIGIN },
+      workers: false,
+    })
     const answer = (path: string) =>
       new Promise<IncomingHttpHeaders>((resolve, reject) => {
         const sent = http.request(app.origin + path, { headers: { expect: 'wonders', origin: ORIGIN } }, (response) => {
@@ -105,7 +119,10 @@ describe('C3: pages of other origins', () => {
   let app: TestApp
   let key: TestClient
   beforeAll(async () => {
-    app = await testApp({ env: { CORS_ORIGINS: `${ORIGIN}, ${PORTAL}`, RATE_LIMIT_ANONYMOUS_MAX: '100' }, workers: false })
+    app = await testApp({
+      env: { CORS_ORIGINS: `${ORIGIN}, ${PORTAL}`, RATE_LIMIT_ANONYMOUS_MAX: '100' },
+      workers: false,
+    })
     key = await app.withKey(['organizations:read'])
   })
   afterAll(() => app.close())
@@ -129,7 +146,11 @@ describe('C3: pages of other origins', () => {
     const answers = await everyStatus(other, { origin: ORIGIN })
     expect([...answers.keys()].sort((a, b) => a - b)).toEqual(STATUSES)
     for (const [status, { headers }] of answers) {
-      expect([status, headers.get('access-control-allow-origin'), headers.get('vary')]).toEqual([status, ORIGIN, 'Origin'])
+      expect([status, headers.get('access-control-allow-origin'), headers.get('vary')]).toEqual([
+        status,
+        ORIGIN,
+        'Origin',
+      ])
       expect(headers.has('access-control-allow-credentials')).toBe(false)
       const exposed = headers.get('access-control-expose-headers')?.split(', ')
       expect(exposed).toEqual([
@@ -150,9 +171,18 @@ describe('C3: pages of other origins', () => {
   test('no other origin may, however similar, and caches learn that the answer depends on it', async () => {
     for (const origin of LOOKALIKES) {
       const { status, headers } = await key.get(CURRENT, { headers: { origin } })
-      expect([origin, status, headers.get('access-control-allow-origin'), headers.get('vary')]).toEqual([origin, 200, null, 'Origin'])
+      expect([origin, status, headers.get('access-control-allow-origin'), headers.get('vary')]).toEqual([
+        origin,
+        200,
+        null,
+        'Origin',
+      ])
       const preflight = await app.anonymous.request('OPTIONS', CURRENT, { headers: { ...KNOWN_SIGNATURE, origin } })
-      expect([origin, preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([origin, 404, null])
+      expect([origin, preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([
+        origin,
+        404,
+        null,
+      ])
     }
     expect((await key.get(CURRENT)).headers.get('vary')).toBe('Origin')
   })
@@ -160,8 +190,15 @@ describe('C3: pages of other origins', () => {
   test('a preflight lists the methods and headers that routes read, is 204 with the rate headers and is not counted', async () => {
     const before = await app.anonymous.get('/api/health')
     for (const origin of [ORIGIN, PORTAL]) {
-      const { status, text, headers } = await app.anonymous.request('OPTIONS', CURRENT, { headers: { ...KNOWN_SIGNATURE, origin } })
-      expect([status, text, headers.get('access-control-allow-origin'), headers.get('vary')]).toEqual([204, '', origin, 'Origin'])
+      const { status, text, headers } = await app.anonymous.request('OPTIONS', CURRENT, {
+        headers: { ...KNOWN_SIGNATURE, origin },
+      })
+      expect([status, text, headers.get('access-control-allow-origin'), headers.get('vary')]).toEqual([
+        204,
+        '',
+        origin,
+        'Origin',
+      ])
       const methods = mountedRoutes(app).flatMap(({ door, method }) => (door === 'key' ? [method] : []))
       expect(headers.get('access-control-allow-methods')?.split(', ').sort()).toEqual([...new Set(methods)].sort())
       expect(headers.get('access-control-allow-headers')).toBe('Authorization, Content-Type, Idempotency-Key')
@@ -171,7 +208,8 @@ describe('C3: pages of other origins', () => {
   })
 
   test('OPTIONS without a preflight is 404, as is one elsewhere', async () => {
-    const asked = async (path: string, headers: Record<string, string>) => (await app.anonymous.request('OPTIONS', path, { headers })).status
+    const asked = async (path: string, headers: Record<string, string>) =>
+      (await app.anonymous.request('OPTIONS', path, { headers })).status
     expect(await asked(CURRENT, { origin: ORIGIN })).toBe(404)
     expect(await asked(CURRENT, KNOWN_SIGNATURE)).toBe(404)
     for (const path of ['/api/web/organizations', '/api/auth/sign-in/email', '/api/health', '/api/v10', '/']) {
@@ -188,16 +226,24 @@ describe('C3: pages of other origins', () => {
       await app.anonymous.get('/api/health', { headers: { origin: ORIGIN } }),
       await app.anonymous.get('/nothing', { headers: { origin: ORIGIN } }),
     ]
-    for (const { headers } of answers) expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
+    for (const { headers } of answers)
+      expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
   })
 
   test('with * any origin may, still without credentials, and the other doors stay closed', async () => {
     const open = await testApp({ env: { CORS_ORIGINS: '*' }, workers: false })
     const { headers } = await open.anonymous.get(CURRENT, { headers: { origin: 'https://anywhere.test' } })
-    expect([headers.get('access-control-allow-origin'), headers.has('access-control-allow-credentials')]).toEqual(['*', false])
-    const preflight = await open.anonymous.request('OPTIONS', CURRENT, { headers: { ...KNOWN_SIGNATURE, origin: 'https://anywhere.test' } })
+    expect([headers.get('access-control-allow-origin'), headers.has('access-control-allow-credentials')]).toEqual([
+      '*',
+      false,
+    ])
+    const preflight = await open.anonymous.request('OPTIONS', CURRENT, {
+      headers: { ...KNOWN_SIGNATURE, origin: 'https://anywhere.test' },
+    })
     expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
-    const web = await (await open.signedIn('owner')).get('/api/web/organizations', { headers: { origin: 'https://anywhere.test' } })
+    const web = await (
+      await open.signedIn('owner')
+    ).get('/api/web/organizations', { headers: { origin: 'https://anywhere.test' } })
     expect(web.headers.has('access-control-allow-origin')).toBe(false)
     await open.close()
   })

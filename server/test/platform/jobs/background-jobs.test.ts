@@ -3,7 +3,13 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { transaction } from '../../../src/platform/database/transaction.ts'
 import { conflict } from '../../../src/platform/errors.ts'
-import { type RunningJob, type JobEnd, type LongRunningJob, JobStopped, longRunningJob } from '../../../src/platform/jobs/kinds.ts'
+import {
+  type RunningJob,
+  type JobEnd,
+  type LongRunningJob,
+  JobStopped,
+  longRunningJob,
+} from '../../../src/platform/jobs/kinds.ts'
 import { listBackgroundJobs } from '../../../src/platform/jobs/rows.ts'
 import { cancelBackgroundJob } from '../../../src/platform/jobs/start.ts'
 import { sweepBackgroundJobs } from '../../../src/platform/jobs/sweep.ts'
@@ -57,7 +63,11 @@ const begin = async (run: Run, circumstances: Circumstances = {}) => {
   const subjectId = `subject_${++subjects}`
   runs.set(subjectId, run)
   const role = user.id === organization.owner.id ? 'owner' : 'member'
-  const backgroundJobId = await process.start(kind, { actor: actorOf(user, organization.id, role), engagementId, subjectId })
+  const backgroundJobId = await process.start(kind, {
+    actor: actorOf(user, organization.id, role),
+    engagementId,
+    subjectId,
+  })
   return { backgroundJobId, subjectId }
 }
 
@@ -69,7 +79,9 @@ const endOf = (backgroundJobId: string) =>
   })
 
 const cancel = (backgroundJobId: string, kind = resuming) =>
-  transaction(app.platform.scopedTo(app.organization.id), (tx) => cancelBackgroundJob(tx, app.platform, kind, app.organization.id, backgroundJobId))
+  transaction(app.platform.scopedTo(app.organization.id), (tx) =>
+    cancelBackgroundJob(tx, app.platform, kind, app.organization.id, backgroundJobId),
+  )
 
 /** Jobs wait for this gate; a test that fails before it resolves the gate leaves none waiting. */
 const openGate = () => {
@@ -78,25 +90,49 @@ const openGate = () => {
   return gate
 }
 
-const untilAborted = (signal: AbortSignal) => new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+const untilAborted = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 
 test('a job is done once, reports its progress, and ends together with the row of its feature', async () => {
   const { backgroundJobId, subjectId } = await begin(async (work) => {
     work.report(1, 2)
-    await eventually(async () => expect(await findBackgroundJob(app, backgroundJobId)).toMatchObject({ state: 'running', done: 1, total: 2, attempt: 1 }))
+    await eventually(async () =>
+      expect(await findBackgroundJob(app, backgroundJobId)).toMatchObject({
+        state: 'running',
+        done: 1,
+        total: 2,
+        attempt: 1,
+      }),
+    )
     await work.batch(async () => undefined)
     work.report(2, 2)
     return 'all of it'
   })
-  expect(await endOf(backgroundJobId)).toMatchObject({ state: 'succeeded', reason: null, done: 2, total: 2, worker: null })
+  expect(await endOf(backgroundJobId)).toMatchObject({
+    state: 'succeeded',
+    reason: null,
+    done: 2,
+    total: 2,
+    worker: null,
+  })
   expect(ends.get(subjectId)).toEqual([{ state: 'succeeded', reason: null, result: 'all of it' }])
-  const shown = { id: backgroundJobId, subject_id: subjectId, state: 'succeeded', reason: null, done: 2, total: 2, worker: null, cancel_requested_at: null }
+  const shown = {
+    id: backgroundJobId,
+    subject_id: subjectId,
+    state: 'succeeded',
+    reason: null,
+    done: 2,
+    total: 2,
+    worker: null,
+    cancel_requested_at: null,
+  }
   expect(await listBackgroundJobs(app.db, app.organization.id, [backgroundJobId])).toMatchObject([shown])
 })
 
 test('progress is written at most once a second, however often it is reported', async () => {
   const { backgroundJobId } = await begin(async (work) => {
-    for (const until = performance.now() + 2_500; performance.now() < until; await sleep(2)) work.report(Math.round(performance.now()), null)
+    for (const until = performance.now() + 2_500; performance.now() < until; await sleep(2))
+      work.report(Math.round(performance.now()), null)
   })
   const seen = new Set<number>()
   await eventually(
@@ -140,7 +176,8 @@ test('a waiting job is cancelled at once, and never done', async () => {
   const gate = openGate()
   const blockers = await Promise.all([begin(() => gate.promise), begin(() => gate.promise)])
   await eventually(async () => {
-    for (const { backgroundJobId } of blockers) expect((await findBackgroundJob(app, backgroundJobId)).state).toBe('running')
+    for (const { backgroundJobId } of blockers)
+      expect((await findBackgroundJob(app, backgroundJobId)).state).toBe('running')
   })
   let wasDone = false
   const { backgroundJobId, subjectId } = await begin(async () => void (wasDone = true), { process: waiting })
@@ -200,15 +237,30 @@ test('A11: a job has the current rights: it ends, with a reason and an audit ent
   const owner = await app.signedIn('owner')
   expect((await owner.delete(`/api/web/organizations/current/members/${user.id}`)).status).toBe(200)
   gate.resolve()
-  expect(await endOf(backgroundJobId)).toMatchObject({ state: 'cancelled', reason: `${user.name} no longer has access to the organization.` })
-  const entry = await app.db.selectFrom('audit_entries').select(['action', 'after']).where('object_id', '=', subjectId).executeTakeFirstOrThrow()
-  expect(entry).toEqual({ action: 'work.ended', after: { reason: `${user.name} no longer has access to the organization.` } })
+  expect(await endOf(backgroundJobId)).toMatchObject({
+    state: 'cancelled',
+    reason: `${user.name} no longer has access to the organization.`,
+  })
+  const entry = await app.db
+    .selectFrom('audit_entries')
+    .select(['action', 'after'])
+    .where('object_id', '=', subjectId)
+    .executeTakeFirstOrThrow()
+  expect(entry).toEqual({
+    action: 'work.ended',
+    after: { reason: `${user.name} no longer has access to the organization.` },
+  })
 })
 
 test('A11: a job ends once the key that requested it is deleted', async () => {
   const key = await app.withKey(['targets:write'])
   const gate = openGate()
-  const actor = { ...actorOf(app.organization.owner, app.organization.id), kind: 'key' as const, id: key.keyId, name: 'test key' }
+  const actor = {
+    ...actorOf(app.organization.owner, app.organization.id),
+    kind: 'key' as const,
+    id: key.keyId,
+    name: 'test key',
+  }
   const subjectId = `subject_${++subjects}`
   runs.set(subjectId, async (work) => {
     await work.batch(async (_tx, now) => expect(now.scopes).toEqual(new Set(['targets:write'])))
@@ -219,7 +271,10 @@ test('A11: a job ends once the key that requested it is deleted', async () => {
   await eventually(async () => expect((await findBackgroundJob(app, backgroundJobId)).state).toBe('running'))
   expect((await (await app.signedIn('owner')).delete(`/api/web/api-keys/${key.keyId}`)).status).toBe(200)
   gate.resolve()
-  expect(await endOf(backgroundJobId)).toMatchObject({ state: 'cancelled', reason: 'test key no longer has access to the organization.' })
+  expect(await endOf(backgroundJobId)).toMatchObject({
+    state: 'cancelled',
+    reason: 'test key no longer has access to the organization.',
+  })
 })
 
 test('A11: a job ends once its user does not see the engagement any more', async () => {
@@ -238,14 +293,21 @@ test('A11: a job ends once its user does not see the engagement any more', async
   await eventually(async () => expect((await findBackgroundJob(app, backgroundJobId)).state).toBe('running'))
   expect((await owner.patch(`/api/web/engagements/${engagementId}/details`, { access: 'team' })).status).toBe(200)
   gate.resolve()
-  expect(await endOf(backgroundJobId)).toMatchObject({ state: 'cancelled', reason: `${user.name} no longer sees the engagement.` })
+  expect(await endOf(backgroundJobId)).toMatchObject({
+    state: 'cancelled',
+    reason: `${user.name} no longer sees the engagement.`,
+  })
 })
 
 test('a user error ends a job with its sentence; any other error is retried, and finally given up', async () => {
   const refused = await begin(async () => {
     throw conflict('This engagement is archived: reopen it first.')
   })
-  expect(await endOf(refused.backgroundJobId)).toMatchObject({ state: 'failed', reason: 'This engagement is archived: reopen it first.', attempt: 1 })
+  expect(await endOf(refused.backgroundJobId)).toMatchObject({
+    state: 'failed',
+    reason: 'This engagement is archived: reopen it first.',
+    attempt: 1,
+  })
   const recovering = await begin(async ({ attempt }) => {
     if (attempt < 3) throw new Error('not yet')
   })
@@ -256,7 +318,11 @@ test('a user error ends a job with its sentence; any other error is retried, and
     },
     { kind: once },
   )
-  expect(await endOf(unsafe.backgroundJobId)).toMatchObject({ state: 'failed', reason: 'Something went wrong on the server. See its log.', attempt: 1 })
+  expect(await endOf(unsafe.backgroundJobId)).toMatchObject({
+    state: 'failed',
+    reason: 'Something went wrong on the server. See its log.',
+    attempt: 1,
+  })
 })
 
 test('an attempt counts as progress only if it came further than those before', async () => {
@@ -272,7 +338,9 @@ test('an attempt counts as progress only if it came further than those before', 
   const slow = await comingTo((attempt) => attempt * 10)
   const attemptsOf = async (backgroundJobId: string) => {
     // The queue waits longer before each attempt.
-    await app.asSuperuser(`update pgboss.job set start_after = now() where name = 'work-test-resuming' and state = 'retry'`)
+    await app.asSuperuser(
+      `update pgboss.job set start_after = now() where name = 'work-test-resuming' and state = 'retry'`,
+    )
     return findBackgroundJob(app, backgroundJobId)
   }
   await eventually(async () => expect((await attemptsOf(stuck.backgroundJobId)).ended_at).not.toBe(null))
@@ -289,19 +357,28 @@ test('a process that stops hands over resumable jobs, and ends the others', asyn
     attempts.push(attempt)
     if (attempt === 1) await untilAborted(signal)
   }
-  const [safe, unsafe] = [await begin(run, { process: leaving }), await begin(({ signal }) => untilAborted(signal), { process: leaving, kind: once })]
+  const [safe, unsafe] = [
+    await begin(run, { process: leaving }),
+    await begin(({ signal }) => untilAborted(signal), { process: leaving, kind: once }),
+  ]
   await eventually(async () => {
-    for (const { backgroundJobId } of [safe, unsafe]) expect((await findBackgroundJob(app, backgroundJobId)).state).toBe('running')
+    for (const { backgroundJobId } of [safe, unsafe])
+      expect((await findBackgroundJob(app, backgroundJobId)).state).toBe('running')
   })
   await leaving.stop()
-  expect(await findBackgroundJob(app, unsafe.backgroundJobId)).toMatchObject({ state: 'failed', reason: 'The server was stopped while this was running.' })
+  expect(await findBackgroundJob(app, unsafe.backgroundJobId)).toMatchObject({
+    state: 'failed',
+    reason: 'The server was stopped while this was running.',
+  })
   running = await startJobProcess(app, [resuming, once])
   expect(await endOf(safe.backgroundJobId)).toMatchObject({ state: 'succeeded', failures: 0 })
   expect(attempts).toEqual([1, 2])
 })
 
 test('a long-running job without a queue job gets a new one', async () => {
-  const { backgroundJobId } = await begin(async () => undefined, { process: await startJobProcess(app, [resuming], false) })
+  const { backgroundJobId } = await begin(async () => undefined, {
+    process: await startJobProcess(app, [resuming], false),
+  })
   const lost = await begin(async () => undefined)
   await endOf(lost.backgroundJobId)
   await endOf(backgroundJobId)

@@ -20,7 +20,10 @@ beforeAll(async () => {
   const settings = await copyTemplate()
   for (let i = 0; i < 2; i++) clients.push(await newSuperuser(settings))
   ;[snapshot, now] = clients as [pg.Client, pg.Client]
-  await now.query(`insert into organizations (id, name, slug, plan, created_at, updated_at) values ($1, 'O', 'o', 'free', now(), now())`, [organizationId])
+  await now.query(
+    `insert into organizations (id, name, slug, plan, created_at, updated_at) values ($1, 'O', 'o', 'free', now(), now())`,
+    [organizationId],
+  )
 })
 afterAll(async () => {
   for (const client of clients) await client.end()
@@ -71,7 +74,8 @@ test('O1: a file that is deleted between the snapshot of a backup and its copy m
   expect(await list()).toEqual([last])
   await dump.prune(snapshot)
   await snapshot.query('rollback')
-  const inBackup = (id: string) => existsSync(filePath({ root: path.join(backup, 'files'), organizationId, fileId: id }))
+  const inBackup = (id: string) =>
+    existsSync(filePath({ root: path.join(backup, 'files'), organizationId, fileId: id }))
   expect([kept, early, late, last].map(inBackup)).toEqual([false, false, false, true])
   expect(dump.totals).toMatchObject({ stored: 1, missing: 0, damaged: 0 })
 })

@@ -17,7 +17,10 @@ let jobs: Jobs
 beforeAll(async () => {
   const settings = await copyTemplate()
   database = openDatabase(settings, () => undefined)
-  jobs = await startJobs(settings, createLogger('info', { write: (line) => void lines.push(line) }), [poisoned, delayed])
+  jobs = await startJobs(settings, createLogger('info', { write: (line) => void lines.push(line) }), [
+    poisoned,
+    delayed,
+  ])
 })
 afterAll(async () => {
   await jobs.stop(2_000)
@@ -43,7 +46,8 @@ test('F19: a job that always fails is tried as often as its kind allows, given u
   expect(new Set(tried).size).toBe(22)
   const givenUp = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'a job was given up')
   expect(givenUp).toHaveLength(2)
-  for (const line of givenUp) expect(line).toMatchObject({ level: 50, queue: 'poisoned', attempt: 3, err: { message: 'poison' } })
+  for (const line of givenUp)
+    expect(line).toMatchObject({ level: 50, queue: 'poisoned', attempt: 3, err: { message: 'poison' } })
 })
 
 test('many jobs that are due at once are done one after another, without a polling pause between them', async () => {
@@ -68,7 +72,9 @@ test('an idle process queries the database a few times a second, however many ki
   try {
     for (const type of types) await queue.work(type, async () => undefined)
     const transactions = async () => {
-      const { rows } = await sql<{ count: number }>`select xact_commit::int as count from pg_stat_database where datname = current_database()`.execute(idle.db)
+      const { rows } = await sql<{
+        count: number
+      }>`select xact_commit::int as count from pg_stat_database where datname = current_database()`.execute(idle.db)
       return rows[0]?.count ?? 0
     }
     // Queries of the workers' start are over, and counted, when a second passes with few.

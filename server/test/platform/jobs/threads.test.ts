@@ -21,7 +21,14 @@ export const fill = () => { const all = []; for (;;) all.push(Array.from({ lengt
 export const wait = (ms) => new Promise((resolve) => setTimeout(() => resolve(ms), ms))
 `
 const BUSY = 'Too much is computed at this moment.'
-const BOUNDS: ThreadBounds = { maxThreads: 2, maxWaiting: 20, maxWaitMs: 60_000, maxMs: 60_000, idleMs: 10_000, busy: BUSY }
+const BOUNDS: ThreadBounds = {
+  maxThreads: 2,
+  maxWaiting: 20,
+  maxWaitMs: 60_000,
+  maxMs: 60_000,
+  idleMs: 10_000,
+  busy: BUSY,
+}
 
 let directory: string
 let module: URL
@@ -32,10 +39,12 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(directory, { recursive: true }))
 
-const pool = (bounds: Partial<ThreadBounds> = {}, file = module) => createThreadPool<Tasks>(file, { ...BOUNDS, ...bounds })
+const pool = (bounds: Partial<ThreadBounds> = {}, file = module) =>
+  createThreadPool<Tasks>(file, { ...BOUNDS, ...bounds })
 
 /** The outcome of each task. */
-const outcomes = async (tasks: Promise<unknown>[]) => (await Promise.allSettled(tasks)).map((each) => (each.status === 'fulfilled' ? each.value : each.reason))
+const outcomes = async (tasks: Promise<unknown>[]) =>
+  (await Promise.allSettled(tasks)).map((each) => (each.status === 'fulfilled' ? each.value : each.reason))
 
 test('S31: a thread that cannot start fails every task that waits for it with 503 and Retry-After, and the next task starts a thread again', async () => {
   // Starting threads fail to load it, until it exists.
@@ -48,12 +57,17 @@ test('S31: a thread that cannot start fails every task that waits for it with 50
     }
   }
   writeFileSync(late, CODE)
-  expect(await outcomes(Array.from({ length: 10 }, () => threads.run('a', 'double', 4)))).toEqual(Array.from({ length: 10 }, () => 8))
+  expect(await outcomes(Array.from({ length: 10 }, () => threads.run('a', 'double', 4)))).toEqual(
+    Array.from({ length: 10 }, () => 8),
+  )
 })
 
 test('an error of a function is the error of its task, and the thread continues', async () => {
   const threads = pool({ maxThreads: 1 })
-  expect(await outcomes([threads.run('a', 'refuse', 'no'), threads.run('a', 'double', 1)])).toEqual([new Error('no'), 2])
+  expect(await outcomes([threads.run('a', 'refuse', 'no'), threads.run('a', 'double', 1)])).toEqual([
+    new Error('no'),
+    2,
+  ])
 })
 
 test('a task that takes too long is terminated with its thread; those that wait behind it are done', async () => {
@@ -68,14 +82,27 @@ test('a task that takes too long is terminated with its thread; those that wait 
 
 test('tasks that use too much memory are terminated with their threads; those that wait behind them are done', async () => {
   const threads = pool({ maxHeapMb: 32 })
-  const all = await outcomes([threads.run('a', 'fill', null), threads.run('a', 'fill', null), threads.run('a', 'double', 1), threads.run('a', 'double', 2)])
+  const all = await outcomes([
+    threads.run('a', 'fill', null),
+    threads.run('a', 'fill', null),
+    threads.run('a', 'double', 1),
+    threads.run('a', 'double', 2),
+  ])
   expect(all).toEqual([expect.any(ThreadLimitError), expect.any(ThreadLimitError), 2, 4])
 })
 
 test("one task over the queue's limit is refused at once with 503 and Retry-After", async () => {
   const threads = pool({ maxThreads: 1, maxWaiting: 1 })
-  const all = await outcomes([threads.run('a', 'wait', 50), threads.run('a', 'double', 1), threads.run('a', 'double', 2)])
-  expect(all).toEqual([50, 2, expect.objectContaining({ status: 503, retryAfterSeconds: 3, message: BUSY, cause: undefined })])
+  const all = await outcomes([
+    threads.run('a', 'wait', 50),
+    threads.run('a', 'double', 1),
+    threads.run('a', 'double', 2),
+  ])
+  expect(all).toEqual([
+    50,
+    2,
+    expect.objectContaining({ status: 503, retryAfterSeconds: 3, message: BUSY, cause: undefined }),
+  ])
 })
 
 test('S11: a party whose tasks fill the queue delays another party only by the running task, and not by waiting ones', async () => {
@@ -98,7 +125,9 @@ test('S11: the time of a task starts once its thread is ready: the first task of
   const slow = pathToFileURL(path.join(directory, 'slow.mjs'))
   writeFileSync(slow, `await new Promise((resolve) => setTimeout(resolve, 2_000))${CODE}`)
   const threads = pool({ maxMs: 1_000 }, slow)
-  expect(await outcomes([threads.run('a', 'double', 1), threads.run('a', 'double', 2), threads.run('b', 'double', 3)])).toEqual([2, 4, 6])
+  expect(
+    await outcomes([threads.run('a', 'double', 1), threads.run('a', 'double', 2), threads.run('b', 'double', 3)]),
+  ).toEqual([2, 4, 6])
   expect(await outcomes([threads.run('a', 'hang', null)])).toEqual([expect.any(ThreadLimitError)])
 })
 
@@ -106,7 +135,11 @@ test('S11: a task that gets no thread within the longest wait is refused with 50
   const threads = pool({ maxThreads: 1, maxWaitMs: 100 })
   await threads.run('a', 'double', 1)
   const all = outcomes([threads.run('a', 'wait', 2_000), threads.run('a', 'double', 1), threads.run('b', 'double', 2)])
-  expect(await all).toEqual([2_000, expect.objectContaining({ status: 503, message: BUSY }), expect.objectContaining({ status: 503, message: BUSY })])
+  expect(await all).toEqual([
+    2_000,
+    expect.objectContaining({ status: 503, message: BUSY }),
+    expect.objectContaining({ status: 503, message: BUSY }),
+  ])
   expect(await threads.run('b', 'double', 3)).toBe(6)
 })
 

@@ -7,7 +7,12 @@ import { fileURLToPath } from 'node:url'
 import { type Dispatcher, request } from 'undici'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { UnresolvedError } from '../../../src/platform/outbound/names.ts'
-import { createOutbound, EgressRefusedError, type Outbound, type OutboundSettings } from '../../../src/platform/outbound/outbound.ts'
+import {
+  createOutbound,
+  EgressRefusedError,
+  type Outbound,
+  type OutboundSettings,
+} from '../../../src/platform/outbound/outbound.ts'
 import { ALWAYS_LIVE } from '../../support/clients/always-live.ts'
 import { DnsServer } from '../../support/network/dns-server.ts'
 
@@ -67,7 +72,9 @@ const outboundWith = (EGRESS_ALLOW: string[], more: Partial<OutboundSettings> = 
 /** The A records of each query in order, the last one repeated; no IPv6. */
 const answering = (...answers: string[][]) => {
   let questions = 0
-  dns.addresses.set(NAME, (type) => (type === 'A' ? (answers[Math.min(questions++, answers.length - 1)] as string[]) : []))
+  dns.addresses.set(NAME, (type) =>
+    type === 'A' ? (answers[Math.min(questions++, answers.length - 1)] as string[]) : [],
+  )
 }
 
 const agentOf = (outbound: Outbound, options: Partial<Parameters<Outbound['createHttpAgent']>[0]> = {}) => {
@@ -96,30 +103,36 @@ describe('a name', () => {
     expect(await failures).toEqual([reason, reason])
   })
 
-  test('X2: that answers with another address each time is connected to at the address that was judged, in 1,000 rounds', { timeout: 120_000 }, async () => {
-    const good = await canary('127.0.0.1')
-    const bad = await canary('127.0.0.2', good.port)
-    const outbound = outboundWith([`127.0.0.1:${good.port}`])
-    let questions = 0
-    dns.addresses.set(NAME, (type) => (type === 'A' ? [questions++ % 2 === 0 ? '127.0.0.1' : '127.0.0.2'] : []))
-    let [connected, refused] = [0, 0]
-    for (let round = 0; round < 1_000; round++) {
-      try {
-        const socket = await outbound.connect({ check: permitted, host: NAME, port: good.port })
-        expect(socket.remoteAddress).toBe('127.0.0.1')
-        socket.destroy()
-        connected++
-      } catch (error) {
-        if (!(error instanceof EgressRefusedError)) throw error
-        refused++
+  test(
+    'X2: that answers with another address each time is connected to at the address that was judged, in 1,000 rounds',
+    { timeout: 120_000 },
+    async () => {
+      const good = await canary('127.0.0.1')
+      const bad = await canary('127.0.0.2', good.port)
+      const outbound = outboundWith([`127.0.0.1:${good.port}`])
+      let questions = 0
+      dns.addresses.set(NAME, (type) => (type === 'A' ? [questions++ % 2 === 0 ? '127.0.0.1' : '127.0.0.2'] : []))
+      let [connected, refused] = [0, 0]
+      for (let round = 0; round < 1_000; round++) {
+        try {
+          const socket = await outbound.connect({ check: permitted, host: NAME, port: good.port })
+          expect(socket.remoteAddress).toBe('127.0.0.1')
+          socket.destroy()
+          connected++
+        } catch (error) {
+          if (!(error instanceof EgressRefusedError)) throw error
+          refused++
+        }
       }
-    }
-    expect({ connected, refused, bad: bad.connections }).toEqual({ connected: 500, refused: 500, bad: 0 })
-    expect(questions).toBe(1_000)
-  })
+      expect({ connected, refused, bad: bad.connections }).toEqual({ connected: 500, refused: 500, bad: 0 })
+      expect(questions).toBe(1_000)
+    },
+  )
 
   test('X2: that resolves differently at the second query is queried once by an HTTP request', async () => {
-    const server = createHttpServer((incoming, response) => response.setHeader('connection', 'close').end(incoming.headers.host))
+    const server = createHttpServer((incoming, response) =>
+      response.setHeader('connection', 'close').end(incoming.headers.host),
+    )
     const port = await listenOn(server, '127.0.0.1')
     const bad = await canary('127.0.0.2', port)
     answering(['127.0.0.1'], ['127.0.0.2'])
@@ -145,7 +158,9 @@ describe('a name', () => {
   test('X2: without an address, or without an answer to either query, is not connected to', async () => {
     const { port } = await canary('127.0.0.1')
     const outbound = outboundWith([`127.0.0.1:${port}`])
-    await expect(outbound.connect({ check: permitted, host: 'nowhere.example.com', port })).rejects.toThrow(UnresolvedError)
+    await expect(outbound.connect({ check: permitted, host: 'nowhere.example.com', port })).rejects.toThrow(
+      UnresolvedError,
+    )
     dns.addresses.set(NAME, () => [])
     await expect(outbound.connect({ check: permitted, host: NAME, port })).rejects.toThrow(UnresolvedError)
     answering(['127.0.0.1'])
@@ -158,7 +173,9 @@ describe('a name', () => {
     const error = await outboundWith([])
       .connect({ check: permitted, host: NAME, port: 80 })
       .catch((caught: unknown) => caught)
-    expect(error).toMatchObject({ message: `the egress policy refuses ${NAME}: not public (private) and not in EGRESS_ALLOW` })
+    expect(error).toMatchObject({
+      message: `the egress policy refuses ${NAME}: not public (private) and not in EGRESS_ALLOW`,
+    })
   })
 
   test('is the SNI of TLS, though the connection is made to a checked address', async () => {
@@ -184,13 +201,27 @@ describe('an HTTP agent', () => {
     const target = await canary('127.0.0.1')
     const { port } = target
     const agent = agentOf(outboundWith([]))
-    for (const host of ['127.0.0.1', '0177.0.0.1', '2130706433', '0x7f.1', '127.1', '１２７.0.0.1', '①②⑦.0.0.1', '127.0.0.1.', '[::1]', '[::ffff:7f00:1]', '0'])
+    for (const host of [
+      '127.0.0.1',
+      '0177.0.0.1',
+      '2130706433',
+      '0x7f.1',
+      '127.1',
+      '１２７.0.0.1',
+      '①②⑦.0.0.1',
+      '127.0.0.1.',
+      '[::1]',
+      '[::ffff:7f00:1]',
+      '0',
+    ])
       await expect(get(agent, `http://${host}:${port}/`), host).rejects.toThrow(EgressRefusedError)
     expect(target.connections).toBe(0)
   })
 
   test('X3: follows no redirect', async () => {
-    const server = createHttpServer((_incoming, response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end())
+    const server = createHttpServer((_incoming, response) =>
+      response.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
+    )
     const port = await listenOn(server, '127.0.0.1')
     const { statusCode, headers } = await get(agentOf(outboundWith([`127.0.0.1:${port}`])), `http://127.0.0.1:${port}/`)
     expect({ statusCode, location: headers.location }).toEqual({ statusCode: 302, location: 'http://169.254.169.254/' })
@@ -209,7 +240,15 @@ describe('an HTTP agent', () => {
       const { body } = await request('http://127.0.0.1:${port}/', { dispatcher })
       process.stdout.write(await body.text())
       await dispatcher.close()`
-    const environment = { http_proxy: url, HTTP_PROXY: url, https_proxy: url, HTTPS_PROXY: url, all_proxy: url, ALL_PROXY: url, NODE_USE_ENV_PROXY: '1' }
+    const environment = {
+      http_proxy: url,
+      HTTP_PROXY: url,
+      https_proxy: url,
+      HTTPS_PROXY: url,
+      all_proxy: url,
+      ALL_PROXY: url,
+      NODE_USE_ENV_PROXY: '1',
+    }
     const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
       cwd: fileURLToPath(new URL('../../../', import.meta.url)),
       env: { PATH: process.env['PATH'], ...environment },
@@ -246,7 +285,9 @@ describe('a socket', () => {
     await once(listener, 'listening')
     closing.push(() => listener.close())
     const { port } = listener.address()
-    await expect(outboundWith([]).connectUdp({ check: permitted, host: '127.0.0.1', port })).rejects.toThrow(EgressRefusedError)
+    await expect(outboundWith([]).connectUdp({ check: permitted, host: '127.0.0.1', port })).rejects.toThrow(
+      EgressRefusedError,
+    )
     answering(['127.0.0.1'], ['127.0.0.2'])
     const socket = await outboundWith([`127.0.0.1:${port}`]).connectUdp({ check: permitted, host: NAME, port })
     closing.push(() => socket.close())
@@ -267,13 +308,17 @@ describe('a socket', () => {
     const target = await canary('127.0.0.1')
     const { port } = target
     const outbound = outboundWith(['127.0.0.1'])
-    await expect(outbound.connect({ check: permitted, host: '127.0.0.1', port, signal: AbortSignal.abort() })).rejects.toThrow('aborted')
+    await expect(
+      outbound.connect({ check: permitted, host: '127.0.0.1', port, signal: AbortSignal.abort() }),
+    ).rejects.toThrow('aborted')
     expect(target.connections).toBe(0)
     const closed = createServer()
     const closedPort = await listenOn(closed, '127.0.0.1')
     closed.close()
     await once(closed, 'close')
-    await expect(outbound.connect({ check: permitted, host: '127.0.0.1', port: closedPort })).rejects.toThrow('ECONNREFUSED')
+    await expect(outbound.connect({ check: permitted, host: '127.0.0.1', port: closedPort })).rejects.toThrow(
+      'ECONNREFUSED',
+    )
   })
 })
 

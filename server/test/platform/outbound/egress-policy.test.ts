@@ -4,7 +4,15 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createOutbound, type OutboundSettings } from '../../../src/platform/outbound/outbound.ts'
 import { runs } from '../../support/app/nightly.ts'
 import { ALWAYS_LIVE } from '../../support/clients/always-live.ts'
-import { ALLOWED_IPV4, ALLOWED_IPV6, carriersOf, NO_HOSTS, REFUSED_IPV4, REFUSED_IPV6, spellingsOf } from '../../support/ways-out/egress-spellings.ts'
+import {
+  ALLOWED_IPV4,
+  ALLOWED_IPV6,
+  carriersOf,
+  NO_HOSTS,
+  REFUSED_IPV4,
+  REFUSED_IPV6,
+  spellingsOf,
+} from '../../support/ways-out/egress-spellings.ts'
 
 const SETTINGS: OutboundSettings = {
   PORT: 3001,
@@ -57,7 +65,8 @@ describe('by default', () => {
       fc.asyncProperty(fc.ipV4(), async (ipv4) => {
         const plain = await byDefault(ipv4, 80)
         expect(await others(byDefault, spellingsOf(ipv4), plain)).toEqual([])
-        if (plain.startsWith('refused') && !ipv4.startsWith('0.')) expect(await others(byDefault, carriersOf(ipv4), 'refused: ')).toEqual([])
+        if (plain.startsWith('refused') && !ipv4.startsWith('0.'))
+          expect(await others(byDefault, carriersOf(ipv4), 'refused: ')).toEqual([])
       }),
       { numRuns: runs(300) },
     )
@@ -67,7 +76,9 @@ describe('by default', () => {
     await fc.assert(
       fc.asyncProperty(fc.ipV6(), async (ipv6) => {
         const plain = await byDefault(ipv6, 80)
-        expect(await others(byDefault, [`[${ipv6}]`, ipv6.toUpperCase(), new URL(`http://[${ipv6}]`).hostname], plain)).toEqual([])
+        expect(
+          await others(byDefault, [`[${ipv6}]`, ipv6.toUpperCase(), new URL(`http://[${ipv6}]`).hostname], plain),
+        ).toEqual([])
       }),
       { numRuns: runs(300) },
     )
@@ -87,9 +98,29 @@ describe('by default', () => {
 
 describe('EGRESS_ALLOW and EGRESS_DENY', () => {
   test('X15: an entry opens only its range, address or port', async () => {
-    const judge = judgeWith({ EGRESS_ALLOW: ['10.20.0.0/16', '192.168.1.5', '192.168.1.6:8443', 'fd12::/64', '[fd13::1]:443'] })
-    const open = ['10.20.0.0', '10.20.255.255', '192.168.1.5', 'fd12::ffff', '::ffff:10.20.1.1', '64:ff9b::10.20.1.1', '2002:a14:101::', '0x0a140101']
-    const closed = ['10.19.255.255', '10.21.0.0', '192.168.1.4', '192.168.1.6', 'fd12:0:0:1::', 'fd13::1', '::ffff:10.21.0.0', '64:ff9b::10.21.0.0']
+    const judge = judgeWith({
+      EGRESS_ALLOW: ['10.20.0.0/16', '192.168.1.5', '192.168.1.6:8443', 'fd12::/64', '[fd13::1]:443'],
+    })
+    const open = [
+      '10.20.0.0',
+      '10.20.255.255',
+      '192.168.1.5',
+      'fd12::ffff',
+      '::ffff:10.20.1.1',
+      '64:ff9b::10.20.1.1',
+      '2002:a14:101::',
+      '0x0a140101',
+    ]
+    const closed = [
+      '10.19.255.255',
+      '10.21.0.0',
+      '192.168.1.4',
+      '192.168.1.6',
+      'fd12:0:0:1::',
+      'fd13::1',
+      '::ffff:10.21.0.0',
+      '64:ff9b::10.21.0.0',
+    ]
     expect(await others(judge, open, 'allowed: EGRESS_ALLOW ')).toEqual([])
     expect(await others(judge, closed, 'refused: ')).toEqual([])
     expect(await judge('192.168.1.6', 8443)).toBe('allowed: EGRESS_ALLOW 192.168.1.6:8443')
@@ -104,9 +135,14 @@ describe('EGRESS_ALLOW and EGRESS_DENY', () => {
   })
 
   test('EGRESS_DENY takes precedence over EGRESS_ALLOW, and covers IPv4 within IPv6 by either address', async () => {
-    const judge = judgeWith({ EGRESS_ALLOW: ['10.0.0.0/8', '8.8.8.8:53'], EGRESS_DENY: ['10.1.0.0/16', '8.8.8.0/24', '1.1.1.1:25', '64:ff9b::/96'] })
+    const judge = judgeWith({
+      EGRESS_ALLOW: ['10.0.0.0/8', '8.8.8.8:53'],
+      EGRESS_DENY: ['10.1.0.0/16', '8.8.8.0/24', '1.1.1.1:25', '64:ff9b::/96'],
+    })
     expect(await judge('10.1.2.3', 80)).toBe('refused: EGRESS_DENY 10.1.0.0/16')
-    expect(await others(judge, [...spellingsOf('10.1.2.3'), ...carriersOf('10.1.2.3')], 'refused: EGRESS_DENY')).toEqual([])
+    expect(
+      await others(judge, [...spellingsOf('10.1.2.3'), ...carriersOf('10.1.2.3')], 'refused: EGRESS_DENY'),
+    ).toEqual([])
     expect(await judge('8.8.8.8', 53)).toBe('refused: EGRESS_DENY 8.8.8.0/24')
     expect(await judge('1.1.1.1', 25)).toBe('refused: EGRESS_DENY 1.1.1.1:25')
     expect(await judge('1.1.1.1', 80)).toBe('allowed: public unicast')
@@ -115,10 +151,24 @@ describe('EGRESS_ALLOW and EGRESS_DENY', () => {
 
   test('X15: metadata addresses are opened only by the entry of that single address', async () => {
     const everything = judgeWith({ EGRESS_ALLOW: ['0.0.0.0/0', '::/0', '169.254.169.254/31'] })
-    const metadata = ['169.254.169.254', '168.63.129.16', '100.100.100.200', '192.0.0.192', 'fd00:ec2::254', 'fd20:ce::254', 'fe80::a9fe:a9fe']
+    const metadata = [
+      '169.254.169.254',
+      '168.63.129.16',
+      '100.100.100.200',
+      '192.0.0.192',
+      'fd00:ec2::254',
+      'fd20:ce::254',
+      'fe80::a9fe:a9fe',
+    ]
     expect(await others(everything, [...metadata, ...carriersOf('169.254.169.254')], 'refused: ')).toEqual([])
     const single = judgeWith({ EGRESS_ALLOW: ['169.254.169.254', 'fd00:ec2::254/128', '100.100.100.200:80'] })
-    expect(await others(single, ['169.254.169.254', '::ffff:a9fe:a9fe', 'fd00:ec2::254', '100.100.100.200'], 'allowed: EGRESS_ALLOW ')).toEqual([])
+    expect(
+      await others(
+        single,
+        ['169.254.169.254', '::ffff:a9fe:a9fe', 'fd00:ec2::254', '100.100.100.200'],
+        'allowed: EGRESS_ALLOW ',
+      ),
+    ).toEqual([])
     expect(await single('100.100.100.200', 443)).toMatch(/^refused: a metadata address/)
     expect(await single('168.63.129.16', 80)).toMatch(/^refused: a metadata address/)
   })
@@ -178,14 +228,19 @@ describe('ports of the instance itself', () => {
     })
     const here = ['127.0.0.1', '127.1.2.3', '::1', '0.0.0.0', '::', '2130706433', '::ffff:127.0.0.1', 'localhost']
     for (const port of [3001, 9464, 5433, 6379, 25, 465, 587]) {
-      for (const host of here) expect(await judge(host, port), `${host} ${port}`).toMatch(/^refused: a port of this server itself/)
+      for (const host of here)
+        expect(await judge(host, port), `${host} ${port}`).toMatch(/^refused: a port of this server itself/)
       expect(await judge('10.0.0.5', port)).toBe('allowed: EGRESS_ALLOW 0.0.0.0/0')
     }
     expect(await judge('127.0.0.1', 8080)).toBe('allowed: EGRESS_ALLOW 0.0.0.0/0')
   })
 
   test('X12: a service elsewhere is refused at its own address and port, and nothing else there', async () => {
-    const judge = judgeWith({ EGRESS_ALLOW: everything, DATABASE_URL: 'postgres://10.0.0.5/sortie', SMTP_URL: 'smtps://192.0.2.25:2465' })
+    const judge = judgeWith({
+      EGRESS_ALLOW: everything,
+      DATABASE_URL: 'postgres://10.0.0.5/sortie',
+      SMTP_URL: 'smtps://192.0.2.25:2465',
+    })
     for (const host of [...spellingsOf('10.0.0.5'), '::ffff:10.0.0.5', '64:ff9b::10.0.0.5'])
       expect(await judge(host, 5432), host).toMatch(/^refused: a port of this server itself/)
     expect(await judge('192.0.2.25', 2465)).toMatch(/^refused: a port of this server itself/)
@@ -202,20 +257,34 @@ describe('ports of the instance itself', () => {
 
   test('X12: the public address of the server is refused by its name', async () => {
     const judge = judgeWith({ FRONTEND_URL: 'http://localhost:8000', EGRESS_ALLOW: everything })
-    for (const host of ['localhost', 'LOCALHOST', 'ｌocalhost']) expect(await judge(host, 8000)).toMatch(/^refused: a port of this server itself/)
+    for (const host of ['localhost', 'LOCALHOST', 'ｌocalhost'])
+      expect(await judge(host, 8000)).toMatch(/^refused: a port of this server itself/)
     expect(await judge('localhost', 8001)).toMatch(/^allowed: /)
     // Behind a proxy: at its port, at the usual ones, and bypassing it.
     const behind = judgeWith({ FRONTEND_URL: 'https://localhost:8443', EGRESS_ALLOW: everything })
-    for (const port of [8443, 443, 80, 3001]) expect(await behind('localhost', port), String(port)).toMatch(/^refused: a port of this server itself/)
+    for (const port of [8443, 443, 80, 3001])
+      expect(await behind('localhost', port), String(port)).toMatch(/^refused: a port of this server itself/)
     // By its other names.
-    const known = judgeWith({ FRONTEND_URL: 'http://sortie.invalid:8000', ALLOWED_HOSTS: ['localhost'], EGRESS_ALLOW: everything })
+    const known = judgeWith({
+      FRONTEND_URL: 'http://sortie.invalid:8000',
+      ALLOWED_HOSTS: ['localhost'],
+      EGRESS_ALLOW: everything,
+    })
     expect(await known('localhost', 8000)).toMatch(/^refused: a port of this server itself/)
     expect(await known('localhost', 8001)).toMatch(/^allowed: /)
   })
 
   test('X12: a proxy in front of the server is refused at every address of this machine, by any name', async () => {
     const judge = judgeWith({ FRONTEND_URL: 'https://sortie.invalid:8443', EGRESS_ALLOW: everything })
-    for (const host of ['127.0.0.1', '127.1.2.3', '::1', '::ffff:127.0.0.1', '64:ff9b::127.0.0.1', '2002:7f00:1::', 'localhost'])
+    for (const host of [
+      '127.0.0.1',
+      '127.1.2.3',
+      '::1',
+      '::ffff:127.0.0.1',
+      '64:ff9b::127.0.0.1',
+      '2002:7f00:1::',
+      'localhost',
+    ])
       expect(await judge(host, 8443), host).toMatch(/^refused: a port of this server itself/)
     expect(await judge('10.0.0.5', 8443)).toBe('allowed: EGRESS_ALLOW 0.0.0.0/0')
     expect(await judge('127.0.0.1', 8444)).toBe('allowed: EGRESS_ALLOW 0.0.0.0/0')
@@ -226,6 +295,8 @@ describe('ports of the instance itself', () => {
     expect(await judge('127.0.0.1', 3001)).toBe('allowed: EGRESS_ALLOW 127.0.0.1:3001')
     expect(await judge('::1', 3001)).toMatch(/^refused: a port of this server itself/)
     expect(await judge('127.0.0.2', 3001)).toMatch(/^refused: a port of this server itself/)
-    expect(await judgeWith({ EGRESS_ALLOW: ['127.0.0.1'] })('127.0.0.1', 3001)).toMatch(/^refused: a port of this server itself/)
+    expect(await judgeWith({ EGRESS_ALLOW: ['127.0.0.1'] })('127.0.0.1', 3001)).toMatch(
+      /^refused: a port of this server itself/,
+    )
   })
 })

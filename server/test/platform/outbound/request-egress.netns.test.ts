@@ -30,25 +30,34 @@ beforeAll(async () => {
   counted = JSON.parse(out)
 })
 
-test.each(['direct', 'variables', 'redirects', 'proxied', 'proxies'] as const)('L6: no request to a refused address is sent: %s', (vector) => {
-  const { attempts, outcomes, canaries, proxied } = counted.vectors[vector]
-  expect(attempts).toBeGreaterThan(500)
-  expect({ outcomes, canaries, proxied }).toEqual({ outcomes: { refused: attempts }, canaries: 0, proxied: 0 })
-})
+test.each(['direct', 'variables', 'redirects', 'proxied', 'proxies'] as const)(
+  'L6: no request to a refused address is sent: %s',
+  (vector) => {
+    const { attempts, outcomes, canaries, proxied } = counted.vectors[vector]
+    expect(attempts).toBeGreaterThan(500)
+    expect({ outcomes, canaries, proxied }).toEqual({ outcomes: { refused: attempts }, canaries: 0, proxied: 0 })
+  },
+)
 
-test.each(['tricks', 'locations'] as const)('X4: an address that parsers read differently leads to no refused address: %s', (vector) => {
-  // Hosts that some parsers read as the good host are reached; some are invalid, or redirect to themselves.
-  const { attempts, outcomes, canaries, good } = counted.vectors[vector]
-  expect(attempts).toBeGreaterThan(100)
-  expect(outcomes['refused']).toBeGreaterThan(50)
-  expect(good).toBeGreaterThan(20)
-  expect(canaries).toBe(0)
-})
+test.each(['tricks', 'locations'] as const)(
+  'X4: an address that parsers read differently leads to no refused address: %s',
+  (vector) => {
+    // Hosts that some parsers read as the good host are reached; some are invalid, or redirect to themselves.
+    const { attempts, outcomes, canaries, good } = counted.vectors[vector]
+    expect(attempts).toBeGreaterThan(100)
+    expect(outcomes['refused']).toBeGreaterThan(50)
+    expect(good).toBeGreaterThan(20)
+    expect(canaries).toBe(0)
+  },
+)
 
 test('X2: names whose answers change, or have a refused address, lead only to the allowed address', () => {
   for (const { attempts, outcomes, canaries } of [counted.names.direct, counted.names.redirects]) {
     // Every second query for the name that changes.
-    expect({ outcomes, canaries }).toEqual({ outcomes: { succeeded: attempts / 6, refused: (attempts * 5) / 6 }, canaries: 0 })
+    expect({ outcomes, canaries }).toEqual({
+      outcomes: { succeeded: attempts / 6, refused: (attempts * 5) / 6 },
+      canaries: 0,
+    })
   }
 })
 

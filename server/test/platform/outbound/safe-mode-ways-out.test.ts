@@ -33,7 +33,8 @@ describe('O4: in safe mode', () => {
       judge: () => outbound.judge('name.example', 80),
       connect: () => outbound.connect(to),
       connectUdp: () => outbound.connectUdp(to),
-      createHttpAgent: () => request('http://127.0.0.1:9/', { dispatcher: outbound.createHttpAgent({ connectTimeoutMs: 1_000, check }) }),
+      createHttpAgent: () =>
+        request('http://127.0.0.1:9/', { dispatcher: outbound.createHttpAgent({ connectTimeoutMs: 1_000, check }) }),
       openRecords: () => outbound.openRecords().find('name.example', 'TXT'),
     }
     // The ports that settings name are known without a query.

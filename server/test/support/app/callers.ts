@@ -37,21 +37,35 @@ export const newCaller = async (app: TestApp, kind: Kind): Promise<Caller> => {
     const client = await app.withKey(SCOPE_NAMES, organization)
     return { kind, client, organization, user: owner, keyId: client.keyId }
   }
-  const user = kind === 'owner' ? owner : kind === 'admin' ? await app.createMember('admin', organization) : await newPerson(app, kind)
+  const user =
+    kind === 'owner'
+      ? owner
+      : kind === 'admin'
+        ? await app.createMember('admin', organization)
+        : await newPerson(app, kind)
   return { kind, client: await sessionOf(app, user, organization), organization, user, keyId: '' }
 }
 
-const newPerson = (app: TestApp, kind: Kind): Promise<TestUser> => app.createUser(undefined, { isInstanceAdmin: kind === 'instance admin' })
+const newPerson = (app: TestApp, kind: Kind): Promise<TestUser> =>
+  app.createUser(undefined, { isInstanceAdmin: kind === 'instance admin' })
 
 /** Creates a session of this person without the cost of a password check. */
 export const sessionOf = async (app: TestApp, user: TestUser, organization: TestOrganization): Promise<TestClient> => {
   const { db, keys, clock, config } = app.platform
-  const token = await transaction(db, async (tx) => startSession(tx, keys, clock, await lockAccount(tx, user.id), { userAgent: 'test', address: '127.0.0.1' }))
-  return new TestClient(app.origin, { cookie: `${cookieName('sid', config)}=${token}`, 'x-organization': organization.id })
+  const token = await transaction(db, async (tx) =>
+    startSession(tx, keys, clock, await lockAccount(tx, user.id), { userAgent: 'test', address: '127.0.0.1' }),
+  )
+  return new TestClient(app.origin, {
+    cookie: `${cookieName('sid', config)}=${token}`,
+    'x-organization': organization.id,
+  })
 }
 
 /** Prepares a few at a time, so that the server is not overloaded. */
-export const prepareEach = async <T, Result>(all: readonly T[], prepare: (one: T) => Promise<Result>): Promise<Result[]> => {
+export const prepareEach = async <T, Result>(
+  all: readonly T[],
+  prepare: (one: T) => Promise<Result>,
+): Promise<Result[]> => {
   const results: Result[] = []
   for (let i = 0; i < all.length; i += 4) results.push(...(await Promise.all(all.slice(i, i + 4).map(prepare))))
   return results

@@ -35,7 +35,9 @@ export default async ({ provide }: TestProject): Promise<() => Promise<void>> =>
   process.env[CLUSTER_VARIABLE] = cluster
   writeFileSync(DOCUMENT, await defaultDocument())
   process.env[DOCUMENT_VARIABLE] = DOCUMENT
-  const { postgres, template, close } = process.env.TEST_DATABASE_URL ? await useExternal(process.env.TEST_DATABASE_URL) : await startOwn(cluster)
+  const { postgres, template, close } = process.env.TEST_DATABASE_URL
+    ? await useExternal(process.env.TEST_DATABASE_URL)
+    : await startOwn(cluster)
   provide('postgres', postgres)
   provide('template', template)
   return close
@@ -78,7 +80,13 @@ const useExternal = async (url: string): Promise<Postgres> => {
 
 /** Skips writes that only protect from a crash of the machine: here, not in the databases of servers under test. */
 const spareDisk = async (admin: pg.Client) => {
-  const settings = { fsync: 'off', full_page_writes: 'off', checkpoint_timeout: '30min', max_wal_size: '4GB', autovacuum_naptime: '30min' }
+  const settings = {
+    fsync: 'off',
+    full_page_writes: 'off',
+    checkpoint_timeout: '30min',
+    max_wal_size: '4GB',
+    autovacuum_naptime: '30min',
+  }
   for (const [name, value] of Object.entries(settings)) await admin.query(`alter system set ${name} = '${value}'`)
   await admin.query('select pg_reload_conf()')
 }
@@ -92,7 +100,9 @@ const createTemplate = async (admin: pg.Client, postgres: ConnectionSettings, te
 }
 
 const dropDatabases = async (admin: pg.Client, like: string) => {
-  const { rows } = await admin.query<{ datname: string }>('select datname from pg_database where datname like $1', [like.replaceAll('_', '\\_')])
+  const { rows } = await admin.query<{ datname: string }>('select datname from pg_database where datname like $1', [
+    like.replaceAll('_', '\\_'),
+  ])
   for (const { datname } of rows) await admin.query(`drop database if exists ${datname} with (force)`)
 }
 

@@ -112,7 +112,10 @@ export class ServerProcess {
   /** The status of `/api/health`; 0 if there is no answer. */
   async health(): Promise<number> {
     try {
-      const response = await fetch(`${this.origin}/api/health`, { headers: { connection: 'close' }, signal: AbortSignal.timeout(5_000) })
+      const response = await fetch(`${this.origin}/api/health`, {
+        headers: { connection: 'close' },
+        signal: AbortSignal.timeout(5_000),
+      })
       await response.arrayBuffer()
       return response.status
     } catch {
@@ -172,7 +175,9 @@ export const freePort = async (): Promise<number> => {
 const isFree = (port: number): Promise<boolean> =>
   new Promise((resolve, reject) => {
     const server = createServer()
-    server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? resolve(false) : reject(error)))
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? resolve(false) : reject(error),
+    )
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
   })
 
@@ -198,7 +203,9 @@ export const postgresPid = (dataDir: string): number | undefined => {
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
-    return !(existsSync(`/proc/${pid}/stat`) && readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.startsWith('Z'))
+    return !(
+      existsSync(`/proc/${pid}/stat`) && readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.startsWith('Z')
+    )
   } catch {
     return false
   }
@@ -295,7 +302,8 @@ export const createStage = (): Stage => {
     close: async () => {
       for (const end of ends.splice(0).toReversed()) await end()
       const uncaught = strict.splice(0).flatMap((server) => server.uncaught)
-      if (uncaught.length > 0) throw new Error(`a server logged errors that nothing caught: ${JSON.stringify(uncaught, undefined, 2)}`)
+      if (uncaught.length > 0)
+        throw new Error(`a server logged errors that nothing caught: ${JSON.stringify(uncaught, undefined, 2)}`)
     },
   }
 }
@@ -303,7 +311,11 @@ export const createStage = (): Stage => {
 /** The first directory in which a scanner is searched for. */
 const FIRST_ON_PATH = '/usr/local/sbin'
 
-const commandOf = (node: string, script: string, { terminal, programs }: { terminal: boolean; programs: string | undefined }): string[] => {
+const commandOf = (
+  node: string,
+  script: string,
+  { terminal, programs }: { terminal: boolean; programs: string | undefined },
+): string[] => {
   if (terminal) return ['script', '-qec', `exec ${node} ${script}`, '/dev/null']
   if (programs === undefined) return [node, script]
   // In a separate mount namespace: no other process sees these programs.

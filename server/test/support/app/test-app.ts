@@ -63,7 +63,10 @@ export interface TestApp {
   organization: TestOrganization
   anonymous: TestClient
   /** A client with a new API key of the first organization (or another one) that has these scopes. */
-  withKey(scopes: readonly Scope[], organization?: TestOrganization): Promise<TestClient & { keyId: string; value: string }>
+  withKey(
+    scopes: readonly Scope[],
+    organization?: TestOrganization,
+  ): Promise<TestClient & { keyId: string; value: string }>
   /** A client with the session of a member who has this role; the owner is always the same person. */
   signedIn(role: Role, organization?: TestOrganization): Promise<TestClient & { user: TestUser }>
   /** A client with a session of this person, naming the organization if one is given. */
@@ -98,7 +101,13 @@ const MAIL_TIMEOUT_MS = 15_000
 /** The cheapest hash that the algorithm allows: a stored hash contains its cost, and most tests only need a signed-in user. */
 const CHEAP_HASH = hashSync(PASSWORD, { algorithm: 2, memoryCost: 8, timeCost: 1, parallelism: 1 })
 
-export const testApp = async ({ env = {}, workers = true, costs = false, host = '127.0.0.1', maxConnections }: TestAppOptions = {}): Promise<TestApp> => {
+export const testApp = async ({
+  env = {},
+  workers = true,
+  costs = false,
+  host = '127.0.0.1',
+  maxConnections,
+}: TestAppOptions = {}): Promise<TestApp> => {
   const directory = mkdtempSync(path.join(os.tmpdir(), 'sortie-test-'))
   const clock = new TestClock()
   const config = parseConfig({
@@ -122,7 +131,17 @@ export const testApp = async ({ env = {}, workers = true, costs = false, host = 
   const jobs = await startJobs(settings, log, JOB_TYPES)
   const { db, scopedTo, waitForTurn } = database
   const safeMode = createSafeMode(database.prepared, config)
-  const platform: Platform = { config, log, clock, keys: deriveKeys(config.SESSION_SECRET), db, scopedTo, waitForTurn, jobs, safeMode }
+  const platform: Platform = {
+    config,
+    log,
+    clock,
+    keys: deriveKeys(config.SESSION_SECRET),
+    db,
+    scopedTo,
+    waitForTurn,
+    jobs,
+    safeMode,
+  }
   await bindStorage(platform, compareStorage)
   const limiter = new LocalRateLimiter(clock, config.RATE_LIMIT_WINDOW_SECONDS)
   const app = await createApp({
@@ -130,7 +149,10 @@ export const testApp = async ({ env = {}, workers = true, costs = false, host = 
     prepared: database.prepared,
     connection: settings,
     limiter,
-    metrics: createMetrics(database.load, () => 0, { isLive: safeMode.isLive, countLeftFiles: () => countLeftFiles(db) }),
+    metrics: createMetrics(database.load, () => 0, {
+      isLive: safeMode.isLive,
+      countLeftFiles: () => countLeftFiles(db),
+    }),
     readiness: { waitingFor: undefined },
     labels,
     ...(!costs && { admit: async () => undefined }),
@@ -142,14 +164,21 @@ export const testApp = async ({ env = {}, workers = true, costs = false, host = 
   const origin = `http://127.0.0.1:${(app.http.server.address() as AddressInfo).port}`
 
   const anonymous = new TestClient(origin)
-  const createUser: TestApp['createUser'] = async (name = `Person ${randomBytes(4).toString('hex')}`, { isInstanceAdmin, isFullyHashed } = {}) => {
+  const createUser: TestApp['createUser'] = async (
+    name = `Person ${randomBytes(4).toString('hex')}`,
+    { isInstanceAdmin, isFullyHashed } = {},
+  ) => {
     const email = `${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '.')}@example.com`
     const passwordHash = isFullyHashed ? await createPasswords(config).hash(PASSWORD, []) : CHEAP_HASH
-    const user = await transaction(database.db, (tx) => createAccount(tx, clock, { name, email, passwordHash, ...(isInstanceAdmin && { isInstanceAdmin }) }))
+    const user = await transaction(database.db, (tx) =>
+      createAccount(tx, clock, { name, email, passwordHash, ...(isInstanceAdmin && { isInstanceAdmin }) }),
+    )
     if (!user) throw new Error(`there is an account of ${email} already`)
     return user
   }
-  const newOrganization = async (name = `Organization ${randomBytes(4).toString('hex')}`): Promise<TestOrganization> => {
+  const newOrganization = async (
+    name = `Organization ${randomBytes(4).toString('hex')}`,
+  ): Promise<TestOrganization> => {
     const owner = await createUser()
     return transaction(database.db, async (tx) => {
       const { id, slug } = await createOrganization(tx, clock, { name, plan: config.DEFAULT_PLAN })
@@ -167,7 +196,10 @@ export const testApp = async ({ env = {}, workers = true, costs = false, host = 
     const response = await anonymous.post('/api/auth/sign-in/email', { email: user.email, password: PASSWORD })
     if (response.status !== 200) throw new Error(`sign-in answered ${response.text}`)
     const cookie = cookiesOf(response.headers)
-    return Object.assign(new TestClient(origin, { cookie, ...(organizationId && { 'x-organization': organizationId }) }), { user })
+    return Object.assign(
+      new TestClient(origin, { cookie, ...(organizationId && { 'x-organization': organizationId }) }),
+      { user },
+    )
   }
   const owners = new Map<string, ReturnType<typeof signIn>>()
   const signedIn = async (role: Role, of = organization) => {
@@ -193,7 +225,10 @@ export const testApp = async ({ env = {}, workers = true, costs = false, host = 
       const response = await owner.post('/api/web/api-keys', { name: 'test key', environment: 'live', scopes })
       if (response.status !== 201) throw new Error(`creating a key answered ${response.text}`)
       const { id, value } = response.body.data
-      return Object.assign(new TestClient(origin, { authorization: `Bearer ${value}` }), { keyId: id as string, value: value as string })
+      return Object.assign(new TestClient(origin, { authorization: `Bearer ${value}` }), {
+        keyId: id as string,
+        value: value as string,
+      })
     },
     signedIn,
     signIn,

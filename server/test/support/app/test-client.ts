@@ -37,7 +37,11 @@ export class TestClient {
     return new TestClient(this.origin, { ...this.headers, ...headers })
   }
 
-  async request(method: string, path: string, { headers = {}, body, rawBody }: RequestOptions = {}): Promise<TestResponse> {
+  async request(
+    method: string,
+    path: string,
+    { headers = {}, body, rawBody }: RequestOptions = {},
+  ): Promise<TestResponse> {
     const hasJson = body !== undefined
     const response = await fetch(this.origin + path, {
       method,
@@ -49,7 +53,12 @@ export class TestClient {
     if (isEndless) await response.body?.cancel()
     const text = isEndless ? '' : await response.text()
     const isJson = response.headers.get('content-type')?.includes('json') ?? false
-    const result = { status: response.status, headers: response.headers, text, body: isJson && text ? JSON.parse(text) : undefined }
+    const result = {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson && text ? JSON.parse(text) : undefined,
+    }
     await checkResponse(method, path, result)
     return result
   }

@@ -18,7 +18,10 @@ export const asSuperuser = async (settings: ConnectionSettings, statements: stri
 }
 
 /** @returns the rows of the statement */
-export const asSuperuserRows = async <Row extends pg.QueryResultRow>(settings: ConnectionSettings, statement: string): Promise<Row[]> => {
+export const asSuperuserRows = async <Row extends pg.QueryResultRow>(
+  settings: ConnectionSettings,
+  statement: string,
+): Promise<Row[]> => {
   const client = await newSuperuser(settings)
   try {
     return (await client.query<Row>(statement)).rows

@@ -26,7 +26,11 @@ export interface OpenStream {
 }
 
 /** Opens a stream; if it is refused, the status shows it. @param path below the origin */
-export const openStream = (client: TestClient, path = '/api/web/events', headers: Record<string, string> = {}): Promise<OpenStream> =>
+export const openStream = (
+  client: TestClient,
+  path = '/api/web/events',
+  headers: Record<string, string> = {},
+): Promise<OpenStream> =>
   new Promise((resolve, reject) => {
     const asked = request(client.origin + path, { headers: { ...client.headers, ...headers }, agent: false })
     asked.once('error', reject)
@@ -65,4 +69,6 @@ export const openStream = (client: TestClient, path = '/api/web/events', headers
 const parse = (events: readonly string[]): OpenStream['received'] =>
   events
     .filter((event) => !event.startsWith(':'))
-    .map((event) => (event.startsWith('event: reset') ? 'reset' : (JSON.parse(event.replace(/^data: /, '')) as ReceivedEvent)))
+    .map((event) =>
+      event.startsWith('event: reset') ? 'reset' : (JSON.parse(event.replace(/^data: /, '')) as ReceivedEvent),
+    )

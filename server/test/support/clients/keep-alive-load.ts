@@ -47,9 +47,19 @@ export const startLoad = ({ origin, headers, requests, clients, pauseMs = 0 }: L
   }
 }
 
-const send = (url: string, method: string, headers: Record<string, string>, body: unknown, agent: Agent): Promise<string> =>
+const send = (
+  url: string,
+  method: string,
+  headers: Record<string, string>,
+  body: unknown,
+  agent: Agent,
+): Promise<string> =>
   new Promise((resolve) => {
-    const sent = request(url, { method, agent, headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) } })
+    const sent = request(url, {
+      method,
+      agent,
+      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    })
     sent.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
     sent.once('response', (response: IncomingMessage) => {
       response.resume()

@@ -13,8 +13,11 @@ export interface Listener {
 }
 
 /** Listens on loopback, counts, and calls `onConnection` for each connection. */
-export const listen = (onConnection: (socket: Socket) => void = () => undefined, address = '127.0.0.1', port = 0): Promise<Listener> =>
-  listenWith(createServer(onConnection), address, port)
+export const listen = (
+  onConnection: (socket: Socket) => void = () => undefined,
+  address = '127.0.0.1',
+  port = 0,
+): Promise<Listener> => listenWith(createServer(onConnection), address, port)
 
 /** Listens with a server of any protocol. */
 export const listenWith = async (server: Server, address = '127.0.0.1', port = 0): Promise<Listener> => {

@@ -5,7 +5,11 @@ import { ADMIN_PASSWORD } from '../app/server-process.ts'
 import { TestClient } from '../app/test-client.ts'
 
 /** The owner of the first organization, signed in. */
-export const signInAsOwner = async (origin: string, email = DEFAULT_ADMIN_EMAIL, password = ADMIN_PASSWORD): Promise<TestClient> => {
+export const signInAsOwner = async (
+  origin: string,
+  email = DEFAULT_ADMIN_EMAIL,
+  password = ADMIN_PASSWORD,
+): Promise<TestClient> => {
   const signIn = await new TestClient(origin).post('/api/auth/sign-in/email', { email, password })
   if (signIn.status !== 200) throw new Error(`sign-in answered ${signIn.text}`)
   const cookie = signIn.headers
@@ -17,7 +21,10 @@ export const signInAsOwner = async (origin: string, email = DEFAULT_ADMIN_EMAIL,
 }
 
 /** A client with a new API key, made by the owner. */
-export const withNewKey = async (owner: TestClient, scopes: Scope[] = ['organizations:read', 'organizations:write']) => {
+export const withNewKey = async (
+  owner: TestClient,
+  scopes: Scope[] = ['organizations:read', 'organizations:write'],
+) => {
   const response = await owner.post('/api/web/api-keys', { name: 'test key', environment: 'live', scopes })
   if (response.status !== 201) throw new Error(`creating a key answered ${response.text}`)
   const { id, value } = response.body.data as { id: string; value: string }

@@ -47,7 +47,11 @@ export const slowClients = async (
   const closedAfterMs: number[] = []
   const sockets = new Set<net.Socket>()
   for (let i = 0; i < count; i++) {
-    const socket = net.connect({ port: Number(port), host: hostname, ...(hostname === '127.0.0.1' && { localAddress: `127.0.0.${1 + (i % ADDRESSES)}` }) })
+    const socket = net.connect({
+      port: Number(port),
+      host: hostname,
+      ...(hostname === '127.0.0.1' && { localAddress: `127.0.0.${1 + (i % ADDRESSES)}` }),
+    })
     const since = performance.now()
     socket.on('error', () => undefined)
     socket.once('close', () => {
@@ -69,7 +73,12 @@ export const slowClients = async (
   }
 }
 
-const behave = async (socket: net.Socket, slowness: Slowness, headers: Record<string, string>, path: string): Promise<void> => {
+const behave = async (
+  socket: net.Socket,
+  slowness: Slowness,
+  headers: Record<string, string>,
+  path: string,
+): Promise<void> => {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   const head = (method: string) => `${method} ${path} HTTP/1.1\r\n${lines.join('')}`
   if (slowness === 'read') {
@@ -84,7 +93,11 @@ const behave = async (socket: net.Socket, slowness: Slowness, headers: Record<st
   // An unread end is not noticed.
   socket.resume()
   if (slowness === 'idle') return
-  socket.write(slowness === 'headers' ? head('GET') : `${head('POST')}content-type: application/json\r\ncontent-length: 100000\r\n\r\n{`)
+  socket.write(
+    slowness === 'headers'
+      ? head('GET')
+      : `${head('POST')}content-type: application/json\r\ncontent-length: 100000\r\n\r\n{`,
+  )
   for (let i = 0; !socket.destroyed; i++) {
     await sleep(PAUSE_MS)
     if (socket.writable) socket.write(slowness === 'headers' ? `x-${i}: 1\r\n` : ' ')

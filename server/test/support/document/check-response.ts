@@ -5,7 +5,10 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import type { TestResponse } from '../app/test-client.ts'
 import { firstUse } from '../clients/first-use.ts'
 
-const ajv = new Ajv({ strict: false, formats: { 'date-time': true, 'single-line': true, 'multi-line': true, 'email-address': true, date: true } })
+const ajv = new Ajv({
+  strict: false,
+  formats: { 'date-time': true, 'single-line': true, 'multi-line': true, 'email-address': true, date: true },
+})
 
 interface Checked {
   method: string
@@ -46,7 +49,8 @@ const REQUIRED_HEADERS = [
  */
 export const checkResponse = async (method: string, url: string, response: TestResponse): Promise<void> => {
   const where = `${method} ${url} answered ${response.status} ${response.text.slice(0, 300)}`
-  for (const header of REQUIRED_HEADERS) if (!response.headers.has(header)) throw new Error(`${header} is missing: ${where}`)
+  for (const header of REQUIRED_HEADERS)
+    if (!response.headers.has(header)) throw new Error(`${header} is missing: ${where}`)
   if (method === 'HEAD') return
   const path = url.split('?')[0] as string
   if (path.startsWith('/api/v1') || path === '/api/health') {
@@ -79,5 +83,6 @@ const requireErrorShape = (response: TestResponse, where: string): void => {
   const known = ERROR_STATUS[error?.code as keyof typeof ERROR_STATUS]
   const statusFits = known === response.status || (error?.code === 'INTERNAL_ERROR' && response.status === 503)
   if (!shaped || !statusFits) throw new Error(`not the specified error shape: ${where}`)
-  if (response.status === 429 && !response.headers.has('retry-after')) throw new Error(`Retry-After is missing: ${where}`)
+  if (response.status === 429 && !response.headers.has('retry-after'))
+    throw new Error(`Retry-After is missing: ${where}`)
 }

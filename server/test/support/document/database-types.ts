@@ -35,7 +35,13 @@ export const generateDatabaseTypes = async (settings: ConnectionSettings): Promi
 }
 
 /** Gives columns the values that their check constraints list, as if their type were an enum. */
-const addClosedSets = async ({ db, metadata }: { db: Kysely<unknown>; metadata: DatabaseMetadata }): Promise<DatabaseMetadata> => {
+const addClosedSets = async ({
+  db,
+  metadata,
+}: {
+  db: Kysely<unknown>
+  metadata: DatabaseMetadata
+}): Promise<DatabaseMetadata> => {
   const { rows } = await sql<{ schema: string; table: string; column: string; definition: string }>`
     select n.nspname as schema, c.relname as table, a.attname as column, pg_get_constraintdef(k.oid) as definition
     from pg_constraint k
@@ -45,9 +51,13 @@ const addClosedSets = async ({ db, metadata }: { db: Kysely<unknown>; metadata: 
     where k.contype = 'c' and cardinality(k.conkey) = 1`.execute(db)
   for (const { schema, table, column, definition } of rows) {
     const list = CLOSED_SET.exec(definition)?.[1]
-    const found = metadata.tables.find((each) => each.schema === schema && each.name === table)?.columns.find(({ name }) => name === column)
+    const found = metadata.tables
+      .find((each) => each.schema === schema && each.name === table)
+      ?.columns.find(({ name }) => name === column)
     if (list === undefined || !found) continue
-    const values = [...list.matchAll(/'((?:[^']|'')*)'::text/g)].map(([, value]) => (value as string).replaceAll("''", "'"))
+    const values = [...list.matchAll(/'((?:[^']|'')*)'::text/g)].map(([, value]) =>
+      (value as string).replaceAll("''", "'"),
+    )
     if (values.length > 0) found.enumValues = values
   }
   return metadata

@@ -23,13 +23,21 @@ export const brokenLinks = (file: string, files: Files = DISK): string[] =>
     if (!files.exists(linked)) return [`${file}:${line}: ${target}: there is no ${linked}`]
     if (anchor === undefined) return []
     if (!linked.endsWith('.md')) return [`${file}:${line}: ${target}: only Markdown has anchors`]
-    return parseMarkdown(files.read(linked)).anchors.has(anchor) ? [] : [`${file}:${line}: ${target}: ${linked} has no such heading`]
+    return parseMarkdown(files.read(linked)).anchors.has(anchor)
+      ? []
+      : [`${file}:${line}: ${target}: ${linked} has no such heading`]
   })
 
 /** Sections of documents that a text of the sources or of `deploy/` refers to, such as `docs/operating.md, "Files"`. */
 export const namedSections = (text: string): { document: string; section: string }[] => [
-  ...[...text.matchAll(/"([^"\n]+)"[\s\\'+#]* in (docs\/[\w-]+\.md)/g)].map(([, section = '', document = '']) => ({ document, section })),
-  ...[...text.matchAll(/(docs\/[\w-]+\.md), (?:section )?"([^"\n]+)"/g)].map(([, document = '', section = '']) => ({ document, section })),
+  ...[...text.matchAll(/"([^"\n]+)"[\s\\'+#]* in (docs\/[\w-]+\.md)/g)].map(([, section = '', document = '']) => ({
+    document,
+    section,
+  })),
+  ...[...text.matchAll(/(docs\/[\w-]+\.md), (?:section )?"([^"\n]+)"/g)].map(([, document = '', section = '']) => ({
+    document,
+    section,
+  })),
 ]
 
 export const hasSection = (document: string, section: string): boolean =>

@@ -11,7 +11,13 @@ export const SCENES = ['server', 'stopped', 'restored'] as const
 /** The treatment of a command or a block of settings that a document shows. */
 export type Decision =
   /** Run by documented-commands.test.ts. In replacements, `$SCRATCH`, `$ORIGIN`, `$SLUG` and `$EMAIL` are of the instance. */
-  | { run: (typeof SCENES)[number]; replace?: Replacements; env?: Readonly<Record<string, string>>; status?: number; output?: RegExp }
+  | {
+      run: (typeof SCENES)[number]
+      replace?: Replacements
+      env?: Readonly<Record<string, string>>
+      status?: number
+      output?: RegExp
+    }
   /** A file of settings: parsed as the server does. @property also settings that it needs from other blocks */
   | { settings: Readonly<Record<string, string>>; also?: Readonly<Record<string, string>> }
   /** Another test runs it. @property proof a text of that file that does so */
@@ -21,7 +27,12 @@ export type Decision =
 
 const SECRET = 'a-secret-of-this-test-that-is-long-enough'
 const PASSWORD = 'a password of this test'
-const WORKOS = { AUTH_PROVIDER: 'workos', WORKOS_API_KEY: 'sk_test_x', WORKOS_CLIENT_ID: 'client_x', WORKOS_WEBHOOK_SECRET: 'whsec_of_x' }
+const WORKOS = {
+  AUTH_PROVIDER: 'workos',
+  WORKOS_API_KEY: 'sk_test_x',
+  WORKOS_CLIENT_ID: 'client_x',
+  WORKOS_WEBHOOK_SECRET: 'whsec_of_x',
+}
 const NEEDS_SYSTEMD = 'needs systemd and a service of this name'
 
 /**
@@ -44,7 +55,11 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
     'npm run target -- L5': { notRun: 'takes the whole machine for minutes' },
     'npm run demo': { notRun: 'makes a server with data in the checkout, on the port of the settings' },
     'npm run screenshots': { notRun: 'takes minutes of a browser' },
-    'npm run sortie -- <command>': { run: 'server', replace: [['<command>', 'help']], output: /create-user <email> <name>/ },
+    'npm run sortie -- <command>': {
+      run: 'server',
+      replace: [['<command>', 'help']],
+      output: /create-user <email> <name>/,
+    },
     'npm run openapi': { testedBy: 'server/test/architecture/documents/documents.test.ts', proof: 'GENERATED_FILES' },
     'npm run db:types': { testedBy: 'server/test/architecture/database-types.test.ts', proof: 'generateDatabaseTypes' },
     'npm run request-path': { notRun: 'starts a server under an inspector for a quarter of a minute' },
@@ -53,14 +68,19 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
   },
   'CONTRIBUTING.md': {
     'npm run dev': { testedBy: 'server/test/faults/operator/dev.test.ts', proof: "'scripts/dev.mjs'" },
-    'git config core.hooksPath .githooks': { testedBy: 'server/test/faults/operator/pre-commit.test.ts', proof: 'core.hooksPath' },
+    'git config core.hooksPath .githooks': {
+      testedBy: 'server/test/faults/operator/pre-commit.test.ts',
+      proof: 'core.hooksPath',
+    },
     'npm test -- --changed': { testedBy: 'server/test/architecture/changed.test.ts', proof: 'chooseTests' },
     'npm test': { notRun: 'it runs this test' },
   },
   'docs/development.md': {
     'npm run dev -- --demo': { testedBy: 'server/test/faults/operator/dev.test.ts', proof: "'--demo'" },
     'npm run dev -- --inspect': { testedBy: 'server/test/faults/operator/dev.test.ts', proof: "'--inspect'" },
-    'npx vitest run --project api --inspect-brk --no-file-parallelism wiki-merge': { notRun: 'it waits for a debugger' },
+    'npx vitest run --project api --inspect-brk --no-file-parallelism wiki-merge': {
+      notRun: 'it waits for a debugger',
+    },
     'npx vitest run --project api wiki-merge': { notRun: 'a run of tests within one shares its Postgres' },
     'npx playwright test -c e2e/playwright.config.ts wiki-text': { notRun: 'takes a browser, and a screen' },
     'npm test -- --changed': { testedBy: 'server/test/architecture/changed.test.ts', proof: 'chooseTests' },
@@ -88,8 +108,16 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
     },
   },
   'docs/operating.md': {
-    'create-user <email> <name>': { run: 'server', replace: [['<email> <name>', '$EMAIL "Doc Umentation"']], output: /^Password: \S+$/m },
-    'create-organization <name> <email>': { run: 'server', replace: [['<name> <email>', 'Northwind $EMAIL']], output: /Northwind \(northwind\) belongs to/ },
+    'create-user <email> <name>': {
+      run: 'server',
+      replace: [['<email> <name>', '$EMAIL "Doc Umentation"']],
+      output: /^Password: \S+$/m,
+    },
+    'create-organization <name> <email>': {
+      run: 'server',
+      replace: [['<name> <email>', 'Northwind $EMAIL']],
+      output: /Northwind \(northwind\) belongs to/,
+    },
     'reset-password <email>': { run: 'server', replace: [['<email>', '$EMAIL']], output: /^Password: \S+$/m },
     'reset-second-factor <email>': { run: 'server', replace: [['<email>', '$EMAIL']] },
     'grant-admin <email>': { run: 'server', replace: [['<email>', '$EMAIL']], output: /administers the instance/ },
@@ -108,11 +136,25 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
     },
     'unlink-directory <slug>': { run: 'server', replace: [['<slug>', '$SLUG']], env: WORKOS },
     'switch-sso-off <slug>': { run: 'server', replace: [['<slug>', '$SLUG']], output: /single sign-on|opens/ },
-    'backup <new directory>': { run: 'server', replace: [['<new directory>', '$SCRATCH/backup']], output: /SESSION_SECRET is not in it/ },
-    'backup <directory> --keep <number>': { testedBy: 'server/test/faults/backup/backup-rotation.test.ts', proof: "backup(directory, '--keep', '3'" },
+    'backup <new directory>': {
+      run: 'server',
+      replace: [['<new directory>', '$SCRATCH/backup']],
+      output: /SESSION_SECRET is not in it/,
+    },
+    'backup <directory> --keep <number>': {
+      testedBy: 'server/test/faults/backup/backup-rotation.test.ts',
+      proof: "backup(directory, '--keep', '3'",
+    },
     'verify <backup>': { run: 'stopped', replace: [['<backup>', '$SCRATCH/backup']], output: /is whole/ },
-    'restore <backup> --rekey': { run: 'restored', replace: [['<backup>', '$SCRATCH/backup']], output: /^Ended: \d+ API keys/m },
-    '--keep-keys': { testedBy: 'server/test/faults/portable/restore.test.ts', proof: "['restore', backup, '--keep-keys']" },
+    'restore <backup> --rekey': {
+      run: 'restored',
+      replace: [['<backup>', '$SCRATCH/backup']],
+      output: /^Ended: \d+ API keys/m,
+    },
+    '--keep-keys': {
+      testedBy: 'server/test/faults/portable/restore.test.ts',
+      proof: "['restore', backup, '--keep-keys']",
+    },
     rekey: { run: 'stopped', output: /^Ended: \d+ API keys/m },
     'rekey --keep-keys': { run: 'stopped', output: /WORK AGAIN/ },
     'go-live': { testedBy: 'server/test/faults/portable/safe-mode.test.ts', proof: "'go-live'" },
@@ -120,13 +162,23 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
     'bind-storage': { run: 'stopped' },
     'bind-storage --confirm': { run: 'stopped' },
     'clean-storage': { run: 'stopped' },
-    'clean-storage --confirm': { notRun: 'is refused in safe mode, in which this instance is after `rekey`; storage-cleaning.test.ts confirms a cleaning' },
+    'clean-storage --confirm': {
+      notRun:
+        'is refused in safe mode, in which this instance is after `rekey`; storage-cleaning.test.ts confirms a cleaning',
+    },
     'npm run sortie -- go-live': { testedBy: 'server/test/faults/portable/safe-mode.test.ts', proof: "'go-live'" },
-    'egress <address or name>[:port]': { run: 'server', replace: [['<address or name>[:port]', '192.0.2.1:443']], status: 1, output: /^refused: / },
+    'egress <address or name>[:port]': {
+      run: 'server',
+      replace: [['<address or name>[:port]', '192.0.2.1:443']],
+      status: 1,
+      output: /^refused: /,
+    },
     'check-config': { run: 'server', output: /^SESSION_SECRET +\*{8}$/m },
     decisions: { run: 'server', output: /^36\. /m },
     'AUTH_PROVIDER=oidc': { settings: { OIDC_CLIENT_ID: 'client', OIDC_CLIENT_SECRET: SECRET } },
-    'AUTH_PROVIDER=workos': { settings: { WORKOS_API_KEY: 'sk_test_x', WORKOS_CLIENT_ID: 'client_x', WORKOS_WEBHOOK_SECRET: SECRET } },
+    'AUTH_PROVIDER=workos': {
+      settings: { WORKOS_API_KEY: 'sk_test_x', WORKOS_CLIENT_ID: 'client_x', WORKOS_WEBHOOK_SECRET: SECRET },
+    },
     'npm run sortie -- link-directory northwind-security org_01HXYZ...': {
       run: 'server',
       replace: [
@@ -135,7 +187,10 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
       ],
       env: WORKOS,
     },
-    'node_modules/.bin/node server/dist/main.js': { testedBy: 'server/test/support/app/server-process.ts', proof: "script = 'server/dist/main.js'" },
+    'node_modules/.bin/node server/dist/main.js': {
+      testedBy: 'server/test/support/app/server-process.ts',
+      proof: "script = 'server/dist/main.js'",
+    },
     'npm run sortie -- backup /srv/backups/sortie-2027-01-31': {
       testedBy: 'server/test/faults/portable/restore.test.ts',
       proof: "['restore', backup, '--keep-keys']",
@@ -143,17 +198,30 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
     'install -d -o sortie -g sortie -m 700 /var/backups/sortie': {
       notRun: 'needs root, systemd and the account sortie; backup-unit.test.ts verifies the units',
     },
-    'export ENV_FILE= PORT=3999 SESSION_SECRET=...': { testedBy: 'server/test/faults/portable/portable-backup.test.ts', proof: "'restore'" },
-    'npm run sortie -- backup /srv/backups/sortie-move --portable': { testedBy: 'server/test/faults/portable/portable-backup.test.ts', proof: "'restore'" },
+    'export ENV_FILE= PORT=3999 SESSION_SECRET=...': {
+      testedBy: 'server/test/faults/portable/portable-backup.test.ts',
+      proof: "'restore'",
+    },
+    'npm run sortie -- backup /srv/backups/sortie-move --portable': {
+      testedBy: 'server/test/faults/portable/portable-backup.test.ts',
+      proof: "'restore'",
+    },
     'systemctl stop sortie': { notRun: NEEDS_SYSTEMD },
     'DATABASE_URL=postgres://...': { settings: { DATABASE_URL: 'postgres://localhost/sortie' } },
     'for port in 3001 3002; do': { notRun: NEEDS_SYSTEMD },
     'SMTP_URL=smtp://user:password@mail.example.com:587      # STARTTLS where the server offers it': { settings: {} },
     'FRONTEND_URL=https://sortie.example.com': { settings: { ADMIN_PASSWORD: PASSWORD } },
     'BILLING_PROVIDER=stripe': { settings: { BILLING_WEBHOOK_SECRET: SECRET } },
-    'npm run sortie -- link-billing-customer northwind-security cus_QXg1o2F3h4J5k6': { run: 'server', replace: [['northwind-security', '$SLUG']] },
-    'CODE_HOSTING_WEBHOOK_SECRET=...        # openssl rand -hex 32': { settings: { CODE_HOSTING_WEBHOOK_SECRET: SECRET } },
+    'npm run sortie -- link-billing-customer northwind-security cus_QXg1o2F3h4J5k6': {
+      run: 'server',
+      replace: [['northwind-security', '$SLUG']],
+    },
+    'CODE_HOSTING_WEBHOOK_SECRET=...        # openssl rand -hex 32': {
+      settings: { CODE_HOSTING_WEBHOOK_SECRET: SECRET },
+    },
     'API_V1_DEPRECATED_AT=2027-06-30T00:00:00Z': { settings: {} },
-    'SESSION_SECRET=...            # head -c 32 /dev/urandom | base64': { settings: { SESSION_SECRET: SECRET, ADMIN_PASSWORD: PASSWORD } },
+    'SESSION_SECRET=...            # head -c 32 /dev/urandom | base64': {
+      settings: { SESSION_SECRET: SECRET, ADMIN_PASSWORD: PASSWORD },
+    },
   },
 }

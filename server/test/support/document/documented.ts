@@ -22,9 +22,17 @@ export const documentedIn = (document: string, text: string): Documented[] => {
     ...blocks.filter(({ lang }) => isShell(lang)).map((block) => ({ ...block, isRow: false })),
     ...tableCommands.map((command) => ({ ...command, isRow: true })),
   ]
-  const keyed = shown.map(({ text: all, line, isRow }) => ({ document, line, key: all.split('\n')[0] as string, text: all, isRow }))
+  const keyed = shown.map(({ text: all, line, isRow }) => ({
+    document,
+    line,
+    key: all.split('\n')[0] as string,
+    text: all,
+    isRow,
+  }))
   // A row may repeat a command of a block.
-  return keyed.filter(({ text: all }, index) => keyed.findIndex((other) => other.text === all) === index).toSorted((a, b) => a.line - b.line)
+  return keyed
+    .filter(({ text: all }, index) => keyed.findIndex((other) => other.text === all) === index)
+    .toSorted((a, b) => a.line - b.line)
 }
 
 /** One line for each command without a decision, each with an ambiguous first line, and each decision without a command. */
@@ -32,7 +40,9 @@ export const undecided = (document: string, text: string, decisions: Readonly<Re
   const shown = documentedIn(document, text)
   const keys = new Set(shown.map(({ key }) => key))
   return [
-    ...shown.filter(({ key }) => !Object.hasOwn(decisions, key)).map(({ line, key }) => `${document}:${line}: no decision about: ${key}`),
+    ...shown
+      .filter(({ key }) => !Object.hasOwn(decisions, key))
+      .map(({ line, key }) => `${document}:${line}: no decision about: ${key}`),
     ...shown
       .filter(({ key }, index) => shown.findIndex((other) => other.key === key) !== index)
       .map(({ line, key }) => `${document}:${line}: begins like another block: ${key}`),

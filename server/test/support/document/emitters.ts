@@ -31,7 +31,14 @@ const SOCKET_EVENTS: Readonly<Record<string, number>> = { connection: 0, secureC
 /** A listener for connections may instead pass the socket to a server that listens. */
 const HANDED_ON = /\.emit\('connection', (\w+)\)/
 const FUNCTIONS = ['ArrowFunctionExpression', 'FunctionExpression', 'FunctionDeclaration']
-const WRAPPERS = ['TSAsExpression', 'TSNonNullExpression', 'TSSatisfiesExpression', 'TSInstantiationExpression', 'ParenthesizedExpression', 'AwaitExpression']
+const WRAPPERS = [
+  'TSAsExpression',
+  'TSNonNullExpression',
+  'TSSatisfiesExpression',
+  'TSInstantiationExpression',
+  'ParenthesizedExpression',
+  'AwaitExpression',
+]
 
 // oxlint-disable-next-line typescript/no-explicit-any -- nodes of every kind are walked
 type Node = { type: string; start: number; end: number } & Record<string, any>
@@ -70,7 +77,8 @@ class Source {
         if (isType) continue
         const kind = importName.kind as string
         const imported = kind === 'Default' ? 'default' : importName.name
-        if (imported !== null && imported !== undefined && creators.includes(imported)) this.#creators.set(localName.value, `${name}.${imported}`)
+        if (imported !== null && imported !== undefined && creators.includes(imported))
+          this.#creators.set(localName.value, `${name}.${imported}`)
         // `pg.Client`, `SocksClient.createConnection`.
         this.#modules.set(localName.value, kind === 'Name' ? `${name}.${imported}` : name)
       }
@@ -81,7 +89,8 @@ class Source {
   #walk(node: Node): void {
     this.#nodes.push(node)
     for (const [key, value] of Object.entries(node)) {
-      if (key === 'typeArguments' || key === 'typeAnnotation' || key === 'returnType' || key === 'typeParameters') continue
+      if (key === 'typeArguments' || key === 'typeAnnotation' || key === 'returnType' || key === 'typeParameters')
+        continue
       for (const child of [value].flat()) {
         if (child === null || typeof child !== 'object' || typeof child.type !== 'string') continue
         if (/^TS(?:Type|Interface)/.test(child.type)) continue
@@ -104,7 +113,8 @@ class Source {
     if (isCall(node.callee) && nameOf(node.callee.callee) === 'promisify') return this.#promised(node)
     const what = this.#creatorOf(node.callee)
     if (what !== undefined) return { what, problem: this.#problemOf(node) ?? this.#problemOfListener(what, node) }
-    if (node.callee.type === 'MemberExpression' && nameOf(node.callee.property) === 'pipe') return { what: 'pipe', problem: this.#problemOfSource(node) }
+    if (node.callee.type === 'MemberExpression' && nameOf(node.callee.property) === 'pipe')
+      return { what: 'pipe', problem: this.#problemOfSource(node) }
     return undefined
   }
 
@@ -125,8 +135,15 @@ class Source {
   #promised({ callee, arguments: given }: Node): Omit<Emitter, 'line'> | undefined {
     const what = this.#creatorOf(callee.arguments[0])
     if (what === undefined) return undefined
-    const options = (given as Node[]).filter(({ type }) => type === 'ObjectExpression').flatMap(({ properties }) => properties as Node[])
-    return { what, problem: options.some(({ key }) => key && nameOf(key) === 'timeout') ? undefined : 'has no deadline: set `timeout`' }
+    const options = (given as Node[])
+      .filter(({ type }) => type === 'ObjectExpression')
+      .flatMap(({ properties }) => properties as Node[])
+    return {
+      what,
+      problem: options.some(({ key }) => key && nameOf(key) === 'timeout')
+        ? undefined
+        : 'has no deadline: set `timeout`',
+    }
   }
 
   #problemOf(created: Node): string | undefined {
@@ -134,7 +151,12 @@ class Source {
     for (let parent = this.#parents.get(whole); parent; parent = this.#parents.get(whole)) {
       const call = this.#parents.get(parent) as Node
       if (WRAPPERS.includes(parent.type)) whole = parent
-      else if (parent.type === 'MemberExpression' && parent.object === whole && isCall(call) && call.callee === parent) {
+      else if (
+        parent.type === 'MemberExpression' &&
+        parent.object === whole &&
+        isCall(call) &&
+        call.callee === parent
+      ) {
         if (isListener(call)) return undefined
         whole = call
       } else break
@@ -146,7 +168,9 @@ class Source {
     if (isCall(parent) && parent.callee !== whole && ['pipeline', 'send'].includes(calledName(parent))) return undefined
     const kept = this.#keptAs(parent, whole)
     if (kept === undefined) return 'is not kept: nothing can listen for its errors'
-    return this.#isHeard(kept, created) ? undefined : `nothing listens for errors of ${kept} in the function that creates it, before it awaits`
+    return this.#isHeard(kept, created)
+      ? undefined
+      : `nothing listens for errors of ${kept} in the function that creates it, before it awaits`
   }
 
   /** The text of the variable that it is assigned to. */
@@ -162,8 +186,17 @@ class Source {
   #isHeard(name: string, created: Node): boolean {
     const within = this.#runsIn(created)
     return this.#nodes.some((node) => {
-      if (!isListener(node) || this.#textOf(receiverOf(node)) !== name || node.start < created.end || this.#runsIn(node) !== within) return false
-      return !this.#nodes.some((other) => waits(other) && other.start > created.end && other.start < node.start && this.#runsIn(other) === within)
+      if (
+        !isListener(node) ||
+        this.#textOf(receiverOf(node)) !== name ||
+        node.start < created.end ||
+        this.#runsIn(node) !== within
+      )
+        return false
+      return !this.#nodes.some(
+        (other) =>
+          waits(other) && other.start > created.end && other.start < node.start && this.#runsIn(other) === within,
+      )
     })
   }
 
@@ -175,7 +208,8 @@ class Source {
   }
 
   #functionOf(node: Node): Node {
-    for (let parent = this.#parents.get(node); parent; parent = this.#parents.get(parent)) if (FUNCTIONS.includes(parent.type)) return parent
+    for (let parent = this.#parents.get(node); parent; parent = this.#parents.get(parent))
+      if (FUNCTIONS.includes(parent.type)) return parent
     return this.#program
   }
 
@@ -199,21 +233,30 @@ class Source {
   }
 
   #functionNamed(name: string): Node | undefined {
-    return this.#nodes.find(({ type, id, init }) => type === 'VariableDeclarator' && nameOf(id) === name && FUNCTIONS.includes(init?.type))?.init
+    return this.#nodes.find(
+      ({ type, id, init }) => type === 'VariableDeclarator' && nameOf(id) === name && FUNCTIONS.includes(init?.type),
+    )?.init
   }
 
   #problemOfSocket(handler: Node, index: number): string | undefined {
     const name = nameOf(handler.params[index])
     if (name === undefined) return undefined
-    const isHeard = this.#nodes.some((node) => isListener(node) && this.#textOf(receiverOf(node)) === name && this.#functionOf(node) === handler)
-    return isHeard || HANDED_ON.exec(this.#textOf(handler.body))?.[1] === name ? undefined : `nothing listens for errors of ${name} in its handler`
+    const isHeard = this.#nodes.some(
+      (node) => isListener(node) && this.#textOf(receiverOf(node)) === name && this.#functionOf(node) === handler,
+    )
+    return isHeard || HANDED_ON.exec(this.#textOf(handler.body))?.[1] === name
+      ? undefined
+      : `nothing listens for errors of ${name} in its handler`
   }
 
   /** `source.pipe(target)`: errors of the source do not reach the target. */
   #problemOfSource(call: Node): string | undefined {
     const source = this.#textOf(receiverOf(call))
     const isHeard = this.#nodes.some(
-      (node) => isListener(node) && this.#textOf(receiverOf(node)) === source && this.#functionOf(node) === this.#functionOf(call),
+      (node) =>
+        isListener(node) &&
+        this.#textOf(receiverOf(node)) === source &&
+        this.#functionOf(node) === this.#functionOf(call),
     )
     return isHeard ? undefined : 'errors of its source reach no one: use `pipeline`'
   }
@@ -224,11 +267,14 @@ class Source {
     if (CREATORS[late]) return { what: late, problem: 'is imported late: import it where the module begins' }
     const what = node.type === 'Identifier' || node.type === 'MemberExpression' ? this.#creatorOf(node) : undefined
     const parent = this.#parents.get(node)
-    if (what === undefined || what.startsWith('FileHandle.') || !parent || parent.type.startsWith('Import')) return undefined
+    if (what === undefined || what.startsWith('FileHandle.') || !parent || parent.type.startsWith('Import'))
+      return undefined
     if (isCall(parent) && (parent.callee === node || nameOf(parent.callee) === 'promisify')) return undefined
     if (node.type === 'Identifier' && parent.type === 'MemberExpression') return undefined
     if (parent.type === 'Property' && parent.key === node) return undefined
-    return parent.type === 'BinaryExpression' ? undefined : { what, problem: 'is handed on: call it where its errors are listened for' }
+    return parent.type === 'BinaryExpression'
+      ? undefined
+      : { what, problem: 'is handed on: call it where its errors are listened for' }
   }
 
   #textOf({ start, end }: Node): string {
@@ -237,12 +283,17 @@ class Source {
 }
 
 const isCall = ({ type }: Node): boolean => type === 'CallExpression' || type === 'NewExpression'
-const nameOf = (node: Node | undefined): string | undefined => (node?.type === 'Identifier' || node?.type === 'PrivateIdentifier' ? node.name : undefined)
-const calledName = ({ callee }: Node): string => nameOf(callee.type === 'MemberExpression' ? callee.property : callee) ?? ''
+const nameOf = (node: Node | undefined): string | undefined =>
+  node?.type === 'Identifier' || node?.type === 'PrivateIdentifier' ? node.name : undefined
+const calledName = ({ callee }: Node): string =>
+  nameOf(callee.type === 'MemberExpression' ? callee.property : callee) ?? ''
 
 /** `something.on('error', ...)`: `once` would leave the second error without a listener. */
 const isListener = (node: Node): boolean =>
-  isCall(node) && node.callee.type === 'MemberExpression' && calledName(node) === 'on' && node.arguments[0]?.value === 'error'
+  isCall(node) &&
+  node.callee.type === 'MemberExpression' &&
+  calledName(node) === 'on' &&
+  node.arguments[0]?.value === 'error'
 
 /** The start of a chain of calls. */
 const receiverOf = ({ callee }: Node): Node => {

@@ -9,7 +9,13 @@ export const filesOf = (engagementId: string): string => `/api/v1/engagements/${
 export const newEngagement = async (client: TestClient, name = 'Engagement'): Promise<string> =>
   (await client.post(`${client.headers.cookie ? '/api/web' : '/api/v1'}/engagements`, { name })).body.data.id
 
-export const upload = (client: TestClient, files: string, bytes: string | Uint8Array, fileName = 'file.bin', headers = {}): Promise<TestResponse> =>
+export const upload = (
+  client: TestClient,
+  files: string,
+  bytes: string | Uint8Array,
+  fileName = 'file.bin',
+  headers = {},
+): Promise<TestResponse> =>
   client.request('POST', `${files}?fileName=${encodeURIComponent(fileName)}`, { rawBody: bytes, headers })
 
 export const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex')

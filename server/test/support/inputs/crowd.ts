@@ -16,7 +16,11 @@ export interface Crowd {
  * @param addresses number of client addresses: 127.0.0.2, 127.0.0.3 ...
  * @returns when each is connected or was refused
  */
-export const openCrowd = async (port: number, count: number, { bytes = '', reads = false, addresses = ADDRESSES } = {}): Promise<Crowd> => {
+export const openCrowd = async (
+  port: number,
+  count: number,
+  { bytes = '', reads = false, addresses = ADDRESSES } = {},
+): Promise<Crowd> => {
   const connecting: Promise<void>[] = []
   const sockets = Array.from({ length: count }, (_, i) => {
     const socket = net.connect({ host: '127.0.0.1', port, localAddress: `127.0.0.${2 + (i % addresses)}` })

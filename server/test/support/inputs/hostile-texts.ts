@@ -30,7 +30,8 @@ export const hostileText = (kind: string, units: number, size = (text: string) =
 
 /** Bodies that are hostile as a whole, of at most this number of bytes. */
 export const hostileBodies = (bytes: number): Record<string, string> => {
-  const filled = (start: string, unit: string, end: string) => start + unit.repeat(Math.floor((bytes - start.length - end.length) / unit.length)) + end
+  const filled = (start: string, unit: string, end: string) =>
+    start + unit.repeat(Math.floor((bytes - start.length - end.length) / unit.length)) + end
   return {
     'opening brackets': filled('', '[', ''),
     'opening objects': filled('', '{"a":', ''),
@@ -58,7 +59,10 @@ export const hostileBodies = (bytes: number): Record<string, string> => {
 /** Dotted paths of the texts in a schema, except enumerated ones. */
 export const textsIn = (schema: JsonSchema, path = ''): { path: string; schema: JsonSchema }[] => {
   if (schema.enum) return []
-  if (schema.properties) return Object.entries(schema.properties).flatMap(([name, property]) => textsIn(property, path ? `${path}.${name}` : name))
+  if (schema.properties)
+    return Object.entries(schema.properties).flatMap(([name, property]) =>
+      textsIn(property, path ? `${path}.${name}` : name),
+    )
   if (schema.items) return textsIn(schema.items, path)
   return [schema.type].flat().includes('string') ? [{ path, schema }] : []
 }
@@ -66,8 +70,15 @@ export const textsIn = (schema: JsonSchema, path = ''): { path: string; schema: 
 const MARK = 'the text that is replaced'
 
 /** A body that the endpoint would accept, except for the text at this path; in JSON, with `write` making the text's JSON form. */
-export const bodyWith = (route: Mounted, path: string, text: string, write: (text: string) => string = JSON.stringify): string =>
-  JSON.stringify(bodyOf(route, (at) => (at === path ? MARK : undefined))).replace(JSON.stringify(MARK), () => write(text))
+export const bodyWith = (
+  route: Mounted,
+  path: string,
+  text: string,
+  write: (text: string) => string = JSON.stringify,
+): string =>
+  JSON.stringify(bodyOf(route, (at) => (at === path ? MARK : undefined))).replace(JSON.stringify(MARK), () =>
+    write(text),
+  )
 
 /** Every UTF-16 unit as `\uXXXX`. */
 export const escaped = (text: string): string =>

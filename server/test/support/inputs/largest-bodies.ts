@@ -39,7 +39,8 @@ export const largest = (schema: Schema, bytes: number, wanted: Wanted, index = 0
   const [type] = [schema.type].flat().filter((each) => each !== 'null')
   if (schema.enum) return DEAREST_WORDS.find((word) => schema.enum?.includes(word)) ?? schema.enum[0]
   if (type === 'array') return listOf(schema, bytes, wanted)
-  if (schema.patternProperties) return { a: textOf(Object.values(schema.patternProperties)[0] as Schema, bytes, 'letters', 0) }
+  if (schema.patternProperties)
+    return { a: textOf(Object.values(schema.patternProperties)[0] as Schema, bytes, 'letters', 0) }
   if (type === 'object') {
     const entries = Object.entries(schema.properties ?? {})
     let left = bytes
@@ -54,7 +55,8 @@ export const largest = (schema: Schema, bytes: number, wanted: Wanted, index = 0
   const prefix = idPrefixOf(schema)
   if (prefix) return wanted.idOf(prefix)
   if (type !== 'string' || schema.format) return sampleOf(schema)
-  if (schema.pattern) return schema.examples?.[0] === undefined ? sampleOf(schema) : `${schema.examples[0] as string}${index || ''}`
+  if (schema.pattern)
+    return schema.examples?.[0] === undefined ? sampleOf(schema) : `${schema.examples[0] as string}${index || ''}`
   return textOf(schema, bytes, wanted.growth, index)
 }
 
@@ -67,12 +69,19 @@ const listOf = (schema: Schema, bytes: number, wanted: Wanted): unknown[] => {
   return Array.from({ length: count }, (_, index) => largest(items, bytes / count - 8, wanted, index))
 }
 
-const textOf = ({ minLength = 1, maxLength = Number.POSITIVE_INFINITY }: Schema, bytes: number, growth: Growth, index: number): string => {
+const textOf = (
+  { minLength = 1, maxLength = Number.POSITIVE_INFINITY }: Schema,
+  bytes: number,
+  growth: Growth,
+  index: number,
+): string => {
   const unit = GROWTHS[growth]
   // Longer ones are refused before they are compiled.
   const longest = growth === 'expressions' ? Math.min(maxLength, MAX_EXPRESSION) : maxLength
   const start = String(index || '')
-  const count = Math.floor(Math.min((longest - start.length) / unit.length, (bytes - start.length) / (sizeOf(unit) - 2)))
+  const count = Math.floor(
+    Math.min((longest - start.length) / unit.length, (bytes - start.length) / (sizeOf(unit) - 2)),
+  )
   const text = start + unit.repeat(Math.max(0, count))
   return text.length >= minLength ? text : 'x'.repeat(minLength)
 }
@@ -83,7 +92,12 @@ export const largePartsOf = (schema: Schema, path = '', depth = 0): { path: stri
     const at = path ? `${path}.${name}` : name
     const [type] = [property.type].flat().filter((each) => each !== 'null')
     if (type === 'object' && depth < 2 && property.properties) return largePartsOf(property, at, depth + 1)
-    const isLargeText = type === 'string' && !property.enum && !property.pattern && !property.format && (property.maxLength ?? SHORT) >= SHORT
+    const isLargeText =
+      type === 'string' &&
+      !property.enum &&
+      !property.pattern &&
+      !property.format &&
+      (property.maxLength ?? SHORT) >= SHORT
     return type === 'array' || isLargeText ? [{ path: at, schema: property }] : []
   })
   return path === '' && inner.length > 1 ? [{ path: '', schema }, ...inner] : inner
@@ -107,7 +121,9 @@ export const largestBody = ({ endpoint }: Mounted, part: string, bytes: number, 
     return prefix && wanted.idOf(prefix)
   }
   const made = (free: number) => {
-    const body = sampleOf(onlyNeeded(withEngagement(whole), part), (path, schema) => choose(path, schema, free)) as object
+    const body = sampleOf(onlyNeeded(withEngagement(whole), part), (path, schema) =>
+      choose(path, schema, free),
+    ) as object
     return { ...body, ...(isWithVariables && { variables: { a: 'x'.repeat(16_000) } }) }
   }
   return JSON.stringify(made(bytes - sizeOf(made(0)) - 200))

@@ -4,7 +4,11 @@
  * before line 1, ... and the end. A change covers all places between two unchanged lines, and two changes touch if they share a
  * place.
  */
-export const mergeModel = (base: readonly string[], mine: readonly string[], theirs: readonly string[]): string[] | undefined => {
+export const mergeModel = (
+  base: readonly string[],
+  mine: readonly string[],
+  theirs: readonly string[],
+): string[] | undefined => {
   const [my, their] = [changesOf(base, mine), changesOf(base, theirs)]
   for (const one of my) {
     for (const other of their) {
@@ -37,7 +41,8 @@ const changesOf = (base: readonly string[], changed: readonly string[]): PlacedC
   for (let line = 0; line <= base.length; line++) {
     const place = line === base.length ? changed.length : changed.indexOf(base[line] as string)
     if (place < 0) continue
-    if (line > at || place > atChanged) changes.push({ first: 2 * at, last: 2 * line, lines: changed.slice(atChanged, place) })
+    if (line > at || place > atChanged)
+      changes.push({ first: 2 * at, last: 2 * line, lines: changed.slice(atChanged, place) })
     at = line + 1
     atChanged = place + 1
   }
@@ -45,4 +50,7 @@ const changesOf = (base: readonly string[], changed: readonly string[]): PlacedC
 }
 
 const isSame = (a: PlacedChange, b: PlacedChange): boolean =>
-  a.first === b.first && a.last === b.last && a.lines.length === b.lines.length && a.lines.every((line, index) => line === b.lines[index])
+  a.first === b.first &&
+  a.last === b.last &&
+  a.lines.length === b.lines.length &&
+  a.lines.every((line, index) => line === b.lines[index])

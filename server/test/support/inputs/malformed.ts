@@ -30,7 +30,20 @@ const NASTY = [
   '2026-02-30T00:00:00.000Z',
   'usr_0',
 ]
-const KEYS = ['__proto__', 'constructor', 'toString', 'id', 'role', 'organizationId', 'name', 'email', 'isOwner', '', 'a.b', '\u0000']
+const KEYS = [
+  '__proto__',
+  'constructor',
+  'toString',
+  'id',
+  'role',
+  'organizationId',
+  'name',
+  'email',
+  'isOwner',
+  '',
+  'a.b',
+  '\u0000',
+]
 const CONTENT_TYPES = [
   'application/json',
   'application/json; charset=utf-16',
@@ -51,7 +64,10 @@ const malformedRequest = (routes: readonly Mounted[], authorizations: readonly s
   const path = pathOf(
     route,
     Object.fromEntries(
-      Object.keys(route.endpoint.params.properties).map((name) => [name, pick(['x', '%00', '%ff', '..', '%2e%2e', '0'.repeat(600), '%F0%9F%98%80'])]),
+      Object.keys(route.endpoint.params.properties).map((name) => [
+        name,
+        pick(['x', '%00', '%ff', '..', '%2e%2e', '0'.repeat(600), '%F0%9F%98%80']),
+      ]),
     ),
   )
   const query =
@@ -65,7 +81,9 @@ const malformedRequest = (routes: readonly Mounted[], authorizations: readonly s
     pick(authorizations),
     body.length > 0 ? `Content-Type: ${randomInt(6) === 0 ? pick(CONTENT_TYPES) : 'application/json'}` : '',
     method === 'GET' ? '' : `Content-Length: ${body.length}`,
-    randomInt(10) === 0 ? `${pick(['X-Organization', 'Origin', 'Content-Encoding', 'X-Forwarded-For'])}: ${pick(['null', '*', 'gzip', '1.2.3.4', "'"])}` : '',
+    randomInt(10) === 0
+      ? `${pick(['X-Organization', 'Origin', 'Content-Encoding', 'X-Forwarded-For'])}: ${pick(['null', '*', 'gzip', '1.2.3.4', "'"])}`
+      : '',
   ].filter(Boolean)
   return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body])
 }
@@ -82,11 +100,18 @@ const brokenBody = (valid: unknown): Buffer => {
     case 3:
       return Buffer.from(JSON.stringify(pick(NASTY)))
     case 4:
-      return Buffer.from(text.replace('{', `{"${pick(['name', 'role', 'email', 'x'])}":${JSON.stringify(pick(NASTY))},`))
+      return Buffer.from(
+        text.replace('{', `{"${pick(['name', 'role', 'email', 'x'])}":${JSON.stringify(pick(NASTY))},`),
+      )
     case 5:
       return Buffer.from([0xef, 0xbb, 0xbf, ...Buffer.from(text)])
     default:
-      return Buffer.from(JSON.stringify({ ...(valid as object), [pick([...KEYS, ...Object.keys((valid as object) ?? {})])]: pick(NASTY) }))
+      return Buffer.from(
+        JSON.stringify({
+          ...(valid as object),
+          [pick([...KEYS, ...Object.keys((valid as object) ?? {})])]: pick(NASTY),
+        }),
+      )
   }
 }
 
@@ -98,13 +123,23 @@ export interface Tally {
 }
 
 /** Sends this number of malformed requests over a few persistent connections, and checks every answer. */
-export const sendMalformed = async (app: TestApp, authorizations: readonly string[], requests: number): Promise<Tally> => {
+export const sendMalformed = async (
+  app: TestApp,
+  authorizations: readonly string[],
+  requests: number,
+): Promise<Tally> => {
   const tally: Tally = { sent: 0, statuses: new Map(), wrong: [] }
   // A valid request for a stream of events ends only with its reader.
   const routes = mountedRoutes(app).filter(({ endpoint }) => endpoint.produces !== 'events')
   await Promise.all(
     Array.from({ length: 8 }, async () => {
-      while (tally.sent < requests) await oneConnection(app.origin, () => malformedRequest(routes, authorizations), tally, Math.min(500, requests - tally.sent))
+      while (tally.sent < requests)
+        await oneConnection(
+          app.origin,
+          () => malformedRequest(routes, authorizations),
+          tally,
+          Math.min(500, requests - tally.sent),
+        )
     }),
   )
   return tally
@@ -149,7 +184,11 @@ const parseResponse = (bytes: Buffer): { status: number; body: string; rest: Buf
   }
   const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0)
   if (bytes.length < end + 4 + length) return undefined
-  return { status: Number(head.slice(9, 12)), body: bytes.subarray(end + 4, end + 4 + length).toString('utf8'), rest: bytes.subarray(end + 4 + length) }
+  return {
+    status: Number(head.slice(9, 12)),
+    body: bytes.subarray(end + 4, end + 4 + length).toString('utf8'),
+    rest: bytes.subarray(end + 4 + length),
+  }
 }
 
 const judge = (tally: Tally, status: number, body: string): void => {
@@ -157,6 +196,10 @@ const judge = (tally: Tally, status: number, body: string): void => {
   if (status < 400) return
   if (!body.startsWith('{')) return void tally.wrong.push(`${status} without a JSON body: ${body}`)
   const { error, ...rest } = JSON.parse(body)
-  const shaped = Object.keys(rest).length === 0 && Object.keys(error).sort().join() === 'code,message,statusCode' && error.statusCode === status
-  if (!shaped || status >= 500 || ERROR_STATUS[error.code as ErrorCode] !== status) tally.wrong.push(`${status} ${body}`)
+  const shaped =
+    Object.keys(rest).length === 0 &&
+    Object.keys(error).sort().join() === 'code,message,statusCode' &&
+    error.statusCode === status
+  if (!shaped || status >= 500 || ERROR_STATUS[error.code as ErrorCode] !== status)
+    tally.wrong.push(`${status} ${body}`)
 }

@@ -49,20 +49,35 @@ export class CostMeter {
     this.#agent.destroy()
   }
 
-  #exchange({ method, path, headers = {}, body }: CostlyRequest): Promise<{ status: number; headers: Headers; text: string }> {
+  #exchange({
+    method,
+    path,
+    headers = {},
+    body,
+  }: CostlyRequest): Promise<{ status: number; headers: Headers; text: string }> {
     return new Promise((resolve, reject) => {
       const length = body === undefined ? {} : { 'content-length': body.length }
       let answered = false
-      const request = http.request(this.#origin + path, { method, agent: this.#agent, headers: { ...length, ...headers } }, (response) => {
-        answered = true
-        const chunks: Buffer[] = []
-        response.on('data', (chunk: Buffer) => chunks.push(chunk))
-        response.on('error', reject)
-        response.on('end', () => {
-          const pairs = Object.entries(response.headers).flatMap(([name, value]) => [value ?? []].flat().map((one): [string, string] => [name, one]))
-          resolve({ status: response.statusCode as number, headers: new Headers(pairs), text: Buffer.concat(chunks).toString() })
-        })
-      })
+      const request = http.request(
+        this.#origin + path,
+        { method, agent: this.#agent, headers: { ...length, ...headers } },
+        (response) => {
+          answered = true
+          const chunks: Buffer[] = []
+          response.on('data', (chunk: Buffer) => chunks.push(chunk))
+          response.on('error', reject)
+          response.on('end', () => {
+            const pairs = Object.entries(response.headers).flatMap(([name, value]) =>
+              [value ?? []].flat().map((one): [string, string] => [name, one]),
+            )
+            resolve({
+              status: response.statusCode as number,
+              headers: new Headers(pairs),
+              text: Buffer.concat(chunks).toString(),
+            })
+          })
+        },
+      )
       // A server that has refused the body reads no more of it.
       request.on('error', (error) => {
         if (!answered) reject(error)

@@ -8,7 +8,9 @@ import type { Database } from '../../../src/platform/database/connection/open.ts
 const READABLE = sql<boolean>`relkind = 'r' and relnamespace = 'public'::regnamespace and has_table_privilege(pg_class.oid, 'select')`
 
 export const tableNames = async (db: Database): Promise<string[]> => {
-  const { rows } = await sql<{ name: string }>`select relname as name from pg_class where ${READABLE} order by 1`.execute(db)
+  const { rows } = await sql<{
+    name: string
+  }>`select relname as name from pg_class where ${READABLE} order by 1`.execute(db)
   return rows.map(({ name }) => name)
 }
 
@@ -36,9 +38,15 @@ const checksumsOf = async (db: Database, parts: readonly Part[]): Promise<Record
 }
 
 /** Checksums of everything that belongs to one organization, by table; its people and their sessions included. */
-export const checksumsOfOrganization = async (db: Database, organizationId: string): Promise<Record<string, string>> => {
+export const checksumsOfOrganization = async (
+  db: Database,
+  organizationId: string,
+): Promise<Record<string, string>> => {
   const people = sql`(select user_id from memberships where organization_id = ${organizationId})`
-  const owned = (await tablesWithOrganization(db)).map((table): Part => ({ table, condition: sql`organization_id = ${organizationId}` }))
+  const owned = (await tablesWithOrganization(db)).map((table): Part => ({
+    table,
+    condition: sql`organization_id = ${organizationId}`,
+  }))
   return checksumsOf(db, [
     { table: 'organizations', condition: sql`id = ${organizationId}` },
     ...owned,
@@ -48,9 +56,14 @@ export const checksumsOfOrganization = async (db: Database, organizationId: stri
 }
 
 /** Checksums of all tables, and of the waiting jobs. Counters of attempts and sessions are left out. */
-export const checksums = async (db: Database, except: readonly string[] = ['throttle_buckets', 'sessions']): Promise<Record<string, string>> => {
+export const checksums = async (
+  db: Database,
+  except: readonly string[] = ['throttle_buckets', 'sessions'],
+): Promise<Record<string, string>> => {
   const tables = (await tableNames(db)).filter((table) => !except.includes(table))
-  const { rows } = await sql<{ sum: string }>`select count(*) || '' as sum from pgboss.job where name = 'deliver-mail'`.execute(db)
+  const { rows } = await sql<{
+    sum: string
+  }>`select count(*) || '' as sum from pgboss.job where name = 'deliver-mail'`.execute(db)
   return {
     ...(await checksumsOf(
       db,
@@ -68,7 +81,9 @@ export const dump = async (db: Database): Promise<string> => {
       and has_table_privilege(format('%I.%I', table_schema, table_name), 'select')`.execute(db)
   const parts: string[] = []
   for (const { schema, name } of tables) {
-    const { rows } = await sql<{ row: string }>`select t::text || ' ' || to_jsonb(t)::text as row from ${sql.table(`${schema}.${name}`)} t`.execute(db)
+    const { rows } = await sql<{
+      row: string
+    }>`select t::text || ' ' || to_jsonb(t)::text as row from ${sql.table(`${schema}.${name}`)} t`.execute(db)
     parts.push(...rows.map(({ row }) => `${schema}.${name} ${row}`))
   }
   return parts.join('\n')

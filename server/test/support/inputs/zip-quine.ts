@@ -26,7 +26,12 @@ const quineOf = (crc: number, whole: number): Buffer => {
   common.writeUInt32LE(whole, 18)
   common.writeUInt16LE(NAME.length, 22)
   const prefix = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), common, Buffer.from(NAME)])
-  const directory = Buffer.concat([Buffer.from('PK\x01\x02\x14\x03', 'latin1'), common, Buffer.alloc(14), Buffer.from(NAME)])
+  const directory = Buffer.concat([
+    Buffer.from('PK\x01\x02\x14\x03', 'latin1'),
+    common,
+    Buffer.alloc(14),
+    Buffer.from(NAME),
+  ])
   const end = Buffer.alloc(22)
   end.write('PK\x05\x06', 'latin1')
   end.writeUInt16LE(1, 8)

@@ -24,7 +24,17 @@ export const zipFrom = (entries: readonly ZipEntry[], comment = ''): Buffer => {
   const directory: Buffer[] = []
   const offsets: number[] = []
   let offset = 0
-  for (const { name, data = '', mode = 0o100_644, flags = 0x800, method = 8, crc, size, extra = Buffer.alloc(0), sharedWith } of entries) {
+  for (const {
+    name,
+    data = '',
+    mode = 0o100_644,
+    flags = 0x800,
+    method = 8,
+    crc,
+    size,
+    extra = Buffer.alloc(0),
+    sharedWith,
+  } of entries) {
     const [raw, fileName] = [Buffer.from(data), Buffer.from(name)]
     const packed = method === 8 ? deflateRawSync(raw) : raw
     const common = Buffer.alloc(26)
@@ -57,4 +67,5 @@ export const zipFrom = (entries: readonly ZipEntry[], comment = ''): Buffer => {
 }
 
 /** An honest ZIP of these files. */
-export const zipOf = (files: Readonly<Record<string, string | Uint8Array>>): Buffer => zipFrom(Object.entries(files).map(([name, data]) => ({ name, data })))
+export const zipOf = (files: Readonly<Record<string, string | Uint8Array>>): Buffer =>
+  zipFrom(Object.entries(files).map(([name, data]) => ({ name, data })))

@@ -51,12 +51,16 @@ export const startBalancer = async (origins: readonly string[]): Promise<Balance
 
 const pass = (incoming: IncomingMessage, outgoing: ServerResponse, origin: string, agent: Agent): void => {
   const { connection: _, ...headers } = incoming.headers
-  const passed = request(origin + (incoming.url ?? '/'), { method: incoming.method ?? 'GET', headers, agent }, (response) => {
-    const { connection, 'keep-alive': __, ...answered } = response.headers
-    outgoing.writeHead(response.statusCode ?? 502, answered)
-    response.pipe(outgoing)
-    response.once('error', () => outgoing.destroy())
-  })
+  const passed = request(
+    origin + (incoming.url ?? '/'),
+    { method: incoming.method ?? 'GET', headers, agent },
+    (response) => {
+      const { connection, 'keep-alive': __, ...answered } = response.headers
+      outgoing.writeHead(response.statusCode ?? 502, answered)
+      response.pipe(outgoing)
+      response.once('error', () => outgoing.destroy())
+    },
+  )
   passed.once('error', (error: NodeJS.ErrnoException) => refuse(outgoing, `${error.code}`))
   incoming.pipe(passed)
 }

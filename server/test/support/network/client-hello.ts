@@ -22,7 +22,8 @@ export const readHello = (record: Buffer): Hello => {
   const groups: number[] = []
   for (at += 2; at < end; at += 4 + record.readUInt16BE(at + 2)) {
     if (record.readUInt16BE(at) !== SUPPORTED_GROUPS) continue
-    for (let each = at + 6; each < at + 4 + record.readUInt16BE(at + 2); each += 2) groups.push(record.readUInt16BE(each))
+    for (let each = at + 6; each < at + 4 + record.readUInt16BE(at + 2); each += 2)
+      groups.push(record.readUInt16BE(each))
   }
   return { ciphers, groups }
 }
@@ -65,11 +66,14 @@ const FINITE_FIELD_CIPHERS: readonly [number, number][] = [
   [0xccaa, 0xccaa],
   [0xccad, 0xccad],
 ]
-const isWithin = (value: number, ranges: readonly [number, number][]) => ranges.some(([from, to]) => value >= from && value <= to)
+const isWithin = (value: number, ranges: readonly [number, number][]) =>
+  ranges.some(([from, to]) => value >= from && value <= to)
 
 /** The parts of an offer that make a client compute in a finite field of the server's choice. */
 export const finiteFieldsIn = ({ ciphers, groups }: Hello): string[] => [
-  ...ciphers.filter((cipher) => isWithin(cipher, FINITE_FIELD_CIPHERS)).map((cipher) => `cipher 0x${cipher.toString(16)}`),
+  ...ciphers
+    .filter((cipher) => isWithin(cipher, FINITE_FIELD_CIPHERS))
+    .map((cipher) => `cipher 0x${cipher.toString(16)}`),
   // ffdhe2048 to ffdhe8192 and those reserved for private use (RFC 7919, 2).
   ...groups.filter((group) => group >= 0x0100 && group <= 0x01ff).map((group) => `group 0x${group.toString(16)}`),
 ]

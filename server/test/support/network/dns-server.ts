@@ -71,7 +71,8 @@ export class DnsServer {
   }
 
   #records(name: string, type: string | undefined): Answer[] {
-    if (type === 'A' || type === 'AAAA') return this.#addressesOf(name, type).map((data) => ({ type, name, ttl: this.ttl, data }))
+    if (type === 'A' || type === 'AAAA')
+      return this.#addressesOf(name, type).map((data) => ({ type, name, ttl: this.ttl, data }))
     const records = (this.records.get(name) ?? []).filter((record) => record.type === type)
     if (type !== 'TXT' || records.length > 0) return records
     return (this.texts.get(name) ?? []).map((data) => ({ type: 'TXT', name, ttl: 0, data }))

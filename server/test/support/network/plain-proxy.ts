@@ -15,10 +15,14 @@ export const plainProxy = async (target: string): Promise<PlainProxy> => {
   const { host } = new URL(target)
   const server = createServer((incoming, outgoing) => {
     const { connection: _, 'keep-alive': __, ...headers } = incoming.headers
-    const passed = request(target + (incoming.url ?? '/'), { method: incoming.method ?? 'GET', headers: { ...headers, host }, agent: false }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(outgoing)
-    })
+    const passed = request(
+      target + (incoming.url ?? '/'),
+      { method: incoming.method ?? 'GET', headers: { ...headers, host }, agent: false },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.pipe(outgoing)
+      },
+    )
     passed.once('error', () => outgoing.destroy())
     incoming.pipe(passed)
   })

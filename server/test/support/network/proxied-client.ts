@@ -33,17 +33,32 @@ export class ProxiedClient {
   }
 
   get = (target: string, request?: ProxiedRequest) => this.request('GET', target, request)
-  post = (target: string, body?: unknown, request?: ProxiedRequest) => this.request('POST', target, { ...request, body })
+  post = (target: string, body?: unknown, request?: ProxiedRequest) =>
+    this.request('POST', target, { ...request, body })
 
   /** Sends the head; the caller writes the body. */
   open(method: string, target: string, headers: OutgoingHttpHeaders = {}): ReturnType<typeof https.request> {
     const all = { host: SITE, ...this.headers, ...headers }
-    return https.request({ host: '127.0.0.1', port: this.#proxy.port, method, path: target, headers: all, agent: this.#agent })
+    return https.request({
+      host: '127.0.0.1',
+      port: this.#proxy.port,
+      method,
+      path: target,
+      headers: all,
+      agent: this.#agent,
+    })
   }
 
-  async request(method: string, target: string, { headers = {}, body, bytes }: ProxiedRequest = {}): Promise<ProxiedAnswer> {
+  async request(
+    method: string,
+    target: string,
+    { headers = {}, body, bytes }: ProxiedRequest = {},
+  ): Promise<ProxiedAnswer> {
     const sent = bytes ?? (body === undefined ? undefined : Buffer.from(JSON.stringify(body)))
-    const described = sent && { 'content-length': sent.length, ...(body !== undefined && { 'content-type': 'application/json' }) }
+    const described = sent && {
+      'content-length': sent.length,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    }
     const request = this.open(method, target, { ...described, ...headers })
     const answered = answerOf(request)
     request.end(sent)
@@ -69,7 +84,12 @@ export const answerOf = (request: ReturnType<typeof https.request>): Promise<Pro
       response.once('end', () => {
         const text = Buffer.concat(chunks).toString()
         const isJson = response.headers['content-type']?.includes('json') ?? false
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body: isJson && text ? JSON.parse(text) : undefined })
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text,
+          body: isJson && text ? JSON.parse(text) : undefined,
+        })
       })
     })
   })

@@ -19,12 +19,18 @@ export const overHttp2 = (proxy: RealProxy, target: string, method: 'GET' | 'POS
   })
 
 /** A GET without TLS. */
-export const overPlainHttp = (proxy: RealProxy, target: string): Promise<{ status: number; location: string | undefined }> =>
+export const overPlainHttp = (
+  proxy: RealProxy,
+  target: string,
+): Promise<{ status: number; location: string | undefined }> =>
   new Promise((resolve, reject) => {
-    const asked = plainRequest({ host: '127.0.0.1', port: proxy.plainPort, path: target, headers: { host: SITE }, agent: false }, (response) => {
-      response.resume()
-      resolve({ status: response.statusCode ?? 0, location: response.headers.location })
-    })
+    const asked = plainRequest(
+      { host: '127.0.0.1', port: proxy.plainPort, path: target, headers: { host: SITE }, agent: false },
+      (response) => {
+        response.resume()
+        resolve({ status: response.statusCode ?? 0, location: response.headers.location })
+      },
+    )
     asked.once('error', reject)
     asked.end()
   })
@@ -32,7 +38,14 @@ export const overPlainHttp = (proxy: RealProxy, target: string): Promise<{ statu
 /** Offers only this version of TLS. @returns the negotiated version */
 export const handshake = (proxy: RealProxy, version: 'TLSv1.1' | 'TLSv1.2'): Promise<string | null> =>
   new Promise((resolve, reject) => {
-    const options = { host: '127.0.0.1', port: proxy.port, servername: SITE, ca: AUTHORITY, minVersion: version, maxVersion: version }
+    const options = {
+      host: '127.0.0.1',
+      port: proxy.port,
+      servername: SITE,
+      ca: AUTHORITY,
+      minVersion: version,
+      maxVersion: version,
+    }
     const socket = connect({ ...options, ciphers: 'DEFAULT:@SECLEVEL=0' }, () => {
       resolve(socket.getProtocol())
       socket.destroy()
@@ -48,7 +61,9 @@ export const sendRawTls = (proxy: RealProxy, bytes: string, quietMs = 500): Prom
   new Promise((resolve, reject) => {
     let text = ''
     let quiet: NodeJS.Timeout | undefined
-    const socket: TLSSocket = connect({ host: '127.0.0.1', port: proxy.port, servername: SITE, ca: AUTHORITY }, () => socket.write(bytes))
+    const socket: TLSSocket = connect({ host: '127.0.0.1', port: proxy.port, servername: SITE, ca: AUTHORITY }, () =>
+      socket.write(bytes),
+    )
     const finish = () => {
       clearTimeout(quiet)
       socket.destroy()
@@ -60,5 +75,7 @@ export const sendRawTls = (proxy: RealProxy, bytes: string, quietMs = 500): Prom
       quiet = setTimeout(finish, quietMs)
     })
     socket.once('close', finish)
-    socket.once('error', (error: NodeJS.ErrnoException) => (error.code === 'ECONNRESET' || error.code === 'EPIPE' ? finish() : reject(error)))
+    socket.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'ECONNRESET' || error.code === 'EPIPE' ? finish() : reject(error),
+    )
   })

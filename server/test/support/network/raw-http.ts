@@ -21,7 +21,11 @@ export interface RawExchange {
  * Sends bytes unchanged over one TCP connection and collects the response until the server closes it or has been silent for
  * `quietMs` after an answer.
  */
-export const sendRaw = (origin: string, bytes: string | Buffer, { quietMs = 150, timeoutMs = 5_000, headOnly = false } = {}): Promise<RawExchange> =>
+export const sendRaw = (
+  origin: string,
+  bytes: string | Buffer,
+  { quietMs = 150, timeoutMs = 5_000, headOnly = false } = {},
+): Promise<RawExchange> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     const socket = connectTo(origin)
@@ -99,7 +103,11 @@ export const connectTo = (origin: string): net.Socket => {
 /** A request in HTTP/1.1 with these lines; the body's length is declared unless a header does so. */
 export const rawRequest = (requestLine: string, headers: readonly string[] = [], body = ''): string => {
   const declares = headers.some((header) => /^(?:content-length|transfer-encoding)/i.test(header))
-  const lines = [requestLine, ...(headers.some((header) => /^host/i.test(header)) ? [] : ['Host: localhost']), ...headers]
+  const lines = [
+    requestLine,
+    ...(headers.some((header) => /^host/i.test(header)) ? [] : ['Host: localhost']),
+    ...headers,
+  ]
   if (body && !declares) lines.push(`Content-Length: ${Buffer.byteLength(body)}`)
   return `${lines.join('\r\n')}\r\n\r\n${body}`
 }

@@ -33,7 +33,8 @@ export const CONFIGURATIONS: Readonly<Record<ProxyName, string>> = {
   haproxy: 'haproxy/haproxy.cfg',
 }
 
-export const readConfiguration = (name: ProxyName): string => readFileSync(path.join(DEPLOY, CONFIGURATIONS[name]), 'utf8')
+export const readConfiguration = (name: ProxyName): string =>
+  readFileSync(path.join(DEPLOY, CONFIGURATIONS[name]), 'utf8')
 
 /** A rendered value in place of a shipped one: only ports, addresses, paths and names. */
 type Replacement = [shipped: string | RegExp, rendered: string]
@@ -80,7 +81,9 @@ const PREPARE: Readonly<Record<ProxyName, (rendering: Rendering) => Promise<[com
       ['sortie.example.com', SITE],
     ])
     writeFileSync(path.join(directory, 'sortie.conf'), site)
-    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${directory}/${kind};`)
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (kind) => `${kind}_temp_path ${directory}/${kind};`,
+    )
     const main = path.join(directory, 'nginx.conf')
     writeFileSync(
       main,
@@ -144,9 +147,19 @@ export const startProxy = async (stage: Stage, name: ProxyName, services: readon
     syslog.bind(0, '127.0.0.1', resolve)
   })
   stage.add(() => syslog.close())
-  const [command, ...args] = await PREPARE[name]({ directory, services, port, plainPort, syslogPort: syslog.address().port, spare })
+  const [command, ...args] = await PREPARE[name]({
+    directory,
+    services,
+    port,
+    plainPort,
+    syslogPort: syslog.address().port,
+    spare,
+  })
   const home = path.join(directory, 'home')
-  const child = spawn(command, args, { env: { PATH, HOME: home, XDG_DATA_HOME: home, XDG_CONFIG_HOME: home }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(command, args, {
+    env: { PATH, HOME: home, XDG_DATA_HOME: home, XDG_CONFIG_HOME: home },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (logged += data))
   stage.add(() => end(child))
   const ended = new Promise<never>((_, reject) => {

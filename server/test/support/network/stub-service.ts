@@ -30,7 +30,9 @@ export const startStub = async (
     request.on('error', () => undefined)
     if (handle(request, response)) return
     request.on('data', (chunk) => (noted.body += chunk))
-    request.once('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ method, url, headers })))
+    request.once('end', () =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ method, url, headers })),
+    )
   })
   server.on('connect', ({ method = '', url = '', headers }, socket) => {
     requests.push({ method, url, headers, body: '' })

@@ -28,9 +28,14 @@ export interface TlsSide extends OtherSide {
 /**
  * An HTTPS server on loopback that returns the request that it received. With `h2` it uses HTTP/2 with clients that prefer it.
  */
-export const tlsSide = async (name: Certificate, { h2 = false, host = '127.0.0.1', port = 0 } = {}): Promise<TlsSide> => {
+export const tlsSide = async (
+  name: Certificate,
+  { h2 = false, host = '127.0.0.1', port = 0 } = {},
+): Promise<TlsSide> => {
   const options = { ...certificate(name), minVersion: 'TLSv1.2' as const }
-  const server = h2 ? createSecureServer({ ...options, allowHTTP1: true, ALPNCallback: ({ protocols }) => protocols[0] }) : createServer(options)
+  const server = h2
+    ? createSecureServer({ ...options, allowHTTP1: true, ALPNCallback: ({ protocols }) => protocols[0] })
+    : createServer(options)
   const serverNames: TlsSide['serverNames'] = []
   server.on('secureConnection', (socket: TLSSocket) => serverNames.push(socket.servername ?? null))
   server.on('request', (request, response) => {

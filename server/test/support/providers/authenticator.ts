@@ -37,7 +37,10 @@ export class Authenticator {
   }
 
   /** Responds to the options of `startPasskey`. */
-  create(wish: { challenge: string; rp: { id: string } }, forgery: Forgery & { statement?: [string, string | Buffer | Buffer[]][]; format?: string } = {}) {
+  create(
+    wish: { challenge: string; rp: { id: string } },
+    forgery: Forgery & { statement?: [string, string | Buffer | Buffer[]][]; format?: string } = {},
+  ) {
     const credentialId = Buffer.from(this.id, 'base64url')
     const length = Buffer.alloc(2)
     length.writeUInt16BE(credentialId.length)
@@ -49,7 +52,14 @@ export class Authenticator {
       ['authData', authData],
     ])
     const clientDataJSON = this.#clientData('webauthn.create', forgery.challenge ?? wish.challenge, forgery)
-    return { id: this.id, response: { clientDataJSON: base64url(clientDataJSON), attestationObject: base64url(attestationObject), transports: ['usb'] } }
+    return {
+      id: this.id,
+      response: {
+        clientDataJSON: base64url(clientDataJSON),
+        attestationObject: base64url(attestationObject),
+        transports: ['usb'],
+      },
+    }
   }
 
   /** Signs a challenge and increments the counter. */
@@ -57,17 +67,29 @@ export class Authenticator {
     this.signCount = forgery.signCount ?? this.signCount + 1
     const authenticatorData = this.#header(forgery.rpId ?? question.rpId, 0, forgery)
     const clientDataJSON = this.#clientData('webauthn.get', forgery.challenge ?? question.challenge, forgery)
-    const signature = sign('sha256', Buffer.concat([authenticatorData, createHash('sha256').update(clientDataJSON).digest()]), this.#key)
+    const signature = sign(
+      'sha256',
+      Buffer.concat([authenticatorData, createHash('sha256').update(clientDataJSON).digest()]),
+      this.#key,
+    )
     return {
       id: this.id,
-      response: { clientDataJSON: base64url(clientDataJSON), authenticatorData: base64url(authenticatorData), signature: base64url(signature) },
+      response: {
+        clientDataJSON: base64url(clientDataJSON),
+        authenticatorData: base64url(authenticatorData),
+        signature: base64url(signature),
+      },
     }
   }
 
   #header(rpId: string, flags: number, { present = true }: Forgery): Buffer {
     const counter = Buffer.alloc(4)
     counter.writeUInt32BE(this.signCount)
-    return Buffer.concat([createHash('sha256').update(rpId).digest(), Buffer.from([flags | (present ? FLAG_PRESENT : 0)]), counter])
+    return Buffer.concat([
+      createHash('sha256').update(rpId).digest(),
+      Buffer.from([flags | (present ? FLAG_PRESENT : 0)]),
+      counter,
+    ])
   }
 
   #clientData(type: string, challenge: string, { origin = this.#origin }: Forgery): Buffer {

@@ -18,7 +18,8 @@ export const hmac = (secret: string, seconds: number | string, body: string | Bu
   createHmac('sha256', secret).update(`${seconds}.`).update(body).digest('hex')
 
 /** A signature header with the current time. */
-export const signed = (to: TestApp, body: string | Buffer, secret = SECRET): string => `t=${nowSeconds(to)},v1=${hmac(secret, nowSeconds(to), body)}`
+export const signed = (to: TestApp, body: string | Buffer, secret = SECRET): string =>
+  `t=${nowSeconds(to)},v1=${hmac(secret, nowSeconds(to), body)}`
 
 export const post = (to: TestApp, body: string | Buffer, header: string | undefined) =>
   to.anonymous.request('POST', '/api/billing/webhook', {
@@ -78,7 +79,9 @@ export const outcomeOf = async (of: TestApp, id: string): Promise<string> => {
   throw new Error(`the event ${id} was not applied`)
 }
 
-export const storedCount = async (of: TestApp): Promise<number> => (await of.db.selectFrom('billing_events').select('id').execute()).length
+export const storedCount = async (of: TestApp): Promise<number> =>
+  (await of.db.selectFrom('billing_events').select('id').execute()).length
 
 export const planOf = async (of: TestApp, organization: TestOrganization): Promise<string> =>
-  (await of.db.selectFrom('organizations').select('plan').where('id', '=', organization.id).executeTakeFirstOrThrow()).plan
+  (await of.db.selectFrom('organizations').select('plan').where('id', '=', organization.id).executeTakeFirstOrThrow())
+    .plan

@@ -26,8 +26,11 @@ export class MailFolder {
 
   /** Mails that contain an address anywhere, oldest first: the many others need not be parsed. */
   #naming(address: string): string[] {
-    const files = existsSync(this.#directory) ? readdirSync(this.#directory).filter((name) => name.endsWith('.eml')) : []
-    for (const name of files) if (!this.#raw.has(name)) this.#raw.set(name, readFileSync(path.join(this.#directory, name)))
+    const files = existsSync(this.#directory)
+      ? readdirSync(this.#directory).filter((name) => name.endsWith('.eml'))
+      : []
+    for (const name of files)
+      if (!this.#raw.has(name)) this.#raw.set(name, readFileSync(path.join(this.#directory, name)))
     return files.toSorted().filter((name) => this.#raw.get(name)?.includes(address))
   }
 

@@ -11,10 +11,17 @@ declare module 'oidc-provider' {
 
   export class Provider {
     constructor(issuer: string, configuration: object)
-    use(middleware: (context: { path: string; response: { body: object } }, next: () => Promise<void>) => Promise<void>): void
+    use(
+      middleware: (context: { path: string; response: { body: object } }, next: () => Promise<void>) => Promise<void>,
+    ): void
     callback(): (request: IncomingMessage, response: ServerResponse) => void
     interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Interaction>
-    interactionFinished(request: IncomingMessage, response: ServerResponse, result: object, options?: { mergeWithLastSubmission: boolean }): Promise<void>
+    interactionFinished(
+      request: IncomingMessage,
+      response: ServerResponse,
+      result: object,
+      options?: { mergeWithLastSubmission: boolean },
+    ): Promise<void>
     Grant: new (grant: { accountId: string; clientId: string }) => {
       addOIDCScope(scope: string): void
       addOIDCClaims(claims: string[]): void

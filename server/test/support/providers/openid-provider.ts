@@ -53,7 +53,12 @@ export class OpenIdProvider {
   }
 
   add(account: Partial<ProviderAccount> & { sub: string }): ProviderAccount {
-    const whole = { email: `${account.sub}@example.com`, email_verified: true, name: `Person ${account.sub}`, ...account }
+    const whole = {
+      email: `${account.sub}@example.com`,
+      email_verified: true,
+      name: `Person ${account.sub}`,
+      ...account,
+    }
     this.accounts.set(whole.sub, whole)
     return whole
   }
@@ -99,7 +104,9 @@ export class OpenIdProvider {
     const account = this.accounts.get(accountId)
     const ts = Math.floor(Date.now() / 1000) - (account?.signedInSecondsAgo ?? 0)
     if (account) account.signedInSecondsAgo = undefined
-    const result = form.has('refuse') ? { error: 'access_denied' } : { login: { accountId, remember: true, ts }, consent: { grantId: await grant.save() } }
+    const result = form.has('refuse')
+      ? { error: 'access_denied' }
+      : { login: { accountId, remember: true, ts }, consent: { grantId: await grant.save() } }
     await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false })
   }
 
@@ -108,7 +115,8 @@ export class OpenIdProvider {
     if (!this.#saysWhen) {
       provider.use(async ({ path, response }, next) => {
         await next()
-        if (path === '/.well-known/openid-configuration') response.body = { ...response.body, claims_supported: ['sub', 'email', 'email_verified', 'name'] }
+        if (path === '/.well-known/openid-configuration')
+          response.body = { ...response.body, claims_supported: ['sub', 'email', 'email_verified', 'name'] }
       })
     }
     return provider

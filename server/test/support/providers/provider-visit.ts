@@ -30,7 +30,11 @@ export class ProviderVisit {
 
   async #request(url: URL, form: URLSearchParams | undefined): Promise<Response> {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const response = await fetch(url, { redirect: 'manual', headers: { cookie }, ...(form && { method: 'POST', body: form }) })
+    const response = await fetch(url, {
+      redirect: 'manual',
+      headers: { cookie },
+      ...(form && { method: 'POST', body: form }),
+    })
     for (const line of response.headers.getSetCookie()) {
       const [pair = ''] = line.split(';')
       const equals = pair.indexOf('=')
@@ -44,10 +48,16 @@ export const START = '/api/auth/delegated/start'
 export const FINISH = '/api/auth/delegated/finish'
 
 /** Calls the server as the web interface does with its callback address. */
-export const finish = (browser: TestBrowser, back: URL): Promise<TestResponse> => browser.post(FINISH, { query: back.search.slice(1) })
+export const finish = (browser: TestBrowser, back: URL): Promise<TestResponse> =>
+  browser.post(FINISH, { query: back.search.slice(1) })
 
 /** From the button of the sign-in page to the session, or to the refusal. */
-export const signInThere = async (app: TestApp, subject: string, next?: string, browser = new TestBrowser(app.origin)) => {
+export const signInThere = async (
+  app: TestApp,
+  subject: string,
+  next?: string,
+  browser = new TestBrowser(app.origin),
+) => {
   const started = await browser.post(START, { ...(next !== undefined && { next }) })
   const answer = await finish(browser, await new ProviderVisit().signIn(started.body.data.url, subject))
   return { browser, answer }
@@ -56,7 +66,9 @@ export const signInThere = async (app: TestApp, subject: string, next?: string, 
 /** A password session from before the server was switched to the provider. */
 export const passwordSession = async (app: TestApp, user: TestUser, organizationId?: string): Promise<TestBrowser> => {
   const { db, keys, clock, config } = app.platform
-  const token = await transaction(db, async (tx) => startSession(tx, keys, clock, await lockAccount(tx, user.id), { userAgent: 'test', address: '127.0.0.1' }))
+  const token = await transaction(db, async (tx) =>
+    startSession(tx, keys, clock, await lockAccount(tx, user.id), { userAgent: 'test', address: '127.0.0.1' }),
+  )
   const browser = new TestBrowser(app.origin, organizationId ? { 'x-organization': organizationId } : {})
   browser.cookies.set(cookieName('sid', config), token)
   return browser

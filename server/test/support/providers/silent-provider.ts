@@ -45,7 +45,13 @@ export const startSilentProvider = async (): Promise<SilentProvider> => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const provider: SilentProvider = {
-    settings: { AUTH_PROVIDER: 'oidc', AUTH_PROVIDER_NAME: 'Silent Directory', OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'sortie', OIDC_CLIENT_SECRET: 'a secret' },
+    settings: {
+      AUTH_PROVIDER: 'oidc',
+      AUTH_PROVIDER_NAME: 'Silent Directory',
+      OIDC_ISSUER: issuer,
+      OIDC_CLIENT_ID: 'sortie',
+      OIDC_CLIENT_SECRET: 'a secret',
+    },
     isAnswering: false,
     waiting: () => waiting.size,
     asked: () => asked,

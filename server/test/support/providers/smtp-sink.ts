@@ -39,7 +39,8 @@ export class SmtpSink {
       onRcptTo: (_address, _session, callback) => {
         this.attempts++
         if (this.behaviour === 'try later') callback(Object.assign(new Error('try again later'), { responseCode: 451 }))
-        else if (this.behaviour === 'refuse') callback(Object.assign(new Error('no such mailbox'), { responseCode: 550 }))
+        else if (this.behaviour === 'refuse')
+          callback(Object.assign(new Error('no such mailbox'), { responseCode: 550 }))
         else callback()
       },
       onData: (stream, session, callback) => {
@@ -69,7 +70,8 @@ export class SmtpSink {
   }
 
   #cut(sessionId: string): void {
-    const connections = (this.#server as unknown as { connections: Set<{ id: string; _socket: { destroy(): void } }> }).connections
+    const connections = (this.#server as unknown as { connections: Set<{ id: string; _socket: { destroy(): void } }> })
+      .connections
     for (const connection of connections) if (connection.id === sessionId) connection._socket.destroy()
   }
 }

@@ -18,7 +18,13 @@ let eventTimeMs = Date.now() - 3_600_000
 const event = (type: string, data: Record<string, unknown>): WorkosEvent => {
   eventTimeMs += 1_000
   const time = new Date(eventTimeMs).toISOString()
-  return { object: 'event', id: nextId('event'), event: type, created_at: time, data: { created_at: time, updated_at: time, ...data } }
+  return {
+    object: 'event',
+    id: nextId('event'),
+    event: type,
+    created_at: time,
+    data: { created_at: time, updated_at: time, ...data },
+  }
 }
 
 type Kind = 'created' | 'updated' | 'deleted'
@@ -27,7 +33,13 @@ interface OfOrganization {
   providerId: string
 }
 
-export const membership = (kind: Kind, { providerId }: OfOrganization, userId: string, role = 'member', status = 'active'): WorkosEvent =>
+export const membership = (
+  kind: Kind,
+  { providerId }: OfOrganization,
+  userId: string,
+  role = 'member',
+  status = 'active',
+): WorkosEvent =>
   event(`organization_membership.${kind}`, {
     object: 'organization_membership',
     id: nextId('om'),
@@ -39,7 +51,13 @@ export const membership = (kind: Kind, { providerId }: OfOrganization, userId: s
     directory_managed: true,
   })
 
-const directoryUserOf = ({ providerId }: OfOrganization, id: string, email: string, directory: string, state = 'active') => ({
+const directoryUserOf = (
+  { providerId }: OfOrganization,
+  id: string,
+  email: string,
+  directory: string,
+  state = 'active',
+) => ({
   object: 'directory_user',
   id,
   directory_id: directory,
@@ -51,10 +69,22 @@ const directoryUserOf = ({ providerId }: OfOrganization, id: string, email: stri
   custom_attributes: {},
 })
 
-export const directoryUser = (kind: Kind, organization: OfOrganization, id: string, email: string, directory: string, state = 'active'): WorkosEvent =>
-  event(`dsync.user.${kind}`, directoryUserOf(organization, id, email, directory, state))
+export const directoryUser = (
+  kind: Kind,
+  organization: OfOrganization,
+  id: string,
+  email: string,
+  directory: string,
+  state = 'active',
+): WorkosEvent => event(`dsync.user.${kind}`, directoryUserOf(organization, id, email, directory, state))
 
-export const groupMember = (kind: 'added' | 'removed', organization: OfOrganization, userId: string, email: string, directory: string): WorkosEvent => {
+export const groupMember = (
+  kind: 'added' | 'removed',
+  organization: OfOrganization,
+  userId: string,
+  email: string,
+  directory: string,
+): WorkosEvent => {
   const time = new Date(eventTimeMs).toISOString()
   const times = { created_at: time, updated_at: time }
   const group = {

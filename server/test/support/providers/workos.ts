@@ -107,7 +107,14 @@ export class WorkosCounterpart {
   }
 
   addUser(user: Partial<WorkosUser> & { id: string }): WorkosUser {
-    const whole = { email: `${user.id}@example.com`, email_verified: true, first_name: 'Ada', last_name: user.id, last_sign_in_at: null, ...user }
+    const whole = {
+      email: `${user.id}@example.com`,
+      email_verified: true,
+      first_name: 'Ada',
+      last_name: user.id,
+      last_sign_in_at: null,
+      ...user,
+    }
     this.users.set(whole.id, whole)
     return whole
   }
@@ -136,7 +143,8 @@ export class WorkosCounterpart {
     if (!operation) return this.#problem(`${request.method} ${path} is not described`)
     this.#checkQuery(path, operation, url.searchParams)
     const body = chunks.length > 0 ? (JSON.parse(Buffer.concat(chunks).toString()) as Record<string, string>) : {}
-    if (operation.requestBody) this.#check(`${path}: request`, operation.requestBody.content['application/json'].schema, body)
+    if (operation.requestBody)
+      this.#check(`${path}: request`, operation.requestBody.content['application/json'].schema, body)
     const answer = this.#handle(path, url, body, request.headers.authorization)
     const described = operation.responses[String(answer.status)]
     if (!described) return this.#problem(`${path}: no answer ${answer.status} is described`)
@@ -154,15 +162,26 @@ export class WorkosCounterpart {
       return { status: 302, location: query.get('return_to') ?? '' }
     }
     if (path === '/events') {
-      if (authorization !== `Bearer ${API_KEY}`) return this.#problem('the list of events was asked for without the API key')
+      if (authorization !== `Bearer ${API_KEY}`)
+        return this.#problem('the list of events was asked for without the API key')
       return { status: 200, body: this.#list(query) }
     }
-    const key = { alg: 'RS256', kty: 'RSA', use: 'sig', x5c: ['MIID'], n: '0vx7', e: 'AQAB', kid: 'key', 'x5t#S256': 'NjQ' }
+    const key = {
+      alg: 'RS256',
+      kty: 'RSA',
+      use: 'sig',
+      x5c: ['MIID'],
+      n: '0vx7',
+      e: 'AQAB',
+      kid: 'key',
+      'x5t#S256': 'NjQ',
+    }
     return { status: 200, body: { keys: [key] } }
   }
 
   #authorize(query: URLSearchParams): Answer {
-    if (query.get('client_id') !== CLIENT_ID || query.get('code_challenge_method') !== 'S256') return this.#problem('authorize: wrong client, or no PKCE')
+    if (query.get('client_id') !== CLIENT_ID || query.get('code_challenge_method') !== 'S256')
+      return this.#problem('authorize: wrong client, or no PKCE')
     const code = randomUUID()
     this.#codes.set(code, { userId: query.get('login_hint') ?? '', challenge: query.get('code_challenge') ?? '' })
     const back = new URL(query.get('redirect_uri') as string)
@@ -172,21 +191,36 @@ export class WorkosCounterpart {
     return { status: 302, location: back.toString() }
   }
 
-  #authenticate({ client_id: clientId, client_secret: clientSecret, code = '', code_verifier: verifier = '' }: Record<string, string>): Answer {
+  #authenticate({
+    client_id: clientId,
+    client_secret: clientSecret,
+    code = '',
+    code_verifier: verifier = '',
+  }: Record<string, string>): Answer {
     if (clientId !== CLIENT_ID || clientSecret !== API_KEY) return this.#problem('authenticate: wrong credentials')
     const asked = this.#codes.get(code)
     this.#codes.delete(code)
     const user = asked && this.users.get(asked.userId)
     const isProved = asked && createHash('sha256').update(verifier).digest('base64url') === asked.challenge
     if (!user || !isProved) {
-      return { status: 400, body: { error: 'invalid_grant', error_description: `The code '${code}' has expired or is invalid.` } }
+      return {
+        status: 400,
+        body: { error: 'invalid_grant', error_description: `The code '${code}' has expired or is invalid.` },
+      }
     }
     const now = new Date().toISOString()
     const claims = Buffer.from(JSON.stringify({ sid: `session_${code}`, sub: user.id })).toString('base64url')
     return {
       status: 200,
       body: {
-        user: { object: 'user', profile_picture_url: null, external_id: null, created_at: now, updated_at: now, ...user },
+        user: {
+          object: 'user',
+          profile_picture_url: null,
+          external_id: null,
+          created_at: now,
+          updated_at: now,
+          ...user,
+        },
         access_token: `eyJhbGciOiJSUzI1NiJ9.${claims}.c2lnbmF0dXJl`,
         refresh_token: randomUUID(),
         authentication_method: 'SSO',
@@ -201,12 +235,17 @@ export class WorkosCounterpart {
     const first = query.has('after') ? this.events.findIndex(({ id }) => id === query.get('after')) + 1 : 0
     const all = this.events.slice(first).filter(({ event, created_at }) => types.includes(event) && created_at >= from)
     const page = all.slice(0, Number(query.get('limit') ?? 10))
-    return { object: 'list', data: page, list_metadata: { after: all.length > page.length ? (page.at(-1)?.id ?? null) : null } }
+    return {
+      object: 'list',
+      data: page,
+      list_metadata: { after: all.length > page.length ? (page.at(-1)?.id ?? null) : null },
+    }
   }
 
   #checkQuery(path: string, operation: Operation, query: URLSearchParams): void {
     const described = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query')
-    for (const { name, required } of described) if (required && !query.has(name)) this.problems.push(`${path}: ${name} is missing`)
+    for (const { name, required } of described)
+      if (required && !query.has(name)) this.problems.push(`${path}: ${name} is missing`)
     for (const [name, value] of query) {
       const parameter = described.find((candidate) => candidate.name === name)
       if (!parameter) this.problems.push(`${path}: ${name} is not described`)
@@ -232,7 +271,8 @@ export class WorkosCounterpart {
   }
 }
 
-const readDescription = (): Description => parse(readFileSync(fileURLToPath(import.meta.resolve('@workos/openapi-spec/spec')), 'utf8')) as Description
+const readDescription = (): Description =>
+  parse(readFileSync(fileURLToPath(import.meta.resolve('@workos/openapi-spec/spec')), 'utf8')) as Description
 
 /** A value of a query as the description types it. */
 const typedAs = (schema: { type?: string }, value: string): unknown => {
@@ -241,7 +281,8 @@ const typedAs = (schema: { type?: string }, value: string): unknown => {
 }
 
 /** The signature scheme of the webhook, implemented without the library. */
-export const hmac = (secret: string, timeMs: number | string, body: string): string => createHmac('sha256', secret).update(`${timeMs}.${body}`).digest('hex')
+export const hmac = (secret: string, timeMs: number | string, body: string): string =>
+  createHmac('sha256', secret).update(`${timeMs}.${body}`).digest('hex')
 
 /** The header of the webhook for a body that is signed now. The clock is read once: two readings may differ by a millisecond. */
 export const signature = (app: TestApp, body: string): string => {

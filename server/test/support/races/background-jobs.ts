@@ -19,7 +19,11 @@ export interface JobProcess {
   stop(timeoutMs?: number): Promise<void>
 }
 
-export const startJobProcess = async (app: TestApp, kinds: readonly LongRunningJob[], runs = true): Promise<JobProcess> => {
+export const startJobProcess = async (
+  app: TestApp,
+  kinds: readonly LongRunningJob[],
+  runs = true,
+): Promise<JobProcess> => {
   const jobs = await startJobs(app.settings, app.platform.log, kinds.map(queueJobType), runs)
   const worker: Worker = {
     ...app.platform,
@@ -29,17 +33,26 @@ export const startJobProcess = async (app: TestApp, kinds: readonly LongRunningJ
     actors: { lockKey, lockMember: lockMemberActor },
     onRightEnded: recordRightEnded(app.clock),
   }
-  if (runs) for (const { type, run } of kinds.map(toQueueJob)) await jobs.work(type, (data, signal) => run(worker, data, signal))
+  if (runs)
+    for (const { type, run } of kinds.map(toQueueJob))
+      await jobs.work(type, (data, signal) => run(worker, data, signal))
   return {
     jobs,
     worker,
-    start: (kind, wanted) => transaction(app.platform.scopedTo(wanted.actor.organizationId), (tx) => startBackgroundJob(tx, worker, kind, wanted)),
+    start: (kind, wanted) =>
+      transaction(app.platform.scopedTo(wanted.actor.organizationId), (tx) =>
+        startBackgroundJob(tx, worker, kind, wanted),
+      ),
     stop: (timeoutMs = 4_000) => jobs.stop(timeoutMs),
   }
 }
 
 /** A member as the door would make the actor. */
-export const actorOf = (user: TestUser, organizationId: string, role: 'owner' | 'admin' | 'member' = 'member'): Actor => ({
+export const actorOf = (
+  user: TestUser,
+  organizationId: string,
+  role: 'owner' | 'admin' | 'member' = 'member',
+): Actor => ({
   kind: 'user',
   id: user.id,
   name: user.name,
@@ -50,4 +63,5 @@ export const actorOf = (user: TestUser, organizationId: string, role: 'owner' | 
   address: '203.0.113.9',
 })
 
-export const findBackgroundJob = (app: TestApp, id: string) => app.db.selectFrom('background_jobs').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+export const findBackgroundJob = (app: TestApp, id: string) =>
+  app.db.selectFrom('background_jobs').selectAll().where('id', '=', id).executeTakeFirstOrThrow()

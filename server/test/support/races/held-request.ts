@@ -10,7 +10,12 @@ export interface HeldRequest {
 export const holdRequest = async (url: string, authorization: string, body: object): Promise<HeldRequest> => {
   const text = JSON.stringify(body)
   const agent = new Agent({ keepAlive: true })
-  const headers = { authorization, expect: '100-continue', 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }
+  const headers = {
+    authorization,
+    expect: '100-continue',
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+  }
   const sent = request(url, { method: 'POST', agent, headers })
   const answer = new Promise<IncomingMessage>((resolve, reject) => {
     sent.once('response', resolve)
@@ -20,7 +25,10 @@ export const holdRequest = async (url: string, authorization: string, body: obje
     sent.once('continue', resolve)
   })
   sent.flushHeaders()
-  await Promise.race([read, answer.then(({ statusCode }) => Promise.reject(new Error(`answered ${statusCode} before the body was sent`)))])
+  await Promise.race([
+    read,
+    answer.then(({ statusCode }) => Promise.reject(new Error(`answered ${statusCode} before the body was sent`))),
+  ])
   // A caller that never calls `finish` must not get an unhandled rejection.
   answer.catch(() => undefined)
   return {

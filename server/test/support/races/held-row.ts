@@ -20,7 +20,9 @@ export const holdRow = async (app: TestApp, lock: string, values: readonly unkno
   const { rowCount } = await holder.query(lock, [...values])
   if (rowCount === 0) throw new Error(`there is no row to hold: ${lock}`)
   const waiting = async (): Promise<number> => {
-    const { rows } = await observer.query("select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")
+    const { rows } = await observer.query(
+      "select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    )
     return rows[0].count
   }
   return {
@@ -30,7 +32,11 @@ export const holdRow = async (app: TestApp, lock: string, values: readonly unkno
         isDone = true
       }
       work?.then(end, end)
-      for (const deadline = performance.now() + TIMEOUT_MS; !isDone && (await waiting()) < statements; await sleep(10)) {
+      for (
+        const deadline = performance.now() + TIMEOUT_MS;
+        !isDone && (await waiting()) < statements;
+        await sleep(10)
+      ) {
         if (performance.now() > deadline) throw new Error(`${statements} statements did not come to wait`)
       }
     },

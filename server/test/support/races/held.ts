@@ -32,19 +32,36 @@ export const heldAddress = async (app: TestApp, { organization }: Caller, route:
 const textFor = (route: Mounted, body: unknown) => JSON.stringify(body ?? bodyOf(route) ?? {})
 
 /** @param body replaces the sample that the route's schema accepts */
-export const hold = async ({ client }: Pick<Caller, 'client'>, route: Mounted, path = pathOf(route), body?: unknown): Promise<HeldRequest> => {
+export const hold = async (
+  { client }: Pick<Caller, 'client'>,
+  route: Mounted,
+  path = pathOf(route),
+  body?: unknown,
+): Promise<HeldRequest> => {
   const text = textFor(route, body)
   const half = Math.ceil(text.length / 2)
-  const headers = Object.entries({ host: 'localhost', ...client.headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
+  const headers = Object.entries({
+    host: 'localhost',
+    ...client.headers,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+  })
   const connection = await openRaw(client.origin)
-  connection.send(`${route.method} ${path} HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${text.slice(0, half)}`)
+  connection.send(
+    `${route.method} ${path} HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${text.slice(0, half)}`,
+  )
   return {
     finish: async () => {
       if (connection.hasAnswer()) throw new Error(`${route.name} was answered before its body was there`)
       const [answer] = await connection.exchange(text.slice(half))
       connection.close()
       if (!answer) throw new Error(`${route.name} was not answered`)
-      const response = { status: answer.status, headers: new Headers(answer.headers), text: answer.body, body: JSON.parse(answer.body) }
+      const response = {
+        status: answer.status,
+        headers: new Headers(answer.headers),
+        text: answer.body,
+        body: JSON.parse(answer.body),
+      }
       await checkResponse(route.method, path, response)
       return response
     },
@@ -52,5 +69,10 @@ export const hold = async ({ client }: Pick<Caller, 'client'>, route: Mounted, p
 }
 
 /** Sends the complete request at once. */
-export const sendWhole = ({ client }: Pick<Caller, 'client'>, route: Mounted, path = pathOf(route), body?: unknown): Promise<TestResponse> =>
+export const sendWhole = (
+  { client }: Pick<Caller, 'client'>,
+  route: Mounted,
+  path = pathOf(route),
+  body?: unknown,
+): Promise<TestResponse> =>
   client.request(route.method, path, { rawBody: textFor(route, body), headers: { 'content-type': 'application/json' } })

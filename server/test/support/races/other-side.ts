@@ -50,7 +50,13 @@ export const rawSide = (onData: (socket: Socket, data: string) => void): Promise
   return listening(server, [])
 }
 
-export const listening = async (server: net.Server, received: Received[], protocol = 'http', host = '127.0.0.1', port = 0): Promise<OtherSide> => {
+export const listening = async (
+  server: net.Server,
+  received: Received[],
+  protocol = 'http',
+  host = '127.0.0.1',
+  port = 0,
+): Promise<OtherSide> => {
   const sockets = new Set<Socket>()
   const side = { origin: '', port: 0, received, connections: 0, close: async () => undefined as void }
   server.on('connection', (socket) => {

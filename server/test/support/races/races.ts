@@ -6,14 +6,17 @@ import type { TestClient, TestResponse } from '../app/test-client.ts'
 const MEMBERS = '/organizations/current/members'
 
 /** Starts all at once and counts the statuses. */
-const race = async (requests: readonly (() => Promise<TestResponse>)[]): Promise<TestResponse[]> => Promise.all(requests.map((request) => request()))
+const race = async (requests: readonly (() => Promise<TestResponse>)[]): Promise<TestResponse[]> =>
+  Promise.all(requests.map((request) => request()))
 
 /** Invariants of every organization at every moment: one owner, and correct counters. */
 export const expectSound = async (app: TestApp): Promise<void> => {
   const { rows } = await sql<{ id: string }>`
     select o.id from organizations o left join memberships m on m.organization_id = o.id group by o.id
     having count(*) filter (where m.role = 'owner') <> 1 or o.owner_count <> count(*) filter (where m.role = 'owner')
-      or o.admin_count <> count(*) filter (where m.role = 'admin') or o.plain_member_count <> count(*) filter (where m.role = 'member')`.execute(app.db)
+      or o.admin_count <> count(*) filter (where m.role = 'admin') or o.plain_member_count <> count(*) filter (where m.role = 'member')`.execute(
+    app.db,
+  )
   expect(rows, 'organizations without exactly one owner or with wrong counters').toEqual([])
 }
 
@@ -32,17 +35,26 @@ interface Table {
 export const setTable = async (app: TestApp, admins: number): Promise<Table> => {
   const organization = await app.createOrganization()
   const owner = await app.signIn(organization.owner, organization.id)
-  return { organization, owner, admins: await Promise.all(Array.from({ length: admins }, () => app.signedIn('admin', organization))) }
+  return {
+    organization,
+    owner,
+    admins: await Promise.all(Array.from({ length: admins }, () => app.signedIn('admin', organization))),
+  }
 }
 
 /**
  * Owner and admins remove, demote and promote each other and transfer the organization, twenty requests at once. A member who was
  * removed or demoted earlier is refused.
  */
-export const raceMemberships = async (app: TestApp, { organization, owner, admins }: Table, round: number): Promise<void> => {
+export const raceMemberships = async (
+  app: TestApp,
+  { organization, owner, admins }: Table,
+  round: number,
+): Promise<void> => {
   const [a, b, c] = admins as [Table['admins'][0], Table['admins'][0], Table['admins'][0]]
   const path = (user: { id: string }) => `/api/web${MEMBERS}/${user.id}`
-  const transfer = (to: { id: string }) => () => owner.post('/api/web/organizations/current/transfer-ownership', { userId: to.id, password: PASSWORD })
+  const transfer = (to: { id: string }) => () =>
+    owner.post('/api/web/organizations/current/transfer-ownership', { userId: to.id, password: PASSWORD })
   const requests = [
     transfer(a.user),
     transfer(b.user),
@@ -70,7 +82,9 @@ export const raceMemberships = async (app: TestApp, { organization, owner, admin
   expectStatuses(answers, [200, 403, 404, 409])
   for (const { status, body } of answers) {
     if (status !== 200 || !Array.isArray(body.data)) continue
-    expect(body.data.filter(({ role }: { role: string }) => role === 'owner').length, 'owners that a reader saw').toBe(1)
+    expect(body.data.filter(({ role }: { role: string }) => role === 'owner').length, 'owners that a reader saw').toBe(
+      1,
+    )
     expect(body.meta.total, 'a total that is of another moment than the rows').toBe(body.data.length)
   }
 }
@@ -82,11 +96,16 @@ export const raceInvitations = async (app: TestApp, key: TestClient, round: numb
     Array.from(
       { length: 20 },
       (_, i) => () =>
-        key.post(`/api/v1${MEMBERS}/invite`, { email: i % 2 ? email : email.toUpperCase().replace('EXAMPLE.COM', 'example.com'), role: 'member' }),
+        key.post(`/api/v1${MEMBERS}/invite`, {
+          email: i % 2 ? email : email.toUpperCase().replace('EXAMPLE.COM', 'example.com'),
+          role: 'member',
+        }),
     ),
   )
   expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 19 }, () => 409)])
-  const { rows } = await sql<{ count: number }>`select count(*)::int as count from mails where lower(recipient) = ${email}`.execute(app.db)
+  const { rows } = await sql<{
+    count: number
+  }>`select count(*)::int as count from mails where lower(recipient) = ${email}`.execute(app.db)
   expect(rows[0]?.count).toBe(1)
 }
 
@@ -94,7 +113,11 @@ export const raceInvitations = async (app: TestApp, key: TestClient, round: numb
  * An invitation is simultaneously accepted, revoked and sent again: it ends in one state, and a membership exists only if
  * accepted.
  */
-export const raceInvitationEnds = async (app: TestApp, owner: TestClient, organization: TestOrganization): Promise<void> => {
+export const raceInvitationEnds = async (
+  app: TestApp,
+  owner: TestClient,
+  organization: TestOrganization,
+): Promise<void> => {
   const { invitationToken } = await import('../../../src/features/organizations/invitations/invitations.service.ts')
   const person = await app.createUser()
   const { data } = (await owner.post(`/api/web${MEMBERS}/invite`, { email: person.email, role: 'member' })).body
@@ -111,7 +134,11 @@ export const raceInvitationEnds = async (app: TestApp, owner: TestClient, organi
     accept,
   ])
   expectStatuses(answers, [200, 404, 409])
-  const { status } = await app.db.selectFrom('invitations').select('status').where('id', '=', data.id).executeTakeFirstOrThrow()
+  const { status } = await app.db
+    .selectFrom('invitations')
+    .select('status')
+    .where('id', '=', data.id)
+    .executeTakeFirstOrThrow()
   const member = await app.db
     .selectFrom('memberships')
     .select('user_id')
@@ -125,7 +152,11 @@ export const raceInvitationEnds = async (app: TestApp, owner: TestClient, organi
 }
 
 /** Twenty simultaneous deletions of one key: one succeeds, and the key is invalid for all. */
-export const raceKeyDeletion = async (app: TestApp, owner: TestClient, organization: TestOrganization): Promise<void> => {
+export const raceKeyDeletion = async (
+  app: TestApp,
+  owner: TestClient,
+  organization: TestOrganization,
+): Promise<void> => {
   const key = await app.withKey(['organizations:read'], organization)
   const answers = await race(Array.from({ length: 20 }, () => () => owner.delete(`/api/web/api-keys/${key.keyId}`)))
   expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 19 }, () => 404)])

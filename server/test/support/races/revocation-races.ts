@@ -53,7 +53,10 @@ export const raceKeysAndMembers = async (app: TestApp): Promise<void> => {
     const key = await app.withKey(SCOPE_NAMES, organization)
     const user = await app.createMember('admin', organization)
     const admin = await sessionOf(app, user, organization)
-    return [() => admin.delete(`/api/web/api-keys/${key.keyId}`), () => key.delete(`/api/v1/organizations/current/members/${user.id}`)] as const
+    return [
+      () => admin.delete(`/api/web/api-keys/${key.keyId}`),
+      () => key.delete(`/api/v1/organizations/current/members/${user.id}`),
+    ] as const
   })
   expectOneOfEach(await raceAll(all), [401, 404])
 }
@@ -64,13 +67,23 @@ export const raceSessions = async (app: TestApp): Promise<void> => {
     if (i % 3 === 2) {
       const [a, b] = [await newCaller(app, 'instance admin'), await newCaller(app, 'instance admin')]
       const path = (id: string) => `/api/web/instance/accounts/${id}`
-      return [() => a.client.patch(path(b.user.id), { isInstanceAdmin: false }), () => b.client.patch(path(a.user.id), { isInstanceAdmin: false })] as const
+      return [
+        () => a.client.patch(path(b.user.id), { isInstanceAdmin: false }),
+        () => b.client.patch(path(a.user.id), { isInstanceAdmin: false }),
+      ] as const
     }
     const { user, organization, client } = await newCaller(app, 'person')
     const other = await sessionOf(app, user, organization)
-    if (i % 3 === 1) return [() => client.delete('/api/web/account/sessions'), () => other.delete('/api/web/account/sessions')] as const
+    if (i % 3 === 1)
+      return [
+        () => client.delete('/api/web/account/sessions'),
+        () => other.delete('/api/web/account/sessions'),
+      ] as const
     const change = { currentPassword: PASSWORD, newPassword: 'another password for a test' }
-    return [() => client.post('/api/web/account/password', change), () => other.delete('/api/web/account/sessions')] as const
+    return [
+      () => client.post('/api/web/account/password', change),
+      () => other.delete('/api/web/account/sessions'),
+    ] as const
   })
   expectOneOfEach(await raceAll(all), [401, 403])
 }
@@ -95,7 +108,10 @@ export const raceWrites = async (app: TestApp): Promise<void> => {
     }
   }
   const invite = (client: typeof owner, prefix: string) => () =>
-    client.post(`${prefix}/organizations/current/members/invite`, { email: `raced.${Math.random().toString(36).slice(2)}@example.com`, role: 'member' })
+    client.post(`${prefix}/organizations/current/members/invite`, {
+      email: `raced.${Math.random().toString(36).slice(2)}@example.com`,
+      role: 'member',
+    })
   const writers: [Send, string][] = Array.from({ length: 5 }).flatMap((): [Send, string][] => [
     [() => admin.client.post('/api/web/engagements', { name: 'raced' }), 'engagements'],
     [() => key.post('/api/v1/engagements', { name: 'raced' }), 'engagements'],
@@ -104,7 +120,10 @@ export const raceWrites = async (app: TestApp): Promise<void> => {
   ])
   const revoke = async () => {
     try {
-      return await Promise.all([owner.delete(`${MEMBERS}/${admin.user.id}`), owner.delete(`/api/web/api-keys/${key.keyId}`)])
+      return await Promise.all([
+        owner.delete(`${MEMBERS}/${admin.user.id}`),
+        owner.delete(`/api/web/api-keys/${key.keyId}`),
+      ])
     } finally {
       revoked = true
     }
@@ -116,6 +135,9 @@ export const raceWrites = async (app: TestApp): Promise<void> => {
 
 /** Number of deadlocks that Postgres has detected in the app's database, including retried ones. */
 export const countDeadlocks = async (app: TestApp): Promise<number> => {
-  const [row] = await asSuperuserRows<{ deadlocks: string }>(app.settings, 'select deadlocks from pg_stat_database where datname = current_database()')
+  const [row] = await asSuperuserRows<{ deadlocks: string }>(
+    app.settings,
+    'select deadlocks from pg_stat_database where datname = current_database()',
+  )
   return Number(row?.deadlocks)
 }

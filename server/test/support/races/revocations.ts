@@ -43,7 +43,8 @@ export const passkeyOf = (userId: string) => ({
   created_at: '2026-01-01T00:00:00.000Z',
 })
 
-const endSessions = (tx: Transaction, callers: readonly Caller[]) => tx.deleteFrom('sessions').where('user_id', 'in', ids(callers)).execute()
+const endSessions = (tx: Transaction, callers: readonly Caller[]) =>
+  tx.deleteFrom('sessions').where('user_id', 'in', ids(callers)).execute()
 
 /** The memberships of callers in their organizations: no two share one. */
 const lockMembers = (tx: Transaction, callers: readonly Caller[]) =>
@@ -81,7 +82,8 @@ export const REVOCATIONS: readonly Revocation[] = [
     name: 'the admin is made a member',
     from: ['admin'],
     sparesRoute: ({ requirement }) => isPermitted(MEMBER, requirement),
-    request: async (app, caller) => (await ownerOf(app, caller)).patch(`${MEMBERS}/${caller.user.id}`, { role: 'member' }),
+    request: async (app, caller) =>
+      (await ownerOf(app, caller)).patch(`${MEMBERS}/${caller.user.id}`, { role: 'member' }),
     rows: async (tx, callers) => {
       await lockMembers(tx, callers)
       await tx.updateTable('memberships').set({ role: 'member' }).where('user_id', 'in', ids(callers)).execute()
@@ -92,7 +94,10 @@ export const REVOCATIONS: readonly Revocation[] = [
     from: ['owner'],
     request: async (app, caller) => {
       const { id } = await app.createMember('member', caller.organization)
-      return (await ownerOf(app, caller)).post('/api/web/organizations/current/transfer-ownership', { userId: id, password: PASSWORD })
+      return (await ownerOf(app, caller)).post('/api/web/organizations/current/transfer-ownership', {
+        userId: id,
+        password: PASSWORD,
+      })
     },
     rows: async (tx, callers) => {
       await lockMembers(tx, callers)
@@ -104,7 +109,11 @@ export const REVOCATIONS: readonly Revocation[] = [
     from: ['admin'],
     request: async (app, caller) => {
       const owner = await ownerOf(app, caller)
-      await app.db.updateTable('sessions').set({ method: 'oidc' }).where('user_id', '=', caller.organization.owner.id).execute()
+      await app.db
+        .updateTable('sessions')
+        .set({ method: 'oidc' })
+        .where('user_id', '=', caller.organization.owner.id)
+        .execute()
       return owner.patch('/api/web/organizations/current/settings', { ssoEnabled: true })
     },
     rows: async (tx, callers) => {
@@ -123,7 +132,10 @@ export const REVOCATIONS: readonly Revocation[] = [
     name: 'every session is ended by a change of the password',
     from: PEOPLE,
     request: async (app, { user, organization }) =>
-      (await sessionOf(app, user, organization)).post('/api/web/account/password', { currentPassword: PASSWORD, newPassword: 'another password for a test' }),
+      (await sessionOf(app, user, organization)).post('/api/web/account/password', {
+        currentPassword: PASSWORD,
+        newPassword: 'another password for a test',
+      }),
     rows: async (tx, callers) => {
       await tx.selectFrom('users').select('id').where('id', 'in', ids(callers)).orderBy('id').forUpdate().execute()
       await endSessions(tx, callers)
@@ -134,7 +146,9 @@ export const REVOCATIONS: readonly Revocation[] = [
     from: ['instance admin'],
     request: async (app, { user, organization }) => {
       const other = await app.createUser(undefined, { isInstanceAdmin: true })
-      return (await sessionOf(app, other, organization)).patch(`/api/web/instance/accounts/${user.id}`, { isInstanceAdmin: false })
+      return (await sessionOf(app, other, organization)).patch(`/api/web/instance/accounts/${user.id}`, {
+        isInstanceAdmin: false,
+      })
     },
     rows: async (tx, callers) => {
       await tx.selectFrom('users').select('id').where('id', 'in', ids(callers)).orderBy('id').forUpdate().execute()

@@ -22,7 +22,12 @@ export const importBytes = (
 }
 
 /** The import itself, once it has ended. */
-export const imported = async (client: TestClient, engagementId: string, bytes: string | Uint8Array, options: Record<string, string> = {}) => {
+export const imported = async (
+  client: TestClient,
+  engagementId: string,
+  bytes: string | Uint8Array,
+  options: Record<string, string> = {},
+) => {
   const { status, body, text } = await importBytes(client, engagementId, bytes, options)
   if (status !== 201) throw new Error(`${status}: ${text}`)
   let { data } = body
@@ -40,7 +45,12 @@ export const imported = async (client: TestClient, engagementId: string, bytes: 
     toolVersion: string | null
     duplicateOf: string | null
     warnings: string[]
-    counts: { results: Record<string, number>; targets: { created: number; known: number }; rejected: number; outOfScope: number }
+    counts: {
+      results: Record<string, number>
+      targets: { created: number; known: number }
+      rejected: number
+      outOfScope: number
+    }
   }
 }
 
@@ -63,7 +73,9 @@ export const resultsOf = async (client: TestClient, engagementId: string, filter
     lastSeenAt: string
   }[] = []
   for (let cursor: string | null = null; ;) {
-    const { body } = await client.get(`/api/v1/results?${query.toString()}${cursor === null ? '' : `&cursor=${cursor}`}`)
+    const { body } = await client.get(
+      `/api/v1/results?${query.toString()}${cursor === null ? '' : `&cursor=${cursor}`}`,
+    )
     rows.push(...body.data)
     cursor = body.meta.nextCursor
     if (cursor === null) return rows

@@ -1,6 +1,10 @@
 import type { CurrentRules } from '../../../src/features/connection-rules/permit.ts'
 import { createConnections } from '../../../src/features/scans/network/connections.ts'
-import { createScanNetwork, type ScanNetworkOptions, type ScanOperation } from '../../../src/features/scans/network/scan-network.ts'
+import {
+  createScanNetwork,
+  type ScanNetworkOptions,
+  type ScanOperation,
+} from '../../../src/features/scans/network/scan-network.ts'
 import type { Found, ScanNetwork } from '../../../src/features/scans/scanners/scanner.ts'
 import { compileRules, type Effect } from '../../../src/features/scope/rules/rule-set.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
@@ -11,7 +15,12 @@ import { ALWAYS_LIVE } from '../clients/always-live.ts'
 export const rulesOf = (...lines: string[]): CurrentRules => {
   const rules = lines.map((line, index) => {
     const [effect = '', pattern = ''] = line.split(' ')
-    return { id: `rule-${index}`, effect: effect as Effect, kind: pattern.startsWith('*.') ? ('wildcard' as const) : ('ip' as const), pattern }
+    return {
+      id: `rule-${index}`,
+      effect: effect as Effect,
+      kind: pattern.startsWith('*.') ? ('wildcard' as const) : ('ip' as const),
+      pattern,
+    }
   })
   return { rules: compileRules(rules), stop: null, outsideHours: null }
 }
@@ -33,7 +42,12 @@ export interface TestReach {
 }
 
 /** A real outbound module that may reach loopback, and its reports. */
-export const testReach = ({ rules = rulesOf(), egress = {}, maxConnections = 100, ...options }: Settings = {}): TestReach => {
+export const testReach = ({
+  rules = rulesOf(),
+  egress = {},
+  maxConnections = 100,
+  ...options
+}: Settings = {}): TestReach => {
   const operations: ScanOperation[] = []
   const stops: string[] = []
   const controller = new AbortController()
@@ -86,7 +100,10 @@ export const allOf = async (found: AsyncIterable<Found>): Promise<Found[]> => {
   return all
 }
 
-export const sightingsIn = (found: readonly Found[]) => found.flatMap((each) => (each.type === 'sighting' ? [each.sighting] : []))
-export const coverageIn = (found: readonly Found[]) => found.flatMap((each) => (each.type === 'coverage' ? [each.coverage] : []))
+export const sightingsIn = (found: readonly Found[]) =>
+  found.flatMap((each) => (each.type === 'sighting' ? [each.sighting] : []))
+export const coverageIn = (found: readonly Found[]) =>
+  found.flatMap((each) => (each.type === 'coverage' ? [each.coverage] : []))
 export const logIn = (found: readonly Found[]) => found.flatMap((each) => (each.type === 'log' ? [each.text] : []))
-export const skippedIn = (found: readonly Found[]) => found.flatMap((each) => (each.type === 'skipped' ? [`${each.host}: ${each.reason}`] : []))
+export const skippedIn = (found: readonly Found[]) =>
+  found.flatMap((each) => (each.type === 'skipped' ? [`${each.host}: ${each.reason}`] : []))

@@ -35,7 +35,9 @@ for (const port of PORTS) {
   await listen((socket) => socket.end(GARBAGE), HOSTS.garbage, port)
   await listen(port === 80 ? drip : undefined, HOSTS.slow, port)
 }
-const canaries = await Promise.all([HOSTS.outOfScope, HOSTS.refused].flatMap((address) => PORTS.map((port) => listen(undefined, address, port))))
+const canaries = await Promise.all(
+  [HOSTS.outOfScope, HOSTS.refused].flatMap((address) => PORTS.map((port) => listen(undefined, address, port))),
+)
 
 process.stdout.write('ready\n')
 for await (const line of createInterface({ input: process.stdin })) {

@@ -11,9 +11,15 @@ interface Scan {
 }
 
 /** An active engagement with these scope rules and targets. @returns its id, and the ids of the targets in their order */
-export const engagementWith = async (client: TestClient, { allow = [], deny = [], targets }: { allow?: string[]; deny?: string[]; targets: string[] }) => {
+export const engagementWith = async (
+  client: TestClient,
+  { allow = [], deny = [], targets }: { allow?: string[]; deny?: string[]; targets: string[] },
+) => {
   const engagementId: string = (await client.post('/api/v1/engagements', { name: 'Scanned' })).body.data.id
-  const rules = [...allow.map((pattern) => ({ effect: 'allow', pattern })), ...deny.map((pattern) => ({ effect: 'deny', pattern }))]
+  const rules = [
+    ...allow.map((pattern) => ({ effect: 'allow', pattern })),
+    ...deny.map((pattern) => ({ effect: 'deny', pattern })),
+  ]
   for (const rule of rules) await client.post('/api/v1/scope-rules', { engagementId, ...rule })
   const ids: string[] = []
   for (const value of targets) ids.push((await client.post('/api/v1/targets', { engagementId, value })).body.data.id)
@@ -32,7 +38,8 @@ export const started = async (client: TestClient, wanted: object, prefix = '/api
   return body.data
 }
 
-export const getScan = async (client: TestClient, id: string, prefix = '/api/v1'): Promise<Scan> => (await client.get(`${prefix}/scans/${id}`)).body.data
+export const getScan = async (client: TestClient, id: string, prefix = '/api/v1'): Promise<Scan> =>
+  (await client.get(`${prefix}/scans/${id}`)).body.data
 
 /** The scan once it has ended. */
 export const ended = (client: TestClient, id: string, prefix = '/api/v1', timeoutMs = 60_000): Promise<Scan> =>

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
 /** Imports found by a regular expression, without a compiler; a file that it misses counts as missing. */
-const IMPORT = /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?\bfrom\s*'([^']+)'|(?:^|\n)\s*import\s*'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/g
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?\bfrom\s*'([^']+)'|(?:^|\n)\s*import\s*'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/g
 
 export interface Source {
   /** From the root of the checkout: `server/src/app/app.ts`. */
@@ -34,13 +35,18 @@ export const sourceOf = (file: string, text: string): Source => {
 /** The file that an import names, from the root of the checkout; a library by its specifier. */
 export const resolveImport = (from: string, specifier: string): string => {
   if (specifier.startsWith('.')) return path.join(path.dirname(from), specifier)
-  if (specifier.startsWith('@sortie/')) return specifier.replace(/^@sortie\/([\w-]+)\//, '$1/src/').replace('/src/src/', '/src/')
+  if (specifier.startsWith('@sortie/'))
+    return specifier.replace(/^@sortie\/([\w-]+)\//, '$1/src/').replace('/src/src/', '/src/')
   return specifier
 }
 
 /** Every import that a rule forbids, as `file imports target`. */
 export const violations = (sources: Source[], forbids: (target: string, from: Source) => boolean): string[] =>
-  sources.flatMap((source) => source.imports.filter(({ target }) => forbids(target, source)).map(({ target }) => `${source.file} imports ${target}`))
+  sources.flatMap((source) =>
+    source.imports
+      .filter(({ target }) => forbids(target, source))
+      .map(({ target }) => `${source.file} imports ${target}`),
+  )
 
 /** Circles of a graph, each as `a → b → a`. */
 export const circlesIn = (graph: ReadonlyMap<string, readonly string[]>): string[] => {

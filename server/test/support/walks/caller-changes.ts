@@ -24,7 +24,10 @@ const NOW = '2026-01-01T00:00:00.000Z'
 /** An authenticator app, a recovery code, and a passkey, whose id is returned. */
 const giveFactors = async ({ db, platform }: TestApp, user: { id: string }): Promise<string> => {
   const secret = sealSecret(platform.keys, user.id, 'A'.repeat(32))
-  await db.insertInto('second_factors').values({ user_id: user.id, secret, confirmed_at: NOW, created_at: NOW }).execute()
+  await db
+    .insertInto('second_factors')
+    .values({ user_id: user.id, secret, confirmed_at: NOW, created_at: NOW })
+    .execute()
   await db
     .insertInto('recovery_codes')
     .values({ user_id: user.id, code_hash: recoveryCodeHash(platform.keys, user.id, RECOVERY_CODE) })
@@ -45,10 +48,15 @@ const CALLER_CHANGES: Record<string, CallerChange> = {
   changePassword:
     async (_app, { client }, prefix) =>
     () =>
-      client.post(`${prefix}${ACCOUNT}/password`, { currentPassword: PASSWORD, newPassword: 'another password for a test' }),
+      client.post(`${prefix}${ACCOUNT}/password`, {
+        currentPassword: PASSWORD,
+        newPassword: 'another password for a test',
+      }),
   endSession: async (app, { client, user, organization }, prefix) => {
     const other = await sessionOf(app, user, organization)
-    const { data } = (await other.get(`${prefix}${ACCOUNT}/sessions`)).body as { data: { id: string; current: boolean }[] }
+    const { data } = (await other.get(`${prefix}${ACCOUNT}/sessions`)).body as {
+      data: { id: string; current: boolean }[]
+    }
     return () => client.delete(`${prefix}${ACCOUNT}/sessions/${data.find(({ current }) => current)?.id}`)
   },
   endOtherSessions: async (app, { client, user, organization }, prefix) => {
@@ -61,7 +69,10 @@ const CALLER_CHANGES: Record<string, CallerChange> = {
       client.post(prefix + FACTOR, { password: PASSWORD }),
   confirmSecondFactor: async (app, { client }, prefix) => {
     const { secret } = (await client.post(prefix + FACTOR, { password: PASSWORD })).body.data
-    return () => client.post(`${prefix}${FACTOR}/confirm`, { code: generateSync({ secret, epoch: Math.floor(app.clock.now() / 1000) }) })
+    return () =>
+      client.post(`${prefix}${FACTOR}/confirm`, {
+        code: generateSync({ secret, epoch: Math.floor(app.clock.now() / 1000) }),
+      })
   },
   removeSecondFactor: async (app, caller, prefix) => {
     await giveFactors(app, caller.user)
@@ -121,13 +132,23 @@ const CALLER_CHANGES: Record<string, CallerChange> = {
   createOrganization:
     async (_app, { client, user }, prefix) =>
     () =>
-      client.post(`${prefix}/instance/organizations`, { name: `Made ${randomBytes(4).toString('hex')}`, ownerEmail: user.email }),
+      client.post(`${prefix}/instance/organizations`, {
+        name: `Made ${randomBytes(4).toString('hex')}`,
+        ownerEmail: user.email,
+      }),
   setInstanceAdmin: async (app, { client }, prefix) => {
     const { id } = await app.createUser()
     return () => client.patch(`${prefix}/instance/accounts/${id}`, { isInstanceAdmin: true })
   },
   retryMail: async (app, { client }, prefix) => {
-    const mail = { id: newId('mal'), kind: 'password', recipient: 'a@example.com', data: '{}', status: 'failed' as const, created_at: NOW }
+    const mail = {
+      id: newId('mal'),
+      kind: 'password',
+      recipient: 'a@example.com',
+      data: '{}',
+      status: 'failed' as const,
+      created_at: NOW,
+    }
     await app.db.insertInto('mails').values(mail).execute()
     return () => client.post(`${prefix}/instance/mails/${mail.id}/retry`)
   },
@@ -145,7 +166,9 @@ const CALLER_CHANGES: Record<string, CallerChange> = {
   },
   confirmRepository: async (app, { client, organization }, prefix) => {
     const owner = await sessionOf(app, organization.owner, organization)
-    const { data } = (await owner.post(`${prefix}/code-hosting/repositories`, { fullName: `made/${randomBytes(4).toString('hex')}` })).body
+    const { data } = (
+      await owner.post(`${prefix}/code-hosting/repositories`, { fullName: `made/${randomBytes(4).toString('hex')}` })
+    ).body
     return () => client.post(`${prefix}/instance/code-hosting/repositories/${data.id}/confirm`)
   },
 }

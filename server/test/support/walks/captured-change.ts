@@ -28,6 +28,10 @@ export const captureChange = async (app: TestApp, client: TestClient, route: Mou
   return {
     text: ownText,
     send: (headers = {}, text = ownText) =>
-      client.request(method, path, text === '' ? { headers } : { rawBody: text, headers: { 'content-type': 'application/json', ...headers } }),
+      client.request(
+        method,
+        path,
+        text === '' ? { headers } : { rawBody: text, headers: { 'content-type': 'application/json', ...headers } },
+      ),
   }
 }

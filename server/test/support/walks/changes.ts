@@ -17,17 +17,22 @@ const MEMBERS = '/organizations/current/members'
 
 const invited = async (app: TestApp) => {
   const owner = await app.signedIn('owner')
-  return (await owner.post(`/api/web${MEMBERS}/invite`, { email: address(), role: 'member' })).body.data as { id: string; email: string }
+  return (await owner.post(`/api/web${MEMBERS}/invite`, { email: address(), role: 'member' })).body.data as {
+    id: string
+    email: string
+  }
 }
 
-const upload = (client: TestClient, path: string) => client.request('POST', `${path}?fileName=changed`, { rawBody: 'bytes of a file' })
+const upload = (client: TestClient, path: string) =>
+  client.request('POST', `${path}?fileName=changed`, { rawBody: 'bytes of a file' })
 
 const engagementOf = async (client: TestClient, prefix: string): Promise<string> =>
   (await client.post(`${prefix}/engagements`, { name: 'With something in it' })).body.data.id
 
 const ruleOf = async (client: TestClient, prefix: string): Promise<string> => {
   const engagementId = await engagementOf(client, prefix)
-  return (await client.post(`${prefix}/scope-rules`, { engagementId, effect: 'allow', pattern: '*.example.com' })).body.data.id
+  return (await client.post(`${prefix}/scope-rules`, { engagementId, effect: 'allow', pattern: '*.example.com' })).body
+    .data.id
 }
 
 const targetOf = async (client: TestClient, prefix: string): Promise<string> => {
@@ -45,7 +50,8 @@ interface Task {
 
 const taskOf = async (client: TestClient, prefix: string): Promise<Task> => {
   const { id } = (await client.post(`${prefix}/engagements`, { name: 'With a task' })).body.data
-  return (await client.post(`${prefix}/tasks`, { engagementId: id, title: 'Before', checklist: [{ text: 'item' }] })).body.data
+  return (await client.post(`${prefix}/tasks`, { engagementId: id, title: 'Before', checklist: [{ text: 'item' }] }))
+    .body.data
 }
 
 const commentOf = async (client: TestClient, prefix: string): Promise<string> => {
@@ -62,17 +68,37 @@ const onTask =
   }
 
 /** An import that has ended, with or without jobs in the test's server. @returns its id */
-const importOf = async (app: TestApp, client: TestClient, prefix: string, state: 'previewed' | 'applied'): Promise<string> => {
+const importOf = async (
+  app: TestApp,
+  client: TestClient,
+  prefix: string,
+  state: 'previewed' | 'applied',
+): Promise<string> => {
   const path = `${prefix}/imports?engagementId=${await engagementOf(client, prefix)}&fileName=changed.list&mode=${state === 'previewed' ? 'preview' : 'apply'}`
   const { id } = (await client.request('POST', path, { rawBody: 'open tcp 80 192.0.2.1 1795336815' })).body.data
-  await app.db.updateTable('imports').set({ state, finished_at: '2026-01-01T00:00:00.000Z' }).where('id', '=', id).execute()
-  await app.db.updateTable('background_jobs').set({ state: 'succeeded', ended_at: '2026-01-01T00:00:00.000Z' }).where('subject_id', '=', id).execute()
+  await app.db
+    .updateTable('imports')
+    .set({ state, finished_at: '2026-01-01T00:00:00.000Z' })
+    .where('id', '=', id)
+    .execute()
+  await app.db
+    .updateTable('background_jobs')
+    .set({ state: 'succeeded', ended_at: '2026-01-01T00:00:00.000Z' })
+    .where('subject_id', '=', id)
+    .execute()
   return id
 }
 
 const resultIn = async (client: TestClient, prefix: string): Promise<string> => {
   const engagementId = await engagementOf(client, prefix)
-  return (await client.post(`${prefix}/results`, { engagementId, title: 'Written', asset: 'portal.example.com', severity: 'low' })).body.data.id
+  return (
+    await client.post(`${prefix}/results`, {
+      engagementId,
+      title: 'Written',
+      asset: 'portal.example.com',
+      severity: 'low',
+    })
+  ).body.data.id
 }
 
 const page = async (client: TestClient, prefix: string, engagementId?: string): Promise<{ id: string }> =>
@@ -84,8 +110,10 @@ const CHANGES: Record<string, Change> = {
   ...REQUEST_CHANGES,
   ...SCAN_CHANGES,
   ...VIEW_CHANGES,
-  updateOrganization: async (_app, client, prefix) => () => client.patch(`${prefix}/organizations/current`, { name: `Name ${randomBytes(4).toString('hex')}` }),
-  inviteMember: async (_app, client, prefix) => () => client.post(`${prefix}${MEMBERS}/invite`, { email: address(), role: 'member' }),
+  updateOrganization: async (_app, client, prefix) => () =>
+    client.patch(`${prefix}/organizations/current`, { name: `Name ${randomBytes(4).toString('hex')}` }),
+  inviteMember: async (_app, client, prefix) => () =>
+    client.post(`${prefix}${MEMBERS}/invite`, { email: address(), role: 'member' }),
   changeMemberRole: async (app, client, prefix) => {
     const { id } = await app.createMember('member')
     return () => client.patch(`${prefix}${MEMBERS}/${id}`, { role: 'admin' })
@@ -101,7 +129,8 @@ const CHANGES: Record<string, Change> = {
     await giveSecondFactor(app, id)
     return () => owner.post(`${prefix}${MEMBERS}/${id}/second-factor/reset`, { password: PASSWORD, code })
   },
-  createEngagement: async (_app, client, prefix) => () => client.post(`${prefix}/engagements`, { name: 'Changed', description: 'text' }),
+  createEngagement: async (_app, client, prefix) => () =>
+    client.post(`${prefix}/engagements`, { name: 'Changed', description: 'text' }),
   updateEngagement: async (_app, client, prefix) => {
     const { id } = (await client.post(`${prefix}/engagements`, { name: 'Before' })).body.data
     return () => client.patch(`${prefix}/engagements/${id}`, { name: 'After', status: 'completed' })
@@ -116,7 +145,8 @@ const CHANGES: Record<string, Change> = {
   },
   cloneEngagement: async (_app, client, prefix) => {
     const id = await engagementOf(client, prefix)
-    return () => client.post(`${prefix}/engagements/${id}/clone`, { name: 'Clone', include: ['details', 'scope', 'targets'] })
+    return () =>
+      client.post(`${prefix}/engagements/${id}/clone`, { name: 'Clone', include: ['details', 'scope', 'targets'] })
   },
   createScopeRule: async (_app, client, prefix) => {
     const engagementId = await engagementOf(client, prefix)
@@ -124,7 +154,8 @@ const CHANGES: Record<string, Change> = {
   },
   createScopeRules: async (_app, client, prefix) => {
     const engagementId = await engagementOf(client, prefix)
-    return () => client.post(`${prefix}/scope-rules/bulk`, { engagementId, effect: 'deny', text: '10.0.0.0/8\nexample.com' })
+    return () =>
+      client.post(`${prefix}/scope-rules/bulk`, { engagementId, effect: 'deny', text: '10.0.0.0/8\nexample.com' })
   },
   parseScopeRules: async (_app, client, prefix) => {
     const engagementId = await engagementOf(client, prefix)
@@ -190,10 +221,16 @@ const CHANGES: Record<string, Change> = {
   updateTask: onTask((client, prefix, task) => client.patch(`${prefix}/tasks/${task.id}`, { status: 'done' })),
   deleteTask: onTask((client, prefix, task) => client.delete(`${prefix}/tasks/${task.id}`)),
   moveTask: onTask((client, prefix, task) => client.post(`${prefix}/tasks/${task.id}/move`, { status: 'blocked' })),
-  updateChecklistItem: onTask((client, prefix, { id, checklist }) => client.patch(`${prefix}/tasks/${id}/checklist/${checklist[0]?.id}`, { done: true })),
-  bulkUpdateTasks: onTask((client, prefix, task) => client.post(`${prefix}/tasks/bulk-update`, { ids: [task.id], set: { priority: 'high' } })),
+  updateChecklistItem: onTask((client, prefix, { id, checklist }) =>
+    client.patch(`${prefix}/tasks/${id}/checklist/${checklist[0]?.id}`, { done: true }),
+  ),
+  bulkUpdateTasks: onTask((client, prefix, task) =>
+    client.post(`${prefix}/tasks/bulk-update`, { ids: [task.id], set: { priority: 'high' } }),
+  ),
   bulkDeleteTasks: onTask((client, prefix, task) => client.post(`${prefix}/tasks/bulk-delete`, { ids: [task.id] })),
-  createComment: onTask((client, prefix, task) => client.post(`${prefix}/tasks/${task.id}/comments`, { body: 'changed' })),
+  createComment: onTask((client, prefix, task) =>
+    client.post(`${prefix}/tasks/${task.id}/comments`, { body: 'changed' }),
+  ),
   updateComment: async (_app, client, prefix) => {
     const comment = await commentOf(client, prefix)
     return () => client.patch(`${prefix}/comments/${comment}`, { body: 'after' })
@@ -208,7 +245,8 @@ const CHANGES: Record<string, Change> = {
     const file = (await upload(client, `${prefix}/tasks/${task.id}/files`)).body.data
     return () => client.delete(`${prefix}/tasks/${task.id}/files/${file.id}`)
   },
-  createMethodology: async (_app, client, prefix) => () => client.post(`${prefix}/methodologies`, { name: 'Changed', items: [{ key: 'a', title: 'A' }] }),
+  createMethodology: async (_app, client, prefix) => () =>
+    client.post(`${prefix}/methodologies`, { name: 'Changed', items: [{ key: 'a', title: 'A' }] }),
   updateMethodology: async (_app, client, prefix) => {
     const id = await methodologyOf(client, prefix)
     return () => client.patch(`${prefix}/methodologies/${id}`, { version: '2' })
@@ -230,7 +268,13 @@ const CHANGES: Record<string, Change> = {
   readNotices: async (_app, client, prefix) => () => client.post(`${prefix}/notifications/read`, { all: true }),
   createResult: async (_app, client, prefix) => {
     const engagementId = await engagementOf(client, prefix)
-    return () => client.post(`${prefix}/results`, { engagementId, title: 'Written', asset: 'portal.example.com', severity: 'high' })
+    return () =>
+      client.post(`${prefix}/results`, {
+        engagementId,
+        title: 'Written',
+        asset: 'portal.example.com',
+        severity: 'high',
+      })
   },
   updateResult: async (_app, client, prefix) => {
     const id = await resultIn(client, prefix)
@@ -259,7 +303,10 @@ const CHANGES: Record<string, Change> = {
   },
   createImport: async (_app, client, prefix) => {
     const engagementId = await engagementOf(client, prefix)
-    return () => client.request('POST', `${prefix}/imports?engagementId=${engagementId}&fileName=changed`, { rawBody: 'no format at all' })
+    return () =>
+      client.request('POST', `${prefix}/imports?engagementId=${engagementId}&fileName=changed`, {
+        rawBody: 'no format at all',
+      })
   },
   applyImport: async (app, client, prefix) => {
     const id = await importOf(app, client, prefix, 'previewed')
@@ -273,7 +320,8 @@ const CHANGES: Record<string, Change> = {
     const id = await importOf(app, client, prefix, 'previewed')
     return () => client.delete(`${prefix}/imports/${id}`)
   },
-  createWikiPage: async (_app, client, prefix) => () => client.post(`${prefix}/wiki-pages`, { title: 'Changed', body: 'See [[Changed]].' }),
+  createWikiPage: async (_app, client, prefix) => () =>
+    client.post(`${prefix}/wiki-pages`, { title: 'Changed', body: 'See [[Changed]].' }),
   updateWikiPage: async (_app, client, prefix) => {
     const { id } = await pageIn(client, prefix)
     return () => client.patch(`${prefix}/wiki-pages/${id}`, { title: 'After', body: 'other text', baseRevision: 1 })
@@ -296,7 +344,8 @@ const CHANGES: Record<string, Change> = {
     await client.patch(`${prefix}/wiki-pages/${id}`, { body: 'other text', baseRevision: 1 })
     return () => client.post(`${prefix}/wiki-pages/${id}/revisions/1/restore`)
   },
-  importWikiPages: async (_app, client, prefix) => () => client.request('POST', `${prefix}/wiki-pages/import`, { rawBody: zipOf({ 'Changed.md': 'text' }) }),
+  importWikiPages: async (_app, client, prefix) => () =>
+    client.request('POST', `${prefix}/wiki-pages/import`, { rawBody: zipOf({ 'Changed.md': 'text' }) }),
   uploadWikiPageFile: async (_app, client, prefix) => {
     const { id } = await pageIn(client, prefix)
     return () => upload(client, `${prefix}/wiki-pages/${id}/files`)
@@ -308,7 +357,11 @@ const CHANGES: Record<string, Change> = {
   },
 
   createApiKey: async (_app, client, prefix) => () =>
-    client.post(`${prefix}/api-keys`, { name: 'changed', environment: 'test', scopes: ['wiki:read'] satisfies Scope[] }),
+    client.post(`${prefix}/api-keys`, {
+      name: 'changed',
+      environment: 'test',
+      scopes: ['wiki:read'] satisfies Scope[],
+    }),
   deleteApiKey: async (app, client, prefix) => {
     const { keyId } = await app.withKey(['wiki:read'])
     return () => client.delete(`${prefix}/api-keys/${keyId}`)
@@ -339,11 +392,17 @@ const CHANGES: Record<string, Change> = {
   claimDomain: async (_app, client, prefix) => () =>
     client.post(`${prefix}/organizations/current/domains`, { domain: `${randomBytes(4).toString('hex')}.test` }),
   checkDomain: async (_app, client, prefix) => {
-    const { id } = (await client.post(`${prefix}/organizations/current/domains`, { domain: `${randomBytes(4).toString('hex')}.invalid` })).body.data
+    const { id } = (
+      await client.post(`${prefix}/organizations/current/domains`, {
+        domain: `${randomBytes(4).toString('hex')}.invalid`,
+      })
+    ).body.data
     return () => client.post(`${prefix}/organizations/current/domains/${id}/check`)
   },
   removeDomain: async (_app, client, prefix) => {
-    const { id } = (await client.post(`${prefix}/organizations/current/domains`, { domain: `${randomBytes(4).toString('hex')}.test` })).body.data
+    const { id } = (
+      await client.post(`${prefix}/organizations/current/domains`, { domain: `${randomBytes(4).toString('hex')}.test` })
+    ).body.data
     return () => client.delete(`${prefix}/organizations/current/domains/${id}`)
   },
   signIn: async (app, _client, prefix) => {
@@ -357,18 +416,30 @@ const CHANGES: Record<string, Change> = {
   connectRepository: async (_app, client, prefix) => () =>
     client.post(`${prefix}/code-hosting/repositories`, { fullName: `changed/${randomBytes(4).toString('hex')}` }),
   updateRepository: async (_app, client, prefix) => {
-    const { id } = (await client.post(`${prefix}/code-hosting/repositories`, { fullName: `changed/${randomBytes(4).toString('hex')}` })).body.data
+    const { id } = (
+      await client.post(`${prefix}/code-hosting/repositories`, {
+        fullName: `changed/${randomBytes(4).toString('hex')}`,
+      })
+    ).body.data
     const engagement = (await client.post(`${prefix}/engagements`, { name: 'With issues' })).body.data
     return () => client.patch(`${prefix}/code-hosting/repositories/${id}`, { engagementId: engagement.id })
   },
   disconnectRepository: async (_app, client, prefix) => {
-    const { id } = (await client.post(`${prefix}/code-hosting/repositories`, { fullName: `removed/${randomBytes(4).toString('hex')}` })).body.data
+    const { id } = (
+      await client.post(`${prefix}/code-hosting/repositories`, {
+        fullName: `removed/${randomBytes(4).toString('hex')}`,
+      })
+    ).body.data
     return () => client.delete(`${prefix}/code-hosting/repositories/${id}`)
   },
 }
 
 /** @throws if this endpoint has no recipe */
-export const prepareChange = (app: TestApp, client: TestClient, { endpoint, path }: Mounted): Promise<() => Promise<TestResponse>> => {
+export const prepareChange = (
+  app: TestApp,
+  client: TestClient,
+  { endpoint, path }: Mounted,
+): Promise<() => Promise<TestResponse>> => {
   const change = CHANGES[endpoint.id]
   if (!change) throw new Error(`${endpoint.id} writes, and testing/changes.ts does not say how to make it succeed`)
   return change(app, client, path.slice(0, -endpoint.path.length))

@@ -8,6 +8,7 @@ export const descendantsOf = (pid: number): { pid: number; command: string }[] =
       const [, own, parent, command] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? []
       return command === undefined ? [] : [{ pid: Number(own), parent: Number(parent), command }]
     })
-  const below = (parent: number): typeof all => all.filter((each) => each.parent === parent).flatMap((each) => [each, ...below(each.pid)])
+  const below = (parent: number): typeof all =>
+    all.filter((each) => each.parent === parent).flatMap((each) => [each, ...below(each.pid)])
   return below(pid)
 }

@@ -17,7 +17,9 @@ export const SORTS = Object.keys(ORDERS) as Sort[]
 
 /** Ids of all rows of `things`, as Postgres orders them. */
 export const orderedBy = async (db: Database, sort: Sort, order: 'asc' | 'desc'): Promise<string[]> => {
-  const { rows } = await sql<{ id: string }>`select id from things order by ${sql.join(ORDERS[sort][order].split(', ').map(toOrder), sql`, `)}`.execute(db)
+  const { rows } = await sql<{
+    id: string
+  }>`select id from things order by ${sql.join(ORDERS[sort][order].split(', ').map(toOrder), sql`, `)}`.execute(db)
   return rows.map(({ id }) => id)
 }
 /** `due_on desc nulls first`, built from known parts. */
@@ -26,7 +28,19 @@ const toOrder = (text: string) => {
   return sql`${sql.ref(column)} ${rest[0] === 'desc' ? sql`desc` : sql`asc`} ${text.includes('nulls first') ? sql`nulls first` : sql`nulls last`}`
 }
 
-const NAMES = ['alpha', 'Alpha', 'ALPHA', 'älpha', 'Zulu', 'zulu', '', '😀'.repeat(200), `${'😀'.repeat(199)}x`, '%', 'a.b']
+const NAMES = [
+  'alpha',
+  'Alpha',
+  'ALPHA',
+  'älpha',
+  'Zulu',
+  'zulu',
+  '',
+  '😀'.repeat(200),
+  `${'😀'.repeat(199)}x`,
+  '%',
+  'a.b',
+]
 export const anyThing = fc.record({
   name: fc.constantFrom(...NAMES),
   due_on: fc.constantFrom(null, '2026-01-01', '2026-01-02'),

@@ -6,23 +6,39 @@ type Change = (app: TestApp, client: TestClient, prefix: string) => Promise<() =
 /** Refused by the egress policy: there is a run, and nothing is sent. */
 const NOWHERE = 'http://127.0.0.1:9/'
 
-const made = async (client: TestClient, path: string, body: object): Promise<{ id: string; engagementId: string }> => (await client.post(path, body)).body.data
-const engagementOf = async (client: TestClient, prefix: string) => (await made(client, `${prefix}/engagements`, { name: 'With requests' })).id
+const made = async (client: TestClient, path: string, body: object): Promise<{ id: string; engagementId: string }> =>
+  (await client.post(path, body)).body.data
+const engagementOf = async (client: TestClient, prefix: string) =>
+  (await made(client, `${prefix}/engagements`, { name: 'With requests' })).id
 const requestOf = async (client: TestClient, prefix: string) =>
-  made(client, `${prefix}/api-requests`, { engagementId: await engagementOf(client, prefix), name: 'Before', url: NOWHERE })
+  made(client, `${prefix}/api-requests`, {
+    engagementId: await engagementOf(client, prefix),
+    name: 'Before',
+    url: NOWHERE,
+  })
 const folderOf = async (client: TestClient, prefix: string) =>
   made(client, `${prefix}/request-folders`, { engagementId: await engagementOf(client, prefix), name: 'Before' })
 const environmentOf = async (client: TestClient, prefix: string) =>
   made(client, `${prefix}/environments`, { engagementId: await engagementOf(client, prefix), name: 'Before' })
 const runOf = async (client: TestClient, prefix: string) =>
-  made(client, `${prefix}/api-requests/send`, { engagementId: await engagementOf(client, prefix), request: { url: NOWHERE } })
-const upload = (client: TestClient, path: string, rawBody = 'bytes of a file') => client.request('POST', path, { rawBody })
+  made(client, `${prefix}/api-requests/send`, {
+    engagementId: await engagementOf(client, prefix),
+    request: { url: NOWHERE },
+  })
+const upload = (client: TestClient, path: string, rawBody = 'bytes of a file') =>
+  client.request('POST', path, { rawBody })
 
 /** Recipes with which the endpoints of saved requests succeed. */
 export const REQUEST_CHANGES: Record<string, Change> = {
   createApiRequest: async (_app, client, prefix) => {
     const engagementId = await engagementOf(client, prefix)
-    return () => client.post(`${prefix}/api-requests`, { engagementId, name: 'Changed', url: NOWHERE, auth: { type: 'bearer', token: 'a secret' } })
+    return () =>
+      client.post(`${prefix}/api-requests`, {
+        engagementId,
+        name: 'Changed',
+        url: NOWHERE,
+        auth: { type: 'bearer', token: 'a secret' },
+      })
   },
   updateApiRequest: async (_app, client, prefix) => {
     const { id } = await requestOf(client, prefix)
@@ -51,7 +67,8 @@ export const REQUEST_CHANGES: Record<string, Change> = {
   },
   importApiRequests: async (_app, client, prefix) => {
     const engagementId = await engagementOf(client, prefix)
-    return () => upload(client, `${prefix}/api-requests/import?engagementId=${engagementId}`, 'curl https://example.com/')
+    return () =>
+      upload(client, `${prefix}/api-requests/import?engagementId=${engagementId}`, 'curl https://example.com/')
   },
   uploadApiRequestFile: async (_app, client, prefix) => {
     const { id } = await requestOf(client, prefix)
@@ -84,12 +101,21 @@ export const REQUEST_CHANGES: Record<string, Change> = {
     const sequence = (await client.post(`${prefix}/request-folders/${id}/execute`, {})).body.data
     // In progress for every reader.
     const alive = new Date(Date.now() + 3_600_000).toISOString()
-    await app.db.updateTable('request_sequences').set({ state: 'running', ended_at: null, alive_until: alive }).where('id', '=', sequence.id).execute()
+    await app.db
+      .updateTable('request_sequences')
+      .set({ state: 'running', ended_at: null, alive_until: alive })
+      .where('id', '=', sequence.id)
+      .execute()
     return () => client.post(`${prefix}/request-sequences/${sequence.id}/cancel`)
   },
   createEnvironment: async (_app, client, prefix) => {
     const engagementId = await engagementOf(client, prefix)
-    return () => client.post(`${prefix}/environments`, { engagementId, name: 'Changed', variables: [{ name: 'a', value: 'b', secret: true }] })
+    return () =>
+      client.post(`${prefix}/environments`, {
+        engagementId,
+        name: 'Changed',
+        variables: [{ name: 'a', value: 'b', secret: true }],
+      })
   },
   updateEnvironment: async (_app, client, prefix) => {
     const { id } = await environmentOf(client, prefix)
@@ -109,14 +135,25 @@ export const REQUEST_CHANGES: Record<string, Change> = {
   },
   attachRequestRun: async (_app, client, prefix) => {
     const { id } = await runOf(client, prefix)
-    return () => client.post(`${prefix}/request-runs/${id}/attach`, { newResult: { title: 'Changed', severity: 'low' } })
+    return () =>
+      client.post(`${prefix}/request-runs/${id}/attach`, { newResult: { title: 'Changed', severity: 'low' } })
   },
 }
 
 /** Requests, folders, environments, runs and a sequence, with this word in each text. */
 export const addRequests = async (owner: TestClient, engagementId: string, word: string): Promise<void> => {
-  const folder = await made(owner, '/api/web/request-folders', { engagementId, name: `${word} folder`, auth: { type: 'bearer', token: `${word} token` } })
-  const wanted = { engagementId, folderId: folder.id, name: `${word} request`, description: `${word} text`, url: `${NOWHERE}${word}` }
+  const folder = await made(owner, '/api/web/request-folders', {
+    engagementId,
+    name: `${word} folder`,
+    auth: { type: 'bearer', token: `${word} token` },
+  })
+  const wanted = {
+    engagementId,
+    folderId: folder.id,
+    name: `${word} request`,
+    description: `${word} text`,
+    url: `${NOWHERE}${word}`,
+  }
   const request = await made(owner, '/api/web/api-requests', wanted)
   await upload(owner, `/api/web/api-requests/${request.id}/files?fileName=${word}-file`, `${word} bytes`)
   const variables = [{ name: 'token', value: `${word} secret`, secret: true }]

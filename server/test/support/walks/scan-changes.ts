@@ -15,7 +15,13 @@ const scanIn = async (client: TestClient, prefix: string) => {
 
 const scheduleIn = async (client: TestClient, prefix: string) => {
   const engagementId = await engagementOf(client, prefix)
-  return { engagementId, name: 'Changed', cron: '0 2 * * *', scanners: [{ id: 'ports' }], targets: { filter: { engagementId } } }
+  return {
+    engagementId,
+    name: 'Changed',
+    cron: '0 2 * * *',
+    scanners: [{ id: 'ports' }],
+    targets: { filter: { engagementId } },
+  }
 }
 
 /** Recipes with which endpoints of scans, schedules and the operation log succeed. */
@@ -46,6 +52,12 @@ export const SCAN_CHANGES: Record<string, Change> = {
   },
   createOperation: async (_app, client, prefix) => {
     const engagementId = await engagementOf(client, prefix)
-    return () => client.post(`${prefix}/operations`, { engagementId, startedAt: '2026-11-21T14:03:02.120Z', address: '192.0.2.1', note: 'Changed' })
+    return () =>
+      client.post(`${prefix}/operations`, {
+        engagementId,
+        startedAt: '2026-11-21T14:03:02.120Z',
+        address: '192.0.2.1',
+        note: 'Changed',
+      })
   },
 }

@@ -84,7 +84,10 @@ export const thingContract = lists.declareList({
 /** Its queries. */
 export const thingList = listQuery(thingContract, {
   rows: (db, organizationId) =>
-    (db as unknown as Kysely<{ things: ThingRow }>).selectFrom('things as t').selectAll('t').where('t.organization_id', '=', organizationId),
+    (db as unknown as Kysely<{ things: ThingRow }>)
+      .selectFrom('things as t')
+      .selectAll('t')
+      .where('t.organization_id', '=', organizationId),
   id: 't.id',
   engagementId: 't.engagement_id',
   sorts: {
@@ -124,7 +127,11 @@ export const createThings = async ({ settings, asSuperuser }: TestApp): Promise<
 export const things = (db: Database) => db as unknown as Kysely<{ things: Thing }>
 
 /** An actor who sees every engagement of an organization. */
-export const actorOf = (organizationId: string, kind: Actor['kind'] = 'user', id = 'usr_00000000000000000000000001'): Actor => ({
+export const actorOf = (
+  organizationId: string,
+  kind: Actor['kind'] = 'user',
+  id = 'usr_00000000000000000000000001',
+): Actor => ({
   kind,
   id,
   name: 'Someone',
@@ -135,12 +142,25 @@ export const actorOf = (organizationId: string, kind: Actor['kind'] = 'user', id
 })
 
 /** @returns its id */
-export const insertEngagement = async (db: Database, organizationId: string, status: Engagements['status'] = 'active'): Promise<string> => {
+export const insertEngagement = async (
+  db: Database,
+  organizationId: string,
+  status: Engagements['status'] = 'active',
+): Promise<string> => {
   const id = newId('eng')
   const now = '2026-01-01T00:00:00.000Z'
   await db
     .insertInto('engagements')
-    .values({ id, organization_id: organizationId, name: id, description: '', status, created_at: now, updated_at: now, details_updated_at: now })
+    .values({
+      id,
+      organization_id: organizationId,
+      name: id,
+      description: '',
+      status,
+      created_at: now,
+      updated_at: now,
+      details_updated_at: now,
+    })
     .execute()
   return id
 }

@@ -7,7 +7,18 @@ import { PASSWORD, type TestApp, type TestOrganization, type TestUser } from '..
 import type { TestClient, TestResponse } from '../app/test-client.ts'
 import { tableNames } from '../inputs/snapshot.ts'
 import { addRequests } from './request-changes.ts'
-import { idPrefixesOf, type JsonSchema, type Mounted, mountedRoutes, onlyNeeded, paramsOf, pathOf, sampleOf, twinOf, unknownId } from './walk.ts'
+import {
+  idPrefixesOf,
+  type JsonSchema,
+  type Mounted,
+  mountedRoutes,
+  onlyNeeded,
+  paramsOf,
+  pathOf,
+  sampleOf,
+  twinOf,
+  unknownId,
+} from './walk.ts'
 
 /** Part of every text of the organization that no other may see. */
 export const CANARY = 'Canary'
@@ -60,16 +71,35 @@ const fill = async (app: TestApp, organization: TestOrganization, owner: TestCli
   await app.db.insertInto('passkeys').values(passkeyOf(admin, word)).execute()
   const must = async (response: Promise<TestResponse>) => expect((await response).status).toBeLessThan(300)
   for (let i = 0; i < 3; i++) {
-    const engagement = owner.post('/api/web/engagements', { name: `${word} engagement ${i}`, description: `${word} description`, details: { lead: admin.id } })
+    const engagement = owner.post('/api/web/engagements', {
+      name: `${word} engagement ${i}`,
+      description: `${word} description`,
+      details: { lead: admin.id },
+    })
     await must(engagement)
     const files = `/api/web/engagements/${(await engagement).body.data.id}/files?fileName=${word}-file`
     await must(owner.request('POST', files, { rawBody: `${word} bytes` }))
     const engagementId = (await engagement).body.data.id
-    await must(owner.post('/api/web/scope-rules', { engagementId, effect: 'allow', pattern: `*.${word}.test`, note: `${word} note` }))
+    await must(
+      owner.post('/api/web/scope-rules', {
+        engagementId,
+        effect: 'allow',
+        pattern: `*.${word}.test`,
+        note: `${word} note`,
+      }),
+    )
     const target = await owner.post('/api/web/targets', { engagementId, value: `www.${word}-${i}.test`, tags: [word] })
     const targetId = target.body.data.id
     await must(owner.post('/api/web/targets', { engagementId, value: `${word}-${i}.test`, parentId: targetId }))
-    await must(owner.post('/api/web/views', { list: 'targets', engagementId, name: `${word} view`, search: `q=${word}`, shared: true }))
+    await must(
+      owner.post('/api/web/views', {
+        list: 'targets',
+        engagementId,
+        name: `${word} view`,
+        search: `q=${word}`,
+        shared: true,
+      }),
+    )
     await addScans(owner, engagementId, word)
     await addTasks(owner, engagementId, people, word)
     await addMethodology(owner, engagementId, word)
@@ -79,25 +109,55 @@ const fill = async (app: TestApp, organization: TestOrganization, owner: TestCli
     const resultPath = `/api/web/results/${(await result).body.data.id}`
     await must(owner.patch(resultPath, { assigneeId: admin.id }))
     await must(owner.request('POST', `${resultPath}/files?fileName=${word}-file`, { rawBody: `${word} bytes` }))
-    await must(owner.post('/api/web/tasks', { engagementId, title: `${word} linked`, links: [{ type: 'target', id: targetId }] }))
-    await must(owner.request('POST', `/api/web/imports?engagementId=${engagementId}&fileName=${word}-import`, { rawBody: `${word} bytes` }))
+    await must(
+      owner.post('/api/web/tasks', {
+        engagementId,
+        title: `${word} linked`,
+        links: [{ type: 'target', id: targetId }],
+      }),
+    )
+    await must(
+      owner.request('POST', `/api/web/imports?engagementId=${engagementId}&fileName=${word}-import`, {
+        rawBody: `${word} bytes`,
+      }),
+    )
     await fillWiki(owner, word, (await engagement).body.data.id as string)
-    await must(owner.post('/api/web/api-keys', { name: `${word} key ${i}`, environment: 'test', scopes: ['organizations:read'] }))
+    await must(
+      owner.post('/api/web/api-keys', {
+        name: `${word} key ${i}`,
+        environment: 'test',
+        scopes: ['organizations:read'],
+      }),
+    )
     const email = `${word}.${i}.${organization.id.slice(-6)}@example.com`.toLowerCase()
     await must(owner.post('/api/web/organizations/current/members/invite', { email, role: 'member' }))
-    await must(owner.post('/api/web/organizations/current/domains', { domain: `${word}-${i}.${organization.id.slice(-6)}.test` }))
+    await must(
+      owner.post('/api/web/organizations/current/domains', {
+        domain: `${word}-${i}.${organization.id.slice(-6)}.test`,
+      }),
+    )
     await must(owner.post('/api/web/code-hosting/repositories', { fullName: `${word}/repository-${i}` }))
   }
 }
 
 /** A scan that never runs, a schedule, and a manual entry of the operation log. */
 const addScans = async (owner: TestClient, engagementId: string, word: string) => {
-  const about = { engagementId, name: `${word} scan`, scanners: [{ id: 'ports' }], targets: { filter: { engagementId } } }
+  const about = {
+    engagementId,
+    name: `${word} scan`,
+    scanners: [{ id: 'ports' }],
+    targets: { filter: { engagementId } },
+  }
   const scan = await owner.post('/api/web/scans', { ...about, override: { reason: `${word} reason` } })
   expect(scan.status, scan.text).toBe(201)
   expect((await owner.post(`/api/web/scans/${scan.body.data.id}/cancel`)).status).toBe(200)
   expect((await owner.post('/api/web/scan-schedules', { ...about, cron: '0 2 * * *' })).status).toBe(201)
-  const operation = { engagementId, startedAt: '2026-11-21T14:03:02.120Z', host: `www.${word}.test`, note: `${word} note` }
+  const operation = {
+    engagementId,
+    startedAt: '2026-11-21T14:03:02.120Z',
+    host: `www.${word}.test`,
+    note: `${word} note`,
+  }
   expect((await owner.post('/api/web/operations', operation)).status).toBe(201)
 }
 
@@ -117,25 +177,45 @@ const addTasks = async (owner: TestClient, engagementId: string, people: readonl
   const { id } = first.body.data
   const body = `@[${assignee.name}](${assignee.id}) ${word} comment`
   expect((await owner.post(`/api/web/tasks/${id}/comments`, { body })).status).toBe(201)
-  expect((await owner.request('POST', `/api/web/tasks/${id}/files?fileName=${word}-file`, { rawBody: `${word} bytes` })).status).toBe(201)
-  expect((await owner.post('/api/web/tasks', { engagementId, title: `${word} second`, links: [{ type: 'task', id }] })).status).toBe(201)
+  expect(
+    (await owner.request('POST', `/api/web/tasks/${id}/files?fileName=${word}-file`, { rawBody: `${word} bytes` }))
+      .status,
+  ).toBe(201)
+  expect(
+    (await owner.post('/api/web/tasks', { engagementId, title: `${word} second`, links: [{ type: 'task', id }] }))
+      .status,
+  ).toBe(201)
 }
 
 /** A methodology, and its one item as a task. */
 const addMethodology = async (owner: TestClient, engagementId: string, word: string) => {
   const items = [{ key: `${word}-1`, title: `${word} item`, description: `${word} how`, group: word }]
   const { id } = (await owner.post('/api/web/methodologies', { name: `${word} methodology`, items })).body.data
-  expect((await owner.post(`/api/web/methodologies/${id}/expand`, { engagementId, targets: { filter: {} } })).status).toBe(201)
+  expect(
+    (await owner.post(`/api/web/methodologies/${id}/expand`, { engagementId, targets: { filter: {} } })).status,
+  ).toBe(201)
 }
 
 /** A page of the engagement and one of the organization, which refer to each other, with a file. */
 const fillWiki = async (owner: TestClient, word: string, engagementId: string) => {
   const pages = '/api/web/wiki-pages'
-  const made = await owner.post(pages, { title: `${word} page`, body: `${word} text, see [[${word} handbook]]`, engagementId })
+  const made = await owner.post(pages, {
+    title: `${word} page`,
+    body: `${word} text, see [[${word} handbook]]`,
+    engagementId,
+  })
   expect(made.status).toBe(201)
   expect((await owner.post(pages, { title: `${word} handbook`, body: `[[${made.body.data.id}]]` })).status).toBe(201)
-  expect((await owner.post(pages, { title: `${word} child`, body: '', engagementId, parentId: made.body.data.id })).status).toBe(201)
-  expect((await owner.request('POST', `${pages}/${made.body.data.id}/files?fileName=${word}-file`, { rawBody: `${word} bytes` })).status).toBe(201)
+  expect(
+    (await owner.post(pages, { title: `${word} child`, body: '', engagementId, parentId: made.body.data.id })).status,
+  ).toBe(201)
+  expect(
+    (
+      await owner.request('POST', `${pages}/${made.body.data.id}/files?fileName=${word}-file`, {
+        rawBody: `${word} bytes`,
+      })
+    ).status,
+  ).toBe(201)
 }
 
 /** A row as enrolling makes it; added after signing in, which would ask for it. */
@@ -150,7 +230,12 @@ const passkeyOf = ({ id }: TestUser, word: string) => ({
   created_at: '2026-01-01T00:00:00.000Z',
 })
 
-const createNamed = async (app: TestApp, organization: TestOrganization, role: 'admin' | 'member', name: string): Promise<TestUser> => {
+const createNamed = async (
+  app: TestApp,
+  organization: TestOrganization,
+  role: 'admin' | 'member',
+  name: string,
+): Promise<TestUser> => {
   const member = await app.createMember(role, organization)
   await app.db.updateTable('users').set({ name }).where('id', '=', member.id).execute()
   return { ...member, name }
@@ -166,15 +251,48 @@ const idsOf = async ({ db }: TestApp, organization: TestOrganization): Promise<M
     where table_schema = 'public' and column_name in ('id', 'organization_id') and table_name = any(${await tableNames(db)})
     group by 1 having count(*) = 2`.execute(db)
   for (const { table_name } of columns) {
-    add((await sql<{ id: string }>`select id from ${sql.table(table_name)} where organization_id = ${organization.id} limit 5`.execute(db)).rows)
+    add(
+      (
+        await sql<{
+          id: string
+        }>`select id from ${sql.table(table_name)} where organization_id = ${organization.id} limit 5`.execute(db)
+      ).rows,
+    )
   }
-  add((await sql<{ id: string }>`select user_id as id from memberships where organization_id = ${organization.id}`.execute(db)).rows)
   add(
-    (await sql<{ id: string }>`select i->>'id' as id from tasks, jsonb_array_elements(checklist) i where organization_id = ${organization.id}`.execute(db))
-      .rows,
+    (
+      await sql<{
+        id: string
+      }>`select user_id as id from memberships where organization_id = ${organization.id}`.execute(db)
+    ).rows,
   )
-  add((await sql<{ id: string }>`select s.id from sessions s join memberships m using (user_id) where m.organization_id = ${organization.id}`.execute(db)).rows)
-  add((await sql<{ id: string }>`select p.id from passkeys p join memberships m using (user_id) where m.organization_id = ${organization.id}`.execute(db)).rows)
+  add(
+    (
+      await sql<{
+        id: string
+      }>`select i->>'id' as id from tasks, jsonb_array_elements(checklist) i where organization_id = ${organization.id}`.execute(
+        db,
+      )
+    ).rows,
+  )
+  add(
+    (
+      await sql<{
+        id: string
+      }>`select s.id from sessions s join memberships m using (user_id) where m.organization_id = ${organization.id}`.execute(
+        db,
+      )
+    ).rows,
+  )
+  add(
+    (
+      await sql<{
+        id: string
+      }>`select p.id from passkeys p join memberships m using (user_id) where m.organization_id = ${organization.id}`.execute(
+        db,
+      )
+    ).rows,
+  )
   // Results can be filtered by scans, and none exists.
   add([{ id: unknownId('scn') }])
   return ids
@@ -184,12 +302,17 @@ const idsOf = async ({ db }: TestApp, organization: TestOrganization): Promise<M
 const ownIds = async (app: TestApp, organization: TestOrganization, engagementId?: string): Promise<OwnIds> => {
   const ids = new Map([...(await idsOf(app, organization))].map(([prefix, [first]]) => [prefix, first as string]))
   ids.set('eng', engagementId ?? (ids.get('eng') as string))
-  for (const [prefix, [first]] of await idsInEngagements(app, organization, [ids.get('eng') as string])) ids.set(prefix, first as string)
+  for (const [prefix, [first]] of await idsInEngagements(app, organization, [ids.get('eng') as string]))
+    ids.set(prefix, first as string)
   return ids
 }
 
 /** Ids of the objects in engagements, by prefix. */
-const idsInEngagements = async ({ db }: TestApp, organization: TestOrganization, engagementIds: string[]): Promise<Map<string, string[]>> => {
+const idsInEngagements = async (
+  { db }: TestApp,
+  organization: TestOrganization,
+  engagementIds: string[],
+): Promise<Map<string, string[]>> => {
   const { rows: tables } = await sql<{ table_name: string }>`select table_name from information_schema.columns
     where table_schema = 'public' and column_name in ('id', 'engagement_id') and table_name = any(${await tableNames(db)})
     group by 1 having count(*) = 2`.execute(db)
@@ -215,9 +338,15 @@ export const closedEngagements = async (app: TestApp): Promise<ClosedEngagements
   await fill(app, organization, owner, CANARY)
   const { data } = (await owner.get('/api/web/engagements?sort=createdAt&order=asc')).body
   const [open, ...closed] = data.map(({ id }: { id: string }) => id) as [string, ...string[]]
-  for (const id of closed) expect((await owner.patch(`/api/web/engagements/${id}/details`, { access: 'team' })).status).toBe(200)
+  for (const id of closed)
+    expect((await owner.patch(`/api/web/engagements/${id}/details`, { access: 'team' })).status).toBe(200)
   const keyFor = async (engagementIds: 'open' | string[]) => {
-    const { body } = await owner.post('/api/web/api-keys', { name: 'limited', environment: 'live', scopes: SCOPE_NAMES, engagementIds })
+    const { body } = await owner.post('/api/web/api-keys', {
+      name: 'limited',
+      environment: 'live',
+      scopes: SCOPE_NAMES,
+      engagementIds,
+    })
     return app.anonymous.with({ authorization: `Bearer ${body.data.value}` })
   }
   const own = await ownIds(app, organization, open)
@@ -247,7 +376,9 @@ export interface IdPosition {
  * instance administrators have no tenants and are left out.
  */
 export const idPositions = (app: TestApp): IdPosition[] =>
-  allPositions(app).filter(({ route, where, name }) => !(where === 'body' && (STORED[route.endpoint.id] ?? /^$/).test(name)))
+  allPositions(app).filter(
+    ({ route, where, name }) => !(where === 'body' && (STORED[route.endpoint.id] ?? /^$/).test(name)),
+  )
 
 const FILE_OF_REQUEST = /\bfileId$/
 const CONDITION = /\.filter\.(?!engagementId)/
@@ -264,18 +395,34 @@ const allPositions = (app: TestApp): IdPosition[] =>
   mountedRoutes(app)
     .filter(({ requirement }) => requirement !== 'instance-admin')
     .flatMap((route) => [
-      ...Object.entries(paramsOf(route)).map(([name, schema]) => ({ route, where: 'path' as const, name, prefixes: idPrefixesOf(schema) })),
+      ...Object.entries(paramsOf(route)).map(([name, schema]) => ({
+        route,
+        where: 'path' as const,
+        name,
+        prefixes: idPrefixesOf(schema),
+      })),
       ...Object.entries(route.endpoint.query.properties as Record<string, JsonSchema>)
-        .filter(([, schema]) => idPrefixesOf(schema).length > 0 || (schema.type === 'string' && !schema.enum && !schema.format))
+        .filter(
+          ([, schema]) =>
+            idPrefixesOf(schema).length > 0 || (schema.type === 'string' && !schema.enum && !schema.format),
+        )
         .map(([name, schema]) => ({ route, where: 'query' as const, name, prefixes: idPrefixesOf(schema) })),
-      ...(route.endpoint.body ? idsInBody(route.endpoint.body as JsonSchema, '') : []).map((found) => ({ route, where: 'body' as const, ...found })),
-      ...(route.door === 'web' && route.ofOrganization ? [{ route, where: 'header' as const, name: 'x-organization', prefixes: ['org'] }] : []),
+      ...(route.endpoint.body ? idsInBody(route.endpoint.body as JsonSchema, '') : []).map((found) => ({
+        route,
+        where: 'body' as const,
+        ...found,
+      })),
+      ...(route.door === 'web' && route.ofOrganization
+        ? [{ route, where: 'header' as const, name: 'x-organization', prefixes: ['org'] }]
+        : []),
     ])
 
 const idsInBody = (schema: JsonSchema, path: string): { name: string; prefixes: string[] }[] => {
   if (schema.pattern && idPrefixesOf(schema).length > 0) return [{ name: path, prefixes: idPrefixesOf(schema) }]
   if (schema.items) return idsInBody(schema.items, path)
-  return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => idsInBody(property, path ? `${path}.${name}` : name))
+  return Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
+    idsInBody(property, path ? `${path}.${name}` : name),
+  )
 }
 
 /** The victim's ids that fit a position; `cursor` accepts those of the audit log. */
@@ -294,20 +441,34 @@ export const compareAnswers = async (tenants: TwoTenants, position: IdPosition, 
 const FOUND_NONE = /^\{"data":\{"(?:updated|deleted|read|created)":0\b/
 
 /** @param refusals statuses of an id in a path or a header; in a body it can also be an invalid value, or leave nothing to do */
-export const compareWithTwin = async (asking: Asking, position: IdPosition, id: string, refusals: readonly number[]): Promise<TestResponse> => {
+export const compareWithTwin = async (
+  asking: Asking,
+  position: IdPosition,
+  id: string,
+  refusals: readonly number[],
+): Promise<TestResponse> => {
   const { status, text, headers } = await ask(asking, position, id)
   const never = await ask(asking, position, twinOf(id))
   const where = `${placeOf(position)} ${id}`
-  expect({ status, text, headers: comparable(headers) }, where).toEqual({ status: never.status, text: never.text, headers: comparable(never.headers) })
+  expect({ status, text, headers: comparable(headers) }, where).toEqual({
+    status: never.status,
+    text: never.text,
+    headers: comparable(never.headers),
+  })
   if (FOUND_NONE.test(text)) expect(position.where).toBe('body')
-  else if (position.where !== 'query') expect(position.where === 'body' ? [...refusals, 409, 422] : refusals, where).toContain(status)
+  else if (position.where !== 'query')
+    expect(position.where === 'body' ? [...refusals, 409, 422] : refusals, where).toContain(status)
   return never
 }
 
 export const placeOf = ({ route, where, name }: IdPosition): string => `${route.name} ${where} ${name}`
 
 /** True if the own id is answered differently from an unknown one: otherwise a comparison proves nothing. */
-export const tellsOwnFromUnknown = async (asking: Asking, position: IdPosition, ids: readonly string[]): Promise<boolean> => {
+export const tellsOwnFromUnknown = async (
+  asking: Asking,
+  position: IdPosition,
+  ids: readonly string[],
+): Promise<boolean> => {
   for (const id of ids) {
     const [own, never] = [await ask(asking, position, id), await ask(asking, position, twinOf(id))]
     if (own.status !== never.status || own.text !== never.text) return true
@@ -343,23 +504,36 @@ const ask = ({ attackers, own }: Asking, { route, where, name }: IdPosition, id:
     if (schema.items) return schema.pattern && place === where && path === name ? [id] : undefined
     if (place === where && path === name) return id
     if (path.endsWith('body.mode') && name.endsWith('fileId')) return modeFor(name)
-    return schema.type?.includes('null') ? undefined : idPrefixesOf(schema).flatMap((prefix) => own.get(prefix) ?? [])[0]
+    return schema.type?.includes('null')
+      ? undefined
+      : idPrefixesOf(schema).flatMap((prefix) => own.get(prefix) ?? [])[0]
   }
   const sample = (place: IdPosition['where'], schema: JsonSchema) =>
     sampleOf(onlyNeeded(schema, place === where ? name : ''), chosenAt(place)) as Record<string, string>
   const { params, query, body } = route.endpoint
   const search = new URLSearchParams(sample('query', query as unknown as JsonSchema))
-  return client.request(route.method, `${pathOf(route, sample('path', params as unknown as JsonSchema))}${search.size > 0 ? `?${search.toString()}` : ''}`, {
-    body: body && { ...alsoNeeded(route, name, own), ...sample('body', body) },
-    ...(where === 'header' && { headers: { [name]: id } }),
-  })
+  return client.request(
+    route.method,
+    `${pathOf(route, sample('path', params as unknown as JsonSchema))}${search.size > 0 ? `?${search.toString()}` : ''}`,
+    {
+      body: body && { ...alsoNeeded(route, name, own), ...sample('body', body) },
+      ...(where === 'header' && { headers: { [name]: id } }),
+    },
+  )
 }
 
 /** All headers except those that differ between any two requests. */
-const comparable = (headers: Headers) => [...headers].filter(([name]) => !['date', 'x-request-id', 'x-ratelimit-remaining', 'x-ratelimit-reset'].includes(name))
+const comparable = (headers: Headers) =>
+  [...headers].filter(
+    ([name]) => !['date', 'x-request-id', 'x-ratelimit-remaining', 'x-ratelimit-reset'].includes(name),
+  )
 
 /** Random requests for the victim's ids, this many. @returns how often each position was asked */
-export const attackAtRandom = async (app: TestApp, tenants: TwoTenants, requests: number): Promise<Map<string, number>> => {
+export const attackAtRandom = async (
+  app: TestApp,
+  tenants: TwoTenants,
+  requests: number,
+): Promise<Map<string, number>> => {
   const positions = idPositions(app)
   const asked = new Map<string, number>()
   const lanes = Array.from({ length: 16 }, async (_lane, lane) => {

@@ -10,7 +10,8 @@ const viewIn = async (client: TestClient, prefix: string) => {
   return { list: 'targets', engagementId, name: `View ${++serial}`, search: 'kind=domain' }
 }
 
-const viewOf = async (client: TestClient, prefix: string): Promise<string> => (await client.post(`${prefix}/views`, await viewIn(client, prefix))).body.data.id
+const viewOf = async (client: TestClient, prefix: string): Promise<string> =>
+  (await client.post(`${prefix}/views`, await viewIn(client, prefix))).body.data.id
 
 /** Recipes with which endpoints of saved views succeed. */
 export const VIEW_CHANGES: Record<string, Change> = {

@@ -26,7 +26,15 @@ export const mountedRoutes = ({ routes, platform }: Pick<TestApp, 'routes' | 'pl
       const requirement = requirementOf(endpoint.scope, platform.config)
       const path = DOOR_PATHS[door] + endpoint.path
       const ofOrganization = requirement !== 'public' && requirement !== 'session' && requirement !== 'instance-admin'
-      return { name: `${endpoint.method} ${path}`, endpoint, door, method: endpoint.method, path, requirement, ofOrganization }
+      return {
+        name: `${endpoint.method} ${path}`,
+        endpoint,
+        door,
+        method: endpoint.method,
+        path,
+        requirement,
+        ofOrganization,
+      }
     }),
   )
 
@@ -97,7 +105,9 @@ export const sampleOf = (schema: JsonSchema, choose: Choose = () => undefined, p
   if (schema.enum) return schema.enum[0]
   if (type === 'object') {
     const entries = Object.entries(schema.properties ?? {})
-    return Object.fromEntries(entries.map(([name, property]) => [name, sampleOf(property, choose, path ? `${path}.${name}` : name)]))
+    return Object.fromEntries(
+      entries.map(([name, property]) => [name, sampleOf(property, choose, path ? `${path}.${name}` : name)]),
+    )
   }
   if (type === 'array') {
     const item = schema.items ?? {}
@@ -138,7 +148,10 @@ export const paramsOf = ({ endpoint }: Mounted): Record<string, JsonSchema> => e
 
 /** The path with its parameters filled in; missing ones get an unknown id. */
 export const pathOf = (route: Mounted, params: Record<string, string> = {}): string =>
-  route.path.replace(/:(\w+)/g, (_match, name: string) => params[name] ?? unknownId(idPrefixOf(paramsOf(route)[name] ?? {}) ?? 'xxx'))
+  route.path.replace(
+    /:(\w+)/g,
+    (_match, name: string) => params[name] ?? unknownId(idPrefixOf(paramsOf(route)[name] ?? {}) ?? 'xxx'),
+  )
 
 /** The path with its required query parameters. */
 export const addressOf = (route: Mounted, params: Record<string, string> = {}): string => {
@@ -152,4 +165,5 @@ export const addressOf = (route: Mounted, params: Record<string, string> = {}): 
 export const takesBytes = ({ endpoint }: Mounted): boolean => endpoint.takes === 'bytes'
 
 /** A body that the endpoint accepts; undefined if it has none. */
-export const bodyOf = ({ endpoint }: Mounted, choose?: Choose): unknown => (endpoint.body ? sampleOf(endpoint.body, choose) : undefined)
+export const bodyOf = ({ endpoint }: Mounted, choose?: Choose): unknown =>
+  endpoint.body ? sampleOf(endpoint.body, choose) : undefined

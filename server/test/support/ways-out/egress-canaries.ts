@@ -11,7 +11,15 @@ import { parseHost } from '../../../src/platform/outbound/addresses.ts'
 import { createOutbound, EgressRefusedError, type OutboundSettings } from '../../../src/platform/outbound/outbound.ts'
 import { ALWAYS_LIVE } from '../clients/always-live.ts'
 import { DnsServer } from '../network/dns-server.ts'
-import { ALLOWED_IPV4, ALLOWED_IPV6, carriersOf, NO_HOSTS, REFUSED_IPV4, REFUSED_IPV6, spellingsOf } from './egress-spellings.ts'
+import {
+  ALLOWED_IPV4,
+  ALLOWED_IPV6,
+  carriersOf,
+  NO_HOSTS,
+  REFUSED_IPV4,
+  REFUSED_IPV6,
+  spellingsOf,
+} from './egress-spellings.ts'
 
 const PORT = 80
 const CONNECT_TIMEOUT_MS = 30_000
@@ -30,7 +38,9 @@ let accepted = 0
 let datagrams = 0
 const server = createServer((socket) => {
   accepted++
-  socket.on('error', () => undefined).on('data', () => socket.end('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n'))
+  socket
+    .on('error', () => undefined)
+    .on('data', () => socket.end('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n'))
 })
 const listening = (listener: Server, host: string) => once(listener.listen(PORT, host), 'listening')
 await listening(server, '::')
@@ -116,12 +126,16 @@ const tryAll = async (outbound: ReturnType<typeof createOutbound>, hosts: readon
   const agent = outbound.createHttpAgent({ connectTimeoutMs: CONNECT_TIMEOUT_MS, check: permitted })
   const found = { hosts: hosts.length, refused: 0, sent: 0 }
   for (const host of hosts) {
-    const byTcp = outbound.connect({ check: permitted, host, port }).then((socket) => once(socket.resetAndDestroy(), 'close'))
+    const byTcp = outbound
+      .connect({ check: permitted, host, port })
+      .then((socket) => once(socket.resetAndDestroy(), 'close'))
     const byUdp = outbound.connectUdp({ check: permitted, host, port }).then(async (socket) => {
       await new Promise((resolve) => socket.send('x', resolve))
       socket.close()
     })
-    const url = [`http://${host}:${port}/`, `http://[${host}]:${port}/`].find((text) => URL.canParse(text) && parseHost(host) !== undefined)
+    const url = [`http://${host}:${port}/`, `http://[${host}]:${port}/`].find(
+      (text) => URL.canParse(text) && parseHost(host) !== undefined,
+    )
     const attempts = [outcome(byTcp), outcome(byUdp)]
     if (url) attempts.push(outcome(request(url, { dispatcher: agent }).then(({ body }) => body.dump())))
     for (const result of await Promise.all(attempts)) found[result]++
@@ -131,20 +145,45 @@ const tryAll = async (outbound: ReturnType<typeof createOutbound>, hosts: readon
 }
 
 const carried = REFUSED_IPV4.filter((ipv4) => !ipv4.startsWith('0.'))
-const refusedHosts = [...REFUSED_IPV4.flatMap(spellingsOf), ...carried.flatMap(carriersOf), ...REFUSED_IPV6, ...NO_HOSTS]
+const refusedHosts = [
+  ...REFUSED_IPV4.flatMap(spellingsOf),
+  ...carried.flatMap(carriersOf),
+  ...REFUSED_IPV6,
+  ...NO_HOSTS,
+]
 accepted = 0
 const beforeRefused = counters()
-const refused = { ...(await tryAll(createOutbound(settings, ALWAYS_LIVE), refusedHosts)), ...since(beforeRefused), accepted, datagrams }
+const refused = {
+  ...(await tryAll(createOutbound(settings, ALWAYS_LIVE), refusedHosts)),
+  ...since(beforeRefused),
+  accepted,
+  datagrams,
+}
 
 const allowedHosts = [...ALLOWED_IPV4.flatMap(spellingsOf), ...ALLOWED_IPV6, ...carriersOf('8.8.8.8')]
 const beforeAllowed = counters()
-const allowed = { ...(await tryAll(createOutbound(settings, ALWAYS_LIVE), allowedHosts)), tcp: since(beforeAllowed).tcp, accepted }
+const allowed = {
+  ...(await tryAll(createOutbound(settings, ALWAYS_LIVE), allowedHosts)),
+  tcp: since(beforeAllowed).tcp,
+  accepted,
+}
 
 // Everything open: own ports at each address of this machine and metadata stay closed.
 accepted = 0
 const everything = createOutbound({ ...settings, PORT, EGRESS_ALLOW: ['0.0.0.0/0', '::/0'] }, ALWAYS_LIVE)
 const beforeOwn = counters()
-const ownHosts = ['127.0.0.1', '127.9.9.9', '0.0.0.0', '::1', '::', '9.9.9.9', '::ffff:9.9.9.9', '169.254.169.254', '168.63.129.16', 'fd00:ec2::254']
+const ownHosts = [
+  '127.0.0.1',
+  '127.9.9.9',
+  '0.0.0.0',
+  '::1',
+  '::',
+  '9.9.9.9',
+  '::ffff:9.9.9.9',
+  '169.254.169.254',
+  '168.63.129.16',
+  'fd00:ec2::254',
+]
 const own = { ...(await tryAll(everything, ownHosts)), ...since(beforeOwn), accepted }
 
 // Names whose answers change between queries, or contain a refused address next to an allowed one.

@@ -4,7 +4,8 @@ type Octets = readonly [number, number, number, number]
 
 const octetsOf = (ipv4: string): Octets => ipv4.split('.').map(Number) as unknown as Octets
 const hex = (value: number, digits = 1) => value.toString(16).padStart(digits, '0')
-const translated = (text: string, digits: string) => text.replace(/\d/g, (digit) => [...digits][Number(digit)] as string)
+const translated = (text: string, digits: string) =>
+  text.replace(/\d/g, (digit) => [...digits][Number(digit)] as string)
 
 /** The spellings of an IPv4 address that some parser accepts. */
 export const spellingsOf = (ipv4: string): string[] => {
@@ -151,7 +152,13 @@ export const REFUSED_IPV6 = [
   'ff0e::1',
 ]
 
-export const ALLOWED_IPV6 = ['2606:4700:4700::1111', '[2606:4700:4700:0:0:0:0:1111]', '2A00:1450:4001:800::200E', '2001:4860:4860::8888', '2003::1']
+export const ALLOWED_IPV6 = [
+  '2606:4700:4700::1111',
+  '[2606:4700:4700:0:0:0:0:1111]',
+  '2A00:1450:4001:800::200E',
+  '2001:4860:4860::8888',
+  '2003::1',
+]
 
 /** Neither an address nor a name: refused without a query. */
 export const NO_HOSTS = [

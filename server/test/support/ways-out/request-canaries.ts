@@ -23,7 +23,10 @@ const GOOD = '8.8.8.8'
 const AT_ONCE = 20
 
 const run = (command: string, environment: Record<string, string> = {}) => {
-  const { status, stderr } = spawnSync('sh', ['-ec', command], { encoding: 'utf8', env: { ...process.env, ...environment } })
+  const { status, stderr } = spawnSync('sh', ['-ec', command], {
+    encoding: 'utf8',
+    env: { ...process.env, ...environment },
+  })
   assert.equal(status, 0, `${command}: ${stderr}`)
 }
 run('ip link set lo up; ip route add local 0.0.0.0/0 dev lo; ip -6 route add local ::/0 dev lo')
@@ -32,7 +35,9 @@ run('ip link set lo up; ip route add local 0.0.0.0/0 dev lo; ip -6 route add loc
 const seen = { canaries: 0, proxied: 0, good: 0 }
 const server = createServer(({ url = '' }, response) => {
   // Bytes of UTF-8, as servers write them; a header contains no line break.
-  const target = Buffer.from(decodeURIComponent(url.startsWith('/to/') ? url.slice(4) : '').replaceAll('\n', '\t')).toString('latin1')
+  const target = Buffer.from(
+    decodeURIComponent(url.startsWith('/to/') ? url.slice(4) : '').replaceAll('\n', '\t'),
+  ).toString('latin1')
   const location = target === '' ? {} : { location: target }
   response.writeHead(target === '' ? 204 : 302, { connection: 'close', ...location }).end()
 })
@@ -65,12 +70,19 @@ interface Attempt {
 
 /** The outcome of a request: a request that the API rejects (422) counts as refused. */
 const attempt = async (outbound: Outbound, { url, variables = {}, proxy }: Attempt): Promise<string> => {
-  const sent: Sent = { hops: [], attempts: [], timing: { dns: null, connect: null, tls: null, firstByte: null, total: null }, answer: null }
+  const sent: Sent = {
+    hops: [],
+    attempts: [],
+    timing: { dns: null, connect: null, tls: null, firstByte: null, total: null },
+    answer: null,
+  }
   try {
     const input = { url, options: { followRedirects: 'yes' as const, timeoutMs: 20_000 } }
     const { options, ...definition } = toDefinition(input)
     const wanted = { method: 'GET', url, ...definition, auth: { type: 'none' as const } }
-    const request = await buildRequest(wanted, createVariables(variables), () => Promise.reject(new Error('there are no files')))
+    const request = await buildRequest(wanted, createVariables(variables), () =>
+      Promise.reject(new Error('there are no files')),
+    )
     const signal = new AbortController().signal
     const way = {
       outbound,
@@ -104,7 +116,9 @@ const attemptAll = async (outbound: Outbound, attempts: readonly Attempt[]) => {
 
 const urlHost = (host: string): string => (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host)
 const carried = REFUSED_IPV4.filter((ipv4) => !ipv4.startsWith('0.'))
-const hosts = [...new Set([...REFUSED_IPV4.flatMap(spellingsOf), ...carried.flatMap(carriersOf), ...REFUSED_IPV6].map(urlHost))]
+const hosts = [
+  ...new Set([...REFUSED_IPV4.flatMap(spellingsOf), ...carried.flatMap(carriersOf), ...REFUSED_IPV6].map(urlHost)),
+]
 const redirected = (target: string) => ({ url: `http://${GOOD}/to/${encodeURIComponent(target)}` })
 const proxies = hosts.map((host) => `http://${host}`).filter((proxy) => URL.canParse(proxy))
 
@@ -130,8 +144,23 @@ const tricks = (host: string): string[] => [
   `http://${GOOD}/..//${host}/`,
   `http://${GOOD}/\\${host}/`,
 ]
-const locations = (host: string): string[] => [...tricks(host), `//${host}/`, `\\\\${host}/`, `/\\${host}/`, `///${host}/`, `/\t/${host}/`]
-const tricked = ['127.0.0.1', '169.254.169.254', '10.0.0.1', '[::1]', '2130706433', '[::ffff:a9fe:a9fe]', '[64:ff9b::a00:1]']
+const locations = (host: string): string[] => [
+  ...tricks(host),
+  `//${host}/`,
+  `\\\\${host}/`,
+  `/\\${host}/`,
+  `///${host}/`,
+  `/\t/${host}/`,
+]
+const tricked = [
+  '127.0.0.1',
+  '169.254.169.254',
+  '10.0.0.1',
+  '[::1]',
+  '2130706433',
+  '[::ffff:a9fe:a9fe]',
+  '[64:ff9b::a00:1]',
+]
 
 const byDefault = createOutbound(SETTINGS, ALWAYS_LIVE)
 const vectors = {
@@ -165,11 +194,15 @@ const vectors = {
 // Names whose answers change with each query, or contain a refused address next to an allowed one.
 const dns = await DnsServer.start()
 let questions = 0
-dns.addresses.set('changing.example.com', (type) => (type === 'A' ? [questions++ % 2 === 0 ? GOOD : '169.254.169.254'] : []))
+dns.addresses.set('changing.example.com', (type) =>
+  type === 'A' ? [questions++ % 2 === 0 ? GOOD : '169.254.169.254'] : [],
+)
 dns.addresses.set('mixed.example.com', (type) => [type === 'A' ? GOOD : '::1'])
 dns.addresses.set('both.example.com', (type) => (type === 'A' ? [GOOD, '127.0.0.1'] : []))
 const byName = createOutbound({ ...SETTINGS, DNS_SERVERS: [dns.address] }, ALWAYS_LIVE)
-const rounds = Array.from({ length: 250 }, () => ['changing', 'mixed', 'both'].map((name) => `http://${name}.example.com/`)).flat()
+const rounds = Array.from({ length: 250 }, () =>
+  ['changing', 'mixed', 'both'].map((name) => `http://${name}.example.com/`),
+).flat()
 const names = {
   direct: await attemptAll(
     byName,
@@ -182,7 +215,10 @@ await dns.stop()
 // Without the policy: first to show that the canaries would see it, then behind the firewall rules of docs/platform/egress.md, which come
 // before all routes here, because every address is this machine's.
 const open = createOutbound(
-  { ...SETTINGS, EGRESS_ALLOW: ['0.0.0.0/0', '::/0', '169.254.169.254', '168.63.129.16', '100.100.100.200', 'fd00:ec2::254'] },
+  {
+    ...SETTINGS,
+    EGRESS_ALLOW: ['0.0.0.0/0', '::/0', '169.254.169.254', '168.63.129.16', '100.100.100.200', 'fd00:ec2::254'],
+  },
   ALWAYS_LIVE,
 )
 const elsewhere = hosts.filter((host) => {

@@ -30,7 +30,11 @@ export interface Way {
 }
 
 const create = async ({ owner, engagementId }: Walk, path: string, body: object): Promise<string> => {
-  const { status, body: answer, text } = await owner.post(`/api/web/${path}`, { engagementId, name: 'Way out', ...body })
+  const {
+    status,
+    body: answer,
+    text,
+  } = await owner.post(`/api/web/${path}`, { engagementId, name: 'Way out', ...body })
   if (status !== 201) throw new Error(text)
   return answer.data.id
 }
@@ -84,12 +88,16 @@ export const REQUEST_WAYS: Record<string, Way> = {
   },
   'a saved request': {
     prepare: async (walk) => {
-      const id = await create(walk, 'api-requests', { url: at(walk.named(walk.canaryAddress), walk.canary), options: OPTIONS })
+      const id = await create(walk, 'api-requests', {
+        url: at(walk.named(walk.canaryAddress), walk.canary),
+        options: OPTIONS,
+      })
       return () => walk.client.post(`${walk.prefix}/api-requests/${id}/execute`, {})
     },
   },
   'a redirect hop': {
-    prepare: async (walk) => () => send(walk, { url: `${walk.gate.origin}/to/${encodeURIComponent(`${walk.canary.origin}/`)}` }),
+    prepare: async (walk) => () =>
+      send(walk, { url: `${walk.gate.origin}/to/${encodeURIComponent(`${walk.canary.origin}/`)}` }),
   },
   'a written Host': {
     denied: () => 'denied.ways.test',
@@ -111,7 +119,10 @@ export const REQUEST_WAYS: Record<string, Way> = {
   'the connection to an HTTPS proxy': asProxy('https'),
   'the connection to a SOCKS proxy': asProxy('socks5'),
   'the second request of a sequence': sequence(({ gate, canary }) => [`${gate.origin}/first`, `${canary.origin}/`]),
-  'a captured address': sequence(({ gate }) => [`${gate.origin}/first`, '{{where}}'], [{ variable: 'where', from: 'json', path: '$.canary' }]),
+  'a captured address': sequence(
+    ({ gate }) => [`${gate.origin}/first`, '{{where}}'],
+    [{ variable: 'where', from: 'json', path: '$.canary' }],
+  ),
 }
 
 const scan = (stepOf: (walk: Walk) => object, valueOf: (walk: Walk) => string): Way => ({
@@ -119,7 +130,11 @@ const scan = (stepOf: (walk: Walk) => object, valueOf: (walk: Walk) => string): 
     const { client, prefix, engagementId } = walk
     const targetId = await create(walk, 'targets', { value: valueOf(walk), name: undefined })
     return async () => {
-      const started = await client.post(`${prefix}/scans`, { engagementId, scanners: [stepOf(walk)], targets: { ids: [targetId] } })
+      const started = await client.post(`${prefix}/scans`, {
+        engagementId,
+        scanners: [stepOf(walk)],
+        targets: { ids: [targetId] },
+      })
       if (started.status === 201) await ended(walk.owner, started.body.data.id, '/api/web')
       return started
     }

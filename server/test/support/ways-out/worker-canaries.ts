@@ -12,7 +12,10 @@ import { createInterface } from 'node:readline'
 const GOOD = '8.8.8.8'
 
 const run = (command: string, environment: Record<string, string> = {}) => {
-  const { status, stderr } = spawnSync('sh', ['-ec', command], { encoding: 'utf8', env: { ...process.env, ...environment } })
+  const { status, stderr } = spawnSync('sh', ['-ec', command], {
+    encoding: 'utf8',
+    env: { ...process.env, ...environment },
+  })
   assert.equal(status, 0, `${command}: ${stderr}`)
 }
 run('ip link set lo up; ip route add local 0.0.0.0/0 dev lo; ip -6 route add local ::/0 dev lo')
@@ -23,7 +26,9 @@ server.on('connection', ({ localAddress }) => seen[localAddress === `::ffff:${GO
 server.listen(80, '::')
 await once(server, 'listening')
 
-const worker = spawn(process.execPath, ['server/dist/operator.js', 'worker', '--only', 'requests'], { stdio: ['ignore', 'ignore', 'inherit'] })
+const worker = spawn(process.execPath, ['server/dist/operator.js', 'worker', '--only', 'requests'], {
+  stdio: ['ignore', 'ignore', 'inherit'],
+})
 const [recipe] = /(?<=```sh\n)for family in -4 -6[^`]+/.exec(readFileSync('docs/platform/egress.md', 'utf8')) ?? []
 assert(recipe)
 

@@ -3,9 +3,32 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isNightly, nightly, variantsFor } from '../../support/app/nightly.ts'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
 import type { TestClient } from '../../support/app/test-client.ts'
-import { bodyWith, escaped, HOSTILE_TEXTS, hostileBodies, hostileText, textsIn } from '../../support/inputs/hostile-texts.ts'
-import { type CostlyRequest, CostMeter, hostileClient, type IsRight, isNoFailure, isRefused, longestTurn } from '../../support/inputs/request-cost.ts'
-import { bodyOf, isWrite, type JsonSchema, type Mounted, mountedRoutes, pathOf, takesBytes } from '../../support/walks/walk.ts'
+import {
+  bodyWith,
+  escaped,
+  HOSTILE_TEXTS,
+  hostileBodies,
+  hostileText,
+  textsIn,
+} from '../../support/inputs/hostile-texts.ts'
+import {
+  type CostlyRequest,
+  CostMeter,
+  hostileClient,
+  type IsRight,
+  isNoFailure,
+  isRefused,
+  longestTurn,
+} from '../../support/inputs/request-cost.ts'
+import {
+  bodyOf,
+  isWrite,
+  type JsonSchema,
+  type Mounted,
+  mountedRoutes,
+  pathOf,
+  takesBytes,
+} from '../../support/walks/walk.ts'
 
 /** Longest time that a request may block others, on top of receiving the same number of harmless bytes. */
 const LIMIT_MS = 50
@@ -66,7 +89,12 @@ const get = (route: Mounted, path: string): CostlyRequest => ({ method: route.me
 
 const hostile = (isRight: IsRight) => {
   const route = withBody().find(({ door }) => door === 'key') as Mounted
-  return hostileClient(meter, LIMIT_MS, post(route, JSON.stringify({ unknown: 'x'.repeat(BODY_LIMIT - 1_000) })), isRight)
+  return hostileClient(
+    meter,
+    LIMIT_MS,
+    post(route, JSON.stringify({ unknown: 'x'.repeat(BODY_LIMIT - 1_000) })),
+    isRight,
+  )
 }
 
 /** Returns whether a value is seen for the first time. */
@@ -85,7 +113,9 @@ const onceEach = () => {
 /** Every text of every body, each kind of text once. */
 const textsOfBodies = () => {
   const isNew = onceEach()
-  const all = withBody().flatMap((route) => textsIn(route.endpoint.body as unknown as JsonSchema).map((text) => ({ route, ...text })))
+  const all = withBody().flatMap((route) =>
+    textsIn(route.endpoint.body as unknown as JsonSchema).map((text) => ({ route, ...text })),
+  )
   expect(all.length).toBeGreaterThanOrEqual(60)
   return all.filter(({ route, schema }) => isNew(route, schema))
 }
@@ -105,7 +135,11 @@ describe('I15: no request blocks others for more than 50 ms', () => {
       const { send, findings } = await hostile(isRight)
       for (const { route, path } of textsOfBodies()) {
         const free = Math.min(bytes, limitOf(route)) - bytesOf(bodyWith(route, path, ''))
-        for (const kind of FEW_KINDS) await send(`${route.name} ${path} ${kind}`, post(route, bodyWith(route, path, hostileText(kind, free, bytesOf))))
+        for (const kind of FEW_KINDS)
+          await send(
+            `${route.name} ${path} ${kind}`,
+            post(route, bodyWith(route, path, hostileText(kind, free, bytesOf))),
+          )
         const marks = hostileText('combining marks out of order', Math.floor(free / 6))
         await send(`${route.name} ${path} escapes`, post(route, bodyWith(route, path, marks, escaped)))
       }
@@ -123,7 +157,10 @@ describe('I15: no request blocks others for more than 50 ms', () => {
         // The maximum number that fits into the body.
         const upTo = (kind: string, length: number) => {
           const text = hostileText(kind, length)
-          return post(route, bodyWith(route, path, bytesOf(JSON.stringify(text)) > free ? hostileText(kind, free, bytesOf) : text))
+          return post(
+            route,
+            bodyWith(route, path, bytesOf(JSON.stringify(text)) > free ? hostileText(kind, free, bytesOf) : text),
+          )
         }
         for (const kind of KINDS) await send(`${route.name} ${path} ${kind}`, upTo(kind, max))
         for (const kind of SHORTENED) await send(`${route.name} ${path} long ${kind}`, upTo(kind, 4 * max))
@@ -142,7 +179,8 @@ describe('I15: no request blocks others for more than 50 ms', () => {
         // The parser of a whole body depends only on its limits: each pair is measured once.
         const limits = `${limitOf(route)} ${route.endpoint.bodyLimits?.keys}`
         const bodies = Object.entries(hostileBodies(limitOf(route)))
-        for (const [what, body] of measured.has(limits) ? bodies.slice(0, 1) : bodies) await send(`${route.name} ${what}`, post(route, body))
+        for (const [what, body] of measured.has(limits) ? bodies.slice(0, 1) : bodies)
+          await send(`${route.name} ${what}`, post(route, body))
         measured.add(limits)
       }
       expect(writes().length).toBeGreaterThanOrEqual(45)
@@ -168,8 +206,10 @@ describe('I15: no request blocks others for more than 50 ms', () => {
   }, 600_000)
 
   test('the longest body that a public endpoint accepts is within its limit', () => {
-    const longest = (path: string, schema: JsonSchema) => (path && schema.maxLength ? 'x'.repeat(schema.maxLength) : undefined)
-    for (const route of withBody()) expect(bytesOf(JSON.stringify(bodyOf(route, longest))), route.name).toBeLessThan(limitOf(route))
+    const longest = (path: string, schema: JsonSchema) =>
+      path && schema.maxLength ? 'x'.repeat(schema.maxLength) : undefined
+    for (const route of withBody())
+      expect(bytesOf(JSON.stringify(bodyOf(route, longest))), route.name).toBeLessThan(limitOf(route))
   })
 
   test('every parameter of every path and query: 4xx', async () => {
@@ -181,15 +221,27 @@ describe('I15: no request blocks others for more than 50 ms', () => {
     const namesOf = (all: [string, JsonSchema][]) => all.filter(isMeasured).map(([name]) => name)
     for (const route of routes()) {
       const inPath = Object.entries<JsonSchema>(route.endpoint.params.properties)
-      const inQuery = textsIn(route.endpoint.query as unknown as JsonSchema).map(({ path, schema }): [string, JsonSchema] => [path, schema])
+      const inQuery = textsIn(route.endpoint.query as unknown as JsonSchema).map(
+        ({ path, schema }): [string, JsonSchema] => [path, schema],
+      )
       const [params, query] = [namesOf(inPath), namesOf(inQuery)]
       for (const kind of FEW_KINDS) {
         const text = encodeURIComponent(hostileText(kind, LINE_LENGTH, (part) => encodeURIComponent(part).length))
-        for (const name of params) await send(`${route.name} ${name} ${kind}`, get(route, pathOf(route, { [name]: text })))
-        for (const name of query) await send(`${route.name} ?${name}= ${kind}`, get(route, `${pathOf(route)}?${name}=${text}`))
+        for (const name of params)
+          await send(`${route.name} ${name} ${kind}`, get(route, pathOf(route, { [name]: text })))
+        for (const name of query)
+          await send(`${route.name} ?${name}= ${kind}`, get(route, `${pathOf(route)}?${name}=${text}`))
       }
       for (const name of query) {
-        for (const text of ['%00', '%ED%A0%80', '%', '%ff', '+'.repeat(LINE_LENGTH), 'a&'.repeat(LINE_LENGTH / 2), '%26='.repeat(LINE_LENGTH / 4)])
+        for (const text of [
+          '%00',
+          '%ED%A0%80',
+          '%',
+          '%ff',
+          '+'.repeat(LINE_LENGTH),
+          'a&'.repeat(LINE_LENGTH / 2),
+          '%26='.repeat(LINE_LENGTH / 4),
+        ])
           await send(`${route.name} ?${name}= ${text.slice(0, 9)}`, get(route, `${pathOf(route)}?${name}=${text}`))
       }
       covered += inPath.length + inQuery.length
@@ -224,13 +276,20 @@ describe('I15: no request blocks others for more than 50 ms', () => {
   test('every header that is read, and others', async () => {
     const { send, findings } = await hostile(isNoFailure)
     const signIn = writes().find(({ path }) => path === '/api/auth/sign-in/email')
-    const doors = [writes().find(({ door }) => door === 'key'), signIn, writes().find(({ door }) => door === 'web')] as Mounted[]
+    const doors = [
+      writes().find(({ door }) => door === 'key'),
+      signIn,
+      writes().find(({ door }) => door === 'web'),
+    ] as Mounted[]
     for (const route of isNightly ? doors : doors.slice(0, 1)) {
       for (const [name, start] of HEADERS.map((header) => header.split(': ') as [string, string])) {
         for (const unit of variantsFor(name, 4, UNITS)) {
           const request = post(route, '{}')
           const text = `${start}${unit.repeat((LINE_LENGTH - start.length) / unit.length)}x`
-          await send(`${route.name} ${name}: ${start}${unit}`, { ...request, headers: { ...request.headers, [name]: text } })
+          await send(`${route.name} ${name}: ${start}${unit}`, {
+            ...request,
+            headers: { ...request.headers, [name]: text },
+          })
         }
       }
     }
@@ -251,7 +310,8 @@ describe('I15: no request blocks others for more than 50 ms', () => {
       /** The minimum of several attempts: other programs of this machine delay some, the cost of the request delays all. */
       const leastOf = async (costly: CostlyRequest, enoughMs: number) => {
         let least = Number.POSITIVE_INFINITY
-        for (let attempt = 0; attempt < 10 && least > enoughMs; attempt++) least = Math.min(least, await healthMs(costly))
+        for (let attempt = 0; attempt < 10 && least > enoughMs; attempt++)
+          least = Math.min(least, await healthMs(costly))
         return least
       }
       const ofKey = withBody().find(({ door }) => door === 'key') as Mounted
@@ -271,8 +331,20 @@ describe('I15: no request blocks others for more than 50 ms', () => {
     'the export of an audit log with the longest possible entries does not block it either',
     async () => {
       const fields = JSON.stringify({ description: '\u{1d4b3}'.repeat(10_000) })
-      const entry = { organization_id: auditedId, actor_type: 'key' as const, actor_id: null, actor_name: 'key', object_type: 'engagement', object_id: null }
-      const texts = { action: 'engagement.changed', before: fields, after: fields, created_at: '2026-11-21T08:30:00.000Z' }
+      const entry = {
+        organization_id: auditedId,
+        actor_type: 'key' as const,
+        actor_id: null,
+        actor_name: 'key',
+        object_type: 'engagement',
+        object_id: null,
+      }
+      const texts = {
+        action: 'engagement.changed',
+        before: fields,
+        after: fields,
+        created_at: '2026-11-21T08:30:00.000Z',
+      }
       for (let i = 0; i < 400; i += 50) {
         const ids = Array.from({ length: 50 }, (_, n) => `aud_${String(i + n).padStart(26, '0')}`)
         await app.db
@@ -285,7 +357,8 @@ describe('I15: no request blocks others for more than 50 ms', () => {
         await response.body?.pipeTo(new WritableStream())
       }
       let least = Number.POSITIVE_INFINITY
-      for (let attempt = 0; attempt < 4 && least > LIMIT_MS; attempt++) least = Math.min(least, await longestTurn(download))
+      for (let attempt = 0; attempt < 4 && least > LIMIT_MS; attempt++)
+        least = Math.min(least, await longestTurn(download))
       expect(least).toBeLessThan(LIMIT_MS)
     },
     600_000,

@@ -19,13 +19,19 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 const clientOf = (route: Mounted) => (route.door === 'key' ? key : owner)
-const withBody = () => mountedRoutes(app).filter(({ endpoint, requirement }) => endpoint.body && requirement !== 'public' && requirement !== 'instance-admin')
+const withBody = () =>
+  mountedRoutes(app).filter(
+    ({ endpoint, requirement }) => endpoint.body && requirement !== 'public' && requirement !== 'instance-admin',
+  )
 
 describe('I6: texts', () => {
   test('names are returned trimmed and in NFC, descriptions as they were sent', async () => {
     const visible = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
-      .filter((text) => /^[\p{L}\p{N}\p{S}\p{P}\p{M} ]+$/u.test(text) && text.trim() !== '' && !/[\u0600-\u0605\p{Cf}]/u.test(text))
+      .filter(
+        (text) =>
+          /^[\p{L}\p{N}\p{S}\p{P}\p{M} ]+$/u.test(text) && text.trim() !== '' && !/[\u0600-\u0605\p{Cf}]/u.test(text),
+      )
     const multiline = fc
       .string({ unit: 'binary', maxLength: 200 })
       .filter((text) => text.isWellFormed() && !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/.test(text))
@@ -34,20 +40,32 @@ describe('I6: texts', () => {
         const { status, body } = await key.post(ENGAGEMENTS, { name, description })
         if (status === 422) return
         expect(status).toBe(201)
-        expect((await key.get(`${ENGAGEMENTS}/${body.data.id}`)).body.data).toMatchObject({ name: name.trim().normalize('NFC'), description })
+        expect((await key.get(`${ENGAGEMENTS}/${body.data.id}`)).body.data).toMatchObject({
+          name: name.trim().normalize('NFC'),
+          description,
+        })
       }),
       { numRuns: runs(150) },
     )
   })
 
-  test.each(['Ärzte & Söhne', '日本語のテスト', 'مرحبا', '🚀 Mission 🎯', 'a\u0301', 'Ⅷ', "O'Neil; drop table users --", '<b>bold</b>', '%s %d', '${x}', '𝒳'])(
-    '%s is accepted as a name',
-    async (name) => {
-      const { status, body } = await key.post(ENGAGEMENTS, { name })
-      expect(status).toBe(201)
-      expect(body.data.name).toBe(name.normalize('NFC'))
-    },
-  )
+  test.each([
+    'Ärzte & Söhne',
+    '日本語のテスト',
+    'مرحبا',
+    '🚀 Mission 🎯',
+    'a\u0301',
+    'Ⅷ',
+    "O'Neil; drop table users --",
+    '<b>bold</b>',
+    '%s %d',
+    '${x}',
+    '𝒳',
+  ])('%s is accepted as a name', async (name) => {
+    const { status, body } = await key.post(ENGAGEMENTS, { name })
+    expect(status).toBe(201)
+    expect(body.data.name).toBe(name.normalize('NFC'))
+  })
 
   const DECEPTIVE = [
     '\u202e',
@@ -144,11 +162,17 @@ describe('I6: texts', () => {
     ['two variation selectors', '\u260e\ufe0f\ufe0f'],
     ['tags after no flag', 'a\u{e0067}\u{e0062}\u{e0065}\u{e007f}'],
     ['tags that nothing ends', '\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}'],
-    ['tags that spell a sentence', `\u{1f3f4}${[...'ignorethis'].map((c) => String.fromCodePoint(0xe0000 + c.charCodeAt(0))).join('')}\u{e007f}`],
+    [
+      'tags that spell a sentence',
+      `\u{1f3f4}${[...'ignorethis'].map((c) => String.fromCodePoint(0xe0000 + c.charCodeAt(0))).join('')}\u{e007f}`,
+    ],
   ]
   test.each(MISPLACED)('a name with %s answers 422', async (_what, name) => {
     const { status, body } = await key.post(ENGAGEMENTS, { name })
-    expect([status, body.error.message]).toEqual([422, 'name: must not contain control, invisible or direction characters'])
+    expect([status, body.error.message]).toEqual([
+      422,
+      'name: must not contain control, invisible or direction characters',
+    ])
   })
 
   test('text pasted from a terminal or a raw response is accepted unchanged, wherever Markdown or evidence is written', async () => {
@@ -160,12 +184,18 @@ describe('I6: texts', () => {
       return answer.body.data
     }
     expect(await made('targets', { value: '192.0.2.1', notes: pasted })).toMatchObject({ notes: pasted })
-    expect(await made('scope-rules', { effect: 'allow', pattern: '192.0.2.0/24', note: pasted })).toMatchObject({ note: pasted })
-    expect(await made('api-requests', { name: 'Pasted', url: 'http://192.0.2.1/', description: pasted })).toMatchObject({ description: pasted })
+    expect(await made('scope-rules', { effect: 'allow', pattern: '192.0.2.0/24', note: pasted })).toMatchObject({
+      note: pasted,
+    })
+    expect(await made('api-requests', { name: 'Pasted', url: 'http://192.0.2.1/', description: pasted })).toMatchObject(
+      { description: pasted },
+    )
     expect(await made('tasks', { title: 'Pasted', description: pasted })).toMatchObject({ description: pasted })
     expect(await made('wiki-pages', { title: 'Pasted', body: pasted })).toMatchObject({ body: pasted })
     const data = { description: pasted, solution: pasted, request: pasted, response: pasted, evidence: [pasted] }
-    expect(await made('results', { title: 'Pasted', severity: 'low', asset: '192.0.2.1', notes: pasted, data })).toMatchObject({ notes: pasted, data })
+    expect(
+      await made('results', { title: 'Pasted', severity: 'low', asset: '192.0.2.1', notes: pasted, data }),
+    ).toMatchObject({ notes: pasted, data })
   })
 
   test('a search term is compared in the form in which texts are stored', async () => {
@@ -173,8 +203,18 @@ describe('I6: texts', () => {
     await app.createOrganization('Caf\u00e9 Z\u00fcrich')
     const found = await admin.get(`/api/web/instance/organizations?search=${encodeURIComponent('cafe\u0301 zu\u0308')}`)
     expect(found.body.data.map(({ name }: { name: string }) => name)).toEqual(['Caf\u00e9 Z\u00fcrich'])
-    for (const search of ['%00', 'a%00b', '%ED%A0%80', '%ED%B0%80', 'x'.repeat(201), 'x'.repeat(10_000), '%CC%81'.repeat(2_000)])
-      expect((await admin.get(`/api/web/instance/organizations?search=${search}`)).status, search.slice(0, 20)).toBe(400)
+    for (const search of [
+      '%00',
+      'a%00b',
+      '%ED%A0%80',
+      '%ED%B0%80',
+      'x'.repeat(201),
+      'x'.repeat(10_000),
+      '%CC%81'.repeat(2_000),
+    ])
+      expect((await admin.get(`/api/web/instance/organizations?search=${search}`)).status, search.slice(0, 20)).toBe(
+        400,
+      )
   })
 })
 
@@ -188,7 +228,8 @@ describe('I11: the limits of every text', () => {
       (Object.entries(route.endpoint.body?.properties ?? {}) as [string, JsonSchema][])
         .filter(
           ([name, schema]) =>
-            !RECOGNISED.includes(name) && (schema.format === 'single-line' || schema.format === 'multi-line' || schema.description === 'Markdown'),
+            !RECOGNISED.includes(name) &&
+            (schema.format === 'single-line' || schema.format === 'multi-line' || schema.description === 'Markdown'),
         )
         .map(([name, schema]) => ({ route, name, max: schema.maxLength as number })),
     )
@@ -199,11 +240,14 @@ describe('I11: the limits of every text', () => {
     for (const { route, name, max } of fields) {
       for (const character of variantsFor(route.name + name, 4, ['x', 'ä', '𝒳', '🚀'])) {
         const send = (length: number) =>
-          clientOf(route).request(route.method, pathOf(route), { body: { ...(bodyOf(route) as object), [name]: character.repeat(length) } })
+          clientOf(route).request(route.method, pathOf(route), {
+            body: { ...(bodyOf(route) as object), [name]: character.repeat(length) },
+          })
         expect((await send(max + 1)).status, `${route.name} ${name} ${character} x ${max + 1}`).toBe(422)
         const { status, body: answer } = await send(max)
         // An object that the sample body names need not exist: the error names its field.
-        const isRefused = status === 422 ? answer.error.message.startsWith(name) : ![200, 201, 404, 409].includes(status)
+        const isRefused =
+          status === 422 ? answer.error.message.startsWith(name) : ![200, 201, 404, 409].includes(status)
         expect(isRefused, `${route.name} ${name} ${character} x ${max}: ${status}`).toBe(false)
       }
     }
@@ -221,7 +265,8 @@ describe('I11: the limits of every text', () => {
   test('an address of 254 characters is accepted, one of 255 refused', async () => {
     const domain = (length: number) => `${'d'.repeat(60)}.`.repeat(3) + `${'e'.repeat(length - 183 - 4)}.com`
     const address = (length: number) => `${'a'.repeat(64)}@${domain(length - 65)}`
-    const invite = (email: string) => key.post('/api/v1/organizations/current/members/invite', { email, role: 'member' })
+    const invite = (email: string) =>
+      key.post('/api/v1/organizations/current/members/invite', { email, role: 'member' })
     expect(address(254).length).toBe(254)
     expect((await invite(address(254))).status).toBe(201)
     expect((await invite(address(255))).status).toBe(422)

@@ -17,7 +17,11 @@ test(
   async () => {
     const { value } = await app.withKey(SCOPE_NAMES)
     const owner = await app.signedIn('owner')
-    const callers = [`Authorization: Bearer ${value}`, `Cookie: ${owner.headers.cookie}\r\nX-Organization: ${app.organization.id}`, 'Authorization: Bearer x']
+    const callers = [
+      `Authorization: Bearer ${value}`,
+      `Cookie: ${owner.headers.cookie}\r\nX-Organization: ${app.organization.id}`,
+      'Authorization: Bearer x',
+    ]
     await sendMalformed(app, callers, ROUND)
     const before = process.memoryUsage().rss
     for (let sent = ROUND; sent < REQUESTS; sent += ROUND) {

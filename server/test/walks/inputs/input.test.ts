@@ -7,7 +7,16 @@ import type { TestClient } from '../../support/app/test-client.ts'
 import { statementsDuring } from '../../support/inputs/count-queries.ts'
 import { sendMalformed } from '../../support/inputs/malformed.ts'
 import { checksums } from '../../support/inputs/snapshot.ts'
-import { atOneDoor, bodyOf, isWrite, type JsonSchema, type Mounted, mountedRoutes, pathOf, takesBytes } from '../../support/walks/walk.ts'
+import {
+  atOneDoor,
+  bodyOf,
+  isWrite,
+  type JsonSchema,
+  type Mounted,
+  mountedRoutes,
+  pathOf,
+  takesBytes,
+} from '../../support/walks/walk.ts'
 
 let app: TestApp
 let key: TestClient & { value: string }
@@ -22,10 +31,15 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const raw = (rawBody: string | Uint8Array, headers: Record<string, string> = JSON_HEADERS) => key.request('POST', ENGAGEMENTS, { rawBody, headers })
+const raw = (rawBody: string | Uint8Array, headers: Record<string, string> = JSON_HEADERS) =>
+  key.request('POST', ENGAGEMENTS, { rawBody, headers })
 const clientOf = (route: Mounted) => (route.door === 'key' ? key : owner)
 const withBody = () =>
-  atOneDoor(mountedRoutes(app).filter(({ endpoint, requirement }) => endpoint.body && requirement !== 'public' && requirement !== 'instance-admin'))
+  atOneDoor(
+    mountedRoutes(app).filter(
+      ({ endpoint, requirement }) => endpoint.body && requirement !== 'public' && requirement !== 'instance-admin',
+    ),
+  )
 
 describe('I1: bodies that are not a JSON object in UTF-8', () => {
   const utf16 = Buffer.from('\ufeff{"name":"x"}', 'utf16le')
@@ -146,7 +160,8 @@ describe('I3: the content type', () => {
 
   test('none answers 400; so does a compressed body', async () => {
     expect((await key.request('POST', ENGAGEMENTS, { rawBody: Buffer.from('{"name":"x"}') })).status).toBe(400)
-    for (const encoding of ['gzip', 'br', 'x']) expect((await raw('{"name":"x"}', { ...JSON_HEADERS, 'content-encoding': encoding })).status).toBe(400)
+    for (const encoding of ['gzip', 'br', 'x'])
+      expect((await raw('{"name":"x"}', { ...JSON_HEADERS, 'content-encoding': encoding })).status).toBe(400)
   })
 })
 
@@ -184,7 +199,9 @@ describe('I4, I5: fields of a body', () => {
         6,
         HIDDEN.filter((field) => !declared.includes(field)),
       )) {
-        const { status } = await clientOf(route).request(route.method, pathOf(route), { body: { ...(bodyOf(route) as object), [name]: 'x' } })
+        const { status } = await clientOf(route).request(route.method, pathOf(route), {
+          body: { ...(bodyOf(route) as object), [name]: 'x' },
+        })
         expect(status, `${route.name} ${name}`).toBe(422)
         covered++
       }
@@ -195,12 +212,21 @@ describe('I4, I5: fields of a body', () => {
 
   test('I5: no request changes Object.prototype', async () => {
     const inherited = Object.getOwnPropertyNames(Object.prototype).join()
-    const texts = ['{"__proto__":{"polluted":1}}', '{"constructor":{"prototype":{"polluted":1}}}', '{"name":{"__proto__":{"polluted":1}}}']
+    const texts = [
+      '{"__proto__":{"polluted":1}}',
+      '{"constructor":{"prototype":{"polluted":1}}}',
+      '{"name":{"__proto__":{"polluted":1}}}',
+    ]
     for (const route of withBody()) {
       for (const text of variantsFor(route.name, texts.length, texts))
         await clientOf(route).request(route.method, pathOf(route), { rawBody: text, headers: JSON_HEADERS })
     }
-    for (const query of ['__proto__[polluted]=1', '__proto__=1', 'constructor[prototype][polluted]=1', '__proto__.polluted=1'])
+    for (const query of [
+      '__proto__[polluted]=1',
+      '__proto__=1',
+      'constructor[prototype][polluted]=1',
+      '__proto__.polluted=1',
+    ])
       await key.get(`${ENGAGEMENTS}?${query}`)
     expect((await key.with({ __proto__x: '1', constructor: '1' }).get(ENGAGEMENTS)).status).toBe(200)
     expect(Object.getOwnPropertyNames(Object.prototype).join()).toBe(inherited)
@@ -209,10 +235,19 @@ describe('I4, I5: fields of a body', () => {
 
   test('a route without a body refuses a non-empty one', async () => {
     const without = mountedRoutes(app).filter(
-      (route) => isWrite(route) && !route.endpoint.body && !takesBytes(route) && route.requirement !== 'public' && route.requirement !== 'instance-admin',
+      (route) =>
+        isWrite(route) &&
+        !route.endpoint.body &&
+        !takesBytes(route) &&
+        route.requirement !== 'public' &&
+        route.requirement !== 'instance-admin',
     )
     expect(without.length).toBeGreaterThanOrEqual(4)
-    for (const route of without) expect((await clientOf(route).request(route.method, pathOf(route), { body: { force: true } })).status, route.name).toBe(422)
+    for (const route of without)
+      expect(
+        (await clientOf(route).request(route.method, pathOf(route), { body: { force: true } })).status,
+        route.name,
+      ).toBe(422)
   })
 
   test('no field accepts a value of another type: nothing is converted', async () => {
@@ -220,10 +255,18 @@ describe('I4, I5: fields of a body', () => {
     for (const route of withBody()) {
       for (const [name, schema] of Object.entries(route.endpoint.body?.properties ?? {}) as [string, JsonSchema][]) {
         for (const value of variantsFor(route.name + name, 6, [null, 0, 1, true, [], ['x'], {}, 'x'.repeat(2_000)])) {
-          const type = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value === 'number' ? 'integer' : typeof value
+          const type = Array.isArray(value)
+            ? 'array'
+            : value === null
+              ? 'null'
+              : typeof value === 'number'
+                ? 'integer'
+                : typeof value
           if ([schema.type].flat().includes(type) && type !== 'string') continue
           if (type === 'string' && (schema.maxLength ?? 0) >= 2_000) continue
-          const { status } = await clientOf(route).request(route.method, pathOf(route), { body: { ...(bodyOf(route) as object), [name]: value } })
+          const { status } = await clientOf(route).request(route.method, pathOf(route), {
+            body: { ...(bodyOf(route) as object), [name]: value },
+          })
           expect(status, `${route.name} ${name}=${JSON.stringify(value).slice(0, 40)}`).toBe(422)
           covered++
         }
@@ -238,7 +281,11 @@ describe('random malformed requests', () => {
 
   test('L4, I1, I2, I3, I14: thousands of them cause no 5xx, every refusal is as specified, and the server stays up', async () => {
     const cookie = `Cookie: ${owner.headers.cookie}\r\nX-Organization: ${app.organization.id}`
-    const tally = await sendMalformed(app, [`Authorization: Bearer ${key.value}`, cookie, 'Authorization: Bearer x'], COUNT)
+    const tally = await sendMalformed(
+      app,
+      [`Authorization: Bearer ${key.value}`, cookie, 'Authorization: Bearer x'],
+      COUNT,
+    )
     expect(tally.wrong.slice(0, 5)).toEqual([])
     const counted = [...tally.statuses.values()].reduce((sum, count) => sum + count, 0)
     expect(counted).toBeGreaterThanOrEqual(0.9 * COUNT)

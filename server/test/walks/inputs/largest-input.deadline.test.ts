@@ -2,10 +2,26 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { variantsFor } from '../../support/app/nightly.ts'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
 import type { TestClient } from '../../support/app/test-client.ts'
-import { anyId, GROWTHS, type Growth, largePartsOf, largestBody, type Shape } from '../../support/inputs/largest-bodies.ts'
+import {
+  anyId,
+  GROWTHS,
+  type Growth,
+  largePartsOf,
+  largestBody,
+  type Shape,
+} from '../../support/inputs/largest-bodies.ts'
 import { longestTurn } from '../../support/inputs/request-cost.ts'
 import { type TwoTenants, twoTenants } from '../../support/walks/two-tenants.ts'
-import { idPrefixOf, isWrite, type JsonSchema, type Mounted, mountedRoutes, paramsOf, pathOf, takesBytes } from '../../support/walks/walk.ts'
+import {
+  idPrefixOf,
+  isWrite,
+  type JsonSchema,
+  type Mounted,
+  mountedRoutes,
+  paramsOf,
+  pathOf,
+  takesBytes,
+} from '../../support/walks/walk.ts'
 
 /** Longest uninterrupted processor time of the main thread. */
 const TURN_MS = 500
@@ -69,7 +85,10 @@ const problemsWithin = async (send: () => Promise<{ status: number; text: string
   return problems
 }
 
-const writes = () => mountedRoutes(app).filter((route) => route.endpoint.doors[0] === route.door && isWrite(route) && route.endpoint.body && !takesBytes(route))
+const writes = () =>
+  mountedRoutes(app).filter(
+    (route) => route.endpoint.doors[0] === route.door && isWrite(route) && route.endpoint.body && !takesBytes(route),
+  )
 const limitOf = ({ requirement, door, endpoint }: Mounted) =>
   requirement === 'public' || door === 'auth' ? PUBLIC_BODY_LIMIT : (endpoint.bodyLimits?.bytes ?? BODY_LIMIT)
 const rulesOf = ({ description: _, examples: __, ...rules }: JsonSchema): string => JSON.stringify(rules)
@@ -120,7 +139,9 @@ test('the largest body that the contract of each endpoint allows costs at most 5
         })
         sent++
         for (const problem of problems)
-          findings.push(`${route.name} ${path || 'the whole'}, ${growth}, ${shape} (${Buffer.byteLength(body)} bytes): ${problem}`)
+          findings.push(
+            `${route.name} ${path || 'the whole'}, ${growth}, ${shape} (${Buffer.byteLength(body)} bytes): ${problem}`,
+          )
       }
     }
   }
@@ -148,7 +169,9 @@ test('the test detects a blocked thread, memory use, a failure, and another orga
   }
   expect(problemsOf(await measure(hoarding))).toContainEqual(expect.stringMatching(/^\d+ MB$/))
   expect(await problemsWithin(async () => ({ status: 500, text: 'failed' }))).toEqual(['500 failed'])
-  expect(problemsOf({ ...answer, turnMs: 1, addedBytes: 0, otherStatus: 503 })).toEqual(['another organization was answered 503'])
+  expect(problemsOf({ ...answer, turnMs: 1, addedBytes: 0, otherStatus: 503 })).toEqual([
+    'another organization was answered 503',
+  ])
 })
 
 test('the bodies are as expensive as those of the findings: expressions that compile slowly, variables that grow, parts as large as the limit', async () => {
@@ -158,7 +181,8 @@ test('the bodies are as expensive as those of the findings: expressions that com
   expect(request.assertions).toHaveLength(50)
   const compiled: RegExp[] = []
   const turnMs = await longestTurn(async () => {
-    for (const { operator, value } of request.assertions) if (operator === 'matches') compiled.push(new RegExp(value, 'u'))
+    for (const { operator, value } of request.assertions)
+      if (operator === 'matches') compiled.push(new RegExp(value, 'u'))
   })
   expect(compiled).toHaveLength(50)
   expect(turnMs).toBeGreaterThan(TURN_MS)
@@ -166,10 +190,14 @@ test('the bodies are as expensive as those of the findings: expressions that com
   expect(form.request.body.mode).toBe('form')
   expect(form.request.body.fields.length).toBeGreaterThan(100)
   expect(form.variables.a).toHaveLength(16_000)
-  const texts = parts().filter(({ schema: { type, maxLength } }) => [type].flat().includes('string') && maxLength !== undefined)
+  const texts = parts().filter(
+    ({ schema: { type, maxLength } }) => [type].flat().includes('string') && maxLength !== undefined,
+  )
   expect(texts.length).toBeGreaterThan(10)
   for (const { route: each, path, schema } of texts) {
     const body = largestBody(each, path, limitOf(each), wanted('letters', 'many'))
-    expect(Buffer.byteLength(body), `${each.name} ${path}`).toBeGreaterThan(0.9 * Math.min(limitOf(each), schema.maxLength as number))
+    expect(Buffer.byteLength(body), `${each.name} ${path}`).toBeGreaterThan(
+      0.9 * Math.min(limitOf(each), schema.maxLength as number),
+    )
   }
 })

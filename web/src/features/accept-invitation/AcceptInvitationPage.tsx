@@ -24,7 +24,11 @@ export const AcceptInvitationPage = () => {
 }
 
 const Inspect = ({ token }: { token: string }) => {
-  const invitation = useQuery({ ...query(null, 'inspectInvitation', { body: { token } }), staleTime: Infinity, refetchOnWindowFocus: false })
+  const invitation = useQuery({
+    ...query(null, 'inspectInvitation', { body: { token } }),
+    staleTime: Infinity,
+    refetchOnWindowFocus: false,
+  })
   const account = useQuery(accountQuery())
   const cache = useQueryClient()
   useOtherTabs(
@@ -53,7 +57,11 @@ const Inspect = ({ token }: { token: string }) => {
   if (data.status !== 'pending') return <Ended invitation={data} />
   if (account.data) {
     const isInvited = account.data.data.email.toLowerCase() === data.email.toLowerCase()
-    return isInvited ? <JoinAsMyself token={token} invitation={data} /> : <OtherAccount invitation={data} signedInAs={account.data.data.email} token={token} />
+    return isInvited ? (
+      <JoinAsMyself token={token} invitation={data} />
+    ) : (
+      <OtherAccount invitation={data} signedInAs={account.data.data.email} token={token} />
+    )
   }
   if (mode.data && mode.data.data.provider !== 'local') return <ProviderFirst invitation={data} token={token} />
   if (data.accountExists) return <SignInFirst invitation={data} />
@@ -72,15 +80,27 @@ const UnknownLink = () => (
 )
 
 const ENDED: Record<Exclude<Invited['status'], 'pending'>, { title: string; text: string }> = {
-  expired: { title: 'This invitation has expired', text: 'Invitations work for 7 days. Ask the person who invited you to send a new one.' },
-  revoked: { title: 'This invitation was withdrawn', text: 'If you think that this is a mistake, ask the person who invited you for a new one.' },
-  accepted: { title: 'This invitation has already been used', text: 'Each works once. If it was you, sign in: you are a member.' },
+  expired: {
+    title: 'This invitation has expired',
+    text: 'Invitations work for 7 days. Ask the person who invited you to send a new one.',
+  },
+  revoked: {
+    title: 'This invitation was withdrawn',
+    text: 'If you think that this is a mistake, ask the person who invited you for a new one.',
+  },
+  accepted: {
+    title: 'This invitation has already been used',
+    text: 'Each works once. If it was you, sign in: you are a member.',
+  },
 }
 
 const Ended = ({ invitation }: { invitation: Invited }) => {
   const { title, text } = ENDED[invitation.status as keyof typeof ENDED]
   return (
-    <CenteredPage title={title} description={`${text} It was for ${invitation.email}, to join ${invitation.organizationName}.`}>
+    <CenteredPage
+      title={title}
+      description={`${text} It was for ${invitation.email}, to join ${invitation.organizationName}.`}
+    >
       <ButtonLink to={paths.home()} size="sm" variant={invitation.status === 'accepted' ? 'filled' : 'default'}>
         {invitation.status === 'accepted' ? 'Sign in' : 'Go home'}
       </ButtonLink>
@@ -89,14 +109,25 @@ const Ended = ({ invitation }: { invitation: Invited }) => {
 }
 
 /** Reopens the page with its token after sign-out. The query forces a page load; a change of only the fragment does not. */
-const OtherAccount = ({ invitation, signedInAs, token }: { invitation: Invited; signedInAs: string; token: string }) => {
+const OtherAccount = ({
+  invitation,
+  signedInAs,
+  token,
+}: {
+  invitation: Invited
+  signedInAs: string
+  token: string
+}) => {
   const cache = useQueryClient()
   return (
     <CenteredPage
       title="This invitation is for another address"
       description={`It is for ${invitation.email}, to join ${invitation.organizationName}. You are signed in as ${signedInAs}: sign out here, then continue as ${invitation.email}.`}
     >
-      <Button size="sm" onClick={() => void signOut(cache, `${paths.acceptInvitation()}?signed-out${mailedFragment(token)}`)}>
+      <Button
+        size="sm"
+        onClick={() => void signOut(cache, `${paths.acceptInvitation()}?signed-out${mailedFragment(token)}`)}
+      >
         Sign out and continue
       </Button>
       <ButtonLink to={paths.home()} size="sm" variant="default">
@@ -108,7 +139,10 @@ const OtherAccount = ({ invitation, signedInAs, token }: { invitation: Invited; 
 
 /** Keeps the mailed token, so that the page reopens after sign-in. */
 const ProviderFirst = ({ invitation, token }: { invitation: Invited; token: string }) => (
-  <CenteredPage title={`Join ${invitation.organizationName}`} description={`Sign in as ${invitation.email}, then accept.`}>
+  <CenteredPage
+    title={`Join ${invitation.organizationName}`}
+    description={`Sign in as ${invitation.email}, then accept.`}
+  >
     <ProviderButton next={paths.acceptInvitation() + mailedFragment(token)} />
   </CenteredPage>
 )
@@ -116,7 +150,10 @@ const ProviderFirst = ({ invitation, token }: { invitation: Invited; token: stri
 const SignInFirst = ({ invitation }: { invitation: Invited }) => {
   const cache = useQueryClient()
   return (
-    <CenteredPage title={`Join ${invitation.organizationName}`} description={`${invitation.email} has an account here: sign in with it, then accept.`}>
+    <CenteredPage
+      title={`Join ${invitation.organizationName}`}
+      description={`${invitation.email} has an account here: sign in with it, then accept.`}
+    >
       <SignInForm email={invitation.email} onSignedIn={() => void cache.resetQueries(accountQuery())} />
     </CenteredPage>
   )

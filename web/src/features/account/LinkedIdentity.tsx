@@ -21,7 +21,11 @@ export const LinkedIdentity = () => {
     <QueryView query={found} skeleton={null}>
       {({ data: { providerName, identity } }) => {
         if (providerName === null) return null
-        return identity ? <Linked providerName={providerName} identity={identity} /> : <NotLinked providerName={providerName} />
+        return identity ? (
+          <Linked providerName={providerName} identity={identity} />
+        ) : (
+          <NotLinked providerName={providerName} />
+        )
       }}
     </QueryView>
   )

@@ -5,11 +5,19 @@ import { toastError } from '../../ui/feedback/toast.ts'
 import { Page } from '../../ui/page/Page.tsx'
 
 const CHOICES: { name: keyof Account['notifications']; label: string; description: string }[] = [
-  { name: 'membership', label: 'Your membership', description: 'Your role in an organization changed, or your membership ended.' },
+  {
+    name: 'membership',
+    label: 'Your membership',
+    description: 'Your role in an organization changed, or your membership ended.',
+  },
   { name: 'mentions', label: 'Mentions', description: 'Someone mentioned you in a comment.' },
   { name: 'assignments', label: 'Assignments', description: 'Someone assigned a task to you.' },
   { name: 'apiKeys', label: 'API keys', description: 'Where you are owner or admin: a key was created or deleted.' },
-  { name: 'invitations', label: 'Invitations', description: 'Where you are owner or admin: someone accepted an invitation.' },
+  {
+    name: 'invitations',
+    label: 'Invitations',
+    description: 'Where you are owner or admin: someone accepted an invitation.',
+  },
 ]
 
 export const NotificationsPage = () => {

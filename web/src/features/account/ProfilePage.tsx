@@ -20,7 +20,12 @@ export const ProfilePage = () => {
     <Page title="Profile" layout="form" description="How others see you, in every organization that you belong to.">
       <PageForm form={form} submitLabel="Save" disabled={!form.values.name.trim() || !form.hasChanges}>
         <TextInput label="Name" autoComplete="name" maxLength={200} {...form.getInputProps('name')} />
-        <TextInput label="Email" description="You sign in with it. It cannot be changed." value={account.email} readOnly />
+        <TextInput
+          label="Email"
+          description="You sign in with it. It cannot be changed."
+          value={account.email}
+          readOnly
+        />
       </PageForm>
       <LinkedIdentity />
     </Page>

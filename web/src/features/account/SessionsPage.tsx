@@ -17,7 +17,8 @@ export const SessionsPage = () => {
   const list = useQuery(query(null, 'listSessions'))
   const endOthers = useApiMutation(null, 'endOtherSessions', {
     invalidates: [[null, 'listSessions']],
-    onSuccess: ({ data }) => toast(data.endedSessions === 1 ? '1 session ended.' : `${data.endedSessions} sessions ended.`),
+    onSuccess: ({ data }) =>
+      toast(data.endedSessions === 1 ? '1 session ended.' : `${data.endedSessions} sessions ended.`),
     onError: (error) => toastError(messageOf(error)),
   })
   const columns: Column<Session>[] = [
@@ -66,7 +67,9 @@ const EndButton = ({ session }: { session: Session }) => {
   const end = useApiMutation(null, 'endSession', {
     invalidates: [[null, 'listSessions']],
     optimistic: (queries, { params }) =>
-      patchCached(queries, null, 'listSessions', (output) => ({ data: output.data.filter(({ id }) => id !== params.sessionId) })),
+      patchCached(queries, null, 'listSessions', (output) => ({
+        data: output.data.filter(({ id }) => id !== params.sessionId),
+      })),
     onError: (error) => toastError(messageOf(error)),
   })
   if (session.current) {
@@ -82,7 +85,11 @@ const EndButton = ({ session }: { session: Session }) => {
     )
   }
   return (
-    <Button variant="default" aria-label={`End the session on ${session.device}`} onClick={() => end.mutate({ params: { sessionId: session.id } })}>
+    <Button
+      variant="default"
+      aria-label={`End the session on ${session.device}`}
+      onClick={() => end.mutate({ params: { sessionId: session.id } })}
+    >
       End
     </Button>
   )

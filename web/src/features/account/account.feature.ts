@@ -24,7 +24,13 @@ export const account = feature({
       icon: IconShieldLock,
       keywords: '2fa mfa two-factor authentication totp passkey webauthn recovery codes',
     },
-    { area: 'account', label: 'Sessions', to: accountPaths.sessions, icon: IconDeviceLaptop, keywords: 'devices browsers' },
+    {
+      area: 'account',
+      label: 'Sessions',
+      to: accountPaths.sessions,
+      icon: IconDeviceLaptop,
+      keywords: 'devices browsers',
+    },
     { area: 'account', label: 'Notifications', to: accountPaths.notifications, icon: IconBell, keywords: 'mail' },
   ],
 })

@@ -27,8 +27,16 @@ export const ApiKeysPage = () => {
   const list = useQuery(query(organization.id, 'listApiKeys'))
   const columns: Column<ApiKey>[] = [
     { header: 'Name', cell: (key) => <NameCell apiKey={key} /> },
-    { header: 'Scopes', kind: 'secondary', cell: (key) => <div className={classes.scopes}>{summarize(key.scopes)}</div> },
-    { header: 'Engagements', kind: 'secondary', cell: ({ engagementIds }) => <Text size="sm">{reachOf(engagementIds)}</Text> },
+    {
+      header: 'Scopes',
+      kind: 'secondary',
+      cell: (key) => <div className={classes.scopes}>{summarize(key.scopes)}</div>,
+    },
+    {
+      header: 'Engagements',
+      kind: 'secondary',
+      cell: ({ engagementIds }) => <Text size="sm">{reachOf(engagementIds)}</Text>,
+    },
     { header: 'Last used', kind: 'secondary', cell: ({ lastUsedAt }) => <TimeAgo iso={lastUsedAt} /> },
     { header: 'Created', kind: 'secondary', cell: (key) => <CreatedCell apiKey={key} /> },
     {
@@ -38,7 +46,10 @@ export const ApiKeysPage = () => {
         <KeyMenu
           apiKey={key}
           onSuccessor={() =>
-            void navigate({ search: { create: true, scopes: key.scopes, name: successorName(key.name), environment: key.environment }, replace: true })
+            void navigate({
+              search: { create: true, scopes: key.scopes, name: successorName(key.name), environment: key.environment },
+              replace: true,
+            })
           }
           onDelete={() => setDeleting(key)}
         />
@@ -46,7 +57,10 @@ export const ApiKeysPage = () => {
     },
   ]
   const createButton = (
-    <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={() => void navigate({ search: { create: true }, replace: true })}>
+    <Button
+      leftSection={<IconPlus size={14} aria-hidden />}
+      onClick={() => void navigate({ search: { create: true }, replace: true })}
+    >
       Create API key
     </Button>
   )
@@ -128,7 +142,15 @@ const CreatedCell = ({ apiKey }: { apiKey: ApiKey }) => (
   </div>
 )
 
-const KeyMenu = ({ apiKey, onSuccessor, onDelete }: { apiKey: ApiKey; onSuccessor: () => void; onDelete: () => void }) => (
+const KeyMenu = ({
+  apiKey,
+  onSuccessor,
+  onDelete,
+}: {
+  apiKey: ApiKey
+  onSuccessor: () => void
+  onDelete: () => void
+}) => (
   <DropdownMenu
     position="bottom-end"
     target={

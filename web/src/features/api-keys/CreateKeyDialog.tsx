@@ -23,7 +23,15 @@ export interface KeyStart {
 }
 
 /** Asks for the key's settings, then shows its value. The value exists only in this dialog's state and is dropped on close. */
-export const CreateKeyDialog = ({ opened, onClose, start }: { opened: boolean; onClose: () => void; start: KeyStart }) => {
+export const CreateKeyDialog = ({
+  opened,
+  onClose,
+  start,
+}: {
+  opened: boolean
+  onClose: () => void
+  start: KeyStart
+}) => {
   const [created, setCreated] = useState<CreatedKey>()
   const close = () => {
     setCreated(undefined)
@@ -37,12 +45,24 @@ export const CreateKeyDialog = ({ opened, onClose, start }: { opened: boolean; o
       size="lg"
       reminder="The value of the key is shown only once. Store it, then confirm below."
     >
-      {created ? <CreatedView created={created} onClose={close} /> : <CreateForm start={start} onClose={close} onCreated={setCreated} />}
+      {created ? (
+        <CreatedView created={created} onClose={close} />
+      ) : (
+        <CreateForm start={start} onClose={close} onCreated={setCreated} />
+      )}
     </HeldDialog>
   )
 }
 
-const CreateForm = ({ start, onClose, onCreated }: { start: KeyStart; onClose: () => void; onCreated: (key: CreatedKey) => void }) => {
+const CreateForm = ({
+  start,
+  onClose,
+  onCreated,
+}: {
+  start: KeyStart
+  onClose: () => void
+  onCreated: (key: CreatedKey) => void
+}) => {
   const organization = useOrganization()
   const send = useSend(organization.id, 'createApiKey', [[organization.id, 'listApiKeys']])
   const form = useDraftForm({
@@ -76,7 +96,11 @@ const CreateForm = ({ start, onClose, onCreated }: { start: KeyStart; onClose: (
         autoComplete="off"
         data-autofocus
       />
-      <Radio.Group label="Environment" description="Prefix of the key's value; both access the same data." {...form.getInputProps('environment')}>
+      <Radio.Group
+        label="Environment"
+        description="Prefix of the key's value; both access the same data."
+        {...form.getInputProps('environment')}
+      >
         <Group gap="md" mt={6}>
           <Radio value="live" label="Live" />
           <Radio value="test" label="Test" />
@@ -113,7 +137,11 @@ const CreateForm = ({ start, onClose, onCreated }: { start: KeyStart; onClose: (
                     label={explain(scope)}
                     description={scope}
                     checked={scopes.includes(scope)}
-                    onChange={(event) => setScopes(event.currentTarget.checked ? [...scopes, scope] : scopes.filter((other) => other !== scope))}
+                    onChange={(event) =>
+                      setScopes(
+                        event.currentTarget.checked ? [...scopes, scope] : scopes.filter((other) => other !== scope),
+                      )
+                    }
                   />
                 ))}
               </Stack>
@@ -134,14 +162,16 @@ type KeyValues = Omit<KeyStart, 'scopes'> & { scopes: Scope[]; engagementIds: Ke
 
 const valuesOf = (start: KeyStart): KeyValues => ({ ...start, scopes: [...start.scopes], engagementIds: 'open' })
 
-const engagementsOf = (chosen: KeyEngagements) => (chosen === undefined ? {} : { engagementIds: chosen === 'open' ? ('open' as const) : [...chosen] })
+const engagementsOf = (chosen: KeyEngagements) =>
+  chosen === undefined ? {} : { engagementIds: chosen === 'open' ? ('open' as const) : [...chosen] }
 
 const CreatedView = ({ created, onClose }: { created: CreatedKey; onClose: () => void }) => {
   useHold()
   return (
     <Stack gap="md">
       <Alert color="yellow" variant="light">
-        This is the only time that the value of <b>{created.name}</b> is shown. Store it where it is needed: if it is lost, create another key.
+        This is the only time that the value of <b>{created.name}</b> is shown. Store it where it is needed: if it is
+        lost, create another key.
       </Alert>
       <SecretValue value={created.value} label="Value of the key" />
       <Group justify="flex-end" gap="xs">

@@ -29,7 +29,8 @@ export const DeleteKeyDialog = ({ apiKey, onClose }: { apiKey: ApiKey | undefine
       loading={remove.isPending}
       error={remove.error ? messageOf(remove.error) : undefined}
     >
-      Requests with this key are refused from now on. This can't be undone. Last used: <TimeAgo iso={shown?.lastUsedAt ?? null} />.
+      Requests with this key are refused from now on. This can't be undone. Last used:{' '}
+      <TimeAgo iso={shown?.lastUsedAt ?? null} />.
     </ConfirmDialog>
   )
 }

@@ -36,9 +36,17 @@ export const EngagementChoice = ({ value, onChange, error }: Props) => (
   </Stack>
 )
 
-const EngagementList = ({ chosen, onChange }: { chosen: readonly string[]; onChange: (ids: readonly string[]) => void }) => {
+const EngagementList = ({
+  chosen,
+  onChange,
+}: {
+  chosen: readonly string[]
+  onChange: (ids: readonly string[]) => void
+}) => {
   const organization = useOrganization()
-  const list = useQuery(query(organization.id, 'listEngagements', { query: { perPage: MAX_LISTED, sort: 'name', order: 'asc' } }))
+  const list = useQuery(
+    query(organization.id, 'listEngagements', { query: { perPage: MAX_LISTED, sort: 'name', order: 'asc' } }),
+  )
   return (
     <QueryView query={list} skeleton={<ListSkeleton rows={2} height={24} />}>
       {({ data: engagements, meta }) =>
@@ -53,7 +61,9 @@ const EngagementList = ({ chosen, onChange }: { chosen: readonly string[]; onCha
                   key={id}
                   label={name}
                   checked={chosen.includes(id)}
-                  onChange={(event) => onChange(event.currentTarget.checked ? [...chosen, id] : chosen.filter((other) => other !== id))}
+                  onChange={(event) =>
+                    onChange(event.currentTarget.checked ? [...chosen, id] : chosen.filter((other) => other !== id))
+                  }
                 />
               ))}
               {meta.total > engagements.length && (

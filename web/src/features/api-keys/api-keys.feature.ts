@@ -8,8 +8,22 @@ import { page } from './api-keys.routes.ts'
 export const apiKeys = feature({
   routes: { admins: [lazyPage(page, () => import('./ApiKeysPage.tsx'), 'ApiKeysPage')] },
   navigation: [
-    { area: 'organization', label: 'API', to: () => apiKeysPaths.apiReference, icon: IconCode, isExternal: true, keywords: 'reference documentation openapi' },
-    { area: 'settings', label: 'API keys', to: ({ slug }) => apiKeysPaths.apiKeys(slug), icon: IconKey, keywords: 'tokens', isFor: isAdmin },
+    {
+      area: 'organization',
+      label: 'API',
+      to: () => apiKeysPaths.apiReference,
+      icon: IconCode,
+      isExternal: true,
+      keywords: 'reference documentation openapi',
+    },
+    {
+      area: 'settings',
+      label: 'API keys',
+      to: ({ slug }) => apiKeysPaths.apiKeys(slug),
+      icon: IconKey,
+      keywords: 'tokens',
+      isFor: isAdmin,
+    },
   ],
   commands: [
     {

@@ -46,7 +46,12 @@ export const AuditPage = () => {
       title="Audit log"
       description="Who changed what, newest first. Entries can't be changed or deleted."
       actions={
-        <Button variant="default" leftSection={<IconDownload size={14} aria-hidden />} loading={download.isPending} onClick={() => download.mutate()}>
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={14} aria-hidden />}
+          loading={download.isPending}
+          onClick={() => download.mutate()}
+        >
           Export as CSV
         </Button>
       }
@@ -88,7 +93,10 @@ const Filters = () => {
         size="xs"
         value={search.action ?? ''}
         onChange={(event) => set('action')(event.currentTarget.value)}
-        data={[{ value: '', label: 'All actions' }, ...(data?.data.actions ?? []).map((action) => ({ value: action, label: describeAction(action) }))]}
+        data={[
+          { value: '', label: 'All actions' },
+          ...(data?.data.actions ?? []).map((action) => ({ value: action, label: describeAction(action) })),
+        ]}
       />
       <NativeSelect
         label="By"
@@ -97,11 +105,26 @@ const Filters = () => {
         onChange={(event) => set('actorId')(event.currentTarget.value)}
         data={[
           { value: '', label: 'Everyone' },
-          ...(data?.data.actors ?? []).map(({ id, name, type }) => ({ value: id, label: type === 'key' ? `${name} (API key)` : name })),
+          ...(data?.data.actors ?? []).map(({ id, name, type }) => ({
+            value: id,
+            label: type === 'key' ? `${name} (API key)` : name,
+          })),
         ]}
       />
-      <TextInput label="From" size="xs" type="date" value={search.from ?? ''} onChange={(event) => set('from')(event.currentTarget.value)} />
-      <TextInput label="To" size="xs" type="date" value={search.to ?? ''} onChange={(event) => set('to')(event.currentTarget.value)} />
+      <TextInput
+        label="From"
+        size="xs"
+        type="date"
+        value={search.from ?? ''}
+        onChange={(event) => set('from')(event.currentTarget.value)}
+      />
+      <TextInput
+        label="To"
+        size="xs"
+        type="date"
+        value={search.to ?? ''}
+        onChange={(event) => set('to')(event.currentTarget.value)}
+      />
     </div>
   )
 }
@@ -133,7 +156,11 @@ const WhatCell = ({ entry }: { entry: Entry }) => {
       )}
       {open && (
         <Code block className={classes.details}>
-          {JSON.stringify({ object: entry.object, address: entry.address, before: entry.before, after: entry.after }, null, 2)}
+          {JSON.stringify(
+            { object: entry.object, address: entry.address, before: entry.before, after: entry.after },
+            null,
+            2,
+          )}
         </Code>
       )}
     </Stack>
@@ -142,7 +169,14 @@ const WhatCell = ({ entry }: { entry: Entry }) => {
 
 /** Object name and the change, if the change fits in words. */
 const summaryOf = (entry: Entry): string =>
-  [changed(entry, 'name') ?? entry.object.name, changed(entry, 'role'), changed(entry, 'status'), changed(entry, 'plan')].filter(Boolean).join(', ')
+  [
+    changed(entry, 'name') ?? entry.object.name,
+    changed(entry, 'role'),
+    changed(entry, 'status'),
+    changed(entry, 'plan'),
+  ]
+    .filter(Boolean)
+    .join(', ')
 
 /** `active → completed` */
 const changed = ({ before, after }: Entry, field: string): string | undefined => {

@@ -8,6 +8,13 @@ import { settingsPage } from './audit.routes.ts'
 export const audit = feature({
   routes: { admins: [lazyPage(settingsPage, () => import('./AuditPage.tsx'), 'AuditPage')] },
   navigation: [
-    { area: 'settings', label: 'Audit log', to: ({ slug }) => auditPaths.audit(slug), icon: IconHistory, keywords: 'history activity', isFor: isAdmin },
+    {
+      area: 'settings',
+      label: 'Audit log',
+      to: ({ slug }) => auditPaths.audit(slug),
+      icon: IconHistory,
+      keywords: 'history activity',
+      isFor: isAdmin,
+    },
   ],
 })

@@ -6,5 +6,11 @@ export const settingsPage = createRoute({
   getParentRoute: () => admins,
   path: '/settings/audit',
   validateSearch: (raw: Raw) =>
-    definedParams({ action: text(raw.action), actorId: text(raw.actorId), objectId: text(raw.objectId), from: day(raw.from), to: day(raw.to) }),
+    definedParams({
+      action: text(raw.action),
+      actorId: text(raw.actorId),
+      objectId: text(raw.objectId),
+      from: day(raw.from),
+      to: day(raw.to),
+    }),
 })

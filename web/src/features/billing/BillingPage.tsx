@@ -32,9 +32,17 @@ const Loaded = ({ billing }: { billing: Billing }) => (
       <Properties
         items={[
           ['Plan', billing.plan],
-          ['Subscription', billing.subscription ? <SubscriptionState key="state" subscription={billing.subscription} /> : 'none'],
+          [
+            'Subscription',
+            billing.subscription ? <SubscriptionState key="state" subscription={billing.subscription} /> : 'none',
+          ],
           ...(billing.subscription?.periodEnd
-            ? ([[billing.subscription.cancelsAtPeriodEnd ? 'Ends' : 'Paid until', <TimeAgo key="end" iso={billing.subscription.periodEnd} />]] as const)
+            ? ([
+                [
+                  billing.subscription.cancelsAtPeriodEnd ? 'Ends' : 'Paid until',
+                  <TimeAgo key="end" iso={billing.subscription.periodEnd} />,
+                ],
+              ] as const)
             : []),
           ['Customer', billing.customerId ? <code key="customer">{billing.customerId}</code> : 'not linked'],
         ]}
@@ -51,12 +59,18 @@ const Loaded = ({ billing }: { billing: Billing }) => (
 
 const SwitchedOff = () => (
   <EmptyState icon={<IconCreditCard size={32} stroke={1.4} />} title="Billing is not enabled">
-    This installation accepts no notifications from a payment provider, so the plan does not change. To enable billing, the operator sets{' '}
-    <Code>BILLING_PROVIDER=stripe</Code> and <Code>BILLING_WEBHOOK_SECRET</Code>, and restarts it.
+    This installation accepts no notifications from a payment provider, so the plan does not change. To enable billing,
+    the operator sets <Code>BILLING_PROVIDER=stripe</Code> and <Code>BILLING_WEBHOOK_SECRET</Code>, and restarts it.
   </EmptyState>
 )
 
-const TONES: Partial<Record<string, Tone>> = { active: 'good', trialing: 'good', past_due: 'warn', unpaid: 'bad', incomplete: 'warn' }
+const TONES: Partial<Record<string, Tone>> = {
+  active: 'good',
+  trialing: 'good',
+  past_due: 'warn',
+  unpaid: 'bad',
+  incomplete: 'warn',
+}
 
 const SubscriptionState = ({ subscription: { status, name, cancelsAtPeriodEnd } }: { subscription: Subscription }) => (
   <StatusLabel tone={TONES[status] ?? 'quiet'}>
@@ -87,7 +101,10 @@ const COLUMNS: Column<Event>[] = [
       </div>
     ),
   },
-  { header: 'Outcome', cell: ({ outcome }) => <StatusLabel tone={OUTCOMES[outcome].tone}>{OUTCOMES[outcome].word}</StatusLabel> },
+  {
+    header: 'Outcome',
+    cell: ({ outcome }) => <StatusLabel tone={OUTCOMES[outcome].tone}>{OUTCOMES[outcome].word}</StatusLabel>,
+  },
   { header: 'Happened', kind: 'secondary', cell: ({ eventAt }) => <TimeAgo iso={eventAt} never="unknown" /> },
   { header: 'Received', kind: 'secondary', cell: ({ receivedAt }) => <TimeAgo iso={receivedAt} /> },
 ]
@@ -97,7 +114,9 @@ const Events = ({ events }: { events: readonly Event[] }) => (
     {events.length > 0 ? (
       <DataTable label="Events" columns={COLUMNS} rows={events} rowKey={({ id }) => id} />
     ) : (
-      <EmptyState title="Nothing received yet">Events of the payment provider about this organization are listed here.</EmptyState>
+      <EmptyState title="Nothing received yet">
+        Events of the payment provider about this organization are listed here.
+      </EmptyState>
     )}
   </Section>
 )

@@ -124,7 +124,8 @@ const UnlinkDialog = ({ customer, onClose }: { customer: Customer | undefined; o
       loading={unlink.isPending}
       error={unlink.error ? messageOf(unlink.error) : undefined}
     >
-      A plan that the subscription of {customer?.customerId} provided ends immediately. Further events wait for a new link.
+      A plan that the subscription of {customer?.customerId} provided ends immediately. Further events wait for a new
+      link.
     </ConfirmDialog>
   )
 }

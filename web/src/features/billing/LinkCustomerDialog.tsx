@@ -11,7 +11,13 @@ import { toast } from '../../ui/feedback/toast.ts'
 import { keepPrevious } from '../../ui/lists/keep-previous.ts'
 
 /** Opens with the customer's id, or empty for the user to enter one. */
-export const LinkCustomerDialog = ({ customerId, onClose }: { customerId: string | undefined; onClose: () => void }) => (
+export const LinkCustomerDialog = ({
+  customerId,
+  onClose,
+}: {
+  customerId: string | undefined
+  onClose: () => void
+}) => (
   <Dialog opened={customerId !== undefined} onClose={onClose} title="Link a customer">
     <LinkForm start={customerId ?? ''} onClose={onClose} />
   </Dialog>
@@ -28,7 +34,8 @@ const LinkForm = ({ start, onClose }: { start: string; onClose: () => void }) =>
   const form = useDraftForm({
     draft: `new-customer/${start}`,
     saved: { values: { customerId: start, organizationId: null as string | null } },
-    send: ({ customerId, organizationId }) => send({ params: { organizationId: organizationId ?? '' }, body: { customerId: customerId.trim() } }),
+    send: ({ customerId, organizationId }) =>
+      send({ params: { organizationId: organizationId ?? '' }, body: { customerId: customerId.trim() } }),
     onSaved: ({ data }) => {
       toast(`${data.customerId} pays for ${data.organizationName} now.`)
       onClose()
@@ -38,11 +45,18 @@ const LinkForm = ({ start, onClose }: { start: string; onClose: () => void }) =>
   const [search, setSearch] = useState('')
   const [wanted] = useDebouncedValue(search.trim(), TYPING_PAUSE_MS)
   const organizations = useQuery({
-    ...query(null, 'listInstanceOrganizations', { query: { page: 1, perPage: SHOWN, ...(wanted && organizationId === null && { search: wanted }) } }),
+    ...query(null, 'listInstanceOrganizations', {
+      query: { page: 1, perPage: SHOWN, ...(wanted && organizationId === null && { search: wanted }) },
+    }),
     placeholderData: keepPrevious([null, 'listInstanceOrganizations']),
   })
   return (
-    <DraftDialogForm form={form} submitLabel="Link" onCancel={onClose} disabled={!customerId.trim() || organizationId === null}>
+    <DraftDialogForm
+      form={form}
+      submitLabel="Link"
+      onCancel={onClose}
+      disabled={!customerId.trim() || organizationId === null}
+    >
       <TextInput
         label="Customer"
         description="Its id at the payment provider."

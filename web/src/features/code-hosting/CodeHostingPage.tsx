@@ -51,16 +51,28 @@ export const CodeHostingPage = () => {
   )
 }
 
-const Connected = ({ repositories, onDisconnect }: { repositories: readonly Repository[]; onDisconnect: (repository: Repository) => void }) => {
+const Connected = ({
+  repositories,
+  onDisconnect,
+}: {
+  repositories: readonly Repository[]
+  onDisconnect: (repository: Repository) => void
+}) => {
   const organization = useOrganization()
   return (
     <>
       <Section title="Repositories">
         {repositories.length > 0 ? (
-          <DataTable label="Repositories" columns={repositoryColumns(onDisconnect)} rows={repositories} rowKey={({ id }) => id} />
+          <DataTable
+            label="Repositories"
+            columns={repositoryColumns(onDisconnect)}
+            rows={repositories}
+            rowKey={({ id }) => id}
+          />
         ) : (
           <EmptyState icon={<IconGitBranch size={32} stroke={1.4} />} title="No repositories yet">
-            Connect the first one. An instance administrator confirms that it is yours. After that, its notifications are listed here.
+            Connect the first one. An instance administrator confirms that it is yours. After that, its notifications
+            are listed here.
           </EmptyState>
         )}
       </Section>
@@ -80,8 +92,8 @@ const Connected = ({ repositories, onDisconnect }: { repositories: readonly Repo
 
 const SwitchedOff = () => (
   <EmptyState icon={<IconGitBranch size={32} stroke={1.4} />} title="Code hosting is not enabled">
-    This installation accepts no notifications from repositories. To enable code hosting, the operator sets <Code>CODE_HOSTING_WEBHOOK_SECRET</Code>, restarts
-    it, and adds a webhook with that secret in GitHub.
+    This installation accepts no notifications from repositories. To enable code hosting, the operator sets{' '}
+    <Code>CODE_HOSTING_WEBHOOK_SECRET</Code>, restarts it, and adds a webhook with that secret in GitHub.
   </EmptyState>
 )
 
@@ -101,7 +113,11 @@ const repositoryColumns = (onDisconnect: (repository: Repository) => void): Colu
     header: 'Actions',
     kind: 'actions',
     cell: (repository) => (
-      <Button variant="default" aria-label={`Disconnect ${repository.fullName}`} onClick={() => onDisconnect(repository)}>
+      <Button
+        variant="default"
+        aria-label={`Disconnect ${repository.fullName}`}
+        onClick={() => onDisconnect(repository)}
+      >
         Disconnect
       </Button>
     ),
@@ -109,7 +125,11 @@ const repositoryColumns = (onDisconnect: (repository: Repository) => void): Colu
 ]
 
 const RepositoryState = ({ status }: Pick<Repository, 'status'>) =>
-  status === 'connected' ? <StatusLabel tone="good">Connected</StatusLabel> : <StatusLabel tone="busy">Waiting for confirmation</StatusLabel>
+  status === 'connected' ? (
+    <StatusLabel tone="good">Connected</StatusLabel>
+  ) : (
+    <StatusLabel tone="busy">Waiting for confirmation</StatusLabel>
+  )
 
 /** Selects the engagement that receives issues as tasks. Applied immediately and rolled back on refusal. */
 const TasksOf = ({ repository }: { repository: Repository }) => {
@@ -153,7 +173,8 @@ const DisconnectDialog = ({ repository, onClose }: { repository: Repository | un
       loading={disconnect.isPending}
       error={disconnect.error ? messageOf(disconnect.error) : undefined}
     >
-      This organization gets no more notifications from it. Existing ones stay. Connecting it again may need a confirmation.
+      This organization gets no more notifications from it. Existing ones stay. Connecting it again may need a
+      confirmation.
     </ConfirmDialog>
   )
 }

@@ -21,7 +21,11 @@ const ConnectForm = ({ onClose }: { onClose: () => void }) => {
     saved: { values: { fullName: '', engagementId: null as string | null } },
     send: ({ fullName, engagementId }) => send({ body: { fullName: readFullName(fullName), engagementId } }),
     onSaved: ({ data }) => {
-      toast(data.status === 'connected' ? `Connected ${data.fullName}.` : `${data.fullName} waits for an instance administrator to confirm it.`)
+      toast(
+        data.status === 'connected'
+          ? `Connected ${data.fullName}.`
+          : `${data.fullName} waits for an instance administrator to confirm it.`,
+      )
       onClose()
     },
   })

@@ -40,7 +40,10 @@ export const InstanceCodeHostingPage = () => {
       title="Code hosting"
       description="Notifications are signed with one secret of this installation, so they do not prove who owns a repository: confirm it before an organization gets them."
     >
-      <Section title="To be confirmed" description="Organizations requested these repositories. Confirm one only if you know that it is theirs.">
+      <Section
+        title="To be confirmed"
+        description="Organizations requested these repositories. Confirm one only if you know that it is theirs."
+      >
         <QueryView query={pending} skeleton={<ListSkeleton rows={3} />}>
           {({ data }) =>
             data.length > 0 ? (
@@ -51,7 +54,10 @@ export const InstanceCodeHostingPage = () => {
           }
         </QueryView>
       </Section>
-      <Section title="Unassigned notifications" description="From repositories that are not connected to an organization.">
+      <Section
+        title="Unassigned notifications"
+        description="From repositories that are not connected to an organization."
+      >
         <CursorList
           label="Unassigned notifications"
           {...rows(null, 'listUnassignedDeliveries')}

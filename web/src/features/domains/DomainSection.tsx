@@ -19,7 +19,10 @@ export const DomainSection = ({ domain, onRemove }: { domain: Domain; onRemove: 
   const organization = useOrganization()
   const check = useApiMutation(organization.id, 'checkDomain', {
     invalidates: [[organization.id, 'listDomains']],
-    onSuccess: ({ data }) => (data.checkResult === 'found' ? toast(`${data.domain} is verified.`) : toastError(`${data.domain}: ${stateOf(data).word}.`)),
+    onSuccess: ({ data }) =>
+      data.checkResult === 'found'
+        ? toast(`${data.domain} is verified.`)
+        : toastError(`${data.domain}: ${stateOf(data).word}.`),
     onError: (error) => toastError(messageOf(error)),
   })
   const state = stateOf(domain)
@@ -83,6 +86,7 @@ const stateOf = ({ proved, contested, checkResult }: Domain): State => {
       text: 'Compare name and value with your DNS. A new record can take an hour to appear; providers often add the domain to the name themselves.',
     }
   }
-  if (checkResult === 'unanswered') return { tone: 'warn', word: 'Name servers did not answer', text: 'The result is unknown. Try again in a while.' }
+  if (checkResult === 'unanswered')
+    return { tone: 'warn', word: 'Name servers did not answer', text: 'The result is unknown. Try again in a while.' }
   return { tone: 'quiet', word: 'Not checked yet', text: 'Add this record to the DNS of the domain, then check.' }
 }

@@ -33,7 +33,8 @@ export const DomainsPage = () => {
       layout="form"
       description={
         <>
-          People with an address at a verified domain may join without an invitation: see <TextLink to={paths.security(organization.slug)}>Security</TextLink>.
+          People with an address at a verified domain may join without an invitation: see{' '}
+          <TextLink to={paths.security(organization.slug)}>Security</TextLink>.
         </>
       }
       actions={list.data && list.data.data.length > 0 && claimButton}
@@ -42,7 +43,8 @@ export const DomainsPage = () => {
         {({ data }) =>
           data.length === 0 ? (
             <EmptyState icon={<IconWorld size={32} stroke={1.4} />} title="No domains yet" action={claimButton}>
-              Enter the domain of your addresses, add one TXT record to its DNS, and check it. A claim without the record has no effect.
+              Enter the domain of your addresses, add one TXT record to its DNS, and check it. A claim without the
+              record has no effect.
             </EmptyState>
           ) : (
             data.map((domain) => <DomainSection key={domain.id} domain={domain} onRemove={() => setRemoving(domain)} />)
@@ -50,7 +52,11 @@ export const DomainsPage = () => {
         }
       </QueryView>
       <ClaimDomainDialog opened={claim} onClose={() => setClaiming(false)} />
-      <RemoveDomainDialog domain={removing} isLastProved={isLastProved(list.data?.data ?? [], removing)} onClose={() => setRemoving(undefined)} />
+      <RemoveDomainDialog
+        domain={removing}
+        isLastProved={isLastProved(list.data?.data ?? [], removing)}
+        onClose={() => setRemoving(undefined)}
+      />
     </Page>
   )
 }

@@ -7,7 +7,15 @@ import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 import type { Domain } from './domain.ts'
 
-export const RemoveDomainDialog = ({ domain, isLastProved, onClose }: { domain: Domain | undefined; isLastProved: boolean; onClose: () => void }) => {
+export const RemoveDomainDialog = ({
+  domain,
+  isLastProved,
+  onClose,
+}: {
+  domain: Domain | undefined
+  isLastProved: boolean
+  onClose: () => void
+}) => {
   const { id } = useOrganization()
   const organization = useQuery(query(id, 'getOrganization'))
   const last = useRef(domain)
@@ -19,7 +27,9 @@ export const RemoveDomainDialog = ({ domain, isLastProved, onClose }: { domain: 
       [id, 'getOrganization'],
     ],
     onSuccess: ({ data }) => {
-      toast(data.autoJoinEnded ? `Removed ${shown?.domain}. Joining by domain is now off.` : `Removed ${shown?.domain}.`)
+      toast(
+        data.autoJoinEnded ? `Removed ${shown?.domain}. Joining by domain is now off.` : `Removed ${shown?.domain}.`,
+      )
       onClose()
     },
   })
@@ -36,7 +46,9 @@ export const RemoveDomainDialog = ({ domain, isLastProved, onClose }: { domain: 
     >
       <Stack gap="xs">
         <Text size="sm">No one can join with an address at {shown?.domain} any more. Existing members stay.</Text>
-        {endsJoining && <Text size="sm">It is the last verified domain: joining by domain is switched off with it.</Text>}
+        {endsJoining && (
+          <Text size="sm">It is the last verified domain: joining by domain is switched off with it.</Text>
+        )}
         <Text size="sm">Claiming it again creates a new record: you can remove this one from the DNS.</Text>
       </Stack>
     </ConfirmDialog>

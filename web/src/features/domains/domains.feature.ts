@@ -7,5 +7,14 @@ import { settingsPage } from './domains.routes.ts'
 
 export const domains = feature({
   routes: { admins: [lazyPage(settingsPage, () => import('./DomainsPage.tsx'), 'DomainsPage')] },
-  navigation: [{ area: 'settings', label: 'Domains', to: ({ slug }) => domainsPaths.domains(slug), icon: IconWorld, keywords: 'verified dns', isFor: isAdmin }],
+  navigation: [
+    {
+      area: 'settings',
+      label: 'Domains',
+      to: ({ slug }) => domainsPaths.domains(slug),
+      icon: IconWorld,
+      keywords: 'verified dns',
+      isFor: isAdmin,
+    },
+  ],
 })

@@ -27,7 +27,8 @@ export const activity = createRoute({
 export const files = createRoute({
   getParentRoute: () => engagement,
   path: '/files',
-  validateSearch: (raw: Raw) => definedParams({ order: word(['asc', 'desc'] as const, raw.order), peek: text(raw.peek) }),
+  validateSearch: (raw: Raw) =>
+    definedParams({ order: word(['asc', 'desc'] as const, raw.order), peek: text(raw.peek) }),
 })
 
 export const settings = createRoute({

@@ -27,7 +27,8 @@ export const STATE_TONES: Record<ImportState, Tone> = {
 
 export const isRunning = ({ state }: { state: ImportState }): boolean => state === 'received' || state === 'parsing'
 export const isUndoable = ({ state }: { state: ImportState }): boolean => state === 'applied' || state === 'partial'
-export const isDeletable = ({ state }: { state: ImportState }): boolean => state === 'previewed' || state === 'failed' || state === 'undone'
+export const isDeletable = ({ state }: { state: ImportState }): boolean =>
+  state === 'previewed' || state === 'failed' || state === 'undone'
 
 /** Poll interval of running imports, in milliseconds. */
 export const REFRESH_MS = 1_000

@@ -19,10 +19,22 @@ type Account = Output<'listAccounts'>['data'][number]
 const columns = (onAsk: (account: Account) => void): Column<Account>[] => [
   { header: 'Account', cell: (account) => <NameCell account={account} /> },
   { header: 'Organizations', kind: 'secondary', cell: ({ organizationCount }) => organizationCount },
-  { header: 'Two-factor authentication', kind: 'secondary', cell: ({ secondFactorEnabled }) => (secondFactorEnabled ? 'On' : 'Off') },
-  { header: 'Last seen', kind: 'secondary', cell: ({ lastSeenAt }) => <TimeAgo iso={lastSeenAt} never="not recently" /> },
+  {
+    header: 'Two-factor authentication',
+    kind: 'secondary',
+    cell: ({ secondFactorEnabled }) => (secondFactorEnabled ? 'On' : 'Off'),
+  },
+  {
+    header: 'Last seen',
+    kind: 'secondary',
+    cell: ({ lastSeenAt }) => <TimeAgo iso={lastSeenAt} never="not recently" />,
+  },
   { header: 'Created', kind: 'secondary', cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
-  { header: 'Administrator', kind: 'secondary', cell: (account) => <AdminSwitch account={account} onAsk={() => onAsk(account)} /> },
+  {
+    header: 'Administrator',
+    kind: 'secondary',
+    cell: (account) => <AdminSwitch account={account} onAsk={() => onAsk(account)} />,
+  },
 ]
 
 export const AccountsPage = () => {
@@ -34,9 +46,16 @@ export const AccountsPage = () => {
     placeholderData: keepPrevious([null, 'listAccounts']),
   })
   return (
-    <Page title="Accounts" description="Everyone who can sign in here. Instance administrators create organizations and see these pages.">
+    <Page
+      title="Accounts"
+      description="Everyone who can sign in here. Instance administrators create organizations and see these pages."
+    >
       <Group>
-        <SearchField label="Search accounts" value={search} onChange={(text) => void navigate({ search: text ? { search: text } : {}, replace: true })} />
+        <SearchField
+          label="Search accounts"
+          value={search}
+          onChange={(text) => void navigate({ search: text ? { search: text } : {}, replace: true })}
+        />
       </Group>
       <PagedList
         label="Accounts"
@@ -72,5 +91,9 @@ const NameCell = ({ account }: { account: Account }) => (
 )
 
 const AdminSwitch = ({ account, onAsk }: { account: Account; onAsk: () => void }) => (
-  <Switch aria-label={`${account.name} is an instance administrator`} checked={account.isInstanceAdmin} onChange={onAsk} />
+  <Switch
+    aria-label={`${account.name} is an instance administrator`}
+    checked={account.isInstanceAdmin}
+    onChange={onAsk}
+  />
 )

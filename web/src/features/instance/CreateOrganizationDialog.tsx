@@ -21,7 +21,8 @@ const CreateForm = ({ onClose }: { onClose: () => void }) => {
   const form = useDraftForm({
     draft: 'new-organization',
     saved: { values: { name: '', ownerEmail: '', ownerName: '' } },
-    send: ({ name, ownerEmail, ownerName }) => send({ body: { name, ownerEmail: ownerEmail.trim(), ...(ownerName.trim() && { ownerName }) } }),
+    send: ({ name, ownerEmail, ownerName }) =>
+      send({ body: { name, ownerEmail: ownerEmail.trim(), ...(ownerName.trim() && { ownerName }) } }),
     onSaved: ({ data }) => {
       toast(
         data.ownerIsNew
@@ -32,7 +33,12 @@ const CreateForm = ({ onClose }: { onClose: () => void }) => {
     },
   })
   return (
-    <DraftDialogForm form={form} submitLabel="Create organization" onCancel={onClose} disabled={!form.values.name.trim() || !form.values.ownerEmail.trim()}>
+    <DraftDialogForm
+      form={form}
+      submitLabel="Create organization"
+      onCancel={onClose}
+      disabled={!form.values.name.trim() || !form.values.ownerEmail.trim()}
+    >
       <TextInput label="Name" maxLength={200} {...form.getInputProps('name')} data-autofocus />
       <TextInput
         label="Owner’s email"
@@ -40,7 +46,12 @@ const CreateForm = ({ onClose }: { onClose: () => void }) => {
         type="email"
         {...form.getInputProps('ownerEmail')}
       />
-      <TextInput label="Owner’s name" description="For a new account; its owner can change it." maxLength={200} {...form.getInputProps('ownerName')} />
+      <TextInput
+        label="Owner’s name"
+        description="For a new account; its owner can change it."
+        maxLength={200}
+        {...form.getInputProps('ownerName')}
+      />
     </DraftDialogForm>
   )
 }

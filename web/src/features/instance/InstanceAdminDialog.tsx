@@ -64,7 +64,10 @@ const Powers = ({ account }: { account: Account }) => (
 
 const Loss = ({ account, isSelf }: { account: Account; isSelf: boolean }) =>
   isSelf ? (
-    <Text size="sm">You lose access to these pages immediately. You can't undo this yourself: another instance administrator has to make you one again.</Text>
+    <Text size="sm">
+      You lose access to these pages immediately. You can't undo this yourself: another instance administrator has to
+      make you one again.
+    </Text>
   ) : (
     <Text size="sm">
       {account.name} ({account.email}) loses access to these pages immediately. The account and its memberships stay.

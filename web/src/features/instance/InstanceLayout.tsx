@@ -2,4 +2,5 @@ import { useAccount } from '../../shell/context/session.tsx'
 import { PersonalLayout } from '../../shell/layout/PersonalLayout.tsx'
 import { NoAccessPage } from '../../shell/routing/pages.tsx'
 
-export const InstanceLayout = () => (useAccount().isInstanceAdmin ? <PersonalLayout title="Instance" /> : <NoAccessPage />)
+export const InstanceLayout = () =>
+  useAccount().isInstanceAdmin ? <PersonalLayout title="Instance" /> : <NoAccessPage />

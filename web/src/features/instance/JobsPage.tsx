@@ -19,7 +19,11 @@ const COLUMNS: Column<Queue>[] = [
   { header: 'Running', kind: 'secondary', cell: ({ active }) => active },
   { header: 'Failed', kind: 'secondary', cell: ({ failed }) => failed },
   { header: 'Done', kind: 'secondary', cell: ({ completed }) => completed },
-  { header: 'Oldest waiting since', kind: 'secondary', cell: ({ oldestWaitingAt }) => <TimeAgo iso={oldestWaitingAt} never="none waiting" /> },
+  {
+    header: 'Oldest waiting since',
+    kind: 'secondary',
+    cell: ({ oldestWaitingAt }) => <TimeAgo iso={oldestWaitingAt} never="none waiting" />,
+  },
 ]
 
 export const JobsPage = () => {
@@ -28,7 +32,11 @@ export const JobsPage = () => {
     <Page title="Jobs" description="Background work. Completed and failed jobs are kept for a while, then deleted.">
       <QueryView query={list} skeleton={<ListSkeleton rows={3} />}>
         {({ data }) =>
-          data.length > 0 ? <DataTable label="Job queues" columns={COLUMNS} rows={data} rowKey={({ name }) => name} /> : <EmptyState title="No queues" />
+          data.length > 0 ? (
+            <DataTable label="Job queues" columns={COLUMNS} rows={data} rowKey={({ name }) => name} />
+          ) : (
+            <EmptyState title="No queues" />
+          )
         }
       </QueryView>
     </Page>

@@ -23,7 +23,12 @@ const FILTERS = [
 ] as const
 
 const TONES: Record<Mail['status'], Tone> = { queued: 'busy', sent: 'good', failed: 'bad', cancelled: 'quiet' }
-const WORDS: Record<Mail['status'], string> = { queued: 'Waiting', sent: 'Sent', failed: 'Failed', cancelled: 'Cancelled' }
+const WORDS: Record<Mail['status'], string> = {
+  queued: 'Waiting',
+  sent: 'Sent',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+}
 
 const COLUMNS: Column<Mail>[] = [
   { header: 'To', cell: (mail) => <RecipientCell mail={mail} /> },

@@ -68,7 +68,11 @@ export const OrganizationsPage = () => {
       }
     >
       <Group>
-        <SearchField label="Search organizations" value={search} onChange={(text) => void navigate({ search: text ? { search: text } : {}, replace: true })} />
+        <SearchField
+          label="Search organizations"
+          value={search}
+          onChange={(text) => void navigate({ search: text ? { search: text } : {}, replace: true })}
+        />
       </Group>
       <PagedList
         label="Organizations"

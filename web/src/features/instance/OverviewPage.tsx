@@ -13,8 +13,19 @@ type Component = Instance['components'][number]
 
 const POLL_MS = 15_000
 const TONES: Record<Component['status'], Tone> = { ok: 'good', degraded: 'warn', unavailable: 'bad', off: 'quiet' }
-const WORDS: Record<Component['status'], string> = { ok: 'Working', degraded: 'Degraded', unavailable: 'Not responding', off: 'Not used' }
-const NAMES: Record<Component['name'], string> = { database: 'Database', mail: 'Mail', jobs: 'Jobs', redis: 'Redis', backup: 'Backup' }
+const WORDS: Record<Component['status'], string> = {
+  ok: 'Working',
+  degraded: 'Degraded',
+  unavailable: 'Not responding',
+  off: 'Not used',
+}
+const NAMES: Record<Component['name'], string> = {
+  database: 'Database',
+  mail: 'Mail',
+  jobs: 'Jobs',
+  redis: 'Redis',
+  backup: 'Backup',
+}
 
 const COLUMNS: Column<Component>[] = [
   { header: 'Part', nowrap: true, cell: ({ name }) => NAMES[name] },
@@ -25,7 +36,10 @@ const COLUMNS: Column<Component>[] = [
 export const OverviewPage = () => {
   const instance = useQuery({ ...query(null, 'getInstance'), refetchInterval: POLL_MS })
   return (
-    <Page title="Instance" description="This installation as a whole. Only members can see what is inside an organization.">
+    <Page
+      title="Instance"
+      description="This installation as a whole. Only members can see what is inside an organization."
+    >
       <QueryView query={instance}>{({ data }) => <State instance={data} />}</QueryView>
     </Page>
   )

@@ -6,7 +6,15 @@ import { IconSearch } from '../../ui/icons.tsx'
 const DELAY_MS = 250
 
 /** Filters a list while the user types. */
-export const SearchField = ({ label, value, onChange }: { label: string; value: string; onChange: (text: string) => void }) => {
+export const SearchField = ({
+  label,
+  value,
+  onChange,
+}: {
+  label: string
+  value: string
+  onChange: (text: string) => void
+}) => {
   const [text, setText] = useState(value)
   const report = useDebouncedCallback(onChange, DELAY_MS)
   return (

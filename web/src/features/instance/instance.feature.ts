@@ -15,9 +15,21 @@ export const instance = feature({
     ],
   },
   navigation: [
-    { area: 'instance', label: 'Overview', to: instancePaths.instance, icon: IconHeartbeat, keywords: 'health version' },
+    {
+      area: 'instance',
+      label: 'Overview',
+      to: instancePaths.instance,
+      icon: IconHeartbeat,
+      keywords: 'health version',
+    },
     { area: 'instance', label: 'Organizations', to: instancePaths.instanceOrganizations, icon: IconBuilding },
-    { area: 'instance', label: 'Accounts', to: instancePaths.instanceAccounts, icon: IconUsers, keywords: 'people users' },
+    {
+      area: 'instance',
+      label: 'Accounts',
+      to: instancePaths.instanceAccounts,
+      icon: IconUsers,
+      keywords: 'people users',
+    },
     { area: 'instance', label: 'Mail outbox', to: instancePaths.instanceMails, icon: IconMail, keywords: 'email' },
     { area: 'instance', label: 'Jobs', to: instancePaths.instanceJobs, icon: IconStack2, keywords: 'queue background' },
   ],

@@ -39,9 +39,17 @@ export const InvitationsPage = () => {
   const columns: Column<Invitation>[] = [
     { header: 'Address', cell: (row) => <AddressCell invitation={row} /> },
     { header: 'Mail', kind: 'secondary', cell: (row) => <MailState invitation={row} /> },
-    { header: 'Expires', kind: 'secondary', cell: ({ status, expiresAt }) => (status === 'pending' ? <TimeAgo iso={expiresAt} /> : '') },
+    {
+      header: 'Expires',
+      kind: 'secondary',
+      cell: ({ status, expiresAt }) => (status === 'pending' ? <TimeAgo iso={expiresAt} /> : ''),
+    },
     { header: 'Invited', kind: 'secondary', cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
-    { header: 'Actions', kind: 'actions', cell: (row) => row.status === 'pending' && <Actions invitation={row} onRevoke={() => setRevoking(row)} /> },
+    {
+      header: 'Actions',
+      kind: 'actions',
+      cell: (row) => row.status === 'pending' && <Actions invitation={row} onRevoke={() => setRevoking(row)} />,
+    },
   ]
   return (
     <Page
@@ -70,7 +78,9 @@ export const InvitationsPage = () => {
           <EmptyState
             icon={<IconMailForward size={32} stroke={1.4} />}
             title={status === 'pending' ? 'No pending invitations' : 'No such invitations'}
-            action={status === 'pending' && <ButtonLink to={paths.members(organization.slug)}>Go to the members</ButtonLink>}
+            action={
+              status === 'pending' && <ButtonLink to={paths.members(organization.slug)}>Go to the members</ButtonLink>
+            }
           >
             {status === 'pending' && 'People join by an invitation: send one from the list of members.'}
           </EmptyState>
@@ -97,14 +107,33 @@ const AddressCell = ({ invitation }: { invitation: Invitation }) => (
   </div>
 )
 
-const MAIL_TONES: Record<Invitation['mail']['status'], Tone> = { queued: 'busy', sent: 'good', failed: 'bad', cancelled: 'quiet' }
-const MAIL_WORDS: Record<Invitation['mail']['status'], string> = { queued: 'Waiting', sent: 'Sent', failed: 'Not delivered', cancelled: 'Not sent' }
-const ENDED_WORDS: Record<Exclude<Invitation['status'], 'pending'>, string> = { accepted: 'Accepted', expired: 'Expired', revoked: 'Revoked' }
+const MAIL_TONES: Record<Invitation['mail']['status'], Tone> = {
+  queued: 'busy',
+  sent: 'good',
+  failed: 'bad',
+  cancelled: 'quiet',
+}
+const MAIL_WORDS: Record<Invitation['mail']['status'], string> = {
+  queued: 'Waiting',
+  sent: 'Sent',
+  failed: 'Not delivered',
+  cancelled: 'Not sent',
+}
+const ENDED_WORDS: Record<Exclude<Invitation['status'], 'pending'>, string> = {
+  accepted: 'Accepted',
+  expired: 'Expired',
+  revoked: 'Revoked',
+}
 
 /** Delivery state of the e-mail; after the invitation has ended, how it ended. */
 const MailState = ({ invitation: { status, mail } }: { invitation: Invitation }) => {
-  if (status !== 'pending') return <StatusLabel tone={status === 'accepted' ? 'good' : 'quiet'}>{ENDED_WORDS[status]}</StatusLabel>
-  const label = <StatusLabel tone={MAIL_TONES[mail.status]}>{mail.error && mail.status === 'queued' ? 'Retrying' : MAIL_WORDS[mail.status]}</StatusLabel>
+  if (status !== 'pending')
+    return <StatusLabel tone={status === 'accepted' ? 'good' : 'quiet'}>{ENDED_WORDS[status]}</StatusLabel>
+  const label = (
+    <StatusLabel tone={MAIL_TONES[mail.status]}>
+      {mail.error && mail.status === 'queued' ? 'Retrying' : MAIL_WORDS[mail.status]}
+    </StatusLabel>
+  )
   if (!mail.error) return label
   return (
     <div>

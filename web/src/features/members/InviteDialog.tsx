@@ -10,7 +10,12 @@ import { readAddresses } from './addresses.ts'
 import { type InvitedRole, type Refusal, useInvite } from './use-invite.ts'
 
 export const InviteDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => (
-  <HeldDialog opened={opened} onClose={onClose} title="Invite people" reminder="The invitations are being sent. This takes a moment.">
+  <HeldDialog
+    opened={opened}
+    onClose={onClose}
+    title="Invite people"
+    reminder="The invitations are being sent. This takes a moment."
+  >
     <InviteForm onClose={onClose} />
   </HeldDialog>
 )
@@ -53,7 +58,11 @@ const InviteForm = ({ onClose }: { onClose: () => void }) => {
         <Radio.Group label="Role" {...form.getInputProps('role')}>
           <Stack gap="xs" mt={6}>
             <Radio value="member" label="Member" description="Works on engagements. Can't change the organization." />
-            <Radio value="admin" label="Admin" description="Can also manage the organization, its people and its API keys." />
+            <Radio
+              value="admin"
+              label="Admin"
+              description="Can also manage the organization, its people and its API keys."
+            />
           </Stack>
         </Radio.Group>
         {refusals.length > 0 && <Refusals refusals={refusals} />}

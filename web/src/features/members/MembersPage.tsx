@@ -49,12 +49,25 @@ export const MembersPage = () => {
   })
   const factorOf = (member: Member) => factors.data?.data.find(({ userId }) => userId === member.id)?.enabled
   const setInviting = (wanted: boolean) =>
-    void navigate({ search: ({ invite: _, ...rest }) => (wanted ? { ...rest, invite: true as const } : rest), replace: true, ignoreBlocker: !wanted })
+    void navigate({
+      search: ({ invite: _, ...rest }) => (wanted ? { ...rest, invite: true as const } : rest),
+      replace: true,
+      ignoreBlocker: !wanted,
+    })
   const columns: Column<Member>[] = [
     { header: 'Name', cell: (member) => <NameCell member={member} isSelf={member.id === account.id} /> },
-    { header: 'Role', cell: (member) => <RoleCell member={member} mayChange={mayChange} isSelf={member.id === account.id} /> },
+    {
+      header: 'Role',
+      cell: (member) => <RoleCell member={member} mayChange={mayChange} isSelf={member.id === account.id} />,
+    },
     ...(mayChange
-      ? [{ header: 'Two-factor authentication', kind: 'secondary' as const, cell: (member: Member) => <FactorCell enabled={factorOf(member)} /> }]
+      ? [
+          {
+            header: 'Two-factor authentication',
+            kind: 'secondary' as const,
+            cell: (member: Member) => <FactorCell enabled={factorOf(member)} />,
+          },
+        ]
       : []),
     { header: 'Last seen', kind: 'secondary', cell: ({ lastSeenAt }) => <TimeAgo iso={lastSeenAt} never="not yet" /> },
     { header: 'Joined', kind: 'secondary', cell: ({ joinedAt }) => <TimeAgo iso={joinedAt} /> },
@@ -93,7 +106,11 @@ export const MembersPage = () => {
           label="Role"
           value={role ?? 'all'}
           options={FILTERS}
-          onChange={(value) => void navigate({ search: ({ page: _, role: __, ...rest }) => (value === 'all' ? rest : { ...rest, role: value }) })}
+          onChange={(value) =>
+            void navigate({
+              search: ({ page: _, role: __, ...rest }) => (value === 'all' ? rest : { ...rest, role: value }),
+            })
+          }
         />
       </Group>
       <PagedList
@@ -132,7 +149,11 @@ const NameCell = ({ member, isSelf }: { member: Member; isSelf: boolean }) => (
 )
 
 const FactorCell = ({ enabled }: { enabled: boolean | undefined }) =>
-  enabled === undefined ? null : enabled ? <StatusLabel tone="good">On</StatusLabel> : <StatusLabel tone="quiet">Off</StatusLabel>
+  enabled === undefined ? null : enabled ? (
+    <StatusLabel tone="good">On</StatusLabel>
+  ) : (
+    <StatusLabel tone="quiet">Off</StatusLabel>
+  )
 
 interface MemberMenuProps {
   member: Member

@@ -38,8 +38,8 @@ export const RemoveMemberDialog = ({ member, onClose }: { member: Member | undef
           {shown?.name} ({shown?.email}) loses access to {organization.name} at once, in every open window.
         </Text>
         <Text size="sm">
-          The account is kept, and so is everything that {shown?.name} made here. API keys belong to the organization and keep working: delete those that only{' '}
-          {shown?.name} used. Rejoining needs a new invitation.
+          The account is kept, and so is everything that {shown?.name} made here. API keys belong to the organization
+          and keep working: delete those that only {shown?.name} used. Rejoining needs a new invitation.
         </Text>
       </Stack>
     </ConfirmDialog>

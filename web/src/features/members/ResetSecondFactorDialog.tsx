@@ -11,7 +11,11 @@ export const ResetSecondFactorDialog = ({ member, onClose }: { member: Member | 
   const last = useRef(member)
   if (member) last.current = member
   return (
-    <Dialog opened={member !== undefined} onClose={onClose} title={`Reset the two-factor authentication of ${last.current?.name ?? ''}?`}>
+    <Dialog
+      opened={member !== undefined}
+      onClose={onClose}
+      title={`Reset the two-factor authentication of ${last.current?.name ?? ''}?`}
+    >
       {last.current && <ResetForm member={last.current} onClose={onClose} />}
     </Dialog>
   )
@@ -40,11 +44,13 @@ const ResetForm = ({ member, onClose }: { member: Member; onClose: () => void })
     >
       <Stack gap="xs">
         <Text size="sm">
-          For a member who has lost phone, passkeys and recovery codes. All of them are removed from the account, and {member.name} is signed out everywhere at
-          once. Until two-factor authentication is set up again, only the password protects the account.
+          For a member who has lost phone, passkeys and recovery codes. All of them are removed from the account, and{' '}
+          {member.name} is signed out everywhere at once. Until two-factor authentication is set up again, only the
+          password protects the account.
         </Text>
         <Text size="sm">
-          Make sure that it is {member.name} who asks, in person or by phone. {member.email} is notified by email, and the audit log records it.
+          Make sure that it is {member.name} who asks, in person or by phone. {member.email} is notified by email, and
+          the audit log records it.
         </Text>
       </Stack>
     </ProofForm>

@@ -59,8 +59,8 @@ export const RoleCell = ({ member, mayChange, isSelf }: RoleCellProps) => {
         title="Stop being an admin?"
         confirmLabel="Become a member"
       >
-        You can no longer change {organization.name}, its people or its API keys. You can't undo this yourself: the owner or another admin has to make you an
-        admin again.
+        You can no longer change {organization.name}, its people or its API keys. You can't undo this yourself: the
+        owner or another admin has to make you an admin again.
       </ConfirmDialog>
     </>
   )

@@ -32,7 +32,11 @@ export const readAddresses = (text: string): ReadAddresses => {
     if (rest) unreadable.add(rest)
   }
   const found = [...times.values()]
-  return { addresses: found.map(({ written }) => written), repeated: found.filter(({ count }) => count > 1).length, unreadable: [...unreadable] }
+  return {
+    addresses: found.map(({ written }) => written),
+    repeated: found.filter(({ count }) => count > 1).length,
+    unreadable: [...unreadable],
+  }
 }
 
 const isAddress = (word: string): boolean => word.includes('@')

@@ -7,7 +7,15 @@ import { settingsPage } from './members.routes.ts'
 
 export const members = feature({
   routes: { organization: [lazyPage(settingsPage, () => import('./MembersPage.tsx'), 'MembersPage')] },
-  navigation: [{ area: 'settings', label: 'Members', to: ({ slug }) => membersPaths.members(slug), icon: IconUsers, keywords: 'people users team roles' }],
+  navigation: [
+    {
+      area: 'settings',
+      label: 'Members',
+      to: ({ slug }) => membersPaths.members(slug),
+      icon: IconUsers,
+      keywords: 'people users team roles',
+    },
+  ],
   live: { member: ['listMembers', 'listMemberSecondFactors'] },
   commands: [
     {

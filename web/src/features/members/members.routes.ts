@@ -6,5 +6,6 @@ import { organization } from '../../shell/routing/parents.ts'
 export const settingsPage = createRoute({
   getParentRoute: () => organization,
   path: '/settings/members',
-  validateSearch: (raw: Raw) => definedParams({ role: word(ROLES, raw.role), page: page(raw.page), invite: flag(raw.invite) }),
+  validateSearch: (raw: Raw) =>
+    definedParams({ role: word(ROLES, raw.role), page: page(raw.page), invite: flag(raw.invite) }),
 })

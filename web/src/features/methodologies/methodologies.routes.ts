@@ -21,5 +21,6 @@ export const list = createRoute({
 export const methodology = createRoute({
   getParentRoute: () => organization,
   path: '/methodologies/$methodologyId',
-  validateSearch: (raw: Raw) => definedParams({ peek: text(raw.peek), dialog: word(['details', 'item'] as const, raw.dialog) }),
+  validateSearch: (raw: Raw) =>
+    definedParams({ peek: text(raw.peek), dialog: word(['details', 'item'] as const, raw.dialog) }),
 })

@@ -9,4 +9,5 @@ export const staleReads = (organizationId: string) =>
   (['listMethodologies', 'getMethodology', 'getCoverage'] as const).map((name) => [organizationId, name] as const)
 
 /** `OWASP Web Security Testing Guide 4.2` */
-export const fullName = ({ name, version }: Pick<MethodologyHead, 'name' | 'version'>): string => (version ? `${name} ${version}` : name)
+export const fullName = ({ name, version }: Pick<MethodologyHead, 'name' | 'version'>): string =>
+  version ? `${name} ${version}` : name

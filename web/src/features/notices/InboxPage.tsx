@@ -51,7 +51,8 @@ export const InboxPage = () => {
   )
   const description = (
     <>
-      Who mentioned you, and what was assigned to you. <TextLink to={paths.notifications()}>Choose which emails you get</TextLink>
+      Who mentioned you, and what was assigned to you.{' '}
+      <TextLink to={paths.notifications()}>Choose which emails you get</TextLink>
     </>
   )
   return (
@@ -64,7 +65,11 @@ export const InboxPage = () => {
             <div aria-busy={list.isPlaceholderData}>
               <ul className={classes.notices} aria-label="Notices">
                 {notices.map((notice) => (
-                  <NoticeLine key={notice.id} notice={notice} onRead={() => read.mutate({ body: { ids: [notice.id] } })} />
+                  <NoticeLine
+                    key={notice.id}
+                    notice={notice}
+                    onRead={() => read.mutate({ body: { ids: [notice.id] } })}
+                  />
                 ))}
               </ul>
               {list.hasNextPage && (
@@ -82,6 +87,8 @@ export const InboxPage = () => {
 
 const Nothing = ({ isFiltered }: { isFiltered: boolean }) => (
   <EmptyState icon={<IconBell size={32} stroke={1.4} />} title={isFiltered ? 'All read' : 'Nothing here yet'}>
-    {isFiltered ? 'Notices that you have read stay under All for 90 days.' : 'Mentions of you in comments and tasks assigned to you appear here.'}
+    {isFiltered
+      ? 'Notices that you have read stay under All for 90 days.'
+      : 'Mentions of you in comments and tasks assigned to you appear here.'}
   </EmptyState>
 )

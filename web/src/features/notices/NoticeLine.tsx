@@ -37,7 +37,8 @@ export const NoticeLine = ({ notice, onRead }: { notice: Notice; onRead: () => v
 
 /** The comment with the mention, the assigned task, or the list of all tasks assigned at once. */
 const addressOf = (slug: string, { kind, engagementId, task, commentId, tasks }: Notice) => {
-  if (kind === 'assignment' && tasks > 1) return { to: paths.engagementTasks(slug, engagementId), search: { view: 'list', assigneeId: 'me' } }
+  if (kind === 'assignment' && tasks > 1)
+    return { to: paths.engagementTasks(slug, engagementId), search: { view: 'list', assigneeId: 'me' } }
   return { to: paths.task(slug, task.id), ...(commentId !== null && { hash: commentId }) }
 }
 

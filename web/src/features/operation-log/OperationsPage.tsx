@@ -14,8 +14,15 @@ export const OperationsPage = () => {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const setWriting = (wanted: boolean) =>
-    void navigate({ search: ({ write: _, ...rest }) => (wanted ? { ...rest, write: true as const } : rest), replace: true })
-  useShortcuts(isArchived ? [] : [{ id: 'create', label: 'Add an entry', group: 'This page', shortcut: 'c', run: () => setWriting(true) }])
+    void navigate({
+      search: ({ write: _, ...rest }) => (wanted ? { ...rest, write: true as const } : rest),
+      replace: true,
+    })
+  useShortcuts(
+    isArchived
+      ? []
+      : [{ id: 'create', label: 'Add an entry', group: 'This page', shortcut: 'c', run: () => setWriting(true) }],
+  )
   const writeButton = !isArchived && (
     <Button leftSection={<IconPencil size={14} aria-hidden />} onClick={() => setWriting(true)}>
       Add entry

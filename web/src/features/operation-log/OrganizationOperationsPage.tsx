@@ -15,7 +15,11 @@ export const OrganizationOperationsPage = () => {
       description="Requests sent without an engagement: source, destination, time, user and reason. Each engagement has its own log."
       layout="full"
     >
-      <OperationLog place={{ organization: true }} search={search} onSearch={(wanted, isKept) => void navigate({ search: wanted, replace: isKept })} />
+      <OperationLog
+        place={{ organization: true }}
+        search={search}
+        onSearch={(wanted, isKept) => void navigate({ search: wanted, replace: isKept })}
+      />
     </Page>
   )
 }

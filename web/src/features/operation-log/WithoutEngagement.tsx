@@ -10,15 +10,25 @@ import type { OperationsSearch } from './operations-search.ts'
 export const WithoutEngagement = ({ search: { address, at, kind } }: { search: OperationsSearch }) => {
   const { id, slug } = useOrganization()
   const isAsked = address !== undefined || at !== undefined
-  const asked = { ...(address !== undefined && { address }), ...(at !== undefined && { at }), ...(kind !== undefined && { kind: [kind] }) }
-  const found = useQuery({ ...query(id, 'listOperations', { query: { organization: true, perPage: 1, ...asked } }), enabled: isAsked })
+  const asked = {
+    ...(address !== undefined && { address }),
+    ...(at !== undefined && { at }),
+    ...(kind !== undefined && { kind: [kind] }),
+  }
+  const found = useQuery({
+    ...query(id, 'listOperations', { query: { organization: true, perPage: 1, ...asked } }),
+    enabled: isAsked,
+  })
   const total = found.data?.meta.total ?? 0
   if (!isAsked || total === 0) return null
   const link = new URLSearchParams({ ...(address !== undefined && { address }), ...(at !== undefined && { at }) })
   return (
     <Alert color="yellow" variant="light" p="xs">
-      {total === 1 ? 'One request was' : `${total} requests were`} sent without an engagement and {total === 1 ? 'fits' : 'fit'} as well.{' '}
-      <TextLink to={`${paths.organizationOperations(slug)}?${link.toString()}`}>Show {total === 1 ? 'it' : 'them'}</TextLink>
+      {total === 1 ? 'One request was' : `${total} requests were`} sent without an engagement and{' '}
+      {total === 1 ? 'fits' : 'fit'} as well.{' '}
+      <TextLink to={`${paths.organizationOperations(slug)}?${link.toString()}`}>
+        Show {total === 1 ? 'it' : 'them'}
+      </TextLink>
     </Alert>
   )
 }

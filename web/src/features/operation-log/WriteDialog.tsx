@@ -18,7 +18,16 @@ export const WriteDialog = ({ onClose }: { onClose: () => void }) => (
   </Dialog>
 )
 
-const EMPTY = { startedAt: '', endedAt: '', address: '', host: '', port: '' as number | '', protocol: '', sourceAddress: '', note: '' }
+const EMPTY = {
+  startedAt: '',
+  endedAt: '',
+  address: '',
+  host: '',
+  port: '' as number | '',
+  protocol: '',
+  sourceAddress: '',
+  note: '',
+}
 
 const WriteForm = ({ onClose }: { onClose: () => void }) => {
   const organization = useOrganization()
@@ -50,15 +59,52 @@ const WriteForm = ({ onClose }: { onClose: () => void }) => {
         <TextInput type="datetime-local" label="Until" {...form.getInputProps('endedAt')} />
       </div>
       <div className={classes.pair}>
-        <TextInput label="Address" placeholder="203.0.113.5" maxLength={64} spellCheck={false} data-autofocus {...form.getInputProps('address')} />
-        <TextInput label="Or name" placeholder="shop.example.com" maxLength={253} spellCheck={false} {...form.getInputProps('host')} />
+        <TextInput
+          label="Address"
+          placeholder="203.0.113.5"
+          maxLength={64}
+          spellCheck={false}
+          data-autofocus
+          {...form.getInputProps('address')}
+        />
+        <TextInput
+          label="Or name"
+          placeholder="shop.example.com"
+          maxLength={253}
+          spellCheck={false}
+          {...form.getInputProps('host')}
+        />
       </div>
       <div className={classes.pair}>
-        <NumberInput label="Port" min={1} max={65_535} allowDecimal={false} hideControls {...form.getInputProps('port')} />
-        <TextInput label="Protocol" placeholder="tcp" maxLength={16} spellCheck={false} {...form.getInputProps('protocol')} />
+        <NumberInput
+          label="Port"
+          min={1}
+          max={65_535}
+          allowDecimal={false}
+          hideControls
+          {...form.getInputProps('port')}
+        />
+        <TextInput
+          label="Protocol"
+          placeholder="tcp"
+          maxLength={16}
+          spellCheck={false}
+          {...form.getInputProps('protocol')}
+        />
       </div>
-      <TextInput label="Your source address" placeholder="198.51.100.7" maxLength={64} spellCheck={false} {...form.getInputProps('sourceAddress')} />
-      <TextInput label="Note" placeholder="Checked the finding by hand from the office" maxLength={500} {...form.getInputProps('note')} />
+      <TextInput
+        label="Your source address"
+        placeholder="198.51.100.7"
+        maxLength={64}
+        spellCheck={false}
+        {...form.getInputProps('sourceAddress')}
+      />
+      <TextInput
+        label="Note"
+        placeholder="Checked the finding by hand from the office"
+        maxLength={500}
+        {...form.getInputProps('note')}
+      />
     </DraftDialogForm>
   )
 }

@@ -2,7 +2,12 @@ import type { Output } from '@sortie/client/calls.ts'
 
 export type Operation = Output<'listOperations'>['data'][number]
 
-export const KIND_LABELS: Record<Operation['kind'], string> = { scan: 'Scan', request: 'Request', import: 'Import', manual: 'Added by hand' }
+export const KIND_LABELS: Record<Operation['kind'], string> = {
+  scan: 'Scan',
+  request: 'Request',
+  import: 'Import',
+  manual: 'Added by hand',
+}
 
 /** `203.0.113.5:443/tcp`, `shop.example.com (203.0.113.5)` */
 export const reachedBy = ({ address, host, port, protocol }: Operation): string => {

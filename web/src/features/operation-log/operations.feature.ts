@@ -7,7 +7,9 @@ import { list, ofOrganization } from './operations.routes.ts'
 
 export const operations = feature({
   routes: {
-    organization: [lazyPage(ofOrganization, () => import('./OrganizationOperationsPage.tsx'), 'OrganizationOperationsPage')],
+    organization: [
+      lazyPage(ofOrganization, () => import('./OrganizationOperationsPage.tsx'), 'OrganizationOperationsPage'),
+    ],
     engagement: [lazyPage(list, () => import('./OperationsPage.tsx'), 'OperationsPage')],
   },
   navigation: [

@@ -108,7 +108,11 @@ const LeaveSection = ({ isOwner }: { isOwner: boolean }) => {
   return (
     <Section
       title="Leave"
-      description={isOwner ? "The owner can't leave: transfer the organization first." : `You lose access to ${organization.name}; your account stays.`}
+      description={
+        isOwner
+          ? "The owner can't leave: transfer the organization first."
+          : `You lose access to ${organization.name}; your account stays.`
+      }
       actions={
         isOwner ? (
           <TextLink to={paths.ownership(organization.slug)}>Ownership</TextLink>

@@ -21,11 +21,13 @@ import { Page } from '../../ui/page/Page.tsx'
 
 type Member = Output<'listMembers'>['data'][number]
 
-const DESCRIPTION = 'No one can remove the owner or change their role. Only the owner can transfer ownership, and only here. After that you are an admin.'
+const DESCRIPTION =
+  'No one can remove the owner or change their role. Only the owner can transfer ownership, and only here. After that you are an admin.'
 
 export const OwnershipPage = () => {
   const organization = useOrganization()
-  if (organization.role !== 'owner') return <Notice title="You have no access">Only the owner can transfer the organization.</Notice>
+  if (organization.role !== 'owner')
+    return <Notice title="You have no access">Only the owner can transfer the organization.</Notice>
   return (
     <Page title="Ownership" layout="form" description={DESCRIPTION}>
       <Transfer />
@@ -35,7 +37,10 @@ export const OwnershipPage = () => {
 
 const Transfer = () => {
   const organization = useOrganization()
-  const members = useQuery({ queryKey: [organization.id, 'listMembers', 'candidates'], queryFn: ({ signal }) => readCandidates(organization.id, signal) })
+  const members = useQuery({
+    queryKey: [organization.id, 'listMembers', 'candidates'],
+    queryFn: ({ signal }) => readCandidates(organization.id, signal),
+  })
   return (
     <QueryView query={members} skeleton={<ListSkeleton rows={3} />}>
       {(candidates) => (candidates.length === 0 ? <NobodyElse /> : <TransferForm candidates={candidates} />)}
@@ -46,7 +51,10 @@ const Transfer = () => {
 const NobodyElse = () => {
   const { slug } = useOrganization()
   return (
-    <EmptyState title="No one to transfer it to" action={<ButtonLink to={paths.members(slug)}>Go to the members</ButtonLink>}>
+    <EmptyState
+      title="No one to transfer it to"
+      action={<ButtonLink to={paths.members(slug)}>Go to the members</ButtonLink>}
+    >
       The new owner must be a member: invite someone first.
     </EmptyState>
   )
@@ -83,7 +91,13 @@ const TransferForm = ({ candidates }: { candidates: readonly Member[] }) => {
   const isProved = useProved(form.values.password)
   return (
     <>
-      <PageForm form={form} onSubmit={() => setAsking(true)} submitLabel="Transfer ownership" danger disabled={!chosen || !isProved}>
+      <PageForm
+        form={form}
+        onSubmit={() => setAsking(true)}
+        submitLabel="Transfer ownership"
+        danger
+        disabled={!chosen || !isProved}
+      >
         <Select
           label="New owner"
           placeholder="Choose a member"
@@ -104,7 +118,8 @@ const TransferForm = ({ candidates }: { candidates: readonly Member[] }) => {
         loading={form.isSaving}
       >
         <Text size="sm">
-          {chosen?.name} ({chosen?.email}) will own {organization.name}, and you will be an admin. You can't undo this yourself.
+          {chosen?.name} ({chosen?.email}) will own {organization.name}, and you will be an admin. You can't undo this
+          yourself.
         </Text>
       </ConfirmDialog>
     </>

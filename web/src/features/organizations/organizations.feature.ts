@@ -7,6 +7,12 @@ import { settingsPage } from './organizations.routes.ts'
 export const organizations = feature({
   routes: { organization: [lazyPage(settingsPage, () => import('./GeneralPage.tsx'), 'GeneralPage')] },
   navigation: [
-    { area: 'settings', label: 'General', to: ({ slug }) => organizationsPaths.general(slug), icon: IconSettings, keywords: 'organization name slug' },
+    {
+      area: 'settings',
+      label: 'General',
+      to: ({ slug }) => organizationsPaths.general(slug),
+      icon: IconSettings,
+      keywords: 'organization name slug',
+    },
   ],
 })

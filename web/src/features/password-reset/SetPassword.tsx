@@ -14,7 +14,11 @@ import { CenteredPage } from '../../ui/page/CenteredPage.tsx'
 type Inspected = Output<'inspectPasswordReset'>['data']
 
 export const SetPassword = ({ token }: { token: string }) => {
-  const link = useQuery({ ...query(null, 'inspectPasswordReset', { body: { token } }), staleTime: Infinity, refetchOnWindowFocus: false })
+  const link = useQuery({
+    ...query(null, 'inspectPasswordReset', { body: { token } }),
+    staleTime: Infinity,
+    refetchOnWindowFocus: false,
+  })
   if (link.isPending) {
     return (
       <CenteredPage title="New password">
@@ -51,7 +55,10 @@ const PasswordForm = ({ token, link }: { token: string; link: Inspected }) => {
   const reset = useApiMutation(null, 'resetPassword')
   if (reset.isSuccess) {
     return (
-      <CenteredPage title="Your password is set" description="Every session of the account was ended. Sign in with the new password.">
+      <CenteredPage
+        title="Your password is set"
+        description="Every session of the account was ended. Sign in with the new password."
+      >
         <ButtonLink to={paths.signIn()} size="sm">
           Sign in
         </ButtonLink>
@@ -63,11 +70,20 @@ const PasswordForm = ({ token, link }: { token: string; link: Inspected }) => {
   const errors = reset.error ? formErrors(reset.error, ['password', 'name']) : { fields: {} }
   return (
     <CenteredPage title={isWelcome ? 'Welcome to Sortie' : 'New password'} description={`For ${link.email}.`}>
-      <FormElement onSubmit={() => reset.mutate({ body: { token, password, ...(isWelcome && name.trim() && { name }) } })} loading={reset.isPending}>
+      <FormElement
+        onSubmit={() => reset.mutate({ body: { token, password, ...(isWelcome && name.trim() && { name }) } })}
+        loading={reset.isPending}
+      >
         <Stack gap="sm">
           <input type="email" name="username" autoComplete="username" value={link.email} readOnly hidden />
           {isWelcome && (
-            <TextInput label="Your name" autoComplete="name" value={name} onChange={(event) => setName(event.currentTarget.value)} error={errors.fields.name} />
+            <TextInput
+              label="Your name"
+              autoComplete="name"
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+              error={errors.fields.name}
+            />
           )}
           <NewPassword
             error={errors.fields.password}

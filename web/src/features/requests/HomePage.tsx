@@ -22,7 +22,9 @@ export const HomePage = () => {
       <Page
         title="Requests"
         documentTitle={`Requests · ${name}`}
-        description={engagementId === null ? 'The library of the organization: they can be copied into engagements.' : undefined}
+        description={
+          engagementId === null ? 'The library of the organization: they can be copied into engagements.' : undefined
+        }
         actions={<Export />}
       >
         <QueryView query={requests}>
@@ -32,8 +34,9 @@ export const HomePage = () => {
               title={all.length === 0 ? 'No requests yet' : 'Choose a request'}
               action={all.length === 0 && mayWrite && <AddMenu folderId={null} isFirst />}
             >
-              HTTP requests that the team saves and shares, and sends from the server. Requests out of scope are not sent, and secrets of environments are never
-              shown. A cURL command can be pasted as the address; collections of Postman, OpenAPI documents and HAR files can be imported.
+              HTTP requests that the team saves and shares, and sends from the server. Requests out of scope are not
+              sent, and secrets of environments are never shown. A cURL command can be pasted as the address;
+              collections of Postman, OpenAPI documents and HAR files can be imported.
             </EmptyState>
           )}
         </QueryView>
@@ -53,7 +56,9 @@ const Export = () => {
           <Menu.Item
             key={format}
             component="a"
-            href={linkTo(organizationId, 'exportApiRequests', { query: { format, ...(engagementId !== null && { engagementId }) } })}
+            href={linkTo(organizationId, 'exportApiRequests', {
+              query: { format, ...(engagementId !== null && { engagementId }) },
+            })}
             download
           >
             {FORMAT_LABELS[format]}

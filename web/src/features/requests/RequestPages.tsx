@@ -16,7 +16,9 @@ import { RunsPage } from './runs/RunsPage.tsx'
 export const OrganizationRequests = () => {
   const organization = useOrganization()
   const needsReason = isAdmin(organization)
-  const notSent = needsReason ? undefined : 'Requests are sent from an engagement: its scope, testing hours and operation log apply.'
+  const notSent = needsReason
+    ? undefined
+    : 'Requests are sent from an engagement: its scope, testing hours and operation log apply.'
   return (
     <PlaceProvider value={{ engagementId: null, name: organization.name, mayWrite: true, needsReason, notSent }}>
       <Opened />

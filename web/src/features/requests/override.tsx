@@ -41,8 +41,8 @@ export const useOverride = (objectId: string | undefined): { ask: (send: Send) =
           }}
         >
           <Text size="sm">
-            Scope rules, testing hours and dates do not apply. Your name and the reason are kept with the run, in the audit log and in the operation log of the
-            organization.
+            Scope rules, testing hours and dates do not apply. Your name and the reason are kept with the run, in the
+            audit log and in the operation log of the organization.
           </Text>
           <TextInput
             label="Reason"

@@ -68,7 +68,10 @@ export const usePlace = () => {
     /** A library request that is open in an engagement. */
     isFromLibrary: (request: ApiRequest) => engagementId !== null && request.engagementId === null && !isNew(request),
     /** Address of a request, folder, environment, run or sequence by id, or of `environments`, `runs` and `new`. */
-    addressOf: (objectId: string) => (engagementId === null ? paths.openRequest(slug, objectId) : paths.openEngagementRequest(slug, engagementId, objectId)),
+    addressOf: (objectId: string) =>
+      engagementId === null
+        ? paths.openRequest(slug, objectId)
+        : paths.openEngagementRequest(slug, engagementId, objectId),
     /** Address of a result of the engagement. */
     resultAddress: (resultId: string) => `${paths.results(slug, engagementId ?? '')}?peek=${resultId}`,
     /** Query that limits a list to this engagement or library. */
@@ -78,7 +81,9 @@ export const usePlace = () => {
 
 /** Reads that become stale when requests or folders change. */
 export const staleRequests = (organizationId: string): (readonly [Tenant, WebCall])[] =>
-  (['listApiRequests', 'getApiRequest', 'listRequestFolders', 'getRequestFolder'] as const).map((name) => [organizationId, name] as const)
+  (['listApiRequests', 'getApiRequest', 'listRequestFolders', 'getRequestFolder'] as const).map(
+    (name) => [organizationId, name] as const,
+  )
 
 /** Reads that become stale after a request was sent. */
 export const staleRuns = (organizationId: string): (readonly [Tenant, WebCall])[] =>

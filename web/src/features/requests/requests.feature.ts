@@ -16,7 +16,13 @@ export const requests = feature({
     ],
   },
   navigation: [
-    { area: 'work', label: 'Requests', icon: IconApi, to: ({ slug }) => requestsPaths.requests(slug), keywords: 'http curl postman library' },
+    {
+      area: 'work',
+      label: 'Requests',
+      icon: IconApi,
+      to: ({ slug }) => requestsPaths.requests(slug),
+      keywords: 'http curl postman library',
+    },
     {
       area: 'engagement',
       group: 'work',

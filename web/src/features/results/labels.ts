@@ -34,7 +34,13 @@ export const KINDS = Object.keys(KIND_PLURALS) as Kind[]
 
 export const STATE_LABELS: Record<Result['state'], string> = { present: 'Present', gone: 'Gone' }
 
-export const VERDICT_LABELS: Record<Result['verdict'], string> = { in: 'In scope', out: 'Out of scope', caution: 'Caution', unknown: 'Scope unknown' }
+export const VERDICT_LABELS: Record<Result['verdict'], string> = {
+  in: 'In scope',
+  out: 'Out of scope',
+  caution: 'Caution',
+  unknown: 'Scope unknown',
+}
 
 /** Written by a member and not seen by any tool: members may edit all of it and delete it. */
-export const isHandWritten = ({ kind, tools }: Pick<Result, 'kind' | 'tools'>): boolean => kind === 'vulnerability' && tools.length === 0
+export const isHandWritten = ({ kind, tools }: Pick<Result, 'kind' | 'tools'>): boolean =>
+  kind === 'vulnerability' && tools.length === 0

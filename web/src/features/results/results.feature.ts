@@ -7,7 +7,10 @@ import { list, diff, one } from './results.routes.ts'
 export const results = feature({
   routes: {
     readers: [lazyPage(one, () => import('./OpenResult.tsx'), 'OpenResult')],
-    engagement: [lazyPage(list, () => import('./list/ResultsPage.tsx'), 'ResultsPage'), lazyPage(diff, () => import('./diff/DiffPage.tsx'), 'DiffPage')],
+    engagement: [
+      lazyPage(list, () => import('./list/ResultsPage.tsx'), 'ResultsPage'),
+      lazyPage(diff, () => import('./diff/DiffPage.tsx'), 'DiffPage'),
+    ],
   },
   navigation: [
     {
@@ -21,5 +24,8 @@ export const results = feature({
       isOnBar: true,
     },
   ],
-  live: { result: ['listResults', 'countResults', 'getResult', 'listObservations', 'diffResults', 'getResultSummary'], file: ['listResultFiles'] },
+  live: {
+    result: ['listResults', 'countResults', 'getResult', 'listObservations', 'diffResults', 'getResultSummary'],
+    file: ['listResultFiles'],
+  },
 })

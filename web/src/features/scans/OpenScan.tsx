@@ -14,7 +14,11 @@ export const OpenScan = () => {
   return (
     <QueryView query={scan} skeleton={<PageSkeleton />}>
       {({ data }) => (
-        <Navigate to="/o/$slug/engagements/$engagementId/scans/$scanId" params={{ slug, engagementId: data.engagementId, scanId: data.id }} replace />
+        <Navigate
+          to="/o/$slug/engagements/$engagementId/scans/$scanId"
+          params={{ slug, engagementId: data.engagementId, scanId: data.id }}
+          replace
+        />
       )}
     </QueryView>
   )

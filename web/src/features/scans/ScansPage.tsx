@@ -28,13 +28,30 @@ export const ScansPage = () => {
   const { engagement, isArchived } = useEngagement()
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const grid = useGridPage(search, navigate, { definitions: FILTERS, sort: 'createdAt', order: 'desc', hasOneSort: true })
+  const grid = useGridPage(search, navigate, {
+    definitions: FILTERS,
+    sort: 'createdAt',
+    order: 'desc',
+    hasOneSort: true,
+  })
   // The server validates filter values and answers an invalid address with the reason.
   const filters = { ...(grid.values as Filters), engagementId: engagement.id }
   const list = useRows(rows(organizationId, 'listScans', { query: { ...filters, order: grid.ordered.order } }))
   useRefresh(list.rows.some(isUnderWay))
   const start = paths.newScan(slug, engagement.id)
-  useShortcuts(isArchived ? [] : [{ id: 'create', label: 'New scan', group: 'This page', shortcut: 'c', run: () => void navigate({ to: start }) }])
+  useShortcuts(
+    isArchived
+      ? []
+      : [
+          {
+            id: 'create',
+            label: 'New scan',
+            group: 'This page',
+            shortcut: 'c',
+            run: () => void navigate({ to: start }),
+          },
+        ],
+  )
   const startButton = !isArchived && (
     <ButtonLink to={start} leftSection={<IconPlus size={14} aria-hidden />}>
       New scan
@@ -47,7 +64,11 @@ export const ScansPage = () => {
       layout="full"
       actions={
         <>
-          <ButtonLink variant="default" to={paths.scanSchedules(slug, engagement.id)} leftSection={<IconCalendarRepeat size={14} aria-hidden />}>
+          <ButtonLink
+            variant="default"
+            to={paths.scanSchedules(slug, engagement.id)}
+            leftSection={<IconCalendarRepeat size={14} aria-hidden />}
+          >
             Schedules
           </ButtonLink>
           {startButton}
@@ -71,7 +92,9 @@ export const ScansPage = () => {
         }}
         onOpen={({ id }) => void navigate({ to: paths.openScan(slug, engagement.id, id) })}
         filters={<FilterBar {...grid.filtering} />}
-        empty={grid.isFiltered ? <EmptyState title="No scan matches these filters" /> : <FirstScan action={startButton} />}
+        empty={
+          grid.isFiltered ? <EmptyState title="No scan matches these filters" /> : <FirstScan action={startButton} />
+        }
       />
     </Page>
   )
@@ -79,7 +102,8 @@ export const ScansPage = () => {
 
 const FirstScan = ({ action }: { action: React.ReactNode }) => (
   <EmptyState icon={<IconRadar2 size={32} stroke={1.4} />} title="No scans yet" action={action}>
-    A scan examines targets from this server: names, open ports, web servers, certificates. Findings become results while it runs, and the next scan shows what
-    is new, changed or gone. It touches nothing out of scope, and nothing outside the testing hours.
+    A scan examines targets from this server: names, open ports, web servers, certificates. Findings become results
+    while it runs, and the next scan shows what is new, changed or gone. It touches nothing out of scope, and nothing
+    outside the testing hours.
   </EmptyState>
 )

@@ -27,5 +27,13 @@ export const COLUMNS: GridColumn<Scan>[] = [
   { id: 'targets', header: 'Targets', width: 220, isHidden: true, cell: ({ targets }) => describeTargets(targets) },
   { id: 'trigger', header: 'Started', width: 130, isHidden: true, cell: ({ trigger }) => TRIGGER_LABELS[trigger] },
   { id: 'requestedBy', header: 'By', width: 140, cell: ({ requestedBy }) => requestedBy?.name ?? 'API key' },
-  { id: 'createdAt', header: 'When', width: 120, sort: 'createdAt', firstOrder: 'desc', line: 2, cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
+  {
+    id: 'createdAt',
+    header: 'When',
+    width: 120,
+    sort: 'createdAt',
+    firstOrder: 'desc',
+    line: 2,
+    cell: ({ createdAt }) => <TimeAgo iso={createdAt} />,
+  },
 ]

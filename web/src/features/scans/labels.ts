@@ -9,7 +9,11 @@ export type ScanTargets = Scan['targets']
 
 const SCANNER_LABELS: Record<ScannerId, string> = { dns: 'DNS', ports: 'Ports', http: 'HTTP', tls: 'TLS', nmap: 'nmap' }
 
-export const TRIGGER_LABELS: Record<Scan['trigger'], string> = { manual: 'By hand', schedule: 'By a schedule', key: 'With an API key' }
+export const TRIGGER_LABELS: Record<Scan['trigger'], string> = {
+  manual: 'By hand',
+  schedule: 'By a schedule',
+  key: 'With an API key',
+}
 
 const NUMBER = new Intl.NumberFormat('en')
 
@@ -56,7 +60,8 @@ export const describeTargets = ({ ids, filter, diff }: ScanTargets): string => {
   if (diff) return `Targets with ${diff.changes.join(' or ')} results since ${momentInWords(diff.from)}`
   const { engagementId: _, ...filters } = filter ?? {}
   const parts = Object.entries(filters).map(
-    ([name, value]) => `${FILTER_LABELS[name] ?? name}: ${Array.isArray(value) ? value.map(inWords).join(', ') : inWords(value)}`,
+    ([name, value]) =>
+      `${FILTER_LABELS[name] ?? name}: ${Array.isArray(value) ? value.map(inWords).join(', ') : inWords(value)}`,
   )
   return parts.length === 0 ? 'All targets' : `Targets with ${parts.join('; ')}`
 }

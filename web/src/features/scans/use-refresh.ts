@@ -9,7 +9,10 @@ export const useRefresh = (isAnyRunning: boolean): void => {
   const cache = useQueryClient()
   useEffect(() => {
     if (!isAnyRunning) return undefined
-    const timer = setInterval(() => void cache.invalidateQueries({ queryKey: [organization.id, 'listScans'] }), SCAN_REFRESH_MS)
+    const timer = setInterval(
+      () => void cache.invalidateQueries({ queryKey: [organization.id, 'listScans'] }),
+      SCAN_REFRESH_MS,
+    )
     return () => clearInterval(timer)
   }, [isAnyRunning, organization.id, cache])
 }

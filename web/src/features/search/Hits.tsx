@@ -20,12 +20,15 @@ export const Hits = ({ hits }: { hits: readonly Hit[] }) => {
             <span className={classes.title}>{hit.title}</span>
             <span className={classes.place}>
               {SINGULARS[hit.type]}
-              {hit.type !== 'engagement' && ` · ${hit.engagementId === null ? 'Organization' : (names.get(hit.engagementId) ?? 'Engagement')}`}
+              {hit.type !== 'engagement' &&
+                ` · ${hit.engagementId === null ? 'Organization' : (names.get(hit.engagementId) ?? 'Engagement')}`}
             </span>
             {hit.excerpt.length > 0 && (
               <span className={classes.excerpt}>
                 {/* oxlint-disable-next-line react/no-array-index-key -- pieces of one text have no other name */}
-                {hit.excerpt.map(({ text, match }, index) => (match ? <mark key={index}>{text}</mark> : <span key={index}>{text}</span>))}
+                {hit.excerpt.map(({ text, match }, index) =>
+                  match ? <mark key={index}>{text}</mark> : <span key={index}>{text}</span>,
+                )}
               </span>
             )}
           </Link>

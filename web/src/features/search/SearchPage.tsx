@@ -30,21 +30,35 @@ export const SearchPage = () => {
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- arrow keys move between the links and fields in it */}
       <div ref={frame.ref} onKeyDown={frame.onKeyDown} role="search" className={classes.frame}>
         <div className={classes.fields}>
-          <WordsField value={q} onChange={(words) => void navigate({ search: ({ q: _, ...rest }) => (words ? { ...rest, q: words } : rest), replace: true })} />
+          <WordsField
+            value={q}
+            onChange={(words) =>
+              void navigate({ search: ({ q: _, ...rest }) => (words ? { ...rest, q: words } : rest), replace: true })
+            }
+          />
           <NativeSelect
             aria-label="Type"
             value={type ?? ''}
             onChange={({ currentTarget: { value } }) => {
               const chosen = SEARCH_TYPES.find((known) => known === value)
-              void navigate({ search: ({ type: _, ...rest }) => (chosen ? { ...rest, type: chosen } : rest), replace: true })
+              void navigate({
+                search: ({ type: _, ...rest }) => (chosen ? { ...rest, type: chosen } : rest),
+                replace: true,
+              })
             }}
-            data={[{ value: '', label: 'Everything' }, ...SEARCH_TYPES.map((value) => ({ value, label: PLURALS[value] }))]}
+            data={[
+              { value: '', label: 'Everything' },
+              ...SEARCH_TYPES.map((value) => ({ value, label: PLURALS[value] })),
+            ]}
           />
           <NativeSelect
             aria-label="Engagement"
             value={engagement ?? ''}
             onChange={({ currentTarget: { value } }) => {
-              void navigate({ search: ({ engagement: _, ...rest }) => (value ? { ...rest, engagement: value } : rest), replace: true })
+              void navigate({
+                search: ({ engagement: _, ...rest }) => (value ? { ...rest, engagement: value } : rest),
+                replace: true,
+              })
             }}
             data={[{ value: '', label: 'Every engagement' }, ...choicesOf(engagements, engagement)]}
           />
@@ -76,7 +90,14 @@ const WordsField = ({ value, onChange }: { value: string; onChange: (words: stri
     setText(value)
   }, [value])
   useShortcuts([
-    { id: 'search-field', label: 'Type into the search field', group: 'This page', icon: IconSearch, shortcut: '/', run: () => field.current?.focus() },
+    {
+      id: 'search-field',
+      label: 'Type into the search field',
+      group: 'This page',
+      icon: IconSearch,
+      shortcut: '/',
+      run: () => field.current?.focus(),
+    },
   ])
   return (
     <TextInput
@@ -106,7 +127,9 @@ interface AnswerProps {
 const Answer = ({ q, type, engagementId }: AnswerProps) => {
   const organization = useOrganization()
   const found = useQuery({
-    ...query(organization.id, 'search', { query: { q, ...(type && { type: [type] }), ...(engagementId && { engagementId }) } }),
+    ...query(organization.id, 'search', {
+      query: { q, ...(type && { type: [type] }), ...(engagementId && { engagementId }) },
+    }),
     placeholderData: keepPrevious([organization.id, 'search']),
   })
   return (
@@ -120,7 +143,8 @@ const Answer = ({ q, type, engagementId }: AnswerProps) => {
             <Hits hits={data} />
           ) : (
             <EmptyState title={`No match for “${q}”`}>
-              Words match by their start, and all must match: try fewer or shorter ones{type || engagementId ? ', or search in everything' : ''}.
+              Words match by their start, and all must match: try fewer or shorter ones
+              {type || engagementId ? ', or search in everything' : ''}.
             </EmptyState>
           )}
         </>
@@ -139,8 +163,8 @@ const countOf = (count: number): string => {
 
 const Teaching = () => (
   <EmptyState icon={<IconSearch size={32} stroke={1.4} />} title="Search everything that you can see">
-    Engagements, wiki pages with their text, targets, tasks, results and saved requests. Words match by their start: <em>gate con</em> finds “Contoso gateway”.
-    A whole address such as <em>10.0.0.5</em> finds objects about it, and <em>CVE-2021-44228</em> objects that mention it. Arrow keys move through the matches,
-    Enter opens one.
+    Engagements, wiki pages with their text, targets, tasks, results and saved requests. Words match by their start:{' '}
+    <em>gate con</em> finds “Contoso gateway”. A whole address such as <em>10.0.0.5</em> finds objects about it, and{' '}
+    <em>CVE-2021-44228</em> objects that mention it. Arrow keys move through the matches, Enter opens one.
   </EmptyState>
 )

@@ -7,6 +7,13 @@ import { page } from './search.routes.ts'
 export const search = feature({
   routes: { organization: [lazyPage(page, () => import('./SearchPage.tsx'), 'SearchPage')] },
   navigation: [
-    { area: 'work', label: 'Search', icon: IconSearch, to: ({ slug }) => searchPaths.search(slug), keywords: 'find everything full text', key: '/' },
+    {
+      area: 'work',
+      label: 'Search',
+      icon: IconSearch,
+      to: ({ slug }) => searchPaths.search(slug),
+      keywords: 'find everything full text',
+      key: '/',
+    },
   ],
 })

@@ -8,5 +8,9 @@ export const page = createRoute({
   path: '/search',
   // The router parses a numeric query as a number.
   validateSearch: (raw: Raw) =>
-    definedParams({ q: text(typeof raw.q === 'number' ? String(raw.q) : raw.q), type: word(SEARCH_TYPES, raw.type), engagement: text(raw.engagement) }),
+    definedParams({
+      q: text(typeof raw.q === 'number' ? String(raw.q) : raw.q),
+      type: word(SEARCH_TYPES, raw.type),
+      engagement: text(raw.engagement),
+    }),
 })

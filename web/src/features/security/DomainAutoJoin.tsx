@@ -34,8 +34,8 @@ export const DomainAutoJoin = ({ settings, domains }: { settings: Settings; doma
         text: (
           <Stack gap="xs">
             <Text size="sm">
-              Everyone who signs in to this server with an address at {names} becomes a member of {name} and sees what members see, without approval; the audit
-              log records who joined.
+              Everyone who signs in to this server with an address at {names} becomes a member of {name} and sees what
+              members see, without approval; the audit log records who joined.
             </Text>
             <Text size="sm">Former members and people with a pending invitation can join by invitation only.</Text>
           </Stack>
@@ -51,12 +51,14 @@ export const DomainAutoJoin = ({ settings, domains }: { settings: Settings; doma
     >
       {proved.length > 0 && (
         <Text size="sm">
-          Verified: {proved.map(({ domain }) => domain).join(', ')}. <TextLink to={paths.domains(slug)}>Domains</TextLink>
+          Verified: {proved.map(({ domain }) => domain).join(', ')}.{' '}
+          <TextLink to={paths.domains(slug)}>Domains</TextLink>
         </Text>
       )}
       {contested.length > 0 && (
         <Alert color="yellow" variant="light">
-          Another organization of this server has verified {inWords.format(contested.map(({ domain }) => domain))} too, so no one can join by it.
+          Another organization of this server has verified {inWords.format(contested.map(({ domain }) => domain))} too,
+          so no one can join by it.
         </Alert>
       )}
     </SettingSwitch>

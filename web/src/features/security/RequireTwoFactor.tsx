@@ -19,7 +19,8 @@ export const RequireTwoFactor = ({ settings, overview }: { settings: Settings; o
       {...(!secondFactor.enabled && {
         obstacle: (
           <Text size="sm">
-            To switch this on, <TextLink to={paths.secondFactor()}>set up your own</TextLink> first: you would be locked out, too.
+            To switch this on, <TextLink to={paths.secondFactor()}>set up your own</TextLink> first: you would be locked
+            out, too.
           </Text>
         ),
       })}
@@ -29,8 +30,8 @@ export const RequireTwoFactor = ({ settings, overview }: { settings: Settings; o
           <Stack gap="xs">
             <Kept overview={overview} />
             <Text size="sm">
-              It applies to invited people as well. If a member loses phone and recovery codes, reset two-factor authentication under{' '}
-              <TextLink to={paths.members(organization.slug)}>Members</TextLink>.
+              It applies to invited people as well. If a member loses phone and recovery codes, reset two-factor
+              authentication under <TextLink to={paths.members(organization.slug)}>Members</TextLink>.
             </Text>
           </Stack>
         ),
@@ -45,10 +46,14 @@ export const RequireTwoFactor = ({ settings, overview }: { settings: Settings; o
     >
       <Text size="sm">
         {overview.withoutSecondFactor === 0 ? (
-          <>All {overview.memberCount === 1 ? 'members' : `${overview.memberCount} members`} have two-factor authentication.</>
+          <>
+            All {overview.memberCount === 1 ? 'members' : `${overview.memberCount} members`} have two-factor
+            authentication.
+          </>
         ) : (
           <>
-            {overview.withoutSecondFactor} of {overview.memberCount} {overview.memberCount === 1 ? 'member has' : 'members have'} none.{' '}
+            {overview.withoutSecondFactor} of {overview.memberCount}{' '}
+            {overview.memberCount === 1 ? 'member has' : 'members have'} none.{' '}
             <TextLink to={paths.members(organization.slug)}>See who</TextLink>
           </>
         )}
@@ -65,8 +70,9 @@ const Kept = ({ overview: { withoutSecondFactor, named } }: { overview: Overview
   return (
     <>
       <Text size="sm">
-        {withoutSecondFactor === 1 ? 'One member has' : `${withoutSecondFactor} members have`} none and {withoutSecondFactor === 1 ? 'loses' : 'lose'} access to{' '}
-        {name} at once, in every open window, until one is set up:
+        {withoutSecondFactor === 1 ? 'One member has' : `${withoutSecondFactor} members have`} none and{' '}
+        {withoutSecondFactor === 1 ? 'loses' : 'lose'} access to {name} at once, in every open window, until one is set
+        up:
       </Text>
       <List size="sm">
         {named.map((member) => (

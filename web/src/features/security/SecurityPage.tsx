@@ -10,7 +10,11 @@ import { RequireTwoFactor } from './RequireTwoFactor.tsx'
 import { SingleSignOn } from './SingleSignOn.tsx'
 
 export const SecurityPage = () => (
-  <Page title="Security" layout="form" description="What the organization requires of its members, and how people join.">
+  <Page
+    title="Security"
+    layout="form"
+    description="What the organization requires of its members, and how people join."
+  >
     <Switches />
   </Page>
 )

@@ -33,7 +33,18 @@ interface SettingSwitchProps {
 }
 
 /** A setting that asks for confirmation before each change. */
-export const SettingSwitch = ({ setting, settings, title, description, label, obstacle, on, off, done, children }: SettingSwitchProps) => {
+export const SettingSwitch = ({
+  setting,
+  settings,
+  title,
+  description,
+  label,
+  obstacle,
+  on,
+  off,
+  done,
+  children,
+}: SettingSwitchProps) => {
   const organization = useOrganization()
   const cache = useQueryClient()
   const isOn = settings[setting]

@@ -43,8 +43,8 @@ export const SingleSignOn = ({ settings, overview, identity: { providerName, con
       {...(confirmsBy === 'password' && {
         obstacle: (
           <Text size="sm">
-            To switch this on, <TextLink to={paths.profile()}>link your account</TextLink> and sign in through {providerName} first: you would be locked out,
-            too.
+            To switch this on, <TextLink to={paths.profile()}>link your account</TextLink> and sign in through{' '}
+            {providerName} first: you would be locked out, too.
           </Text>
         ),
       })}
@@ -53,10 +53,13 @@ export const SingleSignOn = ({ settings, overview, identity: { providerName, con
         text: (
           <Stack gap="xs">
             <Text size="sm">
-              {name} opens through {providerName} only from then on. Sessions that started with a password lose access immediately, in every open window.
+              {name} opens through {providerName} only from then on. Sessions that started with a password lose access
+              immediately, in every open window.
             </Text>
             <Text size="sm">{describeUnlinked(overview, providerName)}</Text>
-            <Text size="sm">Should {providerName} be permanently unavailable, the operator of this server can turn this off.</Text>
+            <Text size="sm">
+              Should {providerName} be permanently unavailable, the operator of this server can turn this off.
+            </Text>
           </Stack>
         ),
         confirmLabel: 'Require it',

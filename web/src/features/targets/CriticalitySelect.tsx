@@ -5,6 +5,13 @@ import { CRITICALITY_LABELS } from './labels.ts'
 const OPTIONS = CRITICALITIES.map((value) => ({ value, label: CRITICALITY_LABELS[value] }))
 
 /** @param unchanged label of the empty option, if it may be chosen */
-export const CriticalitySelect = ({ unchanged, ...props }: Omit<NativeSelectProps, 'data' | 'label'> & { unchanged?: string }) => (
-  <NativeSelect label="Criticality" data={unchanged === undefined ? OPTIONS : [{ value: '', label: unchanged }, ...OPTIONS]} {...props} />
+export const CriticalitySelect = ({
+  unchanged,
+  ...props
+}: Omit<NativeSelectProps, 'data' | 'label'> & { unchanged?: string }) => (
+  <NativeSelect
+    label="Criticality"
+    data={unchanged === undefined ? OPTIONS : [{ value: '', label: unchanged }, ...OPTIONS]}
+    {...props}
+  />
 )

@@ -14,6 +14,17 @@ export const TARGET_KIND_LABELS: Record<Target['kind'], string> = {
   other: 'Other',
 }
 
-export const CRITICALITY_LABELS: Record<Criticality, string> = { none: 'None', low: 'Low', medium: 'Medium', high: 'High', critical: 'Critical' }
+export const CRITICALITY_LABELS: Record<Criticality, string> = {
+  none: 'None',
+  low: 'Low',
+  medium: 'Medium',
+  high: 'High',
+  critical: 'Critical',
+}
 
-export const SOURCE_LABELS: Record<Target['source'], string> = { manual: 'Entered', import: 'Import', scan: 'Scan', api: 'API' }
+export const SOURCE_LABELS: Record<Target['source'], string> = {
+  manual: 'Entered',
+  import: 'Import',
+  scan: 'Scan',
+  api: 'API',
+}

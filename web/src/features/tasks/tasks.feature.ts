@@ -6,14 +6,24 @@ import { tasksOfEngagement, coverage, myTasks, task } from './tasks.routes.ts'
 
 export const tasks = feature({
   routes: {
-    organization: [lazyPage(myTasks, () => import('./list/MyTasksPage.tsx'), 'MyTasksPage'), lazyPage(task, () => import('./task/TaskPage.tsx'), 'TaskPage')],
+    organization: [
+      lazyPage(myTasks, () => import('./list/MyTasksPage.tsx'), 'MyTasksPage'),
+      lazyPage(task, () => import('./task/TaskPage.tsx'), 'TaskPage'),
+    ],
     engagement: [
       lazyPage(tasksOfEngagement, () => import('./list/TasksPage.tsx'), 'TasksPage'),
       lazyPage(coverage, () => import('./coverage/CoveragePage.tsx'), 'CoveragePage'),
     ],
   },
   navigation: [
-    { area: 'work', label: 'My tasks', to: ({ slug }) => tasksPaths.myTasks(slug), icon: IconChecklist, keywords: 'todo assigned', key: 'M' },
+    {
+      area: 'work',
+      label: 'My tasks',
+      to: ({ slug }) => tasksPaths.myTasks(slug),
+      icon: IconChecklist,
+      keywords: 'todo assigned',
+      key: 'M',
+    },
     {
       area: 'engagement',
       group: 'work',

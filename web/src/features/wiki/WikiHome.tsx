@@ -36,7 +36,12 @@ const Welcome = () => {
       documentTitle={`Wiki · ${name}`}
       actions={
         <>
-          <Button component="a" variant="default" href={linkTo(organizationId, 'exportWikiPages', { query: tree })} download>
+          <Button
+            component="a"
+            variant="default"
+            href={linkTo(organizationId, 'exportWikiPages', { query: tree })}
+            download
+          >
             Export
           </Button>
           {mayWrite && <Import />}
@@ -68,7 +73,11 @@ const Import = () => {
     setSending(true)
     try {
       const address = addressOfCall('importWikiPages', engagementId === null ? {} : { query: { engagementId } })
-      const response = await fetch(address, { method: 'POST', headers: { 'x-organization': organizationId, 'content-type': 'application/zip' }, body: file })
+      const response = await fetch(address, {
+        method: 'POST',
+        headers: { 'x-organization': organizationId, 'content-type': 'application/zip' },
+        body: file,
+      })
       const text = await response.text()
       if (response.status !== 201) throw toApiError(response, text)
       const { data } = JSON.parse(text) as { data: { pages: number; files: number; skipped: Skipped[] } }
@@ -90,12 +99,22 @@ const Import = () => {
           </Button>
         )}
       </FileButton>
-      <Dialog opened={skipped.length > 0} onClose={() => setSkipped([])} title={`${counted(skipped.length, 'entry', 'entries')} left out`}>
+      <Dialog
+        opened={skipped.length > 0}
+        onClose={() => setSkipped([])}
+        title={`${counted(skipped.length, 'entry', 'entries')} left out`}
+      >
         <Stack gap="md">
           <Text size="sm">Everything else of the ZIP was added.</Text>
           <LineList
             label="What was left out"
-            lines={skipped.map(({ path, reason }, index) => ({ line: index + 1, input: path, tone: 'warn', label: 'Left out', note: `It ${reason}.` }))}
+            lines={skipped.map(({ path, reason }, index) => ({
+              line: index + 1,
+              input: path,
+              tone: 'warn',
+              label: 'Left out',
+              note: `It ${reason}.`,
+            }))}
           />
           <Group justify="flex-end">
             <Button onClick={() => setSkipped([])} data-autofocus>

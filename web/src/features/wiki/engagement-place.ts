@@ -9,5 +9,9 @@ export const useEngagementPlace = (): OpenWiki => {
   const { id } = useOrganization()
   const { engagementId = '' } = useParams({ strict: false })
   const { data } = useQuery(query(id, 'getEngagement', { params: { engagementId } }))
-  return { engagementId, name: data?.data.name ?? 'Engagement', mayWrite: data !== undefined && data.data.status !== 'archived' }
+  return {
+    engagementId,
+    name: data?.data.name ?? 'Engagement',
+    mayWrite: data !== undefined && data.data.status !== 'archived',
+  }
 }

@@ -16,7 +16,13 @@ export const wiki = feature({
     ],
   },
   navigation: [
-    { area: 'work', label: 'Wiki', icon: IconBook, to: ({ slug }) => wikiPaths.wiki(slug), keywords: 'pages notes handbook library' },
+    {
+      area: 'work',
+      label: 'Wiki',
+      icon: IconBook,
+      to: ({ slug }) => wikiPaths.wiki(slug),
+      keywords: 'pages notes handbook library',
+    },
     {
       area: 'engagement',
       group: 'work',
@@ -34,8 +40,18 @@ export const wiki = feature({
       label: 'New page',
       icon: IconFilePlus,
       keywords: 'wiki write create add note',
-      to: ({ slug, engagementId }) => `${engagementId ? wikiPaths.engagementWiki(slug, engagementId) : wikiPaths.wiki(slug)}?view=new`,
+      to: ({ slug, engagementId }) =>
+        `${engagementId ? wikiPaths.engagementWiki(slug, engagementId) : wikiPaths.wiki(slug)}?view=new`,
     },
   ],
-  live: { page: ['listWikiPages', 'getWikiPage', 'listWikiViewers', 'listWikiLinks', 'listWikiBacklinks', 'listWikiRevisions'] },
+  live: {
+    page: [
+      'listWikiPages',
+      'getWikiPage',
+      'listWikiViewers',
+      'listWikiLinks',
+      'listWikiBacklinks',
+      'listWikiRevisions',
+    ],
+  },
 })

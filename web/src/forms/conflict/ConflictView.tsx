@@ -52,10 +52,18 @@ const Choices = <V extends Values>({ form, labels, conflict }: ConflictViewProps
           />
         ))}
         <Group gap="xs">
-          <Button loading={form.isSaving} disabled={open.length > 0} onClick={() => void form.resolve(merge(form.values, conflict.theirs, choices))}>
+          <Button
+            loading={form.isSaving}
+            disabled={open.length > 0}
+            onClick={() => void form.resolve(merge(form.values, conflict.theirs, choices))}
+          >
             Save what I chose
           </Button>
-          {open.length > 0 && <Text size="xs">{open.length === 1 ? 'One field needs your choice.' : `${open.length} fields need your choice.`}</Text>}
+          {open.length > 0 && (
+            <Text size="xs">
+              {open.length === 1 ? 'One field needs your choice.' : `${open.length} fields need your choice.`}
+            </Text>
+          )}
         </Group>
       </Stack>
     </Alert>
@@ -87,7 +95,17 @@ const Choice = ({ difference, label, side, onChoose }: ChoiceProps) => {
   )
 }
 
-const Version = ({ side, title, note, children }: { side: Side; title: string; note: string | undefined; children: ReactNode }) => (
+const Version = ({
+  side,
+  title,
+  note,
+  children,
+}: {
+  side: Side
+  title: string
+  note: string | undefined
+  children: ReactNode
+}) => (
   <div className={classes.side}>
     <Radio value={side} label={note ? `${title}, ${note}` : title} />
     <div className={classes.value}>{children}</div>
@@ -95,8 +113,10 @@ const Version = ({ side, title, note, children }: { side: Side; title: string; n
 )
 
 const describe = (value: unknown): ReactNode => {
-  if (value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)) return <i>empty</i>
-  if (Array.isArray(value)) return value.map((item) => (typeof item === 'string' ? item : JSON.stringify(item))).join(', ')
+  if (value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0))
+    return <i>empty</i>
+  if (Array.isArray(value))
+    return value.map((item) => (typeof item === 'string' ? item : JSON.stringify(item))).join(', ')
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2)
 }

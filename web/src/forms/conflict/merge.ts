@@ -32,11 +32,15 @@ export const differences = <V extends Values>(base: V, mine: V, theirs: V): Diff
 
 /** Their version, with the selected fields of mine. */
 export const merge = <V extends Values>(mine: V, theirs: V, choices: Partial<Record<string, Side>>): V =>
-  Object.fromEntries(Object.keys(theirs).map((field) => [field, choices[field] === 'mine' ? mine[field] : theirs[field]])) as V
+  Object.fromEntries(
+    Object.keys(theirs).map((field) => [field, choices[field] === 'mine' ? mine[field] : theirs[field]]),
+  ) as V
 
 export const withoutFields = <V extends Values>(values: V, fields: readonly (keyof V)[]): V =>
   Object.fromEntries(Object.entries(values).filter(([field]) => !fields.includes(field))) as V
 
 /** Copies values from another version of the same form; drops fields that the form no longer has. */
 export const fitting = <V extends Values>(values: V, others: Partial<V>): V =>
-  Object.fromEntries(Object.entries(values).map(([field, value]) => [field, field in others ? others[field] : value])) as V
+  Object.fromEntries(
+    Object.entries(values).map(([field, value]) => [field, field in others ? others[field] : value]),
+  ) as V

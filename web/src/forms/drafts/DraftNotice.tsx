@@ -10,7 +10,9 @@ export const DraftNotice = ({ form }: { form: Pick<DraftForm<never>, 'restored' 
     <Alert color="gray" variant="light" role="status" p="xs">
       <Group justify="space-between" gap="xs">
         <span>
-          {restored.isShown ? 'Your unsaved changes are back. You made them ' : 'There are other unsaved changes of yours, made '}
+          {restored.isShown
+            ? 'Your unsaved changes are back. You made them '
+            : 'There are other unsaved changes of yours, made '}
           <TimeAgo iso={restored.savedAt} />.
         </span>
         {restored.isShown ? (

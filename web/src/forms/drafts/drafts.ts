@@ -34,16 +34,22 @@ export const readDraft = async <V>(userId: string, object: string): Promise<Draf
 }
 
 /** Drafts of an object and of all names below it, such as `wiki/wik_.../...`. */
-export const draftsBelow = async <V>(userId: string, object: string): Promise<{ object: string; draft: Draft<V> }[]> => {
+export const draftsBelow = async <V>(
+  userId: string,
+  object: string,
+): Promise<{ object: string; draft: Draft<V> }[]> => {
   const stored = await unlessStorageFails(() => storedEntries<string, Draft<V>>(store()), [])
   const all = new Map<string, Draft<V> | undefined>([...stored, ...(wanted as Map<string, Draft<V> | undefined>)])
   const key = keyOf(userId, object)
   return [...all].flatMap(([name, draft]) =>
-    draft && (name === key || name.startsWith(`${key}/`)) ? [{ object: name.slice(keyOf(userId, '').length), draft }] : [],
+    draft && (name === key || name.startsWith(`${key}/`))
+      ? [{ object: name.slice(keyOf(userId, '').length), draft }]
+      : [],
   )
 }
 
-export const writeDraft = <V>(userId: string, object: string, draft: Draft<V>): void => want(keyOf(userId, object), draft)
+export const writeDraft = <V>(userId: string, object: string, draft: Draft<V>): void =>
+  want(keyOf(userId, object), draft)
 
 export const removeDraft = (userId: string, object: string): void => want(keyOf(userId, object), undefined)
 
@@ -60,7 +66,9 @@ export const closeDrafts = async (): Promise<void> => {
 
 /** Deletes drafts of other users in this browser, and drafts older than 30 days. */
 export const keepDraftsOf = (userId: string): Promise<void> =>
-  removeWhere((key, { savedAt }) => !key.startsWith(keyOf(userId, '')) || Date.parse(savedAt) < Date.now() - LIFETIME_MS)
+  removeWhere(
+    (key, { savedAt }) => !key.startsWith(keyOf(userId, '')) || Date.parse(savedAt) < Date.now() - LIFETIME_MS,
+  )
 
 const removeWhere = (isWanted: (key: string, draft: Draft<unknown>) => boolean): Promise<void> =>
   unlessStorageFails(async () => {

@@ -36,12 +36,16 @@ export const GoLiveDialog = ({ onClose }: { onClose: () => void }) => {
     >
       <Stack gap="xs">
         <Text size="sm">
-          Scans, API requests and mail leave this instance again. Go live only if the instance that it was copied from is switched off: otherwise both scan the
-          same systems.
+          Scans, API requests and mail leave this instance again. Go live only if the instance that it was copied from
+          is switched off: otherwise both scan the same systems.
         </Text>
         {pending && <Consequences pending={pending} />}
         {pending && pending.oldMails > 0 && (
-          <Checkbox label="Also send the mail from before" checked={sendWaitingMail} onChange={(event) => setSend(event.currentTarget.checked)} />
+          <Checkbox
+            label="Also send the mail from before"
+            checked={sendWaitingMail}
+            onChange={(event) => setSend(event.currentTarget.checked)}
+          />
         )}
       </Stack>
     </ConfirmDialog>
@@ -52,9 +56,15 @@ const counted = (count: number, one: string, many: string): string => (count ===
 
 const Consequences = ({ pending: { newMails, oldMails, schedules, scans } }: { pending: Pending }) => {
   const lines = [
-    ...(schedules > 0 ? [`${counted(schedules, 'One scan schedule resumes', 'scan schedules resume')}, at the next time that is due.`] : []),
+    ...(schedules > 0
+      ? [`${counted(schedules, 'One scan schedule resumes', 'scan schedules resume')}, at the next time that is due.`]
+      : []),
     ...(newMails > 0 ? [`${counted(newMails, 'One mail', 'mails')} written in safe mode: sent now.`] : []),
-    ...(oldMails > 0 ? [`${counted(oldMails, 'One mail', 'mails')} from before: held under Instance, Mail outbox, unless you send it here.`] : []),
+    ...(oldMails > 0
+      ? [
+          `${counted(oldMails, 'One mail', 'mails')} from before: held under Instance, Mail outbox, unless you send it here.`,
+        ]
+      : []),
     ...(scans > 0 ? [`${counted(scans, 'One scan', 'scans')} from before that had not ended: not run.`] : []),
   ]
   if (lines.length === 0) return null

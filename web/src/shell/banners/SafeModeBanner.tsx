@@ -14,7 +14,10 @@ const POLL_MS = 5_000
 
 /** Banner on every page while the instance sends nothing. Instance administrators end safe mode here. */
 export const SafeModeBanner = () => {
-  const account = useQuery({ ...accountQuery(), refetchInterval: ({ state }) => (state.data?.data.safeMode ? POLL_MS : false) }).data?.data
+  const account = useQuery({
+    ...accountQuery(),
+    refetchInterval: ({ state }) => (state.data?.data.safeMode ? POLL_MS : false),
+  }).data?.data
   if (!account?.safeMode) return null
   return <Banner {...account.safeMode} isAdmin={account.isInstanceAdmin} />
 }

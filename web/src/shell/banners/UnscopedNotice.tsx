@@ -8,7 +8,9 @@ import classes from './UnscopedNotice.module.css'
 /** True if no rule defines the scope; undefined while loading. */
 export const useIsUnscoped = (engagementId: string): boolean | undefined => {
   const organization = useOrganization()
-  const rules = useQuery(query(organization.id, 'listScopeRules', { query: { engagementId, effect: ['allow'], perPage: 1 } }))
+  const rules = useQuery(
+    query(organization.id, 'listScopeRules', { query: { engagementId, effect: ['allow'], perPage: 1 } }),
+  )
   return rules.data && rules.data.data.length === 0
 }
 

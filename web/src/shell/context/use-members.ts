@@ -19,7 +19,9 @@ export const useMembers = () => {
         for (let page = 2; page <= Math.min(first.meta.totalPages, MAX_PAGES); page++) {
           members.push(...(await call(id, 'listMembers', { query: { perPage: PER_PAGE, page } }, { signal })).data)
         }
-        return members.map((member) => ({ id: member.id, name: member.name, role: member.role })).toSorted((a, b) => a.name.localeCompare(b.name))
+        return members
+          .map((member) => ({ id: member.id, name: member.name, role: member.role }))
+          .toSorted((a, b) => a.name.localeCompare(b.name))
       },
     }),
   )

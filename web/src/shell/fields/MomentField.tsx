@@ -24,17 +24,26 @@ export const MomentField = ({ label, engagementId, value, onChange, allowsNow = 
   const imports = useQuery(query(organization.id, 'listImports', where))
   const scans = useQuery(query(organization.id, 'listScans', where))
   const sources = [
-    { group: 'Right after an import', items: imports.data?.data.map(({ id, fileName, createdAt }) => option(id, fileName, createdAt)) ?? [] },
-    { group: 'Right after a scan', items: scans.data?.data.map(({ id, name, createdAt }) => option(id, name, createdAt)) ?? [] },
+    {
+      group: 'Right after an import',
+      items: imports.data?.data.map(({ id, fileName, createdAt }) => option(id, fileName, createdAt)) ?? [],
+    },
+    {
+      group: 'Right after a scan',
+      items: scans.data?.data.map(({ id, name, createdAt }) => option(id, name, createdAt)) ?? [],
+    },
   ]
   const isAtTime = isTime(value)
-  const isListed = isAtTime || !value.includes('_') || sources.some(({ items }) => items.some((item) => item.value === value))
+  const isListed =
+    isAtTime || !value.includes('_') || sources.some(({ items }) => items.some((item) => item.value === value))
   return (
     <Group gap="xs" align="flex-end">
       <NativeSelect
         label={label}
         value={isAtTime ? TIME : value}
-        onChange={({ currentTarget }) => onChange(currentTarget.value === TIME ? new Date().toISOString() : currentTarget.value)}
+        onChange={({ currentTarget }) =>
+          onChange(currentTarget.value === TIME ? new Date().toISOString() : currentTarget.value)
+        }
         data={[
           ...(allowsNow ? [{ value: '', label: 'Now' }] : []),
           ...SPOKEN_MOMENTS.map((word) => ({ value: word, label: SPOKEN_LABELS[word] })),
@@ -58,4 +67,7 @@ export const MomentField = ({ label, engagementId, value, onChange, allowsNow = 
   )
 }
 
-const option = (value: string, name: string, createdAt: string) => ({ value, label: `${name}, ${WHEN.format(new Date(createdAt))}` })
+const option = (value: string, name: string, createdAt: string) => ({
+  value,
+  label: `${name}, ${WHEN.format(new Date(createdAt))}`,
+})

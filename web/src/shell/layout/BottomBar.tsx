@@ -13,7 +13,12 @@ export const BottomBar = ({ engagementId, onMore }: { engagementId: string; onMo
       {links
         .filter(({ isOnBar }) => isOnBar)
         .map(({ to, label, icon: Icon }) => (
-          <PlainLink key={to} to={to} className={classes.item} isExact={links.some((other) => other.to.startsWith(`${to}/`))}>
+          <PlainLink
+            key={to}
+            to={to}
+            className={classes.item}
+            isExact={links.some((other) => other.to.startsWith(`${to}/`))}
+          >
             <Icon size={20} stroke={1.7} aria-hidden />
             {label}
           </PlainLink>

@@ -14,7 +14,9 @@ import { Shell } from './Shell.tsx'
 /** Layout below `/o/:slug`: resolves the slug among the user's organizations. */
 export const OrganizationLayout = () => {
   const { slug } = route.useParams()
-  const isSettings = useLocation({ select: ({ pathname }) => pathname.startsWith(`${paths.organization(slug)}/settings/`) })
+  const isSettings = useLocation({
+    select: ({ pathname }) => pathname.startsWith(`${paths.organization(slug)}/settings/`),
+  })
   const { engagementId } = useParams({ strict: false })
   const account = useAccount()
   const { data } = useQuery(organizationsQuery())
@@ -35,7 +37,10 @@ export const OrganizationLayout = () => {
 }
 
 const SecondFactorNeeded = ({ name }: { name: string }) => (
-  <Notice title={`${name} requires two-factor authentication`} actions={<ButtonLink to={paths.secondFactor()}>Set up two-factor authentication</ButtonLink>}>
+  <Notice
+    title={`${name} requires two-factor authentication`}
+    actions={<ButtonLink to={paths.secondFactor()}>Set up two-factor authentication</ButtonLink>}
+  >
     Its pages open once you have set it up. It takes a minute and an authenticator app on your phone.
   </Notice>
 )

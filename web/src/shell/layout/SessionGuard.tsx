@@ -21,7 +21,9 @@ export const SessionGuard = ({ children }: { children: ReactNode }) => {
       onCallFailed((error) => {
         if (isRefused(error, 'UNAUTHORIZED')) setEnded(true)
         // The role or the organization's requirements may have changed, and pages depend on both.
-        if (isRefused(error, 'FORBIDDEN')) for (const read of ['listOwnOrganizations', 'getAccount']) void cache.invalidateQueries({ queryKey: [null, read] })
+        if (isRefused(error, 'FORBIDDEN'))
+          for (const read of ['listOwnOrganizations', 'getAccount'])
+            void cache.invalidateQueries({ queryKey: [null, read] })
       }),
     [cache],
   )

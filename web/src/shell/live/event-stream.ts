@@ -21,7 +21,11 @@ export const SILENCE_MS = 15_000
  * Reads the stream of an organization until either side ends it.
  * @throws ApiError if the server refuses it; what `fetch` throws on a broken connection; the signal's reason
  */
-export const readEvents = async (organizationId: string, tell: (message: LiveMessage) => void, signal: AbortSignal): Promise<void> => {
+export const readEvents = async (
+  organizationId: string,
+  tell: (message: LiveMessage) => void,
+  signal: AbortSignal,
+): Promise<void> => {
   const silence = new AbortController()
   let timer = setTimeout(() => silence.abort(), SILENCE_MS)
   try {
@@ -33,7 +37,8 @@ export const readEvents = async (organizationId: string, tell: (message: LiveMes
     })
     if (!response.ok || !response.body) throw toApiError(response, await response.text())
     const parser = createParser({
-      onEvent: ({ event, data }) => tell(event === 'reset' ? { kind: 'reset' } : { kind: 'event', event: JSON.parse(data) as LiveEvent }),
+      onEvent: ({ event, data }) =>
+        tell(event === 'reset' ? { kind: 'reset' } : { kind: 'event', event: JSON.parse(data) as LiveEvent }),
     })
     // Changes before the stream opened were not received.
     tell({ kind: 'reset' })

@@ -29,7 +29,8 @@ const engagementOf = (input: readonly unknown[]): string | undefined => {
   for (const part of input) {
     if (typeof part !== 'object' || part === null) continue
     const { params, query } = part as { params?: object; query?: object }
-    for (const place of [part, params ?? {}, query ?? {}]) if ('engagementId' in place && typeof place.engagementId === 'string') return place.engagementId
+    for (const place of [part, params ?? {}, query ?? {}])
+      if ('engagementId' in place && typeof place.engagementId === 'string') return place.engagementId
   }
   return undefined
 }

@@ -17,7 +17,12 @@ export interface Refresher {
 }
 
 /** Refreshes shown reads immediately, and others when they are shown again. */
-export const createRefresher = (cache: QueryClient, organizationId: string, { follows, followsAny }: Followers, signal: AbortSignal): Refresher => {
+export const createRefresher = (
+  cache: QueryClient,
+  organizationId: string,
+  { follows, followsAny }: Followers,
+  signal: AbortSignal,
+): Refresher => {
   const events = new Map<string, LiveEvent>()
   let isAllStale = false
   let isRunning = false
@@ -31,7 +36,8 @@ export const createRefresher = (cache: QueryClient, organizationId: string, { fo
       events.clear()
       const which = {
         queryKey: [organizationId],
-        predicate: ({ queryKey }: { queryKey: QueryKey }) => (stale ? stale.some((event) => follows(queryKey, event)) : followsAny(queryKey)),
+        predicate: ({ queryKey }: { queryKey: QueryKey }) =>
+          stale ? stale.some((event) => follows(queryKey, event)) : followsAny(queryKey),
       }
       const hashes = cache
         .getQueryCache()
@@ -56,7 +62,8 @@ export const createRefresher = (cache: QueryClient, organizationId: string, { fo
 
 /** A read during a write would briefly show the old state. */
 const writesEnded = async (cache: QueryClient): Promise<void> => {
-  for (let waited = 0; cache.isMutating() > 0 && waited < MAX_WAIT_MS; waited += WRITE_LOOK_MS) await sleep(WRITE_LOOK_MS)
+  for (let waited = 0; cache.isMutating() > 0 && waited < MAX_WAIT_MS; waited += WRITE_LOOK_MS)
+    await sleep(WRITE_LOOK_MS)
 }
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

@@ -9,7 +9,12 @@ const MAX_WAIT_MS = 30_000
  * events; when that tab closes, the next takes over. Without locks (plain HTTP), each tab reads its own stream.
  * @param userId owner of the session: tabs of different users share nothing
  */
-export const hearEvents = (userId: string, organizationId: string, hear: (message: LiveMessage) => void, signal: AbortSignal): void => {
+export const hearEvents = (
+  userId: string,
+  organizationId: string,
+  hear: (message: LiveMessage) => void,
+  signal: AbortSignal,
+): void => {
   const name = `sortie.events.${userId}.${organizationId}`
   const channel = new BroadcastChannel(name)
   channel.addEventListener('message', ({ data }: MessageEvent<LiveMessage>) => hear(data))
@@ -26,7 +31,11 @@ export const hearEvents = (userId: string, organizationId: string, hear: (messag
 }
 
 /** Reopens the stream whenever it ends, with exponential backoff, so that many browsers do not reconnect at once. */
-const keepReading = async (organizationId: string, tell: (message: LiveMessage) => void, signal: AbortSignal): Promise<void> => {
+const keepReading = async (
+  organizationId: string,
+  tell: (message: LiveMessage) => void,
+  signal: AbortSignal,
+): Promise<void> => {
   for (let failures = 0; !signal.aborted; failures++) {
     const openedAt = performance.now()
     await readEvents(organizationId, tell, signal).catch((error: unknown) => {

@@ -4,7 +4,15 @@ import { Dialog } from '../../ui/dialogs/Dialog.tsx'
 import classes from './KeySheet.module.css'
 
 /** Shortcut sheet: every key that works on the open page. */
-export const KeySheet = ({ opened, onClose, commands }: { opened: boolean; onClose: () => void; commands: readonly Command[] }) => {
+export const KeySheet = ({
+  opened,
+  onClose,
+  commands,
+}: {
+  opened: boolean
+  onClose: () => void
+  commands: readonly Command[]
+}) => {
   const withKeys = commands.filter(({ shortcut }) => shortcut !== undefined)
   const groups = [...new Set(withKeys.map(({ group }) => group))]
   return (

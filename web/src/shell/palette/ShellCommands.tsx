@@ -17,7 +17,9 @@ export const ShellCommands = ({ kind }: { kind: SidebarKind }) => {
   const [opened, sheet] = useDisclosure(false)
   const links = [
     ...(organization ? destinations(features, 'work', organization) : []),
-    ...(organization && typeof kind === 'object' ? destinations(features, 'engagement', organization, kind.engagementId) : []),
+    ...(organization && typeof kind === 'object'
+      ? destinations(features, 'engagement', organization, kind.engagementId)
+      : []),
   ]
   useShortcuts([
     ...links
@@ -31,7 +33,15 @@ export const ShellCommands = ({ kind }: { kind: SidebarKind }) => {
         run: () => void router.navigate({ href: to }),
       })),
     { id: 'palette', label: 'Search or go to', group: 'Anywhere', shortcut: 'Ctrl K' },
-    { id: 'keys', label: 'Keyboard shortcuts', group: 'Anywhere', icon: IconKeyboard, keywords: 'keys help hotkeys', shortcut: '?', run: sheet.open },
+    {
+      id: 'keys',
+      label: 'Keyboard shortcuts',
+      group: 'Anywhere',
+      icon: IconKeyboard,
+      keywords: 'keys help hotkeys',
+      shortcut: '?',
+      run: sheet.open,
+    },
   ])
   const commands = useRegisteredCommands()
   useKeyBindings(new Map(commands.flatMap(({ shortcut, run }) => (shortcut && run ? [[shortcut, run] as const] : []))))

@@ -5,7 +5,17 @@ import { messageOf, query } from '../../api/api.ts'
 import { paths } from '../../paths.ts'
 import { type Command, useRegisteredCommands } from '../../ui/commands/commands.ts'
 import { toastError } from '../../ui/feedback/toast.ts'
-import { type Icon, IconBolt, IconBuilding, IconClipboardList, IconLogout, IconMoon, IconSearch, IconSun, IconUser } from '../../ui/icons.tsx'
+import {
+  type Icon,
+  IconBolt,
+  IconBuilding,
+  IconClipboardList,
+  IconLogout,
+  IconMoon,
+  IconSearch,
+  IconSun,
+  IconUser,
+} from '../../ui/icons.tsx'
 import { useFeatures } from '../context/features.ts'
 import { lastOrganization, useMaybeOrganization } from '../context/organization.tsx'
 import { organizationsQuery, signOut, useAccount } from '../context/session.tsx'
@@ -41,9 +51,13 @@ export const usePaletteCommands = (): Palette => {
     ...query(organization?.id ?? null, 'listEngagements', { query: { perPage: 100, sort: 'updatedAt' } }),
     enabled: organization?.permissions.readEngagements ?? false,
   })
-  const members = useQuery({ ...query(organization?.id ?? null, 'listMembers', { query: { perPage: 100 } }), enabled: organization !== undefined })
+  const members = useQuery({
+    ...query(organization?.id ?? null, 'listMembers', { query: { perPage: 100 } }),
+    enabled: organization !== undefined,
+  })
   // Opening a dialog of this page adds no history entry.
-  const go = (href: string) => void router.navigate({ href, replace: href.split('?')[0] === router.state.location.pathname })
+  const go = (href: string) =>
+    void router.navigate({ href, replace: href.split('?')[0] === router.state.location.pathname })
   const page =
     (group: string) =>
     (destination: Destination): PaletteCommand => ({
@@ -52,7 +66,8 @@ export const usePaletteCommands = (): Palette => {
       group,
       icon: destination.icon,
       ...(destination.keywords && { keywords: destination.keywords }),
-      run: () => (destination.isExternal ? void window.open(destination.to, '_blank', 'noreferrer') : go(destination.to)),
+      run: () =>
+        destination.isExternal ? void window.open(destination.to, '_blank', 'noreferrer') : go(destination.to),
     })
 
   // A command without `run` is only for the shortcut sheet.
@@ -61,7 +76,9 @@ export const usePaletteCommands = (): Palette => {
   )
   const commands = [
     ...ofThisPage,
-    ...(organization && engagementId ? destinations(features, 'engagement', organization, engagementId).map(page('Go to')) : []),
+    ...(organization && engagementId
+      ? destinations(features, 'engagement', organization, engagementId).map(page('Go to'))
+      : []),
     ...(organization ? destinations(features, 'work', organization).map(page('Go to')) : []),
     ...(organization ? featureCommands(features, organization, engagementId) : [])
       .filter(({ label }) => !ofThisPage.some((command) => command.label === label))
@@ -83,7 +100,10 @@ export const usePaletteCommands = (): Palette => {
       run: () => organization && go(paths.members(organization.slug)),
     })),
     ...(organization
-      ? [...destinations(features, 'settings', organization).map(page('Settings')), ...destinations(features, 'organization', organization).map(page('Go to'))]
+      ? [
+          ...destinations(features, 'settings', organization).map(page('Settings')),
+          ...destinations(features, 'organization', organization).map(page('Go to')),
+        ]
       : []),
     ...destinations(features, 'account', organization).map(page('Account')),
     ...(account.isInstanceAdmin ? destinations(features, 'instance', organization).map(page('Instance')) : []),
@@ -96,8 +116,22 @@ export const usePaletteCommands = (): Palette => {
         icon: IconBuilding,
         run: () => go(paths.engagements(other.slug)),
       })),
-    { id: 'light', label: 'Use the light theme', group: 'Action', icon: IconSun, keywords: 'colour mode', run: () => setColorScheme('light') },
-    { id: 'dark', label: 'Use the dark theme', group: 'Action', icon: IconMoon, keywords: 'colour mode', run: () => setColorScheme('dark') },
+    {
+      id: 'light',
+      label: 'Use the light theme',
+      group: 'Action',
+      icon: IconSun,
+      keywords: 'colour mode',
+      run: () => setColorScheme('light'),
+    },
+    {
+      id: 'dark',
+      label: 'Use the dark theme',
+      group: 'Action',
+      icon: IconMoon,
+      keywords: 'colour mode',
+      run: () => setColorScheme('dark'),
+    },
     {
       id: 'sign-out',
       label: 'Sign out',
@@ -114,7 +148,13 @@ export const usePaletteCommands = (): Palette => {
     label: `Search everything for “${text}”`,
     group: 'Search',
     icon: IconSearch,
-    run: () => organization && void router.navigate({ to: '/o/$slug/search', params: { slug: organization.slug }, search: { q: text.slice(0, 200) } }),
+    run: () =>
+      organization &&
+      void router.navigate({
+        to: '/o/$slug/search',
+        params: { slug: organization.slug },
+        search: { q: text.slice(0, 200) },
+      }),
   })
   return { commands, isLoading: engagements.isLoading || members.isLoading, ...(organization && { searchFor }) }
 }

@@ -21,7 +21,11 @@ export interface FoundObject extends Omit<PaletteCommand, 'run'> {
 }
 
 /** Search hits of the server, best of each type. @throws what `call` throws */
-export const findObjects = async ({ id, slug }: OwnOrganization, q: string, signal: AbortSignal): Promise<FoundObject[]> => {
+export const findObjects = async (
+  { id, slug }: OwnOrganization,
+  q: string,
+  signal: AbortSignal,
+): Promise<FoundObject[]> => {
   const { data } = await call(id, 'search', { query: { q } }, { signal })
   return SEARCH_TYPES.flatMap((type) =>
     data

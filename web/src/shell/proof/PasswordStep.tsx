@@ -16,7 +16,15 @@ interface PasswordStepProps {
 }
 
 /** Verifies the signed-in user again. */
-export const PasswordStep = ({ children, label, danger = false, error, loading, onSubmit, onClose }: PasswordStepProps) => {
+export const PasswordStep = ({
+  children,
+  label,
+  danger = false,
+  error,
+  loading,
+  onSubmit,
+  onClose,
+}: PasswordStepProps) => {
   const [password, setPassword] = useState('')
   const isProved = useProved(password)
   const errors = error ? formErrors(error, ['password']) : { fields: {} }

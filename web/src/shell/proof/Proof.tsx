@@ -18,7 +18,11 @@ const useConfirmation = (): Confirmation => {
   if (!identity.data) return { by: 'unknown' }
   const { confirmsBy, providerName, confirmedUntil } = identity.data.data
   if (confirmsBy === 'password') return { by: 'password' }
-  return { by: 'provider', provider: providerName ?? 'the identity provider', isDone: confirmedUntil !== null && Date.parse(confirmedUntil) > Date.now() }
+  return {
+    by: 'provider',
+    provider: providerName ?? 'the identity provider',
+    isDone: confirmedUntil !== null && Date.parse(confirmedUntil) > Date.now(),
+  }
 }
 
 /** True if `PasswordOrProvider` has its proof: a password, or a recent sign-in at the provider. */
@@ -38,17 +42,29 @@ export const PasswordOrProvider = ({ onChange, ...field }: PasswordOrProviderPro
   const confirm = useApiMutation(null, 'startConfirming', { onSuccess: ({ data }) => redirectAway(data.url) })
   if (confirmation.by === 'unknown') return <ListSkeleton rows={1} />
   if (confirmation.by === 'password') {
-    return <PasswordInput label="Your password" autoComplete="current-password" onChange={({ currentTarget }) => onChange(currentTarget.value)} {...field} />
+    return (
+      <PasswordInput
+        label="Your password"
+        autoComplete="current-password"
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+        {...field}
+      />
+    )
   }
-  if (confirmation.isDone) return <Text size="sm">You signed in with {confirmation.provider} recently, so no password is needed.</Text>
+  if (confirmation.isDone)
+    return <Text size="sm">You signed in with {confirmation.provider} recently, so no password is needed.</Text>
   return (
     <Stack gap="xs" align="flex-start">
-      <Text size="sm">To confirm that it is you, sign in with {confirmation.provider} once more. You come back to this page.</Text>
+      <Text size="sm">
+        To confirm that it is you, sign in with {confirmation.provider} once more. You come back to this page.
+      </Text>
       <FormError message={confirm.error ? messageOf(confirm.error) : undefined} />
       <Button
         variant="default"
         loading={confirm.isPending || confirm.isSuccess}
-        onClick={() => confirm.mutate({ body: { next: safeReturn(window.location.pathname + window.location.search) } })}
+        onClick={() =>
+          confirm.mutate({ body: { next: safeReturn(window.location.pathname + window.location.search) } })
+        }
       >
         Sign in with {confirmation.provider} again
       </Button>

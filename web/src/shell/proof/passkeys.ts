@@ -33,10 +33,12 @@ export const createPasskey = async (wish: Wish): Promise<NewPasskey> => {
 }
 
 /** Error message for the user, one sentence, from browser or server. */
-export const passkeyMessageOf = (error: unknown): string => (error instanceof PasskeyError ? error.message : messageOf(error))
+export const passkeyMessageOf = (error: unknown): string =>
+  error instanceof PasskeyError ? error.message : messageOf(error)
 
 const explained = async <T>(work: () => Promise<T>): Promise<T> => {
-  if (!supportsPasskeys()) throw new PasskeyError('This browser does not support passkeys, or this page was not opened over https.')
+  if (!supportsPasskeys())
+    throw new PasskeyError('This browser does not support passkeys, or this page was not opened over https.')
   try {
     return await work()
   } catch (error) {
@@ -44,7 +46,9 @@ const explained = async <T>(work: () => Promise<T>): Promise<T> => {
       throw new PasskeyError('This device or key already holds a passkey of your account.')
     }
     if (error instanceof Error && error.name === 'SecurityError') {
-      throw new PasskeyError('This page was not opened at the address that passkeys are bound to. Open the server by its own name.')
+      throw new PasskeyError(
+        'This page was not opened at the address that passkeys are bound to. Open the server by its own name.',
+      )
     }
     throw new PasskeyError('The passkey did not respond: it was cancelled, or took too long. Try again.')
   }

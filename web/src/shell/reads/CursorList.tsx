@@ -10,7 +10,10 @@ interface CursorListProps<Row> {
   label: string
   queryKey: QueryKey
   /** Reads the page after a cursor; the first one without. */
-  read: (query: { perPage: number; cursor?: string }, signal: AbortSignal) => Promise<{ data: Row[]; meta: { nextCursor: string | null } }>
+  read: (
+    query: { perPage: number; cursor?: string },
+    signal: AbortSignal,
+  ) => Promise<{ data: Row[]; meta: { nextCursor: string | null } }>
   columns: Column<Row>[]
   rowKey: (row: Row) => string
   /** Shown instead of an empty list. */
@@ -24,7 +27,16 @@ interface CursorListProps<Row> {
 const PAGE_SIZE = 50
 
 /** A list with cursor pagination and its loading, empty and error states. */
-export const CursorList = <Row,>({ label, queryKey, read, columns, rowKey, empty, more, refreshAfter }: CursorListProps<Row>) => {
+export const CursorList = <Row,>({
+  label,
+  queryKey,
+  read,
+  columns,
+  rowKey,
+  empty,
+  more,
+  refreshAfter,
+}: CursorListProps<Row>) => {
   const list = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }) => read({ perPage: PAGE_SIZE, ...(pageParam && { cursor: pageParam }) }, signal),
@@ -43,7 +55,12 @@ export const CursorList = <Row,>({ label, queryKey, read, columns, rowKey, empty
             <DataTable label={label} columns={columns} rows={rows} rowKey={rowKey} />
             {list.hasNextPage && (
               <Group justify="center">
-                <Button variant="default" disabled={list.isPlaceholderData} loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+                <Button
+                  variant="default"
+                  disabled={list.isPlaceholderData}
+                  loading={list.isFetchingNextPage}
+                  onClick={() => void list.fetchNextPage()}
+                >
                   {more}
                 </Button>
               </Group>
@@ -55,4 +72,5 @@ export const CursorList = <Row,>({ label, queryKey, read, columns, rowKey, empty
   )
 }
 
-const rowsOf = <Row,>(read: { pages: { data: Row[] }[] } | undefined): Row[] => read?.pages.flatMap(({ data }) => data) ?? []
+const rowsOf = <Row,>(read: { pages: { data: Row[] }[] } | undefined): Row[] =>
+  read?.pages.flatMap(({ data }) => data) ?? []

@@ -25,16 +25,24 @@ export const GridView = <Row,>({ views, ...props }: GridViewProps<Row>) => {
   const held = useHeldRows(props.list, props.rowKey)
   const { query } = props.list
   // A filter with a typing error is corrected in place: the list around it stays.
-  const refused = props.filters && query.data === undefined && isRefused(query.error, 'BAD_REQUEST', 'VALIDATION_ERROR') ? messageOf(query.error) : undefined
+  const refused =
+    props.filters && query.data === undefined && isRefused(query.error, 'BAD_REQUEST', 'VALIDATION_ERROR')
+      ? messageOf(query.error)
+      : undefined
   return (
     <Fill>
       <FilterError value={refused}>
-        <QueryView query={refused === undefined ? query : { ...query, data: NOTHING, error: null }} skeleton={<ListSkeleton rows={10} height={32} />}>
+        <QueryView
+          query={refused === undefined ? query : { ...query, data: NOTHING, error: null }}
+          skeleton={<ListSkeleton rows={10} height={32} />}
+        >
           {() => (
             <Grid
               {...props}
               {...held}
-              {...(refused !== undefined && { empty: <EmptyState title="The filter is not valid">{refused}</EmptyState> })}
+              {...(refused !== undefined && {
+                empty: <EmptyState title="The filter is not valid">{refused}</EmptyState>,
+              })}
               {...(views && { views: <SavedViews list={views} chosenId={viewId} onChoose={setViewId} /> })}
             />
           )}

@@ -15,7 +15,12 @@ export const OpenPeek = ({ object, list }: OpenPeekProps) => {
   return (
     <QueryView query={object} skeleton={<PageSkeleton />}>
       {({ data: { id, engagementId } }) => (
-        <Navigate to={`/o/$slug/engagements/$engagementId/${list}`} params={{ slug: organization.slug, engagementId }} search={{ peek: id }} replace />
+        <Navigate
+          to={`/o/$slug/engagements/$engagementId/${list}`}
+          params={{ slug: organization.slug, engagementId }}
+          search={{ peek: id }}
+          replace
+        />
       )}
     </QueryView>
   )

@@ -43,7 +43,13 @@ export const PagedList = <Row,>({ label, page, list, onPage, columns, rowKey, no
         ) : (
           <>
             <DataTable label={label} columns={columns} rows={data} rowKey={rowKey} />
-            <Pager page={page} totalPages={totalPages} total={total} noun={nouns[total === 1 ? 0 : 1]} onPage={(next) => onPage(next, { replace: false })} />
+            <Pager
+              page={page}
+              totalPages={totalPages}
+              total={total}
+              noun={nouns[total === 1 ? 0 : 1]}
+              onPage={(next) => onPage(next, { replace: false })}
+            />
           </>
         )
       }

@@ -27,7 +27,8 @@ interface QueryViewProps<T> {
  * below unmounts. An error replaces the content only if there is no data.
  */
 export const QueryView = <T,>({ query, skeleton = <ListSkeleton />, children }: QueryViewProps<T>) => {
-  if (query.data === undefined) return query.error ? <QueryFailed error={query.error} onRetry={() => void query.refetch()} /> : skeleton
+  if (query.data === undefined)
+    return query.error ? <QueryFailed error={query.error} onRetry={() => void query.refetch()} /> : skeleton
   return (
     <>
       {query.error && <Stale query={query} error={query.error} />}
@@ -61,7 +62,8 @@ const Stale = ({ query, error }: { query: Read<unknown>; error: Error }) => (
 )
 
 const describe = (error: Error): string => {
-  if (isRefused(error, 'NOT_FOUND')) return 'This no longer exists, or you no longer have access. You are viewing an earlier state.'
+  if (isRefused(error, 'NOT_FOUND'))
+    return 'This no longer exists, or you no longer have access. You are viewing an earlier state.'
   if (isRefused(error, 'FORBIDDEN')) return `${error.message} You are viewing an earlier state.`
   return `This may be out of date. ${messageOf(error)}`
 }

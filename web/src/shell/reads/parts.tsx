@@ -25,7 +25,10 @@ interface PartsOptions {
 }
 
 /** Reads a long list part by part, each after the cursor of the one before. */
-export const useParts = <Row,>({ queryKey, read }: PartsSource<Row>, { perPage = PART, refetchInterval = false, keepsPrevious = false }: PartsOptions = {}) =>
+export const useParts = <Row,>(
+  { queryKey, read }: PartsSource<Row>,
+  { perPage = PART, refetchInterval = false, keepsPrevious = false }: PartsOptions = {},
+) =>
   useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }) => read({ perPage, ...(pageParam && { cursor: pageParam }) }, signal),
@@ -36,7 +39,8 @@ export const useParts = <Row,>({ queryKey, read }: PartsSource<Row>, { perPage =
   })
 
 /** All rows loaded so far. */
-export const rowsOf = <Row,>({ pages }: { pages: readonly PartOfRows<Row>[] }): Row[] => pages.flatMap(({ data }) => data)
+export const rowsOf = <Row,>({ pages }: { pages: readonly PartOfRows<Row>[] }): Row[] =>
+  pages.flatMap(({ data }) => data)
 
 interface ShowMoreProps {
   list: {

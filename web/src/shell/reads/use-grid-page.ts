@@ -36,7 +36,10 @@ export const useGridPage = <By extends string>(
   const values = filterValues({ ...search }, definitions)
   /** @param id undefined closes the preview */
   const setPeek = (id: string | undefined): void =>
-    go({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: peek !== undefined })
+    go({
+      search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }),
+      replace: peek !== undefined,
+    })
   /** Shows other rows: the sort stays, and preview and dialogs close. */
   const filter = (next: FilterValues): void =>
     go({

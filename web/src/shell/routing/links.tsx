@@ -25,7 +25,16 @@ interface PlainLinkProps {
 }
 
 /** An unstyled link. Exposes `aria-current` on its own page. */
-export const PlainLink = ({ to, children, className, isExact = false, search, hash, hint, onClick }: PlainLinkProps) => (
+export const PlainLink = ({
+  to,
+  children,
+  className,
+  isExact = false,
+  search,
+  hash,
+  hint,
+  onClick,
+}: PlainLinkProps) => (
   <Link
     to={to}
     className={className}

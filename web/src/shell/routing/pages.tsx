@@ -34,7 +34,11 @@ const Message = ({ title, actions, requestId, children }: MessageProps) => {
     )
   }
   return (
-    <CenteredPage title={title} description={children} footer={requestId && `Request id for the operator: ${requestId}`}>
+    <CenteredPage
+      title={title}
+      description={children}
+      footer={requestId && `Request id for the operator: ${requestId}`}
+    >
       {actions}
     </CenteredPage>
   )
@@ -68,7 +72,8 @@ export const NoAccessPage = () => (
   <Suspense fallback={<ShellSkeleton />}>
     <PersonalLayout title="Sortie">
       <Message title="You have no access" actions={<ButtonLink to={paths.home()}>Go home</ButtonLink>}>
-        There is no such organization, or you are not a member of it. If someone sent you this link, ask them to invite the address that you sign in with.
+        There is no such organization, or you are not a member of it. If someone sent you this link, ask them to invite
+        the address that you sign in with.
       </Message>
     </PersonalLayout>
   </Suspense>
@@ -123,5 +128,11 @@ export const QueryFailed = ({ error, onRetry }: { error: Error; onRetry: () => v
       </Notice>
     )
   }
-  return <LoadFailed message={messageOf(error)} requestId={error instanceof ApiError ? error.requestId : undefined} onRetry={onRetry} />
+  return (
+    <LoadFailed
+      message={messageOf(error)}
+      requestId={error instanceof ApiError ? error.requestId : undefined}
+      onRetry={onRetry}
+    />
+  )
 }

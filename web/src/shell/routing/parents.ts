@@ -9,7 +9,10 @@ import { signInModeQuery } from '../sign-in/mode.ts'
 import { NotFoundPage } from './pages.tsx'
 
 /** Every page. */
-export const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: RootLayout, notFoundComponent: NotFoundPage })
+export const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
+  component: RootLayout,
+  notFoundComponent: NotFoundPage,
+})
 
 /** Pages for signed-in users. */
 export const signedIn = createRoute({

@@ -7,7 +7,8 @@ import { account, instance, organization, root, signedIn } from './parents.ts'
 export const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: (raw: Record<string, unknown>) => definedParams({ next: typeof raw.next === 'string' && raw.next.length < 2_000 ? raw.next : undefined }),
+  validateSearch: (raw: Record<string, unknown>) =>
+    definedParams({ next: typeof raw.next === 'string' && raw.next.length < 2_000 ? raw.next : undefined }),
 })
 
 export const signInCallback = createRoute({

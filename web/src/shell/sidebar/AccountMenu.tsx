@@ -37,11 +37,17 @@ export const AccountMenu = ({ account }: { account: Account }) => {
       }
     >
       <Menu.Label className={classes.address}>{account.email}</Menu.Label>
-      <Menu.Item leftSection={<IconUser size={15} aria-hidden />} onClick={() => void router.navigate({ href: paths.profile() })}>
+      <Menu.Item
+        leftSection={<IconUser size={15} aria-hidden />}
+        onClick={() => void router.navigate({ href: paths.profile() })}
+      >
         Account
       </Menu.Item>
       {account.isInstanceAdmin && (
-        <Menu.Item leftSection={<IconHeartbeat size={15} aria-hidden />} onClick={() => void router.navigate({ href: paths.instance() })}>
+        <Menu.Item
+          leftSection={<IconHeartbeat size={15} aria-hidden />}
+          onClick={() => void router.navigate({ href: paths.instance() })}
+        >
           Instance administration
         </Menu.Item>
       )}

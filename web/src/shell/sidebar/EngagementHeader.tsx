@@ -14,8 +14,14 @@ const EngagementSwitcher = lazyPart(() => import('./EngagementSwitcher.tsx'), 'E
 export const EngagementHeader = ({ engagementId }: { engagementId: string }) => {
   const organization = useOrganization()
   const params = { engagementId }
-  const engagement = useQuery({ ...query(organization.id, 'getEngagement', { params }), staleTime: Number.POSITIVE_INFINITY })
-  const details = useQuery({ ...query(organization.id, 'getEngagementDetails', { params }), staleTime: Number.POSITIVE_INFINITY })
+  const engagement = useQuery({
+    ...query(organization.id, 'getEngagement', { params }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const details = useQuery({
+    ...query(organization.id, 'getEngagementDetails', { params }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
   const data = engagement.data?.data
   const days = data?.status === 'active' && details.data ? describeDays(details.data.data) : undefined
   return (

@@ -7,7 +7,13 @@ import type { OwnOrganization } from '../context/organization.tsx'
 import classes from './menus.module.css'
 
 /** Shows the organization, and switches to another of the user's organizations. */
-export const OrganizationSwitcher = ({ current, organizations }: { current: OwnOrganization; organizations: readonly OwnOrganization[] }) => {
+export const OrganizationSwitcher = ({
+  current,
+  organizations,
+}: {
+  current: OwnOrganization
+  organizations: readonly OwnOrganization[]
+}) => {
   const router = useRouter()
   return (
     <DropdownMenu

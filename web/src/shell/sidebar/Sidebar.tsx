@@ -41,7 +41,13 @@ export const Sidebar = ({ kind, onNavigate }: { kind: SidebarKind; onNavigate?: 
   return <SettingsSidebar organization={organization} {...frame} />
 }
 
-const SettingsSidebar = ({ organization, onNavigate }: { organization: OwnOrganization | undefined; onNavigate?: () => void }) => {
+const SettingsSidebar = ({
+  organization,
+  onNavigate,
+}: {
+  organization: OwnOrganization | undefined
+  onNavigate?: () => void
+}) => {
   const { isInstanceAdmin } = useAccount()
   const features = useFeatures()
   const groups: SidebarGroup[] = [
@@ -49,7 +55,9 @@ const SettingsSidebar = ({ organization, onNavigate }: { organization: OwnOrgani
     { title: 'Account', links: destinations(features, 'account', organization) },
     ...(isInstanceAdmin ? [{ title: 'Instance', links: destinations(features, 'instance', organization) }] : []),
   ]
-  const back = organization ? { to: paths.engagements(organization.slug), label: 'Back' } : { to: paths.home(), label: 'Home' }
+  const back = organization
+    ? { to: paths.engagements(organization.slug), label: 'Back' }
+    : { to: paths.home(), label: 'Home' }
   return (
     <SidebarFrame groups={groups} {...(onNavigate && { onNavigate })}>
       <Back {...back} {...(onNavigate && { onNavigate })} />
@@ -69,13 +77,28 @@ const workGroups = (features: readonly Feature[], organization: OwnOrganization)
   { title: 'Organization', links: [...destinations(features, 'organization', organization), settingsOf(organization)] },
 ]
 
-const settingsOf = ({ slug }: OwnOrganization): Destination => ({ label: 'Settings', to: paths.general(slug), icon: IconSettings })
+const settingsOf = ({ slug }: OwnOrganization): Destination => ({
+  label: 'Settings',
+  to: paths.general(slug),
+  icon: IconSettings,
+})
 
-const GROUP_TITLES: Record<(typeof ENGAGEMENT_GROUPS)[number], string> = { overview: '', plan: 'Plan', recon: 'Recon', work: 'Work', record: '' }
+const GROUP_TITLES: Record<(typeof ENGAGEMENT_GROUPS)[number], string> = {
+  overview: '',
+  plan: 'Plan',
+  recon: 'Recon',
+  work: 'Work',
+  record: '',
+}
 
-const engagementGroups = (features: readonly Feature[], organization: OwnOrganization, engagementId: string): SidebarGroup[] => {
+const engagementGroups = (
+  features: readonly Feature[],
+  organization: OwnOrganization,
+  engagementId: string,
+): SidebarGroup[] => {
   const links = destinations(features, 'engagement', organization, engagementId)
-  return ENGAGEMENT_GROUPS.map((name) => ({ title: GROUP_TITLES[name], links: links.filter(({ group = 'record' }) => group === name) })).filter(
-    (group) => group.links.length > 0,
-  )
+  return ENGAGEMENT_GROUPS.map((name) => ({
+    title: GROUP_TITLES[name],
+    links: links.filter(({ group = 'record' }) => group === name),
+  })).filter((group) => group.links.length > 0)
 }

@@ -66,7 +66,11 @@ export const SidebarFrame = ({ groups, onNavigate, children }: SidebarFrameProps
               <ul>
                 {links.map((link) => (
                   <li key={link.to}>
-                    <SidebarLink link={link} isExact={all.some(({ to }) => to.startsWith(`${link.to}/`))} {...(onNavigate && { onNavigate })} />
+                    <SidebarLink
+                      link={link}
+                      isExact={all.some(({ to }) => to.startsWith(`${link.to}/`))}
+                      {...(onNavigate && { onNavigate })}
+                    />
                   </li>
                 ))}
               </ul>
@@ -79,7 +83,15 @@ export const SidebarFrame = ({ groups, onNavigate, children }: SidebarFrameProps
   )
 }
 
-const SidebarLink = ({ link, isExact, onNavigate }: { link: Destination; isExact: boolean; onNavigate?: () => void }) => {
+const SidebarLink = ({
+  link,
+  isExact,
+  onNavigate,
+}: {
+  link: Destination
+  isExact: boolean
+  onNavigate?: () => void
+}) => {
   const content = (
     <>
       <link.icon size={16} stroke={1.7} aria-hidden />

@@ -11,12 +11,20 @@ export interface Destination extends Omit<NavigationEntry, 'to' | 'isFor' | 'are
  * @param organization the open one; only the areas `account` and `instance` have none
  * @param engagementId the open engagement
  */
-export const destinations = (features: readonly Feature[], area: Area, organization: OwnOrganization | undefined, engagementId = ''): Destination[] =>
+export const destinations = (
+  features: readonly Feature[],
+  area: Area,
+  organization: OwnOrganization | undefined,
+  engagementId = '',
+): Destination[] =>
   features
     .flatMap(({ navigation = [] }) => navigation)
     .filter((entry) => entry.area === area && isShown(entry, organization))
     .toSorted((a, b) => Number(a.isLast ?? false) - Number(b.isLast ?? false))
-    .map(({ to, isFor: _, area: __, ...entry }) => ({ ...entry, to: to({ slug: organization?.slug ?? '', engagementId }) }))
+    .map(({ to, isFor: _, area: __, ...entry }) => ({
+      ...entry,
+      to: to({ slug: organization?.slug ?? '', engagementId }),
+    }))
 
 /**
  * Global commands within an organization.

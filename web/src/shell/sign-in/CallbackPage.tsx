@@ -63,7 +63,8 @@ const TITLES: Partial<Record<number, string>> = {
   503: 'The identity provider does not respond',
 }
 
-const titleOf = (error: Error): string => (error instanceof ApiError ? TITLES[error.statusCode] : undefined) ?? 'This did not work'
+const titleOf = (error: Error): string =>
+  (error instanceof ApiError ? TITLES[error.statusCode] : undefined) ?? 'This did not work'
 
 const Refused = ({ title, message }: { title: string; message: string }) => (
   <CenteredPage title={title} description={message}>

@@ -9,12 +9,20 @@ import type { SignedIn } from './signed-in.ts'
 const FEW_RECOVERY_CODES = 3
 
 /** Second step of sign-in: a code of the authenticator app, or a recovery code. */
-export const CodeForm = ({ usesRecoveryCode, onSignedIn }: { usesRecoveryCode: boolean; onSignedIn: (user: SignedIn) => void }) => {
+export const CodeForm = ({
+  usesRecoveryCode,
+  onSignedIn,
+}: {
+  usesRecoveryCode: boolean
+  onSignedIn: (user: SignedIn) => void
+}) => {
   const [code, setCode] = useState('')
   const confirm = useApiMutation(null, 'signInWithSecondFactor', {
     onSuccess: ({ data }) => {
       if (usesRecoveryCode && data.recoveryCodesLeft <= FEW_RECOVERY_CODES) {
-        toastError(`${data.recoveryCodesLeft} recovery codes are left. Create new ones under Account, Two-factor authentication.`)
+        toastError(
+          `${data.recoveryCodesLeft} recovery codes are left. Create new ones under Account, Two-factor authentication.`,
+        )
       }
       onSignedIn(data.user)
     },
@@ -24,7 +32,9 @@ export const CodeForm = ({ usesRecoveryCode, onSignedIn }: { usesRecoveryCode: b
     <FormElement onSubmit={() => confirm.mutate({ body: { code: code.trim() } })} loading={confirm.isPending}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          {usesRecoveryCode ? 'Enter one of your recovery codes. Each works once.' : 'Enter the 6-digit code from your authenticator app.'}
+          {usesRecoveryCode
+            ? 'Enter one of your recovery codes. Each works once.'
+            : 'Enter the 6-digit code from your authenticator app.'}
         </Text>
         <TextInput
           label={usesRecoveryCode ? 'Recovery code' : 'Code'}

@@ -32,7 +32,12 @@ const Confirm = ({ token }: { token: string }) => {
     >
       <Stack gap="sm">
         <FormError message={confirm.error ? messageOf(confirm.error) : undefined} />
-        <Button size="sm" loading={confirm.isPending} onClick={() => confirm.mutate({ body: { token } })} data-autofocus>
+        <Button
+          size="sm"
+          loading={confirm.isPending}
+          onClick={() => confirm.mutate({ body: { token } })}
+          data-autofocus
+        >
           Confirm this browser
         </Button>
       </Stack>
@@ -41,7 +46,10 @@ const Confirm = ({ token }: { token: string }) => {
 }
 
 const DeadLink = () => (
-  <CenteredPage title="This link no longer works" description="It works once, for one hour. Sign in, and a new one is sent if it is needed.">
+  <CenteredPage
+    title="This link no longer works"
+    description="It works once, for one hour. Sign in, and a new one is sent if it is needed."
+  >
     <ButtonLink to={paths.signIn()} size="sm">
       Go to the sign-in page
     </ButtonLink>

@@ -17,8 +17,8 @@ export const ConfirmByMail = ({ email, waitSeconds, error, isSending, onSendAgai
   <Stack gap="sm">
     <Alert color="blue" variant="light" role="status" title="Confirm this browser" p="sm">
       <Text size="sm">
-        There were too many failed sign-ins. We sent a link to <strong>{email}</strong>, if that address has an account here. Open it in this browser within an
-        hour, then enter your password.
+        There were too many failed sign-ins. We sent a link to <strong>{email}</strong>, if that address has an account
+        here. Open it in this browser within an hour, then enter your password.
       </Text>
     </Alert>
     <Text size="sm" c="dimmed">

@@ -11,7 +11,12 @@ export const ProviderButton = ({ next }: { next?: string | undefined }) => {
   return (
     <Stack gap="sm">
       <FormError message={start.error ? messageOf(start.error) : undefined} />
-      <Button size="sm" loading={start.isPending || start.isSuccess} onClick={() => start.mutate({ body: next === undefined ? {} : { next } })} data-autofocus>
+      <Button
+        size="sm"
+        loading={start.isPending || start.isSuccess}
+        onClick={() => start.mutate({ body: next === undefined ? {} : { next } })}
+        data-autofocus
+      >
         Sign in with {providerName}
       </Button>
     </Stack>

@@ -7,7 +7,11 @@ import type { SecondFactors, SignedIn } from './signed-in.ts'
 
 type Way = 'passkey' | 'app' | 'recovery-code'
 
-const WORDS: Record<Way, string> = { passkey: 'Use a passkey', app: 'Use the authenticator app', 'recovery-code': 'Use a recovery code' }
+const WORDS: Record<Way, string> = {
+  passkey: 'Use a passkey',
+  app: 'Use the authenticator app',
+  'recovery-code': 'Use a recovery code',
+}
 
 interface SecondStepProps {
   /** Factors that the account has set up. */
@@ -26,7 +30,11 @@ export const SecondStep = ({ secondFactors, onSignedIn, onRestart }: SecondStepP
   const [way, setWay] = useState<Way>(ways[0] ?? 'recovery-code')
   return (
     <Stack gap="sm">
-      {way === 'passkey' ? <PasskeyForm onSignedIn={onSignedIn} /> : <CodeForm key={way} usesRecoveryCode={way === 'recovery-code'} onSignedIn={onSignedIn} />}
+      {way === 'passkey' ? (
+        <PasskeyForm onSignedIn={onSignedIn} />
+      ) : (
+        <CodeForm key={way} usesRecoveryCode={way === 'recovery-code'} onSignedIn={onSignedIn} />
+      )}
       {ways
         .filter((other) => other !== way)
         .map((other) => (

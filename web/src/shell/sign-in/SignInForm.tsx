@@ -66,7 +66,10 @@ export const SignInForm = ({ email: fixedEmail, onSignedIn }: SignInFormProps) =
   }
   const errors = signIn.error ? formErrors(signIn.error, ['email', 'password']) : { fields: {} }
   return (
-    <FormElement onSubmit={() => signIn.mutate({ body: { email: email.trim(), password } })} loading={signIn.isPending || link.isPending}>
+    <FormElement
+      onSubmit={() => signIn.mutate({ body: { email: email.trim(), password } })}
+      loading={signIn.isPending || link.isPending}
+    >
       <Stack gap="sm">
         <TextInput
           label="Email"
@@ -91,7 +94,12 @@ export const SignInForm = ({ email: fixedEmail, onSignedIn }: SignInFormProps) =
           data-autofocus={fixedEmail !== undefined || undefined}
         />
         <FormError message={errors.form} />
-        <Button type="submit" size="sm" loading={signIn.isPending || link.isPending} disabled={!email.trim() || !password}>
+        <Button
+          type="submit"
+          size="sm"
+          loading={signIn.isPending || link.isPending}
+          disabled={!email.trim() || !password}
+        >
           Sign in
         </Button>
       </Stack>

@@ -19,15 +19,31 @@ export const SignInPage = () => {
   if (mode.isError) return <SignIn content={<QueryFailed error={mode.error} onRetry={() => void mode.refetch()} />} />
   const { provider, passwordsFor } = mode.data.data
   if (provider === 'local') {
-    return <SignIn content={<PasswordDoor next={next} />} footer={<TextLink to={paths.passwordReset()}>Forgot password?</TextLink>} />
+    return (
+      <SignIn
+        content={<PasswordDoor next={next} />}
+        footer={<TextLink to={paths.passwordReset()}>Forgot password?</TextLink>}
+      />
+    )
   }
-  if (withPassword) return <SignIn content={<PasswordDoor next={next} />} description="Only instance administrators sign in with a password." />
+  if (withPassword)
+    return (
+      <SignIn
+        content={<PasswordDoor next={next} />}
+        description="Only instance administrators sign in with a password."
+      />
+    )
   const fallback = (
     <Anchor component="button" type="button" size="sm" onClick={() => setWithPassword(true)}>
       Sign in as an instance administrator
     </Anchor>
   )
-  return <SignIn content={<ProviderButton next={safeReturn(next)} />} footer={passwordsFor === 'administrators' ? fallback : undefined} />
+  return (
+    <SignIn
+      content={<ProviderButton next={safeReturn(next)} />}
+      footer={passwordsFor === 'administrators' ? fallback : undefined}
+    />
+  )
 }
 
 const SignIn = ({ content, description, footer }: { content: ReactNode; description?: string; footer?: ReactNode }) => (

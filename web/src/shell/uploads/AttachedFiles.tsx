@@ -44,7 +44,10 @@ export const AttachedFiles = ({ title, files, destination, addressOf, remove, is
   const removal = useMutation({
     mutationFn: remove,
     onSuccess: close,
-    onSettled: () => Promise.all(destination.invalidates.map((name) => cache.invalidateQueries({ queryKey: [organization.id, name] }))),
+    onSettled: () =>
+      Promise.all(
+        destination.invalidates.map((name) => cache.invalidateQueries({ queryKey: [organization.id, name] })),
+      ),
   })
   return (
     <section ref={section} aria-label={title} className={classes.attachments} data-over={isOver || undefined}>

@@ -22,7 +22,10 @@ export const DropToImport = () => {
   })
   const isOver = useDroppedFiles(isArchived ? undefined : () => window, (files) => {
     const outputs = files.filter(({ type }) => !type.startsWith('image/'))
-    if (outputs.length === 0) return toastError('An image is not scanner output. Drop it on the evidence of a result, on a task or on a wiki page.')
+    if (outputs.length === 0)
+      return toastError(
+        'An image is not scanner output. Drop it on the evidence of a result, on a task or on a wiki page.',
+      )
     send(outputs)
   })
   if (!isOver) return dialog

@@ -14,7 +14,11 @@ export const UploadQueue = ({ holder }: { holder: string }) => {
       {uploads.map((upload) => (
         <li key={upload.id}>
           <span className={classes.name}>{upload.name}</span>
-          <Progress className={classes.progress} value={(100 * upload.sent) / Math.max(1, upload.size)} aria-label={`Upload of ${upload.name}`} />
+          <Progress
+            className={classes.progress}
+            value={(100 * upload.sent) / Math.max(1, upload.size)}
+            aria-label={`Upload of ${upload.name}`}
+          />
           <Text size="xs" c="dimmed" component="span" role="status" className={classes.state}>
             {describe(upload)}
           </Text>

@@ -7,7 +7,10 @@ const hasFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.types.i
  * @param zoneOf undefined: disabled
  * @returns true while files are dragged over it
  */
-export const useDroppedFiles = (zoneOf: (() => HTMLElement | Window | null) | undefined, onFiles: (files: File[]) => void): boolean => {
+export const useDroppedFiles = (
+  zoneOf: (() => HTMLElement | Window | null) | undefined,
+  onFiles: (files: File[]) => void,
+): boolean => {
   const [isOver, setOver] = useState(false)
   const isOn = zoneOf !== undefined
   const find = useEffectEvent(() => zoneOf?.() ?? null)
@@ -49,7 +52,8 @@ export const usePastedFiles = (isOn: boolean, onFiles: (files: File[]) => void):
     if (!isOn) return
     const paste = (event: ClipboardEvent) => {
       const files = [...(event.clipboardData?.files ?? [])]
-      if (event.defaultPrevented || files.length === 0 || (event.target as Element | null)?.closest?.(TYPED_INTO)) return
+      if (event.defaultPrevented || files.length === 0 || (event.target as Element | null)?.closest?.(TYPED_INTO))
+        return
       event.preventDefault()
       take(files.map(named))
     }
@@ -61,7 +65,11 @@ export const usePastedFiles = (isOn: boolean, onFiles: (files: File[]) => void):
 /** Clipboard images are all named `image.png`. */
 const named = (file: File): File =>
   /^image\.\w+$/.test(file.name)
-    ? new File([file], `pasted-${new Date().toISOString().replace(/[-:]|\..*/g, '')}${file.name.slice('image'.length)}`, { type: file.type })
+    ? new File(
+        [file],
+        `pasted-${new Date().toISOString().replace(/[-:]|\..*/g, '')}${file.name.slice('image'.length)}`,
+        { type: file.type },
+      )
     : file
 
 /** The part of the page that contains an element: a preview, a dialog, otherwise the element. */

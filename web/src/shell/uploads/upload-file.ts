@@ -14,10 +14,19 @@ interface UploadOptions {
  * @returns body of the response
  * @throws ApiError, ConnectionError, the signal's reason
  */
-export const uploadFile = (organizationId: string, address: string, file: File, options: UploadOptions): Promise<unknown> =>
-  ownWrite(() => send(organizationId, address, file, options))
+export const uploadFile = (
+  organizationId: string,
+  address: string,
+  file: File,
+  options: UploadOptions,
+): Promise<unknown> => ownWrite(() => send(organizationId, address, file, options))
 
-const send = (organizationId: string, address: string, file: File, { signal, onProgress }: UploadOptions): Promise<unknown> =>
+const send = (
+  organizationId: string,
+  address: string,
+  file: File,
+  { signal, onProgress }: UploadOptions,
+): Promise<unknown> =>
   new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     request.open('POST', address)
@@ -26,7 +35,10 @@ const send = (organizationId: string, address: string, file: File, { signal, onP
     request.upload.addEventListener('progress', ({ loaded }) => onProgress(loaded))
     request.addEventListener('load', () => {
       if (request.status === 201) resolve(JSON.parse(request.responseText))
-      else reject(toApiError(new Response(null, { status: request.status, headers: headersOf(request) }), request.responseText))
+      else
+        reject(
+          toApiError(new Response(null, { status: request.status, headers: headersOf(request) }), request.responseText),
+        )
     })
     request.addEventListener('error', () => reject(new ConnectionError('the upload')))
     request.addEventListener('abort', () => reject(signal.reason as Error))

@@ -57,7 +57,8 @@ export const UploadsProvider = ({ below, children }: { below: string; children: 
   const [uploads, setUploads] = useState<readonly Upload[]>([])
   const files = useRef(new Map<number, File>())
   const sending = useRef<{ id: number; abort: AbortController }>(undefined)
-  const change = (id: number, changes: Partial<Upload>) => setUploads((all) => all.map((upload) => (upload.id === id ? { ...upload, ...changes } : upload)))
+  const change = (id: number, changes: Partial<Upload>) =>
+    setUploads((all) => all.map((upload) => (upload.id === id ? { ...upload, ...changes } : upload)))
   const next = uploads.find(({ state }) => state === 'waiting')
   const isBusy = uploads.some(({ state }) => state === 'waiting' || state === 'sending')
 
@@ -108,5 +109,9 @@ export const UploadsProvider = ({ below, children }: { below: string; children: 
     files.current.delete(id)
     setUploads((all) => all.filter((upload) => upload.id !== id))
   }
-  return <UploadsContext value={{ uploads, add, remove, retry: (id) => change(id, { state: 'waiting', sent: 0 }) }}>{children}</UploadsContext>
+  return (
+    <UploadsContext value={{ uploads, add, remove, retry: (id) => change(id, { state: 'waiting', sent: 0 }) }}>
+      {children}
+    </UploadsContext>
+  )
 }

@@ -32,7 +32,11 @@ export const useSeenTimes = (send: Send): SeenTimes => {
   const [asked, setAsked] = useState<readonly File[]>([])
   const finish = (isOwnTime: boolean) => {
     const now = new Date().toISOString()
-    for (const file of asked) send(file, !isOlder(file) ? {} : isOwnTime ? { writtenAt: new Date(file.lastModified).toISOString() } : { seenAt: now })
+    for (const file of asked)
+      send(
+        file,
+        !isOlder(file) ? {} : isOwnTime ? { writtenAt: new Date(file.lastModified).toISOString() } : { seenAt: now },
+      )
     setAsked([])
   }
   return {

@@ -5,7 +5,15 @@ import { Suspense, useEffect, useState } from 'react'
 import { messageOf, query, useApiMutation } from '../../api/api.ts'
 import { DangerItem, DropdownMenu } from '../../ui/dialogs/DropdownMenu.tsx'
 import { toast, toastError } from '../../ui/feedback/toast.ts'
-import { IconBookmark, IconCheck, IconDeviceFloppy, IconPencil, IconRefresh, IconTrash, IconUsers } from '../../ui/icons.tsx'
+import {
+  IconBookmark,
+  IconCheck,
+  IconDeviceFloppy,
+  IconPencil,
+  IconRefresh,
+  IconTrash,
+  IconUsers,
+} from '../../ui/icons.tsx'
 import { lazyPart } from '../../ui/load-part.ts'
 import { isAdmin, useOrganization } from '../context/organization.tsx'
 import { useAccount } from '../context/session.tsx'
@@ -33,7 +41,9 @@ export const SavedViews = ({ list, chosenId, onChoose }: SavedViewsProps) => {
   const search = useLocation({ select: (location) => viewSearch(location.search) })
   const navigate = useNavigate()
   const [opened, setOpened] = useState<Opened>()
-  const { data } = useQuery(query(organization.id, 'listViews', { query: { list, ...(engagementId && { engagementId }) } }))
+  const { data } = useQuery(
+    query(organization.id, 'listViews', { query: { list, ...(engagementId && { engagementId }) } }),
+  )
   const update = useApiMutation(organization.id, 'updateView', {
     invalidates: [[organization.id, 'listViews']],
     onSuccess: ({ data: { name } }) => toast(`Updated “${name}”.`),
@@ -41,7 +51,8 @@ export const SavedViews = ({ list, chosenId, onChoose }: SavedViewsProps) => {
   })
   const views = data?.data ?? []
   const active =
-    views.find((view) => view.search === search && (chosenId === undefined || view.id === chosenId)) ?? views.find((view) => view.search === search)
+    views.find((view) => view.search === search && (chosenId === undefined || view.id === chosenId)) ??
+    views.find((view) => view.search === search)
   const chosen = active ?? views.find(({ id }) => id === chosenId)
   const mayChange = chosen !== undefined && (chosen.owner.id === userId || isAdmin(organization))
   const activeId = active?.id
@@ -82,15 +93,27 @@ export const SavedViews = ({ list, chosenId, onChoose }: SavedViewsProps) => {
           <Menu.Item
             key={view.id}
             onClick={() => apply(view)}
-            leftSection={view === active ? <IconCheck size={14} aria-label="shown" /> : <IconBookmark size={14} aria-hidden />}
-            rightSection={view.shared && <IconUsers size={14} aria-label={view.owner.id === userId ? 'shared' : `shared by ${view.owner.name}`} />}
+            leftSection={
+              view === active ? <IconCheck size={14} aria-label="shown" /> : <IconBookmark size={14} aria-hidden />
+            }
+            rightSection={
+              view.shared && (
+                <IconUsers
+                  size={14}
+                  aria-label={view.owner.id === userId ? 'shared' : `shared by ${view.owner.name}`}
+                />
+              )
+            }
           >
             {view.name}
           </Menu.Item>
         ))}
         <Menu.Divider />
         {chosen && !active && mayChange && (
-          <Menu.Item leftSection={<IconRefresh size={14} aria-hidden />} onClick={() => update.mutate({ params: { viewId: chosen.id }, body: { search } })}>
+          <Menu.Item
+            leftSection={<IconRefresh size={14} aria-hidden />}
+            onClick={() => update.mutate({ params: { viewId: chosen.id }, body: { search } })}
+          >
             Update “{chosen.name}”
           </Menu.Item>
         )}
@@ -99,10 +122,16 @@ export const SavedViews = ({ list, chosenId, onChoose }: SavedViewsProps) => {
         </Menu.Item>
         {chosen && mayChange && (
           <>
-            <Menu.Item leftSection={<IconPencil size={14} aria-hidden />} onClick={() => setOpened({ what: 'rename', view: chosen })}>
+            <Menu.Item
+              leftSection={<IconPencil size={14} aria-hidden />}
+              onClick={() => setOpened({ what: 'rename', view: chosen })}
+            >
               Rename or share “{chosen.name}”
             </Menu.Item>
-            <DangerItem leftSection={<IconTrash size={14} aria-hidden />} onClick={() => setOpened({ what: 'delete', view: chosen })}>
+            <DangerItem
+              leftSection={<IconTrash size={14} aria-hidden />}
+              onClick={() => setOpened({ what: 'delete', view: chosen })}
+            >
               Delete “{chosen.name}”
             </DangerItem>
           </>

@@ -34,7 +34,10 @@ const ViewForm = ({ list, engagementId, search, view, onSaved, onClose }: ViewDi
   const update = useSend(organization.id, 'updateView', stale)
   const form = useDraftForm({
     saved: { values: { name: view?.name ?? '', shared: view?.shared ?? false } },
-    send: (values) => (view ? update({ params: { viewId: view.id }, body: values }) : create({ body: { list, engagementId, search, ...values } })),
+    send: (values) =>
+      view
+        ? update({ params: { viewId: view.id }, body: values })
+        : create({ body: { list, engagementId, search, ...values } }),
     onSaved: ({ data }) => {
       toast(`Saved “${data.name}”.`)
       onSaved(data)
@@ -43,10 +46,18 @@ const ViewForm = ({ list, engagementId, search, view, onSaved, onClose }: ViewDi
   })
   return (
     <DraftDialogForm form={form} submitLabel="Save view" onCancel={onClose} disabled={!form.values.name.trim()}>
-      <TextInput label="Name" placeholder="Open and critical" maxLength={100} data-autofocus {...form.getInputProps('name')} />
+      <TextInput
+        label="Name"
+        placeholder="Open and critical"
+        maxLength={100}
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
       <Checkbox
         label="Shared"
-        description={engagementId === null ? 'Everyone in the organization has it.' : 'Everyone who sees this engagement has it.'}
+        description={
+          engagementId === null ? 'Everyone in the organization has it.' : 'Everyone who sees this engagement has it.'
+        }
         {...form.getInputProps('shared', { type: 'checkbox' })}
       />
     </DraftDialogForm>

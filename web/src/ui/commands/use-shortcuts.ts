@@ -8,7 +8,8 @@ const SEQUENCE_MS = 1_200
 const IN_SEQUENCE = /^\S$/u
 
 /** Where letters are typed, or where something else takes them. */
-const TYPING = 'input:not([type="checkbox"]), textarea, select, [contenteditable="true"], [role="dialog"], [role="menu"], [role="listbox"]'
+const TYPING =
+  'input:not([type="checkbox"]), textarea, select, [contenteditable="true"], [role="dialog"], [role="menu"], [role="listbox"]'
 
 /**
  * Runs the command of a key, or of two keys in sequence; never while the user types, nor with Ctrl, Alt or Meta. The second
@@ -20,7 +21,14 @@ export const useKeyBindings = (shortcuts: ReadonlyMap<string, () => void>): void
   useEffect(() => {
     let first: { key: string; at: number } | undefined
     const isMeant = (event: KeyboardEvent): boolean =>
-      !(event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.key === 'Shift') && !isWithin(event, TYPING)
+      !(
+        event.defaultPrevented ||
+        event.ctrlKey ||
+        event.metaKey ||
+        event.altKey ||
+        event.isComposing ||
+        event.key === 'Shift'
+      ) && !isWithin(event, TYPING)
     // Before every other listener: a list takes X and J for itself.
     const onSecond = (event: KeyboardEvent) => {
       const begun = first
@@ -34,7 +42,8 @@ export const useKeyBindings = (shortcuts: ReadonlyMap<string, () => void>): void
     const onKeyDown = (event: KeyboardEvent) => {
       if (!isMeant(event)) return
       const key = event.key.toLowerCase()
-      if ([...latest.current.keys()].some((shortcut) => shortcut.startsWith(`${key} `))) first = { key, at: event.timeStamp }
+      if ([...latest.current.keys()].some((shortcut) => shortcut.startsWith(`${key} `)))
+        first = { key, at: event.timeStamp }
       const run = latest.current.get(key)
       if (!run) return
       event.preventDefault()

@@ -25,11 +25,28 @@ export const ConfirmDialog = (props: ConfirmDialogProps) => (
   </Dialog>
 )
 
-const ConfirmForm = ({ onClose, onConfirm, children, confirmLabel, typeToConfirm, danger = true, loading = false, error }: ConfirmDialogProps) => {
+const ConfirmForm = ({
+  onClose,
+  onConfirm,
+  children,
+  confirmLabel,
+  typeToConfirm,
+  danger = true,
+  loading = false,
+  error,
+}: ConfirmDialogProps) => {
   const [typed, setTyped] = useState('')
   const ready = typeToConfirm === undefined || typed.trim() === typeToConfirm
   return (
-    <DialogForm submitLabel={confirmLabel} onSubmit={onConfirm} onCancel={onClose} error={error} disabled={!ready} loading={loading} danger={danger}>
+    <DialogForm
+      submitLabel={confirmLabel}
+      onSubmit={onConfirm}
+      onCancel={onClose}
+      error={error}
+      disabled={!ready}
+      loading={loading}
+      danger={danger}
+    >
       <Text size="sm" component="div">
         {children}
       </Text>

@@ -21,7 +21,15 @@ interface DialogProps {
  * A modal dialog. Escape, the close button and a click outside close it; if a form in it has changes the user is asked first, and
  * during a save the dialog stays open. With several dialogs, Escape closes the focused one.
  */
-export const Dialog = ({ opened, onClose, title, size = 'md', insistent = false, topmost = false, children }: DialogProps) => {
+export const Dialog = ({
+  opened,
+  onClose,
+  title,
+  size = 'md',
+  insistent = false,
+  topmost = false,
+  children,
+}: DialogProps) => {
   const anchor = useRef<HTMLSpanElement>(null)
   const surface = () => anchor.current?.closest('[role="dialog"]') ?? null
   const close = async () => {
@@ -72,7 +80,8 @@ const FocusLateField = () => {
       if (!field) return
       observer.disconnect()
       const { activeElement } = document
-      if (activeElement === document.body || activeElement === dialog || activeElement?.matches('.mantine-Modal-close')) field.focus({ preventScroll: true })
+      if (activeElement === document.body || activeElement === dialog || activeElement?.matches('.mantine-Modal-close'))
+        field.focus({ preventScroll: true })
     })
     observer.observe(dialog, { childList: true, subtree: true })
     return () => observer.disconnect()

@@ -44,10 +44,14 @@ export const DropdownMenu = ({ target, position, width, children }: DropdownMenu
 }
 
 /** For destructive items. Its colour is legible in both themes, unlike Mantine's red. */
-export const DangerItem = (props: { leftSection: ReactNode; onClick: () => void; children: ReactNode }) => <Menu.Item className={classes.danger} {...props} />
+export const DangerItem = (props: { leftSection: ReactNode; onClick: () => void; children: ReactNode }) => (
+  <Menu.Item className={classes.danger} {...props} />
+)
 
 /** Focuses the first item if opened by keyboard; by mouse the menu itself, so that no item looks selected. */
 const chooseItem = (anchor: HTMLElement, openedBy: Element | null): HTMLElement | null | undefined => {
   const menu = anchor.closest<HTMLElement>('[role="menu"]')
-  return openedBy?.matches(':focus-visible') ? menu?.querySelector<HTMLElement>('[role="menuitem"]:not(:disabled)') : menu
+  return openedBy?.matches(':focus-visible')
+    ? menu?.querySelector<HTMLElement>('[role="menuitem"]:not(:disabled)')
+    : menu
 }

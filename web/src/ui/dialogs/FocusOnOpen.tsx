@@ -17,7 +17,8 @@ export const FocusOnOpen = ({ choose }: FocusOnOpenProps) => {
     const openedBy = document.activeElement
     choose(anchor.current, openedBy)?.focus({ preventScroll: true })
     return () => {
-      const isInside = document.activeElement === document.body || surface.closest('[role]')?.contains(document.activeElement)
+      const isInside =
+        document.activeElement === document.body || surface.closest('[role]')?.contains(document.activeElement)
       if (isInside && openedBy instanceof HTMLElement) openedBy.focus({ preventScroll: true })
     }
     // oxlint-disable-next-line react/exhaustive-deps -- once, when it opens

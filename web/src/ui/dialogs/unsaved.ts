@@ -46,7 +46,8 @@ export const pendingQuestion = (): Question | undefined => question
 export const mustAskBeforeUnload = (): boolean => !isUnloadFree && [...forms].some((form) => form.hasChanges())
 
 /** True if a form inside this element is being saved. */
-export const isSavingWithin = (element: Element): boolean => [...forms].some((form) => form.isSaving() && element.contains(form.element()))
+export const isSavingWithin = (element: Element): boolean =>
+  [...forms].some((form) => form.isSaving() && element.contains(form.element()))
 
 /**
  * Asks the user once whether to discard the changes, and discards them on confirmation.
@@ -54,7 +55,9 @@ export const isSavingWithin = (element: Element): boolean => [...forms].some((fo
  * @returns true if the page may be left
  */
 export const confirmDiscard = async (within?: Element | null): Promise<boolean> => {
-  const changed = [...forms].filter((form) => form.hasChanges() && !form.isSaving() && (!within || within.contains(form.element())))
+  const changed = [...forms].filter(
+    (form) => form.hasChanges() && !form.isSaving() && (!within || within.contains(form.element())),
+  )
   if (changed.length === 0) return true
   const isDiscarded = await ask()
   if (isDiscarded) for (const form of changed) form.discard()

@@ -3,7 +3,17 @@ import type { ReactNode } from 'react'
 import classes from './EmptyState.module.css'
 
 /** Empty list: what it will contain, and the first step. */
-export const EmptyState = ({ icon, title, children, action }: { icon?: ReactNode; title: string; children?: ReactNode; action?: ReactNode }) => (
+export const EmptyState = ({
+  icon,
+  title,
+  children,
+  action,
+}: {
+  icon?: ReactNode
+  title: string
+  children?: ReactNode
+  action?: ReactNode
+}) => (
   <div className={classes.empty}>
     {icon && (
       <div className={classes.icon} aria-hidden>

@@ -29,7 +29,15 @@ export const Notice = ({
 )
 
 /** A list or section that could not be loaded. */
-export const LoadFailed = ({ message, requestId, onRetry }: { message: string; requestId?: string | undefined; onRetry: () => void }) => (
+export const LoadFailed = ({
+  message,
+  requestId,
+  onRetry,
+}: {
+  message: string
+  requestId?: string | undefined
+  onRetry: () => void
+}) => (
   <Notice
     title="This could not be loaded"
     requestId={requestId}

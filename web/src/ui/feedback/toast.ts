@@ -6,7 +6,12 @@ let shown: string | undefined
 /** Shows one toast at a time: the newest, and errors before all others until they were read. */
 const show = (data: NotificationData, isError: boolean): string => {
   if (shown !== undefined) notifications.hide(shown)
-  const id = notifications.show({ withBorder: true, closeButtonProps: { 'aria-label': 'Dismiss' }, priority: isError ? 1 : 0, ...data })
+  const id = notifications.show({
+    withBorder: true,
+    closeButtonProps: { 'aria-label': 'Dismiss' },
+    priority: isError ? 1 : 0,
+    ...data,
+  })
   shown = isError ? undefined : id
   return id
 }
@@ -27,4 +32,5 @@ export const clearToasts = (): void => {
 }
 
 /** A note that something was not done, and why: 10 seconds, and once where several things fail for the same reason. */
-export const toastError = (message: string): void => void show({ id: `error ${message}`, message, color: 'red', autoClose: 10_000, role: 'alert' }, true)
+export const toastError = (message: string): void =>
+  void show({ id: `error ${message}`, message, color: 'red', autoClose: 10_000, role: 'alert' }, true)

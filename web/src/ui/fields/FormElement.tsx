@@ -24,7 +24,8 @@ export const FormElement = ({ onSubmit, loading, formRef, children }: FormElemen
     onSubmit()
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || !ref.current?.contains(event.target as Node)) return
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || !ref.current?.contains(event.target as Node))
+      return
     event.preventDefault()
     const button = ref.current.querySelector<HTMLButtonElement>('button[type="submit"]')
     if (button && !button.disabled) ref.current.requestSubmit(button)

@@ -6,7 +6,14 @@ import { IconFilter, IconPlus } from '../icons.tsx'
 import { FilterError } from './filter-error.ts'
 import { type Counts, FilterChip } from './FilterChip.tsx'
 import classes from './filters.module.css'
-import { type FilterDefinition, type FilterValues, formatFilters, parseFilters, valuesOf, withValues } from './filters.ts'
+import {
+  type FilterDefinition,
+  type FilterValues,
+  formatFilters,
+  parseFilters,
+  valuesOf,
+  withValues,
+} from './filters.ts'
 
 interface FilterBarProps {
   definitions: readonly FilterDefinition[]
@@ -22,7 +29,16 @@ export const FilterBar = ({ definitions, values, onChange, readCounts }: FilterB
   const [draft, setDraft] = useState<string>()
   const [opened, setOpened] = useState<string>()
   const input = useRef<HTMLInputElement>(null)
-  useShortcuts([{ id: 'filter', label: 'Filter the list', group: 'This page', icon: IconFilter, shortcut: '/', run: () => input.current?.focus() }])
+  useShortcuts([
+    {
+      id: 'filter',
+      label: 'Filter the list',
+      group: 'This page',
+      icon: IconFilter,
+      shortcut: '/',
+      run: () => input.current?.focus(),
+    },
+  ])
   const apply = () => {
     if (draft !== undefined && draft.trim() !== text) onChange(parseFilters(draft, definitions))
     setDraft(undefined)
@@ -82,7 +98,11 @@ export const FilterBar = ({ definitions, values, onChange, readCounts }: FilterB
             .map((definition) => (
               <Menu.Item
                 key={definition.name}
-                onClick={() => (definition.kind === 'flag' ? onChange(withValues(values, definition.name, ['true'])) : setOpened(definition.name))}
+                onClick={() =>
+                  definition.kind === 'flag'
+                    ? onChange(withValues(values, definition.name, ['true']))
+                    : setOpened(definition.name)
+                }
               >
                 {definition.label}
               </Menu.Item>

@@ -20,7 +20,16 @@ interface FilterChipProps {
 /** One filter: its value, an editor, and a button to remove it. */
 export const FilterChip = ({ definition, values, onChange, isOpened, onToggle, readCounts }: FilterChipProps) => (
   <span className={classes.chip}>
-    <Popover opened={isOpened} onChange={onToggle} position="bottom-start" shadow="md" trapFocus returnFocus transitionProps={{ duration: 0 }} withinPortal>
+    <Popover
+      opened={isOpened}
+      onChange={onToggle}
+      position="bottom-start"
+      shadow="md"
+      trapFocus
+      returnFocus
+      transitionProps={{ duration: 0 }}
+      withinPortal
+    >
       <Popover.Target>
         <button type="button" className={classes.chipButton} onClick={() => onToggle(!isOpened)}>
           <span className={classes.chipName}>{definition.label}:</span> {describe(definition, values)}
@@ -65,7 +74,12 @@ type Words = Extract<FilterDefinition, { kind: 'words' }>
 const MANY = 12
 
 /** Every value with its row count. */
-const Choices = ({ definition, values, onChange, readCounts }: Pick<FilterChipProps, 'values' | 'onChange' | 'readCounts'> & { definition: Words }) => {
+const Choices = ({
+  definition,
+  values,
+  onChange,
+  readCounts,
+}: Pick<FilterChipProps, 'values' | 'onChange' | 'readCounts'> & { definition: Words }) => {
   const read = readCounts?.(definition.name)
   const counts = useQuery({ ...(read ?? { queryKey: ['no counts'] }), enabled: read !== undefined })
   const [words, setWords] = useState('')
@@ -73,14 +87,23 @@ const Choices = ({ definition, values, onChange, readCounts }: Pick<FilterChipPr
   return (
     <Stack gap={6} className={classes.choices} role="group" aria-label={definition.label}>
       {options.length > MANY && (
-        <TextInput size="xs" aria-label="Find" placeholder="Find" value={words} onChange={(event) => setWords(event.currentTarget.value)} data-autofocus />
+        <TextInput
+          size="xs"
+          aria-label="Find"
+          placeholder="Find"
+          value={words}
+          onChange={(event) => setWords(event.currentTarget.value)}
+          data-autofocus
+        />
       )}
       {options.filter(has(words)).map(({ value, label }) => (
         <Checkbox
           key={value}
           size="xs"
           checked={values.includes(value)}
-          onChange={(event) => onChange(event.currentTarget.checked ? [...values, value] : values.filter((other) => other !== value))}
+          onChange={(event) =>
+            onChange(event.currentTarget.checked ? [...values, value] : values.filter((other) => other !== value))
+          }
           label={
             <>
               {label}

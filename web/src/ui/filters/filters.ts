@@ -29,10 +29,17 @@ export const parseFilters = (text: string, definitions: readonly FilterDefinitio
   for (const [token, name, quoted, plain] of text.matchAll(/(?:([A-Za-z]+):)?(?:"([^"]*)"|(\S+))/g)) {
     const definition = definitions.find((candidate) => candidate.name.toLowerCase() === name?.toLowerCase())
     if (!definition) words.push(name === undefined ? (quoted ?? plain ?? '') : token)
-    else values[definition.name] = [...(values[definition.name] ?? []), ...(quoted ?? plain ?? '').split(',').filter(Boolean)]
+    else
+      values[definition.name] = [
+        ...(values[definition.name] ?? []),
+        ...(quoted ?? plain ?? '').split(',').filter(Boolean),
+      ]
   }
   const q = words.join(' ').trim().slice(0, 200)
-  return { ...Object.fromEntries(Object.entries(values).map(([name, given]) => [name, [...new Set(given)].join(',')])), ...(q && { q }) }
+  return {
+    ...Object.fromEntries(Object.entries(values).map(([name, given]) => [name, [...new Set(given)].join(',')])),
+    ...(q && { q }),
+  }
 }
 
 /** Inverse of `parseFilters`: the filters as one line that users can type and share. */
@@ -57,10 +64,15 @@ export const filterSearch =
     )
 
 const isSet = (value: unknown): value is string | number | boolean =>
-  typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && value !== '' && value.length <= 2_000)
+  typeof value === 'number' ||
+  typeof value === 'boolean' ||
+  (typeof value === 'string' && value !== '' && value.length <= 2_000)
 
 /** Filters of an address as texts, as the API takes them. */
-export const filterValues = (search: Readonly<Record<string, unknown>>, definitions: readonly FilterDefinition[]): FilterValues =>
+export const filterValues = (
+  search: Readonly<Record<string, unknown>>,
+  definitions: readonly FilterDefinition[],
+): FilterValues =>
   Object.fromEntries(
     ['q', ...definitions.map(({ name }) => name)].flatMap((name) => {
       const value = search[name]
@@ -70,4 +82,6 @@ export const filterValues = (search: Readonly<Record<string, unknown>>, definiti
 
 /** Filters as search params: numbers are unquoted. */
 export const toSearch = (values: FilterValues): Record<string, string | number> =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, /^(?:0|[1-9]\d{0,14})$/.test(value) ? Number(value) : value]))
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, /^(?:0|[1-9]\d{0,14})$/.test(value) ? Number(value) : value]),
+  )

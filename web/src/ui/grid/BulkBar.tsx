@@ -20,12 +20,17 @@ const NUMBER = new Intl.NumberFormat('en')
 
 /** Actions on the selected rows. */
 export const BulkBar = ({ selection, total, noun, canSelectAll, onSelectAll, onClear, children }: BulkBarProps) => {
-  const all = total === null || total === undefined ? `all ${noun} that match` : `all ${NUMBER.format(total)} ${noun} that match`
+  const all =
+    total === null || total === undefined ? `all ${noun} that match` : `all ${NUMBER.format(total)} ${noun} that match`
   const bar = useRef<HTMLDivElement>(null)
   useMeasured(bar, '--app-selection-reach', reachFromBottom)
   return (
     <div ref={bar} className={classes.bulk} role="toolbar" aria-label="Selection">
-      <span role="status">{selection.kind === 'all' ? `${capitalised(all)} are selected` : `${NUMBER.format(selection.ids.size)} selected`}</span>
+      <span role="status">
+        {selection.kind === 'all'
+          ? `${capitalised(all)} are selected`
+          : `${NUMBER.format(selection.ids.size)} selected`}
+      </span>
       {canSelectAll && (
         <Button variant="subtle" size="compact-sm" onClick={onSelectAll}>
           Select {all}

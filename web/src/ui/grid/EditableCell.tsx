@@ -48,7 +48,14 @@ export const EditableCell = ({ label, value, onChange, field, children }: Editab
 }
 
 /** Select field; opens its list immediately if the browser allows it. */
-export const SelectField = ({ label, value, onTake, onLeave, onBlur, options }: CellField & { options: readonly { value: string; label: string }[] }) => (
+export const SelectField = ({
+  label,
+  value,
+  onTake,
+  onLeave,
+  onBlur,
+  options,
+}: CellField & { options: readonly { value: string; label: string }[] }) => (
   <select
     ref={openList}
     className={classes.field}
@@ -93,5 +100,15 @@ export const DayField = ({ label, value, onTake, onLeave, onBlur }: CellField) =
     onTake(currentTarget.value)
     onBlur()
   }
-  return <input ref={focus} type="date" className={classes.field} aria-label={label} defaultValue={value} onKeyDown={press} onBlur={blur} />
+  return (
+    <input
+      ref={focus}
+      type="date"
+      className={classes.field}
+      aria-label={label}
+      defaultValue={value}
+      onKeyDown={press}
+      onBlur={blur}
+    />
+  )
 }

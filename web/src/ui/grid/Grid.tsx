@@ -111,9 +111,11 @@ export const Grid = <Row,>(props: GridProps<Row>) => {
     scroller.current?.focus({ preventScroll: true })
     virtual.scrollToOffset(0)
   }
-  const showing: Command[] = waiting > 0 ? [{ id: 'grid-new', label: 'Show new rows', group: 'List', shortcut: '.', run: showWaiting }] : []
+  const showing: Command[] =
+    waiting > 0 ? [{ id: 'grid-new', label: 'Show new rows', group: 'List', shortcut: '.', run: showWaiting }] : []
   useShortcuts([...KEYS, ...(bulk ? SELECTION_KEYS : []), ...showing])
-  const onLine = (line: 1 | 2) => shownColumns(table).filter(({ id }) => columns.find((column) => column.id === id)?.line === line).length
+  const onLine = (line: 1 | 2) =>
+    shownColumns(table).filter(({ id }) => columns.find((column) => column.id === id)?.line === line).length
   const template = columnTemplate(table, bulk !== undefined)
   const isAll = selection.kind === 'all' || (rows.length > 0 && keys.every((key) => selection.ids.has(key)))
   const clear = () => setSelection(NOTHING)
@@ -147,7 +149,11 @@ export const Grid = <Row,>(props: GridProps<Row>) => {
               sort={props.sort}
               onSort={props.onSort}
               {...(bulk && {
-                selectAll: { isAll, isSome: !isEmpty(selection), onChange: () => setSelection(isAll ? NOTHING : { kind: 'ids', ids: new Set(keys) }) },
+                selectAll: {
+                  isAll,
+                  isSome: !isEmpty(selection),
+                  onChange: () => setSelection(isAll ? NOTHING : { kind: 'ids', ids: new Set(keys) }),
+                },
               })}
             />
             <div className={classes.rows} style={{ height: virtual.getTotalSize() }} role="rowgroup">
@@ -179,7 +185,12 @@ export const Grid = <Row,>(props: GridProps<Row>) => {
           </div>
           <div role="status" className={classes.waiting}>
             {waiting > 0 && (
-              <Button size="compact-xs" radius="xl" onClick={showWaiting} leftSection={<IconArrowUp size={12} aria-hidden />}>
+              <Button
+                size="compact-xs"
+                radius="xl"
+                onClick={showWaiting}
+                leftSection={<IconArrowUp size={12} aria-hidden />}
+              >
                 {waiting.toLocaleString('en')} new
               </Button>
             )}
@@ -198,7 +209,9 @@ export const Grid = <Row,>(props: GridProps<Row>) => {
             </BulkBar>
           )}
         </div>
-        {peek?.id !== undefined && <Peek onClose={() => peek.onChange(undefined)}>{peek.render(peek.id, rows[keys.indexOf(peek.id)])}</Peek>}
+        {peek?.id !== undefined && (
+          <Peek onClose={() => peek.onChange(undefined)}>{peek.render(peek.id, rows[keys.indexOf(peek.id)])}</Peek>
+        )}
       </div>
     </div>
   )

@@ -23,7 +23,20 @@ interface GridRowProps<Row> {
 }
 
 /** One line of 32 pixels; on phones two lines, as the columns define. */
-export const GridRow = <Row,>({ id, index, row, columns, table, template, top, isActive, isPeeked, selected, onToggle, onClick }: GridRowProps<Row>) => {
+export const GridRow = <Row,>({
+  id,
+  index,
+  row,
+  columns,
+  table,
+  template,
+  top,
+  isActive,
+  isPeeked,
+  selected,
+  onToggle,
+  onClick,
+}: GridRowProps<Row>) => {
   const click = (event: MouseEvent) => {
     // A link or button in the row handles its own click.
     if ((event.target as Element).closest('a, button, input, select, label')) return
@@ -51,7 +64,9 @@ export const GridRow = <Row,>({ id, index, row, columns, table, template, top, i
             tabIndex={-1}
             aria-label="Select"
             checked={selected}
-            onChange={(event) => onToggle(index, (event.nativeEvent as unknown as { shiftKey?: boolean }).shiftKey ?? false)}
+            onChange={(event) =>
+              onToggle(index, (event.nativeEvent as unknown as { shiftKey?: boolean }).shiftKey ?? false)
+            }
           />
         </div>
       )}
@@ -78,4 +93,5 @@ export const GridRow = <Row,>({ id, index, row, columns, table, template, top, i
 }
 
 /** Only an element within the cell is cut with an ellipsis: the cell itself is a flex container. */
-const inElement = (content: ReactNode): ReactNode => (typeof content === 'string' || typeof content === 'number' ? <span>{content}</span> : content)
+const inElement = (content: ReactNode): ReactNode =>
+  typeof content === 'string' || typeof content === 'number' ? <span>{content}</span> : content

@@ -8,7 +8,17 @@ import classes from './grid.module.css'
 const NUMBER = new Intl.NumberFormat('en')
 
 /** Filters, row count, export and display options. */
-export const GridToolbar = <Row,>({ filters, views, list, nouns, csvHref, columns, sort, onSort, table }: GridProps<Row> & { table: GridTable }) => (
+export const GridToolbar = <Row,>({
+  filters,
+  views,
+  list,
+  nouns,
+  csvHref,
+  columns,
+  sort,
+  onSort,
+  table,
+}: GridProps<Row> & { table: GridTable }) => (
   <div className={classes.toolbar}>
     <div className={classes.filters}>{filters}</div>
     <Text size="xs" c="dimmed" role="status" className={classes.count}>
@@ -17,7 +27,14 @@ export const GridToolbar = <Row,>({ filters, views, list, nouns, csvHref, column
     </Text>
     {views}
     {csvHref && (
-      <Button component="a" href={csvHref} download variant="default" size="compact-sm" leftSection={<IconDownload size={14} aria-hidden />}>
+      <Button
+        component="a"
+        href={csvHref}
+        download
+        variant="default"
+        size="compact-sm"
+        leftSection={<IconDownload size={14} aria-hidden />}
+      >
         CSV
       </Button>
     )}
@@ -26,7 +43,10 @@ export const GridToolbar = <Row,>({ filters, views, list, nouns, csvHref, column
 )
 
 /** `12,345 targets`; `more than 10,000 targets` where the server does not count on; `100+ targets` where it counts nothing. */
-const countOf = ({ total, rows: { length: read }, hasMore }: GridProps<unknown>['list'], [one, many]: GridProps<unknown>['nouns']): string => {
+const countOf = (
+  { total, rows: { length: read }, hasMore }: GridProps<unknown>['list'],
+  [one, many]: GridProps<unknown>['nouns'],
+): string => {
   const counted = (count: number) => `${NUMBER.format(count)} ${count === 1 ? one : many}`
   if (total === null) return `more than 10,000 ${many}`
   if (total !== undefined) return counted(total)

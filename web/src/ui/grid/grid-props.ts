@@ -18,7 +18,11 @@ export interface GridProps<Row> {
   /** Opens a row on Enter or a click on its name; absent: opens the preview. */
   onOpen?: (row: Row) => void
   /** The preview next to the grid, at its own address. */
-  peek?: { id: string | undefined; onChange: (id: string | undefined) => void; render: (id: string, row: Row | undefined) => ReactNode }
+  peek?: {
+    id: string | undefined
+    onChange: (id: string | undefined) => void
+    render: (id: string, row: Row | undefined) => ReactNode
+  }
   /** Receives the key of the active row; undefined for none. */
   onActive?: (key: string | undefined) => void
   /** Buttons for what is selected; absent: nothing can be selected. */

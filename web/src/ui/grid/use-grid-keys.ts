@@ -14,7 +14,8 @@ interface GridKeys {
 }
 
 /** Elements in which keys have another meaning. */
-const ELSEWHERE = 'input, textarea, select, [contenteditable="true"], [role="dialog"], [role="menu"], [role="listbox"], [role="combobox"]'
+const ELSEWHERE =
+  'input, textarea, select, [contenteditable="true"], [role="dialog"], [role="menu"], [role="listbox"], [role="combobox"]'
 /** Elements that handle Enter and Space themselves. */
 const PRESSED = 'button, a, summary, [role="checkbox"], [role="separator"]'
 
@@ -49,4 +50,13 @@ const handle = (keys: GridKeys, { key, shiftKey }: KeyboardEvent): boolean => {
   return true
 }
 
-const STEPS: Record<string, number> = { j: 1, J: 1, ArrowDown: 1, k: -1, K: -1, ArrowUp: -1, PageDown: PAGE, PageUp: -PAGE }
+const STEPS: Record<string, number> = {
+  j: 1,
+  J: 1,
+  ArrowDown: 1,
+  k: -1,
+  K: -1,
+  ArrowUp: -1,
+  PageDown: PAGE,
+  PageUp: -PAGE,
+}

@@ -19,9 +19,26 @@ export interface Column<T> {
  * Table with two-line rows on phones: main columns and buttons, then secondary columns, each with its heading. That layout
  * removes the native table semantics, so every element has an explicit role.
  */
-export const DataTable = <T,>({ label, columns, rows, rowKey }: { label: string; columns: Column<T>[]; rows: readonly T[]; rowKey: (row: T) => string }) => (
+export const DataTable = <T,>({
+  label,
+  columns,
+  rows,
+  rowKey,
+}: {
+  label: string
+  columns: Column<T>[]
+  rows: readonly T[]
+  rowKey: (row: T) => string
+}) => (
   <div className={classes.frame}>
-    <Table className={classes.table} verticalSpacing={9} horizontalSpacing="sm" highlightOnHover aria-label={label} role="table">
+    <Table
+      className={classes.table}
+      verticalSpacing={9}
+      horizontalSpacing="sm"
+      highlightOnHover
+      aria-label={label}
+      role="table"
+    >
       <Table.Thead role="rowgroup">
         <Table.Tr role="row">
           {columns.map((column) => (
@@ -41,7 +58,13 @@ export const DataTable = <T,>({ label, columns, rows, rowKey }: { label: string;
         {rows.map((row) => (
           <Table.Tr key={rowKey(row)} role="row">
             {columns.map((column) => (
-              <Table.Td key={column.header} role="cell" data-kind={column.kind} data-nowrap={column.nowrap} data-label={column.header}>
+              <Table.Td
+                key={column.header}
+                role="cell"
+                data-kind={column.kind}
+                data-nowrap={column.nowrap}
+                data-label={column.header}
+              >
                 {column.cell(row)}
               </Table.Td>
             ))}

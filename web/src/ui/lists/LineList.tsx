@@ -36,7 +36,13 @@ export const LineList = ({ label, lines }: { label: string; lines: readonly Line
           const line = lines[index]
           if (!line) return null
           return (
-            <li key={key} ref={virtual.measureElement} data-index={index} className={classes.line} style={{ transform: `translateY(${start}px)` }}>
+            <li
+              key={key}
+              ref={virtual.measureElement}
+              data-index={index}
+              className={classes.line}
+              style={{ transform: `translateY(${start}px)` }}
+            >
               <span className={classes.number}>{line.line}</span>
               <span className={classes.input}>{shortened(line.input)}</span>
               <StatusLabel tone={line.tone}>{line.label}</StatusLabel>
@@ -49,4 +55,5 @@ export const LineList = ({ label, lines }: { label: string; lines: readonly Line
   )
 }
 
-const shortened = (text: string): string => (text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text)
+const shortened = (text: string): string =>
+  text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text

@@ -6,7 +6,15 @@ import type { Token } from './token.ts'
 const MAX_LENGTH = 50_000
 
 /** Code, highlighted once the parser of its language is loaded. */
-export const HighlightedCode = ({ code, language, children }: { code: string; language: string; children: ReactNode }) => {
+export const HighlightedCode = ({
+  code,
+  language,
+  children,
+}: {
+  code: string
+  language: string
+  children: ReactNode
+}) => {
   const [tokens, setTokens] = useState<readonly Token[]>()
   useEffect(() => {
     if (code.length > MAX_LENGTH) return undefined

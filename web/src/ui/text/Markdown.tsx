@@ -1,5 +1,17 @@
 import { Typography } from '@mantine/core'
-import { type ComponentProps, createContext, type MouseEvent, memo, type ReactNode, useCallback, useContext, useEffect, useId, useMemo, useState } from 'react'
+import {
+  type ComponentProps,
+  createContext,
+  type MouseEvent,
+  memo,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useId,
+  useMemo,
+  useState,
+} from 'react'
 import ReactMarkdown, { type Components, type ExtraProps } from 'react-markdown'
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize'
 import remarkGfm from 'remark-gfm'
@@ -62,7 +74,12 @@ const Part = memo(({ text, notes, id, references }: TextPart & { id: string; ref
   return (
     <Typography className={classes.markdown}>
       <Surroundings value={surroundings}>
-        <ReactMarkdown remarkPlugins={remarkPlugins} remarkRehypeOptions={REMARK_REHYPE_OPTIONS} rehypePlugins={rehypePlugins} components={COMPONENTS}>
+        <ReactMarkdown
+          remarkPlugins={remarkPlugins}
+          remarkRehypeOptions={REMARK_REHYPE_OPTIONS}
+          rehypePlugins={rehypePlugins}
+          components={COMPONENTS}
+        >
           {text}
         </ReactMarkdown>
       </Surroundings>
@@ -119,7 +136,8 @@ const jump = (event: MouseEvent, id: string): void => {
 const Picture = ({ alt, src }: ComponentProps<'img'>) => {
   const { references } = useContext(Surroundings)
   const isWithinLink = useContext(WithinLink)
-  if (references && src !== undefined && FILE_ID.test(src)) return <img src={references.file(src)} alt={alt ?? ''} loading="lazy" />
+  if (references && src !== undefined && FILE_ID.test(src))
+    return <img src={references.file(src)} alt={alt ?? ''} loading="lazy" />
   const label = `[image: ${alt || src}]`
   if (isWithinLink || src === undefined || !REMOTE.test(src)) return <span className={classes.image}>{label}</span>
   return (
@@ -142,7 +160,10 @@ const Code = ({ className, children }: ComponentProps<'code'>) => {
 /** Wide code scrolls, and must therefore be focusable by keyboard. */
 const Block = ({ children }: ComponentProps<'pre'>) => {
   const [isWide, setWide] = useState(false)
-  const measure = useCallback((block: HTMLPreElement | null) => setWide(block !== null && block.scrollWidth > block.clientWidth), [])
+  const measure = useCallback(
+    (block: HTMLPreElement | null) => setWide(block !== null && block.scrollWidth > block.clientWidth),
+    [],
+  )
   return (
     <pre ref={measure} {...(isWide && { tabIndex: 0 })}>
       {children}
@@ -190,7 +211,8 @@ const OBJECT_ID = /^(?:wik|tgt|res|tsk|req)_[0-9a-z]{26}$/
 
 const referenceOf = (href: string): string | undefined => (OBJECT_ID.test(href) ? href : bracketsOf(href))
 
-const textOf = (children: ReactNode): string => (Array.isArray(children) ? children.map(textOf).join('') : typeof children === 'string' ? children : '')
+const textOf = (children: ReactNode): string =>
+  Array.isArray(children) ? children.map(textOf).join('') : typeof children === 'string' ? children : ''
 
 /** A single tilde does not strike through text, because paths start with it. */
 const REMARK_PLUGINS: Plugins = [[remarkGfm, { singleTilde: false }], htmlIsText, requireFewNodes as never]

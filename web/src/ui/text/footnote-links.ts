@@ -30,7 +30,12 @@ export const linkNotes =
       if (item) leadBack(item, note)
     }
     if (shown[0]?.number === 1) {
-      tree.children?.unshift({ type: 'heading', depth: 2, data: { hProperties: { id: 'footnote-label' } }, children: [text('Footnotes')] })
+      tree.children?.unshift({
+        type: 'heading',
+        depth: 2,
+        data: { hProperties: { id: 'footnote-label' } },
+        children: [text('Footnotes')],
+      })
     }
   }
 
@@ -62,7 +67,12 @@ const leadBack = (item: Node, { number, count }: Note): void => {
   const links = Array.from({ length: Math.min(count, MAX_BACK) }, (_, index): Node => {
     const use = index + 1
     const ariaLabel = `Back to reference ${number}${use > 1 ? `-${use}` : ''}`
-    return { type: 'link', url: `#${referenceId(number, use)}`, data: { hProperties: { ariaLabel } }, children: [text(use > 1 ? `↩${use}` : '↩')] }
+    return {
+      type: 'link',
+      url: `#${referenceId(number, use)}`,
+      data: { hProperties: { ariaLabel } },
+      children: [text(use > 1 ? `↩${use}` : '↩')],
+    }
   })
   const spaced = links.flatMap((link) => [text(' '), link])
   const last = item.children?.at(-1)

@@ -58,7 +58,10 @@ export const layOut = (text: string): TextPart[] => {
     const pieces = partsOf(definitions.get(label) as string)
     notes.push({ pieces, references: pieces.flatMap(referTo) })
   }
-  return [...bodies, ...listsOf(notes.map((note, index) => ({ ...note, shown: uses.get(labels[index] as string) as Note })))]
+  return [
+    ...bodies,
+    ...listsOf(notes.map((note, index) => ({ ...note, shown: uses.get(labels[index] as string) as Note }))),
+  ]
 }
 
 const withNotes = (text: string, references: Note[], shown: Note[] = []): TextPart => {

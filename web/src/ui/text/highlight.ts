@@ -28,7 +28,9 @@ const PARSERS: ReadonlyMap<string, Parser> = new Map<string, Parser>([
 const STREAM_PARSERS: ReadonlyMap<string, (code: string) => Token[]> = new Map([
   ...['http', 'https'].map((name) => [name, (code: string) => streamTokens(code, http)] as const),
   ...['py', 'python', 'python3'].map((name) => [name, (code: string) => streamTokens(code, python)] as const),
-  ...['bash', 'console', 'sh', 'shell', 'zsh'].map((name) => [name, (code: string) => streamTokens(code, shell)] as const),
+  ...['bash', 'console', 'sh', 'shell', 'zsh'].map(
+    (name) => [name, (code: string) => streamTokens(code, shell)] as const,
+  ),
 ])
 
 /** Splits code into tokens; undefined for an unknown language. */

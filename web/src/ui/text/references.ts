@@ -27,7 +27,8 @@ const MARK = '#reference='
 const TOKEN = 'reference'
 
 /** @returns the text between the brackets */
-export const bracketsOf = (href: string): string | undefined => (href.startsWith(MARK) ? decodeURIComponent(href.slice(MARK.length)) : undefined)
+export const bracketsOf = (href: string): string | undefined =>
+  href.startsWith(MARK) ? decodeURIComponent(href.slice(MARK.length)) : undefined
 
 const isEndOfLine = (code: number): boolean => code < 0 && code !== -1 && code !== -2
 
@@ -77,7 +78,8 @@ const unlinkWithinLinks = (tree: TreeNode): void => {
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { node } = next
     const isInLink = next.isInLink || node.type === 'link'
-    if (isInLink && node.children) node.children = node.children.flatMap((child) => (child.type === 'link' ? (child.children ?? []) : [child]))
+    if (isInLink && node.children)
+      node.children = node.children.flatMap((child) => (child.type === 'link' ? (child.children ?? []) : [child]))
     for (const child of node.children ?? []) waiting.push({ node: child, isInLink })
   }
 }
@@ -87,8 +89,14 @@ const unlinkWithinLinks = (tree: TreeNode): void => {
  * @param data parser extensions of remark
  * @returns transformer of the tree
  */
-export const readReferences = (data: { micromarkExtensions?: unknown[]; fromMarkdownExtensions?: unknown[] }): ((tree: TreeNode) => void) => {
-  data.micromarkExtensions = [...(data.micromarkExtensions ?? []), { text: { [LEFT]: { name: TOKEN, tokenize }, [EXCLAMATION]: { name: TOKEN, tokenize } } }]
+export const readReferences = (data: {
+  micromarkExtensions?: unknown[]
+  fromMarkdownExtensions?: unknown[]
+}): ((tree: TreeNode) => void) => {
+  data.micromarkExtensions = [
+    ...(data.micromarkExtensions ?? []),
+    { text: { [LEFT]: { name: TOKEN, tokenize }, [EXCLAMATION]: { name: TOKEN, tokenize } } },
+  ]
   data.fromMarkdownExtensions = [...(data.fromMarkdownExtensions ?? []), { exit: { [TOKEN]: addLink } }]
   return unlinkWithinLinks
 }
@@ -102,5 +110,10 @@ function addLink(this: Tree, token: object): void {
     this.exit(token)
   }
   if (mark) add({ type: 'text', value: mark })
-  add({ type: 'link', title: null, url: `${MARK}${encodeURIComponent(target)}`, children: [{ type: 'text', value: target }] })
+  add({
+    type: 'link',
+    title: null,
+    url: `${MARK}${encodeURIComponent(target)}`,
+    children: [{ type: 'text', value: target }],
+  })
 }

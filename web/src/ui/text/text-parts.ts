@@ -51,4 +51,6 @@ export const fenceAfter = (open: Fence | undefined, line: string): Fence | undef
 const piecesOf = (line: string): string[] =>
   line.length <= PART_LENGTH
     ? [line]
-    : Array.from({ length: Math.ceil(line.length / PART_LENGTH) }, (_, index) => line.slice(index * PART_LENGTH, (index + 1) * PART_LENGTH))
+    : Array.from({ length: Math.ceil(line.length / PART_LENGTH) }, (_, index) =>
+        line.slice(index * PART_LENGTH, (index + 1) * PART_LENGTH),
+      )

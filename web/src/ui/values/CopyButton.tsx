@@ -2,7 +2,15 @@ import { Button, CopyButton as Copy } from '@mantine/core'
 import { IconCheck, IconCopy } from '../icons.tsx'
 
 /** Copies a text to the clipboard and confirms it. */
-export const CopyButton = ({ value, label = 'Copy', onCopied }: { value: string; label?: string; onCopied?: () => void }) => (
+export const CopyButton = ({
+  value,
+  label = 'Copy',
+  onCopied,
+}: {
+  value: string
+  label?: string
+  onCopied?: () => void
+}) => (
   <Copy value={value} timeout={2000}>
     {({ copied, copy }) => (
       <Button

@@ -2,7 +2,11 @@
 export const SPOKEN_MOMENTS = ['today', 'yesterday', 'monday'] as const
 export type SpokenMoment = (typeof SPOKEN_MOMENTS)[number]
 
-export const SPOKEN_LABELS: Record<SpokenMoment, string> = { today: 'Today, 00:00', yesterday: 'Yesterday, 00:00', monday: 'Monday, 00:00' }
+export const SPOKEN_LABELS: Record<SpokenMoment, string> = {
+  today: 'Today, 00:00',
+  yesterday: 'Yesterday, 00:00',
+  monday: 'Monday, 00:00',
+}
 
 const MONDAY = 1
 
@@ -19,9 +23,11 @@ export const toMoment = (moment: string, now = new Date()): string => {
 }
 
 /** True for a word, a time in UTC, or an id. */
-export const isMoment = (value: string): boolean => isSpoken(value) || isTime(value) || /^(?:imp|scn)_[0-9a-z]{26}$/.test(value)
+export const isMoment = (value: string): boolean =>
+  isSpoken(value) || isTime(value) || /^(?:imp|scn)_[0-9a-z]{26}$/.test(value)
 
-export const isTime = (value: string): boolean => /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/.test(value) && !Number.isNaN(Date.parse(value))
+export const isTime = (value: string): boolean =>
+  /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/.test(value) && !Number.isNaN(Date.parse(value))
 
 /** Value of a `datetime-local` field, in the browser's time zone: `2026-11-21T14:03` */
 export const toLocalTime = (iso: string): string => {

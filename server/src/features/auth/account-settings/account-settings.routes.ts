@@ -15,7 +15,13 @@ export const accountRoutes = (passwords: Passwords): Route[] => [
   }),
 
   route(contract.changePassword, async (context) => {
-    const { sessionToken, endedSessions } = await changePassword(context, passwords, context.person, context.body, context)
+    const { sessionToken, endedSessions } = await changePassword(
+      context,
+      passwords,
+      context.person,
+      context.body,
+      context,
+    )
     context.cookies.set('sid', sessionToken)
     return { data: { changed: true, endedSessions } }
   }),

@@ -25,13 +25,26 @@ export const changePassword = async (
 ) => {
   const { db, change, clock, keys } = platform
   const user = await confirmPassword(platform, passwords, person.userId, currentPassword, 'currentPassword')
-  if (newPassword.normalize('NFC') === currentPassword.normalize('NFC')) throw invalid('newPassword: must differ from the current password')
-  const passwordHash = await passwords.hash(newPassword, [user.email, user.name, ...(await listOrganizationNames(db, user.id))], 'newPassword')
+  if (newPassword.normalize('NFC') === currentPassword.normalize('NFC'))
+    throw invalid('newPassword: must differ from the current password')
+  const passwordHash = await passwords.hash(
+    newPassword,
+    [user.email, user.name, ...(await listOrganizationNames(db, user.id))],
+    'newPassword',
+  )
   return changeAccount(change, person.userId, async (tx) => {
     const now = await lockAccount(tx, person.userId)
-    if (now.password_hash !== user.password_hash) throw conflict('The password was changed from another session at the same time.')
-    await recordAudit(tx, { person }, clock, { action: 'account.password-changed', object: { type: 'user', id: person.userId } })
-    await storePassword(tx, platform, person.userId, passwordHash, { kind: 'password', change: 'changed', from: device })
+    if (now.password_hash !== user.password_hash)
+      throw conflict('The password was changed from another session at the same time.')
+    await recordAudit(tx, { person }, clock, {
+      action: 'account.password-changed',
+      object: { type: 'user', id: person.userId },
+    })
+    await storePassword(tx, platform, person.userId, passwordHash, {
+      kind: 'password',
+      change: 'changed',
+      from: device,
+    })
     const { token, ended } = await replaceSessions(tx, keys, clock, person, device)
     return { sessionToken: token, endedSessions: Math.max(0, ended - 1) }
   })

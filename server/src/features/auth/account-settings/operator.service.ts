@@ -16,7 +16,9 @@ const GROUP_LENGTH = 5
 
 /** `x7kqm-...`: about 120 random bits. The operator hands it over; the user then changes it. */
 export const newPassword = (): string =>
-  Array.from({ length: GROUPS }, () => Array.from({ length: GROUP_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')).join('-')
+  Array.from({ length: GROUPS }, () =>
+    Array.from({ length: GROUP_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join(''),
+  ).join('-')
 
 /** @throws ApiError VALIDATION_ERROR, CONFLICT when the address has an account */
 export const createAccountAs = async (
@@ -29,7 +31,12 @@ export const createAccountAs = async (
   if (!address) throw invalid(`${wanted.email} is not an e-mail address`)
   const passwordHash = await passwords.hash(wanted.password, [address.email, wanted.name])
   return change(async (tx) => {
-    const user = await createAccount(tx, clock, { name: wanted.name, email: address.email, passwordHash, isInstanceAdmin: wanted.isInstanceAdmin })
+    const user = await createAccount(tx, clock, {
+      name: wanted.name,
+      email: address.email,
+      passwordHash,
+      isInstanceAdmin: wanted.isInstanceAdmin,
+    })
     if (!user) throw conflict(`${address.email} already has an account.`)
     const after = { name: user.name, email: user.email, isInstanceAdmin: wanted.isInstanceAdmin }
     await recordAudit(tx, by, clock, { action: 'account.created', object: { type: 'user', id: user.id }, after })
@@ -46,7 +53,11 @@ export const setPasswordAs = async (
   password: string,
 ) => {
   const { db, change, clock } = platform
-  const passwordHash = await passwords.hash(password, [user.email, user.name, ...(await listOrganizationNames(db, user.id))])
+  const passwordHash = await passwords.hash(password, [
+    user.email,
+    user.name,
+    ...(await listOrganizationNames(db, user.id)),
+  ])
   await changeAccount(change, user.id, async (tx) => {
     await recordAudit(tx, by, clock, { action: 'account.password-reset', object: { type: 'user', id: user.id } })
     await setPassword(tx, platform, user.id, passwordHash, { kind: 'password', change: 'reset by the operator' })

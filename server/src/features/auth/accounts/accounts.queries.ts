@@ -6,10 +6,18 @@ import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { Users } from '../../../platform/database/types.gen.ts'
 
 export const findUserByEmail = (db: Database, emailKey: string) =>
-  db.selectFrom('users').select(['id', 'name', 'email', 'password_hash', 'is_instance_admin']).where('email_key', '=', emailKey).executeTakeFirst()
+  db
+    .selectFrom('users')
+    .select(['id', 'name', 'email', 'password_hash', 'is_instance_admin'])
+    .where('email_key', '=', emailKey)
+    .executeTakeFirst()
 
 export const findUser = (db: Database, userId: string) =>
-  db.selectFrom('users').select(['id', 'name', 'email', 'password_hash', 'is_instance_admin', 'created_at']).where('id', '=', userId).executeTakeFirst()
+  db
+    .selectFrom('users')
+    .select(['id', 'name', 'email', 'password_hash', 'is_instance_admin', 'created_at'])
+    .where('id', '=', userId)
+    .executeTakeFirst()
 
 /** @returns undefined when the address already has an account */
 export const insertUser = (tx: Transaction, user: Insertable<Users>) =>
@@ -22,10 +30,17 @@ export const insertUser = (tx: Transaction, user: Insertable<Users>) =>
 
 export const countUsers = (db: Database): Promise<number> => countRows(db.selectFrom('users'))
 
-const PREFERENCES = ['notify_membership', 'notify_api_keys', 'notify_invitations', 'notify_mentions', 'notify_assignments'] as const
+const PREFERENCES = [
+  'notify_membership',
+  'notify_api_keys',
+  'notify_invitations',
+  'notify_mentions',
+  'notify_assignments',
+] as const
 const ACCOUNT_COLUMNS = ['id', 'name', 'email', 'is_instance_admin', 'created_at', ...PREFERENCES] as const
 
-export const getAccount = (db: Database, userId: string) => db.selectFrom('users').select(ACCOUNT_COLUMNS).where('id', '=', userId).executeTakeFirstOrThrow()
+export const getAccount = (db: Database, userId: string) =>
+  db.selectFrom('users').select(ACCOUNT_COLUMNS).where('id', '=', userId).executeTakeFirstOrThrow()
 
 /**
  * Locks an account in share mode for a change that the account makes: a change of the account itself waits. Any number of
@@ -78,9 +93,17 @@ export const listOrganizationIds = async (tx: Transaction, userId: string): Prom
 
 export type LockedAccount = Awaited<ReturnType<typeof lockAccount>>
 
-type AccountChange = Pick<Updateable<Users>, 'name' | 'password_hash' | 'is_instance_admin' | (typeof PREFERENCES)[number]>
+type AccountChange = Pick<
+  Updateable<Users>,
+  'name' | 'password_hash' | 'is_instance_admin' | (typeof PREFERENCES)[number]
+>
 
-export const updateAccount = async (tx: Transaction, userId: string, change: AccountChange, now: string): Promise<void> => {
+export const updateAccount = async (
+  tx: Transaction,
+  userId: string,
+  change: AccountChange,
+  now: string,
+): Promise<void> => {
   await tx
     .updateTable('users')
     .set({ ...change, updated_at: now })
@@ -94,17 +117,25 @@ export const updateAccount = async (tx: Transaction, userId: string, change: Acc
  *
  * @param byUserId who makes the change, if it is a user
  */
-export const lockInstanceAdminForRevocation = async (tx: Transaction, userId: string, byUserId: string | undefined): Promise<void> => {
+export const lockInstanceAdminForRevocation = async (
+  tx: Transaction,
+  userId: string,
+  byUserId: string | undefined,
+): Promise<void> => {
   const shared = byUserId === undefined ? [] : [RIGHTS.account(byUserId)]
   await acquireFairLocks(tx, { exclusive: [RIGHTS.instanceAdmins] })
   await acquireFairLocks(tx, { exclusive: [RIGHTS.account(userId)], shared })
   await tx.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
 }
 
-export const countInstanceAdmins = (tx: Transaction): Promise<number> => countRows(tx.selectFrom('users').where('is_instance_admin', '=', true))
+export const countInstanceAdmins = (tx: Transaction): Promise<number> =>
+  countRows(tx.selectFrom('users').where('is_instance_admin', '=', true))
 
 /** The instance administrators who have a password, oldest accounts first. */
-export const listInstanceAdminHashes = async (db: Database, limit: number): Promise<{ email: string; password_hash: string }[]> => {
+export const listInstanceAdminHashes = async (
+  db: Database,
+  limit: number,
+): Promise<{ email: string; password_hash: string }[]> => {
   const rows = await db
     .selectFrom('users')
     .select(['email', 'password_hash'])

@@ -49,7 +49,9 @@ const announceRename = async (tx: Transaction, userId: string): Promise<void> =>
 export interface AccountChange {
   name?: string | undefined
   /** E-mail preferences to change; undefined leaves one as it is. */
-  notifications?: Partial<Record<'membership' | 'apiKeys' | 'invitations' | 'mentions' | 'assignments', boolean | undefined>> | undefined
+  notifications?:
+    | Partial<Record<'membership' | 'apiKeys' | 'invitations' | 'mentions' | 'assignments', boolean | undefined>>
+    | undefined
 }
 
 /** Values that do not change leave no audit entry. */
@@ -65,7 +67,9 @@ export const updateAccount = ({ change, clock }: Writer, person: Person, wanted:
       notify_mentions: mentions,
       notify_assignments: assignments,
     }
-    const changed = Object.entries(columns).filter(([column, value]) => value !== undefined && value !== before[column as keyof typeof columns])
+    const changed = Object.entries(columns).filter(
+      ([column, value]) => value !== undefined && value !== before[column as keyof typeof columns],
+    )
     if (changed.length === 0) return
     const after = Object.fromEntries(changed)
     await query.updateAccount(tx, person.userId, after, isoTime(clock.now()))
@@ -88,5 +92,8 @@ export const storePasswordHash = (tx: Transaction, clock: Clock, userId: string,
  *
  * @throws ApiError what `change` throws
  */
-export const changeAccount = <T>(change: RunChange, userId: string, work: (tx: Transaction) => Promise<T>): Promise<T> =>
-  change(work, { first: (tx) => query.lockAccountForRevocation(tx, userId) })
+export const changeAccount = <T>(
+  change: RunChange,
+  userId: string,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> => change(work, { first: (tx) => query.lockAccountForRevocation(tx, userId) })

@@ -13,10 +13,18 @@ import { findUser } from './accounts.queries.ts'
  * @returns the account
  * @throws ApiError FORBIDDEN for a wrong password, RATE_LIMITED after too many
  */
-export const confirmPassword = async ({ db, clock }: Platform, passwords: Passwords, userId: string, password: string, field = 'password') => {
+export const confirmPassword = async (
+  { db, clock }: Platform,
+  passwords: Passwords,
+  userId: string,
+  password: string,
+  field = 'password',
+) => {
   const bucket = `confirm:${userId}`
   const user = await findUser(db, userId)
-  const isRight = await attempt(db, clock, [{ bucket, limit: CONFIRMATION }], () => passwords.verify(user?.password_hash, password))
+  const isRight = await attempt(db, clock, [{ bucket, limit: CONFIRMATION }], () =>
+    passwords.verify(user?.password_hash, password),
+  )
   if (!isRight || !user) throw forbidden(`${field}: is not right`)
   await forgetFailures(db, bucket)
   return user
@@ -36,7 +44,12 @@ export const CONFIRMATION_LIFETIME_MS = 15 * 60 * 1000
  *
  * @throws ApiError FORBIDDEN, VALIDATION_ERROR without a password where one is needed, RATE_LIMITED
  */
-export const confirmPerson = async (platform: Platform, passwords: Passwords, person: Person, password: string | undefined): Promise<void> => {
+export const confirmPerson = async (
+  platform: Platform,
+  passwords: Passwords,
+  person: Person,
+  password: string | undefined,
+): Promise<void> => {
   if (isDelegated(person.method)) {
     const since = person.confirmedAt === null ? Number.NEGATIVE_INFINITY : Date.parse(person.confirmedAt)
     if (platform.clock.now() - since <= CONFIRMATION_LIFETIME_MS) return

@@ -8,13 +8,19 @@ import * as query from './accounts.queries.ts'
  * @returns true if this changed the account
  * @throws ApiError NOT_FOUND, CONFLICT when no instance administrator would be left
  */
-export const setInstanceAdmin = ({ change, clock }: Writer, by: AuditedBy, userId: string, isInstanceAdmin: boolean): Promise<boolean> =>
+export const setInstanceAdmin = (
+  { change, clock }: Writer,
+  by: AuditedBy,
+  userId: string,
+  isInstanceAdmin: boolean,
+): Promise<boolean> =>
   change(
     async (tx) => {
       const account = await query.findUser(tx, userId)
       if (!account) throw notFound('There is no account with this id.')
       if (account.is_instance_admin === isInstanceAdmin) return false
-      if (!isInstanceAdmin && (await query.countInstanceAdmins(tx)) === 1) throw conflict('This is the last instance administrator. Add another one first.')
+      if (!isInstanceAdmin && (await query.countInstanceAdmins(tx)) === 1)
+        throw conflict('This is the last instance administrator. Add another one first.')
       await query.updateAccount(tx, userId, { is_instance_admin: isInstanceAdmin }, isoTime(clock.now()))
       await recordAudit(tx, by, clock, {
         action: isInstanceAdmin ? 'instance-admin.named' : 'instance-admin.removed',

@@ -13,9 +13,13 @@ const AT_ONCE = 4
  *
  * @throws ConfigurationError with one line per instance administrator, which names the command that sets a new password
  */
-export const requireNoFormerDefault = async ({ db, log }: Pick<Platform, 'db' | 'log'>, passwords: Passwords): Promise<void> => {
+export const requireNoFormerDefault = async (
+  { db, log }: Pick<Platform, 'db' | 'log'>,
+  passwords: Passwords,
+): Promise<void> => {
   const admins = await listInstanceAdminHashes(db, MAX_CHECKED + 1)
-  if (admins.length > MAX_CHECKED) log.warn(`only the ${MAX_CHECKED} oldest instance administrators are checked for the former default password`)
+  if (admins.length > MAX_CHECKED)
+    log.warn(`only the ${MAX_CHECKED} oldest instance administrators are checked for the former default password`)
   const found: string[] = []
   for (let i = 0; i < Math.min(admins.length, MAX_CHECKED); i += AT_ONCE) {
     const some = admins.slice(i, Math.min(i + AT_ONCE, MAX_CHECKED))

@@ -12,7 +12,9 @@ const CONFIRM_PATH = '/sign-in/confirm'
 export const browserConfirmationMail: MailTemplate = {
   kind: 'browser-confirmation',
   render: async ({ db, keys, clock, config }, mail) => {
-    const confirmation = mail.subject_id ? await findConfirmationToMail(db, mail.subject_id, isoTime(clock.now())) : undefined
+    const confirmation = mail.subject_id
+      ? await findConfirmationToMail(db, mail.subject_id, isoTime(clock.now()))
+      : undefined
     const token = confirmation && confirmationToken(keys, confirmation.id)
     if (!confirmation || !token || !sha256(token).equals(confirmation.token_hash)) return undefined
     const until = `${confirmation.expires_at.slice(0, 10)} ${confirmation.expires_at.slice(11, 16)} UTC`

@@ -6,10 +6,17 @@ import type { BrowserConfirmations } from '../../../platform/database/types.gen.
 import type { RequestedLink } from '../password-links/requested-links.ts'
 
 export const findConfirmation = (tx: Transaction, userId: string): Promise<RequestedLink | undefined> =>
-  tx.selectFrom('browser_confirmations').select(['id', 'token_hash', 'expires_at', 'mails']).where('user_id', '=', userId).executeTakeFirst()
+  tx
+    .selectFrom('browser_confirmations')
+    .select(['id', 'token_hash', 'expires_at', 'mails'])
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
 
 /** Replaces the account's previous confirmation. */
-export const replaceConfirmation = async (tx: Transaction, confirmation: Insertable<BrowserConfirmations>): Promise<void> => {
+export const replaceConfirmation = async (
+  tx: Transaction,
+  confirmation: Insertable<BrowserConfirmations>,
+): Promise<void> => {
   await tx
     .insertInto('browser_confirmations')
     .values(confirmation)
@@ -36,18 +43,32 @@ export const findConfirmationToMail = (db: Database, id: string, now: string) =>
     .executeTakeFirst()
 
 /** Finds the account of a token. @returns undefined if it was used or has expired */
-export const findConfirmedUser = async (tx: Transaction, tokenHash: Buffer, now: string): Promise<string | undefined> => {
-  const living = tx.selectFrom('browser_confirmations').where('token_hash', '=', tokenHash).where('expires_at', '>', now)
+export const findConfirmedUser = async (
+  tx: Transaction,
+  tokenHash: Buffer,
+  now: string,
+): Promise<string | undefined> => {
+  const living = tx
+    .selectFrom('browser_confirmations')
+    .where('token_hash', '=', tokenHash)
+    .where('expires_at', '>', now)
   return (await living.select('user_id').executeTakeFirst())?.user_id
 }
 
 /** @returns false if it is gone: only one of two concurrent uses succeeds */
 export const consumeConfirmation = (tx: Transaction, tokenHash: Buffer, now: string): Promise<boolean> =>
-  hasRow(tx.deleteFrom('browser_confirmations').where('token_hash', '=', tokenHash).where('expires_at', '>', now).returning('id'))
+  hasRow(
+    tx
+      .deleteFrom('browser_confirmations')
+      .where('token_hash', '=', tokenHash)
+      .where('expires_at', '>', now)
+      .returning('id'),
+  )
 
 export const deleteEndedConfirmations = async (db: Database, now: string): Promise<void> => {
   await db.deleteFrom('browser_confirmations').where('expires_at', '<=', now).execute()
 }
 
 /** @returns how many there were */
-export const deleteEveryConfirmation = (tx: Transaction): Promise<number> => countDeleted(tx.deleteFrom('browser_confirmations'))
+export const deleteEveryConfirmation = (tx: Transaction): Promise<number> =>
+  countDeleted(tx.deleteFrom('browser_confirmations'))

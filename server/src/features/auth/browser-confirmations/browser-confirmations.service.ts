@@ -21,7 +21,13 @@ import * as query from './browser-confirmations.queries.ts'
 /** Looks up the account outside the request, so that response times do not reveal whether it exists. */
 export const requestBrowserConfirmationJob: JobType<{ email: string }> = {
   name: 'request-browser-confirmation',
-  options: { retryLimit: 5, retryDelay: 2, retryBackoff: true, expireInSeconds: JOB_EXPIRY_SECONDS, retentionSeconds: 60 * 60 },
+  options: {
+    retryLimit: 5,
+    retryDelay: 2,
+    retryBackoff: true,
+    expireInSeconds: JOB_EXPIRY_SECONDS,
+    retentionSeconds: 60 * 60,
+  },
 }
 
 /**
@@ -30,11 +36,17 @@ export const requestBrowserConfirmationJob: JobType<{ email: string }> = {
  *
  * @throws ApiError RATE_LIMITED when one network address asks too often, FORBIDDEN if passwords cannot sign in
  */
-export const requestBrowserConfirmation = async ({ db, clock, jobs, config }: Platform, email: string, address: string): Promise<void> => {
+export const requestBrowserConfirmation = async (
+  { db, clock, jobs, config }: Platform,
+  email: string,
+  address: string,
+): Promise<void> => {
   requirePasswordDoor(config)
   const fromAddress = { bucket: `confirmation-from:${addressBucket(address)}`, limit: ADDRESS_MAILED_LINK }
   await attempt(db, clock, [fromAddress], async () => undefined)
-  await transaction(db, (tx) => jobs.enqueue(tx, requestBrowserConfirmationJob, { email: parseEmail(email)?.key ?? '' }))
+  await transaction(db, (tx) =>
+    jobs.enqueue(tx, requestBrowserConfirmationJob, { email: parseEmail(email)?.key ?? '' }),
+  )
 }
 
 /** The job: mails the link if the address has an account with a password. */
@@ -65,7 +77,8 @@ const queueLink = (tx: Transaction, { jobs, clock }: Platform, recipient: string
   queueMail(tx, jobs, clock, { organizationId: null, kind: 'browser-confirmation', recipient, subjectId: id, data: {} })
 
 /** The token of the mailed link: derived when the mail is rendered; only its hash is stored. */
-export const confirmationToken = (keys: Keys, confirmationId: string): string => sign(keys.browserConfirmation, confirmationId)
+export const confirmationToken = (keys: Keys, confirmationId: string): string =>
+  sign(keys.browserConfirmation, confirmationId)
 
 const DEAD_LINK = 'This link no longer works. Sign in to get a new one.'
 
@@ -77,7 +90,11 @@ const DEAD_LINK = 'This link no longer works. Sign in to get a new one.'
  * @returns the address to sign in with, and the token of the device cookie to set
  * @throws ApiError NOT_FOUND for a link that is unknown, used or too old
  */
-export const confirmBrowser = ({ db, clock }: Platform, token: string, device: Device): Promise<{ email: string; deviceToken: string }> =>
+export const confirmBrowser = (
+  { db, clock }: Platform,
+  token: string,
+  device: Device,
+): Promise<{ email: string; deviceToken: string }> =>
   transaction(db, async (tx) => {
     const [tokenHash, now] = [sha256(token), isoTime(clock.now())]
     const userId = await query.findConfirmedUser(tx, tokenHash, now)

@@ -5,7 +5,12 @@ import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { KnownDevices } from '../../../platform/database/types.gen.ts'
 
 /** Records that a device was used again. @returns undefined if the account does not know it */
-export const touchDevice = (tx: Transaction, userId: string, deviceHash: Buffer, seen: { network: string; userAgent: string; now: string }) =>
+export const touchDevice = (
+  tx: Transaction,
+  userId: string,
+  deviceHash: Buffer,
+  seen: { network: string; userAgent: string; now: string },
+) =>
   tx
     .updateTable('known_devices')
     .set({ last_seen_at: seen.now, network: seen.network, user_agent: seen.userAgent })
@@ -18,7 +23,11 @@ export const touchDevice = (tx: Transaction, userId: string, deviceHash: Buffer,
  * Finds a device with the same user agent and network, seen since `since`, and records its use. @returns undefined if there is
  * none
  */
-export const touchAlike = (tx: Transaction, userId: string, seen: { network: string; userAgent: string; now: string; since: string }) =>
+export const touchAlike = (
+  tx: Transaction,
+  userId: string,
+  seen: { network: string; userAgent: string; now: string; since: string },
+) =>
   tx
     .updateTable('known_devices')
     .set({ last_seen_at: seen.now })

@@ -32,15 +32,28 @@ export const recognizeDevice = async (
   const seen = seenNow(clock, device)
   if (device.deviceToken && (await query.touchDevice(tx, userId, sha256(device.deviceToken), seen))) return undefined
   if (await query.touchAlike(tx, userId, { ...seen, since: isoTime(clock.now() - ALIKE_LIFETIME_MS) })) return undefined
-  if (await query.hasDevices(tx, userId)) await notifyPerson(tx, jobs, clock, { userId }, { kind: 'new-device', from: device })
+  if (await query.hasDevices(tx, userId))
+    await notifyPerson(tx, jobs, clock, { userId }, { kind: 'new-device', from: device })
   return rememberDevice(tx, clock, userId, device)
 }
 
 /** Makes this browser known to the account. @returns the token of the device cookie to set */
-export const rememberDevice = async (tx: Transaction, clock: Clock, userId: string, device: Device): Promise<string> => {
+export const rememberDevice = async (
+  tx: Transaction,
+  clock: Clock,
+  userId: string,
+  device: Device,
+): Promise<string> => {
   const token = randomToken()
   const { network, userAgent, now } = seenNow(clock, device)
-  const row = { user_id: userId, device_hash: sha256(token), user_agent: userAgent, network, first_seen_at: now, last_seen_at: now }
+  const row = {
+    user_id: userId,
+    device_hash: sha256(token),
+    user_agent: userAgent,
+    network,
+    first_seen_at: now,
+    last_seen_at: now,
+  }
   await query.insertDevice(tx, row, MAX_DEVICES_PER_USER)
   return token
 }

@@ -87,11 +87,14 @@ const contextOf = (stateHash: Buffer) => `sign_in_flows/sealed/${stateHash.toStr
 /** Accepts only known paths of the web interface (abuse case S15). The web interface checks the value by the same rule. */
 export const ownPath = (wanted: string | undefined): string =>
   wanted !== undefined &&
-  /^\/(?:o|account|instance|invitations)(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*(?:\?[A-Za-z0-9=&._~%+-]*)?(?:#token=[A-Za-z0-9_-]*)?$/.test(wanted)
+  /^\/(?:o|account|instance|invitations)(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*(?:\?[A-Za-z0-9=&._~%+-]*)?(?:#token=[A-Za-z0-9_-]*)?$/.test(
+    wanted,
+  )
     ? wanted
     : '/'
 
-export const deleteEndedFlows = ({ db, clock }: Platform): Promise<void> => query.deleteEndedFlows(db, isoTime(clock.now()))
+export const deleteEndedFlows = ({ db, clock }: Platform): Promise<void> =>
+  query.deleteEndedFlows(db, isoTime(clock.now()))
 
 /** Ends all flows in progress: users who are at the provider have to start again. */
 export const deleteEveryFlow = (tx: Transaction): Promise<void> => query.deleteEveryFlow(tx)

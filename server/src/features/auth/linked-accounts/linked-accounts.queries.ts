@@ -33,10 +33,17 @@ export const insertIdentity = async (tx: Transaction, identity: Insertable<Linke
 
 /** Records a sign-in and locks the row. @returns false if the identity is no longer linked */
 export const touchIdentity = (tx: Transaction, identityId: string, email: string, now: string): Promise<boolean> =>
-  hasRow(tx.updateTable('linked_accounts').set({ email, last_used_at: now }).where('id', '=', identityId).returning('id'))
+  hasRow(
+    tx.updateTable('linked_accounts').set({ email, last_used_at: now }).where('id', '=', identityId).returning('id'),
+  )
 
 export const updateAddress = async (tx: Transaction, issuer: string, subject: string, email: string): Promise<void> => {
-  await tx.updateTable('linked_accounts').set({ email }).where('issuer', '=', issuer).where('subject', '=', subject).execute()
+  await tx
+    .updateTable('linked_accounts')
+    .set({ email })
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .execute()
 }
 
 /** @returns the deleted identities */
@@ -45,7 +52,12 @@ export const deleteIdentitiesOfUser = (tx: Transaction, userId: string) =>
 
 /** @returns undefined when no account has it */
 export const deleteIdentity = (tx: Transaction, issuer: string, subject: string) =>
-  tx.deleteFrom('linked_accounts').where('issuer', '=', issuer).where('subject', '=', subject).returning('user_id').executeTakeFirst()
+  tx
+    .deleteFrom('linked_accounts')
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .returning('user_id')
+    .executeTakeFirst()
 
 export const insertFlow = async (tx: Transaction, flow: Insertable<SignInFlows>): Promise<void> => {
   await tx.insertInto('sign_in_flows').values(flow).execute()

@@ -14,7 +14,13 @@ import { passwordsOpenFor } from '../sign-in/sign-in-mode.ts'
 import { originOf, setSignedInCookies } from '../sign-in/signed-in-cookies.ts'
 import { FLOW_LIFETIME_MS, finishFlow, startFlow } from './flows.service.ts'
 import { findIdentityOfUser } from './linked-accounts.queries.ts'
-import { confirmWithProvider, linkProvider, type OnProviderProfile, requireSameSession, signInWithProvider } from './linked-accounts.service.ts'
+import {
+  confirmWithProvider,
+  linkProvider,
+  type OnProviderProfile,
+  requireSameSession,
+  signInWithProvider,
+} from './linked-accounts.service.ts'
 import type { Provider } from './providers/provider.ts'
 
 type Departing = Writer & { person: Person | undefined; cookies: Cookies; outside: Outside }
@@ -33,13 +39,22 @@ export const identityRoutes = ({ passwords, provider, joinByDomain, onProviderPr
     return provider
   }
   const depart = async (context: Departing, wanted: Omit<Parameters<typeof startFlow>[2], 'person'>) => {
-    const { url, browserToken } = await startFlow(context, required(), { ...wanted, person: context.person }, context.cookies.get('flow'))
+    const { url, browserToken } = await startFlow(
+      context,
+      required(),
+      { ...wanted, person: context.person },
+      context.cookies.get('flow'),
+    )
     context.cookies.set('flow', browserToken, FLOW_LIFETIME_MS / 1000)
     return { data: { url } }
   }
   return [
     route(contract.getSignInMode, async ({ config }) => ({
-      data: { provider: config.AUTH_PROVIDER, providerName: provider?.name ?? null, passwordsFor: passwordsOpenFor(config) },
+      data: {
+        provider: config.AUTH_PROVIDER,
+        providerName: provider?.name ?? null,
+        passwordsFor: passwordsOpenFor(config),
+      },
     })),
 
     route(contract.startDelegatedSignIn, (context) => depart(context, { purpose: 'sign-in', next: context.body.next })),
@@ -48,10 +63,23 @@ export const identityRoutes = ({ passwords, provider, joinByDomain, onProviderPr
       const { body, cookies, person } = context
       const { flow, profile } = await finishFlow(context, required(), body.query, cookies.get('flow'))
       if (flow.purpose === 'sign-in') {
-        const result = await signInWithProvider({ ...context, joinByDomain }, required(), profile, originOf(context), onProviderProfile)
+        const result = await signInWithProvider(
+          { ...context, joinByDomain },
+          required(),
+          profile,
+          originOf(context),
+          onProviderProfile,
+        )
         if ('ticket' in result) {
           cookies.set('ticket', result.ticket, TICKET_LIFETIME_MS / 1000)
-          return { data: { outcome: 'second-factor' as const, user: null, secondFactors: result.secondFactors, next: flow.next } }
+          return {
+            data: {
+              outcome: 'second-factor' as const,
+              user: null,
+              secondFactors: result.secondFactors,
+              next: flow.next,
+            },
+          }
         }
         setSignedInCookies(cookies, result)
         return { data: { outcome: 'signed-in' as const, user: result.user, secondFactors: [], next: flow.next } }
@@ -63,7 +91,14 @@ export const identityRoutes = ({ passwords, provider, joinByDomain, onProviderPr
           : await confirmWithProvider(context, required(), profile, asker, context, flow.startedAtMs)
       cookies.set('sid', token)
       const user = { id: asker.userId, name: asker.name, email: asker.email }
-      return { data: { outcome: flow.purpose === 'link' ? ('linked' as const) : ('confirmed' as const), user, secondFactors: [], next: flow.next } }
+      return {
+        data: {
+          outcome: flow.purpose === 'link' ? ('linked' as const) : ('confirmed' as const),
+          user,
+          secondFactors: [],
+          next: flow.next,
+        },
+      }
     }),
 
     route(contract.getIdentity, async ({ db, clock, person }) => {
@@ -72,7 +107,9 @@ export const identityRoutes = ({ passwords, provider, joinByDomain, onProviderPr
       return {
         data: {
           providerName: provider?.name ?? null,
-          identity: row ? { subject: row.subject, email: row.email, linkedAt: row.linked_at, lastUsedAt: row.last_used_at } : null,
+          identity: row
+            ? { subject: row.subject, email: row.email, linkedAt: row.linked_at, lastUsedAt: row.last_used_at }
+            : null,
           confirmedUntil: until > clock.now() ? isoTime(until) : null,
           confirmsBy: isDelegated(person.method) ? ('provider' as const) : ('password' as const),
         },
@@ -82,12 +119,14 @@ export const identityRoutes = ({ passwords, provider, joinByDomain, onProviderPr
     route(contract.startLinking, async (context) => {
       const { db, person, body } = context
       await confirmPassword(context, passwords, person.userId, body.password)
-      if (await findIdentityOfUser(db, person.userId, required().issuer)) throw conflict('This account is already linked.')
+      if (await findIdentityOfUser(db, person.userId, required().issuer))
+        throw conflict('This account is already linked.')
       return depart(context, { purpose: 'link', next: '/account/profile' })
     }),
 
     route(contract.startConfirming, async (context) => {
-      if (!isDelegated(context.person.method)) throw conflict('This session was started with a password: confirm with the password.')
+      if (!isDelegated(context.person.method))
+        throw conflict('This session was started with a password: confirm with the password.')
       return depart(context, { purpose: 'confirm', next: context.body.next })
     }),
   ]

@@ -30,7 +30,12 @@ interface Account {
 }
 
 /** Runs in the same transaction as the sign-in: grants the memberships that the provider's profile implies. */
-export type OnProviderProfile = (tx: Transaction, account: Account, profile: ProviderProfile, isNew: boolean) => Promise<void>
+export type OnProviderProfile = (
+  tx: Transaction,
+  account: Account,
+  profile: ProviderProfile,
+  isNew: boolean,
+) => Promise<void>
 
 /**
  * Signs in the user that the provider vouches for: the account with this identity, or a new one. An address never finds an
@@ -59,7 +64,8 @@ export const signInWithProvider = (
       method: provider.method,
       verifiedEmail: email,
       providerSession: sealProviderSession(keys, account.id, profile.session),
-      confirmedAt: profile.authenticatedAtMs === undefined ? null : isoTime(Math.min(profile.authenticatedAtMs, clock.now())),
+      confirmedAt:
+        profile.authenticatedAtMs === undefined ? null : isoTime(Math.min(profile.authenticatedAtMs, clock.now())),
     }
     return continueSignIn(tx, platform, await lockAccount(tx, account.id), origin, first)
   })
@@ -67,11 +73,17 @@ export const signInWithProvider = (
 /** @returns the address, normalized as accounts store it */
 const requireVerified = (provider: Provider, profile: ProviderProfile): string => {
   const address = profile.isEmailVerified ? parseEmail(profile.email) : undefined
-  if (!address) throw forbidden(`${provider.name} has not verified your email address. Verify it there, then sign in again.`)
+  if (!address)
+    throw forbidden(`${provider.name} has not verified your email address. Verify it there, then sign in again.`)
   return address.email
 }
 
-const createProviderAccount = async (tx: Transaction, platform: Platform, provider: Provider, profile: ProviderProfile): Promise<Account> => {
+const createProviderAccount = async (
+  tx: Transaction,
+  platform: Platform,
+  provider: Provider,
+  profile: ProviderProfile,
+): Promise<Account> => {
   const { clock } = platform
   const name = nameOf(profile)
   const account = await createAccount(tx, clock, { name, email: profile.email, passwordHash: null })
@@ -81,7 +93,11 @@ const createProviderAccount = async (tx: Transaction, platform: Platform, provid
     )
   }
   const by = { system: provider.method }
-  await recordAudit(tx, by, clock, { action: 'account.created', object: { type: 'user', id: account.id }, after: { name, email: account.email } })
+  await recordAudit(tx, by, clock, {
+    action: 'account.created',
+    object: { type: 'user', id: account.id },
+    after: { name, email: account.email },
+  })
   await insertLinked(tx, platform, account.id, profile)
   return account
 }
@@ -89,7 +105,12 @@ const createProviderAccount = async (tx: Transaction, platform: Platform, provid
 /** The provider's name for the user if it is a valid name, else the address. */
 const nameOf = ({ name, email }: ProviderProfile): string => parseLine(name, MAX_NAME) ?? email
 
-const insertLinked = (tx: Transaction, { clock }: Platform, userId: string, profile: Pick<ProviderProfile, 'issuer' | 'subject' | 'email'>): Promise<void> => {
+const insertLinked = (
+  tx: Transaction,
+  { clock }: Platform,
+  userId: string,
+  profile: Pick<ProviderProfile, 'issuer' | 'subject' | 'email'>,
+): Promise<void> => {
   const now = clock.now()
   return query.insertIdentity(tx, {
     id: newId('idn', now),
@@ -130,12 +151,19 @@ export const linkProvider = async (
         after: { issuer: profile.issuer, subject: profile.subject, email },
       })
       await onProviderProfile(tx, { id: person.userId, name: person.name, email: person.email }, profile, true)
-      await notifyPerson(tx, jobs, clock, person, { kind: 'identity-linked', provider: provider.name, email, from: device })
+      await notifyPerson(tx, jobs, clock, person, {
+        kind: 'identity-linked',
+        provider: provider.name,
+        email,
+        from: device,
+      })
       return (await replaceSessions(tx, keys, clock, person, device)).token
     })
   } catch (error) {
-    if (violates(error, 'linked_accounts_subject')) throw conflict(`This identity at ${provider.name} already belongs to an account here.`)
-    if (violates(error, 'linked_accounts_user')) throw conflict(`Your account is already linked to another identity at ${provider.name}.`)
+    if (violates(error, 'linked_accounts_subject'))
+      throw conflict(`This identity at ${provider.name} already belongs to an account here.`)
+    if (violates(error, 'linked_accounts_user'))
+      throw conflict(`Your account is already linked to another identity at ${provider.name}.`)
     throw error
   }
 }
@@ -157,10 +185,16 @@ export const confirmWithProvider = async (
   const { db, change, clock, keys } = platform
   const isAnew = profile.authenticatedAtMs !== undefined && profile.authenticatedAtMs >= startedAtMs - CLOCK_SKEW_MS
   const identity = await query.findIdentity(db, profile.issuer, profile.subject)
-  if (identity?.id !== person.userId) throw forbidden(`You signed in to ${provider.name} as another user. Sign in there as the user who is signed in here.`)
+  if (identity?.id !== person.userId)
+    throw forbidden(
+      `You signed in to ${provider.name} as another user. Sign in there as the user who is signed in here.`,
+    )
   if (!isAnew) throw forbidden(`${provider.name} did not ask you to sign in again, or does not report when you did.`)
   return changeAccount(change, person.userId, async (tx) => {
-    await recordAudit(tx, { person }, clock, { action: 'session.confirmed', object: { type: 'user', id: person.userId } })
+    await recordAudit(tx, { person }, clock, {
+      action: 'session.confirmed',
+      object: { type: 'user', id: person.userId },
+    })
     const providerSession = sealProviderSession(keys, person.userId, profile.session)
     return renewSession(tx, keys, clock, person, device, { confirmedAt: isoTime(clock.now()), providerSession })
   })
@@ -168,6 +202,7 @@ export const confirmWithProvider = async (
 
 /** @throws ApiError UNAUTHORIZED when the session that started the flow is not the one that finishes it */
 export const requireSameSession = (person: Person | undefined, sessionId: string | undefined): Person => {
-  if (!person || person.sessionId !== sessionId) throw unauthorized('Your session has ended. Sign in, then start again.')
+  if (!person || person.sessionId !== sessionId)
+    throw unauthorized('Your session has ended. Sign in, then start again.')
   return person
 }

@@ -26,7 +26,10 @@ export const passwordResetMail: MailTemplate = {
           `The link works once, until ${until}. After that, use "Forgot password?" on the sign-in page to get a new one.`,
         ],
         action: { label: 'Choose a password', url },
-        footer: ['If you did not expect this, ignore this email: no one can use the account without a password.', `Sent by Sortie at ${config.FRONTEND_URL}`],
+        footer: [
+          'If you did not expect this, ignore this email: no one can use the account without a password.',
+          `Sent by Sortie at ${config.FRONTEND_URL}`,
+        ],
       }
     }
     return {
@@ -37,7 +40,10 @@ export const passwordResetMail: MailTemplate = {
         `It works once, until ${until}. If you requested it more than once, all emails contain the same link.`,
       ],
       action: { label: 'Choose a new password', url },
-      footer: ['If it was not you, ignore this email: your password is unchanged.', `Sent by Sortie at ${config.FRONTEND_URL}`],
+      footer: [
+        'If it was not you, ignore this email: your password is unchanged.',
+        `Sent by Sortie at ${config.FRONTEND_URL}`,
+      ],
     }
   },
 }

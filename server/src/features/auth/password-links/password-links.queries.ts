@@ -42,7 +42,8 @@ const selectLiving = (db: Database, now: string) =>
 export const findPasswordReset = (db: Database, tokenHash: Buffer, now: string) =>
   selectLiving(db, now).where('r.token_hash', '=', tokenHash).executeTakeFirst()
 
-export const findPasswordResetToMail = (db: Database, id: string, now: string) => selectLiving(db, now).where('r.id', '=', id).executeTakeFirst()
+export const findPasswordResetToMail = (db: Database, id: string, now: string) =>
+  selectLiving(db, now).where('r.id', '=', id).executeTakeFirst()
 
 /** @returns false if it is gone: only one of two concurrent uses succeeds */
 export const consumePasswordReset = (tx: Transaction, id: string, now: string): Promise<boolean> =>
@@ -57,4 +58,5 @@ export const deleteEndedPasswordResets = async (db: Database, now: string): Prom
 }
 
 /** @returns how many there were */
-export const deleteEveryPasswordReset = (tx: Transaction): Promise<number> => countDeleted(tx.deleteFrom('password_resets'))
+export const deleteEveryPasswordReset = (tx: Transaction): Promise<number> =>
+  countDeleted(tx.deleteFrom('password_resets'))

@@ -26,7 +26,8 @@ export const mailResetLink = async (
   const { keys, clock } = platform
   const link = await query.findRequestedReset(tx, user.id)
   const next = nextMail(link, (id) => resetToken(keys, id), clock)
-  if (next === 'a new link') await queueLink(tx, platform, user, { purpose, requested: true, lifetimeMs: REQUESTED_LINK_LIFETIME_MS })
+  if (next === 'a new link')
+    await queueLink(tx, platform, user, { purpose, requested: true, lifetimeMs: REQUESTED_LINK_LIFETIME_MS })
   if (next === 'the same link' && link) {
     await query.countMail(tx, link.id)
     await queueMailOf(tx, platform, user, { id: link.id, purpose })
@@ -60,17 +61,30 @@ const queueLink = async (
   await queueMailOf(tx, platform, user, { id, purpose })
 }
 
-const queueMailOf = (tx: Transaction, { clock, jobs }: Platform, { email }: { email: string }, { id, purpose }: { id: string; purpose: string }) =>
-  queueMail(tx, jobs, clock, { organizationId: null, kind: 'password-reset', recipient: email, subjectId: id, data: { purpose } })
+const queueMailOf = (
+  tx: Transaction,
+  { clock, jobs }: Platform,
+  { email }: { email: string },
+  { id, purpose }: { id: string; purpose: string },
+) =>
+  queueMail(tx, jobs, clock, {
+    organizationId: null,
+    kind: 'password-reset',
+    recipient: email,
+    subjectId: id,
+    data: { purpose },
+  })
 
 /** The token of the mailed link: derived when the mail is rendered, so that only its hash is stored. */
 export const resetToken = (keys: Keys, resetId: string): string => sign(keys.passwordReset, resetId)
 
 /** Invalidates every mailed link of the account. */
-export const cancelPasswordResets = (tx: Transaction, userId: string): Promise<void> => query.deletePasswordResets(tx, userId)
+export const cancelPasswordResets = (tx: Transaction, userId: string): Promise<void> =>
+  query.deletePasswordResets(tx, userId)
 
 /** Deletes expired links. */
-export const forgetEndedPasswordResets = (db: Database, clock: Clock): Promise<void> => query.deleteEndedPasswordResets(db, isoTime(clock.now()))
+export const forgetEndedPasswordResets = (db: Database, clock: Clock): Promise<void> =>
+  query.deleteEndedPasswordResets(db, isoTime(clock.now()))
 
 /** Invalidates every mailed link for a new password. @returns how many there were */
 export const cancelEveryPasswordReset = (tx: Transaction): Promise<number> => query.deleteEveryPasswordReset(tx)

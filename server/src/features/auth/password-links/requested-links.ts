@@ -23,7 +23,11 @@ export interface RequestedLink {
  *
  * @param tokenOf derives the token of a link: after `SESSION_SECRET` changed, older links are dead
  */
-export const nextMail = (link: RequestedLink | undefined, tokenOf: (id: string) => string, clock: Clock): 'a new link' | 'the same link' | 'none' => {
+export const nextMail = (
+  link: RequestedLink | undefined,
+  tokenOf: (id: string) => string,
+  clock: Clock,
+): 'a new link' | 'the same link' | 'none' => {
   const works = link && Date.parse(link.expires_at) > clock.now() && sha256(tokenOf(link.id)).equals(link.token_hash)
   if (!works) return 'a new link'
   return link.mails < MAILS_PER_LINK ? 'the same link' : 'none'

@@ -9,7 +9,12 @@ import { JOB_EXPIRY_SECONDS, type JobType } from '../../../platform/jobs/jobs.ts
 import { parseEmail } from '../../../platform/text/text.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { setPassword } from '../account-settings/account-settings.service.ts'
-import { findUserByEmail, listOrganizationNames, lockAccount, lockAccountForRevocation } from '../accounts/accounts.queries.ts'
+import {
+  findUserByEmail,
+  listOrganizationNames,
+  lockAccount,
+  lockAccountForRevocation,
+} from '../accounts/accounts.queries.ts'
 import { renameAccount } from '../accounts/accounts.service.ts'
 import { unlinkIdentities } from '../linked-accounts/unlink.service.ts'
 import { findPasswordReset, consumePasswordReset } from '../password-links/password-links.queries.ts'
@@ -25,7 +30,13 @@ const NO_MAIL =
 /** Looks up the account outside the request, so that response times do not reveal whether it exists. */
 export const requestPasswordResetJob: JobType<{ email: string }> = {
   name: 'request-password-reset',
-  options: { retryLimit: 5, retryDelay: 2, retryBackoff: true, expireInSeconds: JOB_EXPIRY_SECONDS, retentionSeconds: 60 * 60 },
+  options: {
+    retryLimit: 5,
+    retryDelay: 2,
+    retryBackoff: true,
+    expireInSeconds: JOB_EXPIRY_SECONDS,
+    retentionSeconds: 60 * 60,
+  },
 }
 
 /**
@@ -34,11 +45,20 @@ export const requestPasswordResetJob: JobType<{ email: string }> = {
  * @throws ApiError RATE_LIMITED when one network address asks too often, FORBIDDEN if users have no passwords, CONFLICT in safe
  *   mode, for any address
  */
-export const requestPasswordReset = async ({ db, clock, jobs, config, safeMode }: Platform, email: string, address: string): Promise<void> => {
+export const requestPasswordReset = async (
+  { db, clock, jobs, config, safeMode }: Platform,
+  email: string,
+  address: string,
+): Promise<void> => {
   requirePasswords(config)
   if (!(await safeMode.isLive())) throw conflict(NO_MAIL)
   const key = parseEmail(email)?.key ?? ''
-  await attempt(db, clock, [{ bucket: `reset-from:${addressBucket(address)}`, limit: ADDRESS_MAILED_LINK }], async () => undefined)
+  await attempt(
+    db,
+    clock,
+    [{ bucket: `reset-from:${addressBucket(address)}`, limit: ADDRESS_MAILED_LINK }],
+    async () => undefined,
+  )
   await transaction(db, (tx) => jobs.enqueue(tx, requestPasswordResetJob, { email: key }))
 }
 
@@ -83,7 +103,11 @@ export const resetPassword = async (
   const reset = await inspectPasswordReset(platform, token)
   const isWelcome = reset.purpose === 'welcome'
   const chosenName = (isWelcome && name) || reset.name
-  const passwordHash = await passwords.hash(password, [reset.email, chosenName, ...(await listOrganizationNames(db, reset.user_id))])
+  const passwordHash = await passwords.hash(password, [
+    reset.email,
+    chosenName,
+    ...(await listOrganizationNames(db, reset.user_id)),
+  ])
   await transaction(db, async (tx) => {
     await lockAccountForRevocation(tx, reset.user_id)
     if (!(await consumePasswordReset(tx, reset.id, isoTime(clock.now())))) throw notFound(DEAD_LINK)
@@ -94,7 +118,13 @@ export const resetPassword = async (
     // The owner of the mailbox takes over the account; all other ways into it end (abuse case S13).
     await unlinkIdentities(tx, platform, reset.user_id)
     if (chosenName !== reset.name) await renameAccount(tx, clock, reset.user_id, chosenName)
-    await setPassword(tx, platform, reset.user_id, passwordHash, isWelcome ? undefined : { kind: 'password', change: 'reset by mail', from: device })
+    await setPassword(
+      tx,
+      platform,
+      reset.user_id,
+      passwordHash,
+      isWelcome ? undefined : { kind: 'password', change: 'reset by mail', from: device },
+    )
   })
   await forgetGuesses(db, reset.email)
   return reset.email

@@ -11,7 +11,9 @@ const MAX_ENDING = 12
 
 /** Without digits, because only letters are compared. */
 const WORDS_OF_EVERYBODY =
-  'password passwrd passwort qwerty letmein welcome iloveyou abc secret admin administrator root login user default changeme sortie'.split(' ')
+  'password passwrd passwort qwerty letmein welcome iloveyou abc secret admin administrator root login user default changeme sortie'.split(
+    ' ',
+  )
 
 /**
  * The rule for every new password: 12 to 128 characters of any kind, and not easy to guess (ASVS 6.2). Letter case, and digits,
@@ -30,7 +32,9 @@ export const requireUsable = async (password: string, texts: readonly string[], 
   if (length > MAX_LENGTH) throw invalid(`${field}: must have at most ${MAX_LENGTH} characters`)
   const lower = normal.toLowerCase()
   if (/^(.)\1+$/u.test(lower) || consistsOf(lower, texts) || (await isCommon(lower))) {
-    throw invalid(`${field}: is too easy to guess. Choose four words or more that have nothing to do with each other, with you or with this server`)
+    throw invalid(
+      `${field}: is too easy to guess. Choose four words or more that have nothing to do with each other, with you or with this server`,
+    )
   }
   return normal
 }
@@ -40,7 +44,9 @@ export const isTooLong = (password: string): boolean => [...password].length > M
 /** The list is loaded when the first password is set: it takes 2 MB. */
 const isCommon = async (lower: string): Promise<boolean> => {
   const { default: commonPasswords } = await import('fxa-common-password-list')
-  return undecorated(lower).some((candidate) => PUBLISHED_PASSWORDS.includes(candidate) || commonPasswords.test(candidate))
+  return undecorated(lower).some(
+    (candidate) => PUBLISHED_PASSWORDS.includes(candidate) || commonPasswords.test(candidate),
+  )
 }
 
 /** The text; each prefix that drops some of the digits and punctuation at its end; the span of its letters. */

@@ -96,7 +96,8 @@ export const createPasswords = (config: Pick<Config, 'FRONTEND_URL' | 'ORGANIZAT
   }
   const hash = (password: string) => compute({ password, options: ARGON2 }) as Promise<string>
   return {
-    hash: async (password, texts, field = 'password') => hash(await requireUsable(password, [...ofOperator, ...texts], field)),
+    hash: async (password, texts, field = 'password') =>
+      hash(await requireUsable(password, [...ofOperator, ...texts], field)),
     isFormerDefault: async (stored) => (await compute({ password: FORMER_DEFAULT_PASSWORD, stored })) === true,
     verify: async (stored, password, guesser) => {
       if (isTooLong(password)) return false

@@ -5,7 +5,11 @@ import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { PendingSignIns } from '../../../platform/database/types.gen.ts'
 
 /** Keeps the newest few: an attacker who knows the password cannot collect tickets to guess in parallel. */
-export const insertTicket = async (tx: Transaction, ticket: Insertable<PendingSignIns>, keep: number): Promise<void> => {
+export const insertTicket = async (
+  tx: Transaction,
+  ticket: Insertable<PendingSignIns>,
+  keep: number,
+): Promise<void> => {
   await tx.insertInto('pending_sign_ins').values(ticket).execute()
   await tx
     .deleteFrom('pending_sign_ins')

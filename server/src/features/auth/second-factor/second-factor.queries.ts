@@ -36,7 +36,11 @@ export const setConfirmed = async (tx: Transaction, userId: string, now: string)
 
 /** @returns true if there was a confirmed app */
 export const deleteApp = async (tx: Transaction, userId: string): Promise<boolean> => {
-  const row = await tx.deleteFrom('second_factors').where('user_id', '=', userId).returning('confirmed_at').executeTakeFirst()
+  const row = await tx
+    .deleteFrom('second_factors')
+    .where('user_id', '=', userId)
+    .returning('confirmed_at')
+    .executeTakeFirst()
   return row?.confirmed_at != null
 }
 
@@ -57,9 +61,16 @@ export const replaceRecoveryCodes = async (tx: Transaction, userId: string, hash
 
 /** @returns true if the code existed */
 export const deleteRecoveryCode = (tx: Transaction, userId: string, codeHash: Buffer): Promise<boolean> =>
-  hasRow(tx.deleteFrom('recovery_codes').where('user_id', '=', userId).where('code_hash', '=', codeHash).returning('user_id'))
+  hasRow(
+    tx
+      .deleteFrom('recovery_codes')
+      .where('user_id', '=', userId)
+      .where('code_hash', '=', codeHash)
+      .returning('user_id'),
+  )
 
-export const countRecoveryCodes = (db: Database, userId: string): Promise<number> => countRows(db.selectFrom('recovery_codes').where('user_id', '=', userId))
+export const countRecoveryCodes = (db: Database, userId: string): Promise<number> =>
+  countRows(db.selectFrom('recovery_codes').where('user_id', '=', userId))
 
 interface SecondFactor {
   /** When the first app or passkey was added. */

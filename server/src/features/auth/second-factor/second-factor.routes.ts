@@ -1,10 +1,17 @@
 import * as contract from '@sortie/contract/account/account.ts'
 import { type Route, route } from '../../../platform/http/routes/context.ts'
 import type { Passwords } from '../passwords/passwords.ts'
-import { confirmSecondFactor, removeSecondFactor, renewRecoveryCodes, startSecondFactor } from './second-factor.service.ts'
+import {
+  confirmSecondFactor,
+  removeSecondFactor,
+  renewRecoveryCodes,
+  startSecondFactor,
+} from './second-factor.service.ts'
 
 export const secondFactorRoutes = (passwords: Passwords): Route[] => [
-  route(contract.startSecondFactor, async (context) => ({ data: await startSecondFactor(context, passwords, context.person, context.body) })),
+  route(contract.startSecondFactor, async (context) => ({
+    data: await startSecondFactor(context, passwords, context.person, context.body),
+  })),
 
   route(contract.confirmSecondFactor, async (context) => {
     const { person, body, cookies } = context

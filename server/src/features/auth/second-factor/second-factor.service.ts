@@ -22,7 +22,12 @@ import * as query from './second-factor.queries.ts'
  * @throws ApiError FORBIDDEN for a wrong password, VALIDATION_ERROR for a wrong proof where there are passkeys, CONFLICT
  *   when there is an app already
  */
-export const startSecondFactor = async (platform: Writer, passwords: Passwords, person: Person, { password, ...proof }: Confirmed & Proof) => {
+export const startSecondFactor = async (
+  platform: Writer,
+  passwords: Passwords,
+  person: Person,
+  { password, ...proof }: Confirmed & Proof,
+) => {
   const { db, change, clock, keys } = platform
   await confirmPerson(platform, passwords, person, password)
   const factor = await query.findSecondFactor(db, person.userId)
@@ -31,7 +36,11 @@ export const startSecondFactor = async (platform: Writer, passwords: Passwords, 
   const secret = newTotpSecret()
   await changeAccount(change, person.userId, async (tx) => {
     const sealed = sealSecret(keys, person.userId, secret)
-    const started = await query.insertPendingSecret(tx, { user_id: person.userId, secret: sealed, created_at: isoTime(clock.now()) })
+    const started = await query.insertPendingSecret(tx, {
+      user_id: person.userId,
+      secret: sealed,
+      created_at: isoTime(clock.now()),
+    })
     if (!started) throw conflict('An authenticator app is already set up. Remove it first.')
   })
   return { secret, uri: totpUri(secret, person.email) }
@@ -50,13 +59,18 @@ export const confirmSecondFactor = async (platform: Writer, person: Person, code
     changeAccount(change, person.userId, async (tx) => {
       const factor = await query.lockSecondFactor(tx, person.userId)
       if (!factor || factor.confirmed_at)
-        throw conflict(factor ? 'An authenticator app is already set up.' : 'Start the setup first to get a secret for the app.')
+        throw conflict(
+          factor ? 'An authenticator app is already set up.' : 'Start the setup first to get a secret for the app.',
+        )
       const step = matchTotp(openSecret(keys, person.userId, factor.secret), code, factor.last_step, clock.now())
       if (step === undefined) return undefined
       await query.updateLastStep(tx, person.userId, step)
       await query.setConfirmed(tx, person.userId, isoTime(clock.now()))
       await query.replaceRecoveryCodes(tx, person.userId, hashesOf(keys, person.userId, codes))
-      await recordAudit(tx, { person }, clock, { action: 'second-factor.enabled', object: { type: 'user', id: person.userId } })
+      await recordAudit(tx, { person }, clock, {
+        action: 'second-factor.enabled',
+        object: { type: 'user', id: person.userId },
+      })
       await notifyPerson(tx, jobs, clock, person, { kind: 'second-factor', change: 'enabled', from: device })
       return (await replaceSessions(tx, keys, clock, person, device)).token
     }),
@@ -65,16 +79,30 @@ export const confirmSecondFactor = async (platform: Writer, person: Person, code
 }
 
 /** @throws ApiError FORBIDDEN for a wrong password, VALIDATION_ERROR for a wrong code, CONFLICT when there is none */
-export const removeSecondFactor = async (platform: Writer, passwords: Passwords, person: Person, { password, ...proof }: Confirmed & Proof, device: Device) => {
+export const removeSecondFactor = async (
+  platform: Writer,
+  passwords: Passwords,
+  person: Person,
+  { password, ...proof }: Confirmed & Proof,
+  device: Device,
+) => {
   const { change, clock, keys, jobs } = platform
   await confirmPerson(platform, passwords, person, password)
   return withProof(platform, person.userId, wrongProof(proof), () =>
     changeAccount(change, person.userId, async (tx) => {
-      if (!(await useProof(tx, platform, person.userId, holderOfSession('confirm', person.sessionId), proof))) return undefined
+      if (!(await useProof(tx, platform, person.userId, holderOfSession('confirm', person.sessionId), proof)))
+        return undefined
       if (!(await query.deleteApp(tx, person.userId))) throw conflict('There is no authenticator app on this account.')
       const isGone = await query.deleteCodesOfNoFactor(tx, person.userId)
-      await recordAudit(tx, { person }, clock, { action: 'second-factor.removed', object: { type: 'user', id: person.userId } })
-      await notifyPerson(tx, jobs, clock, person, { kind: 'second-factor', change: isGone ? 'removed' : 'app removed', from: device })
+      await recordAudit(tx, { person }, clock, {
+        action: 'second-factor.removed',
+        object: { type: 'user', id: person.userId },
+      })
+      await notifyPerson(tx, jobs, clock, person, {
+        kind: 'second-factor',
+        change: isGone ? 'removed' : 'app removed',
+        from: device,
+      })
       return (await replaceSessions(tx, keys, clock, person, device)).token
     }),
   )
@@ -85,17 +113,32 @@ export const removeSecondFactor = async (platform: Writer, passwords: Passwords,
  *
  * @throws ApiError FORBIDDEN for a wrong password, CONFLICT without a second factor, VALIDATION_ERROR for a wrong proof
  */
-export const renewRecoveryCodes = async (platform: Writer, passwords: Passwords, person: Person, { password, ...proof }: Confirmed & Proof, device: Device) => {
+export const renewRecoveryCodes = async (
+  platform: Writer,
+  passwords: Passwords,
+  person: Person,
+  { password, ...proof }: Confirmed & Proof,
+  device: Device,
+) => {
   const { change, clock, keys, jobs } = platform
   await confirmPerson(platform, passwords, person, password)
   return withProof(platform, person.userId, wrongProof(proof), () =>
     changeAccount(change, person.userId, async (tx) => {
-      if (!(await query.findSecondFactor(tx, person.userId))) throw conflict('There is no second factor on this account.')
-      if (!(await useProof(tx, platform, person.userId, holderOfSession('confirm', person.sessionId), proof))) return undefined
+      if (!(await query.findSecondFactor(tx, person.userId)))
+        throw conflict('There is no second factor on this account.')
+      if (!(await useProof(tx, platform, person.userId, holderOfSession('confirm', person.sessionId), proof)))
+        return undefined
       const codes = newRecoveryCodes()
       await query.replaceRecoveryCodes(tx, person.userId, hashesOf(keys, person.userId, codes))
-      await recordAudit(tx, { person }, clock, { action: 'second-factor.recovery-codes-renewed', object: { type: 'user', id: person.userId } })
-      await notifyPerson(tx, jobs, clock, person, { kind: 'second-factor', change: 'recovery codes renewed', from: device })
+      await recordAudit(tx, { person }, clock, {
+        action: 'second-factor.recovery-codes-renewed',
+        object: { type: 'user', id: person.userId },
+      })
+      await notifyPerson(tx, jobs, clock, person, {
+        kind: 'second-factor',
+        change: 'recovery codes renewed',
+        from: device,
+      })
       return codes
     }),
   )
@@ -107,7 +150,9 @@ export const renewRecoveryCodes = async (platform: Writer, passwords: Passwords,
  * @returns true if there was a confirmed second factor
  */
 export const resetSecondFactor = ({ change, clock, jobs }: Writer, by: AuditedBy, userId: string): Promise<boolean> =>
-  changeAccount(change, userId, (tx) => clearSecondFactor(tx, { clock, jobs }, by, userId, { kind: 'second-factor', change: 'reset by the operator' }))
+  changeAccount(change, userId, (tx) =>
+    clearSecondFactor(tx, { clock, jobs }, by, userId, { kind: 'second-factor', change: 'reset by the operator' }),
+  )
 
 /** Removes the second factor within a transaction, with a mail that fits the actor. */
 export const clearSecondFactor = async (
@@ -123,9 +168,14 @@ export const clearSecondFactor = async (
   await query.deleteCodesOfNoFactor(tx, userId)
   if (!hadApp && passkeys === 0) return false
   await endSessions(tx, userId)
-  await recordAudit(tx, by, clock, { action: 'second-factor.reset', object: { type: 'user', id: userId }, before: { app: hadApp, passkeys } })
+  await recordAudit(tx, by, clock, {
+    action: 'second-factor.reset',
+    object: { type: 'user', id: userId },
+    before: { app: hadApp, passkeys },
+  })
   await notifyPerson(tx, jobs, clock, { userId }, notice)
   return true
 }
 
-const hashesOf = (keys: Keys, userId: string, codes: string[]) => codes.map((code) => recoveryCodeHash(keys, userId, code))
+const hashesOf = (keys: Keys, userId: string, codes: string[]) =>
+  codes.map((code) => recoveryCodeHash(keys, userId, code))

@@ -11,9 +11,11 @@ import type { Session } from '../../../platform/http/routes/doors.ts'
 import * as query from './sessions.queries.ts'
 import { SESSION_IDLE_MS } from './sessions.service.ts'
 
-const SECOND_FACTOR_DEMANDED = 'This organization requires two-factor authentication. Set it up in your account, then return.'
+const SECOND_FACTOR_DEMANDED =
+  'This organization requires two-factor authentication. Set it up in your account, then return.'
 
-const PROVIDER_DEMANDED = 'This organization requires sign-in through the identity provider. Sign out, then sign in through it.'
+const PROVIDER_DEMANDED =
+  'This organization requires sign-in through the identity provider. Sign out, then sign in through it.'
 
 /** Resolves cookies into sessions; what it reads is as fresh as the request. */
 export const sessionAuthenticator = (prepared: PreparedReader, keys: Keys, clock: Clock, lastSeen: LastSeen) => {

@@ -54,14 +54,24 @@ export interface SessionKey {
 }
 
 /** Finds the session of each token, with the user's role in the request's organization, if any. */
-export const findSessions = async (prepared: PreparedReader, keys: readonly SessionKey[]): Promise<(SessionRow | undefined)[]> => {
-  const rows = await prepared.query(FIND_SESSIONS, [keys.map(({ tokenHash }) => tokenHash), keys.map(({ organizationId }) => organizationId ?? null)])
+export const findSessions = async (
+  prepared: PreparedReader,
+  keys: readonly SessionKey[],
+): Promise<(SessionRow | undefined)[]> => {
+  const rows = await prepared.query(FIND_SESSIONS, [
+    keys.map(({ tokenHash }) => tokenHash),
+    keys.map(({ organizationId }) => organizationId ?? null),
+  ])
   const byPosition = new Map(rows.map((row) => [row.position, row]))
   return keys.map((_, index) => byPosition.get(index + 1))
 }
 
 /** Finds a session by id, within a transaction. @param named the organization, if any */
-export const findSessionById = async (tx: Transaction, sessionId: string, named: string | null): Promise<SessionRow | undefined> =>
+export const findSessionById = async (
+  tx: Transaction,
+  sessionId: string,
+  named: string | null,
+): Promise<SessionRow | undefined> =>
   (await tx.executeQuery<SessionRow>(CompiledQuery.raw(FIND_SESSION_BY_ID, [sessionId, named]))).rows[0]
 
 /**
@@ -70,15 +80,23 @@ export const findSessionById = async (tx: Transaction, sessionId: string, named:
  *
  * @returns true if all of them exist
  */
-export const lockSessionForShare = (tx: Transaction, sessionId: string, userId: string, organizationId: string | undefined): Promise<boolean> => {
-  const organizationRights = organizationId === undefined ? [] : [RIGHTS.rules(organizationId), RIGHTS.member(organizationId, userId)]
+export const lockSessionForShare = (
+  tx: Transaction,
+  sessionId: string,
+  userId: string,
+  organizationId: string | undefined,
+): Promise<boolean> => {
+  const organizationRights =
+    organizationId === undefined ? [] : [RIGHTS.rules(organizationId), RIGHTS.member(organizationId, userId)]
   const session = withSharedFairLocks(tx, RIGHTS.account(userId), ...organizationRights)
     .selectFrom(['fair_locks', 'users as u'])
     .innerJoin('sessions as s', 's.user_id', 'u.id')
     .select('s.id')
     .where('s.id', '=', sessionId)
   if (organizationId === undefined) return hasRow(session.forKeyShare(['u', 's']))
-  const membership = session.innerJoin('memberships as m', 'm.user_id', 'u.id').where('m.organization_id', '=', organizationId)
+  const membership = session
+    .innerJoin('memberships as m', 'm.user_id', 'u.id')
+    .where('m.organization_id', '=', organizationId)
   return hasRow(membership.forKeyShare(['u', 's', 'm']))
 }
 
@@ -88,7 +106,12 @@ export const insertSession = async (tx: Transaction, session: Insertable<Session
 
 /** Locks the row. @returns undefined once the session has ended */
 export const lockSessionOrigin = async (tx: Transaction, sessionId: string): Promise<SessionOrigin | undefined> => {
-  const row = await tx.selectFrom('sessions').select(['method', 'provider_session', 'confirmed_at']).where('id', '=', sessionId).forUpdate().executeTakeFirst()
+  const row = await tx
+    .selectFrom('sessions')
+    .select(['method', 'provider_session', 'confirmed_at'])
+    .where('id', '=', sessionId)
+    .forUpdate()
+    .executeTakeFirst()
   return row && { method: row.method, providerSession: row.provider_session, confirmedAt: row.confirmed_at }
 }
 
@@ -97,7 +120,13 @@ export const deleteOldestSessions = async (tx: Transaction, userId: string, keep
   await tx
     .deleteFrom('sessions')
     .where('id', 'in', (select) =>
-      select.selectFrom('sessions').select('id').where('user_id', '=', userId).orderBy('created_at', 'desc').orderBy('id', 'desc').offset(keep),
+      select
+        .selectFrom('sessions')
+        .select('id')
+        .where('user_id', '=', userId)
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .offset(keep),
     )
     .execute()
 }

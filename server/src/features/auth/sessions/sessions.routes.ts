@@ -27,7 +27,10 @@ export const sessionRoutes: Route[] = [
   route(contract.endSession, async ({ change, clock, person, params, cookies }) => {
     await changeAccount(change, person.userId, async (tx) => {
       if (!(await deleteOwnSession(tx, person.userId, params.sessionId))) throw notFound()
-      await recordAudit(tx, { person }, clock, { action: 'session.ended', object: { type: 'session', id: params.sessionId } })
+      await recordAudit(tx, { person }, clock, {
+        action: 'session.ended',
+        object: { type: 'session', id: params.sessionId },
+      })
     })
     if (params.sessionId === person.sessionId) cookies.set('sid', null)
     return { data: { ended: true, id: params.sessionId } }
@@ -36,7 +39,12 @@ export const sessionRoutes: Route[] = [
   route(contract.endOtherSessions, async ({ change, clock, person }) => {
     const endedSessions = await changeAccount(change, person.userId, async (tx) => {
       const ended = await deleteSessionsOfUser(tx, person.userId, person.sessionId)
-      if (ended > 0) await recordAudit(tx, { person }, clock, { action: 'session.others-ended', object: { type: 'user', id: person.userId }, after: { ended } })
+      if (ended > 0)
+        await recordAudit(tx, { person }, clock, {
+          action: 'session.others-ended',
+          object: { type: 'user', id: person.userId },
+          after: { ended },
+        })
       return ended
     })
     return { data: { endedSessions } }

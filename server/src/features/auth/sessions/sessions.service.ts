@@ -21,10 +21,15 @@ const MAX_SESSIONS_PER_USER = 10
 const BY_PASSWORD: SessionOrigin = { method: 'password', providerSession: null, confirmedAt: null }
 
 /** Data for signing out at the provider is as secret as a session: an id token names a user. */
-export const sealProviderSession = (keys: Keys, userId: string, hint: string): Buffer => encrypt(keys.encryption, hint, providerSessionContext(userId))
+export const sealProviderSession = (keys: Keys, userId: string, hint: string): Buffer =>
+  encrypt(keys.encryption, hint, providerSessionContext(userId))
 
 /** @returns undefined if there is none, or if it was encrypted under another `SESSION_SECRET` */
-export const findProviderSession = async (tx: Transaction, keys: Keys, person: { sessionId: string; userId: string }): Promise<string | undefined> => {
+export const findProviderSession = async (
+  tx: Transaction,
+  keys: Keys,
+  person: { sessionId: string; userId: string },
+): Promise<string | undefined> => {
   const sealed = (await query.lockSessionOrigin(tx, person.sessionId))?.providerSession
   try {
     return sealed ? decrypt(keys.encryption, sealed, providerSessionContext(person.userId)) : undefined
@@ -135,7 +140,11 @@ export const signOut = ({ db, clock, keys }: Platform, person: Person): Promise<
     await lockAccountForRevocation(tx, person.userId)
     const providerSession = await findProviderSession(tx, keys, person)
     if (!(await query.deleteOwnSession(tx, person.userId, person.sessionId))) return undefined
-    await recordAudit(tx, { person }, clock, { action: 'session.ended', object: { type: 'session', id: person.sessionId }, after: { signedOut: true } })
+    await recordAudit(tx, { person }, clock, {
+      action: 'session.ended',
+      object: { type: 'session', id: person.sessionId },
+      after: { signedOut: true },
+    })
     return providerSession
   })
 

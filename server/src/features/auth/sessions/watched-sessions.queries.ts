@@ -34,7 +34,10 @@ interface Watched {
 }
 
 /** Finds each session with the user's role in its organization, and which of its engagements the user sees. */
-export const findWatchedSessions = async (prepared: PreparedReader, watched: readonly Watched[]): Promise<(WatchedRow | undefined)[]> => {
+export const findWatchedSessions = async (
+  prepared: PreparedReader,
+  watched: readonly Watched[],
+): Promise<(WatchedRow | undefined)[]> => {
   const rows = await prepared.query(FIND_WATCHED_SESSIONS, [
     watched.map(({ sessionId }) => sessionId),
     watched.map(({ organizationId }) => organizationId),

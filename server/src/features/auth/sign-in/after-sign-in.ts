@@ -35,7 +35,12 @@ interface SignedIn {
  *
  * @returns the token of a device cookie to set, if it is a new device
  */
-export const afterSignIn = async (tx: Transaction, platform: SignInPlatform, { user, verifiedEmail, origin }: SignedIn): Promise<string | undefined> => {
-  if (verifiedEmail !== null) await platform.joinByDomain(tx, platform, { user, verifiedEmail, address: origin.address })
+export const afterSignIn = async (
+  tx: Transaction,
+  platform: SignInPlatform,
+  { user, verifiedEmail, origin }: SignedIn,
+): Promise<string | undefined> => {
+  if (verifiedEmail !== null)
+    await platform.joinByDomain(tx, platform, { user, verifiedEmail, address: origin.address })
   return recognizeDevice(tx, platform.jobs, platform.clock, user.id, origin)
 }

@@ -31,17 +31,29 @@ export const signInRoutes = ({ passwords, joinByDomain, signOutAtProvider }: Sig
 
   route(contract.signInWithSecondFactor, async (context) => {
     const { body, cookies } = context
-    const result = await signInWithSecondFactor({ ...context, joinByDomain }, ticketOf(cookies), { code: body.code }, originOf(context))
+    const result = await signInWithSecondFactor(
+      { ...context, joinByDomain },
+      ticketOf(cookies),
+      { code: body.code },
+      originOf(context),
+    )
     cookies.set('ticket', null)
     setSignedInCookies(cookies, result)
     return { data: { user: result.user, recoveryCodesLeft: result.recoveryCodesLeft } }
   }),
 
-  route(contract.startPasskeySignIn, async (context) => ({ data: await startPasskeySignIn(context, ticketOf(context.cookies)) })),
+  route(contract.startPasskeySignIn, async (context) => ({
+    data: await startPasskeySignIn(context, ticketOf(context.cookies)),
+  })),
 
   route(contract.signInWithPasskey, async (context) => {
     const { body, cookies } = context
-    const result = await signInWithSecondFactor({ ...context, joinByDomain }, ticketOf(cookies), { passkey: body.passkey }, originOf(context))
+    const result = await signInWithSecondFactor(
+      { ...context, joinByDomain },
+      ticketOf(cookies),
+      { passkey: body.passkey },
+      originOf(context),
+    )
     cookies.set('ticket', null)
     setSignedInCookies(cookies, result)
     return { data: { user: result.user } }
@@ -52,7 +64,8 @@ export const signInRoutes = ({ passwords, joinByDomain, signOutAtProvider }: Sig
     const providerSession = person && (await signOut(context, person))
     cookies.set('sid', null)
     cookies.set('ticket', null)
-    const continueAt = providerSession && (await context.outside(() => signOutAtProvider(context, providerSession, person.method)))
+    const continueAt =
+      providerSession && (await context.outside(() => signOutAtProvider(context, providerSession, person.method)))
     return { data: { signedOut: true, continueAt: continueAt ?? null } }
   }),
 ]

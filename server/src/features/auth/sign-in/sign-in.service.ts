@@ -11,7 +11,14 @@ import { findSignIn } from '../devices/devices.queries.ts'
 import type { Passwords } from '../passwords/passwords.ts'
 import { findTicket } from '../pending-sign-ins/pending-sign-ins.queries.ts'
 import { issueTicket, countAttempt, useTicket } from '../pending-sign-ins/pending-sign-ins.service.ts'
-import { askForPasskey, type Holder, type Proof, type ProvedBy, useProof, withProof } from '../second-factor/proofs/proof.service.ts'
+import {
+  askForPasskey,
+  type Holder,
+  type Proof,
+  type ProvedBy,
+  useProof,
+  withProof,
+} from '../second-factor/proofs/proof.service.ts'
 import { countRecoveryCodes, findSecondFactor } from '../second-factor/second-factor.queries.ts'
 import { endSession, startSession } from '../sessions/sessions.service.ts'
 import { guessCounters } from '../throttle/guess-limits.ts'
@@ -20,7 +27,8 @@ import { afterSignIn, type SignInPlatform } from './after-sign-in.ts'
 import { passwordsOpenFor, requirePasswordDoor } from './sign-in-mode.ts'
 import type { FirstStep, Origin, Started, Unfinished } from './sign-in-types.ts'
 
-const CONFIRM_OR_WAIT = 'There were too many failed sign-ins. Confirm this browser with a link that we mail to you, or wait and try again.'
+const CONFIRM_OR_WAIT =
+  'There were too many failed sign-ins. Confirm this browser with a link that we mail to you, or wait and try again.'
 
 /**
  * The first step. Existing and missing accounts take the same steps: one query, one hash, one response (abuse case S5).
@@ -80,7 +88,10 @@ export const continueSignIn = async (
 ): Promise<Started | Unfinished> => {
   const factor = await findSecondFactor(tx, account.id)
   if (!factor) return startSignedIn(tx, platform, account, origin, first, null)
-  const secondFactors = [...(factor.app_enabled_at ? (['app'] as const) : []), ...(factor.passkeys > 0 ? (['passkey'] as const) : [])]
+  const secondFactors = [
+    ...(factor.app_enabled_at ? (['app'] as const) : []),
+    ...(factor.passkeys > 0 ? (['passkey'] as const) : []),
+  ]
   return { ticket: await issueTicket(tx, platform.clock, account.id, first), secondFactors }
 }
 
@@ -111,7 +122,9 @@ export const signInWithSecondFactor = async (
   const ticketHash = sha256(ticket)
   const pending = await findTicket(db, ticketHash, isoTime(clock.now()))
   if (!pending) throw unauthorized(DEAD_TICKET)
-  const refusal = unauthorized(proof.passkey ? 'The passkey was refused. Try again.' : 'Wrong code. Try again with the next one.')
+  const refusal = unauthorized(
+    proof.passkey ? 'The passkey was refused. Try again.' : 'Wrong code. Try again with the next one.',
+  )
   return withProof(platform, pending.user_id, refusal, async () => {
     if (!(await countAttempt(db, clock, ticketHash))) throw unauthorized(DEAD_TICKET)
     return transaction(db, async (tx) => {
@@ -121,7 +134,13 @@ export const signInWithSecondFactor = async (
       // Every action that ends the sessions of an account also ends its tickets.
       if (!(await useTicket(tx, ticketHash))) throw unauthorized(DEAD_TICKET)
       if (provedBy === 'recovery code')
-        await notifyPerson(tx, jobs, clock, { userId: account.id }, { kind: 'second-factor', change: 'recovery code used', from: origin })
+        await notifyPerson(
+          tx,
+          jobs,
+          clock,
+          { userId: account.id },
+          { kind: 'second-factor', change: 'recovery code used', from: origin },
+        )
       const first = {
         method: pending.method,
         verifiedEmail: pending.verified_email,
@@ -149,6 +168,11 @@ const startSignedIn = async (
   const after = { method: first.method, secondFactor: provedBy }
   await recordAudit(tx, by, clock, { action: 'session.started', object: { type: 'user', id: user.id }, after })
   const sessionToken = await startSession(tx, keys, clock, account, origin, first)
-  const newDeviceToken = await afterSignIn(tx, platform, { user, method: first.method, verifiedEmail: first.verifiedEmail, origin })
+  const newDeviceToken = await afterSignIn(tx, platform, {
+    user,
+    method: first.method,
+    verifiedEmail: first.verifiedEmail,
+    origin,
+  })
   return { user, sessionToken, newDeviceToken }
 }

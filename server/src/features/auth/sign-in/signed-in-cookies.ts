@@ -3,7 +3,12 @@ import { DEVICE_LIFETIME_MS } from '../devices/devices.service.ts'
 import type { Origin, Started } from './sign-in-types.ts'
 
 /** The client that signs in, from its request. */
-export const originOf = ({ address, userAgent, person, cookies }: Omit<Origin, 'deviceToken'> & { cookies: Cookies }): Origin => {
+export const originOf = ({
+  address,
+  userAgent,
+  person,
+  cookies,
+}: Omit<Origin, 'deviceToken'> & { cookies: Cookies }): Origin => {
   const deviceToken = cookies.get('device')
   return { address, userAgent, person, deviceToken }
 }
@@ -13,4 +18,5 @@ export const setSignedInCookies = (cookies: Cookies, { sessionToken, newDeviceTo
   if (newDeviceToken) setDeviceCookie(cookies, newDeviceToken)
 }
 
-export const setDeviceCookie = (cookies: Cookies, deviceToken: string): void => cookies.set('device', deviceToken, DEVICE_LIFETIME_MS / 1000)
+export const setDeviceCookie = (cookies: Cookies, deviceToken: string): void =>
+  cookies.set('device', deviceToken, DEVICE_LIFETIME_MS / 1000)

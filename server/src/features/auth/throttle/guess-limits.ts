@@ -35,11 +35,19 @@ const bucketOf = (emailKey = 'no address') => `sign-in:${emailKey}`
  * @param emailKey undefined if the input is not an e-mail address
  * @param knownDevice hash of the device cookie, if the account knows it
  */
-export const guessCounters = (emailKey: string | undefined, address: string, knownDevice: Buffer | undefined): GuessCounters => {
+export const guessCounters = (
+  emailKey: string | undefined,
+  address: string,
+  knownDevice: Buffer | undefined,
+): GuessCounters => {
   const account = bucketOf(emailKey)
   if (knownDevice) {
     const ofBrowser = { bucket: `${account}:${knownDevice.toString('hex')}`, limit: KNOWN_BROWSER_SIGN_IN }
-    return { guesser: { party: account, isKnown: true }, counted: [ofBrowser], afterRight: (db) => forgetFailures(db, ofBrowser.bucket) }
+    return {
+      guesser: { party: account, isKnown: true },
+      counted: [ofBrowser],
+      afterRight: (db) => forgetFailures(db, ofBrowser.bucket),
+    }
   }
   const ofAddress = { bucket: `sign-in-from:${addressBucket(address)}`, limit: ADDRESS_SIGN_IN }
   const network = networkOf(address)

@@ -14,7 +14,12 @@ export const countAttempt = (db: Database, bucket: string, nowMs: number, limit:
   const waitMs = sql<number>`least(${limit.windowMs}::float8, ${limit.firstWaitMs}::float8 * 2 ^ least(20, ${failures} - ${limit.failures}))`
   return db
     .insertInto('throttle_buckets')
-    .values({ bucket, failures: 1, opened_at: isoTime(nowMs), blocked_until: limit.failures <= 1 ? isoTime(nowMs + limit.firstWaitMs) : null })
+    .values({
+      bucket,
+      failures: 1,
+      opened_at: isoTime(nowMs),
+      blocked_until: limit.failures <= 1 ? isoTime(nowMs + limit.firstWaitMs) : null,
+    })
     .onConflict((conflict) =>
       conflict
         .column('bucket')
@@ -25,7 +30,12 @@ export const countAttempt = (db: Database, bucket: string, nowMs: number, limit:
             string | null
           >`case when ${failures} >= ${limit.failures} then ${isoTime(nowMs)}::timestamptz + ${waitMs} * interval '1 millisecond' end`,
         })
-        .where((where) => where.or([where('throttle_buckets.blocked_until', 'is', null), where('throttle_buckets.blocked_until', '<=', isoTime(nowMs))])),
+        .where((where) =>
+          where.or([
+            where('throttle_buckets.blocked_until', 'is', null),
+            where('throttle_buckets.blocked_until', '<=', isoTime(nowMs)),
+          ]),
+        ),
     )
     .returning(['failures', 'opened_at'])
     .executeTakeFirst()
@@ -56,7 +66,11 @@ export const deleteBucket = async (db: Database, bucket: string): Promise<void> 
 
 /** Names are ordered by their bytes (collation "C"), and `;` follows `:`. */
 export const deleteBucketsBelow = async (db: Database, bucket: string): Promise<void> => {
-  await db.deleteFrom('throttle_buckets').where('bucket', '>', `${bucket}:`).where('bucket', '<', `${bucket};`).execute()
+  await db
+    .deleteFrom('throttle_buckets')
+    .where('bucket', '>', `${bucket}:`)
+    .where('bucket', '<', `${bucket};`)
+    .execute()
 }
 
 /** Deletes buckets whose windows ended long ago. */

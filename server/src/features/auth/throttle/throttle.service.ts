@@ -36,7 +36,13 @@ export interface Attempt {
  * @param refusal the message when the limit is exceeded
  * @throws ApiError RATE_LIMITED while one of the buckets has to wait; the attempt is then not made and not counted
  */
-export const attempt = async <T>(db: Database, clock: Clock, attempts: readonly Attempt[], make: () => Promise<T>, refusal = TOO_MANY): Promise<T> => {
+export const attempt = async <T>(
+  db: Database,
+  clock: Clock,
+  attempts: readonly Attempt[],
+  make: () => Promise<T>,
+  refusal = TOO_MANY,
+): Promise<T> => {
   await requireAttemptsAllowed(db, clock, attempts, refusal)
   try {
     return await make()
@@ -48,7 +54,12 @@ export const attempt = async <T>(db: Database, clock: Clock, attempts: readonly 
 
 const TOO_MANY = 'Too many failed attempts. Wait a while, then try again.'
 
-const requireAttemptsAllowed = async (db: Database, clock: Clock, attempts: readonly Attempt[], refusal: string): Promise<void> => {
+const requireAttemptsAllowed = async (
+  db: Database,
+  clock: Clock,
+  attempts: readonly Attempt[],
+  refusal: string,
+): Promise<void> => {
   const buckets = attempts.map(({ bucket }) => bucket)
   const requireNoWait = async (isCertain: boolean) => {
     const until = await query.findBlock(db, buckets, isoTime(clock.now()))
@@ -71,20 +82,38 @@ export const forgetFailures = (db: Database, bucket: string): Promise<void> => q
 export const forgetFailuresBelow = (db: Database, bucket: string): Promise<void> => query.deleteBucketsBelow(db, bucket)
 
 /** Call after a correct attempt in a bucket that accounts share: only this attempt does not count. */
-export const undoAttempt = (db: Database, { bucket, limit }: Attempt): Promise<void> => query.uncountAttempt(db, bucket, limit)
+export const undoAttempt = (db: Database, { bucket, limit }: Attempt): Promise<void> =>
+  query.uncountAttempt(db, bucket, limit)
 
 /** Counts an event. @returns true if the window had fewer than `max` of them */
-export const isWithinLimit = async (db: Database, clock: Clock, bucket: string, max: number, windowMs: number): Promise<boolean> => {
+export const isWithinLimit = async (
+  db: Database,
+  clock: Clock,
+  bucket: string,
+  max: number,
+  windowMs: number,
+): Promise<boolean> => {
   return (await consume(db, clock, bucket, max, windowMs)) === undefined
 }
 
 /** Counts an event. @returns milliseconds until the window is over, if the event exceeds the limit */
-export const consume = async (db: Database, clock: Clock, bucket: string, max: number, windowMs: number): Promise<number | undefined> => {
-  const counted = await query.countAttempt(db, bucket, clock.now(), { failures: 2_000_000_000, windowMs, firstWaitMs: 0 })
+export const consume = async (
+  db: Database,
+  clock: Clock,
+  bucket: string,
+  max: number,
+  windowMs: number,
+): Promise<number | undefined> => {
+  const counted = await query.countAttempt(db, bucket, clock.now(), {
+    failures: 2_000_000_000,
+    windowMs,
+    firstWaitMs: 0,
+  })
   if (counted && counted.failures <= max) return undefined
   return counted ? Math.max(0, Date.parse(counted.opened_at) + windowMs - clock.now()) : windowMs
 }
 
 const STALE_AFTER_MS = 24 * 60 * MINUTE_MS
 
-export const deleteStaleAttempts = (db: Database, clock: Clock): Promise<void> => query.deleteStaleBuckets(db, isoTime(clock.now() - STALE_AFTER_MS))
+export const deleteStaleAttempts = (db: Database, clock: Clock): Promise<void> =>
+  query.deleteStaleBuckets(db, isoTime(clock.now() - STALE_AFTER_MS))

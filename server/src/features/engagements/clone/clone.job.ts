@@ -48,15 +48,23 @@ export const copyRest = (parts: readonly EngagementPart[]): LongRunningJob =>
   })
 
 /** @returns how many batches are copied; undefined once all are */
-const copyPiece = (work: RunningJob, { clock, config }: Worker, parts: readonly EngagementPart[]): Promise<number | undefined> =>
+const copyPiece = (
+  work: RunningJob,
+  { clock, config }: Worker,
+  parts: readonly EngagementPart[],
+): Promise<number | undefined> =>
   work.batch(async (tx, actor) => {
     const { organizationId, subjectId: to } = work
     await lockWritableEngagementForShare(tx, actor, to)
     const row = await findClone(tx, organizationId, to)
     if (!row) return undefined
     await lockEngagementForShare(tx, organizationId, row.source_id)
-    if (!(await findEngagement(tx, organizationId, row.source_id))) throw invalid('The engagement that is copied no longer exists.')
-    const rest = await copyNext(tx, { actor, clock, config, from: row.source_id, to }, parts, { parts: row.parts, after: row.after ?? undefined })
+    if (!(await findEngagement(tx, organizationId, row.source_id)))
+      throw invalid('The engagement that is copied no longer exists.')
+    const rest = await copyNext(tx, { actor, clock, config, from: row.source_id, to }, parts, {
+      parts: row.parts,
+      after: row.after ?? undefined,
+    })
     const pieces = row.pieces + 1
     if (rest) await updateClone(tx, organizationId, to, { parts: rest.parts, after: rest.after ?? null, pieces })
     else await deleteClone(tx, organizationId, to)

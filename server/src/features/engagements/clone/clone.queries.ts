@@ -12,7 +12,13 @@ export const insertClone = async (tx: Transaction, row: Insertable<EngagementClo
 export const findClone = (db: Database, organizationId: string, engagementId: string) =>
   db
     .selectFrom('engagement_clones')
-    .select((select) => ['source_id', 'work_id', 'after', 'pieces', select.ref('parts').$castTo<ClonePart[]>().as('parts')])
+    .select((select) => [
+      'source_id',
+      'work_id',
+      'after',
+      'pieces',
+      select.ref('parts').$castTo<ClonePart[]>().as('parts'),
+    ])
     .where('organization_id', '=', organizationId)
     .where('engagement_id', '=', engagementId)
     .executeTakeFirst()
@@ -32,5 +38,9 @@ export const updateClone = async (
 }
 
 export const deleteClone = async (tx: Transaction, organizationId: string, engagementId: string): Promise<void> => {
-  await tx.deleteFrom('engagement_clones').where('organization_id', '=', organizationId).where('engagement_id', '=', engagementId).execute()
+  await tx
+    .deleteFrom('engagement_clones')
+    .where('organization_id', '=', organizationId)
+    .where('engagement_id', '=', engagementId)
+    .execute()
 }

@@ -61,14 +61,29 @@ export const cloneEngagement = (
     // In the order of CLONE_PARTS: later parts may depend on earlier ones.
     const wanted = CLONE_PARTS.filter((word): word is ClonePart => word !== 'details' && include.includes(word))
     let rest: Rest | undefined = wanted.length > 0 ? { parts: wanted, after: undefined } : undefined
-    for (let piece = 0; rest && piece < PIECES_AT_ONCE; piece++) rest = await copyNext(tx, { actor, clock, config, from, to: engagement.id }, parts, rest)
+    for (let piece = 0; rest && piece < PIECES_AT_ONCE; piece++)
+      rest = await copyNext(tx, { actor, clock, config, from, to: engagement.id }, parts, rest)
     if (rest) {
-      const backgroundJobId = await startBackgroundJob(tx, { clock, jobs }, later, { actor, engagementId: engagement.id, subjectId: engagement.id })
+      const backgroundJobId = await startBackgroundJob(tx, { clock, jobs }, later, {
+        actor,
+        engagementId: engagement.id,
+        subjectId: engagement.id,
+      })
       const left = { parts: [...rest.parts], after: rest.after ?? null, pieces: PIECES_AT_ONCE }
-      await insertClone(tx, { engagement_id: engagement.id, organization_id: organizationId, source_id: from, work_id: backgroundJobId, ...left })
+      await insertClone(tx, {
+        engagement_id: engagement.id,
+        organization_id: organizationId,
+        source_id: from,
+        work_id: backgroundJobId,
+        ...left,
+      })
     }
     const after = { name, status: engagement.status, clonedFrom: from, include, access }
-    await recordAudit(tx, actor, clock, { action: 'engagement.created', object: { type: 'engagement', id: engagement.id }, after })
+    await recordAudit(tx, actor, clock, {
+      action: 'engagement.created',
+      object: { type: 'engagement', id: engagement.id },
+      after,
+    })
     await announce(tx, { type: 'engagement', engagementId: engagement.id, ids: [engagement.id], change: 'created' })
     return engagement
   })

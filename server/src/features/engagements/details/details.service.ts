@@ -29,7 +29,8 @@ export const updateEngagementDetails = (
     const before = await query.findDetails(tx, actor.organizationId, engagementId)
     if (!before) throw notFound()
     const mayWrite = isPermitted(actor, requirementOf('setting:ENGAGEMENT_WRITE_SCOPE', config))
-    if (!mayWrite && before.lead?.id !== actor.id) throw forbidden('Only the lead, the owner and admins may change the details.')
+    if (!mayWrite && before.lead?.id !== actor.id)
+      throw forbidden('Only the lead, the owner and admins may change the details.')
     if (before.status === 'archived') throw conflict('This engagement is archived: reopen it first.')
     if (ifUpdatedAt !== undefined && ifUpdatedAt !== before.details_updated_at) {
       throw conflict('Someone else changed this engagement in the meantime. Reload it, then repeat the change.')
@@ -41,8 +42,18 @@ export const updateEngagementDetails = (
     await writeDetails(tx, actor.organizationId, engagementId, changed.after, before)
     const now = Math.max(clock.now(), Date.parse(before.details_updated_at) + 1)
     await query.updateDetails(tx, actor.organizationId, engagementId, { details_updated_at: isoTime(now) })
-    await recordAudit(tx, actor, clock, { action: 'engagement.details-changed', object: { type: 'engagement', id: engagementId }, ...changed })
-    await announce(tx, { type: 'engagement', engagementId, ids: [engagementId], change: 'updated', ...(seenBefore && { seenBefore }) })
+    await recordAudit(tx, actor, clock, {
+      action: 'engagement.details-changed',
+      object: { type: 'engagement', id: engagementId },
+      ...changed,
+    })
+    await announce(tx, {
+      type: 'engagement',
+      engagementId,
+      ids: [engagementId],
+      change: 'updated',
+      ...(seenBefore && { seenBefore }),
+    })
     const after = await query.findDetails(tx, actor.organizationId, engagementId)
     // A lead who hands over a closed engagement no longer sees it.
     return after ?? { ...before, details_updated_at: isoTime(now) }
@@ -62,7 +73,8 @@ export const writeDetails = async (
   await requireMembers(tx, organizationId, wanted)
   const columns = columnsOf(wanted)
   if (Object.keys(columns).length > 0) await query.updateDetails(tx, organizationId, engagementId, columns)
-  if (wanted.lead !== undefined) await query.replacePeople(tx, organizationId, engagementId, 'lead', wanted.lead ? [wanted.lead] : [])
+  if (wanted.lead !== undefined)
+    await query.replacePeople(tx, organizationId, engagementId, 'lead', wanted.lead ? [wanted.lead] : [])
   if (wanted.team) await query.replacePeople(tx, organizationId, engagementId, 'team', wanted.team)
   if (wanted.access) await query.setTeamOnly(tx, organizationId, engagementId, wanted.access === 'team')
 }
@@ -77,14 +89,25 @@ const requireHours = ({ timeZone, windows }: NonNullable<DetailsChange['testingH
   if (empty >= 0) throw invalid(`testingHours.windows.${empty}.to: must differ from from`)
 }
 
-const requireMembers = async (tx: Transaction, organizationId: string, { lead, team = [] }: DetailsChange): Promise<void> => {
+const requireMembers = async (
+  tx: Transaction,
+  organizationId: string,
+  { lead, team = [] }: DetailsChange,
+): Promise<void> => {
   const members = await query.lockMembersForShare(tx, organizationId, [...new Set([...(lead ? [lead] : []), ...team])])
   if (lead && !members.has(lead)) throw invalid('lead: must be a member of the organization')
   const stranger = team.findIndex((id) => !members.has(id))
   if (stranger >= 0) throw invalid(`team.${stranger}: must be a member of the organization`)
 }
 
-const columnsOf = ({ clientName, kind, startsOn, endsOn, testingHours, contacts }: DetailsChange): Updateable<Engagements> => {
+const columnsOf = ({
+  clientName,
+  kind,
+  startsOn,
+  endsOn,
+  testingHours,
+  contacts,
+}: DetailsChange): Updateable<Engagements> => {
   const columns = {
     client_name: clientName,
     kind,
@@ -97,10 +120,16 @@ const columnsOf = ({ clientName, kind, startsOn, endsOn, testingHours, contacts 
 }
 
 /** The fields that change, with their old and new values, under the names of the contract. */
-const changedFields = (row: query.DetailsRow, wanted: DetailsChange): { before: DetailsChange; after: DetailsChange } => {
+const changedFields = (
+  row: query.DetailsRow,
+  wanted: DetailsChange,
+): { before: DetailsChange; after: DetailsChange } => {
   const current: Record<string, unknown> = changeableOf(row)
   const differing = Object.entries(wanted).filter(([field, value]) => canonical(value) !== canonical(current[field]))
-  return { before: Object.fromEntries(differing.map(([field]) => [field, current[field]])), after: Object.fromEntries(differing) }
+  return {
+    before: Object.fromEntries(differing.map(([field]) => [field, current[field]])),
+    after: Object.fromEntries(differing),
+  }
 }
 
 /** The details that can be changed. */
@@ -120,5 +149,7 @@ export const changeableOf = (row: query.DetailsRow): Required<DetailsChange> => 
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, part) => {
     if (Array.isArray(part) && part.every((entry) => typeof entry === 'string')) return part.toSorted()
-    return part && typeof part === 'object' && !Array.isArray(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part
+    return part && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : part
   })

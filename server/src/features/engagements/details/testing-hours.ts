@@ -61,7 +61,8 @@ const nextWindow = ({ starts_on, ends_on, testing_hours }: Times, now: number): 
 
 const EVERY_DAY = [{ days: [1, 2, 3, 4, 5, 6, 7], from: '00:00' }]
 
-const dayAfter = (day: string, days: number): string => new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
+const dayAfter = (day: string, days: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
 
 const localTime = (now: number, timeZone: string): { day: string; time: string } => {
   const format = new Intl.DateTimeFormat('en-CA', {

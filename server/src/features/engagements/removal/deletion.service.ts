@@ -17,7 +17,12 @@ import { removeEngagement } from './removal.service.ts'
  * @param name the engagement's name, as confirmation against a deletion by mistake
  * @throws ApiError VALIDATION_ERROR for another name
  */
-export const deleteEngagement = ({ change, clock, jobs }: Writer, actor: Actor, engagementId: string, name: string): Promise<void> =>
+export const deleteEngagement = (
+  { change, clock, jobs }: Writer,
+  actor: Actor,
+  engagementId: string,
+  name: string,
+): Promise<void> =>
   change(async (tx) => {
     const engagement = await lockVisibleEngagement(tx, actor, engagementId)
     if (engagement.name !== name) throw invalid('name: is not the name of this engagement')
@@ -30,5 +35,9 @@ export const deleteEngagement = ({ change, clock, jobs }: Writer, actor: Actor, 
       before: { name: engagement.name, status: engagement.status },
     })
     await announce(tx, { type: 'engagement', engagementId, ids: [engagementId], change: 'deleted', seenBefore })
-    await startBackgroundJob(tx, { clock, jobs }, removeEngagement, { actor, engagementId: null, subjectId: engagementId })
+    await startBackgroundJob(tx, { clock, jobs }, removeEngagement, {
+      actor,
+      engagementId: null,
+      subjectId: engagementId,
+    })
   })

@@ -1,4 +1,8 @@
-import { countEngagementRows, deleteEngagementRows, listEngagementTables } from '../../../platform/database/engagement-rows.ts'
+import {
+  countEngagementRows,
+  deleteEngagementRows,
+  listEngagementTables,
+} from '../../../platform/database/engagement-rows.ts'
 import type { Worker } from '../../../platform/feature.ts'
 import { removeDeletedBytes } from '../../../platform/files/deleted-bytes.ts'
 import { type RunningJob, serverJob } from '../../../platform/jobs/kinds.ts'

@@ -14,7 +14,11 @@ export const listEngagementsWithWords = async (
   const name = sql<string>`search_text(name)`
   const rows = await db
     .selectFrom('engagements')
-    .select(['id', 'name', sql<string>`client_name || case when client_name <> '' then ': ' else '' end || description`.as('text')])
+    .select([
+      'id',
+      'name',
+      sql<string>`client_name || case when client_name <> '' then ': ' else '' end || description`.as('text'),
+    ])
     .where('organization_id', '=', organizationId)
     .where(hasWords(sql.ref('search_text'), words))
     .where(engagementId === undefined ? sql<SqlBool>`true` : sql<SqlBool>`id = ${engagementId}`)

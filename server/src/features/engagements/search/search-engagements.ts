@@ -5,5 +5,6 @@ import { listEngagementsWithWords } from './search-engagements.queries.ts'
 export const engagementSearch: SearchPart = {
   type: 'engagement',
   guard: 'setting:ENGAGEMENT_READ_SCOPE',
-  find: (db, { organizationId }, { words, engagementId, limit }) => listEngagementsWithWords(db, organizationId, words, engagementId, limit),
+  find: (db, { organizationId }, { words, engagementId, limit }) =>
+    listEngagementsWithWords(db, organizationId, words, engagementId, limit),
 }

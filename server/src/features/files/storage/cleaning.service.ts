@@ -1,6 +1,14 @@
 import { isoTime } from '../../../platform/clock.ts'
 import { isOwnStorage, noteLeftFiles } from '../../../platform/files/binding.ts'
-import { emptyQuarantine, isOlder, putBack, quarantine, quarantinedFiles, type StoredFile, storedFiles } from '../../../platform/files/stored-files.ts'
+import {
+  emptyQuarantine,
+  isOlder,
+  putBack,
+  quarantine,
+  quarantinedFiles,
+  type StoredFile,
+  storedFiles,
+} from '../../../platform/files/stored-files.ts'
 import type { Platform } from '../../../platform/http/routes/context.ts'
 import { deleteDeletedBefore, listDeletedIds, listNamedIds } from '../files.queries.ts'
 
@@ -71,7 +79,8 @@ export const cleanStorage = async (cleaner: Cleaner, takes: 'nothing' | 'few' | 
   return { ...counts, examples, isStopped }
 }
 
-const isTooMuch = ({ files, unknown }: { files: number; unknown: number }): boolean => unknown > MOST || (unknown > FEW && unknown > files * LARGEST_SHARE)
+const isTooMuch = ({ files, unknown }: { files: number; unknown: number }): boolean =>
+  unknown > MOST || (unknown > FEW && unknown > files * LARGEST_SHARE)
 
 const sortOut = async ({ db }: Cleaner, files: readonly StoredFile[], beforeMs: number) => {
   const ids = files.map(({ fileId }) => fileId)

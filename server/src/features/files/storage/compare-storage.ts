@@ -8,7 +8,9 @@ import { countFiles, listKnownOrganizations, listSample } from '../files.queries
 export const compareStorage: Compare = async ({ config, db }) => {
   const { STORAGE_PATH: root } = config
   const sample = await listSample(db)
-  const found = sample.filter(({ id, organization_id: organizationId }) => existsSync(filePath({ root, organizationId, fileId: id })))
+  const found = sample.filter(({ id, organization_id: organizationId }) =>
+    existsSync(filePath({ root, organizationId, fileId: id })),
+  )
   return {
     known: await countFiles(db),
     lookedFor: sample.length,

@@ -37,11 +37,24 @@ export const copyFiles = async (
     if (!stored) throw internalError(new Error(`the disk has no file of ${file.id}`))
     // `receiveFile` fails with this error, also if it occurs before the first read.
     const original = stored.createReadStream().on('error', () => undefined)
-    const limit = { maxBytes: Math.max(maxBytes, file.size), refusal: () => internalError(new Error(`the file of ${file.id} is longer than its row says`)) }
+    const limit = {
+      maxBytes: Math.max(maxBytes, file.size),
+      refusal: () => internalError(new Error(`the file of ${file.id} is longer than its row says`)),
+    }
     await receiveFile({ root, organizationId, fileId: id }, original, limit)
     const { file_name, size, sha256, media_type } = file
     const author = actor.kind === 'user' ? actor.id : null
     const place = { organization_id: organizationId, engagement_id: engagementId, owner_type: type, owner_id: to }
-    await query.insertFile(tx, { ...place, id, file_name, size, sha256, media_type, run_id: null, created_by: author, created_at: isoTime(now) })
+    await query.insertFile(tx, {
+      ...place,
+      id,
+      file_name,
+      size,
+      sha256,
+      media_type,
+      run_id: null,
+      created_by: author,
+      created_at: isoTime(now),
+    })
   }
 }

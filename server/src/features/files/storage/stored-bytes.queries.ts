@@ -4,7 +4,9 @@ import type { Database } from '../../../platform/database/connection/open.ts'
 /** Bytes of files, of texts of pages with their history, and of requests with their runs and stored responses. */
 export const sumStoredBytes = async (db: Database, organizationId: string): Promise<number> => {
   const { rows } = await sql<{ bytes: number }>`
-    select coalesce(sum(bytes), 0)::bigint as bytes from stored_bytes where organization_id = ${organizationId}`.execute(db)
+    select coalesce(sum(bytes), 0)::bigint as bytes from stored_bytes where organization_id = ${organizationId}`.execute(
+    db,
+  )
   return rows[0]?.bytes ?? 0
 }
 

@@ -26,7 +26,12 @@ export interface NewFile {
 /**
  * Stores the bytes; the caller deletes the file if it does not record it. @throws ApiError BAD_REQUEST for one that is too large
  */
-export const storeFile = async ({ config, clock }: Writer, { organizationId }: Actor, fileName: string, bytes: Readable): Promise<NewFile> => {
+export const storeFile = async (
+  { config, clock }: Writer,
+  { organizationId }: Actor,
+  fileName: string,
+  bytes: Readable,
+): Promise<NewFile> => {
   const id = newId('fil', clock.now())
   const place = { root: config.STORAGE_PATH, organizationId, fileId: id }
   const maxBytes = config.UPLOAD_LIMIT_BYTES
@@ -49,8 +54,23 @@ export const recordFiles = async (
   const author = actor.kind === 'user' ? actor.id : null
   for (const { id, fileName, size, sha256, mediaType, ownerId } of files) {
     const place = { organization_id: organizationId, engagement_id: engagementId, owner_type: type, owner_id: ownerId }
-    await query.insertFile(tx, { ...place, id, file_name: fileName, size, sha256, media_type: mediaType, run_id: null, created_by: author, created_at: now })
+    await query.insertFile(tx, {
+      ...place,
+      id,
+      file_name: fileName,
+      size,
+      sha256,
+      media_type: mediaType,
+      run_id: null,
+      created_by: author,
+      created_at: now,
+    })
     const after = { fileName, [`${type}Id`]: ownerId, size, sha256 }
-    await recordAudit(tx, actor, clock, { action: 'file.uploaded', object: { type: 'file', id }, ...(engagementId && { engagementId }), after })
+    await recordAudit(tx, actor, clock, {
+      action: 'file.uploaded',
+      object: { type: 'file', id },
+      ...(engagementId && { engagementId }),
+      after,
+    })
   }
 }

@@ -7,21 +7,38 @@ import type { Coverage, Range } from './coverage.ts'
 
 /** Deletes the coverage of a source. */
 export const deleteCoverages = async (tx: Transaction, organizationId: string, sourceId: string): Promise<void> => {
-  await tx.deleteFrom('scan_coverage').where('organization_id', '=', organizationId).where('source_id', '=', sourceId).execute()
+  await tx
+    .deleteFrom('scan_coverage')
+    .where('organization_id', '=', organizationId)
+    .where('source_id', '=', sourceId)
+    .execute()
 }
 
-export const insertCoverages = async (tx: Transaction, { organizationId, engagementId, id }: ResultSource, coverages: readonly Coverage[]): Promise<void> => {
+export const insertCoverages = async (
+  tx: Transaction,
+  { organizationId, engagementId, id }: ResultSource,
+  coverages: readonly Coverage[],
+): Promise<void> => {
   if (coverages.length === 0) return
   await sql`insert into scan_coverage (organization_id, engagement_id, source_id, what, host, protocol, ports, closed, rule_id, location, detail, severities)
     select ${organizationId}, ${engagementId}, ${id}, x.what, x.host, x.protocol, x.ports::int4multirange, x.closed::int4multirange, x.rule_id, x.location,
       x.detail, x.severities
     from jsonb_to_recordset(${JSON.stringify(coverages.map(toRow))}::jsonb)
-      as x (what text, host text, protocol text, ports text, closed text, rule_id text, location text, detail text, severities smallint[])`.execute(tx)
+      as x (what text, host text, protocol text, ports text, closed text, rule_id text, location text, detail text, severities smallint[])`.execute(
+    tx,
+  )
 }
 
 const toRow = (coverage: Coverage) => {
   const { what, host } = coverage
-  if (what === 'ports') return { what, host, protocol: coverage.protocol, ports: multirange(coverage.ranges), closed: multirange(coverage.closed) }
+  if (what === 'ports')
+    return {
+      what,
+      host,
+      protocol: coverage.protocol,
+      ports: multirange(coverage.ranges),
+      closed: multirange(coverage.closed),
+    }
   if (what === 'rule') return { what, host, rule_id: cleanText(coverage.ruleId), ...placeOfRule(coverage) }
   if (what === 'nothing') return { what, host, rule_id: coverage.ruleId && cleanText(coverage.ruleId) }
   if (what === 'vulnerabilities') {
@@ -30,19 +47,26 @@ const toRow = (coverage: Coverage) => {
   }
   if (what === 'records') return { what, host, detail: coverage.recordType }
   if (what === 'url') return { what, host, detail: cleanText(coverage.url) }
-  if (what === 'certificate') return { what, host, ports: multirange([[coverage.port, coverage.port]]), detail: coverage.serverName }
+  if (what === 'certificate')
+    return { what, host, ports: multirange([[coverage.port, coverage.port]]), detail: coverage.serverName }
   return { what, host }
 }
 
 const placeOfRule = (coverage: Extract<Coverage, { what: 'rule' }>) =>
   'location' in coverage
     ? { location: cleanText(coverage.location) }
-    : { ports: coverage.ports && multirange(coverage.ports.map((port) => [port, port])), detail: coverage.beneath && cleanText(coverage.beneath) }
+    : {
+        ports: coverage.ports && multirange(coverage.ports.map((port) => [port, port])),
+        detail: coverage.beneath && cleanText(coverage.beneath),
+      }
 
 const multirange = (ranges: readonly Range[]): string => `{${ranges.map(([from, to]) => `[${from},${to}]`).join(',')}}`
 
 /** Marks every host of the source's results as fully covered by its tool. */
-export const coverSeenHosts = async (tx: Transaction, { organizationId, engagementId, id }: ResultSource): Promise<void> => {
+export const coverSeenHosts = async (
+  tx: Transaction,
+  { organizationId, engagementId, id }: ResultSource,
+): Promise<void> => {
   await sql`insert into scan_coverage (organization_id, engagement_id, source_id, what, host)
     select distinct ${organizationId}, ${engagementId}, ${id}, 'everything', r.host
     from observations o join results r on r.organization_id = o.organization_id and r.id = o.result_id
@@ -50,7 +74,12 @@ export const coverSeenHosts = async (tx: Transaction, { organizationId, engageme
 }
 
 /** Lists the engagement's next result ids after this one. */
-export const listNext = async (tx: Transaction, { organizationId, engagementId }: ResultSource, after: string, limit: number): Promise<string[]> => {
+export const listNext = async (
+  tx: Transaction,
+  { organizationId, engagementId }: ResultSource,
+  after: string,
+  limit: number,
+): Promise<string[]> => {
   const rows = await tx
     .selectFrom('results')
     .select('id')
@@ -112,11 +141,18 @@ const missed = (
  *
  * @returns their ids
  */
-export const markAsGone = async (tx: Transaction, source: ResultSource, now: string, among: readonly string[]): Promise<string[]> => {
+export const markAsGone = async (
+  tx: Transaction,
+  source: ResultSource,
+  now: string,
+  among: readonly string[],
+): Promise<string[]> => {
   const isSpokenOf = sql`select from observations o where o.source_id = ${source.id} and o.result_id = r.id`
   const { organizationId, engagementId, kind, id, seenAt } = source
   // Separate statements: without table statistics, a join would compare all chosen results with all others.
-  const { rows } = await sql<{ id: string }>`select r.id ${missed(source, among, isSpokenOf)} order by r.id for no key update of r`.execute(tx)
+  const { rows } = await sql<{
+    id: string
+  }>`select r.id ${missed(source, among, isSpokenOf)} order by r.id for no key update of r`.execute(tx)
   const ids = rows.map((row) => row.id)
   if (ids.length === 0) return []
   await sql`
@@ -134,6 +170,8 @@ export const markAsGone = async (tx: Transaction, source: ResultSource, now: str
 /** Counts the results that would be marked as gone, for a preview that recorded the fingerprints of its file. */
 export const countMissed = async (tx: Transaction, source: ResultSource, among: readonly string[]): Promise<number> => {
   const isSpokenOf = sql`select from import_previews p where p.import_id = ${source.id} and p.identity = r.identity`
-  const { rows } = await sql<{ count: number }>`select count(*) as count ${missed(source, among, isSpokenOf)}`.execute(tx)
+  const { rows } = await sql<{ count: number }>`select count(*) as count ${missed(source, among, isSpokenOf)}`.execute(
+    tx,
+  )
   return rows[0]?.count ?? 0
 }

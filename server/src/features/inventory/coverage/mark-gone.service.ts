@@ -13,7 +13,8 @@ export const noteCoverages = (tx: Transaction, source: ResultSource, coverages: 
 export const noteSeenHosts = (tx: Transaction, source: ResultSource): Promise<void> => query.coverSeenHosts(tx, source)
 
 /** Deletes the coverage of a source. */
-export const forgetCoverages = (tx: Transaction, organizationId: string, sourceId: string): Promise<void> => query.deleteCoverages(tx, organizationId, sourceId)
+export const forgetCoverages = (tx: Transaction, organizationId: string, sourceId: string): Promise<void> =>
+  query.deleteCoverages(tx, organizationId, sourceId)
 
 /** Results per transaction, so that transactions stay short. */
 const BATCH_SIZE = 2_000
@@ -32,7 +33,12 @@ export const forEachInventoryBatch = async (turn: (after: string) => Promise<str
  * @param after last id of the batch before; empty at first
  * @returns where the next batch starts; undefined at the end
  */
-export const recordGone = async (tx: Transaction, clock: Clock, source: ResultSource, after: string): Promise<string | undefined> => {
+export const recordGone = async (
+  tx: Transaction,
+  clock: Clock,
+  source: ResultSource,
+  after: string,
+): Promise<string | undefined> => {
   const among = await query.listNext(tx, source, after, BATCH_SIZE)
   const ids = await query.markAsGone(tx, source, isoTime(clock.now()), among)
   await announce(tx, { type: 'result', engagementId: source.engagementId, ids, change: 'updated' })
@@ -40,11 +46,22 @@ export const recordGone = async (tx: Transaction, clock: Clock, source: ResultSo
 }
 
 /** Marks only results among these ids as gone. */
-export const recordGoneOf = (tx: Transaction, clock: Clock, source: ResultSource, among: readonly string[]): Promise<string[]> =>
-  query.markAsGone(tx, source, isoTime(clock.now()), among)
+export const recordGoneOf = (
+  tx: Transaction,
+  clock: Clock,
+  source: ResultSource,
+  among: readonly string[],
+): Promise<string[]> => query.markAsGone(tx, source, isoTime(clock.now()), among)
 
 /** Counts for a preview. @returns how many results of the batch would be gone, and where the next batch starts */
-export const countGone = async (tx: Transaction, source: ResultSource, after: string): Promise<{ count: number; next: string | undefined }> => {
+export const countGone = async (
+  tx: Transaction,
+  source: ResultSource,
+  after: string,
+): Promise<{ count: number; next: string | undefined }> => {
   const among = await query.listNext(tx, source, after, BATCH_SIZE)
-  return { count: await query.countMissed(tx, source, among), next: among.length === BATCH_SIZE ? among.at(-1) : undefined }
+  return {
+    count: await query.countMissed(tx, source, among),
+    next: among.length === BATCH_SIZE ? among.at(-1) : undefined,
+  }
 }

@@ -63,11 +63,20 @@ export const findHosts = async (tx: Transaction, finding: Finding, places: reado
     return verdictOf(rules, hosts.get(host ?? ''), hosts.get(askedName ?? ''), place.url ?? null)
   }
   const isOut = (place: SightedHost) => verdict(place) === 'out'
-  const isKept = { mark: () => true, skip: (place: SightedHost) => !isOut(place), in: (place: SightedHost) => ['in', 'caution'].includes(verdict(place)) }
+  const isKept = {
+    mark: () => true,
+    skip: (place: SightedHost) => !isOut(place),
+    in: (place: SightedHost) => ['in', 'caution'].includes(verdict(place)),
+  }
   const kept = new Set(places.filter(isKept[finding.outOfScope]).flatMap(spokenOf))
   const wanted = [...hosts].filter(([written]) => kept.has(written))
-  const byUrl = await urlTargets(tx, finding, rules.urls.size > 0 ? places.filter((place) => verdict(place) !== verdict({ ...place, url: null })) : [])
-  const ids = finding.mode === 'apply' ? await noteTargets(tx, finding, rules, wanted) : await lookUpTargets(tx, finding, wanted)
+  const byUrl = await urlTargets(
+    tx,
+    finding,
+    rules.urls.size > 0 ? places.filter((place) => verdict(place) !== verdict({ ...place, url: null })) : [],
+  )
+  const ids =
+    finding.mode === 'apply' ? await noteTargets(tx, finding, rules, wanted) : await lookUpTargets(tx, finding, wanted)
   return {
     targetsOf: (place) => {
       const [host, askedName] = spokenOf(place)
@@ -76,7 +85,12 @@ export const findHosts = async (tx: Transaction, finding: Finding, places: reado
       const target_id = byUrl.get(place.url ?? '') ?? byName ?? byHost
       const decides = hosts.get(askedName ?? host ?? '')
       const own =
-        decides && ownVerdict(rules, { host: decides.canonical, url: rules.urls.size > 0 ? urlAt(place, decides) : null, hasTarget: target_id !== null })
+        decides &&
+        ownVerdict(rules, {
+          host: decides.canonical,
+          url: rules.urls.size > 0 ? urlAt(place, decides) : null,
+          hasTarget: target_id !== null,
+        })
       return { target_id, address_target_id: byName !== null && isAddress ? byHost : null, own_verdict: own ?? null }
     },
     isOut,
@@ -100,7 +114,8 @@ const verdictOf = (rules: RuleSet, host: Host | undefined, askedName: Host | und
 }
 
 /** Returns the URL of a place if it is at this host and a rule is a URL. */
-const urlAt = ({ url = null }: SightedHost, host: Host): string | null => (url !== null && subjectAt(url, host) ? url : null)
+const urlAt = ({ url = null }: SightedHost, host: Host): string | null =>
+  url !== null && subjectAt(url, host) ? url : null
 
 /** Parses a URL for scope rules; undefined if it has another host. */
 const subjectAt = (url: string, { canonical }: Host): Subject | undefined => {
@@ -111,14 +126,20 @@ const subjectAt = (url: string, { canonical }: Host): Subject | undefined => {
 }
 
 /** Finds the nearest URL target of places that rules treat differently from their hosts. */
-const urlTargets = async (tx: Transaction, { source }: Finding, places: readonly SightedHost[]): Promise<Map<string, string>> => {
+const urlTargets = async (
+  tx: Transaction,
+  { source }: Finding,
+  places: readonly SightedHost[],
+): Promise<Map<string, string>> => {
   const { organizationId, engagementId } = source
   const near = [...new Set(places.map(({ url }) => url ?? ''))].map((url) => ({
     url,
     identities: urlsAbove(url).map((each) => fingerprintOf(engagementId, 'url', each)),
   }))
   const there =
-    near.length > 0 ? await listByIdentity(tx, organizationId, [...new Set(near.flatMap(({ identities }) => identities))]) : new Map<string, string>()
+    near.length > 0
+      ? await listByIdentity(tx, organizationId, [...new Set(near.flatMap(({ identities }) => identities))])
+      : new Map<string, string>()
   return new Map(
     near.flatMap(({ url, identities }) => {
       const id = identities.map((identity) => there.get(identity)).find((each) => each !== undefined)
@@ -127,7 +148,12 @@ const urlTargets = async (tx: Transaction, { source }: Finding, places: readonly
   )
 }
 
-const noteTargets = async (tx: Transaction, finding: Finding, rules: RuleSet, wanted: readonly (readonly [string, Host])[]): Promise<Map<string, string>> => {
+const noteTargets = async (
+  tx: Transaction,
+  finding: Finding,
+  rules: RuleSet,
+  wanted: readonly (readonly [string, Host])[],
+): Promise<Map<string, string>> => {
   if (wanted.length === 0) return new Map()
   const { organizationId, engagementId, seenAt, kind } = finding.source
   const about = { organizationId, engagementId, source: kind, seenAt, now: finding.now, rules, limit: finding.limit }
@@ -144,15 +170,25 @@ const noteTargets = async (tx: Transaction, finding: Finding, rules: RuleSet, wa
   return new Map(found.map(({ host, target_id }) => [host, target_id]))
 }
 
-const lookUpTargets = async (tx: Transaction, { source, keep }: Finding, wanted: readonly (readonly [string, Host])[]): Promise<Map<string, string>> => {
+const lookUpTargets = async (
+  tx: Transaction,
+  { source, keep }: Finding,
+  wanted: readonly (readonly [string, Host])[],
+): Promise<Map<string, string>> => {
   const { organizationId, engagementId } = source
-  const identities = wanted.map(([written, { kind, canonical }]) => [written, fingerprintOf(engagementId, kind, canonical)] as const)
+  const identities = wanted.map(
+    ([written, { kind, canonical }]) => [written, fingerprintOf(engagementId, kind, canonical)] as const,
+  )
   const there = await listByIdentity(
     tx,
     organizationId,
     identities.map(([, identity]) => identity),
   )
-  const found = identities.map(([written, identity]) => ({ host: written, target_id: there.get(identity) ?? null, is_new: !there.has(identity) }))
+  const found = identities.map(([written, identity]) => ({
+    host: written,
+    target_id: there.get(identity) ?? null,
+    is_new: !there.has(identity),
+  }))
   await keep(found)
   return new Map(found.flatMap(({ host, target_id }) => (target_id === null ? [] : [[host, target_id] as const])))
 }

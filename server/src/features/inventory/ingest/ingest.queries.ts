@@ -38,7 +38,11 @@ export const lockInventory = async (tx: Transaction, engagementId: string): Prom
  * no index fits: for a new engagement Postgres expects a row or two and would read all its rows instead of looking up
  * fingerprints (`results_identity`).
  */
-export const lockKnown = async (tx: Transaction, { organizationId, engagementId, id }: ResultSource, identities: readonly string[]): Promise<KnownRow[]> => {
+export const lockKnown = async (
+  tx: Transaction,
+  { organizationId, engagementId, id }: ResultSource,
+  identities: readonly string[],
+): Promise<KnownRow[]> => {
   const { rows } = await sql<KnownRow>`
     select r.id, r.identity, r.title, r.severity, r.is_severity_set, r.status, r.state, r.data, r.large_data, r.tools, r.target_id, r.address_target_id, r.own_verdict,
       r.reopened_at, r.last_seen_at, r.evidence_at, r.status_changed_at, r.updated_at, o.change, o.reported, o.before, o.after
@@ -55,7 +59,9 @@ export const lockKnown = async (tx: Transaction, { organizationId, engagementId,
  * database does it by itself within a minute.
  */
 export const analyzeResults = async (tx: Transaction, fewer: number): Promise<void> => {
-  await skipOnTimeout(tx, () => sql`select analyze_results() from pg_class where oid = 'results'::regclass and reltuples < ${fewer}`.execute(tx))
+  await skipOnTimeout(tx, () =>
+    sql`select analyze_results() from pg_class where oid = 'results'::regclass and reltuples < ${fewer}`.execute(tx),
+  )
 }
 
 export interface ResultInsert extends ResultTargets {
@@ -75,7 +81,12 @@ export interface ResultInsert extends ResultTargets {
 }
 
 /** Inserts results as present, with this source as first and last sighting. */
-export const insertResults = async (tx: Transaction, source: ResultSource, now: string, rows: readonly ResultInsert[]): Promise<void> => {
+export const insertResults = async (
+  tx: Transaction,
+  source: ResultSource,
+  now: string,
+  rows: readonly ResultInsert[],
+): Promise<void> => {
   if (rows.length === 0) return
   await sql`
     insert into results (organization_id, engagement_id, id, kind, identity, asset, asset_key, host, protocol, port, target_id, address_target_id, own_verdict, title, severity, status,
@@ -107,7 +118,11 @@ export interface ResultUpdate {
  * Repeats the ids as a list: without table statistics Postgres expects one row of the organization, and would compare every row
  * with every update.
  */
-export const updateResults = async (tx: Transaction, organizationId: string, resultRows: readonly ResultUpdate[]): Promise<void> => {
+export const updateResults = async (
+  tx: Transaction,
+  organizationId: string,
+  resultRows: readonly ResultUpdate[],
+): Promise<void> => {
   if (resultRows.length === 0) return
   await sql`
     update results r set title = x.title, severity = x.severity, status = x.status, state = x.state, data = x.data, large_data = x.large_data,
@@ -115,27 +130,45 @@ export const updateResults = async (tx: Transaction, organizationId: string, res
       updated_at = x.updated_at
     from jsonb_to_recordset(${JSON.stringify(resultRows)}::jsonb) as x (id text, title text, severity smallint, status text, state text, data jsonb,
       large_data jsonb, tools text[], reopened_at timestamptz, last_seen_at timestamptz, evidence_at timestamptz, updated_at timestamptz)
-    where r.organization_id = ${organizationId} and r.id = x.id and r.id = any(${resultRows.map(({ id }) => id)}::text[])`.execute(tx)
+    where r.organization_id = ${organizationId} and r.id = x.id and r.id = any(${resultRows.map(({ id }) => id)}::text[])`.execute(
+    tx,
+  )
 }
 
 /** Replaces fingerprints that an older version computed. */
-export const renameResults = async (tx: Transaction, organizationId: string, resultRows: readonly { id: string; identity: string }[]): Promise<void> => {
+export const renameResults = async (
+  tx: Transaction,
+  organizationId: string,
+  resultRows: readonly { id: string; identity: string }[],
+): Promise<void> => {
   if (resultRows.length === 0) return
   await sql`
     update results r set identity = x.identity from jsonb_to_recordset(${JSON.stringify(resultRows)}::jsonb) as x (id text, identity text)
-    where r.organization_id = ${organizationId} and r.id = x.id and r.id = any(${resultRows.map(({ id }) => id)}::text[])`.execute(tx)
+    where r.organization_id = ${organizationId} and r.id = x.id and r.id = any(${resultRows.map(({ id }) => id)}::text[])`.execute(
+    tx,
+  )
 }
 
-export const setTargets = async (tx: Transaction, organizationId: string, resultRows: readonly (ResultTargets & { id: string })[]): Promise<void> => {
+export const setTargets = async (
+  tx: Transaction,
+  organizationId: string,
+  resultRows: readonly (ResultTargets & { id: string })[],
+): Promise<void> => {
   if (resultRows.length === 0) return
   await sql`
     update results r set target_id = x.target_id, address_target_id = x.address_target_id, own_verdict = x.own_verdict
     from jsonb_to_recordset(${JSON.stringify(resultRows)}::jsonb) as x (id text, target_id text, address_target_id text, own_verdict text)
-    where r.organization_id = ${organizationId} and r.id = x.id and r.id = any(${resultRows.map(({ id }) => id)}::text[])`.execute(tx)
+    where r.organization_id = ${organizationId} and r.id = x.id and r.id = any(${resultRows.map(({ id }) => id)}::text[])`.execute(
+    tx,
+  )
 }
 
 /** Updates only the times of results that were seen unchanged. */
-export const touchResults = async (tx: Transaction, { organizationId, seenAt }: ResultSource, ids: readonly string[]): Promise<void> => {
+export const touchResults = async (
+  tx: Transaction,
+  { organizationId, seenAt }: ResultSource,
+  ids: readonly string[],
+): Promise<void> => {
   if (ids.length === 0) return
   await sql`update results set last_seen_at = greatest(last_seen_at, ${seenAt}), evidence_at = ${seenAt}
     where organization_id = ${organizationId} and id = any(${ids}::text[])`.execute(tx)
@@ -152,7 +185,12 @@ export interface ObservationWrite {
 }
 
 /** If the source has already reported the result, its earlier observation keeps its "before" state. */
-export const writeObservations = async (tx: Transaction, source: ResultSource, now: string, rows: readonly ObservationWrite[]): Promise<void> => {
+export const writeObservations = async (
+  tx: Transaction,
+  source: ResultSource,
+  now: string,
+  rows: readonly ObservationWrite[],
+): Promise<void> => {
   if (rows.length === 0) return
   await sql`
     insert into observations (organization_id, engagement_id, source_kind, source_id, seen_at, created_at, result_id, change, reported, before, after,
@@ -167,7 +205,11 @@ export const writeObservations = async (tx: Transaction, source: ResultSource, n
 }
 
 /** Counts a source's observations by change. */
-export const countObservations = async (tx: Transaction, organizationId: string, sourceId: string): Promise<{ change: string; count: number }[]> => {
+export const countObservations = async (
+  tx: Transaction,
+  organizationId: string,
+  sourceId: string,
+): Promise<{ change: string; count: number }[]> => {
   const rows = await tx
     .selectFrom('observations')
     .select((select) => ['change', select.fn.countAll<number>().as('count')])
@@ -179,8 +221,15 @@ export const countObservations = async (tx: Transaction, organizationId: string,
 }
 
 /** @param max upper limit of the count */
-export const countResultsUpTo = async (tx: Transaction, organizationId: string, engagementId: string, max: number): Promise<number> => {
+export const countResultsUpTo = async (
+  tx: Transaction,
+  organizationId: string,
+  engagementId: string,
+  max: number,
+): Promise<number> => {
   const { rows } = await sql<{ count: number }>`select count(*) as count from (
-    select from results where organization_id = ${organizationId} and engagement_id = ${engagementId} limit ${max}) counted`.execute(tx)
+    select from results where organization_id = ${organizationId} and engagement_id = ${engagementId} limit ${max}) counted`.execute(
+    tx,
+  )
   return rows[0]?.count ?? 0
 }

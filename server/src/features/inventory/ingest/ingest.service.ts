@@ -2,7 +2,15 @@ import type { Clock } from '../../../platform/clock.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { newId } from '../../../platform/ids.ts'
-import { difference, mergeData, mergeSightings, overlaid, type ResultSnapshot, splitData, titleOf } from '../merge/merge.ts'
+import {
+  difference,
+  mergeData,
+  mergeSightings,
+  overlaid,
+  type ResultSnapshot,
+  splitData,
+  titleOf,
+} from '../merge/merge.ts'
 import { withoutVolatileFields } from '../merge/volatile-fields.ts'
 import { SEVERITIES, type Severity } from '../sightings/severities.ts'
 import type { Sighting } from '../sightings/sightings.ts'
@@ -10,7 +18,8 @@ import * as query from './ingest.queries.ts'
 import { type ResultTargets, targetsSeenAgain } from './result-targets.ts'
 import { type ChangeCounts, NO_CHANGES, type ResultSource } from './sources.ts'
 
-export const severityNumber = (severity: Severity | null): number | null => (severity === null ? null : SEVERITIES.indexOf(severity))
+export const severityNumber = (severity: Severity | null): number | null =>
+  severity === null ? null : SEVERITIES.indexOf(severity)
 
 /** How a sighting changes a known result. */
 type Plan = { sighting: Sighting; known: query.KnownRow | undefined } & (
@@ -45,9 +54,13 @@ export const recordSightings = async (
   await query.lockInventory(tx, source.engagementId)
   const merged = mergeSightings(sightings)
   const known = knownBy(merged, await query.lockKnown(tx, source, identitiesOf(merged)))
-  const plans = merged.filter((sighting) => !sighting.passed || known.has(sighting)).map((sighting) => plan(source, sighting, known.get(sighting)))
+  const plans = merged
+    .filter((sighting) => !sighting.passed || known.has(sighting))
+    .map((sighting) => plan(source, sighting, known.get(sighting)))
   const now = clock.now()
-  const created = plans.filter(({ change }) => change === 'created').map(({ sighting }) => toInsert(sighting, targetsOf(sighting), now))
+  const created = plans
+    .filter(({ change }) => change === 'created')
+    .map(({ sighting }) => toInsert(sighting, targetsOf(sighting), now))
   await query.insertResults(tx, source, isoTime(now), created)
   const idOf = new Map(created.map(({ identity, id }) => [identity, id]))
   const updates = plans.flatMap((planned) => toUpdate(source, planned, now))
@@ -57,9 +70,14 @@ export const recordSightings = async (
     source.organizationId,
     plans.flatMap((planned) => toTargets(planned, targetsOf)),
   )
-  const renamed = plans.flatMap(({ sighting, known: row }) => (row && row.identity !== sighting.identity ? [{ id: row.id, identity: sighting.identity }] : []))
+  const renamed = plans.flatMap(({ sighting, known: row }) =>
+    row && row.identity !== sighting.identity ? [{ id: row.id, identity: sighting.identity }] : [],
+  )
   await query.renameResults(tx, source.organizationId, renamed)
-  const touched = plans.filter(({ sighting, change, known: row }) => change === 'unchanged' && !sighting.passed && row && row.evidence_at < source.seenAt)
+  const touched = plans.filter(
+    ({ sighting, change, known: row }) =>
+      change === 'unchanged' && !sighting.passed && row && row.evidence_at < source.seenAt,
+  )
   await query.touchResults(
     tx,
     source,
@@ -82,11 +100,15 @@ export const previewSightings = async (tx: Transaction, source: ResultSource, si
     const row = known.get(sighting)
     if (sighting.passed && !row) return []
     // Missing results are compared by the stored fingerprint.
-    return [{ identity: row?.identity ?? sighting.identity, host: sighting.host, change: plan(source, sighting, row).change }]
+    return [
+      { identity: row?.identity ?? sighting.identity, host: sighting.host, change: plan(source, sighting, row).change },
+    ]
   })
 }
 
-const identitiesOf = (sightings: readonly Sighting[]): string[] => [...new Set(sightings.flatMap(({ identity, aliases }) => [identity, ...aliases]))]
+const identitiesOf = (sightings: readonly Sighting[]): string[] => [
+  ...new Set(sightings.flatMap(({ identity, aliases }) => [identity, ...aliases])),
+]
 
 /** Matches each sighting with a result: by its fingerprint, or by an older version's fingerprint that no other sighting has. */
 const knownBy = (sightings: readonly Sighting[], rows: readonly query.KnownRow[]): Map<Sighting, query.KnownRow> => {
@@ -134,7 +156,10 @@ const plan = (source: ResultSource, sighting: Sighting, known: query.KnownRow | 
       sighting,
       known,
       change: 'unchanged',
-      ...(!isSame && { after: { ...before, tools, data: { ...before.data, ...(location !== undefined && { location }) } }, reported }),
+      ...(!isSame && {
+        after: { ...before, tools, data: { ...before.data, ...(location !== undefined && { location }) } },
+        reported,
+      }),
     }
   }
   return { sighting, known, change: known.state === 'gone' ? 'reappeared' : 'changed', after, reported }
@@ -148,17 +173,25 @@ const planPassed = (sighting: Sighting, known: query.KnownRow, before: ResultSna
   if (known.change !== null) return { sighting, known, change: 'unchanged' }
   const isFixed = known.status === 'open' && known.status_changed_at === null
   const after: ResultSnapshot = { ...before, state: 'gone', ...(isFixed && { status: 'fixed' }) }
-  return difference(before, after) ? { sighting, known, change: 'gone', after, reported: [] } : { sighting, known, change: 'unchanged' }
+  return difference(before, after)
+    ? { sighting, known, change: 'gone', after, reported: [] }
+    : { sighting, known, change: 'unchanged' }
 }
 
-const stable = (reported: ResultSnapshot): ResultSnapshot => ({ ...reported, data: withoutVolatileFields(reported.data) })
+const stable = (reported: ResultSnapshot): ResultSnapshot => ({
+  ...reported,
+  data: withoutVolatileFields(reported.data),
+})
 
 /** Newer data exists: a later scan, or a manual change of the status. The source's own reports do not count as newer. */
 const isOlder = (source: ResultSource, { change, evidence_at, status_changed_at }: query.KnownRow): boolean =>
   change === 'older' || (change === null && (evidence_at > source.seenAt || (status_changed_at ?? '') > source.seenAt))
 
 export const snapshotOf = (
-  row: Pick<query.KnownRow, 'title' | 'severity' | 'state' | 'status' | 'tools' | 'reopened_at' | 'data' | 'large_data'>,
+  row: Pick<
+    query.KnownRow,
+    'title' | 'severity' | 'state' | 'status' | 'tools' | 'reopened_at' | 'data' | 'large_data'
+  >,
 ): ResultSnapshot => ({
   title: row.title,
   severity: row.severity,
@@ -213,7 +246,10 @@ const toUpdate = (source: ResultSource, planned: Plan, now: number): query.Resul
 }
 
 /** Only if the sighting is at another target than the stored one. */
-const toTargets = ({ sighting, known, change }: Plan, targetsOf: (sighting: Sighting) => ResultTargets): (ResultTargets & { id: string })[] => {
+const toTargets = (
+  { sighting, known, change }: Plan,
+  targetsOf: (sighting: Sighting) => ResultTargets,
+): (ResultTargets & { id: string })[] => {
   if (!known || change === 'older' || sighting.passed) return []
   const targets = targetsSeenAgain(known, targetsOf(sighting))
   const fields = ['target_id', 'address_target_id', 'own_verdict'] as const
@@ -227,15 +263,46 @@ const toObservation = (planned: Plan, idOf: ReadonlyMap<string, string>): query.
   if (!known) {
     const after = { state: 'present', title: sighting.title, severity: severityNumber(sighting.severity) }
     const id = idOf.get(sighting.identity) as string
-    return [{ result_id: id, change: 'created', reported, before: null, after, previous_seen_at: null, previous_evidence_at: null }]
+    return [
+      {
+        result_id: id,
+        change: 'created',
+        reported,
+        before: null,
+        after,
+        previous_seen_at: null,
+        previous_evidence_at: null,
+      },
+    ]
   }
   const previous = { previous_seen_at: known.last_seen_at, previous_evidence_at: known.evidence_at }
   const hasSpoken = known.change !== null
   if (!('after' in planned)) {
-    return hasSpoken ? [] : [{ result_id: known.id, change, reported: change === 'older' ? [] : reported, before: null, after: null, ...previous }]
+    return hasSpoken
+      ? []
+      : [
+          {
+            result_id: known.id,
+            change,
+            reported: change === 'older' ? [] : reported,
+            before: null,
+            after: null,
+            ...previous,
+          },
+        ]
   }
   const differing = difference(snapshotOf(known), planned.after) as NonNullable<ReturnType<typeof difference>>
-  if (known.change === 'created') return [{ result_id: known.id, change: 'created', reported: planned.reported, before: null, after: known.after, ...previous }]
+  if (known.change === 'created')
+    return [
+      {
+        result_id: known.id,
+        change: 'created',
+        reported: planned.reported,
+        before: null,
+        after: known.after,
+        ...previous,
+      },
+    ]
   return [
     {
       result_id: known.id,
@@ -248,7 +315,11 @@ const toObservation = (planned: Plan, idOf: ReadonlyMap<string, string>): query.
   ]
 }
 
-export const countChanges = async (tx: Transaction, organizationId: string, sourceId: string): Promise<ChangeCounts> => {
+export const countChanges = async (
+  tx: Transaction,
+  organizationId: string,
+  sourceId: string,
+): Promise<ChangeCounts> => {
   const rows = await query.countObservations(tx, organizationId, sourceId)
   return { ...NO_CHANGES, ...Object.fromEntries(rows.map(({ change, count }) => [change, count])) }
 }

@@ -52,7 +52,9 @@ export const ownVerdictOf = (rules: RuleSet, place: StoredPlace): Verdict | null
     const verdict = subject ? known(judge(rules, subject).verdict) : null
     return verdict === place.target_verdict ? null : verdict
   }
-  return place.host === null ? null : ownVerdict(rules, { host: place.host, url: urlOf(place), hasTarget: place.target_id !== null })
+  return place.host === null
+    ? null
+    : ownVerdict(rules, { host: place.host, url: urlOf(place), hasTarget: place.target_id !== null })
 }
 
 /**
@@ -71,5 +73,8 @@ const urlOf = ({ kind, asset, location }: StoredPlace): string | null => {
   if (kind !== 'vulnerability') return null
   const site = canonicalUrl(asset)
   const path = site && location?.startsWith('/') ? location.split(' [', 1)[0] : undefined
-  return (canonicalUrl(location ?? '') ?? (site && path !== undefined ? canonicalUrl(`${site.origin}${path}`) : site))?.href ?? null
+  return (
+    (canonicalUrl(location ?? '') ?? (site && path !== undefined ? canonicalUrl(`${site.origin}${path}`) : site))
+      ?.href ?? null
+  )
 }

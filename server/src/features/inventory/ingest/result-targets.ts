@@ -13,5 +13,9 @@ export const targetsSeenAgain = (known: ResultTargets, seen: ResultTargets): Res
   if (known.target_id === null) return seen
   const { target_id, address_target_id } = known
   const { own_verdict } = seen
-  return { target_id, address_target_id: target_id === seen.target_id ? (seen.address_target_id ?? address_target_id) : address_target_id, own_verdict }
+  return {
+    target_id,
+    address_target_id: target_id === seen.target_id ? (seen.address_target_id ?? address_target_id) : address_target_id,
+    own_verdict,
+  }
 }

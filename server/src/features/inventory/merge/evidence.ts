@@ -35,7 +35,8 @@ export const joinedExchanges = (first: Data, second: Data): Exchange[] | undefin
   })
 }
 
-const keyOf = ({ request = '', response = '' }: Exchange): string => JSON.stringify([withoutVolatileText(request), withoutVolatileText(response)])
+const keyOf = ({ request = '', response = '' }: Exchange): string =>
+  JSON.stringify([withoutVolatileText(request), withoutVolatileText(response)])
 
 const MAX_EVIDENCE = 50
 /** Per finding, over all evidence, in characters. */

@@ -34,7 +34,10 @@ export const mergeData = (
   const exchanges = hasExchange ? joinedExchanges(known, data) : undefined
   for (const [field, value] of Object.entries(data)) {
     if (guesses.includes(field) && merged[field] !== undefined) continue
-    merged[field] = nowReported.has(field) || (parts.includes(field) && merged[field] !== undefined) ? joined(field, merged[field], value) : sorted(value)
+    merged[field] =
+      nowReported.has(field) || (parts.includes(field) && merged[field] !== undefined)
+        ? joined(field, merged[field], value)
+        : sorted(value)
     nowReported.add(field)
   }
   if (exchanges) {
@@ -46,18 +49,22 @@ export const mergeData = (
 
 const joined = (field: string, first: unknown, second: unknown): unknown => {
   if (field === 'banner' && typeof first === 'string' && typeof second === 'string') return joinedBanners(first, second)
-  if (field === 'evidence' && Array.isArray(first) && Array.isArray(second)) return fittingEvidence([...first, ...second] as string[])
+  if (field === 'evidence' && Array.isArray(first) && Array.isArray(second))
+    return fittingEvidence([...first, ...second] as string[])
   if (Array.isArray(first) && Array.isArray(second)) return sorted([...first, ...second])
   if (isObject(first) && isObject(second)) return { ...second, ...first }
   return first
 }
 
 /** Some tools report one banner for each probe of a service. */
-const joinedBanners = (first: string, second: string): string => (first.includes(second) ? first : `${first}\n${second}`.slice(0, MAX_BANNER))
+const joinedBanners = (first: string, second: string): string =>
+  first.includes(second) ? first : `${first}\n${second}`.slice(0, MAX_BANNER)
 
 /** Lists of texts are compared in any order; exchanges are already sorted. */
 const sorted = (value: unknown): unknown =>
-  Array.isArray(value) && typeof value[0] !== 'object' ? [...new Set(value as string[])].toSorted().slice(0, MAX_ENTRIES) : value
+  Array.isArray(value) && typeof value[0] !== 'object'
+    ? [...new Set(value as string[])].toSorted().slice(0, MAX_ENTRIES)
+    : value
 
 const isObject = (value: unknown): value is Data => typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -103,8 +110,13 @@ export interface ResultSnapshot {
 export type PartialSnapshot = Partial<Omit<ResultSnapshot, 'data'>> & { data?: Data }
 
 /** Returns both sides of what differs; undefined if nothing does. A field of `data` that one side lacks is null there. */
-export const difference = (before: PartialSnapshot, after: PartialSnapshot): { before: PartialSnapshot; after: PartialSnapshot } | undefined => {
-  const fields = (Object.keys(before) as (keyof PartialSnapshot)[]).filter((field) => field !== 'data' && !isDeepStrictEqual(before[field], after[field]))
+export const difference = (
+  before: PartialSnapshot,
+  after: PartialSnapshot,
+): { before: PartialSnapshot; after: PartialSnapshot } | undefined => {
+  const fields = (Object.keys(before) as (keyof PartialSnapshot)[]).filter(
+    (field) => field !== 'data' && !isDeepStrictEqual(before[field], after[field]),
+  )
   const [dataBefore, dataAfter] = [before.data ?? {}, after.data ?? {}]
   const dataFields = [...new Set([...Object.keys(dataBefore), ...Object.keys(dataAfter)])].filter(
     (field) => !isDeepStrictEqual(dataBefore[field], dataAfter[field]),
@@ -132,4 +144,5 @@ export const restored = (now: ResultSnapshot, before: PartialSnapshot): ResultSn
 })
 
 /** Returns the title for this data; a service's title is built from all known fields. */
-export const titleOf = (sighting: Pick<Sighting, 'kind' | 'title'>, data: Data): string => (sighting.kind === 'service' ? serviceTitle(data) : sighting.title)
+export const titleOf = (sighting: Pick<Sighting, 'kind' | 'title'>, data: Data): string =>
+  sighting.kind === 'service' ? serviceTitle(data) : sighting.title

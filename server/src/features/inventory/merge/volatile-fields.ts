@@ -52,8 +52,11 @@ export const withoutVolatileHeaders = (headers: Record<string, string>): Record<
 
 /** Keeps names and attributes of cookies, which show their protection; drops their values and the nonce of each response. */
 const withoutVolatileValue = (name: string, value: string): string => {
-  if (plainName(name) === 'set-cookie') return value.replace(/; ?expires=[^;]{0,100}/gi, '').replace(/(^|, )([^=;, ]+)=[^;,]*/g, '$1$2=…')
-  return plainName(name).startsWith('content-security-policy') ? value.replace(/'nonce-[^']{1,200}'/g, "'nonce-…'") : value
+  if (plainName(name) === 'set-cookie')
+    return value.replace(/; ?expires=[^;]{0,100}/gi, '').replace(/(^|, )([^=;, ]+)=[^;,]*/g, '$1$2=…')
+  return plainName(name).startsWith('content-security-policy')
+    ? value.replace(/'nonce-[^']{1,200}'/g, "'nonce-…'")
+    : value
 }
 
 /** Removes volatile fields before two sightings are compared. */
@@ -68,8 +71,10 @@ export const withoutVolatileFields = (data: Data): Data =>
 const TEXTS = new Set(['request', 'response'])
 
 /** Volatile parts of greetings: the server's time, the id of the connection (RFC 1939, APOP), the number of connected users. */
-const VOLATILE_WORDS = /\b\d{1,2}:\d{2}(?::\d{2})?\b|\b\d{4}-\d{2}-\d{2}T?|<[^<>\s@]{1,200}@[^<>\s@]{1,200}>|\buser number \d{1,9} of \d{1,9}/gi
-const DATES = /\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? (?:\d{1,2} )?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b(?: {1,2}\d{1,2}\b)?(?: \d{4}\b)?/g
+const VOLATILE_WORDS =
+  /\b\d{1,2}:\d{2}(?::\d{2})?\b|\b\d{4}-\d{2}-\d{2}T?|<[^<>\s@]{1,200}@[^<>\s@]{1,200}>|\buser number \d{1,9} of \d{1,9}/gi
+const DATES =
+  /\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? (?:\d{1,2} )?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b(?: {1,2}\d{1,2}\b)?(?: \d{4}\b)?/g
 
 /**
  * MySQL and MariaDB greet with version, connection number and salt: only the part up to the version is compared. Tools write
@@ -78,13 +83,15 @@ const DATES = /\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? (?:\d{1,2} )?(?:Jan|Feb|Mar|A
 const DATABASE =
   /^([\w.-]{1,40}: )?(?:[^]|\\x[\dA-F]{2}){1,3}(?:\ufffd|\\x00)(?:\n|\\x0A)((?:5\.5\.5-)?\d{1,2}\.\d{1,3}\.\d{1,3}[\w.+:~-]{0,80})(?:\ufffd|\\x00)[^]*$/i
 
-const withoutVolatileBanner = (banner: string): string => withoutVolatileText(banner.replace(DATABASE, '$1$2')).replace(DATES, '…').replace(VOLATILE_WORDS, '…')
+const withoutVolatileBanner = (banner: string): string =>
+  withoutVolatileText(banner.replace(DATABASE, '$1$2')).replace(DATES, '…').replace(VOLATILE_WORDS, '…')
 
 const withoutVolatileParts = (field: string, value: unknown): unknown => {
   if (field === 'headers') return withoutVolatileHeaders(value as Record<string, string>)
   if (field === 'scripts') return withoutVolatileScripts(value as Record<string, string>)
   if (field === 'cipher' && isCipherOfTls13(value)) return '…'
-  if (field === 'exchanges' && Array.isArray(value)) return value.map((exchange) => withoutVolatileFields(exchange as Data))
+  if (field === 'exchanges' && Array.isArray(value))
+    return value.map((exchange) => withoutVolatileFields(exchange as Data))
   if (field === 'banner' && typeof value === 'string') return withoutVolatileBanner(value)
   return TEXTS.has(field) && typeof value === 'string' ? withoutVolatileText(value) : value
 }
@@ -99,5 +106,7 @@ const withoutVolatileScripts = (scripts: Record<string, string>): Record<string,
 /** Removes volatile header lines (`name: value`) anywhere in a text. */
 export const withoutVolatileText = (text: string): string =>
   text.replace(/^[ \t]{0,40}([A-Za-z][\w-]{0,60}):([^\r\n]*)/gm, (line, name: string, value: string) =>
-    VOLATILE_LINES.has(plainName(name)) ? '' : `${line.slice(0, line.length - value.length)}${withoutVolatileValue(name, value.trimStart())}`,
+    VOLATILE_LINES.has(plainName(name))
+      ? ''
+      : `${line.slice(0, line.length - value.length)}${withoutVolatileValue(name, value.trimStart())}`,
   )

@@ -33,7 +33,12 @@ export interface ObservedRow {
 }
 
 /** Locks the next results of a source, in the order of ids. */
-export const lockNextObserved = async (tx: Transaction, organizationId: string, sourceId: string, limit: number): Promise<ObservedRow[]> => {
+export const lockNextObserved = async (
+  tx: Transaction,
+  organizationId: string,
+  sourceId: string,
+  limit: number,
+): Promise<ObservedRow[]> => {
   const { rows } = await sql<ObservedRow>`
     select r.id, r.title, r.severity, r.is_severity_set, r.status, r.state, r.data, r.large_data, r.tools, r.reopened_at, r.last_seen_at,
       r.evidence_at, r.status_changed_at, r.edited_at, r.updated_at, o.change, o.before, o.after, o.previous_seen_at, o.previous_evidence_at,
@@ -48,13 +53,22 @@ export const lockNextObserved = async (tx: Transaction, organizationId: string, 
   return rows
 }
 
-export const deleteObservations = async (tx: Transaction, organizationId: string, sourceId: string, resultIds: readonly string[]): Promise<void> => {
+export const deleteObservations = async (
+  tx: Transaction,
+  organizationId: string,
+  sourceId: string,
+  resultIds: readonly string[],
+): Promise<void> => {
   await sql`delete from observations where organization_id = ${organizationId} and source_id = ${sourceId} and result_id = any(${resultIds}::text[])`.execute(
     tx,
   )
 }
 
-export const deleteResultsById = async (tx: Transaction, organizationId: string, ids: readonly string[]): Promise<void> => {
+export const deleteResultsById = async (
+  tx: Transaction,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<void> => {
   await sql`delete from results where organization_id = ${organizationId} and id = any(${ids}::text[])`.execute(tx)
 }
 
@@ -69,7 +83,11 @@ export interface ReassignedObservation {
 }
 
 /** Stores the observations that were reassigned to the next source. */
-export const updateObservations = async (tx: Transaction, organizationId: string, passedOn: readonly ReassignedObservation[]): Promise<void> => {
+export const updateObservations = async (
+  tx: Transaction,
+  organizationId: string,
+  passedOn: readonly ReassignedObservation[],
+): Promise<void> => {
   if (passedOn.length === 0) return
   await sql`update observations o set change = x.change, before = x.before, after = x.after, previous_seen_at = x.previous_seen_at,
       previous_evidence_at = x.previous_evidence_at
@@ -80,14 +98,22 @@ export const updateObservations = async (tx: Transaction, organizationId: string
 }
 
 /** Makes these results start with their first remaining sighting, and deletes "gone" observations from before it. */
-export const beginLater = async (tx: Transaction, organizationId: string, resultIds: readonly string[]): Promise<void> => {
+export const beginLater = async (
+  tx: Transaction,
+  organizationId: string,
+  resultIds: readonly string[],
+): Promise<void> => {
   if (resultIds.length === 0) return
   await sql`delete from observations o where o.organization_id = ${organizationId} and o.result_id = any(${resultIds}::text[]) and o.change = 'gone'
     and o.sequence < (select min(first.sequence) from observations first
-      where first.organization_id = o.organization_id and first.result_id = o.result_id and first.change = 'created')`.execute(tx)
+      where first.organization_id = o.organization_id and first.result_id = o.result_id and first.change = 'created')`.execute(
+    tx,
+  )
   await sql`update results r set first_seen_at = seen.first, last_seen_at = seen.last, evidence_at = seen.evidence
     from (select o.result_id, (array_agg(o.seen_at order by o.sequence))[1] as first, max(o.seen_at) filter (where o.change <> 'gone') as last,
         max(o.seen_at) as evidence
       from observations o where o.organization_id = ${organizationId} and o.result_id = any(${resultIds}::text[]) group by o.result_id) as seen
-    where r.organization_id = ${organizationId} and r.id = seen.result_id and r.id = any(${resultIds}::text[])`.execute(tx)
+    where r.organization_id = ${organizationId} and r.id = seen.result_id and r.id = any(${resultIds}::text[])`.execute(
+    tx,
+  )
 }

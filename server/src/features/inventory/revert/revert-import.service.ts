@@ -20,7 +20,10 @@ export const revertObservations = async (
 ): Promise<{ ids: string[]; backAgain: string[] }> => {
   await lockInventory(tx, engagementId)
   const rows = await query.lockNextObserved(tx, organizationId, sourceId, limit)
-  const [brought, changed] = [rows.filter(isBroughtOnly), rows.filter((row) => CHANGES.has(row.change) && row.next_source_id === null)]
+  const [brought, changed] = [
+    rows.filter(isBroughtOnly),
+    rows.filter((row) => CHANGES.has(row.change) && row.next_source_id === null),
+  ]
   const passedOn = rows.flatMap(reassignToNextSource)
   await updateResults(
     tx,
@@ -48,7 +51,8 @@ const isEditedSince = (row: query.ObservedRow): boolean => (row.edited_at ?? '')
 const isStatusTheirs = (row: query.ObservedRow): boolean => (row.status_changed_at ?? '') > row.observed_at
 
 /** True if no other source has seen the result and no one has edited it. */
-const isBroughtOnly = (row: query.ObservedRow): boolean => row.change === 'created' && row.next_source_id === null && !isEditedSince(row)
+const isBroughtOnly = (row: query.ObservedRow): boolean =>
+  row.change === 'created' && row.next_source_id === null && !isEditedSince(row)
 
 /** Reassigns an observation to the next source: the creation, or its own change combined with the reverted one. */
 const reassignToNextSource = (row: query.ObservedRow): query.ReassignedObservation[] => {
@@ -56,17 +60,49 @@ const reassignToNextSource = (row: query.ObservedRow): query.ReassignedObservati
   if (source_id === null || change === null) return []
   if (row.change === 'created') {
     const after = overlaid(row.after, row.next_after)
-    return isEditedSince(row) ? [] : [{ result_id, source_id, change: 'created', before: null, after, previous_seen_at: null, previous_evidence_at: null }]
+    return isEditedSince(row)
+      ? []
+      : [
+          {
+            result_id,
+            source_id,
+            change: 'created',
+            before: null,
+            after,
+            previous_seen_at: null,
+            previous_evidence_at: null,
+          },
+        ]
   }
   if (!CHANGES.has(row.change)) return []
-  const [before, after] = isStatusTheirs(row) ? [withoutStatus(row.before), withoutStatus(row.after)] : [row.before, row.after]
+  const [before, after] = isStatusTheirs(row)
+    ? [withoutStatus(row.before), withoutStatus(row.after)]
+    : [row.before, row.after]
   const both = difference(overlaid(row.next_before, before), overlaid(after, row.next_after))
   const { previous_seen_at, previous_evidence_at } = row
   const previous = { previous_seen_at, previous_evidence_at }
   // The next source examined the place and did not find it, whatever the state before.
   if (change === 'gone')
-    return [{ result_id, source_id, change, before: { state: 'gone', ...both?.before }, after: { ...both?.after, state: 'gone' }, ...previous }]
-  return [{ result_id, source_id, change: changeOf(both), before: both?.before ?? null, after: both?.after ?? null, ...previous }]
+    return [
+      {
+        result_id,
+        source_id,
+        change,
+        before: { state: 'gone', ...both?.before },
+        after: { ...both?.after, state: 'gone' },
+        ...previous,
+      },
+    ]
+  return [
+    {
+      result_id,
+      source_id,
+      change: changeOf(both),
+      before: both?.before ?? null,
+      after: both?.after ?? null,
+      ...previous,
+    },
+  ]
 }
 
 const withoutStatus = (snapshot: PartialSnapshot | null): PartialSnapshot => {
@@ -74,7 +110,8 @@ const withoutStatus = (snapshot: PartialSnapshot | null): PartialSnapshot => {
   return rest
 }
 
-const changeOf = (both: ReturnType<typeof difference>): string => (!both ? 'unchanged' : both.before.state === 'gone' ? 'reappeared' : 'changed')
+const changeOf = (both: ReturnType<typeof difference>): string =>
+  !both ? 'unchanged' : both.before.state === 'gone' ? 'reappeared' : 'changed'
 
 /** Restores the earlier state, except a status that a person has set since. */
 const restoredRow = (row: query.ObservedRow, clock: Clock) => {

@@ -29,12 +29,18 @@ export const canonicalName = (written: string): string | undefined => {
   const isAscii = /^[\x21-\x7e]+$/.test(text)
   const name = isAscii ? text.toLowerCase() : domainToASCII(text)
   const labels = name.split('.')
-  if (name.length > MAX_NAME_LENGTH || !labels.every((label) => LABEL.test(label)) || NUMERIC.test(labels.at(-1) as string)) return undefined
+  if (
+    name.length > MAX_NAME_LENGTH ||
+    !labels.every((label) => LABEL.test(label)) ||
+    NUMERIC.test(labels.at(-1) as string)
+  )
+    return undefined
   return name
 }
 
 /** Returns the canonical form of an address or a name. */
-export const canonicalHost = (written: string): string | undefined => canonicalAddress(written) ?? canonicalName(written)
+export const canonicalHost = (written: string): string | undefined =>
+  canonicalAddress(written) ?? canonicalName(written)
 
 /** The host of a URL as written. The standard also parses `https:foo` and `http:80` as URLs, which no author intends. */
 const WEB_HOST = /^https?:\/\/(?:[^/?#@]{0,1000}@)?(\[[^\]]*\]|[^:/?#\\]*)/i
@@ -64,7 +70,9 @@ export const canonicalPort = (written: unknown): number | undefined => {
   return port >= 1 && port <= 65_535 ? port : undefined
 }
 
-const PROTOCOLS = new Map<string, Protocol>(Object.entries({ tcp: 'tcp', tcp4: 'tcp', tcp6: 'tcp', udp: 'udp', udp4: 'udp', udp6: 'udp', sctp: 'sctp' }))
+const PROTOCOLS = new Map<string, Protocol>(
+  Object.entries({ tcp: 'tcp', tcp4: 'tcp', tcp6: 'tcp', udp: 'udp', udp4: 'udp', udp6: 'udp', sctp: 'sctp' }),
+)
 
 export type Protocol = 'tcp' | 'udp' | 'sctp'
 
@@ -75,7 +83,8 @@ export const canonicalProtocol = (written: string | undefined): Protocol | undef
 }
 
 /** Formats `host:port`, with IPv6 in brackets. */
-export const hostAndPort = (host: string, port: number): string => (host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`)
+export const hostAndPort = (host: string, port: number): string =>
+  host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
 
 /** Splits `host:port`, `[2001:db8::1]:port` or a host without port; undefined if the host or the port is invalid. */
 export const splitHostAndPort = (written: string): { host: string; port: number | undefined } | undefined => {

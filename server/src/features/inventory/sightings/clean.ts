@@ -26,7 +26,11 @@ export const cleanLine = (value: unknown, max = MAX_LINE): string | undefined =>
 
 /** Returns distinct lines in their original order, from a list or from one text with a `separator`. */
 export const cleanLines = (value: unknown, separator: RegExp | string = ','): string[] => {
-  const entries: unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.slice(0, MAX_TEXT).split(separator) : []
+  const entries: unknown[] = Array.isArray(value)
+    ? value
+    : typeof value === 'string'
+      ? value.slice(0, MAX_TEXT).split(separator)
+      : []
   const lines = entries.slice(0, MAX_ENTRIES).map((entry) => cleanLine(entry))
   return [...new Set(lines.filter((line) => line !== undefined))]
 }
@@ -34,18 +38,31 @@ export const cleanLines = (value: unknown, separator: RegExp | string = ','): st
 /** Removes empty values: blanks never overwrite known data. */
 export const withoutBlanks = <T extends object>(data: T): T =>
   Object.fromEntries(
-    Object.entries(data).filter(([, value]) => !(value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0))),
+    Object.entries(data).filter(
+      ([, value]) =>
+        !(value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)),
+    ),
   ) as T
 
 /** Parses a finite number, also from text. */
 export const cleanNumber = (value: unknown): number | undefined => {
-  const number = typeof value === 'number' ? value : typeof value === 'string' && /^\s*-?\d{1,15}(?:\.\d{1,15})?\s*$/.test(value) ? Number(value) : Number.NaN
+  const number =
+    typeof value === 'number'
+      ? value
+      : typeof value === 'string' && /^\s*-?\d{1,15}(?:\.\d{1,15})?\s*$/.test(value)
+        ? Number(value)
+        : Number.NaN
   return Number.isFinite(number) ? number : undefined
 }
 
 /** Parses a time (text, or seconds since 1970) to UTC with milliseconds; undefined if it is invalid. */
 export const cleanTime = (value: unknown): string | undefined => {
   const seconds = cleanNumber(value)
-  const ms = seconds !== undefined ? seconds * 1_000 : typeof value === 'string' && value.length < 64 ? Date.parse(value) : Number.NaN
+  const ms =
+    seconds !== undefined
+      ? seconds * 1_000
+      : typeof value === 'string' && value.length < 64
+        ? Date.parse(value)
+        : Number.NaN
   return ms > 0 && ms < Date.UTC(2200) ? new Date(ms).toISOString() : undefined
 }

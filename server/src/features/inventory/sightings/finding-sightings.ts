@@ -88,14 +88,24 @@ export const vulnerabilitySighting = (seen: VulnerabilitySeen): Sighting => {
       request: cleanText(seen.request),
       response: cleanText(seen.response),
       exchanges: exchangesOf(seen.exchanges),
-      evidence: fittingEvidence((seen.evidence ?? []).map((text) => cleanText(text)).filter((text) => text !== undefined)),
+      evidence: fittingEvidence(
+        (seen.evidence ?? []).map((text) => cleanText(text)).filter((text) => text !== undefined),
+      ),
       confidence: cleanLine(seen.confidence),
     },
   })
 }
 
 const exchangesOf = (exchanges: VulnerabilitySeen['exchanges'] = []): Exchange[] | undefined =>
-  joinedExchanges({ exchanges: exchanges.map(({ request, response }) => ({ request: cleanText(request), response: cleanText(response) })) }, {})
+  joinedExchanges(
+    {
+      exchanges: exchanges.map(({ request, response }) => ({
+        request: cleanText(request),
+        response: cleanText(response),
+      })),
+    },
+    {},
+  )
 
 /** CVE numbers anywhere in a text or a list. */
 const cvesOf = (value: unknown): string[] => {
@@ -106,7 +116,9 @@ const cvesOf = (value: unknown): string[] => {
 /** Drops values that are not CWE numbers. */
 const cwesOf = (value: unknown): string[] => {
   const entries = typeof value === 'number' ? [String(value)] : cleanLines(value, /[\s,;]+/)
-  const numbers = entries.map((line) => CWE_NUMBER.exec(line)?.[1]).filter((number) => number !== undefined && Number(number) > 0)
+  const numbers = entries
+    .map((line) => CWE_NUMBER.exec(line)?.[1])
+    .filter((number) => number !== undefined && Number(number) > 0)
   return [...new Set(numbers.map((number) => `CWE-${Number(number)}`))]
 }
 
@@ -118,7 +130,9 @@ export const componentSighting = (seen: {
   version?: unknown
   licenses?: unknown
 }): Sighting => {
-  const [purl, type, group, name, version] = [seen.purl, seen.type, seen.group, seen.name, seen.version].map((value) => cleanLine(value, MAX_VALUE_LENGTH + 1))
+  const [purl, type, group, name, version] = [seen.purl, seen.type, seen.group, seen.name, seen.version].map((value) =>
+    cleanLine(value, MAX_VALUE_LENGTH + 1),
+  )
   if (name === undefined) throw new InvalidSighting('the component has no name')
   const full = group === undefined ? name : `${group}/${name}`
   return sighting({

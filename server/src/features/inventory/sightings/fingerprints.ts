@@ -8,7 +8,17 @@ const PROTOCOL_ORDER: Record<string, string> = { tcp: '1', udp: '2', sctp: '3' }
  * Builds a bytewise sort key for an asset: addresses first, by family, number, protocol and port, then other assets. At most 400
  * bytes.
  */
-export const orderKey = ({ asset, host, protocol, port }: { asset: string; host: string | null; protocol?: string; port: number | null }): string => {
+export const orderKey = ({
+  asset,
+  host,
+  protocol,
+  port,
+}: {
+  asset: string
+  host: string | null
+  protocol?: string
+  port: number | null
+}): string => {
   if (host === null || !ipaddr.isValid(host)) return firstBytes(`9:${asset}`)
   const address = ipaddr.parse(host)
   const digits = address.toByteArray().map((byte) => byte.toString(16).padStart(2, '0'))

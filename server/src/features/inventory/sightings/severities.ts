@@ -47,4 +47,5 @@ const WORDS = new Map<string, Severity>(
 )
 
 /** Maps a tool's word to a severity, in any case; null if it is missing or unknown. */
-export const severityOf = (word: unknown): Severity | null => (typeof word === 'string' ? (WORDS.get(word.trim().toLowerCase()) ?? null) : null)
+export const severityOf = (word: unknown): Severity | null =>
+  typeof word === 'string' ? (WORDS.get(word.trim().toLowerCase()) ?? null) : null

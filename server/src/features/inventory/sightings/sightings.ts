@@ -1,9 +1,26 @@
-import { canonicalHost, canonicalName, canonicalUrl, hostAndPort, MAX_VALUE_LENGTH, type Protocol } from './canonical.ts'
+import {
+  canonicalHost,
+  canonicalName,
+  canonicalUrl,
+  hostAndPort,
+  MAX_VALUE_LENGTH,
+  type Protocol,
+} from './canonical.ts'
 import { cleanLine, cleanLines, cleanText, withoutBlanks } from './clean.ts'
 import { fingerprintOf, orderKey } from './fingerprints.ts'
 import type { Severity } from './severities.ts'
 
-export const KINDS = ['host', 'dns_record', 'service', 'http_response', 'tls_certificate', 'web_path', 'technology', 'vulnerability', 'component'] as const
+export const KINDS = [
+  'host',
+  'dns_record',
+  'service',
+  'http_response',
+  'tls_certificate',
+  'web_path',
+  'technology',
+  'vulnerability',
+  'component',
+] as const
 export type Kind = (typeof KINDS)[number]
 
 export type Disposition = 'accepted' | 'false_positive'
@@ -128,7 +145,12 @@ export const sighting = ({
 }
 
 const identityOfTuple = (kind: Kind, tuple: SightingInput['tuple']): string =>
-  fingerprintOf([kind, ...tuple.map((part) => (typeof part === 'string' ? requireShort(part, 'value').replaceAll('\u0000', '').toWellFormed() : part))])
+  fingerprintOf([
+    kind,
+    ...tuple.map((part) =>
+      typeof part === 'string' ? requireShort(part, 'value').replaceAll('\u0000', '').toWellFormed() : part,
+    ),
+  ])
 
 export interface HostSeen {
   host: string
@@ -142,7 +164,9 @@ export interface HostSeen {
 
 export const hostSighting = ({ host: written, askedName, up, hostnames = [], os, mac, vendor }: HostSeen): Sighting => {
   const host = requireHost(written)
-  const names = [...new Set(hostnames.map((name) => canonicalName(name)).filter((name) => name !== undefined && name !== host))]
+  const names = [
+    ...new Set(hostnames.map((name) => canonicalName(name)).filter((name) => name !== undefined && name !== host)),
+  ]
   return sighting({
     kind: 'host',
     tuple: [host],
@@ -174,7 +198,15 @@ export interface ServiceSeen {
 }
 
 /** Builds the sighting of an open port. HTTP over TLS is named `https`, whatever the tool calls it. */
-export const serviceSighting = ({ host: written, askedName, protocol, port, isNameGuessed = false, cdn, ...seen }: ServiceSeen): Sighting => {
+export const serviceSighting = ({
+  host: written,
+  askedName,
+  protocol,
+  port,
+  isNameGuessed = false,
+  cdn,
+  ...seen
+}: ServiceSeen): Sighting => {
   const host = requireHost(written)
   const tunnel = cleanLine(seen.tunnel)
   const stated = cleanLine(seen.name)
@@ -190,7 +222,10 @@ export const serviceSighting = ({ host: written, askedName, protocol, port, isNa
     protocol,
     port,
     title: serviceTitle({ protocol, port, name, product, version }),
-    guesses: [...(isNameGuessed ? ['name'] : []), ...(extraInfo === undefined && cdn !== undefined ? ['extraInfo'] : [])],
+    guesses: [
+      ...(isNameGuessed ? ['name'] : []),
+      ...(extraInfo === undefined && cdn !== undefined ? ['extraInfo'] : []),
+    ],
     data: {
       address: host,
       protocol,
@@ -236,14 +271,22 @@ const ADDRESS_TYPES = new Set(['A', 'AAAA'])
 const NAME_TYPES = new Set(['CNAME', 'NS', 'PTR', 'MX'])
 
 /** Builds the sighting of a DNS record. An address decides between A and AAAA, because tools mix them. */
-export const dnsRecordSighting = (seen: { name: string; type: string; value: string; ttl?: number | undefined }): Sighting => {
+export const dnsRecordSighting = (seen: {
+  name: string
+  type: string
+  value: string
+  ttl?: number | undefined
+}): Sighting => {
   const type = seen.type.trim().toUpperCase()
   const name = requireHost(seen.name, 'name')
   const host = canonicalHost(seen.value)
   if (ADDRESS_TYPES.has(type) && (host === undefined || canonicalName(host) !== undefined))
     throw new InvalidSighting(`the value of ${type} is not an IP address`)
   if (NAME_TYPES.has(type) && host === undefined) throw new InvalidSighting(`the value of ${type} is not a name`)
-  const value = host !== undefined && (ADDRESS_TYPES.has(type) || NAME_TYPES.has(type)) ? host : cleanLine(seen.value, MAX_VALUE_LENGTH + 1)
+  const value =
+    host !== undefined && (ADDRESS_TYPES.has(type) || NAME_TYPES.has(type))
+      ? host
+      : cleanLine(seen.value, MAX_VALUE_LENGTH + 1)
   if (value === undefined) throw new InvalidSighting('value is empty')
   const actual = ADDRESS_TYPES.has(type) ? (value.includes(':') ? 'AAAA' : 'A') : type
   return sighting({

@@ -122,7 +122,12 @@ const chainOf = ({ chain = [] }: CertificateSeen): string =>
     .map((subject) => distinguishedName(cleanLine(subject)) ?? '(no name)')
     .join('\n')
 
-export const webPathSighting = (seen: { url: unknown; method?: unknown; status?: number | undefined; length?: number | undefined }): Sighting => {
+export const webPathSighting = (seen: {
+  url: unknown
+  method?: unknown
+  status?: number | undefined
+  length?: number | undefined
+}): Sighting => {
   const url = requireUrl(seen.url)
   const method = cleanLine(seen.method, 32)?.toUpperCase()
   return sighting({

@@ -15,15 +15,31 @@ export const cloud: BuiltIn = {
     ]),
     ...itemsOf('CLD-IAM', 'Identities', [
       ['Review administrators', 'People, roles, service accounts, suppliers. Is each one needed?', CLOUD],
-      ['Check second factors and the root account', 'Hardware factor for the root account, no access keys, mailbox under control.', CLOUD],
-      ['Look for privilege escalation paths', 'Roles that can change roles, pass roles or run code as another identity.', CLOUD],
+      [
+        'Check second factors and the root account',
+        'Hardware factor for the root account, no access keys, mailbox under control.',
+        CLOUD,
+      ],
+      [
+        'Look for privilege escalation paths',
+        'Roles that can change roles, pass roles or run code as another identity.',
+        CLOUD,
+      ],
       ['Check the age and use of keys', 'Long-lived keys, keys in code, in images and in build systems.', CLOUD],
-      ['Review trust between accounts', 'Roles that outsiders can assume, missing conditions, identity federation.', CLOUD],
+      [
+        'Review trust between accounts',
+        'Roles that outsiders can assume, missing conditions, identity federation.',
+        CLOUD,
+      ],
     ]),
     ...itemsOf('CLD-DAT', 'Data', [
       ['Look for public storage', 'Buckets, snapshots, images, backups, registries.', CLOUD],
       ['Check encryption and key access', 'At rest, in transit, and permissions on the keys.', CLOUD],
-      ['Check backups', 'Do they exist, are they out of reach of the same administrator, and is restoring tested?', CLOUD],
+      [
+        'Check backups',
+        'Do they exist, are they out of reach of the same administrator, and is restoring tested?',
+        CLOUD,
+      ],
       ['Look for exposed secrets', 'Environment variables, user data, templates, logs.', CLOUD],
     ]),
     ...itemsOf('CLD-NET', 'Network and computing', [

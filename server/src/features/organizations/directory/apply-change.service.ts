@@ -30,7 +30,15 @@ const applyEntry = async (tx: Transaction, platform: Platform, { kind, id, isBac
   const { email, role } = entry.data as DirectoryChange['data']
   const { provider_organization_id: providerOrganizationId, provider_user_id: subject } = entry
   if (kind === 'membership' && providerOrganizationId !== null && subject !== null) {
-    await provide(tx, platform, providerOrganizationId, issuer, subject, entry.is_removed ? null : (role ?? 'member'), isBack)
+    await provide(
+      tx,
+      platform,
+      providerOrganizationId,
+      issuer,
+      subject,
+      entry.is_removed ? null : (role ?? 'member'),
+      isBack,
+    )
   } else if (kind === 'user' && subject !== null) {
     if (entry.is_removed) await forgetUser(tx, platform, issuer, subject)
     else if (email !== undefined) await noteAddress(tx, issuer, subject, email)
@@ -52,7 +60,14 @@ const provide = async (
 ): Promise<void> => {
   const organization = await query.findLinkedOrganization(tx, providerOrganizationId)
   const user = organization && (await findIdentity(tx, issuer, subject))
-  if (organization && user) await provideMembership(tx, platform, { organizationId: organization.organization_id, user, role, mayJoin, source: SOURCE })
+  if (organization && user)
+    await provideMembership(tx, platform, {
+      organizationId: organization.organization_id,
+      user,
+      role,
+      mayJoin,
+      source: SOURCE,
+    })
 }
 
 /** Handles a user that the provider deleted: ends the memberships that it provided, and unlinks the identity. */
@@ -60,7 +75,13 @@ const forgetUser = async (tx: Transaction, platform: Platform, issuer: string, s
   const user = await findIdentity(tx, issuer, subject)
   if (!user) return
   for (const { organization_id } of await query.listProvidedMemberships(tx, issuer, { subject })) {
-    await provideMembership(tx, platform, { organizationId: organization_id, user, role: null, mayJoin: false, source: SOURCE })
+    await provideMembership(tx, platform, {
+      organizationId: organization_id,
+      user,
+      role: null,
+      mayJoin: false,
+      source: SOURCE,
+    })
   }
   await unlinkSubject(tx, platform, issuer, subject)
 }
@@ -72,6 +93,13 @@ export const applyKnownMemberships =
     if (!isNew) return
     for (const { organization_id, data, is_removed } of await query.listProvidedMemberships(tx, issuer, { subject })) {
       const { role = 'member' } = data as DirectoryChange['data']
-      if (!is_removed) await provideMembership(tx, platform, { organizationId: organization_id, user, role, mayJoin: true, source: SOURCE })
+      if (!is_removed)
+        await provideMembership(tx, platform, {
+          organizationId: organization_id,
+          user,
+          role,
+          mayJoin: true,
+          source: SOURCE,
+        })
     }
   }

@@ -7,6 +7,9 @@ import { applyDirectoryEvent, deleteOldEvents } from './directory.service.ts'
 export const directory: Feature = {
   name: 'directory',
   webhooks: directoryWebhooks,
-  jobs: [job(applyDirectoryEvent, (worker, { eventId }) => applyEvent(worker, eventId)), job(readDirectoryEventsJob, readDirectoryEvents, '*/5 * * * *')],
+  jobs: [
+    job(applyDirectoryEvent, (worker, { eventId }) => applyEvent(worker, eventId)),
+    job(readDirectoryEventsJob, readDirectoryEvents, '*/5 * * * *'),
+  ],
   cleanUp: ({ db, clock }) => deleteOldEvents(db, clock),
 }

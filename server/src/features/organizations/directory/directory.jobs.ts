@@ -31,7 +31,9 @@ export const readDirectoryEvents = async (platform: Platform): Promise<void> => 
   for (let pages = 0; pages < MAX_PAGES; pages++) {
     const from = after === undefined ? { range_start: isoTime(clock.now() - FIRST_READING_MS) } : { after }
     // The library's own method returns other field names than the webhook, and one function reads both.
-    const { data } = await workos.get<{ data: { id: string }[] }>('/events', { query: { events: [...EVENT_TYPES], limit: PAGE, order: 'asc', ...from } })
+    const { data } = await workos.get<{ data: { id: string }[] }>('/events', {
+      query: { events: [...EVENT_TYPES], limit: PAGE, order: 'asc', ...from },
+    })
     for (const event of data.data) await receiveEvent(platform, readWorkosEvent(event))
     const last = data.data.at(-1)?.id
     if (last === undefined) return

@@ -16,9 +16,19 @@ export const insertEvent = (tx: Transaction, event: Insertable<DirectoryEvents>)
 
 /** @returns undefined if it already has an outcome */
 export const lockWaitingEvent = (tx: Transaction, id: string) =>
-  tx.selectFrom('directory_events').select(['id', 'change']).where('id', '=', id).where('outcome', 'is', null).forUpdate().executeTakeFirst()
+  tx
+    .selectFrom('directory_events')
+    .select(['id', 'change'])
+    .where('id', '=', id)
+    .where('outcome', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
 
-export const setOutcome = async (tx: Transaction, id: string, outcome: 'applied' | 'superseded' | 'not-used'): Promise<void> => {
+export const setOutcome = async (
+  tx: Transaction,
+  id: string,
+  outcome: 'applied' | 'superseded' | 'not-used',
+): Promise<void> => {
   await tx.updateTable('directory_events').set({ outcome }).where('id', '=', id).execute()
 }
 
@@ -32,7 +42,13 @@ export const deleteEventsBefore = async (db: Database, before: string): Promise<
 }
 
 export const lockEntry = (tx: Transaction, kind: DirectoryEntries['kind'], id: string) =>
-  tx.selectFrom('directory_entries').selectAll().where('kind', '=', kind).where('id', '=', id).forUpdate().executeTakeFirst()
+  tx
+    .selectFrom('directory_entries')
+    .selectAll()
+    .where('kind', '=', kind)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
 
 /** @returns false if the stored state is of a later event */
 export const upsertEntry = (tx: Transaction, entry: Insertable<DirectoryEntries>): Promise<boolean> => {
@@ -60,16 +76,24 @@ export const listUsersOfDirectory = (tx: Transaction, directoryId: string, until
     .execute()
 
 /** Memberships that the provider reports for a user, in linked organizations. */
-export const listProvidedMemberships = (db: Database, issuer: string, filter: { subject?: string; organizationId?: string }) => {
+export const listProvidedMemberships = (
+  db: Database,
+  issuer: string,
+  filter: { subject?: string; organizationId?: string },
+) => {
   const query = db
     .selectFrom('directory_entries as e')
     .innerJoin('directory_organizations as o', 'o.provider_id', 'e.provider_organization_id')
-    .leftJoin('linked_accounts as i', (join) => join.onRef('i.subject', '=', 'e.provider_user_id').on('i.issuer', '=', issuer))
+    .leftJoin('linked_accounts as i', (join) =>
+      join.onRef('i.subject', '=', 'e.provider_user_id').on('i.issuer', '=', issuer),
+    )
     .leftJoin('users as u', 'u.id', 'i.user_id')
     .select(['o.organization_id', 'e.id', 'e.data', 'e.is_removed', 'u.id as user_id', 'u.name', 'u.email'])
     .where('e.kind', '=', 'membership')
   const ofSubject = filter.subject === undefined ? query : query.where('e.provider_user_id', '=', filter.subject)
-  return (filter.organizationId === undefined ? ofSubject : ofSubject.where('o.organization_id', '=', filter.organizationId))
+  return (
+    filter.organizationId === undefined ? ofSubject : ofSubject.where('o.organization_id', '=', filter.organizationId)
+  )
     .orderBy('o.organization_id')
     .orderBy('e.id')
     .execute()
@@ -82,7 +106,9 @@ export const listProvidedMemberships = (db: Database, issuer: string, filter: { 
 export const findMembersByAddress = (tx: Transaction, issuer: string, providerOrganizationId: string, email: string) =>
   tx
     .selectFrom('directory_entries as e')
-    .innerJoin('linked_accounts as i', (join) => join.onRef('i.subject', '=', 'e.provider_user_id').on('i.issuer', '=', issuer))
+    .innerJoin('linked_accounts as i', (join) =>
+      join.onRef('i.subject', '=', 'e.provider_user_id').on('i.issuer', '=', issuer),
+    )
     .select(['i.user_id', 'i.subject'])
     .where('e.kind', '=', 'membership')
     .where('e.provider_organization_id', '=', providerOrganizationId)
@@ -90,10 +116,18 @@ export const findMembersByAddress = (tx: Transaction, issuer: string, providerOr
     .execute()
 
 export const findLinkedOrganization = (db: Database, providerId: string) =>
-  db.selectFrom('directory_organizations').select('organization_id').where('provider_id', '=', providerId).executeTakeFirst()
+  db
+    .selectFrom('directory_organizations')
+    .select('organization_id')
+    .where('provider_id', '=', providerId)
+    .executeTakeFirst()
 
 export const findLink = (db: Database, organizationId: string) =>
-  db.selectFrom('directory_organizations').select('provider_id').where('organization_id', '=', organizationId).executeTakeFirst()
+  db
+    .selectFrom('directory_organizations')
+    .select('provider_id')
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst()
 
 /** @throws on directory_organizations_provider when another organization has it */
 export const upsertLink = async (tx: Transaction, link: Insertable<DirectoryOrganizations>): Promise<void> => {
@@ -106,7 +140,11 @@ export const upsertLink = async (tx: Transaction, link: Insertable<DirectoryOrga
 }
 
 export const deleteLink = (tx: Transaction, organizationId: string) =>
-  tx.deleteFrom('directory_organizations').where('organization_id', '=', organizationId).returning('provider_id').executeTakeFirst()
+  tx
+    .deleteFrom('directory_organizations')
+    .where('organization_id', '=', organizationId)
+    .returning('provider_id')
+    .executeTakeFirst()
 
 export const findCursor = (db: Database, issuer: string) =>
   db.selectFrom('directory_cursors').select('after_event_id').where('issuer', '=', issuer).executeTakeFirst()

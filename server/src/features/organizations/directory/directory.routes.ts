@@ -14,7 +14,8 @@ export const directoryWebhooks = async (platform: Platform): Promise<Webhook[]> 
   const webhook: Webhook = {
     url: '/api/workos/webhook',
     signatureHeader: 'WorkOS-Signature',
-    verify: (text, headers) => verifyWorkosSignature(workos, text, headerOf(headers, 'workos-signature'), secrets, clock.now()),
+    verify: (text, headers) =>
+      verifyWorkosSignature(workos, text, headerOf(headers, 'workos-signature'), secrets, clock.now()),
     receive: (text) => receiveEvent(platform, parseWorkosEvent(text)),
   }
   return [webhook]

@@ -55,7 +55,11 @@ export const receiveEvent = ({ db, clock, jobs, config }: Platform, event: Direc
 type EntryChange = DirectoryChange & Pick<DirectoryEntries, 'kind'>
 
 /** A directory that goes takes everyone in it along: the provider sends no event for each. */
-const entriesOf = async (tx: Transaction, { eventAt }: DirectoryEvent, change: DirectoryChange): Promise<EntryChange[]> => {
+const entriesOf = async (
+  tx: Transaction,
+  { eventAt }: DirectoryEvent,
+  change: DirectoryChange,
+): Promise<EntryChange[]> => {
   if (change.kind !== 'directory') return [{ ...change, kind: change.kind }]
   const users = await query.listUsersOfDirectory(tx, change.id, eventAt)
   return users.map((user) => ({
@@ -85,19 +89,30 @@ const signOut = async (tx: Transaction, clock: Clock, issuer: string, change: Di
     await lockAccountForRevocation(tx, userId)
     const ended = await endSessions(tx, userId)
     if (ended === 0) continue
-    await recordAudit(tx, { system: 'directory' }, clock, { action: 'session.all-ended', object: { type: 'user', id: userId }, after: { ended } })
+    await recordAudit(tx, { system: 'directory' }, clock, {
+      action: 'session.all-ended',
+      object: { type: 'user', id: userId },
+      after: { ended },
+    })
   }
 }
 
 /** The accounts that a change affects. */
-const accountsOf = async (tx: Transaction, issuer: string, { kind, providerOrganizationId, providerUserId, data }: DirectoryChange): Promise<string[]> => {
+const accountsOf = async (
+  tx: Transaction,
+  issuer: string,
+  { kind, providerOrganizationId, providerUserId, data }: DirectoryChange,
+): Promise<string[]> => {
   if (kind === 'user' || kind === 'membership') {
     const identity = providerUserId === null ? undefined : await findIdentity(tx, issuer, providerUserId)
     return identity ? [identity.id] : []
   }
   if (kind !== 'directory-user' || providerOrganizationId === null || data.email === undefined) return []
-  return (await query.findMembersByAddress(tx, issuer, providerOrganizationId, data.email)).map(({ user_id }) => user_id)
+  return (await query.findMembersByAddress(tx, issuer, providerOrganizationId, data.email)).map(
+    ({ user_id }) => user_id,
+  )
 }
 
 /** Deletes events that neither the webhook nor the list can deliver again. */
-export const deleteOldEvents = (db: Database, clock: Clock): Promise<void> => query.deleteEventsBefore(db, isoTime(clock.now() - EVENT_RETENTION_MS))
+export const deleteOldEvents = (db: Database, clock: Clock): Promise<void> =>
+  query.deleteEventsBefore(db, isoTime(clock.now() - EVENT_RETENTION_MS))

@@ -17,13 +17,19 @@ import type { DirectoryChange } from './workos/workos-events.ts'
  */
 export const linkDirectory = async (platform: Writer, by: ChangedBy, providerId: string): Promise<void> => {
   const { change, clock, config } = platform
-  if (config.AUTH_PROVIDER !== 'workos') throw conflict('People do not sign in to this server through WorkOS: AUTH_PROVIDER says otherwise.')
-  if (!/^org_[0-9A-Za-z]{10,60}$/.test(providerId)) throw invalid(`${providerId} is not the id of an organization at WorkOS: those begin with org_`)
+  if (config.AUTH_PROVIDER !== 'workos')
+    throw conflict('People do not sign in to this server through WorkOS: AUTH_PROVIDER says otherwise.')
+  if (!/^org_[0-9A-Za-z]{10,60}$/.test(providerId))
+    throw invalid(`${providerId} is not the id of an organization at WorkOS: those begin with org_`)
   try {
     await changeOrganization(change, by, async (tx, { id: organizationId }) => {
       const before = await query.findLink(tx, organizationId)
       if (before?.provider_id === providerId) return
-      await query.upsertLink(tx, { organization_id: organizationId, provider_id: providerId, linked_at: isoTime(clock.now()) })
+      await query.upsertLink(tx, {
+        organization_id: organizationId,
+        provider_id: providerId,
+        linked_at: isoTime(clock.now()),
+      })
       await recordAudit(tx, by, clock, {
         action: 'directory.linked',
         object: { type: 'organization', id: organizationId },
@@ -38,7 +44,8 @@ export const linkDirectory = async (platform: Writer, by: ChangedBy, providerId:
       }
     })
   } catch (error) {
-    if (violates(error, 'directory_organizations_provider')) throw conflict(`${providerId} is linked to another organization.`)
+    if (violates(error, 'directory_organizations_provider'))
+      throw conflict(`${providerId} is linked to another organization.`)
     throw error
   }
 }

@@ -20,11 +20,15 @@ export const checkDomainJob: JobType<{ organizationId: string; domainId: string 
 export const checkDomains = async ({ db, jobs }: Platform): Promise<void> => {
   const proofs = await query.listProofs(db)
   await transaction(db, async (tx) => {
-    for (const proof of proofs) await jobs.enqueue(tx, checkDomainJob, { organizationId: proof.organization_id, domainId: proof.id })
+    for (const proof of proofs)
+      await jobs.enqueue(tx, checkDomainJob, { organizationId: proof.organization_id, domainId: proof.id })
   })
 }
 
-export const checkDomainAgain = async (platform: Platform, { organizationId, domainId }: { organizationId: string; domainId: string }): Promise<void> => {
+export const checkDomainAgain = async (
+  platform: Platform,
+  { organizationId, domainId }: { organizationId: string; domainId: string },
+): Promise<void> => {
   const row = await query.findDomain(platform.db, organizationId, domainId)
   const writer = { ...platform, change: plainChange(platform.db) }
   if (row) await recheckDomain(writer, { system: 'daily check of domains', organizationId }, row)

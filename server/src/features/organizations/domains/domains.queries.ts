@@ -24,7 +24,8 @@ const shown = (db: Database, organizationId: string) =>
     .select(({ ref }) => ref('check_result').$castTo<CheckResult | null>().as('check_result'))
     .where('organization_id', '=', organizationId)
 
-export const listDomains = (db: Database, organizationId: string): Promise<DomainRow[]> => shown(db, organizationId).orderBy('domain').execute()
+export const listDomains = (db: Database, organizationId: string): Promise<DomainRow[]> =>
+  shown(db, organizationId).orderBy('domain').execute()
 
 export const findDomain = (db: Database, organizationId: string, domainId: string): Promise<DomainRow | undefined> =>
   shown(db, organizationId).where('id', '=', domainId).executeTakeFirst()
@@ -51,7 +52,10 @@ export const countDomains = (db: Database, organizationId: string): Promise<numb
   countRows(db.selectFrom('organization_domains').where('organization_id', '=', organizationId))
 
 /** @returns undefined if the organization already claims it */
-export const insertDomain = (tx: Transaction, domain: { id: string; organization_id: string; domain: string; token: string; created_at: string }) =>
+export const insertDomain = (
+  tx: Transaction,
+  domain: { id: string; organization_id: string; domain: string; token: string; created_at: string },
+) =>
   tx
     .insertInto('organization_domains')
     .values(domain)
@@ -65,25 +69,46 @@ export const updateCheck = async (
   domainId: string,
   check: { proved_at: string | null; checked_at: string; check_result: CheckResult },
 ): Promise<void> => {
-  await tx.updateTable('organization_domains').set(check).where('organization_id', '=', organizationId).where('id', '=', domainId).execute()
+  await tx
+    .updateTable('organization_domains')
+    .set(check)
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', domainId)
+    .execute()
 }
 
 export const deleteDomain = async (tx: Transaction, organizationId: string, domainId: string): Promise<void> => {
-  await tx.deleteFrom('organization_domains').where('organization_id', '=', organizationId).where('id', '=', domainId).execute()
+  await tx
+    .deleteFrom('organization_domains')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', domainId)
+    .execute()
 }
 
 export const countProvedDomains = (db: Database, organizationId: string, since: string): Promise<number> =>
-  countRows(db.selectFrom('organization_domains').where('organization_id', '=', organizationId).where('proved_at', '>', since))
+  countRows(
+    db.selectFrom('organization_domains').where('organization_id', '=', organizationId).where('proved_at', '>', since),
+  )
 
 /** Proved domains of all organizations, for the daily check. */
 export const listProofs = (db: Database) =>
-  db.selectFrom('organization_domains').select(['id', 'organization_id']).where('proved_at', 'is not', null).orderBy('id').execute()
+  db
+    .selectFrom('organization_domains')
+    .select(['id', 'organization_id'])
+    .where('proved_at', 'is not', null)
+    .orderBy('id')
+    .execute()
 
 /**
  * Organizations that a user with an address in this domain joins now: joining by domain is on, only they have proved the domain,
  * and the user is not a member, has not been one before, and has no pending invitation, which may give another role.
  */
-export const listToJoin = async (db: Database, person: { userId: string; domain: string; emailKey: string }, since: string, now: string): Promise<string[]> => {
+export const listToJoin = async (
+  db: Database,
+  person: { userId: string; domain: string; emailKey: string },
+  since: string,
+  now: string,
+): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`
     select d.organization_id as id
     from organization_domains d

@@ -26,7 +26,11 @@ export const domainRoutes = (everywhere: Database): Route[] => {
     ),
 
     route(contract.checkDomain, async (context) =>
-      one(await checkDomain(context, context.actor, context.params.domainId), context.actor.organizationId, context.clock),
+      one(
+        await checkDomain(context, context.actor, context.params.domainId),
+        context.actor.organizationId,
+        context.clock,
+      ),
     ),
 
     route(contract.removeDomain, async (context) => {

@@ -29,9 +29,11 @@ export const recordName = (domain: string): string => `_sortie-challenge.${domai
 export const claimDomain = ({ change, clock }: Writer, actor: Actor, written: string) => {
   const domain = parseDomain(written.trim().replace(/\.$/, ''))
   if (!domain) throw invalid('domain: must be a domain name, such as contoso.com')
-  if (isPublicMailDomain(domain)) throw invalid(`domain: anyone can get an address at ${domain}, so it cannot be claimed`)
+  if (isPublicMailDomain(domain))
+    throw invalid(`domain: anyone can get an address at ${domain}, so it cannot be claimed`)
   return changeOrganization(change, actor, async (tx) => {
-    if ((await query.countDomains(tx, actor.organizationId)) >= MAX_DOMAINS) throw conflict(`An organization can claim ${MAX_DOMAINS} domains.`)
+    if ((await query.countDomains(tx, actor.organizationId)) >= MAX_DOMAINS)
+      throw conflict(`An organization can claim ${MAX_DOMAINS} domains.`)
     const now = clock.now()
     const id = newId('dom', now)
     const claim = { id, organization_id: actor.organizationId, domain, token: randomToken(), created_at: isoTime(now) }
@@ -55,7 +57,11 @@ export const checkDomain = async (platform: Writer, actor: Actor, domainId: stri
 }
 
 /** Looks up the record of a domain, and stores the result. */
-export const recheckDomain = async (platform: Writer, by: ChangedBy, { id, domain }: { id: string; domain: string }): Promise<void> => {
+export const recheckDomain = async (
+  platform: Writer,
+  by: ChangedBy,
+  { id, domain }: { id: string; domain: string },
+): Promise<void> => {
   const { change, config } = platform
   const answer = await lookUpTxt(config, recordName(domain))
   await changeOrganization(change, by, (tx) => recordDnsResult(tx, platform, by, by.organizationId, id, answer))
@@ -83,22 +89,38 @@ const recordDnsResult = async (
   const proved_at = isThere ? now : stillCounts ? row.proved_at : null
   await query.updateCheck(tx, organizationId, domainId, { proved_at, checked_at: now, check_result: result })
   const object = { type: 'domain', id: domainId }
-  if (isThere && row.proved_at === null) await recordAudit(tx, by, clock, { action: 'domain.proved', object, after: { domain: row.domain } })
+  if (isThere && row.proved_at === null)
+    await recordAudit(tx, by, clock, { action: 'domain.proved', object, after: { domain: row.domain } })
   if (proved_at !== null || row.proved_at === null) return
   await recordAudit(tx, by, clock, { action: 'domain.proof-lost', object, before: { domain: row.domain } })
   const isOff = await switchOffWithoutDomain(tx, clock, by, organizationId)
-  await notifyOwner(tx, platform.jobs, clock, organizationId, { kind: 'domain-lost', domain: row.domain, autoJoin: isOff ? 'switched off' : 'unchanged' })
+  await notifyOwner(tx, platform.jobs, clock, organizationId, {
+    kind: 'domain-lost',
+    domain: row.domain,
+    autoJoin: isOff ? 'switched off' : 'unchanged',
+  })
 }
 
 /** @returns true if this switched joining by domain off */
-const switchOffWithoutDomain = async (tx: Transaction, clock: Clock, by: AuditedBy, organizationId: string): Promise<boolean> =>
-  (await query.countProvedDomains(tx, organizationId, provedSince(clock))) > 0 ? false : switchAutoJoinOff(tx, by, clock, organizationId)
+const switchOffWithoutDomain = async (
+  tx: Transaction,
+  clock: Clock,
+  by: AuditedBy,
+  organizationId: string,
+): Promise<boolean> =>
+  (await query.countProvedDomains(tx, organizationId, provedSince(clock))) > 0
+    ? false
+    : switchAutoJoinOff(tx, by, clock, organizationId)
 
 /** @returns true if this switched joining by domain off @throws ApiError NOT_FOUND */
 export const removeDomain = ({ change, clock }: Writer, actor: Actor, domainId: string): Promise<boolean> =>
   changeOrganization(change, actor, async (tx) => {
     const { domain } = await getDomain(tx, actor.organizationId, domainId)
     await query.deleteDomain(tx, actor.organizationId, domainId)
-    await recordAudit(tx, actor, clock, { action: 'domain.removed', object: { type: 'domain', id: domainId }, before: { domain } })
+    await recordAudit(tx, actor, clock, {
+      action: 'domain.removed',
+      object: { type: 'domain', id: domainId },
+      before: { domain },
+    })
     return switchOffWithoutDomain(tx, clock, actor, actor.organizationId)
   })

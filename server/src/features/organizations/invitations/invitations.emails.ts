@@ -13,7 +13,8 @@ export const invitationMail: MailTemplate = {
   render: async ({ db, keys, clock, config }, mail) => {
     const { version } = mail.data as { version: number }
     const invitation = mail.subject_id ? await findInvitationToMail(db, mail.subject_id) : undefined
-    if (!invitation || invitation.token_version !== version || statusAt(invitation, clock) !== 'pending') return undefined
+    if (!invitation || invitation.token_version !== version || statusAt(invitation, clock) !== 'pending')
+      return undefined
     const token = invitationToken(keys, invitation.id, version)
     // If SESSION_SECRET changed since the hash was stored, the token differs: store the hash of the token that is mailed.
     if (!sha256(token).equals(invitation.token_hash)) await setTokenHash(db, invitation.id, version, sha256(token))
@@ -24,7 +25,10 @@ export const invitationMail: MailTemplate = {
         `The invitation is for ${invitation.email} and ends on ${readableTime(invitation.expires_at)}.`,
       ],
       action: { label: 'Accept the invitation', url: mailedLink(config, ACCEPT_PATH, token) },
-      footer: ['If you did not expect this, ignore this email: you join only if you accept.', `Sent by Sortie at ${config.FRONTEND_URL}`],
+      footer: [
+        'If you did not expect this, ignore this email: you join only if you accept.',
+        `Sent by Sortie at ${config.FRONTEND_URL}`,
+      ],
     }
   },
 }

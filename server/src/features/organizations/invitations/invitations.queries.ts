@@ -22,7 +22,12 @@ export const insertInvitation = (tx: Transaction, invitation: Insertable<Invitat
     .executeTakeFirst()
 
 /** Marks an invitation that has expired, so that the address can be invited again. */
-export const expireInvitations = async (tx: Transaction, organizationId: string, emailKey: string, nowMs: number): Promise<void> => {
+export const expireInvitations = async (
+  tx: Transaction,
+  organizationId: string,
+  emailKey: string,
+  nowMs: number,
+): Promise<void> => {
   await tx
     .updateTable('invitations')
     .set({ status: 'expired' })
@@ -34,20 +39,37 @@ export const expireInvitations = async (tx: Transaction, organizationId: string,
 }
 
 export const lockInvitation = (tx: Transaction, organizationId: string, invitationId: string) =>
-  tx.selectFrom('invitations').selectAll().where('organization_id', '=', organizationId).where('id', '=', invitationId).forUpdate().executeTakeFirst()
+  tx
+    .selectFrom('invitations')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', invitationId)
+    .forUpdate()
+    .executeTakeFirst()
 
 export const lockInvitationByToken = (tx: Transaction, tokenHash: Buffer) =>
   tx.selectFrom('invitations').selectAll().where('token_hash', '=', tokenHash).forUpdate().executeTakeFirst()
 
 const withOrganization = (db: Database) =>
-  db.selectFrom('invitations as i').innerJoin('organizations as o', 'o.id', 'i.organization_id').selectAll('i').select('o.name as organization_name')
+  db
+    .selectFrom('invitations as i')
+    .innerJoin('organizations as o', 'o.id', 'i.organization_id')
+    .selectAll('i')
+    .select('o.name as organization_name')
 
-export const findInvitationByToken = (db: Database, tokenHash: Buffer) => withOrganization(db).where('i.token_hash', '=', tokenHash).executeTakeFirst()
+export const findInvitationByToken = (db: Database, tokenHash: Buffer) =>
+  withOrganization(db).where('i.token_hash', '=', tokenHash).executeTakeFirst()
 
 /** The data of its mail. */
-export const findInvitationToMail = (db: Database, invitationId: string) => withOrganization(db).where('i.id', '=', invitationId).executeTakeFirst()
+export const findInvitationToMail = (db: Database, invitationId: string) =>
+  withOrganization(db).where('i.id', '=', invitationId).executeTakeFirst()
 
-export const setTokenHash = async (db: Database, invitationId: string, version: number, tokenHash: Buffer): Promise<void> => {
+export const setTokenHash = async (
+  db: Database,
+  invitationId: string,
+  version: number,
+  tokenHash: Buffer,
+): Promise<void> => {
   await db
     .updateTable('invitations')
     .set({ token_hash: tokenHash })
@@ -57,7 +79,12 @@ export const setTokenHash = async (db: Database, invitationId: string, version: 
     .execute()
 }
 
-export const updateInvitation = (tx: Transaction, organizationId: string, invitationId: string, invitationColumns: Updateable<Invitations>) =>
+export const updateInvitation = (
+  tx: Transaction,
+  organizationId: string,
+  invitationId: string,
+  invitationColumns: Updateable<Invitations>,
+) =>
   tx
     .updateTable('invitations')
     .set(invitationColumns)
@@ -84,9 +111,17 @@ export interface InvitationFilter {
 }
 
 /** The newest matches, `limit` at most, each with the state of its newest mail. */
-export const listInvitations = (db: Database, organizationId: string, nowMs: number, filter: InvitationFilter, limit: number) => {
+export const listInvitations = (
+  db: Database,
+  organizationId: string,
+  nowMs: number,
+  filter: InvitationFilter,
+  limit: number,
+) => {
   const { status, before } = filter
-  const shown = sql<Invitations['status']>`case when i.status = 'pending' and i.expires_at <= ${isoTime(nowMs)} then 'expired' else i.status end`
+  const shown = sql<
+    Invitations['status']
+  >`case when i.status = 'pending' and i.expires_at <= ${isoTime(nowMs)} then 'expired' else i.status end`
   let query = db
     .selectFrom('invitations as i')
     .leftJoinLateral(
@@ -100,7 +135,17 @@ export const listInvitations = (db: Database, organizationId: string, nowMs: num
           .as('mail'),
       (join) => join.onTrue(),
     )
-    .select(['i.id', 'i.email', 'i.role', 'i.expires_at', 'i.created_at', 'i.invited_by_name', 'mail.mail_status', 'mail.sent_at', 'mail.last_error'])
+    .select([
+      'i.id',
+      'i.email',
+      'i.role',
+      'i.expires_at',
+      'i.created_at',
+      'i.invited_by_name',
+      'mail.mail_status',
+      'mail.sent_at',
+      'mail.last_error',
+    ])
     .select(shown.as('status'))
     .where('i.organization_id', '=', organizationId)
   if (status) query = query.where(shown, '=', status)
@@ -110,7 +155,13 @@ export const listInvitations = (db: Database, organizationId: string, nowMs: num
 
 /** Invitation mails that an organization has caused since `since`. */
 export const countInvitationMails = (tx: Transaction, organizationId: string, since: string): Promise<number> =>
-  countRows(tx.selectFrom('mails').where('organization_id', '=', organizationId).where('kind', '=', 'invitation').where('created_at', '>', since))
+  countRows(
+    tx
+      .selectFrom('mails')
+      .where('organization_id', '=', organizationId)
+      .where('kind', '=', 'invitation')
+      .where('created_at', '>', since),
+  )
 
 /**
  * Revokes pending invitations; those that are past their end become expired. @returns the organization of each that was revoked

@@ -12,7 +12,8 @@ export const invitationRoutes: Route[] = [
   })),
 
   route(contract.listInvitations, async ({ db, actor, clock, query }) => {
-    const read = (before: string | undefined, limit: number) => listInvitations(db, actor.organizationId, clock.now(), { status: query.status, before }, limit)
+    const read = (before: string | undefined, limit: number) =>
+      listInvitations(db, actor.organizationId, clock.now(), { status: query.status, before }, limit)
     const { rows, meta } = await readPage(query, 'inv', read, ({ id }) => id)
     return {
       data: rows.map((row) => ({
@@ -49,10 +50,19 @@ export const invitationRoutes: Route[] = [
 ]
 
 /** A mail that was held back looks sent: only instance administrators see the reason (open point 37). */
-const toMail = ({ mail_status: status, sent_at: sentAt, last_error: error }: Awaited<ReturnType<typeof listInvitations>>[number]) =>
-  sentAt === null ? { status: (status ?? 'queued') as 'queued', sentAt, error } : { status: 'sent' as const, sentAt, error: null }
+const toMail = ({
+  mail_status: status,
+  sent_at: sentAt,
+  last_error: error,
+}: Awaited<ReturnType<typeof listInvitations>>[number]) =>
+  sentAt === null
+    ? { status: (status ?? 'queued') as 'queued', sentAt, error }
+    : { status: 'sent' as const, sentAt, error: null }
 
-const toInvitation = (row: Pick<InvitationRow, 'id' | 'email' | 'role' | 'status' | 'expires_at' | 'created_at'>, clock: Clock) => ({
+const toInvitation = (
+  row: Pick<InvitationRow, 'id' | 'email' | 'role' | 'status' | 'expires_at' | 'created_at'>,
+  clock: Clock,
+) => ({
   id: row.id,
   email: row.email,
   role: row.role,

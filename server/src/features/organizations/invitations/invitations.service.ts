@@ -25,15 +25,14 @@ const ALL_MAILS_PER_ADDRESS_AND_DAY = 20
 const HELD_BACK = `Organizations have invited this address more than ${ALL_MAILS_PER_ADDRESS_AND_DAY} times within a day.`
 
 /** The token of the mailed link: derived whenever the mail is rendered, so that only its hash is stored. */
-export const invitationToken = (keys: Keys, invitationId: string, version: number): string => sign(keys.invitation, `${invitationId} ${version}`)
+export const invitationToken = (keys: Keys, invitationId: string, version: number): string =>
+  sign(keys.invitation, `${invitationId} ${version}`)
 
 /** The status that readers see: a pending invitation expires in the exact millisecond of its end (open point 7). */
 export const statusAt = (invitation: { status: string; expires_at: string }, clock: Clock) =>
-  (invitation.status === 'pending' && Date.parse(invitation.expires_at) <= clock.now() ? 'expired' : invitation.status) as
-    | 'pending'
-    | 'accepted'
-    | 'revoked'
-    | 'expired'
+  (invitation.status === 'pending' && Date.parse(invitation.expires_at) <= clock.now()
+    ? 'expired'
+    : invitation.status) as 'pending' | 'accepted' | 'revoked' | 'expired'
 
 /** The row, the audit entry and the mail's job commit together: no invitation without its mail, no mail after a rollback. */
 export const inviteMember = (platform: Writer, actor: Actor, invite: { email: string; role: 'admin' | 'member' }) => {
@@ -41,7 +40,8 @@ export const inviteMember = (platform: Writer, actor: Actor, invite: { email: st
   const address = parseEmail(invite.email)
   if (!address) throw invalid('email: must be an e-mail address')
   return changeOrganization(change, actor, async (tx) => {
-    if (await query.findMemberByEmail(tx, actor.organizationId, address.key)) throw conflict('This address already belongs to a member.')
+    if (await query.findMemberByEmail(tx, actor.organizationId, address.key))
+      throw conflict('This address already belongs to a member.')
     const now = clock.now()
     await query.expireInvitations(tx, actor.organizationId, address.key, now)
     const id = newId('inv', now)
@@ -58,7 +58,8 @@ export const inviteMember = (platform: Writer, actor: Actor, invite: { email: st
       created_at: isoTime(now),
       expires_at: isoTime(now + INVITATION_LIFETIME_MS),
     })
-    if (!invitation) throw conflict('This address already has a pending invitation. It can be sent again in the web interface.')
+    if (!invitation)
+      throw conflict('This address already has a pending invitation. It can be sent again in the web interface.')
     await requireMailAllowed(tx, platform, actor.organizationId, address.key)
     await recordAudit(tx, actor, clock, {
       action: 'member.invited',
@@ -74,19 +75,42 @@ export const inviteMember = (platform: Writer, actor: Actor, invite: { email: st
  * Prevents flooding a mailbox with invitations (abuse case M8). Counts only this organization's mails, so that the quota of
  * others stays hidden (abuse case A16).
  */
-const requireMailAllowed = async (tx: Transaction, { clock, config }: Platform, organizationId: string, emailKey: string): Promise<void> => {
+const requireMailAllowed = async (
+  tx: Transaction,
+  { clock, config }: Platform,
+  organizationId: string,
+  emailKey: string,
+): Promise<void> => {
   const sent = await query.countInvitationMails(tx, organizationId, isoTime(clock.now() - HOUR_MS))
   if (sent >= config.INVITATION_LIMIT_PER_HOUR) {
-    throw rateLimited(`This organization has sent ${sent} invitations in the last hour, which is the limit.`, HOUR_MS / 1000 / 4)
+    throw rateLimited(
+      `This organization has sent ${sent} invitations in the last hour, which is the limit.`,
+      HOUR_MS / 1000 / 4,
+    )
   }
-  if (!(await isWithinLimit(tx, clock, `invitation:${organizationId}:${emailKey}`, MAILS_PER_ADDRESS_AND_DAY, DAY_MS))) {
-    throw rateLimited(`This address has received ${MAILS_PER_ADDRESS_AND_DAY} invitations in the last day, which is the limit.`, HOUR_MS / 1000)
+  if (
+    !(await isWithinLimit(tx, clock, `invitation:${organizationId}:${emailKey}`, MAILS_PER_ADDRESS_AND_DAY, DAY_MS))
+  ) {
+    throw rateLimited(
+      `This address has received ${MAILS_PER_ADDRESS_AND_DAY} invitations in the last day, which is the limit.`,
+      HOUR_MS / 1000,
+    )
   }
 }
 
 /** A mail above the limit of all organizations together stays in the outbox, and looks to each of them like any other mail. */
-const mailInvitation = async (tx: Transaction, { clock, jobs }: Platform, invitation: query.InvitationRow): Promise<void> => {
-  const goesOut = await isWithinLimit(tx, clock, `invitations-to:${invitation.email_key}`, ALL_MAILS_PER_ADDRESS_AND_DAY, DAY_MS)
+const mailInvitation = async (
+  tx: Transaction,
+  { clock, jobs }: Platform,
+  invitation: query.InvitationRow,
+): Promise<void> => {
+  const goesOut = await isWithinLimit(
+    tx,
+    clock,
+    `invitations-to:${invitation.email_key}`,
+    ALL_MAILS_PER_ADDRESS_AND_DAY,
+    DAY_MS,
+  )
   await queueMail(tx, jobs, clock, {
     organizationId: invitation.organization_id,
     kind: 'invitation',
@@ -162,9 +186,15 @@ export const inspectInvitation = async ({ db, clock }: Platform, token: string) 
 export const DEAD_LINK = 'This invitation is no longer valid. Ask for a new one.'
 
 /** Revokes every mailed invitation. @returns the organization of each; the caller writes the audit entries */
-export const revokeEveryInvitation = (tx: Transaction, clock: Clock): Promise<string[]> => query.revokeEveryInvitation(tx, isoTime(clock.now()))
+export const revokeEveryInvitation = (tx: Transaction, clock: Clock): Promise<string[]> =>
+  query.revokeEveryInvitation(tx, isoTime(clock.now()))
 
 /** Within a transaction that holds the invitation's lock. */
-export const markAccepted = async (tx: Transaction, organizationId: string, invitationId: string, userId: string): Promise<void> => {
+export const markAccepted = async (
+  tx: Transaction,
+  organizationId: string,
+  invitationId: string,
+  userId: string,
+): Promise<void> => {
   await query.updateInvitation(tx, organizationId, invitationId, { status: 'accepted', accepted_by: userId })
 }

@@ -28,7 +28,12 @@ export interface Acceptance {
  *
  * @returns the membership and, for a new account, the token of its first session
  */
-export const acceptInvitation = async (platform: Writer & SignInPlatform, passwords: Passwords, acceptance: Acceptance, origin: Origin) => {
+export const acceptInvitation = async (
+  platform: Writer & SignInPlatform,
+  passwords: Passwords,
+  acceptance: Acceptance,
+  origin: Origin,
+) => {
   const { db, change, clock, jobs, config } = platform
   const { person } = origin
   const tokenHash = sha256(acceptance.token)
@@ -36,7 +41,8 @@ export const acceptInvitation = async (platform: Writer & SignInPlatform, passwo
   if (!seen || statusAt(seen, clock) !== 'pending') throw notFound(DEAD_LINK)
   if (person) requireInvited(person, seen)
   else if (config.AUTH_PROVIDER !== 'local') throw forbidden(SIGN_IN_FIRST)
-  else if (await findUserByEmail(db, seen.email_key)) throw conflict(`${seen.email} has an account: sign in with it, then accept.`)
+  else if (await findUserByEmail(db, seen.email_key))
+    throw conflict(`${seen.email} has an account: sign in with it, then accept.`)
   const name = person ? '' : requireGiven(acceptance.name, 'name')
   const texts = [seen.email, name, seen.organization_name]
   const passwordHash = person ? null : await passwords.hash(requireGiven(acceptance.password, 'password'), texts)
@@ -44,14 +50,24 @@ export const acceptInvitation = async (platform: Writer & SignInPlatform, passwo
   const work = async (tx: Transaction) => {
     const invitation = await lockInvitationByToken(tx, tokenHash)
     if (!invitation || statusAt(invitation, clock) !== 'pending') throw notFound(DEAD_LINK)
-    const user = person ? await findUser(tx, person.userId) : await createAccount(tx, clock, { name, email: invitation.email, passwordHash })
+    const user = person
+      ? await findUser(tx, person.userId)
+      : await createAccount(tx, clock, { name, email: invitation.email, passwordHash })
     if (!user) throw conflict(`${invitation.email} has an account: sign in with it, then accept.`)
     const role = invitation.role
-    if (!(await addMember(tx, clock, invitation.organization_id, user, role))) throw conflict('You are already a member of this organization.')
+    if (!(await addMember(tx, clock, invitation.organization_id, user, role)))
+      throw conflict('You are already a member of this organization.')
     await markAccepted(tx, invitation.organization_id, invitation.id, user.id)
-    const joined = { person: { userId: user.id, name: user.name, address: origin.address }, organizationId: invitation.organization_id }
+    const joined = {
+      person: { userId: user.id, name: user.name, address: origin.address },
+      organizationId: invitation.organization_id,
+    }
     const after = { userId: user.id, email: invitation.email, role }
-    await recordAudit(tx, joined, clock, { action: 'invitation.accepted', object: { type: 'invitation', id: invitation.id }, after })
+    await recordAudit(tx, joined, clock, {
+      action: 'invitation.accepted',
+      object: { type: 'invitation', id: invitation.id },
+      after,
+    })
     const line = `${user.name} (${user.email}) accepted the invitation of ${invitation.invited_by_name} and joined as ${role === 'admin' ? 'an admin' : 'a member'}.`
     await notifyAdmins(tx, jobs, clock, invitation.organization_id, { kind: 'invitations-accepted', line })
     const signedIn = person ? undefined : await signInNew(tx, platform, user, origin)
@@ -60,13 +76,24 @@ export const acceptInvitation = async (platform: Writer & SignInPlatform, passwo
   return change(work, { turn: by.organizationId, first: (tx) => lockForChange(tx, by) })
 }
 
-const signInNew = async (tx: Transaction, platform: SignInPlatform, user: Started['user'], origin: Origin): Promise<Started> => {
+const signInNew = async (
+  tx: Transaction,
+  platform: SignInPlatform,
+  user: Started['user'],
+  origin: Origin,
+): Promise<Started> => {
   const sessionToken = await startSession(tx, platform.keys, platform.clock, await lockAccount(tx, user.id), origin)
-  const newDeviceToken = await afterSignIn(tx, platform, { user, method: 'password', verifiedEmail: user.email, origin })
+  const newDeviceToken = await afterSignIn(tx, platform, {
+    user,
+    method: 'password',
+    verifiedEmail: user.email,
+    origin,
+  })
   return { user, sessionToken, newDeviceToken }
 }
 
-const SIGN_IN_FIRST = 'People sign in to this server through its identity provider: sign in there as the invited address, then accept.'
+const SIGN_IN_FIRST =
+  'People sign in to this server through its identity provider: sign in there as the invited address, then accept.'
 
 const requireInvited = (person: Person, invitation: { email: string; email_key: string }): void => {
   if (parseEmail(person.email)?.key !== invitation.email_key) {

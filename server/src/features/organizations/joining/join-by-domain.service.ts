@@ -16,7 +16,8 @@ export const joinByDomain: JoinByDomain = async (tx, { clock, jobs }, { user, ve
   const key = parseEmail(verifiedEmail)?.key
   if (key === undefined) return
   const domain = key.slice(key.lastIndexOf('@') + 1)
-  const wanted = () => listToJoin(tx, { userId: user.id, domain, emailKey: key }, provedSince(clock), isoTime(clock.now()))
+  const wanted = () =>
+    listToJoin(tx, { userId: user.id, domain, emailKey: key }, provedSince(clock), isoTime(clock.now()))
   for (const organizationId of await wanted()) {
     await lockOrganization(tx, organizationId)
     // Settings, domain and membership may have changed before the lock was acquired.
@@ -24,7 +25,11 @@ export const joinByDomain: JoinByDomain = async (tx, { clock, jobs }, { user, ve
     await addMember(tx, clock, organizationId, user, 'member')
     const by = { person: { userId: user.id, name: user.name, address }, organizationId }
     const after = { email: verifiedEmail, domain, role: 'member' }
-    await recordAudit(tx, by, clock, { action: 'member.joined-by-domain', object: { type: 'member', id: user.id }, after })
+    await recordAudit(tx, by, clock, {
+      action: 'member.joined-by-domain',
+      object: { type: 'member', id: user.id },
+      after,
+    })
     const line = `${user.name} (${user.email}) joined as a member, because the organization accepts everyone with an address at ${domain}.`
     await notifyAdmins(tx, jobs, clock, organizationId, { kind: 'invitations-accepted', line })
   }

@@ -9,7 +9,12 @@ import { joinByDomain } from './join-by-domain.service.ts'
 export const joiningRoutes = (passwords: Passwords): Route[] => [
   route(contract.acceptInvitation, async (context) => {
     const { token, name, password } = context.body
-    const accepted = await acceptInvitation({ ...context, joinByDomain }, passwords, { token, name, password }, originOf(context))
+    const accepted = await acceptInvitation(
+      { ...context, joinByDomain },
+      passwords,
+      { token, name, password },
+      originOf(context),
+    )
     if (accepted.signedIn) setSignedInCookies(context.cookies, accepted.signedIn)
     const { user, role, organizationId } = accepted
     const organization = (await listOrganizationsOfUser(context.db, user.id)).find(({ id }) => id === organizationId)

@@ -15,7 +15,12 @@ export const memberSecurityRoutes = (everywhere: Database, passwords: Passwords)
     const counts = await countMembers(db, actor.organizationId)
     const named = await listMembersWithoutFactor(db, actor.organizationId, MAX_NAMED)
     return {
-      data: { memberCount: counts.members, withoutSecondFactor: counts.without_factor, named, withoutIdentity: counts.without_identity },
+      data: {
+        memberCount: counts.members,
+        withoutSecondFactor: counts.without_factor,
+        named,
+        withoutIdentity: counts.without_identity,
+      },
     }
   }),
 

@@ -8,7 +8,13 @@ import { recordAudit } from '../../audit/audit.service.ts'
 import { lockAccount } from '../../auth/accounts/accounts.queries.ts'
 import { type Confirmed, confirmPerson } from '../../auth/accounts/confirm-password.ts'
 import type { Passwords } from '../../auth/passwords/passwords.ts'
-import { holderOfSession, type Proof, useProof, withProof, wrongProof } from '../../auth/second-factor/proofs/proof.service.ts'
+import {
+  holderOfSession,
+  type Proof,
+  useProof,
+  withProof,
+  wrongProof,
+} from '../../auth/second-factor/proofs/proof.service.ts'
 import { findSecondFactor } from '../../auth/second-factor/second-factor.queries.ts'
 import { clearSecondFactor } from '../../auth/second-factor/second-factor.service.ts'
 import { findMember } from '../members/members.queries.ts'
@@ -45,11 +51,20 @@ export const resetMemberSecondFactor = async (
   }
   const work = async (tx: Transaction, organization: Awaited<ReturnType<typeof first>>) => {
     const others = await organizationsToTell(tx, actor, userId)
-    if (!(await useProof(tx, platform, person.userId, holderOfSession('confirm', person.sessionId), proof))) return undefined
-    const notice = { kind: 'second-factor', change: 'reset by an admin', by: `${actor.name} of ${organization?.name}` } as const
-    if (!(await clearSecondFactor(tx, platform, actor, userId, notice))) throw conflict('This user has no second factor.')
+    if (!(await useProof(tx, platform, person.userId, holderOfSession('confirm', person.sessionId), proof)))
+      return undefined
+    const notice = {
+      kind: 'second-factor',
+      change: 'reset by an admin',
+      by: `${actor.name} of ${organization?.name}`,
+    } as const
+    if (!(await clearSecondFactor(tx, platform, actor, userId, notice)))
+      throw conflict('This user has no second factor.')
     for (const organizationId of others) {
-      await recordAudit(tx, { ...actor, organizationId }, platform.clock, { action: 'second-factor.reset', object: { type: 'user', id: userId } })
+      await recordAudit(tx, { ...actor, organizationId }, platform.clock, {
+        action: 'second-factor.reset',
+        object: { type: 'user', id: userId },
+      })
     }
     return true
   }
@@ -66,7 +81,9 @@ const organizationsToTell = async (tx: Transaction, actor: Actor, userId: string
   const account = await lockAccount(tx, userId)
   const organizations = await listOrganizationsOfAccount(tx, userId, actor.id)
   if (account.is_instance_admin || organizations.some(({ administered }) => !administered)) {
-    throw conflict('This account has access beyond what you administer. Only the operator of this server can reset its second factor.')
+    throw conflict(
+      'This account has access beyond what you administer. Only the operator of this server can reset its second factor.',
+    )
   }
   return organizations.map(({ id }) => id).filter((id) => id !== actor.organizationId)
 }

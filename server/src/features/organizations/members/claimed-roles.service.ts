@@ -30,6 +30,12 @@ export const applyClaimedRoles =
         platform.log.warn({ slug }, 'OIDC_ROLE_MAP names an organization that does not exist')
         continue
       }
-      await provideMembership(tx, platform, { organizationId: organization.id, user, role, mayJoin: true, source: 'The identity provider' })
+      await provideMembership(tx, platform, {
+        organizationId: organization.id,
+        user,
+        role,
+        mayJoin: true,
+        source: 'The identity provider',
+      })
     }
   }

@@ -66,7 +66,13 @@ const pageStatements = (far: boolean): Record<Role | 'all', Statement<PageRow>> 
 const NEAR_PAGES = pageStatements(false)
 const FAR_PAGES = pageStatements(true)
 
-export const listMembers = async (db: Database, organizationId: string, role: Role | undefined, limit: number, offset: number) => {
+export const listMembers = async (
+  db: Database,
+  organizationId: string,
+  role: Role | undefined,
+  limit: number,
+  offset: number,
+) => {
   const pages = offset < NEAR_OFFSET ? NEAR_PAGES : FAR_PAGES
   const { rows } = await db.executeQuery(named(pages[role ?? 'all'], [organizationId, limit, offset]))
   return { total: rows[0]?.total ?? 0, members: rows.filter((row): row is PageRow & MemberRow => row.id !== null) }
@@ -89,7 +95,8 @@ const selectMember = (db: Database, organizationId: string, userId: string) =>
     .where('organization_id', '=', organizationId)
     .where('user_id', '=', userId)
 
-export const findMember = (db: Database, organizationId: string, userId: string) => selectMember(db, organizationId, userId).executeTakeFirst()
+export const findMember = (db: Database, organizationId: string, userId: string) =>
+  selectMember(db, organizationId, userId).executeTakeFirst()
 
 /**
  * Locks a membership before it ends or changes, after the changes that the member is making.
@@ -120,11 +127,21 @@ export const updateMemberRole = (tx: Transaction, organizationId: string, userId
     .executeTakeFirstOrThrow()
 
 export const deleteMember = async (tx: Transaction, organizationId: string, userId: string): Promise<void> => {
-  await tx.deleteFrom('memberships').where('organization_id', '=', organizationId).where('user_id', '=', userId).execute()
+  await tx
+    .deleteFrom('memberships')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .execute()
 }
 
 /** Records that a membership ended: a domain by itself does not bring the user back (abuse case M12). */
-export const insertEndedMembership = async (tx: Transaction, organizationId: string, userId: string, now: string, byProvider: boolean): Promise<void> => {
+export const insertEndedMembership = async (
+  tx: Transaction,
+  organizationId: string,
+  userId: string,
+  now: string,
+  byProvider: boolean,
+): Promise<void> => {
   const state = { ended_at: now, by_provider: byProvider }
   await tx
     .insertInto('former_members')
@@ -135,10 +152,18 @@ export const insertEndedMembership = async (tx: Transaction, organizationId: str
 
 /** True if a member removed this user, or the user left: only an invitation lets them return. */
 export const wasRemoved = (tx: Transaction, organizationId: string, userId: string): Promise<boolean> => {
-  const ended = tx.selectFrom('former_members').select('user_id').where('organization_id', '=', organizationId).where('user_id', '=', userId)
+  const ended = tx
+    .selectFrom('former_members')
+    .select('user_id')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
   return hasRow(ended.where('by_provider', '=', false))
 }
 
 export const deleteEndedMembership = async (tx: Transaction, organizationId: string, userId: string): Promise<void> => {
-  await tx.deleteFrom('former_members').where('organization_id', '=', organizationId).where('user_id', '=', userId).execute()
+  await tx
+    .deleteFrom('former_members')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .execute()
 }

@@ -37,9 +37,17 @@ export const addMember = async (
 }
 
 /** Setting the current role changes nothing. The owner: 409 (open point 10). */
-export const changeMemberRole = ({ change, clock, jobs }: Writer, actor: Actor, userId: string, role: 'admin' | 'member') =>
+export const changeMemberRole = (
+  { change, clock, jobs }: Writer,
+  actor: Actor,
+  userId: string,
+  role: 'admin' | 'member',
+) =>
   changeMember(change, actor, userId, async (tx, member) => {
-    if (member.role === 'owner') throw conflict("The owner's role cannot be changed here. Ownership is transferred in the web interface, by the owner.")
+    if (member.role === 'owner')
+      throw conflict(
+        "The owner's role cannot be changed here. Ownership is transferred in the web interface, by the owner.",
+      )
     if (member.role === role) return { id: member.id, role, updated_at: member.updated_at }
     const after = await setRole(tx, clock, actor.organizationId, userId, role)
     await recordAudit(tx, actor, clock, {
@@ -48,7 +56,13 @@ export const changeMemberRole = ({ change, clock, jobs }: Writer, actor: Actor, 
       before: { role: member.role },
       after: { role },
     })
-    await notifyMember(tx, jobs, clock, { userId, organizationId: actor.organizationId }, { kind: 'role-changed', role, by: authorOf(actor) })
+    await notifyMember(
+      tx,
+      jobs,
+      clock,
+      { userId, organizationId: actor.organizationId },
+      { kind: 'role-changed', role, by: authorOf(actor) },
+    )
     return { ...after, role }
   })
 
@@ -58,7 +72,13 @@ export const removeMember = ({ change, clock, jobs }: Writer, actor: Actor, user
     if (member.role === 'owner') throw conflict('The owner cannot be removed. Transfer the ownership first.')
     await endMembership(tx, clock, actor, member, 'member.removed')
     if (userId !== actor.id)
-      await notifyMember(tx, jobs, clock, { userId, organizationId: actor.organizationId }, { kind: 'member-removed', by: authorOf(actor) })
+      await notifyMember(
+        tx,
+        jobs,
+        clock,
+        { userId, organizationId: actor.organizationId },
+        { kind: 'member-removed', by: authorOf(actor) },
+      )
   })
 
 /** @throws ApiError CONFLICT for the owner */
@@ -73,7 +93,14 @@ export const leaveOrganization = ({ change, clock }: Writer, actor: Actor): Prom
  *
  * @param isByProvider only the identity provider may restore it
  */
-export const endMembership = async (tx: Transaction, clock: Clock, by: ChangedBy, member: Member, action: string, isByProvider = false): Promise<void> => {
+export const endMembership = async (
+  tx: Transaction,
+  clock: Clock,
+  by: ChangedBy,
+  member: Member,
+  action: string,
+  isByProvider = false,
+): Promise<void> => {
   const { id, name, email, role } = member
   await query.deleteMember(tx, by.organizationId, id)
   await query.insertEndedMembership(tx, by.organizationId, id, isoTime(clock.now()), isByProvider)
@@ -104,7 +131,12 @@ type Member = NonNullable<Awaited<ReturnType<typeof query.lockMemberForRevocatio
  *
  * @throws ApiError NOT_FOUND for a user who is not a member
  */
-export const changeMember = <T>(change: RunChange, actor: Actor, userId: string, work: (tx: Transaction, member: Member) => Promise<T>): Promise<T> =>
+export const changeMember = <T>(
+  change: RunChange,
+  actor: Actor,
+  userId: string,
+  work: (tx: Transaction, member: Member) => Promise<T>,
+): Promise<T> =>
   changeOrganization(
     change,
     actor,

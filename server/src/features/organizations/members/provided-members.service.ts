@@ -24,7 +24,11 @@ export interface ProvidedMembership {
  * transfer ownership. An unchanged role changes nothing. A user who left, or whom an administrator removed, does not return this
  * way (abuse case M12).
  */
-export const provideMembership = async (tx: Transaction, { clock, jobs }: Platform, wanted: ProvidedMembership): Promise<void> => {
+export const provideMembership = async (
+  tx: Transaction,
+  { clock, jobs }: Platform,
+  wanted: ProvidedMembership,
+): Promise<void> => {
   const { organizationId, user, role, source } = wanted
   await lockAccountForShare(tx, user.id)
   await lockOrganization(tx, organizationId)
@@ -41,7 +45,12 @@ export const provideMembership = async (tx: Transaction, { clock, jobs }: Platfo
     await notifyMember(tx, jobs, clock, { userId: user.id, organizationId }, { kind: 'member-removed', by: source })
   } else if (member && role !== null) {
     await setRole(tx, clock, organizationId, user.id, role)
-    await recordAudit(tx, by, clock, { action: 'member.role-changed', object, before: { role: member.role }, after: { role } })
+    await recordAudit(tx, by, clock, {
+      action: 'member.role-changed',
+      object,
+      before: { role: member.role },
+      after: { role },
+    })
     await notifyMember(tx, jobs, clock, { userId: user.id, organizationId }, { kind: 'role-changed', role, by: source })
   }
 }

@@ -32,7 +32,19 @@ export const transferOwnership = async (
       before: { ownerId: actor.id },
       after: { ownerId: userId },
     })
-    await notifyMember(tx, jobs, clock, { userId, organizationId: actor.organizationId }, { kind: 'ownership-received', by: actor.name })
-    await notifyMember(tx, jobs, clock, { userId: actor.id, organizationId: actor.organizationId }, { kind: 'ownership-given', to: successor.name })
+    await notifyMember(
+      tx,
+      jobs,
+      clock,
+      { userId, organizationId: actor.organizationId },
+      { kind: 'ownership-received', by: actor.name },
+    )
+    await notifyMember(
+      tx,
+      jobs,
+      clock,
+      { userId: actor.id, organizationId: actor.organizationId },
+      { kind: 'ownership-given', to: successor.name },
+    )
   })
 }

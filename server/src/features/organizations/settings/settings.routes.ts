@@ -5,6 +5,12 @@ import { updateOrganizationSettings } from './settings.service.ts'
 export const settingsRoutes: Route[] = [
   route(contract.updateOrganizationSettings, async (context) => {
     const row = await updateOrganizationSettings(context, context, context.body)
-    return { data: { requireTwoFactor: row.require_two_factor, domainAutoJoin: row.domain_auto_join, ssoEnabled: row.sso_enabled } }
+    return {
+      data: {
+        requireTwoFactor: row.require_two_factor,
+        domainAutoJoin: row.domain_auto_join,
+        ssoEnabled: row.sso_enabled,
+      },
+    }
   }),
 ]

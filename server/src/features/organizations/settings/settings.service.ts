@@ -23,7 +23,11 @@ export interface SettingsChange {
  *
  * @throws ApiError CONFLICT when a setting's precondition is not met
  */
-export const updateOrganizationSettings = ({ change, clock }: Writer, { actor, person }: { actor: Actor; person: Person }, wanted: SettingsChange) => {
+export const updateOrganizationSettings = (
+  { change, clock }: Writer,
+  { actor, person }: { actor: Actor; person: Person },
+  wanted: SettingsChange,
+) => {
   const work = async (tx: Transaction) => {
     const before = await getSettings(tx, actor.organizationId)
     const changed = {
@@ -32,10 +36,14 @@ export const updateOrganizationSettings = ({ change, clock }: Writer, { actor, p
       ...(wanted.ssoEnabled === !before.sso_enabled && { sso_enabled: wanted.ssoEnabled }),
     }
     if (Object.keys(changed).length === 0) return before
-    if (changed.require_two_factor && !(await findSecondFactor(tx, actor.id))) throw conflict('Set up a second factor for your own account first.')
-    if (changed.domain_auto_join && (await countProvedDomains(tx, actor.organizationId, provedSince(clock))) === 0) throw conflict('Verify a domain first.')
+    if (changed.require_two_factor && !(await findSecondFactor(tx, actor.id)))
+      throw conflict('Set up a second factor for your own account first.')
+    if (changed.domain_auto_join && (await countProvedDomains(tx, actor.organizationId, provedSince(clock))) === 0)
+      throw conflict('Verify a domain first.')
     if (changed.sso_enabled && !isDelegated(person.method))
-      throw conflict('Sign in through the identity provider yourself first: after that, passwords give no access to this organization.')
+      throw conflict(
+        'Sign in through the identity provider yourself first: after that, passwords give no access to this organization.',
+      )
     return changeSettings(tx, actor, clock, actor.organizationId, before, changed)
   }
   return changeOrganization(change, actor, work, { ofRules: true })

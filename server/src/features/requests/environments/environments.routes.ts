@@ -5,7 +5,9 @@ import { environmentList, findEnvironment } from './environments.queries.ts'
 import { createEnvironment, deleteEnvironment, toEnvironment, updateEnvironment } from './environments.service.ts'
 
 export const environmentRoutes: Route[] = [
-  route(contract.createEnvironment, async (context) => ({ data: toEnvironment(await createEnvironment(context, context.actor, context.body)) })),
+  route(contract.createEnvironment, async (context) => ({
+    data: toEnvironment(await createEnvironment(context, context.actor, context.body)),
+  })),
 
   route(contract.listEnvironments, async (context) => {
     const { rows, meta } = await environmentList.page(context, context.query)

@@ -44,7 +44,8 @@ export const requireUsableEnvironment = async (
   environmentId: string,
 ): Promise<query.EnvironmentRow> => {
   const environment = await query.findEnvironment(db, organizationId, environmentId)
-  if (environment && (environment.engagement_id === null || environment.engagement_id === engagementId)) return environment
+  if (environment && (environment.engagement_id === null || environment.engagement_id === engagementId))
+    return environment
   throw invalid('environmentId: there is no such environment of this engagement or the organization')
 }
 
@@ -52,7 +53,11 @@ export const requireUsableEnvironment = async (
  * Creates an environment. @throws ApiError VALIDATION_ERROR for invalid variables or an invalid proxy, CONFLICT for an archived
  * engagement
  */
-export const createEnvironment = ({ change, clock, keys, config }: Writer, actor: Actor, wanted: NewEnvironment): Promise<query.EnvironmentRow> =>
+export const createEnvironment = (
+  { change, clock, keys, config }: Writer,
+  actor: Actor,
+  wanted: NewEnvironment,
+): Promise<query.EnvironmentRow> =>
   change(async (tx) => {
     const { organizationId } = actor
     const { engagementId = null, name, variables = [], proxy = null, hosts = null } = wanted
@@ -109,7 +114,8 @@ export const updateEnvironment = (
     if (variables) await requireStorage(tx, { config }, organizationId, 0)
     const hosts = wanted.hosts === undefined ? before.hosts : canonicalHosts(wanted.hosts)
     requireNoFurther(before.hosts, hosts, keepsSecrets(before, variables))
-    if (name === undefined && variables === undefined && proxy === undefined && wanted.hosts === undefined) return before
+    if (name === undefined && variables === undefined && proxy === undefined && wanted.hosts === undefined)
+      return before
     await query.updateEnvironment(tx, organizationId, id, {
       ...(name !== undefined && { name }),
       ...(proxy !== undefined && { proxy }),
@@ -121,7 +127,12 @@ export const updateEnvironment = (
       action: 'environment.changed',
       object: { type: 'environment', id },
       ...(before.engagement_id !== null && { engagementId: before.engagement_id }),
-      before: { name: before.name, variables: namesOf(before.variables as VariableInput[]), proxy: before.proxy, hosts: before.hosts },
+      before: {
+        name: before.name,
+        variables: namesOf(before.variables as VariableInput[]),
+        proxy: before.proxy,
+        hosts: before.hosts,
+      },
       after: {
         name: name ?? before.name,
         variables: namesOf(variables ?? (before.variables as VariableInput[])),
@@ -148,7 +159,11 @@ export const deleteEnvironment = ({ change, clock }: Writer, actor: Actor, id: s
   })
 
 /** Returns all variables by name, with secrets, for sending. @throws ApiError CONFLICT for secrets that cannot be decrypted */
-export const valuesOf = (keys: Keys, organizationId: string, environment: query.EnvironmentRow): Record<string, string> => ({
+export const valuesOf = (
+  keys: Keys,
+  organizationId: string,
+  environment: query.EnvironmentRow,
+): Record<string, string> => ({
   ...plainValues(environment),
   ...openSecrets(keys, placeOf(organizationId, environment.id), environment.secrets),
 })
@@ -160,7 +175,9 @@ const keptValues = (keys: Keys, organizationId: string, environment: query.Envir
 })
 
 const plainValues = ({ variables }: query.EnvironmentRow): Record<string, string> =>
-  Object.fromEntries((variables as VariableInput[]).flatMap(({ name, value }) => (value === null ? [] : [[name, value]])))
+  Object.fromEntries(
+    (variables as VariableInput[]).flatMap(({ name, value }) => (value === null ? [] : [[name, value]])),
+  )
 
 /**
  * Returns only the secrets, by name.
@@ -168,7 +185,11 @@ const plainValues = ({ variables }: query.EnvironmentRow): Record<string, string
  * @throws ApiError CONFLICT for secrets that cannot be decrypted, VALIDATION_ERROR for secrets stored before the length limit
  *   that exceed it
  */
-export const secretsOf = (keys: Keys, organizationId: string, { id, secrets }: query.EnvironmentRow): Record<string, string> => {
+export const secretsOf = (
+  keys: Keys,
+  organizationId: string,
+  { id, secrets }: query.EnvironmentRow,
+): Record<string, string> => {
   const opened = openSecrets(keys, placeOf(organizationId, id), secrets)
   requireSecretLength(opened, 'environmentId')
   return opened
@@ -178,7 +199,9 @@ export const secretsOf = (keys: Keys, organizationId: string, { id, secrets }: q
 const requireSecretLength = (secrets: Record<string, string>, field: string): void => {
   const length = Object.values(secrets).reduce((sum, value) => sum + value.length, 0)
   if (length > MAX_SECRET_CHARACTERS) {
-    throw invalid(`${field}: the secrets of an environment have at most ${MAX_SECRET_CHARACTERS} characters together; these have ${length}`)
+    throw invalid(
+      `${field}: the secrets of an environment have at most ${MAX_SECRET_CHARACTERS} characters together; these have ${length}`,
+    )
   }
 }
 
@@ -186,14 +209,20 @@ export const toEnvironment = (row: query.EnvironmentRow): Static<typeof Environm
   id: row.id,
   engagementId: row.engagement_id,
   name: row.name,
-  variables: (row.variables as (VariableInput & { isSet: boolean })[]).map(({ name, value, secret, isSet }) => ({ name, value, secret, isSet })),
+  variables: (row.variables as (VariableInput & { isSet: boolean })[]).map(({ name, value, secret, isSet }) => ({
+    name,
+    value,
+    secret,
+    isSet,
+  })),
   proxy: row.proxy,
   hosts: row.hosts,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })
 
-const placeOf = (organizationId: string, id: string) => ({ organizationId, column: 'request_environments.secrets', id }) as const
+const placeOf = (organizationId: string, id: string) =>
+  ({ organizationId, column: 'request_environments.secrets', id }) as const
 
 const namesOf = (variables: readonly { name: string }[]): string[] => variables.map(({ name }) => name)
 
@@ -205,8 +234,14 @@ const holdEnvironment = async (tx: Transaction, actor: Actor, id: string): Promi
 
 /** True if a stored secret is kept without being entered again. */
 const keepsSecrets = ({ variables }: query.EnvironmentRow, wanted: readonly VariableInput[] | undefined): boolean => {
-  const sealed = new Set((variables as (VariableInput & { isSet: boolean })[]).filter(({ secret, isSet }) => secret && isSet).map(({ name }) => name))
-  return wanted === undefined ? sealed.size > 0 : wanted.some(({ name, value, secret }) => secret && value === null && sealed.has(name))
+  const sealed = new Set(
+    (variables as (VariableInput & { isSet: boolean })[])
+      .filter(({ secret, isSet }) => secret && isSet)
+      .map(({ name }) => name),
+  )
+  return wanted === undefined
+    ? sealed.size > 0
+    : wanted.some(({ name, value, secret }) => secret && value === null && sealed.has(name))
 }
 
 const requireEnvironment = (row: query.EnvironmentRow | undefined): query.EnvironmentRow => {
@@ -218,13 +253,20 @@ const requireEnvironment = (row: query.EnvironmentRow | undefined): query.Enviro
  * @param known stored values: a secret without a new value keeps its own, and a variable that becomes a secret keeps its value. A
  *   secret that becomes a plain variable needs a new value, so its old one is never shown.
  */
-export const variableColumns = (keys: Keys, organizationId: string, id: string, wanted: readonly VariableInput[], known: Record<string, string>) => {
+export const variableColumns = (
+  keys: Keys,
+  organizationId: string,
+  id: string,
+  wanted: readonly VariableInput[],
+  known: Record<string, string>,
+) => {
   const secrets: Record<string, string> = {}
   const seen = new Set<string>()
   const variables = wanted.map(({ name, value, secret }, index) => {
     if (seen.has(name)) throw invalid(`variables.${index}.name: must not occur twice`)
     seen.add(name)
-    if (!secret && value === null) throw invalid(`variables.${index}.value: is required unless the variable is a secret`)
+    if (!secret && value === null)
+      throw invalid(`variables.${index}.value: is required unless the variable is a secret`)
     if (!secret) return { name, value, secret, isSet: true }
     const kept = value ?? (Object.hasOwn(known, name) ? known[name] : undefined)
     if (kept !== undefined) secrets[name] = kept
@@ -239,7 +281,9 @@ const PROXY_PROTOCOLS = ['http:', 'https:', 'socks5:']
 const requireProxy = (proxy: string | null): void => {
   if (proxy === null) return
   const url = URL.canParse(proxy) ? new URL(proxy) : undefined
-  if (!url || !PROXY_PROTOCOLS.includes(url.protocol) || url.hostname === '') throw invalid('proxy: must be an http, https or socks5 address')
+  if (!url || !PROXY_PROTOCOLS.includes(url.protocol) || url.hostname === '')
+    throw invalid('proxy: must be an http, https or socks5 address')
   if (url.username || url.password) throw invalid('proxy: must not contain credentials, since every member can see it')
-  if (!['', '/'].includes(url.pathname) || url.search || url.hash) throw invalid('proxy: must have no path, query or fragment')
+  if (!['', '/'].includes(url.pathname) || url.search || url.hash)
+    throw invalid('proxy: must have no path, query or fragment')
 }

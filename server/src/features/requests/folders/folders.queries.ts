@@ -6,10 +6,22 @@ import type { RequestFolders } from '../../../platform/database/types.gen.ts'
 import { anyOfOrNone, contains, isNull } from '../../../platform/lists/filters.ts'
 import { byId, listQuery } from '../../../platform/lists/list.ts'
 
-const COLUMNS = ['id', 'engagement_id', 'parent_id', 'name', 'auth', 'auth_secret', 'hosts', 'position', 'created_at', 'updated_at'] as const
+const COLUMNS = [
+  'id',
+  'engagement_id',
+  'parent_id',
+  'name',
+  'auth',
+  'auth_secret',
+  'hosts',
+  'position',
+  'created_at',
+  'updated_at',
+] as const
 
 export const folderList = listQuery(contract.requestFolderList, {
-  rows: (db, organizationId) => db.selectFrom('request_folders').select(COLUMNS).where('organization_id', '=', organizationId),
+  rows: (db, organizationId) =>
+    db.selectFrom('request_folders').select(COLUMNS).where('organization_id', '=', organizationId),
   id: 'id',
   engagementId: 'engagement_id',
   sorts: { createdAt: byId, name: 'name', position: 'position' },
@@ -17,23 +29,50 @@ export const folderList = listQuery(contract.requestFolderList, {
 })
 
 export const findFolder = (db: Database, organizationId: string, id: string) =>
-  db.selectFrom('request_folders').select(COLUMNS).where('organization_id', '=', organizationId).where('id', '=', id).executeTakeFirst()
+  db
+    .selectFrom('request_folders')
+    .select(COLUMNS)
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .executeTakeFirst()
 
 export type FolderRow = NonNullable<Awaited<ReturnType<typeof findFolder>>>
 
 export const lockFolder = (tx: Transaction, organizationId: string, id: string) =>
-  tx.selectFrom('request_folders').select(COLUMNS).where('organization_id', '=', organizationId).where('id', '=', id).forUpdate().executeTakeFirst()
+  tx
+    .selectFrom('request_folders')
+    .select(COLUMNS)
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
 
 /** Reads a folder and locks it against deletion until the transaction ends. */
 export const lockFolderForShare = (tx: Transaction, organizationId: string, id: string) =>
-  tx.selectFrom('request_folders').select(COLUMNS).where('organization_id', '=', organizationId).where('id', '=', id).forKeyShare().executeTakeFirst()
+  tx
+    .selectFrom('request_folders')
+    .select(COLUMNS)
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .forKeyShare()
+    .executeTakeFirst()
 
 export const insertFolders = async (tx: Transaction, folders: readonly Insertable<RequestFolders>[]): Promise<void> => {
   if (folders.length > 0) await tx.insertInto('request_folders').values(folders).execute()
 }
 
-export const updateFolder = async (tx: Transaction, organizationId: string, id: string, change: Updateable<RequestFolders>): Promise<void> => {
-  await tx.updateTable('request_folders').set(change).where('organization_id', '=', organizationId).where('id', '=', id).execute()
+export const updateFolder = async (
+  tx: Transaction,
+  organizationId: string,
+  id: string,
+  change: Updateable<RequestFolders>,
+): Promise<void> => {
+  await tx
+    .updateTable('request_folders')
+    .set(change)
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .execute()
 }
 
 /** Cascades to subfolders and requests. */
@@ -48,7 +87,13 @@ const ofPlace = (db: Database, organizationId: string, engagementId: string | nu
     .where('engagement_id', engagementId === null ? 'is' : '=', engagementId)
 
 /** Returns the next position before or after this one, or the last one. */
-export const findNeighbour = async (db: Database, organizationId: string, engagementId: string | null, side: 'before' | 'after', position?: string) => {
+export const findNeighbour = async (
+  db: Database,
+  organizationId: string,
+  engagementId: string | null,
+  side: 'before' | 'after',
+  position?: string,
+) => {
   const rows = ofPlace(db, organizationId, engagementId).select('position')
   const sibling = position === undefined ? rows : rows.where('position', side === 'before' ? '<' : '>', position)
   const row = await sibling
@@ -66,7 +111,9 @@ export const listAncestors = async (db: Database, organizationId: string, id: st
       union all
       select f.*, up.depth + 1 from request_folders f join up on f.organization_id = up.organization_id and f.id = up.parent_id
     ) cycle id set is_cycle using path
-    select ${sql.join(COLUMNS.map((column) => sql.ref(column)))}, depth from up where not is_cycle order by depth limit 100`.execute(db)
+    select ${sql.join(COLUMNS.map((column) => sql.ref(column)))}, depth from up where not is_cycle order by depth limit 100`.execute(
+    db,
+  )
   return rows
 }
 
@@ -88,7 +135,17 @@ export const listAllFolders = (db: Database, organizationId: string, engagementI
   ofPlace(db, organizationId, engagementId).select(COLUMNS).orderBy('position').orderBy('id').limit(limit).execute()
 
 /** Lists the folders of an import, by position. */
-export const listFoldersById = async (db: Database, organizationId: string, ids: readonly string[]): Promise<FolderRow[]> => {
+export const listFoldersById = async (
+  db: Database,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<FolderRow[]> => {
   const wanted = sql<boolean>`id = any(${ids})`
-  return db.selectFrom('request_folders').select(COLUMNS).where('organization_id', '=', organizationId).where(wanted).orderBy('position').execute()
+  return db
+    .selectFrom('request_folders')
+    .select(COLUMNS)
+    .where('organization_id', '=', organizationId)
+    .where(wanted)
+    .orderBy('position')
+    .execute()
 }

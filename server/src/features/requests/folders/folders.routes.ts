@@ -5,7 +5,9 @@ import { findFolder, folderList } from './folders.queries.ts'
 import { createRequestFolder, deleteRequestFolder, toFolder, updateRequestFolder } from './folders.service.ts'
 
 export const folderRoutes: Route[] = [
-  route(contract.createRequestFolder, async (context) => ({ data: toFolder(await createRequestFolder(context, context.actor, context.body)) })),
+  route(contract.createRequestFolder, async (context) => ({
+    data: toFolder(await createRequestFolder(context, context.actor, context.body)),
+  })),
 
   route(contract.listRequestFolders, async (context) => {
     const { rows, meta } = await folderList.page(context, context.query)

@@ -10,7 +10,13 @@ import type { Writer } from '../../../platform/http/routes/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { deleteFilesOf } from '../../files/files.service.ts'
-import { holdEngagement, holdEngagementInBody, lockOrder, type RequestOwner, positionBetween } from '../place.service.ts'
+import {
+  holdEngagement,
+  holdEngagementInBody,
+  lockOrder,
+  type RequestOwner,
+  positionBetween,
+} from '../place.service.ts'
 import { listRequestIdsIn } from '../saved/requests.queries.ts'
 import { canonicalHosts, requireNoFurther, type SecretHosts } from '../secret-hosts.ts'
 import { type AuthInput, isKept, openKeptSecrets, sealSecrets, splitAuth } from '../secrets.ts'
@@ -30,7 +36,11 @@ interface NewFolder {
 /**
  * Creates a folder. @throws ApiError VALIDATION_ERROR for an unknown engagement or parent, CONFLICT for an archived engagement
  */
-export const createRequestFolder = ({ change, clock, keys }: Writer, actor: Actor, wanted: NewFolder): Promise<query.FolderRow> =>
+export const createRequestFolder = (
+  { change, clock, keys }: Writer,
+  actor: Actor,
+  wanted: NewFolder,
+): Promise<query.FolderRow> =>
   change(async (tx) => {
     const { organizationId } = actor
     const { engagementId = null, parentId = null, name, auth = { type: 'inherit' }, hosts = null } = wanted
@@ -80,7 +90,12 @@ interface FolderChange {
  * Updates a folder. @throws ApiError NOT_FOUND, VALIDATION_ERROR for an invalid place, CONFLICT for a stale change or an archived
  * engagement
  */
-export const updateRequestFolder = ({ change, clock, keys }: Writer, actor: Actor, id: string, wanted: FolderChange): Promise<query.FolderRow> =>
+export const updateRequestFolder = (
+  { change, clock, keys }: Writer,
+  actor: Actor,
+  id: string,
+  wanted: FolderChange,
+): Promise<query.FolderRow> =>
   change(async (tx) => {
     const { organizationId } = actor
     const isMoved = wanted.parentId !== undefined || wanted.beforeId !== undefined || wanted.afterId !== undefined
@@ -92,12 +107,19 @@ export const updateRequestFolder = ({ change, clock, keys }: Writer, actor: Acto
       ...(isMoved && (await movedColumns(tx, actor, before, wanted))),
     }
     if (Object.keys(columns).length === 0) return before
-    await query.updateFolder(tx, organizationId, id, { ...columns, updated_at: isoTime(Math.max(clock.now(), Date.parse(before.updated_at) + 1)) })
+    await query.updateFolder(tx, organizationId, id, {
+      ...columns,
+      updated_at: isoTime(Math.max(clock.now(), Date.parse(before.updated_at) + 1)),
+    })
     await recordAudit(tx, actor, clock, {
       action: 'request-folder.changed',
       object: { type: 'request-folder', id },
       ...(before.engagement_id !== null && { engagementId: before.engagement_id }),
-      before: { name: before.name, parentId: before.parent_id, ...(columns.hosts !== undefined && { hosts: before.hosts }) },
+      before: {
+        name: before.name,
+        parentId: before.parent_id,
+        ...(columns.hosts !== undefined && { hosts: before.hosts }),
+      },
       after: {
         name: columns.name ?? before.name,
         parentId: columns.parent_id ?? before.parent_id,
@@ -105,7 +127,12 @@ export const updateRequestFolder = ({ change, clock, keys }: Writer, actor: Acto
         ...(columns.hosts !== undefined && { hosts: columns.hosts }),
       },
     })
-    await announce(tx, { type: 'request', engagementId: before.engagement_id, ids: [id], change: isMoved ? 'moved' : 'updated' })
+    await announce(tx, {
+      type: 'request',
+      engagementId: before.engagement_id,
+      ids: [id],
+      change: isMoved ? 'moved' : 'updated',
+    })
     return requireFolder(await query.findFolder(tx, organizationId, id))
   })
 
@@ -126,7 +153,12 @@ export const deleteRequestFolder = ({ change, clock }: Writer, actor: Actor, id:
       ...(folder.engagement_id !== null && { engagementId: folder.engagement_id }),
       before: { name: folder.name, folders: folderIds.length, requests: requestIds.length },
     })
-    await announce(tx, { type: 'request', engagementId: folder.engagement_id, ids: [...folderIds, ...requestIds], change: 'deleted' })
+    await announce(tx, {
+      type: 'request',
+      engagementId: folder.engagement_id,
+      ids: [...folderIds, ...requestIds],
+      change: 'deleted',
+    })
   })
 
 export const toFolder = (row: query.FolderRow): Static<typeof RequestFolder> => ({
@@ -155,12 +187,18 @@ const requireFolder = (folder: query.FolderRow | undefined): query.FolderRow => 
   return folder
 }
 
-const secretColumns = (keys: Writer['keys'], organizationId: string, { id, auth, auth_secret, hosts }: query.FolderRow, wanted: FolderChange) => {
+const secretColumns = (
+  keys: Writer['keys'],
+  organizationId: string,
+  { id, auth, auth_secret, hosts }: query.FolderRow,
+  wanted: FolderChange,
+) => {
   const place = { organizationId, column: 'request_folders.auth_secret', id } as const
   const stored = { shown: auth as AuthInput, secrets: openKeptSecrets(keys, place, auth_secret) }
   const wantedHosts = wanted.hosts === undefined ? undefined : canonicalHosts(wanted.hosts)
   // Counts a secret that cannot be decrypted now, because the operator may restore its key.
-  if (wantedHosts !== undefined) requireNoFurther(hosts, wantedHosts, auth_secret !== null && isKept(stored, wanted.auth))
+  if (wantedHosts !== undefined)
+    requireNoFurther(hosts, wantedHosts, auth_secret !== null && isKept(stored, wanted.auth))
   const split = wanted.auth && splitAuth(wanted.auth, stored)
   return {
     ...(split && { auth: JSON.stringify(split.shown), auth_secret: sealSecrets(keys, place, split.secrets) }),
@@ -168,15 +206,22 @@ const secretColumns = (keys: Writer['keys'], organizationId: string, { id, auth,
   }
 }
 
-const movedColumns = async (tx: Transaction, actor: Actor, folder: query.FolderRow, { parentId, beforeId, afterId }: FolderChange) => {
+const movedColumns = async (
+  tx: Transaction,
+  actor: Actor,
+  folder: query.FolderRow,
+  { parentId, beforeId, afterId }: FolderChange,
+) => {
   const { organizationId } = actor
   const place = { organizationId, engagementId: folder.engagement_id }
-  if (beforeId !== undefined && afterId !== undefined) throw invalid('beforeId: only one of beforeId and afterId can be given')
+  if (beforeId !== undefined && afterId !== undefined)
+    throw invalid('beforeId: only one of beforeId and afterId can be given')
   const siblingId = beforeId ?? afterId
   const field = beforeId === undefined ? 'afterId' : 'beforeId'
   if (siblingId === folder.id) throw invalid(`${field}: is the folder itself`)
   const sibling = siblingId === undefined ? undefined : await query.findFolder(tx, organizationId, siblingId)
-  if (siblingId !== undefined && sibling?.engagement_id !== folder.engagement_id) throw invalid(`${field}: there is no such folder here`)
+  if (siblingId !== undefined && sibling?.engagement_id !== folder.engagement_id)
+    throw invalid(`${field}: there is no such folder here`)
   const target = parentId ?? (parentId === null ? null : sibling ? sibling.parent_id : folder.parent_id)
   if (sibling && sibling.parent_id !== target) throw invalid(`${field}: must be in parentId`)
   if (target !== null && target !== folder.parent_id) {
@@ -184,17 +229,25 @@ const movedColumns = async (tx: Transaction, actor: Actor, folder: query.FolderR
     if (below.some(({ id }) => id === target)) throw invalid('parentId: must not be inside the folder itself')
     await requireParent(tx, place, target, Math.max(...below.map(({ depth }) => depth)))
   }
-  const neighbour = (side: 'before' | 'after', position?: string) => query.findNeighbour(tx, organizationId, folder.engagement_id, side, position)
+  const neighbour = (side: 'before' | 'after', position?: string) =>
+    query.findNeighbour(tx, organizationId, folder.engagement_id, side, position)
   if (!sibling) return { parent_id: target, position: positionBetween(await neighbour('before'), null) }
   const { position } = sibling
   return {
     parent_id: target,
-    position: beforeId ? positionBetween(await neighbour('before', position), position) : positionBetween(position, await neighbour('after', position)),
+    position: beforeId
+      ? positionBetween(await neighbour('before', position), position)
+      : positionBetween(position, await neighbour('after', position)),
   }
 }
 
 /** @param height levels of the inserted tree, including its root */
-const requireParent = async (tx: Transaction, { organizationId, engagementId }: RequestOwner, parentId: string, height: number): Promise<void> => {
+const requireParent = async (
+  tx: Transaction,
+  { organizationId, engagementId }: RequestOwner,
+  parentId: string,
+  height: number,
+): Promise<void> => {
   const parent = await query.lockFolderForShare(tx, organizationId, parentId)
   if (!parent || parent.engagement_id !== engagementId) throw invalid('parentId: there is no such folder here')
   const ancestors = await query.listAncestors(tx, organizationId, parentId)
@@ -202,7 +255,11 @@ const requireParent = async (tx: Transaction, { organizationId, engagementId }: 
 }
 
 /** Finds the folder whose auth a request inherits: the nearest ancestor with its own. */
-export const findGivingFolder = async (db: Database, organizationId: string, folderId: string | null): Promise<query.FolderRow | undefined> => {
+export const findGivingFolder = async (
+  db: Database,
+  organizationId: string,
+  folderId: string | null,
+): Promise<query.FolderRow | undefined> => {
   const folders = folderId === null ? [] : await query.listAncestors(db, organizationId, folderId)
   return folders.find(({ auth }) => (auth as AuthInput).type !== 'inherit')
 }

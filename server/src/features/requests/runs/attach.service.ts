@@ -35,14 +35,20 @@ export const attachRequestRun = async (writer: Writer, actor: Actor, runId: stri
   const row = await requireRun(writer.db, organizationId, runId)
   if (Object.values(wanted).filter((value) => value !== undefined).length !== 1)
     throw invalid('resultId: exactly one of resultId, taskId, pageId and newResult is needed')
-  requirePermission(actor, { scope: taskId !== undefined ? 'tasks:write' : pageId !== undefined ? 'wiki:write' : 'targets:write' })
+  requirePermission(actor, {
+    scope: taskId !== undefined ? 'tasks:write' : pageId !== undefined ? 'wiki:write' : 'targets:write',
+  })
   const body = (await findRunBody(writer.db, organizationId, runId))?.body ?? null
   const { engagement_id: engagementId } = row
   if (engagementId === null) throw conflict('This run belongs to no engagement.')
   const run = toRun(row)
   if (newResult) return { resultId: await newVulnerability(writer, actor, engagementId, run, body, newResult) }
   const holder: Holder =
-    taskId !== undefined ? { type: 'task', id: taskId } : pageId !== undefined ? { type: 'page', id: pageId } : { type: 'result', id: resultId as string }
+    taskId !== undefined
+      ? { type: 'task', id: taskId }
+      : pageId !== undefined
+        ? { type: 'page', id: pageId }
+        : { type: 'result', id: resultId as string }
   const content = [Buffer.from(`${requestText(run)}\n\n`), Buffer.from(answerHead(run)), ...(body ? [body] : [])]
   const { file } = await storeUpload(
     writer,
@@ -52,7 +58,12 @@ export const attachRequestRun = async (writer: Writer, actor: Actor, runId: stri
     async (tx, { id, size, sha256 }) => {
       await holdOwner(tx, actor, holder, engagementId)
       const after = { fileName: `${runId}.http`, [`${holder.type}Id`]: holder.id, size, sha256, runId }
-      await recordAudit(tx, actor, writer.clock, { action: 'file.uploaded', object: { type: 'file', id }, engagementId, after })
+      await recordAudit(tx, actor, writer.clock, {
+        action: 'file.uploaded',
+        object: { type: 'file', id },
+        engagementId,
+        after,
+      })
       await announce(tx, { type: 'file', engagementId, ids: [id], change: 'created' })
       return { owner: holder, engagementId, result: undefined }
     },
@@ -75,7 +86,9 @@ const holdOwner = async (tx: Transaction, actor: Actor, { type, id }: Holder, en
     const held = await HOLD[type](tx, actor, id)
     if (held.engagement_id !== engagementId) throw notFound()
   } catch (error) {
-    throw error instanceof ApiError && error.code === 'NOT_FOUND' ? invalid(`${type}Id: there is no such ${type} in the engagement of the run`) : error
+    throw error instanceof ApiError && error.code === 'NOT_FOUND'
+      ? invalid(`${type}Id: there is no such ${type} in the engagement of the run`)
+      : error
   }
 }
 
@@ -89,19 +102,35 @@ const newVulnerability = async (
   body: Buffer | null,
   { title, severity }: NonNullable<AttachInput['newResult']>,
 ) => {
-  const data = { request: textOf(requestText(run)), response: textOf(`${answerHead(run)}${body?.toString('utf8') ?? ''}`) }
-  const { id } = await createResult(writer, actor, { engagementId, title, severity, asset: run.url.slice(0, 1_000), data })
+  const data = {
+    request: textOf(requestText(run)),
+    response: textOf(`${answerHead(run)}${body?.toString('utf8') ?? ''}`),
+  }
+  const { id } = await createResult(writer, actor, {
+    engagementId,
+    title,
+    severity,
+    asset: run.url.slice(0, 1_000),
+    data,
+  })
   return id
 }
 
 /** Makes a text storable in a result. */
 const textOf = (text: string): string => text.replaceAll('\u0000', '\ufffd').slice(0, MAX_TEXT).toWellFormed()
 
-const headerLines = (headers: readonly { name: string; value: string }[]): string[] => headers.map(({ name, value }) => `${name}: ${value}`)
+const headerLines = (headers: readonly { name: string; value: string }[]): string[] =>
+  headers.map(({ name, value }) => `${name}: ${value}`)
 
-const requestText = ({ request }: Run): string => [`${request.method} ${request.url}`, ...headerLines(request.headers), '', request.body ?? ''].join('\n')
+const requestText = ({ request }: Run): string =>
+  [`${request.method} ${request.url}`, ...headerLines(request.headers), '', request.body ?? ''].join('\n')
 
 const answerHead = ({ response, reason, state }: Run): string =>
   response
-    ? [`HTTP/${response.httpVersion} ${response.status} ${response.statusText}`, ...headerLines(response.headers), '', ''].join('\n')
+    ? [
+        `HTTP/${response.httpVersion} ${response.status} ${response.statusText}`,
+        ...headerLines(response.headers),
+        '',
+        '',
+      ].join('\n')
     : `${state}: ${reason ?? 'no answer'}\n`

@@ -8,7 +8,10 @@ import { deleteRunsBefore, deleteStaleRuns, failDeadRuns } from './runs.queries.
 const HANDOFF_LEFT_MS = 10 * 60 * 1000
 
 /** Every minute: stores the failure of runs whose process died, which reads already report. */
-export const failDeadRunsJob: JobType<Record<string, never>> = { name: 'fail-dead-runs', options: { retryLimit: 0, expireInSeconds: 60 } }
+export const failDeadRunsJob: JobType<Record<string, never>> = {
+  name: 'fail-dead-runs',
+  options: { retryLimit: 0, expireInSeconds: 60 },
+}
 
 export const noteDeadRuns = async ({ db, clock }: Pick<Platform, 'db' | 'clock'>): Promise<void> => {
   await failDeadRuns(db)

@@ -11,7 +11,9 @@ const ALIVE = sql<string>`now() + interval '15 seconds'`
 
 /** Running runs are hidden; one whose process died has failed, even before the job stores it. */
 const HAS_ENDED = sql<boolean>`(r.state <> 'running' or r.alive_until < now())`
-const STATE = sql<Exclude<RequestRuns['state'], 'running'>>`(case r.state when 'running' then 'failed' else r.state end)`
+const STATE = sql<
+  Exclude<RequestRuns['state'], 'running'>
+>`(case r.state when 'running' then 'failed' else r.state end)`
 export const DIED = 'The process that sent this ended unexpectedly: whether it arrived is unknown.'
 const REASON = sql<string | null>`(case r.state when 'running' then ${DIED} else r.reason end)`
 
@@ -89,7 +91,10 @@ export const countRunning = async (db: Database, organizationId: string): Promis
   return row.count
 }
 
-export const insertRun = async (tx: Transaction, run: Omit<Insertable<RequestRuns>, 'alive_until' | 'state'>): Promise<void> => {
+export const insertRun = async (
+  tx: Transaction,
+  run: Omit<Insertable<RequestRuns>, 'alive_until' | 'state'>,
+): Promise<void> => {
   await tx
     .insertInto('request_runs')
     .values({ ...run, state: 'running', alive_until: ALIVE })
@@ -108,12 +113,33 @@ export const extendRun = async (db: Database, organizationId: string, id: string
 }
 
 /** Ends a run only if it is still running: a stored failure stays. */
-export const endRun = async (tx: Transaction, organizationId: string, id: string, end: Updateable<RequestRuns>): Promise<void> => {
-  await tx.updateTable('request_runs').set(end).where('organization_id', '=', organizationId).where('id', '=', id).where('state', '=', 'running').execute()
+export const endRun = async (
+  tx: Transaction,
+  organizationId: string,
+  id: string,
+  end: Updateable<RequestRuns>,
+): Promise<void> => {
+  await tx
+    .updateTable('request_runs')
+    .set(end)
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .where('state', '=', 'running')
+    .execute()
 }
 
-export const updateRun = async (tx: Transaction, organizationId: string, id: string, runChange: Updateable<RequestRuns>): Promise<void> => {
-  await tx.updateTable('request_runs').set(runChange).where('organization_id', '=', organizationId).where('id', '=', id).execute()
+export const updateRun = async (
+  tx: Transaction,
+  organizationId: string,
+  id: string,
+  runChange: Updateable<RequestRuns>,
+): Promise<void> => {
+  await tx
+    .updateTable('request_runs')
+    .set(runChange)
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .execute()
 }
 
 export const deleteRun = async (tx: Transaction, organizationId: string, id: string): Promise<void> => {
@@ -133,7 +159,9 @@ export const failDeadRuns = async (db: Database): Promise<void> => {
 export const deleteRunsBefore = async (db: Database, before: string, limit: number): Promise<number> => {
   const { numAffectedRows } = await sql`
     delete from request_runs where id = any(array(
-      select id from request_runs where not pinned and created_at < ${before} order by created_at limit ${limit}))`.execute(db)
+      select id from request_runs where not pinned and created_at < ${before} order by created_at limit ${limit}))`.execute(
+    db,
+  )
   return Number(numAffectedRows ?? 0)
 }
 

@@ -40,14 +40,23 @@ export const runRoutes = (tools: RunTools, diffRuns = createDiffRuns()): Route[]
     return { data: rows.map(toRunSummary), meta }
   }),
 
-  route(contract.diffRequestRuns, async ({ db, actor, query }) => ({ data: await diffRuns(db, actor.organizationId, query.a, query.b) })),
+  route(contract.diffRequestRuns, async ({ db, actor, query }) => ({
+    data: await diffRuns(db, actor.organizationId, query.a, query.b),
+  })),
 
-  route(contract.getRequestRun, async ({ db, actor, params }) => ({ data: toRun(await requireRun(db, actor.organizationId, params.runId)) })),
+  route(contract.getRequestRun, async ({ db, actor, params }) => ({
+    data: toRun(await requireRun(db, actor.organizationId, params.runId)),
+  })),
 
   route(contract.getRequestRunBody, async ({ db, actor, params }) => {
     const run = await findRunBody(db, actor.organizationId, params.runId)
     if (!run?.response || !run.body) throw notFound()
-    return { content: run.body, fileName: `${params.runId}.body`, mediaType: 'application/octet-stream', isInline: false }
+    return {
+      content: run.body,
+      fileName: `${params.runId}.body`,
+      mediaType: 'application/octet-stream',
+      isInline: false,
+    }
   }),
 
   route(contract.updateRequestRun, async (context) => ({

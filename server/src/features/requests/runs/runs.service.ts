@@ -10,7 +10,12 @@ import { ofEngagement } from '../saved/requests.service.ts'
 import * as query from './runs.queries.ts'
 
 /** Pins a run, which keeps it whatever its age, or unpins it. @throws ApiError NOT_FOUND, CONFLICT for an archived engagement */
-export const updateRequestRun = ({ change, clock }: Writer, actor: Actor, id: string, pinned: boolean): Promise<query.RunRow> =>
+export const updateRequestRun = (
+  { change, clock }: Writer,
+  actor: Actor,
+  id: string,
+  pinned: boolean,
+): Promise<query.RunRow> =>
   change(async (tx) => {
     const { organizationId } = actor
     const run = await holdRun(tx, actor, id)

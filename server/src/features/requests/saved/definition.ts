@@ -59,7 +59,8 @@ export const toDefinition = (input: Partial<RequestInput>, before?: Definition):
   for (const [index, { from, path }] of definition.captures.entries()) requirePath(`captures.${index}.path`, from, path)
   for (const [index, { subject, path, operator, value }] of definition.assertions.entries()) {
     requirePath(`assertions.${index}.path`, subject, path)
-    if (operator !== 'exists' && value === undefined) throw invalid(`assertions.${index}.value: is needed for ${operator}`)
+    if (operator !== 'exists' && value === undefined)
+      throw invalid(`assertions.${index}.value: is needed for ${operator}`)
   }
   for (const [index, { operator, value }] of (input.assertions ?? []).entries()) {
     if (operator === 'matches' && String(value ?? '').length > MAX_EXPRESSION) {

@@ -22,7 +22,18 @@ const LAST_RUN = sql<LastRun | null>`(
   where r.organization_id = a.organization_id and r.request_id = a.id and (r.state <> 'running' or r.alive_until < now())
   order by r.id desc limit 1)`
 
-const SUMMARY = ['a.id', 'a.engagement_id', 'a.folder_id', 'a.name', 'a.method', 'a.url', 'a.position', 'a.created_by', 'a.created_at', 'a.updated_at'] as const
+const SUMMARY = [
+  'a.id',
+  'a.engagement_id',
+  'a.folder_id',
+  'a.name',
+  'a.method',
+  'a.url',
+  'a.position',
+  'a.created_by',
+  'a.created_at',
+  'a.updated_at',
+] as const
 
 const selectSummaries = (db: Database, organizationId: string) =>
   db
@@ -47,7 +58,10 @@ export const requestList = listQuery(contract.requestList, {
 export type RequestSummaryRow = Awaited<ReturnType<ReturnType<typeof selectSummaries>['execute']>>[number]
 
 export const findRequest = (db: Database, organizationId: string, id: string) =>
-  selectSummaries(db, organizationId).select(['a.description', 'a.definition', 'a.auth_secret']).where('a.id', '=', id).executeTakeFirst()
+  selectSummaries(db, organizationId)
+    .select(['a.description', 'a.definition', 'a.auth_secret'])
+    .where('a.id', '=', id)
+    .executeTakeFirst()
 
 export type RequestRow = NonNullable<Awaited<ReturnType<typeof findRequest>>>
 
@@ -62,14 +76,30 @@ export const listRequestTitles = (db: Database, organizationId: string, ids: rea
 
 /** Locks a request against other changes until the transaction ends. */
 export const lockRequest = (tx: Transaction, organizationId: string, id: string) =>
-  tx.selectFrom('api_requests').select('id').where('organization_id', '=', organizationId).where('id', '=', id).forUpdate().executeTakeFirst()
+  tx
+    .selectFrom('api_requests')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
 
 export const insertRequests = async (tx: Transaction, requests: readonly Insertable<ApiRequests>[]): Promise<void> => {
   if (requests.length > 0) await tx.insertInto('api_requests').values(requests).execute()
 }
 
-export const updateRequest = async (tx: Transaction, organizationId: string, id: string, change: Updateable<ApiRequests>): Promise<void> => {
-  await tx.updateTable('api_requests').set(change).where('organization_id', '=', organizationId).where('id', '=', id).execute()
+export const updateRequest = async (
+  tx: Transaction,
+  organizationId: string,
+  id: string,
+  change: Updateable<ApiRequests>,
+): Promise<void> => {
+  await tx
+    .updateTable('api_requests')
+    .set(change)
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .execute()
 }
 
 export const deleteRequest = async (tx: Transaction, organizationId: string, id: string): Promise<void> => {
@@ -83,7 +113,13 @@ const ofPlace = (db: Database, organizationId: string, engagementId: string | nu
     .where('engagement_id', engagementId === null ? 'is' : '=', engagementId)
 
 /** Returns the next position before or after this one, or the last one; null if there is none. */
-export const findNeighbour = async (db: Database, organizationId: string, engagementId: string | null, side: 'before' | 'after', position?: string) => {
+export const findNeighbour = async (
+  db: Database,
+  organizationId: string,
+  engagementId: string | null,
+  side: 'before' | 'after',
+  position?: string,
+) => {
   const rows = ofPlace(db, organizationId, engagementId).select('position')
   const sibling = position === undefined ? rows : rows.where('position', side === 'before' ? '<' : '>', position)
   const row = await sibling
@@ -93,7 +129,11 @@ export const findNeighbour = async (db: Database, organizationId: string, engage
   return row?.position ?? null
 }
 
-export const listRequestIdsIn = async (db: Database, organizationId: string, folderIds: readonly string[]): Promise<string[]> => {
+export const listRequestIdsIn = async (
+  db: Database,
+  organizationId: string,
+  folderIds: readonly string[],
+): Promise<string[]> => {
   if (folderIds.length === 0) return []
   const ids = sql<boolean>`folder_id = any(${folderIds})`
   const rows = await db
@@ -129,7 +169,11 @@ export const listAllSummaries = (db: Database, organizationId: string, engagemen
     .execute()
 
 /** Lists the requests of an import, by position. */
-export const listSummariesById = async (db: Database, organizationId: string, ids: readonly string[]): Promise<RequestSummaryRow[]> =>
+export const listSummariesById = async (
+  db: Database,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<RequestSummaryRow[]> =>
   selectSummaries(db, organizationId)
     .where(sql<boolean>`a.id = any(${ids})`)
     .orderBy('a.position')

@@ -6,7 +6,15 @@ import { fileRoutesOf } from '../../files/file-routes.ts'
 import type { FileHolder } from '../../files/files.service.ts'
 import type { CheckRules } from '../sending/evaluate/evaluator.ts'
 import { requestList } from './requests.queries.ts'
-import { copyApiRequest, createApiRequest, deleteApiRequest, holdRequest, moveApiRequest, requireRequest, updateApiRequest } from './requests.service.ts'
+import {
+  copyApiRequest,
+  createApiRequest,
+  deleteApiRequest,
+  holdRequest,
+  moveApiRequest,
+  requireRequest,
+  updateApiRequest,
+} from './requests.service.ts'
 import { toRequest, toRequestSummary } from './show-requests.ts'
 
 const ofRequests: FileHolder = {
@@ -32,7 +40,9 @@ export const requestRoutes = (checkRules: CheckRules): Route[] => [
     return { data: rows.map(toRequestSummary), meta }
   }),
 
-  route(contract.getApiRequest, async ({ db, actor, params }) => ({ data: toRequest(await requireRequest(db, actor.organizationId, params.requestId)) })),
+  route(contract.getApiRequest, async ({ db, actor, params }) => ({
+    data: toRequest(await requireRequest(db, actor.organizationId, params.requestId)),
+  })),
 
   route(contract.updateApiRequest, async (context) => {
     const { actor, params, body } = context

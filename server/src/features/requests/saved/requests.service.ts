@@ -10,7 +10,13 @@ import { recordAudit } from '../../audit/audit.service.ts'
 import { deleteFilesOf } from '../../files/files.service.ts'
 import { requireStorage } from '../../files/storage-quota.service.ts'
 import { lockFolderForShare } from '../folders/folders.queries.ts'
-import { holdEngagement, holdEngagementInBody, lockOrder, type RequestOwner, positionBetween } from '../place.service.ts'
+import {
+  holdEngagement,
+  holdEngagementInBody,
+  lockOrder,
+  type RequestOwner,
+  positionBetween,
+} from '../place.service.ts'
 import {
   type AuthInput,
   openKeptSecrets,
@@ -37,7 +43,11 @@ interface NewRequest extends RequestInput {
 /**
  * Creates a request. @throws ApiError VALIDATION_ERROR for an unknown engagement or folder, CONFLICT for an archived engagement
  */
-export const createApiRequest = ({ change, clock, keys, config }: Writer, actor: Actor, wanted: NewRequest): Promise<query.RequestRow> =>
+export const createApiRequest = (
+  { change, clock, keys, config }: Writer,
+  actor: Actor,
+  wanted: NewRequest,
+): Promise<query.RequestRow> =>
   change(async (tx) => {
     const { organizationId } = actor
     const { engagementId = null, folderId = null } = wanted
@@ -50,7 +60,16 @@ export const createApiRequest = ({ change, clock, keys, config }: Writer, actor:
     await lockOrder(tx, 'requests', { organizationId, engagementId })
     const row = toRow(keys, { organizationId, engagementId }, id, wanted)
     const position = positionBetween(await query.findNeighbour(tx, organizationId, engagementId, 'before'), null)
-    await query.insertRequests(tx, [{ ...row, folder_id: folderId, position, created_by: personOf(actor), created_at: isoTime(now), updated_at: isoTime(now) }])
+    await query.insertRequests(tx, [
+      {
+        ...row,
+        folder_id: folderId,
+        position,
+        created_by: personOf(actor),
+        created_at: isoTime(now),
+        updated_at: isoTime(now),
+      },
+    ])
     await recordAudit(tx, actor, clock, {
       action: 'api-request.created',
       object: { type: 'api-request', id },
@@ -85,7 +104,12 @@ interface RequestChange extends Partial<RequestInput> {
 }
 
 /** Updates a request. @throws ApiError NOT_FOUND, VALIDATION_ERROR, CONFLICT for a stale change or an archived engagement */
-export const updateApiRequest = ({ change, clock, keys, config }: Writer, actor: Actor, id: string, wanted: RequestChange): Promise<query.RequestRow> =>
+export const updateApiRequest = (
+  { change, clock, keys, config }: Writer,
+  actor: Actor,
+  id: string,
+  wanted: RequestChange,
+): Promise<query.RequestRow> =>
   change(async (tx) => {
     const { organizationId } = actor
     const before = await holdRequest(tx, actor, id)
@@ -104,7 +128,9 @@ export const updateApiRequest = ({ change, clock, keys, config }: Writer, actor:
       ...(method !== undefined && { method: requireMethod(method) }),
       ...(url !== undefined && { url }),
       definition: JSON.stringify({ ...toDefinition(definition, definitionOf(before)), auth: shown }),
-      ...(auth && { auth_secret: sealSecrets(keys, { organizationId, column: 'api_requests.auth_secret', id }, secrets) }),
+      ...(auth && {
+        auth_secret: sealSecrets(keys, { organizationId, column: 'api_requests.auth_secret', id }, secrets),
+      }),
       updated_at: isoTime(Math.max(clock.now(), Date.parse(before.updated_at) + 1)),
     })
     await recordAudit(tx, actor, clock, {
@@ -112,7 +138,11 @@ export const updateApiRequest = ({ change, clock, keys, config }: Writer, actor:
       object: { type: 'api-request', id },
       ...ofEngagement(before.engagement_id),
       before: { name: before.name, method: before.method },
-      after: { name: name ?? before.name, method: method ?? before.method, fields: Object.keys(wanted).filter((field) => field !== 'ifUpdatedAt') },
+      after: {
+        name: name ?? before.name,
+        method: method ?? before.method,
+        fields: Object.keys(wanted).filter((field) => field !== 'ifUpdatedAt'),
+      },
     })
     await announce(tx, { type: 'request', engagementId: before.engagement_id, ids: [id], change: 'updated' })
     return requireRequest(tx, organizationId, id)
@@ -141,7 +171,12 @@ interface Move {
 }
 
 /** Moves a request. @throws ApiError NOT_FOUND, VALIDATION_ERROR for an invalid place, CONFLICT for an archived engagement */
-export const moveApiRequest = ({ change, clock }: Writer, actor: Actor, id: string, wanted: Move): Promise<query.RequestRow> =>
+export const moveApiRequest = (
+  { change, clock }: Writer,
+  actor: Actor,
+  id: string,
+  wanted: Move,
+): Promise<query.RequestRow> =>
   change(async (tx) => {
     const { organizationId } = actor
     const { engagement_id: engagementId } = await requireRequest(tx, organizationId, id)
@@ -150,7 +185,10 @@ export const moveApiRequest = ({ change, clock }: Writer, actor: Actor, id: stri
     await lockOrder(tx, 'requests', place)
     const request = await holdRequest(tx, actor, id)
     const moved = await placeOf(tx, place, request, wanted)
-    await query.updateRequest(tx, organizationId, id, { ...moved, updated_at: isoTime(Math.max(clock.now(), Date.parse(request.updated_at) + 1)) })
+    await query.updateRequest(tx, organizationId, id, {
+      ...moved,
+      updated_at: isoTime(Math.max(clock.now(), Date.parse(request.updated_at) + 1)),
+    })
     await recordAudit(tx, actor, clock, {
       action: 'api-request.moved',
       object: { type: 'api-request', id },
@@ -162,24 +200,36 @@ export const moveApiRequest = ({ change, clock }: Writer, actor: Actor, id: stri
     return requireRequest(tx, organizationId, id)
   })
 
-const placeOf = async (tx: Transaction, place: RequestOwner, request: query.RequestRow, { folderId, beforeId, afterId }: Move) => {
+const placeOf = async (
+  tx: Transaction,
+  place: RequestOwner,
+  request: query.RequestRow,
+  { folderId, beforeId, afterId }: Move,
+) => {
   const { organizationId, engagementId } = place
-  if (beforeId !== undefined && afterId !== undefined) throw invalid('beforeId: only one of beforeId and afterId can be given')
+  if (beforeId !== undefined && afterId !== undefined)
+    throw invalid('beforeId: only one of beforeId and afterId can be given')
   const siblingId = beforeId ?? afterId
   const field = beforeId === undefined ? 'afterId' : 'beforeId'
-  if (siblingId === undefined && folderId === undefined) throw invalid('folderId: one of folderId, beforeId and afterId is needed')
+  if (siblingId === undefined && folderId === undefined)
+    throw invalid('folderId: one of folderId, beforeId and afterId is needed')
   if (siblingId === request.id) throw invalid(`${field}: is the request itself`)
   const sibling = siblingId === undefined ? undefined : await query.findRequest(tx, organizationId, siblingId)
-  if (siblingId !== undefined && sibling?.engagement_id !== engagementId) throw invalid(`${field}: there is no such request here`)
-  if (sibling && folderId !== undefined && folderId !== sibling.folder_id) throw invalid(`${field}: must be in folderId`)
+  if (siblingId !== undefined && sibling?.engagement_id !== engagementId)
+    throw invalid(`${field}: there is no such request here`)
+  if (sibling && folderId !== undefined && folderId !== sibling.folder_id)
+    throw invalid(`${field}: must be in folderId`)
   const target = sibling ? sibling.folder_id : (folderId ?? null)
   if (target !== null) await requireFolder(tx, place, target)
-  const neighbour = (side: 'before' | 'after', position?: string) => query.findNeighbour(tx, organizationId, engagementId, side, position)
+  const neighbour = (side: 'before' | 'after', position?: string) =>
+    query.findNeighbour(tx, organizationId, engagementId, side, position)
   if (!sibling) return { folder_id: target, position: positionBetween(await neighbour('before'), null) }
   const { position } = sibling
   return {
     folder_id: target,
-    position: beforeId ? positionBetween(await neighbour('before', position), position) : positionBetween(position, await neighbour('after', position)),
+    position: beforeId
+      ? positionBetween(await neighbour('before', position), position)
+      : positionBetween(position, await neighbour('after', position)),
   }
 }
 
@@ -195,7 +245,12 @@ interface Copy {
  *
  * @throws ApiError NOT_FOUND, VALIDATION_ERROR for an unknown engagement or folder, CONFLICT for an archived engagement
  */
-export const copyApiRequest = ({ change, clock, keys, config }: Writer, actor: Actor, id: string, wanted: Copy): Promise<query.RequestRow> =>
+export const copyApiRequest = (
+  { change, clock, keys, config }: Writer,
+  actor: Actor,
+  id: string,
+  wanted: Copy,
+): Promise<query.RequestRow> =>
   change(async (tx) => {
     const { organizationId } = actor
     const source = await requireRequest(tx, organizationId, id)
@@ -222,7 +277,9 @@ export const copyApiRequest = ({ change, clock, keys, config }: Writer, actor: A
         method: source.method,
         url: source.url,
         definition: JSON.stringify({ ...definition, body: writesNoFiles(definition.body), auth: shown }),
-        auth_secret: isElsewhere ? null : sealSecrets(keys, { organizationId, column: 'api_requests.auth_secret', id: copyId }, secrets),
+        auth_secret: isElsewhere
+          ? null
+          : sealSecrets(keys, { organizationId, column: 'api_requests.auth_secret', id: copyId }, secrets),
         position: positionBetween(await query.findNeighbour(tx, organizationId, engagementId, 'before'), null),
         created_by: personOf(actor),
         created_at: isoTime(now),
@@ -245,7 +302,12 @@ export const definitionOf = ({ definition }: Pick<query.RequestRow, 'definition'
 }
 
 /** @throws ApiError CONFLICT for a secret that cannot be decrypted, unless `open` ignores it */
-export const storedAuth = (keys: Keys, organizationId: string, row: query.RequestRow, open = openSecrets): StoredAuth => ({
+export const storedAuth = (
+  keys: Keys,
+  organizationId: string,
+  row: query.RequestRow,
+  open = openSecrets,
+): StoredAuth => ({
   shown: (row.definition as { auth: AuthInput }).auth,
   secrets: open(keys, { organizationId, column: 'api_requests.auth_secret', id: row.id }, row.auth_secret),
 })
@@ -260,13 +322,21 @@ export const holdRequest = async (tx: Transaction, actor: Actor, id: string): Pr
 }
 
 /** @throws ApiError NOT_FOUND */
-export const requireRequest = async (db: Writer['db'], organizationId: string, id: string): Promise<query.RequestRow> => {
+export const requireRequest = async (
+  db: Writer['db'],
+  organizationId: string,
+  id: string,
+): Promise<query.RequestRow> => {
   const row = await query.findRequest(db, organizationId, id)
   if (!row) throw notFound()
   return row
 }
 
-const requireFolder = async (tx: Transaction, { organizationId, engagementId }: RequestOwner, folderId: string): Promise<void> => {
+const requireFolder = async (
+  tx: Transaction,
+  { organizationId, engagementId }: RequestOwner,
+  folderId: string,
+): Promise<void> => {
   const folder = await lockFolderForShare(tx, organizationId, folderId)
   if (!folder || folder.engagement_id !== engagementId) throw invalid('folderId: there is no such folder here')
 }

@@ -101,7 +101,12 @@ export interface Answer {
  * @param progress updated in place
  * @throws RunFailed, EgressRefusedError, UnresolvedError, BodyError, errors of `check`, undici and `node:tls`
  */
-export const exchange = async (outbound: Outbound, clock: Clock, wanted: Exchange, progress: Progress): Promise<Answer> => {
+export const exchange = async (
+  outbound: Outbound,
+  clock: Clock,
+  wanted: Exchange,
+  progress: Progress,
+): Promise<Answer> => {
   const { method, url, path, body } = wanted
   const interim = countInterim()
   const signal = AbortSignal.any([wanted.signal, interim.signal])
@@ -177,7 +182,8 @@ const countInterim = (): { signal: AbortSignal; count: () => void } => {
   const controller = new AbortController()
   let seen = 0
   const count = () => {
-    if (++seen > MAX_INTERIM_ANSWERS) controller.abort(new RunFailed(`more than ${MAX_INTERIM_ANSWERS} interim responses (1xx)`))
+    if (++seen > MAX_INTERIM_ANSWERS)
+      controller.abort(new RunFailed(`more than ${MAX_INTERIM_ANSWERS} interim responses (1xx)`))
   }
   return { signal: controller.signal, count }
 }
@@ -194,7 +200,9 @@ const stopwatch = (clock: Clock): (() => number) => {
 }
 
 const requestHeaders = ({ headers, body }: Exchange): string[] => {
-  const flat = headers.filter(([name]) => name.toLowerCase() !== 'content-length').flatMap(([name, value]) => [name, value])
+  const flat = headers
+    .filter(([name]) => name.toLowerCase() !== 'content-length')
+    .flatMap(([name, value]) => [name, value])
   return body ? [...flat, 'content-length', String(body.length)] : flat
 }
 

@@ -42,16 +42,29 @@ const SENTENCES: Readonly<Record<string, string>> = {
 }
 
 /** Returns the state and message of a failed run; undefined for a fault of this server. */
-export const outcomeOf = (error: unknown): { state: 'failed' | 'refused' | 'cancelled'; reason: string } | undefined => {
+export const outcomeOf = (
+  error: unknown,
+): { state: 'failed' | 'refused' | 'cancelled'; reason: string } | undefined => {
   const causes = causesOf(error)
   const tunnel = causes.find((cause) => cause instanceof TunnelError)
   const refused = causes.find((cause) => cause instanceof EgressRefusedError)
-  if (refused) return { state: 'refused', reason: `the egress policy refuses ${tunnel ? 'the proxy' : 'it'}: ${refused.judgement.rule}` }
-  const known = causes.find((cause) => cause instanceof RunRefused || cause instanceof RunCancelled || cause instanceof RunFailed)
-  if (known) return { state: known instanceof RunRefused ? 'refused' : known instanceof RunCancelled ? 'cancelled' : 'failed', reason: known.message }
+  if (refused)
+    return {
+      state: 'refused',
+      reason: `the egress policy refuses ${tunnel ? 'the proxy' : 'it'}: ${refused.judgement.rule}`,
+    }
+  const known = causes.find(
+    (cause) => cause instanceof RunRefused || cause instanceof RunCancelled || cause instanceof RunFailed,
+  )
+  if (known)
+    return {
+      state: known instanceof RunRefused ? 'refused' : known instanceof RunCancelled ? 'cancelled' : 'failed',
+      reason: known.message,
+    }
   const stated = causes.find((cause) => cause instanceof UnresolvedError || cause instanceof BodyError)
   const failure = stated?.message ?? failureOf(causes)
-  if (tunnel) return { state: 'failed', reason: failure === undefined ? tunnel.message : `${tunnel.message}: ${failure}` }
+  if (tunnel)
+    return { state: 'failed', reason: failure === undefined ? tunnel.message : `${tunnel.message}: ${failure}` }
   if (failure === undefined) return undefined
   const isBehindProxy = !stated && causes.some((cause) => cause instanceof BehindProxyError)
   return { state: 'failed', reason: isBehindProxy ? `behind the proxy: ${failure}` : failure }
@@ -70,9 +83,12 @@ const failureOf = (causes: readonly Error[]): string | undefined => {
   if (causes.some(({ message }) => message === 'bad upgrade')) return 'the server switched to another protocol'
   const sentence = codes.map((code) => SENTENCES[code]).find((text) => text !== undefined)
   if (sentence) return sentence
-  if (codes.some((code) => code.startsWith('HPE_')) || causes.some(({ name }) => name === 'HTTPParserError')) return 'the response is not valid HTTP'
+  if (codes.some((code) => code.startsWith('HPE_')) || causes.some(({ name }) => name === 'HTTPParserError'))
+    return 'the response is not valid HTTP'
   if (codes.some((code) => /SSL|TLS|CERT/.test(code))) return `TLS could not be set up (${codes[0]})`
-  const isNetwork = codes.some((code) => code.startsWith('UND_ERR_') || /^E[A-Z]+$/.test(code) || code.startsWith('ERR_HTTP2'))
+  const isNetwork = codes.some(
+    (code) => code.startsWith('UND_ERR_') || /^E[A-Z]+$/.test(code) || code.startsWith('ERR_HTTP2'),
+  )
   return isNetwork ? `the exchange failed (${codes[0]})` : undefined
 }
 

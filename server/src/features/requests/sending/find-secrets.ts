@@ -102,7 +102,11 @@ const blockFinder = (needles: readonly string[]): ((text: string) => Range[]) =>
     for (let from = 0; ; from++) {
       if (hashes.has(hash) && blocks.has(text.slice(from, from + BLOCK))) addRange(found, from, from + BLOCK)
       if (from + BLOCK >= text.length) return found
-      hash = (Math.imul(hash, HASH_BASE) + text.charCodeAt(from + BLOCK) - Math.imul(text.charCodeAt(from), HASH_BASE_TO_BLOCK)) | 0
+      hash =
+        (Math.imul(hash, HASH_BASE) +
+          text.charCodeAt(from + BLOCK) -
+          Math.imul(text.charCodeAt(from), HASH_BASE_TO_BLOCK)) |
+        0
     }
   }
 }

@@ -65,7 +65,9 @@ const spellingsOf = (secret: string): string[] => {
     return [base64, base64.replaceAll('+', '-').replaceAll('/', '_'), encodeURIComponent(base64)]
   })
   const escaped = [percent, strict, form].map((text) => text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()))
-  return [...plain, ...escaped, ...encoded.filter(({ length }) => length >= MIN_ENCODED)].filter((spelling) => spelling !== '')
+  return [...plain, ...escaped, ...encoded.filter(({ length }) => length >= MIN_ENCODED)].filter(
+    (spelling) => spelling !== '',
+  )
 }
 
 /** Returns the Base64 characters that depend only on these bytes, after `offset` other bytes. */

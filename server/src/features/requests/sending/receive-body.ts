@@ -24,7 +24,12 @@ export interface ReceivedBody {
  * @param encoding value of `Content-Encoding`
  * @throws BodyError, errors of the stream
  */
-export const receiveBody = async (body: Readable, encoding: string, keptBytes: number, signal: AbortSignal): Promise<ReceivedBody> => {
+export const receiveBody = async (
+  body: Readable,
+  encoding: string,
+  keptBytes: number,
+  signal: AbortSignal,
+): Promise<ReceivedBody> => {
   const decoders = decodersOf(encoding)
   const hash = createHash('sha256')
   const chunks: Buffer[] = []
@@ -84,4 +89,5 @@ const decodersOf = (encoding: string): Transform[] => {
   return decoders.slice(0, known < 0 ? undefined : known).map((create) => (create as () => Transform)())
 }
 
-const isZlibError = (error: unknown): boolean => /^(?:Z_|ERR__ERROR|ERR_BROTLI|ZSTD_)/.test((error as NodeJS.ErrnoException).code ?? '')
+const isZlibError = (error: unknown): boolean =>
+  /^(?:Z_|ERR__ERROR|ERR_BROTLI|ZSTD_)/.test((error as NodeJS.ErrnoException).code ?? '')

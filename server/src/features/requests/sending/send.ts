@@ -100,7 +100,11 @@ export const send = async (sending: Sending, request: BuiltRequest, sent: Sent):
       sent.answer = { ...answer, httpVersion: progress.httpVersion, remoteAddress: progress.address, tls: progress.tls }
     } catch (error) {
       sent.answer = null
-      const reason = sending.signal.aborted ? sending.signal.reason : timeout.aborted ? tooLate(options, progress, error) : placed(progress, error)
+      const reason = sending.signal.aborted
+        ? sending.signal.reason
+        : timeout.aborted
+          ? tooLate(options, progress, error)
+          : placed(progress, error)
       failure = outcomeOf(reason)?.reason
       throw reason
     } finally {
@@ -133,13 +137,22 @@ export const send = async (sending: Sending, request: BuiltRequest, sent: Sent):
 const tooLate = ({ timeoutMs }: Options, { proxied, address }: Progress, cause: unknown) => {
   const late = `it took longer than ${timeoutMs} ms`
   const isAtProxy = proxied && address === null
-  return new RunFailed(isAtProxy ? `${late}: the proxy ${proxied.isAsked ? 'had opened no connection' : 'was not reached'} by then` : late, { cause })
+  return new RunFailed(
+    isAtProxy ? `${late}: the proxy ${proxied.isAsked ? 'had opened no connection' : 'was not reached'} by then` : late,
+    { cause },
+  )
 }
 
 /** A failure after the proxy has connected is not the proxy's. */
-const placed = ({ proxied, address }: Progress, error: unknown): unknown => (proxied && address !== null ? new BehindProxyError(error) : error)
+const placed = ({ proxied, address }: Progress, error: unknown): unknown =>
+  proxied && address !== null ? new BehindProxyError(error) : error
 
-const probesOf = (progress: Progress, hop: Hop, proxy: URL | undefined, failure: string | undefined): Omit<Attempt, 'startedAt' | 'endedAt'>[] => {
+const probesOf = (
+  progress: Progress,
+  hop: Hop,
+  proxy: URL | undefined,
+  failure: string | undefined,
+): Omit<Attempt, 'startedAt' | 'endedAt'>[] => {
   const { proxied, tried, sourceAddress } = progress
   const note = (...parts: (string | undefined)[]) => parts.filter((part) => part !== undefined).join('; ') || null
   if (!proxied || !proxy) {
@@ -147,9 +160,19 @@ const probesOf = (progress: Progress, hop: Hop, proxy: URL | undefined, failure:
     return tried.length > 0 ? [{ url: hop.url, addresses: tried, sourceAddress: undefined, note: note(failure) }] : []
   }
   const { addresses, target, isAsked } = proxied
-  const toProxy = { url: proxy.href, addresses, sourceAddress: proxied.sourceAddress, note: note(`the proxy for ${target}`, failure) }
+  const toProxy = {
+    url: proxy.href,
+    addresses,
+    sourceAddress: proxied.sourceAddress,
+    note: note(`the proxy for ${target}`, failure),
+  }
   const places = addresses.map((address) => placeOf(address, proxyPort(proxy))).join(', ')
-  const behind = { url: hop.url, addresses: [target], sourceAddress: null, note: note(`through the proxy ${places}`, failure) }
+  const behind = {
+    url: hop.url,
+    addresses: [target],
+    sourceAddress: null,
+    note: note(`through the proxy ${places}`, failure),
+  }
   return isAsked ? [toProxy, behind] : [toProxy]
 }
 

@@ -41,11 +41,15 @@ export const sequenceList = listQuery(contract.sequenceList, {
   filters: { organization: isNull('s.engagement_id'), folderId: anyOf('s.folder_id'), state: anyOf(STATE) },
 })
 
-export const findSequence = (db: Database, organizationId: string, id: string) => selectSequences(db, organizationId).where('s.id', '=', id).executeTakeFirst()
+export const findSequence = (db: Database, organizationId: string, id: string) =>
+  selectSequences(db, organizationId).where('s.id', '=', id).executeTakeFirst()
 
 export type SequenceRow = NonNullable<Awaited<ReturnType<typeof findSequence>>>
 
-export const insertSequence = async (tx: Transaction, sequence: Omit<Insertable<RequestSequences>, 'alive_until' | 'state'>): Promise<void> => {
+export const insertSequence = async (
+  tx: Transaction,
+  sequence: Omit<Insertable<RequestSequences>, 'alive_until' | 'state'>,
+): Promise<void> => {
   await tx
     .insertInto('request_sequences')
     .values({ ...sequence, state: 'running', alive_until: ALIVE })
@@ -64,7 +68,12 @@ export const countRunningSequences = async (db: Database, organizationId: string
 }
 
 /** @returns true if a user has cancelled the sequence; undefined if it has ended */
-export const beatSequence = async (db: Database, organizationId: string, id: string, done: number): Promise<boolean | undefined> => {
+export const beatSequence = async (
+  db: Database,
+  organizationId: string,
+  id: string,
+  done: number,
+): Promise<boolean | undefined> => {
   const row = await db
     .updateTable('request_sequences')
     .set({ alive_until: ALIVE, done })
@@ -77,7 +86,12 @@ export const beatSequence = async (db: Database, organizationId: string, id: str
 }
 
 /** Updates a sequence only while it runs. */
-export const updateSequence = async (tx: Transaction, organizationId: string, id: string, sequenceChange: Updateable<RequestSequences>): Promise<void> => {
+export const updateSequence = async (
+  tx: Transaction,
+  organizationId: string,
+  id: string,
+  sequenceChange: Updateable<RequestSequences>,
+): Promise<void> => {
   await tx
     .updateTable('request_sequences')
     .set(sequenceChange)

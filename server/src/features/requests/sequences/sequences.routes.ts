@@ -5,7 +5,12 @@ import type { RunTools } from '../runs/execute/perform.service.ts'
 import { toRunSummary } from '../runs/show-runs.ts'
 import { refuseLoop } from '../sending/build/loops.ts'
 import { type SequenceRow, sequenceList } from './sequences.queries.ts'
-import { cancelRequestSequence, executeRequestFolder, findSequenceWithRuns, type SequenceWithRuns } from './sequences.service.ts'
+import {
+  cancelRequestSequence,
+  executeRequestFolder,
+  findSequenceWithRuns,
+  type SequenceWithRuns,
+} from './sequences.service.ts'
 
 export const sequenceRoutes = (tools: RunTools): Route[] => [
   route(contract.executeRequestFolder, async (context) => {
@@ -29,7 +34,10 @@ export const sequenceRoutes = (tools: RunTools): Route[] => [
   })),
 ]
 
-const toSequence = ({ sequence, runs }: SequenceWithRuns): Static<typeof contract.RequestSequence> => ({ ...toSummary(sequence), runs: runs.map(toRunSummary) })
+const toSequence = ({ sequence, runs }: SequenceWithRuns): Static<typeof contract.RequestSequence> => ({
+  ...toSummary(sequence),
+  runs: runs.map(toRunSummary),
+})
 
 const toSummary = (row: SequenceRow): Static<typeof contract.SequenceSummary> => ({
   id: row.id,

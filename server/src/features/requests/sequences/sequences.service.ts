@@ -1,5 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { MAX_SEQUENCE_CAPTURED, MAX_SEQUENCE_REQUESTS, MAX_SEQUENCE_SECONDS } from '@sortie/contract/requests/request-sequences.ts'
+import {
+  MAX_SEQUENCE_CAPTURED,
+  MAX_SEQUENCE_REQUESTS,
+  MAX_SEQUENCE_SECONDS,
+} from '@sortie/contract/requests/request-sequences.ts'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import { plainChange } from '../../../platform/database/change.ts'
@@ -57,7 +61,13 @@ const TOO_LONG = `The sequence took longer than ${MAX_SEQUENCE_SECONDS / 60} min
  *   folder's, CONFLICT for too many requests and in safe mode, RATE_LIMITED while the organization runs as many sequences as it
  *   may run requests
  */
-export const executeRequestFolder = async (writer: Sender, tools: RunTools, actor: Actor, folderId: string, wanted: SequenceRunInput): Promise<string> => {
+export const executeRequestFolder = async (
+  writer: Sender,
+  tools: RunTools,
+  actor: Actor,
+  folderId: string,
+  wanted: SequenceRunInput,
+): Promise<string> => {
   await writer.safeMode.requireLive()
   const sequence = await beginSequence(writer, actor, folderId, wanted)
   const stopper = new AbortController()
@@ -75,7 +85,12 @@ export const executeRequestFolder = async (writer: Sender, tools: RunTools, acto
   return sequence.id
 }
 
-const beginSequence = ({ change, clock, config }: Writer, actor: Actor, folderId: string, wanted: SequenceRunInput): Promise<Sequence> =>
+const beginSequence = (
+  { change, clock, config }: Writer,
+  actor: Actor,
+  folderId: string,
+  wanted: SequenceRunInput,
+): Promise<Sequence> =>
   change(async (tx) => {
     const { organizationId } = actor
     const folder = await findFolder(tx, organizationId, folderId)
@@ -86,11 +101,13 @@ const beginSequence = ({ change, clock, config }: Writer, actor: Actor, folderId
     const engagementId = folder.engagement_id ?? wanted.engagementId ?? null
     requireOverride(actor, engagementId, wanted.override ?? null)
     await holdEngagementInBody(tx, actor, engagementId)
-    if (wanted.environmentId !== undefined) await requireUsableEnvironment(tx, organizationId, engagementId, wanted.environmentId)
+    if (wanted.environmentId !== undefined)
+      await requireUsableEnvironment(tx, organizationId, engagementId, wanted.environmentId)
     if (engagementId !== null) await requireSending(tx, organizationId, engagementId, clock.now())
     const folders = (await listBelow(tx, organizationId, folderId)).map(({ id }) => id)
     const requests = await listInFolders(tx, organizationId, folders, MAX_SEQUENCE_REQUESTS + 1)
-    if (requests.length > MAX_SEQUENCE_REQUESTS) throw conflict(`The folder has more than ${MAX_SEQUENCE_REQUESTS} requests.`)
+    if (requests.length > MAX_SEQUENCE_REQUESTS)
+      throw conflict(`The folder has more than ${MAX_SEQUENCE_REQUESTS} requests.`)
     const now = clock.now()
     const id = newId('seq', now)
     await query.insertSequence(tx, {
@@ -108,7 +125,11 @@ const beginSequence = ({ change, clock, config }: Writer, actor: Actor, folderId
       action: 'request-folder.executed',
       object: { type: 'request-folder', id: folderId },
       ...ofEngagement(engagementId),
-      after: { sequenceId: id, requests: requests.length, ...(wanted.override && { override: wanted.override.reason }) },
+      after: {
+        sequenceId: id,
+        requests: requests.length,
+        ...(wanted.override && { override: wanted.override.reason }),
+      },
     })
     await announce(tx, { type: 'request', engagementId, ids: [id], change: 'created' })
     await requirePlace(tx, organizationId, config.REQUEST_RUNS_AT_ONCE)
@@ -119,7 +140,11 @@ const beginSequence = ({ change, clock, config }: Writer, actor: Actor, folderId
 const requirePlace = async (tx: Transaction, organizationId: string, max: number): Promise<void> => {
   await acquireFairLocks(tx, { exclusive: [`request sequences ${organizationId}`] })
   const running = await asServer(tx, () => query.countRunningSequences(tx, organizationId))
-  if (running > max) throw rateLimited(`Only ${max} folders are executed at the same time. Try again when one has finished.`, BUSY_RETRY_SECONDS)
+  if (running > max)
+    throw rateLimited(
+      `Only ${max} folders are executed at the same time. Try again when one has finished.`,
+      BUSY_RETRY_SECONDS,
+    )
 }
 
 const runAll = async (
@@ -133,7 +158,12 @@ const runAll = async (
 ): Promise<Ending> => {
   const captured: Record<string, string> = {}
   let failures = 0
-  const execution = { engagementId, ...(environmentId !== undefined && { environmentId }), ...(variables && { variables }), ...(override && { override }) }
+  const execution = {
+    engagementId,
+    ...(environmentId !== undefined && { environmentId }),
+    ...(variables && { variables }),
+    ...(override && { override }),
+  }
   for (const requestId of requestIds) {
     try {
       stopped.throwIfAborted()
@@ -141,20 +171,29 @@ const runAll = async (
       const outcome = await whenFree(() => executePrepared(writer, tools, actor, prepared, stopped), stopped)
       Object.assign(captured, outcome.captured)
       const size = Object.values(captured).reduce((sum, value) => sum + value.length, 0)
-      if (size > MAX_SEQUENCE_CAPTURED) return { state: 'failed', reason: `${TOO_MUCH_CAPTURED} Request ${counter.done + 1} captured the last of them.` }
+      if (size > MAX_SEQUENCE_CAPTURED)
+        return {
+          state: 'failed',
+          reason: `${TOO_MUCH_CAPTURED} Request ${counter.done + 1} captured the last of them.`,
+        }
       if (!outcome.hasSucceeded) failures++
     } catch (error) {
       if (stopped.aborted) break
       if (!(error instanceof ApiError) || error.status >= 500) throw error
       // For the sequence, a request that cannot be sent has failed.
       failures++
-      if (!continueOnFailure) return { state: 'failed', reason: `request ${counter.done + 1} could not be sent: ${error.message}` }
+      if (!continueOnFailure)
+        return { state: 'failed', reason: `request ${counter.done + 1} could not be sent: ${error.message}` }
     }
     if (stopped.aborted) break
     counter.done++
-    if (failures > 0 && !continueOnFailure) return { state: 'failed', reason: `request ${counter.done} failed, or an assertion of it did` }
+    if (failures > 0 && !continueOnFailure)
+      return { state: 'failed', reason: `request ${counter.done} failed, or an assertion of it did` }
   }
-  if (stopped.aborted) return stopped.reason instanceof RunCancelled ? { state: 'cancelled', reason: CANCELLED } : { state: 'failed', reason: TOO_LONG }
+  if (stopped.aborted)
+    return stopped.reason instanceof RunCancelled
+      ? { state: 'cancelled', reason: CANCELLED }
+      : { state: 'failed', reason: TOO_LONG }
   return failures === 0
     ? { state: 'succeeded', reason: null }
     : { state: 'failed', reason: `${failures} of ${requestIds.length} requests failed, or an assertion of them did` }
@@ -166,7 +205,10 @@ const whenFree = async <T>(execute: () => Promise<T>, stopped: AbortSignal): Pro
     try {
       return await execute()
     } catch (error) {
-      const isBusy = error instanceof ApiError && error.code === 'RATE_LIMITED' && (error.retryAfterSeconds ?? 60) <= BUSY_RETRY_SECONDS
+      const isBusy =
+        error instanceof ApiError &&
+        error.code === 'RATE_LIMITED' &&
+        (error.retryAfterSeconds ?? 60) <= BUSY_RETRY_SECONDS
       if (!isBusy) throw error
       await sleep(BUSY_WAIT_MS, undefined, { signal: stopped })
     }
@@ -192,7 +234,8 @@ const watch = async (
     try {
       const { done } = counter
       if ((await query.beatSequence(db, organizationId, id, done)) !== false) stopper.abort(new RunCancelled(CANCELLED))
-      if (done !== announced) await plainChange(db)((tx) => announce(tx, { type: 'request', engagementId, ids: [id], change: 'updated' }))
+      if (done !== announced)
+        await plainChange(db)((tx) => announce(tx, { type: 'request', engagementId, ids: [id], change: 'updated' }))
       announced = done
     } catch (error) {
       // Retried a second later, when the database may respond again.
@@ -202,7 +245,13 @@ const watch = async (
 }
 
 /** Ignores a revoked permission of the caller. */
-const endSequence = ({ scopedTo, clock }: Writer, { organizationId }: Actor, { id, engagementId }: Sequence, done: number, ending: Ending): Promise<void> =>
+const endSequence = (
+  { scopedTo, clock }: Writer,
+  { organizationId }: Actor,
+  { id, engagementId }: Sequence,
+  done: number,
+  ending: Ending,
+): Promise<void> =>
   plainChange(scopedTo(organizationId))(async (tx) => {
     await query.updateSequence(tx, organizationId, id, { ...ending, done, ended_at: isoTime(clock.now()) })
     await announce(tx, { type: 'request', engagementId, ids: [id], change: 'updated' })
@@ -234,7 +283,11 @@ export interface SequenceWithRuns {
 }
 
 /** @throws ApiError NOT_FOUND */
-export const findSequenceWithRuns = async (db: Database, organizationId: string, id: string): Promise<SequenceWithRuns> => {
+export const findSequenceWithRuns = async (
+  db: Database,
+  organizationId: string,
+  id: string,
+): Promise<SequenceWithRuns> => {
   const sequence = await query.findSequence(db, organizationId, id)
   if (!sequence) throw notFound()
   return { sequence, runs: await listRunsOfSequence(db, organizationId, id) }

@@ -20,7 +20,11 @@ interface ExportSource {
  *
  * @throws ApiError NOT_FOUND for an engagement that is not visible
  */
-export const exportRequests = async (source: ExportSource, format: 'har' | 'postman' | 'openapi', clock: Clock): Promise<AsyncIterable<string>> => {
+export const exportRequests = async (
+  source: ExportSource,
+  format: 'har' | 'postman' | 'openapi',
+  clock: Clock,
+): Promise<AsyncIterable<string>> => {
   const { db, organizationId, engagementId } = source
   const engagement = engagementId === null ? undefined : await findEngagement(db, organizationId, engagementId)
   if (engagementId !== null && !engagement) throw notFound()
@@ -56,7 +60,11 @@ const listed = async function* (pieces: AsyncIterable<string>): AsyncIterable<st
   }
 }
 
-const harOf = async function* (source: ExportSource, requests: readonly RequestSummaryRow[], clock: Clock): AsyncIterable<string> {
+const harOf = async function* (
+  source: ExportSource,
+  requests: readonly RequestSummaryRow[],
+  clock: Clock,
+): AsyncIterable<string> {
   yield '{"log":{"version":"1.2","creator":{"name":"Sortie","version":"1"},"entries":['
   const now = isoTime(clock.now())
   yield* listed(mapped(portables(source, requests, toPortableAlone), ({ request }) => json(toHarEntry(request, now))))
@@ -98,7 +106,11 @@ const itemsOf = async function* (
 const OPENAPI_METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE']
 
 /** A document has each path and method once, so repeated ones get a fragment. */
-const openApiOf = async function* (source: ExportSource, requests: readonly RequestSummaryRow[], title: string): AsyncIterable<string> {
+const openApiOf = async function* (
+  source: ExportSource,
+  requests: readonly RequestSummaryRow[],
+  title: string,
+): AsyncIterable<string> {
   const servers = [...new Set(requests.map(({ url }) => splitUrl(url).server).filter((server) => server !== ''))]
   const paths = new Map<string, Map<string, RequestSummaryRow>>()
   for (const row of requests.filter(({ method }) => OPENAPI_METHODS.includes(method))) {
@@ -112,7 +124,10 @@ const openApiOf = async function* (source: ExportSource, requests: readonly Requ
   yield '}}'
 }
 
-const pathsOf = async function* (source: ExportSource, paths: ReadonlyMap<string, ReadonlyMap<string, RequestSummaryRow>>): AsyncIterable<string> {
+const pathsOf = async function* (
+  source: ExportSource,
+  paths: ReadonlyMap<string, ReadonlyMap<string, RequestSummaryRow>>,
+): AsyncIterable<string> {
   for (const [path, methods] of paths) {
     const operations: string[] = []
     for await (const { row, request } of portables(source, [...methods.values()]))

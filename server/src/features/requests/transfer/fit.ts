@@ -15,8 +15,10 @@ const MAX_PROBLEMS = 1_000
 
 /** Applies the limits of JSON input to a file's contents. @throws ImportError above them */
 export const fitted = (imported: Imported): Imported => {
-  if (imported.requests.length > MAX_TRANSFERRED) throw new ImportError(`it has ${imported.requests.length} requests, and one import takes ${MAX_TRANSFERRED}`)
-  if (imported.folders.length > MAX_FOLDERS) throw new ImportError(`it has ${imported.folders.length} folders, and one import takes ${MAX_FOLDERS}`)
+  if (imported.requests.length > MAX_TRANSFERRED)
+    throw new ImportError(`it has ${imported.requests.length} requests, and one import takes ${MAX_TRANSFERRED}`)
+  if (imported.folders.length > MAX_FOLDERS)
+    throw new ImportError(`it has ${imported.folders.length} folders, and one import takes ${MAX_FOLDERS}`)
   imported.requests.forEach(definitionBudget())
   const problems = [...imported.problems]
   const requests = imported.requests.filter((request, index) => {
@@ -26,18 +28,34 @@ export const fitted = (imported: Imported): Imported => {
   })
   const folders = imported.folders.map(({ auth, ...folder }) => {
     if (!auth || (Check(Input.properties.auth, auth) && areStorable(auth))) return { ...folder, ...(auth && { auth }) }
-    problems.push({ position: `folder ${folder.name}`, reason: 'its authentication cannot be imported: requests are sent without it' })
+    problems.push({
+      position: `folder ${folder.name}`,
+      reason: 'its authentication cannot be imported: requests are sent without it',
+    })
     return { ...folder, auth: { type: 'none' as const } }
   })
   const environments = imported.environments.map(({ name, variables }) => ({
     name,
-    variables: variables.filter((variable) => variable.value.length <= MAX_VALUE && areStorable(variable)).slice(0, MAX_VARIABLES),
+    variables: variables
+      .filter((variable) => variable.value.length <= MAX_VALUE && areStorable(variable))
+      .slice(0, MAX_VARIABLES),
   }))
-  const left = environments.reduce((sum, { variables }, index) => sum + (imported.environments[index]?.variables.length ?? 0) - variables.length, 0)
+  const left = environments.reduce(
+    (sum, { variables }, index) => sum + (imported.environments[index]?.variables.length ?? 0) - variables.length,
+    0,
+  )
   if (left > 0) problems.push({ position: 'variables', reason: `${left} are too long or too many` })
-  const shown = problems.slice(0, MAX_PROBLEMS).map(({ position, reason }) => ({ position: shownText(position), reason: shownText(reason) }))
-  if (problems.length > shown.length) shown.push({ position: 'file', reason: `and ${problems.length - shown.length} more` })
-  return { requests, folders: folders.map((folder) => ({ ...folder, name: shownText(folder.name) })), environments, problems: shown }
+  const shown = problems
+    .slice(0, MAX_PROBLEMS)
+    .map(({ position, reason }) => ({ position: shownText(position), reason: shownText(reason) }))
+  if (problems.length > shown.length)
+    shown.push({ position: 'file', reason: `and ${problems.length - shown.length} more` })
+  return {
+    requests,
+    folders: folders.map((folder) => ({ ...folder, name: shownText(folder.name) })),
+    environments,
+    problems: shown,
+  }
 }
 
 const problemOf = ({ folder: _folder, name: _name, description, ...input }: ImportedRequest): string | undefined => {

@@ -129,7 +129,10 @@ const storeImport = async (
   const scope = { organization_id: organizationId, engagement_id: place.engagementId }
 
   const folderIds = imported.folders.map(() => newId('fld', now))
-  const folderPositions = positionsAfter(await folders.findNeighbour(tx, organizationId, place.engagementId, 'before'), folderIds.length)
+  const folderPositions = positionsAfter(
+    await folders.findNeighbour(tx, organizationId, place.engagementId, 'before'),
+    folderIds.length,
+  )
   const folderRows = imported.folders.map(({ name, parent: within, auth = { type: 'inherit' as const } }, index) => {
     const id = folderIds[index] as string
     const { shown, secrets } = splitAuth(auth, undefined)
@@ -152,10 +155,14 @@ const storeImport = async (
       position: folderPositions[index] as string,
     }
   })
-  for (let at = 0; at < folderRows.length; at += AT_ONCE) await folders.insertFolders(tx, folderRows.slice(at, at + AT_ONCE))
+  for (let at = 0; at < folderRows.length; at += AT_ONCE)
+    await folders.insertFolders(tx, folderRows.slice(at, at + AT_ONCE))
 
   const requestIds = imported.requests.map(() => newId('req', now))
-  const positions = positionsAfter(await findNeighbour(tx, organizationId, place.engagementId, 'before'), requestIds.length)
+  const positions = positionsAfter(
+    await findNeighbour(tx, organizationId, place.engagementId, 'before'),
+    requestIds.length,
+  )
   for (let at = 0; at < requestIds.length; at += AT_ONCE) {
     const rows = imported.requests.slice(at, at + AT_ONCE).map(({ folder, ...request }, index) => ({
       ...toRow(keys, place, requestIds[at + index] as string, request),
@@ -171,7 +178,14 @@ const storeImport = async (
   for (const { name, variables } of imported.environments) {
     const id = newId('env', now)
     environmentIds.push(id)
-    await insertEnvironment(tx, { id, ...scope, name, ...variableColumns(keys, organizationId, id, variables, {}), proxy: null, ...times })
+    await insertEnvironment(tx, {
+      id,
+      ...scope,
+      name,
+      ...variableColumns(keys, organizationId, id, variables, {}),
+      proxy: null,
+      ...times,
+    })
   }
   await recordAudit(tx, actor, clock, {
     action: 'api-requests.imported',
@@ -179,6 +193,11 @@ const storeImport = async (
     ...ofEngagement(place.engagementId),
     after: { requests: requestIds.length, folders: folderIds.length, environments: environmentIds.length },
   })
-  await announce(tx, { type: 'request', engagementId: place.engagementId, ids: [...requestIds, ...folderIds, ...environmentIds], change: 'created' })
+  await announce(tx, {
+    type: 'request',
+    engagementId: place.engagementId,
+    ids: [...requestIds, ...folderIds, ...environmentIds],
+    change: 'created',
+  })
   return { requestIds, folderIds, environmentIds, problems: imported.problems }
 }

@@ -34,7 +34,10 @@ export const definitionBudget = (): ((request: ImportedRequest) => void) => {
   let left = MAX_DEFINITIONS
   return (request) => {
     left -= charactersIn(request)
-    if (left < 0) throw new ImportError(`its requests have more than ${MAX_DEFINITIONS} characters together, and one import takes as many`)
+    if (left < 0)
+      throw new ImportError(
+        `its requests have more than ${MAX_DEFINITIONS} characters together, and one import takes as many`,
+      )
   }
 }
 
@@ -79,7 +82,11 @@ export const listIn = (value: unknown, field: string): readonly unknown[] => {
 /** Returns a string, number or boolean as text; undefined for anything else. */
 export const textIn = (value: unknown, field: string): string | undefined => {
   const found = own(value, field)
-  return typeof found === 'string' ? found : typeof found === 'number' || typeof found === 'boolean' ? String(found) : undefined
+  return typeof found === 'string'
+    ? found
+    : typeof found === 'number' || typeof found === 'boolean'
+      ? String(found)
+      : undefined
 }
 
 const own = (value: unknown, field: string): unknown =>
@@ -97,7 +104,8 @@ export const literal = (text: string): string => text.replace(VARIABLE, '\\$&')
 export const variablesIn = (text: string): string[] => [...new Set(text.match(VARIABLE))]
 
 /** Adds http:// to a URL without a scheme, as cURL and Postman do, unless it starts with a variable. */
-export const withScheme = (url: string): string => (/^(?:[a-z][a-z0-9+.-]*:\/\/|\{\{)/i.test(url) ? url : `http://${url}`)
+export const withScheme = (url: string): string =>
+  /^(?:[a-z][a-z0-9+.-]*:\/\/|\{\{)/i.test(url) ? url : `http://${url}`
 
 type Headers = ReturnType<typeof pair>[]
 

@@ -23,7 +23,17 @@ export interface Portable {
 export const toPortable = (row: RequestRow): Portable => {
   const { headers, query, body, options } = definitionOf(row)
   const { name, description, method, url } = row
-  return { name, description, method, url, headers, query, body, auth: namedSecret((row.definition as { auth: AuthInput }).auth), options }
+  return {
+    name,
+    description,
+    method,
+    url,
+    headers,
+    query,
+    body,
+    auth: namedSecret((row.definition as { auth: AuthInput }).auth),
+    options,
+  }
 }
 
 /** Converts a request for formats without folders, with its inherited auth. */
@@ -38,7 +48,9 @@ export const toPortableAlone = async (db: Database, organizationId: string, row:
 export const unescaped = (request: Portable): Portable => {
   const { url, headers, body, auth } = request
   const plain = <T extends object>(fields: T): T =>
-    Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? unescapedText(value) : value])) as T
+    Object.fromEntries(
+      Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? unescapedText(value) : value]),
+    ) as T
   return {
     ...request,
     url: unescapedText(url),
@@ -92,7 +104,10 @@ export const urlWithQuery = ({ url, query, auth }: Pick<Portable, 'url' | 'query
 }
 
 const addedQuery = (query: Portable['query'], auth: AuthInput): string => {
-  const pairs = [...query.filter(({ enabled }) => enabled), ...(auth.type === 'query' ? [{ name: auth.name ?? '', value: auth.value ?? '' }] : [])]
+  const pairs = [
+    ...query.filter(({ enabled }) => enabled),
+    ...(auth.type === 'query' ? [{ name: auth.name ?? '', value: auth.value ?? '' }] : []),
+  ]
   return encodedPairs(pairs, inQuery)
 }
 
@@ -122,4 +137,9 @@ export const bodyText = ({ body }: Pick<Portable, 'body'>): { mediaType: string;
 
 export type PortableFolder = Pick<FolderRow, 'id' | 'parent_id' | 'name'> & { auth: AuthInput }
 
-export const toPortableFolder = ({ id, parent_id, name, auth }: FolderRow): PortableFolder => ({ id, parent_id, name, auth: namedSecret(auth as AuthInput) })
+export const toPortableFolder = ({ id, parent_id, name, auth }: FolderRow): PortableFolder => ({
+  id,
+  parent_id,
+  name,
+  auth: namedSecret(auth as AuthInput),
+})

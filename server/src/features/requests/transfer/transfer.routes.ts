@@ -16,20 +16,39 @@ export const transferRoutes = (read: ReadImport): Route[] => [
   route(contract.importApiRequests, async (context) => {
     const { actor, query, body } = context
     const { organizationId } = actor
-    const data = await importApiRequests(context, read, actor, query, body, async (tx, { requestIds, folderIds, environmentIds, problems }) => ({
-      requests: (await listSummariesById(tx, organizationId, requestIds)).map(toRequestSummary),
-      folders: (await listFoldersById(tx, organizationId, folderIds)).map(toFolder),
-      environments: (await listEnvironmentsById(tx, organizationId, environmentIds)).map(toEnvironment),
-      problems,
-    }))
+    const data = await importApiRequests(
+      context,
+      read,
+      actor,
+      query,
+      body,
+      async (tx, { requestIds, folderIds, environmentIds, problems }) => ({
+        requests: (await listSummariesById(tx, organizationId, requestIds)).map(toRequestSummary),
+        folders: (await listFoldersById(tx, organizationId, folderIds)).map(toFolder),
+        environments: (await listEnvironmentsById(tx, organizationId, environmentIds)).map(toEnvironment),
+        problems,
+      }),
+    )
     return { data }
   }),
 
   route(contract.exportApiRequests, async ({ db, actor, query, clock }) =>
-    exportRequests({ db, organizationId: actor.organizationId, engagementId: query.engagementId ?? null }, query.format as 'har', clock),
+    exportRequests(
+      { db, organizationId: actor.organizationId, engagementId: query.engagementId ?? null },
+      query.format as 'har',
+      clock,
+    ),
   ),
 
   route(contract.getApiRequestCurl, async ({ db, actor, params }) => ({
-    data: { curl: toCurl(await toPortableAlone(db, actor.organizationId, await requireRequest(db, actor.organizationId, params.requestId))) },
+    data: {
+      curl: toCurl(
+        await toPortableAlone(
+          db,
+          actor.organizationId,
+          await requireRequest(db, actor.organizationId, params.requestId),
+        ),
+      ),
+    },
   })),
 ]

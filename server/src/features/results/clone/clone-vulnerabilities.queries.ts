@@ -3,8 +3,20 @@ import type { Database } from '../../../platform/database/connection/open.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 
 /** Lists the vulnerabilities that a retest covers, with the target that finds the target of each copy. */
-export const listForCloning = async (db: Database, organizationId: string, engagementId: string, after: string, limit: number) => {
-  const { rows } = await sql<{ id: string; title: string; severity: number | null; target_kind: string | null; target_canonical: string | null }>`
+export const listForCloning = async (
+  db: Database,
+  organizationId: string,
+  engagementId: string,
+  after: string,
+  limit: number,
+) => {
+  const { rows } = await sql<{
+    id: string
+    title: string
+    severity: number | null
+    target_kind: string | null
+    target_canonical: string | null
+  }>`
     select r.id, r.title, r.severity, t.kind as target_kind, t.canonical as target_canonical
     from results r left join targets t on t.id = r.target_id
     where r.organization_id = ${organizationId} and r.engagement_id = ${engagementId} and r.id > ${after}

@@ -20,7 +20,11 @@ const BATCH = 100
  *
  * @throws ApiError CONFLICT if the engagement or the organization exceeds a limit
  */
-export const cloneVulnerabilities = async (tx: Transaction, cloning: Cloning, after = ''): Promise<string | undefined> => {
+export const cloneVulnerabilities = async (
+  tx: Transaction,
+  cloning: Cloning,
+  after = '',
+): Promise<string | undefined> => {
   const { actor, clock, config, from, to } = cloning
   const { organizationId } = actor
   const rows = await listForCloning(tx, organizationId, from, after, BATCH)
@@ -28,12 +32,19 @@ export const cloneVulnerabilities = async (tx: Transaction, cloning: Cloning, af
     await reevaluateResults(tx, organizationId, to, await findRuleSet(tx, organizationId, to))
     return undefined
   }
-  if ((await remainingResultQuota(tx, organizationId, to, config.RESULT_LIMIT)) < rows.length) throw resultQuotaExceeded(config.RESULT_LIMIT)
+  if ((await remainingResultQuota(tx, organizationId, to, config.RESULT_LIMIT)) < rows.length)
+    throw resultQuotaExceeded(config.RESULT_LIMIT)
   const now = clock.now()
   const time = isoTime(now)
-  const identities = rows.map(({ target_kind: kind, target_canonical: canonical }) => (kind && canonical ? fingerprintOf(to, kind, canonical) : ''))
+  const identities = rows.map(({ target_kind: kind, target_canonical: canonical }) =>
+    kind && canonical ? fingerprintOf(to, kind, canonical) : '',
+  )
   const targets = await listByIdentity(tx, organizationId, identities)
-  const copies = rows.map(({ id }, index) => ({ from: id, id: newId('res', now), target_id: targets.get(identities[index] as string) ?? null }))
+  const copies = rows.map(({ id }, index) => ({
+    from: id,
+    id: newId('res', now),
+    target_id: targets.get(identities[index] as string) ?? null,
+  }))
   const made = await insertVulnerabilityCopies(tx, organizationId, to, time, copies)
   for (const [index, { from: original, id: resultId }] of copies.entries()) {
     if (!made.has(resultId)) continue

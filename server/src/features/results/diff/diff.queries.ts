@@ -10,17 +10,29 @@ export interface Moment {
 }
 
 /** Finds the moment right after a source; undefined if the engagement has no such source, or it has not started. */
-const findMoment = async (db: Database, organizationId: string, engagementId: string, sourceId: string): Promise<Moment | undefined> => {
+const findMoment = async (
+  db: Database,
+  organizationId: string,
+  engagementId: string,
+  sourceId: string,
+): Promise<Moment | undefined> => {
   const { rows } = await sql<{ seen_at: string | null }>`
     select seen_at from imports where organization_id = ${organizationId} and engagement_id = ${engagementId} and id = ${sourceId}
     union all
-    select started_at from scans where organization_id = ${organizationId} and engagement_id = ${engagementId} and id = ${sourceId}`.execute(db)
+    select started_at from scans where organization_id = ${organizationId} and engagement_id = ${engagementId} and id = ${sourceId}`.execute(
+    db,
+  )
   const seenAt = rows[0]?.seen_at
   return seenAt ? { time: seenAt, sourceId } : undefined
 }
 
 /** Parses a time or the id of a scan or import; undefined as in {@link findMoment}. */
-export const findWrittenMoment = async (db: Database, organizationId: string, engagementId: string, moment: string): Promise<Moment | undefined> =>
+export const findWrittenMoment = async (
+  db: Database,
+  organizationId: string,
+  engagementId: string,
+  moment: string,
+): Promise<Moment | undefined> =>
   /^[a-z]{3}_/.test(moment) ? findMoment(db, organizationId, engagementId, moment) : { time: moment, sourceId: null }
 
 export interface DiffRow {
@@ -64,10 +76,18 @@ const compared = ({ organizationId, engagementId, from, to, kinds }: Asked) => s
 /** Sorts after every id. */
 const LAST = '~'
 
-const isBetween = (from: Moment, to: Moment | undefined) => sql`(o.seen_at, o.source_id) > (${from.time}::timestamptz, ${from.sourceId ?? LAST} collate "C")
+const isBetween = (
+  from: Moment,
+  to: Moment | undefined,
+) => sql`(o.seen_at, o.source_id) > (${from.time}::timestamptz, ${from.sourceId ?? LAST} collate "C")
   ${to ? sql`and (o.seen_at, o.source_id) <= (${to.time}::timestamptz, ${to.sourceId ?? LAST} collate "C")` : sql``}`
 
-export const listDiff = async (db: Database, asked: Asked, after: string | undefined, limit: number): Promise<DiffRow[]> => {
+export const listDiff = async (
+  db: Database,
+  asked: Asked,
+  after: string | undefined,
+  limit: number,
+): Promise<DiffRow[]> => {
   const { rows } = await sql<DiffRow>`select id, change, before, after from (${compared(asked)}) as compared
     where ${after ?? ''} < id order by id limit ${limit}`.execute(db)
   const changes = await listChanges(db, asked, rows)
@@ -82,9 +102,13 @@ const listChanges = async (
   { organizationId, engagementId, from, to }: Asked,
   rows: readonly DiffRow[],
 ): Promise<Map<string, ObservedChange[]>> => {
-  const { rows: changes } = await sql<ObservedChange & { result_id: string }>`select o.result_id, o.before, o.after from observations o
+  const { rows: changes } = await sql<
+    ObservedChange & { result_id: string }
+  >`select o.result_id, o.before, o.after from observations o
     where o.organization_id = ${organizationId} and o.engagement_id = ${engagementId} and o.change not in ('unchanged', 'older')
-      and o.result_id = any(${rows.map(({ id }) => id)}::text[]) and ${isBetween(from, to)} order by o.sequence`.execute(db)
+      and o.result_id = any(${rows.map(({ id }) => id)}::text[]) and ${isBetween(from, to)} order by o.sequence`.execute(
+    db,
+  )
   return Map.groupBy(changes, ({ result_id }) => result_id)
 }
 
@@ -98,8 +122,9 @@ const folded = (row: DiffRow, changes: readonly ObservedChange[]): DiffRow => ({
 })
 
 export const countDiff = async (db: Database, asked: Asked): Promise<{ change: string; count: number }[]> => {
-  const { rows } = await sql<{ change: string; count: number }>`select change, count(*) as count from (${compared(asked)}) as compared group by change`.execute(
-    db,
-  )
+  const { rows } = await sql<{
+    change: string
+    count: number
+  }>`select change, count(*) as count from (${compared(asked)}) as compared group by change`.execute(db)
   return rows
 }

@@ -33,7 +33,8 @@ const FORMATS = {
   },
   json: {
     begin: '{"data":[',
-    rows: (rows: readonly Row[], isFirst: boolean) => `${isFirst || rows.length === 0 ? '' : ',\n'}${rows.map((row) => JSON.stringify(row)).join(',\n')}`,
+    rows: (rows: readonly Row[], isFirst: boolean) =>
+      `${isFirst || rows.length === 0 ? '' : ',\n'}${rows.map((row) => JSON.stringify(row)).join(',\n')}`,
     end: ']}\n',
   },
 }
@@ -45,7 +46,11 @@ const textOf = (value: Row[(typeof COLUMNS)[number]]): string | null => {
 }
 
 /** @param first read before the response starts, so that an error is still an error response */
-export async function* exportResults(format: keyof typeof FORMATS, first: readonly Row[], others: AsyncIterable<readonly Row[]>): AsyncGenerator<string> {
+export async function* exportResults(
+  format: keyof typeof FORMATS,
+  first: readonly Row[],
+  others: AsyncIterable<readonly Row[]>,
+): AsyncGenerator<string> {
   const { begin, rows, end } = FORMATS[format]
   yield begin + rows(first, true)
   for await (const batch of others) yield rows(batch, false)

@@ -34,10 +34,16 @@ export const countVulnerabilities = async (db: Database, organizationId: string,
 }
 
 /** Counts the targets in scope, and those that have been seen. */
-export const countSeenTargets = async (db: Database, organizationId: string, engagementId: string): Promise<{ inScope: number; seen: number }> => {
+export const countSeenTargets = async (
+  db: Database,
+  organizationId: string,
+  engagementId: string,
+): Promise<{ inScope: number; seen: number }> => {
   const { rows } = await sql<{ inScope: number; seen: number }>`
     select count(*) as "inScope", count(t.last_seen_at) as seen
     from targets t join target_verdicts v on v.organization_id = t.organization_id and v.target_id = t.id
-    where t.organization_id = ${organizationId} and t.engagement_id = ${engagementId} and v.verdict in ('in', 'caution')`.execute(db)
+    where t.organization_id = ${organizationId} and t.engagement_id = ${engagementId} and v.verdict in ('in', 'caution')`.execute(
+    db,
+  )
   return rows[0] ?? { inScope: 0, seen: 0 }
 }

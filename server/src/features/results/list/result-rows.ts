@@ -39,7 +39,8 @@ export const toWholeResult = (row: WholeResultRow): Result => {
   return { ...result, data: { ...result.data, ...row.large_data } }
 }
 
-const severityWord = (severity: number | null): Result['severity'] => (severity === null ? null : (SEVERITIES[severity] as Result['severity']))
+const severityWord = (severity: number | null): Result['severity'] =>
+  severity === null ? null : (SEVERITIES[severity] as Result['severity'])
 
 /** Converts a snapshot to the contract. Early manual ones already store severities as words. */
 export const readable = (snapshot: object): Record<string, unknown> => {

@@ -13,9 +13,11 @@ export const withMissingHeaders = (data: Data): Data => {
   if (typeof headers !== 'object' || headers === null) return data
   const sent = new Map(Object.entries(headers).map(([name, value]) => [plainName(name), String(value)]))
   const isRedirect = typeof status === 'number' && status >= 300 && status < 400
-  const isPage = !isRedirect && /html/i.test(typeof contentType === 'string' ? contentType : (sent.get('content-type') ?? ''))
+  const isPage =
+    !isRedirect && /html/i.test(typeof contentType === 'string' ? contentType : (sent.get('content-type') ?? ''))
   // A policy that was cut may contain `frame-ancestors` in the lost part.
-  const isFramed = !sent.has('x-frame-options') && !/frame-ancestors|\(cut\)$/i.test(sent.get('content-security-policy') ?? '')
+  const isFramed =
+    !sent.has('x-frame-options') && !/frame-ancestors|\(cut\)$/i.test(sent.get('content-security-policy') ?? '')
   const missing = [
     ...(String(url).startsWith('https:') ? ['strict-transport-security'] : []),
     ...(isRedirect ? [] : ['x-content-type-options']),

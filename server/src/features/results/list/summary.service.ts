@@ -9,7 +9,12 @@ import { countNewByWeek, countSeenTargets, countVulnerabilities } from './overvi
 const DAY_MS = 24 * 60 * 60 * 1_000
 
 /** @param now in milliseconds since 1970 @throws ApiError NOT_FOUND */
-export const getResultSummary = async (db: Database, organizationId: string, engagementId: string, now: number): Promise<Type.Static<typeof ResultSummary>> => {
+export const getResultSummary = async (
+  db: Database,
+  organizationId: string,
+  engagementId: string,
+  now: number,
+): Promise<Type.Static<typeof ResultSummary>> => {
   if (!(await findEngagement(db, organizationId, engagementId))) throw notFound()
   const mondays = lastMondays(now)
   const [found, counted, targets] = await Promise.all([
@@ -24,7 +29,11 @@ export const getResultSummary = async (db: Database, organizationId: string, eng
     vulnerabilities[severity === null ? 'none' : (SEVERITIES[severity] as 'info')][status] += count
   }
   return {
-    weeks: mondays.map((startsOn) => ({ startsOn, vulnerabilities: countOf(startsOn, true), others: countOf(startsOn, false) })),
+    weeks: mondays.map((startsOn) => ({
+      startsOn,
+      vulnerabilities: countOf(startsOn, true),
+      others: countOf(startsOn, false),
+    })),
     vulnerabilities,
     targets,
   }

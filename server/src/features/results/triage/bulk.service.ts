@@ -24,10 +24,16 @@ type BulkUpdateInput = Static<(typeof contract.updateResults)['body']>
  * @throws ApiError VALIDATION_ERROR for an invalid selection or value, CONFLICT for an archived engagement or a filter that
  *   matches too many results
  */
-export const updateResults = (change: RunChange, actor: Actor, clock: Clock, { set, ...selection }: BulkUpdateInput): Promise<number> =>
+export const updateResults = (
+  change: RunChange,
+  actor: Actor,
+  clock: Clock,
+  { set, ...selection }: BulkUpdateInput,
+): Promise<number> =>
   change(async (tx) => {
     const { organizationId } = actor
-    if (set.acceptedUntil != null && set.status !== undefined && set.status !== 'accepted') throw invalid('set.acceptedUntil: only with the status accepted')
+    if (set.acceptedUntil != null && set.status !== undefined && set.status !== 'accepted')
+      throw invalid('set.acceptedUntil: only with the status accepted')
     const ids = (await holdSelection(tx, actor, query.resultList, selection)).toSorted()
     if (set.assigneeId != null) await requireMember(tx, organizationId, set.assigneeId)
     const rows = await query.lockResults(tx, organizationId, ids)
@@ -66,7 +72,8 @@ export const deleteResults = (change: RunChange, actor: Actor, clock: Clock, sel
     return rows.length
   })
 
-const engagementsOf = (rows: readonly { engagement_id: string }[]): string[] => [...new Set(rows.map((row) => row.engagement_id))].toSorted()
+const engagementsOf = (rows: readonly { engagement_id: string }[]): string[] =>
+  [...new Set(rows.map((row) => row.engagement_id))].toSorted()
 
 /** One audit entry per request: for the engagement if all results share it, else for the organization. */
 const record = async (
@@ -84,7 +91,11 @@ const record = async (
   await recordAudit(tx, actor, clock, { action, object, ...(isOne && { engagementId }), ...details })
 }
 
-const announceAll = async (tx: Transaction, rows: readonly { id: string; engagement_id: string }[], change: 'updated' | 'deleted'): Promise<void> => {
+const announceAll = async (
+  tx: Transaction,
+  rows: readonly { id: string; engagement_id: string }[],
+  change: 'updated' | 'deleted',
+): Promise<void> => {
   for (const engagementId of engagementsOf(rows)) {
     const ids = rows.filter((row) => row.engagement_id === engagementId).map(({ id }) => id)
     await announce(tx, { type: 'result', engagementId, ids, change })

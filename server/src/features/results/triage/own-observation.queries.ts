@@ -3,7 +3,13 @@ import type { Transaction } from '../../../platform/database/transaction.ts'
 /** Records a manual entry as seen by its author, so that a comparison of two moments shows it. */
 export const insertOwnObservation = async (
   tx: Transaction,
-  { organizationId, engagementId, resultId, now, after }: { organizationId: string; engagementId: string; resultId: string; now: string; after: object },
+  {
+    organizationId,
+    engagementId,
+    resultId,
+    now,
+    after,
+  }: { organizationId: string; engagementId: string; resultId: string; now: string; after: object },
 ): Promise<void> => {
   await tx
     .insertInto('observations')

@@ -44,5 +44,7 @@ export const updateOwnVerdicts = async (
 ): Promise<void> => {
   if (verdicts.length === 0) return
   await sql`update results r set own_verdict = x.verdict from jsonb_to_recordset(${JSON.stringify(verdicts)}::jsonb) as x (id text, verdict text)
-    where r.organization_id = ${organizationId} and r.id = x.id and r.id = any(${verdicts.map(({ id }) => id)}::text[])`.execute(tx)
+    where r.organization_id = ${organizationId} and r.id = x.id and r.id = any(${verdicts.map(({ id }) => id)}::text[])`.execute(
+    tx,
+  )
 }

@@ -11,7 +11,12 @@ const JUDGED_AT_ONCE = 2_000
  * Re-evaluates the results whose verdict may differ from their target's. The caller holds the engagement's lock, so its rules do
  * not change.
  */
-export const reevaluateResults = async (tx: Transaction, organizationId: string, engagementId: string, rules: RuleSet): Promise<void> => {
+export const reevaluateResults = async (
+  tx: Transaction,
+  organizationId: string,
+  engagementId: string,
+  rules: RuleSet,
+): Promise<void> => {
   const hosts = [...rules.urls.keys()].map((origin) => hostOf(new URL(origin)))
   for (const part of PARTS) {
     if (part === 'hosts' && hosts.length === 0) continue

@@ -5,11 +5,17 @@ import { findTarget } from '../../targets/targets.queries.ts'
 
 /** Locks the member against removal. @throws ApiError VALIDATION_ERROR if the user is not a member */
 export const requireMember = async (tx: Transaction, organizationId: string, userId: string): Promise<void> => {
-  if (!(await lockMembersForShare(tx, organizationId, [userId])).has(userId)) throw invalid('assigneeId: must be a member of the organization')
+  if (!(await lockMembersForShare(tx, organizationId, [userId])).has(userId))
+    throw invalid('assigneeId: must be a member of the organization')
 }
 
 /** @throws ApiError VALIDATION_ERROR if the target is not in the engagement */
-export const requireTarget = async (tx: Transaction, organizationId: string, engagementId: string, targetId: string): Promise<{ canonical: string }> => {
+export const requireTarget = async (
+  tx: Transaction,
+  organizationId: string,
+  engagementId: string,
+  targetId: string,
+): Promise<{ canonical: string }> => {
   const target = await findTarget(tx, organizationId, targetId)
   if (target?.engagement_id !== engagementId) throw invalid('targetId: there is no such target in this engagement')
   return target

@@ -59,7 +59,8 @@ export const KNOWN_LAYOUTS: readonly KnownLayout[] = [
     tool: 'openvas',
     isIn: (columns) => columns.includes('nvt oid'),
     names: ['hostname'],
-    notFinding: (cell) => (weightOf(cleanNumber(cell('cvss')), cell('severity')) ? undefined : 'the scanner speaks of itself'),
+    notFinding: (cell) =>
+      weightOf(cleanNumber(cell('cvss')), cell('severity')) ? undefined : 'the scanner speaks of itself',
     hasPlainPlaces: true,
     columns: {
       title: ['nvt name', 'summary'],
@@ -81,7 +82,9 @@ export const KNOWN_LAYOUTS: readonly KnownLayout[] = [
     isIn: (columns) => ['plugin', 'plugin id', 'definition.id'].some((name) => columns.includes(name)),
     names: ['dns name', 'fqdn'],
     notFinding: (cell) =>
-      saysDead(cell('plugin') ?? cell('plugin id') ?? cell('definition.id'), cell('plugin output') ?? cell('output')) ? 'a host does not answer' : undefined,
+      saysDead(cell('plugin') ?? cell('plugin id') ?? cell('definition.id'), cell('plugin output') ?? cell('output'))
+        ? 'a host does not answer'
+        : undefined,
     hasPlainPlaces: true,
     columns: {
       title: ['plugin name', 'name', 'definition.name'],
@@ -101,7 +104,16 @@ export const KNOWN_LAYOUTS: readonly KnownLayout[] = [
   {
     tool: 'testssl',
     isIn: (columns) => columns.includes('fqdn/ip'),
-    columns: { title: ['id'], severity: ['severity'], host: ['fqdn/ip'], port: ['port'], rule: ['id'], description: ['finding'], cve: ['cve'], cwe: ['cwe'] },
+    columns: {
+      title: ['id'],
+      severity: ['severity'],
+      host: ['fqdn/ip'],
+      port: ['port'],
+      rule: ['id'],
+      description: ['finding'],
+      cve: ['cve'],
+      cwe: ['cwe'],
+    },
     notFinding: (cell) => NO_FINDING_OF_TESTSSL.get(cell('severity') ?? ''),
     isPassed: (cell) => cell('severity') === 'OK',
   },

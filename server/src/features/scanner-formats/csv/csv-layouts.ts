@@ -6,7 +6,14 @@ import { type Severity, severityOf } from '../../inventory/sightings/severities.
 import { type Sighting, InvalidSighting } from '../../inventory/sightings/sightings.ts'
 import { weightOf } from '../openvas/openvas.ts'
 import { UnreadableFile } from '../registry/format.ts'
-import { type Cell, type Columns, KNOWN_LAYOUTS, type KnownLayout, MAPPED_FIELDS, type MappedField } from './csv-columns.ts'
+import {
+  type Cell,
+  type Columns,
+  KNOWN_LAYOUTS,
+  type KnownLayout,
+  MAPPED_FIELDS,
+  type MappedField,
+} from './csv-columns.ts'
 import type { CsvNotes } from './csv-notes.ts'
 import { placeOfRow, type RowPlace } from './csv-places.ts'
 
@@ -37,18 +44,24 @@ export const layoutOf = (columns: readonly string[], mapping: Readonly<Record<st
     )
   }
   const read = new Set([...Object.values(known.columns).flat(), ...(known.names ?? [])])
-  return { tool: known.tool, unread: columns.filter((name) => name !== '' && !read.has(name)), read: (cell, notes) => readRow(known, cell, notes) }
+  return {
+    tool: known.tool,
+    unread: columns.filter((name) => name !== '' && !read.has(name)),
+    read: (cell, notes) => readRow(known, cell, notes),
+  }
 }
 
 function* readRow(known: KnownLayout, cell: Cell, notes: CsvNotes): Generator<Sighting> {
   const { tool, names = [], hasPlainPlaces = false, notFinding, isPassed } = known
-  const field = (name: MappedField) => known.columns[name]?.map((column) => cell(column)).find((value) => value !== undefined)
+  const field = (name: MappedField) =>
+    known.columns[name]?.map((column) => cell(column)).find((value) => value !== undefined)
   const why = notFinding?.(cell)
   if (why !== undefined) notes.noteLeftOut(why)
   const passed = isPassed?.(cell) ?? false
   if (why !== undefined && !passed) return
   const place = placeOfRow(field, tool === 'csv')
-  const askedName = names.map((column) => canonicalName(cell(column) ?? '')).find((name) => name !== undefined) ?? place.askedName
+  const askedName =
+    names.map((column) => canonicalName(cell(column) ?? '')).find((name) => name !== undefined) ?? place.askedName
   const location = hasPlainPlaces && canonicalUrl(place.location) === undefined ? undefined : place.location
   yield finding(known, field, { ...place, askedName, location }, notes, passed)
 }
@@ -57,7 +70,10 @@ const mappedColumns = (columns: readonly string[], mapping: Readonly<Record<stri
   const found: Partial<Record<MappedField, string[]>> = {}
   for (const [written, field] of Object.entries(mapping)) {
     const column = written.trim().toLowerCase()
-    if (!columns.includes(column)) throw new UnreadableFile(`mapping: the file has no column ${column}; its columns are ${columns.slice(0, 20).join(', ')}`)
+    if (!columns.includes(column))
+      throw new UnreadableFile(
+        `mapping: the file has no column ${column}; its columns are ${columns.slice(0, 20).join(', ')}`,
+      )
     found[field as MappedField] = [...(found[field as MappedField] ?? []), column]
   }
   if (!found.title) throw new UnreadableFile('mapping: no column is mapped to title')
@@ -95,7 +111,8 @@ const finding = (
 }
 
 /** Reads `7.5`, and also `7.5 (AV:N/AC:L/...)`. */
-const scoreIn = (written: string | undefined): number | undefined => cleanNumber(/^\s*(\d{1,2}(?:\.\d{1,2})?)(?=\s|$)/.exec(written ?? '')?.[1])
+const scoreIn = (written: string | undefined): number | undefined =>
+  cleanNumber(/^\s*(\d{1,2}(?:\.\d{1,2})?)(?=\s|$)/.exec(written ?? '')?.[1])
 
 /** Words for a missing value. */
 const NOT_SAID = new Set(['', '-', 'n/a', 'na', 'null', 'unassigned', 'undefined', 'unknown'])
@@ -104,9 +121,17 @@ const NOT_SAID = new Set(['', '-', 'n/a', 'na', 'null', 'unassigned', 'undefined
  * Reads a word, a number whose meaning is known, or a CVSS score with a decimal point. Other numbers may count up or down: they
  * and unknown words yield null, unless the row has a score.
  */
-const severityIn = (written = '', score: number | undefined, levels: KnownLayout['levels'], notes: CsvNotes): Severity | null => {
+const severityIn = (
+  written = '',
+  score: number | undefined,
+  levels: KnownLayout['levels'],
+  notes: CsvNotes,
+): Severity | null => {
   const text = written.trim()
-  const found = severityOf(text) ?? levels?.get(text) ?? (/^\d{1,2}\.\d{1,2}$/.test(text) && Number(text) <= 10 ? severityOfScore(Number(text)) : null)
+  const found =
+    severityOf(text) ??
+    levels?.get(text) ??
+    (/^\d{1,2}\.\d{1,2}$/.test(text) && Number(text) <= 10 ? severityOfScore(Number(text)) : null)
   if (found !== null) return found
   if (score !== undefined) return severityOfScore(score)
   if (!NOT_SAID.has(text.toLowerCase())) notes.noteSeverity(text)

@@ -22,9 +22,11 @@ export class CsvNotes {
 
   /** @param unread columns that the import ignores */
   *warnings(unread: readonly string[]): Generator<Item> {
-    for (const [why, count] of this.#leftOut) yield { type: 'warning', text: `Rows that are not findings, because ${why}: ${count}.` }
+    for (const [why, count] of this.#leftOut)
+      yield { type: 'warning', text: `Rows that are not findings, because ${why}: ${count}.` }
     const severities = [...this.#severities].map(([word, count]) => `${JSON.stringify(word)} (${count})`)
-    if (severities.length > 0) yield { type: 'warning', text: `Unknown severities were left empty: ${listed(severities)}.` }
+    if (severities.length > 0)
+      yield { type: 'warning', text: `Unknown severities were left empty: ${listed(severities)}.` }
     if (unread.length > 0) yield { type: 'warning', text: `Columns that were ignored: ${listed(unread)}.` }
   }
 }
@@ -34,4 +36,6 @@ const add = (counts: Map<string, number>, key: string): void => {
 }
 
 const listed = (names: readonly string[]): string =>
-  names.length <= MAX_LISTED ? names.join(', ') : `${names.slice(0, MAX_LISTED).join(', ')} and ${names.length - MAX_LISTED} more`
+  names.length <= MAX_LISTED
+    ? names.join(', ')
+    : `${names.slice(0, MAX_LISTED).join(', ')} and ${names.length - MAX_LISTED} more`

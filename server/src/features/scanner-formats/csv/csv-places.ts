@@ -1,4 +1,11 @@
-import { canonicalAddress, canonicalHost, canonicalPort, canonicalProtocol, canonicalUrl, hostAndPort } from '../../inventory/sightings/canonical.ts'
+import {
+  canonicalAddress,
+  canonicalHost,
+  canonicalPort,
+  canonicalProtocol,
+  canonicalUrl,
+  hostAndPort,
+} from '../../inventory/sightings/canonical.ts'
 import { isRefusal } from '../../scope/rules/host.ts'
 import { recogniseEntered } from '../../scope/rules/recognise.ts'
 import { type FindingLocation, placeOf } from '../fields/places.ts'
@@ -12,7 +19,8 @@ const FILE =
 const NO_HOST = '(no host)'
 
 /** The place of a row's finding; without a host if the text is not one, such as a bucket or a file. */
-export type RowPlace = Pick<FindingLocation, 'asset' | 'location'> & Partial<Omit<FindingLocation, 'asset' | 'location'>>
+export type RowPlace = Pick<FindingLocation, 'asset' | 'location'> &
+  Partial<Omit<FindingLocation, 'asset' | 'location'>>
 
 /** Parses a URL, a host with a port, or a manual notation: `www.example.com/path`, `name/address`. */
 export const placeOfRow = (field: (name: MappedField) => string | undefined, isWrittenByPeople: boolean): RowPlace => {
@@ -34,13 +42,20 @@ export const placeOfRow = (field: (name: MappedField) => string | undefined, isW
 
 /** Words, files and ids of apps look like names. A scanner's host column is trusted. */
 const isNoHost = (written: string): boolean => {
-  if (NO_HOSTS.has(written.trim().toLowerCase()) || (FILE.test(written) && canonicalUrl(written) === undefined)) return true
-  return canonicalAddress(written) === undefined && canonicalHost(written) !== undefined && isRefusal(recogniseEntered(written.trim().replace(/\.$/, '')))
+  if (NO_HOSTS.has(written.trim().toLowerCase()) || (FILE.test(written) && canonicalUrl(written) === undefined))
+    return true
+  return (
+    canonicalAddress(written) === undefined &&
+    canonicalHost(written) !== undefined &&
+    isRefusal(recogniseEntered(written.trim().replace(/\.$/, '')))
+  )
 }
 
 /** `192.0.2.0/28` is a network; in `N/A: all hosts` and `src/main` the part before the slash is not a name. */
 const isNetworkOrWords = (host: string, rest: string): boolean => {
   const address = canonicalAddress(rest)
   if (address !== undefined) return canonicalAddress(host) !== undefined && host !== address
-  return canonicalAddress(host) === undefined ? rest !== '' && (!host.includes('.') || /\s/.test(rest)) : /^\d{1,3}(?:\.\d{1,3}){0,3}$/.test(rest)
+  return canonicalAddress(host) === undefined
+    ? rest !== '' && (!host.includes('.') || /\s/.test(rest))
+    : /^\d{1,3}(?:\.\d{1,3}){0,3}$/.test(rest)
 }

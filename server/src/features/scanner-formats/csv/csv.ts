@@ -17,9 +17,15 @@ export const csv: Format = {
   recognisedBy: 'a first line with several columns, separated by "," or ";"',
   knowsCoverage: false,
   // Only OpenVAS states when a row was seen; dates in other lists may mean anything.
-  statedTimes: (head) => ({ patterns: head.shape === 'text' && /nvt oid/i.test(head.line) ? [/[,"](\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[^",]{0,15})[,"]/g] : [] }),
+  statedTimes: (head) => ({
+    patterns:
+      head.shape === 'text' && /nvt oid/i.test(head.line)
+        ? [/[,"](\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[^",]{0,15})[,"]/g]
+        : [],
+  }),
   legacyEncoding: 'windows-1252',
-  isIn: (head) => head.shape === 'text' && (/[,;]/.test(head.line) || SEPARATOR_LINE.test(head.line)) && !head.line.startsWith('#'),
+  isIn: (head) =>
+    head.shape === 'text' && (/[,;]/.test(head.line) || SEPARATOR_LINE.test(head.line)) && !head.line.startsWith('#'),
   read: (text, head, options) => readCsv(text, head.shape === 'text' ? head.line : '', options),
 }
 
@@ -28,7 +34,11 @@ interface Row {
   line: number
 }
 
-async function* readCsv(text: AsyncIterable<string>, firstLine: string, { mapping }: ReadOptions): AsyncGenerator<Item> {
+async function* readCsv(
+  text: AsyncIterable<string>,
+  firstLine: string,
+  { mapping }: ReadOptions,
+): AsyncGenerator<Item> {
   const declared = SEPARATOR_LINE.exec(firstLine)?.[1]
   const notes = new CsvNotes()
   let columns: string[] | undefined

@@ -33,7 +33,10 @@ export class BillOfMaterials {
     }
     for (const vulnerability of listOf(component['vulnerabilities'])) {
       const fields = objectOf(vulnerability)
-      this.noteVulnerability(position, { ...fields, affects: fields['affects'] ?? [{ ref: component['bom-ref'] ?? component['purl'] }] })
+      this.noteVulnerability(position, {
+        ...fields,
+        affects: fields['affects'] ?? [{ ref: component['bom-ref'] ?? component['purl'] }],
+      })
     }
     for (const inner of listOf(component['components'])) yield* this.componentItems(position, objectOf(inner))
   }
@@ -44,8 +47,13 @@ export class BillOfMaterials {
   }
 
   *finish(): Generator<Item> {
-    for (const { position, fields } of this.#waiting.splice(0)) yield* itemsOf(position, fields, () => this.#findings(fields))
-    if (this.#tooMany > 0) yield { type: 'cut', reason: `${this.#tooMany} vulnerabilities beyond the first ${MAX_VULNERABILITIES} are left out` }
+    for (const { position, fields } of this.#waiting.splice(0))
+      yield* itemsOf(position, fields, () => this.#findings(fields))
+    if (this.#tooMany > 0)
+      yield {
+        type: 'cut',
+        reason: `${this.#tooMany} vulnerabilities beyond the first ${MAX_VULNERABILITIES} are left out`,
+      }
   }
 
   #noteReference(component: Fields, asset: string): void {
@@ -59,7 +67,11 @@ export class BillOfMaterials {
   *#findings(fields: Fields): Generator<Sighting> {
     if (NO_FINDING.has(textIn(objectOf(fields['analysis'])['state']) ?? '')) return
     const references = listOf(fields['affects']).map((affected) => textIn(objectOf(affected)['ref']))
-    const assets = new Set(references.filter((reference) => reference !== undefined).map((reference) => this.#assets.get(reference) ?? reference))
+    const assets = new Set(
+      references
+        .filter((reference) => reference !== undefined)
+        .map((reference) => this.#assets.get(reference) ?? reference),
+    )
     for (const asset of assets.size === 0 ? [this.#subject] : assets) yield finding(fields, asset)
   }
 }
@@ -73,13 +85,20 @@ const componentOf = (component: Fields): Sighting =>
     version: component['version'],
     licenses: listOf(component['licenses'])
       .map(objectOf)
-      .map((choice) => choice['expression'] ?? objectOf(choice['license'])['id'] ?? objectOf(choice['license'])['name']),
+      .map(
+        (choice) => choice['expression'] ?? objectOf(choice['license'])['id'] ?? objectOf(choice['license'])['name'],
+      ),
   })
 
 const finding = (fields: Fields, asset: string): Sighting => {
   const ratings = listOf(fields['ratings']).map(objectOf)
-  const scores = ratings.filter(({ method }) => /^CVSS/i.test(textIn(method) ?? '')).map(({ score }) => cleanNumber(score))
-  const highest = scores.reduce<number | undefined>((max, score) => (score !== undefined && score > (max ?? -1) ? score : max), undefined)
+  const scores = ratings
+    .filter(({ method }) => /^CVSS/i.test(textIn(method) ?? ''))
+    .map(({ score }) => cleanNumber(score))
+  const highest = scores.reduce<number | undefined>(
+    (max, score) => (score !== undefined && score > (max ?? -1) ? score : max),
+    undefined,
+  )
   const references = [...listOf(fields['references']), ...listOf(fields['advisories'])].map(objectOf)
   return vulnerabilitySighting({
     tool: 'cyclonedx',
@@ -99,7 +118,10 @@ const finding = (fields: Fields, asset: string): Sighting => {
 const highestSeverity = (ratings: readonly Fields[]): Severity | null => {
   const found = ratings.map((rating) => {
     const score = cleanNumber(rating['score'])
-    return severityOf(rating['severity']) ?? (score !== undefined && /^CVSS/i.test(textIn(rating['method']) ?? '') ? severityOfScore(score) : null)
+    return (
+      severityOf(rating['severity']) ??
+      (score !== undefined && /^CVSS/i.test(textIn(rating['method']) ?? '') ? severityOfScore(score) : null)
+    )
   })
   return SEVERITIES.findLast((severity) => found.includes(severity)) ?? null
 }

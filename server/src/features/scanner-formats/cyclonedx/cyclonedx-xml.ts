@@ -10,7 +10,9 @@ export const componentFields = (element: Element): Fields => ({
   version: textOf(element, 'version'),
   purl: textOf(element, 'purl'),
   licenses: (childOf(element, 'licenses')?.children ?? []).map((choice) =>
-    choice.name === 'expression' ? { expression: choice.text } : { license: { id: textOf(choice, 'id'), name: textOf(choice, 'name') } },
+    choice.name === 'expression'
+      ? { expression: choice.text }
+      : { license: { id: textOf(choice, 'id'), name: textOf(choice, 'name') } },
   ),
   components: childrenOf(childOf(element, 'components'), 'component').map(componentFields),
   vulnerabilities: childrenOf(childOf(element, 'vulnerabilities'), 'vulnerability').map(vulnerabilityFields),
@@ -28,7 +30,9 @@ export const vulnerabilityFields = (element: Element): Fields => {
   const old = element.attributes['ref']
   const targets = childrenOf(childOf(element, 'affects'), 'target').map((target) => ({ ref: textOf(target, 'ref') }))
   const affects = old === undefined ? targets : [{ ref: old }]
-  const advisories = childrenOf(childOf(element, 'advisories'), 'advisory').map((advisory) => ({ url: textOf(advisory, 'url') ?? advisory.text }))
+  const advisories = childrenOf(childOf(element, 'advisories'), 'advisory').map((advisory) => ({
+    url: textOf(advisory, 'url') ?? advisory.text,
+  }))
   return {
     id: textOf(element, 'id'),
     'bom-ref': element.attributes['bom-ref'],

@@ -24,13 +24,17 @@ export const cyclonedx: Format = {
   }),
   isIn: (head) =>
     (head.shape === 'json' && head.keys.has('bomFormat')) ||
-    (head.shape === 'xml' && head.root === 'bom' && Object.values(head.attributes).some((value) => value.startsWith('http://cyclonedx.org/schema/bom/'))),
+    (head.shape === 'xml' &&
+      head.root === 'bom' &&
+      Object.values(head.attributes).some((value) => value.startsWith('http://cyclonedx.org/schema/bom/'))),
   read: (text, head) => (head.shape === 'xml' ? readXmlBom(text) : readJsonBom(text)),
 }
 
 async function* readJsonBom(text: AsyncIterable<string>): AsyncGenerator<Item> {
   const bom = new BillOfMaterials()
-  for await (const event of readDocument(text, (path) => (ENTERED.has(path) ? 'enter' : WHOLE.has(path) ? 'whole' : 'skip'))) {
+  for await (const event of readDocument(text, (path) =>
+    ENTERED.has(path) ? 'enter' : WHOLE.has(path) ? 'whole' : 'skip',
+  )) {
     if (event.type === 'error') yield { type: 'cut', reason: `line ${event.line}: ${event.reason}` }
     else if (event.type === 'value') {
       const position = `line ${event.line}`
@@ -53,14 +57,20 @@ function* toolItems(tools: unknown): Generator<Item> {
 /** Before 1.4, vulnerabilities come next to the components or inside them, in their own namespace. */
 async function* readXmlBom(text: AsyncIterable<string>): AsyncGenerator<Item> {
   const bom = new BillOfMaterials()
-  const whole = new Set(['bom/metadata/tools', 'bom/metadata/component', 'bom/components/component', 'bom/vulnerabilities/vulnerability'])
+  const whole = new Set([
+    'bom/metadata/tools',
+    'bom/metadata/component',
+    'bom/components/component',
+    'bom/vulnerabilities/vulnerability',
+  ])
   for await (const event of readXml(text, (path) => whole.has(path))) {
     if (event.type === 'error') yield { type: 'cut', reason: event.reason }
     else if (event.type === 'element') {
       const position = `line ${event.element.line}`
       if (event.path === 'bom/metadata/tools') yield* toolItems(toolFields(event.element))
       else if (event.path === 'bom/metadata/component') bom.noteSubject(componentFields(event.element))
-      else if (event.path === 'bom/components/component') yield* bom.componentItems(position, componentFields(event.element))
+      else if (event.path === 'bom/components/component')
+        yield* bom.componentItems(position, componentFields(event.element))
       else bom.noteVulnerability(position, vulnerabilityFields(event.element))
     }
   }

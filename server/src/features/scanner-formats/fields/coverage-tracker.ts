@@ -29,7 +29,8 @@ export class CoverageTracker {
    * @param severities the only severities that the file includes; default: all
    */
   *finish(severities?: readonly Severity[]): Generator<Item> {
-    for (const coverage of this.#looked.values()) yield { type: 'coverage', coverage: { ...coverage, ...(severities && { severities }) } }
+    for (const coverage of this.#looked.values())
+      yield { type: 'coverage', coverage: { ...coverage, ...(severities && { severities }) } }
     this.#looked.clear()
   }
 

@@ -5,7 +5,9 @@ export const HTTPX_FIELDS = new Set(
   favicon-mmh3 favicon_md5 favicon_path favicon_url final_url final-url hash hashes header header-mmh3 header-sha256 headless_body host host_ip http2
   input jarm jarm_hash jarm-hash knowledgebase lines link_request location method path pipeline port raw_header request resolvers response
   response-body response-time scheme screenshot_bytes screenshot_path screenshot_path_rel sni status-code status_code stored_response_path strings tech
-  technologies time timestamp title tls tls-grab tls_impersonate trace url vhost webserver websocket words wordpress`.split(/\s+/),
+  technologies time timestamp title tls tls-grab tls_impersonate trace url vhost webserver websocket words wordpress`.split(
+    /\s+/,
+  ),
 )
 
 /** Other tools also write a url and a status. Most fields of a row must therefore be fields of httpx. */

@@ -52,9 +52,11 @@ const MONTHS: readonly (readonly string[])[] = [
 
 const ISO = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,]\d{1,9})?(Z|[+-]\d\d:?\d\d)?$/
 /** `Tue Nov 24 09:00:00 CET 2026`, also without the zone. */
-const OF_UNIX = /^\p{L}{1,10}\.?,? (\p{L}{3,10})\.? {1,2}(\d{1,2}) (\d\d:\d\d:\d\d) (?:([A-Z]{1,5}|[+-]\d\d:?\d\d) )?(\d{4})$/u
+const OF_UNIX =
+  /^\p{L}{1,10}\.?,? (\p{L}{3,10})\.? {1,2}(\d{1,2}) (\d\d:\d\d:\d\d) (?:([A-Z]{1,5}|[+-]\d\d:?\d\d) )?(\d{4})$/u
 /** `Tue, 24 Nov 2026 09:00:00`, also with a zone at the end. */
-const OF_MAILS = /^\p{L}{1,10}\.?,? (\d{1,2})\.? (\p{L}{3,10})\.? (\d{4}) (\d\d:\d\d:\d\d)(?: ([A-Z]{1,5}|[+-]\d\d:?\d\d))?$/u
+const OF_MAILS =
+  /^\p{L}{1,10}\.?,? (\d{1,2})\.? (\p{L}{3,10})\.? (\d{4}) (\d\d:\d\d:\d\d)(?: ([A-Z]{1,5}|[+-]\d\d:?\d\d))?$/u
 
 /** A time that a file states. */
 export interface Moment {
@@ -64,7 +66,8 @@ export interface Moment {
   isZoneAssumed: boolean
 }
 
-const monthOf = (written: string): number => MONTHS.findIndex((beginnings) => beginnings.some((beginning) => written.toLowerCase().startsWith(beginning)))
+const monthOf = (written: string): number =>
+  MONTHS.findIndex((beginnings) => beginnings.some((beginning) => written.toLowerCase().startsWith(beginning)))
 
 const offsetOf = (zone: string | undefined): number | undefined => {
   const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)$/.exec(zone ?? '') ?? []
@@ -80,7 +83,8 @@ const momentFrom = (day: string, time: string, zone: string | undefined): Moment
   return Number.isNaN(at) ? undefined : { at, isZoneAssumed: offset === undefined }
 }
 
-const dayFrom = (year: string, month: string, day: string): string => `${year}-${String(monthOf(month) + 1).padStart(2, '0')}-${day.padStart(2, '0')}`
+const dayFrom = (year: string, month: string, day: string): string =>
+  `${year}-${String(monthOf(month) + 1).padStart(2, '0')}-${day.padStart(2, '0')}`
 
 /**
  * Parses a tool's time: ISO 8601, seconds or milliseconds since 1970, or words in some languages. Returns undefined if it is
@@ -95,5 +99,7 @@ export const readMoment = (written: string): Moment | undefined => {
   const [, month, day, time, zone, year] = OF_UNIX.exec(text) ?? []
   if (year !== undefined) return momentFrom(dayFrom(year, month as string, day as string), time as string, zone)
   const mail = OF_MAILS.exec(text)
-  return mail ? momentFrom(dayFrom(mail[3] as string, mail[2] as string, mail[1] as string), mail[4] as string, mail[5]) : undefined
+  return mail
+    ? momentFrom(dayFrom(mail[3] as string, mail[2] as string, mail[1] as string), mail[4] as string, mail[5])
+    : undefined
 }

@@ -5,7 +5,8 @@ import { itemsOf } from '../readers/records.ts'
 import type { Item } from '../registry/format.ts'
 
 /** True for a name with several labels, or a wildcard of one. */
-export const isNameLine = (line: string): boolean => line.includes('.') && canonicalName(line.replace(/^\*\./, '')) !== undefined
+export const isNameLine = (line: string): boolean =>
+  line.includes('.') && canonicalName(line.replace(/^\*\./, '')) !== undefined
 
 /** Reads a list of names, one per line. */
 export async function* readNames(text: AsyncIterable<string>): AsyncGenerator<Item> {

@@ -55,7 +55,8 @@ const PORTS = new Map(
     mqtts: 8883,
   }),
 )
-const OTHER_URL = /^([a-z][a-z0-9+.-]{0,30}):\/\/(?:[^/?#@]{0,1000}@)?(\[[^\]]{0,100}\]|[^:/?#\\]{1,1000})(?::(\d{1,5}))?([/?#].*)?$/is
+const OTHER_URL =
+  /^([a-z][a-z0-9+.-]{0,30}):\/\/(?:[^/?#@]{0,1000}@)?(\[[^\]]{0,100}\]|[^:/?#\\]{1,1000})(?::(\d{1,5}))?([/?#].*)?$/is
 
 /**
  * Parses a URL (its asset is the origin, or host and port for non-web schemes), `host:port` or a host. Returns undefined for
@@ -68,7 +69,14 @@ export const placeOf = (written: string, port?: number, protocol = 'tcp'): Findi
   if (url) {
     const host = canonicalHost(url.hostname) as string
     const ofUrl = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
-    return { asset: originOf(url), location: url.href, host, askedName: canonicalName(host), port: ofUrl, protocol: 'tcp' }
+    return {
+      asset: originOf(url),
+      location: url.href,
+      host,
+      askedName: canonicalName(host),
+      port: ofUrl,
+      protocol: 'tcp',
+    }
   }
   const [, scheme, writtenHost = '', writtenPort, rest = ''] = OTHER_URL.exec(written.trim()) ?? []
   if (scheme !== undefined) {

@@ -1,5 +1,10 @@
 import type { Range } from '../../inventory/coverage/coverage.ts'
-import { canonicalAddress, canonicalHost, canonicalPort, canonicalProtocol } from '../../inventory/sightings/canonical.ts'
+import {
+  canonicalAddress,
+  canonicalHost,
+  canonicalPort,
+  canonicalProtocol,
+} from '../../inventory/sightings/canonical.ts'
 import type { Sighting } from '../../inventory/sightings/sightings.ts'
 import type { Item } from '../registry/format.ts'
 import { readMoment } from './moments.ts'
@@ -22,16 +27,33 @@ const DAY_MS = 86_400_000
 
 /** Parses a tool's time: ISO 8601, or seconds or milliseconds since 1970. Returns undefined if it is invalid. */
 export const momentIn = (written: unknown): number | undefined => {
-  const number = typeof written === 'number' ? written : typeof written === 'string' && /^\d{9,13}$/.test(written) ? Number(written) : undefined
+  const number =
+    typeof written === 'number'
+      ? written
+      : typeof written === 'string' && /^\d{9,13}$/.test(written)
+        ? Number(written)
+        : undefined
   const isText = typeof written === 'string' && written.length <= 40 && /^\d{4}-\d\d-\d\dT/.test(written)
-  const ms = number === undefined ? (isText ? Date.parse(written) : Number.NaN) : number < 100_000_000_000 ? number * 1_000 : number
+  const ms =
+    number === undefined
+      ? isText
+        ? Date.parse(written)
+        : Number.NaN
+      : number < 100_000_000_000
+        ? number * 1_000
+        : number
   return ms >= EARLIEST_MS && ms < Date.now() + DAY_MS ? Math.trunc(ms) : undefined
 }
 
 /** Returns a probe for the period in which a tool scanned a host; undefined unless both times are known. */
-export const probeBetween = (host: string, began: string | undefined, ended: string | undefined): ProbeRecord | undefined => {
+export const probeBetween = (
+  host: string,
+  began: string | undefined,
+  ended: string | undefined,
+): ProbeRecord | undefined => {
   const [from, to] = [readMoment(began ?? '')?.at, readMoment(ended ?? '')?.at]
-  if (from === undefined || to === undefined || from < EARLIEST_MS || to < from || to > Date.now() + DAY_MS) return undefined
+  if (from === undefined || to === undefined || from < EARLIEST_MS || to < from || to > Date.now() + DAY_MS)
+    return undefined
   return { host, protocol: null, ports: [], from, to }
 }
 
@@ -42,7 +64,14 @@ export const probeOf = (
 ): ProbeRecord | undefined => {
   const at = momentIn(time)
   if (at === undefined || host === null) return undefined
-  return { host, address, protocol: canonicalProtocol(protocol ?? undefined) ?? null, ports: port === null ? [] : [[port, port]], from: at, to: at }
+  return {
+    host,
+    address,
+    protocol: canonicalProtocol(protocol ?? undefined) ?? null,
+    ports: port === null ? [] : [[port, port]],
+    from: at,
+    to: at,
+  }
 }
 
 /** Nothing was sent if the name did not resolve. */

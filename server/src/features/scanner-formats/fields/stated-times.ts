@@ -27,7 +27,10 @@ export const readStatedTimes = async (
   head: Head,
   { attributes = [], patterns = [] }: StatedTimes,
 ): Promise<Stated | undefined> => {
-  const attribute = head.shape === 'xml' ? attributes.map((name) => head.attributes[name]).find((value) => value !== undefined) : undefined
+  const attribute =
+    head.shape === 'xml'
+      ? attributes.map((name) => head.attributes[name]).find((value) => value !== undefined)
+      : undefined
   if (attribute !== undefined) {
     const times = new Times()
     times.note(attribute)

@@ -38,7 +38,10 @@ export const coveredPorts = (host: string, element: Element, looked: ScannedPort
     const certain = (port: Element) => CERTAIN.has(stateOf(port))
     const uncertain = own.filter((port) => !certain(port)).map(portNumber)
     const rest = isAccounted ? uncertainRest(sums, protocol) : 'all'
-    const covered = rest === 'all' ? own.filter(certain).map((port) => single(portNumber(port))) : without(ranges, [...rest, ...uncertain.map(single)])
+    const covered =
+      rest === 'all'
+        ? own.filter(certain).map((port) => single(portNumber(port)))
+        : without(ranges, [...rest, ...uncertain.map(single)])
     const closed = without(
       covered,
       own.filter((port) => stateOf(port) === 'open').map((port) => single(portNumber(port))),
@@ -47,7 +50,8 @@ export const coveredPorts = (host: string, element: Element, looked: ScannedPort
   })
 }
 
-const sumOf = (sums: readonly Element[]): number => sums.reduce((sum, { attributes }) => sum + (Number(attributes['count']) || 0), 0)
+const sumOf = (sums: readonly Element[]): number =>
+  sums.reduce((sum, { attributes }) => sum + (Number(attributes['count']) || 0), 0)
 const sizeOf = (ranges: readonly Range[]): number => ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0)
 
 const stateOf = (port: Element): string => childOf(port, 'state')?.attributes['state'] ?? ''
@@ -66,8 +70,14 @@ const uncertainRest = (sums: readonly Element[], protocol: string): Range[] | 'a
   const vague = sums.filter((sum) => !CERTAIN.has(sum.attributes['state'] ?? ''))
   if (vague.length === 0) return []
   const uncertain = reasons.filter(({ state }) => !CERTAIN.has(state))
-  if (vague.some((sum) => childrenOf(sum, 'extrareasons').length === 0) || uncertain.some(({ ports }) => ports === undefined)) return 'all'
-  return uncertain.filter((reason) => reason.protocol === undefined || reason.protocol === protocol).flatMap(({ ports }) => readRanges(ports as string))
+  if (
+    vague.some((sum) => childrenOf(sum, 'extrareasons').length === 0) ||
+    uncertain.some(({ ports }) => ports === undefined)
+  )
+    return 'all'
+  return uncertain
+    .filter((reason) => reason.protocol === undefined || reason.protocol === protocol)
+    .flatMap(({ ports }) => readRanges(ports as string))
 }
 
 /** Subtracts ranges from others, in order. */

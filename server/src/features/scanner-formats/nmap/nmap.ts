@@ -1,9 +1,21 @@
 import { severityOfScore } from '@sortie/contract/inventory/cvss.ts'
 import type { Range } from '../../inventory/coverage/coverage.ts'
-import { canonicalAddress, canonicalName, canonicalPort, canonicalProtocol, hostAndPort } from '../../inventory/sightings/canonical.ts'
+import {
+  canonicalAddress,
+  canonicalName,
+  canonicalPort,
+  canonicalProtocol,
+  hostAndPort,
+} from '../../inventory/sightings/canonical.ts'
 import { cleanLine, cleanNumber } from '../../inventory/sightings/clean.ts'
 import { vulnerabilitySighting } from '../../inventory/sightings/finding-sightings.ts'
-import { dnsRecordSighting, hostSighting, type Sighting, serviceSighting, InvalidSighting } from '../../inventory/sightings/sightings.ts'
+import {
+  dnsRecordSighting,
+  hostSighting,
+  type Sighting,
+  serviceSighting,
+  InvalidSighting,
+} from '../../inventory/sightings/sightings.ts'
 import { technologySighting } from '../../inventory/sightings/web-sightings.ts'
 import { momentIn } from '../fields/probes.ts'
 import { unusable } from '../readers/rejections.ts'
@@ -69,7 +81,10 @@ class UncertainPorts {
     if (this.#count === 0) return
     const more = this.#count - this.#listed.length
     const ports = `${this.#listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-    yield { type: 'warning', text: cleanLine(`Ports that may be open are not recorded as services: ${ports}.`, 2_000) as string }
+    yield {
+      type: 'warning',
+      text: cleanLine(`Ports that may be open are not recorded as services: ${ports}.`, 2_000) as string,
+    }
   }
 }
 
@@ -92,7 +107,8 @@ function* hostItems(element: Element, looked: ScannedPorts, hidesPorts: boolean)
   yield { type: 'coverage', coverage: { what: 'host', host } }
   if (state === 'down') return
   yield* tried(position, element, () => hostSightings(element, known))
-  for (const port of childrenOf(childOf(element, 'ports'), 'port')) yield* tried(`line ${port.line}`, port, () => portSightings(port, known))
+  for (const port of childrenOf(childOf(element, 'ports'), 'port'))
+    yield* tried(`line ${port.line}`, port, () => portSightings(port, known))
   for (const coverage of coveredPorts(host, element, looked, hidesPorts)) yield { type: 'coverage', coverage }
 }
 
@@ -101,14 +117,18 @@ function* probes(element: Element, host: string, looked: ScannedPorts): Generato
   const [from, to] = [momentIn(element.attributes['starttime']), momentIn(element.attributes['endtime'])]
   if (from === undefined || to === undefined || to < from) return
   if (looked.size === 0) yield { type: 'probe', probe: { host, protocol: null, ports: [], from, to } }
-  for (const [written, ports] of looked) yield { type: 'probe', probe: { host, protocol: canonicalProtocol(written) ?? null, ports, from, to } }
+  for (const [written, ports] of looked)
+    yield { type: 'probe', probe: { host, protocol: canonicalProtocol(written) ?? null, ports, from, to } }
 }
 
 /** With `-Pn` nmap marks every host as up; it was seen only if a port responded. */
 const hasAnswered = (element: Element): boolean => {
   if (childOf(element, 'status')?.attributes['reason'] !== 'user-set') return true
   const ports = childOf(element, 'ports')
-  const states = [...childrenOf(ports, 'port').map((port) => childOf(port, 'state')), ...childrenOf(ports, 'extraports')]
+  const states = [
+    ...childrenOf(ports, 'port').map((port) => childOf(port, 'state')),
+    ...childrenOf(ports, 'extraports'),
+  ]
   return states.some((found) => found?.attributes['state'] === 'open' || found?.attributes['state'] === 'closed')
 }
 
@@ -131,21 +151,34 @@ interface Known {
 
 const namesAndAddresses = (element: Element): Known => {
   const addresses = childrenOf(element, 'address').filter(({ attributes }) => attributes['addrtype'] !== 'mac')
-  const address = addresses.map(({ attributes }) => canonicalAddress(attributes['addr'] ?? '')).find((found) => found !== undefined)
+  const address = addresses
+    .map(({ attributes }) => canonicalAddress(attributes['addr'] ?? ''))
+    .find((found) => found !== undefined)
   const names = childrenOf(childOf(element, 'hostnames'), 'hostname').map(({ attributes }) => ({
     name: canonicalName(attributes['name'] ?? ''),
     type: attributes['type'],
   }))
   const asked = names.find(({ name, type }) => type === 'user' && name !== undefined)?.name
-  const pointers = names.filter(({ name, type }) => type === 'PTR' && name !== undefined).map(({ name }) => name as string)
+  const pointers = names
+    .filter(({ name, type }) => type === 'PTR' && name !== undefined)
+    .map(({ name }) => name as string)
   return { host: address ?? asked ?? pointers[0], askedName: asked, pointers, address }
 }
 
 function* hostSightings(element: Element, { host, askedName, pointers, address }: Known): Generator<Sighting> {
   const mac = childrenOf(element, 'address').find(({ attributes }) => attributes['addrtype'] === 'mac')?.attributes
   const os = childrenOf(childOf(element, 'os'), 'osmatch')[0]?.attributes['name']
-  yield hostSighting({ host: host as string, askedName, up: true, hostnames: pointers, os, mac: mac?.['addr'], vendor: mac?.['vendor'] })
-  if (address !== undefined) for (const name of new Set(pointers)) yield dnsRecordSighting({ name: address, type: 'PTR', value: name })
+  yield hostSighting({
+    host: host as string,
+    askedName,
+    up: true,
+    hostnames: pointers,
+    os,
+    mac: mac?.['addr'],
+    vendor: mac?.['vendor'],
+  })
+  if (address !== undefined)
+    for (const name of new Set(pointers)) yield dnsRecordSighting({ name: address, type: 'PTR', value: name })
 }
 
 /** An open port is a service. `open|filtered` is not open; protocols without ports (`-sO`) are skipped. */
@@ -178,15 +211,28 @@ function* portSightings(element: Element, known: Known): Generator<Sighting> {
   })
   yield found
   if (cleanLine(stated['product']) !== undefined)
-    yield technologySighting({ asset: found.asset, host, askedName, port, name: stated['product'], version: stated['version'] })
-  for (const script of scripts) if (script.attributes['id'] === 'vulners') yield* vulners(script, { host, askedName, protocol, port })
+    yield technologySighting({
+      asset: found.asset,
+      host,
+      askedName,
+      port,
+      name: stated['product'],
+      version: stated['version'],
+    })
+  for (const script of scripts)
+    if (script.attributes['id'] === 'vulners') yield* vulners(script, { host, askedName, protocol, port })
 }
 
 /** Reads the script `vulners`: one table per CPE, with one table per entry of its database. */
-function* vulners(script: Element, place: { host: string; askedName: string | undefined; protocol: string; port: number }): Generator<Sighting> {
+function* vulners(
+  script: Element,
+  place: { host: string; askedName: string | undefined; protocol: string; port: number },
+): Generator<Sighting> {
   for (const product of childrenOf(script, 'table')) {
     for (const entry of childrenOf(product, 'table')) {
-      const fields = Object.fromEntries(childrenOf(entry, 'elem').map(({ attributes, text }) => [attributes['key'] ?? '', text]))
+      const fields = Object.fromEntries(
+        childrenOf(entry, 'elem').map(({ attributes, text }) => [attributes['key'] ?? '', text]),
+      )
       if (fields['id'] === undefined) continue
       const score = cleanNumber(fields['cvss'])
       yield vulnerabilitySighting({

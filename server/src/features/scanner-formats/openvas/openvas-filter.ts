@@ -22,7 +22,13 @@ const HARMLESS = new Set([
 const USUAL_QUALITY = 70
 
 /** The letters of `levels`; other letters are not findings. */
-const OF_LEVEL: Readonly<Record<string, readonly Severity[]>> = { c: ['critical'], h: ['critical', 'high'], m: ['medium'], l: ['low'], g: ['info'] }
+const OF_LEVEL: Readonly<Record<string, readonly Severity[]>> = {
+  c: ['critical'],
+  h: ['critical', 'high'],
+  m: ['medium'],
+  l: ['low'],
+  g: ['info'],
+}
 const ALL = 'hmlg'
 
 /** @param filter in Greenbone's notation: `apply_overrides=1 levels=hml min_qod=70 rows=-1` */

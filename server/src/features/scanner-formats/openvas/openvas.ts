@@ -1,6 +1,12 @@
 import { severityOfScore } from '@sortie/contract/inventory/cvss.ts'
 import type { Coverage } from '../../inventory/coverage/coverage.ts'
-import { canonicalHost, canonicalName, canonicalPort, canonicalProtocol, hostAndPort } from '../../inventory/sightings/canonical.ts'
+import {
+  canonicalHost,
+  canonicalName,
+  canonicalPort,
+  canonicalProtocol,
+  hostAndPort,
+} from '../../inventory/sightings/canonical.ts'
 import { cleanNumber } from '../../inventory/sightings/clean.ts'
 import { vulnerabilitySighting } from '../../inventory/sightings/finding-sightings.ts'
 import { type Severity, severityOf } from '../../inventory/sightings/severities.ts'
@@ -33,10 +39,13 @@ export const openvas: Format = {
   name: 'OpenVAS and Greenbone XML report',
   recognisedBy: 'XML whose root is report or get_reports_response, with a task, results or a report format in it',
   knowsCoverage: true,
-  statedTimes: () => ({ patterns: [/<scan_(?:start|end)>([^<]{1,40})</g, /<(?:start|end)>([^<]{1,40})</g, /<timestamp>([^<]{1,40})</g] }),
+  statedTimes: () => ({
+    patterns: [/<scan_(?:start|end)>([^<]{1,40})</g, /<(?:start|end)>([^<]{1,40})</g, /<timestamp>([^<]{1,40})</g],
+  }),
   isIn: (head) =>
     head.shape === 'xml' &&
-    (head.root === 'get_reports_response' || (head.root === 'report' && /<(?:report_format|results|task|scan_run_status)[\s>]/.test(head.text))),
+    (head.root === 'get_reports_response' ||
+      (head.root === 'report' && /<(?:report_format|results|task|scan_run_status)[\s>]/.test(head.text))),
   read: readOpenvas,
 }
 
@@ -45,7 +54,9 @@ const LEFT_OUT_SELDOM: readonly Severity[] = ['low', 'medium', 'high']
 
 async function* readOpenvas(text: AsyncIterable<string>): AsyncGenerator<Item> {
   let report = new Report()
-  for await (const event of readXml(text, (path) => [isResult, isHost, isFilter, isCount, isError].some((isWanted) => isWanted(path)))) {
+  for await (const event of readXml(text, (path) =>
+    [isResult, isHost, isFilter, isCount, isError].some((isWanted) => isWanted(path)),
+  )) {
     if (event.type === 'error') {
       report.isDamaged = true
       yield { type: 'cut', reason: event.reason }
@@ -93,11 +104,19 @@ class Report {
   *finish(): Generator<Item> {
     const shown = this.#shown
     if (this.isDamaged || this.#count < this.#all) yield* this.#looked.leaveOut()
-    else if (shown === undefined) yield { type: 'warning', text: 'The report was filtered, so results that it does not contain are not marked as gone.' }
+    else if (shown === undefined)
+      yield {
+        type: 'warning',
+        text: 'The report was filtered, so results that it does not contain are not marked as gone.',
+      }
     else if (shown === 'all') yield* this.#looked.finish()
     else {
       const left = LEFT_OUT_SELDOM.filter((severity) => !shown.includes(severity))
-      if (left.length > 0) yield { type: 'warning', text: `The report was filtered: findings of severity ${left.join(', ')} are not marked as gone.` }
+      if (left.length > 0)
+        yield {
+          type: 'warning',
+          text: `The report was filtered: findings of severity ${left.join(', ')} are not marked as gone.`,
+        }
       yield* this.#looked.finish(shown)
     }
   }
@@ -107,7 +126,9 @@ class Report {
 const notLookedAt = (error: Element): Coverage | undefined => {
   const host = canonicalHost(childOf(error, 'host')?.text ?? '')
   const ruleId = childOf(error, 'nvt')?.attributes['oid']?.trim()
-  return host === undefined ? undefined : { what: 'nothing', host, ruleId: ruleId === '0' || ruleId === '' ? undefined : ruleId }
+  return host === undefined
+    ? undefined
+    : { what: 'nothing', host, ruleId: ruleId === '0' || ruleId === '' ? undefined : ruleId }
 }
 
 function* resultSightings(result: Element): Generator<Sighting | Item> {
@@ -166,7 +187,11 @@ export const weightOf = (
 ): { severity: Severity | null; judgement?: Disposition } | undefined => {
   const word = threat?.trim().toLowerCase()
   const isFalsePositive = score === undefined ? word === 'false positive' : score === -1
-  if (isFalsePositive) return { severity: original === undefined || original < 0 ? null : severityOfScore(original), judgement: 'false_positive' }
+  if (isFalsePositive)
+    return {
+      severity: original === undefined || original < 0 ? null : severityOfScore(original),
+      judgement: 'false_positive',
+    }
   if (score === undefined) return word === 'error' || word === 'debug' ? undefined : { severity: severityOf(threat) }
   return score < 0 ? undefined : { severity: severityOfScore(score) }
 }

@@ -45,7 +45,10 @@ interface Followed {
  * @param interestIn returns how to treat the value at a path; the root's path is ''
  * @throws UnreadableFile for a part of more than 32 MiB and for deep nesting
  */
-export async function* readDocument(text: AsyncIterable<string>, interestIn: (path: string) => Interest): AsyncGenerator<DocumentEvent> {
+export async function* readDocument(
+  text: AsyncIterable<string>,
+  interestIn: (path: string) => Interest,
+): AsyncGenerator<DocumentEvent> {
   const reader = new DocumentReader(interestIn)
   for await (const chunk of text) {
     reader.push(chunk)
@@ -124,7 +127,8 @@ class DocumentReader {
     const interest = this.#interestIn(path)
     const closer = CONTAINERS[character]
     if (closer !== undefined && interest === 'enter') {
-      if (this.#levels.length >= MAX_DEPTH) throw new UnreadableFile(`the document is nested deeper than ${MAX_DEPTH} levels`)
+      if (this.#levels.length >= MAX_DEPTH)
+        throw new UnreadableFile(`the document is nested deeper than ${MAX_DEPTH} levels`)
       this.#levels.push({ path, closer, expects: 'key', key: '' })
       this.events.push({ type: 'open', path, line: this.#line })
       return false
@@ -155,7 +159,8 @@ class DocumentReader {
     if (character === '"') this.#inString = true
     else if (character === '{' || character === '[') {
       value.depth++
-      if (value.depth + this.#levels.length > MAX_DEPTH) throw new UnreadableFile(`the document is nested deeper than ${MAX_DEPTH} levels`)
+      if (value.depth + this.#levels.length > MAX_DEPTH)
+        throw new UnreadableFile(`the document is nested deeper than ${MAX_DEPTH} levels`)
     } else if (character === '}' || character === ']') {
       value.depth--
       if (value.depth === 0) return 'with'

@@ -1,7 +1,9 @@
 import { isNoise } from '../fields/noise.ts'
 
 /** One object of a file of records, or a piece that is not one. */
-export type RecordEvent = { type: 'record'; value: Record<string, unknown>; line: number } | { type: 'broken'; excerpt: string; reason: string; line: number }
+export type RecordEvent =
+  | { type: 'record'; value: Record<string, unknown>; line: number }
+  | { type: 'broken'; excerpt: string; reason: string; line: number }
 
 const MAX_RECORD_CHARACTERS = 32 * 1024 * 1024
 const MAX_DEPTH = 256
@@ -123,7 +125,12 @@ class RecordReader {
     try {
       this.events.push({ type: 'record', value: JSON.parse(source) as Record<string, unknown>, line: this.#begin.line })
     } catch {
-      this.events.push({ type: 'broken', excerpt: source.slice(0, EXCERPT), reason: 'is not JSON', line: this.#begin.line })
+      this.events.push({
+        type: 'broken',
+        excerpt: source.slice(0, EXCERPT),
+        reason: 'is not JSON',
+        line: this.#begin.line,
+      })
     }
   }
 
@@ -146,6 +153,7 @@ class RecordReader {
     this.#isEscape = false
     this.#isStray = false
     this.#stray = ''
-    if (stray !== '' && !isNoise(stray, this.#isBeforeFirst)) this.events.push({ type: 'broken', excerpt: stray, reason: 'is not JSON', line: this.#line })
+    if (stray !== '' && !isNoise(stray, this.#isBeforeFirst))
+      this.events.push({ type: 'broken', excerpt: stray, reason: 'is not JSON', line: this.#line })
   }
 }

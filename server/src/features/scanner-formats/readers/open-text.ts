@@ -25,7 +25,12 @@ export class CutOff extends Error {}
  * @param encoding overrides detection
  * @throws UnreadableFile for gzip that exceeds the limits, CutOff for gzip that ends too early
  */
-export async function* openText(file: string, limits: TextLimits, progress: Progress, encoding?: string): AsyncGenerator<string> {
+export async function* openText(
+  file: string,
+  limits: TextLimits,
+  progress: Progress,
+  encoding?: string,
+): AsyncGenerator<string> {
   let decoder: InstanceType<typeof TextDecoder> | undefined
   for await (const bytes of plainBytes(file, limits, progress)) {
     decoder ??= new TextDecoder(encoding ?? encodingOf(bytes))
@@ -47,7 +52,11 @@ export const isMostlyBroken = async (text: AsyncIterable<string>): Promise<boole
   return broken > fine
 }
 
-async function* plainBytes(file: string, { maxRatio, maxBytes }: TextLimits, progress: Progress): AsyncGenerator<Buffer> {
+async function* plainBytes(
+  file: string,
+  { maxRatio, maxBytes }: TextLimits,
+  progress: Progress,
+): AsyncGenerator<Buffer> {
   const source = createReadStream(file, { highWaterMark: CHUNK_BYTES })
   // The next read of a chunk reports the error.
   source.on('error', () => undefined)
@@ -70,7 +79,8 @@ async function* plainBytes(file: string, { maxRatio, maxBytes }: TextLimits, pro
     for await (const chunk of compressed.pipe(gunzip) as AsyncIterable<Buffer>) {
       bytesOut += chunk.length
       if (bytesOut > maxBytes) throw new UnreadableFile(`the gzip file has more than ${maxBytes} bytes inside`)
-      if (bytesOut > maxRatio * compressed.bytesRead) throw new UnreadableFile(`the gzip file grows to more than ${maxRatio} times its size`)
+      if (bytesOut > maxRatio * compressed.bytesRead)
+        throw new UnreadableFile(`the gzip file grows to more than ${maxRatio} times its size`)
       progress.bytes = compressed.bytesRead
       yield chunk
     }
@@ -102,7 +112,9 @@ const encodingOf = (bytes: Buffer): string => {
 }
 
 /** `begin` returns at least this many characters of the text's start, if it has them; `whole` then yields the whole text. */
-export const peek = (text: AsyncIterable<string>): { begin: (characters: number) => Promise<string>; whole: AsyncGenerator<string> } => {
+export const peek = (
+  text: AsyncIterable<string>,
+): { begin: (characters: number) => Promise<string>; whole: AsyncGenerator<string> } => {
   const chunks = text[Symbol.asyncIterator]()
   let start = ''
   let isOver = false

@@ -16,7 +16,11 @@ export type Made = Iterable<Sighting | Item>
  *
  * @param known fields of the tool; if most fields are others, a warning lists them
  */
-export async function* recordItems(text: AsyncIterable<string>, make: (fields: Fields) => Made, known?: ReadonlySet<string>): AsyncGenerator<Item> {
+export async function* recordItems(
+  text: AsyncIterable<string>,
+  make: (fields: Fields) => Made,
+  known?: ReadonlySet<string>,
+): AsyncGenerator<Item> {
   const unread = new Map<string, number>()
   let read = 0
   for await (const event of readRecords(text)) {
@@ -57,23 +61,28 @@ export function* withProbe(items: Iterable<Item>, time: unknown): Generator<Item
 /** Yields the items of one record. */
 export function* itemsOf<T>(position: string, thing: T, make: (thing: T) => Made): Generator<Item> {
   try {
-    for (const made of make(thing)) yield 'kind' in made ? { type: 'sighting', position, sighting: made } : placed(made, position)
+    for (const made of make(thing))
+      yield 'kind' in made ? { type: 'sighting', position, sighting: made } : placed(made, position)
   } catch (error) {
     yield unusable(error, position, excerptOf(thing))
   }
 }
 
 /** An item without a position gets its row's. */
-const placed = (item: Item, position: string): Item => ('position' in item && item.position === '' ? { ...item, position } : item)
+const placed = (item: Item, position: string): Item =>
+  'position' in item && item.position === '' ? { ...item, position } : item
 
-const excerptOf = (thing: unknown): string => (typeof thing === 'string' ? thing : JSON.stringify(thing)).slice(0, 1_000)
+const excerptOf = (thing: unknown): string =>
+  (typeof thing === 'string' ? thing : JSON.stringify(thing)).slice(0, 1_000)
 
-export const objectOf = (value: unknown): Fields => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {})
+export const objectOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
 
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
 /** Returns a trimmed, non-empty text. */
-export const textIn = (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined)
+export const textIn = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
 
 /** Returns the content delivery network that responded, as any version of naabu and httpx reports it. */
 export const cdnIn = (row: Fields): string | undefined =>

@@ -170,7 +170,9 @@ class DocumentReader {
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
 
 const localNames = (attributes: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name.startsWith('xmlns') ? name : localName(name), value]))
+  Object.fromEntries(
+    Object.entries(attributes).map(([name, value]) => [name.startsWith('xmlns') ? name : localName(name), value]),
+  )
 
 /** Longer than any tag that separates documents. */
 const MAX_TAG = 1_000
@@ -215,9 +217,12 @@ const skipPreamble = (text: string): string => {
 }
 
 /** Returns the first child with this name. */
-export const childOf = (element: Element | undefined, name: string): Element | undefined => element?.children.find((child) => child.name === name)
+export const childOf = (element: Element | undefined, name: string): Element | undefined =>
+  element?.children.find((child) => child.name === name)
 
-export const childrenOf = (element: Element | undefined, name: string): Element[] => element?.children.filter((child) => child.name === name) ?? []
+export const childrenOf = (element: Element | undefined, name: string): Element[] =>
+  element?.children.filter((child) => child.name === name) ?? []
 
 /** Returns the trimmed text of the first child with this name; undefined if it is missing or empty. */
-export const textOf = (element: Element | undefined, name: string): string | undefined => childOf(element, name)?.text.trim() || undefined
+export const textOf = (element: Element | undefined, name: string): string | undefined =>
+  childOf(element, name)?.text.trim() || undefined

@@ -16,7 +16,23 @@ import { zap } from '../zap.ts'
 import { type Format, type FormatId, type Head, UnreadableFile } from './format.ts'
 
 /** All import formats. Each one recognises only its own files; CSV is less specific and comes last. */
-export const FORMATS: readonly Format[] = [nmap, masscan, naabu, subfinder, amass, httpx, tlsx, nuclei, burp, nessus, zap, openvas, sarif, cyclonedx, csv]
+export const FORMATS: readonly Format[] = [
+  nmap,
+  masscan,
+  naabu,
+  subfinder,
+  amass,
+  httpx,
+  tlsx,
+  nuclei,
+  burp,
+  nessus,
+  zap,
+  openvas,
+  sarif,
+  cyclonedx,
+  csv,
+]
 
 /** Returns the format that the start of the file matches so far. */
 export const findFormat = (head: Head, named: FormatId | 'auto'): Format | undefined =>
@@ -35,7 +51,9 @@ export const recognise = (head: Head, named: FormatId | 'auto'): Format | undefi
   }
   const found = findFormat(head, named)
   if (found) return found
-  const sought = FORMATS.filter(({ id }) => named === 'auto' || id === named).map(({ id, recognisedBy }) => `${id} (${recognisedBy})`)
+  const sought = FORMATS.filter(({ id }) => named === 'auto' || id === named).map(
+    ({ id, recognisedBy }) => `${id} (${recognisedBy})`,
+  )
   throw new UnreadableFile(`the file ${described(head)}, which matches no format: ${sought.join('; ')}`)
 }
 

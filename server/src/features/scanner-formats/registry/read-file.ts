@@ -20,7 +20,10 @@ export type FileItem = Item | { type: 'format'; format: FormatId; knowsCoverage:
  *
  * @throws UnreadableFile if nothing in it is usable
  */
-export async function* readFile({ path, format, limits, mapping }: FileToRead, progress: Progress = { bytes: 0 }): AsyncGenerator<FileItem> {
+export async function* readFile(
+  { path, format, limits, mapping }: FileToRead,
+  progress: Progress = { bytes: 0 },
+): AsyncGenerator<FileItem> {
   const { begin, whole } = peek(openText(path, limits, progress))
   const head = await headOfFile(begin, format)
   const found = recognise(head, format)
@@ -29,7 +32,8 @@ export async function* readFile({ path, format, limits, mapping }: FileToRead, p
   let cut: string | undefined
   const onceMore = () => withoutCutOff(openText(path, limits, { bytes: 0 }), () => undefined)
   const encoding = found.legacyEncoding && (await isMostlyBroken(onceMore())) ? found.legacyEncoding : undefined
-  if (encoding !== undefined) yield { type: 'warning', text: `The file is not UTF-8, and was read as ${NAMES[encoding]}.` }
+  if (encoding !== undefined)
+    yield { type: 'warning', text: `The file is not UTF-8, and was read as ${NAMES[encoding]}.` }
   const text = withoutCutOff(encoding === undefined ? whole : openText(path, limits, progress, encoding), (reason) => {
     cut = reason
   })
@@ -54,7 +58,13 @@ const headOfFile = async (begin: (characters: number) => Promise<string>, format
   let characters = HEAD_CHARACTERS
   let start = await begin(characters)
   let head = await headOf(start)
-  while (head.shape === 'json' && head.isCut && !findFormat(head, format) && start.length >= characters && characters < MAX_HEAD_CHARACTERS) {
+  while (
+    head.shape === 'json' &&
+    head.isCut &&
+    !findFormat(head, format) &&
+    start.length >= characters &&
+    characters < MAX_HEAD_CHARACTERS
+  ) {
     characters *= 2
     start = await begin(characters)
     head = await headOf(start)

@@ -95,7 +95,8 @@ const ask = async (thread: Worker, question: ReaderQuestion, signal: AbortSignal
     return answer
   } catch (error) {
     if (timeout.aborted) throw new UnreadableFile('a piece of the file takes too long to read')
-    if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') throw new UnreadableFile('a piece of the file takes too much memory')
+    if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY')
+      throw new UnreadableFile('a piece of the file takes too much memory')
     throw error
   }
 }

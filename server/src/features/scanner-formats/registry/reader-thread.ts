@@ -8,7 +8,10 @@ export interface ReaderQuestion {
 }
 
 /** The thread's response. */
-export type ReaderAnswer = { items: FileItem[]; bytes: number; isLast: boolean } | { unreadable: string } | { failure: string }
+export type ReaderAnswer =
+  | { items: FileItem[]; bytes: number; isLast: boolean }
+  | { unreadable: string }
+  | { failure: string }
 
 /** Limits of a batch: it fits into one short transaction. */
 const MAX_ITEMS = 1_000
@@ -24,7 +27,8 @@ const begin = (file: FileToRead): Reading => {
   return { items: readFile(file, progress)[Symbol.asyncIterator](), progress }
 }
 
-const weightOf = (item: FileItem): number => (item.type === 'sighting' ? JSON.stringify(item.sighting.data).length : 100)
+const weightOf = (item: FileItem): number =>
+  item.type === 'sighting' ? JSON.stringify(item.sighting.data).length : 100
 
 const nextBatch = async ({ items, progress }: Reading): Promise<ReaderAnswer> => {
   const batch: FileItem[] = []

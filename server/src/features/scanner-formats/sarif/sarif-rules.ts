@@ -22,7 +22,9 @@ export const ruleOf = (run: Rules, result: Fields): Fields => {
   if (byIndex && agrees(byIndex, id, guid)) return byIndex
   const all = [...rules, ...run.rules, ...run.extensions.flatMap(rulesIn)]
   return (
-    (id === undefined ? undefined : (all.find((rule) => rule['id'] === id) ?? all.find((rule) => continues(id, rule)))) ??
+    (id === undefined
+      ? undefined
+      : (all.find((rule) => rule['id'] === id) ?? all.find((rule) => continues(id, rule)))) ??
     (guid === undefined ? undefined : all.find((rule) => rule['guid'] === guid)) ??
     {}
   )
@@ -31,7 +33,8 @@ export const ruleOf = (run: Rules, result: Fields): Fields => {
 const rulesIn = (component: Fields): Fields[] => listOf(component['rules']).map(objectOf)
 
 /** `CA1000/1` is a sub-rule of CA1000 (section 3.27.5). */
-const continues = (id: string, rule: Fields): boolean => textIn(rule['id']) !== undefined && id.startsWith(`${textIn(rule['id'])}/`)
+const continues = (id: string, rule: Fields): boolean =>
+  textIn(rule['id']) !== undefined && id.startsWith(`${textIn(rule['id'])}/`)
 
 const agrees = (rule: Fields, id: string | undefined, guid: string | undefined): boolean => {
   if (id !== undefined) return rule['id'] === id || continues(id, rule)

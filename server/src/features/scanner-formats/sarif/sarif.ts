@@ -12,7 +12,16 @@ import type { Format, Item } from '../registry/format.ts'
 import { discriminatorsOf } from './sarif-identity.ts'
 import { type Rules, ruleOf } from './sarif-rules.ts'
 
-const ENTERED = new Set(['', 'runs', 'runs.*', 'runs.*.results', 'runs.*.tool', 'runs.*.tool.driver', 'runs.*.tool.driver.rules', 'runs.*.tool.extensions'])
+const ENTERED = new Set([
+  '',
+  'runs',
+  'runs.*',
+  'runs.*.results',
+  'runs.*.tool',
+  'runs.*.tool.driver',
+  'runs.*.tool.driver.rules',
+  'runs.*.tool.extensions',
+])
 const WHOLE = new Set([
   'runs.*.results.*',
   'runs.*.tool.driver.name',
@@ -42,7 +51,9 @@ export const sarif: Format = {
   isIn: (head) =>
     head.shape === 'json' &&
     head.keys.has('runs') &&
-    (head.keys.has('version') || head.keys.has('$schema') || (head.isCut && /"(?:driver|results)"\s{0,20}:/.test(head.text))),
+    (head.keys.has('version') ||
+      head.keys.has('$schema') ||
+      (head.isCut && /"(?:driver|results)"\s{0,20}:/.test(head.text))),
   read: (text, _, { again }) => readSarif(text, again),
 }
 
@@ -112,7 +123,9 @@ const readAhead = async (text: AsyncIterable<string>): Promise<Run[]> => {
 /** Without a tool name, results of a run that is cut off would be attributed to another tool. */
 function* endOfRun(run: Run): Generator<Item> {
   if (run.isToolKnown) yield* resultItems(run)
-  else for (const { position } of run.waiting.splice(0)) yield rejection(position, '', 'the file ends before it names the tool of this result')
+  else
+    for (const { position } of run.waiting.splice(0))
+      yield rejection(position, '', 'the file ends before it names the tool of this result')
 }
 
 const note = (run: Run, path: string, value: unknown): void => {
@@ -127,7 +140,8 @@ const note = (run: Run, path: string, value: unknown): void => {
 
 function* resultItems(run: Run): Generator<Item> {
   yield { type: 'tool', name: run.tool, version: run.version }
-  for (const { position, result } of run.waiting.splice(0)) yield* itemsOf(position, result, () => resultSightings(run, result))
+  for (const { position, result } of run.waiting.splice(0))
+    yield* itemsOf(position, result, () => resultSightings(run, result))
 }
 
 function* resultSightings(run: Run, result: Fields): Generator<Sighting> {
@@ -145,7 +159,12 @@ function* resultSightings(run: Run, result: Fields): Generator<Sighting> {
   yield vulnerabilitySighting({
     tool: `sarif/${run.tool}`,
     ruleId: ruleId ?? message,
-    discriminators: discriminatorsOf(result, { ruleId: ruleId ?? '', asset, location: location ?? '', message: message ?? '' }),
+    discriminators: discriminatorsOf(result, {
+      ruleId: ruleId ?? '',
+      asset,
+      location: location ?? '',
+      message: message ?? '',
+    }),
     formerly: [{ location }],
     asset,
     host: url && canonicalHost(url.hostname),
@@ -171,7 +190,11 @@ const titleIn = (run: Run, rule: Fields): string | undefined => {
 }
 
 /** nuclei names the site only in its messages, and its export drops a slash from each URL in the locations. */
-const placeByNuclei = (run: Run, result: Fields, message: string | undefined): { asset: string; location: string | undefined } | undefined => {
+const placeByNuclei = (
+  run: Run,
+  result: Fields,
+  message: string | undefined,
+): { asset: string; location: string | undefined } | undefined => {
   if (run.tool.toLowerCase() !== 'nuclei') return undefined
   const site = canonicalUrl(/ found on (\S{1,2000})\s*$/.exec(message ?? '')?.[1] ?? '')
   if (!site) return undefined
@@ -186,14 +209,17 @@ const isSuppressed = (result: Fields): boolean => {
   return statuses.length > 0 && statuses.every((status) => status === 'accepted')
 }
 
-const LEVELS = new Map<string, Severity>(Object.entries({ error: 'high', warning: 'medium', note: 'low', none: 'info' }))
+const LEVELS = new Map<string, Severity>(
+  Object.entries({ error: 'high', warning: 'medium', note: 'low', none: 'info' }),
+)
 
 /**
  * The result's own level; else for a failure its rule's level, else warning; results that are not failures have none (section
  * 3.27.10).
  */
 const severityOfLevel = (result: Fields, rule: Fields): Severity | null => {
-  const ofRule = (result['kind'] ?? 'fail') === 'fail' ? textIn(objectOf(rule['defaultConfiguration'])['level']) : 'none'
+  const ofRule =
+    (result['kind'] ?? 'fail') === 'fail' ? textIn(objectOf(rule['defaultConfiguration'])['level']) : 'none'
   const level = textIn(result['level']) ?? ofRule ?? 'warning'
   return LEVELS.get(level) ?? null
 }
@@ -205,7 +231,11 @@ const placeIn = (run: Run, result: Fields): { asset: string; location: string | 
   const uri = uriOf(run, objectOf(physical['artifactLocation']))
   const region = objectOf(physical['region'])
   const [line, column] = [cleanNumber(region['startLine']), cleanNumber(region['startColumn'])]
-  if (uri !== undefined) return { asset: uri, location: [uri, line, line === undefined ? undefined : column].filter((part) => part !== undefined).join(':') }
+  if (uri !== undefined)
+    return {
+      asset: uri,
+      location: [uri, line, line === undefined ? undefined : column].filter((part) => part !== undefined).join(':'),
+    }
   const logical = objectOf(listOf(location['logicalLocations'])[0])
   const name = textIn(logical['fullyQualifiedName']) ?? textIn(logical['name'])
   return { asset: name ?? run.tool, location: name }
@@ -214,7 +244,10 @@ const placeIn = (run: Run, result: Fields): { asset: string; location: string | 
 /** Resolves a URI, given directly or as an index of the run's artifacts, relative to an absolute or named base (section 3.4). */
 const uriOf = (run: Run, reference: Fields): string | undefined => {
   const index = cleanNumber(reference['index'])
-  const actual = textIn(reference['uri']) === undefined && index !== undefined ? objectOf(run.artifacts[index]?.['location']) : reference
+  const actual =
+    textIn(reference['uri']) === undefined && index !== undefined
+      ? objectOf(run.artifacts[index]?.['location'])
+      : reference
   const uri = textIn(actual['uri'])
   if (uri === undefined) return undefined
   const base = textIn(objectOf(run.baseIds[textIn(actual['uriBaseId']) ?? ''])['uri'])

@@ -46,15 +46,21 @@ interface TargetChoice {
  * @throws ApiError VALIDATION_ERROR unless exactly one of ids, filter and diff is given, and for targets outside the engagement;
  *   CONFLICT for a target out of scope, for too many targets and for none
  */
-export const chooseTargets = async (tx: Transaction, actor: Actor, { engagementId, steps, written, outOfScope, isRepeated }: TargetChoice): Promise<Chosen> => {
+export const chooseTargets = async (
+  tx: Transaction,
+  actor: Actor,
+  { engagementId, steps, written, outOfScope, isRepeated }: TargetChoice,
+): Promise<Chosen> => {
   const { organizationId } = actor
   const { ids: named, filter, diff } = written
-  if ([named, filter, diff].filter((given) => given !== undefined).length !== 1) throw invalid('targets: exactly one of ids, filter and diff is needed')
+  if ([named, filter, diff].filter((given) => given !== undefined).length !== 1)
+    throw invalid('targets: exactly one of ids, filter and diff is needed')
   const differences = written.diff && (await differencesOf(tx, actor, engagementId, written.diff))
   const ids = differences ? [...differences.keys()] : await idsOf(tx, actor, engagementId, written)
   if (ids.length > MAX_TARGETS) throw conflict(TOO_MANY)
   const found = await listScanTargets(tx, organizationId, engagementId, ids)
-  if (!isRepeated && written.ids && found.length < ids.length) throw invalid('targets.ids: names a target that is not in this engagement')
+  if (!isRepeated && written.ids && found.length < ids.length)
+    throw invalid('targets.ids: names a target that is not in this engagement')
   const taken = found.filter(({ kind }) => isTaken(steps, kind))
   const isOut = ({ verdict }: ScanTarget) => outOfScope !== 'any' && verdict === 'out'
   const refused = taken.find(isOut)
@@ -67,9 +73,15 @@ export const chooseTargets = async (tx: Transaction, actor: Actor, { engagementI
 const outOfScopeMessage = ({ canonical, pattern }: ScanTarget): string =>
   `${canonical} is out of scope (${pattern === null ? 'covered by no rule' : `rule "${pattern}"`}): leave it out, or skip what is out of scope.`
 
-const idsOf = async (tx: Transaction, actor: Actor, engagementId: string, { ids, filter }: WrittenTargets): Promise<string[]> => {
+const idsOf = async (
+  tx: Transaction,
+  actor: Actor,
+  engagementId: string,
+  { ids, filter }: WrittenTargets,
+): Promise<string[]> => {
   if (ids) return [...new Set(ids)]
-  if (filter?.engagementId !== engagementId) throw invalid('targets.filter.engagementId: must be the engagement of the scan')
+  if (filter?.engagementId !== engagementId)
+    throw invalid('targets.filter.engagementId: must be the engagement of the scan')
   return (await targetList.choose(tx, actor, { filter })).map(({ id }) => id)
 }
 
@@ -90,7 +102,12 @@ const differencesOf = async (
   const differences = new Map<string, { isHost: boolean; services: Map<string, DifferentService> }>()
   let services = 0
   for (let after: string | undefined, isMore = true; isMore && differences.size <= MAX_TARGETS;) {
-    const rows = await listDiff(tx, { organizationId, engagementId, from, to, kinds: undefined }, after, DIFF_ROWS_AT_ONCE)
+    const rows = await listDiff(
+      tx,
+      { organizationId, engagementId, from, to, kinds: undefined },
+      after,
+      DIFF_ROWS_AT_ONCE,
+    )
     const wanted = rows.filter(({ change }) => diff.changes.includes(change)).map(({ id }) => id)
     for (const { target_id, host, protocol, port, service } of await listPlacesOfResults(tx, organizationId, wanted)) {
       const difference = differences.get(target_id) ?? { isHost: false, services: new Map() }
@@ -103,9 +120,15 @@ const differencesOf = async (
         difference.services.set(key, { host, protocol, port, service })
       }
     }
-    if (services > MAX_SERVICES) throw conflict(`A scan takes at most ${MAX_SERVICES} services that are different. Narrow it down.`)
+    if (services > MAX_SERVICES)
+      throw conflict(`A scan takes at most ${MAX_SERVICES} services that are different. Narrow it down.`)
     after = rows.at(-1)?.id
     isMore = rows.length === DIFF_ROWS_AT_ONCE
   }
-  return new Map([...differences].map(([id, difference]) => [id, { isHost: difference.isHost, services: [...difference.services.values()] }]))
+  return new Map(
+    [...differences].map(([id, difference]) => [
+      id,
+      { isHost: difference.isHost, services: [...difference.services.values()] },
+    ]),
+  )
 }

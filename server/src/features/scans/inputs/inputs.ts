@@ -18,14 +18,22 @@ export interface Start {
 }
 
 /** Returns the scan input of a target; undefined for kinds that are not on a network (clouds, repositories, others). */
-export const startOf = ({ kind, canonical, order_key }: Pick<ScanTarget, 'kind' | 'canonical' | 'order_key'>): Start | undefined => {
+export const startOf = ({
+  kind,
+  canonical,
+  order_key,
+}: Pick<ScanTarget, 'kind' | 'canonical' | 'order_key'>): Start | undefined => {
   const one = (input: ScanInput): Start => ({ input, network: undefined, count: 1 })
   if (kind === 'domain') return one({ kind: 'name', name: canonical })
   if (kind === 'ip') return one({ kind: 'address', address: canonical })
   if (kind === 'url') return one({ kind: 'url', url: canonical })
   const host = subjectOf(kind, canonical, order_key)?.host
   if (kind === 'cidr' && typeof host === 'object') {
-    return { input: { kind: 'address', address: rangeText({ ...host, last: host.first }) }, network: host, count: Number(host.last - host.first) + 1 }
+    return {
+      input: { kind: 'address', address: rangeText({ ...host, last: host.first }) },
+      network: host,
+      count: Number(host.last - host.first) + 1,
+    }
   }
   const [, port = '', protocol = ''] = (kind === 'service' && /:(\d+)\/(tcp|udp)$/.exec(canonical)) || []
   if (host === undefined || port === '') return undefined

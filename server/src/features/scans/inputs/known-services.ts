@@ -47,7 +47,8 @@ export async function* withKnownServices(
     for (const each of batch) {
       const difference = differences.get(each.targetId)
       yield each
-      for (const input of difference ? servicesOf(each.input, difference) : found(each)) yield { targetId: each.targetId, input }
+      for (const input of difference ? servicesOf(each.input, difference) : found(each))
+        yield { targetId: each.targetId, input }
     }
     batch = []
   }
@@ -69,8 +70,18 @@ const lookUp = async (batch: readonly TargetInput[], find: Parameters<typeof wit
   const ofTarget = Map.groupBy(known, ({ target_id }) => target_id)
   return ({ targetId, input }: TargetInput): ScanInput[] => {
     const name = input.kind === 'name' ? input.name : undefined
-    const services = [...(ofHost.get(hostOf(input) ?? '') ?? []), ...(name === undefined ? [] : (ofTarget.get(targetId) ?? []))]
-    return services.map(({ host, port, service }) => ({ kind: 'service', address: host, name, protocol: 'tcp', port, service: service ?? undefined }))
+    const services = [
+      ...(ofHost.get(hostOf(input) ?? '') ?? []),
+      ...(name === undefined ? [] : (ofTarget.get(targetId) ?? [])),
+    ]
+    return services.map(({ host, port, service }) => ({
+      kind: 'service',
+      address: host,
+      name,
+      protocol: 'tcp',
+      port,
+      service: service ?? undefined,
+    }))
   }
 }
 
@@ -78,7 +89,14 @@ const lookUp = async (batch: readonly TargetInput[], find: Parameters<typeof wit
 const servicesOf = (input: ScanInput, { services }: Difference): ScanInput[] => {
   if (hostOf(input) === undefined) return []
   const name = input.kind === 'name' ? input.name : undefined
-  return services.map(({ host, protocol, port, service }) => ({ kind: 'service', address: host, name, protocol, port, service: service ?? undefined }))
+  return services.map(({ host, protocol, port, service }) => ({
+    kind: 'service',
+    address: host,
+    name,
+    protocol,
+    port,
+    service: service ?? undefined,
+  }))
 }
 
 const hostOf = (input: ScanInput): string | undefined => {

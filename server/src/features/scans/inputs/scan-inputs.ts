@@ -51,7 +51,10 @@ export class ScanInputs {
     }
     if (missing > 0) {
       hands.writer.skip(missing)
-      hands.writer.log('warning', `${missing === 1 ? 'A target was' : `${missing} targets were`} deleted after the scan was queued, and left out.`)
+      hands.writer.log(
+        'warning',
+        `${missing === 1 ? 'A target was' : `${missing} targets were`} deleted after the scan was queued, and left out.`,
+      )
     }
     work.report(0, inputs.total)
     return inputs
@@ -77,7 +80,11 @@ export class ScanInputs {
     this.#seen.add(key)
     this.#adding.push(input)
     this.#isFull = this.#seen.size === MAX_FOUND
-    if (this.#isFull) this.#hands.writer.log('warning', `${MAX_FOUND} names, addresses and services were found: scanners after this one leave out the rest.`)
+    if (this.#isFull)
+      this.#hands.writer.log(
+        'warning',
+        `${MAX_FOUND} names, addresses and services were found: scanners after this one leave out the rest.`,
+      )
   }
 
   /** Ends the step. */
@@ -99,7 +106,8 @@ export class ScanInputs {
     const given = new Set<string>()
     const known = (hosts: readonly string[], targetIds: readonly string[]) => this.#knownServices(hosts, targetIds)
     for await (const { targetId, input } of withKnownServices(this.#ofTargets(), known, this.#differences)) {
-      const isLeftOut = (input.kind === 'address' && this.#hasScannedPorts) || isMoreThan(this.#differences.get(targetId), input)
+      const isLeftOut =
+        (input.kind === 'address' && this.#hasScannedPorts) || isMoreThan(this.#differences.get(targetId), input)
       if (isLeftOut) this.countDone(step.unitsOf(input))
       else if (!given.has(inputKey(input))) {
         if (input.kind === 'service') this.total += step.unitsOf(input)
@@ -115,20 +123,29 @@ export class ScanInputs {
 
   async *#ofTargets(): AsyncGenerator<TargetInput> {
     for (let from = 0; from < this.#ids.length; from += READ_AT_ONCE) {
-      for (const target of await this.#read(from)) for await (const input of this.#leadsOf(target)) yield { targetId: target.id, input }
+      for (const target of await this.#read(from))
+        for await (const input of this.#leadsOf(target)) yield { targetId: target.id, input }
     }
   }
 
   async #knownServices(hosts: readonly string[], targetIds: readonly string[]) {
     const { organizationId, engagementId } = this.#work
-    const known = await this.#work.batch((tx) => listKnownServices(tx, organizationId, engagementId as string, hosts, targetIds, MAX_FOUND))
-    if (known.length === MAX_FOUND) this.#hands.writer.log('warning', `Some targets have more than ${MAX_FOUND} known services: the rest are left out.`)
+    const known = await this.#work.batch((tx) =>
+      listKnownServices(tx, organizationId, engagementId as string, hosts, targetIds, MAX_FOUND),
+    )
+    if (known.length === MAX_FOUND)
+      this.#hands.writer.log(
+        'warning',
+        `Some targets have more than ${MAX_FOUND} known services: the rest are left out.`,
+      )
     return known
   }
 
   #read(from: number): Promise<ScanTarget[]> {
     const { organizationId, engagementId } = this.#work
-    return this.#work.batch((tx) => listScanTargets(tx, organizationId, engagementId as string, this.#ids.slice(from, from + READ_AT_ONCE)))
+    return this.#work.batch((tx) =>
+      listScanTargets(tx, organizationId, engagementId as string, this.#ids.slice(from, from + READ_AT_ONCE)),
+    )
   }
 
   /** Only the first scanner counts the skipped targets. */

@@ -21,9 +21,16 @@ interface OfScan {
 }
 
 /** Appends lines up to the limit. The caller holds the scan's lock. */
-export const insertLines = async (tx: Transaction, { organizationId, engagementId, scanId }: OfScan, lines: readonly LogLine[]): Promise<void> => {
+export const insertLines = async (
+  tx: Transaction,
+  { organizationId, engagementId, scanId }: OfScan,
+  lines: readonly LogLine[],
+): Promise<void> => {
   if (lines.length === 0) return
-  const clean = lines.map((line) => ({ ...line, text: line.text.replaceAll('\u0000', '\ufffd').toWellFormed().slice(0, 1_000) }))
+  const clean = lines.map((line) => ({
+    ...line,
+    text: line.text.replaceAll('\u0000', '\ufffd').toWellFormed().slice(0, 1_000),
+  }))
   await sql`insert into scan_log (scan_id, number, organization_id, engagement_id, at, level, scanner, text)
     select ${scanId}, last.number + x.place, ${organizationId}, ${engagementId}, x.at, x.level, x.scanner, x.text
     from rows from (jsonb_to_recordset(${JSON.stringify(clean)}::jsonb) as (at timestamptz, level text, scanner text, text text)) with ordinality

@@ -8,14 +8,19 @@ const SAFE = 'This instance is in safe mode.'
  * Reads the current rules of the engagement and the instance. Each read is a batch of the job, which stops if the scan was
  * cancelled or its permission was revoked.
  */
-export const createCurrentScanRules = (work: RunningJob, { clock, safeMode }: Pick<Platform, 'clock' | 'safeMode'>): GetCurrentRules =>
+export const createCurrentScanRules = (
+  work: RunningJob,
+  { clock, safeMode }: Pick<Platform, 'clock' | 'safeMode'>,
+): GetCurrentRules =>
   createCurrentRules({
     clock,
     signal: work.signal,
     isFinal: (error) => error instanceof JobStopped,
     read: async () => {
       const isLive = await safeMode.isLive()
-      const rules = await work.batch((tx) => readEngagementRules(tx, work.organizationId, work.engagementId as string, clock.now()))
+      const rules = await work.batch((tx) =>
+        readEngagementRules(tx, work.organizationId, work.engagementId as string, clock.now()),
+      )
       return isLive ? rules : { ...rules, stop: SAFE }
     },
   })

@@ -37,7 +37,16 @@ export interface ScanNetworkOptions {
 }
 
 /** Creates a scan's access to the network, with the guarantees of `ScanNetwork`. */
-export const createScanNetwork = ({ outbound, clock, rulesNow, connections, onOperation, stop, signal, override }: ScanNetworkOptions): ScanNetwork => {
+export const createScanNetwork = ({
+  outbound,
+  clock,
+  rulesNow,
+  connections,
+  onOperation,
+  stop,
+  signal,
+  override,
+}: ScanNetworkOptions): ScanNetwork => {
   const sockets = new Set<Socket>()
   /**
    * Attempts in progress. One listener aborts all of them: with one listener each, a list of thousands would be searched for each
@@ -80,11 +89,24 @@ export const createScanNetwork = ({ outbound, clock, rulesNow, connections, onOp
   }
 
   /** Logs a finished attempt or an open connection. */
-  const noteAttempt = async (startedAt: number, { host, port }: ScanAddress, addresses: readonly string[], source?: string): Promise<void> => {
+  const noteAttempt = async (
+    startedAt: number,
+    { host, port }: ScanAddress,
+    addresses: readonly string[],
+    source?: string,
+  ): Promise<void> => {
     const endedAt = clock.now()
     for (const address of addresses) {
       const sourceAddress = source ?? (await findSource(address, port))
-      onOperation({ startedAt, endedAt, sourceAddress, address, host: host === address ? null : host, protocol: 'tcp', ports: [[port, port]] })
+      onOperation({
+        startedAt,
+        endedAt,
+        sourceAddress,
+        address,
+        host: host === address ? null : host,
+        protocol: 'tcp',
+        ports: [[port, port]],
+      })
     }
   }
 
@@ -197,7 +219,14 @@ export const createScanNetwork = ({ outbound, clock, rulesNow, connections, onOp
 }
 
 const untouchable = (host: string, { kind, message }: NotPermittedError): OutOfScopeError =>
-  new OutOfScopeError(host, kind === 'ended' ? message : kind === 'out' ? `out of scope: ${message}` : `the scope rules cannot judge it: ${message}`)
+  new OutOfScopeError(
+    host,
+    kind === 'ended'
+      ? message
+      : kind === 'out'
+        ? `out of scope: ${message}`
+        : `the scope rules cannot judge it: ${message}`,
+  )
 
 const refusedByEgress = ({ judgement }: EgressRefusedError): OutOfScopeError =>
   new OutOfScopeError(judgement.host, `the egress policy refuses it: ${judgement.rule}`)

@@ -63,7 +63,8 @@ export class ProbeLog {
 }
 
 const recordProbes = async (db: Database, of: OfScan, probes: readonly ProbeRecord[]): Promise<void> => {
-  for (let from = 0; from < probes.length; from += AT_ONCE) await plainChange(db)((tx) => insertProbes(tx, of, probes.slice(from, from + AT_ONCE)))
+  for (let from = 0; from < probes.length; from += AT_ONCE)
+    await plainChange(db)((tx) => insertProbes(tx, of, probes.slice(from, from + AT_ONCE)))
 }
 
 const settleMinutes = async (db: Database, of: OfScan, by: Sender, before: string): Promise<void> => {
@@ -101,7 +102,10 @@ export const flushAllProbes = async (tx: Transaction, of: OfScan, by: Sender): P
 const minuteOf = (time: number): string => isoTime(Math.floor(time / MINUTE_MS) * MINUTE_MS)
 
 const probesOf = (operations: readonly ScanOperation[]): ProbeRecord[] => {
-  const groups = Map.groupBy(operations, ({ address, protocol, startedAt }) => `${address} ${protocol} ${minuteOf(startedAt)}`)
+  const groups = Map.groupBy(
+    operations,
+    ({ address, protocol, startedAt }) => `${address} ${protocol} ${minuteOf(startedAt)}`,
+  )
   return [...groups.values()].map((group) => {
     const [first] = group as [ScanOperation, ...ScanOperation[]]
     return {

@@ -25,7 +25,10 @@ interface Tools {
 const TOOLS = new WeakMap<Config, Tools>()
 
 const toolsOf = ({ config, safeMode }: Worker): Tools => {
-  const made = TOOLS.get(config) ?? { outbound: createOutbound(config, safeMode), connections: createConnections(config.SCAN_MAX_CONNECTIONS) }
+  const made = TOOLS.get(config) ?? {
+    outbound: createOutbound(config, safeMode),
+    connections: createConnections(config.SCAN_MAX_CONNECTIONS),
+  }
   TOOLS.set(config, made)
   return made
 }
@@ -66,7 +69,9 @@ export const performScan = async (work: RunningJob, worker: Worker, scan: ScanRo
     )
   const keeping = everySecond(ended.signal, async () => {
     await share()
-    await probes.flush(clock).catch((error) => log.warn({ err: error, scan: scan.id }, 'the probes of a scan could not be recorded yet'))
+    await probes
+      .flush(clock)
+      .catch((error) => log.warn({ err: error, scan: scan.id }, 'the probes of a scan could not be recorded yet'))
     const reason = reasonToStop(await rulesNow(), hasOverride)
     if (reason === null) await writer.flush()
     else stopper.stop(reason)
@@ -95,7 +100,8 @@ export const performScan = async (work: RunningJob, worker: Worker, scan: ScanRo
   return { state: hasDone ? 'partial' : 'failed', reason }
 }
 
-const reasonToStop = ({ stop, outsideHours }: CurrentRules, hasOverride: boolean): string | null => stop ?? (hasOverride ? null : outsideHours)
+const reasonToStop = ({ stop, outsideHours }: CurrentRules, hasOverride: boolean): string | null =>
+  stop ?? (hasOverride ? null : outsideHours)
 
 interface ScanContext {
   reach: ScanNetwork
@@ -125,7 +131,12 @@ const runSteps = async (work: RunningJob, scan: ScanRow, hands: ScanContext): Pr
   return refusal
 }
 
-const runStep = async (work: RunningJob, step: Step, inputs: ScanInputs, { reach, writer }: ScanContext): Promise<void> => {
+const runStep = async (
+  work: RunningJob,
+  step: Step,
+  inputs: ScanInputs,
+  { reach, writer }: ScanContext,
+): Promise<void> => {
   const { scanner, options } = step
   writer.begin(scanner.id)
   const reason = await scanner.unavailable()

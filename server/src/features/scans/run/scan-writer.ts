@@ -3,7 +3,12 @@ import type { Transaction } from '../../../platform/database/transaction.ts'
 import { announce } from '../../../platform/events/announce.ts'
 import type { RunningJob } from '../../../platform/jobs/kinds.ts'
 import { lockWritableEngagementForShare } from '../../engagements/locks.service.ts'
-import { forgetCoverages, noteCoverages, recordGone, forEachInventoryBatch } from '../../inventory/coverage/mark-gone.service.ts'
+import {
+  forgetCoverages,
+  noteCoverages,
+  recordGone,
+  forEachInventoryBatch,
+} from '../../inventory/coverage/mark-gone.service.ts'
 import { findHosts, type SightedHost } from '../../inventory/hosts/hosts.service.ts'
 import { recordSightings } from '../../inventory/ingest/ingest.service.ts'
 import { resultQuotaExceeded, remainingResultQuota } from '../../inventory/ingest/quota.service.ts'
@@ -113,7 +118,14 @@ export class ScanWriter {
 
   get #source(): ResultSource {
     const { organization_id, engagement_id, id, started_at } = this.#scan
-    return { kind: 'scan', id, tool: this.#tool, organizationId: organization_id, engagementId: engagement_id, seenAt: started_at as string }
+    return {
+      kind: 'scan',
+      id,
+      tool: this.#tool,
+      organizationId: organization_id,
+      engagementId: engagement_id,
+      seenAt: started_at as string,
+    }
   }
 
   #skipHost(host: string, reason: string): void {
@@ -133,7 +145,10 @@ export class ScanWriter {
     const { hasFilled, remainingQuota } = await this.#batch((tx) => this.#record(tx, found, lines, skipped))
     this.#remainingQuota = remainingQuota
     if (hasFilled && !this.#isFull)
-      this.log('warning', `Not every target that was found was added: an engagement has at most ${this.#limits.targets} targets (TARGET_LIMIT).`)
+      this.log(
+        'warning',
+        `Not every target that was found was added: an engagement has at most ${this.#limits.targets} targets (TARGET_LIMIT).`,
+      )
     this.#isFull ||= hasFilled
   }
 
@@ -154,7 +169,8 @@ export class ScanWriter {
       source,
       found.flatMap((each) => (each.type === 'coverage' ? [each.coverage] : [])),
     )
-    const remainingQuota = sightings.length > 0 ? await this.#recordSightings(tx, source, sightings, seen.targetsOf) : this.#remainingQuota
+    const remainingQuota =
+      sightings.length > 0 ? await this.#recordSightings(tx, source, sightings, seen.targetsOf) : this.#remainingQuota
     if (skipped > 0) await addSkipped(tx, organizationId, scanId, skipped)
     await insertLines(tx, { organizationId, engagementId, scanId }, lines)
     return { hasFilled: seen.isFull || (named?.isFull ?? false), remainingQuota }
@@ -168,7 +184,8 @@ export class ScanWriter {
     targetsOf: (place: SightedHost) => ResultTargets,
   ): Promise<number> {
     const { organizationId, engagementId } = source
-    const remainingQuota = this.#remainingQuota ?? (await remainingResultQuota(tx, organizationId, engagementId, this.#limits.results))
+    const remainingQuota =
+      this.#remainingQuota ?? (await remainingResultQuota(tx, organizationId, engagementId, this.#limits.results))
     const { created, changed } = await recordSightings(tx, this.#clock, source, sightings, targetsOf)
     if (created.length > remainingQuota) throw resultQuotaExceeded(this.#limits.results)
     await announce(tx, { type: 'result', engagementId, ids: [...created, ...changed], change: 'updated' })

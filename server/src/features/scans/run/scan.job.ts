@@ -42,7 +42,11 @@ const beginScan = (work: RunningJob, { clock }: Worker): Promise<query.ScanRow> 
     return { ...row, started_at: startedAt }
   })
 
-const finishScan = async (tx: Transaction, { organizationId, subjectId: scanId }: BackgroundJob, end: JobEnd<ScanOutcome>): Promise<void> => {
+const finishScan = async (
+  tx: Transaction,
+  { organizationId, subjectId: scanId }: BackgroundJob,
+  end: JobEnd<ScanOutcome>,
+): Promise<void> => {
   const scan = await query.lockScan(tx, organizationId, scanId)
   if (!scan) return
   const of = { organizationId, engagementId: scan.engagement_id, scanId }
@@ -54,7 +58,9 @@ const finishScan = async (tx: Transaction, { organizationId, subjectId: scanId }
   const hasFound = Object.values(counts).some((count) => count > 0)
   const { state, reason } = end.result ?? { state: brokenState(end, hasFound), reason: end.reason }
   const endedAt = await query.currentTime(tx)
-  await insertLines(tx, of, [{ at: endedAt, level: state === 'succeeded' ? 'info' : 'warning', scanner: null, text: reason ?? 'Finished.' }])
+  await insertLines(tx, of, [
+    { at: endedAt, level: state === 'succeeded' ? 'info' : 'warning', scanner: null, text: reason ?? 'Finished.' },
+  ])
   const ended = { state, state_reason: reason, counts: JSON.stringify(counts), finished_at: endedAt }
   await query.updateScan(tx, organizationId, scanId, ended)
 }

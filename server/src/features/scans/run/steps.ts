@@ -24,7 +24,8 @@ export const readSteps = (written: readonly WrittenStep[]): Step[] => {
     if ('refused' in completed) throw invalid(`scanners: ${id} ${completed.refused}`)
     return { scanner, options: completed.options, unitsOf: createUnitsOf(scanner, completed.options) }
   })
-  if (new Set(steps.map(({ scanner }) => scanner.id)).size !== steps.length) throw invalid('scanners: each scanner can run once')
+  if (new Set(steps.map(({ scanner }) => scanner.id)).size !== steps.length)
+    throw invalid('scanners: each scanner can run once')
   return steps
 }
 
@@ -52,7 +53,8 @@ export const requireAvailable = async (steps: readonly Step[]): Promise<void> =>
 }
 
 /** True if one of the scanners accepts targets of this kind. */
-export const isTaken = (steps: readonly Step[], kind: string): boolean => steps.some(({ scanner }) => (scanner.takes as readonly string[]).includes(kind))
+export const isTaken = (steps: readonly Step[], kind: string): boolean =>
+  steps.some(({ scanner }) => (scanner.takes as readonly string[]).includes(kind))
 
 /** Returns the maximum connections and queries for these targets, before anything is found. */
 export const probesOf = (steps: readonly Step[], targets: readonly ScanTarget[]): number => {
@@ -64,4 +66,5 @@ export const probesOf = (steps: readonly Step[], targets: readonly ScanTarget[])
   return sum
 }
 
-export const probesOfInput = (steps: readonly Step[], input: ScanInput): number => steps.reduce((sum, { unitsOf }) => sum + unitsOf(input), 0)
+export const probesOfInput = (steps: readonly Step[], input: ScanInput): number =>
+  steps.reduce((sum, { unitsOf }) => sum + unitsOf(input), 0)

@@ -32,7 +32,8 @@ const SILENT = [
   'UND_ERR_HEADERS_TIMEOUT',
   'UND_ERR_BODY_TIMEOUT',
 ]
-const NETWORK = /^(?:E[A-Z]+|ERR_(?:SSL|TLS|HTTP|OSSL|STREAM)_[A-Z0-9_/]+|UND_ERR_[A-Z_]+|HPE_[A-Z_]+|CERT_[A-Z_]+|Z_[A-Z_]+)$/
+const NETWORK =
+  /^(?:E[A-Z]+|ERR_(?:SSL|TLS|HTTP|OSSL|STREAM)_[A-Z0-9_/]+|UND_ERR_[A-Z_]+|HPE_[A-Z_]+|CERT_[A-Z_]+|Z_[A-Z_]+)$/
 const CERTIFICATE = /CERT|CRL|ISSUER|CHAIN/
 
 /** @throws the error itself if it is a fault of this program */
@@ -40,7 +41,8 @@ export const failureOf = (error: unknown): Failure => {
   const causes = causesOf(error)
   for (const cause of causes) {
     if (cause instanceof OutOfScopeError) return { kind: 'untouchable', reason: cause.message }
-    if (cause instanceof EgressRefusedError) return { kind: 'untouchable', reason: `the egress policy refuses it: ${cause.judgement.rule}` }
+    if (cause instanceof EgressRefusedError)
+      return { kind: 'untouchable', reason: `the egress policy refuses it: ${cause.judgement.rule}` }
     if (cause instanceof errors.HTTPParserError) return { kind: 'strange', reason: 'the answer is not HTTP' }
     if (cause instanceof NoAnswer || cause instanceof UnresolvedError) return { kind: 'silent', reason: cause.message }
   }

@@ -3,7 +3,8 @@ import { canonicalUrl } from '../../inventory/sightings/canonical.ts'
 import type { ScanInput } from './scanner.ts'
 
 /** Returns the port of a URL. */
-export const portOfUrl = (url: URL): number => (url.port !== '' ? Number(url.port) : url.protocol === 'https:' ? 443 : 80)
+export const portOfUrl = (url: URL): number =>
+  url.port !== '' ? Number(url.port) : url.protocol === 'https:' ? 443 : 80
 
 /** Returns the host without IPv6 brackets. */
 export const hostOfUrl = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')

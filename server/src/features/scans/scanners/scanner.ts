@@ -15,7 +15,14 @@ export type ScanInput =
   /** `name`: the name by which it was found, if any. */
   | { kind: 'address'; address: string; name?: string | undefined }
   /** `address` is a name if the target is an unresolved name; `service` is its protocol, such as `https`. */
-  | { kind: 'service'; address: string; name?: string | undefined; protocol: 'tcp' | 'udp'; port: number; service?: string | undefined }
+  | {
+      kind: 'service'
+      address: string
+      name?: string | undefined
+      protocol: 'tcp' | 'udp'
+      port: number
+      service?: string | undefined
+    }
   | { kind: 'url'; url: string }
 
 /** A scanner's output. */
@@ -97,7 +104,11 @@ export interface ScanNetwork {
   /** Acquires up to `count` connections for an external program; it may get fewer. Release them. */
   acquireConnections(count: number): Promise<{ count: number; release: () => void }>
   /** Logs what an external program sends at this moment. */
-  note(place: { address: string; host?: string | undefined }, protocol: 'tcp' | 'udp', ports: readonly PortRange[]): Promise<void>
+  note(
+    place: { address: string; host?: string | undefined },
+    protocol: 'tcp' | 'udp',
+    ports: readonly PortRange[],
+  ): Promise<void>
   /**
    * Queries the instance's name servers; for PTR, about an address.
    *
@@ -126,5 +137,9 @@ export interface Scanner<O extends TObject = TObject> {
   /** Returns the connections or queries for one scan input, a name counting as one address: for SCAN_MAX_PROBES and progress. */
   unitsOf(input: ScanInput, options: Static<O>): number
   /** Examines the scan inputs that it accepts, and ignores others. Ends when `signal` is aborted. */
-  run(inputs: Iterable<ScanInput> | AsyncIterable<ScanInput>, options: Static<O>, reach: ScanNetwork): AsyncGenerator<Found>
+  run(
+    inputs: Iterable<ScanInput> | AsyncIterable<ScanInput>,
+    options: Static<O>,
+    reach: ScanNetwork,
+  ): AsyncGenerator<Found>
 }

@@ -13,12 +13,17 @@ export const SCANNERS: readonly Scanner[] = [dns, ports, http, tls, nmap]
 export const scannerOf = (id: ScannerId): Scanner => SCANNERS.find((scanner) => scanner.id === id) as Scanner
 
 /** Returns the options with defaults, or why they are invalid. The message completes "The scanner ports ...". */
-export const completeOptions = (scanner: Scanner, given: ScannerOptions = {}): { options: Record<string, unknown> } | { refused: string } => {
+export const completeOptions = (
+  scanner: Scanner,
+  given: ScannerOptions = {},
+): { options: Record<string, unknown> } | { refused: string } => {
   const known = Object.keys(scanner.options.properties)
   const foreign = Object.keys(given).find((name) => !known.includes(name))
-  if (foreign !== undefined) return { refused: `has no option ${foreign}${known.length > 0 ? `; its options are ${known.join(', ')}` : ''}` }
+  if (foreign !== undefined)
+    return { refused: `has no option ${foreign}${known.length > 0 ? `; its options are ${known.join(', ')}` : ''}` }
   const options = Value.Default(scanner.options, { ...given })
-  if (!Value.Check(scanner.options, options)) return { refused: `does not take this value: ${Value.Errors(scanner.options, options)[0]?.message}` }
+  if (!Value.Check(scanner.options, options))
+    return { refused: `does not take this value: ${Value.Errors(scanner.options, options)[0]?.message}` }
   const { ports: list } = options as ScannerOptions
   try {
     if (list !== undefined) readPorts(list)

@@ -6,7 +6,8 @@ const MIN_GAP_MS = 15 * 60 * 1000
 const LOOKED_AT = 100
 
 /** Returns the first run after a time, in milliseconds since 1970; undefined if there is none. */
-export const nextRun = (cron: string, timeZone: string, after: number): number | undefined => open(cron, timeZone).nextRun(new Date(after))?.getTime()
+export const nextRun = (cron: string, timeZone: string, after: number): number | undefined =>
+  open(cron, timeZone).nextRun(new Date(after))?.getTime()
 
 /**
  * @throws ApiError VALIDATION_ERROR for an invalid expression, for one without a run or with runs that are too frequent, and for
@@ -41,4 +42,5 @@ const runsOf = (cron: string, timeZone: string, now: number): number[] => {
   }
 }
 
-const open = (cron: string, timeZone: string): Cron => new Cron(cron, { timezone: timeZone, mode: '5-part', paused: true })
+const open = (cron: string, timeZone: string): Cron =>
+  new Cron(cron, { timezone: timeZone, mode: '5-part', paused: true })

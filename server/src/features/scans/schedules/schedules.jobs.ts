@@ -15,7 +15,10 @@ import * as query from './schedules.queries.ts'
 import { runsFrom } from './schedules.service.ts'
 
 /** Every minute: starts the scans of due schedules. */
-export const startDueScansJob: JobType<Record<string, never>> = { name: 'start-due-scans', options: { retryLimit: 0, expireInSeconds: 60 } }
+export const startDueScansJob: JobType<Record<string, never>> = {
+  name: 'start-due-scans',
+  options: { retryLimit: 0, expireInSeconds: 60 },
+}
 
 const AT_ONCE = 100
 const OVERLAP = 'The previous run had not finished.'
@@ -58,12 +61,31 @@ const startDueScan = async (worker: Worker, organizationId: string, scheduleId: 
 }
 
 /** @returns why the run was skipped; null if it was started */
-const startUnlessUnderWay = async (worker: Worker, tx: Transaction, actor: Actor, schedule: query.ScheduleRow): Promise<string | null> => {
-  const { organization_id: organizationId, id, name, engagement_id: engagementId, scanners, targets, last_scan_id: last } = schedule
+const startUnlessUnderWay = async (
+  worker: Worker,
+  tx: Transaction,
+  actor: Actor,
+  schedule: query.ScheduleRow,
+): Promise<string | null> => {
+  const {
+    organization_id: organizationId,
+    id,
+    name,
+    engagement_id: engagementId,
+    scanners,
+    targets,
+    last_scan_id: last,
+  } = schedule
   if (last !== null && (await findIsUnderWay(tx, organizationId, last))) return OVERLAP
   return reasonOf(async () => {
     const about = { engagementId, name, scanners, targets, override: undefined }
-    const scan = await startScan(tx, worker, actor, { ...about, outOfScope: 'skip', trigger: 'schedule', scheduleId: id, isRepeated: true })
+    const scan = await startScan(tx, worker, actor, {
+      ...about,
+      outOfScope: 'skip',
+      trigger: 'schedule',
+      scheduleId: id,
+      isRepeated: true,
+    })
     await query.updateSchedule(tx, organizationId, id, { last_scan_id: scan.id })
   })
 }
@@ -79,7 +101,12 @@ const reasonOf = async (work: () => Promise<unknown>): Promise<string | null> =>
   }
 }
 
-const noteRun = async ({ clock }: Worker, tx: Transaction, schedule: query.ScheduleRow, skipReason: string | null): Promise<void> => {
+const noteRun = async (
+  { clock }: Worker,
+  tx: Transaction,
+  schedule: query.ScheduleRow,
+  skipReason: string | null,
+): Promise<void> => {
   const { organization_id: organizationId, id, cron, time_zone, engagement_id: engagementId } = schedule
   const now = clock.now()
   const skipped = skipReason === null ? {} : { last_skipped_at: isoTime(now), last_skip_reason: skipReason }
@@ -91,7 +118,11 @@ const noteRun = async ({ clock }: Worker, tx: Transaction, schedule: query.Sched
  * Finds the last editor of the schedule with their current permissions, locked until the transaction ends; or returns why there
  * is none.
  */
-const findActor = async ({ actors, config }: Worker, tx: Transaction, schedule: query.ScheduleRow): Promise<Actor | string> => {
+const findActor = async (
+  { actors, config }: Worker,
+  tx: Transaction,
+  schedule: query.ScheduleRow,
+): Promise<Actor | string> => {
   const asker = { id: schedule.actor_id, organizationId: schedule.organization_id, address: schedule.actor_address }
   const actor = await (schedule.actor_kind === 'key' ? actors.lockKey(tx, asker) : actors.lockMember(tx, asker))
   if (!actor) return `${schedule.actor_name} no longer has access to the organization.`
@@ -99,7 +130,12 @@ const findActor = async ({ actors, config }: Worker, tx: Transaction, schedule: 
   return refused === null ? actor : `${schedule.actor_name} may no longer do this.`
 }
 
-const disable = async ({ clock }: Worker, tx: Transaction, schedule: query.ScheduleRow, reason: string): Promise<void> => {
+const disable = async (
+  { clock }: Worker,
+  tx: Transaction,
+  schedule: query.ScheduleRow,
+  reason: string,
+): Promise<void> => {
   const { organization_id: organizationId, id, engagement_id: engagementId, name } = schedule
   const held = await query.lockSchedule(tx, organizationId, id)
   if (held && held.updated_at !== schedule.updated_at) return

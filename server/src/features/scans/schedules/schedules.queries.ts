@@ -85,9 +85,18 @@ export const updateSchedule = async (
   scheduleId: string,
   scheduleColumns: Updateable<ScanSchedules>,
 ): Promise<void> => {
-  await tx.updateTable('scan_schedules').set(scheduleColumns).where('organization_id', '=', organizationId).where('id', '=', scheduleId).execute()
+  await tx
+    .updateTable('scan_schedules')
+    .set(scheduleColumns)
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', scheduleId)
+    .execute()
 }
 
 export const deleteSchedule = async (tx: Transaction, organizationId: string, scheduleId: string): Promise<void> => {
-  await tx.deleteFrom('scan_schedules').where('organization_id', '=', organizationId).where('id', '=', scheduleId).execute()
+  await tx
+    .deleteFrom('scan_schedules')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', scheduleId)
+    .execute()
 }

@@ -6,7 +6,9 @@ import { findSchedule, type ScheduleRow, scheduleList } from './schedules.querie
 import { createScanSchedule, deleteScanSchedule, updateScanSchedule } from './schedules.service.ts'
 
 export const scheduleRoutes: Route[] = [
-  route(contract.createScanSchedule, async (context) => ({ data: toSchedule(await createScanSchedule(context, context.actor, context.body)) })),
+  route(contract.createScanSchedule, async (context) => ({
+    data: toSchedule(await createScanSchedule(context, context.actor, context.body)),
+  })),
 
   route(contract.listScanSchedules, async (context) => {
     const { rows, meta } = await scheduleList.page(context, context.query)

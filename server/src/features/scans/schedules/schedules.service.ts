@@ -1,5 +1,8 @@
 import type { Body } from '@sortie/contract/core/endpoint.ts'
-import type { createScanSchedule as createContract, updateScanSchedule as updateContract } from '@sortie/contract/inventory/scan-schedules.ts'
+import type {
+  createScanSchedule as createContract,
+  updateScanSchedule as updateContract,
+} from '@sortie/contract/inventory/scan-schedules.ts'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import { acquireFairLocks } from '../../../platform/database/scope/fair-locks.ts'
@@ -19,7 +22,11 @@ const LIMIT = `An engagement has at most ${MAX_SCHEDULES} schedules.`
 const STALE = 'Someone else changed this schedule in the meantime. Reload it, then repeat the change.'
 
 /** Creates a schedule. @throws ApiError VALIDATION_ERROR, CONFLICT for an archived engagement and above the limit */
-export const createScanSchedule = (writer: Writer, actor: Actor, wanted: Body<typeof createContract>): Promise<query.ScheduleRow> => {
+export const createScanSchedule = (
+  writer: Writer,
+  actor: Actor,
+  wanted: Body<typeof createContract>,
+): Promise<query.ScheduleRow> => {
   const { engagementId, name, cron, timeZone = 'UTC', scanners, targets, enabled = true } = wanted
   const now = writer.clock.now()
   requireCron(cron, timeZone, now)
@@ -46,7 +53,12 @@ export const createScanSchedule = (writer: Writer, actor: Actor, wanted: Body<ty
       updated_at: isoTime(now),
     })
     const after = { name, cron, timeZone, enabled }
-    await recordAudit(tx, actor, writer.clock, { action: 'scan-schedule.created', object: { type: 'schedule', id }, engagementId, after })
+    await recordAudit(tx, actor, writer.clock, {
+      action: 'scan-schedule.created',
+      object: { type: 'schedule', id },
+      engagementId,
+      after,
+    })
     await announce(tx, { type: 'schedule', engagementId, ids: [id], change: 'created' })
     return (await query.findSchedule(tx, organizationId, id)) as query.ScheduleRow
   })
@@ -56,7 +68,12 @@ export const createScanSchedule = (writer: Writer, actor: Actor, wanted: Body<ty
  * Updates a schedule, which then acts for its last editor. @throws ApiError NOT_FOUND, VALIDATION_ERROR, CONFLICT for a stale
  * change or an archived engagement
  */
-export const updateScanSchedule = (writer: Writer, actor: Actor, scheduleId: string, wanted: Body<typeof updateContract>): Promise<query.ScheduleRow> =>
+export const updateScanSchedule = (
+  writer: Writer,
+  actor: Actor,
+  scheduleId: string,
+  wanted: Body<typeof updateContract>,
+): Promise<query.ScheduleRow> =>
   writer.change(async (tx) => {
     const { organizationId } = actor
     const before = await holdSchedule(tx, actor, scheduleId)
@@ -96,7 +113,12 @@ export const deleteScanSchedule = (writer: Writer, actor: Actor, scheduleId: str
     const { engagement_id: engagementId, name, cron } = await holdSchedule(tx, actor, scheduleId)
     await query.deleteSchedule(tx, actor.organizationId, scheduleId)
     const before = { name, cron }
-    await recordAudit(tx, actor, writer.clock, { action: 'scan-schedule.deleted', object: { type: 'schedule', id: scheduleId }, engagementId, before })
+    await recordAudit(tx, actor, writer.clock, {
+      action: 'scan-schedule.deleted',
+      object: { type: 'schedule', id: scheduleId },
+      engagementId,
+      before,
+    })
     await announce(tx, { type: 'schedule', engagementId, ids: [scheduleId], change: 'deleted' })
   })
 
@@ -116,12 +138,27 @@ const holdSchedule = async (tx: Transaction, actor: Actor, scheduleId: string): 
 }
 
 const requireOwnFilter = ({ filter }: { filter: { engagementId: string } }, engagementId: string): void => {
-  if (filter.engagementId !== engagementId) throw invalid('targets.filter.engagementId: must be the engagement of the schedule')
+  if (filter.engagementId !== engagementId)
+    throw invalid('targets.filter.engagementId: must be the engagement of the schedule')
 }
 
-const actorColumns = ({ kind, id, name, address }: Actor) => ({ actor_kind: kind, actor_id: id, actor_name: name, actor_address: address })
+const actorColumns = ({ kind, id, name, address }: Actor) => ({
+  actor_kind: kind,
+  actor_id: id,
+  actor_name: name,
+  actor_address: address,
+})
 
-const fieldsOf = ({ name, cron, time_zone: timeZone, scanners, targets, enabled }: query.ScheduleRow) => ({ name, cron, timeZone, scanners, targets, enabled })
+const fieldsOf = ({ name, cron, time_zone: timeZone, scanners, targets, enabled }: query.ScheduleRow) => ({
+  name,
+  cron,
+  timeZone,
+  scanners,
+  targets,
+  enabled,
+})
 
 const withoutUndefined = <T extends object>(fields: T) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> }
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>
+  }

@@ -47,7 +47,12 @@ interface Starter {
  *
  * @throws ApiError VALIDATION_ERROR, CONFLICT if it may not start: the message states why
  */
-export const startScan = async (tx: Transaction, { config, clock, jobs, safeMode }: Starter, actor: Actor, wanted: WantedScan): Promise<query.ScanRow> => {
+export const startScan = async (
+  tx: Transaction,
+  { config, clock, jobs, safeMode }: Starter,
+  actor: Actor,
+  wanted: WantedScan,
+): Promise<query.ScanRow> => {
   const { organizationId } = actor
   const { engagementId, override, scanners, outOfScope } = wanted
   const steps = readSteps(scanners)
@@ -58,7 +63,13 @@ export const startScan = async (tx: Transaction, { config, clock, jobs, safeMode
   const now = clock.now()
   const closed = override ? null : outsideTestingHours(details, now)
   if (closed !== null) throw conflict(closed)
-  const choice = { engagementId, steps, written: wanted.targets, outOfScope: override ? ('any' as const) : outOfScope, isRepeated: wanted.isRepeated }
+  const choice = {
+    engagementId,
+    steps,
+    written: wanted.targets,
+    outOfScope: override ? ('any' as const) : outOfScope,
+    isRepeated: wanted.isRepeated,
+  }
   const { targets, skipped, differences } = await chooseTargets(tx, actor, choice)
   const probes = probesOf(steps, targets)
   if (probes > config.SCAN_MAX_PROBES) throw conflict(tooLarge(probes, config.SCAN_MAX_PROBES))
@@ -84,7 +95,12 @@ export const startScan = async (tx: Transaction, { config, clock, jobs, safeMode
     actor_name: actor.name,
     created_at: isoTime(now),
   })
-  const backgroundJobId = await startBackgroundJob(tx, { clock, jobs }, runScan, { actor, engagementId, subjectId: id, total: probes })
+  const backgroundJobId = await startBackgroundJob(tx, { clock, jobs }, runScan, {
+    actor,
+    engagementId,
+    subjectId: id,
+    total: probes,
+  })
   await query.updateScan(tx, organizationId, id, { work_id: backgroundJobId })
   await recordAudit(tx, actor, clock, {
     action: 'scan.created',
@@ -112,7 +128,10 @@ const tooLarge = (probes: number, max: number): string => {
 const requireQueueQuota = async (tx: Transaction, organizationId: string, max: number): Promise<void> => {
   await acquireFairLocks(tx, { exclusive: [`scans of ${organizationId}`] })
   const waiting = await asServer(tx, () => query.countQueuedScans(tx, organizationId, max))
-  if (waiting >= max) throw conflict(`${max} scans of this organization are already waiting (SCAN_QUEUE_LIMIT). Wait until some have finished, or cancel one.`)
+  if (waiting >= max)
+    throw conflict(
+      `${max} scans of this organization are already waiting (SCAN_QUEUE_LIMIT). Wait until some have finished, or cancel one.`,
+    )
 }
 
 const MAX_NAME = 200

@@ -17,11 +17,18 @@ const MAX_INPUT = 4_096
 const LINES_IN_A_TURN = 500
 
 /** Each line as entered, with what it is recognised as; other requests run in between. */
-export const recogniseLines = async <T>(text: string, recogniseOne: (meant: string) => T): Promise<{ line: number; input: string; found: T }[]> => {
+export const recogniseLines = async <T>(
+  text: string,
+  recogniseOne: (meant: string) => T,
+): Promise<{ line: number; input: string; found: T }[]> => {
   const recognised: { line: number; input: string; found: T }[] = []
   for (const [index, { line, input }] of readLines(text).entries()) {
     if (index % LINES_IN_A_TURN === LINES_IN_A_TURN - 1) await nextTurn()
-    recognised.push({ line, input: input.length > MAX_INPUT ? `${input.slice(0, MAX_INPUT)}…`.toWellFormed() : input, found: recogniseOne(asMeant(input)) })
+    recognised.push({
+      line,
+      input: input.length > MAX_INPUT ? `${input.slice(0, MAX_INPUT)}…`.toWellFormed() : input,
+      found: recogniseOne(asMeant(input)),
+    })
   }
   return recognised
 }

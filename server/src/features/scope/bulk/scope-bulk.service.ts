@@ -94,7 +94,11 @@ interface Applied {
   outcomes: RuleOutcome[]
 }
 
-const apply = (chosen: readonly (ChosenRule | Unchosen)[], rules: readonly ScopeRule[], how: { isAllOrNothing: boolean; newRuleId: () => string }): Applied => {
+const apply = (
+  chosen: readonly (ChosenRule | Unchosen)[],
+  rules: readonly ScopeRule[],
+  how: { isAllOrNothing: boolean; newRuleId: () => string },
+): Applied => {
   const known = new Map(rules.map(({ pattern, id, effect }) => [pattern, { id, effect }]))
   const created: NewRule[] = []
   const changed: ScopeRule[] = []
@@ -112,7 +116,9 @@ const apply = (chosen: readonly (ChosenRule | Unchosen)[], rules: readonly Scope
     if (there) {
       const reason = `there is a rule for ${pattern} with the effect ${there.effect}: change that rule, or say which effect is replaced`
       if (how.isAllOrNothing)
-        throw conflict(`There is a rule for ${pattern} with the effect ${there.effect}: change that rule, or say which effect is replaced.`)
+        throw conflict(
+          `There is a rule for ${pattern} with the effect ${there.effect}: change that rule, or say which effect is replaced.`,
+        )
       return { line, input, outcome: 'rejected', scopeRuleId: null, reason }
     }
     const rule = { id: how.newRuleId(), effect, kind, pattern, note }
@@ -123,7 +129,12 @@ const apply = (chosen: readonly (ChosenRule | Unchosen)[], rules: readonly Scope
   return { created, changed, outcomes }
 }
 
-const updateByEffect = async (tx: Transaction, organizationId: string, changed: readonly ScopeRule[], now: string): Promise<void> => {
+const updateByEffect = async (
+  tx: Transaction,
+  organizationId: string,
+  changed: readonly ScopeRule[],
+  now: string,
+): Promise<void> => {
   for (const [effect, of] of Map.groupBy(changed, (rule) => rule.effect)) {
     await updateEffects(
       tx,
@@ -140,7 +151,12 @@ const MAX_NAMED = 100
 
 const auditOf = (created: readonly ScopeRule[], changed: readonly ScopeRule[]) => {
   const named = (rules: readonly ScopeRule[]) =>
-    Object.fromEntries([...Map.groupBy(rules, ({ effect }) => effect)].map(([effect, of]) => [effect, of.slice(0, MAX_NAMED).map(({ pattern }) => pattern)]))
+    Object.fromEntries(
+      [...Map.groupBy(rules, ({ effect }) => effect)].map(([effect, of]) => [
+        effect,
+        of.slice(0, MAX_NAMED).map(({ pattern }) => pattern),
+      ]),
+    )
   const effects = new Set(created.map(({ effect }) => effect))
   return {
     ...(effects.size === 1 && { effect: [...effects][0] }),

@@ -51,7 +51,13 @@ interface Section {
   note: string
 }
 
-const NO_SECTION: Section = { effect: null, why: 'no heading says whether this is in scope', isDoubtful: false, depth: 0, note: '' }
+const NO_SECTION: Section = {
+  effect: null,
+  why: 'no heading says whether this is in scope',
+  isDoubtful: false,
+  depth: 0,
+  note: '',
+}
 
 /**
  * Parses a list or letter about scope: headings and words give the effect of each line, strictly. A line becomes `allow` only if
@@ -69,7 +75,8 @@ export const readLetter = async (text: string): Promise<LetterRule[]> => {
     const read = readLine(written, section)
     section = read.section
     prose += read.isAlone ? 0 : written.input.length + written.comment.length
-    if (prose > MAX_PROSE) throw invalid(`text: must have at most ${MAX_PROSE} characters in lines that are more than a pattern`)
+    if (prose > MAX_PROSE)
+      throw invalid(`text: must have at most ${MAX_PROSE} characters in lines that are more than a pattern`)
     if (rules.length + read.rules.length > MAX_LINES) throw invalid(`text: must have at most ${MAX_LINES} lines`)
     if (read.isAboutAbove) {
       for (const rule of rules.slice(questioned)) question(rule, written.line)
@@ -90,7 +97,8 @@ interface ReadLine {
 }
 
 /** Matches text in the form of `folded`. */
-const ABOVE = /\b(?:above|previous|preceding|aforementioned|last|former|oben|obig\w*|vorstehend\w*|vorgenannt\w*|letzte\w*|ci dessus|precedent\w*|dernier\w*)\b/
+const ABOVE =
+  /\b(?:above|previous|preceding|aforementioned|last|former|oben|obig\w*|vorstehend\w*|vorgenannt\w*|letzte\w*|ci dessus|precedent\w*|dernier\w*)\b/
 
 const question = (rule: LetterRule, line: number): void => {
   if (rule.effect !== 'allow') return
@@ -112,7 +120,15 @@ const readLineAfter = (written: WrittenLine, section: Section): ReadLine => {
   const base = { line, input, source: cut([input, comment].filter(Boolean).join(' # '), MAX_SOURCE) }
   if (input.length + comment.length > MAX_LINE) {
     const reason = `a line has at most ${MAX_LINE} characters`
-    const rule = { ...base, effect: section.effect, pattern: null, note: '', reason, isDoubtful: section.isDoubtful, isPlain: false }
+    const rule = {
+      ...base,
+      effect: section.effect,
+      pattern: null,
+      note: '',
+      reason,
+      isDoubtful: section.isDoubtful,
+      isPlain: false,
+    }
     return { rules: [rule], section: unsure(section, line) }
   }
   const content = patternsOf(withoutMarks(input.replaceAll(PLACEHOLDER, ' ')))
@@ -144,7 +160,13 @@ const readComment = (comment: string, line: number, depth: number, section: Sect
   return depth > section.depth ? { ...section, note } : { ...unsure(section, line), note }
 }
 
-const headed = (mentions: readonly Mention[], line: number, heading: string, depth: number, section: Section): Section => {
+const headed = (
+  mentions: readonly Mention[],
+  line: number,
+  heading: string,
+  depth: number,
+  section: Section,
+): Section => {
   const effect = effectOfHeading(mentions, section.effect)
   const quoted = `“${cut(heading.replace(/^[\s*_=~[\]-]+|[\s*_=~[\]-]+$/g, ''), 80)}” (line ${line})`
   if (effect !== null) return { effect, why: `below ${quoted}`, isDoubtful: false, depth, note: '' }
@@ -154,7 +176,13 @@ const headed = (mentions: readonly Mention[], line: number, heading: string, dep
 }
 
 /** A line without a pattern that is not a heading. Below "In scope" it makes the lines that follow uncertain. */
-const readText = (base: Base, { rest, prose }: LineContent, comment: string, mentions: readonly Mention[], section: Section): ReadLine => {
+const readText = (
+  base: Base,
+  { rest, prose }: LineContent,
+  comment: string,
+  mentions: readonly Mention[],
+  section: Section,
+): ReadLine => {
   const note = noteOf(section, rest, comment)
   const effect = section.effect === 'allow' && mentions.some(({ signal }) => signal !== 'allow') ? null : section.effect
   const rule = {
@@ -168,7 +196,8 @@ const readText = (base: Base, { rest, prose }: LineContent, comment: string, men
   }
   const has = (signal: Mention['signal']) => mentions.some((mention) => mention.signal === signal)
   const isTurned = section.effect === 'deny' ? has('allow') || has('except') : mentions.length > 0
-  if (isTurned) return { rules: [rule], section: { ...unsure({ ...section, effect: 'allow' }, base.line), note: section.note } }
+  if (isTurned)
+    return { rules: [rule], section: { ...unsure({ ...section, effect: 'allow' }, base.line), note: section.note } }
   const next = unsure(section, base.line)
   if (!endsAsHeading(prose)) return { rules: [rule], section: next }
   return { rules: [], section: { ...next, note: cut(prose.trim().replace(/[\s:：*_=~]+$/, ''), MAX_NOTE / 2) } }
@@ -179,7 +208,14 @@ interface Words {
   prose: string
 }
 
-const readPatterns = (base: Base, content: LineContent, comment: string, { mentions, prose }: Words, section: Section, isHeading: boolean): ReadLine => {
+const readPatterns = (
+  base: Base,
+  content: LineContent,
+  comment: string,
+  { mentions, prose }: Words,
+  section: Section,
+  isHeading: boolean,
+): ReadLine => {
   const first = prose.indexOf(PLACEHOLDER)
   const lead = first < 0 ? '' : prose.slice(0, first).trimEnd()
   const label = mentions.filter(({ at, signal }) => at < first && signal !== 'doubt')
@@ -197,14 +233,29 @@ const readPatterns = (base: Base, content: LineContent, comment: string, { menti
   const rules = content.patterns.map((found): LetterRule => {
     const effect = effectOf(found)
     const isDoubtful = effect === null && (isStated || section.isDoubtful || section.effect !== null)
-    const why = isStated && effect !== section.effect ? whyOnLine(base.line, effect, content.hasExcludingMark) : section.why
-    return { ...base, effect, pattern: found.pattern, note, reason: found.reason ?? why, isDoubtful, isPlain: !content.hasWordsBefore }
+    const why =
+      isStated && effect !== section.effect ? whyOnLine(base.line, effect, content.hasExcludingMark) : section.why
+    return {
+      ...base,
+      effect,
+      pattern: found.pattern,
+      note,
+      reason: found.reason ?? why,
+      isDoubtful,
+      isPlain: !content.hasWordsBefore,
+    }
   })
-  return { rules, section: sectionAfter(base, label, { isLabelled, beginsWithWords, isHeading, mentions }, content, section) }
+  return {
+    rules,
+    section: sectionAfter(base, label, { isLabelled, beginsWithWords, isHeading, mentions }, content, section),
+  }
 }
 
 const whyOnLine = (line: number, effect: Effect | null, hasMark: boolean): string => {
-  if (effect === null) return hasMark ? `a mark next to the pattern of line ${line} may exclude it` : `the words of line ${line} leave its effect open`
+  if (effect === null)
+    return hasMark
+      ? `a mark next to the pattern of line ${line} may exclude it`
+      : `the words of line ${line} leave its effect open`
   return effect === 'deny' ? 'the words of this line exclude it' : 'the words of this line say so'
 }
 
@@ -216,13 +267,20 @@ interface LineShape {
 }
 
 /** An exclusion label continues below its line ("Out of scope: a, / b"); any other one makes what follows uncertain. */
-const sectionAfter = (base: Base, label: readonly Mention[], shape: LineShape, { isBareWord }: LineContent, section: Section): Section => {
+const sectionAfter = (
+  base: Base,
+  label: readonly Mention[],
+  shape: LineShape,
+  { isBareWord }: LineContent,
+  section: Section,
+): Section => {
   if (shape.isHeading && shape.mentions.length > 0) return headed(shape.mentions, base.line, base.source, 0, section)
   if (isBareWord) return unsure(section, base.line)
   if (!shape.beginsWithWords) return section
   const effect = effectOfHeading(label, section.effect)
   if (effect === section.effect && effect !== null) return section
-  if (shape.isLabelled && (effect === 'deny' || effect === 'caution')) return headed(label, base.line, base.source, 0, section)
+  if (shape.isLabelled && (effect === 'deny' || effect === 'caution'))
+    return headed(label, base.line, base.source, 0, section)
   if (section.effect === 'deny' && !shape.isLabelled) return section
   return { ...unsure({ ...section, effect: 'allow' }, base.line), note: section.note }
 }
@@ -230,19 +288,32 @@ const sectionAfter = (base: Base, label: readonly Mention[], shape: LineShape, {
 /** After a line that was not understood: ends only `allow`. */
 const unsure = (section: Section, line: number): Section =>
   section.effect === 'allow'
-    ? { effect: null, why: `after line ${line} it is not clear where “in scope” continues`, isDoubtful: true, depth: 0, note: '' }
+    ? {
+        effect: null,
+        why: `after line ${line} it is not clear where “in scope” continues`,
+        isDoubtful: true,
+        depth: 0,
+        note: '',
+      }
     : section
 
 /** If a pattern has several effects, only the strictest stays; a user decides the others. */
 const withConflicts = (rules: LetterRule[]): LetterRule[] => {
   const ofPattern = Map.groupBy(rules, ({ pattern }) => pattern)
-  const differing = new Map([...ofPattern].map(([pattern, same]) => [pattern, same.filter(({ effect }) => effect !== same[0]?.effect)]))
+  const differing = new Map(
+    [...ofPattern].map(([pattern, same]) => [pattern, same.filter(({ effect }) => effect !== same[0]?.effect)]),
+  )
   return rules.map((rule) => {
     const { pattern, effect } = rule
     const [first, other] = [ofPattern.get(pattern)?.[0], differing.get(pattern)?.[0]]
     if (pattern === null || !first || !other || effect === 'deny' || effect === null) return rule
     const { line } = effect === first.effect ? other : first
-    return { ...rule, effect: null, isDoubtful: true, reason: `line ${line} says something else about the same pattern` }
+    return {
+      ...rule,
+      effect: null,
+      isDoubtful: true,
+      reason: `line ${line} says something else about the same pattern`,
+    }
   })
 }
 
@@ -254,7 +325,8 @@ const withoutMarks = (input: string): string => {
 
 const endsAsHeading = (prose: string): boolean => /[:：][\s*_=~\])-]*$/.test(prose)
 
-const isShort = (prose: string): boolean => (prose.match(/[\p{L}\d]+/gu)?.length ?? 0) <= MAX_HEADING_WORDS || /^[*_=~[]{1,3}.*[*_=~\]]{1,3}$/.test(prose)
+const isShort = (prose: string): boolean =>
+  (prose.match(/[\p{L}\d]+/gu)?.length ?? 0) <= MAX_HEADING_WORDS || /^[*_=~[]{1,3}.*[*_=~\]]{1,3}$/.test(prose)
 
 const placesIn = (prose: string): number[] => {
   const places: number[] = []
@@ -263,8 +335,11 @@ const placesIn = (prose: string): number[] => {
 }
 
 /** True if only the label is next to the patterns. */
-const isLabelAlone = (prose: string, first: number): boolean => /^[^\p{L}]*(?:and|und|et|[^\p{L}])*$/u.test(prose.slice(first))
+const isLabelAlone = (prose: string, first: number): boolean =>
+  /^[^\p{L}]*(?:and|und|et|[^\p{L}])*$/u.test(prose.slice(first))
 
-const noteOf = ({ note }: Section, rest: string, comment: string): string => cut([note, rest, comment].filter(Boolean).join(' · '), MAX_NOTE)
+const noteOf = ({ note }: Section, rest: string, comment: string): string =>
+  cut([note, rest, comment].filter(Boolean).join(' · '), MAX_NOTE)
 
-const cut = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length)}…`.toWellFormed() : text)
+const cut = (text: string, length: number): string =>
+  text.length > length ? `${text.slice(0, length)}…`.toWellFormed() : text

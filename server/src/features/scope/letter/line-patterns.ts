@@ -31,13 +31,17 @@ export const PLACEHOLDER = '\u0001'
 
 const IPV4 = '\\d{1,3}(?:\\.\\d{1,3}){3}'
 const IPV6 = '[0-9a-fA-F]{0,4}(?::[0-9a-fA-F]{0,4}){2,7}'
-const RANGES = [IPV4, IPV6].map((address) => new RegExp(`(?<![\\w.:])(${address})\\s+(?:[-–—]|to|bis|until|through|à)\\s+(${address})(?![\\w.:])`, 'gi'))
+const RANGES = [IPV4, IPV6].map(
+  (address) =>
+    new RegExp(`(?<![\\w.:])(${address})\\s+(?:[-–—]|to|bis|until|through|à)\\s+(${address})(?![\\w.:])`, 'gi'),
+)
 const SPACED_PREFIX = new RegExp(`(?<![\\w.])(${IPV4})\\s{0,3}/\\s{0,3}(\\d{1,2})(?![\\w.])`, 'g')
 /** `Excluded:vpn.example.com`: the blank after the colon is missing. */
 const GLUED_LABEL = /(?<=\p{L}{2}):(?=\p{L}|\*\.|\d{1,3}\.\d)/gu
 const WORDS = new RegExp(`${IPV4}\\s+255(?:\\.\\d{1,3}){3}|[^\\s,;|]+`, 'g')
 /** Looks like a pattern: has a sign of one, or is a name with a port or a path. */
-const PATTERN_LIKE = /\*|:\/\/|\d\.\d|^\.\d|[\p{L}\d]\.[\p{L}\d-]{2,}[:/]|\[[0-9a-f:]+\]|^[0-9a-f]{0,4}::?[0-9a-f]{1,4}:/iu
+const PATTERN_LIKE =
+  /\*|:\/\/|\d\.\d|^\.\d|[\p{L}\d]\.[\p{L}\d-]{2,}[:/]|\[[0-9a-f:]+\]|^[0-9a-f]{0,4}::?[0-9a-f]{1,4}:/iu
 /** `10.0.0.1, 2, 3`: numbers that abbreviate addresses. */
 const SHORT_ADDRESS = /(?<=\d),\s?\d{1,3}(?=,|\s*$|\s+(?:and|und|et)\b)/
 const SUBDOMAINS = /\bsub ?-?domains?\b|\bunter-?domains?\b|\bsous-domaines?\b/i
@@ -55,7 +59,14 @@ export const patternsOf = (content: string): LineContent => {
   const isBareWord = !isRefusal(meant) && /^[\p{L}\d_-]+$/u.test(whole)
   if (!isRefusal(meant) && !EXCLUDING_MARK.test(content) && !FOOTNOTE.test(content)) {
     const patterns = [{ pattern: meant.canonical, reason: null, place: 0 }]
-    return { patterns, prose: isBareWord ? content : PLACEHOLDER, rest: '', hasWordsBefore: false, hasExcludingMark: false, isBareWord }
+    return {
+      patterns,
+      prose: isBareWord ? content : PLACEHOLDER,
+      rest: '',
+      hasWordsBefore: false,
+      hasExcludingMark: false,
+      isBareWord,
+    }
   }
   return patternsAmongWords(content)
 }
@@ -76,17 +87,32 @@ const patternsAmongWords = (content: string): LineContent => {
   }
   prose += text.slice(next)
   if (patterns.length > 0 && SHORT_ADDRESS.test(text)) {
-    patterns.push({ pattern: null, reason: 'write each address in full, as in 10.0.0.1, 10.0.0.2', place: patterns.length - 1 })
+    patterns.push({
+      pattern: null,
+      reason: 'write each address in full, as in 10.0.0.1, 10.0.0.2',
+      place: patterns.length - 1,
+    })
   }
   if (SUBDOMAINS.test(prose)) patterns.push(...wildcardsOf(patterns))
-  const hasWordsBefore = !NO_WORDS.test(prose.slice(0, Math.max(0, prose.lastIndexOf(PLACEHOLDER))).replaceAll(PLACEHOLDER, ' '))
-  return { patterns, prose, rest: restOf(prose, text, hasWordsBefore), hasWordsBefore, hasExcludingMark, isBareWord: false }
+  const hasWordsBefore = !NO_WORDS.test(
+    prose.slice(0, Math.max(0, prose.lastIndexOf(PLACEHOLDER))).replaceAll(PLACEHOLDER, ' '),
+  )
+  return {
+    patterns,
+    prose,
+    rest: restOf(prose, text, hasWordsBefore),
+    hasWordsBefore,
+    hasExcludingMark,
+    isBareWord: false,
+  }
 }
 
 const joined = (content: string): string =>
   RANGES.reduce((text, range) => text.replace(range, '$1-$2'), content)
     .replace(SPACED_PREFIX, '$1/$2')
-    .replace(GLUED_LABEL, (colon: string, at: number, text: string) => (/^[0-9a-f:]+$/i.test(text.slice(Math.max(0, at - 5), at).trimStart()) ? colon : ': '))
+    .replace(GLUED_LABEL, (colon: string, at: number, text: string) =>
+      /^[0-9a-f:]+$/i.test(text.slice(Math.max(0, at - 5), at).trimStart()) ? colon : ': ',
+    )
 
 const patternOf = (word: string) => {
   const opening = OPENING.exec(word)?.[0] ?? ''
@@ -101,14 +127,18 @@ const patternOf = (word: string) => {
     [word.slice(opening.length), ''],
   ] as const) {
     const found = recognisePattern(asMeant(text))
-    if (!isRefusal(found) && isCertain(found.kind, found.canonical)) return { pattern: found.canonical, reason: null, before, after, isMarked }
+    if (!isRefusal(found) && isCertain(found.kind, found.canonical))
+      return { pattern: found.canonical, reason: null, before, after, isMarked }
   }
   const found = recognisePattern(asMeant(rest.slice(0, rest.length - closing.length)))
-  return isRefusal(found) && PATTERN_LIKE.test(rest) ? { pattern: null, reason: found.refused, before, after: '', isMarked } : undefined
+  return isRefusal(found) && PATTERN_LIKE.test(rest)
+    ? { pattern: null, reason: found.refused, before, after: '', isMarked }
+    : undefined
 }
 
 /** Among words, a name has a dot and a last part of at least two letters, unlike `e.g.` and `admin`. */
-const isCertain = (kind: string, canonical: string): boolean => kind !== 'domain' || /\.(?:xn--|[a-z]{2})[^.]*$/.test(canonical)
+const isCertain = (kind: string, canonical: string): boolean =>
+  kind !== 'domain' || /\.(?:xn--|[a-z]{2})[^.]*$/.test(canonical)
 
 /** "example.com and all subdomains" means both. */
 const wildcardsOf = (patterns: readonly LinePattern[]): LinePattern[] =>

@@ -13,7 +13,8 @@ export interface Mention {
 }
 
 const SCOPE = '(?:scopes?|perimetre|portee|umfang(?:s|es)?|(?:pruf|test)umfang(?:s|es)?|geltungsbereich(?:s|es)?)'
-const TESTED = '(?:test\\w*|scan\\w*|touch\\w*|attack\\w*|access\\w*|prob\\w*|assess\\w*|target\\w*|includ\\w*|allowed|permitted|authori[sz]ed|part of)'
+const TESTED =
+  '(?:test\\w*|scan\\w*|touch\\w*|attack\\w*|access\\w*|prob\\w*|assess\\w*|target\\w*|includ\\w*|allowed|permitted|authori[sz]ed|part of)'
 const GETESTET =
   '(?:test\\w*|getestet|pruf\\w*|gepruft|scan\\w*|gescannt|angreif\\w*|angegriffen|beruhr\\w*|erlaubt|gestattet|zulassig|enthalten|inbegriffen|freigegeben|teil)'
 
@@ -73,7 +74,10 @@ const PHRASES: readonly (readonly [Signal, readonly string[]])[] = [
   ],
 ]
 
-const MENTIONS = new RegExp(PHRASES.map(([signal, phrases], index) => `(?<${signal}${index}>\\b(?:${phrases.join('|')})\\b)`).join('|'), 'g')
+const MENTIONS = new RegExp(
+  PHRASES.map(([signal, phrases], index) => `(?<${signal}${index}>\\b(?:${phrases.join('|')})\\b)`).join('|'),
+  'g',
+)
 
 /** Signs for "no", and letters of other scripts, which are not parsed and may look like Latin ones. */
 const UNREADABLE = /[❌🚫⛔✗✘✖]|~~|(?=\p{L})\P{Script=Latin}/u
@@ -124,10 +128,18 @@ export const effectOfHeading = (mentions: readonly Mention[], before: Effect | n
  * @param section the effect of the heading above
  * @param isLabelled true if the line starts with a label for it ("In scope: ...")
  */
-export const effectOnLine = (mentions: readonly Mention[], at: number, section: Effect | null, isLabelled: boolean): Effect | null => {
+export const effectOnLine = (
+  mentions: readonly Mention[],
+  at: number,
+  section: Effect | null,
+  isLabelled: boolean,
+): Effect | null => {
   const has = (signal: Signal) => mentions.some((mention) => mention.signal === signal)
   const before = mentions.findLast((mention) => mention.at < at && mention.signal !== 'doubt')?.signal
-  if (has('deny')) return (!has('allow') && !has('except')) || before === 'deny' || (before === 'except' && section !== 'deny') ? 'deny' : null
+  if (has('deny'))
+    return (!has('allow') && !has('except')) || before === 'deny' || (before === 'except' && section !== 'deny')
+      ? 'deny'
+      : null
   if (has('except')) return (before === 'except') === (section === 'deny') ? null : 'deny'
   if (has('caution')) return section === 'deny' ? 'deny' : 'caution'
   if (has('allow')) return !has('doubt') && (isLabelled || section === null || section === 'allow') ? 'allow' : null

@@ -69,7 +69,9 @@ export const rangeText = (range: AddressRange): string => {
 const addressText = (family: 4 | 6, number: bigint): string => textOf(addressOf(family, number))
 
 const addressOf = (family: 4 | 6, number: bigint): Address => {
-  const bytes = Array.from({ length: WIDTH[family] / 8 }, (_, index) => Number((number >> BigInt(WIDTH[family] - 8 * (index + 1))) & 0xffn))
+  const bytes = Array.from({ length: WIDTH[family] / 8 }, (_, index) =>
+    Number((number >> BigInt(WIDTH[family] - 8 * (index + 1))) & 0xffn),
+  )
   return family === 4 ? new ipaddr.IPv4(bytes) : new ipaddr.IPv6(bytes)
 }
 

@@ -39,7 +39,9 @@ const STRICTNESS: Readonly<Record<Effect, number>> = { deny: 0, caution: 1, allo
  *
  * @throws ApiError VALIDATION_ERROR for an invalid pattern, and for one pattern with two effects
  */
-export const chosenFromRules = async (given: NonNullable<Body<typeof contract.createScopeRules>['rules']>): Promise<ChosenRule[]> => {
+export const chosenFromRules = async (
+  given: NonNullable<Body<typeof contract.createScopeRules>['rules']>,
+): Promise<ChosenRule[]> => {
   const effects = new Map<string, Effect>()
   const chosen: ChosenRule[] = []
   for (const [index, { effect, pattern: input, note = '', replaces }] of given.entries()) {
@@ -47,7 +49,8 @@ export const chosenFromRules = async (given: NonNullable<Body<typeof contract.cr
     const found = recognisePattern(input)
     if (isRefusal(found)) throw invalid(`rules/${index}/pattern: ${found.refused}`)
     const other = effects.get(found.canonical)
-    if (other !== undefined && other !== effect) throw invalid(`rules/${index}: ${found.canonical} occurs twice, with the effects ${other} and ${effect}`)
+    if (other !== undefined && other !== effect)
+      throw invalid(`rules/${index}: ${found.canonical} occurs twice, with the effects ${other} and ${effect}`)
     effects.set(found.canonical, effect)
     chosen.push({ line: index + 1, input, effect, kind: found.kind, pattern: found.canonical, note, replaces })
   }
@@ -76,6 +79,7 @@ const LETTER = 'read the text with POST /scope-rules/parse, and choose the effec
 const whyNot = (rule: LetterRule, effect: Effect): string | undefined => {
   if (rule.pattern === null) return rule.reason ?? 'this line contains no pattern'
   if (effect !== 'deny' && rule.isDoubtful) return `${rule.reason ?? 'this line may be excluded'}: ${LETTER}`
-  if (rule.effect !== null && STRICTNESS[rule.effect] < STRICTNESS[effect]) return `its effect is ${rule.effect} (${rule.reason}): ${LETTER}`
+  if (rule.effect !== null && STRICTNESS[rule.effect] < STRICTNESS[effect])
+    return `its effect is ${rule.effect} (${rule.reason}): ${LETTER}`
   return rule.isPlain ? undefined : `there are words before the pattern: ${LETTER}`
 }

@@ -37,7 +37,10 @@ export const parseHost = (text: string): Host | Refusal => {
   const address = isIP(bare) === 4 && bare !== text ? undefined : parseSingle(bare)
   if (address) return { host: address, text: rangeText(address) }
   if (text.includes('*')) return refuse('a wildcard is a scope rule')
-  if (isIP(bare) === 6) return refuse('an address of one link (with %) cannot be reached from elsewhere; write it without the part from % on')
+  if (isIP(bare) === 6)
+    return refuse(
+      'an address of one link (with %) cannot be reached from elsewhere; write it without the part from % on',
+    )
   return parseName(text)
 }
 
@@ -47,8 +50,14 @@ const parseName = (text: string): Host | Refusal => {
   if (NOT_IN_NAMES.test(text)) return refuse('this is neither a name nor an address')
   const ascii = domainToASCII(text)
   const isAddress = isIP(ascii.replace(/\.$/, '')) === 4
-  if (isAddress) return refuse(`an address is written as four decimal numbers; programs read this one in different ways, browsers as ${ascii}`)
-  if (NUMERIC_END.test(text)) return refuse('this is not an address, and a name does not end in a number; write an address as four decimal numbers')
+  if (isAddress)
+    return refuse(
+      `an address is written as four decimal numbers; programs read this one in different ways, browsers as ${ascii}`,
+    )
+  if (NUMERIC_END.test(text))
+    return refuse(
+      'this is not an address, and a name does not end in a number; write an address as four decimal numbers',
+    )
   if (ascii === '') return refuse('this is not a host name')
   const name = ascii.endsWith('.') ? ascii.slice(0, -1) : ascii
   if (name.length > MAX_NAME) return refuse(`a name has at most ${MAX_NAME} characters`)

@@ -37,7 +37,9 @@ export const refusePathSigns = (start: string, path: string): Refusal | undefine
   const found = signIn(path)
   if (!found) return undefined
   const up = `${start}${fixedPart(path, found.at)}`
-  return refuse(`a rule for a URL does not support ${found.sign}; it covers its path and everything below: write ${up}, or a rule for each path`)
+  return refuse(
+    `a rule for a URL does not support ${found.sign}; it covers its path and everything below: write ${up}, or a rule for each path`,
+  )
 }
 
 /** The path up to the last `/` before a sign. */

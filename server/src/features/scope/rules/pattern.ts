@@ -20,9 +20,13 @@ export const recognisePattern = (text: string, kind?: 'domain'): Recognised<Rule
   if (WITH_SCHEME.test(text)) return urlPattern(text)
   if (text.startsWith('*.')) return wildcard(text)
   const network = networkOfStars(text)
-  if (network !== undefined && kind === undefined) return refuse(`a network is written with the length of its prefix: ${network}`)
+  if (network !== undefined && kind === undefined)
+    return refuse(`a network is written with the length of its prefix: ${network}`)
   const range = parseRange(text)
-  if (range) return isRefusal(range) ? range : { kind: isSingle(range) ? 'ip' : 'range', canonical: hyphenated(range), subject: { host: range } }
+  if (range)
+    return isRefusal(range)
+      ? range
+      : { kind: isSingle(range) ? 'ip' : 'range', canonical: hyphenated(range), subject: { host: range } }
   const value = kind === 'domain' ? recognise(text) : recogniseEntered(text)
   if (isRefusal(value)) return refusalOf(text, value)
   if (value.kind === 'service') return refuse('a rule covers a host at every port; leave the port out')
@@ -46,7 +50,9 @@ const refusalOf = (text: string, value: Refusal): Refusal => {
   const [host = ''] = text.split('/', 1)
   if (host.includes('*')) return refuse(WILDCARD)
   const isSet = host.includes('[') && !host.includes(':')
-  return isSet || PATTERN_SIGNS.test(host) ? refuse(`a rule names one host, network or range, or everything below a name; ${WILDCARD}`) : value
+  return isSet || PATTERN_SIGNS.test(host)
+    ? refuse(`a rule names one host, network or range, or everything below a name; ${WILDCARD}`)
+    : value
 }
 
 const WILDCARD = 'a wildcard is written *.example.com, and covers every name below'
@@ -60,7 +66,9 @@ const wildcard = (text: string): Recognised<RuleKind> | Refusal => {
 
 /** Stays a range as entered, even if a network is equal to it. */
 const hyphenated = (range: Parameters<typeof rangeText>[0]): string =>
-  isSingle(range) ? rangeText(range) : `${rangeText({ ...range, last: range.first })}-${rangeText({ ...range, first: range.last })}`
+  isSingle(range)
+    ? rangeText(range)
+    : `${rangeText({ ...range, last: range.first })}-${rangeText({ ...range, first: range.last })}`
 
 const urlPattern = (text: string): Recognised<RuleKind> | Refusal => {
   const [start = ''] = WITH_SCHEME.exec(text) ?? []
@@ -69,7 +77,8 @@ const urlPattern = (text: string): Recognised<RuleKind> | Refusal => {
   if (isRefusal(value)) return value
   const path = withoutEverythingBelow(text.slice(start.length))
   const query = path.search(/[?#]/)
-  if (query > 0 && path[query] === '#') return refuse(`a rule for a URL has no fragment, which is never sent; write ${start}${path.slice(0, query)}`)
+  if (query > 0 && path[query] === '#')
+    return refuse(`a rule for a URL has no fragment, which is never sent; write ${start}${path.slice(0, query)}`)
   if (query >= 0) return refuse(`a rule for a URL has no query; write ${start}${path.slice(0, query)}`)
   const signs = refusePathSigns(start, path)
   if (signs) return signs
@@ -77,5 +86,7 @@ const urlPattern = (text: string): Recognised<RuleKind> | Refusal => {
   if (isRefusal(url)) return url
   const { canonical, subject } = url
   const pattern = canonical.endsWith('/') ? canonical.slice(0, -1) : canonical
-  return pattern.length > MAX_PATTERN ? refuse(`a pattern has at most ${MAX_PATTERN} characters`) : { kind: 'url', canonical: pattern, subject }
+  return pattern.length > MAX_PATTERN
+    ? refuse(`a pattern has at most ${MAX_PATTERN} characters`)
+    : { kind: 'url', canonical: pattern, subject }
 }

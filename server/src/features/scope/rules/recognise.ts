@@ -35,7 +35,10 @@ export const recognise = (text: string): Recognised | Refusal => {
   const netmask = netmaskSuggestion(text)
   if (netmask) return netmask
   if (/\s/.test(text)) return refuse('contains a space; enter one value per line')
-  if (parseRange(text)) return refuse('a range of addresses is a scope rule; as targets, write networks such as 10.0.0.0/24, or single addresses')
+  if (parseRange(text))
+    return refuse(
+      'a range of addresses is a scope rule; as targets, write networks such as 10.0.0.0/24, or single addresses',
+    )
   if (text.includes('/') && !WITH_PORT.test(text)) return recogniseNetwork(text)
   const single = parseSingle(text)
   if (single) return address(single)
@@ -53,26 +56,38 @@ const AS_NUMBER = /^as\d{1,10}$/i
 export const recogniseEntered = (text: string): Recognised | Refusal => {
   const value = recognise(text)
   if (isRefusal(value) || value.kind !== 'domain') return value
-  if (AS_NUMBER.test(text)) return refuse('an autonomous system number is not a host; write its networks, such as 10.0.0.0/8')
-  if (APP_ID.test(text)) return refuse('this looks like an app ID, not a host; if it is a name, enter it with the kind domain')
+  if (AS_NUMBER.test(text))
+    return refuse('an autonomous system number is not a host; write its networks, such as 10.0.0.0/8')
+  if (APP_ID.test(text))
+    return refuse('this looks like an app ID, not a host; if it is a name, enter it with the kind domain')
   return value
 }
 
-const address = (range: AddressRange): Recognised => ({ kind: isSingle(range) ? 'ip' : 'cidr', canonical: rangeText(range), subject: { host: range } })
+const address = (range: AddressRange): Recognised => ({
+  kind: isSingle(range) ? 'ip' : 'cidr',
+  canonical: rangeText(range),
+  subject: { host: range },
+})
 
 const recogniseHost = (text: string): Recognised | Refusal => {
   const host = parseHost(text)
   if (isRefusal(host)) return host
-  return typeof host.host === 'string' ? { kind: 'domain', canonical: host.text, subject: { host: host.host } } : address(host.host)
+  return typeof host.host === 'string'
+    ? { kind: 'domain', canonical: host.text, subject: { host: host.host } }
+    : address(host.host)
 }
 
 const recogniseNetwork = (text: string): Recognised | Refusal => {
   const [base = '', bits = '', ...rest] = text.split('/')
   if (parseSingle(base) === undefined) {
-    return isRefusal(parseHost(base)) ? refuse('this is neither a network nor a URL') : refuse(`a path needs a scheme: write https://${text}`)
+    return isRefusal(parseHost(base))
+      ? refuse('this is neither a network nor a URL')
+      : refuse(`a path needs a scheme: write https://${text}`)
   }
   const range = rest.length === 0 && /^\d{1,3}$/.test(bits) ? parseNetwork(base, Number(bits)) : undefined
-  return range ? address(range) : refuse('the length of a network is a number, at most 32 for IPv4 and 128 for IPv6, as in 10.0.0.0/8')
+  return range
+    ? address(range)
+    : refuse('the length of a network is a number, at most 32 for IPv4 and 128 for IPv6, as in 10.0.0.0/8')
 }
 
 /** `10.0.0.0 255.0.0.0` and `10.0.0.0/255.0.0.0`. */
@@ -88,20 +103,32 @@ export const parseRange = (text: string): AddressRange | Refusal | undefined => 
   const [from = '', to = '', ...rest] = text.split(/ ?[-–] ?/, 3)
   const first = rest.length === 0 && RANGE_END.test(to) ? parseSingle(from) : undefined
   if (!first) return undefined
-  const last = parseSingle(/^\d{1,3}$/.test(to) && first.family === 4 ? from.replace(/\d{1,3}$/, String(Number(to))) : to)
-  if (!last || first.family !== last.family) return refuse('a range goes from one address to another, as in 10.0.0.1-10.0.0.50')
-  return last.first < first.first ? refuse('this range ends before it begins') : { family: first.family, first: first.first, last: last.first }
+  const last = parseSingle(
+    /^\d{1,3}$/.test(to) && first.family === 4 ? from.replace(/\d{1,3}$/, String(Number(to))) : to,
+  )
+  if (!last || first.family !== last.family)
+    return refuse('a range goes from one address to another, as in 10.0.0.1-10.0.0.50')
+  return last.first < first.first
+    ? refuse('this range ends before it begins')
+    : { family: first.family, first: first.first, last: last.first }
 }
 
 const recogniseService = (text: string): Recognised | Refusal => {
   const [, hostText = '', portText = '', protocol = 'tcp'] = WITH_PORT.exec(text) ?? []
   const host = parseHost(hostText)
   if (isRefusal(host)) return host
-  if (!/^\d{1,5}$/.test(portText) || Number(portText) < 1 || Number(portText) > 65_535) return refuse('a port is a number from 1 to 65535')
+  if (!/^\d{1,5}$/.test(portText) || Number(portText) < 1 || Number(portText) > 65_535)
+    return refuse('a port is a number from 1 to 65535')
   if (!['tcp', 'udp'].includes(protocol.toLowerCase())) {
-    return refuse(`after the port comes nothing, /tcp or /udp; a path needs a scheme, as in https://${hostInUrl(host)}:${Number(portText)}/`)
+    return refuse(
+      `after the port comes nothing, /tcp or /udp; a path needs a scheme, as in https://${hostInUrl(host)}:${Number(portText)}/`,
+    )
   }
-  return { kind: 'service', canonical: `${hostInUrl(host)}:${Number(portText)}/${protocol.toLowerCase()}`, subject: { host: host.host } }
+  return {
+    kind: 'service',
+    canonical: `${hostInUrl(host)}:${Number(portText)}/${protocol.toLowerCase()}`,
+    subject: { host: host.host },
+  }
 }
 
 /** An IPv6 address is in brackets wherever a port may follow. */
@@ -113,18 +140,25 @@ const recogniseUrl = (text: string): Recognised<'url'> | Refusal => {
   const protocol = scheme.toLowerCase()
   if (protocol !== 'http' && protocol !== 'https') return refuse('of URLs only http and https can be targets')
   if (/[\s\\]/.test(text)) return refuse('a URL has no spaces and no backslashes; write %20 for a space')
-  if (authority.includes('@')) return refuse('a URL with credentials cannot be a target; leave out the part before the @')
+  if (authority.includes('@'))
+    return refuse('a URL with credentials cannot be a target; leave out the part before the @')
   const [, hostText = '', port = ''] = /^(\[[^\]]*\]|[^:[\]]*)(:\d{0,5})?$/.exec(authority) ?? []
   if (hostText === '') return refuse('this URL has no host, or its port is not a number')
   const host = parseHost(hostText)
   if (isRefusal(host)) return host
-  if (port.length > 1 && (Number(port.slice(1)) < 1 || Number(port.slice(1)) > 65_535)) return refuse('a port is a number from 1 to 65535')
+  if (port.length > 1 && (Number(port.slice(1)) < 1 || Number(port.slice(1)) > 65_535))
+    return refuse('a port is a number from 1 to 65535')
   const rebuilt = `${protocol}://${hostInUrl(host)}${port}${text.slice(start.length)}`
   if (!URL.canParse(rebuilt)) return refuse('this is not a URL')
   const url = new URL(rebuilt)
   const canonical = `${url.origin}${url.pathname}${url.search}`
-  if (canonical.length > MAX_VALUE) return refuse(`a value has at most ${MAX_VALUE} characters, as a URL with its characters encoded as well`)
-  return { kind: 'url', canonical, subject: { host: host.host, url: { origin: url.origin, path: comparablePath(url.pathname) } } }
+  if (canonical.length > MAX_VALUE)
+    return refuse(`a value has at most ${MAX_VALUE} characters, as a URL with its characters encoded as well`)
+  return {
+    kind: 'url',
+    canonical,
+    subject: { host: host.host, url: { origin: url.origin, path: comparablePath(url.pathname) } },
+  }
 }
 
 /**

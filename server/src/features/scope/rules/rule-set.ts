@@ -87,7 +87,9 @@ const firstByKey = (parsed: readonly Parsed[], keyOf: (each: Parsed) => string):
  */
 const segmentsOf = (parsed: readonly Parsed[], family: 4 | 6): Segments => {
   const ranges = parsed
-    .flatMap(({ rule, subject: { host } }) => (typeof host !== 'string' && host.family === family ? [{ rule, ...host, size: host.last - host.first }] : []))
+    .flatMap(({ rule, subject: { host } }) =>
+      typeof host !== 'string' && host.family === family ? [{ rule, ...host, size: host.last - host.first }] : [],
+    )
     .toSorted((a, b) => (a.size === b.size ? firstOfEqual(a.rule, b.rule) : a.size < b.size ? -1 : 1))
   const borders = new Set([0n, ...ranges.flatMap(({ first, last }) => [first, last + 1n])])
   borders.delete(END[family])
@@ -105,7 +107,11 @@ const segmentsOf = (parsed: readonly Parsed[], family: 4 | 6): Segments => {
     return free
   }
   for (const { rule, first, last } of ranges) {
-    for (let at = freeFrom(segmentAt(starts, first)); at < starts.length && (starts[at] as bigint) <= last; at = freeFrom(at + 1)) {
+    for (
+      let at = freeFrom(segmentAt(starts, first));
+      at < starts.length && (starts[at] as bigint) <= last;
+      at = freeFrom(at + 1)
+    ) {
       taken[at] = rule
       next[at] = at + 1
     }
@@ -144,7 +150,11 @@ const judgeHost = (rules: RuleSet, host: Subject['host']): Decision =>
 
 /** The stricter of two decisions, if a rule made the other: values without a rule change nothing. */
 const stricter = (decision: Decision, other: Decision): Decision =>
-  other.rule && (other.verdict === 'out' || other.verdict === 'caution') && STRICTNESS[other.verdict] < STRICTNESS[decision.verdict] ? other : decision
+  other.rule &&
+  (other.verdict === 'out' || other.verdict === 'caution') &&
+  STRICTNESS[other.verdict] < STRICTNESS[decision.verdict]
+    ? other
+    : decision
 
 /**
  * Evaluates a connection to a name, by the name and its address: the stricter rule of both decides. An allow for the address does
@@ -174,7 +184,8 @@ const wildcardOf = ({ wildcards }: RuleSet, name: string): ScopeRule | undefined
  */
 const judgeRange = (rules: RuleSet, range: AddressRange): Decision => rangeDecisions(rules, range).reduce(stricter)
 
-const rangeDecisions = (rules: RuleSet, range: AddressRange): Decision[] => [range, ...carriedBy(range)].map((each) => judgeAddresses(rules, each))
+const rangeDecisions = (rules: RuleSet, range: AddressRange): Decision[] =>
+  [range, ...carriedBy(range)].map((each) => judgeAddresses(rules, each))
 
 /** If all parts have one verdict, that is the verdict; otherwise it is caution, and the strictest part is named. */
 const judgeAddresses = (rules: RuleSet, range: AddressRange): Decision => {
@@ -193,7 +204,11 @@ const judgeAddresses = (rules: RuleSet, range: AddressRange): Decision => {
   if (!isMixed) return decision
   const start = starts[strictest] as bigint
   const end = (starts[strictest + 1] ?? END[range.family]) - 1n
-  const part = { family: range.family, first: start > range.first ? start : range.first, last: end < range.last ? end : range.last }
+  const part = {
+    family: range.family,
+    first: start > range.first ? start : range.first,
+    last: end < range.last ? end : range.last,
+  }
   return { verdict: 'caution', rule: decision.rule, part }
 }
 

@@ -43,7 +43,9 @@ export const lenientRules = ({ lenient }: UrlRules, path: string): ScopeRule[] =
 ]
 
 const longest = ({ byPath, lengths }: PathIndex, path: string): ScopeRule | undefined => {
-  const length = lengths.find((each) => each <= path.length && (each === path.length || path[each] === '/') && byPath.has(path.slice(0, each)))
+  const length = lengths.find(
+    (each) => each <= path.length && (each === path.length || path[each] === '/') && byPath.has(path.slice(0, each)),
+  )
   return length === undefined ? undefined : byPath.get(path.slice(0, length))
 }
 
@@ -67,7 +69,9 @@ const readingsOf = (path: string): string[] => {
 
 /** Byte by byte: both sides of a comparison are decoded this way, and no sequence is malformed. */
 const decoded = (path: string): string =>
-  path.includes('%') ? path.replace(/%[0-9a-fA-F]{2}/g, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16))) : path
+  path.includes('%')
+    ? path.replace(/%[0-9a-fA-F]{2}/g, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)))
+    : path
 
 const resolved = (segments: readonly string[]): string[] => {
   const kept: string[] = []

@@ -21,7 +21,10 @@ const criticality: filters.Filter = {
 const byVerdict = filters.anyOf('v.verdict')
 
 /** Also names the engagement of the verdict: an index over both has the order of the list. */
-const verdict: filters.Filter = { ...byVerdict, where: (words, actor) => sql`(${byVerdict.where(words, actor)} and v.engagement_id = t.engagement_id)` }
+const verdict: filters.Filter = {
+  ...byVerdict,
+  where: (words, actor) => sql`(${byVerdict.where(words, actor)} and v.engagement_id = t.engagement_id)`,
+}
 
 /** A part of the value, of its canonical form or of a tag; most targets have no tags to examine. */
 const q: filters.Filter = filters.condition((part: string) => {
@@ -46,7 +49,12 @@ const source = {
 
 export const targetList = listQuery(contract.targetList, {
   ...source,
-  sorts: { createdAt: byId, canonical: 't.order_key', lastSeenAt: nullsLast('t.last_seen_at'), criticality: 't.criticality' },
+  sorts: {
+    createdAt: byId,
+    canonical: 't.order_key',
+    lastSeenAt: nullsLast('t.last_seen_at'),
+    criticality: 't.criticality',
+  },
 })
 
 /** Not counted, and in the order of canonical forms. */

@@ -40,16 +40,22 @@ const FORMATS: Readonly<Record<'csv' | 'json' | 'txt', Format>> = {
   },
   json: {
     begin: '{"data":[',
-    rows: (rows, isFirst) => `${isFirst || rows.length === 0 ? '' : ',\n'}${rows.map((row) => JSON.stringify(row)).join(',\n')}`,
+    rows: (rows, isFirst) =>
+      `${isFirst || rows.length === 0 ? '' : ',\n'}${rows.map((row) => JSON.stringify(row)).join(',\n')}`,
     end: ']}\n',
   },
   txt: { begin: '', rows: (rows) => rows.map(({ canonical }) => `${canonical}\n`).join(''), end: '' },
 }
 
-const textOf = (value: string | readonly string[] | null): string | null => (typeof value === 'string' || value === null ? value : value.join(','))
+const textOf = (value: string | readonly string[] | null): string | null =>
+  typeof value === 'string' || value === null ? value : value.join(',')
 
 /** @param first the first batch of rows, read by the caller so that errors come before the response starts */
-export async function* exportTargets(format: 'csv' | 'json' | 'txt', first: readonly Row[], others: AsyncIterable<readonly Row[]>): AsyncGenerator<string> {
+export async function* exportTargets(
+  format: 'csv' | 'json' | 'txt',
+  first: readonly Row[],
+  others: AsyncIterable<readonly Row[]>,
+): AsyncGenerator<string> {
   const { begin, rows, end } = FORMATS[format]
   yield begin + rows(first, true)
   for await (const batch of others) yield rows(batch, false)

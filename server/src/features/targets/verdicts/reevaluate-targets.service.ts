@@ -1,7 +1,13 @@
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { judge, type RuleSet } from '../../scope/rules/rule-set.ts'
 import { subjectOf } from '../target-keys.ts'
-import { closeTargetBatches, fetchTargetBatch, type NewVerdict, openTargetBatches, updateVerdicts } from './verdicts.queries.ts'
+import {
+  closeTargetBatches,
+  fetchTargetBatch,
+  type NewVerdict,
+  openTargetBatches,
+  updateVerdicts,
+} from './verdicts.queries.ts'
 
 /** Written by one statement. */
 const WRITTEN_AT_ONCE = 20_000
@@ -11,7 +17,12 @@ const WRITTEN_AT_ONCE = 20_000
  * caller, who changes the rules, locks the engagement for update, so that no target is added during the run. Reads batches that
  * are evaluated within a few milliseconds: other requests run in between.
  */
-export const reevaluateTargets = async (tx: Transaction, organizationId: string, engagementId: string, rules: RuleSet): Promise<void> => {
+export const reevaluateTargets = async (
+  tx: Transaction,
+  organizationId: string,
+  engagementId: string,
+  rules: RuleSet,
+): Promise<void> => {
   const changed: NewVerdict[] = []
   await openTargetBatches(tx, organizationId, engagementId)
   let rows = await fetchTargetBatch(tx)
@@ -20,10 +31,12 @@ export const reevaluateTargets = async (tx: Transaction, organizationId: string,
     const following = fetchTargetBatch(tx)
     for (const row of rows) {
       const { verdict, rule } = judge(rules, subjectOf(row.kind, row.canonical, row.order_key))
-      if (verdict !== row.verdict || (rule?.id ?? null) !== row.scope_rule_id) changed.push({ id: row.id, verdict, ruleId: rule?.id ?? '' })
+      if (verdict !== row.verdict || (rule?.id ?? null) !== row.scope_rule_id)
+        changed.push({ id: row.id, verdict, ruleId: rule?.id ?? '' })
     }
     rows = await following
   }
   await closeTargetBatches(tx)
-  for (let at = 0; at < changed.length; at += WRITTEN_AT_ONCE) await updateVerdicts(tx, organizationId, changed.slice(at, at + WRITTEN_AT_ONCE))
+  for (let at = 0; at < changed.length; at += WRITTEN_AT_ONCE)
+    await updateVerdicts(tx, organizationId, changed.slice(at, at + WRITTEN_AT_ONCE))
 }

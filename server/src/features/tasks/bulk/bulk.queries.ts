@@ -15,26 +15,47 @@ export interface BulkValues {
 
 /** Always locks in the order of ids. */
 export const lockTasks = async (tx: Transaction, organizationId: string, taskIds: readonly string[]): Promise<void> => {
-  await sql`select from tasks where organization_id = ${organizationId} and id = any(${taskIds}) order by id for update`.execute(tx)
+  await sql`select from tasks where organization_id = ${organizationId} and id = any(${taskIds}) order by id for update`.execute(
+    tx,
+  )
 }
 
 /** Counts the tasks that are not checks of a methodology. */
-export const countOthers = async (tx: Transaction, organizationId: string, taskIds: readonly string[]): Promise<number> => {
+export const countOthers = async (
+  tx: Transaction,
+  organizationId: string,
+  taskIds: readonly string[],
+): Promise<number> => {
   const { rows } = await sql<{ count: number }>`select count(*) as count from tasks
     where organization_id = ${organizationId} and id = any(${taskIds}) and outcome is null`.execute(tx)
   return rows[0]?.count ?? 0
 }
 
 /** Counts the tasks that this user is not assigned to, by engagement; with the id of one of them. */
-export const listAssignments = async (tx: Transaction, organizationId: string, taskIds: readonly string[], userId: string) => {
-  const { rows } = await sql<{ engagement_id: string; tasks: number; task_id: string }>`select engagement_id, count(*) as tasks, min(id) as task_id from tasks
+export const listAssignments = async (
+  tx: Transaction,
+  organizationId: string,
+  taskIds: readonly string[],
+  userId: string,
+) => {
+  const { rows } = await sql<{
+    engagement_id: string
+    tasks: number
+    task_id: string
+  }>`select engagement_id, count(*) as tasks, min(id) as task_id from tasks
     where organization_id = ${organizationId} and id = any(${taskIds}) and assignee_id is distinct from ${userId}
     group by engagement_id order by engagement_id`.execute(tx)
   return rows
 }
 
 /** Sets the values where they are not so already. @returns the tasks that changed */
-export const updateAlike = async (tx: Transaction, organizationId: string, taskIds: readonly string[], values: BulkValues, now: string) => {
+export const updateAlike = async (
+  tx: Transaction,
+  organizationId: string,
+  taskIds: readonly string[],
+  values: BulkValues,
+  now: string,
+) => {
   const { status = null, priority = null, assigneeId, dueOn, addLabels, removeLabels, outcome = null } = values
   const { rows } = await sql<{ id: string; labels: number }>`with wanted as materialized (
       select t.id,
@@ -76,10 +97,27 @@ export const insertBulkChanges = async (
 }
 
 /** The newest audit entries about a task, bulk changes included. The caller checks that the task is visible. */
-export const listTaskHistory = (db: Database, organizationId: string, taskId: string, before: string | undefined, limit: number) =>
+export const listTaskHistory = (
+  db: Database,
+  organizationId: string,
+  taskId: string,
+  before: string | undefined,
+  limit: number,
+) =>
   db
     .selectFrom('audit_entries')
-    .select(['id', 'created_at', 'actor_type', 'actor_id', 'actor_name', 'action', 'object_type', 'object_id', 'before', 'after'])
+    .select([
+      'id',
+      'created_at',
+      'actor_type',
+      'actor_id',
+      'actor_name',
+      'action',
+      'object_type',
+      'object_id',
+      'before',
+      'after',
+    ])
     .where('organization_id', '=', organizationId)
     .where(({ or, eb, selectFrom }) =>
       or([
@@ -87,7 +125,10 @@ export const listTaskHistory = (db: Database, organizationId: string, taskId: st
         eb(
           'id',
           'in',
-          selectFrom('task_bulk_changes as b').select('b.audit_id').where('b.organization_id', '=', organizationId).where('b.task_id', '=', taskId),
+          selectFrom('task_bulk_changes as b')
+            .select('b.audit_id')
+            .where('b.organization_id', '=', organizationId)
+            .where('b.task_id', '=', taskId),
         ),
       ]),
     )

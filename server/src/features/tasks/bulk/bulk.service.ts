@@ -39,7 +39,8 @@ const AT_ONCE = 2_000
 const lockChosen = async (tx: Transaction, actor: Actor, selection: Selection): Promise<Map<string, string[]>> => {
   const { organizationId } = actor
   const engagementId = selection.filter?.['engagementId']
-  if (selection.ids === undefined && engagementId !== undefined) await asBodyFieldError(lockWritableEngagementForShare(tx, actor, engagementId as string))
+  if (selection.ids === undefined && engagementId !== undefined)
+    await asBodyFieldError(lockWritableEngagementForShare(tx, actor, engagementId as string))
   const first = await taskList.choose(tx, actor, selection)
   const engagementIds = [...new Set(first.map((row) => row.engagementId as string))]
   await lockEngagementsForShare(tx, organizationId, engagementIds)
@@ -73,8 +74,10 @@ export const bulkUpdateTasks = (writer: Writer, actor: Actor, selection: Selecti
       throw invalid('set.outcome: one of these tasks checks no item of a methodology')
     }
     const { assigneeId } = set
-    if (typeof assigneeId === 'string') for (const engagementId of byEngagement.keys()) await requireAssignee(tx, actor, engagementId, assigneeId)
-    const assignments = typeof assigneeId === 'string' ? await query.listAssignments(tx, organizationId, ids, assigneeId) : []
+    if (typeof assigneeId === 'string')
+      for (const engagementId of byEngagement.keys()) await requireAssignee(tx, actor, engagementId, assigneeId)
+    const assignments =
+      typeof assigneeId === 'string' ? await query.listAssignments(tx, organizationId, ids, assigneeId) : []
     const values = {
       status: set.status,
       priority: set.priority && weightOf(set.priority),
@@ -86,15 +89,26 @@ export const bulkUpdateTasks = (writer: Writer, actor: Actor, selection: Selecti
     }
     const changed = new Set<string>()
     for (let from = 0; from < ids.length; from += AT_ONCE) {
-      const tasks = await query.updateAlike(tx, organizationId, ids.slice(from, from + AT_ONCE), values, isoTime(clock.now()))
+      const tasks = await query.updateAlike(
+        tx,
+        organizationId,
+        ids.slice(from, from + AT_ONCE),
+        values,
+        isoTime(clock.now()),
+      )
       for (const { id } of tasks) changed.add(id)
-      if (tasks.some(({ labels }) => labels > MAX_LABELS)) throw invalid(`set.addLabels: one of these tasks would have more than ${MAX_LABELS} labels`)
+      if (tasks.some(({ labels }) => labels > MAX_LABELS))
+        throw invalid(`set.addLabels: one of these tasks would have more than ${MAX_LABELS} labels`)
     }
     for (const [engagementId, all] of byEngagement) {
       const own = all.filter((id) => changed.has(id))
       if (own.length === 0) continue
       const after = { tasks: own.length, ...set }
-      const auditId = await addAuditEntry(tx, actor, clock, { action: 'tasks.changed', object: { type: 'engagement', id: engagementId }, after })
+      const auditId = await addAuditEntry(tx, actor, clock, {
+        action: 'tasks.changed',
+        object: { type: 'engagement', id: engagementId },
+        after,
+      })
       await query.insertBulkChanges(tx, organizationId, engagementId, own, auditId)
       await announce(tx, { type: 'task', engagementId, ids: own, change: 'updated' })
     }
@@ -116,7 +130,11 @@ export const bulkDeleteTasks = ({ change, clock }: Writer, actor: Actor, selecti
       await deleteTasks(tx, organizationId, some)
     }
     for (const [engagementId, own] of byEngagement) {
-      await recordAudit(tx, actor, clock, { action: 'tasks.deleted', object: { type: 'engagement', id: engagementId }, before: { tasks: own.length } })
+      await recordAudit(tx, actor, clock, {
+        action: 'tasks.deleted',
+        object: { type: 'engagement', id: engagementId },
+        before: { tasks: own.length },
+      })
       await announce(tx, { type: 'task', engagementId, ids: own, change: 'deleted' })
     }
     return ids.length

@@ -15,7 +15,11 @@ export interface WantedItem {
  *
  * @throws ApiError VALIDATION_ERROR for a duplicate id
  */
-export const replaceChecklist = (old: readonly ChecklistItem[], wanted: readonly WantedItem[], clock: Clock): ChecklistItem[] => {
+export const replaceChecklist = (
+  old: readonly ChecklistItem[],
+  wanted: readonly WantedItem[],
+  clock: Clock,
+): ChecklistItem[] => {
   const known = new Map(old.map((item) => [item.id, item]))
   const used = new Set<string>()
   return wanted.map(({ id, text, done }, index) => {

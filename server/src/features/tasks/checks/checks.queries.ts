@@ -27,5 +27,7 @@ export const insertChecks = async (
       created_by, created_at, updated_at)
     select r.id, ${organizationId}, ${engagementId}, r.title, '', 'open', 0, r.position, ${methodologyId}, r.item_key, r.target_id, 'untested',
       ${createdBy}, ${now}::timestamptz, ${now}::timestamptz
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id text, position text, item_key text, target_id text, title text)`.execute(tx)
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id text, position text, item_key text, target_id text, title text)`.execute(
+    tx,
+  )
 }

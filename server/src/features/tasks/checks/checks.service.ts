@@ -44,7 +44,14 @@ export const addChecks = async (
     target_id: targetId,
     title: [...title].slice(0, MAX_TITLE).join(''),
   }))
-  const shared = { organizationId, engagementId, methodologyId, createdBy: actor.kind === 'user' ? actor.id : null, now: isoTime(now) }
-  for (let from = 0; from < rows.length; from += AT_ONCE) await insertChecks(tx, shared, rows.slice(from, from + AT_ONCE))
+  const shared = {
+    organizationId,
+    engagementId,
+    methodologyId,
+    createdBy: actor.kind === 'user' ? actor.id : null,
+    now: isoTime(now),
+  }
+  for (let from = 0; from < rows.length; from += AT_ONCE)
+    await insertChecks(tx, shared, rows.slice(from, from + AT_ONCE))
   return rows.map(({ id }) => id)
 }

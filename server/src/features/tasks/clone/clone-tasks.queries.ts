@@ -43,11 +43,17 @@ export const insertCopies = async (
     select r.id, ${organizationId}, ${engagementId}, r.title, r.description, 'open', r.priority, r.labels, r.position, r.checklist, ${createdBy},
       ${now}::timestamptz, ${now}::timestamptz
     from jsonb_to_recordset(${JSON.stringify(copies)}::jsonb) as r (
-      id text, title text, description text, priority smallint, labels text[], position text, checklist jsonb)`.execute(tx)
+      id text, title text, description text, priority smallint, labels text[], position text, checklist jsonb)`.execute(
+    tx,
+  )
 }
 
 /** Counts the tasks of an engagement by status; a status without tasks is omitted. */
-export const countByStatus = async (db: Database, organizationId: string, engagementId: string): Promise<Record<string, number>> => {
+export const countByStatus = async (
+  db: Database,
+  organizationId: string,
+  engagementId: string,
+): Promise<Record<string, number>> => {
   const rows = await db
     .selectFrom('tasks')
     .select(({ fn }) => ['status', fn.countAll<number>().as('count')])

@@ -11,7 +11,12 @@ const BATCH = 500
 export const cloneTasks = async (tx: Transaction, { actor, clock, from, to }: Cloning): Promise<undefined> => {
   const { organizationId } = actor
   const now = clock.now()
-  const shared = { organizationId, engagementId: to, createdBy: actor.kind === 'user' ? actor.id : null, now: isoTime(now) }
+  const shared = {
+    organizationId,
+    engagementId: to,
+    createdBy: actor.kind === 'user' ? actor.id : null,
+    now: isoTime(now),
+  }
   let position: string | null = null
   let after: { position: string; id: string } | undefined
   for (;;) {

@@ -31,7 +31,8 @@ export const commentRoutes: Route[] = [
   }),
 
   route(contract.listTaskHistory, async ({ db, actor, params, query }) => {
-    const read = (before: string | undefined, limit: number) => listTaskHistory(db, actor.organizationId, params.taskId, before, limit)
+    const read = (before: string | undefined, limit: number) =>
+      listTaskHistory(db, actor.organizationId, params.taskId, before, limit)
     const { rows, meta } = await readPage(query, 'aud', read, ({ id }) => id)
     if (!(await findEngagementOfTask(db, actor.organizationId, params.taskId))) throw notFound()
     return { data: await showActivity(db, actor, rows), meta }

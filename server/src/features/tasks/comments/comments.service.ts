@@ -39,7 +39,12 @@ export const createComment = (writer: Writer, actor: Actor, taskId: string, body
       created_at: isoTime(now),
       updated_at: isoTime(now),
     })
-    await recordAudit(tx, actor, clock, { action: 'comment.created', object: { type: 'comment', id }, engagementId, after: { taskId, body } })
+    await recordAudit(tx, actor, clock, {
+      action: 'comment.created',
+      object: { type: 'comment', id },
+      engagementId,
+      after: { taskId, body },
+    })
     await announceTask(tx, engagementId, taskId)
     await notify(tx, writer, actor, mentions, { kind: 'mention', engagementId, taskId, commentId: id })
     return requireComment(tx, organizationId, id)
@@ -68,7 +73,13 @@ export const updateComment = (
     const now = isoTime(Math.max(clock.now(), Date.parse(before.updated_at) + 1))
     await query.updateComment(tx, organizationId, commentId, { body, mentions, updated_at: now })
     const object = { type: 'comment', id: commentId }
-    await recordAudit(tx, actor, clock, { action: 'comment.changed', object, engagementId, before: { taskId, body: before.body }, after: { taskId, body } })
+    await recordAudit(tx, actor, clock, {
+      action: 'comment.changed',
+      object,
+      engagementId,
+      before: { taskId, body: before.body },
+      after: { taskId, body },
+    })
     await announceTask(tx, engagementId, taskId)
     await notify(tx, writer, actor, mentions, { kind: 'mention', engagementId, taskId, commentId })
     return requireComment(tx, organizationId, commentId)
@@ -79,14 +90,21 @@ export const deleteComment = ({ change, clock }: Writer, actor: Actor, commentId
   change(async (tx) => {
     const { body, written_by, task_id: taskId, engagement_id: engagementId } = await lockComment(tx, actor, commentId)
     const isAdmin = actor.role === 'owner' || actor.role === 'admin'
-    if (written_by !== actor.id && !isAdmin) throw forbidden('Only its author, the owner and admins may delete a comment.')
+    if (written_by !== actor.id && !isAdmin)
+      throw forbidden('Only its author, the owner and admins may delete a comment.')
     await query.deleteComment(tx, actor.organizationId, commentId)
-    await recordAudit(tx, actor, clock, { action: 'comment.deleted', object: { type: 'comment', id: commentId }, engagementId, before: { taskId, body } })
+    await recordAudit(tx, actor, clock, {
+      action: 'comment.deleted',
+      object: { type: 'comment', id: commentId },
+      engagementId,
+      before: { taskId, body },
+    })
     await announceTask(tx, engagementId, taskId)
   })
 
 /** Announces the task, because readers load comments with it. */
-const announceTask = (tx: Transaction, engagementId: string, taskId: string) => announce(tx, { type: 'task', engagementId, ids: [taskId], change: 'updated' })
+const announceTask = (tx: Transaction, engagementId: string, taskId: string) =>
+  announce(tx, { type: 'task', engagementId, ids: [taskId], change: 'updated' })
 
 const lockComment = async (tx: Transaction, actor: Actor, commentId: string): Promise<query.CommentRow> => {
   const seen = await requireComment(tx, actor.organizationId, commentId)
@@ -96,14 +114,23 @@ const lockComment = async (tx: Transaction, actor: Actor, commentId: string): Pr
   return comment
 }
 
-const requireComment = async (tx: Transaction, organizationId: string, commentId: string): Promise<query.CommentRow> => {
+const requireComment = async (
+  tx: Transaction,
+  organizationId: string,
+  commentId: string,
+): Promise<query.CommentRow> => {
   const comment = await query.findComment(tx, organizationId, commentId)
   if (!comment) throw notFound()
   return comment
 }
 
 /** The mentioned users who see the engagement, in the order of the text. */
-const resolveMentions = async (tx: Transaction, organizationId: string, engagementId: string, body: string): Promise<string[]> => {
+const resolveMentions = async (
+  tx: Transaction,
+  organizationId: string,
+  engagementId: string,
+  body: string,
+): Promise<string[]> => {
   const named = mentionsIn(body)
   const seers = await lockMembersWithAccess(tx, organizationId, engagementId, named)
   return named.filter((id) => seers.has(id))

@@ -49,7 +49,9 @@ const describe = ({ body, html_url: url }: Fields): string => {
 
 /** A name without a comma is a label; duplicates are dropped. */
 const labelsOf = (labels: unknown): string[] => {
-  const names = Array.isArray(labels) ? labels.slice(0, MAX_LABELS).map((label) => lineOf(fields(label)['name'], MAX_LABEL).replaceAll(',', ' ').trim()) : []
+  const names = Array.isArray(labels)
+    ? labels.slice(0, MAX_LABELS).map((label) => lineOf(fields(label)['name'], MAX_LABEL).replaceAll(',', ' ').trim())
+    : []
   return [...new Set(names.filter(Boolean))]
 }
 
@@ -57,7 +59,9 @@ const labelsOf = (labels: unknown): string[] => {
 const lineOf = (value: unknown, maxLength: number): string => {
   if (typeof value !== 'string') return ''
   const line = storable(value.slice(0, 4 * maxLength)).replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-  const plain = hasDeceptiveCharacters(line) ? line.replace(/[\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gv, '') : line
+  const plain = hasDeceptiveCharacters(line)
+    ? line.replace(/[\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gv, '')
+    : line
   const short = cut(plain.normalize('NFC').trim(), maxLength).trim()
   return isSingleLine(short) ? short : ''
 }
@@ -65,7 +69,8 @@ const lineOf = (value: unknown, maxLength: number): string => {
 const storable = (text: string): string => text.replaceAll('\u0000', '').toWellFormed()
 
 /** By code points, the unit of all lengths. */
-const cut = (text: string, maxLength: number): string => (text.length <= maxLength ? text : [...text].slice(0, maxLength).join(''))
+const cut = (text: string, maxLength: number): string =>
+  text.length <= maxLength ? text : [...text].slice(0, maxLength).join('')
 
 type Fields = Record<string, unknown>
 

@@ -40,9 +40,18 @@ export const applyIssue = async (parts: Parts, { deliveryId }: { deliveryId: str
   })
 }
 
-const follow = async (parts: Parts, tx: Transaction, place: TaskOwner, issue: Issue, known: Awaited<ReturnType<typeof query.findIssue>>): Promise<void> => {
+const follow = async (
+  parts: Parts,
+  tx: Transaction,
+  place: TaskOwner,
+  issue: Issue,
+  known: Awaited<ReturnType<typeof query.findIssue>>,
+): Promise<void> => {
   const { organizationId, engagementId } = place
-  const isNewer = !known || issue.updatedAt > known.issue_updated_at || (issue.updatedAt === known.issue_updated_at && issue.action !== 'opened')
+  const isNewer =
+    !known ||
+    issue.updatedAt > known.issue_updated_at ||
+    (issue.updatedAt === known.issue_updated_at && issue.action !== 'opened')
   const status = isNewer ? issue.status : known.status
   const isFirst = issue.action === 'opened' && !known?.was_opened
   if (!isNewer && !isFirst) return
@@ -62,7 +71,13 @@ const follow = async (parts: Parts, tx: Transaction, place: TaskOwner, issue: Is
 const BY = 'code hosting'
 
 /** @returns null if the engagement is full */
-const addTask = async ({ clock, config, log }: Parts, tx: Transaction, place: TaskOwner, issue: Issue, status: Issue['status']): Promise<string | null> => {
+const addTask = async (
+  { clock, config, log }: Parts,
+  tx: Transaction,
+  place: TaskOwner,
+  issue: Issue,
+  status: Issue['status'],
+): Promise<string | null> => {
   const { organizationId, engagementId } = place
   await lockOrder(tx, place)
   if ((await countTasks(tx, organizationId, engagementId, config.TASK_LIMIT)) >= config.TASK_LIMIT) {
@@ -89,7 +104,13 @@ const addTask = async ({ clock, config, log }: Parts, tx: Transaction, place: Ta
       updated_at: isoTime(now),
     },
   ])
-  await recordTask(tx, { system: BY, organizationId }, clock, { action: 'task.created', change: 'created', taskId: id, engagementId, after: { title, status } })
+  await recordTask(tx, { system: BY, organizationId }, clock, {
+    action: 'task.created',
+    change: 'created',
+    taskId: id,
+    engagementId,
+    after: { title, status },
+  })
   return id
 }
 
@@ -102,7 +123,17 @@ const setStatus = async (
 ): Promise<void> => {
   const task = await lockTask(tx, organizationId, taskId)
   if (!task || task.status === status) return
-  await updateTask(tx, organizationId, taskId, { status, completed_at: completedAt(status, task, clock), updated_at: laterThan(task, clock) })
+  await updateTask(tx, organizationId, taskId, {
+    status,
+    completed_at: completedAt(status, task, clock),
+    updated_at: laterThan(task, clock),
+  })
   const changed = { before: { status: task.status }, after: { status } }
-  await recordTask(tx, { system: BY, organizationId }, clock, { action: 'task.changed', change: 'updated', taskId, engagementId, ...changed })
+  await recordTask(tx, { system: BY, organizationId }, clock, {
+    action: 'task.changed',
+    change: 'updated',
+    taskId,
+    engagementId,
+    ...changed,
+  })
 }

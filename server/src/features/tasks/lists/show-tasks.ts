@@ -9,7 +9,12 @@ import type { TaskRow } from '../tasks.queries.ts'
 export type ShownTask = Static<typeof contract.Task>
 
 /** Tasks as the caller may see them, with the titles of linked objects. */
-export const showTasks = async (db: Database, sources: TitleSources, actor: Actor, rows: readonly TaskRow[]): Promise<ShownTask[]> => {
+export const showTasks = async (
+  db: Database,
+  sources: TitleSources,
+  actor: Actor,
+  rows: readonly TaskRow[],
+): Promise<ShownTask[]> => {
   const links = await showLinks(
     db,
     sources,
@@ -43,7 +48,12 @@ const toTask = (row: TaskRow, links: ReadonlyMap<string, ShownLink>): ShownTask 
   check:
     row.methodology_id === null
       ? null
-      : { methodologyId: row.methodology_id, itemKey: row.item_key as string, targetId: row.target_id, outcome: row.outcome as contract.CheckOutcome },
+      : {
+          methodologyId: row.methodology_id,
+          itemKey: row.item_key as string,
+          targetId: row.target_id,
+          outcome: row.outcome as contract.CheckOutcome,
+        },
   commentCount: row.comment_count ?? 0,
   createdBy: person(row.created_by, row.creator_name),
   completedAt: row.completed_at,

@@ -22,7 +22,11 @@ type Query = Readonly<Record<string, unknown>> & { format: 'csv' | 'json' }
  *
  * @throws ApiError what the list throws, before the first batch
  */
-export const exportTasks = async (context: Context, sources: TitleSources, { format, ...query }: Query): Promise<AsyncIterable<string>> => {
+export const exportTasks = async (
+  context: Context,
+  sources: TitleSources,
+  { format, ...query }: Query,
+): Promise<AsyncIterable<string>> => {
   const read = (cursor: string | undefined) => taskList.page(context, { ...query, perPage: BATCH, cursor })
   const first = await read(undefined)
   async function* pieces() {

@@ -32,16 +32,24 @@ export const moveTask = (
   change(async (tx) => {
     const { organizationId } = actor
     const engagementId = await lockEngagementOfTaskForShare(tx, actor, taskId)
-    if (beforeId !== undefined && afterId !== undefined) throw invalid('beforeId: only one of beforeId and afterId can be given')
+    if (beforeId !== undefined && afterId !== undefined)
+      throw invalid('beforeId: only one of beforeId and afterId can be given')
     const otherId = beforeId ?? afterId
-    if (otherId === undefined && status === undefined) throw invalid('status: one of status, beforeId and afterId is needed')
+    if (otherId === undefined && status === undefined)
+      throw invalid('status: one of status, beforeId and afterId is needed')
     if (otherId === taskId) throw invalid(`${beforeId ? 'beforeId' : 'afterId'}: is the task itself`)
     if (otherId !== undefined) await lockOrder(tx, { organizationId, engagementId })
     const task = await query.lockTask(tx, organizationId, taskId)
     if (!task) throw notFound()
     const side = beforeId === undefined ? 'after' : 'before'
-    const position = otherId === undefined ? task.position : await positionBeside(tx, { organizationId, engagementId }, task, side, otherId)
-    const after = { ...(status !== undefined && status !== task.status && { status }), ...(position !== task.position && { [`${side}Id`]: otherId }) }
+    const position =
+      otherId === undefined
+        ? task.position
+        : await positionBeside(tx, { organizationId, engagementId }, task, side, otherId)
+    const after = {
+      ...(status !== undefined && status !== task.status && { status }),
+      ...(position !== task.position && { [`${side}Id`]: otherId }),
+    }
     if (Object.keys(after).length === 0) return showTask(tx, sources, actor, task)
     await query.updateTask(tx, organizationId, taskId, {
       position,

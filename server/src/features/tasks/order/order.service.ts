@@ -13,10 +13,15 @@ interface Engagement {
 }
 
 /** Locks the order until the transaction ends: others who give a task of this engagement a position wait. */
-export const lockOrder = (tx: Transaction, { engagementId }: Engagement): Promise<void> => acquireFairLocks(tx, { exclusive: [`task order ${engagementId}`] })
+export const lockOrder = (tx: Transaction, { engagementId }: Engagement): Promise<void> =>
+  acquireFairLocks(tx, { exclusive: [`task order ${engagementId}`] })
 
 /** Positions for new tasks, after all others. The caller has locked the order. */
-export const lastPositions = async (tx: Transaction, { organizationId, engagementId }: Engagement, count: number): Promise<string[]> => {
+export const lastPositions = async (
+  tx: Transaction,
+  { organizationId, engagementId }: Engagement,
+  count: number,
+): Promise<string[]> => {
   const last = await query.findNeighbour(tx, organizationId, engagementId, 'before', undefined)
   return generateNKeysBetween(last?.position, null, count)
 }

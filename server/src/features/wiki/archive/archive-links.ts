@@ -50,8 +50,16 @@ export class ArchiveLinks {
       const words = BY_NAME.exec(address)?.[2]?.trim()
       const label = words && !SIZE.test(words) ? { label: words } : {}
       const isById = page.isOurs && address.startsWith(BY_ID)
-      if (target) links.set(address, { pageId: target.id, title: target.title, isUnique: unique.has(target.id), isById, ...label })
-      else if (fileId !== undefined) links.set(address, { fileId, isPicture: PICTURE.test(path), label: lastPart(path), ...label })
+      if (target)
+        links.set(address, {
+          pageId: target.id,
+          title: target.title,
+          isUnique: unique.has(target.id),
+          isById,
+          ...label,
+        })
+      else if (fileId !== undefined)
+        links.set(address, { fileId, isPicture: PICTURE.test(path), label: lastPart(path), ...label })
     }
     return links
   }
@@ -64,7 +72,9 @@ const nameKey = (path: string): string => path.replace(MARKDOWN, '').normalize('
 const endsOf = (paths: readonly string[]): Map<string, string> => {
   const depths = new Map(paths.map((path) => [path, path.split('/').length]))
   const ends = new Map<string, string>()
-  for (const path of paths.toSorted((a, b) => (depths.get(a) as number) - (depths.get(b) as number) || (a < b ? -1 : 1))) {
+  for (const path of paths.toSorted(
+    (a, b) => (depths.get(a) as number) - (depths.get(b) as number) || (a < b ? -1 : 1),
+  )) {
     const key = nameKey(path)
     for (let from = key.length; from > 0;) {
       const slash = key.lastIndexOf('/', from - 1)

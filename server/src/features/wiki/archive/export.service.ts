@@ -12,7 +12,17 @@ import { depthFirst } from '../pages/tree/list-tree.ts'
 import type { LinkedPage } from '../text/archive-task.ts'
 import type { PageTexts } from '../text/page-texts.ts'
 import { listTargets } from './archive.queries.ts'
-import { EXPORT_NOTE, FILES_FOLDER, fileNameOf, lastPart, relativePath, resolvePath, splitFileName, TakenNames, toAddress } from './file-names.ts'
+import {
+  EXPORT_NOTE,
+  FILES_FOLDER,
+  fileNameOf,
+  lastPart,
+  relativePath,
+  resolvePath,
+  splitFileName,
+  TakenNames,
+  toAddress,
+} from './file-names.ts'
 import { withFrontMatter } from './front-matter.ts'
 import { EXPORT_COMMENT, whyTooLarge } from './read-archive.ts'
 
@@ -36,7 +46,13 @@ type Reader = Pick<Writer, 'db' | 'config' | 'log' | 'change'>
  *
  * @throws ApiError NOT_FOUND for a hidden engagement
  */
-export const exportWikiPages = async (reader: Reader, texts: PageTexts, { organizationId }: Actor, engagementId: string | undefined, max: number) => {
+export const exportWikiPages = async (
+  reader: Reader,
+  texts: PageTexts,
+  { organizationId }: Actor,
+  engagementId: string | undefined,
+  max: number,
+) => {
   const { db } = reader
   if (engagementId !== undefined && !(await findEngagement(db, organizationId, engagementId))) throw notFound()
   const pages = depthFirst(await listTree(db, organizationId, engagementId ?? null, max))
@@ -46,7 +62,9 @@ export const exportWikiPages = async (reader: Reader, texts: PageTexts, { organi
 }
 
 const entriesOf = (pages: readonly PageRow[], files: Awaited<ReturnType<typeof listFilesOfAll>>): Entry[] => {
-  const folders = new Map<string | null, { path: string; names: TakenNames; count: number }>([[null, { path: '', names: new TakenNames(), count: 0 }]])
+  const folders = new Map<string | null, { path: string; names: TakenNames; count: number }>([
+    [null, { path: '', names: new TakenNames(), count: 0 }],
+  ])
   const filesOf = Map.groupBy(files, ({ owner_id }) => owner_id)
   return pages.map((page) => {
     const folder = folders.get(page.parent_id) as { path: string; names: TakenNames; count: number }
@@ -77,7 +95,14 @@ async function* zipped(write: (zip: ZipFile, signal: AbortSignal) => Promise<voi
 }
 
 /** Omits pages that were deleted since the tree was read; the last entry lists them. */
-const write = async (zip: ZipFile, reader: Reader, texts: PageTexts, organizationId: string, entries: readonly Entry[], signal: AbortSignal) => {
+const write = async (
+  zip: ZipFile,
+  reader: Reader,
+  texts: PageTexts,
+  organizationId: string,
+  entries: readonly Entry[],
+  signal: AbortSignal,
+) => {
   const missing: string[] = []
   const size = { entries: 0, bytes: 0, textBytes: 0 }
   const add = async (path: string, updatedAt: string, stream: Readable, bytes: number): Promise<void> => {
@@ -114,10 +139,13 @@ const write = async (zip: ZipFile, reader: Reader, texts: PageTexts, organizatio
   }
   const tooLarge = whyTooLarge(size)
   const lines = [
-    ...missing.map((path) => `${path} is missing: it was deleted, or could not be read, while this export was written.`),
+    ...missing.map(
+      (path) => `${path} is missing: it was deleted, or could not be read, while this export was written.`,
+    ),
     ...(tooLarge === undefined ? [] : [`This export is too large for one import. ${tooLarge}`]),
   ]
-  if (lines.length > 0) zip.addBuffer(Buffer.from(`${lines.join('\n')}\n`), EXPORT_NOTE, { mode: 0o100_644, compress: false })
+  if (lines.length > 0)
+    zip.addBuffer(Buffer.from(`${lines.join('\n')}\n`), EXPORT_NOTE, { mode: 0o100_644, compress: false })
   zip.end({ comment: EXPORT_COMMENT, forceZip64Format: false })
 }
 
@@ -127,7 +155,8 @@ const openUnlessGone = async (reader: Reader, organizationId: string, pageId: st
     return await openStoredFile(reader, organizationId, { type: 'page', id: pageId }, fileId)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    if (error.code !== 'NOT_FOUND') reader.log.error({ err: error, file: fileId }, 'a file could not be read for an export')
+    if (error.code !== 'NOT_FOUND')
+      reader.log.error({ err: error, file: fileId }, 'a file could not be read for an export')
     return undefined
   }
 }
@@ -163,7 +192,9 @@ const textReader = ({ db, change }: Reader, texts: PageTexts, organizationId: st
       order,
       isTemplate: page.is_template,
       written: written.filter((address) => paths.has(resolvePath(path, address) ?? '')),
-      fileNames: new Map(files.flatMap((file) => (lastPart(file.path) === file.fileName ? [] : [[lastPart(file.path), file.fileName]]))),
+      fileNames: new Map(
+        files.flatMap((file) => (lastPart(file.path) === file.fileName ? [] : [[lastPart(file.path), file.fileName]])),
+      ),
     }
     return Buffer.from(withFrontMatter(front, text))
   }

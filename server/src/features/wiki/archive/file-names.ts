@@ -62,7 +62,12 @@ export class TakenNames {
 export const toAddress = (path: string): string =>
   path
     .split('/')
-    .map((part) => encodeURIComponent(part).replace(/[()*!']/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`))
+    .map((part) =>
+      encodeURIComponent(part).replace(
+        /[()*!']/g,
+        (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+      ),
+    )
     .join('/')
 
 /** The last part of a path: the file name. */

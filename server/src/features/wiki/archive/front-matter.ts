@@ -20,7 +20,10 @@ const END = '\n---\n'
 const Written = Type.Array(Type.String())
 const FileNames = Type.Array(Type.Tuple([Type.String(), Type.String()]))
 
-export const withFrontMatter = ({ title, order, isTemplate, written, fileNames }: FrontMatter, body: string): string => {
+export const withFrontMatter = (
+  { title, order, isTemplate, written, fileNames }: FrontMatter,
+  body: string,
+): string => {
   const lines = [`title: ${JSON.stringify(title)}`, `order: ${order}`, `template: ${isTemplate}`]
   if (written.length > 0) lines.push(`written: ${JSON.stringify(written)}`)
   if (fileNames.size > 0) lines.push(`files: ${JSON.stringify([...fileNames])}`)
@@ -53,7 +56,11 @@ export const readFrontMatter = (text: string): { body: string; front: Partial<Fr
       .split('\n')
       .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()] as const),
   )
-  const [title, written, fileNames] = [parsed(lines.get('title')), parsed(lines.get('written')), parsed(lines.get('files'))]
+  const [title, written, fileNames] = [
+    parsed(lines.get('title')),
+    parsed(lines.get('written')),
+    parsed(lines.get('files')),
+  ]
   const order = Number(lines.get('order') ?? Number.NaN)
   return {
     body: text.slice(end + END.length),

@@ -18,7 +18,14 @@ import { isLeftover, lastPart } from './file-names.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { insertImported } from './insert-imported.service.ts'
 import { countPages, holdersOf, type PlannedPage, planPages, type ReadText, textsAmong, uniqueTitles } from './plan.ts'
-import { type Archive, type ArchiveFile, DamagedEntry, MAX_TEXT_BYTES, MAX_UNPACKED_BYTES, openArchive } from './read-archive.ts'
+import {
+  type Archive,
+  type ArchiveFile,
+  DamagedEntry,
+  MAX_TEXT_BYTES,
+  MAX_UNPACKED_BYTES,
+  openArchive,
+} from './read-archive.ts'
 
 export interface Imported {
   pages: number
@@ -32,7 +39,13 @@ export interface Imported {
  * @throws ApiError NOT_FOUND, CONFLICT for an archived engagement or a full tree, BAD_REQUEST for a body that is too large,
  *   VALIDATION_ERROR for a ZIP that is refused
  */
-export const importWikiPages = async (writer: Writer, texts: PageTexts, actor: Actor, engagementId: string | null, body: Readable): Promise<Imported> => {
+export const importWikiPages = async (
+  writer: Writer,
+  texts: PageTexts,
+  actor: Actor,
+  engagementId: string | null,
+  body: Readable,
+): Promise<Imported> => {
   const { config, db } = writer
   const { organizationId } = actor
   if (engagementId !== null) {
@@ -42,7 +55,10 @@ export const importWikiPages = async (writer: Writer, texts: PageTexts, actor: A
   }
   // Has no row: after a crash, the cleaning job deletes it like any unreferenced file.
   const place = { root: config.STORAGE_PATH, organizationId, fileId: newId('fil') }
-  const { size } = await receiveFile(place, body, { maxBytes: MAX_UNPACKED_BYTES, refusal: () => invalid('The ZIP is larger than 200 MiB.') })
+  const { size } = await receiveFile(place, body, {
+    maxBytes: MAX_UNPACKED_BYTES,
+    refusal: () => invalid('The ZIP is larger than 200 MiB.'),
+  })
   try {
     await recheckAfterUpload(writer)
     const archive = await openArchive(filePath(place), size)
@@ -56,9 +72,17 @@ export const importWikiPages = async (writer: Writer, texts: PageTexts, actor: A
   }
 }
 
-const addPages = async (writer: Writer, texts: PageTexts, actor: Actor, engagementId: string | null, archive: Archive): Promise<Imported> => {
+const addPages = async (
+  writer: Writer,
+  texts: PageTexts,
+  actor: Actor,
+  engagementId: string | null,
+  archive: Archive,
+): Promise<Imported> => {
   const wanted = archive.files.filter(({ path }) => !isLeftover(path))
-  const leftovers = archive.files.filter(({ path }) => isLeftover(path)).map(({ path }) => ({ path, reason: 'is neither a page nor a file of a page' }))
+  const leftovers = archive.files
+    .filter(({ path }) => isLeftover(path))
+    .map(({ path }) => ({ path, reason: 'is neither a page nor a file of a page' }))
   const textFiles = new Set(textsAmong(wanted))
   await requirePageQuota(writer.db, writer, actor.organizationId, engagementId, countPages([...textFiles]))
   const read = await readTexts(archive, [...textFiles])
@@ -82,7 +106,10 @@ const addPages = async (writer: Writer, texts: PageTexts, actor: Actor, engageme
     for (const page of pages) {
       // Resolved again instead of kept: the links of all texts together may take more memory than the texts.
       const linked = links.of(page, await texts.addressesIn(actor.organizationId, page.body), byPath, fileIds, unique)
-      prepared.push({ page, text: await texts.fromArchive(actor.organizationId, { title: page.title, body: page.body, links: linked }) })
+      prepared.push({
+        page,
+        text: await texts.fromArchive(actor.organizationId, { title: page.title, body: page.body, links: linked }),
+      })
     }
     if (pages.length > 0) await insertImported(writer, actor, engagementId, prepared, stored)
   } catch (error) {
@@ -94,7 +121,12 @@ const addPages = async (writer: Writer, texts: PageTexts, actor: Actor, engageme
 }
 
 /** Maps the path of each referenced file to the first page that refers to it. */
-const findNamed = async (texts: PageTexts, organizationId: string, pages: readonly PlannedPage[], links: ArchiveLinks): Promise<Map<string, PlannedPage>> => {
+const findNamed = async (
+  texts: PageTexts,
+  organizationId: string,
+  pages: readonly PlannedPage[],
+  links: ArchiveLinks,
+): Promise<Map<string, PlannedPage>> => {
   const named = new Map<string, PlannedPage>()
   for (const page of pages) {
     for (const address of await texts.addressesIn(organizationId, page.body)) {
@@ -133,7 +165,9 @@ const readText = async (archive: Archive, file: ArchiveFile): Promise<ReadText |
   }
   if (!isStorable(text)) return 'has a NUL character'
   const read = readFrontMatter(text)
-  return read.body.length > 2 * MAX_PAGE_BODY || [...read.body].length > MAX_PAGE_BODY ? `has more than ${MAX_PAGE_BODY} characters` : read
+  return read.body.length > 2 * MAX_PAGE_BODY || [...read.body].length > MAX_PAGE_BODY
+    ? `has more than ${MAX_PAGE_BODY} characters`
+    : read
 }
 
 const allBytes = async (chunks: AsyncIterable<Buffer>): Promise<Buffer> => {

@@ -37,7 +37,9 @@ export const insertImported = (
     const size = pages.reduce((sum, { text }) => sum + text.size, 0)
     await requireStorage(tx, writer, organizationId, size)
     const last = (await findLastPosition(tx, organizationId, engagementId, null)) ?? null
-    const top = pages.filter(({ page }) => page.parent === undefined).toSorted((a, b) => (a.page.position < b.page.position ? -1 : 1))
+    const top = pages
+      .filter(({ page }) => page.parent === undefined)
+      .toSorted((a, b) => (a.page.position < b.page.position ? -1 : 1))
     const keys = generateNKeysBetween(last, null, top.length)
     const keyOf = new Map(top.map(({ page }, index) => [page.id, keys[index] as string]))
     const now = isoTime(writer.clock.now())
@@ -87,8 +89,14 @@ export const insertImported = (
     await claimLinks(tx, organizationId, engagementId, titles)
     await recordFiles(tx, writer, actor, { type: 'page', engagementId }, files)
     const after = { pages: pages.length, files: files.length }
-    const object = engagementId === null ? { type: 'organization', id: organizationId } : { type: 'engagement', id: engagementId }
-    await recordAudit(tx, actor, writer.clock, { action: 'wiki.imported', object, ...(engagementId && { engagementId }), after })
+    const object =
+      engagementId === null ? { type: 'organization', id: organizationId } : { type: 'engagement', id: engagementId }
+    await recordAudit(tx, actor, writer.clock, {
+      action: 'wiki.imported',
+      object,
+      ...(engagementId && { engagementId }),
+      after,
+    })
     const ids = pages.map(({ page: { id } }) => id)
     await announce(tx, { type: 'page', engagementId, ids, change: 'created' })
   })

@@ -46,16 +46,25 @@ export const textsAmong = (files: readonly ArchiveFile[]): ArchiveFile[] => {
   const paths = new Set(files.map(({ path }) => path))
   return files.filter(({ path }) => {
     const folder = parentFolder(path)
-    const hangs = lastPart(folder) === FILES_FOLDER && paths.has(`${parentFolder(folder)}.md`) && !paths.has(`${folder}.md`)
+    const hangs =
+      lastPart(folder) === FILES_FOLDER && paths.has(`${parentFolder(folder)}.md`) && !paths.has(`${folder}.md`)
     return MARKDOWN.test(path) && !hangs
   })
 }
 
 /** Defaults for a folder without a text. */
-const NOTHING_READ = { isTemplate: false, body: '', isOurs: false, written: new Set<string>(), fileNames: new Map<string, string>() }
+const NOTHING_READ = {
+  isTemplate: false,
+  body: '',
+  isOurs: false,
+  written: new Set<string>(),
+  fileNames: new Map<string, string>(),
+}
 
 /** Makes a page of each Markdown file and of each folder that contains pages; parents precede children. */
-export const planPages = (texts: ReadonlyMap<string, ReadText>): { pages: PlannedPage[]; skipped: { path: string; reason: string }[] } => {
+export const planPages = (
+  texts: ReadonlyMap<string, ReadText>,
+): { pages: PlannedPage[]; skipped: { path: string; reason: string }[] } => {
   const byFolder = new Map<string, PlannedPage>()
   const skipped: { path: string; reason: string }[] = []
   const pageOf = (folder: string): PlannedPage => {
@@ -63,7 +72,13 @@ export const planPages = (texts: ReadonlyMap<string, ReadText>): { pages: Planne
     if (known) return known
     const parent = parentFolder(folder)
     const above = parent === '' ? undefined : pageOf(parent)
-    const page = { id: newId('wik'), folder, parent: above, title: titleOf(lastPart(folder)), order: Number.POSITIVE_INFINITY }
+    const page = {
+      id: newId('wik'),
+      folder,
+      parent: above,
+      title: titleOf(lastPart(folder)),
+      order: Number.POSITIVE_INFINITY,
+    }
     const whole: PlannedPage = { ...page, ...NOTHING_READ, path: undefined, position: '' }
     byFolder.set(folder, whole)
     return whole
@@ -115,12 +130,16 @@ const depthOf = ({ folder }: PlannedPage): number => folder.split('/').length
 
 /** File names contain characters that titles must not, such as direction characters. */
 const titleOf = (name: string): string =>
-  parseLine([...name].slice(0, 200).join(''), 200) ?? parseLine(name.replaceAll(/[^\p{L}\p{N} ._-]/gu, '').slice(0, 200), 200) ?? 'Untitled'
+  parseLine([...name].slice(0, 200).join(''), 200) ??
+  parseLine(name.replaceAll(/[^\p{L}\p{N} ._-]/gu, '').slice(0, 200), 200) ??
+  'Untitled'
 
 const order = (pages: readonly PlannedPage[]): void => {
   const names = new Intl.Collator('en', { numeric: true })
   for (const siblings of Map.groupBy(pages, ({ parent }) => parent).values()) {
-    const sorted = siblings.toSorted((a, b) => (a.order === b.order ? names.compare(a.folder, b.folder) : a.order - b.order))
+    const sorted = siblings.toSorted((a, b) =>
+      a.order === b.order ? names.compare(a.folder, b.folder) : a.order - b.order,
+    )
     const keys = generateNKeysBetween(null, null, sorted.length)
     for (const [index, page] of sorted.entries()) page.position = keys[index] as string
   }
@@ -137,7 +156,11 @@ export const uniqueTitles = (pages: readonly PlannedPage[]): Set<string> => {
  *
  * @param named maps the path of a file to the first page that refers to it
  */
-export const holdersOf = (files: readonly ArchiveFile[], pages: readonly PlannedPage[], named: ReadonlyMap<string, PlannedPage>): Map<string, PlannedPage> => {
+export const holdersOf = (
+  files: readonly ArchiveFile[],
+  pages: readonly PlannedPage[],
+  named: ReadonlyMap<string, PlannedPage>,
+): Map<string, PlannedPage> => {
   const byFolder = new Map(pages.map((page) => [page.folder, page]))
   const holders = new Map<string, PlannedPage>()
   for (const { path } of files) {

@@ -75,10 +75,20 @@ const orRefuse = async <T>(work: () => Promise<T>): Promise<T> => {
 }
 
 /** Why an import would refuse an export. */
-export const whyTooLarge = ({ entries, bytes, textBytes }: { entries: number; bytes: number; textBytes: number }): string | undefined => {
+export const whyTooLarge = ({
+  entries,
+  bytes,
+  textBytes,
+}: {
+  entries: number
+  bytes: number
+  textBytes: number
+}): string | undefined => {
   if (entries > MAX_EXPORTED_ENTRIES) return `It has ${entries} entries; an import takes ${MAX_EXPORTED_ENTRIES}.`
   if (textBytes > MAX_TEXT_BYTES) return `Its texts have ${inMib(textBytes)}; an import takes ${inMib(MAX_TEXT_BYTES)}.`
-  return bytes > MAX_UNPACKED_BYTES ? `It has ${inMib(bytes)}; an import takes ${inMib(MAX_UNPACKED_BYTES)}.` : undefined
+  return bytes > MAX_UNPACKED_BYTES
+    ? `It has ${inMib(bytes)}; an import takes ${inMib(MAX_UNPACKED_BYTES)}.`
+    : undefined
 }
 
 const inMib = (bytes: number): string => `${Math.ceil(bytes / MIB)} MiB`
@@ -106,7 +116,11 @@ const readEntries = async (zip: ZipFile, size: number) => {
       skipped.push({ path: fileName, reason: 'has no name' })
       continue
     }
-    const reason = seen.has(path.toLowerCase()) ? 'occurs twice' : entry.canDecodeFileData() ? undefined : 'uses an unsupported compression method'
+    const reason = seen.has(path.toLowerCase())
+      ? 'occurs twice'
+      : entry.canDecodeFileData()
+        ? undefined
+        : 'uses an unsupported compression method'
     seen.add(path.toLowerCase())
     if (reason === undefined) files.push({ path, entry })
     else skipped.push({ path, reason })
@@ -126,7 +140,9 @@ const LOCAL_HEADER = 30
 
 /** Several entries that share bytes unpack to many times the uploaded size. */
 const doOverlap = (ranges: readonly [from: number, to: number][]): boolean =>
-  ranges.toSorted(([a], [b]) => a - b).some(([, to], index, sorted) => to > (sorted[index + 1]?.[0] ?? Number.POSITIVE_INFINITY))
+  ranges
+    .toSorted(([a], [b]) => a - b)
+    .some(([, to], index, sorted) => to > (sorted[index + 1]?.[0] ?? Number.POSITIVE_INFINITY))
 
 const UTF8_FLAG = 0x800
 /** A name in UTF-8 in addition to the one in the header. */
@@ -154,13 +170,19 @@ const hasManyMarks = (text: string): boolean => {
 /** The library refuses absolute paths, and those with `..` or a backslash. */
 const requireHarmless = (entry: Entry, fileName: string): void => {
   const shown = JSON.stringify(fileName.slice(0, 100))
-  if (fileName.includes('\0') || /^[A-Za-z]:/.test(fileName)) throw invalid(`The ZIP has a path that leaves it: ${shown}.`)
+  if (fileName.includes('\0') || /^[A-Za-z]:/.test(fileName))
+    throw invalid(`The ZIP has a path that leaves it: ${shown}.`)
   const parts = fileName.split('/')
-  const isTooLong = fileName.length > MAX_PATH_LENGTH || parts.length > MAX_PATH_PARTS || parts.some(({ length }) => length > MAX_PART_LENGTH)
+  const isTooLong =
+    fileName.length > MAX_PATH_LENGTH ||
+    parts.length > MAX_PATH_PARTS ||
+    parts.some(({ length }) => length > MAX_PART_LENGTH)
   if (isTooLong) throw invalid(`The ZIP has a path that is too long: ${shown}.`)
-  if (hasManyMarks(fileName)) throw invalid(`The ZIP has a name with more than ${MAX_MARKS} combining marks in a row: ${shown}.`)
+  if (hasManyMarks(fileName))
+    throw invalid(`The ZIP has a name with more than ${MAX_MARKS} combining marks in a row: ${shown}.`)
   const isLink = entry.extraFields.some(({ id, data }) => id === UNIX_FIELD.id && data.length > UNIX_FIELD.length)
-  if (isLink || !PLAIN_TYPES.has((entry.externalFileAttributes >>> 16) & TYPE_BITS)) throw invalid(`The ZIP has a link or a device: ${shown}.`)
+  if (isLink || !PLAIN_TYPES.has((entry.externalFileAttributes >>> 16) & TYPE_BITS))
+    throw invalid(`The ZIP has a link or a device: ${shown}.`)
   if (entry.isEncrypted()) throw invalid(`The ZIP has an encrypted entry: ${shown}.`)
 }
 
@@ -181,6 +203,7 @@ async function* bytesOf(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
       throw invalid(`The ZIP states a wrong size for ${JSON.stringify(entry.fileName.slice(0, 100))}.`)
     throw new DamagedEntry('is damaged', { cause: error })
   }
-  if (size !== entry.uncompressedSize) throw invalid(`The ZIP states a wrong size for ${JSON.stringify(entry.fileName.slice(0, 100))}.`)
+  if (size !== entry.uncompressedSize)
+    throw invalid(`The ZIP states a wrong size for ${JSON.stringify(entry.fileName.slice(0, 100))}.`)
   if (sum !== entry.crc32) throw new DamagedEntry('is damaged')
 }

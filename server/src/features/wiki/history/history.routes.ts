@@ -12,11 +12,19 @@ import { findRevision, listRevisions, type RevisionRow } from './revisions.queri
 
 export const historyRoutes = (texts: PageTexts): Route[] => [
   route(contract.listWikiRevisions, async ({ db, actor, params, query }) => {
-    if (query.cursor !== undefined && !/^[1-9]\d{0,8}$/.test(query.cursor)) throw badRequest('cursor: must be a cursor of this list')
+    if (query.cursor !== undefined && !/^[1-9]\d{0,8}$/.test(query.cursor))
+      throw badRequest('cursor: must be a cursor of this list')
     const { rows, meta } = await readPage(
       query,
       undefined,
-      (before, limit) => listRevisions(db, actor.organizationId, params.pageId, before === undefined ? undefined : Number(before), limit),
+      (before, limit) =>
+        listRevisions(
+          db,
+          actor.organizationId,
+          params.pageId,
+          before === undefined ? undefined : Number(before),
+          limit,
+        ),
       ({ revision }) => String(revision),
     )
     await requirePage(db, actor, params.pageId)
@@ -26,9 +34,18 @@ export const historyRoutes = (texts: PageTexts): Route[] => [
   route(contract.getWikiRevision, async ({ db, actor, params, query }) => {
     await requirePage(db, actor, params.pageId)
     const read = (revision: number) => findRevision(db, actor.organizationId, params.pageId, revision)
-    const [row, other] = await Promise.all([read(Number(params.revision)), query.against === undefined ? undefined : read(query.against)])
+    const [row, other] = await Promise.all([
+      read(Number(params.revision)),
+      query.against === undefined ? undefined : read(query.against),
+    ])
     if (!row || (query.against !== undefined && !other)) throw notFound()
-    return { data: { ...toRevision(row), body: row.body, ...(other && { diff: await texts.compare(actor.organizationId, other.body, row.body) }) } }
+    return {
+      data: {
+        ...toRevision(row),
+        body: row.body,
+        ...(other && { diff: await texts.compare(actor.organizationId, other.body, row.body) }),
+      },
+    }
   }),
 
   route(contract.restoreWikiRevision, async (context) => {

@@ -24,16 +24,35 @@ const selectRevisions = (db: Database, organizationId: string, pageId: string) =
     .where('r.page_id', '=', pageId)
 
 /** The history, newest first; `before` continues after this revision. */
-export const listRevisions = (db: Database, organizationId: string, pageId: string, before: number | undefined, limit: number): Promise<RevisionRow[]> => {
+export const listRevisions = (
+  db: Database,
+  organizationId: string,
+  pageId: string,
+  before: number | undefined,
+  limit: number,
+): Promise<RevisionRow[]> => {
   const entries = selectRevisions(db, organizationId, pageId).where('r.is_squashed', '=', false)
-  return (before === undefined ? entries : entries.where('r.revision', '<', before)).orderBy('r.revision', 'desc').limit(limit).execute()
+  return (before === undefined ? entries : entries.where('r.revision', '<', before))
+    .orderBy('r.revision', 'desc')
+    .limit(limit)
+    .execute()
 }
 
-export const findRevision = (db: Database, organizationId: string, pageId: string, revision: number): Promise<(RevisionRow & { body: string }) | undefined> =>
+export const findRevision = (
+  db: Database,
+  organizationId: string,
+  pageId: string,
+  revision: number,
+): Promise<(RevisionRow & { body: string }) | undefined> =>
   selectRevisions(db, organizationId, pageId).select('r.body').where('r.revision', '=', revision).executeTakeFirst()
 
 /** The text of an existing page's revision. */
-export const readText = async (tx: Transaction, organizationId: string, pageId: string, revision: number): Promise<string> => {
+export const readText = async (
+  tx: Transaction,
+  organizationId: string,
+  pageId: string,
+  revision: number,
+): Promise<string> => {
   const { body } = await tx
     .selectFrom('wiki_revisions')
     .select('body')
@@ -45,7 +64,13 @@ export const readText = async (tx: Transaction, organizationId: string, pageId: 
 }
 
 /** A text that others may still be editing from; undefined if it was replaced at or before `since`. */
-export const findBase = (db: Database, organizationId: string, pageId: string, revision: number, since: string): Promise<{ body: string } | undefined> =>
+export const findBase = (
+  db: Database,
+  organizationId: string,
+  pageId: string,
+  revision: number,
+  since: string,
+): Promise<{ body: string } | undefined> =>
   db
     .selectFrom('wiki_revisions')
     .select('body')

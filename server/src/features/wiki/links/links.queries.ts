@@ -40,12 +40,22 @@ export const listTitled = async (
   return new Map(rows.map(({ title_key, id }) => [title_key, id]))
 }
 
-export const insertLinks = async (tx: Transaction, organizationId: string, engagementId: string | null, links: readonly (LinkRow & { page_id: string })[]) => {
+export const insertLinks = async (
+  tx: Transaction,
+  organizationId: string,
+  engagementId: string | null,
+  links: readonly (LinkRow & { page_id: string })[],
+) => {
   const columns = links.map((link) => ({ ...link, organization_id: organizationId, engagement_id: engagementId }))
   if (columns.length > 0) await tx.insertInto('wiki_links').values(columns).execute()
 }
 
-export const deleteLinks = async (tx: Transaction, organizationId: string, pageId: string, references: readonly string[]): Promise<void> => {
+export const deleteLinks = async (
+  tx: Transaction,
+  organizationId: string,
+  pageId: string,
+  references: readonly string[],
+): Promise<void> => {
   await tx
     .deleteFrom('wiki_links')
     .where('organization_id', '=', organizationId)
@@ -76,9 +86,15 @@ const PAGE_TITLED = sql<string | null>`(
   order by p.engagement_id is null, p.created_at, p.id limit 1)`
 
 /** Resolves links by title to deleted pages again: to another page with the title, or to none until one is created. */
-export const updateLinksOfDeleted = async (tx: Transaction, organizationId: string, pageIds: readonly string[]): Promise<void> => {
+export const updateLinksOfDeleted = async (
+  tx: Transaction,
+  organizationId: string,
+  pageIds: readonly string[],
+): Promise<void> => {
   await sql`update wiki_links set target_id = ${PAGE_TITLED}
-    where organization_id = ${organizationId} and target_id = any(${pageIds}::text[]) and reference <> target_id`.execute(tx)
+    where organization_id = ${organizationId} and target_id = any(${pageIds}::text[]) and reference <> target_id`.execute(
+    tx,
+  )
 }
 
 /** Resolves the unresolved links of an engagement again. */

@@ -29,5 +29,7 @@ export const linkRoutes = (titleSources: TitleSources): Route[] => [
     return { data: (rows as PageRow[]).map(toSummary), meta }
   }),
 
-  route(contract.listWikiLinks, async ({ db, actor, params }) => ({ data: await listWikiLinks(db, titleSources, actor, params.pageId) })),
+  route(contract.listWikiLinks, async ({ db, actor, params }) => ({
+    data: await listWikiLinks(db, titleSources, actor, params.pageId),
+  })),
 ]

@@ -16,7 +16,12 @@ export const MAX_DEPTH = 50
  * @param shape also locks its tree, for a change of its position
  * @throws ApiError NOT_FOUND, CONFLICT in an archived engagement
  */
-export const lockVisiblePage = async (tx: Transaction, actor: Actor, pageId: string, { shape = false } = {}): Promise<LockedPage> => {
+export const lockVisiblePage = async (
+  tx: Transaction,
+  actor: Actor,
+  pageId: string,
+  { shape = false } = {},
+): Promise<LockedPage> => {
   const { organizationId } = actor
   const seen = await findTreeOf(tx, organizationId, pageId)
   if (!seen) throw notFound()
@@ -28,7 +33,12 @@ export const lockVisiblePage = async (tx: Transaction, actor: Actor, pageId: str
 }
 
 /** @throws ApiError NOT_FOUND, CONFLICT in the trash or in an archived engagement */
-export const lockWritablePage = async (tx: Transaction, actor: Actor, pageId: string, options?: { shape: boolean }): Promise<LockedPage> => {
+export const lockWritablePage = async (
+  tx: Transaction,
+  actor: Actor,
+  pageId: string,
+  options?: { shape: boolean },
+): Promise<LockedPage> => {
   const page = await lockVisiblePage(tx, actor, pageId, options)
   requireKept(page)
   return page
@@ -64,7 +74,8 @@ const asBodyFieldError = async (find: () => Promise<void>): Promise<void> => {
   try {
     await find()
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'NOT_FOUND') throw invalid('engagementId: must be an engagement that you can see')
+    if (error instanceof ApiError && error.code === 'NOT_FOUND')
+      throw invalid('engagementId: must be an engagement that you can see')
     throw error
   }
 }

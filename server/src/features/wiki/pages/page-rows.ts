@@ -17,4 +17,7 @@ export const toSummary = (row: PageRow): Static<typeof WikiPageSummary> => ({
   trashedAt: row.trashed_at,
 })
 
-export const toPage = (row: PageRow & { body: string }): Static<typeof WikiPage> => ({ ...toSummary(row), body: row.body })
+export const toPage = (row: PageRow & { body: string }): Static<typeof WikiPage> => ({
+  ...toSummary(row),
+  body: row.body,
+})

@@ -48,10 +48,17 @@ export const selectPages = (db: Database, organizationId: string) =>
     .select([...COLUMNS, person('c').as('created_by'), person('u').as('updated_by')])
     .where('p.organization_id', '=', organizationId)
 
-export const findPage = (db: Database, organizationId: string, pageId: string): Promise<(PageRow & { body: string }) | undefined> =>
+export const findPage = (
+  db: Database,
+  organizationId: string,
+  pageId: string,
+): Promise<(PageRow & { body: string }) | undefined> =>
   selectPages(db, organizationId)
     .innerJoin('wiki_revisions as r', (join) =>
-      join.onRef('r.organization_id', '=', 'p.organization_id').onRef('r.page_id', '=', 'p.id').onRef('r.revision', '=', 'p.revision'),
+      join
+        .onRef('r.organization_id', '=', 'p.organization_id')
+        .onRef('r.page_id', '=', 'p.id')
+        .onRef('r.revision', '=', 'p.revision'),
     )
     .select('r.body')
     .where('p.id', '=', pageId)
@@ -62,11 +69,18 @@ export const findPageSummary = (db: Database, organizationId: string, pageId: st
   selectPages(db, organizationId).where('p.id', '=', pageId).executeTakeFirst()
 
 /** The texts of these pages, by page id. */
-export const listTexts = async (db: Database, organizationId: string, pageIds: readonly string[]): Promise<Map<string, string>> => {
+export const listTexts = async (
+  db: Database,
+  organizationId: string,
+  pageIds: readonly string[],
+): Promise<Map<string, string>> => {
   const rows = await db
     .selectFrom('wiki_pages as p')
     .innerJoin('wiki_revisions as r', (join) =>
-      join.onRef('r.organization_id', '=', 'p.organization_id').onRef('r.page_id', '=', 'p.id').onRef('r.revision', '=', 'p.revision'),
+      join
+        .onRef('r.organization_id', '=', 'p.organization_id')
+        .onRef('r.page_id', '=', 'p.id')
+        .onRef('r.revision', '=', 'p.revision'),
     )
     .select(['p.id', 'r.body'])
     .where('p.organization_id', '=', organizationId)
@@ -76,11 +90,23 @@ export const listTexts = async (db: Database, organizationId: string, pageIds: r
 }
 
 /** The tree of a page: an engagement, or null for the organization. Undefined if the page is missing or hidden. */
-export const findTreeOf = (db: Database, organizationId: string, pageId: string): Promise<{ engagement_id: string | null } | undefined> =>
-  db.selectFrom('wiki_pages').select('engagement_id').where('organization_id', '=', organizationId).where('id', '=', pageId).executeTakeFirst()
+export const findTreeOf = (
+  db: Database,
+  organizationId: string,
+  pageId: string,
+): Promise<{ engagement_id: string | null } | undefined> =>
+  db
+    .selectFrom('wiki_pages')
+    .select('engagement_id')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', pageId)
+    .executeTakeFirst()
 
 /** The state that a change of a page starts from. */
-export type LockedPage = Pick<PageRow, 'id' | 'engagement_id' | 'parent_id' | 'title' | 'revision' | 'is_template' | 'updated_at' | 'trashed_at'>
+export type LockedPage = Pick<
+  PageRow,
+  'id' | 'engagement_id' | 'parent_id' | 'title' | 'revision' | 'is_template' | 'updated_at' | 'trashed_at'
+>
 
 export const lockPage = (tx: Transaction, organizationId: string, pageId: string): Promise<LockedPage | undefined> =>
   tx
@@ -92,7 +118,12 @@ export const lockPage = (tx: Transaction, organizationId: string, pageId: string
     .executeTakeFirst()
 
 /** The pages of one tree, without the trash, by parent and position. Returns up to `max` + 1, so that callers can detect more. */
-export const listTree = (db: Database, organizationId: string, engagementId: string | null, max: number): Promise<PageRow[]> =>
+export const listTree = (
+  db: Database,
+  organizationId: string,
+  engagementId: string | null,
+  max: number,
+): Promise<PageRow[]> =>
   selectPages(db, organizationId)
     .where(isOfTree(engagementId, 'p.engagement_id'))
     .where('p.trashed_at', 'is', null)
@@ -106,7 +137,11 @@ export const isOfTree = (engagementId: string | null, column = 'engagement_id'):
   engagementId === null ? sql`${sql.ref(column)} is null` : sql`${sql.ref(column)} = ${engagementId}`
 
 /** Includes the trash. */
-export const countPages = async (db: Database, organizationId: string, engagementId: string | null): Promise<number> => {
+export const countPages = async (
+  db: Database,
+  organizationId: string,
+  engagementId: string | null,
+): Promise<number> => {
   const { count } = await db
     .selectFrom('wiki_pages')
     .select((select) => select.fn.countAll<number>().as('count'))
@@ -121,7 +156,13 @@ export const insertPages = async (tx: Transaction, pages: Insertable<WikiPages>[
 }
 
 /** `updated_at` increases strictly, also within a millisecond. */
-export const updatePage = async (tx: Transaction, organizationId: string, pageId: string, fields: Updateable<WikiPages>, now: string): Promise<void> => {
+export const updatePage = async (
+  tx: Transaction,
+  organizationId: string,
+  pageId: string,
+  fields: Updateable<WikiPages>,
+  now: string,
+): Promise<void> => {
   await tx
     .updateTable('wiki_pages')
     .set({ ...fields, updated_at: laterThanBefore(now) })
@@ -130,7 +171,8 @@ export const updatePage = async (tx: Transaction, organizationId: string, pageId
     .execute()
 }
 
-export const laterThanBefore = (now: string): RawBuilder<string> => sql`greatest(${now}::timestamptz, updated_at + interval '1 millisecond')`
+export const laterThanBefore = (now: string): RawBuilder<string> =>
+  sql`greatest(${now}::timestamptz, updated_at + interval '1 millisecond')`
 
 /** Replaces the search words of pages. Words are only written here, never read. */
 export const saveWords = async (
@@ -140,7 +182,12 @@ export const saveWords = async (
 ): Promise<void> => {
   const ids = words.map(({ pageId }) => pageId)
   // The table of words has no row-level security: filter by the pages, which have it.
-  const pages = await tx.selectFrom('wiki_pages').select('id').where('organization_id', '=', organizationId).where('id', 'in', ids).execute()
+  const pages = await tx
+    .selectFrom('wiki_pages')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('id', 'in', ids)
+    .execute()
   const own = new Set(pages.map(({ id }) => id))
   if (own.size === 0) return
   await tx

@@ -44,7 +44,12 @@ export const createWikiPage = async (writer: Writer, texts: PageTexts, actor: Ac
       const parentId = wanted.parentId ?? null
       if (parentId !== null) await requireParent(tx, organizationId, engagementId, parentId, 1)
       const now = writer.clock.now()
-      const page = { id: newId('wik', now), parentId, title: wanted.title, position: await positionOf(tx, organizationId, engagementId, { parentId }) }
+      const page = {
+        id: newId('wik', now),
+        parentId,
+        title: wanted.title,
+        position: await positionOf(tx, organizationId, engagementId, { parentId }),
+      }
       await insertPage(tx, actor, engagementId, page, prepared, isoTime(now))
       await saveLinks(tx, organizationId, engagementId, { pageId: page.id, references: prepared.references })
       await claimLinks(tx, organizationId, engagementId, [{ titleKey: titleKey(page.title), pageId: page.id }])
@@ -65,19 +70,32 @@ export const createWikiPage = async (writer: Writer, texts: PageTexts, actor: Ac
 const turnOf = ({ organizationId }: Actor, engagementId: string | null): string => engagementId ?? organizationId
 
 /** The engagement of a new page; null for the organization. */
-const treeOf = async ({ db }: Writer, { organizationId }: Actor, { engagementId, parentId }: NewPage): Promise<string | null> => {
+const treeOf = async (
+  { db }: Writer,
+  { organizationId }: Actor,
+  { engagementId, parentId }: NewPage,
+): Promise<string | null> => {
   if (parentId === undefined || parentId === null) return engagementId ?? null
   const parent = await query.findPageSummary(db, organizationId, parentId)
   if (!parent) throw invalid('parentId: must be a page that you can see')
-  if (engagementId !== undefined && engagementId !== parent.engagement_id) throw invalid('parentId: is a page of another engagement')
+  if (engagementId !== undefined && engagementId !== parent.engagement_id)
+    throw invalid('parentId: is a page of another engagement')
   return parent.engagement_id
 }
 
-const firstText = async ({ db }: Writer, organizationId: string, engagementId: string | null, { body, templateId }: NewPage): Promise<string> => {
+const firstText = async (
+  { db }: Writer,
+  organizationId: string,
+  engagementId: string | null,
+  { body, templateId }: NewPage,
+): Promise<string> => {
   if (templateId === undefined || templateId === null) return body ?? ''
   if (body !== undefined) throw invalid('templateId: cannot be combined with body')
   const template = await query.findPage(db, organizationId, templateId)
-  const isFit = template?.is_template && template.trashed_at === null && (template.engagement_id === null || template.engagement_id === engagementId)
+  const isFit =
+    template?.is_template &&
+    template.trashed_at === null &&
+    (template.engagement_id === null || template.engagement_id === engagementId)
   if (!isFit) throw invalid('templateId: must be a template of this engagement or of the organization')
   return template.body
 }
@@ -99,7 +117,13 @@ export const requirePageQuota = async (
  * @param levels below the parent
  * @throws ApiError VALIDATION_ERROR if the page is not in the tree, or the tree gets too deep, CONFLICT in the trash
  */
-const requireParent = async (tx: Transaction, organizationId: string, engagementId: string | null, parentId: string, levels: number): Promise<string[]> => {
+const requireParent = async (
+  tx: Transaction,
+  organizationId: string,
+  engagementId: string | null,
+  parentId: string,
+  levels: number,
+): Promise<string[]> => {
   const parent = await query.findPageSummary(tx, organizationId, parentId)
   if (!parent) throw invalid('parentId: must be a page that you can see')
   if (parent.engagement_id !== engagementId) throw invalid('parentId: is a page of another engagement')
@@ -120,9 +144,21 @@ const insertPage = async (
   const { organizationId } = actor
   const author = actor.kind === 'user' ? actor.id : null
   const place = { organization_id: organizationId, engagement_id: engagementId }
-  const page = { ...place, id, parent_id: parentId, title, title_key: titleKey(title), position, revision: 1, created_by: author, updated_by: author }
+  const page = {
+    ...place,
+    id,
+    parent_id: parentId,
+    title,
+    title_key: titleKey(title),
+    position,
+    revision: 1,
+    created_by: author,
+    updated_by: author,
+  }
   await query.insertPages(tx, [{ ...page, created_at: now, updated_at: now }])
-  await insertRevisions(tx, [{ ...place, page_id: id, revision: 1, body, size, author, created_at: now, edit_started_at: now }])
+  await insertRevisions(tx, [
+    { ...place, page_id: id, revision: 1, body, size, author, created_at: now, edit_started_at: now },
+  ])
   await query.saveWords(tx, organizationId, [{ pageId: id, tree: engagementId ?? organizationId, words, titleWords }])
 }
 
@@ -131,7 +167,13 @@ const insertPage = async (
  *
  * @throws ApiError NOT_FOUND, VALIDATION_ERROR for a cycle, another engagement or a sibling with another parent, CONFLICT
  */
-export const moveWikiPage = async (writer: Writer, texts: PageTexts, actor: Actor, pageId: string, place: PagePosition) => {
+export const moveWikiPage = async (
+  writer: Writer,
+  texts: PageTexts,
+  actor: Actor,
+  pageId: string,
+  place: PagePosition,
+) => {
   const page = await query.findPageSummary(writer.db, actor.organizationId, pageId)
   if (!page) throw notFound()
   return texts.inTurn(turnOf(actor, page.engagement_id), () => move(writer, actor, pageId, place))
@@ -141,8 +183,10 @@ const move = (writer: Writer, actor: Actor, pageId: string, place: PagePosition)
   writer.change(async (tx) => {
     const { organizationId } = actor
     const before = await lockWritablePage(tx, actor, pageId, { shape: true })
-    if (place.beforeId !== undefined && place.afterId !== undefined) throw invalid('beforeId: cannot be combined with afterId')
-    if (place.beforeId === pageId || place.afterId === pageId) throw invalid(`${place.beforeId === pageId ? 'beforeId' : 'afterId'}: is the page itself`)
+    if (place.beforeId !== undefined && place.afterId !== undefined)
+      throw invalid('beforeId: cannot be combined with afterId')
+    if (place.beforeId === pageId || place.afterId === pageId)
+      throw invalid(`${place.beforeId === pageId ? 'beforeId' : 'afterId'}: is the page itself`)
     const { engagement_id: engagementId } = before
     if (place.parentId !== null) {
       const levels = Math.max(...(await listDescendants(tx, organizationId, pageId)).map(({ level }) => level)) + 1
@@ -150,9 +194,20 @@ const move = (writer: Writer, actor: Actor, pageId: string, place: PagePosition)
       if (above.includes(pageId)) throw invalid('parentId: is the page itself, or below it')
     }
     const position = await positionOf(tx, organizationId, engagementId, place)
-    await query.updatePage(tx, organizationId, pageId, { parent_id: place.parentId, position }, isoTime(writer.clock.now()))
+    await query.updatePage(
+      tx,
+      organizationId,
+      pageId,
+      { parent_id: place.parentId, position },
+      isoTime(writer.clock.now()),
+    )
     const change = { before: { parentId: before.parent_id }, after: { parentId: place.parentId } }
-    await recordAudit(tx, actor, writer.clock, { action: 'page.moved', object: { type: 'page', id: pageId }, ...(engagementId && { engagementId }), ...change })
+    await recordAudit(tx, actor, writer.clock, {
+      action: 'page.moved',
+      object: { type: 'page', id: pageId },
+      ...(engagementId && { engagementId }),
+      ...change,
+    })
     await announce(tx, { type: 'page', engagementId, ids: [pageId], change: 'moved' })
     return readBack(tx, organizationId, pageId)
   })

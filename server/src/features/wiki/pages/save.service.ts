@@ -50,9 +50,17 @@ export const updateWikiPage = (writer: Writer, texts: PageTexts, actor: Actor, p
       }
       const title = wanted.title ?? before.title
       const prepared = await textToSave(tx, writer, texts, actor.organizationId, before, title, wanted)
-      await save(tx, writer, actor, before, { title, isTemplate: wanted.isTemplate ?? before.is_template, prepared, since: ENTRY_MS })
+      await save(tx, writer, actor, before, {
+        title,
+        isTemplate: wanted.isTemplate ?? before.is_template,
+        prepared,
+        since: ENTRY_MS,
+      })
       const merged = wanted.body !== undefined && wanted.baseRevision !== before.revision && wanted.body !== before.body
-      return { page: { ...(await readSummary(tx, actor.organizationId, pageId)), body: prepared?.body ?? before.body }, merged }
+      return {
+        page: { ...(await readSummary(tx, actor.organizationId, pageId)), body: prepared?.body ?? before.body },
+        merged,
+      }
     }),
   )
 
@@ -72,7 +80,8 @@ const textToSave = async (
   title: string,
   { body, baseRevision }: PageChange,
 ): Promise<PreparedText | undefined> => {
-  if (body === undefined) return title === before.title ? undefined : texts.prepare(organizationId, { title, body: before.body })
+  if (body === undefined)
+    return title === before.title ? undefined : texts.prepare(organizationId, { title, body: before.body })
   if (baseRevision === undefined) throw invalid('baseRevision: is needed with body')
   if (baseRevision > before.revision) throw invalid('baseRevision: must be a revision of this page')
   if (body === before.body && title === before.title) return undefined
@@ -80,9 +89,14 @@ const textToSave = async (
   const base = await findBase(tx, organizationId, before.id, baseRevision, isoTime(clock.now() - BASE_LIFETIME_MS))
   if (!base) throw conflict('The text is based on a revision that is too old to be merged. Reload the page.')
   const merged = await texts.prepare(organizationId, { title, body, merge: { base: base.body, theirs: before.body } })
-  if (!merged) throw conflict('Someone else changed the same lines in the meantime. Nothing was saved: reload the page and choose.')
+  if (!merged)
+    throw conflict(
+      'Someone else changed the same lines in the meantime. Nothing was saved: reload the page and choose.',
+    )
   if (merged.body.length > MAX_PAGE_BODY && [...merged.body].length > MAX_PAGE_BODY) {
-    throw conflict(`Merged with the changes of others, the page would have more than ${MAX_PAGE_BODY} characters: reload it and shorten it.`)
+    throw conflict(
+      `Merged with the changes of others, the page would have more than ${MAX_PAGE_BODY} characters: reload it and shorten it.`,
+    )
   }
   return merged
 }
@@ -92,14 +106,25 @@ const textToSave = async (
  *
  * @throws ApiError NOT_FOUND, CONFLICT in the trash and in an archived engagement
  */
-export const restoreWikiRevision = (writer: Writer, texts: PageTexts, actor: Actor, pageId: string, revision: number): Promise<PageRow & { body: string }> =>
+export const restoreWikiRevision = (
+  writer: Writer,
+  texts: PageTexts,
+  actor: Actor,
+  pageId: string,
+  revision: number,
+): Promise<PageRow & { body: string }> =>
   texts.inTurn(pageId, () =>
     writer.change(async (tx) => {
       const before = await lockText(tx, actor, pageId)
       const earlier = await findRevision(tx, actor.organizationId, pageId, revision)
       if (!earlier) throw notFound()
       const prepared = await texts.prepare(actor.organizationId, { title: before.title, body: earlier.body })
-      await save(tx, writer, actor, before, { title: before.title, isTemplate: before.is_template, prepared, since: undefined })
+      await save(tx, writer, actor, before, {
+        title: before.title,
+        isTemplate: before.is_template,
+        prepared,
+        since: undefined,
+      })
       return readBack(tx, actor.organizationId, pageId)
     }),
   )
@@ -114,7 +139,13 @@ interface Saved {
 }
 
 /** Does nothing if nothing changes. */
-const save = async (tx: Transaction, { clock, config }: Writer, actor: Actor, before: Page, { title, isTemplate, prepared, since }: Saved): Promise<void> => {
+const save = async (
+  tx: Transaction,
+  { clock, config }: Writer,
+  actor: Actor,
+  before: Page,
+  { title, isTemplate, prepared, since }: Saved,
+): Promise<void> => {
   const isRenamed = title !== before.title
   const isRewritten = prepared !== undefined && prepared.body !== before.body
   if (!isRenamed && !isRewritten && isTemplate === before.is_template) return
@@ -128,19 +159,36 @@ const save = async (tx: Transaction, { clock, config }: Writer, actor: Actor, be
     const next = { author, now: isoTime(now), since: since === undefined ? NEVER : isoTime(now - since) }
     const entrySince = (await supersede(tx, organizationId, id, before.revision, next)) ?? isoTime(now)
     const place = { organization_id: organizationId, engagement_id: engagementId, page_id: id }
-    await insertRevisions(tx, [{ ...place, revision, body: prepared.body, size: prepared.size, author, created_at: isoTime(now), edit_started_at: entrySince }])
+    await insertRevisions(tx, [
+      {
+        ...place,
+        revision,
+        body: prepared.body,
+        size: prepared.size,
+        author,
+        created_at: isoTime(now),
+        edit_started_at: entrySince,
+      },
+    ])
   }
   const change = { title, title_key: titleKey(title), is_template: isTemplate, revision, updated_by: author }
   await updatePage(tx, organizationId, id, change, isoTime(now))
   if (prepared)
-    await saveWords(tx, organizationId, [{ pageId: id, tree: engagementId ?? organizationId, words: prepared.words, titleWords: prepared.titleWords }])
+    await saveWords(tx, organizationId, [
+      { pageId: id, tree: engagementId ?? organizationId, words: prepared.words, titleWords: prepared.titleWords },
+    ])
   if (isRewritten) await saveLinks(tx, organizationId, engagementId, { pageId: id, references: prepared.references })
   if (isRenamed) await claimLinks(tx, organizationId, engagementId, [{ titleKey: titleKey(title), pageId: id }])
   const fields = {
     before: { title: before.title, isTemplate: before.is_template, revision: before.revision },
     after: { title, isTemplate, revision },
   }
-  await recordAudit(tx, actor, clock, { action: 'page.changed', object: { type: 'page', id }, ...(engagementId && { engagementId }), ...differing(fields) })
+  await recordAudit(tx, actor, clock, {
+    action: 'page.changed',
+    object: { type: 'page', id },
+    ...(engagementId && { engagementId }),
+    ...differing(fields),
+  })
   await announce(tx, { type: 'page', engagementId, ids: [id], change: 'updated' })
 }
 

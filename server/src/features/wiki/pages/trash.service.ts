@@ -21,7 +21,14 @@ import { listTexts, saveWords, updatePage } from './pages.queries.ts'
 import { readBack } from './pages.service.ts'
 import { BASE_LIFETIME_MS } from './save.service.ts'
 import { lockTree, positionOf } from './tree/positions.ts'
-import { type Descendant, deletePages, deleteWords, listDescendants, listOldTrash, setTrashed } from './tree/tree.queries.ts'
+import {
+  type Descendant,
+  deletePages,
+  deleteWords,
+  listDescendants,
+  listOldTrash,
+  setTrashed,
+} from './tree/tree.queries.ts'
 
 const TRASH_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000
 /** Statement timeout: two seconds, and deleting pages deletes their history. */
@@ -38,14 +45,21 @@ export const deleteWikiPage = (writer: Writer, actor: Actor, pageId: string): Pr
     if (page.trashed_at !== null) throw conflict('This page is already in the trash.')
     const { engagement_id: engagementId } = page
     // Descendants that are already in the trash are excluded: they were deleted separately.
-    const ids = (await listDescendants(tx, organizationId, pageId)).filter(({ trash_root_id }) => trash_root_id === null).map(({ id }) => id)
+    const ids = (await listDescendants(tx, organizationId, pageId))
+      .filter(({ trash_root_id }) => trash_root_id === null)
+      .map(({ id }) => id)
     const now = isoTime(writer.clock.now())
     for (const some of inRows(ids)) {
       await setTrashed(tx, organizationId, some, pageId, now)
       await deleteWords(tx, organizationId, some)
     }
     const before = { title: page.title, pages: ids.length }
-    await recordAudit(tx, actor, writer.clock, { action: 'page.trashed', object: { type: 'page', id: pageId }, ...(engagementId && { engagementId }), before })
+    await recordAudit(tx, actor, writer.clock, {
+      action: 'page.trashed',
+      object: { type: 'page', id: pageId },
+      ...(engagementId && { engagementId }),
+      before,
+    })
     await announce(tx, { type: 'page', engagementId, ids, change: 'deleted' })
   })
 
@@ -73,16 +87,29 @@ export const restoreWikiPage = (writer: Writer, texts: PageTexts, actor: Actor, 
     const titles = restored.map(({ id, title_key }) => ({ pageId: id, titleKey: title_key }))
     await claimLinks(tx, organizationId, engagementId, titles)
     const after = { title: page.title, pages: ids.length }
-    await recordAudit(tx, actor, writer.clock, { action: 'page.restored', object: { type: 'page', id: pageId }, ...(engagementId && { engagementId }), after })
+    await recordAudit(tx, actor, writer.clock, {
+      action: 'page.restored',
+      object: { type: 'page', id: pageId },
+      ...(engagementId && { engagementId }),
+      after,
+    })
     await announce(tx, { type: 'page', engagementId, ids, change: 'created' })
     return readBack(tx, organizationId, pageId)
   })
 
 const inRows = (ids: readonly string[]): string[][] =>
-  Array.from({ length: Math.ceil(ids.length / ROWS_AT_ONCE) }, (_, part) => ids.slice(part * ROWS_AT_ONCE, (part + 1) * ROWS_AT_ONCE))
+  Array.from({ length: Math.ceil(ids.length / ROWS_AT_ONCE) }, (_, part) =>
+    ids.slice(part * ROWS_AT_ONCE, (part + 1) * ROWS_AT_ONCE),
+  )
 
 /** Pages in the trash have no search words: restored pages get them again from their texts. */
-const saveWordsOf = async (tx: Transaction, texts: PageTexts, organizationId: string, engagementId: string | null, pages: readonly Descendant[]) => {
+const saveWordsOf = async (
+  tx: Transaction,
+  texts: PageTexts,
+  organizationId: string,
+  engagementId: string | null,
+  pages: readonly Descendant[],
+) => {
   const tree = engagementId ?? organizationId
   for (let at = 0; at < pages.length; at += TEXTS_READ_AT_ONCE) {
     const some = pages.slice(at, at + TEXTS_READ_AT_ONCE)
@@ -91,7 +118,10 @@ const saveWordsOf = async (tx: Transaction, texts: PageTexts, organizationId: st
     const prepared = []
     // One after another, so that users who save a page need not wait for all of them.
     for (const { id, title } of some)
-      prepared.push({ pageId: id, text: (await texts.prepare(organizationId, { title, body: bodies.get(id) ?? '' })) as PreparedText })
+      prepared.push({
+        pageId: id,
+        text: (await texts.prepare(organizationId, { title, body: bodies.get(id) ?? '' })) as PreparedText,
+      })
     for (const part of inParts(prepared, ({ text }) => text.body.length)) {
       const words = part.map(({ pageId, text }) => ({ pageId, tree, words: text.words, titleWords: text.titleWords }))
       await saveWords(tx, organizationId, words)
@@ -100,7 +130,8 @@ const saveWordsOf = async (tx: Transaction, texts: PageTexts, organizationId: st
 }
 
 /** Filters a trashed page and its descendants to those of the same deletion. None of them is below a page of another deletion. */
-const wentTogether = (pages: readonly Descendant[]): Descendant[] => pages.filter(({ trash_root_id }) => trash_root_id === pages[0]?.trash_root_id)
+const wentTogether = (pages: readonly Descendant[]): Descendant[] =>
+  pages.filter(({ trash_root_id }) => trash_root_id === pages[0]?.trash_root_id)
 
 /**
  * Deletes a page, its descendants, their history and files.
@@ -108,14 +139,20 @@ const wentTogether = (pages: readonly Descendant[]): Descendant[] => pages.filte
  * @throws ApiError FORBIDDEN for keys and members, NOT_FOUND, CONFLICT in an archived engagement
  */
 export const deleteForEver = async (writer: Writer, actor: Actor, pageId: string): Promise<void> => {
-  if (actor.role !== 'owner' && actor.role !== 'admin') throw forbidden('Only the owner or an admin may delete a page forever, in the web interface.')
+  if (actor.role !== 'owner' && actor.role !== 'admin')
+    throw forbidden('Only the owner or an admin may delete a page forever, in the web interface.')
   await writer.change(async (tx) => {
     const page = await lockVisiblePage(tx, actor, pageId, { shape: true })
     const { engagement_id: engagementId } = page
     const ids = await removeSubtree(tx, actor.organizationId, pageId)
     await writer.jobs.enqueue(tx, removeBytesJob, {})
     const before = { title: page.title, pages: ids.length }
-    await recordAudit(tx, actor, writer.clock, { action: 'page.deleted', object: { type: 'page', id: pageId }, ...(engagementId && { engagementId }), before })
+    await recordAudit(tx, actor, writer.clock, {
+      action: 'page.deleted',
+      object: { type: 'page', id: pageId },
+      ...(engagementId && { engagementId }),
+      before,
+    })
     await announce(tx, { type: 'page', engagementId, ids, change: 'deleted' })
   })
 }
@@ -142,7 +179,8 @@ export const cleanWiki = async ({ clock, db, scopedTo }: Platform): Promise<void
   }
   await deleteViewersBefore(db, isoTime(clock.now() - VIEWER_LIFETIME_MS))
   const replaced = isoTime(clock.now() - BASE_LIFETIME_MS)
-  for (let deleted = TEXTS_DELETED_AT_ONCE; deleted === TEXTS_DELETED_AT_ONCE;) deleted = await deleteJoinedBefore(db, replaced, TEXTS_DELETED_AT_ONCE)
+  for (let deleted = TEXTS_DELETED_AT_ONCE; deleted === TEXTS_DELETED_AT_ONCE;)
+    deleted = await deleteJoinedBefore(db, replaced, TEXTS_DELETED_AT_ONCE)
 }
 
 type OldPage = Awaited<ReturnType<typeof listOldTrash>>[number]

@@ -21,7 +21,9 @@ export const listViewers = (db: Database, organizationId: string, pageId: string
   db
     .selectFrom('wiki_viewers as v')
     .innerJoin('users as u', 'u.id', 'v.user_id')
-    .innerJoin('memberships as m', (on) => on.onRef('m.organization_id', '=', 'v.organization_id').onRef('m.user_id', '=', 'v.user_id'))
+    .innerJoin('memberships as m', (on) =>
+      on.onRef('m.organization_id', '=', 'v.organization_id').onRef('m.user_id', '=', 'v.user_id'),
+    )
     .select(['u.id', 'u.name'])
     .distinct()
     .where('v.organization_id', '=', organizationId)

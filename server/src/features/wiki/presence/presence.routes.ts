@@ -9,6 +9,8 @@ import { VIEWER_LIFETIME_MS } from './presence.service.ts'
 export const viewerRoutes: Route[] = [
   route(listWikiViewers, async ({ db, actor, clock, params }) => {
     if (!(await findPageSummary(db, actor.organizationId, params.pageId))) throw notFound()
-    return { data: await listViewers(db, actor.organizationId, params.pageId, isoTime(clock.now() - VIEWER_LIFETIME_MS)) }
+    return {
+      data: await listViewers(db, actor.organizationId, params.pageId, isoTime(clock.now() - VIEWER_LIFETIME_MS)),
+    }
   }),
 ]

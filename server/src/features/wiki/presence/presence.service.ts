@@ -47,12 +47,23 @@ export const createPageViewers = (platform: Needed): PageViewers => {
  * Records the start or the end of a stream, so that other viewers reload the list. No caller waits for it: after a failure the
  * list is updated a little later, or not at all.
  */
-const tell = async (platform: Needed, { organizationId, userId, pageId }: Viewing, id: string, how: 'begins' | 'ends'): Promise<void> => {
+const tell = async (
+  platform: Needed,
+  { organizationId, userId, pageId }: Viewing,
+  id: string,
+  how: 'begins' | 'ends',
+): Promise<void> => {
   try {
     await transaction(platform.scopedTo(organizationId), async (tx) => {
       const page = await findPageSummary(tx, organizationId, pageId)
       if (!page) return
-      const row = { id, organization_id: organizationId, engagement_id: page.engagement_id, page_id: pageId, user_id: userId }
+      const row = {
+        id,
+        organization_id: organizationId,
+        engagement_id: page.engagement_id,
+        page_id: pageId,
+        user_id: userId,
+      }
       if (how === 'begins') await insertViewer(tx, { ...row, seen_at: isoTime(platform.clock.now()) })
       else await deleteViewer(tx, organizationId, id)
       await announce(tx, { type: 'page', engagementId: page.engagement_id, ids: [pageId], change: 'updated' })

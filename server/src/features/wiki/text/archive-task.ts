@@ -24,7 +24,8 @@ export interface ToArchive {
 export const toArchive = ({ body, pages, files }: ToArchive): { text: string; written: string[] } => {
   const pageOf = ({ kind, target }: Reference) =>
     (ID.test(target) ? pages.get(target) : undefined) ?? (kind === 'page' ? pages.get(titleKey(target)) : undefined)
-  const isWritten = (reference: Reference) => reference.kind === 'link' && !pageOf(reference) && !files.has(reference.target)
+  const isWritten = (reference: Reference) =>
+    reference.kind === 'link' && !pageOf(reference) && !files.has(reference.target)
   const written = new Set(referencesIn(body).flatMap((reference) => (isWritten(reference) ? [reference.target] : [])))
   const unlikeWritten = (address: string): string => (written.has(address) ? unlikeWritten(`${address}#`) : address)
   const text = rewriteReferences(body, (reference) => {
@@ -52,19 +53,32 @@ const unescaped = (text: string): string => text.replaceAll(/\\([\\[\]])/g, '$1'
 /** The links of a text, without duplicates: addresses, and titles in their double brackets. */
 export const addressesIn = (body: string): string[] => [...new Set(referencesIn(body).map(addressOf))]
 
-const addressOf = ({ kind, target }: Pick<Reference, 'kind' | 'target'>): string => (kind === 'page' ? `[[${target}]]` : target)
+const addressOf = ({ kind, target }: Pick<Reference, 'kind' | 'target'>): string =>
+  kind === 'page' ? `[[${target}]]` : target
 
 /** The replacement of an address in an archive: a page with its title, or a file. `label` if the address itself has one. */
-export type Imported = { label?: string } & ({ pageId: string; title: string; isUnique: boolean; isById: boolean } | { fileId: string; isPicture: boolean })
+export type Imported = { label?: string } & (
+  | { pageId: string; title: string; isUnique: boolean; isById: boolean }
+  | { fileId: string; isPicture: boolean }
+)
 
 /** Converts the text of an archive's page for storage: links by address become links by title or id. */
-export const fromArchive = ({ title, body, links }: { title: string; body: string; links: ReadonlyMap<string, Imported> }): PreparedText => {
+export const fromArchive = ({
+  title,
+  body,
+  links,
+}: {
+  title: string
+  body: string
+  links: ReadonlyMap<string, Imported>
+}): PreparedText => {
   const text = rewriteReferences(body, (reference) => {
     const linked = links.get(addressOf(reference))
     if (!linked) return undefined
     const isTitle = reference.kind === 'page'
     const label = isTitle ? linked.label : reference.label
-    if ('fileId' in linked) return `${reference.isPicture && (!isTitle || linked.isPicture) ? '!' : ''}[${label ?? ''}](${linked.fileId}${reference.linkTitle})`
+    if ('fileId' in linked)
+      return `${reference.isPicture && (!isTitle || linked.isPicture) ? '!' : ''}[${label ?? ''}](${linked.fileId}${reference.linkTitle})`
     // Drops only the `!` of other programs' page embeds: a page is not shown within another.
     const mark = reference.isPicture && !isTitle ? '!' : ''
     const words = label === undefined ? linked.title : unescaped(label)

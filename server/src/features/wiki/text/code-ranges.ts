@@ -41,7 +41,8 @@ export const codeRanges = (text: string): Range[] => {
     const opened = opening(content)
     const isBlank = content.trim() === ''
     // An indented line continues an open paragraph or list item.
-    const isIndented: boolean = !isBlank && !isParagraph && !isInList && !hadContainer && INDENTED.test(text.slice(from, to))
+    const isIndented: boolean =
+      !isBlank && !isParagraph && !isInList && !hadContainer && INDENTED.test(text.slice(from, to))
     if (opened !== undefined || isIndented || isBlank) endProse(from)
     if (opened !== undefined) fence = { mark: opened, from }
     if (isIndented) {
@@ -100,7 +101,8 @@ const BACKTICKS = /\\`|`+/g
 
 const backticksIn = (text: string): Run[] => {
   const runs: Run[] = []
-  for (const { 0: run, index } of text.matchAll(BACKTICKS)) if (run.startsWith('`')) runs.push({ at: index, length: run.length })
+  for (const { 0: run, index } of text.matchAll(BACKTICKS))
+    if (run.startsWith('`')) runs.push({ at: index, length: run.length })
   return runs
 }
 

@@ -31,7 +31,10 @@ const mergeHunks = (mine: readonly Hunk[], theirs: readonly Hunk[]): Hunk[] | un
 }
 
 const isSame = (a: Hunk, b: Hunk): boolean =>
-  a.from === b.from && a.to === b.to && a.lines.length === b.lines.length && a.lines.every((line, index) => line === b.lines[index])
+  a.from === b.from &&
+  a.to === b.to &&
+  a.lines.length === b.lines.length &&
+  a.lines.every((line, index) => line === b.lines[index])
 
 const apply = (lines: readonly string[], hunks: readonly Hunk[]): string[] => {
   const result: string[] = []

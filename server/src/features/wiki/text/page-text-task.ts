@@ -43,7 +43,8 @@ export const prepareText = ({ title, body, merge }: PrepareTask): PreparedText |
 }
 
 /** Runs in its own thread. */
-export const compareTexts = ({ before, after }: { before: string; after: string }): Passage[] => differenceOf(before, after)
+export const compareTexts = ({ before, after }: { before: string; after: string }): Passage[] =>
+  differenceOf(before, after)
 
 const referencedKeys = (body: string): string[] => {
   const keys = new Set<string>()

@@ -28,7 +28,10 @@ export interface PageTexts {
   /** Converts a text for an archive. @returns also the addresses in it that users wrote */
   toArchive(organizationId: string, task: archive.ToArchive): Promise<ReturnType<typeof archive.toArchive>>
   addressesIn(organizationId: string, body: string): Promise<string[]>
-  fromArchive(organizationId: string, task: { title: string; body: string; links: ReadonlyMap<string, archive.Imported> }): Promise<PreparedText>
+  fromArchive(
+    organizationId: string,
+    task: { title: string; body: string; links: ReadonlyMap<string, archive.Imported> },
+  ): Promise<PreparedText>
   /**
    * Runs changes of one page, or one tree, one after another; waiting holds no database connection.
    *
@@ -60,7 +63,13 @@ export const createPageTexts = (maxTurnWaitMs = MAX_TURN_WAIT_MS): PageTexts => 
       let isLate = false
       const timer = setTimeout(() => {
         isLate = true
-        late.reject(unavailable('Too many changes of this page or its tree are waiting. Try again in a few seconds.', undefined, 3))
+        late.reject(
+          unavailable(
+            'Too many changes of this page or its tree are waiting. Try again in a few seconds.',
+            undefined,
+            3,
+          ),
+        )
       }, maxTurnWaitMs)
       const begin = async (): Promise<T> => {
         clearTimeout(timer)

@@ -37,7 +37,15 @@ export const referencesIn = (text: string): Reference[] => {
     if (!mark && isEscaped(text, from)) continue
     const target = (title ?? inAngles ?? plain ?? '').trim()
     if (target === '' || (title !== undefined && target.length > MAX_TITLE)) continue
-    found.push({ from, to, kind: title === undefined ? 'link' : 'page', target, label: title ?? label, linkTitle, isPicture })
+    found.push({
+      from,
+      to,
+      kind: title === undefined ? 'link' : 'page',
+      target,
+      label: title ?? label,
+      linkTitle,
+      isPicture,
+    })
   }
   return found
 }

@@ -7,7 +7,9 @@ import type { AppliedMigration, Sequence } from '../manifest.ts'
  * Tables of the job queue that a backup holds: jobs, waiting and finished ones, with their queues and schedules. pg-boss
  * makes the others again (version, statistics, warnings, background migrations). Referenced tables come first.
  */
-export const QUEUE_TABLES = ['queue', 'schedule', 'subscription', 'job', 'job_dependency'].map((name) => `${JOB_SCHEMA}.${name}`)
+export const QUEUE_TABLES = ['queue', 'schedule', 'subscription', 'job', 'job_dependency'].map(
+  (name) => `${JOB_SCHEMA}.${name}`,
+)
 /** Written by migrations and by the restore itself. `last_backup` is about this database, and no restored one. */
 const LEFT_OUT = ['schema_migrations', 'database_identity', RESTORE_MARK, 'last_backup']
 
@@ -45,7 +47,9 @@ export const listSequences = async (client: pg.Client): Promise<Sequence[]> => {
   )
   const sequences: Sequence[] = []
   for (const { name, id } of names) {
-    const { rows } = await client.query<{ value: string; isCalled: boolean }>(`select last_value::text as value, is_called as "isCalled" from ${id}`)
+    const { rows } = await client.query<{ value: string; isCalled: boolean }>(
+      `select last_value::text as value, is_called as "isCalled" from ${id}`,
+    )
     sequences.push({ name, ...(rows[0] as { value: string; isCalled: boolean }) })
   }
   return sequences
@@ -53,15 +57,23 @@ export const listSequences = async (client: pg.Client): Promise<Sequence[]> => {
 
 /** @returns an empty list for a database on which no server has run */
 export const listAppliedMigrations = async (client: pg.Client): Promise<AppliedMigration[]> => {
-  const { rows: known } = await client.query<{ known: boolean }>(`select to_regclass('schema_migrations') is not null as known`)
+  const { rows: known } = await client.query<{ known: boolean }>(
+    `select to_regclass('schema_migrations') is not null as known`,
+  )
   if (!known[0]?.known) return []
-  return (await client.query<AppliedMigration>('select version, name, checksum from schema_migrations order by version')).rows
+  return (
+    await client.query<AppliedMigration>('select version, name, checksum from schema_migrations order by version')
+  ).rows
 }
 
 /** Identifies the database that a backup is of: the Postgres installation, and the database in it. */
 export const readSeries = async (client: pg.Client): Promise<string> => {
-  const { rows } = await client.query<{ oid: string }>('select oid::text from pg_database where datname = current_database()')
+  const { rows } = await client.query<{ oid: string }>(
+    'select oid::text from pg_database where datname = current_database()',
+  )
   // Some providers do not allow this function.
-  const installation = await client.query<{ id: string }>('select system_identifier::text as id from pg_control_system()').catch(() => undefined)
+  const installation = await client
+    .query<{ id: string }>('select system_identifier::text as id from pg_control_system()')
+    .catch(() => undefined)
   return `${installation?.rows[0]?.id ?? 'unknown'}/${rows[0]?.oid}`
 }

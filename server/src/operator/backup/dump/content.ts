@@ -33,7 +33,12 @@ export class Meter extends Transform {
 }
 
 /** Writes a stream into a new compressed file of the backup; it is on the disk when this returns. */
-export const writeContent = async (source: Readable, backup: string, name: string, signal: AbortSignal): Promise<StoredContent> => {
+export const writeContent = async (
+  source: Readable,
+  backup: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<StoredContent> => {
   const [content, stored] = [new Meter(), new Meter()]
   await pipeline(
     source,
@@ -58,7 +63,12 @@ export const writeContent = async (source: Readable, backup: string, name: strin
  *
  * @throws EmbeddedPostgresError when the file is damaged; `target` may have received a part of it
  */
-export const readContent = async (backup: string, entry: StoredContent, target: Writable, signal: AbortSignal): Promise<void> => {
+export const readContent = async (
+  backup: string,
+  entry: StoredContent,
+  target: Writable,
+  signal: AbortSignal,
+): Promise<void> => {
   const [stored, content] = [new Meter(), new Meter()]
   try {
     await pipeline(
@@ -76,7 +86,8 @@ export const readContent = async (backup: string, entry: StoredContent, target: 
     // Z_DATA_ERROR and Z_BUF_ERROR come from the decompressor.
     throw code.startsWith('Z_') ? damaged(backup, entry.path) : error
   }
-  const isSame = stored.sha256() === entry.sha256 && content.sha256() === entry.contentSha256 && content.lines === entry.lines
+  const isSame =
+    stored.sha256() === entry.sha256 && content.sha256() === entry.contentSha256 && content.lines === entry.lines
   if (!isSame) throw damaged(backup, entry.path)
 }
 

@@ -127,7 +127,9 @@ export const createFileDump = (storage: string, backup: string, report: Report, 
     },
     prune: async (snapshot) => {
       for await (const files of storedFiles(root, PAGE)) {
-        const { rows } = await snapshot.query<{ id: string }>('select id from files where id = any ($1)', [files.map(({ fileId }) => fileId)])
+        const { rows } = await snapshot.query<{ id: string }>('select id from files where id = any ($1)', [
+          files.map(({ fileId }) => fileId),
+        ])
         const named = new Set(rows.map(({ id }) => id))
         for (const file of files) if (!named.has(file.fileId)) rmSync(file.path)
       }
@@ -136,11 +138,14 @@ export const createFileDump = (storage: string, backup: string, report: Report, 
   }
 }
 
-const nameOf = ({ organization_id: organizationId, id: fileId }: FileRow): string => filePath({ root: '', organizationId, fileId })
+const nameOf = ({ organization_id: organizationId, id: fileId }: FileRow): string =>
+  filePath({ root: '', organizationId, fileId })
 
 /** Within a transaction. */
 async function* fileRows(client: pg.Client): AsyncGenerator<FileRow[]> {
-  await client.query('declare file_rows no scroll cursor for select id, organization_id, size::text as bytes, sha256 from files')
+  await client.query(
+    'declare file_rows no scroll cursor for select id, organization_id, size::text as bytes, sha256 from files',
+  )
   for (;;) {
     const { rows } = await client.query<FileRow>(`fetch ${PAGE} from file_rows`)
     if (rows.length === 0) break
@@ -159,7 +164,13 @@ const requireRows = async (now: pg.Client, ids: readonly string[]): Promise<void
 const namesBeside = (storage: string): string[] => {
   try {
     return readdirSync(storage, { withFileTypes: true })
-      .filter((entry) => entry.isFile() && /^[\w.-]+$/.test(entry.name) && entry.name !== STORAGE_MARK && !entry.name.endsWith(PARTIAL))
+      .filter(
+        (entry) =>
+          entry.isFile() &&
+          /^[\w.-]+$/.test(entry.name) &&
+          entry.name !== STORAGE_MARK &&
+          !entry.name.endsWith(PARTIAL),
+      )
       .map(({ name }) => name)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []

@@ -13,7 +13,8 @@ import { countRows } from './row-counts.ts'
  * Makes a transaction read tables in the physical order of their rows. A table that was truncated in the transaction that fills it
  * gets its rows in their order; partitions do not (`copyOut`).
  */
-export const WHOLE_SCANS = 'set local enable_indexscan to off; set local enable_indexonlyscan to off; set local enable_bitmapscan to off'
+export const WHOLE_SCANS =
+  'set local enable_indexscan to off; set local enable_indexonlyscan to off; set local enable_bitmapscan to off'
 
 /**
  * Begins the snapshot of a backup. The tables are locked against schema changes first: a table that is rewritten after the
@@ -28,7 +29,9 @@ export const beginSnapshot = async (client: pg.Client): Promise<{ tables: Table[
   const { rows } = await client.query<{ at: Date }>('select clock_timestamp() as at')
   const tables = await listTables(client)
   if (JSON.stringify(tables) !== JSON.stringify(seen)) {
-    throw new ConfigurationError(['the schema was changed just now, as by an upgrade: make the backup again when that is over'])
+    throw new ConfigurationError([
+      'the schema was changed just now, as by an upgrade: make the backup again when that is over',
+    ])
   }
   return { tables, takenAt: (rows[0] as { at: Date }).at.toISOString() }
 }
@@ -38,7 +41,13 @@ export const beginSnapshot = async (client: pg.Client): Promise<{ tables: Table[
  *
  * @throws ConfigurationError when row-level security hides rows from this connection
  */
-export const dumpTables = async (client: pg.Client, tables: readonly Table[], backup: string, report: Report, signal: AbortSignal): Promise<TableContent[]> => {
+export const dumpTables = async (
+  client: pg.Client,
+  tables: readonly Table[],
+  backup: string,
+  report: Report,
+  signal: AbortSignal,
+): Promise<TableContent[]> => {
   mkdirSync(path.join(backup, TABLES), { mode: 0o700 })
   await client.query(WHOLE_SCANS)
   const dumped: TableContent[] = []
@@ -51,7 +60,12 @@ export const dumpTables = async (client: pg.Client, tables: readonly Table[], ba
   return dumped
 }
 
-const dumpTable = async (client: pg.Client, table: Table, backup: string, signal: AbortSignal): Promise<TableContent> => {
+const dumpTable = async (
+  client: pg.Client,
+  table: Table,
+  backup: string,
+  signal: AbortSignal,
+): Promise<TableContent> => {
   const { name, id, columns } = table
   const copy = client.query(copyTo(copyOut(table, columns)))
   const content = await writeContent(copy, backup, `${TABLES}/${name}.copy.gz`, signal)
@@ -71,7 +85,11 @@ const dumpTable = async (client: pg.Client, table: Table, backup: string, signal
  * Produces the same text from the same rows, in the original and in the restored database. `copy` into a partitioned table fills
  * gaps in earlier pages with small rows, so the rows of the job queue are sorted.
  */
-export const copyOut = ({ id, isPartitioned }: Pick<Table, 'id' | 'isPartitioned'>, columns: readonly string[]): string =>
+export const copyOut = (
+  { id, isPartitioned }: Pick<Table, 'id' | 'isPartitioned'>,
+  columns: readonly string[],
+): string =>
   `copy (select ${quoted(columns)} from ${id}${isPartitioned ? ` order by row(${quoted(columns)})::text collate "C"` : ''}) to stdout`
 
-export const quoted = (columns: readonly string[]): string => columns.map((column) => `"${column.replaceAll('"', '""')}"`).join(', ')
+export const quoted = (columns: readonly string[]): string =>
+  columns.map((column) => `"${column.replaceAll('"', '""')}"`).join(', ')

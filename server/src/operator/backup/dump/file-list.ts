@@ -4,7 +4,11 @@ import { FILE_LIST, ListedFile, type PortableManifest } from '../manifest.ts'
 import { damaged, readContent } from './content.ts'
 
 /** Yields the files of a backup. @throws EmbeddedPostgresError when the list is damaged */
-export async function* readFileList(backup: string, { files }: PortableManifest, signal: AbortSignal): AsyncGenerator<ListedFile> {
+export async function* readFileList(
+  backup: string,
+  { files }: PortableManifest,
+  signal: AbortSignal,
+): AsyncGenerator<ListedFile> {
   const text = new PassThrough({ encoding: 'utf8' })
   const reading = readContent(backup, files, text, signal)
   // The error is thrown below, after the lines before it.

@@ -11,7 +11,14 @@ import { requireNoRestore } from '../../../platform/database/connection/restore-
 import { isFromDevelopment } from '../../../platform/database/history.ts'
 import { ConfigurationError } from '../../../platform/errors.ts'
 import { VERSION } from '../../../platform/version.ts'
-import { FILE_LIST, formatPortable, newestMigration, type PortableManifest, type StoredContent, TABLES } from '../manifest.ts'
+import {
+  FILE_LIST,
+  formatPortable,
+  newestMigration,
+  type PortableManifest,
+  type StoredContent,
+  TABLES,
+} from '../manifest.ts'
 import { withSession } from '../session.ts'
 import { listAppliedMigrations, listSequences, readSeries, type Table } from './catalog.ts'
 import { writeContent } from './content.ts'
@@ -61,15 +68,24 @@ const requireDatabase = async (client: pg.Client): Promise<void> => {
   const newest = applied.at(-1)
   if (!newest) throw new ConfigurationError(['the database holds nothing of Sortie: no server has ever run on it'])
   if (isFromDevelopment(applied)) {
-    throw new ConfigurationError(['the database was made by a development version before Sortie 0.1: back it up with the version that made it'])
+    throw new ConfigurationError([
+      'the database was made by a development version before Sortie 0.1: back it up with the version that made it',
+    ])
   }
   const known = newestMigration()
   if (newest.version > known) {
-    throw new ConfigurationError([`the database has schema version ${newest.version}, this build knows versions up to ${known}: use the newer build`])
+    throw new ConfigurationError([
+      `the database has schema version ${newest.version}, this build knows versions up to ${known}: use the newer build`,
+    ])
   }
 }
 
-const fill = async (directory: string, options: PortableBackupOptions, snapshot: pg.Client, now: pg.Client): Promise<Contents> => {
+const fill = async (
+  directory: string,
+  options: PortableBackupOptions,
+  snapshot: pg.Client,
+  now: pg.Client,
+): Promise<Contents> => {
   const { storage, target, report, signal } = options
   const startedAt = new Date().toISOString()
   const files = createFileDump(path.resolve(storage), directory, report, signal)
@@ -78,7 +94,9 @@ const fill = async (directory: string, options: PortableBackupOptions, snapshot:
   requireStorage(storage, files.totals)
   await files.prune(snapshot)
   const migrations = await listAppliedMigrations(snapshot)
-  const { rows } = await snapshot.query<{ version: string }>(`select split_part(current_setting('server_version'), ' ', 1) as version`)
+  const { rows } = await snapshot.query<{ version: string }>(
+    `select split_part(current_setting('server_version'), ' ', 1) as version`,
+  )
   const tables = await dumpTables(snapshot, found, directory, report, signal)
   // Sequences are not part of a snapshot. Read last, each is past every value in the tables.
   const sequences = await listSequences(snapshot)
@@ -108,11 +126,20 @@ interface Snapshot {
   list: StoredContent
 }
 
-const readSnapshot = async (directory: string, snapshot: pg.Client, now: pg.Client, files: FileDump, signal: AbortSignal): Promise<Snapshot> => {
+const readSnapshot = async (
+  directory: string,
+  snapshot: pg.Client,
+  now: pg.Client,
+  files: FileDump,
+  signal: AbortSignal,
+): Promise<Snapshot> => {
   for (let attempt = 1; ; attempt++) {
     const begun = await beginSnapshot(snapshot)
     try {
-      return { ...begun, list: await writeContent(Readable.from(lines(files, snapshot, now)), directory, FILE_LIST, signal) }
+      return {
+        ...begun,
+        list: await writeContent(Readable.from(lines(files, snapshot, now)), directory, FILE_LIST, signal),
+      }
     } catch (error) {
       if (!(error instanceof VanishedFile) || attempt === MAX_SNAPSHOTS) throw error
       await snapshot.query('rollback')
@@ -122,7 +149,8 @@ const readSnapshot = async (directory: string, snapshot: pg.Client, now: pg.Clie
 }
 
 async function* lines(files: FileDump, snapshot: pg.Client, now: pg.Client): AsyncGenerator<Buffer> {
-  for await (const page of files.list(snapshot, now)) yield Buffer.from(page.map((file) => `${JSON.stringify(file)}\n`).join(''))
+  for await (const page of files.list(snapshot, now))
+    yield Buffer.from(page.map((file) => `${JSON.stringify(file)}\n`).join(''))
 }
 
 /** The last step: a directory without a manifest is not a backup. */

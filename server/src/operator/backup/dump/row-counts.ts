@@ -22,20 +22,27 @@ interface PlanNode {
  *
  * @returns undefined when the plan does not scan the table, as for a table without any policy
  */
-export const countRows = async (client: pg.Client, id: string): Promise<{ visible: number; hidden: number } | undefined> => {
+export const countRows = async (
+  client: pg.Client,
+  id: string,
+): Promise<{ visible: number; hidden: number } | undefined> => {
   const { rows } = await client.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
     `explain (analyze, timing off, costs off, summary off, format json) select from ${id}`,
   )
   const plan = rows[0]?.['QUERY PLAN'][0]?.Plan
   const scans = plan ? scansOf(plan) : []
-  if (scans.length === 0 || scans.some((scan) => scan['Node Type'] !== 'Seq Scan' || scan['Actual Loops'] === 0)) return undefined
-  const sum = (of: (scan: PlanNode) => number) => Math.round(scans.reduce((total, scan) => total + of(scan) * scan['Actual Loops'], 0))
+  if (scans.length === 0 || scans.some((scan) => scan['Node Type'] !== 'Seq Scan' || scan['Actual Loops'] === 0))
+    return undefined
+  const sum = (of: (scan: PlanNode) => number) =>
+    Math.round(scans.reduce((total, scan) => total + of(scan) * scan['Actual Loops'], 0))
   return { visible: sum((scan) => scan['Actual Rows']), hidden: sum((scan) => scan['Rows Removed by Filter'] ?? 0) }
 }
 
 /** The scans that deliver the table's rows (several for a partitioned table), without those of subqueries in policies. */
 const scansOf = (node: PlanNode): PlanNode[] => {
   if (node['Relation Name'] !== undefined) return [node]
-  const inputs = (node.Plans ?? []).filter((plan) => !['InitPlan', 'SubPlan'].includes(plan['Parent Relationship'] ?? ''))
+  const inputs = (node.Plans ?? []).filter(
+    (plan) => !['InitPlan', 'SubPlan'].includes(plan['Parent Relationship'] ?? ''),
+  )
   return inputs.flatMap(scansOf)
 }

@@ -16,7 +16,13 @@ const SYNCED_AT_ONCE = 200
  *
  * @throws EmbeddedPostgresError when the backup is damaged
  */
-export const loadFiles = async (backup: string, manifest: PortableManifest, storage: string, report: Report, signal: AbortSignal): Promise<void> => {
+export const loadFiles = async (
+  backup: string,
+  manifest: PortableManifest,
+  storage: string,
+  report: Report,
+  signal: AbortSignal,
+): Promise<void> => {
   mkdirSync(storage, { recursive: true, mode: 0o700 })
   const directories = new Set([storage])
   let written: string[] = []

@@ -53,7 +53,8 @@ export const loadTables = async (
     report({ bytes: (bytes += pair.content.contentBytes), files: index + 1 })
   }
   for (const { table } of own) await client.query(`alter table ${table.id} enable trigger user`)
-  for (const { table, name, definition } of foreignKeys) await client.query(`alter table ${table} add constraint ${name} ${definition}`)
+  for (const { table, name, definition } of foreignKeys)
+    await client.query(`alter table ${table} add constraint ${name} ${definition}`)
   await setSequences(client, manifest.sequences)
   await client.query(WHOLE_SCANS)
   for (const pair of pairs) await requireEqual(client, backup, pair, signal)
@@ -66,9 +67,15 @@ export const analyzeTables = async (client: pg.Client): Promise<void> => {
   await client.query(`vacuum (analyze) ${(await listTables(client)).map(({ id }) => id).join(', ')}`)
 }
 
-const pairTables = (backup: string, { tables, sortie }: PortableManifest, found: readonly Table[], report: Report): Pair[] => {
+const pairTables = (
+  backup: string,
+  { tables, sortie }: PortableManifest,
+  found: readonly Table[],
+  report: Report,
+): Pair[] => {
   for (const { name } of found) {
-    if (!tables.some((content) => content.name === name)) throw new ConfigurationError([`${backup} has no table ${name}, which its schema has`])
+    if (!tables.some((content) => content.name === name))
+      throw new ConfigurationError([`${backup} has no table ${name}, which its schema has`])
   }
   const pairs = tables.flatMap((content): Pair[] => {
     const table = found.find(({ name }) => name === content.name)
@@ -78,9 +85,14 @@ const pairTables = (backup: string, { tables, sortie }: PortableManifest, found:
   })
   // Another version of pg-boss may have other columns. Sortie's own tables are made by the same migrations.
   const odd = pairs.find(
-    ({ table, content, columns }) => !QUEUE_TABLES.includes(table.name) && (columns.length < content.columns.length || columns.length < table.columns.length),
+    ({ table, content, columns }) =>
+      !QUEUE_TABLES.includes(table.name) &&
+      (columns.length < content.columns.length || columns.length < table.columns.length),
   )
-  if (odd) throw new ConfigurationError([`${backup}: the table ${odd.table.name} has other columns than Sortie ${sortie} gives it`])
+  if (odd)
+    throw new ConfigurationError([
+      `${backup}: the table ${odd.table.name} has other columns than Sortie ${sortie} gives it`,
+    ])
   const rank = ({ table }: Pair) => QUEUE_TABLES.indexOf(table.name)
   return pairs.toSorted((a, b) => rank(a) - rank(b))
 }
@@ -100,10 +112,14 @@ const loadTable = async (client: pg.Client, backup: string, pair: Pair, signal: 
   const isSame = columns.length === content.columns.length
   // Columns that this version of pg-boss no longer has are read into a temporary table and left there.
   const target = isSame ? table.id : 'incoming'
-  if (!isSame) await client.query(`create temp table incoming (${content.columns.map((column) => `${quoted([column])} text`).join(', ')}) on commit drop`)
+  if (!isSame)
+    await client.query(
+      `create temp table incoming (${content.columns.map((column) => `${quoted([column])} text`).join(', ')}) on commit drop`,
+    )
   const copy = client.query(copyFrom(`copy ${target} (${quoted(content.columns)}) from stdin`))
   await readContent(backup, content, copy, signal)
-  if (copy.rowCount !== content.lines) throw new Error(`${copy.rowCount} of ${content.lines} rows of ${table.name} were taken`)
+  if (copy.rowCount !== content.lines)
+    throw new Error(`${copy.rowCount} of ${content.lines} rows of ${table.name} were taken`)
   if (isSame) return
   const { rows: types } = await client.query<{ name: string; type: string }>(
     `select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute where attrelid = $1::regclass and attname = any ($2)`,
@@ -115,15 +131,23 @@ const loadTable = async (client: pg.Client, backup: string, pair: Pair, signal: 
 }
 
 const setSequences = async (client: pg.Client, sequences: readonly Sequence[]): Promise<void> => {
-  for (const { name, value, isCalled } of sequences) await client.query('select setval(quote_ident($1)::regclass, $2, $3)', [name, value, isCalled])
+  for (const { name, value, isCalled } of sequences)
+    await client.query('select setval(quote_ident($1)::regclass, $2, $3)', [name, value, isCalled])
 }
 
 /** Reads the table back: the same text means the same rows. */
-const requireEqual = async (client: pg.Client, backup: string, { content, table, columns }: Pair, signal: AbortSignal): Promise<void> => {
+const requireEqual = async (
+  client: pg.Client,
+  backup: string,
+  { content, table, columns }: Pair,
+  signal: AbortSignal,
+): Promise<void> => {
   const restored = new Meter()
   await pipeline(client.query(copyTo(copyOut(table, columns))), restored, nowhere(), { signal })
   const isSame = columns.length < content.columns.length || restored.sha256() === content.contentSha256
   if (restored.lines !== content.lines || !isSame) {
-    throw new Error(`${backup}: the table ${table.name} reads otherwise than it was written (${restored.lines} of ${content.lines} rows)`)
+    throw new Error(
+      `${backup}: the table ${table.name} reads otherwise than it was written (${restored.lines} of ${content.lines} rows)`,
+    )
   }
 }

@@ -32,7 +32,10 @@ export interface PortableRestoreOptions {
  *
  * @throws ConfigurationError, EmbeddedPostgresError for what the operator can change
  */
-export const restoreIntoServer = async (options: PortableRestoreOptions, settings: ConnectionSettings): Promise<void> => {
+export const restoreIntoServer = async (
+  options: PortableRestoreOptions,
+  settings: ConnectionSettings,
+): Promise<void> => {
   const { backup, manifest, storage, report, signal } = options
   const migrations = migrationsOf(backup, manifest)
   await verifyPortable(backup, manifest, report, signal)
@@ -45,11 +48,14 @@ export const restoreIntoServer = async (options: PortableRestoreOptions, setting
         await noteDone(client, 'files_done')
       }
       await releaseStorage(storage, mark.token)
-      if (!mark.rows_done) await fillDatabase(options, settings, client, migrations, () => noteDone(client, 'rows_done'))
+      if (!mark.rows_done)
+        await fillDatabase(options, settings, client, migrations, () => noteDone(client, 'rows_done'))
       await options.complete()
       await releaseDatabase(client)
     } catch (error) {
-      report('the restore is not complete, and no server starts on this database: run the same command again to continue')
+      report(
+        'the restore is not complete, and no server starts on this database: run the same command again to continue',
+      )
       throw error
     }
   })

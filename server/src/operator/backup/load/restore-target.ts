@@ -43,7 +43,9 @@ export const noteDone = async (client: pg.Client, what: 'files_done' | 'rows_don
 const waitForMigrations = async (client: pg.Client): Promise<void> => {
   for (let attempt = 1; !(await tryMigrationLock(client)); attempt++) {
     if (attempt === LOCK_ATTEMPTS)
-      throw new ConfigurationError(['DATABASE_URL: a server is starting on this database: stop it, and restore into an empty database'])
+      throw new ConfigurationError([
+        'DATABASE_URL: a server is starting on this database: stop it, and restore into an empty database',
+      ])
     await sleep(LOCK_PAUSE_MS)
   }
 }
@@ -51,7 +53,14 @@ const waitForMigrations = async (client: pg.Client): Promise<void> => {
 const begin = async (client: pg.Client, backup: string, storage: string): Promise<RestoreMark> => {
   await requireEmpty(client)
   await requireRights(client)
-  const mark = { token: randomUUID(), backup: checksumOfManifest(backup), source: backup, storage, files_done: false, rows_done: false }
+  const mark = {
+    token: randomUUID(),
+    backup: checksumOfManifest(backup),
+    source: backup,
+    storage,
+    files_done: false,
+    rows_done: false,
+  }
   // First, so that an unusable storage leaves the database unchanged.
   await claimStorage(storage, mark.token)
   try {
@@ -79,7 +88,9 @@ const requireSame = (mark: RestoreMark, backup: string, storage: string): void =
     ])
   }
   if (mark.storage !== storage) {
-    throw new ConfigurationError([`STORAGE_PATH: it was ${mark.storage} when the restore into this database was interrupted: set it to that, ${goOn}`])
+    throw new ConfigurationError([
+      `STORAGE_PATH: it was ${mark.storage} when the restore into this database was interrupted: set it to that, ${goOn}`,
+    ])
   }
 }
 
@@ -95,7 +106,9 @@ const requireEmpty = async (client: pg.Client): Promise<void> => {
     order by 1 limit 1`)
   const found = rows[0]?.found
   if (found === undefined) return
-  throw new ConfigurationError([`DATABASE_URL: this database is not empty, it holds ${found}; a restore needs an empty database`])
+  throw new ConfigurationError([
+    `DATABASE_URL: this database is not empty, it holds ${found}; a restore needs an empty database`,
+  ])
 }
 
 const requireRights = async (client: pg.Client): Promise<void> => {
@@ -104,7 +117,12 @@ const requireRights = async (client: pg.Client): Promise<void> => {
       has_database_privilege(current_database(), 'create') as schemas, current_setting('server_encoding') as encoding`)
   const { role, tables, schemas, encoding } = rows[0] as (typeof rows)[number]
   if (!tables || !schemas) {
-    throw new ConfigurationError([`DATABASE_URL: the role ${role} may not create ${tables ? 'schemas' : 'tables'} in this database: let it own the database`])
+    throw new ConfigurationError([
+      `DATABASE_URL: the role ${role} may not create ${tables ? 'schemas' : 'tables'} in this database: let it own the database`,
+    ])
   }
-  if (encoding !== 'UTF8') throw new ConfigurationError([`DATABASE_URL: the encoding of this database is ${encoding}: create it with "encoding 'UTF8'"`])
+  if (encoding !== 'UTF8')
+    throw new ConfigurationError([
+      `DATABASE_URL: the encoding of this database is ${encoding}: create it with "encoding 'UTF8'"`,
+    ])
 }

@@ -26,7 +26,9 @@ const HIDING = ['42501', '42883']
 
 const readSystemIdentifier = async (db: Database, log: Logger): Promise<string> => {
   try {
-    const { rows } = await sql<{ id: string }>`select system_identifier::text as id from pg_control_system()`.execute(db)
+    const { rows } = await sql<{ id: string }>`select system_identifier::text as id from pg_control_system()`.execute(
+      db,
+    )
     return rows[0]?.id ?? HIDDEN
   } catch (error) {
     if (!(error instanceof pg.DatabaseError) || !HIDING.includes(error.code ?? '')) throw error
@@ -50,7 +52,12 @@ export const requireSameDatabase = async (db: Database, log: Logger): Promise<vo
   const found = await readIdentity(db, log)
   const remembered = await db.selectFrom('database_identity').selectAll().executeTakeFirst()
   const hasSamePlace = remembered?.database_oid === found.database_oid && remembered.table_oids === found.table_oids
-  if (remembered && hasSamePlace && (found.system_identifier === HIDDEN || remembered.system_identifier === found.system_identifier)) return
+  if (
+    remembered &&
+    hasSamePlace &&
+    (found.system_identifier === HIDDEN || remembered.system_identifier === found.system_identifier)
+  )
+    return
   const wasHidden = remembered?.system_identifier === HIDDEN
   if (remembered && !(hasSamePlace && (wasHidden || found.postgres_major > remembered.postgres_major))) {
     throw new ConfigurationError([

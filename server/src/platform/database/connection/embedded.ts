@@ -8,7 +8,12 @@ export const EMBEDDED_NAME = 'sortie'
 /** A server uses up to 20: enough for nine servers on one directory, and for the operator's commands. */
 const MAX_CONNECTIONS = 200
 
-const SETTINGS: Readonly<Record<Subject, string>> = { directory: 'DATA_DIR: ', programs: 'DATABASE_URL: ', files: 'STORAGE_PATH: ', backup: '' }
+const SETTINGS: Readonly<Record<Subject, string>> = {
+  directory: 'DATA_DIR: ',
+  programs: 'DATABASE_URL: ',
+  files: 'STORAGE_PATH: ',
+  backup: '',
+}
 const REMEDIES: Readonly<Record<Remedy, string>> = {
   'restore again': 'run "npm run sortie -- restore" again; it starts over',
   'restore it': 'restore it with "npm run sortie -- restore"',
@@ -26,7 +31,8 @@ export const startEmbedded = (
   dataDir: string,
   log: Logger,
   { restoring = false, mayPrepare = true, maxConnections = MAX_CONNECTIONS } = {},
-): Promise<EmbeddedPostgres> => namingSettings(() => start({ directory: dataDir, name: EMBEDDED_NAME, log, maxConnections, restoring, mayPrepare }))
+): Promise<EmbeddedPostgres> =>
+  namingSettings(() => start({ directory: dataDir, name: EMBEDDED_NAME, log, maxConnections, restoring, mayPrepare }))
 
 /** Runs `work`; errors for the operator name the setting concerned. @throws ConfigurationError */
 export const namingSettings = async <T>(work: () => T | Promise<T>): Promise<T> => {

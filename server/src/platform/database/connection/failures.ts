@@ -17,7 +17,16 @@ const UNAVAILABLE_STATES = new Set([
   '40001', // serialization_failure, after its retries
   '40P01', // deadlock_detected, after its retries
 ])
-const UNAVAILABLE_SYSTEM = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN'])
+const UNAVAILABLE_SYSTEM = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
 const UNAVAILABLE_MESSAGE =
   /connection terminated|timeout exceeded when trying to connect|query read timeout|not queryable|client was closed|connection timeout|timeout expired/i
 
@@ -33,10 +42,13 @@ export const isUnavailable = (error: unknown): boolean => {
 const TOOK_TOO_LONG = new Set(['57014', '55P03'])
 
 /** Reports whether Postgres answers, but cancelled the statement because it ran or waited for too long. */
-export const tookTooLong = (error: unknown): boolean => error instanceof pg.DatabaseError && TOOK_TOO_LONG.has(error.code ?? '')
+export const tookTooLong = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && TOOK_TOO_LONG.has(error.code ?? '')
 
-export const READ_TIMED_OUT = 'Time-out: the database took too long to read this. Narrow it down with filters or smaller pages, or try again shortly.'
-export const CHANGE_TIMED_OUT = 'Time-out: the database took too long to make this change. Change less at once, or try again shortly.'
+export const READ_TIMED_OUT =
+  'Time-out: the database took too long to read this. Narrow it down with filters or smaller pages, or try again shortly.'
+export const CHANGE_TIMED_OUT =
+  'Time-out: the database took too long to make this change. Change less at once, or try again shortly.'
 
 /**
  * Turns a failed query into an answer: 503 while the database cannot serve, or if a statement took too long; returns other errors
@@ -46,12 +58,15 @@ export const CHANGE_TIMED_OUT = 'Time-out: the database took too long to make th
  */
 export const translateFailure = (error: unknown, method: string): unknown => {
   if (error instanceof ApiError || !isUnavailable(error)) return error
-  if (tookTooLong(error)) return unavailable(method === 'GET' || method === 'HEAD' ? READ_TIMED_OUT : CHANGE_TIMED_OUT, error)
+  if (tookTooLong(error))
+    return unavailable(method === 'GET' || method === 'HEAD' ? READ_TIMED_OUT : CHANGE_TIMED_OUT, error)
   return unavailable('The database cannot be reached right now. Try again shortly.', error)
 }
 
 /** Reports whether nothing of the transaction that threw this was stored. After a broken connection, it may have been. */
-export const isRolledBack = (error: unknown): boolean => error instanceof ApiError || (error instanceof pg.DatabaseError && error.severity === 'ERROR')
+export const isRolledBack = (error: unknown): boolean =>
+  error instanceof ApiError || (error instanceof pg.DatabaseError && error.severity === 'ERROR')
 
 /** Reports whether a statement failed because of this unique index or constraint. */
-export const violates = (error: unknown, constraint: string): boolean => error instanceof pg.DatabaseError && error.constraint === constraint
+export const violates = (error: unknown, constraint: string): boolean =>
+  error instanceof pg.DatabaseError && error.constraint === constraint

@@ -3,7 +3,15 @@ import { Kysely } from 'kysely'
 import pg from 'pg'
 import { fairShares, type ReleaseShare } from '../../concurrency/fair-shares.ts'
 import { unavailable } from '../../errors.ts'
-import { EVERY_ORGANIZATION, type Lease, type TenantScope, SYSTEM, scopedDialect, assumeRole, type EngagementVisibility } from '../scope/tenant-scope.ts'
+import {
+  EVERY_ORGANIZATION,
+  type Lease,
+  type TenantScope,
+  SYSTEM,
+  scopedDialect,
+  assumeRole,
+  type EngagementVisibility,
+} from '../scope/tenant-scope.ts'
 import type { DB as Schema } from '../types.gen.ts'
 import { LOOKUP_CONNECTIONS, PreparedReader } from './prepared.ts'
 import type { SlowStatements } from './statements.ts'
@@ -11,7 +19,9 @@ import type { SlowStatements } from './statements.ts'
 export type Database = Kysely<Schema>
 
 /** Address of Postgres, or the socket directory of the embedded one. */
-export type ConnectionSettings = { connectionString: string } | { host: string; port: number; user: string; database: string }
+export type ConnectionSettings =
+  | { connectionString: string }
+  | { host: string; port: number; user: string; database: string }
 
 export interface OpenDatabase {
   /** Typed queries and transactions over a pool, on the rows of every organization. */
@@ -51,7 +61,11 @@ const ANSWER_GRACE_MS = 200
 const CLOSE_TIMEOUT_MS = 2_000
 
 /** Settings that every connection of the server shares. */
-export const connectionOptions = (settings: ConnectionSettings, applicationName: string, statementTimeoutMs = STATEMENT_TIMEOUT_MS): pg.ClientConfig => ({
+export const connectionOptions = (
+  settings: ConnectionSettings,
+  applicationName: string,
+  statementTimeoutMs = STATEMENT_TIMEOUT_MS,
+): pg.ClientConfig => ({
   ...settings,
   application_name: applicationName,
   types: POSTGRES_TYPES,
@@ -72,7 +86,11 @@ export const openDatabase = (
   statementTimeoutMs = STATEMENT_TIMEOUT_MS,
   slow?: SlowStatements,
 ): OpenDatabase => {
-  const shared = { ...connectionOptions(settings, 'sortie', statementTimeoutMs), query_timeout: statementTimeoutMs + ANSWER_GRACE_MS, verify: assumeRole }
+  const shared = {
+    ...connectionOptions(settings, 'sortie', statementTimeoutMs),
+    query_timeout: statementTimeoutMs + ANSWER_GRACE_MS,
+    verify: assumeRole,
+  }
   const openPool = (options: pg.PoolConfig) => {
     const pool = new pg.Pool({ ...shared, ...options, idleTimeoutMillis: 30_000 })
     pool.on('error', onError)
@@ -81,13 +99,28 @@ export const openDatabase = (
   }
   // A statement uses one core, even to sort a million rows. Random page reads cost about as much as sequential ones on the disks
   // of today's databases.
-  const pool = openPool({ max: POOL_SIZE, pipeline: true, options: `${shared.options} -c max_parallel_workers_per_gather=0 -c random_page_cost=1.1` })
-  const lookups = openPool({ max: LOOKUP_CONNECTIONS, options: `${shared.options} -c sortie.organization=${EVERY_ORGANIZATION} -c sortie.viewer=${SYSTEM}` })
-  const shares = fairShares(POOL_SHARE, WAIT_LIMITS, () => unavailable('Too many requests of this organization wait for the database.'))
+  const pool = openPool({
+    max: POOL_SIZE,
+    pipeline: true,
+    options: `${shared.options} -c max_parallel_workers_per_gather=0 -c random_page_cost=1.1`,
+  })
+  const lookups = openPool({
+    max: LOOKUP_CONNECTIONS,
+    options: `${shared.options} -c sortie.organization=${EVERY_ORGANIZATION} -c sortie.viewer=${SYSTEM}`,
+  })
+  const shares = fairShares(POOL_SHARE, WAIT_LIMITS, () =>
+    unavailable('Too many requests of this organization wait for the database.'),
+  )
   // Before the pool's own queue, whose time limit counts the work of others.
-  const connections = fairShares(POOL_SIZE, POOL_WAIT_LIMITS, () => unavailable('Too many requests wait for the database.'))
-  const places = fairShares(LOOKUP_CONNECTIONS, WAIT_LIMITS, () => unavailable('Too many requests wait for the database.'))
-  const turns = fairShares(1, WAIT_LIMITS, () => unavailable('Too many changes of this organization wait for each other.'))
+  const connections = fairShares(POOL_SIZE, POOL_WAIT_LIMITS, () =>
+    unavailable('Too many requests wait for the database.'),
+  )
+  const places = fairShares(LOOKUP_CONNECTIONS, WAIT_LIMITS, () =>
+    unavailable('Too many requests wait for the database.'),
+  )
+  const turns = fairShares(1, WAIT_LIMITS, () =>
+    unavailable('Too many changes of this organization wait for each other.'),
+  )
   const connect = async (scope: TenantScope): Promise<Lease> => {
     const held: ReleaseShare[] = []
     const giveBack = (hasWorked: boolean) => held.splice(0).forEach((release) => release(hasWorked))
@@ -110,7 +143,8 @@ export const openDatabase = (
       throw error
     }
   }
-  const scopedTo = (scope: TenantScope, viewer = SYSTEM) => new Kysely<Schema>({ dialect: scopedDialect(() => connect(scope), scope, viewer, slow) })
+  const scopedTo = (scope: TenantScope, viewer = SYSTEM) =>
+    new Kysely<Schema>({ dialect: scopedDialect(() => connect(scope), scope, viewer, slow) })
   return {
     db: scopedTo(EVERY_ORGANIZATION),
     scopedTo,
@@ -118,7 +152,11 @@ export const openDatabase = (
     prepared: new PreparedReader(lookups, () => places.acquire(''), slow),
     load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: connections.countWaiting('') }),
     // A database that hangs does not delay the end of the process.
-    close: () => Promise.race([Promise.all([pool.end(), lookups.end()]).then(() => undefined), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]),
+    close: () =>
+      Promise.race([
+        Promise.all([pool.end(), lookups.end()]).then(() => undefined),
+        sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false }),
+      ]),
   }
 }
 
@@ -135,9 +173,14 @@ export const isoFromPostgres = (text: string): string => {
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`
 }
 
-const parsers: Record<number, (text: string) => unknown> = { [TIMESTAMPTZ]: isoFromPostgres, [DATE]: String, [INT8]: Number }
+const parsers: Record<number, (text: string) => unknown> = {
+  [TIMESTAMPTZ]: isoFromPostgres,
+  [DATE]: String,
+  [INT8]: Number,
+}
 
 /** Converts values of Postgres: timestamps and days to ISO texts, counts to numbers. */
 export const POSTGRES_TYPES = {
-  getTypeParser: (oid: number, format?: 'text' | 'binary') => (format !== 'binary' && parsers[oid]) || pg.types.getTypeParser(oid, format),
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    (format !== 'binary' && parsers[oid]) || pg.types.getTypeParser(oid, format),
 }

@@ -52,7 +52,8 @@ export class PreparedReader {
           hasWorked = true
           return rows
         } catch (error) {
-          if (attempt > LOOKUP_CONNECTIONS || performance.now() - startedAt > REPEAT_WITHIN_MS) throw noteStatement(error, text, name)
+          if (attempt > LOOKUP_CONNECTIONS || performance.now() - startedAt > REPEAT_WITHIN_MS)
+            throw noteStatement(error, text, name)
         }
       }
     } finally {
@@ -68,7 +69,12 @@ export class PreparedReader {
  *
  * @param find returns the rows in the order of the keys
  */
-export const batched = <Key, Row>(find: (keys: readonly Key[]) => Promise<(Row | undefined)[]>): ((key: Key) => Promise<Row | undefined>) => {
-  const loader = new DataLoader<Key, Row | undefined>(find, { cache: false, batchScheduleFn: (run) => setImmediate(run) })
+export const batched = <Key, Row>(
+  find: (keys: readonly Key[]) => Promise<(Row | undefined)[]>,
+): ((key: Key) => Promise<Row | undefined>) => {
+  const loader = new DataLoader<Key, Row | undefined>(find, {
+    cache: false,
+    batchScheduleFn: (run) => setImmediate(run),
+  })
   return (key) => loader.load(key)
 }

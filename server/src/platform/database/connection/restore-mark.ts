@@ -20,7 +20,9 @@ export interface RestoreMark {
 
 /** @returns undefined if no restore was started, or the last one is complete */
 export const readRestoreMark = async (client: pg.Client): Promise<RestoreMark | undefined> => {
-  const { rows } = await client.query<{ known: boolean }>(question(`select to_regclass('${RESTORE_MARK}') is not null as known`))
+  const { rows } = await client.query<{ known: boolean }>(
+    question(`select to_regclass('${RESTORE_MARK}') is not null as known`),
+  )
   if (!rows[0]?.known) return undefined
   const { rows: marks } = await client.query<RestoreMark>(question(`select * from ${RESTORE_MARK}`))
   return marks[0]

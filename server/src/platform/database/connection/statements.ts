@@ -19,18 +19,22 @@ const TABLE = /\b(?:from|into|update)\s+(?:only\s+)?"?([a-z_][a-z0-9_]*)/i
 export const statementLabel = (text: string, name?: string): string => {
   if (name !== undefined) return name
   const shape = text.replace(VALUE_LIST, '$n').replace(/\s+/g, ' ').trim()
-  const words = [VERB.exec(shape)?.[1]?.toLowerCase(), TABLE.exec(shape)?.[1]?.toLowerCase()].filter((word) => word !== undefined)
+  const words = [VERB.exec(shape)?.[1]?.toLowerCase(), TABLE.exec(shape)?.[1]?.toLowerCase()].filter(
+    (word) => word !== undefined,
+  )
   return [...words, hash('sha256', shape).slice(0, FINGERPRINT_LENGTH)].join(' ')
 }
 
 const STATEMENT = Symbol('statement')
 
 /** The label of the statement that failed with this error. */
-export const statementOf = (error: unknown): string | undefined => (error instanceof Error ? (error as { [STATEMENT]?: string })[STATEMENT] : undefined)
+export const statementOf = (error: unknown): string | undefined =>
+  error instanceof Error ? (error as { [STATEMENT]?: string })[STATEMENT] : undefined
 
 /** Records on an error which statement failed. @returns the same error */
 export const noteStatement = (error: unknown, text: string, name?: string): unknown => {
-  if (error instanceof Error && statementOf(error) === undefined) Object.defineProperty(error, STATEMENT, { value: statementLabel(text, name) })
+  if (error instanceof Error && statementOf(error) === undefined)
+    Object.defineProperty(error, STATEMENT, { value: statementLabel(text, name) })
   return error
 }
 

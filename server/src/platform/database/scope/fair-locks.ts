@@ -38,5 +38,8 @@ export const RIGHTS = {
 export const withSharedFairLocks = (tx: Transaction, ...names: string[]) =>
   tx.with(
     (cte) => cte('fair_locks').materialized(),
-    (db) => db.selectNoFrom(names.map((name, i) => sql`pg_advisory_xact_lock_shared(hashtextextended(${name}, 0))`.as(`taken_${i}`))),
+    (db) =>
+      db.selectNoFrom(
+        names.map((name, i) => sql`pg_advisory_xact_lock_shared(hashtextextended(${name}, 0))`.as(`taken_${i}`)),
+      ),
   )

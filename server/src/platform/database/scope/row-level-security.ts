@@ -42,7 +42,9 @@ export const enableRowLevelSecurity = async (client: pg.Client, log: Logger): Pr
       const own = `(select current_setting('sortie.organization', true)) in (${column}, '*')`
       // A row of no organization (an e-mail to a person) may be written from within one, and is visible from none.
       await client.query(`alter table ${name} enable row level security, force row level security`)
-      await client.query(`create policy own_organization on ${name} using (${own}) with check (${own} or ${column} is null)`)
+      await client.query(
+        `create policy own_organization on ${name} using (${own}) with check (${own} or ${column} is null)`,
+      )
     }
     for (const { name, column, isNullable } of await tablesWithoutViewers(client)) {
       const listed = `${column} in (select k.engagement_id from api_key_engagements k where k.organization_id = ${ORGANIZATION} and k.api_key_id = ${VIEWER})`
@@ -79,7 +81,9 @@ const tablesWithoutPolicy = async (client: pg.Client): Promise<{ name: string; c
 }
 
 /** Engagements and the tables of their rows, except those that define who sees which engagement. */
-const tablesWithoutViewers = async (client: pg.Client): Promise<{ name: string; column: string; isNullable: boolean }[]> => {
+const tablesWithoutViewers = async (
+  client: pg.Client,
+): Promise<{ name: string; column: string; isNullable: boolean }[]> => {
   const { rows } = await client.query(
     `
     select c.oid::regclass::text as name, a.attname as column, not a.attnotnull as "isNullable"
@@ -111,7 +115,9 @@ const restrictRole = async (client: pg.Client, log: Logger): Promise<boolean> =>
       await client.query(`grant usage on schema ${schema} to ${ROLE}`)
       await client.query(`grant select, insert, update, delete on all tables in schema ${schema} to ${ROLE}`)
       await client.query(`grant usage on all sequences in schema ${schema} to ${ROLE}`)
-      await client.query(`alter default privileges in schema ${schema} grant select, insert, update, delete on tables to ${ROLE}`)
+      await client.query(
+        `alter default privileges in schema ${schema} grant select, insert, update, delete on tables to ${ROLE}`,
+      )
     }
     for (const { name, readable } of WORD_TABLES) {
       await client.query(`revoke select on ${name} from ${ROLE}`)
@@ -123,7 +129,10 @@ const restrictRole = async (client: pg.Client, log: Logger): Promise<boolean> =>
   } catch (error) {
     if ((error as pg.DatabaseError).code !== NO_PRIVILEGE) throw error
     await client.query('rollback to savepoint role')
-    log.warn({ err: error }, 'the database role passes row-level security: connect as an ordinary role that owns the database')
+    log.warn(
+      { err: error },
+      'the database role passes row-level security: connect as an ordinary role that owns the database',
+    )
     return false
   }
 }

@@ -36,7 +36,8 @@ export const EVERY_ENGAGEMENT: EngagementVisibility = 'all'
 export const SYSTEM: EngagementVisibility = '*'
 
 /** For a pool's `verify`: outside any scope, a connection sees no row, even if the server connects as a superuser. */
-export const assumeRole = (client: pg.PoolClient, done: (error?: Error) => void): void => client.query('select assume_role()', (error) => done(error))
+export const assumeRole = (client: pg.PoolClient, done: (error?: Error) => void): void =>
+  client.query('select assume_role()', (error) => done(error))
 
 /** For `db.executeQuery`: one of the few reads that Postgres plans once per connection. */
 export const named = <Row>({ name, text }: Statement<Row>, values: unknown[]): CompiledQuery<Row> =>
@@ -59,7 +60,12 @@ export interface Lease {
 }
 
 /** Runs every statement in this scope: in a transaction of Kysely's, or else in its own. */
-export const scopedDialect = (connect: () => Promise<Lease>, scope: TenantScope, viewer: EngagementVisibility, slow?: SlowStatements): Dialect => ({
+export const scopedDialect = (
+  connect: () => Promise<Lease>,
+  scope: TenantScope,
+  viewer: EngagementVisibility,
+  slow?: SlowStatements,
+): Dialect => ({
   createDriver: () => ({
     init: async () => undefined,
     acquireConnection: async () => new ScopedConnection(await connect(), scope, viewer, slow),
@@ -158,7 +164,11 @@ class ScopedConnection implements DatabaseConnection {
   /** Begins, queries and commits in one round trip. */
   async #runInScope(query: pg.QueryConfig): Promise<pg.QueryResult> {
     this.#isClean = false
-    const sent = [this.#client.query(`begin; ${this.#enterScope}`), this.#client.query(query), this.#client.query('commit')] as const
+    const sent = [
+      this.#client.query(`begin; ${this.#enterScope}`),
+      this.#client.query(query),
+      this.#client.query('commit'),
+    ] as const
     const [begun, answered, committed] = await Promise.allSettled(sent)
     this.#isClean = committed.status === 'fulfilled'
     if (begun.status === 'rejected') throw begun.reason

@@ -11,7 +11,8 @@ import type { Config } from '../../config.ts'
 export type CookieName = 'sid' | 'ticket' | 'flow' | 'device'
 
 /** `__Host-` binds a cookie to this exact host; browsers accept that prefix over https only. */
-export const cookieName = (name: CookieName, config: Pick<Config, 'FRONTEND_URL'>): string => (isSecure(config) ? `__Host-${name}` : name)
+export const cookieName = (name: CookieName, config: Pick<Config, 'FRONTEND_URL'>): string =>
+  isSecure(config) ? `__Host-${name}` : name
 
 /** The cookies of one request and of its answer. */
 export interface Cookies {
@@ -20,13 +21,21 @@ export interface Cookies {
   set(name: CookieName, value: string | null, maxAgeSeconds?: number): void
 }
 
-export const requestCookies = (request: FastifyRequest, reply: FastifyReply, config: Pick<Config, 'FRONTEND_URL'>): Cookies => {
+export const requestCookies = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  config: Pick<Config, 'FRONTEND_URL'>,
+): Cookies => {
   const options = { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure(config) } as const
   return {
     get: (name) => request.cookies[cookieName(name, config)],
     set: (name, value, maxAgeSeconds) => {
       if (value === null) reply.clearCookie(cookieName(name, config), options)
-      else reply.setCookie(cookieName(name, config), value, { ...options, ...(maxAgeSeconds !== undefined && { maxAge: maxAgeSeconds }) })
+      else
+        reply.setCookie(cookieName(name, config), value, {
+          ...options,
+          ...(maxAgeSeconds !== undefined && { maxAge: maxAgeSeconds }),
+        })
     },
   }
 }

@@ -68,6 +68,9 @@ const PATH_CHARACTERS = /[\\/:*?"<>|]/g
 export const contentDisposition = (kind: 'inline' | 'attachment', fileName: string): string => {
   const safe = fileName.replace(PATH_CHARACTERS, '_').replace(/^\.+/, '_')
   const plain = safe.replace(/[^\x20-\x7e]|%/gu, '_')
-  const encoded = encodeURIComponent(safe).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+  const encoded = encodeURIComponent(safe).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
   return `${kind}; filename="${plain}"; filename*=UTF-8''${encoded}`
 }

@@ -11,8 +11,15 @@ import { labelOf } from '../routes/request-label.ts'
 const MAX_FAILURES = 60
 
 /** Turns everything that a hook or handler throws into the one error shape, and logs errors that clients did not cause. */
-export const handleErrors = (app: FastifyInstance, log: Logger, limits: RequestLimits, noteRefusal: (reason: OverloadReason) => void): void => {
-  const mayLog = perMinute(MAX_FAILURES, (requests) => log.error({ requests }, 'more requests failed in the last minute, by status'))
+export const handleErrors = (
+  app: FastifyInstance,
+  log: Logger,
+  limits: RequestLimits,
+  noteRefusal: (reason: OverloadReason) => void,
+): void => {
+  const mayLog = perMinute(MAX_FAILURES, (requests) =>
+    log.error({ requests }, 'more requests failed in the last minute, by status'),
+  )
   app.setErrorHandler(async (error, request, reply) => {
     const isBrokenOff = request.raw.destroyed && !request.raw.complete
     const answer = isBrokenOff ? badRequest('The request is incomplete.') : toApiError(error, request)
@@ -36,7 +43,14 @@ export const sendError = (reply: FastifyReply, error: ApiError): FastifyReply =>
 }
 
 /** The system has no descriptor, memory or thread left for this process; a moment later it may. */
-const EXHAUSTED = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'ERR_WORKER_INIT_FAILED', 'ERR_WORKER_OUT_OF_MEMORY'])
+const EXHAUSTED = new Set([
+  'EMFILE',
+  'ENFILE',
+  'ENOMEM',
+  'EAGAIN',
+  'ERR_WORKER_INIT_FAILED',
+  'ERR_WORKER_OUT_OF_MEMORY',
+])
 
 /** Turns what was thrown into one of the eight codes; internal errors become a fixed sentence. */
 const toApiError = (thrown: unknown, { method, routeOptions: { bodyLimit, config } }: FastifyRequest): ApiError => {
@@ -44,11 +58,13 @@ const toApiError = (thrown: unknown, { method, routeOptions: { bodyLimit, config
   if (error instanceof ApiError) return error
   const { code, statusCode } = error as Partial<FastifyError>
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(bodyLimit)
-  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') return badRequest('The body is not as long as Content-Length says.')
+  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
+    return badRequest('The body is not as long as Content-Length says.')
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' && config.isUpload)
     return badRequest('Content-Type is not a media type: application/octet-stream fits every file.')
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return badRequest('Content-Type must be application/json, in UTF-8.')
-  if (code !== undefined && EXHAUSTED.has(code)) return unavailable('The server has no resources left for this request. Try again shortly.', error)
+  if (code !== undefined && EXHAUSTED.has(code))
+    return unavailable('The server has no resources left for this request. Try again shortly.', error)
   if (code === 'FST_ERR_HANDLER_TIMEOUT') return unavailable('The response took too long.', error)
   if (code?.startsWith('FST_ERR_CTP') || (statusCode !== undefined && statusCode >= 400 && statusCode < 500)) {
     return badRequest('The request cannot be read.')

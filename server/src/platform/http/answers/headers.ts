@@ -13,7 +13,9 @@ export const securityHeaders = (config: Pick<Config, 'FRONTEND_URL'>): Record<st
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
-  ...(config.FRONTEND_URL.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }),
+  ...(config.FRONTEND_URL.startsWith('https:') && {
+    'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  }),
 })
 
 /** Counts how often a header was sent: Node keeps only the first of a single-valued header. */
@@ -27,7 +29,8 @@ export const countHeader = (rawHeaders: readonly string[], name: string): number
 }
 
 /** Response headers that a page of an allowed origin may read, in addition to those that browsers always expose. */
-const EXPOSED = 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Idempotency-Replayed, Deprecation, Sunset, Link'
+const EXPOSED =
+  'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Idempotency-Replayed, Deprecation, Sunset, Link'
 const ALLOWED_HEADERS = 'Authorization, Content-Type, Idempotency-Key'
 /** How long a browser may cache a preflight; below the two hours to which Chromium caps it. */
 const PREFLIGHT_MAX_AGE_SECONDS = 3_600
@@ -70,7 +73,10 @@ const deprecationHeaders = (config: Settings): Record<string, string> | undefine
   const { API_V1_DEPRECATED_AT: deprecatedAt, API_V1_SUNSET_AT: sunsetAt } = config
   if (deprecatedAt === undefined && sunsetAt === undefined) return undefined
   const explained = (relation: string) => `<${config.FRONTEND_URL}/api/docs>; rel="${relation}"; type="text/html"`
-  const links = [...(deprecatedAt === undefined ? [] : [explained('deprecation')]), ...(sunsetAt === undefined ? [] : [explained('sunset')])]
+  const links = [
+    ...(deprecatedAt === undefined ? [] : [explained('deprecation')]),
+    ...(sunsetAt === undefined ? [] : [explained('sunset')]),
+  ]
   return {
     ...(deprecatedAt !== undefined && { deprecation: `@${Math.floor(Date.parse(deprecatedAt) / 1000)}` }),
     ...(sunsetAt !== undefined && { sunset: new Date(sunsetAt).toUTCString() }),
@@ -87,9 +93,14 @@ const createCorsHeaders = (origins: Config['CORS_ORIGINS']) => {
   return (origin: string | undefined): Record<string, string> => {
     const vary = { vary: 'Origin' }
     if (origin === undefined || (origins !== '*' && !origins.includes(origin))) return vary
-    return { ...vary, 'access-control-allow-origin': origins === '*' ? '*' : origin, 'access-control-expose-headers': EXPOSED }
+    return {
+      ...vary,
+      'access-control-allow-origin': origins === '*' ? '*' : origin,
+      'access-control-expose-headers': EXPOSED,
+    }
   }
 }
 
 /** Also matches a target in absolute form, which the router reduces to its path. */
-const isV1 = (url: string | undefined): boolean => url !== undefined && /^(?:https?:\/\/[^/]*)?\/api\/v1(?:[/?]|$)/.test(url)
+const isV1 = (url: string | undefined): boolean =>
+  url !== undefined && /^(?:https?:\/\/[^/]*)?\/api\/v1(?:[/?]|$)/.test(url)

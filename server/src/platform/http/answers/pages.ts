@@ -19,7 +19,8 @@ export const readPage = async <Row>(
   read: (after: string | undefined, limit: number) => Promise<Row[]>,
   cursorOf: (row: Row) => string | null,
 ) => {
-  if (cursor !== undefined && prefix !== undefined && !isId(prefix, cursor)) throw badRequest('cursor: must be a cursor of this list')
+  if (cursor !== undefined && prefix !== undefined && !isId(prefix, cursor))
+    throw badRequest('cursor: must be a cursor of this list')
   // One extra row shows whether there is a next page.
   const found = await read(cursor, perPage + 1)
   const rows = found.slice(0, perPage)

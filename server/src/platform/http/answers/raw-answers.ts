@@ -22,11 +22,17 @@ export class LateBody extends Error {
 export type HeadersFor = (url: string | undefined, origin: string | undefined) => Record<string, string>
 
 /** Answers bytes that are not HTTP and requests that stayed incomplete; closes the connection. */
-export const answerUnreadable = (error: Error & { code?: string }, socket: Socket, headers: Record<string, string>, limits: RequestLimits): void => {
+export const answerUnreadable = (
+  error: Error & { code?: string },
+  socket: Socket,
+  headers: Record<string, string>,
+  limits: RequestLimits,
+): void => {
   // Further bytes cannot complete the request: this is the only answer on the connection.
   socket.pause()
   if (error.code === 'ECONNRESET' || socket.destroyed) socket.destroy()
-  else void answer(socket, badRequest(UNREADABLE[error.code ?? ''] ?? 'The request is not valid HTTP.'), headers, limits)
+  else
+    void answer(socket, badRequest(UNREADABLE[error.code ?? ''] ?? 'The request is not valid HTTP.'), headers, limits)
 }
 
 /** Enough time for the answer to leave; bytes from the client do not extend it (S35). */
@@ -40,11 +46,22 @@ export const answerUnrouted = ({ server }: FastifyInstance, headersFor: HeadersF
     void answer(socket as Socket, notFound('There is no such endpoint.'), headersFor(request.url, undefined), limits)
   })
   server.on('checkExpectation', ({ url, headers }, { socket }) => {
-    if (socket) void answer(socket, badRequest('Expect: only 100-continue is supported.'), headersFor(url, headers.origin), limits)
+    if (socket)
+      void answer(
+        socket,
+        badRequest('Expect: only 100-continue is supported.'),
+        headersFor(url, headers.origin),
+        limits,
+      )
   })
 }
 
-const answer = async (socket: Socket, error: ApiError, headers: Record<string, string>, limits: RequestLimits): Promise<void> => {
+const answer = async (
+  socket: Socket,
+  error: ApiError,
+  headers: Record<string, string>,
+  limits: RequestLimits,
+): Promise<void> => {
   const body = JSON.stringify(error.body)
   const all = {
     ...headers,

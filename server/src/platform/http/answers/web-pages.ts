@@ -42,7 +42,13 @@ export const openWebPages = (directory: string): WebPages | undefined => {
       const wantsJson = /[/+]json\b/i.test(accept) && !/text\/html/i.test(accept)
       return (method === 'GET' || method === 'HEAD') && !NO_PAGE.test(raw.url ?? '') && !wantsJson
     },
-    answer: (reply) => reply.headers({ 'content-security-policy': PAGE_CONTENT_SECURITY_POLICY, 'content-type': 'text/html; charset=utf-8' }).send(page),
+    answer: (reply) =>
+      reply
+        .headers({
+          'content-security-policy': PAGE_CONTENT_SECURITY_POLICY,
+          'content-type': 'text/html; charset=utf-8',
+        })
+        .send(page),
   }
 }
 

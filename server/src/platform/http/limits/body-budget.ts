@@ -37,7 +37,10 @@ export interface BodyBudget {
 }
 
 /** @param largestBody in bytes: one sender may have one body of this size, whatever its other bodies use */
-export const createBodyBudget = (largestBody: number, maxBytes = Math.max(MAX_BYTES, largestBody / SENDER_SHARE)): BodyBudget => {
+export const createBodyBudget = (
+  largestBody: number,
+  maxBytes = Math.max(MAX_BYTES, largestBody / SENDER_SHARE),
+): BodyBudget => {
   const ofSenders = new Map<string, number>()
   let ofStrangers = 0
   let ofAll = 0

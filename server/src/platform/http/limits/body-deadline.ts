@@ -12,7 +12,12 @@ const UPLOAD_TIMEOUT_MS = 6 * 60 * 60 * 1000
  *
  * @param onLate answers on the socket and closes it
  */
-export const limitBody = (request: IncomingMessage, response: ServerResponse, isUpload: boolean, onLate: (socket: Socket) => void): void => {
+export const limitBody = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  isUpload: boolean,
+  onLate: (socket: Socket) => void,
+): void => {
   const expire = () => {
     if (request.complete) return
     if (response.headersSent) request.socket.destroy()

@@ -1,4 +1,10 @@
-import http, { type IncomingMessage, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http'
+import http, {
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http'
 import { BlockList, isIP, type Socket } from 'node:net'
 import type { Logger } from '../../log.ts'
 import { addressBucket } from '../server/address.ts'
@@ -34,7 +40,14 @@ const CHECK_MS = 1_000
 const LOG_PAUSE_MS = 60_000
 
 /** Reasons for which the server closes a connection. */
-export const CLOSE_REASONS = ['too many of one address', 'too many', 'no descriptors', 'idle', 'pipelining', 'deadline'] as const
+export const CLOSE_REASONS = [
+  'too many of one address',
+  'too many',
+  'no descriptors',
+  'idle',
+  'pipelining',
+  'deadline',
+] as const
 export type CloseReason = (typeof CLOSE_REASONS)[number]
 
 interface Connection {
@@ -77,7 +90,11 @@ export interface Connections {
  *
  * @param handle called for a request once the earlier answers on its connection are complete
  */
-export const createBoundedServer = (handle: RequestListener, httpOptions: ServerOptions, options: ConnectionOptions): [Server, Connections] => {
+export const createBoundedServer = (
+  handle: RequestListener,
+  httpOptions: ServerOptions,
+  options: ConnectionOptions,
+): [Server, Connections] => {
   const { log, perAddress } = options
   const isTrusted = trustedBy(options.trustedProxies ?? [])
   const open = new Map<Socket, Connection>()
@@ -123,7 +140,8 @@ export const createBoundedServer = (handle: RequestListener, httpOptions: Server
     close(connection, 'pipelining')
     if (bucket === undefined) return
     refusedUntil.set(bucket, performance.now() + PIPELINING_PENALTY_MS)
-    for (const other of open.values()) if (other.bucket === bucket && !other.socket.destroyed) close(other, 'pipelining')
+    for (const other of open.values())
+      if (other.bucket === bucket && !other.socket.destroyed) close(other, 'pipelining')
   }
 
   const forget = (connection: Connection) => {
@@ -161,7 +179,8 @@ export const createBoundedServer = (handle: RequestListener, httpOptions: Server
     connection.unfinished++
     if (connection.unfinished === 1) return answerNext(connection, request, response)
     connection.waitingHeadBytes += headBytes(request)
-    if (connection.unfinished > MAX_UNFINISHED_REQUESTS || connection.waitingHeadBytes > MAX_WAITING_HEAD_BYTES) return closeForPipelining(connection)
+    if (connection.unfinished > MAX_UNFINISHED_REQUESTS || connection.waitingHeadBytes > MAX_WAITING_HEAD_BYTES)
+      return closeForPipelining(connection)
     connection.waiting.push([request, response])
   })
 
@@ -220,7 +239,8 @@ export const createBoundedServer = (handle: RequestListener, httpOptions: Server
 }
 
 /** Names and values as they were sent, without separators. */
-const headBytes = ({ url = '', rawHeaders }: IncomingMessage): number => rawHeaders.reduce((sum, { length }) => sum + length, url.length)
+const headBytes = ({ url = '', rawHeaders }: IncomingMessage): number =>
+  rawHeaders.reduce((sum, { length }) => sum + length, url.length)
 
 /** @param ranges addresses and ranges, in the format of `TRUST_PROXY` */
 const trustedBy = (ranges: readonly string[]): ((address: string) => boolean) => {

@@ -30,8 +30,12 @@ export const costGate = (count: CountEvent, clock: Clock): CostGate => {
   const take = (bucket: string, { atOnce }: Cost) => {
     const own = taken.get(bucket) ?? 0
     if (own >= atOnce)
-      throw rateLimited(`Only ${atOnce} of these requests are processed at the same time. Try again when one has finished.`, BUSY_RETRY_SECONDS)
-    if (all >= MAX_AT_ONCE) throw rateLimited('Too many expensive requests are running. Try again shortly.', BUSY_RETRY_SECONDS)
+      throw rateLimited(
+        `Only ${atOnce} of these requests are processed at the same time. Try again when one has finished.`,
+        BUSY_RETRY_SECONDS,
+      )
+    if (all >= MAX_AT_ONCE)
+      throw rateLimited('Too many expensive requests are running. Try again shortly.', BUSY_RETRY_SECONDS)
     taken.set(bucket, own + 1)
     all++
     return () => {
@@ -51,7 +55,11 @@ export const costGate = (count: CountEvent, clock: Clock): CostGate => {
     else reply.raw.once('close', free)
     const waitMs = await count(bucket, cost.perHour, HOUR_MS)
     if (waitMs === undefined) return
-    reply.headers({ 'x-ratelimit-limit': cost.perHour, 'x-ratelimit-remaining': 0, 'x-ratelimit-reset': Math.ceil((clock.now() + waitMs) / 1000) })
+    reply.headers({
+      'x-ratelimit-limit': cost.perHour,
+      'x-ratelimit-remaining': 0,
+      'x-ratelimit-reset': Math.ceil((clock.now() + waitMs) / 1000),
+    })
     throw rateLimited(`The limit is ${cost.perHour} of these requests per hour.`, Math.max(1, Math.ceil(waitMs / 1000)))
   }
 }

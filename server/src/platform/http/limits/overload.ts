@@ -60,7 +60,8 @@ export const limitLoad = (app: FastifyInstance, options: OverloadOptions): ((rea
   app.decorate('signedInReads', reads)
   const pressure = watchPressure({ delayMs, heapMb })
   app.addHook('onClose', async () => pressure.stop())
-  const reasonToRefuse = (): OverloadReason | undefined => (underWay >= maxRequests ? 'requests under way' : pressure.reason())
+  const reasonToRefuse = (): OverloadReason | undefined =>
+    underWay >= maxRequests ? 'requests under way' : pressure.reason()
   const count = (request: { isUnderWay: boolean }, isUnderWay: boolean) => {
     if (request.isUnderWay === isUnderWay) return
     request.isUnderWay = isUnderWay

@@ -147,18 +147,23 @@ export const requestLimits = (limiter: RateLimiter, config: Config): RequestLimi
   const admit = (reply: FastifyReply, window: Window) => {
     reply.headers(headersOf(window))
     if (window.exceeded) {
-      throw rateLimited(`Too many requests: the limit is ${window.limit} per ${config.RATE_LIMIT_WINDOW_SECONDS} seconds.`, window.retryAfterSeconds)
+      throw rateLimited(
+        `Too many requests: the limit is ${window.limit} per ${config.RATE_LIMIT_WINDOW_SECONDS} seconds.`,
+        window.retryAfterSeconds,
+      )
     }
   }
   return {
     key: async (reply, keyId, organizationId) => {
       const own = limiter.consume(`k:${keyId}`, max)
       const shared = limiter.consume(`o:${organizationId}`, max * ORGANIZATION_FACTOR)
-      const [ownWindow, sharedWindow] = own instanceof Promise ? await Promise.all([own, shared]) : [own, shared as Window]
+      const [ownWindow, sharedWindow] =
+        own instanceof Promise ? await Promise.all([own, shared]) : [own, shared as Window]
       admit(reply, sharedWindow.exceeded && !ownWindow.exceeded ? sharedWindow : ownWindow)
     },
     session: async (reply, userId) => admit(reply, await limiter.consume(`u:${userId}`, Math.max(SESSION_MIN, max))),
-    anonymous: async (reply, address) => admit(reply, await limiter.consume(`a:${addressBucket(address)}`, anonymousMax)),
+    anonymous: async (reply, address) =>
+      admit(reply, await limiter.consume(`a:${addressBucket(address)}`, anonymousMax)),
     isUsedUp: async (address) => (await limiter.peek(`a:${addressBucket(address)}`, anonymousMax)).remaining === 0,
     webhook: async (reply, url) => admit(reply, await limiter.consume(`w:${url}`, max * WEBHOOK_FACTOR)),
     uncounted: async (reply, address) => {

@@ -36,7 +36,9 @@ end
 return windows
 `
 
-type ScriptedRedis = Redis & { sortieWindows(keys: number, ...keysAndArguments: (string | number)[]): Promise<CountedWindow[]> }
+type ScriptedRedis = Redis & {
+  sortieWindows(keys: number, ...keysAndArguments: (string | number)[]): Promise<CountedWindow[]>
+}
 
 /** Number of requests to add to a bucket; 0 reads. */
 type Addition = readonly [bucket: string, add: 0 | 1]
@@ -116,7 +118,9 @@ export class RedisRateLimiter implements RateLimiter {
     if (this.#clock.monotonic() < this.#resumeAt) throw new NoAnswer('Redis is not tried again yet after a failure')
     try {
       const keys = additions.map(([bucket]) => `sortie:limit:${bucket}`)
-      const windows = await inTime(this.#redis.sortieWindows(keys.length, ...keys, this.#windowMs, ...additions.map(([, add]) => add)))
+      const windows = await inTime(
+        this.#redis.sortieWindows(keys.length, ...keys, this.#windowMs, ...additions.map(([, add]) => add)),
+      )
       // An answer to a call from before a failure does not prove that Redis works again.
       if (this.#degraded && this.#clock.monotonic() >= this.#resumeAt) {
         this.#degraded = false
@@ -138,7 +142,8 @@ export class RedisRateLimiter implements RateLimiter {
     const isFirstSincePause = this.#clock.monotonic() >= this.#resumeAt
     this.#resumeAt = this.#clock.monotonic() + PAUSE_MS
     // Two silent calls in a row: the connection may be dead without a notice of it.
-    if (this.#degraded && isFirstSincePause && error instanceof NoAnswer && this.#redis.status === 'ready') this.#redis.disconnect(true)
+    if (this.#degraded && isFirstSincePause && error instanceof NoAnswer && this.#redis.status === 'ready')
+      this.#redis.disconnect(true)
     if (this.#degraded) return
     this.#degraded = true
     this.#onDegraded(true, error)

@@ -45,9 +45,14 @@ export const HEADERS = {
     schema: { type: 'integer', minimum: 1 },
     example: 600,
   },
-  'X-RateLimit-Remaining': { description: 'Requests left in the window.', schema: { type: 'integer', minimum: 0 }, example: 599 },
+  'X-RateLimit-Remaining': {
+    description: 'Requests left in the window.',
+    schema: { type: 'integer', minimum: 0 },
+    example: 599,
+  },
   'X-RateLimit-Reset': {
-    description: 'Unix timestamp, in seconds, at which the window resets. A window is opened by its first request (open point 18).',
+    description:
+      'Unix timestamp, in seconds, at which the window resets. A window is opened by its first request (open point 18).',
     schema: { type: 'integer' },
     example: 1_795_250_460,
   },
@@ -62,13 +67,21 @@ export const HEADERS = {
     schema: { type: 'string', enum: ['true'] },
     example: 'true',
   },
-  'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer', minimum: 1 }, example: 12 },
+  'Retry-After': {
+    description: 'Seconds to wait before the next attempt.',
+    schema: { type: 'integer', minimum: 1 },
+    example: 12,
+  },
   'Content-Disposition': {
     description: '`inline` for a picture, else `attachment`; with the name of the file (RFC 6266).',
     schema: { type: 'string' },
     example: `attachment; filename="scan-results.xml"; filename*=UTF-8''scan-results.xml`,
   },
-  'WWW-Authenticate': { description: 'The scheme that the server expects.', schema: { type: 'string' }, example: 'Bearer' },
+  'WWW-Authenticate': {
+    description: 'The scheme that the server expects.',
+    schema: { type: 'string' },
+    example: 'Bearer',
+  },
 }
 
 /** Parameters that several operations share. */
@@ -77,12 +90,23 @@ export const PARAMETERS = {
     name: 'Idempotency-Key',
     in: 'header',
     required: false,
-    description: 'Made by the client, a new one for each request: a repetition within 24 hours gets the first answer again (open point 39)',
-    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$', examples: ['0b7e5a3c-2f64-4c1d-9d4b-8f1f6a7e2c90'] },
+    description:
+      'Made by the client, a new one for each request: a repetition within 24 hours gets the first answer again (open point 39)',
+    schema: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 255,
+      pattern: '^[!-~]+$',
+      examples: ['0b7e5a3c-2f64-4c1d-9d4b-8f1f6a7e2c90'],
+    },
   },
 }
 
-const failure = (code: ErrorCode, messages: readonly string[], options: { status?: number; headers?: object; description?: string } = {}): Answer => {
+const failure = (
+  code: ErrorCode,
+  messages: readonly string[],
+  options: { status?: number; headers?: object; description?: string } = {},
+): Answer => {
   const status = options.status ?? ERROR_STATUS[code]
   const bodies = [...new Set(messages)].map((message) => ({ error: { code, message, statusCode: status } }))
   return {
@@ -91,7 +115,9 @@ const failure = (code: ErrorCode, messages: readonly string[], options: { status
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/Error' },
-        examples: Object.fromEntries(bodies.map((value, index) => [`${code.toLowerCase().replaceAll('_', '-')}-${index + 1}`, { value }])),
+        examples: Object.fromEntries(
+          bodies.map((value, index) => [`${code.toLowerCase().replaceAll('_', '-')}-${index + 1}`, { value }]),
+        ),
       },
     },
   }
@@ -100,24 +126,37 @@ const failure = (code: ErrorCode, messages: readonly string[], options: { status
 const RETRY_AFTER = { 'Retry-After': header('Retry-After') }
 
 /** Answers that every operation shares. */
-export const sharedAnswers = (config: Pick<Config, 'RATE_LIMIT_MAX' | 'RATE_LIMIT_WINDOW_SECONDS'>): Record<string, Answer> => ({
+export const sharedAnswers = (
+  config: Pick<Config, 'RATE_LIMIT_MAX' | 'RATE_LIMIT_WINDOW_SECONDS'>,
+): Record<string, Answer> => ({
   NoHost: failure('BAD_REQUEST', ['The Host header is missing.', 'The Host header is given more than once.']),
   Unauthorized: failure(
     'UNAUTHORIZED',
-    ['Send an API key: Authorization: Bearer <API_KEY>.', 'This API key is not valid. It may have been deleted; create keys in the organization settings.'],
+    [
+      'Send an API key: Authorization: Bearer <API_KEY>.',
+      'This API key is not valid. It may have been deleted; create keys in the organization settings.',
+    ],
     { headers: { 'WWW-Authenticate': header('WWW-Authenticate') } },
   ),
   KeyConflict: failure('CONFLICT', [KEY_OF_ANOTHER_REQUEST]),
-  RateLimited: failure('RATE_LIMITED', [`Too many requests: the limit is ${config.RATE_LIMIT_MAX} per ${config.RATE_LIMIT_WINDOW_SECONDS} seconds.`], {
-    headers: RETRY_AFTER,
-  }),
+  RateLimited: failure(
+    'RATE_LIMITED',
+    [`Too many requests: the limit is ${config.RATE_LIMIT_MAX} per ${config.RATE_LIMIT_WINDOW_SECONDS} seconds.`],
+    {
+      headers: RETRY_AFTER,
+    },
+  ),
   InternalError: failure('INTERNAL_ERROR', [internalError(undefined).message]),
-  Unavailable: failure('INTERNAL_ERROR', ['The database cannot be reached right now. Try again shortly.', 'The server is starting.', READ_TIMED_OUT], {
-    status: 503,
-    headers: RETRY_AFTER,
-    description:
-      'The server is starting, stopping or overloaded, its database is away, or took too long (open point 15). Try again after `Retry-After` seconds.',
-  }),
+  Unavailable: failure(
+    'INTERNAL_ERROR',
+    ['The database cannot be reached right now. Try again shortly.', 'The server is starting.', READ_TIMED_OUT],
+    {
+      status: 503,
+      headers: RETRY_AFTER,
+      description:
+        'The server is starting, stopping or overloaded, its database is away, or took too long (open point 15). Try again after `Retry-After` seconds.',
+    },
+  ),
 })
 
 const shared = (name: string) => ({ $ref: `#/components/responses/${name}` })
@@ -134,7 +173,8 @@ export const publicFailures = (): Record<string, Answer> => ({
 export const failuresOf = (endpoint: Endpoint, requirement: Requirement): Record<string, Answer> => ({
   '400': failure('BAD_REQUEST', unreadable(endpoint)),
   '401': shared('Unauthorized'),
-  ...(typeof requirement === 'object' && 'scope' in requirement && { '403': failure('FORBIDDEN', [`This key lacks the scope ${requirement.scope}.`]) }),
+  ...(typeof requirement === 'object' &&
+    'scope' in requirement && { '403': failure('FORBIDDEN', [`This key lacks the scope ${requirement.scope}.`]) }),
   ...(namesObjects(endpoint) && { '404': failure('NOT_FOUND', ['There is nothing with this id.']) }),
   ...conflictsOf(endpoint),
   ...invalidOf(endpoint),
@@ -150,7 +190,10 @@ const invalidOf = (endpoint: Endpoint): Record<string, Answer> => {
 
 /** Ids in the path, in a filter or required in the query: an unknown or hidden id is 404. */
 const namesObjects = ({ params, query, body }: Endpoint): boolean =>
-  Object.keys(params.properties).length > 0 || 'engagementId' in query.properties || requiresIds(query) || 'filter' in (body?.properties ?? {})
+  Object.keys(params.properties).length > 0 ||
+  'engagementId' in query.properties ||
+  requiresIds(query) ||
+  'filter' in (body?.properties ?? {})
 
 const requiresIds = (query: Endpoint['query']): boolean => {
   const properties: Record<string, { pattern?: string }> = query.properties
@@ -160,17 +203,22 @@ const requiresIds = (query: Endpoint['query']): boolean => {
 
 const conflictsOf = (endpoint: Endpoint): Record<string, Answer> => {
   const takesKey = takesIdempotencyKey(endpoint, 'key')
-  if (endpoint.conflicts) return { '409': failure('CONFLICT', [...endpoint.conflicts, ...(takesKey ? [KEY_OF_ANOTHER_REQUEST] : [])]) }
+  if (endpoint.conflicts)
+    return { '409': failure('CONFLICT', [...endpoint.conflicts, ...(takesKey ? [KEY_OF_ANOTHER_REQUEST] : [])]) }
   return takesKey ? { '409': shared('KeyConflict') } : {}
 }
 
 const unreadable = (endpoint: Endpoint): string[] => {
   const { query } = requestParser(endpoint)
   const fields = Object.entries<{ type?: string; minimum?: number }>(endpoint.query.properties)
-  const wrong = fields.map(([name, { type, minimum = 1 }]) => (type === 'integer' ? `${name}=${minimum - 1}` : `${name}=`))
+  const wrong = fields.map(([name, { type, minimum = 1 }]) =>
+    type === 'integer' ? `${name}=${minimum - 1}` : `${name}=`,
+  )
   return [
     ...(endpoint.body ? ['The body is not valid JSON.', 'Content-Type must be application/json, in UTF-8.'] : []),
-    ...(endpoint.takes === 'bytes' ? ['The body is empty: send the bytes of the file.', tooLarge(DEFAULT_UPLOAD_LIMIT).message] : []),
+    ...(endpoint.takes === 'bytes'
+      ? ['The body is empty: send the bytes of the file.', tooLarge(DEFAULT_UPLOAD_LIMIT).message]
+      : []),
     ...[...wrong, 'surprise=1'].map((text) => messageOf(() => query(text))),
     ...(takesIdempotencyKey(endpoint, 'key') ? [MALFORMED_KEY] : []),
   ]
@@ -181,8 +229,13 @@ const invalidBodies = (endpoint: Endpoint): string[] => {
   const good = (endpoint.example?.body ?? {}) as Record<string, unknown>
   const fields = Object.entries(endpoint.body?.properties ?? {}) as [string, { enum?: unknown; type?: unknown }][]
   const wrong = [
-    ...(endpoint.body?.required ?? []).map((name) => Object.fromEntries(Object.entries(good).filter(([field]) => field !== name))),
-    ...fields.map(([name, schema]) => ({ ...good, [name]: schema.enum || schema.type === 'integer' ? 'no such word' : 7 })),
+    ...(endpoint.body?.required ?? []).map((name) =>
+      Object.fromEntries(Object.entries(good).filter(([field]) => field !== name)),
+    ),
+    ...fields.map(([name, schema]) => ({
+      ...good,
+      [name]: schema.enum || schema.type === 'integer' ? 'no such word' : 7,
+    })),
     { ...good, surprise: 1 },
   ]
   return wrong.map((value) => messageOf(() => body(value)))

@@ -7,7 +7,15 @@ import { requirementOf } from '../../auth/guard.ts'
 import type { Config } from '../../config.ts'
 import { BRIEF_OBJECT, briefReplyOf, isOfOneObject } from '../routes/brief-replies.ts'
 import { takesIdempotencyKey } from '../routes/idempotency.ts'
-import { COMMON_HEADERS, failuresOf, HEADERS, PARAMETERS, publicFailures, sharedAnswers, successHeaders } from './openapi-answers.ts'
+import {
+  COMMON_HEADERS,
+  failuresOf,
+  HEADERS,
+  PARAMETERS,
+  publicFailures,
+  sharedAnswers,
+  successHeaders,
+} from './openapi-answers.ts'
 import { INTRODUCTION } from './openapi-introduction.ts'
 
 type Json = Record<string, unknown>
@@ -35,13 +43,21 @@ export interface OpenApiInput {
   namedSchemas: ReadonlyMap<TSchema, string>
   /** How this project decides the open points of the specification; published in the document. */
   decisions: OpenApiDocument['x-decisions']
-  config: Pick<Config, 'ENGAGEMENT_READ_SCOPE' | 'ENGAGEMENT_WRITE_SCOPE' | 'RATE_LIMIT_MAX' | 'RATE_LIMIT_WINDOW_SECONDS'>
+  config: Pick<
+    Config,
+    'ENGAGEMENT_READ_SCOPE' | 'ENGAGEMENT_WRITE_SCOPE' | 'RATE_LIMIT_MAX' | 'RATE_LIMIT_WINDOW_SECONDS'
+  >
 }
 
 const OPERATIONS_TAG = { name: 'Operations', description: 'Whether the server works, and this document.' }
 
 /** Makes the document of all endpoints of the key door, from the declarations that also make the routes. */
-export const openApiDocument = async ({ groups, namedSchemas, decisions, config }: OpenApiInput): Promise<OpenApiDocument> => {
+export const openApiDocument = async ({
+  groups,
+  namedSchemas,
+  decisions,
+  config,
+}: OpenApiInput): Promise<OpenApiDocument> => {
   const schemas = schemaWriter(namedSchemas)
   const paths: OpenApiDocument['paths'] = {}
   for (const group of groups) {
@@ -49,7 +65,10 @@ export const openApiDocument = async ({ groups, namedSchemas, decisions, config 
       // Lets other requests run in between: the whole document takes about a second.
       await setImmediate()
       const path = (DOOR_PATHS.key + endpoint.path).replace(/:(\w+)/g, '{$1}')
-      paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint, group.name, config, schemas.write) }
+      paths[path] = {
+        ...paths[path],
+        [endpoint.method.toLowerCase()]: operationOf(endpoint, group.name, config, schemas.write),
+      }
     }
   }
   Object.assign(paths, OPERATIONAL_PATHS)
@@ -64,7 +83,11 @@ export const openApiDocument = async ({ groups, namedSchemas, decisions, config 
     paths,
     components: {
       securitySchemes: {
-        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of an organization: `Authorization: Bearer <API_KEY>`.' },
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key of an organization: `Authorization: Bearer <API_KEY>`.',
+        },
       },
       headers: HEADERS,
       parameters: PARAMETERS,
@@ -74,7 +97,12 @@ export const openApiDocument = async ({ groups, namedSchemas, decisions, config 
   }
 }
 
-const operationOf = (endpoint: Endpoint, tag: string, config: OpenApiInput['config'], write: (schema: TSchema) => unknown): Operation => {
+const operationOf = (
+  endpoint: Endpoint,
+  tag: string,
+  config: OpenApiInput['config'],
+  write: (schema: TSchema) => unknown,
+): Operation => {
   const requirement = requirementOf(endpoint.scope, config)
   const points = referencesIn([endpoint.summary, endpoint.description, endpoint.query, endpoint.body, endpoint.reply])
   return {
@@ -99,7 +127,10 @@ const operationOf = (endpoint: Endpoint, tag: string, config: OpenApiInput['conf
   }
 }
 
-const schemaOfDocument = (type: string): Json => ({ type: 'string', ...(type === 'application/zip' && { format: 'binary' }) })
+const schemaOfDocument = (type: string): Json => ({
+  type: 'string',
+  ...(type === 'application/zip' && { format: 'binary' }),
+})
 
 /** Any file. */
 const BYTES = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
@@ -108,7 +139,10 @@ const requestBodyOf = (endpoint: Endpoint, write: (schema: TSchema) => unknown):
   if (endpoint.takes === 'bytes') return { requestBody: { required: true, content: BYTES } }
   if (!endpoint.body) return {}
   return {
-    requestBody: { required: !endpoint.bodyIsOptional, content: { 'application/json': { schema: write(endpoint.body), example: endpoint.example?.body } } },
+    requestBody: {
+      required: !endpoint.bodyIsOptional,
+      content: { 'application/json': { schema: write(endpoint.body), example: endpoint.example?.body } },
+    },
   }
 }
 
@@ -128,12 +162,19 @@ const successOf = (endpoint: Endpoint, config: OpenApiInput['config'], write: (s
   if (documents.length > 0) {
     const content = documents.map(({ type }) => [
       type.split(';')[0],
-      type.startsWith('application/json') ? { schema: {}, example: endpoint.example?.reply } : { schema: schemaOfDocument(type) },
+      type.startsWith('application/json')
+        ? { schema: {}, example: endpoint.example?.reply }
+        : { schema: schemaOfDocument(type) },
     ])
-    if (answersJson(endpoint)) return { headers: COMMON_HEADERS, content: { ...jsonOf(endpoint, config, write), ...Object.fromEntries(content) } }
+    if (answersJson(endpoint))
+      return {
+        headers: COMMON_HEADERS,
+        content: { ...jsonOf(endpoint, config, write), ...Object.fromEntries(content) },
+      }
     return { headers: { ...COMMON_HEADERS, 'Content-Disposition': DISPOSITION }, content: Object.fromEntries(content) }
   }
-  if (endpoint.produces !== 'file') return { headers: successHeaders(endpoint), content: jsonOf(endpoint, config, write) }
+  if (endpoint.produces !== 'file')
+    return { headers: successHeaders(endpoint), content: jsonOf(endpoint, config, write) }
   return {
     headers: { ...COMMON_HEADERS, 'Content-Disposition': DISPOSITION },
     content: { ...BYTES, 'image/*': BYTES['application/octet-stream'] },
@@ -142,7 +183,12 @@ const successOf = (endpoint: Endpoint, config: OpenApiInput['config'], write: (s
 
 const parametersOf = (endpoint: Endpoint, write: (schema: TSchema) => unknown): { parameters?: Json[] } => {
   const all = [
-    ...Object.entries(endpoint.params.properties).map(([name, schema]) => ({ name, in: 'path', required: true, schema })),
+    ...Object.entries(endpoint.params.properties).map(([name, schema]) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema,
+    })),
     ...Object.entries(endpoint.query.properties).map(([name, schema]) => ({
       name,
       in: 'query',
@@ -162,7 +208,9 @@ const parametersOf = (endpoint: Endpoint, write: (schema: TSchema) => unknown): 
 
 /** Numbers of the open points that texts refer to: `(open point 5)`, `(open points 4 and 5)`. */
 export const referencesIn = (texts: unknown): number[] => {
-  const found = [...JSON.stringify(texts).matchAll(/open points? (\d+(?:(?:, | and )\d+)*)/g)].flatMap(([, numbers]) => (numbers as string).match(/\d+/g) ?? [])
+  const found = [...JSON.stringify(texts).matchAll(/open points? (\d+(?:(?:, | and )\d+)*)/g)].flatMap(
+    ([, numbers]) => (numbers as string).match(/\d+/g) ?? [],
+  )
   return [...new Set(found.map(Number))].sort((a, b) => a - b)
 }
 
@@ -196,7 +244,11 @@ const ERROR = {
       properties: {
         code: { type: 'string', enum: Object.keys(ERROR_STATUS) },
         message: { type: 'string', minLength: 1, description: 'one sentence that says what was wrong, and where' },
-        statusCode: { type: 'integer', enum: [...Object.values(ERROR_STATUS), 503], description: 'equals the HTTP status' },
+        statusCode: {
+          type: 'integer',
+          enum: [...Object.values(ERROR_STATUS), 503],
+          description: 'equals the HTTP status',
+        },
       },
     },
   },
@@ -215,7 +267,12 @@ const HEALTH = {
 const healthAnswer = (description: string, status: string, headers: object = {}) => ({
   description,
   headers: { ...COMMON_HEADERS, ...headers },
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/Health' }, example: { status, timestamp: '2026-11-21T08:30:00.000Z' } } },
+  content: {
+    'application/json': {
+      schema: { $ref: '#/components/schemas/Health' },
+      example: { status, timestamp: '2026-11-21T08:30:00.000Z' },
+    },
+  },
 })
 
 /** Paths that need no key and are not part of the contract. */
@@ -252,7 +309,10 @@ const OPERATIONAL_PATHS: OpenApiDocument['paths'] = {
           description: 'An OpenAPI 3.1 document.',
           headers: COMMON_HEADERS,
           content: {
-            'application/json': { schema: { type: 'object', description: 'see https://spec.openapis.org/oas/v3.1.1' }, example: { openapi: '3.1.0' } },
+            'application/json': {
+              schema: { type: 'object', description: 'see https://spec.openapis.org/oas/v3.1.1' },
+              example: { openapi: '3.1.0' },
+            },
           },
         },
         ...publicFailures(),

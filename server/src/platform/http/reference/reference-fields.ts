@@ -35,7 +35,11 @@ export const fieldsOf = (document: OpenApiDocument, schema: JsonSchema, prefix =
     const name = `${prefix}${key}`
     const inner = resolveSchema(document, property)
     const items = inner.items && resolveSchema(document, inner.items)
-    const nested = inner.properties ? fieldsOf(document, inner, `${name}.`) : items?.properties ? fieldsOf(document, items, `${name}[].`) : []
+    const nested = inner.properties
+      ? fieldsOf(document, inner, `${name}.`)
+      : items?.properties
+        ? fieldsOf(document, items, `${name}[].`)
+        : []
     return nested.length > 0 ? nested : [{ name, optional: !object.required?.includes(key), schema: inner }]
   })
 }
@@ -52,7 +56,8 @@ export const rulesOf = (schema: JsonSchema): string[] => {
   if (schema.format === 'date-time') rules.push('ISO 8601, UTC')
   if (schema.format === 'email-address') rules.push('an e-mail address')
   if (schema.format === 'single-line') rules.push('one line')
-  if (schema.minimum !== undefined || schema.maximum !== undefined) rules.push(between(schema.minimum, schema.maximum, ''))
+  if (schema.minimum !== undefined || schema.maximum !== undefined)
+    rules.push(between(schema.minimum, schema.maximum, ''))
   // A pattern states the length more exactly, by example.
   if (!schema.pattern && (schema.minLength !== undefined || schema.maxLength !== undefined))
     rules.push(between(schema.minLength, schema.maxLength, ' characters'))

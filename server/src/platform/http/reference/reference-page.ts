@@ -31,7 +31,10 @@ export const renderReference = (document: OpenApiDocument): { html: Buffer; cont
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   )
-  const chapters = document.tags.map((tag) => ({ ...tag, operations: operations.filter(({ operation }) => operation.tags.includes(tag.name)) }))
+  const chapters = document.tags.map((tag) => ({
+    ...tag,
+    operations: operations.filter(({ operation }) => operation.tags.includes(tag.name)),
+  }))
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -70,7 +73,10 @@ ${chapter.operations.map(({ path, method, operation }) => renderOperation(docume
 <h2 id="decisions">Decisions on open points</h2>
 <p>Where the specification leaves a point open, this project has decided it as follows.</p>
 <ol class="decisions">${document['x-decisions']
-    .map(({ openPoint, point, decision }) => `<li value="${openPoint}" id="open-point-${openPoint}"><b>${inline(point)}.</b> ${inline(decision)}</li>`)
+    .map(
+      ({ openPoint, point, decision }) =>
+        `<li value="${openPoint}" id="open-point-${openPoint}"><b>${inline(point)}.</b> ${inline(decision)}</li>`,
+    )
     .join('\n')}</ol>
 </main>
 </body>
@@ -95,13 +101,17 @@ const renderOperation = (document: OpenApiDocument, path: string, method: string
     answer: resolve(document, 'responses', answer as unknown as Answer),
   }))
   const success = answers[0]?.answer as Answer
-  const parameters = ((operation['parameters'] ?? []) as Parameter[]).map((parameter) => resolve(document, 'parameters', parameter))
+  const parameters = ((operation['parameters'] ?? []) as Parameter[]).map((parameter) =>
+    resolve(document, 'parameters', parameter),
+  )
   return `<section aria-labelledby="${operation.operationId}">
 <h3 id="${operation.operationId}"><a href="#${operation.operationId}">${operation.operationId}</a></h3>
 <p class="path"><b class="${method}">${method}</b> <code>${escapeHtml(path).replaceAll('/', '/<wbr>')}</code></p>
 <p>${inline(operation.summary)}${operation.description ? ` ${inline(operation.description)}` : ''}</p>
 <p class="facts"><span>${operation['x-origin'] as string}</span> ${
-    scope === undefined ? '<span>no key</span>' : `<span>${scope === '*' ? 'any key' : `scope <code>${escapeHtml(scope)}</code>`}</span>`
+    scope === undefined
+      ? '<span>no key</span>'
+      : `<span>${scope === '*' ? 'any key' : `scope <code>${escapeHtml(scope)}</code>`}</span>`
   }${setting ? ` <span>set by <code>${setting}</code></span>` : ''}</p>
 ${table(
   operation.operationId,
@@ -143,7 +153,9 @@ const rules = (schema: JsonSchema, description = schema.description): string =>
 const messages = (answer: Answer): string => {
   const { examples = {} } = answer.content[JSON_TYPE] as Content
   const stated = Object.values(examples).map(({ value }) => value.error)
-  return stated.length === 0 ? '' : `<code>${stated[0]?.code}</code><ul>${stated.map(({ message }) => `<li>${escapeHtml(message)}</li>`).join('')}</ul>`
+  return stated.length === 0
+    ? ''
+    : `<code>${stated[0]?.code}</code><ul>${stated.map(({ message }) => `<li>${escapeHtml(message)}</li>`).join('')}</ul>`
 }
 
 /** `owner` distinguishes this table's region from those of other operations. */
@@ -161,23 +173,37 @@ const sample = (label: string, value: unknown): string => {
 }
 
 /** The request as a curl command, with the variables of the README. */
-const curl = (path: string, method: string, parameters: readonly Parameter[], needsKey: boolean, content: Answer['content'] | undefined): string => {
-  const exampleOf = (name: string): unknown => parameters.find((parameter) => parameter.name === name)?.schema.examples?.[0]
+const curl = (
+  path: string,
+  method: string,
+  parameters: readonly Parameter[],
+  needsKey: boolean,
+  content: Answer['content'] | undefined,
+): string => {
+  const exampleOf = (name: string): unknown =>
+    parameters.find((parameter) => parameter.name === name)?.schema.examples?.[0]
   const given = parameters
     .filter((parameter) => parameter.in === 'query' && parameter.required)
     .map(({ name }) => `${name}=${encodeURIComponent(String(exampleOf(name)))}`)
-  const url = path.replace(/\{(\w+)\}/g, (_, name: string) => (exampleOf(name) === undefined ? name : String(exampleOf(name))))
+  const url = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    exampleOf(name) === undefined ? name : String(exampleOf(name)),
+  )
   const body = content?.[JSON_TYPE]?.example
   return [
     `curl ${method === 'GET' ? '' : `-X ${method} `}"$BASE${url}${given.length > 0 ? `?${given.join('&')}` : ''}"`,
     ...(needsKey ? ['-H "Authorization: Bearer $KEY"'] : []),
-    ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`]),
+    ...(body === undefined
+      ? []
+      : [`-H 'Content-Type: application/json'`, `-d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`]),
     ...(content && !content[JSON_TYPE] ? [`-H 'Content-Type: application/octet-stream'`, '--data-binary @file'] : []),
   ].join(' \\\n  ')
 }
 
-const resolve = <T extends { $ref?: string }>(document: OpenApiDocument, kind: 'parameters' | 'responses', value: T): T =>
-  value.$ref ? (document.components[kind]?.[value.$ref.split('/').at(-1) as string] as T) : value
+const resolve = <T extends { $ref?: string }>(
+  document: OpenApiDocument,
+  kind: 'parameters' | 'responses',
+  value: T,
+): T => (value.$ref ? (document.components[kind]?.[value.$ref.split('/').at(-1) as string] as T) : value)
 
 /** Converts the few Markdown marks that the document's texts use. */
 const markdown = (text: string): string =>
@@ -191,7 +217,8 @@ const markdown = (text: string): string =>
 
 const markdownTable = (block: string): string => {
   const [head, , ...rows] = block.split('\n').map((line) => line.split('|').slice(1, -1))
-  const row = (cells: readonly string[] = [], tag: 'th' | 'td') => `<tr>${cells.map((cell) => `<${tag}>${inline(cell.trim())}</${tag}>`).join('')}</tr>`
+  const row = (cells: readonly string[] = [], tag: 'th' | 'td') =>
+    `<tr>${cells.map((cell) => `<${tag}>${inline(cell.trim())}</${tag}>`).join('')}</tr>`
   return `<table>${row(head, 'th')}${rows.map((cells) => row(cells, 'td')).join('')}</table>`
 }
 
@@ -199,7 +226,10 @@ const inline = (text: string): string =>
   escapeHtml(text)
     .replace(/`([^`]+)`/g, '<code>$1</code>')
     .replace(/open point (\d+)/g, '<a href="#open-point-$1">open point $1</a>')
-    .replace(/open points (\d+) and (\d+)/g, 'open points <a href="#open-point-$1">$1</a> and <a href="#open-point-$2">$2</a>')
+    .replace(
+      /open points (\d+) and (\d+)/g,
+      'open points <a href="#open-point-$1">$1</a> and <a href="#open-point-$2">$2</a>',
+    )
 
 const headingsOf = (text: string): string[] => [...text.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading as string)
 

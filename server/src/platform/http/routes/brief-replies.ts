@@ -28,9 +28,13 @@ const KEPT = ['id', 'resultId', 'createdAt', 'updatedAt']
  * Returns the brief reply of an endpoint, or undefined if its full reply contains no more than that: reads, deletions, counts.
  * Specified endpoints reply as the specification defines.
  */
-export const briefReplyOf = (endpoint: Endpoint, config: Pick<Config, EngagementScopeSetting>): BriefReply | undefined => {
+export const briefReplyOf = (
+  endpoint: Endpoint,
+  config: Pick<Config, EngagementScopeSetting>,
+): BriefReply | undefined => {
   const guard = readGuardOf(endpoint)
-  if (endpoint.origin === 'specified' || endpoint.method === 'GET' || guard === undefined || !answersJson(endpoint)) return undefined
+  if (endpoint.origin === 'specified' || endpoint.method === 'GET' || guard === undefined || !answersJson(endpoint))
+    return undefined
   const whole = endpoint.reply as unknown as ObjectSchema
   const schema = mapProperties(whole, briefOf)
   if (countFields(schema) === countFields(whole)) return undefined
@@ -82,23 +86,37 @@ const readGuardOf = ({ scope, readBy }: Endpoint): Guard | undefined => {
 
 /** An object keeps its identifying fields; lists and groups of objects keep those of each object. */
 const briefOf = (schema: ObjectSchema): ObjectSchema => {
-  if (schema.items) return { ...schema, items: schema.items.properties && 'id' in schema.items.properties ? briefOf(schema.items) : schema.items }
+  if (schema.items)
+    return {
+      ...schema,
+      items: schema.items.properties && 'id' in schema.items.properties ? briefOf(schema.items) : schema.items,
+    }
   if (!schema.properties) return schema
   const names = Object.keys(schema.properties)
   const id = ['id', 'engagementId'].find((name) => names.includes(name))
   if (id === undefined) return mapProperties(schema, briefOf)
   const isDeletion = names.includes('deleted')
-  return mapProperties(schema, (property, name) => (isDeletion || name === id || KEPT.includes(name) ? property : undefined))
+  return mapProperties(schema, (property, name) =>
+    isDeletion || name === id || KEPT.includes(name) ? property : undefined,
+  )
 }
 
 const countFields = ({ properties = {}, items }: ObjectSchema): number =>
   Object.values(properties).reduce((sum, property) => sum + 1 + countFields(property), items ? countFields(items) : 0)
 
-const mapProperties = (schema: ObjectSchema, map: (property: ObjectSchema, name: string) => ObjectSchema | undefined): ObjectSchema => {
+const mapProperties = (
+  schema: ObjectSchema,
+  map: (property: ObjectSchema, name: string) => ObjectSchema | undefined,
+): ObjectSchema => {
   const entries = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const kept = map(property, name)
     return kept ? [[name, kept] as const] : []
   })
   const required = (schema.required ?? []).filter((name) => entries.some(([kept]) => kept === name))
-  return { type: 'object', properties: Object.fromEntries(entries), required, additionalProperties: false } as ObjectSchema
+  return {
+    type: 'object',
+    properties: Object.fromEntries(entries),
+    required,
+    additionalProperties: false,
+  } as ObjectSchema
 }

@@ -101,4 +101,5 @@ export interface Route {
 }
 
 /** Joins an endpoint of the contract with the function that serves it. */
-export const route = <E extends Endpoint>(endpoint: E, handle: Handler<E>): Route => ({ endpoint, handle }) as unknown as Route
+export const route = <E extends Endpoint>(endpoint: E, handle: Handler<E>): Route =>
+  ({ endpoint, handle }) as unknown as Route

@@ -51,7 +51,11 @@ export interface AuthGate {
   recheck(tx: Transaction, caller: Caller, reply: FastifyReply, access: Access): Promise<void>
 }
 
-export const authGates = (authenticate: Authenticators, limits: RequestLimits, config: Config): Record<Door, AuthGate> => {
+export const authGates = (
+  authenticate: Authenticators,
+  limits: RequestLimits,
+  config: Config,
+): Record<Door, AuthGate> => {
   const session = sessionGate(authenticate, limits, config)
   return { key: keyGate(authenticate, limits), web: session, auth: session }
 }
@@ -162,8 +166,13 @@ const requireSession = (session: Session | undefined, requirement: Requirement):
 /**
  * The caller that a session makes on a route. @throws ApiError FORBIDDEN, NOT_FOUND, or BAD_REQUEST if no organization is named
  */
-const callerOf = (session: Session | undefined, requirement: Requirement, organizationId: string | undefined): Caller => {
-  if (!session || requirement === 'public' || requirement === 'session') return { actor: undefined, person: session?.person }
+const callerOf = (
+  session: Session | undefined,
+  requirement: Requirement,
+  organizationId: string | undefined,
+): Caller => {
+  if (!session || requirement === 'public' || requirement === 'session')
+    return { actor: undefined, person: session?.person }
   if (requirement === 'instance-admin') {
     if (!session.person.isInstanceAdmin) throw forbidden('Only an instance administrator may do this.')
     return { actor: undefined, person: session.person }
@@ -202,11 +211,13 @@ const requireSameOrigin = (request: FastifyRequest, config: Config): void => {
   const site = headerText(request, 'sec-fetch-site')
   const origin = headerText(request, 'origin')
   const foreignSite = site !== undefined && site !== 'same-origin' && site !== 'none'
-  const allowedOrigin = origin === undefined || origin === new URL(config.FRONTEND_URL).origin || isOwnHost(origin, request.headers.host)
+  const allowedOrigin =
+    origin === undefined || origin === new URL(config.FRONTEND_URL).origin || isOwnHost(origin, request.headers.host)
   if (!allowedOrigin || (foreignSite && origin !== new URL(config.FRONTEND_URL).origin)) {
     throw forbidden('Writes must come from the same origin as this server.')
   }
 }
 
 /** The Host was checked before: it is one of this server's. */
-const isOwnHost = (origin: string, host: string | undefined): boolean => URL.canParse(origin) && new URL(origin).host === host
+const isOwnHost = (origin: string, host: string | undefined): boolean =>
+  URL.canParse(origin) && new URL(origin).host === host

@@ -5,7 +5,14 @@ import { type Clock, isoTime } from '../../clock.ts'
 import { constantTimeEqual, decrypt, encrypt, sha256, sign } from '../../crypto.ts'
 import { type RunChange, recheckedChange } from '../../database/change.ts'
 import type { Database } from '../../database/connection/open.ts'
-import { type AnswerName, completeAnswer, deleteAnswersBefore, findAnswer, insertAnswer, lockAnswer } from '../../database/idempotency.queries.ts'
+import {
+  type AnswerName,
+  completeAnswer,
+  deleteAnswersBefore,
+  findAnswer,
+  insertAnswer,
+  lockAnswer,
+} from '../../database/idempotency.queries.ts'
 import type { EngagementVisibility } from '../../database/scope/tenant-scope.ts'
 import { openTransaction, type Transaction } from '../../database/transaction.ts'
 import type { DB as Schema } from '../../database/types.gen.ts'
@@ -20,7 +27,8 @@ const KEY = /^[\x21-\x7e]{1,255}$/
 export const MALFORMED_KEY = 'Idempotency-Key: must be 1 to 255 visible ASCII characters, without spaces, sent once.'
 export const OUTCOME_UNKNOWN =
   'A request with this Idempotency-Key was started, and its outcome is unknown: it is still running, or the server stopped while processing it. Check what it created before you send another.'
-export const KEY_OF_ANOTHER_REQUEST = 'This Idempotency-Key came with another request within the last 24 hours. Each request needs a key of its own.'
+export const KEY_OF_ANOTHER_REQUEST =
+  'This Idempotency-Key came with another request within the last 24 hours. Each request needs a key of its own.'
 
 /**
  * Every POST of the key door except file transfers: a download would have to be complete before its first byte is sent, and an
@@ -35,13 +43,20 @@ export const takesIdempotencyKey = ({ method, takes, produces }: Endpoint, door:
  * @param actsOutside its effect cannot be rolled back: its start is stored with its first change
  * @throws ApiError BAD_REQUEST for a malformed key
  */
-export const keyedRequest = (platform: Platform, request: FastifyRequest, actsOutside: boolean): KeyedRequest | undefined => {
+export const keyedRequest = (
+  platform: Platform,
+  request: FastifyRequest,
+  actsOutside: boolean,
+): KeyedRequest | undefined => {
   const key = request.headers['idempotency-key']
   const { actor } = request.caller
   if (key === undefined || !actor) return undefined
   if (typeof key !== 'string' || !KEY.test(key)) throw badRequest(MALFORMED_KEY)
   const body = sha256((request.body as Buffer | undefined) ?? '').toString('hex')
-  const hash = Buffer.from(sign(platform.keys.idempotentRequest, `${request.method} ${request.raw.url} ${body}`), 'base64url')
+  const hash = Buffer.from(
+    sign(platform.keys.idempotentRequest, `${request.method} ${request.raw.url} ${body}`),
+    'base64url',
+  )
   const name = { organizationId: actor.organizationId, apiKeyId: actor.id, key }
   return new KeyedRequest(platform, name, actor.viewer, hash, request.params as object, actsOutside)
 }
@@ -77,7 +92,14 @@ export class KeyedRequest {
   /** The start of the request is stored. */
   #isBegun = false
 
-  constructor(platform: Platform, name: AnswerName, viewer: EngagementVisibility, requestHash: Buffer, params: object, actsOutside: boolean) {
+  constructor(
+    platform: Platform,
+    name: AnswerName,
+    viewer: EngagementVisibility,
+    requestHash: Buffer,
+    params: object,
+    actsOutside: boolean,
+  ) {
     this.#platform = platform
     this.#name = name
     this.#viewer = viewer
@@ -99,7 +121,8 @@ export class KeyedRequest {
       if (answer) throw new AnsweredBefore(answer)
     }
     return recheckedChange(db, recheckAndLock, this.#platform.waitForTurn, async (on, work) => {
-      if (this.#change) throw new Error('A request with an Idempotency-Key makes one change, which its answer commits with.')
+      if (this.#change)
+        throw new Error('A request with an Idempotency-Key makes one change, which its answer commits with.')
       const { tx, result } = await openTransaction(on, work)
       this.#change = tx
       return result
@@ -138,13 +161,18 @@ export class KeyedRequest {
    * @throws ApiError CONFLICT if the key came with another request, NOT_FOUND or VALIDATION_ERROR if the stored answer is about
    * an engagement that the caller no longer sees, and what `handle` throws
    */
-  async answer(reply: FastifyReply, handle: () => Promise<unknown>, serialize = (result: unknown) => reply.serialize(result) as string): Promise<FastifyReply> {
+  async answer(
+    reply: FastifyReply,
+    handle: () => Promise<unknown>,
+    serialize = (result: unknown) => reply.serialize(result) as string,
+  ): Promise<FastifyReply> {
     const before = await this.#find(this.#platform.scopedTo(this.#name.organizationId, this.#viewer))
     if (before) return replay(reply, before)
     try {
       const answer = { status: reply.statusCode, text: serialize(await handle()) }
       if (this.#change) await this.#commit(this.#change, answer)
-      else if (this.#isBegun) await completeAnswer(this.#platform.scopedTo(this.#name.organizationId), this.#name, this.#keptOf(answer))
+      else if (this.#isBegun)
+        await completeAnswer(this.#platform.scopedTo(this.#name.organizationId), this.#name, this.#keptOf(answer))
       return send(reply, answer)
     } catch (error) {
       await this.#change?.rollback().execute()
@@ -176,7 +204,13 @@ export class KeyedRequest {
   /** @param answer undefined while there is none */
   #rowOf(answer: Answer | undefined) {
     const { organizationId, apiKeyId, key } = this.#name
-    return { organization_id: organizationId, api_key_id: apiKeyId, key, request_hash: this.#requestHash, ...this.#keptOf(answer) }
+    return {
+      organization_id: organizationId,
+      api_key_id: apiKeyId,
+      key,
+      request_hash: this.#requestHash,
+      ...this.#keptOf(answer),
+    }
   }
 
   #keptOf(answer: Answer | undefined) {
@@ -195,9 +229,11 @@ export class KeyedRequest {
   }
 }
 
-const send = (reply: FastifyReply, { status, text }: Answer): FastifyReply => reply.code(status).type('application/json; charset=utf-8').send(text)
+const send = (reply: FastifyReply, { status, text }: Answer): FastifyReply =>
+  reply.code(status).type('application/json; charset=utf-8').send(text)
 
-const replay = (reply: FastifyReply, answer: Answer): FastifyReply => send(reply.header('idempotency-replayed', 'true'), answer)
+const replay = (reply: FastifyReply, answer: Answer): FastifyReply =>
+  send(reply.header('idempotency-replayed', 'true'), answer)
 
 const keptSince = (clock: Clock): string => isoTime(clock.now() - KEPT_MS)
 

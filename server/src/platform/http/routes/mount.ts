@@ -1,6 +1,15 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { answersJson, closedObject, DOOR_PATHS, type Document, type Door, documentsOf, type Endpoint, Id } from '@sortie/contract/core/endpoint.ts'
+import {
+  answersJson,
+  closedObject,
+  DOOR_PATHS,
+  type Document,
+  type Door,
+  documentsOf,
+  type Endpoint,
+  Id,
+} from '@sortie/contract/core/endpoint.ts'
 import fastJson, { type Schema } from 'fast-json-stringify'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import Type from 'typebox'
@@ -30,7 +39,13 @@ declare module 'fastify' {
 }
 
 /** Opens a route at every door that its endpoint names. The order of steps is identical for all (open point 13). */
-export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Record<Door, AuthGate>, admit: CostGate, { endpoint, handle }: Route): void => {
+export const mountRoute = (
+  app: FastifyInstance,
+  platform: Platform,
+  gates: Record<Door, AuthGate>,
+  admit: CostGate,
+  { endpoint, handle }: Route,
+): void => {
   const access = { requirement: requirementOf(endpoint.scope, platform.config), about: endpoint.about }
   const isUpload = endpoint.takes === 'bytes'
   const documents = documentsOf(endpoint.produces)
@@ -39,7 +54,9 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Reco
     const gate = gates[door]
     const takesKey = takesIdempotencyKey(endpoint, door)
     const isOpenedByAddress = door === 'web' && endpoint.method === 'GET' && endpoint.produces !== undefined
-    const parser = requestParser(isOpenedByAddress ? { ...endpoint, query: withOrganization(endpoint.query) } : endpoint)
+    const parser = requestParser(
+      isOpenedByAddress ? { ...endpoint, query: withOrganization(endpoint.query) } : endpoint,
+    )
     const bodyLimit = bodyLimitOf(endpoint, door, platform.config)
     const mounted: RouteOptions = {
       method: endpoint.method,
@@ -53,7 +70,10 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Reco
         isEndless: endpoint.produces === 'events',
         mayTakeLong: mayTakeLong(endpoint),
       },
-      ...(answersJson(endpoint) && { schema: { response: { [endpoint.status]: endpoint.reply } }, serializerCompiler: () => replySerializer(endpoint) }),
+      ...(answersJson(endpoint) && {
+        schema: { response: { [endpoint.status]: endpoint.reply } },
+        serializerCompiler: () => replySerializer(endpoint),
+      }),
       onRequest: async (request, reply) => {
         request.caller = await gate.admit(request, reply, access)
         request.bodyWasPending = !request.raw.complete
@@ -72,7 +92,8 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Reco
         else if (worksFor) waitForAnswer(request, reply, worksFor.seconds)
         if (endpoint.cost) await admit(endpoint, request.caller, query as object, reply)
         const recheck = (tx: Transaction) => gate.recheck(tx, request.caller, reply, access)
-        const changeOf = (db: Database) => keyed?.change(db, recheck) ?? recheckedChange(db, recheck, platform.waitForTurn)
+        const changeOf = (db: Database) =>
+          keyed?.change(db, recheck) ?? recheckedChange(db, recheck, platform.waitForTurn)
         const holdUpload = (bytes: number) => {
           if (!app.uploadBudget.hold(request, reply, bytes)) throw overloaded('request bodies')
         }
@@ -103,14 +124,21 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Reco
 
 /** Reports whether it moves files, waits for other servers, or waits on request. */
 const mayTakeLong = ({ takes, produces, actsOutside, worksFor, query }: Endpoint): boolean =>
-  takes === 'bytes' || produces === 'events' || produces === 'file' || actsOutside !== undefined || worksFor !== undefined || 'wait' in query.properties
+  takes === 'bytes' ||
+  produces === 'events' ||
+  produces === 'file' ||
+  actsOutside !== undefined ||
+  worksFor !== undefined ||
+  'wait' in query.properties
 
 /** The serializer of an endpoint's reply, one for all doors. Compiled on first use: compiling all takes a second. */
 const replySerializer = (endpoint: Endpoint): ((reply: unknown) => string) => {
   const known = SERIALIZERS.get(endpoint)
   if (known) return known
   // Formats apply to input only.
-  const serializer = firstUse<unknown, string>(() => fastJson(endpoint.reply as Schema, { ajv: { validateFormats: false } }))
+  const serializer = firstUse<unknown, string>(() =>
+    fastJson(endpoint.reply as Schema, { ajv: { validateFormats: false } }),
+  )
   SERIALIZERS.set(endpoint, serializer)
   return serializer
 }
@@ -122,7 +150,11 @@ const passOn = (_request: FastifyRequest, _body: IncomingMessage, done: (error: 
 
 /** Adds the parameters that name the organization. A list may have a filter `organization`, which keeps its meaning. */
 const withOrganization = (query: Endpoint['query']): Endpoint['query'] =>
-  closedObject({ organization: Type.Optional(Id('org')), ...query.properties, organizationId: Type.Optional(Id('org')) })
+  closedObject({
+    organization: Type.Optional(Id('org')),
+    ...query.properties,
+    organizationId: Type.Optional(Id('org')),
+  })
 
 /** Extends the socket timeout for requests that wait on purpose (`?wait=`). */
 const waitForAnswer = (request: FastifyRequest, reply: FastifyReply, seconds: number): void => {
@@ -147,7 +179,13 @@ interface Parsed {
  * The platform and the request as a handler sees them. If it acts in an organization, the database shows only that organization's
  * rows.
  */
-const contextOf = (platform: Platform, request: FastifyRequest, reply: FastifyReply, parsed: Parsed, changeOf: (db: Database) => RunChange) => {
+const contextOf = (
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parsed: Parsed,
+  changeOf: (db: Database) => RunChange,
+) => {
   const { actor, person } = request.caller
   const db = actor ? platform.scopedTo(actor.organizationId, actor.viewer) : platform.db
   const context = {
@@ -194,7 +232,8 @@ const readBody = (request: FastifyRequest, endpoint: Endpoint): Record<string, u
 }
 
 const refuseEncoding = ({ 'content-encoding': encoding }: IncomingHttpHeaders): void => {
-  if (encoding && encoding !== 'identity') throw badRequest('Content-Encoding is not supported: send the body as it is.')
+  if (encoding && encoding !== 'identity')
+    throw badRequest('Content-Encoding is not supported: send the body as it is.')
 }
 
 /** @throws ApiError BAD_REQUEST before reading anything, if its announced length is too large */
@@ -207,7 +246,9 @@ const openUpload = ({ raw }: FastifyRequest, maxBytes: number): IncomingMessage 
 /** Streams a document while it is made: a long one does not have to fit into memory. */
 const sendDocument = (reply: FastifyReply, { type, fileName }: Document, content: unknown) => {
   reply.type(type).header('content-disposition', `attachment; filename="${fileName}"`)
-  return reply.send(typeof content === 'string' ? content : Readable.from(content as AsyncIterable<string | Uint8Array>))
+  return reply.send(
+    typeof content === 'string' ? content : Readable.from(content as AsyncIterable<string | Uint8Array>),
+  )
 }
 
 /** Fits the longest passkey response, with its field names. */

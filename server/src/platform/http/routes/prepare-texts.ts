@@ -86,7 +86,8 @@ const prepareValues = (schema: InputSchema, rules: TextRules): PrepareTexts => {
 const MAX_VALUES_UNITS = 16_384
 
 /** Reads whole numbers in digits only; the validation refuses everything else. */
-export const readInteger = (value: unknown): unknown => (typeof value === 'string' && /^(?:0|[1-9][0-9]{0,6})$/.test(value) ? Number(value) : value)
+export const readInteger = (value: unknown): unknown =>
+  typeof value === 'string' && /^(?:0|[1-9][0-9]{0,6})$/.test(value) ? Number(value) : value
 
 const prepareEntries = (items: InputSchema, maxItems: number, rules: TextRules): PrepareTexts | undefined => {
   const prepare = prepareTexts(items, rules)

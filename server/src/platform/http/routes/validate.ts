@@ -27,7 +27,14 @@ function isDay(text: string): boolean {
 }
 
 const createAjv = (useDefaults: boolean) => {
-  const ajv = new Ajv({ strict: false, coerceTypes: false, removeAdditional: false, useDefaults, allErrors: false, verbose: true })
+  const ajv = new Ajv({
+    strict: false,
+    coerceTypes: false,
+    removeAdditional: false,
+    useDefaults,
+    allErrors: false,
+    verbose: true,
+  })
   for (const [name, validate] of Object.entries(FORMATS)) ajv.addFormat(name, validate)
   return ajv
 }
@@ -84,13 +91,16 @@ const paramsParser = (schema: Endpoint['params']): RequestParser['params'] => {
 
 const queryParser = (schema: Endpoint['query']): RequestParser['query'] => {
   const validate = queries.compile(plain(schema))
-  const types = new Map(Object.entries(schema.properties as Record<string, InputSchema>).map(([name, { type }]) => [name, type]))
+  const types = new Map(
+    Object.entries(schema.properties as Record<string, InputSchema>).map(([name, { type }]) => [name, type]),
+  )
   // Normalised like stored texts, so that a search finds them.
   const prepare = prepareTexts(schema, { refuse: badRequest, normalize: (text) => text.normalize('NFC') })
   return (raw) => {
     const given = parseQuery(raw, types)
     const values = prepare ? prepare(given, '') : given
-    if (!validate(values)) throw badRequest(ofParameter(describe(validate, 'is not a query parameter of this endpoint')))
+    if (!validate(values))
+      throw badRequest(ofParameter(describe(validate, 'is not a query parameter of this endpoint')))
     return values
   }
 }
@@ -106,7 +116,8 @@ const bodyParser = (schema: TSchema): RequestParser['body'] => {
 }
 
 const refuseBody: RequestParser['body'] = (raw) => {
-  if (raw && Object.keys(raw).length > 0) throw invalid(`${shortened(Object.keys(raw)[0] as string)}: this endpoint takes no body`)
+  if (raw && Object.keys(raw).length > 0)
+    throw invalid(`${shortened(Object.keys(raw)[0] as string)}: this endpoint takes no body`)
   return undefined
 }
 

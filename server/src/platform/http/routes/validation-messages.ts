@@ -56,7 +56,8 @@ const requirement = (error: ErrorObject): string => {
   }
 }
 
-const wholeNumber = ({ minimum, maximum }: { minimum?: number; maximum?: number }) => `must be a whole number from ${minimum ?? 0} to ${maximum ?? 'any'}`
+const wholeNumber = ({ minimum, maximum }: { minimum?: number; maximum?: number }) =>
+  `must be a whole number from ${minimum ?? 0} to ${maximum ?? 'any'}`
 
 const article = (type: string) => {
   const noun = type === 'array' ? 'list' : type

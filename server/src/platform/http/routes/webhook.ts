@@ -39,13 +39,16 @@ export interface Webhook {
  */
 export const mountWebhook = (app: FastifyInstance, limits: RequestLimits, webhook: Webhook): void => {
   let doubtful = 0
-  const mayLog = perMinute(MAX_REFUSALS_LOGGED, (refused) => app.log.warn({ url: webhook.url, refused }, 'more notifications were refused in the last minute'))
+  const mayLog = perMinute(MAX_REFUSALS_LOGGED, (refused) =>
+    app.log.warn({ url: webhook.url, refused }, 'more notifications were refused in the last minute'),
+  )
   app.route({
     method: 'POST',
     url: webhook.url,
     bodyLimit: WEBHOOK_BODY_LIMIT_BYTES,
     onRequest: async (request, reply) => {
-      if (headerOf(request.headers, webhook.signatureHeader.toLowerCase()) === undefined) throw badRequest(`${webhook.signatureHeader}: is missing.`)
+      if (headerOf(request.headers, webhook.signatureHeader.toLowerCase()) === undefined)
+        throw badRequest(`${webhook.signatureHeader}: is missing.`)
       if (!(await limits.isUsedUp(request.ip))) return
       if (doubtful >= MAX_DOUBTFUL) await limits.anonymous(reply, request.ip)
       if (reply.raw.closed) return
@@ -57,7 +60,8 @@ export const mountWebhook = (app: FastifyInstance, limits: RequestLimits, webhoo
       // An authentic one was counted already, below.
       if (!reply.hasHeader('x-ratelimit-limit')) await limits.anonymous(reply, request.ip)
       if (error instanceof ApiError && error.status === 400) {
-        if (mayLog(error.message)) request.log.warn({ reqId: request.id, url: webhook.url, reason: error.message }, 'a notification was refused')
+        if (mayLog(error.message))
+          request.log.warn({ reqId: request.id, url: webhook.url, reason: error.message }, 'a notification was refused')
       }
       throw error
     },

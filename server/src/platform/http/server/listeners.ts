@@ -30,10 +30,15 @@ const IDLE_CHECK_MS = 100
  */
 export const addListenOn = (app: FastifyInstance): void => {
   // While no descriptor is free, every connection fails.
-  const mayLog = perMinute(1, ({ accept }) => app.log.warn({ connections: accept }, 'more connections could not be accepted in the last minute'))
+  const mayLog = perMinute(1, ({ accept }) =>
+    app.log.warn({ connections: accept }, 'more connections could not be accepted in the last minute'),
+  )
   const others = new Map<string, net.Server>()
   const listenAlsoOn = async (host: string, backlog: number | undefined) => {
-    const listener = net.createServer({ allowHalfOpen: true, noDelay: true }, (socket) => void app.server.emit('connection', socket))
+    const listener = net.createServer(
+      { allowHalfOpen: true, noDelay: true },
+      (socket) => void app.server.emit('connection', socket),
+    )
     listener.on('error', (error) => {
       if (listener.listening && mayLog('accept')) app.log.warn({ err: error }, 'a connection could not be accepted')
     })
@@ -46,12 +51,15 @@ export const addListenOn = (app: FastifyInstance): void => {
   app.decorate('listenOn', async ({ host, ...options }) => {
     const addresses = host === 'localhost' ? LOOPBACK : [host]
     for (const address of addresses) {
-      const isMissing = (error: NodeJS.ErrnoException) => addresses.length > 1 && NO_SUCH_ADDRESS.includes(error.code ?? '')
+      const isMissing = (error: NodeJS.ErrnoException) =>
+        addresses.length > 1 && NO_SUCH_ADDRESS.includes(error.code ?? '')
       try {
         if (!app.server.listening) await app.listen({ host: address, ...options })
-        else if (address !== (app.server.address() as AddressInfo).address && !others.has(address)) await listenAlsoOn(address, options.backlog)
+        else if (address !== (app.server.address() as AddressInfo).address && !others.has(address))
+          await listenAlsoOn(address, options.backlog)
       } catch (error) {
-        if (!isMissing(error as NodeJS.ErrnoException) || (address === addresses.at(-1) && !app.server.listening)) throw error
+        if (!isMissing(error as NodeJS.ErrnoException) || (address === addresses.at(-1) && !app.server.listening))
+          throw error
       }
     }
   })

@@ -37,10 +37,17 @@ export interface MetricsListener {
  * carries one request. `METRICS_TOKEN`, if set, is required here too. A request must name a loopback host: a page whose host name
  * resolves to this machine names another one (DNS rebinding).
  */
-export const createMetricsListener = ({ config, metrics, log, deadlineMs = CONNECTION_DEADLINE_MS }: MetricsListenerOptions): MetricsListener => {
+export const createMetricsListener = ({
+  config,
+  metrics,
+  log,
+  deadlineMs = CONNECTION_DEADLINE_MS,
+}: MetricsListenerOptions): MetricsListener => {
   const common = { ...securityHeaders(config), connection: 'close' }
   const refuse = (response: ServerResponse, { status, body }: ApiError) =>
-    response.writeHead(status, { ...common, 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body))
+    response
+      .writeHead(status, { ...common, 'content-type': 'application/json; charset=utf-8' })
+      .end(JSON.stringify(body))
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const refusal = refusalOf(request, config)
     if (refusal) return void refuse(response, refusal)
@@ -52,7 +59,10 @@ export const createMetricsListener = ({ config, metrics, log, deadlineMs = CONNE
       refuse(response, internalError(error))
     }
   }
-  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (request, response) => void answer(request, response))
+  const server = createServer(
+    { maxHeaderSize: MAX_HEADER_BYTES },
+    (request, response) => void answer(request, response),
+  )
   server.maxConnections = MAX_CONNECTIONS
   server.maxRequestsPerSocket = 1
   const sockets = new Set<Socket>()
@@ -89,8 +99,10 @@ export const createMetricsListener = ({ config, metrics, log, deadlineMs = CONNE
 const refusalOf = (request: IncomingMessage, config: MetricsListenerOptions['config']): ApiError | undefined => {
   const { method, url, headers } = request
   const host = `http://${headers.host ?? ''}/`
-  if (!URL.canParse(host) || !isLoopback(new URL(host).hostname)) return badRequest('Metrics are served by the names of this machine only.')
+  if (!URL.canParse(host) || !isLoopback(new URL(host).hostname))
+    return badRequest('Metrics are served by the names of this machine only.')
   const isAllowed = config.METRICS_TOKEN === undefined || isMetricsToken(bearerOf({ raw: request }), config)
-  if ((method !== 'GET' && method !== 'HEAD') || url?.split('?')[0] !== '/metrics' || !isAllowed) return notFound('There is no such endpoint.')
+  if ((method !== 'GET' && method !== 'HEAD') || url?.split('?')[0] !== '/metrics' || !isAllowed)
+    return notFound('There is no such endpoint.')
   return undefined
 }

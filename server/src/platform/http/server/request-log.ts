@@ -13,8 +13,12 @@ const MAX_OF_STRANGERS = 60
  * key or session are logged at `debug`, with one line a minute that counts them.
  */
 export const requestLog = (log: Logger, slowMs: number): ((request: FastifyRequest, reply: FastifyReply) => void) => {
-  const notLimited = perMinute(0, (requests) => log.info({ requests }, 'requests were refused with 429 in the last minute'))
-  const isOneOfFew = perMinute(MAX_OF_STRANGERS, (requests) => log.info({ requests }, 'more requests without a key or session in the last minute, by status'))
+  const notLimited = perMinute(0, (requests) =>
+    log.info({ requests }, 'requests were refused with 429 in the last minute'),
+  )
+  const isOneOfFew = perMinute(MAX_OF_STRANGERS, (requests) =>
+    log.info({ requests }, 'more requests without a key or session in the last minute, by status'),
+  )
 
   const levelOf = (method: string, status: number, isStranger: boolean): 'info' | 'debug' => {
     // The reason of a 503 has its own line, and an overload causes thousands.
@@ -32,7 +36,13 @@ export const requestLog = (log: Logger, slowMs: number): ((request: FastifyReque
     const isSlow = isLate && (!isStranger || isOneOfFew('slow'))
     const level = isSlow ? 'warn' : levelOf(method, status, isStranger)
     if (!log.isLevelEnabled(level)) return
-    const fields = { ...labelOf(request), status, ms: Math.round(elapsedTime), address: request.ip, actor: actor?.id ?? person?.userId }
+    const fields = {
+      ...labelOf(request),
+      status,
+      ms: Math.round(elapsedTime),
+      address: request.ip,
+      actor: actor?.id ?? person?.userId,
+    }
     log[level](fields, isSlow ? 'slow request' : 'request')
   }
 }

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import fastifyCookie from '@fastify/cookie'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
 import type { Config } from '../../config.ts'
 import { isLoopback } from '../../config/config-values.ts'
 import type { Keys } from '../../crypto.ts'
@@ -12,10 +18,22 @@ import type { Metrics } from '../../metrics.ts'
 import { countOpenFiles, type OpenFiles } from '../answers/downloads.ts'
 import { handleErrors, sendError } from '../answers/error-handler.ts'
 import { countHeader, securityHeaders, v1Headers } from '../answers/headers.ts'
-import { answerUnreadable, answerUnrouted, type HeadersFor, LateBody, MAX_HEADER_BYTES } from '../answers/raw-answers.ts'
+import {
+  answerUnreadable,
+  answerUnrouted,
+  type HeadersFor,
+  LateBody,
+  MAX_HEADER_BYTES,
+} from '../answers/raw-answers.ts'
 import { createBodyBudget, readBodies } from '../limits/body-budget.ts'
 import { limitBody } from '../limits/body-deadline.ts'
-import { type CloseReason, type Connections, createBoundedServer, DOWNLOAD_DEADLINE_MS, KEEP_ALIVE_TIMEOUT_MS } from '../limits/connections.ts'
+import {
+  type CloseReason,
+  type Connections,
+  createBoundedServer,
+  DOWNLOAD_DEADLINE_MS,
+  KEEP_ALIVE_TIMEOUT_MS,
+} from '../limits/connections.ts'
 import { limitLoad } from '../limits/overload.ts'
 import type { RequestLimits } from '../limits/rate-limit.ts'
 import { labelOf } from '../routes/request-label.ts'
@@ -70,7 +88,11 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
   const common = securityHeaders(config)
   const hostProblem = hostCheck(config)
   const onLateBody = (socket: Socket) => answerUnreadable(new LateBody(), socket, common, limits)
-  const limitBodyOf = (request: Pick<FastifyRequest, 'raw' | 'headers'>, reply: Pick<FastifyReply, 'raw'>, isUpload: boolean) => {
+  const limitBodyOf = (
+    request: Pick<FastifyRequest, 'raw' | 'headers'>,
+    reply: Pick<FastifyReply, 'raw'>,
+    isUpload: boolean,
+  ) => {
     if (hasBody(request)) limitBody(request.raw, reply.raw, isUpload, onLateBody)
   }
   let connections: Connections | undefined
@@ -87,7 +109,12 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
           // Each body has its own deadline (`limitBody`).
           requestTimeout: 0,
         },
-        { log, perAddress: config.CONNECTIONS_PER_ADDRESS, trustedProxies: config.TRUST_PROXY, onClosed: options.onConnectionClosed },
+        {
+          log,
+          perAddress: config.CONNECTIONS_PER_ADDRESS,
+          trustedProxies: config.TRUST_PROXY,
+          onClosed: options.onConnectionClosed,
+        },
       )
       server.setTimeout(SILENCE_TIMEOUT_MS)
       server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET
@@ -149,13 +176,17 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
 
   app.addHook('onRequest', (request, _reply, done) => labels.run(() => labelOf(request), done))
   // The events of an arriving body belong to its connection: the code that follows needs the label again.
-  app.addHook('preValidation', (request, _reply, done) => (hasBody(request) ? labels.run(() => labelOf(request), done) : done()))
+  app.addHook('preValidation', (request, _reply, done) =>
+    hasBody(request) ? labels.run(() => labelOf(request), done) : done(),
+  )
   app.addHook('onRequest', async (request, reply) => {
     const { isUpload = false, isDownload, isEndless } = request.routeOptions.config
     limitBodyOf(request, reply, isUpload)
     if (isDownload) app.connections.limitAnswer(request.raw, DOWNLOAD_DEADLINE_MS)
     if (isEndless) app.connections.limitAnswer(request.raw, Number.POSITIVE_INFINITY)
-    reply.headers(headersFor(request.routeOptions.url ?? request.raw.url, request.headers.origin)).header('x-request-id', request.id)
+    reply
+      .headers(headersFor(request.routeOptions.url ?? request.raw.url, request.headers.origin))
+      .header('x-request-id', request.id)
     const problem = hostProblem(request)
     if (problem === undefined) return
     await limits.anonymous(reply, request.ip)
@@ -188,7 +219,8 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
     const route = request.routeOptions.url ?? 'unknown'
     const { statusCode: status, elapsedTime } = reply
     // How long a stream is read does not reflect how long answers take.
-    if (!request.routeOptions.config.isEndless) options.requestSeconds.observe({ method, route, status }, elapsedTime / 1000)
+    if (!request.routeOptions.config.isEndless)
+      options.requestSeconds.observe({ method, route, status }, elapsedTime / 1000)
     logRequest(request, reply)
     done()
   })
@@ -223,7 +255,8 @@ declare module 'fastify' {
   }
 }
 
-const hasBody = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean => headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+const hasBody = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
 /**
  * Prevents DNS rebinding: a page of another site whose name resolves to this server sends that name as its host, and is refused.
@@ -234,7 +267,11 @@ const hasBody = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean => heade
  */
 const hostCheck = (config: Pick<Config, 'HOST' | 'FRONTEND_URL' | 'ALLOWED_HOSTS'>) => {
   const loopbackIsKnown = isLoopback(config.HOST)
-  const known = new Set([new URL(config.FRONTEND_URL).hostname, ...(config.ALLOWED_HOSTS ?? []), ...(loopbackIsKnown ? LOOPBACK_HOSTS : [])])
+  const known = new Set([
+    new URL(config.FRONTEND_URL).hostname,
+    ...(config.ALLOWED_HOSTS ?? []),
+    ...(loopbackIsKnown ? LOOPBACK_HOSTS : []),
+  ])
   const isKnown = (authority: string) => {
     const host = hostOf(authority)
     return host !== undefined && (known.has(host) || (loopbackIsKnown && isLoopback(host)))
@@ -252,7 +289,9 @@ const hostCheck = (config: Pick<Config, 'HOST' | 'FRONTEND_URL' | 'ALLOWED_HOSTS
 }
 
 /** The host in `host:port`, in lower case and without a trailing dot; undefined if it is malformed. */
-const hostOf = (authority: string): string | undefined => /^(\[[\da-f:.]+\]|[^\s:/?#@[\]\\]+?)\.?(?::\d{1,5})?$/i.exec(authority)?.[1]?.toLowerCase()
+const hostOf = (authority: string): string | undefined =>
+  /^(\[[\da-f:.]+\]|[^\s:/?#@[\]\\]+?)\.?(?::\d{1,5})?$/i.exec(authority)?.[1]?.toLowerCase()
 
 /** A target may contain a host: `GET http://host/path`. That host takes precedence (RFC 9112, section 3.2.2). */
-const authorityOf = (target: string): string | undefined => (target.startsWith('/') ? undefined : /^https?:\/\/([^/?#]*)/i.exec(target)?.[1])
+const authorityOf = (target: string): string | undefined =>
+  target.startsWith('/') ? undefined : /^https?:\/\/([^/?#]*)/i.exec(target)?.[1]

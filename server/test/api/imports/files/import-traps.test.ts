@@ -17,9 +17,12 @@ afterAll(() => app.close())
 
 const json = (...rows: object[]): string => rows.map((row) => JSON.stringify(row)).join('\n')
 
-const nmap = (hosts: string, args = 'scanner="nmap"', info = ''): string => `<nmaprun ${args}>${info}${hosts}<runstats/></nmaprun>`
-const host = (inner: string, { status = 'state="up" reason="syn-ack"', address = '<address addr="192.0.2.1" addrtype="ipv4"/>' } = {}): string =>
-  `<host><status ${status}/>${address}${inner}</host>`
+const nmap = (hosts: string, args = 'scanner="nmap"', info = ''): string =>
+  `<nmaprun ${args}>${info}${hosts}<runstats/></nmaprun>`
+const host = (
+  inner: string,
+  { status = 'state="up" reason="syn-ack"', address = '<address addr="192.0.2.1" addrtype="ipv4"/>' } = {},
+): string => `<host><status ${status}/>${address}${inner}</host>`
 const port = (number: string, { protocol = 'tcp', state = 'open', inner = '' } = {}): string =>
   `<port protocol="${protocol}" portid="${number}"><state state="${state}"/>${inner}</port>`
 const ports = (...inner: string[]): string => `<ports>${inner.join('')}</ports>`
@@ -31,7 +34,8 @@ const nuclei = (row: object): object => ({
   'matched-at': 'https://a.example/',
   ...row,
 })
-const issue = (inner: string): string => `<issues burpVersion="2026.1"><issue><host ip="192.0.2.1">https://a.example</host>${inner}</issue></issues>`
+const issue = (inner: string): string =>
+  `<issues burpVersion="2026.1"><issue><host ip="192.0.2.1">https://a.example</host>${inner}</issue></issues>`
 const burp = (...types: [type: string, name: string][]): string =>
   `<issues burpVersion="2026.1">${types
     .map(
@@ -44,46 +48,82 @@ const nessus = (hostName: string, tags: string, items: string): string =>
 const item = (id: string, severity: number, number = 443): string =>
   `<ReportItem port="${number}" svc_name="www" protocol="tcp" severity="${severity}" pluginID="${id}" pluginName="P ${id}" pluginFamily="f"></ReportItem>`
 const zap = (site: object): string => json({ '@version': '2.15.0', site: [site] })
-const alert = (more: object): object => ({ pluginid: '1', name: 'A', riskcode: '3', confidence: '2', instances: [{ uri: 'https://a.example/x' }], ...more })
-const openvas = (result: string): string => `<report id="r"><report id="r"><results><result id="1">${result}</result></results></report></report>`
+const alert = (more: object): object => ({
+  pluginid: '1',
+  name: 'A',
+  riskcode: '3',
+  confidence: '2',
+  instances: [{ uri: 'https://a.example/x' }],
+  ...more,
+})
+const openvas = (result: string): string =>
+  `<report id="r"><report id="r"><results><result id="1">${result}</result></results></report></report>`
 const nvt = '<nvt oid="1.3.6"><name>N</name></nvt>'
 const sarif = (result: object, rules: object[] = []): string =>
-  json({ version: '2.1.0', runs: [{ tool: { driver: { name: 'T', rules } }, results: [{ message: { text: 'm' }, ruleId: 'r', ...result }] }] })
+  json({
+    version: '2.1.0',
+    runs: [{ tool: { driver: { name: 'T', rules } }, results: [{ message: { text: 'm' }, ruleId: 'r', ...result }] }],
+  })
 const bom = (more: object): string => json({ bomFormat: 'CycloneDX', specVersion: '1.5', ...more })
 const csv = (...lines: string[]): string => lines.join('\n')
 
 test.each<[fact: string, file: string, results: string[], rejected?: number]>([
   ['nmap: -sL has seen no one', nmap(host('', { status: 'state="unknown"' })), []],
   ['nmap: a host that is down is none', nmap(host('', { status: 'state="down" reason="no-response"' })), []],
-  ['nmap: -Pn says up without an answer', nmap(host(ports('<extraports state="filtered" count="9"/>'), { status: 'state="up" reason="user-set"' })), []],
+  [
+    'nmap: -Pn says up without an answer',
+    nmap(host(ports('<extraports state="filtered" count="9"/>'), { status: 'state="up" reason="user-set"' })),
+    [],
+  ],
   [
     'nmap: -Pn with an open port has an answer',
     nmap(host(ports(port('80')), { status: 'state="up" reason="user-set"' })),
     ['host 192.0.2.1', 'service 192.0.2.1:80/tcp'],
   ],
   ['nmap: -sn has no scaninfo', nmap(host('')), ['host 192.0.2.1']],
-  ['nmap: open|filtered is not open', nmap(host(ports(port('53', { protocol: 'udp', state: 'open|filtered' })))), ['host 192.0.2.1']],
+  [
+    'nmap: open|filtered is not open',
+    nmap(host(ports(port('53', { protocol: 'udp', state: 'open|filtered' })))),
+    ['host 192.0.2.1'],
+  ],
   [
     'nmap: TCP 53 and UDP 53 are two, and SCTP a third',
     nmap(host(ports(...['tcp', 'udp', 'sctp'].map((protocol) => port('53', { protocol }))))),
     ['host 192.0.2.1', 'service 192.0.2.1:53/sctp', 'service 192.0.2.1:53/tcp', 'service 192.0.2.1:53/udp'],
   ],
-  ['nmap: -sO has numbers of protocols, not ports', nmap(host(ports(port('6', { protocol: 'ip' })))), ['host 192.0.2.1']],
-  ['nmap: a hosthint is not a host', nmap('', undefined, '<hosthint><status state="up"/><address addr="192.0.2.9" addrtype="ipv4"/></hosthint>'), []],
+  [
+    'nmap: -sO has numbers of protocols, not ports',
+    nmap(host(ports(port('6', { protocol: 'ip' })))),
+    ['host 192.0.2.1'],
+  ],
+  [
+    'nmap: a hosthint is not a host',
+    nmap('', undefined, '<hosthint><status state="up"/><address addr="192.0.2.9" addrtype="ipv4"/></hosthint>'),
+    [],
+  ],
   [
     'nmap: a name without an address keeps its services',
     nmap(host(`<hostnames><hostname name="A.example." type="user"/></hostnames>${ports(port('80'))}`, { address: '' })),
     ['host a.example', 'service a.example:80/tcp'],
   ],
-  ['nmap: only IPv6', nmap(host('', { address: '<address addr="2001:DB8:0::1" addrtype="ipv6"/>' })), ['host 2001:db8::1']],
+  [
+    'nmap: only IPv6',
+    nmap(host('', { address: '<address addr="2001:DB8:0::1" addrtype="ipv6"/>' })),
+    ['host 2001:db8::1'],
+  ],
   [
     'nmap: PTR is a record, user only what was asked',
-    nmap(host('<hostnames><hostname name="a.example" type="user"/><hostname name="b.example" type="PTR"/></hostnames>')),
+    nmap(
+      host('<hostnames><hostname name="a.example" type="user"/><hostname name="b.example" type="PTR"/></hostnames>'),
+    ),
     ['dns_record 192.0.2.1', 'host 192.0.2.1'],
   ],
   [
     'nmap: --open lists only open ports, and leaves out hosts without any',
-    nmap(host(ports('<extraports state="closed" count="2"/>', port('80'))), 'scanner="nmap" args="nmap --open 192.0.2.0/24"'),
+    nmap(
+      host(ports('<extraports state="closed" count="2"/>', port('80'))),
+      'scanner="nmap" args="nmap --open 192.0.2.0/24"',
+    ),
     ['host 192.0.2.1', 'service 192.0.2.1:80/tcp'],
   ],
   [
@@ -101,7 +141,11 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
     nmap(host('')).replace('<runstats/>', '<runstats><hosts up="9" down="0" total="9"/></runstats>'),
     ['host 192.0.2.1'],
   ],
-  ['masscan: a closed record is not a service', json({ ip: '192.0.2.1', ports: [{ port: 80, proto: 'tcp', status: 'closed' }] }), []],
+  [
+    'masscan: a closed record is not a service',
+    json({ ip: '192.0.2.1', ports: [{ port: 80, proto: 'tcp', status: 'closed' }] }),
+    [],
+  ],
   ['masscan: ICMP is not a port', json({ ip: '192.0.2.1', ports: [{ port: 0, proto: 'icmp', status: 'open' }] }), []],
   [
     'masscan: a comma after the last record, no bracket, and the row that says finished',
@@ -110,10 +154,18 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
   ],
   [
     'masscan XML: hosts without status; its scaninfo lists no ports',
-    nmap(`<host><address addr="192.0.2.1" addrtype="ipv4"/>${ports(port('80'))}</host>`, 'scanner="masscan"', '<scaninfo type="syn" protocol="tcp"/>'),
+    nmap(
+      `<host><address addr="192.0.2.1" addrtype="ipv4"/>${ports(port('80'))}</host>`,
+      'scanner="masscan"',
+      '<scaninfo type="syn" protocol="tcp"/>',
+    ),
     ['service 192.0.2.1:80/tcp'],
   ],
-  ['naabu: every port twice, and no protocol is TCP', json({ ip: '192.0.2.1', port: 80 }, { ip: '192.0.2.1', port: 80 }), ['service 192.0.2.1:80/tcp']],
+  [
+    'naabu: every port twice, and no protocol is TCP',
+    json({ ip: '192.0.2.1', port: 80 }, { ip: '192.0.2.1', port: 80 }),
+    ['service 192.0.2.1:80/tcp'],
+  ],
   [
     'naabu: two names on one address are one service',
     json({ host: 'a.example', ip: '192.0.2.1', port: 80 }, { host: 'b.example', ip: '192.0.2.1', port: 80 }),
@@ -129,9 +181,22 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
     json({ ip: '198.51.100.7', port: 443, cdn: true }, { ip: '192.0.2.1', port: 80, cdn: false }),
     ['service 192.0.2.1:80/tcp', 'service 198.51.100.7:443/tcp CDN: unnamed'],
   ],
-  ['naabu: an impossible address', json({ ip: '192.0.2.1', port: 80 }, { ip: '192.0.2.999', port: 80 }), ['service 192.0.2.1:80/tcp'], 1],
-  ['naabu: lines host:port', 'a.example:80\n[2001:db8::1]:443\n', ['service [2001:db8::1]:443/tcp', 'service a.example:80/tcp']],
-  ['subfinder: with an address, a record', json({ host: 'a.example', input: 'example', source: 'x', ip: '192.0.2.1' }), ['dns_record a.example']],
+  [
+    'naabu: an impossible address',
+    json({ ip: '192.0.2.1', port: 80 }, { ip: '192.0.2.999', port: 80 }),
+    ['service 192.0.2.1:80/tcp'],
+    1,
+  ],
+  [
+    'naabu: lines host:port',
+    'a.example:80\n[2001:db8::1]:443\n',
+    ['service [2001:db8::1]:443/tcp', 'service a.example:80/tcp'],
+  ],
+  [
+    'subfinder: with an address, a record',
+    json({ host: 'a.example', input: 'example', source: 'x', ip: '192.0.2.1' }),
+    ['dns_record a.example'],
+  ],
   [
     'amass: names and their addresses',
     json({ name: 'A.example.', domain: 'example', addresses: [{ ip: '192.0.2.1' }, { ip: '2001:db8::1' }] }),
@@ -142,20 +207,42 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
     json({ url: 'https://a.example:443', 'status-code': 200 }),
     ['http_response https://a.example/ GET', 'service a.example:443/tcp'],
   ],
-  ['httpx: a failed row was asked and has not answered', json({ url: 'https://a.example/', failed: true, status_code: 0 }), []],
+  [
+    'httpx: a failed row was asked and has not answered',
+    json({ url: 'https://a.example/', failed: true, status_code: 0 }),
+    [],
+  ],
   [
     'httpx: ports of a content delivery network',
-    json({ url: 'https://a.example/', status_code: 200, host: '198.51.100.7', cdn: true, cdn_name: 'cloudflare', cdn_type: 'waf' }),
+    json({
+      url: 'https://a.example/',
+      status_code: 200,
+      host: '198.51.100.7',
+      cdn: true,
+      cdn_name: 'cloudflare',
+      cdn_type: 'waf',
+    }),
     ['http_response https://a.example/ GET', 'service 198.51.100.7:443/tcp CDN: cloudflare'],
   ],
   [
     'httpx: a technology splits at the last colon, and is recorded at the origin',
     json({ url: 'https://a.example/x', status_code: 200, tech: ['Lib: Core:1.2'] }),
-    ['http_response https://a.example/x GET', 'service a.example:443/tcp', 'technology https://a.example Lib: Core 1.2'],
+    [
+      'http_response https://a.example/x GET',
+      'service a.example:443/tcp',
+      'technology https://a.example Lib: Core 1.2',
+    ],
   ],
   [
     'httpx: `a` may hold IPv6 or rubbish; the port is text, the host an address, the name the input',
-    json({ url: 'https://a.example/', input: 'a.example', host: '192.0.2.1', port: '443', status_code: 200, a: ['2001:db8::1', 'rubbish!'] }),
+    json({
+      url: 'https://a.example/',
+      input: 'a.example',
+      host: '192.0.2.1',
+      port: '443',
+      status_code: 200,
+      a: ['2001:db8::1', 'rubbish!'],
+    }),
     ['dns_record a.example', 'http_response https://a.example/ GET', 'service 192.0.2.1:443/tcp'],
   ],
   [
@@ -191,9 +278,17 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
   [
     'nuclei: the location falls back to host, url, ip',
     json(
-      ...[{ host: 'b.example' }, { url: 'https://c.example/' }, { ip: '192.0.2.1.' }].map((place) => ({ ...nuclei({}), 'matched-at': undefined, ...place })),
+      ...[{ host: 'b.example' }, { url: 'https://c.example/' }, { ip: '192.0.2.1.' }].map((place) => ({
+        ...nuclei({}),
+        'matched-at': undefined,
+        ...place,
+      })),
     ),
-    ['vulnerability 192.0.2.1 low 192.0.2.1', 'vulnerability b.example low b.example', 'vulnerability https://c.example low https://c.example/'],
+    [
+      'vulnerability 192.0.2.1 low 192.0.2.1',
+      'vulnerability b.example low b.example',
+      'vulnerability https://c.example low https://c.example/',
+    ],
   ],
   [
     'nuclei: the template id is missing',
@@ -202,10 +297,20 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
   ],
   [
     'nuclei: a port that is none, %c0 in a URL, no severity',
-    json(nuclei({ port: 'notaport', 'matched-at': 'https://a.example/%c0', info: { name: 'Git', classification: { 'cwe-id': 'none' }, tags: null } })),
+    json(
+      nuclei({
+        port: 'notaport',
+        'matched-at': 'https://a.example/%c0',
+        info: { name: 'Git', classification: { 'cwe-id': 'none' }, tags: null },
+      }),
+    ),
     ['vulnerability https://a.example null https://a.example/%c0'],
   ],
-  ['nuclei: log lines between rows', `[INF] begins\n${json(nuclei({}))}\n[INF] ends`, ['vulnerability https://a.example low https://a.example/']],
+  [
+    'nuclei: log lines between rows',
+    `[INF] begins\n${json(nuclei({}))}\n[INF] ends`,
+    ['vulnerability https://a.example low https://a.example/'],
+  ],
   [
     'nuclei: rows that differ only in meta are one finding',
     json(nuclei({ meta: { user: 'a' } }), nuclei({ meta: { user: 'b' } })),
@@ -216,7 +321,11 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
     burp(['134217728', 'One'], ['134217728', 'Two'], ['134217728', 'Two']),
     ['vulnerability https://a.example info /', 'vulnerability https://a.example info /'],
   ],
-  ['burp: // begins a path', issue('<type>1</type><name>N</name><path>//b/x</path><severity>Low</severity>'), ['vulnerability https://a.example low //b/x']],
+  [
+    'burp: // begins a path',
+    issue('<type>1</type><name>N</name><path>//b/x</path><severity>Low</severity>'),
+    ['vulnerability https://a.example low //b/x'],
+  ],
   [
     'burp: DOCTYPE, XML 1.1, an empty response, bytes that are not UTF-8',
     `<?xml version="1.1"?><!DOCTYPE issues [<!ELEMENT issues (issue*)>]>${issue('<type>1</type><name>N</name><path>/</path><location>/</location><severity>High</severity><requestresponse><request base64="true">//79</request><response base64="true"></response></requestresponse>')}`,
@@ -225,7 +334,11 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
   [
     'nessus: without host-ip the name of the host; severity 0 to 4; one plugin twice on a port is one',
     nessus('a.example', '', [0, 1, 2, 3, 4, 4].map((severity) => item(`${severity}`, severity)).join('')),
-    ['host a.example', 'service a.example:443/tcp', ...['critical', 'high', 'info', 'low', 'medium'].map((word) => `vulnerability a.example:443/tcp ${word}`)],
+    [
+      'host a.example',
+      'service a.example:443/tcp',
+      ...['critical', 'high', 'info', 'low', 'medium'].map((word) => `vulnerability a.example:443/tcp ${word}`),
+    ],
   ],
   [
     'nessus: a policy of 1.3 MB before the first host',
@@ -235,10 +348,17 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
     ),
     ['host 192.0.2.1', 'service 192.0.2.1:443/tcp', 'vulnerability 192.0.2.1:443/tcp medium'],
   ],
-  ['nessus: port 0 is ignored', nessus('x', '<tag name="host-ip">192.0.2.1</tag>', item('1', 2, 0)), ['host 192.0.2.1', 'vulnerability 192.0.2.1 medium']],
+  [
+    'nessus: port 0 is ignored',
+    nessus('x', '<tag name="host-ip">192.0.2.1</tag>', item('1', 2, 0)),
+    ['host 192.0.2.1', 'vulnerability 192.0.2.1 medium'],
+  ],
   [
     'zap: //host, riskcode 3 is high; count and riskdesc say nothing',
-    zap({ '@name': '//a.example', alerts: [alert({ count: '7', riskdesc: 'Hoch', instances: [{ uri: 'http://a.example/' }] })] }),
+    zap({
+      '@name': '//a.example',
+      alerts: [alert({ count: '7', riskdesc: 'Hoch', instances: [{ uri: 'http://a.example/' }] })],
+    }),
     ['vulnerability http://a.example high http://a.example/', 'web_path http://a.example/'],
   ],
   [
@@ -274,7 +394,9 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
   ['sarif: without a level warning, which is medium', `\ufeff${sarif({})}`, ['vulnerability T medium']],
   [
     'sarif: security-severity wins over the level, which the rule may say',
-    sarif({ ruleId: undefined, ruleIndex: 0 }, [{ id: 'r', defaultConfiguration: { level: 'note' }, properties: { 'security-severity': '9.1' } }]),
+    sarif({ ruleId: undefined, ruleIndex: 0 }, [
+      { id: 'r', defaultConfiguration: { level: 'note' }, properties: { 'security-severity': '9.1' } },
+    ]),
     ['vulnerability T critical'],
   ],
   ['sarif: pass and notApplicable are none', sarif({ kind: 'pass' }), []],
@@ -283,7 +405,9 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
     sarif({
       level: 'error',
       fingerprints: { a: {} },
-      locations: [{ physicalLocation: { artifactLocation: { uri: 'file:///C:/a.c' }, region: { startLine: 3, startColumn: 4 } } }],
+      locations: [
+        { physicalLocation: { artifactLocation: { uri: 'file:///C:/a.c' }, region: { startLine: 3, startColumn: 4 } } },
+      ],
     }),
     ['vulnerability file:///C:/a.c high file:///C:/a.c:3:4'],
   ],
@@ -311,7 +435,11 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
             {
               ruleId: 'r',
               message: { text: 'm' },
-              locations: [{ physicalLocation: { artifactLocation: { uri, uriBaseId: root && 'ROOT' }, region: { startLine: 3 } } }],
+              locations: [
+                {
+                  physicalLocation: { artifactLocation: { uri, uriBaseId: root && 'ROOT' }, region: { startLine: 3 } },
+                },
+              ],
             },
           ],
         },
@@ -332,7 +460,15 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
   ],
   [
     'cyclonedx: the highest rating counts, and affects may point outside of the file',
-    bom({ vulnerabilities: [{ id: 'CVE-2021-44228', ratings: [{ severity: 'low' }, { severity: 'critical' }], affects: [{ ref: 'elsewhere' }] }] }),
+    bom({
+      vulnerabilities: [
+        {
+          id: 'CVE-2021-44228',
+          ratings: [{ severity: 'low' }, { severity: 'critical' }],
+          affects: [{ ref: 'elsewhere' }],
+        },
+      ],
+    }),
     ['vulnerability elsewhere critical CVE-2021-44228'],
   ],
   [
@@ -354,7 +490,11 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
     '<bom xmlns="http://cyclonedx.org/schema/bom/1.2" xmlns:v="http://cyclonedx.org/schema/ext/vulnerability/1.0"><components><component type="library"><name>a</name><version>1</version><purl>pkg:npm/a@1</purl><v:vulnerabilities><v:vulnerability ref="pkg:npm/a@1"><v:id>CVE-2021-44228</v:id><v:ratings><v:rating><v:severity>Low</v:severity></v:rating></v:ratings></v:vulnerability></v:vulnerabilities></component></components></bom>',
     ['component pkg:npm/a@1 a 1', 'vulnerability pkg:npm/a@1 low CVE-2021-44228'],
   ],
-  ['cyclonedx: a version that is newer than known', bom({ specVersion: '9.9', components: [{ type: 'library', name: 'a' }] }), ['component a']],
+  [
+    'cyclonedx: a version that is newer than known',
+    bom({ specVersion: '9.9', components: [{ type: 'library', name: 'a' }] }),
+    ['component a'],
+  ],
   [
     'csv: semicolons, blanks around columns and a column without name, empty rows, cells that begin with =',
     csv('Title ; Severity;; host', '"=cmd\nline";HIGH;x;192.0.2.1', ';;;', 'Other;odd;;192.0.2.1'),
@@ -362,12 +502,22 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
   ],
   [
     'csv: dates are not read, so day first or month first is the same',
-    csv('title,severity,host,date', 'A,low,192.0.2.1,03/04/2026', 'B,low,192.0.2.1,13/04/2026', 'C,low,192.0.2.1,04-13-26', 'D,low,192.0.2.1,yesterday'),
+    csv(
+      'title,severity,host,date',
+      'A,low,192.0.2.1,03/04/2026',
+      'B,low,192.0.2.1,13/04/2026',
+      'C,low,192.0.2.1,04-13-26',
+      'D,low,192.0.2.1,yesterday',
+    ),
     Array.from({ length: 4 }, () => 'vulnerability 192.0.2.1 low 192.0.2.1'),
   ],
   [
     'csv: one row for each CVE of one finding is one',
-    csv('Plugin ID,CVE,Risk,Host,Protocol,Port,Name', '1,CVE-2021-44228,High,192.0.2.1,tcp,443,L', '1,CVE-2021-45046,High,192.0.2.1,tcp,443,L'),
+    csv(
+      'Plugin ID,CVE,Risk,Host,Protocol,Port,Name',
+      '1,CVE-2021-44228,High,192.0.2.1,tcp,443,L',
+      '1,CVE-2021-45046,High,192.0.2.1,tcp,443,L',
+    ),
     ['vulnerability 192.0.2.1:443/tcp high CVE-2021-44228 CVE-2021-45046'],
   ],
   [
@@ -384,16 +534,36 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
   const engagement = await newEngagement(key)
   const { counts, state, stateReason } = await imported(key, engagement, file)
   expect([state === 'failed' ? stateReason : null, counts.rejected]).toEqual([null, rejected])
-  const described = ({ data }: { data: { method?: string; location?: string; name?: string; version?: string; cve?: string[]; extraInfo?: string } }) =>
-    [data.method, data.location, data.name && data.version && `${data.name} ${data.version}`, data.extraInfo, ...(data.cve ?? [])].filter(Boolean)
+  const described = ({
+    data,
+  }: {
+    data: { method?: string; location?: string; name?: string; version?: string; cve?: string[]; extraInfo?: string }
+  }) =>
+    [
+      data.method,
+      data.location,
+      data.name && data.version && `${data.name} ${data.version}`,
+      data.extraInfo,
+      ...(data.cve ?? []),
+    ].filter(Boolean)
   const rows = await resultsOf(key, engagement)
-  const lines = rows.map((row) => [row.kind, row.asset, ...(row.kind === 'vulnerability' ? [row.severity ?? 'null'] : []), ...described(row)].join(' '))
+  const lines = rows.map((row) =>
+    [row.kind, row.asset, ...(row.kind === 'vulnerability' ? [row.severity ?? 'null'] : []), ...described(row)].join(
+      ' ',
+    ),
+  )
   expect(lines.toSorted()).toEqual(results.toSorted())
 })
 
-test.each(['new', 'unchanged', 'updated'])('sarif: a result that is %s relative to the baseline exists, and its state is kept', async (baselineState) => {
-  const engagement = await newEngagement(key)
-  await imported(key, engagement, sarif({ baselineState }))
-  const [row] = await resultsOf(key, engagement)
-  expect((await key.get(`/api/v1/results/${row?.id}`)).body.data).toMatchObject({ state: 'present', data: { evidence: [`baseline: ${baselineState}`] } })
-})
+test.each(['new', 'unchanged', 'updated'])(
+  'sarif: a result that is %s relative to the baseline exists, and its state is kept',
+  async (baselineState) => {
+    const engagement = await newEngagement(key)
+    await imported(key, engagement, sarif({ baselineState }))
+    const [row] = await resultsOf(key, engagement)
+    expect((await key.get(`/api/v1/results/${row?.id}`)).body.data).toMatchObject({
+      state: 'present',
+      data: { evidence: [`baseline: ${baselineState}`] },
+    })
+  },
+)

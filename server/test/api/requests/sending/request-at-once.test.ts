@@ -30,7 +30,10 @@ const sending = (request: object) => key.post(SEND, { engagementId, request })
 const run = async (request: object) => (await sending(request)).body.data
 
 test('X13: an organization has a limit of concurrent requests, more are 429 with Retry-After; those of another are not delayed', async () => {
-  const elsewhere = await app.withKey(['api-requests:read', 'api-requests:write', 'organizations:write'], await app.createOrganization())
+  const elsewhere = await app.withKey(
+    ['api-requests:read', 'api-requests:write', 'organizations:write'],
+    await app.createOrganization(),
+  )
   const theirEngagement: string = (await elsewhere.post('/api/v1/engagements', { name: 'Theirs' })).body.data.id
   const hanging = { url: `${web.origin}/hang`, options: { timeoutMs: 60_000 } }
   const before = hung.length
@@ -39,8 +42,13 @@ test('X13: an organization has a limit of concurrent requests, more are 429 with
   for (let round = 0; round < 3; round++) {
     const refused = await sending({ url: `${web.origin}/` })
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5'])
-    expect(refused.body.error.message).toBe('Only 2 requests are executed at the same time. Try again when one has finished.')
-    const theirs = await elsewhere.post(SEND, { engagementId: theirEngagement, request: { url: `${web.origin}/elsewhere` } })
+    expect(refused.body.error.message).toBe(
+      'Only 2 requests are executed at the same time. Try again when one has finished.',
+    )
+    const theirs = await elsewhere.post(SEND, {
+      engagementId: theirEngagement,
+      request: { url: `${web.origin}/elsewhere` },
+    })
     expect([theirs.status, theirs.body.data.state]).toEqual([201, 'succeeded'])
   }
   for (const answer of hung.splice(0)) answer()
@@ -64,11 +72,17 @@ test('X13: of simultaneous requests at most the limit are executed', async () =>
 })
 
 test('X13: endless expressions of one organization delay none of another', async () => {
-  const elsewhere = await app.withKey(['api-requests:read', 'api-requests:write', 'organizations:write'], await app.createOrganization())
+  const elsewhere = await app.withKey(
+    ['api-requests:read', 'api-requests:write', 'organizations:write'],
+    await app.createOrganization(),
+  )
   const theirEngagement: string = (await elsewhere.post('/api/v1/engagements', { name: 'Theirs' })).body.data.id
   const assertions = [{ subject: 'status', operator: 'equals', value: 200 }]
   const quick = async (client: TestClient) => {
-    const { body } = await client.post(SEND, { engagementId: client === key ? engagementId : theirEngagement, request: { url: `${web.origin}/`, assertions } })
+    const { body } = await client.post(SEND, {
+      engagementId: client === key ? engagementId : theirEngagement,
+      request: { url: `${web.origin}/`, assertions },
+    })
     return body.data.assertions[0].passed
   }
   // A thread for each of them has started.

@@ -48,7 +48,12 @@ const at = (host: string, path = '/', { port } = home) => `http://${host}:${port
 const OPTIONS = { followRedirects: 'yes' }
 /** Saved by Ada with a token that she entered. */
 const saved = (fields: object = {}) =>
-  create(ada, 'api-requests', { url: at('api.example.com'), auth: { type: 'bearer', token: SECRET }, options: OPTIONS, ...fields })
+  create(ada, 'api-requests', {
+    url: at('api.example.com'),
+    auth: { type: 'bearer', token: SECRET },
+    options: OPTIONS,
+    ...fields,
+  })
 const execute = (id: string, body: object = {}) => bob.post(`/api/web/api-requests/${id}/execute`, body)
 const messageOf = ({ status, body }: TestResponse): [number, string] => [status, body.error?.message]
 const wasTold = (side: OtherSide) => side.received.some((received) => JSON.stringify(received).includes(SECRET))
@@ -68,13 +73,20 @@ describe('S9: a stored secret of a request', () => {
       const refusal = [422, 'environmentId: has a proxy that secrets of this request are not sent to']
       expect(messageOf(await execute(id, { environmentId }))).toEqual(refusal)
       const request = { url: at('api.example.com'), auth: { type: 'bearer', token: null } }
-      expect(messageOf(await bob.post('/api/web/api-requests/send', { engagementId, requestId: id, request, environmentId }))).toEqual(refusal)
+      expect(
+        messageOf(
+          await bob.post('/api/web/api-requests/send', { engagementId, requestId: id, request, environmentId }),
+        ),
+      ).toEqual(refusal)
       const typed = { ...request, auth: { type: 'bearer', token: 'typed by Bob' } }
       expect([201, 'failed', 'succeeded']).toContain(
-        (await bob.post('/api/web/api-requests/send', { engagementId, requestId: id, request: typed, environmentId })).status,
+        (await bob.post('/api/web/api-requests/send', { engagementId, requestId: id, request: typed, environmentId }))
+          .status,
       )
     }
-    expect(proxies.map(({ connections }) => connections).every((count, index) => count > (before[index] as number))).toBe(true)
+    expect(
+      proxies.map(({ connections }) => connections).every((count, index) => count > (before[index] as number)),
+    ).toBe(true)
     expect(wasTold(other)).toBe(false)
   })
 
@@ -110,12 +122,21 @@ describe('S9: a stored secret of a request', () => {
       { name: 'X-Token', value: '{{token}}', enabled: true },
       { name: 'Host', value: 'evil.example', enabled: true },
     ]
-    const response = await bob.post('/api/web/api-requests/send', { engagementId, environmentId, request: { url: at('api.example.com'), headers } })
-    expect(messageOf(response)).toEqual([422, 'headers: Host must be api.example.com, since secrets of the environment Staging are sent only there'])
+    const response = await bob.post('/api/web/api-requests/send', {
+      engagementId,
+      environmentId,
+      request: { url: at('api.example.com'), headers },
+    })
+    expect(messageOf(response)).toEqual([
+      422,
+      'headers: Host must be api.example.com, since secrets of the environment Staging are sent only there',
+    ])
   })
 
   test('follows no redirect to another host', async () => {
-    const id = await saved({ url: at('api.example.com', `/to/302/${encodeURIComponent(at('evil.example', '/', other))}`) })
+    const id = await saved({
+      url: at('api.example.com', `/to/302/${encodeURIComponent(at('evil.example', '/', other))}`),
+    })
     const before = other.connections
     expect((await execute(id)).body.data).toMatchObject({
       state: 'refused',
@@ -126,10 +147,12 @@ describe('S9: a stored secret of a request', () => {
 })
 
 describe('S16: values that used a secret are dropped at a redirect to another origin', () => {
-  const environment = (fields: object = {}) => create(ada, 'environments', { variables: [{ name: 'key', value: SECRET, secret: true }], ...fields })
+  const environment = (fields: object = {}) =>
+    create(ada, 'environments', { variables: [{ name: 'key', value: SECRET, secret: true }], ...fields })
   const to = (status: number) => `${home.origin}/to/${status}/${encodeURIComponent(`${other.origin}/there`)}`
   const send = async (request: object, more: object) =>
-    (await bob.post('/api/web/api-requests/send', { engagementId, request: { options: OPTIONS, ...request }, ...more })).body.data
+    (await bob.post('/api/web/api-requests/send', { engagementId, request: { options: OPTIONS, ...request }, ...more }))
+      .body.data
 
   test('a header, by any name, and the query', async () => {
     const headers = [
@@ -177,7 +200,12 @@ describe('S16: values that used a secret are dropped at a redirect to another or
     const folderId = await create(ada, 'request-folders', {})
     const captures = [{ variable: 'session', from: 'json', path: '$.session' }]
     await create(ada, 'api-requests', { folderId, url: `${home.origin}/login`, captures })
-    await create(ada, 'api-requests', { folderId, url: to(302), options: OPTIONS, headers: [{ name: 'X-Session', value: '{{session}}', enabled: true }] })
+    await create(ada, 'api-requests', {
+      folderId,
+      url: to(302),
+      options: OPTIONS,
+      headers: [{ name: 'X-Session', value: '{{session}}', enabled: true }],
+    })
     expect((await bob.post(`/api/web/request-folders/${folderId}/execute`, {})).body.data.state).toBe('succeeded')
     expect(home.received.at(-1)?.headers['x-session']).toBe('a-captured-session')
     expect(other.received.at(-1)?.headers).not.toHaveProperty('x-session')
@@ -199,20 +227,34 @@ describe('S21: one parser determines the destination of a request', () => {
 
   test.each(ODD)('%s is not saved and not sent', async (url) => {
     const auth = { type: 'bearer', token: SECRET }
-    expect(messageOf(await ada.post('/api/web/api-requests', { engagementId, name: 'Odd', url, auth }))).toEqual([422, HOSTLESS])
+    expect(messageOf(await ada.post('/api/web/api-requests', { engagementId, name: 'Odd', url, auth }))).toEqual([
+      422,
+      HOSTLESS,
+    ])
     const id = await saved()
     expect(messageOf(await bob.patch(`/api/web/api-requests/${id}`, { url }))).toEqual([422, HOSTLESS])
-    expect(messageOf(await bob.post('/api/web/api-requests/send', { engagementId, request: { url } }))).toEqual([422, HOSTLESS])
-    expect(messageOf(await bob.post('/api/web/api-requests/send', { engagementId, request: { url: '{{url}}' }, variables: { url } }))[0]).toBe(422)
+    expect(messageOf(await bob.post('/api/web/api-requests/send', { engagementId, request: { url } }))).toEqual([
+      422,
+      HOSTLESS,
+    ])
+    expect(
+      messageOf(
+        await bob.post('/api/web/api-requests/send', { engagementId, request: { url: '{{url}}' }, variables: { url } }),
+      )[0],
+    ).toBe(422)
   })
 
   test('an import leaves such an address out, and reports it', async () => {
-    const { status, body, text } = await ada.request('POST', `/api/web/api-requests/import?engagementId=${engagementId}`, {
-      rawBody: JSON.stringify({
-        info: { name: 'Odd', schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json' },
-        item: [{ name: 'Odd', request: { method: 'GET', url: 'http:///api.example.com/' } }],
-      }),
-    })
+    const { status, body, text } = await ada.request(
+      'POST',
+      `/api/web/api-requests/import?engagementId=${engagementId}`,
+      {
+        rawBody: JSON.stringify({
+          info: { name: 'Odd', schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json' },
+          item: [{ name: 'Odd', request: { method: 'GET', url: 'http:///api.example.com/' } }],
+        }),
+      },
+    )
     expect(status, text).toBe(201)
     expect(body.data.requests).toEqual([])
     expect(body.data.problems).toEqual([expect.objectContaining({ reason: HOSTLESS })])
@@ -232,13 +274,22 @@ describe('S21: one parser determines the destination of a request', () => {
     const id = await saved({ url: 'http://api.example.com/' })
     expect((await bob.patch(`/api/web/api-requests/${id}`, { url })).status).toBe(422)
     const request = { url, auth: { type: 'bearer', token: null } }
-    const sending = await bob.post('/api/web/api-requests/send', { engagementId, requestId: id, request, variables: { name: 'http' } })
+    const sending = await bob.post('/api/web/api-requests/send', {
+      engagementId,
+      requestId: id,
+      request,
+      variables: { name: 'http' },
+    })
     expect(sending.status, sending.text).toBe(422)
   })
 
   test('and is sent to other paths, queries and spellings of the same host', async () => {
     const id = await saved({ url: at('api.example.com') })
-    for (const url of [at('API.example.com', '/other'), `${at('api.example.com', '/{{path}}')}?q={{path}}`, at('api.example.com', '?{{path}}')]) {
+    for (const url of [
+      at('API.example.com', '/other'),
+      `${at('api.example.com', '/{{path}}')}?q={{path}}`,
+      at('api.example.com', '?{{path}}'),
+    ]) {
       const { status, text } = await bob.patch(`/api/web/api-requests/${id}`, { url })
       expect(status, text).toBe(200)
       expect((await execute(id, { variables: { path: 'a/b' } })).body.data.state).toBe('succeeded')

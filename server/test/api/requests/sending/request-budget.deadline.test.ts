@@ -37,12 +37,18 @@ const post = (path: string, body: object) => ({
   headers: { 'content-type': 'application/json', ...key.headers },
   body: Buffer.from(JSON.stringify(body)),
 })
-const sent = (request: object, more: object = {}) => post('api-requests/send', { engagementId, request: { url: `${web.origin}/`, ...request }, ...more })
+const sent = (request: object, more: object = {}) =>
+  post('api-requests/send', { engagementId, request: { url: `${web.origin}/`, ...request }, ...more })
 
 /** The most expensive requests that were found, with their responses. */
 describe('cost of one request for the main thread:', () => {
   test.each<[string, number, () => object, object]>([
-    ['S1: an address of 3,276 variables', 422, () => ({ url: '{{a}}'.repeat(3_276) }), { variables: { a: 'x'.repeat(1_270) } }],
+    [
+      'S1: an address of 3,276 variables',
+      422,
+      () => ({ url: '{{a}}'.repeat(3_276) }),
+      { variables: { a: 'x'.repeat(1_270) } },
+    ],
     [
       'S1: an address whose scheme comes from 800 variables',
       422,
@@ -52,13 +58,21 @@ describe('cost of one request for the main thread:', () => {
     [
       'S4: a form of 480 fields that together become 1.9 GB',
       422,
-      () => ({ method: 'POST', body: { mode: 'form', fields: Array.from({ length: 480 }, () => ({ name: 'n', value: '{{a}}'.repeat(250), enabled: true })) } }),
+      () => ({
+        method: 'POST',
+        body: {
+          mode: 'form',
+          fields: Array.from({ length: 480 }, () => ({ name: 'n', value: '{{a}}'.repeat(250), enabled: true })),
+        },
+      }),
       { variables: { a: 'x'.repeat(16_000) } },
     ],
     [
       'S4: 100 headers that together become 400 MB',
       422,
-      () => ({ headers: Array.from({ length: 100 }, () => ({ name: 'x-n', value: '{{a}}'.repeat(250), enabled: true })) }),
+      () => ({
+        headers: Array.from({ length: 100 }, () => ({ name: 'x-n', value: '{{a}}'.repeat(250), enabled: true })),
+      }),
       { variables: { a: 'x'.repeat(16_000) } },
     ],
   ])('%s', async (_, status, request, more) => {
@@ -71,12 +85,27 @@ describe('cost of one request for the main thread:', () => {
 
   /** V8 reads each class of characters slowly; each expression differs, because compiled ones are cached. */
   const dear = (index: number, length: number) => `${index}${'[^\\p{L}\\p{N}\\p{M}\\p{S}]'.repeat(length / 22)}`
-  const matching = (length: number) => Array.from({ length: 50 }, (_, index) => ({ subject: 'body', operator: 'matches', value: dear(index, length) }))
-  const captured = Array.from({ length: 50 }, (_, index) => ({ variable: `v${index}`, from: 'regex', path: dear(index + 100, 970) }))
+  const matching = (length: number) =>
+    Array.from({ length: 50 }, (_, index) => ({ subject: 'body', operator: 'matches', value: dear(index, length) }))
+  const captured = Array.from({ length: 50 }, (_, index) => ({
+    variable: `v${index}`,
+    from: 'regex',
+    path: dear(index + 100, 970),
+  }))
 
   test.each<[string, () => CostlyRequest]>([
     ['sent', () => sent({ captures: captured, assertions: matching(970) })],
-    ['saved', () => post('api-requests', { engagementId, name: 'Dear', url: web.origin, captures: captured, assertions: matching(970) })],
+    [
+      'saved',
+      () =>
+        post('api-requests', {
+          engagementId,
+          name: 'Dear',
+          url: web.origin,
+          captures: captured,
+          assertions: matching(970),
+        }),
+    ],
   ])('S3: 100 expressions of 1,000 characters that compile slowly, %s', async (_, request) => {
     const answer = await meter.sendWithin(LIMIT_MS, request())
     expect([201, 422], answer.text.slice(0, 500)).toContain(answer.status)
@@ -94,9 +123,15 @@ describe('cost of one request for the main thread:', () => {
       return [status, body.error?.message]
     }
     expect(await create({ operator: 'matches', value: 'x'.repeat(1_000) })).toEqual([201, undefined])
-    expect(await create({ operator: 'matches', value: 'x'.repeat(1_001) })).toEqual([422, 'assertions.0.value: an expression has at most 1000 characters'])
+    expect(await create({ operator: 'matches', value: 'x'.repeat(1_001) })).toEqual([
+      422,
+      'assertions.0.value: an expression has at most 1000 characters',
+    ])
     expect(await create({ operator: 'contains', value: 'x'.repeat(10_000) })).toEqual([201, undefined])
-    expect(await create({ operator: 'matches', value: '(' })).toEqual([422, 'assertions.0.value: must be a regular expression'])
+    expect(await create({ operator: 'matches', value: '(' })).toEqual([
+      422,
+      'assertions.0.value: must be a regular expression',
+    ])
   })
 
   test('S2: a secret of 16 kB is searched for in a body of 262 kB that nearly matches it everywhere, and hidden', async () => {
@@ -108,7 +143,10 @@ describe('cost of one request for the main thread:', () => {
     })
     expect(status, text).toBe(201)
     const raw = `{{long}}${'a'.repeat(240_000)}`
-    const answer = await meter.sendWithin(LIMIT_MS, sent({ method: 'POST', body: { mode: 'raw', text: raw } }, { environmentId: body.data.id }))
+    const answer = await meter.sendWithin(
+      LIMIT_MS,
+      sent({ method: 'POST', body: { mode: 'raw', text: raw } }, { environmentId: body.data.id }),
+    )
     expect(answer.status, answer.text.slice(0, 500)).toBe(201)
     expect(answer.costMs).toBeLessThan(LIMIT_MS)
     expect(answer.text).toContain('••••')
@@ -117,12 +155,17 @@ describe('cost of one request for the main thread:', () => {
 
   const answered = async (path: string, body: string): Promise<string> => {
     bodies.set(path, body)
-    const { status, text, body: run } = await key.post('/api/v1/api-requests/send', { engagementId, request: { url: `${web.origin}${path}` } })
+    const {
+      status,
+      text,
+      body: run,
+    } = await key.post('/api/v1/api-requests/send', { engagementId, request: { url: `${web.origin}${path}` } })
     expect(status, text.slice(0, 500)).toBe(201)
     return run.data.id
   }
   const nested = (levels: number, inner: string) => `${'['.repeat(levels)}${inner}${']'.repeat(levels)}`
-  const keyed = (count: number, value: string) => `{${Array.from({ length: count }, (_, index) => `"${index}":${value}`).join(',')}}`
+  const keyed = (count: number, value: string) =>
+    `{${Array.from({ length: count }, (_, index) => `"${index}":${value}`).join(',')}}`
   const wide = (value: string) => `{"${'k'.repeat(800_000)}":${keyed(1_000, value)}}`
 
   test.each<[string, string, string, object]>([
@@ -133,7 +176,11 @@ describe('cost of one request for the main thread:', () => {
     ['1,000 keys below one of 800,000 characters', wide('1'), wide('2'), { equal: false }],
   ])('S12: comparing responses of %s', async (_, a, b, expected) => {
     const [first, second] = [await answered('/a', a), await answered('/b', b)]
-    const comparing: CostlyRequest = { method: 'GET', path: `/api/v1/request-runs/diff?a=${first}&b=${second}`, headers: key.headers }
+    const comparing: CostlyRequest = {
+      method: 'GET',
+      path: `/api/v1/request-runs/diff?a=${first}&b=${second}`,
+      headers: key.headers,
+    }
     const answer = await meter.sendWithin(LIMIT_MS / 5, comparing)
     expect(answer.status, answer.text.slice(0, 500)).toBe(200)
     expect(answer.costMs).toBeLessThan(LIMIT_MS / 5)
@@ -144,9 +191,16 @@ describe('cost of one request for the main thread:', () => {
   /** One example, which each operation refers to. */
   const shared = (operations: number, length: number) => {
     const content = { 'application/json': { examples: { one: { $ref: '#/components/examples/long' } } } }
-    const paths = Object.fromEntries(Array.from({ length: operations }, (_, index) => [`/${index}`, { post: { requestBody: { content } } }]))
+    const paths = Object.fromEntries(
+      Array.from({ length: operations }, (_, index) => [`/${index}`, { post: { requestBody: { content } } }]),
+    )
     return Buffer.from(
-      JSON.stringify({ openapi: '3.1.0', info: { title: 'Shared' }, paths, components: { examples: { long: { value: 'x'.repeat(length) } } } }),
+      JSON.stringify({
+        openapi: '3.1.0',
+        info: { title: 'Shared' },
+        paths,
+        components: { examples: { long: { value: 'x'.repeat(length) } } },
+      }),
     )
   }
   test.each<[string, number, number, number]>([
@@ -156,18 +210,27 @@ describe('cost of one request for the main thread:', () => {
     const before = process.memoryUsage().rss
     const headers = { 'content-type': 'application/octet-stream', ...key.headers }
     const path = `/api/v1/api-requests/import?engagementId=${engagementId}&mode=preview`
-    const answer = await meter.sendWithin(LIMIT_MS, { method: 'POST', path, headers, body: shared(operations, length) }, 4)
+    const answer = await meter.sendWithin(
+      LIMIT_MS,
+      { method: 'POST', path, headers, body: shared(operations, length) },
+      4,
+    )
     expect(answer.status, answer.text.slice(0, 500)).toBe(status)
     expect(answer.costMs).toBeLessThan(LIMIT_MS)
     expect((process.memoryUsage().rss - before) / MB).toBeLessThan(MEMORY_MB)
-    if (status === 400) expect(answer.body.error.message).toContain('its requests have more than 16777216 characters together')
+    if (status === 400)
+      expect(answer.body.error.message).toContain('its requests have more than 16777216 characters together')
   })
 
   test('S4: a sequence captures a million characters in total, and fails beyond', async () => {
     bodies.set('/long', 'x'.repeat(65_000))
     const folder = (await key.post('/api/v1/request-folders', { engagementId, name: 'Many captures' })).body.data
     for (const round of [1, 2]) {
-      const captures = Array.from({ length: 10 }, (_, index) => ({ variable: `v${round}_${index}`, from: 'regex', path: `x{${65_000 - index},}` }))
+      const captures = Array.from({ length: 10 }, (_, index) => ({
+        variable: `v${round}_${index}`,
+        from: 'regex',
+        path: `x{${65_000 - index},}`,
+      }))
       const fields = { engagementId, folderId: folder.id, name: 'Long', url: `${web.origin}/long`, captures }
       expect((await key.post('/api/v1/api-requests', fields)).status).toBe(201)
     }
@@ -175,7 +238,8 @@ describe('cost of one request for the main thread:', () => {
     expect(status).toBe(201)
     expect(body.data).toMatchObject({
       state: 'failed',
-      reason: 'The values that a sequence captures must have at most 1000000 characters together. Request 2 captured the last of them.',
+      reason:
+        'The values that a sequence captures must have at most 1000000 characters together. Request 2 captured the last of them.',
       progress: { done: 1, total: 2 },
     })
   })
@@ -185,20 +249,32 @@ describe('cost of one request for the main thread:', () => {
     ['letters of three bytes', '\uffee'],
     ['letters of four bytes', '\u{1d4b3}'],
     ['letters that names of hosts fold', '\u00df'],
-  ])('S2: an environment with 65,536 characters of secrets in %s is searched for in 262,144 characters; one more is 422', async (_, letter) => {
-    const value = (index: number, length: number) => `${index}${letter.repeat(length)}`.slice(0, 16_384).toWellFormed()
-    const secrets = Array.from({ length: 4 }, (__, index) => ({ name: `s${index}`, value: value(index, 16_384), secret: true }))
-    const create = (variables: object[]) => key.post('/api/v1/environments', { engagementId, name: 'Many secrets', variables })
-    const refused = await create([...secrets, { name: 'more', value: 'x', secret: true }])
-    expect([refused.status, refused.body.error.message]).toEqual([
-      422,
-      'variables: the secrets of an environment have at most 65536 characters together; these have 65537',
-    ])
-    const { status, text, body } = await create([...secrets, { name: 'more', value: 'x', secret: false }])
-    expect(status, text).toBe(201)
-    const request = sent({ method: 'POST', body: { mode: 'raw', text: letter.repeat(262_144 / letter.length) } }, { environmentId: body.data.id })
-    const answer = await meter.sendWithin(LIMIT_MS, request)
-    expect(answer.status, answer.text.slice(0, 500)).toBe(201)
-    expect(answer.costMs).toBeLessThan(LIMIT_MS)
-  })
+  ])(
+    'S2: an environment with 65,536 characters of secrets in %s is searched for in 262,144 characters; one more is 422',
+    async (_, letter) => {
+      const value = (index: number, length: number) =>
+        `${index}${letter.repeat(length)}`.slice(0, 16_384).toWellFormed()
+      const secrets = Array.from({ length: 4 }, (__, index) => ({
+        name: `s${index}`,
+        value: value(index, 16_384),
+        secret: true,
+      }))
+      const create = (variables: object[]) =>
+        key.post('/api/v1/environments', { engagementId, name: 'Many secrets', variables })
+      const refused = await create([...secrets, { name: 'more', value: 'x', secret: true }])
+      expect([refused.status, refused.body.error.message]).toEqual([
+        422,
+        'variables: the secrets of an environment have at most 65536 characters together; these have 65537',
+      ])
+      const { status, text, body } = await create([...secrets, { name: 'more', value: 'x', secret: false }])
+      expect(status, text).toBe(201)
+      const request = sent(
+        { method: 'POST', body: { mode: 'raw', text: letter.repeat(262_144 / letter.length) } },
+        { environmentId: body.data.id },
+      )
+      const answer = await meter.sendWithin(LIMIT_MS, request)
+      expect(answer.status, answer.text.slice(0, 500)).toBe(201)
+      expect(answer.costMs).toBeLessThan(LIMIT_MS)
+    },
+  )
 })

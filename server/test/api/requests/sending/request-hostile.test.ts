@@ -25,7 +25,10 @@ const flood = async (socket: Socket, chunk: Buffer | string): Promise<void> => {
 }
 
 const OK = 'HTTP/1.1 200 OK\r\n'
-const coded = (encoding: string, body: Buffer) => [`${OK}content-encoding: ${encoding}\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`, body]
+const coded = (encoding: string, body: Buffer) => [
+  `${OK}content-encoding: ${encoding}\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`,
+  body,
+]
 const quick = { params: { [zlib.BROTLI_PARAM_QUALITY]: 1 } }
 const zeros = Buffer.alloc(101 * MiB)
 
@@ -33,30 +36,45 @@ const zeros = Buffer.alloc(101 * MiB)
 const ANSWERS: Record<string, (socket: Socket) => unknown> = {
   '/reset-before': (socket) => socket.resetAndDestroy(),
   '/reset-in-headers': (socket) => socket.write(`${OK}x-a: 1\r\n`, () => socket.resetAndDestroy()),
-  '/reset-in-body': (socket) => socket.write(`${OK}content-length: 100\r\n\r\nhalf`, () => setTimeout(() => socket.resetAndDestroy(), 50)),
+  '/reset-in-body': (socket) =>
+    socket.write(`${OK}content-length: 100\r\n\r\nhalf`, () => setTimeout(() => socket.resetAndDestroy(), 50)),
   '/closed-in-chunks': (socket) => socket.end(`${OK}transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n`),
   '/closed-at-once': (socket) => socket.end(),
   '/bad-chunk': (socket) => socket.end(`${OK}transfer-encoding: chunked\r\n\r\nzz\r\nhello\r\n0\r\n\r\n`),
   '/two-lengths': (socket) => socket.end(`${OK}content-length: 5\r\ncontent-length: 6\r\n\r\nhello!`),
-  '/length-and-chunks': (socket) => socket.end(`${OK}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`),
+  '/length-and-chunks': (socket) =>
+    socket.end(`${OK}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`),
   '/ssh': (socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'),
   '/binary': (socket) => socket.end(Buffer.from([0x16, 3, 1, 0, 2, 1, 0, 0xff, 0, 0])),
-  '/switched': (socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\nmore'),
+  '/switched': (socket) =>
+    socket.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\nmore'),
   '/one-header': (socket) => socket.end(`${OK}x: ${'a'.repeat(MiB)}\r\n\r\n`),
   '/many-headers': (socket) => socket.end(`${OK}${'x: a\r\n'.repeat(200_000)}\r\n`),
   '/headers-for-ever': (socket) => (socket.write(OK), flood(socket, 'x-more: and more\r\n')),
   '/early-hints': (socket) => flood(socket, 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'),
-  '/trailers': (socket) => (socket.write(`${OK}transfer-encoding: chunked\r\n\r\n0\r\n`), flood(socket, 'x-more: and more\r\n')),
+  '/trailers': (socket) => (
+    socket.write(`${OK}transfer-encoding: chunked\r\n\r\n0\r\n`),
+    flood(socket, 'x-more: and more\r\n')
+  ),
   '/endless': (socket) => (socket.write(`${OK}\r\n`), flood(socket, Buffer.alloc(MiB, 'a'))),
-  '/endless-chunks': (socket) => (socket.write(`${OK}transfer-encoding: chunked\r\n\r\n`), flood(socket, '10\r\n0123456789abcdef\r\n'.repeat(10_000))),
-  '/endless-gzip': (socket) => (socket.write(`${OK}content-encoding: gzip\r\n\r\n`), flood(socket, gzipSync(Buffer.alloc(MiB)))),
+  '/endless-chunks': (socket) => (
+    socket.write(`${OK}transfer-encoding: chunked\r\n\r\n`),
+    flood(socket, '10\r\n0123456789abcdef\r\n'.repeat(10_000))
+  ),
+  '/endless-gzip': (socket) => (
+    socket.write(`${OK}content-encoding: gzip\r\n\r\n`),
+    flood(socket, gzipSync(Buffer.alloc(MiB)))
+  ),
   '/gzip-bomb': (socket) => coded('gzip', gzipSync(zeros)).map((part) => socket.write(part)),
   '/br-bomb': (socket) => coded('br', brotliCompressSync(zeros, quick)).map((part) => socket.write(part)),
-  '/double-bomb': (socket) => coded('gzip, br', brotliCompressSync(gzipSync(zeros), quick)).map((part) => socket.write(part)),
+  '/double-bomb': (socket) =>
+    coded('gzip, br', brotliCompressSync(gzipSync(zeros), quick)).map((part) => socket.write(part)),
   '/three-codings': (socket) => coded('gzip, gzip, gzip', gzipSync('x')).map((part) => socket.write(part)),
-  '/thousand-codings': (socket) => coded(Array.from({ length: 1_000 }, () => 'br').join(','), gzipSync('x')).map((part) => socket.write(part)),
+  '/thousand-codings': (socket) =>
+    coded(Array.from({ length: 1_000 }, () => 'br').join(','), gzipSync('x')).map((part) => socket.write(part)),
   '/no-gzip': (socket) => coded('gzip', Buffer.from('this is plain')).map((part) => socket.write(part)),
-  '/half-gzip': (socket) => coded('gzip', gzipSync('whole and sound').subarray(0, 20)).map((part) => socket.write(part)),
+  '/half-gzip': (socket) =>
+    coded('gzip', gzipSync('whole and sound').subarray(0, 20)).map((part) => socket.write(part)),
   '/silent': () => undefined,
   '/slow-headers': (socket) => (socket.write(OK), drip(socket, 'x-a: 1\r\n')),
   '/slow-body': (socket) => (socket.write(`${OK}content-length: 100000\r\n\r\n`), drip(socket, 'a')),
@@ -69,7 +87,10 @@ const drip = (socket: Socket, text: string): void => {
 
 /** The HTTP/2 responses. */
 const H2_ANSWERS: Record<string, (stream: ServerHttp2Stream) => unknown> = {
-  '/reset': (stream) => (stream.respond({ ':status': 200 }), stream.write('half', () => stream.destroy(new Error('reset')))),
+  '/reset': (stream) => (
+    stream.respond({ ':status': 200 }),
+    stream.write('half', () => stream.destroy(new Error('reset')))
+  ),
   '/gone': (stream) => stream.session?.destroy(),
   '/endless': (stream) => {
     stream.respond({ ':status': 200 })
@@ -146,7 +167,11 @@ describe('X7: a malicious server', () => {
   })
 
   test.each(['/silent', '/slow-headers', '/slow-body'])('%s is ended at the timeout of the request', async (path) => {
-    expect(await run(`${raw.origin}${path}`, { timeoutMs: 300 })).toMatchObject({ state: 'failed', reason: 'it took longer than 300 ms', response: null })
+    expect(await run(`${raw.origin}${path}`, { timeoutMs: 300 })).toMatchObject({
+      state: 'failed',
+      reason: 'it took longer than 300 ms',
+      response: null,
+    })
   })
 
   test.each([
@@ -158,7 +183,10 @@ describe('X7: a malicious server', () => {
   })
 
   test('/silent in HTTP/2 is ended at the timeout of the request', async () => {
-    expect(await run(`${h2.origin}/silent`, { timeoutMs: 300 })).toMatchObject({ state: 'failed', reason: 'it took longer than 300 ms' })
+    expect(await run(`${h2.origin}/silent`, { timeoutMs: 300 })).toMatchObject({
+      state: 'failed',
+      reason: 'it took longer than 300 ms',
+    })
   })
 
   test('that does not speak TLS makes a failed run, and no log blames the Sortie server', async () => {

@@ -14,7 +14,10 @@ let engagementId: string
 
 beforeAll(async () => {
   web = await otherSide((_request, response) => response.end('fine'))
-  app = await testApp({ workers: false, env: { EGRESS_ALLOW: `127.0.0.1:${web.port}`, REQUEST_RUNS_PER_HOUR: String(HOURLY) } })
+  app = await testApp({
+    workers: false,
+    env: { EGRESS_ALLOW: `127.0.0.1:${web.port}`, REQUEST_RUNS_PER_HOUR: String(HOURLY) },
+  })
   key = await app.withKey(['api-requests:read', 'api-requests:write'])
   engagementId = (await (await app.signedIn('owner')).post('/api/web/engagements', { name: 'Perimeter' })).body.data.id
 })
@@ -23,16 +26,21 @@ afterAll(async () => {
   await web.close()
 })
 
-const create = async (path: string, fields: object) => (await key.post(path, { engagementId, name: 'Something', ...fields })).body.data.id as string
+const create = async (path: string, fields: object) =>
+  (await key.post(path, { engagementId, name: 'Something', ...fields })).body.data.id as string
 const execute = (id: string) => key.post(`/api/v1/api-requests/${id}/execute`, {})
 
 test('runs are kept for 90 days, and of one request the newest 1,000; pinned ones stay', async () => {
   const id = await create('/api/v1/api-requests', { url: `${web.origin}/kept` })
-  const [first, second, third] = [await execute(id), await execute(id), await execute(id)].map(({ body }) => body.data.id as string)
+  const [first, second, third] = [await execute(id), await execute(id), await execute(id)].map(
+    ({ body }) => body.data.id as string,
+  )
   await key.patch(`/api/v1/request-runs/${first}`, { pinned: true })
   const [listed] = (await key.get(`/api/v1/request-runs?requestId=${id}&sort=createdAt&order=desc`)).body.data
   expect(listed.id).toBe(third)
-  await app.asSuperuser(`update request_runs set created_at = now() - interval '91 days' where id in ('${first}', '${second}')`)
+  await app.asSuperuser(
+    `update request_runs set created_at = now() - interval '91 days' where id in ('${first}', '${second}')`,
+  )
   await cleanRuns(app.platform)
   const statusOf = async (run: string | undefined) => (await key.get(`/api/v1/request-runs/${run}`)).status
   expect([await statusOf(first), await statusOf(second), await statusOf(third)]).toEqual([200, 404, 200])
@@ -49,7 +57,8 @@ test('runs are kept for 90 days, and of one request the newest 1,000; pinned one
 
 test('a folder of 101 requests is 409, and none of them is sent', async () => {
   const folderId = await create('/api/v1/request-folders', {})
-  for (let count = 0; count < 101; count++) await create('/api/v1/api-requests', { folderId, url: `${web.origin}/many` })
+  for (let count = 0; count < 101; count++)
+    await create('/api/v1/api-requests', { folderId, url: `${web.origin}/many` })
   const { status, body } = await key.post(`/api/v1/request-folders/${folderId}/execute`, {})
   expect([status, body.error.message]).toEqual([409, 'The folder has more than 100 requests.'])
   expect(web.received.filter(({ url }) => url === '/many')).toEqual([])
@@ -67,9 +76,15 @@ test('over the hourly limit a request is 429 and not sent; another organization 
   const before = sent()
   expect((await execute(id)).status).toBe(429)
   expect(sent()).toBe(before)
-  const other = await app.withKey(['api-requests:read', 'api-requests:write', 'organizations:write'], await app.createOrganization())
+  const other = await app.withKey(
+    ['api-requests:read', 'api-requests:write', 'organizations:write'],
+    await app.createOrganization(),
+  )
   const theirs: string = (await other.post('/api/v1/engagements', { name: 'Theirs' })).body.data.id
-  expect((await other.post('/api/v1/api-requests/send', { engagementId: theirs, request: { url: `${web.origin}/hourly` } })).status).toBe(201)
+  expect(
+    (await other.post('/api/v1/api-requests/send', { engagementId: theirs, request: { url: `${web.origin}/hourly` } }))
+      .status,
+  ).toBe(201)
   app.clock.advance(3_600_000)
   expect((await execute(id)).status).toBe(201)
 })

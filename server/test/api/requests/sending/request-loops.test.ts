@@ -23,11 +23,15 @@ const everywhere = () => listening(net.createServer(), [], 'http', '::')
 
 beforeAll(async () => {
   own = { server: await everywhere(), database: await everywhere(), front: await everywhere() }
-  web = await otherSide(({ url }, response) => void response.writeHead(302, { location: decodeURIComponent(url.slice(1)) }).end())
+  web = await otherSide(
+    ({ url }, response) => void response.writeHead(302, { location: decodeURIComponent(url.slice(1)) }).end(),
+  )
   proxies = [await httpProxy(), await socksProxy()]
   dns = await DnsServer.start()
-  for (const name of ['alias.example.com', 'localhost']) dns.addresses.set(name, (type) => (type === 'A' ? ['127.0.0.1'] : []))
-  for (const name of ['sortie.example.com', 'other.example.com']) dns.addresses.set(name, (type) => (type === 'A' ? ['127.0.0.2'] : []))
+  for (const name of ['alias.example.com', 'localhost'])
+    dns.addresses.set(name, (type) => (type === 'A' ? ['127.0.0.1'] : []))
+  for (const name of ['sortie.example.com', 'other.example.com'])
+    dns.addresses.set(name, (type) => (type === 'A' ? ['127.0.0.2'] : []))
   app = await testApp({
     workers: false,
     env: {
@@ -48,7 +52,8 @@ afterAll(async () => {
   await dns.stop()
 })
 
-const engagementOf = async (client: TestClient): Promise<string> => (await client.post('/api/v1/engagements', { name: 'Loops' })).body.data.id
+const engagementOf = async (client: TestClient): Promise<string> =>
+  (await client.post('/api/v1/engagements', { name: 'Loops' })).body.data.id
 
 const run = async (url: string, more: object = {}, options: object = {}) => {
   const response = await key.post(SEND, { engagementId, request: { url, options }, ...more })
@@ -61,7 +66,17 @@ const throughProxy = async (proxy: string) => {
 }
 
 /** Addresses of this machine, loopback included, and names that resolve to it. */
-const ADDRESSES = ['127.9.8.7', '2130706433', '0x7f.1', '0.0.0.0', '[::]', '[::ffff:127.0.0.1]', '[::127.0.0.1]', '[64:ff9b::7f00:1]', '[2002:7f00:1::]']
+const ADDRESSES = [
+  '127.9.8.7',
+  '2130706433',
+  '0x7f.1',
+  '0.0.0.0',
+  '[::]',
+  '[::ffff:127.0.0.1]',
+  '[::127.0.0.1]',
+  '[64:ff9b::7f00:1]',
+  '[2002:7f00:1::]',
+]
   .concat(['[2001:0:7f00:1::]', 'alias.example.com', 'localhost'])
   .concat(
     Object.values(networkInterfaces())
@@ -74,7 +89,11 @@ const ports = () => Object.values(own).map(({ port }) => port)
 describe('X12: the server itself, though all addresses are allowed', () => {
   test('is refused at its own ports by every address of this machine, and by names that resolve to it', async () => {
     for (const host of ADDRESSES)
-      for (const port of ports()) expect(await run(`http://${host}:${port}/`), host).toMatchObject({ state: 'refused', reason: expect.stringMatching(OWN) })
+      for (const port of ports())
+        expect(await run(`http://${host}:${port}/`), host).toMatchObject({
+          state: 'refused',
+          reason: expect.stringMatching(OWN),
+        })
     expect(Object.values(own).map(({ connections }) => connections)).toEqual([0, 0, 0])
   })
 
@@ -82,7 +101,10 @@ describe('X12: the server itself, though all addresses are allowed', () => {
     for (const name of ['sortie.example.com', 'SORTIE.example.com.', 'other.example.com'])
       for (const port of [own.front.port, own.server.port, 80, 443])
         for (const scheme of ['http', 'https'])
-          expect(await run(`${scheme}://${name}:${port}/`), `${name} ${port}`).toMatchObject({ state: 'refused', reason: expect.stringMatching(OWN) })
+          expect(await run(`${scheme}://${name}:${port}/`), `${name} ${port}`).toMatchObject({
+            state: 'refused',
+            reason: expect.stringMatching(OWN),
+          })
     const elsewhere = await run(`http://sortie.example.com:${web.port}/`, {}, { timeoutMs: 1_000 })
     expect(elsewhere.state).toBe('failed')
   })
@@ -90,7 +112,11 @@ describe('X12: the server itself, though all addresses are allowed', () => {
   test('is refused if a redirect leads to it', async () => {
     for (const host of ['127.0.0.1', '[::1]', 'alias.example.com', 'sortie.example.com'])
       for (const port of [own.server.port, own.front.port]) {
-        const made = await run(`${web.origin}/${encodeURIComponent(`http://${host}:${port}/`)}`, {}, { followRedirects: 'yes' })
+        const made = await run(
+          `${web.origin}/${encodeURIComponent(`http://${host}:${port}/`)}`,
+          {},
+          { followRedirects: 'yes' },
+        )
         expect(made).toMatchObject({ state: 'refused', reason: expect.stringMatching(OWN), response: null })
         expect(made.hops).toHaveLength(2)
       }
@@ -99,7 +125,9 @@ describe('X12: the server itself, though all addresses are allowed', () => {
   test('is refused through a proxy, and as one', async () => {
     for (const proxy of proxies) {
       const way = await throughProxy(proxy.origin)
-      for (const host of ADDRESSES) for (const port of ports()) expect(await run(`http://${host}:${port}/`, way), host).toMatchObject({ state: 'refused' })
+      for (const host of ADDRESSES)
+        for (const port of ports())
+          expect(await run(`http://${host}:${port}/`, way), host).toMatchObject({ state: 'refused' })
       expect([proxy.asked, proxy.connections]).toEqual([[], 0])
     }
     for (const scheme of ['http', 'https', 'socks5'])
@@ -125,7 +153,10 @@ describe('X12: a request that executes requests, by an address that the server c
       client.on('error', () => target.destroy())
     }
     front = await listening(net.createServer(passOn), [], 'http', '127.0.0.9')
-    looping = await testApp({ workers: false, env: { PORT: String(await freePort()), EGRESS_ALLOW: `127.0.0.9:${front.port},127.0.0.1:${web.port}` } })
+    looping = await testApp({
+      workers: false,
+      env: { PORT: String(await freePort()), EGRESS_ALLOW: `127.0.0.9:${front.port},127.0.0.1:${web.port}` },
+    })
     caller = await looping.withKey(['api-requests:read', 'api-requests:write', 'organizations:write'])
     inLoop = await engagementOf(caller)
   })
@@ -134,7 +165,8 @@ describe('X12: a request that executes requests, by an address that the server c
     await front.close()
   })
 
-  const folder = async () => (await caller.post('/api/v1/request-folders', { engagementId: inLoop, name: 'Loop' })).body.data.id as string
+  const folder = async () =>
+    (await caller.post('/api/v1/request-folders', { engagementId: inLoop, name: 'Loop' })).body.data.id as string
   const saved = async (url: string, text: string, fields: object = {}): Promise<string> => {
     const auth = { type: 'bearer', token: caller.value }
     const body = { mode: 'json', text }
@@ -152,7 +184,8 @@ describe('X12: a request that executes requests, by an address that the server c
     expect((await caller.patch(`/api/v1/api-requests/${id}`, { url: url.replaceAll('ID', id) })).status).toBe(200)
     return id
   }
-  const runsOf = async (id: string) => (await caller.get(`/api/v1/request-runs?requestId=${id}`)).body.data as { id: string; status: number }[]
+  const runsOf = async (id: string) =>
+    (await caller.get(`/api/v1/request-runs?requestId=${id}`)).body.data as { id: string; status: number }[]
 
   test('is executed once, and the request that it executes is refused with 422', async () => {
     const folderId = await folder()
@@ -175,7 +208,10 @@ describe('X12: a request that executes requests, by an address that the server c
 
   test('is marked if a redirect leads to an endpoint that executes requests', async () => {
     const options = { followRedirects: 'yes', maxRedirects: 1 }
-    await caller.post(SEND, { engagementId: inLoop, request: { url: `${web.origin}/${encodeURIComponent('%2Fapi-requests%2Fsend')}`, options } })
+    await caller.post(SEND, {
+      engagementId: inLoop,
+      request: { url: `${web.origin}/${encodeURIComponent('%2Fapi-requests%2Fsend')}`, options },
+    })
     expect(web.received.slice(-2).map(({ headers }) => headers['sortie-executed'])).toEqual([undefined, '1'])
   })
 

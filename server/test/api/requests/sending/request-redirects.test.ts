@@ -25,7 +25,10 @@ beforeAll(async () => {
   })
   dns = await DnsServer.start()
   dns.addresses.set('target.example.com', (type) => (type === 'A' ? ['127.0.0.1'] : []))
-  app = await testApp({ workers: false, env: { EGRESS_ALLOW: `127.0.0.1:${web.port},127.0.0.1:${other.port}`, DNS_SERVERS: dns.address } })
+  app = await testApp({
+    workers: false,
+    env: { EGRESS_ALLOW: `127.0.0.1:${web.port},127.0.0.1:${other.port}`, DNS_SERVERS: dns.address },
+  })
   key = await app.withKey(['api-requests:read', 'api-requests:write'])
   engagementId = (await (await app.signedIn('owner')).post('/api/web/engagements', { name: 'Perimeter' })).body.data.id
 })
@@ -35,7 +38,8 @@ afterAll(async () => {
   await dns.stop()
 })
 
-const to = (status: number, target: string, kind = 'to') => `${web.origin}/${kind}/${status}/${encodeURIComponent(target)}`
+const to = (status: number, target: string, kind = 'to') =>
+  `${web.origin}/${kind}/${status}/${encodeURIComponent(target)}`
 const run = async (request: object, options: object) => {
   const response = await key.post('/api/v1/api-requests/send', { engagementId, request: { ...request, options } })
   expect(response.status, response.text).toBe(201)
@@ -55,7 +59,10 @@ test.each([
   [308, 'PATCH', 'PATCH'],
 ])('a %i after %s is followed with %s, and with the body if the method stays', async (status, method, followed) => {
   const hasBody = method !== 'HEAD'
-  const made = await run({ method, url: to(status, '/here'), ...(hasBody && { body: { mode: 'json', text: '{"a":1}' } }) }, { followRedirects: 'same-host' })
+  const made = await run(
+    { method, url: to(status, '/here'), ...(hasBody && { body: { mode: 'json', text: '{"a":1}' } }) },
+    { followRedirects: 'same-host' },
+  )
   expect(made).toMatchObject({ state: 'succeeded', status: 200 })
   const received = web.received.at(-1)
   const keepsBody = hasBody && followed === method
@@ -78,7 +85,10 @@ test('"same-host" follows to another port of the name, without credentials, and 
   const left = await run({ url: to(302, name), headers }, { followRedirects: 'same-host' })
   expect(left).toMatchObject({ state: 'succeeded', status: 302, hops: [{ status: 302 }] })
   expect(web.received).toHaveLength(before + 1)
-  expect(await run({ url: to(302, name), headers }, { followRedirects: 'yes' })).toMatchObject({ state: 'succeeded', status: 200 })
+  expect(await run({ url: to(302, name), headers }, { followRedirects: 'yes' })).toMatchObject({
+    state: 'succeeded',
+    status: 200,
+  })
 })
 
 test.each([
@@ -105,14 +115,22 @@ test('X3: once the origin has changed, credentials do not come back on the way',
   for (const side of [web, other]) expect(side.received.at(-1)?.headers).not.toHaveProperty('cookie')
 })
 
-test.each(['ftp://127.0.0.1/', 'file:///etc/passwd', 'gopher://127.0.0.1/', 'ws://127.0.0.1/', 'data:text/plain,x', 'javascript:x'])(
-  'X5: a redirect to %s is refused, with the hop named',
-  async (target) => {
-    const made = await run({ url: to(302, target) }, { followRedirects: 'yes' })
-    expect(made).toMatchObject({ state: 'refused', response: null, reason: expect.stringContaining('only http and https are followed') })
-    expect(made.hops).toEqual([expect.objectContaining({ status: 302 }), { url: target, address: null, status: null }])
-  },
-)
+test.each([
+  'ftp://127.0.0.1/',
+  'file:///etc/passwd',
+  'gopher://127.0.0.1/',
+  'ws://127.0.0.1/',
+  'data:text/plain,x',
+  'javascript:x',
+])('X5: a redirect to %s is refused, with the hop named', async (target) => {
+  const made = await run({ url: to(302, target) }, { followRedirects: 'yes' })
+  expect(made).toMatchObject({
+    state: 'refused',
+    response: null,
+    reason: expect.stringContaining('only http and https are followed'),
+  })
+  expect(made.hops).toEqual([expect.objectContaining({ status: 302 }), { url: target, address: null, status: null }])
+})
 
 test('userinfo and fragment of a redirect are not sent', async () => {
   await run({ url: to(302, `http://user:pass@127.0.0.1:${web.port}/here#part`) }, { followRedirects: 'yes' })

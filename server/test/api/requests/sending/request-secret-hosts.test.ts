@@ -5,7 +5,8 @@ import { DnsServer } from '../../../support/network/dns-server.ts'
 import { type OtherSide, otherSide } from '../../../support/races/other-side.ts'
 
 const SECRET = 'a-secret-for-one-host'
-const KEPT = 'hosts: stored secrets belong to the hosts that they were stored for. Enter them again to send them to others.'
+const KEPT =
+  'hosts: stored secrets belong to the hosts that they were stored for. Enter them again to send them to others.'
 
 let app: TestApp
 let key: TestClient
@@ -67,16 +68,28 @@ const HOLDERS = [
 
 describe.each(HOLDERS)('X10: a secret of $path', ({ path, fields, typed, kept, sending, of }) => {
   test('is sent only to its hosts, regardless of who writes the request', async () => {
-    const { id, hosts } = await create(path, { ...fields, hosts: ['API.example.com', '*.Test.example.com', 'api.example.com'] })
+    const { id, hosts } = await create(path, {
+      ...fields,
+      hosts: ['API.example.com', '*.Test.example.com', 'api.example.com'],
+    })
     expect(hosts).toEqual(['api.example.com', '*.test.example.com'])
     for (const host of ['api.example.com', 'a.test.example.com', 'API.EXAMPLE.COM.']) {
       const { status, body } = await sending(id, at(host))
       expect([status, body.data.state, body.data.reason]).toEqual([201, 'succeeded', null])
     }
     const before = side.received.length
-    for (const host of ['evil.example.com', 'test.example.com', 'api.example.com.evil.example', '127.0.0.1', 'xapi.example.com']) {
+    for (const host of [
+      'evil.example.com',
+      'test.example.com',
+      'api.example.com.evil.example',
+      '127.0.0.1',
+      'xapi.example.com',
+    ]) {
       const { status, body } = await sending(id, at(host))
-      expect([status, body.error.message]).toEqual([422, `url: must lead to api.example.com or *.test.example.com, since secrets of ${of} are sent only there`])
+      expect([status, body.error.message]).toEqual([
+        422,
+        `url: must lead to api.example.com or *.test.example.com, since secrets of ${of} are sent only there`,
+      ])
     }
     expect(side.received.length).toBe(before)
   })
@@ -84,8 +97,16 @@ describe.each(HOLDERS)('X10: a secret of $path', ({ path, fields, typed, kept, s
   test('does not follow a redirect to another host', async () => {
     const { id } = await create(path, { ...fields, hosts: ['api.example.com'] })
     const before = side.received.length
-    const { status, body } = await sending(id, at('api.example.com', `/to/${encodeURIComponent(at('evil.example.com'))}`), { followRedirects: 'yes' })
-    expect([status, body.data.state, body.data.reason]).toEqual([201, 'refused', `secrets of ${of} are sent only to api.example.com, not to evil.example.com`])
+    const { status, body } = await sending(
+      id,
+      at('api.example.com', `/to/${encodeURIComponent(at('evil.example.com'))}`),
+      { followRedirects: 'yes' },
+    )
+    expect([status, body.data.state, body.data.reason]).toEqual([
+      201,
+      'refused',
+      `secrets of ${of} are sent only to api.example.com, not to evil.example.com`,
+    ])
     expect(side.received.length).toBe(before + 1)
   })
 
@@ -104,10 +125,31 @@ describe.each(HOLDERS)('X10: a secret of $path', ({ path, fields, typed, kept, s
   })
 
   test('needs valid hosts', async () => {
-    const wrong = ['http://a.example', 'a.example:80', 'a/b', 'a b', '*', '*.*', '*.127.0.0.1', 'a@b', 'a%2eb', '[::1', '*.', 'a?b', 'a\\b']
+    const wrong = [
+      'http://a.example',
+      'a.example:80',
+      'a/b',
+      'a b',
+      '*',
+      '*.*',
+      '*.127.0.0.1',
+      'a@b',
+      'a%2eb',
+      '[::1',
+      '*.',
+      'a?b',
+      'a\\b',
+    ]
     for (const host of wrong) {
-      const { status, body } = await key.post(`/api/v1/${path}`, { engagementId, name: 'Wrong', hosts: ['ok.example', host] })
-      expect([status, body.error.message], host).toEqual([422, 'hosts.1: must be a host name, an address, or *. before a name, without scheme, port and path'])
+      const { status, body } = await key.post(`/api/v1/${path}`, {
+        engagementId,
+        name: 'Wrong',
+        hosts: ['ok.example', host],
+      })
+      expect([status, body.error.message], host).toEqual([
+        422,
+        'hosts.1: must be a host name, an address, or *. before a name, without scheme, port and path',
+      ])
     }
     expect((await key.post(`/api/v1/${path}`, { engagementId, name: 'Wrong', hosts: [] })).status, 'none').toBe(422)
     const { hosts } = await create(path, { hosts: ['bücher.example.', '::1', '[::2]', '127.1', '0x7f.0.0.1'] })
@@ -116,26 +158,53 @@ describe.each(HOLDERS)('X10: a secret of $path', ({ path, fields, typed, kept, s
 })
 
 test('X10: an unused secret binds a request to no host; an overriding value is not a secret', async () => {
-  const { id } = await create('environments', { variables: [{ name: 'token', value: SECRET, secret: true }], hosts: ['api.example.com'] })
-  const send = (request: object, more: object = {}) => key.post('/api/v1/api-requests/send', { engagementId, environmentId: id, request, ...more })
+  const { id } = await create('environments', {
+    variables: [{ name: 'token', value: SECRET, secret: true }],
+    hosts: ['api.example.com'],
+  })
+  const send = (request: object, more: object = {}) =>
+    key.post('/api/v1/api-requests/send', { engagementId, environmentId: id, request, ...more })
   expect((await send({ url: at('other.example.com') })).body.data.state).toBe('succeeded')
   const headers = [{ name: 'x-token', value: '{{token}}', enabled: true }]
-  expect((await send({ url: at('other.example.com'), headers }, { variables: { token: 'mine' } })).body.data.state).toBe('succeeded')
+  expect(
+    (await send({ url: at('other.example.com'), headers }, { variables: { token: 'mine' } })).body.data.state,
+  ).toBe('succeeded')
   expect(headersSent().at(-1)).toBe('mine')
 })
 
 test('X10: a refusal does not reveal a secret that is in the name of the host', async () => {
-  const { id } = await create('environments', { variables: [{ name: 'token', value: 'Canary-In-A-Name', secret: true }], hosts: ['api.example.com'] })
+  const { id } = await create('environments', {
+    variables: [{ name: 'token', value: 'Canary-In-A-Name', secret: true }],
+    hosts: ['api.example.com'],
+  })
   const request = { url: at('{{token}}.evil.example') }
-  const { status, body, text } = await key.post('/api/v1/api-requests/send', { engagementId, environmentId: id, request })
-  expect([status, body.error.message]).toEqual([422, 'url: must lead to api.example.com, since secrets of the environment Staging are sent only there'])
+  const { status, body, text } = await key.post('/api/v1/api-requests/send', {
+    engagementId,
+    environmentId: id,
+    request,
+  })
+  expect([status, body.error.message]).toEqual([
+    422,
+    'url: must lead to api.example.com, since secrets of the environment Staging are sent only there',
+  ])
   expect(text.toLowerCase()).not.toContain('canary')
 })
 
 test('X10: a proxy is a host as well', async () => {
-  const fields = { variables: [{ name: 'token', value: SECRET, secret: true }], proxy: `http://127.0.0.1:${side.port}`, hosts: ['api.example.com'] }
+  const fields = {
+    variables: [{ name: 'token', value: SECRET, secret: true }],
+    proxy: `http://127.0.0.1:${side.port}`,
+    hosts: ['api.example.com'],
+  }
   const { id } = await create('environments', fields)
   const headers = [{ name: 'x-token', value: '{{token}}', enabled: true }]
-  const { status, body } = await key.post('/api/v1/api-requests/send', { engagementId, environmentId: id, request: { url: at('api.example.com'), headers } })
-  expect([status, body.error.message]).toEqual([422, 'environmentId: has a proxy that secrets of the environment Staging are not sent to'])
+  const { status, body } = await key.post('/api/v1/api-requests/send', {
+    engagementId,
+    environmentId: id,
+    request: { url: at('api.example.com'), headers },
+  })
+  expect([status, body.error.message]).toEqual([
+    422,
+    'environmentId: has a proxy that secrets of the environment Staging are not sent to',
+  ])
 })

@@ -13,7 +13,9 @@ let web: OtherSide
 let engagementId: string
 
 beforeAll(async () => {
-  web = await otherSide(({ url }, response) => response.end(url.startsWith('/many/') ? `[${'0,'.repeat(200_000)}${url.slice(6)}]` : 'fine'))
+  web = await otherSide(({ url }, response) =>
+    response.end(url.startsWith('/many/') ? `[${'0,'.repeat(200_000)}${url.slice(6)}]` : 'fine'),
+  )
   app = await testApp({ workers: false, env: { EGRESS_ALLOW: `127.0.0.1:${web.port}` } })
   key = await app.withKey(['api-requests:read', 'api-requests:write'])
   owner = await app.signedIn('owner')
@@ -24,14 +26,19 @@ afterAll(async () => {
   await web.close()
 })
 
-const engagement = async (): Promise<string> => (await owner.post('/api/web/engagements', { name: 'Perimeter' })).body.data.id
+const engagement = async (): Promise<string> =>
+  (await owner.post('/api/web/engagements', { name: 'Perimeter' })).body.data.id
 const create = async (path: string, fields: object) => {
   const response = await key.post(`/api/v1/${path}`, { engagementId, name: 'Something', ...fields })
   expect(response.status, response.text).toBe(201)
   return response.body.data
 }
 const upload = async (requestId: string, fileName: string, rawBody: string): Promise<string> => {
-  const response = await key.request('POST', `${REQUESTS}/${requestId}/files?fileName=${encodeURIComponent(fileName)}`, { rawBody })
+  const response = await key.request(
+    'POST',
+    `${REQUESTS}/${requestId}/files?fileName=${encodeURIComponent(fileName)}`,
+    { rawBody },
+  )
   expect(response.status, response.text).toBe(201)
   return response.body.data.id
 }
@@ -50,7 +57,10 @@ const lastReceived = () => web.received.at(-1)
 describe('a body', () => {
   test('of parts is sent with their files, names and types', async () => {
     const { id } = await create('api-requests', { method: 'POST', url: `${web.origin}/upload` })
-    const [first, second] = [await upload(id, 'photo.jpg', 'bytes of a photo'), await upload(id, 'naïve "name".txt', 'text\r\nof two lines')]
+    const [first, second] = [
+      await upload(id, 'photo.jpg', 'bytes of a photo'),
+      await upload(id, 'naïve "name".txt', 'text\r\nof two lines'),
+    ]
     const parts = [
       { name: 'title', value: 'a {{what}}', enabled: true },
       { name: 'plain', fileId: first, enabled: true },
@@ -65,7 +75,9 @@ describe('a body', () => {
     const { headers, body = '' } = lastReceived() ?? {}
     const boundary = headers?.['content-type']?.replace('multipart/form-data; boundary=', '') ?? ''
     expect(headers?.['content-length']).toBe(String(Buffer.byteLength(body)))
-    const form = await new Response(body, { headers: { 'content-type': `multipart/form-data; boundary=${boundary}` } }).formData()
+    const form = await new Response(body, {
+      headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+    }).formData()
     expect([...form.keys()]).toEqual(['title', 'plain', 'renamed', 'typed', 'quoted'])
     expect(form.get('title')).toBe('a shell')
     const files = await Promise.all(
@@ -86,11 +98,18 @@ describe('a body', () => {
   })
 
   test('that is a file is sent unchanged, and one of another request is 422', async () => {
-    const [one, other] = [await create('api-requests', { method: 'PUT', url: `${web.origin}/file` }), await create('api-requests', { url: `${web.origin}/` })]
+    const [one, other] = [
+      await create('api-requests', { method: 'PUT', url: `${web.origin}/file` }),
+      await create('api-requests', { url: `${web.origin}/` }),
+    ]
     const fileId = await upload(one.id, 'a.bin', 'exactly this')
     await key.patch(`${REQUESTS}/${one.id}`, { body: { mode: 'file', fileId, mediaType: 'image/png' } })
     await execute(one.id)
-    expect(lastReceived()).toMatchObject({ method: 'PUT', body: 'exactly this', headers: { 'content-type': 'image/png', 'content-length': '12' } })
+    expect(lastReceived()).toMatchObject({
+      method: 'PUT',
+      body: 'exactly this',
+      headers: { 'content-type': 'image/png', 'content-length': '12' },
+    })
     const connections = web.connections
     for (const body of [
       { mode: 'file', fileId },
@@ -98,7 +117,10 @@ describe('a body', () => {
     ]) {
       await key.patch(`${REQUESTS}/${other.id}`, { body })
       const refused = await key.post(`${REQUESTS}/${other.id}/execute`, {})
-      expect([refused.status, refused.body.error.message]).toEqual([422, expect.stringContaining('there is no such file of this request')])
+      expect([refused.status, refused.body.error.message]).toEqual([
+        422,
+        expect.stringContaining('there is no such file of this request'),
+      ])
     }
     expect(web.connections).toBe(connections)
   })
@@ -106,8 +128,14 @@ describe('a body', () => {
 
 describe('a saved request that is sent with unsaved changes', () => {
   test('stays as it is saved, and has the run in its history', async () => {
-    const saved = await create('api-requests', { url: `${web.origin}/saved`, headers: [{ name: 'X-Saved', value: '1', enabled: true }] })
-    const made = await send({ method: 'POST', url: `${web.origin}/written`, body: { mode: 'raw', text: 'new' } }, { requestId: saved.id })
+    const saved = await create('api-requests', {
+      url: `${web.origin}/saved`,
+      headers: [{ name: 'X-Saved', value: '1', enabled: true }],
+    })
+    const made = await send(
+      { method: 'POST', url: `${web.origin}/written`, body: { mode: 'raw', text: 'new' } },
+      { requestId: saved.id },
+    )
     expect(made).toMatchObject({ state: 'succeeded', requestId: saved.id, engagementId })
     expect(lastReceived()).toMatchObject({ method: 'POST', url: '/written', body: 'new' })
     expect(lastReceived()?.headers).not.toHaveProperty('x-saved')
@@ -142,23 +170,39 @@ describe('a saved request that is sent with unsaved changes', () => {
     const request = { url: `${web.origin}/` }
     const refused = async (body: object) => (await key.post(SEND, { request, ...body })).body.error.message
     expect(await refused({ engagementId, requestId: unknownId('req') })).toBe('requestId: there is no such request')
-    expect(await refused({ engagementId: await engagement(), requestId: saved.id })).toBe('engagementId: the request belongs to another engagement')
+    expect(await refused({ engagementId: await engagement(), requestId: saved.id })).toBe(
+      'engagementId: the request belongs to another engagement',
+    )
     const stranger = await app.withKey(['api-requests:write'], await app.createOrganization())
-    expect((await stranger.post(SEND, { request, requestId: saved.id })).body.error.message).toBe('requestId: there is no such request')
+    expect((await stranger.post(SEND, { request, requestId: saved.id })).body.error.message).toBe(
+      'requestId: there is no such request',
+    )
   })
 })
 
 test('a request of the library is executed by the rules and with the environments of the named engagement', async () => {
   const saved = await create('api-requests', { engagementId: null, url: `${web.origin}/{{where}}` })
-  const environment = await create('environments', { variables: [{ name: 'where', value: 'from-the-environment', secret: false }] })
+  const environment = await create('environments', {
+    variables: [{ name: 'where', value: 'from-the-environment', secret: false }],
+  })
   expect((await key.post(`${REQUESTS}/${saved.id}/execute`, { environmentId: environment.id })).status).toBe(422)
   const made = await execute(saved.id, { engagementId, environmentId: environment.id })
-  expect(made).toMatchObject({ state: 'succeeded', requestId: saved.id, engagementId, hops: [{ url: `${web.origin}/from-the-environment` }] })
+  expect(made).toMatchObject({
+    state: 'succeeded',
+    requestId: saved.id,
+    engagementId,
+    hops: [{ url: `${web.origin}/from-the-environment` }],
+  })
   const closed = await engagement()
   await owner.post('/api/web/scope-rules', { engagementId: closed, effect: 'deny', pattern: '127.0.0.1' })
-  expect(await execute(saved.id, { engagementId: closed, variables: { where: 'x' } })).toMatchObject({ state: 'refused', engagementId: closed })
+  expect(await execute(saved.id, { engagementId: closed, variables: { where: 'x' } })).toMatchObject({
+    state: 'refused',
+    engagementId: closed,
+  })
   await owner.patch(`/api/web/engagements/${closed}`, { status: 'completed' })
-  expect((await key.post(`${REQUESTS}/${saved.id}/execute`, { engagementId: closed, variables: { where: 'x' } })).status).toBe(409)
+  expect(
+    (await key.post(`${REQUESTS}/${saved.id}/execute`, { engagementId: closed, variables: { where: 'x' } })).status,
+  ).toBe(409)
 })
 
 describe('dot segments of a path', () => {
@@ -167,14 +211,24 @@ describe('dot segments of a path', () => {
   const ruled = async (...rules: [effect: string, path: string][]): Promise<string> => {
     const within = await engagement()
     for (const [effect, path] of rules)
-      expect((await owner.post('/api/web/scope-rules', { engagementId: within, effect, pattern: `${web.origin}${path}` })).status).toBe(201)
+      expect(
+        (await owner.post('/api/web/scope-rules', { engagementId: within, effect, pattern: `${web.origin}${path}` }))
+          .status,
+      ).toBe(201)
     return within
   }
 
-  test.each(['/a/../b', '/./a/b/..', '/a/%2e%2e/b', '/.%2E/', '/a//../b', '/..?x=/../'])('are sent and shown as they are written: %s', async (path) => {
-    const sent = await send(engagementId, path)
-    expect([sent.state, web.received.at(-1)?.url, sent.hops[0].url]).toEqual(['succeeded', path, `${web.origin}${path}`])
-  })
+  test.each(['/a/../b', '/./a/b/..', '/a/%2e%2e/b', '/.%2E/', '/a//../b', '/..?x=/../'])(
+    'are sent and shown as they are written: %s',
+    async (path) => {
+      const sent = await send(engagementId, path)
+      expect([sent.state, web.received.at(-1)?.url, sent.hops[0].url]).toEqual([
+        'succeeded',
+        path,
+        `${web.origin}${path}`,
+      ])
+    },
+  )
 
   const REFUSED: [title: string, rules: [string, string][], path: string][] = [
     ['resolved it is denied', [['deny', '/b']], '/a/../b'],
@@ -188,7 +242,11 @@ describe('dot segments of a path', () => {
   test.each(REFUSED)('are refused where %s', async (_, rules, path) => {
     const before = web.received.length
     const within = await ruled(...rules)
-    const { body } = await key.post(SEND, { engagementId: within, request: { url: `${web.origin}${path}` }, variables: { up: '..' } })
+    const { body } = await key.post(SEND, {
+      engagementId: within,
+      request: { url: `${web.origin}${path}` },
+      variables: { up: '..' },
+    })
     expect([body.data?.state, web.received.length]).toEqual(['refused', before])
   })
 
@@ -212,7 +270,9 @@ test.each([
   const stale = await change({ name: 'Second', ifUpdatedAt: made.updatedAt })
   expect([stale.status, stale.body.error.code]).toEqual([409, 'CONFLICT'])
   expect((await key.get(`/api/v1/${path}/${made.id}`)).body.data.name).toBe('First')
-  const [one, other] = await Promise.all(['a', 'b'].map((name) => change({ name, ifUpdatedAt: first.body.data.updatedAt })))
+  const [one, other] = await Promise.all(
+    ['a', 'b'].map((name) => change({ name, ifUpdatedAt: first.body.data.updatedAt })),
+  )
   expect([one?.status, other?.status].toSorted()).toEqual([200, 409])
 })
 
@@ -223,14 +283,17 @@ test('a preview of an import answers like the import, and stores nothing', async
     variable: [{ key: 'host', value: 'example.com' }],
     item: [{ name: 'Users', item: [{ name: 'List', request: { method: 'GET', url: 'https://{{host}}/users' } }] }],
   }
-  const importAs = (mode: string, rawBody: string) => key.request('POST', `${REQUESTS}/import?engagementId=${within}&mode=${mode}`, { rawBody })
+  const importAs = (mode: string, rawBody: string) =>
+    key.request('POST', `${REQUESTS}/import?engagementId=${within}&mode=${mode}`, { rawBody })
   const shape = ({ requests, folders, environments, problems }: Record<string, { name: string }[]>) => [
     ...[requests, folders, environments].map((all) => all?.map(({ name }) => name)),
     problems,
   ]
   const everything = async () =>
     Promise.all(
-      ['api-requests', 'request-folders', 'environments'].map(async (path) => (await key.get(`/api/v1/${path}?engagementId=${within}`)).body.meta.total),
+      ['api-requests', 'request-folders', 'environments'].map(
+        async (path) => (await key.get(`/api/v1/${path}?engagementId=${within}`)).body.meta.total,
+      ),
     )
   const entries = async () => (await app.db.selectFrom('audit_entries').select('id').execute()).length
   const before = await entries()
@@ -242,7 +305,9 @@ test('a preview of an import answers like the import, and stores nothing', async
   expect(shape(applied.body.data)).toEqual(shape(preview.body.data))
   expect(await everything()).toEqual([1, 2, 1])
   const partly = await importAs('preview', 'curl https://example.com/ --data @secret.txt')
-  expect(partly.body.data.problems).toEqual([{ position: 'command 1', reason: expect.stringContaining('files are not read') }])
+  expect(partly.body.data.problems).toEqual([
+    { position: 'command 1', reason: expect.stringContaining('files are not read') },
+  ])
   expect((await importAs('preview', 'what is this')).status).toBe(400)
   for (const status of ['completed', 'archived']) await owner.patch(`/api/web/engagements/${within}`, { status })
   expect((await importAs('preview', JSON.stringify(collection))).status).toBe(409)
@@ -262,22 +327,34 @@ test('X10: a stored secret is sent only to its host, saved or sent without savin
     expect([status, body.error.message]).toEqual(refusal)
   }
   expect(web.received.length).toBe(before)
-  expect((await key.patch(`${REQUESTS}/${id}`, { url: `${web.origin}/other?path=1`, auth: elsewhere.auth })).status).toBe(200)
+  expect(
+    (await key.patch(`${REQUESTS}/${id}`, { url: `${web.origin}/other?path=1`, auth: elsewhere.auth })).status,
+  ).toBe(200)
   expect((await execute(id)).response.status).toBe(200)
   expect(lastReceived()?.headers['authorization']).toBe('Bearer typed once')
-  expect((await key.patch(`${REQUESTS}/${id}`, { ...elsewhere, auth: { type: 'bearer', token: 'typed again' } })).status).toBe(200)
+  expect(
+    (await key.patch(`${REQUESTS}/${id}`, { ...elsewhere, auth: { type: 'bearer', token: 'typed again' } })).status,
+  ).toBe(200)
 })
 
 test('X10: a stored secret is sent to no host that a variable names: not saved so, and not sent if it was imported so', async () => {
   const url = 'http://{{host}}/own'
   const auth = { type: 'bearer', token: 'typed once' }
-  const refusal = [422, expect.stringContaining('auth: a stored secret belongs to one host, and here a variable names the host.')]
+  const refusal = [
+    422,
+    expect.stringContaining('auth: a stored secret belongs to one host, and here a variable names the host.'),
+  ]
   const before = web.received.length
   const fixed = (await create('api-requests', { url: `${web.origin}/own`, auth })).id
   const imported = await key.request('POST', `${REQUESTS}/import?engagementId=${engagementId}`, {
     rawBody: JSON.stringify({
       info: { name: 'Shop', schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json' },
-      item: [{ name: 'Own', request: { method: 'GET', url, auth: { type: 'bearer', bearer: [{ key: 'token', value: 'typed once' }] } } }],
+      item: [
+        {
+          name: 'Own',
+          request: { method: 'GET', url, auth: { type: 'bearer', bearer: [{ key: 'token', value: 'typed once' }] } },
+        },
+      ],
     }),
   })
   expect(imported.status, imported.text).toBe(201)
@@ -293,7 +370,10 @@ test('X10: a stored secret is sent to no host that a variable names: not saved s
   const known = await key.post(SEND, { engagementId, request: { url, auth }, variables })
   expect([known.status, lastReceived()?.headers['authorization']]).toEqual([201, 'Bearer typed once'])
   const byVariable = await create('api-requests', { url, auth: { type: 'bearer', token: '{{token}}' } })
-  expect((await key.post(`${REQUESTS}/${byVariable.id}/execute`, { variables: { ...variables, token: 'of a variable' } })).status).toBe(201)
+  expect(
+    (await key.post(`${REQUESTS}/${byVariable.id}/execute`, { variables: { ...variables, token: 'of a variable' } }))
+      .status,
+  ).toBe(201)
   expect(lastReceived()?.headers['authorization']).toBe('Bearer of a variable')
 })
 
@@ -302,21 +382,35 @@ test('secrets that cannot be decrypted are 409 when they are needed; their objec
   const folder = await create('request-folders', { auth })
   const environment = await create('environments', { variables: [{ name: 'token', value: 'sealed', secret: true }] })
   const own = await create('api-requests', { url: `${web.origin}/own`, auth })
-  const inheriting = await create('api-requests', { url: `${web.origin}/own`, folderId: folder.id, auth: { type: 'inherit' } })
+  const inheriting = await create('api-requests', {
+    url: `${web.origin}/own`,
+    folderId: folder.id,
+    auth: { type: 'inherit' },
+  })
   const plain = await create('api-requests', { url: `${web.origin}/own` })
   const spoilt = (table: string, column: string, { id }: { id: string }) =>
-    app.asSuperuser(`update ${table} set ${column} = set_byte(${column}, 20, get_byte(${column}, 20) # 1) where id = '${id}'`)
+    app.asSuperuser(
+      `update ${table} set ${column} = set_byte(${column}, 20, get_byte(${column}, 20) # 1) where id = '${id}'`,
+    )
   await spoilt('request_folders', 'auth_secret', folder)
   await spoilt('request_environments', 'secrets', environment)
   await spoilt('api_requests', 'auth_secret', own)
-  const refusal = [409, 'A stored secret cannot be opened any more: the operator changed SESSION_SECRET. Enter it again.']
+  const refusal = [
+    409,
+    'A stored secret cannot be opened any more: the operator changed SESSION_SECRET. Enter it again.',
+  ]
   const sent = async () => {
     const ask = ({ id }: { id: string }, body = {}) => key.post(`${REQUESTS}/${id}/execute`, body)
     const answers = [await ask(own), await ask(inheriting), await ask(plain, { environmentId: environment.id })]
     return answers.map(({ status, body }) => [status, body.error?.message])
   }
   expect(await sent()).toEqual([refusal, refusal, refusal])
-  for (const path of [REQUESTS, `${REQUESTS}/${own.id}`, `${REQUESTS}/${own.id}/curl`, `${REQUESTS}/export?engagementId=${engagementId}&format=har`])
+  for (const path of [
+    REQUESTS,
+    `${REQUESTS}/${own.id}`,
+    `${REQUESTS}/${own.id}/curl`,
+    `${REQUESTS}/export?engagementId=${engagementId}&format=har`,
+  ])
     expect((await key.get(path)).status, path).toBe(200)
   expect((await key.patch(`${REQUESTS}/${own.id}`, { name: 'Renamed' })).status).toBe(200)
   for (const [path, body] of [
@@ -334,7 +428,8 @@ test('responses with too many JSON values to compare are reported as such, and e
     await send({ url: `${web.origin}/many/2` }),
     await send({ url: `${web.origin}/many/1` }),
   ]
-  const bodyOf = async (a: string, b: string) => (await key.get(`/api/v1/request-runs/diff?a=${a}&b=${b}`)).body.data.body
+  const bodyOf = async (a: string, b: string) =>
+    (await key.get(`/api/v1/request-runs/diff?a=${a}&b=${b}`)).body.data.body
   expect(await bodyOf(one.id, other.id)).toEqual({ mode: 'json', equal: false, tooLarge: true, changes: [] })
   expect(await bodyOf(one.id, same.id)).toEqual({ mode: 'json', equal: true, tooLarge: false, changes: [] })
 })

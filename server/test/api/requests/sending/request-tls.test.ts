@@ -26,7 +26,8 @@ let distrust: () => void
 beforeAll(async () => {
   distrust = trustTestAuthority()
   dns = await DnsServer.start()
-  for (const name of ['target.example.com', 'other.example.com']) dns.addresses.set(name, (type) => (type === 'A' ? ['127.0.0.1'] : []))
+  for (const name of ['target.example.com', 'other.example.com'])
+    dns.addresses.set(name, (type) => (type === 'A' ? ['127.0.0.1'] : []))
   trusted = await tlsSide('trusted')
   expired = await tlsSide('expired')
   selfSigned = await tlsSide('self-signed')
@@ -37,12 +38,17 @@ beforeAll(async () => {
     createTlsServer({ ...certificate('self-signed'), maxVersion: 'TLSv1.2' }, (socket) => {
       socket.on('error', ({ code }: NodeJS.ErrnoException) => renegotiations.push(String(code)))
       socket.once('data', () => {
-        socket.renegotiate({ rejectUnauthorized: false }, (error) => renegotiations.push(error ? error.message : 'done'))
+        socket.renegotiate({ rejectUnauthorized: false }, (error) =>
+          renegotiations.push(error ? error.message : 'done'),
+        )
         socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nfine')
       })
     }),
   )
-  const allowed = [...[trusted, expired, selfSigned, h2, hostile.listener, renegotiating].map(({ port }) => `127.0.0.1:${port}`), `[::1]:${sixth.port}`]
+  const allowed = [
+    ...[trusted, expired, selfSigned, h2, hostile.listener, renegotiating].map(({ port }) => `127.0.0.1:${port}`),
+    `[::1]:${sixth.port}`,
+  ]
   app = await testApp({ workers: false, env: { EGRESS_ALLOW: allowed.join(','), DNS_SERVERS: dns.address } })
   key = await app.withKey(['api-requests:read', 'api-requests:write'])
   engagementId = (await (await app.signedIn('owner')).post('/api/web/engagements', { name: 'Perimeter' })).body.data.id
@@ -68,7 +74,11 @@ const headerOf = (made: { response: { headers: { name: string; value: string }[]
 describe('X14: a certificate', () => {
   test('of a trusted authority is verified for the name, and the run shows the negotiated parameters', async () => {
     const made = await run(named(trusted))
-    expect(made).toMatchObject({ state: 'succeeded', reason: null, response: { status: 200, httpVersion: '1.1', remoteAddress: '127.0.0.1' } })
+    expect(made).toMatchObject({
+      state: 'succeeded',
+      reason: null,
+      response: { status: 200, httpVersion: '1.1', remoteAddress: '127.0.0.1' },
+    })
     expect(made.response.tls).toEqual({
       version: 'TLSv1.3',
       cipher: expect.stringMatching(/^TLS_/),
@@ -81,15 +91,39 @@ describe('X14: a certificate', () => {
   })
 
   test.each([
-    ['self-signed', () => selfSigned.origin, 'the certificate is self-signed', 'shop.contoso.example', '2126-10-30T09:09:32.000Z'],
-    ['expired', () => named(expired), 'the certificate has expired', 'Sortie test authority', '2021-01-01T00:00:00.000Z'],
-    ['of another name', () => named(trusted, 'other.example.com'), 'the certificate is for another name', 'Sortie test authority', '2126-01-01T00:00:00.000Z'],
-  ])('that is %s makes the run fail, unless verification is switched off; the result says so then', async (_kind, url, reason, issuer, notAfter) => {
-    expect(await run(url())).toMatchObject({ state: 'failed', reason, response: null, hops: [{ status: null }] })
-    const made = await run(url(), { verifyTls: false })
-    expect(made).toMatchObject({ state: 'succeeded', response: { status: 200, tls: { version: 'TLSv1.3', issuer, notAfter, problem: reason } } })
-    expect((await run(named(trusted), { verifyTls: false })).response.tls.problem).toBeNull()
-  })
+    [
+      'self-signed',
+      () => selfSigned.origin,
+      'the certificate is self-signed',
+      'shop.contoso.example',
+      '2126-10-30T09:09:32.000Z',
+    ],
+    [
+      'expired',
+      () => named(expired),
+      'the certificate has expired',
+      'Sortie test authority',
+      '2021-01-01T00:00:00.000Z',
+    ],
+    [
+      'of another name',
+      () => named(trusted, 'other.example.com'),
+      'the certificate is for another name',
+      'Sortie test authority',
+      '2126-01-01T00:00:00.000Z',
+    ],
+  ])(
+    'that is %s makes the run fail, unless verification is switched off; the result says so then',
+    async (_kind, url, reason, issuer, notAfter) => {
+      expect(await run(url())).toMatchObject({ state: 'failed', reason, response: null, hops: [{ status: null }] })
+      const made = await run(url(), { verifyTls: false })
+      expect(made).toMatchObject({
+        state: 'succeeded',
+        response: { status: 200, tls: { version: 'TLSv1.3', issuer, notAfter, problem: reason } },
+      })
+      expect((await run(named(trusted), { verifyTls: false })).response.tls.problem).toBeNull()
+    },
+  )
 
   test('of an address is verified for that address, of IPv6 too, and SNI has only host names', async () => {
     for (const side of [trusted, sixth]) {
@@ -112,12 +146,30 @@ describe('X14: a certificate', () => {
 
 describe('HTTP/2', () => {
   test('is used if it is offered', async () => {
-    const made = await run(named(h2), {}, { method: 'POST', body: { mode: 'raw', text: 'a body' }, headers: [{ name: 'X-One', value: '1', enabled: true }] })
-    expect(made).toMatchObject({ state: 'succeeded', reason: null, response: { status: 200, statusText: '', httpVersion: '2', size: 8 } })
-    expect(headerOf(made, 'x-asked')).toBe(`2.0 target.example.com:${h2.port}`)
-    expect((await run(named(h2), { httpVersion: 'auto' }, { headers: [{ name: 'Host', value: 'vhost.example', enabled: true }] })).response.httpVersion).toBe(
-      '2',
+    const made = await run(
+      named(h2),
+      {},
+      {
+        method: 'POST',
+        body: { mode: 'raw', text: 'a body' },
+        headers: [{ name: 'X-One', value: '1', enabled: true }],
+      },
     )
+    expect(made).toMatchObject({
+      state: 'succeeded',
+      reason: null,
+      response: { status: 200, statusText: '', httpVersion: '2', size: 8 },
+    })
+    expect(headerOf(made, 'x-asked')).toBe(`2.0 target.example.com:${h2.port}`)
+    expect(
+      (
+        await run(
+          named(h2),
+          { httpVersion: 'auto' },
+          { headers: [{ name: 'Host', value: 'vhost.example', enabled: true }] },
+        )
+      ).response.httpVersion,
+    ).toBe('2')
   })
 
   test('is not used if it is not offered, or if the request sets 1.1', async () => {

@@ -15,7 +15,8 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const newEngagement = async (): Promise<string> => (await owner.post('/api/web/engagements', { name: 'Archive' })).body.data.id
+const newEngagement = async (): Promise<string> =>
+  (await owner.post('/api/web/engagements', { name: 'Archive' })).body.data.id
 
 const exported = async (engagementId: string): Promise<Buffer> => {
   const answer = await fetch(`${app.origin}${WEB}/export?engagementId=${engagementId}`, { headers: owner.headers })
@@ -23,7 +24,8 @@ const exported = async (engagementId: string): Promise<Buffer> => {
   return Buffer.from(await answer.arrayBuffer())
 }
 
-const bringIn = (engagementId: string, zip: Buffer) => owner.request('POST', `${WEB}/import?engagementId=${engagementId}`, { rawBody: zip })
+const bringIn = (engagementId: string, zip: Buffer) =>
+  owner.request('POST', `${WEB}/import?engagementId=${engagementId}`, { rawBody: zip })
 
 const unzipped = async (bytes: Buffer): Promise<Record<string, string>> => {
   const zip = await yauzl.fromBufferPromise(bytes)
@@ -50,7 +52,11 @@ const seen = async (engagementId: string) => {
   return Promise.all(
     pages.map(async ({ id, parentId, title, isTemplate }) => {
       const { body } = (await owner.get(`${WEB}/${id}`)).body.data
-      const files = (await owner.get(`${WEB}/${id}/files`)).body.data as { id: string; fileName: string; sha256: string }[]
+      const files = (await owner.get(`${WEB}/${id}/files`)).body.data as {
+        id: string
+        fileName: string
+        sha256: string
+      }[]
       const links = (await owner.get(`${WEB}/${id}/links`)).body.data as { id: string | null }[]
       const goals = links.map((link) => places.get(link.id ?? '') ?? null)
       return {
@@ -123,7 +129,15 @@ const PIECES = [
   'x'.repeat(3_000),
 ]
 
-const FILE_NAMES = ['a b.txt', 'notes.md', '../a:b.png', '.htaccess', 'Thumbs.db', 'con', `${'long '.repeat(30)}.tar.gz`]
+const FILE_NAMES = [
+  'a b.txt',
+  'notes.md',
+  '../a:b.png',
+  '.htaccess',
+  'Thumbs.db',
+  'con',
+  `${'long '.repeat(30)}.tar.gz`,
+]
 
 const page = fc.record({
   title: fc.constantFrom(...TITLES),
@@ -143,15 +157,25 @@ test('an export that is imported is the same tree byte for byte, and its export 
       const ids: string[] = []
       for (const [index, { title: wanted, pieces, above, isTemplate, link, fileName }] of made.entries()) {
         // A link by a title that two pages have comes back as one by id.
-        const title = NAMED.includes(wanted) && made.findIndex((each) => each.title === wanted) < index ? `${wanted} ${index}` : wanted
+        const title =
+          NAMED.includes(wanted) && made.findIndex((each) => each.title === wanted) < index
+            ? `${wanted} ${index}`
+            : wanted
         const parentId = ids[above]
         const { data } = (await owner.post(WEB, { title, ...(parentId ? { parentId } : { engagementId: from }) })).body
         ids.push(data.id)
         const address = `${WEB}/${data.id}/files?fileName=${encodeURIComponent(fileName ?? '')}`
-        const file = fileName === undefined ? undefined : (await owner.request('POST', address, { rawBody: `file of ${data.id}` })).body.data.id
+        const file =
+          fileName === undefined
+            ? undefined
+            : (await owner.request('POST', address, { rawBody: `file of ${data.id}` })).body.data.id
         const linked = link === undefined ? undefined : ids[link]
         const words = made[link ?? 0]?.title.replaceAll(/[\\[\]]/g, '\\$&')
-        const body = [...pieces, ...(linked ? [`[words](${linked}) [${words}](${linked})`] : []), ...(file ? [`[file](${file})`] : [])].join('')
+        const body = [
+          ...pieces,
+          ...(linked ? [`[words](${linked}) [${words}](${linked})`] : []),
+          ...(file ? [`[file](${file})`] : []),
+        ].join('')
         await owner.patch(`${WEB}/${data.id}`, { body, isTemplate, baseRevision: 1 })
       }
       const archive = await exported(from)

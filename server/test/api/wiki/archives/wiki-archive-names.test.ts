@@ -15,23 +15,31 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const newEngagement = async (): Promise<string> => (await owner.post('/api/web/engagements', { name: 'Archive' })).body.data.id
+const newEngagement = async (): Promise<string> =>
+  (await owner.post('/api/web/engagements', { name: 'Archive' })).body.data.id
 const create = async (wanted: object): Promise<string> => {
   const { status, body, text } = await owner.post(WEB, wanted)
   expect(status, text).toBe(201)
   return body.data.id
 }
 const attach = async (pageId: string, fileName: string, rawBody: string | Buffer = fileName): Promise<string> =>
-  (await owner.request('POST', `${WEB}/${pageId}/files?fileName=${encodeURIComponent(fileName)}`, { rawBody })).body.data.id
+  (await owner.request('POST', `${WEB}/${pageId}/files?fileName=${encodeURIComponent(fileName)}`, { rawBody })).body
+    .data.id
 const filesOf = async (pageId: string) =>
-  ((await owner.get(`${WEB}/${pageId}/files`)).body.data as { fileName: string }[]).map(({ fileName }) => fileName).toSorted()
+  ((await owner.get(`${WEB}/${pageId}/files`)).body.data as { fileName: string }[])
+    .map(({ fileName }) => fileName)
+    .toSorted()
 const bringIn = async (engagementId: string, rawBody: Buffer) => {
   const { status, body, text } = await owner.request('POST', `${WEB}/import?engagementId=${engagementId}`, { rawBody })
   expect(status, text).toBe(201)
   return body.data as { pages: number; files: number; skipped: { path: string; reason: string }[] }
 }
 const tree = async (engagementId: string) =>
-  (await owner.get(`${WEB}?engagementId=${engagementId}&tree=true`)).body.data as { id: string; title: string; parentId: string | null }[]
+  (await owner.get(`${WEB}?engagementId=${engagementId}&tree=true`)).body.data as {
+    id: string
+    title: string
+    parentId: string | null
+  }[]
 const bodyOf = async (engagementId: string, title: string): Promise<string> => {
   const { id } = (await tree(engagementId)).find((page) => page.title === title) as { id: string }
   return (await owner.get(`${WEB}/${id}`)).body.data.body
@@ -41,7 +49,8 @@ const open = async (engagementId: string) => {
   expect(answer.status).toBe(200)
   return answer
 }
-const exported = async (engagementId: string): Promise<Buffer> => Buffer.from(await (await open(engagementId)).arrayBuffer())
+const exported = async (engagementId: string): Promise<Buffer> =>
+  Buffer.from(await (await open(engagementId)).arrayBuffer())
 const unzip = async (bytes: Buffer): Promise<Map<string, Buffer>> => {
   const zip = await yauzl.fromBufferPromise(bytes)
   const files = new Map<string, Buffer>()
@@ -54,12 +63,14 @@ const unzip = async (bytes: Buffer): Promise<Map<string, Buffer>> => {
 }
 
 /** Pages 001, 002 and so on. */
-const numbered = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `${String(index + 1).padStart(3, '0')}.md`, data: 'text' }))
+const numbered = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ name: `${String(index + 1).padStart(3, '0')}.md`, data: 'text' }))
 
 describe('an export', () => {
   test('and its import accept the names that every JavaScript object has', async () => {
     const [from, to] = [await newEngagement(), await newEngagement()]
-    const body = '[[constructor]] [[__proto__]] [[toString]] [x](toString) [x](__proto__) ![x](constructor) [[hasOwnProperty#a|b]]'
+    const body =
+      '[[constructor]] [[__proto__]] [[toString]] [x](toString) [x](__proto__) ![x](constructor) [[hasOwnProperty#a|b]]'
     await create({ title: 'constructor', engagementId: from })
     await create({ title: '__proto__', engagementId: from })
     await create({ title: 'Links', engagementId: from, body })
@@ -85,13 +96,35 @@ describe('an export', () => {
     const [from, to] = [await newEngagement(), await newEngagement()]
     const id = await create({ title: 'Page', engagementId: from })
     const long = 'a screenshot of the login page '.repeat(7).trim()
-    const names = [`${long} 1.png`, `${long} 2.png`, `${long} 3.txt`, 'shot.png', 'shot.txt', 'SHOT.PNG', 'Thumbs.db', '.htaccess', 'a:b.png']
+    const names = [
+      `${long} 1.png`,
+      `${long} 2.png`,
+      `${long} 3.txt`,
+      'shot.png',
+      'shot.txt',
+      'SHOT.PNG',
+      'Thumbs.db',
+      '.htaccess',
+      'a:b.png',
+    ]
     for (const name of names) await attach(id, name)
     const zip = await exported(from)
-    const paths = [...(await unzip(zip)).keys()].filter((path) => path.startsWith('Page/_files/')).map((path) => path.slice('Page/_files/'.length))
+    const paths = [...(await unzip(zip)).keys()]
+      .filter((path) => path.startsWith('Page/_files/'))
+      .map((path) => path.slice('Page/_files/'.length))
     const cut = long.slice(0, 76).trim()
     expect(paths.toSorted()).toEqual(
-      [`${cut}.png`, `${cut} (2).png`, `${cut}.txt`, 'shot.png', 'shot.txt', 'SHOT (2).PNG', '_Thumbs.db', 'htaccess', 'a_b.png'].toSorted(),
+      [
+        `${cut}.png`,
+        `${cut} (2).png`,
+        `${cut}.txt`,
+        'shot.png',
+        'shot.txt',
+        'SHOT (2).PNG',
+        '_Thumbs.db',
+        'htaccess',
+        'a_b.png',
+      ].toSorted(),
     )
     expect(await bringIn(to, zip)).toMatchObject({ files: names.length, skipped: [] })
     expect(await filesOf((await tree(to))[0]?.id as string)).toEqual(names.toSorted())
@@ -100,10 +133,13 @@ describe('an export', () => {
   test('has no file and folder of one name, and no junk files of operating systems', async () => {
     const [from, to] = [await newEngagement(), await newEngagement()]
     const titles = ['Notes', 'Notes.md', 'NOTES.MD', 'Other.md', 'Other', '__MACOSX', 'desktop.ini', '_export.txt']
-    for (const title of titles) await create({ title: `below ${title}`, parentId: await create({ title, engagementId: from }) })
+    for (const title of titles)
+      await create({ title: `below ${title}`, parentId: await create({ title, engagementId: from }) })
     const zip = await exported(from)
     const paths = [...(await unzip(zip)).keys()].map((path) => path.toLowerCase())
-    const folders = new Set(paths.flatMap((path) => path.split('/').map((_, index, parts) => parts.slice(0, index).join('/'))))
+    const folders = new Set(
+      paths.flatMap((path) => path.split('/').map((_, index, parts) => parts.slice(0, index).join('/'))),
+    )
     expect(paths.filter((path) => folders.has(path))).toEqual([])
     expect(await bringIn(to, zip)).toEqual({ pages: 2 * titles.length, files: 0, skipped: [] })
     expect((await tree(to)).map(({ title }) => title)).toEqual((await tree(from)).map(({ title }) => title))
@@ -153,9 +189,17 @@ describe('an export', () => {
     for (let part = await reader.read(); !part.done; part = await reader.read()) parts.push(part.value)
     const zip = Buffer.concat(parts)
     const files = await unzip(zip)
-    expect([...files.keys()].slice(0, 5)).toEqual(['First.md', 'First/_files/long.bin', 'Second.md', 'Second/_files/kept.txt', '001.md'])
+    expect([...files.keys()].slice(0, 5)).toEqual([
+      'First.md',
+      'First/_files/long.bin',
+      'Second.md',
+      'Second/_files/kept.txt',
+      '001.md',
+    ])
     expect([...files.keys()].slice(-2)).toEqual(['048.md', '_export.txt'])
-    expect(files.get('_export.txt')?.toString()).toMatch(/^Second\/_files\/shot\.png is missing: .*\nThird\.md is missing: .*\n$/)
+    expect(files.get('_export.txt')?.toString()).toMatch(
+      /^Second\/_files\/shot\.png is missing: .*\nThird\.md is missing: .*\n$/,
+    )
     const { skipped, ...counts } = await bringIn(to, zip)
     expect(counts).toEqual({ pages: 50, files: 2 })
     expect(skipped).toEqual([{ path: '_export.txt', reason: 'is neither a page nor a file of a page' }])
@@ -167,7 +211,10 @@ nightly(
   async () => {
     const [from, to] = [await newEngagement(), await newEngagement()]
     for (const part of ['a', 'b']) {
-      const entries = Array.from({ length: 2_600 }, (_, index) => ({ name: `${part}/${index}.md`, data: `[next](${index + 1}.md) text` }))
+      const entries = Array.from({ length: 2_600 }, (_, index) => ({
+        name: `${part}/${index}.md`,
+        data: `[next](${index + 1}.md) text`,
+      }))
       expect(await bringIn(from, zipFrom(entries))).toMatchObject({ pages: 2_601 })
     }
     const zip = await exported(from)
@@ -184,7 +231,9 @@ nightly(
     await attach(await create({ title: 'Page', engagementId: from }), 'disk.img', Buffer.alloc(201 * 1024 * 1024))
     const zip = await exported(from)
     const end = zip.indexOf('_export.txt') + '_export.txt'.length
-    expect(zip.subarray(end, end + 200).toString('latin1')).toMatch(/^This export is too large for one import. It has 202 MiB; an import takes 200 MiB.\n/)
+    expect(zip.subarray(end, end + 200).toString('latin1')).toMatch(
+      /^This export is too large for one import. It has 202 MiB; an import takes 200 MiB.\n/,
+    )
   },
   120_000,
 )
@@ -204,7 +253,8 @@ describe('an import', () => {
 
   test('finds links of Obsidian in tables, where a backslash precedes the bar', async () => {
     const engagementId = await newEngagement()
-    const body = '| a | b |\n| - | - |\n| [[Note\\|words]] | ![[shot.png\\|300]] |\n| [[Note#Part\\|the part]] | [[Note\\|Note]] |\n'
+    const body =
+      '| a | b |\n| - | - |\n| [[Note\\|words]] | ![[shot.png\\|300]] |\n| [[Note#Part\\|the part]] | [[Note\\|Note]] |\n'
     await bringIn(engagementId, zipOf({ 'Table.md': body, 'deep/Note.md': 'x', 'shot.png': 'x' }))
     expect(await bodyOf(engagementId, 'Table')).toMatch(
       /^\| a \| b \|\n\| - \| - \|\n\| \[words\]\(wik_\w+\) \| !\[shot\.png\]\(fil_\w+\) \|\n\| \[the part\]\(wik_\w+\) \| \[\[Note\]\] \|\n$/,
@@ -213,7 +263,10 @@ describe('an import', () => {
 
   test('of a folder of Markdown named like the folder for files makes pages of it', async () => {
     const engagementId = await newEngagement()
-    await bringIn(engagementId, zipOf({ '_files/a.md': 'a', 'top.md': 'x', 'top/_files.md': 'y', 'top/_files/b.md': 'b' }))
+    await bringIn(
+      engagementId,
+      zipOf({ '_files/a.md': 'a', 'top.md': 'x', 'top/_files.md': 'y', 'top/_files/b.md': 'b' }),
+    )
     expect((await tree(engagementId)).map(({ title }) => title)).toEqual(['_files', 'a', 'top', '_files', 'b'])
   })
 })

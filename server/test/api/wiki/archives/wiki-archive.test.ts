@@ -9,7 +9,10 @@ import { type ZipEntry, zipFrom, zipOf } from '../../../support/inputs/zip.ts'
 let app: TestApp
 let owner: TestClient
 const WEB = '/api/web/wiki-pages'
-const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
 
 beforeAll(async () => {
   app = await testApp({ workers: false })
@@ -17,15 +20,21 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const newEngagement = async (): Promise<string> => (await owner.post('/api/web/engagements', { name: 'Archive' })).body.data.id
+const newEngagement = async (): Promise<string> =>
+  (await owner.post('/api/web/engagements', { name: 'Archive' })).body.data.id
 const create = async (wanted: object) => {
   const { status, body, text } = await owner.post(WEB, wanted)
   expect(status, text).toBe(201)
   return body.data as { id: string }
 }
-const bringIn = (engagementId: string, zip: Buffer, client = owner) => client.request('POST', `${WEB}/import?engagementId=${engagementId}`, { rawBody: zip })
+const bringIn = (engagementId: string, zip: Buffer, client = owner) =>
+  client.request('POST', `${WEB}/import?engagementId=${engagementId}`, { rawBody: zip })
 const tree = async (engagementId: string) =>
-  (await owner.get(`${WEB}?engagementId=${engagementId}&tree=true`)).body.data as { id: string; title: string; parentId: string | null }[]
+  (await owner.get(`${WEB}?engagementId=${engagementId}&tree=true`)).body.data as {
+    id: string
+    title: string
+    parentId: string | null
+  }[]
 const page = async (id: string) => (await owner.get(`${WEB}/${id}`)).body.data
 const export_ = async (engagementId: string): Promise<Buffer> => {
   const answer = await fetch(`${app.origin}${WEB}/export?engagementId=${engagementId}`, { headers: owner.headers })
@@ -53,12 +62,26 @@ describe('an export', () => {
     await create({ title: 'entry POINTS', engagementId })
     await create({ title: 'a/b: <c>?. ', engagementId })
     const below = await create({ title: 'Hosts', parentId: top.id })
-    const file = (await owner.request('POST', `${WEB}/${below.id}/files?fileName=${encodeURIComponent('../shot 1.png')}`, { rawBody: PNG })).body.data
-    await owner.patch(`${WEB}/${below.id}`, { body: `[[Entry points]] \`[[Entry points]]\` [[Nothing]] ![shot](${file.id})`, baseRevision: 1 })
+    const file = (
+      await owner.request('POST', `${WEB}/${below.id}/files?fileName=${encodeURIComponent('../shot 1.png')}`, {
+        rawBody: PNG,
+      })
+    ).body.data
+    await owner.patch(`${WEB}/${below.id}`, {
+      body: `[[Entry points]] \`[[Entry points]]\` [[Nothing]] ![shot](${file.id})`,
+      baseRevision: 1,
+    })
     await owner.patch(`${WEB}/${top.id}`, { body: `[[${below.id}]]`, baseRevision: 1 })
     const files = await unzip(await export_(engagementId))
     expect([...files.keys()].toSorted()).toEqual(
-      ['Entry points.md', 'Entry points/Hosts.md', 'Entry points/Hosts/_files/_shot 1.png', '_CON.md', 'a_b_ _c__.md', 'entry POINTS (2).md'].toSorted(),
+      [
+        'Entry points.md',
+        'Entry points/Hosts.md',
+        'Entry points/Hosts/_files/_shot 1.png',
+        '_CON.md',
+        'a_b_ _c__.md',
+        'entry POINTS (2).md',
+      ].toSorted(),
     )
     expect(files.get('Entry points/Hosts/_files/_shot 1.png')).toEqual(PNG)
     const text = files.get('Entry points/Hosts.md')?.toString()
@@ -72,7 +95,8 @@ describe('an export', () => {
     const [from, to] = [await newEngagement(), await newEngagement()]
     const titles = ['Zulu', 'con', 'Ålpha: "quoted" 🧭', 'alpha', 'Alpha', '.hidden', 'x'.repeat(200)]
     const made = []
-    for (const title of titles) made.push(await create({ title, engagementId: from, body: `# ${title}\n\n[[Zulu]] and [[alpha]]\n` }))
+    for (const title of titles)
+      made.push(await create({ title, engagementId: from, body: `# ${title}\n\n[[Zulu]] and [[alpha]]\n` }))
     const [first] = made as [{ id: string }]
     const file = (await owner.request('POST', `${WEB}/${first.id}/files?fileName=a.png`, { rawBody: PNG })).body.data
     await create({ title: 'Below', parentId: first.id, body: `see [[${first.id}]]` })
@@ -108,7 +132,8 @@ describe('an import', () => {
     const engagementId = await newEngagement()
     const zip = zipOf({
       'notes/README.md': '# Notes\n[one](one.md) ![p](img/p.png)',
-      'notes/one.md': '[back](./README.md#top) [other words](two%20words.md) [out](https://example.com) [up](../../x.md)',
+      'notes/one.md':
+        '[back](./README.md#top) [other words](two%20words.md) [out](https://example.com) [up](../../x.md)',
       'notes/two words.md': 'plain',
       'notes/img/p.png': PNG,
       'deep/er/page.md': 'text',
@@ -121,7 +146,9 @@ describe('an import', () => {
     const { status, body } = await bringIn(engagementId, zip)
     expect(status).toBe(201)
     expect(body.data).toMatchObject({ pages: 6, files: 2 })
-    expect(Object.fromEntries(body.data.skipped.map(({ path, reason }: { path: string; reason: string }) => [path, reason]))).toEqual({
+    expect(
+      Object.fromEntries(body.data.skipped.map(({ path, reason }: { path: string; reason: string }) => [path, reason])),
+    ).toEqual({
       'top.txt': 'belongs to no page',
       'notes/bad.md': 'is not UTF-8',
       'notes/long.md': 'has more than 500000 characters',
@@ -131,14 +158,17 @@ describe('an import', () => {
     expect(pages.map(({ title }) => title)).toEqual(['deep', 'er', 'page', 'notes', 'one', 'two words'])
     const bodyOf = async (title: string) => (await page(pages.find((one) => one.title === title)?.id as string)).body
     expect(await bodyOf('notes')).toMatch(/^# Notes\n\[\[one\]\]|^# Notes\n\[one\]\(wik_/)
-    expect(await bodyOf('one')).toMatch(/^\[back\]\(wik_\w+\) \[other words\]\(wik_\w+\) \[out\]\(https:\/\/example.com\) \[up\]\(..\/..\/x.md\)$/)
+    expect(await bodyOf('one')).toMatch(
+      /^\[back\]\(wik_\w+\) \[other words\]\(wik_\w+\) \[out\]\(https:\/\/example.com\) \[up\]\(..\/..\/x.md\)$/,
+    )
   })
 
   test('of a vault of Obsidian: links by name, with text and headings, embedded images and notes, and properties as code', async () => {
     const engagementId = await newEngagement()
     const zip = zipOf({
       '.obsidian/app.json': '{}',
-      'Hosts.md': '---\ntags: [recon]\nalias: x\n---\n[[Notes]] [[deep/Notes|the deep one]] [[login#Form]] [[Nothing]] `[[Notes]]`',
+      'Hosts.md':
+        '---\ntags: [recon]\nalias: x\n---\n[[Notes]] [[deep/Notes|the deep one]] [[login#Form]] [[Nothing]] `[[Notes]]`',
       'deep/Notes.md': '[[hosts]] ![[shot.png|300]] ![[Login]] ![[report.txt]] [[#Here]]',
       'deep/Login.md': '[up](<../Hosts.md>) \\![[shot.png]]',
       'attachments/shot.png': PNG,
@@ -148,19 +178,24 @@ describe('an import', () => {
     expect(status, text).toBe(201)
     expect(body.data).toMatchObject({ pages: 4, files: 2, skipped: [{ path: '.obsidian/app.json' }] })
     const pages = await tree(engagementId)
-    const bodyOf = async (title: string) => (await page(pages.find((one) => one.title === title)?.id as string)).body as string
+    const bodyOf = async (title: string) =>
+      (await page(pages.find((one) => one.title === title)?.id as string)).body as string
     expect(await bodyOf('Hosts')).toMatch(
       /^```yaml\ntags: \[recon\]\nalias: x\n```\n\[\[Notes\]\] \[the deep one\]\(wik_\w+\) \[\[Login\]\] \[\[Nothing\]\] `\[\[Notes\]\]`$/,
     )
-    expect(await bodyOf('Notes')).toMatch(/^\[\[Hosts\]\] !\[shot\.png\]\(fil_\w+\) \[\[Login\]\] \[report\.txt\]\(fil_\w+\) \[\[#Here\]\]$/)
+    expect(await bodyOf('Notes')).toMatch(
+      /^\[\[Hosts\]\] !\[shot\.png\]\(fil_\w+\) \[\[Login\]\] \[report\.txt\]\(fil_\w+\) \[\[#Here\]\]$/,
+    )
     expect(await bodyOf('Login')).toMatch(/^\[up\]\(wik_\w+\) \\!\[shot\.png\]\(fil_\w+\)$/)
   })
 
   test("of Outline's export: documents below a document, links between them, and attachments in their own folder", async () => {
     const engagementId = await newEngagement()
     const zip = zipOf({
-      'Engineering/Runbook.md': '# Runbook\n\nSee [Deploy](./Runbook/Deploy%20it.md) and ![](uploads/b6a1/7c2e/shot%201.png " =300x200")',
-      'Engineering/Runbook/Deploy it.md': '# Deploy it\n\n[Runbook](../Runbook.md)\n\n[notes.txt 4](../uploads/b6a1/91aa/notes.txt)',
+      'Engineering/Runbook.md':
+        '# Runbook\n\nSee [Deploy](./Runbook/Deploy%20it.md) and ![](uploads/b6a1/7c2e/shot%201.png " =300x200")',
+      'Engineering/Runbook/Deploy it.md':
+        '# Deploy it\n\n[Runbook](../Runbook.md)\n\n[notes.txt 4](../uploads/b6a1/91aa/notes.txt)',
       'Engineering/uploads/b6a1/7c2e/shot 1.png': PNG,
       'Engineering/uploads/b6a1/91aa/notes.txt': 'text',
     })
@@ -169,7 +204,8 @@ describe('an import', () => {
     expect(body.data).toEqual({ pages: 3, files: 2, skipped: [] })
     const pages = await tree(engagementId)
     expect(pages.map(({ title }) => title)).toEqual(['Engineering', 'Runbook', 'Deploy it'])
-    const bodyOf = async (title: string) => (await page(pages.find((one) => one.title === title)?.id as string)).body as string
+    const bodyOf = async (title: string) =>
+      (await page(pages.find((one) => one.title === title)?.id as string)).body as string
     expect(await bodyOf('Runbook')).toMatch(/^# Runbook\n\nSee \[Deploy\]\(wik_\w+\) and !\[\]\(fil_\w+ " =300x200"\)$/)
     expect(await bodyOf('Deploy it')).toMatch(/^# Deploy it\n\n\[\[Runbook\]\]\n\n\[notes\.txt 4\]\(fil_\w+\)$/)
   })
@@ -195,7 +231,10 @@ describe('an import', () => {
     ['a path that is too long', one({ name: `${'a/'.repeat(70)}x.md` })],
     ['5,001 entries', zipFrom(Array.from({ length: 5_001 }, (_, index) => ({ name: `${index}.md`, method: 0 })))],
     ['a bomb', zipOf({ 'Page.md': 'text', 'zeros.bin': Buffer.alloc(20 * 1024 * 1024) })],
-    ['more than 200 MiB', zipFrom(Array.from({ length: 3 }, (_, index) => ({ name: `${index}.bin`, method: 0, size: 90 * 1024 * 1024 })))],
+    [
+      'more than 200 MiB',
+      zipFrom(Array.from({ length: 3 }, (_, index) => ({ name: `${index}.bin`, method: 0, size: 90 * 1024 * 1024 }))),
+    ],
     ['bytes that are not a ZIP', Buffer.from('PK no zip at all')],
     ['half of a ZIP', zipOf({ 'Page.md': 'text '.repeat(100) }).subarray(0, 60)],
   ])('U1, U2: with %s is refused completely, and leaves nothing behind', async (_, zip) => {
@@ -205,7 +244,11 @@ describe('an import', () => {
     expect(status, text).toBe(422)
     expect(await checksumsOfOrganization(app.db, app.organization.id)).toEqual(before)
     const names = new Set((await app.db.selectFrom('files').select('id').execute()).map(({ id }) => id))
-    const onDisk = readdirSync(app.platform.config.STORAGE_PATH, { recursive: true, encoding: 'utf8', withFileTypes: true }).filter((file) => file.isFile())
+    const onDisk = readdirSync(app.platform.config.STORAGE_PATH, {
+      recursive: true,
+      encoding: 'utf8',
+      withFileTypes: true,
+    }).filter((file) => file.isFile())
     // In addition to files there is the mark that says whose storage it is.
     const others = onDisk.map(({ name }) => name).filter((name) => !names.has(name))
     expect(others.filter((name) => !/^\.sortie-storage(?:-beat)?\.json$/.test(name))).toEqual([])
@@ -223,7 +266,9 @@ describe('an import', () => {
     const { status, body, text } = await bringIn(await newEngagement(), zip)
     expect(status, text).toBe(201)
     expect(body.data).toMatchObject({ pages: 1, files: 0 })
-    expect(new Map(body.data.skipped.map(({ path, reason }: { path: string; reason: string }) => [path, reason]))).toEqual(
+    expect(
+      new Map(body.data.skipped.map(({ path, reason }: { path: string; reason: string }) => [path, reason])),
+    ).toEqual(
       new Map([
         ['packed.md', 'uses an unsupported compression method'],
         ['page.MD', 'occurs twice'],

@@ -22,8 +22,10 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const newEngagement = async (): Promise<string> => (await owner.post('/api/web/engagements', { name: 'Hostile' })).body.data.id
-const bringIn = (engagementId: string, rawBody: Buffer) => owner.request('POST', `${WEB}/import?engagementId=${engagementId}`, { rawBody })
+const newEngagement = async (): Promise<string> =>
+  (await owner.post('/api/web/engagements', { name: 'Hostile' })).body.data.id
+const bringIn = (engagementId: string, rawBody: Buffer) =>
+  owner.request('POST', `${WEB}/import?engagementId=${engagementId}`, { rawBody })
 const filesOnDisk = () => {
   const all = readdirSync(app.platform.config.STORAGE_PATH, { recursive: true, encoding: 'utf8', withFileTypes: true })
   return all.filter((file) => file.isFile()).map(({ name }) => name)
@@ -85,7 +87,10 @@ describe('an import is refused completely, and leaves nothing behind', () => {
     ['one that leaves it in a second name', zipWith({ name: 'x.md', extra: unicodePath(0x27_90_8c_2e, '../x.md') })],
     ['an encoded backslash of an old code page', zipWith({ name: Buffer.from('..\\x.md', 'latin1'), flags: 0 })],
     ['a symbolic link', zipWith({ mode: 0o120_777, data: '/etc/passwd' })],
-    ['a symbolic link among the files of a page', zipWith({ name: 'Page/_files/x.png', mode: 0o120_777, data: '/etc/passwd' })],
+    [
+      'a symbolic link among the files of a page',
+      zipWith({ name: 'Page/_files/x.png', mode: 0o120_777, data: '/etc/passwd' }),
+    ],
     ['a hard link', zipWith({ extra: field(0x000d, Buffer.from('123456789012Page.md')) })],
     ['a device', zipWith({ mode: 0o060_666 })],
     ['a socket', zipWith({ mode: 0o140_666 })],
@@ -94,7 +99,10 @@ describe('an import is refused completely, and leaves nothing behind', () => {
     ['an encrypted folder', zipWith({ name: 'folder/', flags: 0x801 })],
     [
       'entries that overlap',
-      zipFrom([{ name: 'Page.md', data: kernel }, ...Array.from({ length: 90 }, (_, index) => ({ name: `${index}.md`, data: kernel, sharedWith: 0 }))]),
+      zipFrom([
+        { name: 'Page.md', data: kernel },
+        ...Array.from({ length: 90 }, (_, index) => ({ name: `${index}.md`, data: kernel, sharedWith: 0 })),
+      ]),
     ],
     [
       'two entries with the same bytes',
@@ -105,9 +113,18 @@ describe('an import is refused completely, and leaves nothing behind', () => {
     ],
     ['an entry that says it has 4 GiB', zipWith({ size: 0xff_ff_ff_fe })],
     ['an entry that says it has an exabyte', zipWith({ size: 0xff_ff_ff_ff, extra: longSize(2n ** 60n) })],
-    ['an entry that says it has more than can be counted', zipWith({ size: 0xff_ff_ff_ff, extra: longSize(2n ** 64n - 1n) })],
-    ['an entry that unpacks to a thousand times its size', zipOf({ 'Page.md': 'text', 'zeros.bin': Buffer.alloc(30 * MIB) })],
-    ['an entry that unpacks to more than it says', zipWith({ name: 'Page/_files/zeros.bin', data: Buffer.alloc(30 * MIB), size: 1_000 })],
+    [
+      'an entry that says it has more than can be counted',
+      zipWith({ size: 0xff_ff_ff_ff, extra: longSize(2n ** 64n - 1n) }),
+    ],
+    [
+      'an entry that unpacks to a thousand times its size',
+      zipOf({ 'Page.md': 'text', 'zeros.bin': Buffer.alloc(30 * MIB) }),
+    ],
+    [
+      'an entry that unpacks to more than it says',
+      zipWith({ name: 'Page/_files/zeros.bin', data: Buffer.alloc(30 * MIB), size: 1_000 }),
+    ],
     ['a million entries', zipFrom(Array.from({ length: 100_000 }, () => ({ name: 'x', method: 0 })))],
     ['5,001 entries', zipFrom(Array.from({ length: 5_001 }, (_, index) => ({ name: `${index}.md`, method: 0 })))],
     [
@@ -132,12 +149,16 @@ describe('an import skips, with the reason,', () => {
   const skippedOf = async (zip: Buffer) => {
     const { status, body, text } = await bringIn(await newEngagement(), zip)
     expect(status, text).toBe(201)
-    return Object.fromEntries(body.data.skipped.map(({ path, reason }: { path: string; reason: string }) => [path, reason]))
+    return Object.fromEntries(
+      body.data.skipped.map(({ path, reason }: { path: string; reason: string }) => [path, reason]),
+    )
   }
 
   test('U2: ZIPs within ZIPs: they are not opened', async () => {
     const zip = nested(4)
-    expect(await skippedOf(zip)).toEqual(Object.fromEntries(Array.from({ length: 16 }, (_, index) => [`lib ${index}.zip`, 'belongs to no page'])))
+    expect(await skippedOf(zip)).toEqual(
+      Object.fromEntries(Array.from({ length: 16 }, (_, index) => [`lib ${index}.zip`, 'belongs to no page'])),
+    )
   })
 
   test('U2: a ZIP that contains itself', async () => {
@@ -215,28 +236,47 @@ const PARTS = [
 test('U1: with any names of entries, an import accepts or refuses them, and each path once', async () => {
   const name = fc.array(fc.constantFrom(...PARTS), { minLength: 1, maxLength: 5 }).map((parts) => parts.join(''))
   await fc.assert(
-    fc.asyncProperty(fc.array(name, { minLength: 1, maxLength: 6 }), fc.constantFrom(0, 0x800), async (names, flags) => {
-      const { status, body, text } = await bringIn(
-        await newEngagement(),
-        zipFrom(names.map((each, index) => ({ name: each, flags, data: `${index} [[a]] [x](../a.md) [y](<${names[0]?.replaceAll(/[<>\0]/g, '')}>)` }))),
-      )
-      expect([201, 422], text).toContain(status)
-      if (status === 201) expect(body.data.pages + body.data.files + body.data.skipped.length).toBeGreaterThanOrEqual(0)
-    }),
+    fc.asyncProperty(
+      fc.array(name, { minLength: 1, maxLength: 6 }),
+      fc.constantFrom(0, 0x800),
+      async (names, flags) => {
+        const { status, body, text } = await bringIn(
+          await newEngagement(),
+          zipFrom(
+            names.map((each, index) => ({
+              name: each,
+              flags,
+              data: `${index} [[a]] [x](../a.md) [y](<${names[0]?.replaceAll(/[<>\0]/g, '')}>)`,
+            })),
+          ),
+        )
+        expect([201, 422], text).toContain(status)
+        if (status === 201)
+          expect(body.data.pages + body.data.files + body.data.skipped.length).toBeGreaterThanOrEqual(0)
+      },
+    ),
     { numRuns: runs(60), endOnFailure: true },
   )
 }, 120_000)
 
 test('U2: with any changed bytes of a ZIP, an import accepts, skips or refuses it', async () => {
-  const honest = zipOf({ 'Page.md': '# Page\n'.repeat(50), 'Page/below.md': '[[Page]]', 'Page/_files/a.png': Buffer.alloc(300, 'x') })
+  const honest = zipOf({
+    'Page.md': '# Page\n'.repeat(50),
+    'Page/below.md': '[[Page]]',
+    'Page/_files/a.png': Buffer.alloc(300, 'x'),
+  })
   const change = fc.tuple(fc.nat(honest.length - 1), fc.nat(255))
   await fc.assert(
-    fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 4 }), fc.option(fc.nat(honest.length), { nil: undefined }), async (changes, cut) => {
-      const zip = Buffer.from(honest.subarray(0, cut))
-      for (const [at, byte] of changes) if (at < zip.length) zip[at] = byte
-      const { status, text } = await bringIn(await newEngagement(), zip)
-      expect([201, 400, 422], text).toContain(status)
-    }),
+    fc.asyncProperty(
+      fc.array(change, { minLength: 1, maxLength: 4 }),
+      fc.option(fc.nat(honest.length), { nil: undefined }),
+      async (changes, cut) => {
+        const zip = Buffer.from(honest.subarray(0, cut))
+        for (const [at, byte] of changes) if (at < zip.length) zip[at] = byte
+        const { status, text } = await bringIn(await newEngagement(), zip)
+        expect([201, 400, 422], text).toContain(status)
+      },
+    ),
     { numRuns: runs(100), endOnFailure: true },
   )
 }, 120_000)
@@ -256,11 +296,15 @@ test("S20: an archive with more pages than the tree's quota is refused before an
   try {
     const client = await small.signedIn('owner')
     const engagementId = (await client.post('/api/web/engagements', { name: 'Small' })).body.data.id
-    const bring = (zip: Buffer) => client.request('POST', `${WEB}/import?engagementId=${engagementId}`, { rawBody: zip })
+    const bring = (zip: Buffer) =>
+      client.request('POST', `${WEB}/import?engagementId=${engagementId}`, { rawBody: zip })
     // The last one is damaged, which reading it would detect: then the answer would be 422.
     const pages = Array.from({ length: 21 }, (_, index) => ({ name: `folder/${index}.md`, data: 'text' }))
     const refused = await bring(zipFrom([...pages, { name: 'folder/last.md', data: 'text', size: 5 }]))
-    expect([refused.status, refused.body.error.message]).toEqual([409, 'A wiki has at most 20 pages: delete some forever first.'])
+    expect([refused.status, refused.body.error.message]).toEqual([
+      409,
+      'A wiki has at most 20 pages: delete some forever first.',
+    ])
     expect((await bring(zipFrom(pages.slice(0, 19)))).body.data.pages).toBe(20)
   } finally {
     await small.close()

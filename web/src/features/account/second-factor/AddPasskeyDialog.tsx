@@ -32,13 +32,28 @@ const Steps = ({ onClose, onCodes }: { onClose: () => void; onCodes: (codes: rea
   const start = useApiMutation(null, 'startPasskey', { onSuccess: ({ data }) => setWish(data) })
   if (wish) return <MakeStep wish={wish} onClose={onClose} onCodes={onCodes} />
   return (
-    <ProofForm label="Continue" error={start.error} loading={start.isPending} onSubmit={(body) => start.mutate({ body })} onClose={onClose}>
-      A passkey is stored on a security key, a phone or this computer, and signs you in with a touch. First, confirm that it is you:
+    <ProofForm
+      label="Continue"
+      error={start.error}
+      loading={start.isPending}
+      onSubmit={(body) => start.mutate({ body })}
+      onClose={onClose}
+    >
+      A passkey is stored on a security key, a phone or this computer, and signs you in with a touch. First, confirm
+      that it is you:
     </ProofForm>
   )
 }
 
-const MakeStep = ({ wish, onClose, onCodes }: { wish: Wish; onClose: () => void; onCodes: (codes: readonly string[]) => void }) => {
+const MakeStep = ({
+  wish,
+  onClose,
+  onCodes,
+}: {
+  wish: Wish
+  onClose: () => void
+  onCodes: (codes: readonly string[]) => void
+}) => {
   const [name, setName] = useState('')
   const confirm = useApiMutation(null, 'confirmPasskey', {
     invalidates: FACTOR_READS,

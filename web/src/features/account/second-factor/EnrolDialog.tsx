@@ -21,7 +21,13 @@ export const EnrolDialog = ({ opened, onClose }: { opened: boolean; onClose: () 
     onClose()
   }
   return (
-    <HeldDialog opened={opened} onClose={close} title={codes ? 'Recovery codes' : 'Set up an authenticator app'} size="lg" reminder={REMINDER}>
+    <HeldDialog
+      opened={opened}
+      onClose={close}
+      title={codes ? 'Recovery codes' : 'Set up an authenticator app'}
+      size="lg"
+      reminder={REMINDER}
+    >
       {codes ? <RecoveryCodes codes={codes} onClose={close} /> : <Steps onClose={close} onCodes={setCodes} />}
     </HeldDialog>
   )
@@ -32,13 +38,27 @@ const Steps = ({ onClose, onCodes }: { onClose: () => void; onCodes: (codes: rea
   const start = useApiMutation(null, 'startSecondFactor', { onSuccess: ({ data }) => setStarted(data) })
   if (started) return <ConfirmStep started={started} onClose={onClose} onCodes={onCodes} />
   return (
-    <ProofForm label="Continue" error={start.error} loading={start.isPending} onSubmit={(body) => start.mutate({ body })} onClose={onClose}>
+    <ProofForm
+      label="Continue"
+      error={start.error}
+      loading={start.isPending}
+      onSubmit={(body) => start.mutate({ body })}
+      onClose={onClose}
+    >
       First, confirm that it is you:
     </ProofForm>
   )
 }
 
-const ConfirmStep = ({ started, onClose, onCodes }: { started: Started; onClose: () => void; onCodes: (codes: readonly string[]) => void }) => {
+const ConfirmStep = ({
+  started,
+  onClose,
+  onCodes,
+}: {
+  started: Started
+  onClose: () => void
+  onCodes: (codes: readonly string[]) => void
+}) => {
   const [code, setCode] = useState('')
   const confirm = useApiMutation(null, 'confirmSecondFactor', {
     invalidates: FACTOR_READS,

@@ -45,12 +45,23 @@ export const Passkeys = () => {
   return (
     <>
       <QueryView query={list} skeleton={<ListSkeleton rows={1} />}>
-        {({ data }) => data.length > 0 && <DataTable label="Passkeys" columns={columns} rows={data} rowKey={({ id }) => id} />}
+        {({ data }) =>
+          data.length > 0 && <DataTable label="Passkeys" columns={columns} rows={data} rowKey={({ id }) => id} />
+        }
       </QueryView>
-      <Dialog opened={renaming !== undefined} onClose={() => setRenaming(undefined)} title="Rename the passkey" size="sm">
+      <Dialog
+        opened={renaming !== undefined}
+        onClose={() => setRenaming(undefined)}
+        title="Rename the passkey"
+        size="sm"
+      >
         {renaming && <RenameForm passkey={renaming} onClose={() => setRenaming(undefined)} />}
       </Dialog>
-      <Dialog opened={removing !== undefined} onClose={() => setRemoving(undefined)} title={`Remove ${removing?.name ?? 'the passkey'}?`}>
+      <Dialog
+        opened={removing !== undefined}
+        onClose={() => setRemoving(undefined)}
+        title={`Remove ${removing?.name ?? 'the passkey'}?`}
+      >
         {removing && <RemoveForm passkey={removing} onClose={() => setRemoving(undefined)} />}
       </Dialog>
     </>
@@ -93,7 +104,8 @@ const RemoveForm = ({ passkey, onClose }: { passkey: Passkey; onClose: () => voi
       onClose={onClose}
     >
       It can no longer be used to sign in.
-      {isLast && ' It is your last second factor: after that only the password protects this account, and the recovery codes are deleted.'}
+      {isLast &&
+        ' It is your last second factor: after that only the password protects this account, and the recovery codes are deleted.'}
       {isLast && requiredBy && ` You lose access to ${requiredBy} until you set it up again.`}
     </ProofForm>
   )

@@ -15,7 +15,8 @@ export const RecoveryCodes = ({ codes, onClose }: { codes: readonly string[]; on
   return (
     <Stack gap="md">
       <Alert color="yellow" variant="light">
-        Store these somewhere safe, not on your phone. Each code works once if you lose the app. They are not shown again.
+        Store these somewhere safe, not on your phone. Each code works once if you lose the app. They are not shown
+        again.
       </Alert>
       <ul className={classes.codes} aria-label="Recovery codes" translate="no">
         {codes.map((code) => (

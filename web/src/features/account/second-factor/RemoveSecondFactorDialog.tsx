@@ -23,8 +23,17 @@ const RemoveForm = ({ onClose }: { onClose: () => void }) => {
   const isLast = secondFactor.passkeys === 0
   const requiredBy = secondFactor.requiredBy.map(({ name }) => name).join(', ')
   return (
-    <ProofForm label="Remove" danger error={remove.error} loading={remove.isPending} onSubmit={(body) => remove.mutate({ body })} onClose={onClose}>
-      {isLast ? 'After that only the password protects this account.' : 'Its codes stop working; your passkeys still work.'}
+    <ProofForm
+      label="Remove"
+      danger
+      error={remove.error}
+      loading={remove.isPending}
+      onSubmit={(body) => remove.mutate({ body })}
+      onClose={onClose}
+    >
+      {isLast
+        ? 'After that only the password protects this account.'
+        : 'Its codes stop working; your passkeys still work.'}
       {isLast && requiredBy && ` You lose access to ${requiredBy} until you set it up again.`}
     </ProofForm>
   )

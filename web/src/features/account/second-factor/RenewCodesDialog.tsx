@@ -18,10 +18,19 @@ export const RenewCodesDialog = ({ opened, onClose }: { opened: boolean; onClose
 }
 
 const RenewForm = ({ onCodes, onClose }: { onCodes: (codes: readonly string[]) => void; onClose: () => void }) => {
-  const renew = useApiMutation(null, 'renewRecoveryCodes', { invalidates: [[null, 'getAccount']], onSuccess: ({ data }) => onCodes(data.recoveryCodes) })
+  const renew = useApiMutation(null, 'renewRecoveryCodes', {
+    invalidates: [[null, 'getAccount']],
+    onSuccess: ({ data }) => onCodes(data.recoveryCodes),
+  })
   useHold(renew.isPending)
   return (
-    <ProofForm label="Create new codes" error={renew.error} loading={renew.isPending} onSubmit={(body) => renew.mutate({ body })} onClose={onClose}>
+    <ProofForm
+      label="Create new codes"
+      error={renew.error}
+      loading={renew.isPending}
+      onSubmit={(body) => renew.mutate({ body })}
+      onClose={onClose}
+    >
       The old codes stop working at once.
     </ProofForm>
   )

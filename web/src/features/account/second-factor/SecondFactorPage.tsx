@@ -41,7 +41,8 @@ export const SecondFactorPage = () => {
             </Group>
           }
         >
-          An authenticator app shows a new code every 30 seconds. A passkey is a security key, a phone or this computer, and takes a touch.
+          An authenticator app shows a new code every 30 seconds. A passkey is a security key, a phone or this computer,
+          and takes a touch.
         </EmptyState>
       )}
       <EnrolDialog opened={open === 'app'} onClose={close} />
@@ -73,7 +74,11 @@ const Factors = ({ secondFactor, onOpen }: Pick<Account, 'secondFactor'> & { onO
   <>
     <Section
       title="Passkeys"
-      description={secondFactor.passkeys === 0 ? 'None yet. Touch a security key, a phone or this computer instead of entering a code.' : undefined}
+      description={
+        secondFactor.passkeys === 0
+          ? 'None yet. Touch a security key, a phone or this computer instead of entering a code.'
+          : undefined
+      }
       actions={
         <Button variant="default" onClick={() => onOpen('passkey')}>
           Add a passkey

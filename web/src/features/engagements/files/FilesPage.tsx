@@ -23,7 +23,11 @@ import type { StoredFile } from './stored-file.ts'
 export const FilesPage = () => {
   const organization = useOrganization()
   const { engagement, mayChange, isArchived } = useEngagement()
-  const grid = useGridPage(route.useSearch(), route.useNavigate(), { sort: 'createdAt', order: 'desc', hasOneSort: true })
+  const grid = useGridPage(route.useSearch(), route.useNavigate(), {
+    sort: 'createdAt',
+    order: 'desc',
+    hasOneSort: true,
+  })
   const { peek, setPeek } = grid
   const { add } = useUploads()
   const [deleting, setDeleting] = useState<StoredFile>()
@@ -64,7 +68,8 @@ export const FilesPage = () => {
           peek={{
             id: peek,
             onChange: setPeek,
-            render: (_, file) => file && <FilePeek file={file} {...(mayUpload && { onDelete: () => setDeleting(file) })} />,
+            render: (_, file) =>
+              file && <FilePeek file={file} {...(mayUpload && { onDelete: () => setDeleting(file) })} />,
           }}
           empty={
             <EmptyState icon={<IconFile size={32} stroke={1.4} />} title="No files yet" action={choose}>

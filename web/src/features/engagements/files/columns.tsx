@@ -8,7 +8,21 @@ export const COLUMNS: GridColumn<StoredFile>[] = [
   { id: 'fileName', header: 'Name', width: 320, line: 1, cell: (file) => <DownloadLink file={file} /> },
   { id: 'size', header: 'Size', width: 110, align: 'end', line: 1, cell: ({ size }) => formatBytes(size) },
   { id: 'mediaType', header: 'Type', width: 190, cell: ({ mediaType }) => mediaType },
-  { id: 'createdBy', header: 'Uploaded by', width: 180, line: 2, cell: ({ createdBy }) => createdBy?.name ?? 'API key' },
-  { id: 'createdAt', header: 'Uploaded', width: 150, sort: 'createdAt', firstOrder: 'desc', line: 2, cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
+  {
+    id: 'createdBy',
+    header: 'Uploaded by',
+    width: 180,
+    line: 2,
+    cell: ({ createdBy }) => createdBy?.name ?? 'API key',
+  },
+  {
+    id: 'createdAt',
+    header: 'Uploaded',
+    width: 150,
+    sort: 'createdAt',
+    firstOrder: 'desc',
+    line: 2,
+    cell: ({ createdAt }) => <TimeAgo iso={createdAt} />,
+  },
   { id: 'sha256', header: 'SHA-256', width: 320, isHidden: true, cell: ({ sha256 }) => <code>{sha256}</code> },
 ]

@@ -28,7 +28,8 @@ const CreateForm = ({ onClose }: { onClose: () => Promise<void> }) => {
     draft: `organization/${organization.id}/new-engagement`,
     saved: { values: EMPTY },
     // Access is part of the create request, so that a restricted engagement is never visible to others.
-    send: ({ name, description, clientName, access }) => send({ body: { name, description, details: { clientName, access } } }),
+    send: ({ name, description, clientName, access }) =>
+      send({ body: { name, description, details: { clientName, access } } }),
     onSaved: async ({ data }) => {
       toast(`Created ${data.name}.`)
       // Removes the dialog from the address first, so that Back opens the list and not an empty dialog.
@@ -37,8 +38,19 @@ const CreateForm = ({ onClose }: { onClose: () => Promise<void> }) => {
     },
   })
   return (
-    <DraftDialogForm form={form} submitLabel="Create engagement" onCancel={() => void onClose()} disabled={!form.values.name.trim()}>
-      <TextInput label="Name" placeholder="Contoso external perimeter 2026" maxLength={200} data-autofocus {...form.getInputProps('name')} />
+    <DraftDialogForm
+      form={form}
+      submitLabel="Create engagement"
+      onCancel={() => void onClose()}
+      disabled={!form.values.name.trim()}
+    >
+      <TextInput
+        label="Name"
+        placeholder="Contoso external perimeter 2026"
+        maxLength={200}
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
       <TextInput label="Client" maxLength={200} {...form.getInputProps('clientName')} />
       <Textarea
         label="Description"

@@ -38,8 +38,24 @@ export const EngagementsPage = () => {
   // The server validates filter values and answers an invalid address with the reason.
   const filters = grid.values as Filters
   const list = useRows(rows(organization.id, 'listEngagementSummaries', { query: { ...filters, ...grid.ordered } }))
-  const setCreating = (wanted: boolean) => navigate({ search: ({ create: _, ...rest }) => (wanted ? { ...rest, create: true as const } : rest), replace: true })
-  useShortcuts(mayCreate ? [{ id: 'create', label: 'Create an engagement', group: 'This page', shortcut: 'c', run: () => void setCreating(true) }] : [])
+  const setCreating = (wanted: boolean) =>
+    navigate({
+      search: ({ create: _, ...rest }) => (wanted ? { ...rest, create: true as const } : rest),
+      replace: true,
+    })
+  useShortcuts(
+    mayCreate
+      ? [
+          {
+            id: 'create',
+            label: 'Create an engagement',
+            group: 'This page',
+            shortcut: 'c',
+            run: () => void setCreating(true),
+          },
+        ]
+      : [],
+  )
   const createButton = mayCreate && (
     <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={() => void setCreating(true)}>
       New engagement
@@ -66,8 +82,16 @@ export const EngagementsPage = () => {
             </Suspense>
           ),
         }}
-        filters={<FilterBar {...grid.filtering} readCounts={(name) => countsOf(organization.id, name as 'status', filters)} />}
-        empty={grid.isFiltered ? <NothingMatches slug={organization.slug} /> : <FirstEngagement action={createButton} mayCreate={mayCreate} />}
+        filters={
+          <FilterBar {...grid.filtering} readCounts={(name) => countsOf(organization.id, name as 'status', filters)} />
+        }
+        empty={
+          grid.isFiltered ? (
+            <NothingMatches slug={organization.slug} />
+          ) : (
+            <FirstEngagement action={createButton} mayCreate={mayCreate} />
+          )
+        }
       />
       <Suspense>{create && mayCreate && <CreateEngagementDialog opened onClose={() => setCreating(false)} />}</Suspense>
     </Page>

@@ -8,8 +8,18 @@ import { KIND_LABELS } from '../kinds.ts'
 export const SORTS = ['createdAt', 'updatedAt', 'name', 'clientName', 'status', 'kind', 'startsOn', 'endsOn'] as const
 
 export const FILTERS: readonly FilterDefinition[] = [
-  { name: 'status', label: 'Status', kind: 'words', options: ENGAGEMENT_STATUSES.map((value) => ({ value, label: STATUS_LABELS[value] })) },
-  { name: 'kind', label: 'Kind', kind: 'words', options: ENGAGEMENT_KINDS.map((value) => ({ value, label: KIND_LABELS[value] })) },
+  {
+    name: 'status',
+    label: 'Status',
+    kind: 'words',
+    options: ENGAGEMENT_STATUSES.map((value) => ({ value, label: STATUS_LABELS[value] })),
+  },
+  {
+    name: 'kind',
+    label: 'Kind',
+    kind: 'words',
+    options: ENGAGEMENT_KINDS.map((value) => ({ value, label: KIND_LABELS[value] })),
+  },
   {
     name: 'leadId',
     label: 'Lead',
@@ -26,5 +36,10 @@ const filters = filterSearch(FILTERS)
 /** Search params of the list: filters, sort, preview, and the create dialog. */
 export const listSearch = (raw: Raw) => ({
   ...filters(raw),
-  ...definedParams({ sort: word(SORTS, raw.sort), order: word(['asc', 'desc'] as const, raw.order), peek: text(raw.peek), create: flag(raw.create) }),
+  ...definedParams({
+    sort: word(SORTS, raw.sort),
+    order: word(['asc', 'desc'] as const, raw.order),
+    peek: text(raw.peek),
+    create: flag(raw.create),
+  }),
 })

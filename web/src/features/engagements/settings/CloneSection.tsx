@@ -55,7 +55,12 @@ const CloneForm = ({ onClose }: { onClose: () => Promise<void> }) => {
   ])
   const form = useDraftForm({
     draft: `engagement/${engagement.id}/clone`,
-    saved: { values: { name: `${engagement.name} retest`.slice(0, 200), include: ['details', 'scope', 'targets', 'vulnerabilities'] as Part[] } },
+    saved: {
+      values: {
+        name: `${engagement.name} retest`.slice(0, 200),
+        include: ['details', 'scope', 'targets', 'vulnerabilities'] as Part[],
+      },
+    },
     send: (body) => send({ params: { engagementId: engagement.id }, body }),
     onSaved: async ({ data }) => {
       toast(`Created ${data.name}.`)
@@ -64,7 +69,12 @@ const CloneForm = ({ onClose }: { onClose: () => Promise<void> }) => {
     },
   })
   return (
-    <DraftDialogForm form={form} submitLabel="Clone engagement" onCancel={() => void onClose()} disabled={!form.values.name.trim()}>
+    <DraftDialogForm
+      form={form}
+      submitLabel="Clone engagement"
+      onCancel={() => void onClose()}
+      disabled={!form.values.name.trim()}
+    >
       <TextInput label="Name" maxLength={200} data-autofocus {...form.getInputProps('name')} />
       <Checkbox.Group
         label="Include"

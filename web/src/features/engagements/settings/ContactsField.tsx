@@ -29,9 +29,25 @@ export const ContactsField = ({ value, onChange, error }: ContactsFieldProps) =>
         {value.map((contact, index) => (
           // oxlint-disable-next-line react/no-array-index-key -- a contact has no id, and its fields hold no state
           <div key={index} className={classes.contact} role="group" aria-label={`Contact ${index + 1}`}>
-            <TextInput label="Name" maxLength={100} value={contact.name} onChange={(event) => change(index, 'name', event.currentTarget.value)} />
-            <TextInput label="Role" maxLength={100} value={contact.role} onChange={(event) => change(index, 'role', event.currentTarget.value)} />
-            <TextInput label="Phone" type="tel" maxLength={50} value={contact.phone} onChange={(event) => change(index, 'phone', event.currentTarget.value)} />
+            <TextInput
+              label="Name"
+              maxLength={100}
+              value={contact.name}
+              onChange={(event) => change(index, 'name', event.currentTarget.value)}
+            />
+            <TextInput
+              label="Role"
+              maxLength={100}
+              value={contact.role}
+              onChange={(event) => change(index, 'role', event.currentTarget.value)}
+            />
+            <TextInput
+              label="Phone"
+              type="tel"
+              maxLength={50}
+              value={contact.phone}
+              onChange={(event) => change(index, 'phone', event.currentTarget.value)}
+            />
             <TextInput
               label="Email"
               type="email"
@@ -39,7 +55,11 @@ export const ContactsField = ({ value, onChange, error }: ContactsFieldProps) =>
               value={contact.email}
               onChange={(event) => change(index, 'email', event.currentTarget.value)}
             />
-            <ActionIcon size="lg" aria-label={`Remove contact ${index + 1}`} onClick={() => onChange(value.filter((_, at) => at !== index))}>
+            <ActionIcon
+              size="lg"
+              aria-label={`Remove contact ${index + 1}`}
+              onClick={() => onChange(value.filter((_, at) => at !== index))}
+            >
               <IconTrash size={16} aria-hidden />
             </ActionIcon>
           </div>

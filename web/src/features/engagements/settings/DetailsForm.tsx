@@ -34,7 +34,8 @@ export const DetailsForm = ({ members }: { members: readonly Person[] }) => {
     saved: savedOf(details),
     send: (values, ifUpdatedAt) => send({ params, body: { ...values, ...(ifUpdatedAt && { ifUpdatedAt }) } }),
     savedBy: ({ data }) => savedOf(data),
-    reread: async () => savedOf((await cache.fetchQuery(query(organization.id, 'getEngagementDetails', { params }))).data),
+    reread: async () =>
+      savedOf((await cache.fetchQuery(query(organization.id, 'getEngagementDetails', { params }))).data),
     onSaved: () => toast('Saved.'),
   })
   const people = members.map(({ id, name }) => ({ value: id, label: name }))
@@ -44,27 +45,48 @@ export const DetailsForm = ({ members }: { members: readonly Person[] }) => {
     return {
       ...others,
       value: (value as string | null) ?? '',
-      onChange: ({ currentTarget }: { currentTarget: HTMLInputElement }) => form.setFieldValue(field, currentTarget.value || null),
+      onChange: ({ currentTarget }: { currentTarget: HTMLInputElement }) =>
+        form.setFieldValue(field, currentTarget.value || null),
     }
   }
   return (
     <PageForm form={form} labels={labelsWith(nameOf)} submitLabel="Save" disabled={!form.hasChanges}>
       <TextInput label="Client" maxLength={200} {...form.getInputProps('clientName')} />
-      <NativeSelect label="Kind" data={ENGAGEMENT_KINDS.map((value) => ({ value, label: KIND_LABELS[value] }))} {...form.getInputProps('kind')} />
+      <NativeSelect
+        label="Kind"
+        data={ENGAGEMENT_KINDS.map((value) => ({ value, label: KIND_LABELS[value] }))}
+        {...form.getInputProps('kind')}
+      />
       <Group grow align="flex-start">
         <TextInput type="date" label="First day" {...day('startsOn')} />
         <TextInput type="date" label="Last day" {...day('endsOn')} />
       </Group>
-      <TestingHoursField value={form.values.testingHours} onChange={(hours) => form.setFieldValue('testingHours', hours)} error={form.errors.testingHours} />
+      <TestingHoursField
+        value={form.values.testingHours}
+        onChange={(hours) => form.setFieldValue('testingHours', hours)}
+        error={form.errors.testingHours}
+      />
       <Select label="Lead" placeholder="None" data={people} searchable clearable {...form.getInputProps('lead')} />
-      <MultiSelect label="Team" placeholder="Add someone" data={people} searchable clearable maxValues={100} {...form.getInputProps('team')} />
+      <MultiSelect
+        label="Team"
+        placeholder="Add someone"
+        data={people}
+        searchable
+        clearable
+        maxValues={100}
+        {...form.getInputProps('team')}
+      />
       <Radio.Group label="Visible to" {...form.getInputProps('access')}>
         <Stack gap={6} mt={6}>
           <Radio value="organization" label={ACCESS_LABELS.organization} />
           <Radio value="team" label={ACCESS_LABELS.team} />
         </Stack>
       </Radio.Group>
-      <ContactsField value={form.values.contacts} onChange={(contacts) => form.setFieldValue('contacts', contacts)} error={form.errors.contacts} />
+      <ContactsField
+        value={form.values.contacts}
+        onChange={(contacts) => form.setFieldValue('contacts', contacts)}
+        error={form.errors.contacts}
+      />
     </PageForm>
   )
 }

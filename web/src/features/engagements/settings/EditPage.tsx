@@ -17,7 +17,11 @@ import { useLeave } from './use-leave.ts'
 export const EditPage = () => {
   const { engagement, mayChange, isArchived } = useEngagement()
   if (!mayChange || isArchived) {
-    return <Notice title="This cannot be changed">{isArchived ? 'The engagement is archived.' : "Your role can't change engagements."}</Notice>
+    return (
+      <Notice title="This cannot be changed">
+        {isArchived ? 'The engagement is archived.' : "Your role can't change engagements."}
+      </Notice>
+    )
   }
   return (
     <Page title={`Edit ${engagement.name}`}>
@@ -26,7 +30,10 @@ export const EditPage = () => {
   )
 }
 
-const savedOf = ({ name, description, updatedAt }: Engagement) => ({ values: { name, description }, version: updatedAt })
+const savedOf = ({ name, description, updatedAt }: Engagement) => ({
+  values: { name, description },
+  version: updatedAt,
+})
 
 const EditForm = ({ engagement }: { engagement: Engagement }) => {
   const organization = useOrganization()
@@ -55,7 +62,13 @@ const EditForm = ({ engagement }: { engagement: Engagement }) => {
     },
   })
   return (
-    <PageForm form={form} labels={{ name: 'Name', description: 'Description' }} submitLabel="Save" disabled={!form.values.name.trim()} onCancel={done}>
+    <PageForm
+      form={form}
+      labels={{ name: 'Name', description: 'Description' }}
+      submitLabel="Save"
+      disabled={!form.values.name.trim()}
+      onCancel={done}
+    >
       <TextInput label="Name" maxLength={200} ref={focusOnMount} {...form.getInputProps('name')} />
       <Tabs defaultValue="write" keepMounted={false}>
         <Tabs.List mb="xs">
@@ -63,7 +76,14 @@ const EditForm = ({ engagement }: { engagement: Engagement }) => {
           <Tabs.Tab value="preview">Preview</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="write">
-          <Textarea label="Description" description="Markdown" autosize minRows={12} maxRows={40} {...form.getInputProps('description')} />
+          <Textarea
+            label="Description"
+            description="Markdown"
+            autosize
+            minRows={12}
+            maxRows={40}
+            {...form.getInputProps('description')}
+          />
         </Tabs.Panel>
         <Tabs.Panel value="preview">
           <Markdown text={form.values.description} />

@@ -22,7 +22,11 @@ export const SettingsPage = () => {
         {mayChangeDetails && !isArchived ? (
           <QueryView query={members}>{(people) => <DetailsForm members={people} />}</QueryView>
         ) : (
-          <Text size="sm">{isArchived ? 'Reopen the engagement to change its details.' : 'Its lead, the owner and admins can change the details.'}</Text>
+          <Text size="sm">
+            {isArchived
+              ? 'Reopen the engagement to change its details.'
+              : 'Its lead, the owner and admins can change the details.'}
+          </Text>
         )}
       </Section>
       {mayChange && !isArchived && (

@@ -24,7 +24,9 @@ export const TestingHoursField = ({ value, onChange, error }: TestingHoursFieldP
       <Switch
         label="Only at certain hours"
         checked={value !== null}
-        onChange={(event) => onChange(event.currentTarget.checked ? { timeZone: ownTimeZone(), windows: [WORKING_HOURS] } : null)}
+        onChange={(event) =>
+          onChange(event.currentTarget.checked ? { timeZone: ownTimeZone(), windows: [WORKING_HOURS] } : null)
+        }
       />
       {value && <Windows hours={value} onChange={onChange} />}
       {error && (
@@ -38,10 +40,19 @@ export const TestingHoursField = ({ value, onChange, error }: TestingHoursFieldP
 
 const Windows = ({ hours, onChange }: { hours: TestingHours; onChange: (hours: TestingHours | null) => void }) => {
   const change = (index: number, changes: Partial<Window>) =>
-    onChange({ ...hours, windows: hours.windows.map((window, at) => (at === index ? { ...window, ...changes } : window)) })
+    onChange({
+      ...hours,
+      windows: hours.windows.map((window, at) => (at === index ? { ...window, ...changes } : window)),
+    })
   return (
     <>
-      <Select label="Time zone" data={TIME_ZONES} searchable value={hours.timeZone} onChange={(timeZone) => timeZone && onChange({ ...hours, timeZone })} />
+      <Select
+        label="Time zone"
+        data={TIME_ZONES}
+        searchable
+        value={hours.timeZone}
+        onChange={(timeZone) => timeZone && onChange({ ...hours, timeZone })}
+      />
       {hours.windows.map((window, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- hours have no id, and its fields hold no state
         <div key={index} className={classes.window} role="group" aria-label={`Hours ${index + 1}`}>
@@ -55,14 +66,21 @@ const Windows = ({ hours, onChange }: { hours: TestingHours; onChange: (hours: T
                 disabled={window.days.length === 1 && window.days[0] === at + 1}
                 onChange={(event) =>
                   change(index, {
-                    days: event.currentTarget.checked ? [...window.days, at + 1].toSorted((a, b) => a - b) : window.days.filter((day) => day !== at + 1),
+                    days: event.currentTarget.checked
+                      ? [...window.days, at + 1].toSorted((a, b) => a - b)
+                      : window.days.filter((day) => day !== at + 1),
                   })
                 }
               />
             ))}
           </Group>
           <Group gap="xs" align="flex-end" wrap="nowrap">
-            <TextInput type="time" label="From" value={window.from} onChange={(event) => change(index, { from: event.currentTarget.value })} />
+            <TextInput
+              type="time"
+              label="From"
+              value={window.from}
+              onChange={(event) => change(index, { from: event.currentTarget.value })}
+            />
             <TextInput
               type="time"
               label={window.to <= window.from ? 'To (next day)' : 'To'}
@@ -86,7 +104,11 @@ const Windows = ({ hours, onChange }: { hours: TestingHours; onChange: (hours: T
           <Button
             variant="default"
             leftSection={<IconPlus size={14} aria-hidden />}
-            onClick={(event) => addLine(event.currentTarget.closest('fieldset'), () => onChange({ ...hours, windows: [...hours.windows, WORKING_HOURS] }))}
+            onClick={(event) =>
+              addLine(event.currentTarget.closest('fieldset'), () =>
+                onChange({ ...hours, windows: [...hours.windows, WORKING_HOURS] }),
+              )
+            }
           >
             Add hours
           </Button>

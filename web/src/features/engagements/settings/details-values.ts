@@ -43,13 +43,15 @@ export const labelsWith = (nameOf: (id: string) => string) => ({
   endsOn: 'Last day',
   testingHours: {
     label: 'Testing hours',
-    show: (hours: TestingHours | null) => (hours ? `${describeWindows(hours).join('; ')} (${hours.timeZone})` : 'Any time'),
+    show: (hours: TestingHours | null) =>
+      hours ? `${describeWindows(hours).join('; ')} (${hours.timeZone})` : 'Any time',
   },
   lead: { label: 'Lead', show: (id: string | null) => (id === null ? 'None' : nameOf(id)) },
   team: { label: 'Team', show: (ids: string[]) => ids.map(nameOf).join(', ') || 'None' },
   contacts: {
     label: 'Contacts',
-    show: (contacts: EngagementDetails['contacts']) => contacts.map((contact) => Object.values(contact).filter(Boolean).join(', ')).join('; ') || 'None',
+    show: (contacts: EngagementDetails['contacts']) =>
+      contacts.map((contact) => Object.values(contact).filter(Boolean).join(', ')).join('; ') || 'None',
   },
   access: { label: 'Visible to', show: (access: EngagementDetails['access']) => ACCESS_LABELS[access] },
 })

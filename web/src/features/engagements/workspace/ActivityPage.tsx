@@ -11,7 +11,11 @@ import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
 
 const COLUMNS: Column<ActivityEntry>[] = [
   { header: 'What', cell: (entry) => <WhatCell entry={entry} /> },
-  { header: 'Who', kind: 'secondary', cell: ({ actor }) => (actor.type === 'key' ? `${actor.name} (API key)` : actor.name) },
+  {
+    header: 'Who',
+    kind: 'secondary',
+    cell: ({ actor }) => (actor.type === 'key' ? `${actor.name} (API key)` : actor.name),
+  },
   { header: 'When', kind: 'secondary', cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
 ]
 
@@ -21,7 +25,11 @@ export const ActivityPage = () => {
   const { engagement } = useEngagement()
   const params = { engagementId: engagement.id }
   return (
-    <Page title="Activity" documentTitle={`Activity · ${engagement.name}`} description="Who changed what in this engagement, newest first.">
+    <Page
+      title="Activity"
+      documentTitle={`Activity · ${engagement.name}`}
+      description="Who changed what in this engagement, newest first."
+    >
       <CursorList
         label="Activity"
         {...rows(organization.id, 'listEngagementActivity', { params })}

@@ -16,7 +16,12 @@ export const ArchivedBanner = () => {
         {!mayChange && ' The owner and admins of the organization can reopen it.'}
       </span>
       {mayChange && (
-        <Button variant="default" size="compact-xs" loading={change.isPending} onClick={() => change.to(engagement, 'active', 'reopened')}>
+        <Button
+          variant="default"
+          size="compact-xs"
+          loading={change.isPending}
+          onClick={() => change.to(engagement, 'active', 'reopened')}
+        >
           Reopen
         </Button>
       )}

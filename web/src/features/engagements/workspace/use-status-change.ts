@@ -15,7 +15,9 @@ export const useStatusChange = () => {
     ],
     optimistic: (cache, { params, body }) =>
       patchCached(cache, organization.id, 'getEngagement', (output) =>
-        output.data.id === params.engagementId ? { data: { ...output.data, status: body?.status ?? output.data.status } } : output,
+        output.data.id === params.engagementId
+          ? { data: { ...output.data, status: body?.status ?? output.data.status } }
+          : output,
       ),
     onError: (error) => toastError(messageOf(error)),
   })

@@ -33,7 +33,12 @@ export const ImportsPage = () => {
   const { engagement, isArchived } = useEngagement()
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const grid = useGridPage(search, navigate, { definitions: FILTERS, sort: 'createdAt', order: 'desc', hasOneSort: true })
+  const grid = useGridPage(search, navigate, {
+    definitions: FILTERS,
+    sort: 'createdAt',
+    order: 'desc',
+    hasOneSort: true,
+  })
   const { peek, setPeek } = grid
   const [options, setOptions] = useState(USUAL)
   const [isOver, setOver] = useState(false)
@@ -94,9 +99,15 @@ export const ImportsPage = () => {
           list={list}
           rowKey={({ id }) => id}
           {...grid.sorting}
-          peek={{ id: peek, onChange: setPeek, render: (id) => <ImportPeek key={id} importId={id} onGone={() => setPeek(undefined)} /> }}
+          peek={{
+            id: peek,
+            onChange: setPeek,
+            render: (id) => <ImportPeek key={id} importId={id} onGone={() => setPeek(undefined)} />,
+          }}
           filters={<FilterBar {...grid.filtering} />}
-          empty={grid.isFiltered ? <EmptyState title="No import matches these filters" /> : <FirstImport action={choose} />}
+          empty={
+            grid.isFiltered ? <EmptyState title="No import matches these filters" /> : <FirstImport action={choose} />
+          }
         />
       </Page>
     </div>
@@ -116,7 +127,8 @@ const useImportUploads = (options: ImportOptions, onReceived: (importId: string)
     remove(done.id)
     if (own.length === 1) onReceived((done.answer as { data: { id: string } }).data.id)
   }, [done, own.length, remove, onReceived])
-  const addAll = (files: readonly File[], time: FileTime = {}) => add(files, importDestination(engagement.id, { ...time, ...toQuery(options) }))
+  const addAll = (files: readonly File[], time: FileTime = {}) =>
+    add(files, importDestination(engagement.id, { ...time, ...toQuery(options) }))
   const { send, dialog } = useSeenTimes((file, time) => addAll([file], time))
   // No question if the user has already set a time.
   return { upload: (files: readonly File[]) => (options.seenAt ? addAll(files) : send(files)), dialog }
@@ -127,14 +139,16 @@ const DropZone = ({ options }: { options: ImportOptions }) => (
     <IconFileImport size={18} stroke={1.5} aria-hidden />
     <span>
       Drop files of nmap, masscan, Nessus, nuclei, Burp and others anywhere on this page
-      {describeOptions(options).length > 0 ? `: ${describeOptions(options).join(', ')}.` : '. Formats are detected automatically.'}
+      {describeOptions(options).length > 0
+        ? `: ${describeOptions(options).join(', ')}.`
+        : '. Formats are detected automatically.'}
     </span>
   </div>
 )
 
 const FirstImport = ({ action }: { action: React.ReactNode }) => (
   <EmptyState icon={<IconFileImport size={32} stroke={1.4} />} title="No imports yet" action={action}>
-    Drop the output of a scanner here, plain or gzip: hosts, services and vulnerabilities in it become results of this engagement. A later file of the same
-    targets shows what is new, changed or gone, and every import can be undone.
+    Drop the output of a scanner here, plain or gzip: hosts, services and vulnerabilities in it become results of this
+    engagement. A later file of the same targets shows what is new, changed or gone, and every import can be undone.
   </EmptyState>
 )

@@ -15,7 +15,15 @@ interface OptionsProps {
 export const OptionsButton = ({ options, onChange }: OptionsProps) => {
   const count = describeOptions(options).length
   return (
-    <Popover position="bottom-end" width={360} shadow="md" trapFocus returnFocus transitionProps={{ duration: 0 }} withinPortal>
+    <Popover
+      position="bottom-end"
+      width={360}
+      shadow="md"
+      trapFocus
+      returnFocus
+      transitionProps={{ duration: 0 }}
+      withinPortal
+    >
       <Popover.Target>
         <Button variant="default" leftSection={<IconAdjustments size={14} aria-hidden />}>
           {count === 0 ? 'Options' : `Options (${count})`}
@@ -39,7 +47,10 @@ const Fields = ({ options, onChange }: OptionsProps) => {
         label="Format"
         value={options.format}
         onChange={(event) => change({ format: event.currentTarget.value as ImportOptions['format'] })}
-        data={[{ value: 'auto', label: 'Detect automatically' }, ...(formats.data?.data.map(({ id, name }) => ({ value: id, label: name })) ?? [])]}
+        data={[
+          { value: 'auto', label: 'Detect automatically' },
+          ...(formats.data?.data.map(({ id, name }) => ({ value: id, label: name })) ?? []),
+        ]}
       />
       {isCsv && (
         <TextInput

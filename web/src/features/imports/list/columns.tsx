@@ -25,7 +25,15 @@ export const COLUMNS: GridColumn<Import>[] = [
   count('rejected', 'Rejected', ({ counts }) => counts.rejected),
   { id: 'size', header: 'Size', width: 100, align: 'end', isHidden: true, cell: ({ size }) => formatBytes(size) },
   { id: 'createdBy', header: 'By', width: 160, cell: ({ createdBy }) => createdBy?.name ?? 'API key' },
-  { id: 'createdAt', header: 'Imported', width: 140, sort: 'createdAt', firstOrder: 'desc', line: 2, cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
+  {
+    id: 'createdAt',
+    header: 'Imported',
+    width: 140,
+    sort: 'createdAt',
+    firstOrder: 'desc',
+    line: 2,
+    cell: ({ createdAt }) => <TimeAgo iso={createdAt} />,
+  },
 ]
 
 function toolOf({ tool, toolVersion, format }: Import): string {

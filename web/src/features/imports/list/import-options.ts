@@ -13,7 +13,14 @@ export interface ImportOptions {
   mapping: string
 }
 
-export const USUAL: ImportOptions = { format: 'auto', isPreview: false, isFullRescan: false, skipsOutOfScope: false, seenAt: '', mapping: '' }
+export const USUAL: ImportOptions = {
+  format: 'auto',
+  isPreview: false,
+  isFullRescan: false,
+  skipsOutOfScope: false,
+  seenAt: '',
+  mapping: '',
+}
 
 /** Options as API query; omits defaults. */
 export const toQuery = (options: ImportOptions): ImportQuery => ({

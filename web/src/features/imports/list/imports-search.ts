@@ -3,7 +3,12 @@ import { type FilterDefinition, filterSearch } from '../../../ui/filters/filters
 import { STATE_LABELS } from '../states.ts'
 
 export const FILTERS: readonly FilterDefinition[] = [
-  { name: 'state', label: 'State', kind: 'words', options: Object.entries(STATE_LABELS).map(([value, label]) => ({ value, label })) },
+  {
+    name: 'state',
+    label: 'State',
+    kind: 'words',
+    options: Object.entries(STATE_LABELS).map(([value, label]) => ({ value, label })),
+  },
   { name: 'format', label: 'Format', kind: 'text' },
 ]
 

@@ -18,9 +18,17 @@ export const ImportActions = ({ item, onGone }: { item: Import; onGone: () => vo
   const { engagement, isArchived } = useEngagement()
   const [asked, setAsked] = useState<'undo' | 'delete'>()
   const params = { importId: item.id }
-  const stale = (['listImports', 'getImport', 'listResults', 'countResults'] as const).map((name) => [organization.id, name] as const)
-  const apply = useApiMutation(organization.id, 'applyImport', { invalidates: stale, onError: (error) => toastError(messageOf(error)) })
-  const undo = useApiMutation(organization.id, 'undoImport', { invalidates: stale, onSuccess: () => setAsked(undefined) })
+  const stale = (['listImports', 'getImport', 'listResults', 'countResults'] as const).map(
+    (name) => [organization.id, name] as const,
+  )
+  const apply = useApiMutation(organization.id, 'applyImport', {
+    invalidates: stale,
+    onError: (error) => toastError(messageOf(error)),
+  })
+  const undo = useApiMutation(organization.id, 'undoImport', {
+    invalidates: stale,
+    onSuccess: () => setAsked(undefined),
+  })
   const remove = useApiMutation(organization.id, 'deleteImport', {
     invalidates: [[organization.id, 'listImports']],
     onSuccess: () => {
@@ -46,7 +54,10 @@ export const ImportActions = ({ item, onGone }: { item: Import; onGone: () => vo
         </ButtonLink>
       )}
       {isUndoable(item) && (
-        <ButtonLink variant="default" to={`${paths.resultsDiff(organization.slug, engagement.id)}?from=${beforeIt(item)}&to=${item.id}`}>
+        <ButtonLink
+          variant="default"
+          to={`${paths.resultsDiff(organization.slug, engagement.id)}?from=${beforeIt(item)}&to=${item.id}`}
+        >
           Show changes
         </ButtonLink>
       )}
@@ -69,7 +80,8 @@ export const ImportActions = ({ item, onGone }: { item: Import; onGone: () => vo
         loading={undo.isPending}
         error={undo.error ? messageOf(undo.error) : undefined}
       >
-        Removes what only this import added and restores what it changed. Results confirmed by other sources or edited since are kept.
+        Removes what only this import added and restores what it changed. Results confirmed by other sources or edited
+        since are kept.
       </ConfirmDialog>
       <ConfirmDialog
         opened={asked === 'delete'}
@@ -87,4 +99,5 @@ export const ImportActions = ({ item, onGone }: { item: Import; onGone: () => vo
 }
 
 /** The moment before the import's data was observed, which can be long before it was imported. */
-const beforeIt = ({ seenAt, createdAt }: Import): string => (seenAt === null ? createdAt : new Date(Date.parse(seenAt) - 1).toISOString())
+const beforeIt = ({ seenAt, createdAt }: Import): string =>
+  seenAt === null ? createdAt : new Date(Date.parse(seenAt) - 1).toISOString()

@@ -87,7 +87,10 @@ const Facts = ({ item }: { item: Import }) => {
           ? ([
               [
                 'Same file as',
-                <TextLink key="duplicate" to={`${paths.imports(organization.slug, engagement.id)}?peek=${item.duplicateOf}`}>
+                <TextLink
+                  key="duplicate"
+                  to={`${paths.imports(organization.slug, engagement.id)}?peek=${item.duplicateOf}`}
+                >
                   an earlier import
                 </TextLink>,
               ],

@@ -32,7 +32,13 @@ export const Rejections = ({ importId }: { importId: string }) => {
         )}
       </QueryView>
       {list.hasNextPage && (
-        <Button variant="default" size="compact-sm" mt="xs" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+        <Button
+          variant="default"
+          size="compact-sm"
+          mt="xs"
+          loading={list.isFetchingNextPage}
+          onClick={() => void list.fetchNextPage()}
+        >
           Show more
         </Button>
       )}

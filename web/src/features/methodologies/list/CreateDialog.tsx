@@ -28,10 +28,22 @@ const CreateForm = ({ onClose, onCreated }: CreateDialogProps) => {
     onSaved: ({ data }) => onCreated(data.id),
   })
   return (
-    <DraftDialogForm form={form} submitLabel="Create methodology" onCancel={onClose} disabled={!form.values.name.trim()}>
+    <DraftDialogForm
+      form={form}
+      submitLabel="Create methodology"
+      onCancel={onClose}
+      disabled={!form.values.name.trim()}
+    >
       <TextInput label="Name" maxLength={200} data-autofocus {...form.getInputProps('name')} />
       <TextInput label="Version" maxLength={50} {...form.getInputProps('version')} />
-      <Textarea label="Description" description="Markdown" autosize minRows={3} maxRows={12} {...form.getInputProps('description')} />
+      <Textarea
+        label="Description"
+        description="Markdown"
+        autosize
+        minRows={3}
+        maxRows={12}
+        {...form.getInputProps('description')}
+      />
     </DraftDialogForm>
   )
 }

@@ -20,7 +20,12 @@ export const ImportButton = ({ onImported }: { onImported: (methodologyId: strin
       const name = file.name.replace(/\.[^.]*$/, '').slice(0, 200)
       const format = /\.json$/i.test(file.name) ? { format: 'json' } : { format: 'csv', name }
       const options = { signal: new AbortController().signal, onProgress: () => undefined }
-      const { data } = (await uploadFile(organization.id, addressOfCall('importMethodology', { query: format }), file, options)) as Output<'importMethodology'>
+      const { data } = (await uploadFile(
+        organization.id,
+        addressOfCall('importMethodology', { query: format }),
+        file,
+        options,
+      )) as Output<'importMethodology'>
       toast(`Imported ${data.name} with ${data.itemCount} ${data.itemCount === 1 ? 'item' : 'items'}.`)
       await cache.invalidateQueries({ queryKey: [organization.id, 'listMethodologies'] })
       onImported(data.id)

@@ -31,9 +31,21 @@ export const MethodologiesPage = () => {
   const grid = useGridPage(search, navigate, { sort: 'name', order: 'asc' })
   const { create = false } = search
   const list = useRows(rows(id, 'listMethodologies', { query: { ...grid.values, ...grid.ordered } }))
-  const setCreating = (wanted: boolean) => navigate({ search: ({ create: _, ...rest }) => (wanted ? { ...rest, create: true as const } : rest), replace: true })
+  const setCreating = (wanted: boolean) =>
+    navigate({
+      search: ({ create: _, ...rest }) => (wanted ? { ...rest, create: true as const } : rest),
+      replace: true,
+    })
   const open = (methodologyId: string) => navigate({ href: paths.methodology(slug, methodologyId) })
-  useShortcuts([{ id: 'create', label: 'Create a methodology', group: 'This page', shortcut: 'c', run: () => void setCreating(true) }])
+  useShortcuts([
+    {
+      id: 'create',
+      label: 'Create a methodology',
+      group: 'This page',
+      shortcut: 'c',
+      run: () => void setCreating(true),
+    },
+  ])
   return (
     <Page
       title="Methodologies"
@@ -79,8 +91,21 @@ const COLUMNS: GridColumn<MethodologyHead>[] = [
   { id: 'name', header: 'Name', width: 360, sort: 'name', line: 1, cell: (row) => <Name methodology={row} /> },
   { id: 'version', header: 'Version', width: 100, line: 2, cell: ({ version }) => version },
   { id: 'items', header: 'Items', width: 90, align: 'end', line: 1, cell: ({ itemCount }) => itemCount },
-  { id: 'origin', header: 'Origin', width: 150, line: 2, cell: ({ builtIn }) => (builtIn ? 'Built in' : 'Your organization') },
-  { id: 'updatedAt', header: 'Changed', width: 140, sort: 'updatedAt', firstOrder: 'desc', cell: (row) => !row.builtIn && <TimeAgo iso={row.updatedAt} /> },
+  {
+    id: 'origin',
+    header: 'Origin',
+    width: 150,
+    line: 2,
+    cell: ({ builtIn }) => (builtIn ? 'Built in' : 'Your organization'),
+  },
+  {
+    id: 'updatedAt',
+    header: 'Changed',
+    width: 140,
+    sort: 'updatedAt',
+    firstOrder: 'desc',
+    cell: (row) => !row.builtIn && <TimeAgo iso={row.updatedAt} />,
+  },
 ]
 
 const Name = ({ methodology }: { methodology: MethodologyHead }) => (

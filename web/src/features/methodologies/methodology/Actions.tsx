@@ -11,7 +11,15 @@ import { methodology as route } from '../methodologies.routes.ts'
 import { type Methodology, staleReads } from '../reads.ts'
 
 /** Export and copy; for the organization's own methodologies also edit, delete and `add`. */
-export const Actions = ({ methodology, onEdit, add }: { methodology: Methodology; onEdit: () => void; add: ReactNode }) => {
+export const Actions = ({
+  methodology,
+  onEdit,
+  add,
+}: {
+  methodology: Methodology
+  onEdit: () => void
+  add: ReactNode
+}) => {
   const { id, slug } = useOrganization()
   const navigate = route.useNavigate()
   const [isDeleting, setDeleting] = useState(false)
@@ -39,7 +47,12 @@ export const Actions = ({ methodology, onEdit, add }: { methodology: Methodology
         }
       >
         {(['json', 'csv'] as const).map((format) => (
-          <Menu.Item key={format} component="a" href={linkTo(id, 'exportMethodology', { params, query: { format } })} download>
+          <Menu.Item
+            key={format}
+            component="a"
+            href={linkTo(id, 'exportMethodology', { params, query: { format } })}
+            download
+          >
             {format.toUpperCase()}
           </Menu.Item>
         ))}

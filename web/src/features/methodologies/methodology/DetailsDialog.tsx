@@ -13,7 +13,10 @@ interface DetailsDialogProps {
   onClose: () => void
 }
 
-const savedOf = ({ name, version, description, updatedAt }: Methodology) => ({ values: { name, version, description }, version: updatedAt })
+const savedOf = ({ name, version, description, updatedAt }: Methodology) => ({
+  values: { name, version, description },
+  version: updatedAt,
+})
 
 /** Edits name, version and description. */
 export const DetailsDialog = (props: DetailsDialogProps) => (
@@ -44,7 +47,14 @@ const DetailsForm = ({ methodology, onClose }: DetailsDialogProps) => {
     >
       <TextInput label="Name" maxLength={200} data-autofocus {...form.getInputProps('name')} />
       <TextInput label="Version" maxLength={50} {...form.getInputProps('version')} />
-      <Textarea label="Description" description="Markdown" autosize minRows={3} maxRows={12} {...form.getInputProps('description')} />
+      <Textarea
+        label="Description"
+        description="Markdown"
+        autosize
+        minRows={3}
+        maxRows={12}
+        {...form.getInputProps('description')}
+      />
     </DraftDialogForm>
   )
 }

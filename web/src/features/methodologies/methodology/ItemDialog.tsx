@@ -34,14 +34,20 @@ const ItemForm = ({ methodology, item, onClose, onSaved }: ItemDialogProps) => {
   const params = { methodologyId: methodology.id }
   const sentKey = useRef('')
   const send = useSend(id, 'updateMethodology', staleReads(id))
-  const saved = (from: Methodology) => ({ values: from.items.find(({ key }) => key === item?.key) ?? item ?? NEW, version: from.updatedAt })
+  const saved = (from: Methodology) => ({
+    values: from.items.find(({ key }) => key === item?.key) ?? item ?? NEW,
+    version: from.updatedAt,
+  })
   const form = useDraftForm({
     draft: `methodology/${methodology.id}/${item ? `item/${item.key}` : 'new-item'}`,
     saved: saved(methodology),
     send: async (values, ifUpdatedAt) => {
       sentKey.current = values.key
       const current = cache.getQueryData(query(id, 'getMethodology', { params }).queryKey)?.data ?? methodology
-      return send({ params, body: { items: withItem(current.items, item?.key, values), ...(ifUpdatedAt && { ifUpdatedAt }) } })
+      return send({
+        params,
+        body: { items: withItem(current.items, item?.key, values), ...(ifUpdatedAt && { ifUpdatedAt }) },
+      })
     },
     reread: async () => saved((await cache.fetchQuery(query(id, 'getMethodology', { params }))).data),
     onSaved: () => onSaved(sentKey.current),
@@ -54,7 +60,13 @@ const ItemForm = ({ methodology, item, onClose, onSaved }: ItemDialogProps) => {
       onCancel={onClose}
       disabled={!form.values.key.trim() || !form.values.title.trim()}
     >
-      <TextInput label="Key" description="Unique in the methodology; tasks name it." maxLength={64} data-autofocus {...form.getInputProps('key')} />
+      <TextInput
+        label="Key"
+        description="Unique in the methodology; tasks name it."
+        maxLength={64}
+        data-autofocus
+        {...form.getInputProps('key')}
+      />
       <TextInput label="Title" maxLength={200} {...form.getInputProps('title')} />
       <TextInput label="Group" maxLength={100} {...form.getInputProps('group')} />
       <MultiSelect
@@ -64,7 +76,14 @@ const ItemForm = ({ methodology, item, onClose, onSaved }: ItemDialogProps) => {
         clearable
         {...form.getInputProps('appliesTo')}
       />
-      <Textarea label="Description" description="Markdown" autosize minRows={5} maxRows={20} {...form.getInputProps('description')} />
+      <Textarea
+        label="Description"
+        description="Markdown"
+        autosize
+        minRows={5}
+        maxRows={20}
+        {...form.getInputProps('description')}
+      />
     </DraftDialogForm>
   )
 }

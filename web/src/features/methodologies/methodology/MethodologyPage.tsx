@@ -43,7 +43,13 @@ const OneMethodology = ({ methodology }: { methodology: Methodology }) => {
   const { peek, dialog } = route.useSearch()
   const navigate = route.useNavigate()
   const show = (search: { peek?: string | undefined; dialog?: 'details' | 'item' | undefined }) =>
-    void navigate({ search: { ...(search.peek !== undefined && { peek: search.peek }), ...(search.dialog && { dialog: search.dialog }) }, replace: true })
+    void navigate({
+      search: {
+        ...(search.peek !== undefined && { peek: search.peek }),
+        ...(search.dialog && { dialog: search.dialog }),
+      },
+      replace: true,
+    })
   const change = useChangeItems(methodology)
   const [deleted, setDeleted] = useState<string>()
   const add = () => show({ dialog: 'item' })
@@ -90,7 +96,8 @@ const OneMethodology = ({ methodology }: { methodology: Methodology }) => {
         }}
         empty={
           <EmptyState icon={<IconListDetails size={32} stroke={1.4} />} title="No items yet" action={addButton}>
-            An item is one check, with the kinds of targets it applies to. Add them one by one, or import a CSV with the columns key and title.
+            An item is one check, with the kinds of targets it applies to. Add them one by one, or import a CSV with the
+            columns key and title.
           </EmptyState>
         }
       />

@@ -4,7 +4,11 @@ import classes from '../operations.module.css'
 
 /** Shown instead of rows: states what the log covers, so that an empty result is not taken as proof. */
 export const NothingLogged = ({ isAsked, action }: { isAsked: boolean; action: React.ReactNode }) => (
-  <EmptyState icon={<IconBroadcast size={32} stroke={1.4} />} title={isAsked ? 'No matching entries' : 'No traffic yet'} action={action}>
+  <EmptyState
+    icon={<IconBroadcast size={32} stroke={1.4} />}
+    title={isAsked ? 'No matching entries' : 'No traffic yet'}
+    action={action}
+  >
     The log covers
     <ul className={classes.covers}>
       <li>scans of this server, by address, protocol and minute;</li>

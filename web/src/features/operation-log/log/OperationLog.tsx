@@ -39,7 +39,10 @@ export const OperationLog = ({ place, search, onSearch, action, children }: Oper
   const isAsked = address !== undefined || at !== undefined || kind !== undefined || scanId !== undefined
   return (
     <>
-      <Question asked={{ address, at, kind }} onAsk={(asked) => onSearch(definedParams({ ...asked, order: search.order }), false)} />
+      <Question
+        asked={{ address, at, kind }}
+        onAsk={(asked) => onSearch(definedParams({ ...asked, order: search.order }), false)}
+      />
       {children}
       <GridView
         name="operations"

@@ -31,9 +31,11 @@ export const OperationPeek = ({ operation }: { operation: Operation }) => (
 
 const Cause = ({ operation: { kind, engagementId, scanId, runId, importId } }: { operation: Operation }): ReactNode => {
   const { slug } = useOrganization()
-  if (engagementId === null) return runId ? <TextLink to={paths.openRequest(slug, runId)}>{KIND_LABELS[kind]}</TextLink> : KIND_LABELS[kind]
+  if (engagementId === null)
+    return runId ? <TextLink to={paths.openRequest(slug, runId)}>{KIND_LABELS[kind]}</TextLink> : KIND_LABELS[kind]
   if (scanId) return <TextLink to={paths.openScan(slug, engagementId, scanId)}>{KIND_LABELS[kind]}</TextLink>
   if (runId) return <TextLink to={paths.openEngagementRequest(slug, engagementId, runId)}>{KIND_LABELS[kind]}</TextLink>
-  if (importId) return <TextLink to={`${paths.imports(slug, engagementId)}?peek=${importId}`}>{KIND_LABELS[kind]}</TextLink>
+  if (importId)
+    return <TextLink to={`${paths.imports(slug, engagementId)}?peek=${importId}`}>{KIND_LABELS[kind]}</TextLink>
   return KIND_LABELS[kind]
 }

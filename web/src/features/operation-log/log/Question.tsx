@@ -47,8 +47,13 @@ export const Question = ({ asked, onAsk }: { asked: Asked; onAsk: (asked: Asked)
       <NativeSelect
         label="Via"
         value={asked.kind ?? ''}
-        onChange={({ currentTarget }) => onAsk({ ...asked, kind: OPERATION_KINDS.find((kind) => kind === currentTarget.value) })}
-        data={[{ value: '', label: 'Anything' }, ...OPERATION_KINDS.map((kind) => ({ value: kind, label: KIND_LABELS[kind] }))]}
+        onChange={({ currentTarget }) =>
+          onAsk({ ...asked, kind: OPERATION_KINDS.find((kind) => kind === currentTarget.value) })
+        }
+        data={[
+          { value: '', label: 'Anything' },
+          ...OPERATION_KINDS.map((kind) => ({ value: kind, label: KIND_LABELS[kind] })),
+        ]}
       />
       <Button type="submit" size="sm">
         Was that us?

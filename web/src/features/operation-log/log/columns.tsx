@@ -12,7 +12,12 @@ export const COLUMNS: GridColumn<Operation>[] = [
     line: 1,
     cell: ({ startedAt }) => <time dateTime={startedAt}>{momentOf(startedAt)}</time>,
   },
-  { id: 'endedAt', header: 'Finished', width: 170, cell: ({ endedAt }) => endedAt && <time dateTime={endedAt}>{momentOf(endedAt)}</time> },
+  {
+    id: 'endedAt',
+    header: 'Finished',
+    width: 170,
+    cell: ({ endedAt }) => endedAt && <time dateTime={endedAt}>{momentOf(endedAt)}</time>,
+  },
   { id: 'ports', header: 'Ports', width: 150, cell: ({ ports, port }) => ports ?? port },
   { id: 'protocol', header: 'Protocol', width: 90, isHidden: true, cell: ({ protocol }) => protocol },
   { id: 'kind', header: 'Via', width: 120, line: 2, cell: ({ kind }) => KIND_LABELS[kind] },

@@ -81,7 +81,9 @@ const Facts = ({ run }: { run: Run }) => {
   return (
     <Group gap="md" justify="space-between">
       <Group gap="md" role="status">
-        <StatusLabel tone={toneOf(run)}>{response ? `${response.status} ${response.statusText}` : STATE_LABELS[run.state]}</StatusLabel>
+        <StatusLabel tone={toneOf(run)}>
+          {response ? `${response.status} ${response.statusText}` : STATE_LABELS[run.state]}
+        </StatusLabel>
         <Text size="sm" c="dimmed">
           {facts.join(' · ')}
         </Text>
@@ -89,7 +91,12 @@ const Facts = ({ run }: { run: Run }) => {
       </Group>
       <Group gap="xs">
         {response && response.size > 0 && (
-          <Button component="a" variant="default" href={linkTo(organizationId, 'getRequestRunBody', { params: { runId: run.id } })} download>
+          <Button
+            component="a"
+            variant="default"
+            href={linkTo(organizationId, 'getRequestRunBody', { params: { runId: run.id } })}
+            download
+          >
             Download body
           </Button>
         )}
@@ -99,7 +106,9 @@ const Facts = ({ run }: { run: Run }) => {
           </Button>
         )}
       </Group>
-      {isAttaching && run.engagementId !== null && <AttachDialog run={run} engagementId={run.engagementId} onClose={() => setAttaching(false)} />}
+      {isAttaching && run.engagementId !== null && (
+        <AttachDialog run={run} engagementId={run.engagementId} onClose={() => setAttaching(false)} />
+      )}
     </Group>
   )
 }

@@ -53,7 +53,8 @@ export const AnswerBody = ({ runId, response }: { runId: string; response: Respo
 const Shown = ({ bytes, response }: { bytes: Uint8Array<ArrayBuffer>; response: Response }) => {
   const type = response.headers.find(({ name }) => name.toLowerCase() === 'content-type')?.value
   const text = useMemo(() => decode(bytes, type), [bytes, type])
-  if (response.mediaType !== null && PICTURES.has(response.mediaType)) return <Picture bytes={bytes} mediaType={response.mediaType} />
+  if (response.mediaType !== null && PICTURES.has(response.mediaType))
+    return <Picture bytes={bytes} mediaType={response.mediaType} />
   if (text === undefined) {
     return (
       <Text size="sm" c="dimmed">

@@ -29,7 +29,9 @@ export const AttachDialog = ({ run, engagementId, onClose }: AttachDialogProps) 
   const [severity, setSeverity] = useState<Severity>('medium')
   const [chosen, setChosen] = useState<string | null>(null)
   const attach = useApiMutation(organizationId, 'attachRequestRun', {
-    invalidates: (['listResults', 'countResults', 'listResultFiles', 'listTaskFiles', 'listWikiPageFiles'] as const).map((name) => [organizationId, name]),
+    invalidates: (
+      ['listResults', 'countResults', 'listResultFiles', 'listTaskFiles', 'listWikiPageFiles'] as const
+    ).map((name) => [organizationId, name]),
     onSuccess: async ({ data }) => {
       onClose()
       toast(kind === 'new' ? 'Vulnerability added with request and response.' : 'Request and response attached.')
@@ -37,7 +39,10 @@ export const AttachDialog = ({ run, engagementId, onClose }: AttachDialogProps) 
     },
   })
   const submit = () => {
-    attach.mutate({ params: { runId: run.id }, body: kind === 'new' ? { newResult: { title, severity } } : { [`${kind}Id`]: chosen ?? '' } })
+    attach.mutate({
+      params: { runId: run.id },
+      body: kind === 'new' ? { newResult: { title, severity } } : { [`${kind}Id`]: chosen ?? '' },
+    })
   }
   return (
     <Dialog opened onClose={onClose} title="Use as evidence">
@@ -67,7 +72,13 @@ export const AttachDialog = ({ run, engagementId, onClose }: AttachDialogProps) 
         />
         {kind === 'new' ? (
           <>
-            <TextInput label="Title" maxLength={500} data-autofocus value={title} onChange={(event) => setTitle(event.currentTarget.value)} />
+            <TextInput
+              label="Title"
+              maxLength={500}
+              data-autofocus
+              value={title}
+              onChange={(event) => setTitle(event.currentTarget.value)}
+            />
             <NativeSelect
               label="Severity"
               data={SEVERITIES.map((value) => ({ value, label: `${value[0]?.toUpperCase()}${value.slice(1)}` }))}

@@ -8,7 +8,13 @@ import classes from './answer.module.css'
 type Assertion = Run['assertions'][number]
 
 /** Assertion results and captured values. */
-export const Outcomes = ({ assertions, captured }: { assertions: readonly Assertion[]; captured: readonly (readonly [string, string])[] }) => (
+export const Outcomes = ({
+  assertions,
+  captured,
+}: {
+  assertions: readonly Assertion[]
+  captured: readonly (readonly [string, string])[]
+}) => (
   <Stack gap="md">
     {assertions.length > 0 && (
       <ul className={classes.outcomes} aria-label="Assertions">
@@ -17,7 +23,11 @@ export const Outcomes = ({ assertions, captured }: { assertions: readonly Assert
           <li key={index}>
             <StatusLabel tone={assertion.passed ? 'good' : 'bad'}>{assertion.passed ? 'Passed' : 'Failed'}</StatusLabel>
             <span>{describe(assertion)}</span>
-            {!assertion.passed && <span className={classes.actual}>Was {assertion.actual === null ? 'missing' : JSON.stringify(assertion.actual)}.</span>}
+            {!assertion.passed && (
+              <span className={classes.actual}>
+                Was {assertion.actual === null ? 'missing' : JSON.stringify(assertion.actual)}.
+              </span>
+            )}
           </li>
         ))}
       </ul>
@@ -41,4 +51,6 @@ const SUBJECTS: Record<Assertion['subject'], string> = {
 
 /** `The header Content-Type contains "json"` */
 const describe = ({ subject, path, operator, value }: Assertion): string =>
-  [SUBJECTS[subject], path, OPERATOR_LABELS[operator], operator !== 'exists' && JSON.stringify(value)].filter(Boolean).join(' ')
+  [SUBJECTS[subject], path, OPERATOR_LABELS[operator], operator !== 'exists' && JSON.stringify(value)]
+    .filter(Boolean)
+    .join(' ')

@@ -15,7 +15,12 @@ export const TextRows = ({ label, text }: { label: string; text: string }) => {
   const [wanted, setWanted] = useState('')
   const [found, setFound] = useState<number>()
   const [isMissing, setMissing] = useState(false)
-  const virtual = useVirtualizer({ count: rows.count, getScrollElement: () => scroller.current, estimateSize: () => ROW_PX, overscan: 20 })
+  const virtual = useVirtualizer({
+    count: rows.count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    overscan: 20,
+  })
   const find = () => {
     const row = findRow(text, rows, wanted, found ?? -1)
     setFound(row)
@@ -62,7 +67,12 @@ export const TextRows = ({ label, text }: { label: string; text: string }) => {
       >
         <div className={classes.height} style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map(({ index, start }) => (
-            <div key={index} className={classes.row} data-found={index === found || undefined} style={{ transform: `translateY(${start}px)` }}>
+            <div
+              key={index}
+              className={classes.row}
+              data-found={index === found || undefined}
+              style={{ transform: `translateY(${start}px)` }}
+            >
               <span className={classes.number} aria-hidden>
                 {rows.lines[index] || ''}
               </span>

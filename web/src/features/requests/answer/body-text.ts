@@ -49,7 +49,12 @@ export const rowsOf = (text: string): Rows => {
     } while (from < end && lines.length < MAX_ROWS)
     begin = end + 1
   }
-  return { bounds: Uint32Array.from(bounds), lines: Uint32Array.from(lines), count: lines.length, isCut: begin <= text.length }
+  return {
+    bounds: Uint32Array.from(bounds),
+    lines: Uint32Array.from(lines),
+    count: lines.length,
+    isCut: begin <= text.length,
+  }
 }
 
 /**

@@ -51,7 +51,15 @@ export const ImportDialog = ({ onClose }: ImportDialogProps) => {
   const sending = { loading: isSending, error }
   return (
     <Dialog opened onClose={onClose} title="Import requests" size="lg">
-      {outcome === undefined && <ImportForm source={source} onChange={setSource} onSubmit={() => void run('preview')} onCancel={onClose} {...sending} />}
+      {outcome === undefined && (
+        <ImportForm
+          source={source}
+          onChange={setSource}
+          onSubmit={() => void run('preview')}
+          onCancel={onClose}
+          {...sending}
+        />
+      )}
       {outcome?.mode === 'preview' && (
         <DialogForm
           submitLabel="Import"
@@ -82,7 +90,8 @@ export const ImportDialog = ({ onClose }: ImportDialogProps) => {
   )
 }
 
-const isNothing = ({ requests, folders, environments }: Imported): boolean => requests.length + folders.length + environments.length === 0
+const isNothing = ({ requests, folders, environments }: Imported): boolean =>
+  requests.length + folders.length + environments.length === 0
 
 interface ImportFormProps {
   source: ImportSource
@@ -100,8 +109,8 @@ const ImportForm = ({ source, onChange, ...form }: ImportFormProps) => {
   return (
     <DialogForm submitLabel="Preview" disabled={file === null && pasted.trim() === ''} {...form}>
       <Text size="sm">
-        cURL commands, Postman collections, OpenAPI documents and HAR files, of at most {formatBytes(MAX_IMPORT_BYTES)}. Scripts in them are kept as text and
-        never run, and external references are not fetched.
+        cURL commands, Postman collections, OpenAPI documents and HAR files, of at most {formatBytes(MAX_IMPORT_BYTES)}.
+        Scripts in them are kept as text and never run, and external references are not fetched.
       </Text>
       <Group gap="sm">
         <FileButton onChange={setFile}>
@@ -149,20 +158,28 @@ const ImportForm = ({ source, onChange, ...form }: ImportFormProps) => {
   )
 }
 
-const counted = (count: number, noun: string): string => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
+const counted = (count: number, noun: string): string =>
+  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
 
 const Counts = ({ imported, verb }: { imported: Imported; verb: string }) => {
   const { requests, folders, environments, problems } = imported
   return (
     <>
       <Text size="sm" role="status">
-        {counted(requests.length, 'request')}, {counted(folders.length, 'folder')} and {counted(environments.length, 'environment')} {verb}.
+        {counted(requests.length, 'request')}, {counted(folders.length, 'folder')} and{' '}
+        {counted(environments.length, 'environment')} {verb}.
         {problems.length > 0 && ` ${counted(problems.length, 'item')} cannot be imported:`}
       </Text>
       {problems.length > 0 && (
         <LineList
           label="Items that cannot be imported"
-          lines={problems.map(({ position, reason }, index) => ({ line: index + 1, input: position, tone: 'warn', label: 'Left out', note: reason }))}
+          lines={problems.map(({ position, reason }, index) => ({
+            line: index + 1,
+            input: position,
+            tone: 'warn',
+            label: 'Left out',
+            note: reason,
+          }))}
         />
       )}
     </>

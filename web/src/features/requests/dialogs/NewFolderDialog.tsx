@@ -33,7 +33,13 @@ export const NewFolderDialog = ({ parentId, onClose }: NewFolderDialogProps) => 
         disabled={name.trim() === ''}
         error={create.error ? messageOf(create.error) : undefined}
       >
-        <TextInput label="Name" value={name} maxLength={200} data-autofocus onChange={(event) => setName(event.currentTarget.value)} />
+        <TextInput
+          label="Name"
+          value={name}
+          maxLength={200}
+          data-autofocus
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
       </DialogForm>
     </Dialog>
   )

@@ -37,7 +37,8 @@ const NewRequest = ({ folderId, onClose }: NewRequestDialogProps) => {
         for (const { reason } of problems.slice(0, 3)) toastError(`Left out: ${reason}`)
         return requests[0]?.id
       }
-      return (await create({ body: { engagementId, folderId, url: url.trim(), name: name.trim() || nameOf(url) } })).data.id
+      return (await create({ body: { engagementId, folderId, url: url.trim(), name: name.trim() || nameOf(url) } }))
+        .data.id
     },
     onSaved: async (id) => {
       onClose()
@@ -46,7 +47,12 @@ const NewRequest = ({ folderId, onClose }: NewRequestDialogProps) => {
   })
   const isCommand = isCurl(form.values.url)
   return (
-    <DraftDialogForm form={form} submitLabel="Create request" onCancel={onClose} disabled={form.values.url.trim() === ''}>
+    <DraftDialogForm
+      form={form}
+      submitLabel="Create request"
+      onCancel={onClose}
+      disabled={form.values.url.trim() === ''}
+    >
       <Textarea
         label="Address, or a cURL command"
         description="{{name}} is a variable of the environment."
@@ -59,7 +65,9 @@ const NewRequest = ({ folderId, onClose }: NewRequestDialogProps) => {
         data-autofocus
         {...form.getInputProps('url')}
       />
-      {!isCommand && <TextInput label="Name" placeholder={nameOf(form.values.url)} maxLength={200} {...form.getInputProps('name')} />}
+      {!isCommand && (
+        <TextInput label="Name" placeholder={nameOf(form.values.url)} maxLength={200} {...form.getInputProps('name')} />
+      )}
     </DraftDialogForm>
   )
 }

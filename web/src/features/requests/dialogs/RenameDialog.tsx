@@ -26,7 +26,13 @@ export const RenameDialog = ({ title, name: current, onClose, onRename, isSendin
         disabled={name.trim() === ''}
         error={error ? messageOf(error) : undefined}
       >
-        <TextInput label="Name" value={name} maxLength={200} data-autofocus onChange={(event) => setName(event.currentTarget.value)} />
+        <TextInput
+          label="Name"
+          value={name}
+          maxLength={200}
+          data-autofocus
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
       </DialogForm>
     </Dialog>
   )

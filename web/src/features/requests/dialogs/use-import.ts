@@ -15,9 +15,21 @@ export const isCurl = (text: string): boolean => /^(?:\$\s*)?curl(?:\.exe)?\s/.t
  */
 export const useImport = (folderId: string | null) => {
   const { organizationId, engagementId } = usePlace()
-  const send = useSend(organizationId, 'importApiRequests', [...staleRequests(organizationId), [organizationId, 'listEnvironments']])
-  return async (content: string | Blob, format: ImportFormat, mode: 'apply' | 'preview' = 'apply'): Promise<Imported> => {
-    const query = { format, mode, ...(engagementId !== null && { engagementId }), ...(folderId !== null && { folderId }) }
+  const send = useSend(organizationId, 'importApiRequests', [
+    ...staleRequests(organizationId),
+    [organizationId, 'listEnvironments'],
+  ])
+  return async (
+    content: string | Blob,
+    format: ImportFormat,
+    mode: 'apply' | 'preview' = 'apply',
+  ): Promise<Imported> => {
+    const query = {
+      format,
+      mode,
+      ...(engagementId !== null && { engagementId }),
+      ...(folderId !== null && { folderId }),
+    }
     return (await send({ query, body: new Blob([content]) })).data
   }
 }

@@ -1,7 +1,8 @@
 import { NativeSelect } from '@mantine/core'
 import type { useChosenEnvironment } from './use-environments.ts'
 
-const optionsOf = (environments: readonly { id: string; name: string }[]) => environments.map(({ id, name }) => ({ value: id, label: name }))
+const optionsOf = (environments: readonly { id: string; name: string }[]) =>
+  environments.map(({ id, name }) => ({ value: id, label: name }))
 
 /** Selects the environment whose variables are substituted. */
 export const EnvironmentChoice = ({ own, shared, environment, choose }: ReturnType<typeof useChosenEnvironment>) => (

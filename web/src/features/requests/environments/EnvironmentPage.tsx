@@ -34,7 +34,11 @@ const OpenEnvironment = ({ environment }: { environment: Environment }) => {
     <Page
       title={environment.name}
       documentTitle={`${environment.name} · ${place.name}`}
-      description={environment.engagementId === null && place.engagementId !== null ? 'From the organization: edit it in the library.' : undefined}
+      description={
+        environment.engagementId === null && place.engagementId !== null
+          ? 'From the organization: edit it in the library.'
+          : undefined
+      }
       actions={mayWrite && <DeleteEnvironment environment={environment} />}
     >
       <EnvironmentForm environment={environment} isReadOnly={!mayWrite} />
@@ -54,7 +58,8 @@ const EnvironmentForm = ({ environment, isReadOnly }: { environment: Environment
     draft: `environment/${environment.id}`,
     saved: savedOf(environment),
     secrets: ['secrets'],
-    send: (values, ifUpdatedAt) => send({ params, body: { ...changesOf(values), ...(ifUpdatedAt && { ifUpdatedAt }) } }),
+    send: (values, ifUpdatedAt) =>
+      send({ params, body: { ...changesOf(values), ...(ifUpdatedAt && { ifUpdatedAt }) } }),
     savedBy: ({ data }) => savedOf(data),
     reread: async () => savedOf((await cache.fetchQuery(query(organizationId, 'getEnvironment', { params }))).data),
     onSaved: () => toast('Environment saved.'),
@@ -124,7 +129,8 @@ const DeleteEnvironment = ({ environment }: { environment: Environment }) => {
         loading={remove.isPending}
         error={remove.error ? messageOf(remove.error) : undefined}
       >
-        Its variables are deleted for everyone, including secret values. Requests that use them are not sent until another environment defines them.
+        Its variables are deleted for everyone, including secret values. Requests that use them are not sent until
+        another environment defines them.
       </ConfirmDialog>
     </>
   )

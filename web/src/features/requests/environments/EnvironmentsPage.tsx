@@ -27,8 +27,8 @@ export const EnvironmentsPage = () => {
             <>
               {own.length === 0 ? (
                 <EmptyState title="No environments yet">
-                  Values for the {'{{variables}}'} of requests: a host, a token, an id. Secret values are sealed and never shown again, not even in sent
-                  requests.
+                  Values for the {'{{variables}}'} of requests: a host, a token, an id. Secret values are sealed and
+                  never shown again, not even in sent requests.
                 </EmptyState>
               ) : (
                 <EnvironmentTable label="Environments" rows={own} />
@@ -55,7 +55,11 @@ const EnvironmentTable = ({ label, rows }: { label: string; rows: readonly Envir
       rowKey={({ id }) => id}
       columns={[
         { header: 'Name', kind: 'primary', cell: ({ id, name }) => <TextLink to={addressOf(id)}>{name}</TextLink> },
-        { header: 'Variables', kind: 'secondary', cell: ({ variables }) => variables.map(({ name }) => name).join(', ') || '–' },
+        {
+          header: 'Variables',
+          kind: 'secondary',
+          cell: ({ variables }) => variables.map(({ name }) => name).join(', ') || '–',
+        },
         { header: 'Changed', kind: 'secondary', cell: ({ updatedAt }) => <TimeAgo iso={updatedAt} /> },
       ]}
     />
@@ -85,7 +89,14 @@ const NewEnvironment = () => {
           disabled={name.trim() === ''}
           error={create.error ? messageOf(create.error) : undefined}
         >
-          <TextInput label="Name" placeholder="Staging" maxLength={200} data-autofocus value={name} onChange={(event) => setName(event.currentTarget.value)} />
+          <TextInput
+            label="Name"
+            placeholder="Staging"
+            maxLength={200}
+            data-autofocus
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
         </DialogForm>
       </Dialog>
     </>

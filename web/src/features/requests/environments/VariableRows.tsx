@@ -65,7 +65,10 @@ export const VariableRows = ({ rows, secrets, isReadOnly, onRows, onSecret }: Va
                   change({ secret: isSecret, value: '' })
                 }}
               />
-              <ActionIcon aria-label={`Remove variable ${number}`} onClick={() => onRows(rows.filter((_, other) => other !== index))}>
+              <ActionIcon
+                aria-label={`Remove variable ${number}`}
+                onClick={() => onRows(rows.filter((_, other) => other !== index))}
+              >
                 <IconX size={14} aria-hidden />
               </ActionIcon>
             </li>

@@ -22,21 +22,39 @@ export type EnvironmentValues = {
   secrets: Record<string, string>
 }
 
-export const LABELS = { name: 'Name', proxy: 'Proxy', hosts: 'Hosts of its secrets', variables: 'Variables', secrets: 'Secrets' } as const
+export const LABELS = {
+  name: 'Name',
+  proxy: 'Proxy',
+  hosts: 'Hosts of its secrets',
+  variables: 'Variables',
+  secrets: 'Secrets',
+} as const
 
 export const savedOf = (environment: Environment): { values: EnvironmentValues; version: string } => ({
   values: {
     name: environment.name,
     proxy: environment.proxy ?? '',
     hosts: hostsAsText(environment.hosts),
-    variables: environment.variables.map(({ name, value, secret, isSet }) => ({ key: name, name, value: value ?? '', secret, isSealed: secret && isSet })),
+    variables: environment.variables.map(({ name, value, secret, isSet }) => ({
+      key: name,
+      name,
+      value: value ?? '',
+      secret,
+      isSealed: secret && isSet,
+    })),
     secrets: {},
   },
   version: environment.updatedAt,
 })
 
 /** Body of the PATCH: a sealed secret without input keeps its value. */
-export const changesOf = ({ name, proxy, hosts, variables, secrets }: EnvironmentValues): Input<'updateEnvironment'>['body'] => ({
+export const changesOf = ({
+  name,
+  proxy,
+  hosts,
+  variables,
+  secrets,
+}: EnvironmentValues): Input<'updateEnvironment'>['body'] => ({
   name,
   proxy: proxy.trim() === '' ? null : proxy.trim(),
   hosts: hostsOf(hosts),
@@ -44,10 +62,17 @@ export const changesOf = ({ name, proxy, hosts, variables, secrets }: Environmen
     .filter((row) => row.name !== '')
     .map((row) => {
       const typed = secrets[row.key] ?? ''
-      if (row.secret) return { name: row.name, secret: true, value: typed === '' && row.isSealed ? null : typed || row.value }
+      if (row.secret)
+        return { name: row.name, secret: true, value: typed === '' && row.isSealed ? null : typed || row.value }
       return { name: row.name, secret: false, value: row.isSealed && row.value === '' ? null : row.value }
     }),
 })
 
 /** Row for a new variable. */
-export const newRow = (): VariableRow => ({ key: `new ${crypto.randomUUID()}`, name: '', value: '', secret: false, isSealed: false })
+export const newRow = (): VariableRow => ({
+  key: `new ${crypto.randomUUID()}`,
+  name: '',
+  value: '',
+  secret: false,
+  isSealed: false,
+})

@@ -8,15 +8,22 @@ import { type Environment, usePlace } from '../place.tsx'
 export const useEnvironments = () => {
   const { organizationId, engagementId } = usePlace()
   const sorted = { sort: 'name', order: 'asc', perPage: 100 } as const
-  const ofOrganization = useQuery(query(organizationId, 'listEnvironments', { query: { organization: true, ...sorted } }))
+  const ofOrganization = useQuery(
+    query(organizationId, 'listEnvironments', { query: { organization: true, ...sorted } }),
+  )
   const ofEngagement = useQuery({
-    ...query(organizationId, 'listEnvironments', { query: { ...(engagementId !== null && { engagementId }), ...sorted } }),
+    ...query(organizationId, 'listEnvironments', {
+      query: { ...(engagementId !== null && { engagementId }), ...sorted },
+    }),
     enabled: engagementId !== null,
   })
   const read = together({ ofOrganization, ...(engagementId !== null && { ofEngagement }) })
   return {
     ...read,
-    data: read.data && { own: (read.data.ofEngagement ?? read.data.ofOrganization).data, shared: engagementId === null ? [] : read.data.ofOrganization.data },
+    data: read.data && {
+      own: (read.data.ofEngagement ?? read.data.ofOrganization).data,
+      shared: engagementId === null ? [] : read.data.ofOrganization.data,
+    },
   }
 }
 

@@ -29,7 +29,14 @@ export const FolderAuth = ({ folder }: { folder: RequestFolder }) => {
     saved: savedOf(folder),
     secrets: ['secret'],
     send: ({ auth, secret, hosts }, ifUpdatedAt) =>
-      send({ params, body: { auth: authOf(auth, secret, folder.auth), hosts: hostsOf(hosts), ...(ifUpdatedAt !== undefined && { ifUpdatedAt }) } }),
+      send({
+        params,
+        body: {
+          auth: authOf(auth, secret, folder.auth),
+          hosts: hostsOf(hosts),
+          ...(ifUpdatedAt !== undefined && { ifUpdatedAt }),
+        },
+      }),
     savedBy: ({ data }) => savedOf(data),
     reread: async () => savedOf((await cache.fetchQuery(query(organizationId, 'getRequestFolder', { params }))).data),
     onSaved: () => toast('Folder saved.'),
@@ -49,7 +56,11 @@ export const FolderAuth = ({ folder }: { folder: RequestFolder }) => {
   )
   if (!mayWrite) return fields
   return (
-    <PageForm form={form} labels={{ auth: 'Authentication', secret: 'Secret', hosts: 'Hosts of the secret' }} submitLabel="Save">
+    <PageForm
+      form={form}
+      labels={{ auth: 'Authentication', secret: 'Secret', hosts: 'Hosts of the secret' }}
+      submitLabel="Save"
+    >
       {fields}
     </PageForm>
   )

@@ -17,7 +17,10 @@ export const FolderMenu = ({ folder }: { folder: RequestFolder }) => {
   const [open, setOpen] = useState<'rename' | 'move' | 'delete'>()
   const close = () => setOpen(undefined)
   const params = { folderId: folder.id }
-  const change = useApiMutation(organizationId, 'updateRequestFolder', { invalidates: staleRequests(organizationId), onSuccess: close })
+  const change = useApiMutation(organizationId, 'updateRequestFolder', {
+    invalidates: staleRequests(organizationId),
+    onSuccess: close,
+  })
   const remove = useApiMutation(organizationId, 'deleteRequestFolder', {
     invalidates: [
       [organizationId, 'listRequestFolders'],

@@ -15,7 +15,11 @@ import { Sequences } from './Sequences.tsx'
 export const FolderPage = ({ folderId }: { folderId: string }) => {
   const { organizationId } = usePlace()
   const read = useQuery(query(organizationId, 'getRequestFolder', { params: { folderId } }))
-  return <Frame folderId={folderId}>{<QueryView query={read}>{({ data }) => <OpenFolder folder={data} />}</QueryView>}</Frame>
+  return (
+    <Frame folderId={folderId}>
+      {<QueryView query={read}>{({ data }) => <OpenFolder folder={data} />}</QueryView>}
+    </Frame>
+  )
 }
 
 const OpenFolder = ({ folder }: { folder: RequestFolder }) => {
@@ -35,7 +39,10 @@ const OpenFolder = ({ folder }: { folder: RequestFolder }) => {
       <Section title="Requests" description="In the order in which a sequence sends them.">
         <Order folderId={folder.id} />
       </Section>
-      <Section title="Sequences" description="All requests one after the other. Values captured by one are variables of the next.">
+      <Section
+        title="Sequences"
+        description="All requests one after the other. Values captured by one are variables of the next."
+      >
         <Sequences folderId={folder.id} environmentId={environments.environment?.id} />
       </Section>
       <Section title="Authentication" description="For requests and folders that inherit it.">

@@ -45,7 +45,9 @@ export const Order = ({ folderId }: { folderId: string }) => {
                       <ActionIcon
                         aria-label={`Move ${name} up`}
                         disabled={!above || move.isPending}
-                        onClick={() => above && move.mutate({ params: { requestId: id }, body: { beforeId: above.id } })}
+                        onClick={() =>
+                          above && move.mutate({ params: { requestId: id }, body: { beforeId: above.id } })
+                        }
                       >
                         <IconArrowUp size={14} aria-hidden />
                       </ActionIcon>

@@ -27,7 +27,8 @@ export const Sequences = ({ folderId, environmentId }: { folderId: string; envir
   const [goesOn, setGoesOn] = useState(false)
   const sequences = useQuery({
     ...query(organizationId, 'listRequestSequences', { query: { folderId: [folderId], perPage: 20 } }),
-    refetchInterval: ({ state }) => (isStarting || state.data?.data.some(({ state: its }) => its === 'running') ? PROGRESS_MS : false),
+    refetchInterval: ({ state }) =>
+      isStarting || state.data?.data.some(({ state: its }) => its === 'running') ? PROGRESS_MS : false,
   })
   // The response arrives when the sequence ends. The sequence continues if this page closes.
   const start = async (how: Override | undefined) => {
@@ -68,7 +69,11 @@ export const Sequences = ({ folderId, environmentId }: { folderId: string; envir
           >
             Run the folder
           </Button>
-          <Checkbox label="Continue on failure" checked={goesOn} onChange={(event) => setGoesOn(event.currentTarget.checked)} />
+          <Checkbox
+            label="Continue on failure"
+            checked={goesOn}
+            onChange={(event) => setGoesOn(event.currentTarget.checked)}
+          />
         </Group>
       )}
       <QueryView query={sequences}>
@@ -119,9 +124,18 @@ export const SequenceProgress = ({ sequence }: { sequence: Summary }) => {
   const { done, total } = sequence.progress
   return (
     <Group gap="sm" wrap="nowrap">
-      <Progress className={classes.progress} value={(100 * done) / Math.max(1, total)} aria-label="Progress of the sequence" />
+      <Progress
+        className={classes.progress}
+        value={(100 * done) / Math.max(1, total)}
+        aria-label="Progress of the sequence"
+      />
       {mayWrite && (
-        <Button variant="default" size="compact-xs" loading={cancel.isPending} onClick={() => cancel.mutate({ params: { sequenceId: sequence.id } })}>
+        <Button
+          variant="default"
+          size="compact-xs"
+          loading={cancel.isPending}
+          onClick={() => cancel.mutate({ params: { sequenceId: sequence.id } })}
+        >
           Cancel
         </Button>
       )}

@@ -78,17 +78,28 @@ export const RequestForm = ({ request, execution, environmentId, onCreated }: Re
           {mayWrite && notSent !== undefined && (
             <Alert color="gray" variant="light" p="xs">
               {notSent}
-              {engagementId === null && (isNew(request) ? ' Save it first.' : <ChooseEngagement objectId={request.id} />)}
+              {engagementId === null &&
+                (isNew(request) ? ' Save it first.' : <ChooseEngagement objectId={request.id} />)}
             </Alert>
           )}
           <div className={classes.bar}>
-            <AddressBar form={form} folderId={isFromLibrary(request) ? null : request.folderId} isReadOnly={!mayWrite} />
+            <AddressBar
+              form={form}
+              folderId={isFromLibrary(request) ? null : request.folderId}
+              isReadOnly={!mayWrite}
+            />
             {mayWrite && (
               <Group gap="xs" wrap="nowrap">
                 <Button type="submit" size="sm" loading={isBusy} disabled={!maySend}>
                   {isUnsaved ? 'Send without saving' : 'Send'}
                 </Button>
-                <Button size="sm" variant="default" loading={form.isSaving} disabled={!isUnsaved || !maySave} onClick={save}>
+                <Button
+                  size="sm"
+                  variant="default"
+                  loading={form.isSaving}
+                  disabled={!isUnsaved || !maySave}
+                  onClick={save}
+                >
                   Save
                 </Button>
               </Group>
@@ -96,7 +107,8 @@ export const RequestForm = ({ request, execution, environmentId, onCreated }: Re
           </div>
           {mayWrite && isUnsaved && !isEmpty && (
             <Text size="xs" c="dimmed">
-              {isNew(request) ? 'This request is not saved yet.' : 'There are unsaved changes.'} Ctrl+Enter sends it as it is, Ctrl+S saves it.
+              {isNew(request) ? 'This request is not saved yet.' : 'There are unsaved changes.'} Ctrl+Enter sends it as
+              it is, Ctrl+S saves it.
             </Text>
           )}
           <FormError message={form.message ?? execution.error} />

@@ -20,7 +20,10 @@ export const RequestMenu = ({ request }: { request: ApiRequest }) => {
   const params = { requestId: request.id }
   /** Destination of copy and move: this engagement, or the library. */
   const other = isFromLibrary(request) ? engagementId : null
-  const changed = { invalidates: staleRequests(organizationId), onError: (error: Error) => toastError(messageOf(error)) }
+  const changed = {
+    invalidates: staleRequests(organizationId),
+    onError: (error: Error) => toastError(messageOf(error)),
+  }
   const rename = useApiMutation(organizationId, 'updateApiRequest', { ...changed, onSuccess: close })
   const move = useApiMutation(organizationId, 'moveApiRequest', { ...changed, onSuccess: close })
   const copy = useApiMutation(organizationId, 'copyApiRequest', {
@@ -62,11 +65,17 @@ export const RequestMenu = ({ request }: { request: ApiRequest }) => {
                 Move to a folder
               </Menu.Item>
             )}
-            <Menu.Item leftSection={<IconCopy size={14} aria-hidden />} onClick={() => copy.mutate({ params, body: {} })}>
+            <Menu.Item
+              leftSection={<IconCopy size={14} aria-hidden />}
+              onClick={() => copy.mutate({ params, body: {} })}
+            >
               Duplicate
             </Menu.Item>
             {engagementId !== null && (
-              <Menu.Item leftSection={<IconCopy size={14} aria-hidden />} onClick={() => copy.mutate({ params, body: { engagementId: other } })}>
+              <Menu.Item
+                leftSection={<IconCopy size={14} aria-hidden />}
+                onClick={() => copy.mutate({ params, body: { engagementId: other } })}
+              >
                 {isFromLibrary(request) ? 'Copy into this engagement' : 'Copy to the library'}
               </Menu.Item>
             )}

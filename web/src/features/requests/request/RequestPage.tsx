@@ -41,7 +41,12 @@ export const NewRequestPage = () => {
   const navigate = useNavigate()
   return (
     <Frame>
-      <OpenRequest request={NEW_REQUEST} runId={undefined} onShowRun={() => undefined} onCreated={(id) => void navigate({ to: addressOf(id) })} />
+      <OpenRequest
+        request={NEW_REQUEST}
+        runId={undefined}
+        onShowRun={() => undefined}
+        onCreated={(id) => void navigate({ to: addressOf(id) })}
+      />
     </Frame>
   )
 }
@@ -76,12 +81,17 @@ const OpenRequest = ({ request, runId, onShowRun, onCreated }: OpenRequestProps)
     >
       {isFromLibrary(request) && (
         <Text size="sm" c="dimmed" mb="sm">
-          From the library of the organization: changes apply to all engagements. It is sent from {name}, under its scope and testing hours, with its
-          environments.
+          From the library of the organization: changes apply to all engagements. It is sent from {name}, under its
+          scope and testing hours, with its environments.
         </Text>
       )}
       <div className={classes.columns}>
-        <RequestForm request={request} execution={execution} environmentId={environments.environment?.id} {...(onCreated && { onCreated })} />
+        <RequestForm
+          request={request}
+          execution={execution}
+          environmentId={environments.environment?.id}
+          {...(onCreated && { onCreated })}
+        />
         <div className={classes.answers}>
           <Section title="Response">
             {execution.startedAt === undefined ? (
@@ -97,7 +107,11 @@ const OpenRequest = ({ request, runId, onShowRun, onCreated }: OpenRequestProps)
                 <ShownRun runId={shownId} />
               )
             ) : (
-              <Waiting startedAt={execution.startedAt} limitMs={request.options.timeoutMs} onStop={execution.stopWaiting} />
+              <Waiting
+                startedAt={execution.startedAt}
+                limitMs={request.options.timeoutMs}
+                onStop={execution.stopWaiting}
+              />
             )}
           </Section>
           {!isNew(request) && (

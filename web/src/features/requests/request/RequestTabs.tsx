@@ -25,13 +25,21 @@ export const RequestTabs = ({ form, request, isReadOnly }: RequestTabsProps) => 
   const [tab, setTab] = useState<string | null>(values.body.mode === 'none' ? 'query' : 'body')
   const set = form.setFieldValue
   const tabs: readonly (readonly [string, string, ReactNode])[] = [
-    ['query', counted('Query', values.query.length), <Pairs key="query" noun="parameter" value={values.query} onChange={(next) => set('query', next)} />],
+    [
+      'query',
+      counted('Query', values.query.length),
+      <Pairs key="query" noun="parameter" value={values.query} onChange={(next) => set('query', next)} />,
+    ],
     [
       'headers',
       counted('Headers', values.headers.length),
       <Pairs key="headers" noun="header" value={values.headers} onChange={(next) => set('headers', next)} />,
     ],
-    ['body', 'Body', <BodyFields key="body" requestId={request.id} value={values.body} onChange={(next) => set('body', next)} />],
+    [
+      'body',
+      'Body',
+      <BodyFields key="body" requestId={request.id} value={values.body} onChange={(next) => set('body', next)} />,
+    ],
     [
       'auth',
       'Auth',
@@ -55,8 +63,21 @@ export const RequestTabs = ({ form, request, isReadOnly }: RequestTabsProps) => 
         onCaptures={(next) => set('captures', next)}
       />,
     ],
-    ['options', 'Settings', <OptionFields key="options" value={values.options} onChange={(next) => set('options', next)} />],
-    ['notes', 'Notes', <NotesField key="notes" isReadOnly={isReadOnly} text={values.description} {...form.getInputProps('description')} />],
+    [
+      'options',
+      'Settings',
+      <OptionFields key="options" value={values.options} onChange={(next) => set('options', next)} />,
+    ],
+    [
+      'notes',
+      'Notes',
+      <NotesField
+        key="notes"
+        isReadOnly={isReadOnly}
+        text={values.description}
+        {...form.getInputProps('description')}
+      />,
+    ],
   ]
   return (
     <Tabs value={tab} onChange={setTab} keepMounted={false} className={classes.tabs}>
@@ -80,5 +101,6 @@ export const RequestTabs = ({ form, request, isReadOnly }: RequestTabsProps) => 
 
 /** Plain Enter sends from the address only, not from the middle of a header. */
 const keepEnter = (event: KeyboardEvent) => {
-  if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey && event.target instanceof HTMLInputElement) event.preventDefault()
+  if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey && event.target instanceof HTMLInputElement)
+    event.preventDefault()
 }

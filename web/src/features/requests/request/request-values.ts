@@ -66,7 +66,8 @@ export const savedOf = (request: ApiRequest): { values: RequestValues; version: 
 })
 
 /** Body of the PATCH. */
-export const changesOf = (values: RequestValues, saved: ApiRequest) => ({ ...unsavedOf(values, saved), description: values.description }) satisfies Changes
+export const changesOf = (values: RequestValues, saved: ApiRequest) =>
+  ({ ...unsavedOf(values, saved), description: values.description }) satisfies Changes
 
 /** Values to execute as typed. */
 export const unsavedOf = (values: RequestValues, saved: ApiRequest) => {
@@ -104,10 +105,12 @@ const bodyOf = ({ mode, text, mediaType, fields, parts, fileId }: BodyValues): B
 export const authValuesOf = ({ type, username = '', name = '' }: Auth): AuthValues => ({ type, username, name })
 
 /** The secret of `auth`: a text with a variable, null for a stored value that is not returned, undefined for none. */
-export const secretOf = ({ password, token, value }: Auth): string | null | undefined => password ?? token ?? value ?? null
+export const secretOf = ({ password, token, value }: Auth): string | null | undefined =>
+  password ?? token ?? value ?? null
 
 /** A secret is stored but not returned; it stays while the field is empty. */
-export const hasHiddenSecret = (saved: Auth, type: Auth['type']): boolean => saved.type === type && saved.isSet === true && secretOf(saved) === null
+export const hasHiddenSecret = (saved: Auth, type: Auth['type']): boolean =>
+  saved.type === type && saved.isSet === true && secretOf(saved) === null
 
 export const authOf = ({ type, username, name }: AuthValues, secret: string, saved: Auth): Auth => {
   const stored = secret === '' && hasHiddenSecret(saved, type) ? null : secret
@@ -127,7 +130,8 @@ const textOf = (value: SavedAssertion['value']): string => {
 const parsed = (text: string): string | number | boolean | null => {
   try {
     const value: unknown = JSON.parse(text)
-    if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
+    if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+      return value
   } catch {
     // Not JSON: use the text.
   }

@@ -41,12 +41,21 @@ export const useExecution = (request: ApiRequest, onEnded: (run: Run) => void): 
     setStartedAt(Date.now())
     setError(undefined)
     // A library request uses the rules and hours of the engagement in which it is open.
-    const how = { ...(engagementId !== null && { engagementId }), ...(environmentId !== undefined && { environmentId }), ...(override && { override }) }
+    const how = {
+      ...(engagementId !== null && { engagementId }),
+      ...(environmentId !== undefined && { environmentId }),
+      ...(override && { override }),
+    }
     const options = { retries: 0, signal: abort.signal }
     const requestId = request.id
     try {
       const { data } = await (unsaved
-        ? call(organizationId, 'sendRequest', { body: { ...how, request: unsaved, ...(!isNew(request) && { requestId }) } }, options)
+        ? call(
+            organizationId,
+            'sendRequest',
+            { body: { ...how, request: unsaved, ...(!isNew(request) && { requestId }) } },
+            options,
+          )
         : call(organizationId, 'executeApiRequest', { params: { requestId }, body: how }, options))
       cache.setQueryData(query(organizationId, 'getRequestRun', { params: { runId: data.id } }).queryKey, { data })
       onEnded(data)

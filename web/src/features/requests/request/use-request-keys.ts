@@ -6,8 +6,14 @@ export const useRequestKeys = (keys: { onSave: () => void; onSend: () => void })
   latest.current = keys
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || !(event.ctrlKey || event.metaKey) || document.querySelector('[role="dialog"]')) return
-      const act = event.key === 'Enter' ? latest.current.onSend : event.key.toLowerCase() === 's' ? latest.current.onSave : undefined
+      if (event.defaultPrevented || !(event.ctrlKey || event.metaKey) || document.querySelector('[role="dialog"]'))
+        return
+      const act =
+        event.key === 'Enter'
+          ? latest.current.onSend
+          : event.key.toLowerCase() === 's'
+            ? latest.current.onSave
+            : undefined
       if (!act) return
       event.preventDefault()
       act()

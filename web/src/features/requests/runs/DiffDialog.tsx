@@ -42,7 +42,17 @@ const Shown = ({ diff: { status, headers, body } }: { diff: Diff }) => (
   </Stack>
 )
 
-const Part = ({ title, isEqual, same, children }: { title: string; isEqual: boolean; same: string; children: React.ReactNode }) => (
+const Part = ({
+  title,
+  isEqual,
+  same,
+  children,
+}: {
+  title: string
+  isEqual: boolean
+  same: string
+  children: React.ReactNode
+}) => (
   <section>
     <Title order={3}>{title}</Title>
     {isEqual ? (

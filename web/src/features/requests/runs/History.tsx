@@ -32,7 +32,8 @@ export const History = ({ request, shownId, onShow }: HistoryProps) => {
   const where = { requestId: [request.id], ...(engagementId !== null && { engagementId }) }
   const runs = useParts(rows(organizationId, 'listRequestRuns', { query: where }), { perPage: PER_PAGE })
   /** A third choice drops the oldest of the two. */
-  const choose = (id: string, isChosen: boolean) => setChosen((before) => (isChosen ? [...before, id].slice(-2) : before.filter((other) => other !== id)))
+  const choose = (id: string, isChosen: boolean) =>
+    setChosen((before) => (isChosen ? [...before, id].slice(-2) : before.filter((other) => other !== id)))
   const [first, second] = chosen
   return (
     <QueryView query={runs}>
@@ -51,7 +52,14 @@ export const History = ({ request, shownId, onShow }: HistoryProps) => {
           <>
             <ul className={classes.runs} aria-label="Runs">
               {loaded.map((run) => (
-                <Row key={run.id} run={run} isShown={run.id === shownId} isChosen={chosen.includes(run.id)} onShow={onShow} onChoose={choose} />
+                <Row
+                  key={run.id}
+                  run={run}
+                  isShown={run.id === shownId}
+                  isChosen={chosen.includes(run.id)}
+                  onShow={onShow}
+                  onChoose={choose}
+                />
               ))}
             </ul>
             <Group gap="xs">
@@ -64,7 +72,9 @@ export const History = ({ request, shownId, onShow }: HistoryProps) => {
                 </Button>
               )}
             </Group>
-            {isComparing && older !== undefined && newer !== undefined && <DiffDialog a={older} b={newer} onClose={() => setComparing(false)} />}
+            {isComparing && older !== undefined && newer !== undefined && (
+              <DiffDialog a={older} b={newer} onClose={() => setComparing(false)} />
+            )}
           </>
         )
       }}
@@ -88,12 +98,22 @@ const Row = ({ run, isShown, isChosen, onShow, onChoose }: RowProps) => {
     [organizationId, 'listRequestRuns'],
     [organizationId, 'getRequestRun'],
   ] as const
-  const pin = useApiMutation(organizationId, 'updateRequestRun', { invalidates: stale, onError: (error) => toastError(messageOf(error)) })
-  const remove = useApiMutation(organizationId, 'deleteRequestRun', { invalidates: [[organizationId, 'listRequestRuns']], onSuccess: () => setAsked(false) })
+  const pin = useApiMutation(organizationId, 'updateRequestRun', {
+    invalidates: stale,
+    onError: (error) => toastError(messageOf(error)),
+  })
+  const remove = useApiMutation(organizationId, 'deleteRequestRun', {
+    invalidates: [[organizationId, 'listRequestRuns']],
+    onSuccess: () => setAsked(false),
+  })
   const when = new Date(run.startedAt).toLocaleString()
   return (
     <li data-shown={isShown || undefined}>
-      <Checkbox aria-label={`Compare the run of ${when}`} checked={isChosen} onChange={(event) => onChoose(run.id, event.currentTarget.checked)} />
+      <Checkbox
+        aria-label={`Compare the run of ${when}`}
+        checked={isChosen}
+        onChange={(event) => onChoose(run.id, event.currentTarget.checked)}
+      />
       <UnstyledButton className={classes.show} aria-current={isShown || undefined} onClick={() => onShow(run.id)}>
         <RunState run={run} />
         <span className={classes.who}>

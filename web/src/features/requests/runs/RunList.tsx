@@ -32,7 +32,11 @@ export const RunList = () => {
       columns={columns}
       rowKey={({ id }) => id}
       more="Older runs"
-      empty={<EmptyState title="Nothing was sent yet">Sent requests are listed for 90 days, with user and response.</EmptyState>}
+      empty={
+        <EmptyState title="Nothing was sent yet">
+          Sent requests are listed for 90 days, with user and response.
+        </EmptyState>
+      }
     />
   )
 }

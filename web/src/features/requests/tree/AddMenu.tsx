@@ -21,13 +21,29 @@ export const AddMenu = ({ folderId, isFirst = false }: { folderId: string | null
       ? []
       : [
           { id: 'create', label: 'New request', group: 'This page', shortcut: 'c', run: () => setOpen('request') },
-          { id: 'write-unsaved', label: 'Write a request without saving it', group: 'This page', keywords: 'scratch send once', run: writeUnsaved },
-          { id: 'import-requests', label: 'Import requests', group: 'This page', keywords: 'curl har openapi postman', run: () => setOpen('import') },
+          {
+            id: 'write-unsaved',
+            label: 'Write a request without saving it',
+            group: 'This page',
+            keywords: 'scratch send once',
+            run: writeUnsaved,
+          },
+          {
+            id: 'import-requests',
+            label: 'Import requests',
+            group: 'This page',
+            keywords: 'curl har openapi postman',
+            run: () => setOpen('import'),
+          },
         ],
   )
   return (
     <>
-      <Button variant={isFirst ? 'filled' : 'default'} leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setOpen('request')}>
+      <Button
+        variant={isFirst ? 'filled' : 'default'}
+        leftSection={<IconPlus size={14} aria-hidden />}
+        onClick={() => setOpen('request')}
+      >
         {isFirst ? 'Write the first request' : 'New request'}
       </Button>
       {isFirst ? (

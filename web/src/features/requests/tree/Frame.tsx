@@ -34,7 +34,9 @@ export const Frame = ({ folderId, isHome = false, children }: FrameProps) => {
               <AddMenu folderId={folderId ?? null} />
             </Group>
           )}
-          <QueryView query={read}>{({ folders, requests }) => <Tree folders={folders} requests={requests} />}</QueryView>
+          <QueryView query={read}>
+            {({ folders, requests }) => <Tree folders={folders} requests={requests} />}
+          </QueryView>
           {engagementId !== null && <Library />}
           <div className={classes.others}>
             <PlainLink to={addressOf('environments')} className={classes.entryLink} isExact>
@@ -63,7 +65,9 @@ const Library = () => {
       <Text id={headingId} size="xs" fw={600} c="dimmed" mt="sm" mb={4}>
         Library
       </Text>
-      <QueryView query={read}>{({ folders, requests }) => <Tree folders={folders} requests={requests} hasFolderPages={false} />}</QueryView>
+      <QueryView query={read}>
+        {({ folders, requests }) => <Tree folders={folders} requests={requests} hasFolderPages={false} />}
+      </QueryView>
     </section>
   )
 }

@@ -17,7 +17,10 @@ interface TreeProps {
 /** Collapsible folders with their requests. */
 export const Tree = ({ folders, requests, hasFolderPages = true }: TreeProps) => {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
-  const toggle = (id: string) => setClosed((before) => (before.has(id) ? new Set([...before].filter((other) => other !== id)) : new Set([...before, id])))
+  const toggle = (id: string) =>
+    setClosed((before) =>
+      before.has(id) ? new Set([...before].filter((other) => other !== id)) : new Set([...before, id]),
+    )
   const root = { branches: branchesOf(folders, requests), requests: requestsIn(requests, null) }
   return <Level {...root} closed={closed} onToggle={toggle} hasFolderPages={hasFolderPages} />
 }

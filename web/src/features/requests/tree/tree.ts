@@ -16,11 +16,17 @@ const savedIn = (organizationId: string, placeQuery: { organization: true } | { 
   return {
     folders: queryOptions({
       queryKey: [organizationId, 'listRequestFolders', { query: placeQuery }, 'all'],
-      queryFn: ({ signal }) => readAll((window) => call(organizationId, 'listRequestFolders', { query: { ...placeQuery, ...window } }, { signal })),
+      queryFn: ({ signal }) =>
+        readAll((window) =>
+          call(organizationId, 'listRequestFolders', { query: { ...placeQuery, ...window } }, { signal }),
+        ),
     }),
     requests: queryOptions({
       queryKey: [organizationId, 'listApiRequests', { query: placeQuery }, 'all'],
-      queryFn: ({ signal }) => readAll((window) => call(organizationId, 'listApiRequests', { query: { ...placeQuery, ...window } }, { signal })),
+      queryFn: ({ signal }) =>
+        readAll((window) =>
+          call(organizationId, 'listApiRequests', { query: { ...placeQuery, ...window } }, { signal }),
+        ),
     }),
   }
 }
@@ -32,21 +38,33 @@ export interface Branch {
   requests: RequestSummary[]
 }
 
-const byPosition = (a: { position: string }, b: { position: string }): number => (a.position < b.position ? -1 : a.position > b.position ? 1 : 0)
+const byPosition = (a: { position: string }, b: { position: string }): number =>
+  a.position < b.position ? -1 : a.position > b.position ? 1 : 0
 
 /** Requests of one folder in order; null is the top level. */
 export const requestsIn = (requests: readonly RequestSummary[], folderId: string | null): RequestSummary[] =>
   requests.filter((request) => request.folderId === folderId).toSorted(byPosition)
 
 /** Tree of folders. Omits the content of folders that were deleted since. */
-export const branchesOf = (folders: readonly RequestFolder[], requests: readonly RequestSummary[], parentId: string | null = null): Branch[] =>
+export const branchesOf = (
+  folders: readonly RequestFolder[],
+  requests: readonly RequestSummary[],
+  parentId: string | null = null,
+): Branch[] =>
   folders
     .filter((folder) => folder.parentId === parentId)
     .toSorted(byPosition)
-    .map((folder) => ({ folder, branches: branchesOf(folders, requests, folder.id), requests: requestsIn(requests, folder.id) }))
+    .map((folder) => ({
+      folder,
+      branches: branchesOf(folders, requests, folder.id),
+      requests: requestsIn(requests, folder.id),
+    }))
 
 /** Folder options with their path: `Users / Sign-in`. */
-export const folderOptions = (folders: readonly RequestFolder[], without?: string): { value: string; label: string }[] => {
+export const folderOptions = (
+  folders: readonly RequestFolder[],
+  without?: string,
+): { value: string; label: string }[] => {
   const options: { value: string; label: string }[] = []
   const add = (branches: readonly Branch[], above: string) => {
     for (const { folder, branches: below } of branches) {

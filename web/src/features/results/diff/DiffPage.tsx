@@ -35,7 +35,10 @@ export const DiffPage = () => {
   }
   const list = useRows(rows(organizationId, 'diffResults', { query: compared }))
   const setPeek = (id: string | undefined) =>
-    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: peek !== undefined })
+    void navigate({
+      search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }),
+      replace: peek !== undefined,
+    })
   const compare = (changes: { from?: string; to?: string | undefined; kind?: typeof kind | undefined }) =>
     void navigate({ search: ({ peek: _, ...rest }) => definedParams({ ...rest, ...changes }), replace: true })
   const summary = summaryOf(list.query.data)
@@ -55,12 +58,25 @@ export const DiffPage = () => {
         }
       >
         <div className={classes.moments}>
-          <MomentField label="From" engagementId={engagement.id} value={from} onChange={(moment) => compare({ from: moment })} />
-          <MomentField label="To" engagementId={engagement.id} value={to ?? ''} allowsNow onChange={(moment) => compare({ to: moment || undefined })} />
+          <MomentField
+            label="From"
+            engagementId={engagement.id}
+            value={from}
+            onChange={(moment) => compare({ from: moment })}
+          />
+          <MomentField
+            label="To"
+            engagementId={engagement.id}
+            value={to ?? ''}
+            allowsNow
+            onChange={(moment) => compare({ to: moment || undefined })}
+          />
           <NativeSelect
             label="Kind"
             value={kind ?? ''}
-            onChange={({ currentTarget }) => compare({ kind: KINDS.find((candidate) => candidate === currentTarget.value) })}
+            onChange={({ currentTarget }) =>
+              compare({ kind: KINDS.find((candidate) => candidate === currentTarget.value) })
+            }
             data={[{ value: '', label: 'All' }, ...KINDS.map((value) => ({ value, label: KIND_PLURALS[value] }))]}
           />
         </div>
@@ -79,7 +95,8 @@ export const DiffPage = () => {
           peek={{ id: peek, onChange: setPeek, render: (_, row) => row && <DiffPeek row={row} /> }}
           empty={
             <EmptyState icon={<IconArrowsDiff size={32} stroke={1.4} />} title="Nothing changed">
-              No scan or import between these two moments found anything new, changed or gone. Choose another start, such as an earlier scan.
+              No scan or import between these two moments found anything new, changed or gone. Choose another start,
+              such as an earlier scan.
             </EmptyState>
           }
         />

@@ -25,7 +25,11 @@ export const DiffPeek = ({ row }: { row: DiffRow }) => {
       </div>
       {changes.length === 0 ? (
         <Text size="sm" c="dimmed">
-          {row.before === null ? 'It did not exist before.' : row.after === null ? 'It no longer exists.' : 'Its fields are the same.'}
+          {row.before === null
+            ? 'It did not exist before.'
+            : row.after === null
+              ? 'It no longer exists.'
+              : 'Its fields are the same.'}
         </Text>
       ) : (
         <ul className={classes.list} aria-label="Details">

@@ -8,4 +8,10 @@ const moment = (value: unknown): string | undefined => {
 }
 
 /** Search params of the diff: two moments, kind and preview. */
-export const diffSearch = (raw: Raw) => definedParams({ from: moment(raw.from), to: moment(raw.to), kind: word(RESULT_KINDS, raw.kind), peek: text(raw.peek) })
+export const diffSearch = (raw: Raw) =>
+  definedParams({
+    from: moment(raw.from),
+    to: moment(raw.to),
+    kind: word(RESULT_KINDS, raw.kind),
+    peek: text(raw.peek),
+  })

@@ -5,7 +5,12 @@ export type DiffRow = Output<'diffResults'>['data'][number]
 export type DiffChange = DiffRow['change']
 export type Summary = Output<'diffResults'>['meta']['summary']
 
-export const CHANGE_LABELS: Record<DiffChange, string> = { new: 'New', changed: 'Changed', gone: 'Gone', reappeared: 'Reappeared' }
+export const CHANGE_LABELS: Record<DiffChange, string> = {
+  new: 'New',
+  changed: 'Changed',
+  gone: 'Gone',
+  reappeared: 'Reappeared',
+}
 
 const WORDS: Record<DiffChange, string> = { new: 'new', changed: 'changed', gone: 'gone', reappeared: 'reappeared' }
 const NUMBER = new Intl.NumberFormat('en')

@@ -47,7 +47,10 @@ export const ResultsPage = () => {
   const filters = { ...values, engagementId: engagement.id } as ResultFilters
   const list = useRows(rows(organization.id, 'listResults', { query: { ...filters, ...grid.ordered } }))
   const setWriting = (wanted: boolean) =>
-    navigate({ search: ({ write: _, task: __, ...rest }) => (wanted ? { ...rest, write: true as const } : rest), replace: true })
+    navigate({
+      search: ({ write: _, task: __, ...rest }) => (wanted ? { ...rest, write: true as const } : rest),
+      replace: true,
+    })
   // Those of the selection and of the preview take their place.
   const target = list.rows.find(({ id }) => id === (peek ?? activeId))
   const change = useBulkChange({ ids: target ? [target.id] : [] })
@@ -56,7 +59,19 @@ export const ResultsPage = () => {
     if (set.status && target.kind !== 'vulnerability') return toastError('Only vulnerabilities have a status.')
     return change.set(set)
   }, !isArchived)
-  useShortcuts(isArchived ? [] : [{ id: 'create', label: 'Add a vulnerability', group: 'This page', shortcut: 'c', run: () => void setWriting(true) }])
+  useShortcuts(
+    isArchived
+      ? []
+      : [
+          {
+            id: 'create',
+            label: 'Add a vulnerability',
+            group: 'This page',
+            shortcut: 'c',
+            run: () => void setWriting(true),
+          },
+        ],
+  )
   const writeButton = !isArchived && (
     <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={() => void setWriting(true)}>
       New vulnerability
@@ -68,7 +83,11 @@ export const ResultsPage = () => {
       documentTitle={`Results · ${engagement.name}`}
       actions={
         <>
-          <ButtonLink variant="default" to={paths.resultsDiff(organization.slug, engagement.id)} leftSection={<IconArrowsDiff size={14} aria-hidden />}>
+          <ButtonLink
+            variant="default"
+            to={paths.resultsDiff(organization.slug, engagement.id)}
+            leftSection={<IconArrowsDiff size={14} aria-hidden />}
+          >
             Compare
           </ButtonLink>
           <ExportMenu filters={filters} />
@@ -105,12 +124,20 @@ export const ResultsPage = () => {
           ),
         }}
         {...(!isArchived && {
-          bulk: (selection, clear) => <BulkTriage selection={toSelection(selection, values, engagement.id)} clear={clear} onShown={setSelecting} />,
+          bulk: (selection, clear) => (
+            <BulkTriage
+              selection={toSelection(selection, values, engagement.id)}
+              clear={clear}
+              onShown={setSelecting}
+            />
+          ),
         })}
         filters={<FilterBar {...grid.filtering} readCounts={(name) => countsOf(organization.id, name, filters)} />}
         empty={grid.isFiltered ? <NothingMatches onShowAll={() => filter({})} /> : <FirstResult />}
       />
-      <Suspense>{write && !isArchived && <WriteDialog taskId={task} onClose={() => setWriting(false)} onWritten={setPeek} />}</Suspense>
+      <Suspense>
+        {write && !isArchived && <WriteDialog taskId={task} onClose={() => setWriting(false)} onWritten={setPeek} />}
+      </Suspense>
     </Page>
   )
 }
@@ -122,7 +149,11 @@ const toSelection = (selection: GridSelection, values: FilterValues, engagementI
 const ExportMenu = ({ filters }: { filters: ResultFilters }) => {
   const organization = useOrganization()
   const item = (format: 'csv' | 'json', label: string) => (
-    <Menu.Item component="a" href={linkTo(organization.id, 'exportResults', { query: { ...filters, format } })} download>
+    <Menu.Item
+      component="a"
+      href={linkTo(organization.id, 'exportResults', { query: { ...filters, format } })}
+      download
+    >
       {label}
     </Menu.Item>
   )
@@ -148,10 +179,14 @@ const FirstResult = () => {
     <EmptyState
       icon={<IconListSearch size={32} stroke={1.4} />}
       title="No results yet"
-      action={!isArchived && <ButtonLink to={paths.imports(organization.slug, engagement.id)}>Import files of scanners</ButtonLink>}
+      action={
+        !isArchived && (
+          <ButtonLink to={paths.imports(organization.slug, engagement.id)}>Import files of scanners</ButtonLink>
+        )
+      }
     >
-      Hosts, services, certificates, vulnerabilities: one inventory, filled by scanner files, scans and people. An open port is a service; a weakness in it is a
-      vulnerability.
+      Hosts, services, certificates, vulnerabilities: one inventory, filled by scanner files, scans and people. An open
+      port is a service; a weakness in it is a vulnerability.
     </EmptyState>
   )
 }

@@ -8,7 +8,12 @@ export const SORTS = ['severity', 'lastSeenAt', 'firstSeenAt', 'asset', 'created
 
 export const FILTERS: readonly FilterDefinition[] = [
   { name: 'kind', label: 'Kind', kind: 'words', options: optionsOf(KIND_LABELS) },
-  { name: 'severity', label: 'Severity', kind: 'words', options: [...optionsOf(SEVERITY_LABELS), { value: 'none', label: 'None' }] },
+  {
+    name: 'severity',
+    label: 'Severity',
+    kind: 'words',
+    options: [...optionsOf(SEVERITY_LABELS), { value: 'none', label: 'None' }],
+  },
   { name: 'status', label: 'Status', kind: 'words', options: optionsOf(STATUS_LABELS) },
   { name: 'state', label: 'State', kind: 'words', options: optionsOf(STATE_LABELS) },
   { name: 'verdict', label: 'Scope', kind: 'words', options: optionsOf(VERDICT_LABELS) },

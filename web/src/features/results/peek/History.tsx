@@ -36,7 +36,9 @@ export const History = ({ resultId }: { resultId: string }) => {
           <ul className={classes.list}>
             {data.map((observation) => (
               <li key={`${observation.source.id} ${observation.seenAt} ${observation.change}`}>
-                {observation.source.kind === 'person' && observation.change === 'created' ? 'Added' : CHANGES[observation.change]}{' '}
+                {observation.source.kind === 'person' && observation.change === 'created'
+                  ? 'Added'
+                  : CHANGES[observation.change]}{' '}
                 <TimeAgo iso={observation.seenAt} />
                 <Source source={observation.source} />
                 <Differences before={observation.before} after={observation.after} />
@@ -70,7 +72,9 @@ const Source = ({ source }: Pick<Observation, 'source'>) => {
 const Differences = ({ before, after }: Pick<Observation, 'before' | 'after'>) => {
   if (before === null) return null
   const flat = { before: flattened(before), after: flattened(after ?? {}) }
-  const names = [...new Set([...Object.keys(flat.before), ...Object.keys(flat.after)])].filter((name) => flat.before[name] !== flat.after[name])
+  const names = [...new Set([...Object.keys(flat.before), ...Object.keys(flat.after)])].filter(
+    (name) => flat.before[name] !== flat.after[name],
+  )
   return names.map((name) => (
     <Text key={name} size="xs" c="dimmed" component="div">
       {name}: {flat.before[name] ?? 'nothing'} → {flat.after[name] ?? 'nothing'}

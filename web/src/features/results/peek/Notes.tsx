@@ -26,7 +26,13 @@ export const Notes = ({ result, isReadOnly }: { result: Result; isReadOnly: bool
           </Button>
         )}
       </Group>
-      {isEditing ? <NotesForm result={result} onDone={() => setEditing(false)} /> : result.notes ? <Markdown text={result.notes} /> : <NoNotes />}
+      {isEditing ? (
+        <NotesForm result={result} onDone={() => setEditing(false)} />
+      ) : result.notes ? (
+        <Markdown text={result.notes} />
+      ) : (
+        <NoNotes />
+      )}
     </section>
   )
 }

@@ -52,7 +52,9 @@ export const ResultData = ({ result }: { result: Result }) => {
   // What a person wrote is laid out even where it is one line.
   const isBlock = (name: string, text: string) => isLong(text) || (PROSE.has(name) && isHandWritten(result))
   const short = texts.filter(([name, text]) => !isBlock(name, text))
-  const long = texts.filter(([name, text]) => isBlock(name, text)).toSorted(([one], [other]) => placeOf(one) - placeOf(other))
+  const long = texts
+    .filter(([name, text]) => isBlock(name, text))
+    .toSorted(([one], [other]) => placeOf(one) - placeOf(other))
   const location = toText(result.data['location'])
   const facts: (readonly [string, ReactNode])[] = [
     ...(location ? ([['Location', <code key="location">{location}</code>]] as const) : []),
@@ -78,7 +80,8 @@ export const ResultData = ({ result }: { result: Result }) => {
  * characters.
  */
 const LongText = ({ name, text, isMarkdown }: { name: string; text: string; isMarkdown: boolean }) => {
-  if (PROSE.has(name)) return isMarkdown && name !== 'references' ? <Markdown text={text} /> : <p className={classes.prose}>{text}</p>
+  if (PROSE.has(name))
+    return isMarkdown && name !== 'references' ? <Markdown text={text} /> : <p className={classes.prose}>{text}</p>
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by keyboard
     <pre className={classes.block} tabIndex={0}>
@@ -87,7 +90,8 @@ const LongText = ({ name, text, isMarkdown }: { name: string; text: string; isMa
   )
 }
 
-const isNothing = (value: unknown): boolean => value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+const isNothing = (value: unknown): boolean =>
+  value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
 
 const isLong = (text: string): boolean => text.length > LONG || text.includes('\n')
 
@@ -97,7 +101,13 @@ const toText = (value: unknown): string => {
   if (Array.isArray(value))
     return value
       .map(toText)
-      .join(value.some(isExchange) ? '\n\n----\n\n' : value.some((part) => typeof part === 'object' || toText(part).length > 60) ? '\n' : ', ')
+      .join(
+        value.some(isExchange)
+          ? '\n\n----\n\n'
+          : value.some((part) => typeof part === 'object' || toText(part).length > 60)
+            ? '\n'
+            : ', ',
+      )
   if (isExchange(value)) return [value.request, value.response].filter(Boolean).join('\n\n')
   if (typeof value === 'object') return JSON.stringify(value, null, 2)
   return `${value as string | number}`
@@ -105,7 +115,10 @@ const toText = (value: unknown): string => {
 
 /** A request with its response. */
 const isExchange = (value: unknown): value is { request?: string; response?: string } =>
-  typeof value === 'object' && value !== null && ('request' in value || 'response' in value) && Object.values(value).every((part) => typeof part === 'string')
+  typeof value === 'object' &&
+  value !== null &&
+  ('request' in value || 'response' in value) &&
+  Object.values(value).every((part) => typeof part === 'string')
 
 /** `notBefore` → `Not before` */
 const wordsOf = (name: string): string => {

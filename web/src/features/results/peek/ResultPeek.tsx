@@ -115,7 +115,9 @@ const Facts = ({ result }: { result: Result }) => (
       ...(result.reopenedAt ? ([['Seen again', <TimeAgo key="reopened" iso={result.reopenedAt} />]] as const) : []),
       ...(result.targetId ? ([['Target', <TargetLink key="target" targetId={result.targetId} />]] as const) : []),
       ...(result.retestOf ? ([['Retest of', <ResultLink key="retest" resultId={result.retestOf} />]] as const) : []),
-      ...(result.includes.length > 0 ? ([['Includes', <Gathered key="gathers" resultIds={result.includes} />]] as const) : []),
+      ...(result.includes.length > 0
+        ? ([['Includes', <Gathered key="gathers" resultIds={result.includes} />]] as const)
+        : []),
       ...(result.tags.length > 0 ? ([['Tags', result.tags.join(', ')]] as const) : []),
       ['Id', <code key="id">{result.id}</code>],
     ]}

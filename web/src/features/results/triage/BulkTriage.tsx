@@ -64,12 +64,27 @@ export const BulkTriage = ({ selection, clear, onShown }: BulkTriageProps) => {
         Delete
       </Button>
       <BulkEditDialog opened={asked === 'edit'} onClose={() => setAsked(undefined)} selection={selection} />
-      <DeleteDialog opened={asked === 'delete'} onClose={() => setAsked(undefined)} selection={selection} onDeleted={clear} />
+      <DeleteDialog
+        opened={asked === 'delete'}
+        onClose={() => setAsked(undefined)}
+        selection={selection}
+        onDeleted={clear}
+      />
     </>
   )
 }
 
-const DeleteDialog = ({ opened, onClose, selection, onDeleted }: { opened: boolean; onClose: () => void; selection: BulkSelection; onDeleted: () => void }) => {
+const DeleteDialog = ({
+  opened,
+  onClose,
+  selection,
+  onDeleted,
+}: {
+  opened: boolean
+  onClose: () => void
+  selection: BulkSelection
+  onDeleted: () => void
+}) => {
   const organization = useOrganization()
   const remove = useApiMutation(organization.id, 'deleteResults', {
     invalidates: CHANGED_READS.map((name) => [organization.id, name] as const),
@@ -89,8 +104,8 @@ const DeleteDialog = ({ opened, onClose, selection, onDeleted }: { opened: boole
       loading={remove.isPending}
       error={remove.error ? messageOf(remove.error) : undefined}
     >
-      Deletes them with their notes, history and evidence. This can't be undone. The next import or scan adds what still exists; to dismiss it permanently, use
-      the status “False positive”.
+      Deletes them with their notes, history and evidence. This can't be undone. The next import or scan adds what still
+      exists; to dismiss it permanently, use the status “False positive”.
     </ConfirmDialog>
   )
 }

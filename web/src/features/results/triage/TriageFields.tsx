@@ -47,7 +47,10 @@ export const TriageFields = ({ result, hasKeys }: { result: Result; hasKeys: boo
       <NativeSelect
         label="Severity"
         value={result.severity ?? ''}
-        data={[...(result.severity === null ? [{ value: '', label: 'None', disabled: true }] : []), ...optionsOf(SEVERITY_LABELS)]}
+        data={[
+          ...(result.severity === null ? [{ value: '', label: 'None', disabled: true }] : []),
+          ...optionsOf(SEVERITY_LABELS),
+        ]}
         onChange={(event) => set({ severity: event.currentTarget.value as Severity })}
       />
       <NativeSelect

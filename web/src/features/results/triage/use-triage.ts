@@ -11,9 +11,21 @@ export type BulkChange = Input<'updateResults'>['body']['set']
 export type BulkSelection = Omit<Input<'updateResults'>['body'], 'set'>
 
 /** Reads that become stale when results change. */
-export const CHANGED_READS = ['listResults', 'countResults', 'getResult', 'listObservations', 'getResultSummary'] as const
+export const CHANGED_READS = [
+  'listResults',
+  'countResults',
+  'getResult',
+  'listObservations',
+  'getResultSummary',
+] as const
 
-const STATUS_KEYS: Record<Status, string> = { open: 's o', confirmed: 's c', false_positive: 's f', accepted: 's a', fixed: 's d' }
+const STATUS_KEYS: Record<Status, string> = {
+  open: 's o',
+  confirmed: 's c',
+  false_positive: 's f',
+  accepted: 's a',
+  fixed: 's d',
+}
 const SEVERITY_KEYS: Record<Severity, string> = { info: '1', low: '2', medium: '3', high: '4', critical: '5' }
 
 /** Changes the selected results immediately, and reports how many in a toast. @param onDone called afterwards */

@@ -74,20 +74,39 @@ const NewScanForm = ({ scanners, chosen }: { scanners: readonly Scanner[]; chose
       danger={reason !== undefined}
       disabled={values.scanners.length === 0 || reason?.trim() === ''}
     >
-      <ScannersField scanners={scanners} value={values.scanners} onChange={(steps) => form.setFieldValue('scanners', steps)} />
-      <TargetsField engagementId={engagement.id} isUnscoped={isUnscoped} chosen={chosen} values={values} onChange={(changes) => form.setValues(changes)} />
+      <ScannersField
+        scanners={scanners}
+        value={values.scanners}
+        onChange={(steps) => form.setFieldValue('scanners', steps)}
+      />
+      <TargetsField
+        engagementId={engagement.id}
+        isUnscoped={isUnscoped}
+        chosen={chosen}
+        values={values}
+        onChange={(changes) => form.setValues(changes)}
+      />
       <Checkbox
         label="Leave out what is out of scope"
         description="Otherwise one such target prevents the whole scan."
         {...form.getInputProps('skipsOutOfScope', { type: 'checkbox' })}
       />
-      <TextInput label="Name" description="Generated from scanners and targets if empty." maxLength={200} {...form.getInputProps('name')} />
+      <TextInput
+        label="Name"
+        description="Generated from scanners and targets if empty."
+        maxLength={200}
+        {...form.getInputProps('name')}
+      />
       {mayOverride && <Override reason={reason} onChange={setReason} />}
     </PageForm>
   )
 }
 
-const startingFrom = (scanners: readonly Scanner[], chosen: ChosenTargets | undefined, from: string | undefined): ScanValues => {
+const startingFrom = (
+  scanners: readonly Scanner[],
+  chosen: ChosenTargets | undefined,
+  from: string | undefined,
+): ScanValues => {
   const usual = newScan(scanners)
   if (chosen) return { ...usual, about: 'chosen' }
   return from === undefined ? usual : { ...usual, about: 'new', since: from }

@@ -16,10 +16,21 @@ export const OptionInput = ({ field, onChange }: OptionInputProps) => {
   const label = optionLabel(field.name)
   switch (field.kind) {
     case 'flag':
-      return <Checkbox className={classes.wide} label={label} checked={field.value} onChange={({ currentTarget }) => onChange(currentTarget.checked)} />
+      return (
+        <Checkbox
+          className={classes.wide}
+          label={label}
+          checked={field.value}
+          onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+        />
+      )
     case 'choice':
       return (
-        <NativeSelect label={label} value={field.value} onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}>
+        <NativeSelect
+          label={label}
+          value={field.value}
+          onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
+        >
           {field.value === '' && <option value="">Default</option>}
           {field.words.map((word) => (
             <option key={word} value={word}>
@@ -34,7 +45,9 @@ export const OptionInput = ({ field, onChange }: OptionInputProps) => {
           className={classes.wide}
           label={label}
           value={[...field.value]}
-          onChange={(values) => onChange(values.length === 0 ? undefined : field.words.filter((word) => values.includes(word)))}
+          onChange={(values) =>
+            onChange(values.length === 0 ? undefined : field.words.filter((word) => values.includes(word)))
+          }
         >
           <Group gap="sm" mt={6}>
             {field.words.map((word) => (

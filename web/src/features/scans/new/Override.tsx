@@ -11,8 +11,9 @@ export const Override = ({ reason, onChange }: OverrideProps) => (
   <Alert color="red" variant="light" title="Override scope and testing hours">
     <Stack gap="sm" align="flex-start">
       <Text size="sm">
-        This scan then touches targets that the client has excluded, and runs outside the agreed hours. Limits set by the operator of this instance still apply.
-        Your name and the reason are recorded with the scan and in the audit log.
+        This scan then touches targets that the client has excluded, and runs outside the agreed hours. Limits set by
+        the operator of this instance still apply. Your name and the reason are recorded with the scan and in the audit
+        log.
       </Text>
       {reason === undefined ? (
         <Button color="red" onClick={() => onChange('')}>

@@ -38,7 +38,15 @@ export const ScannersField = ({ scanners, value, onChange }: ScannersFieldProps)
   )
 }
 
-const OneScanner = ({ scanner, steps, onChange }: { scanner: Scanner; steps: readonly Step[]; onChange: (steps: Step[]) => void }) => {
+const OneScanner = ({
+  scanner,
+  steps,
+  onChange,
+}: {
+  scanner: Scanner
+  steps: readonly Step[]
+  onChange: (steps: Step[]) => void
+}) => {
   const { id, name, description, available, reason } = scanner
   const index = steps.findIndex((step) => step.id === id)
   const step = steps[index]
@@ -48,17 +56,29 @@ const OneScanner = ({ scanner, steps, onChange }: { scanner: Scanner; steps: rea
       <div className={classes.scannerHead}>
         <Checkbox
           label={`${number}${name}`}
-          description={available ? description : `${description} Not available here: ${reason ?? 'the operator has not set it up.'}`}
+          description={
+            available
+              ? description
+              : `${description} Not available here: ${reason ?? 'the operator has not set it up.'}`
+          }
           checked={step !== undefined}
           disabled={!available && !step}
           onChange={({ currentTarget }) => onChange(currentTarget.checked ? [...steps, { id }] : without(steps, id))}
         />
         {step && steps.length > 1 && (
           <Group gap={2} wrap="nowrap">
-            <ActionIcon aria-label={`Run ${name} earlier`} disabled={index === 0} onClick={() => onChange(moved(steps, index, -1))}>
+            <ActionIcon
+              aria-label={`Run ${name} earlier`}
+              disabled={index === 0}
+              onClick={() => onChange(moved(steps, index, -1))}
+            >
               <IconArrowUp size={16} aria-hidden />
             </ActionIcon>
-            <ActionIcon aria-label={`Run ${name} later`} disabled={index === steps.length - 1} onClick={() => onChange(moved(steps, index, 1))}>
+            <ActionIcon
+              aria-label={`Run ${name} later`}
+              disabled={index === steps.length - 1}
+              onClick={() => onChange(moved(steps, index, 1))}
+            >
               <IconArrowDown size={16} aria-hidden />
             </ActionIcon>
           </Group>
@@ -67,7 +87,11 @@ const OneScanner = ({ scanner, steps, onChange }: { scanner: Scanner; steps: rea
       {step && (
         <div className={classes.options}>
           {optionFields(scanner, step.options ?? {}).map((field) => (
-            <OptionInput key={field.name} field={field} onChange={(option) => onChange(withOption(steps, index, field.name, option))} />
+            <OptionInput
+              key={field.name}
+              field={field}
+              onChange={(option) => onChange(withOption(steps, index, field.name, option))}
+            />
           ))}
         </div>
       )}

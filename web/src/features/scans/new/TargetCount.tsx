@@ -39,4 +39,5 @@ const Shown = ({ text }: { text: string }) => (
 )
 
 /** `No targets`, `1 target`, `1,200 targets` */
-const counted = (count: number, noun: string): string => (count === 0 ? `No ${noun}s` : `${NUMBER.format(count)} ${noun}${count === 1 ? '' : 's'}`)
+const counted = (count: number, noun: string): string =>
+  count === 0 ? `No ${noun}s` : `${NUMBER.format(count)} ${noun}${count === 1 ? '' : 's'}`

@@ -22,7 +22,14 @@ interface TargetsFieldProps {
 }
 
 /** Selects the targets of a scan, and shows their number. */
-export const TargetsField = ({ engagementId, isUnscoped, chosen, isForSchedule = false, values, onChange }: TargetsFieldProps) => (
+export const TargetsField = ({
+  engagementId,
+  isUnscoped,
+  chosen,
+  isForSchedule = false,
+  values,
+  onChange,
+}: TargetsFieldProps) => (
   <fieldset className={classes.fieldset}>
     <legend>Targets</legend>
     <Radio.Group aria-label="Targets" value={values.about} onChange={(about) => onChange({ about })}>
@@ -34,7 +41,12 @@ export const TargetsField = ({ engagementId, isUnscoped, chosen, isForSchedule =
         {!isForSchedule && <Radio value="new" label="New results" description="Targets with new results since then." />}
         {values.about === 'new' && (
           <div className={classes.indented}>
-            <MomentField label="Since" engagementId={engagementId} value={values.since} onChange={(since) => onChange({ since })} />
+            <MomentField
+              label="Since"
+              engagementId={engagementId}
+              value={values.since}
+              onChange={(since) => onChange({ since })}
+            />
           </div>
         )}
       </Stack>

@@ -25,12 +25,18 @@ const PORT_LISTS = ['top-100', 'top-1000', 'all', '22,80,443,8000-8100']
  * Derives form fields from the JSON Schema of a scanner's options, so that new scanners need no change here.
  * @param chosen options set so far; defaults apply to the rest
  */
-export const optionFields = ({ options }: Pick<Scanner, 'options'>, chosen: Readonly<Record<string, unknown>>): OptionField[] =>
-  Object.entries((options['properties'] ?? {}) as Record<string, Property>).map(([name, property]) => toField(name, property, chosen[name] ?? property.default))
+export const optionFields = (
+  { options }: Pick<Scanner, 'options'>,
+  chosen: Readonly<Record<string, unknown>>,
+): OptionField[] =>
+  Object.entries((options['properties'] ?? {}) as Record<string, Property>).map(([name, property]) =>
+    toField(name, property, chosen[name] ?? property.default),
+  )
 
 const toField = (name: string, property: Property, value: unknown): OptionField => {
   if (property.type === 'boolean') return { name, kind: 'flag', value: value === true }
-  if (property.enum) return { name, kind: 'choice', value: typeof value === 'string' ? value : '', words: property.enum }
+  if (property.enum)
+    return { name, kind: 'choice', value: typeof value === 'string' ? value : '', words: property.enum }
   const several = property.items?.enum
   if (several) return { name, kind: 'several', value: Array.isArray(value) ? value.map(String) : [], words: several }
   if (property.type === 'integer' || property.type === 'number') {

@@ -29,7 +29,13 @@ export const newScan = (scanners: readonly Scanner[]): ScanValues => ({
   skipsOutOfScope: false,
 })
 
-export const KIND_LABELS: Record<TargetKind, string> = { domain: 'Names', ip: 'Addresses', cidr: 'Networks', url: 'URLs', service: 'Services' }
+export const KIND_LABELS: Record<TargetKind, string> = {
+  domain: 'Names',
+  ip: 'Addresses',
+  cidr: 'Networks',
+  url: 'URLs',
+  service: 'Services',
+}
 
 interface ScanContext {
   engagementId: string
@@ -39,16 +45,24 @@ interface ScanContext {
 }
 
 /** The selected targets as the API takes them. */
-export const targetsOf = (values: Pick<ScanValues, 'about' | 'kinds' | 'tags' | 'since'>, { engagementId, isUnscoped, chosen }: ScanContext): ScanTargets => {
+export const targetsOf = (
+  values: Pick<ScanValues, 'about' | 'kinds' | 'tags' | 'since'>,
+  { engagementId, isUnscoped, chosen }: ScanContext,
+): ScanTargets => {
   const { about, kinds, tags, since } = values
   if (about === 'chosen' && chosen) return chosen
   if (about === 'new') return { diff: { from: toMoment(since), changes: ['new'] } }
-  if (about === 'some') return { filter: { engagementId, ...(kinds.length > 0 && { kind: kinds }), ...(tags.length > 0 && { tag: tags }) } }
+  if (about === 'some')
+    return { filter: { engagementId, ...(kinds.length > 0 && { kind: kinds }), ...(tags.length > 0 && { tag: tags }) } }
   return { filter: { engagementId, verdict: isUnscoped ? ['in', 'caution', 'unknown'] : ['in', 'caution'] } }
 }
 
 /** @param reason why scope and testing hours are overridden; absent: no override */
-export const bodyOf = (values: ScanValues, place: ScanContext, reason?: string): NonNullable<Input<'createScan'>['body']> => ({
+export const bodyOf = (
+  values: ScanValues,
+  place: ScanContext,
+  reason?: string,
+): NonNullable<Input<'createScan'>['body']> => ({
   engagementId: place.engagementId,
   ...(values.name.trim() && { name: values.name.trim() }),
   scanners: values.scanners,

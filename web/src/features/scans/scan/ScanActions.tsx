@@ -37,7 +37,11 @@ export const ScanActions = ({ scan }: { scan: Scan }) => {
     onError: (error) => toastError(messageOf(error)),
   })
   const isCancellable = !isArchived && isUnderWay(scan)
-  useShortcuts(isCancellable ? [{ id: 'cancel', label: 'Cancel the scan', group: 'This page', keywords: 'stop', run: () => setAsked(true) }] : [])
+  useShortcuts(
+    isCancellable
+      ? [{ id: 'cancel', label: 'Cancel the scan', group: 'This page', keywords: 'stop', run: () => setAsked(true) }]
+      : [],
+  )
   return (
     <>
       {isCancellable && (

@@ -23,10 +23,13 @@ export const ScanFacts = ({ scan }: { scan: Scan }) => (
   />
 )
 
-const Steps = ({ scan }: { scan: Scan }): ReactNode => scan.scanners.map((step) => <div key={step.id}>{describeStep(step)}</div>)
+const Steps = ({ scan }: { scan: Scan }): ReactNode =>
+  scan.scanners.map((step) => <div key={step.id}>{describeStep(step)}</div>)
 
 const Trigger = ({ scan: { trigger, scheduleId, engagementId } }: { scan: Scan }): ReactNode => {
   const { slug } = useOrganization()
   if (scheduleId === null) return TRIGGER_LABELS[trigger]
-  return <TextLink to={`${paths.scanSchedules(slug, engagementId)}?peek=${scheduleId}`}>{TRIGGER_LABELS[trigger]}</TextLink>
+  return (
+    <TextLink to={`${paths.scanSchedules(slug, engagementId)}?peek=${scheduleId}`}>{TRIGGER_LABELS[trigger]}</TextLink>
+  )
 }

@@ -28,7 +28,12 @@ export const ScanLog = ({ scanId, isRunning }: { scanId: string; isRunning: bool
             lines={pages.flatMap(({ data }) => data).toReversed()}
             earlier={
               log.hasNextPage && (
-                <Button variant="default" size="compact-sm" loading={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
+                <Button
+                  variant="default"
+                  size="compact-sm"
+                  loading={log.isFetchingNextPage}
+                  onClick={() => void log.fetchNextPage()}
+                >
                   Earlier lines
                 </Button>
               )

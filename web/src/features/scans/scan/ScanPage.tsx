@@ -23,7 +23,11 @@ export const ScanPage = () => {
     <WithCrumbs crumbs={[{ label: 'Scans', to: paths.scans(slug, engagement.id) }]}>
       <QueryView query={useScan(scanId)} skeleton={<PageSkeleton />}>
         {({ data }) => (
-          <Page title={data.name} documentTitle={`${data.name} · ${engagement.name}`} actions={<ScanActions scan={data} />}>
+          <Page
+            title={data.name}
+            documentTitle={`${data.name} · ${engagement.name}`}
+            actions={<ScanActions scan={data} />}
+          >
             <div className={classes.scan}>
               <div className={classes.outcome}>
                 <ScanOutcome scan={data} />

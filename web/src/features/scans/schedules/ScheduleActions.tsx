@@ -16,7 +16,10 @@ export const ScheduleActions = ({ schedule, onGone }: { schedule: Schedule; onGo
   const [asked, setAsked] = useState<'edit' | 'delete'>()
   const params = { scheduleId: schedule.id }
   const invalidates = staleAfterSchedules(organization.id)
-  const update = useApiMutation(organization.id, 'updateScanSchedule', { invalidates, onError: (error) => toastError(messageOf(error)) })
+  const update = useApiMutation(organization.id, 'updateScanSchedule', {
+    invalidates,
+    onError: (error) => toastError(messageOf(error)),
+  })
   const remove = useApiMutation(organization.id, 'deleteScanSchedule', {
     invalidates: [[organization.id, 'listScanSchedules']],
     onSuccess: () => {
@@ -27,7 +30,11 @@ export const ScheduleActions = ({ schedule, onGone }: { schedule: Schedule; onGo
   if (isArchived) return null
   return (
     <Group gap="xs">
-      <Button variant="default" loading={update.isPending} onClick={() => update.mutate({ params, body: { enabled: !schedule.enabled } })}>
+      <Button
+        variant="default"
+        loading={update.isPending}
+        onClick={() => update.mutate({ params, body: { enabled: !schedule.enabled } })}
+      >
         {schedule.enabled ? 'Turn off' : 'Turn on'}
       </Button>
       <Button variant="default" onClick={() => setAsked('edit')}>

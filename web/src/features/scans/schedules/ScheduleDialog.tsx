@@ -46,9 +46,15 @@ const ScheduleForm = ({ schedule, scanners, onClose }: ScheduleDialogProps & { s
     draft: schedule ? `schedule/${schedule.id}` : `engagement/${engagement.id}/new-schedule`,
     saved,
     send: (values) => {
-      const { filter = { engagementId: engagement.id } } = targetsOf(values, { engagementId: engagement.id, isUnscoped, chosen })
+      const { filter = { engagementId: engagement.id } } = targetsOf(values, {
+        engagementId: engagement.id,
+        isUnscoped,
+        chosen,
+      })
       const body = { ...timingOf(values), targets: { filter } }
-      return schedule ? update({ params: { scheduleId: schedule.id }, body }) : create({ body: { engagementId: engagement.id, ...body } })
+      return schedule
+        ? update({ params: { scheduleId: schedule.id }, body })
+        : create({ body: { engagementId: engagement.id, ...body } })
     },
     onSaved: ({ data }) => {
       toast(schedule ? 'Saved. The schedule now runs in your name.' : `Scheduled ${data.name}.`)
@@ -63,9 +69,19 @@ const ScheduleForm = ({ schedule, scanners, onClose }: ScheduleDialogProps & { s
       onCancel={onClose}
       disabled={!isComplete(values) || (schedule !== undefined && !form.hasChanges)}
     >
-      <TextInput label="Name" placeholder="Perimeter, every weekday" maxLength={200} data-autofocus {...form.getInputProps('name')} />
+      <TextInput
+        label="Name"
+        placeholder="Perimeter, every weekday"
+        maxLength={200}
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
       <TimingField values={values} onChange={(changes) => form.setValues(changes)} errors={form.errors} />
-      <ScannersField scanners={scanners} value={values.scanners} onChange={(steps) => form.setFieldValue('scanners', steps)} />
+      <ScannersField
+        scanners={scanners}
+        value={values.scanners}
+        onChange={(steps) => form.setFieldValue('scanners', steps)}
+      />
       <UnscopedNotice engagementId={engagement.id} />
       <TargetsField
         engagementId={engagement.id}

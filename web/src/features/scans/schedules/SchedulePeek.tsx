@@ -36,7 +36,19 @@ export const SchedulePeek = ({ scheduleId, onGone }: { scheduleId: string; onGon
 
 const Facts = ({ schedule }: { schedule: Schedule }) => {
   const { slug } = useOrganization()
-  const { id, engagementId, cron, timeZone, enabled, nextRunAt, scanners, targets, lastScanId, lastSkippedAt, lastSkipReason } = schedule
+  const {
+    id,
+    engagementId,
+    cron,
+    timeZone,
+    enabled,
+    nextRunAt,
+    scanners,
+    targets,
+    lastScanId,
+    lastSkippedAt,
+    lastSkipReason,
+  } = schedule
   return (
     <>
       {lastSkippedAt && (

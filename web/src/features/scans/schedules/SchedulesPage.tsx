@@ -25,9 +25,16 @@ export const SchedulesPage = () => {
   const grid = useGridPage(search, navigate, { sort: 'createdAt', order: 'desc', hasOneSort: true })
   const { peek, setPeek } = grid
   const { add = false } = search
-  const list = useRows(rows(organizationId, 'listScanSchedules', { query: { engagementId: engagement.id, order: grid.ordered.order } }))
-  const setAdding = (wanted: boolean) => void navigate({ search: ({ add: _, ...rest }) => (wanted ? { ...rest, add: true as const } : rest), replace: true })
-  useShortcuts(isArchived ? [] : [{ id: 'create', label: 'New schedule', group: 'This page', shortcut: 'c', run: () => setAdding(true) }])
+  const list = useRows(
+    rows(organizationId, 'listScanSchedules', { query: { engagementId: engagement.id, order: grid.ordered.order } }),
+  )
+  const setAdding = (wanted: boolean) =>
+    void navigate({ search: ({ add: _, ...rest }) => (wanted ? { ...rest, add: true as const } : rest), replace: true })
+  useShortcuts(
+    isArchived
+      ? []
+      : [{ id: 'create', label: 'New schedule', group: 'This page', shortcut: 'c', run: () => setAdding(true) }],
+  )
   const addButton = !isArchived && (
     <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setAdding(true)}>
       New schedule
@@ -44,11 +51,19 @@ export const SchedulesPage = () => {
           list={list}
           rowKey={({ id }) => id}
           {...grid.sorting}
-          peek={{ id: peek, onChange: setPeek, render: (id) => <SchedulePeek key={id} scheduleId={id} onGone={() => setPeek(undefined)} /> }}
+          peek={{
+            id: peek,
+            onChange: setPeek,
+            render: (id) => <SchedulePeek key={id} scheduleId={id} onGone={() => setPeek(undefined)} />,
+          }}
           empty={
-            <EmptyState icon={<IconCalendarRepeat size={32} stroke={1.4} />} title="No schedules yet" action={addButton}>
-              A schedule repeats a scan, such as every weekday at two. It selects its targets again each time. A run outside the testing hours, or while the
-              previous one is still running, is skipped and reported.
+            <EmptyState
+              icon={<IconCalendarRepeat size={32} stroke={1.4} />}
+              title="No schedules yet"
+              action={addButton}
+            >
+              A schedule repeats a scan, such as every weekday at two. It selects its targets again each time. A run
+              outside the testing hours, or while the previous one is still running, is skipped and reported.
             </EmptyState>
           }
         />

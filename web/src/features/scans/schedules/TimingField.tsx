@@ -17,7 +17,9 @@ export const TimingField = ({ values, onChange, errors }: TimingFieldProps) => (
       <NativeSelect
         label="Repeats"
         value={values.repeats}
-        onChange={({ currentTarget }) => onChange({ cron: toCron(values), repeats: currentTarget.value as Timing['repeats'] })}
+        onChange={({ currentTarget }) =>
+          onChange({ cron: toCron(values), repeats: currentTarget.value as Timing['repeats'] })
+        }
         data={[
           { value: 'daily', label: 'Every day' },
           { value: 'weekdays', label: 'Every weekday' },
@@ -44,7 +46,12 @@ export const TimingField = ({ values, onChange, errors }: TimingFieldProps) => (
           onChange={({ currentTarget }) => onChange({ cron: currentTarget.value })}
         />
       ) : (
-        <TextInput type="time" label="At" value={values.time} onChange={({ currentTarget }) => onChange({ time: currentTarget.value })} />
+        <TextInput
+          type="time"
+          label="At"
+          value={values.time}
+          onChange={({ currentTarget }) => onChange({ time: currentTarget.value })}
+        />
       )}
     </Group>
     <Select

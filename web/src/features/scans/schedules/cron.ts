@@ -16,7 +16,8 @@ const USUAL: Timing = { repeats: 'weekdays', time: '02:00', weekday: '1', cron: 
 /** Parses five fields; an expression that no preset covers stays as it is. */
 export const toTiming = (cron: string): Timing => {
   const [, minute, hour, days = ''] = /^(\d{1,2}) (\d{1,2}) \* \* (\*|1-5|[0-7])$/.exec(cron) ?? []
-  if (minute === undefined || hour === undefined || Number(minute) > 59 || Number(hour) > 23) return { ...USUAL, repeats: 'cron', cron }
+  if (minute === undefined || hour === undefined || Number(minute) > 59 || Number(hour) > 23)
+    return { ...USUAL, repeats: 'cron', cron }
   const time = `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`
   if (days === '*') return { ...USUAL, repeats: 'daily', time, cron }
   if (days === '1-5') return { ...USUAL, repeats: 'weekdays', time, cron }
@@ -35,6 +36,10 @@ export const toCron = ({ repeats, time, weekday, cron }: Timing): string => {
 export const describeTiming = (cron: string, timeZone: string): string => {
   const { repeats, time, weekday } = toTiming(cron)
   if (repeats === 'cron') return `At ${cron} (cron), ${timeZone}`
-  const days = { daily: 'Every day', weekdays: 'Every weekday', weekly: `Every ${WEEKDAYS[Number(weekday)] ?? 'week'}` }[repeats]
+  const days = {
+    daily: 'Every day',
+    weekdays: 'Every weekday',
+    weekly: `Every ${WEEKDAYS[Number(weekday)] ?? 'week'}`,
+  }[repeats]
   return `${days} at ${time}, ${timeZone}`
 }

@@ -4,7 +4,11 @@ import { newScan, type ScanValues } from '../new/scan-values.ts'
 import { type Timing, toCron, toTiming } from './cron.ts'
 
 /** Form values of a schedule. `about` is `chosen` for a filter that the form cannot express; the filter is kept. */
-export interface ScheduleValues extends Pick<ScanValues, 'name' | 'scanners' | 'about' | 'kinds' | 'tags' | 'since'>, Timing, Record<string, unknown> {
+export interface ScheduleValues
+  extends
+    Pick<ScanValues, 'name' | 'scanners' | 'about' | 'kinds' | 'tags' | 'since'>,
+    Timing,
+    Record<string, unknown> {
   timeZone: string
 }
 

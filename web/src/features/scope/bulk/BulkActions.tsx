@@ -27,10 +27,20 @@ export const BulkActions = ({ engagementId, selection, rules, onDone }: BulkActi
   const close = () => setAsked(undefined)
   return (
     <>
-      <Button variant="default" size="compact-sm" leftSection={<IconPencil size={14} aria-hidden />} onClick={() => setAsked('edit')}>
+      <Button
+        variant="default"
+        size="compact-sm"
+        leftSection={<IconPencil size={14} aria-hidden />}
+        onClick={() => setAsked('edit')}
+      >
         Change effect
       </Button>
-      <Button variant="default" size="compact-sm" leftSection={<IconTrash size={14} aria-hidden />} onClick={() => setAsked('delete')}>
+      <Button
+        variant="default"
+        size="compact-sm"
+        leftSection={<IconTrash size={14} aria-hidden />}
+        onClick={() => setAsked('delete')}
+      >
         Delete
       </Button>
       <ConfirmDialog
@@ -43,7 +53,13 @@ export const BulkActions = ({ engagementId, selection, rules, onDone }: BulkActi
         loading={update.isPending}
         error={update.message}
       >
-        <NativeSelect label="Effect" data={EFFECT_OPTIONS} value={effect} onChange={(event) => setEffect(event.currentTarget.value as Effect)} data-autofocus />
+        <NativeSelect
+          label="Effect"
+          data={EFFECT_OPTIONS}
+          value={effect}
+          onChange={(event) => setEffect(event.currentTarget.value as Effect)}
+          data-autofocus
+        />
       </ConfirmDialog>
       <ConfirmDialog
         opened={asked === 'delete'}

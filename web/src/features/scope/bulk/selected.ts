@@ -19,7 +19,8 @@ const MAX_IDS = 1_000
 export const inParts = async (selected: Selected, send: (part: Selected) => Promise<number>): Promise<number> => {
   if (!selected.ids) return send(selected)
   let sum = 0
-  for (let from = 0; from < selected.ids.length; from += MAX_IDS) sum += await send({ ids: selected.ids.slice(from, from + MAX_IDS) })
+  for (let from = 0; from < selected.ids.length; from += MAX_IDS)
+    sum += await send({ ids: selected.ids.slice(from, from + MAX_IDS) })
   return sum
 }
 

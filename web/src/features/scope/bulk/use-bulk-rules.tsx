@@ -12,7 +12,12 @@ import { countOfRules, inParts, type Selected } from './selected.ts'
  * Changes and deletes selected rules. If all of them are loaded, the toast offers to undo it.
  * @param read the loaded rules
  */
-export const useBulkRules = (engagementId: string, selection: Selected, read: readonly ScopeRule[], onDone: () => void) => {
+export const useBulkRules = (
+  engagementId: string,
+  selection: Selected,
+  read: readonly ScopeRule[],
+  onDone: () => void,
+) => {
   const organization = useOrganization()
   const stale = staleAfterRules(organization.id)
   const sendUpdate = useSend(organization.id, 'updateScopeRules', stale)
@@ -26,9 +31,11 @@ export const useBulkRules = (engagementId: string, selection: Selected, read: re
     onSuccess: () => toast('Scope restored.'),
     onError: (error) => toast(`This was not undone. ${messageOf(error)}`),
   })
-  const tell = (message: string, effect?: Effect) => (isKnown ? toastWithUndo(message, () => restore.mutate([before, effect])) : toast(message))
+  const tell = (message: string, effect?: Effect) =>
+    isKnown ? toastWithUndo(message, () => restore.mutate([before, effect])) : toast(message)
   const update = useMutation({
-    mutationFn: (effect: Effect) => inParts(selection, async (part) => (await sendUpdate({ body: { ...part, set: { effect } } })).data.updated),
+    mutationFn: (effect: Effect) =>
+      inParts(selection, async (part) => (await sendUpdate({ body: { ...part, set: { effect } } })).data.updated),
     onSuccess: (updated, effect) => {
       onDone()
       tell(`${countOfRules(updated)} changed. Targets re-evaluated.`, effect)
@@ -50,4 +57,6 @@ export const useBulkRules = (engagementId: string, selection: Selected, read: re
 
 /** @param replaced their current effect; absent if they were deleted */
 const asBefore = (rules: readonly ScopeRule[], replaced?: Effect) =>
-  rules.filter(({ effect }) => effect !== replaced).map(({ pattern, effect, note }) => ({ pattern, effect, note, ...(replaced && { replaces: replaced }) }))
+  rules
+    .filter(({ effect }) => effect !== replaced)
+    .map(({ pattern, effect, note }) => ({ pattern, effect, note, ...(replaced && { replaces: replaced }) }))

@@ -54,7 +54,13 @@ export const ScopePage = () => {
     mayChange
       ? [
           { id: 'create', label: 'Add a rule', group: 'This page', shortcut: 'c', run: () => setAdd('one') },
-          { id: 'paste', label: "Paste the client's list", group: 'This page', shortcut: 'p', run: () => setAdd('many') },
+          {
+            id: 'paste',
+            label: "Paste the client's list",
+            group: 'This page',
+            shortcut: 'p',
+            run: () => setAdd('many'),
+          },
         ]
       : [],
   )
@@ -110,7 +116,9 @@ export const ScopePage = () => {
         empty={grid.isFiltered ? <NothingMatches engagementId={engagement.id} /> : <NoRules action={adding} />}
       />
       {mayChange && add === 'one' && <AddRuleDialog engagementId={engagement.id} onClose={() => setAdd(undefined)} />}
-      {mayChange && add === 'many' && <PasteRulesDialog engagementId={engagement.id} onClose={() => setAdd(undefined)} />}
+      {mayChange && add === 'many' && (
+        <PasteRulesDialog engagementId={engagement.id} onClose={() => setAdd(undefined)} />
+      )}
     </Page>
   )
 }

@@ -48,7 +48,9 @@ export const Tester = ({ engagementId, onRule }: TesterProps) => {
           <>
             <VerdictLabel verdict={answer.verdict} />
             <span className={classes.reason}>
-              {answer.canonical && answer.canonical !== settled ? `${answer.canonical}: ${answer.reason}` : capitalised(answer.reason)}
+              {answer.canonical && answer.canonical !== settled
+                ? `${answer.canonical}: ${answer.reason}`
+                : capitalised(answer.reason)}
             </span>
             {ruleId && (
               <button type="button" className={classes.ruleLink} onClick={() => onRule(ruleId)}>

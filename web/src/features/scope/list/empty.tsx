@@ -7,8 +7,9 @@ import { IconShieldCheck } from '../../../ui/icons.tsx'
 
 export const NoRules = ({ action }: { action: ReactNode }) => (
   <EmptyState icon={<IconShieldCheck size={32} stroke={1.4} />} title="No scope yet" action={action}>
-    No rule defines what may be touched yet, so every target is unknown. Paste the list from the contract: domains, wildcards, IPs, networks, ranges and URLs.
-    Once a rule allows something, everything that no rule covers is out of scope.
+    No rule defines what may be touched yet, so every target is unknown. Paste the list from the contract: domains,
+    wildcards, IPs, networks, ranges and URLs. Once a rule allows something, everything that no rule covers is out of
+    scope.
   </EmptyState>
 )
 

@@ -4,8 +4,18 @@ import { type Raw, definedParams, text, word } from '../../../search.ts'
 import { type FilterDefinition, filterSearch } from '../../../ui/filters/filters.ts'
 
 export const FILTERS: readonly FilterDefinition[] = [
-  { name: 'effect', label: 'Effect', kind: 'words', options: SCOPE_EFFECTS.map((value) => ({ value, label: EFFECT_LABELS[value] })) },
-  { name: 'kind', label: 'Kind', kind: 'words', options: SCOPE_RULE_KINDS.map((value) => ({ value, label: RULE_KIND_LABELS[value] })) },
+  {
+    name: 'effect',
+    label: 'Effect',
+    kind: 'words',
+    options: SCOPE_EFFECTS.map((value) => ({ value, label: EFFECT_LABELS[value] })),
+  },
+  {
+    name: 'kind',
+    label: 'Kind',
+    kind: 'words',
+    options: SCOPE_RULE_KINDS.map((value) => ({ value, label: RULE_KIND_LABELS[value] })),
+  },
 ]
 
 const filters = filterSearch(FILTERS)

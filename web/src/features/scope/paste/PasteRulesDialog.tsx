@@ -28,7 +28,12 @@ export const PasteRulesDialog = ({ engagementId, onClose }: PasteRulesDialogProp
     setLetter(undefined)
   }
   return (
-    <Dialog opened onClose={onClose} title={letter ? 'Check each rule' : "Paste the client's list or letter"} size={letter ? 'xl' : 'lg'}>
+    <Dialog
+      opened
+      onClose={onClose}
+      title={letter ? 'Check each rule' : "Paste the client's list or letter"}
+      size={letter ? 'xl' : 'lg'}
+    >
       {letter ? (
         <RulesPreview engagementId={engagementId} {...letter} onBack={back} onClose={onClose} />
       ) : (
@@ -66,7 +71,9 @@ const PasteText = ({ engagementId, text, onRead, onClose }: PasteTextProps) => {
       <Textarea
         label="List or letter"
         description="Headings such as “In scope:”, “Out of scope:” and “Handle with care:” give the effect of the lines below them. Nothing is saved before you have checked each rule."
-        placeholder={'In scope:\n*.contoso.example\n10.20.0.0/16 # annex A\n\nOut of scope:\n- vpn.contoso.example (hosted by a third party)'}
+        placeholder={
+          'In scope:\n*.contoso.example\n10.20.0.0/16 # annex A\n\nOut of scope:\n- vpn.contoso.example (hosted by a third party)'
+        }
         rows={14}
         spellCheck={false}
         data-autofocus

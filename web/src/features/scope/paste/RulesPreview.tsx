@@ -5,7 +5,16 @@ import { registerUnsaved } from '../../../ui/dialogs/unsaved.ts'
 import { FormElement } from '../../../ui/fields/FormElement.tsx'
 import { FormError } from '../../../ui/fields/FormError.tsx'
 import classes from './preview.module.css'
-import { type Choice, chosenRules, clashing, EFFECTS_STRICTEST_FIRST, firstChoice, itemsOf, type LetterRule, mayAllowAll } from './preview.ts'
+import {
+  type Choice,
+  chosenRules,
+  clashing,
+  EFFECTS_STRICTEST_FIRST,
+  firstChoice,
+  itemsOf,
+  type LetterRule,
+  mayAllowAll,
+} from './preview.ts'
 import { ContextRow, RuleRow } from './rows.tsx'
 import { useSaveRules } from './use-save-rules.tsx'
 
@@ -28,7 +37,9 @@ export const RulesPreview = ({ engagementId, text, rules, onBack, onClose }: Rul
   })
   useUnsaved(form, isSaving, isSaved)
   useEffect(() => {
-    const first = form.current?.querySelector<HTMLElement>('[data-open] select') ?? form.current?.querySelector<HTMLElement>('button[type="submit"]')
+    const first =
+      form.current?.querySelector<HTMLElement>('[data-open] select') ??
+      form.current?.querySelector<HTMLElement>('button[type="submit"]')
     first?.focus()
   }, [])
   const clashes = clashing(rules, choices)
@@ -38,7 +49,11 @@ export const RulesPreview = ({ engagementId, text, rules, onBack, onClose }: Rul
   const chosen = chosenRules(rules, choices)
   const choose = (index: number, choice: Choice) => setChoices((before) => before.with(index, choice))
   const chooseAll = (choice: Choice) =>
-    setChoices((before) => before.map((each, index) => (each === undefined && (choice === 'skip' || rules[index]?.pattern !== null) ? choice : each)))
+    setChoices((before) =>
+      before.map((each, index) =>
+        each === undefined && (choice === 'skip' || rules[index]?.pattern !== null) ? choice : each,
+      ),
+    )
   const goToNext = () => form.current?.querySelector<HTMLElement>('[data-open] select')?.focus()
   return (
     <FormElement formRef={form} onSubmit={() => save(chosen)} loading={isSaving}>
@@ -47,7 +62,13 @@ export const RulesPreview = ({ engagementId, text, rules, onBack, onClose }: Rul
           <Text size="sm" role="status">
             {open.length > 0 ? `${countOf(open.length, 'line')} left to choose.` : summaryOf(chosen)}
           </Text>
-          {open.length > 0 && <OpenActions rules={rules.filter((_, index) => choices[index] === undefined)} onChoose={chooseAll} onNext={goToNext} />}
+          {open.length > 0 && (
+            <OpenActions
+              rules={rules.filter((_, index) => choices[index] === undefined)}
+              onChoose={chooseAll}
+              onNext={goToNext}
+            />
+          )}
         </Group>
         {/* Scrollable regions must be reachable by keyboard. */}
         <div className={classes.scroller} role="region" aria-label="Rules of the letter" tabIndex={0}>
@@ -93,7 +114,9 @@ interface OpenActionsProps {
 /** Actions on all undecided rules. */
 const OpenActions = ({ rules, onChoose, onNext }: OpenActionsProps) => {
   const readable = rules.filter(({ pattern }) => pattern !== null)
-  const effects = EFFECTS_STRICTEST_FIRST.filter((effect) => readable.length > 0 && (effect !== 'allow' || mayAllowAll(readable)))
+  const effects = EFFECTS_STRICTEST_FIRST.filter(
+    (effect) => readable.length > 0 && (effect !== 'allow' || mayAllowAll(readable)),
+  )
   return (
     <Group gap={6} role="group" aria-label="Undecided">
       <Button size="compact-sm" variant="default" onClick={onNext}>
@@ -123,7 +146,13 @@ const useUnsaved = (form: RefObject<HTMLFormElement | null>, isSaving: boolean, 
   const saving = useRef(isSaving)
   saving.current = isSaving
   useEffect(
-    () => registerUnsaved({ hasChanges: () => !isSaved.current, isSaving: () => saving.current, discard: () => undefined, element: () => form.current }),
+    () =>
+      registerUnsaved({
+        hasChanges: () => !isSaved.current,
+        isSaving: () => saving.current,
+        discard: () => undefined,
+        element: () => form.current,
+      }),
     [form, isSaved],
   )
 }
@@ -134,6 +163,8 @@ const countOf = (count: number, noun: string): string => `${NUMBER.format(count)
 
 const summaryOf = (chosen: readonly { effect: keyof typeof EFFECT_LABELS }[]): string => {
   if (chosen.length === 0) return 'There is nothing to add.'
-  const counts = EFFECTS_STRICTEST_FIRST.toReversed().map((effect) => [chosen.filter((rule) => rule.effect === effect).length, EFFECT_LABELS[effect]] as const)
+  const counts = EFFECTS_STRICTEST_FIRST.toReversed().map(
+    (effect) => [chosen.filter((rule) => rule.effect === effect).length, EFFECT_LABELS[effect]] as const,
+  )
   return `${counts.flatMap(([count, label]) => (count > 0 ? [`${NUMBER.format(count)} ${label.toLowerCase()}`] : [])).join(', ')}.`
 }

@@ -14,13 +14,16 @@ export interface ContextLine {
 }
 
 /** Items of the preview, in the order of the letter. */
-type PreviewItem = { kind: 'context'; context: ContextLine } | { kind: 'rule'; rule: LetterRule; index: number; isFirstOfLine: boolean }
+type PreviewItem =
+  | { kind: 'context'; context: ContextLine }
+  | { kind: 'rule'; rule: LetterRule; index: number; isFirstOfLine: boolean }
 
 export const EFFECTS_STRICTEST_FIRST = ['deny', 'caution', 'allow'] as const
 
 export const itemsOf = (text: string, rules: readonly LetterRule[]): PreviewItem[] => {
   const ofLine = new Map<number, { rule: LetterRule; index: number }[]>()
-  for (const [index, rule] of rules.entries()) ofLine.set(rule.line, [...(ofLine.get(rule.line) ?? []), { rule, index }])
+  for (const [index, rule] of rules.entries())
+    ofLine.set(rule.line, [...(ofLine.get(rule.line) ?? []), { rule, index }])
   return [...writtenLines(text)].flatMap(({ line, input, comment }): PreviewItem[] => {
     const found = ofLine.get(line)
     if (!found) return [{ kind: 'context', context: { line, text: input === '' ? comment : input } }]
@@ -57,7 +60,14 @@ export const chosenRules = (rules: readonly LetterRule[], choices: readonly Choi
   const chosen = new Map<string, ChosenRule>()
   for (const [index, { pattern, note, existing }] of rules.entries()) {
     const effect = choices[index]
-    if (pattern === null || effect === undefined || effect === 'skip' || existing?.effect === effect || chosen.has(pattern)) continue
+    if (
+      pattern === null ||
+      effect === undefined ||
+      effect === 'skip' ||
+      existing?.effect === effect ||
+      chosen.has(pattern)
+    )
+      continue
     chosen.set(pattern, { effect, pattern, note, ...(existing && { replaces: existing.effect }) })
   }
   return [...chosen.values()]
@@ -69,7 +79,10 @@ export const optionsOf = ({ pattern, existing }: LetterRule): { value: string; l
   if (pattern === null) return [none, { value: 'skip', label: 'Leave out' }]
   const effects = EFFECTS_STRICTEST_FIRST.map((value) => ({
     value: value as string,
-    label: existing && existing.effect !== value ? `${EFFECT_LABELS[value]} (changes the rule)` : `${EFFECT_LABELS[value]}${existing ? ' (unchanged)' : ''}`,
+    label:
+      existing && existing.effect !== value
+        ? `${EFFECT_LABELS[value]} (changes the rule)`
+        : `${EFFECT_LABELS[value]}${existing ? ' (unchanged)' : ''}`,
   }))
   return [none, ...effects, { value: 'skip', label: 'Leave out' }]
 }
@@ -79,4 +92,6 @@ export const optionsOf = ({ pattern, existing }: LetterRule): { value: string; l
  * list without headings. Lines with additional words need individual choices.
  */
 export const mayAllowAll = (open: readonly LetterRule[]): boolean =>
-  open.length > 0 && new Set(open.map(({ reason }) => reason)).size === 1 && open.every(({ existing }) => existing === null)
+  open.length > 0 &&
+  new Set(open.map(({ reason }) => reason)).size === 1 &&
+  open.every(({ existing }) => existing === null)

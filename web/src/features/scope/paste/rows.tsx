@@ -32,7 +32,11 @@ export const RuleRow = ({ rule, choice, isOpen, isClash, isFirstOfLine, onChoose
       <span className={classes.number}>{isFirstOfLine ? rule.line : ''}</span>
       <span className={classes.source}>{isFirstOfLine ? rule.source : ''}</span>
       <span className={classes.rule}>
-        {rule.pattern === null ? <span className={classes.none}>No rule</span> : <span className={classes.pattern}>{rule.pattern}</span>}
+        {rule.pattern === null ? (
+          <span className={classes.none}>No rule</span>
+        ) : (
+          <span className={classes.pattern}>{rule.pattern}</span>
+        )}
         {rule.pattern !== null && rule.note && <span className={classes.detail}>{rule.note}</span>}
         {isOpen && <span className={classes.why}>{whyOpen(rule, isClash)}</span>}
         {!isOpen && rule.existing?.effect === choice && <span className={classes.detail}>Already exists</span>}
@@ -53,7 +57,8 @@ export const RuleRow = ({ rule, choice, isOpen, isClash, isFirstOfLine, onChoose
 }
 
 const whyOpen = (rule: LetterRule, isClash: boolean): string => {
-  if (rule.pattern === null) return `${sentence(rule.reason ?? 'This line contains no pattern')} Nothing is added for it.`
+  if (rule.pattern === null)
+    return `${sentence(rule.reason ?? 'This line contains no pattern')} Nothing is added for it.`
   if (isClash) return 'Another line gives this pattern another effect. Choose the same for both, or leave one out.'
   if (rule.existing && isConflict(rule)) {
     const proposed = rule.effect ? `“${EFFECT_LABELS[rule.effect]}”` : 'no clear effect'

@@ -38,8 +38,14 @@ export const useSaveRules = (engagementId: string, onSaved: () => void) => {
     onSuccess: ({ data }, rules) => {
       onSaved()
       const changed = data.changed > 0 ? `, ${data.changed} changed` : ''
-      toastWithUndo(`${countOfRules(data.created)} added${changed}. Targets re-evaluated.`, () => undo.mutate({ rules, saved: data }))
+      toastWithUndo(`${countOfRules(data.created)} added${changed}. Targets re-evaluated.`, () =>
+        undo.mutate({ rules, saved: data }),
+      )
     },
   })
-  return { save: mutation.mutate, isSaving: mutation.isPending, message: mutation.error ? messageOf(mutation.error) : undefined }
+  return {
+    save: mutation.mutate,
+    isSaving: mutation.isPending,
+    message: mutation.error ? messageOf(mutation.error) : undefined,
+  }
 }

@@ -45,7 +45,15 @@ const AddForm = ({ engagementId, onClose }: AddRuleDialogProps) => {
         {...form.getInputProps('pattern')}
       />
       <NativeSelect label="Effect" data={EFFECT_OPTIONS} {...form.getInputProps('effect')} />
-      <Textarea label="Note" description="Markdown: source of the rule" autosize minRows={2} maxRows={8} maxLength={2_000} {...form.getInputProps('note')} />
+      <Textarea
+        label="Note"
+        description="Markdown: source of the rule"
+        autosize
+        minRows={2}
+        maxRows={8}
+        maxLength={2_000}
+        {...form.getInputProps('note')}
+      />
     </DraftDialogForm>
   )
 }

@@ -19,7 +19,8 @@ export const RuleForm = ({ rule }: { rule: ScopeRule }) => {
   const form = useDraftForm({
     draft: `scope-rule/${rule.id}`,
     saved: savedOf(rule),
-    send: (values, ifUpdatedAt) => send({ params: { scopeRuleId: rule.id }, body: { ...values, ...(ifUpdatedAt && { ifUpdatedAt }) } }),
+    send: (values, ifUpdatedAt) =>
+      send({ params: { scopeRuleId: rule.id }, body: { ...values, ...(ifUpdatedAt && { ifUpdatedAt }) } }),
     savedBy: ({ data }) => savedOf(data),
     reread: async () => savedOf(await readRule(organization.id, rule)),
     onSaved: (_, { effect }) => toast(effect === rule.effect ? 'Saved.' : 'Saved. Targets re-evaluated.'),
@@ -27,7 +28,15 @@ export const RuleForm = ({ rule }: { rule: ScopeRule }) => {
   return (
     <PageForm form={form} labels={LABELS} submitLabel="Save" disabled={!form.hasChanges}>
       <NativeSelect label="Effect" data={EFFECT_OPTIONS} {...form.getInputProps('effect')} />
-      <Textarea label="Note" description="Markdown: source of the rule" autosize minRows={3} maxRows={12} maxLength={2_000} {...form.getInputProps('note')} />
+      <Textarea
+        label="Note"
+        description="Markdown: source of the rule"
+        autosize
+        minRows={3}
+        maxRows={12}
+        maxLength={2_000}
+        {...form.getInputProps('note')}
+      />
     </PageForm>
   )
 }
@@ -36,8 +45,11 @@ const MAX_Q = 200
 
 /** Rereads the rule. The API has no endpoint for a single rule, so this searches by pattern. @throws what `call` throws */
 const readRule = async (organizationId: string, { id, engagementId, pattern }: ScopeRule): Promise<ScopeRule> => {
-  const { data } = await call(organizationId, 'listScopeRules', { query: { engagementId, q: pattern.slice(0, MAX_Q), perPage: 100 } })
+  const { data } = await call(organizationId, 'listScopeRules', {
+    query: { engagementId, q: pattern.slice(0, MAX_Q), perPage: 100 },
+  })
   const rule = data.find((candidate) => candidate.id === id)
-  if (!rule) throw new ApiError({ code: 'NOT_FOUND', message: 'This rule no longer exists.', statusCode: 404 }, undefined)
+  if (!rule)
+    throw new ApiError({ code: 'NOT_FOUND', message: 'This rule no longer exists.', statusCode: 404 }, undefined)
   return rule
 }

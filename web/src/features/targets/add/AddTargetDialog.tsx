@@ -24,10 +24,19 @@ export const AddTargetDialog = (props: AddTargetDialogProps) => (
   </Dialog>
 )
 
-const EMPTY = { value: '', kind: '' as Target['kind'] | '', tags: [] as string[], criticality: 'none' as Criticality, notes: '' }
+const EMPTY = {
+  value: '',
+  kind: '' as Target['kind'] | '',
+  tags: [] as string[],
+  criticality: 'none' as Criticality,
+  notes: '',
+}
 
 /** The server detects the kind from the value, except for kinds that no value implies. */
-const KINDS = [{ value: '', label: 'Detect automatically' }, ...TARGET_KINDS.map((value) => ({ value, label: TARGET_KIND_LABELS[value] }))]
+const KINDS = [
+  { value: '', label: 'Detect automatically' },
+  ...TARGET_KINDS.map((value) => ({ value, label: TARGET_KIND_LABELS[value] })),
+]
 
 const AddForm = ({ engagementId, tags, onClose }: AddTargetDialogProps) => {
   const organization = useOrganization()
@@ -43,11 +52,26 @@ const AddForm = ({ engagementId, tags, onClose }: AddTargetDialogProps) => {
   })
   return (
     <DraftDialogForm form={form} submitLabel="Add target" onCancel={onClose} disabled={!form.values.value.trim()}>
-      <TextInput label="Value" placeholder="shop.contoso.example" maxLength={4_096} spellCheck={false} data-autofocus {...form.getInputProps('value')} />
+      <TextInput
+        label="Value"
+        placeholder="shop.contoso.example"
+        maxLength={4_096}
+        spellCheck={false}
+        data-autofocus
+        {...form.getInputProps('value')}
+      />
       <NativeSelect label="Kind" data={KINDS} {...form.getInputProps('kind')} />
       <CriticalitySelect {...form.getInputProps('criticality')} />
       <TagField label="Tags" tags={tags} {...form.getInputProps('tags')} />
-      <Textarea label="Notes" description="Markdown" autosize minRows={3} maxRows={10} maxLength={10_000} {...form.getInputProps('notes')} />
+      <Textarea
+        label="Notes"
+        description="Markdown"
+        autosize
+        minRows={3}
+        maxRows={10}
+        maxLength={10_000}
+        {...form.getInputProps('notes')}
+      />
     </DraftDialogForm>
   )
 }

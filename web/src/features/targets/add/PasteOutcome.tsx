@@ -29,7 +29,8 @@ export const PasteOutcome = ({ outcome, nouns: [one, many], onClose, onCorrect }
   return (
     <Stack gap="md">
       <Text size="sm" role="status">
-        {NUMBER.format(created)} {created === 1 ? one : many} added, {NUMBER.format(known)} already known, {NUMBER.format(rejected)} rejected.
+        {NUMBER.format(created)} {created === 1 ? one : many} added, {NUMBER.format(known)} already known,{' '}
+        {NUMBER.format(rejected)} rejected.
       </Text>
       <LineList label="Outcome of each line" lines={linesOf(outcome)} />
       <Group justify="flex-end" gap="xs">

@@ -46,7 +46,8 @@ const PasteTargets = ({ engagementId, tags, onClose }: PasteTargetsDialogProps) 
     form.setFieldValue('text', rejected)
     setOutcome(undefined)
   }
-  if (outcome) return <PasteOutcome outcome={outcome} nouns={['target', 'targets']} onClose={onClose} onCorrect={correct} />
+  if (outcome)
+    return <PasteOutcome outcome={outcome} nouns={['target', 'targets']} onClose={onClose} onCorrect={correct} />
   return (
     <DraftDialogForm form={form} submitLabel="Add targets" onCancel={onClose} disabled={!form.values.text.trim()}>
       <Textarea
@@ -61,7 +62,9 @@ const PasteTargets = ({ engagementId, tags, onClose }: PasteTargetsDialogProps) 
       {preview.lines.length > 0 && <LineList label="Preview of each line" lines={preview.lines} />}
       {(preview.error || preview.isCut) && (
         <Text size="xs" c="dimmed" role="status">
-          {preview.error ? `The preview could not be read: ${messageOf(preview.error)}` : 'Only the first lines are previewed. All of them are added.'}
+          {preview.error
+            ? `The preview could not be read: ${messageOf(preview.error)}`
+            : 'Only the first lines are previewed. All of them are added.'}
         </Text>
       )}
       <TagField label="Tags for all of them" tags={tags} {...form.getInputProps('tags')} />

@@ -36,7 +36,8 @@ export const usePreview = (engagementId: string, text: string): Preview => {
   // Placeholder data belongs to the previous text, and its lines do not match.
   const isCurrent = !judged.isPlaceholderData
   const lines = inputs.map(({ line, input }, index): Line => {
-    if (asMeant(input).length > MAX_VALUE) return { line, input, tone: 'bad', label: VERDICT_LABELS.invalid, note: 'has more than 4,096 characters' }
+    if (asMeant(input).length > MAX_VALUE)
+      return { line, input, tone: 'bad', label: VERDICT_LABELS.invalid, note: 'has more than 4,096 characters' }
     const found = isCurrent ? judged.data?.data[index] : undefined
     if (!found) return { line, input, tone: 'quiet', label: '…' }
     return { line, input, tone: TONES[found.verdict], label: VERDICT_LABELS[found.verdict], note: noteOf(input, found) }
@@ -45,8 +46,10 @@ export const usePreview = (engagementId: string, text: string): Preview => {
 }
 
 /** The reason, with the canonical form if it differs. */
-const noteOf = (input: string, { canonical, reason, verdict }: { canonical: string | null; reason: string; verdict: Verdict }): string =>
-  verdict === 'invalid' || canonical === null || canonical === input ? reason : `${canonical}: ${reason}`
+const noteOf = (
+  input: string,
+  { canonical, reason, verdict }: { canonical: string | null; reason: string; verdict: Verdict },
+): string => (verdict === 'invalid' || canonical === null || canonical === input ? reason : `${canonical}: ${reason}`)
 
 const firstLines = (text: string) => {
   const inputs: { line: number; input: string }[] = []

@@ -40,10 +40,20 @@ export const BulkActions = ({ selection, tags, onDone }: BulkActionsProps) => {
       <Button variant="default" size="compact-sm" leftSection={<IconRadar2 size={14} aria-hidden />} onClick={scan}>
         Scan
       </Button>
-      <Button variant="default" size="compact-sm" leftSection={<IconPencil size={14} aria-hidden />} onClick={() => setAsked('edit')}>
+      <Button
+        variant="default"
+        size="compact-sm"
+        leftSection={<IconPencil size={14} aria-hidden />}
+        onClick={() => setAsked('edit')}
+      >
         Edit
       </Button>
-      <Button variant="default" size="compact-sm" leftSection={<IconTrash size={14} aria-hidden />} onClick={() => setAsked('delete')}>
+      <Button
+        variant="default"
+        size="compact-sm"
+        leftSection={<IconTrash size={14} aria-hidden />}
+        onClick={() => setAsked('delete')}
+      >
         Delete
       </Button>
       {asked === 'edit' && <EditTargetsDialog {...shared} title={`Edit ${what}`} tags={tags} onDone={done} />}

@@ -33,7 +33,11 @@ const EditForm = ({ selection, tags, onClose, onDone }: EditTargetsDialogProps) 
   const form = useDraftForm({
     saved: { values: NOTHING },
     send: ({ criticality, addTags, removeTags }) => {
-      const set = { ...(criticality && { criticality }), ...(addTags.length > 0 && { addTags }), ...(removeTags.length > 0 && { removeTags }) }
+      const set = {
+        ...(criticality && { criticality }),
+        ...(addTags.length > 0 && { addTags }),
+        ...(removeTags.length > 0 && { removeTags }),
+      }
       return inParts(selection, async (part) => (await send({ body: { ...part, set } })).data.updated)
     },
     onSaved: (updated) => {

@@ -7,7 +7,8 @@ export type Selected = NonNullable<Input<'deleteTargets'>['body']>
 type Filter = NonNullable<Selected['filter']>
 
 /** @param filter of the list, for "all that match" */
-export const selectedOf = (selection: GridSelection, filter: Filter): Selected => (selection.kind === 'all' ? { filter } : { ids: [...selection.ids] })
+export const selectedOf = (selection: GridSelection, filter: Filter): Selected =>
+  selection.kind === 'all' ? { filter } : { ids: [...selection.ids] }
 
 /** API limit of ids per request. */
 const MAX_IDS = 1_000
@@ -20,7 +21,8 @@ const MAX_IDS = 1_000
 export const inParts = async (selected: Selected, send: (part: Selected) => Promise<number>): Promise<number> => {
   if (!selected.ids) return send(selected)
   let sum = 0
-  for (let from = 0; from < selected.ids.length; from += MAX_IDS) sum += await send({ ids: selected.ids.slice(from, from + MAX_IDS) })
+  for (let from = 0; from < selected.ids.length; from += MAX_IDS)
+    sum += await send({ ids: selected.ids.slice(from, from + MAX_IDS) })
   return sum
 }
 

@@ -21,10 +21,16 @@ export const ExportMenu = ({ filters }: { filters: Filters }) => {
     try {
       const text = call(organization.id, 'exportTargets', { query: { ...filters, format: 'txt' } })
       // Passed as a promise: some browsers reject a clipboard write long after the click.
-      await navigator.clipboard.write([new ClipboardItem({ 'text/plain': text.then((lines) => new Blob([lines], { type: 'text/plain' })) })])
+      await navigator.clipboard.write([
+        new ClipboardItem({ 'text/plain': text.then((lines) => new Blob([lines], { type: 'text/plain' })) }),
+      ])
       toast('Copied, one target per line.')
     } catch (error) {
-      toastError(error instanceof DOMException ? 'The browser did not allow copying. Export the text instead.' : messageOf(error))
+      toastError(
+        error instanceof DOMException
+          ? 'The browser did not allow copying. Export the text instead.'
+          : messageOf(error),
+      )
     }
   }
   return (

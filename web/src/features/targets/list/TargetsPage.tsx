@@ -97,13 +97,27 @@ export const TargetsPage = () => {
           ),
         }}
         {...(!isArchived && {
-          bulk: (selection, clear) => <BulkActions selection={selectedOf(selection, filters)} tags={tags} onDone={clear} />,
+          bulk: (selection, clear) => (
+            <BulkActions selection={selectedOf(selection, filters)} tags={tags} onDone={clear} />
+          ),
         })}
-        filters={<FilterBar {...grid.filtering} readCounts={(name) => countsOf(organization.id, name as Facet, filters)} />}
-        empty={grid.isFiltered ? <NothingMatches engagementId={engagement.id} /> : <NoTargets action={adding} isArchived={isArchived} />}
+        filters={
+          <FilterBar {...grid.filtering} readCounts={(name) => countsOf(organization.id, name as Facet, filters)} />
+        }
+        empty={
+          grid.isFiltered ? (
+            <NothingMatches engagementId={engagement.id} />
+          ) : (
+            <NoTargets action={adding} isArchived={isArchived} />
+          )
+        }
       />
-      {!isArchived && add === 'one' && <AddTargetDialog engagementId={engagement.id} tags={tags} onClose={() => setAdd(undefined)} />}
-      {!isArchived && add === 'many' && <PasteTargetsDialog engagementId={engagement.id} tags={tags} onClose={() => setAdd(undefined)} />}
+      {!isArchived && add === 'one' && (
+        <AddTargetDialog engagementId={engagement.id} tags={tags} onClose={() => setAdd(undefined)} />
+      )}
+      {!isArchived && add === 'many' && (
+        <PasteTargetsDialog engagementId={engagement.id} tags={tags} onClose={() => setAdd(undefined)} />
+      )}
     </Page>
   )
 }

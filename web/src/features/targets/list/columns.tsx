@@ -5,7 +5,14 @@ import { SOURCE_LABELS, TARGET_KIND_LABELS, type Target } from '../labels.ts'
 import { CriticalityLabel, Tags } from '../marks.tsx'
 
 export const COLUMNS: GridColumn<Target>[] = [
-  { id: 'canonical', header: 'Target', width: 320, sort: 'canonical', line: 1, cell: ({ canonical }) => <span>{canonical}</span> },
+  {
+    id: 'canonical',
+    header: 'Target',
+    width: 320,
+    sort: 'canonical',
+    line: 1,
+    cell: ({ canonical }) => <span>{canonical}</span>,
+  },
   { id: 'verdict', header: 'Scope', width: 130, line: 1, cell: ({ verdict }) => <VerdictLabel verdict={verdict} /> },
   { id: 'kind', header: 'Kind', width: 110, line: 2, cell: ({ kind }) => TARGET_KIND_LABELS[kind] },
   { id: 'tags', header: 'Tags', width: 220, line: 2, cell: ({ tags }) => <Tags tags={tags} /> },

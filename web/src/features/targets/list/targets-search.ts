@@ -7,7 +7,8 @@ import { CRITICALITY_LABELS, SOURCE_LABELS, TARGET_KIND_LABELS } from '../labels
 
 export const SORTS = ['createdAt', 'canonical', 'lastSeenAt', 'criticality'] as const
 
-const options = <V extends string>(values: readonly V[], labels: Record<V, string>) => values.map((value) => ({ value, label: labels[value] }))
+const options = <V extends string>(values: readonly V[], labels: Record<V, string>) =>
+  values.map((value) => ({ value, label: labels[value] }))
 
 /** @param tags options from the engagement; absent: free text */
 export const filtersOf = (tags?: readonly string[]): readonly FilterDefinition[] => [

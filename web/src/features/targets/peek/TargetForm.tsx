@@ -12,7 +12,10 @@ import { CRITICALITY_LABELS, type Criticality, type Target } from '../labels.ts'
 import { staleAfterTargets } from '../stale.ts'
 import { TagField } from '../TagField.tsx'
 
-const savedOf = ({ tags, criticality, notes, updatedAt }: Target) => ({ values: { tags, criticality, notes }, version: updatedAt })
+const savedOf = ({ tags, criticality, notes, updatedAt }: Target) => ({
+  values: { tags, criticality, notes },
+  version: updatedAt,
+})
 
 const LABELS = {
   tags: { label: 'Tags', show: (tags: string[]) => tags.join(', ') || 'None' },
@@ -44,7 +47,15 @@ export const TargetForm = ({ target, tags }: { target: Target; tags: readonly st
           <Tabs.Tab value="preview">Preview</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="write">
-          <Textarea label="Notes" description="Markdown" autosize minRows={4} maxRows={20} maxLength={10_000} {...form.getInputProps('notes')} />
+          <Textarea
+            label="Notes"
+            description="Markdown"
+            autosize
+            minRows={4}
+            maxRows={20}
+            maxLength={10_000}
+            {...form.getInputProps('notes')}
+          />
         </Tabs.Panel>
         <Tabs.Panel value="preview">
           <Markdown text={form.values.notes} />

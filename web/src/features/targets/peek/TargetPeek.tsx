@@ -91,7 +91,14 @@ const Facts = ({ target, isReadOnly }: { target: Target; isReadOnly: boolean }) 
         ...(target.value === target.canonical ? [] : [['As entered', target.value] as const]),
         ...(isReadOnly
           ? ([
-              ['Criticality', target.criticality === 'none' ? '–' : <CriticalityLabel key="criticality" criticality={target.criticality} />],
+              [
+                'Criticality',
+                target.criticality === 'none' ? (
+                  '–'
+                ) : (
+                  <CriticalityLabel key="criticality" criticality={target.criticality} />
+                ),
+              ],
               ['Tags', target.tags.length === 0 ? '–' : <Tags key="tags" tags={target.tags} />],
             ] as const)
           : []),
@@ -131,7 +138,10 @@ const ScopeReason = ({ target }: { target: Target }) => {
   const organization = useOrganization()
   const { engagementId, canonical, verdict, scopeRuleId, kind } = target
   const isJudged = !UNJUDGED.includes(kind)
-  const judged = useQuery({ ...query(organization.id, 'checkScope', { body: { engagementId, values: [canonical] } }), enabled: isJudged })
+  const judged = useQuery({
+    ...query(organization.id, 'checkScope', { body: { engagementId, values: [canonical] } }),
+    enabled: isJudged,
+  })
   const reason = isJudged ? judged.data?.data[0]?.reason : 'Scope rules do not cover this kind'
   return (
     <>
@@ -139,7 +149,9 @@ const ScopeReason = ({ target }: { target: Target }) => {
       {reason && (
         <div>
           {scopeRuleId ? (
-            <TextLink to={`${paths.scope(organization.slug, engagementId)}?peek=${scopeRuleId}`}>{capitalised(reason)}</TextLink>
+            <TextLink to={`${paths.scope(organization.slug, engagementId)}?peek=${scopeRuleId}`}>
+              {capitalised(reason)}
+            </TextLink>
           ) : (
             capitalised(reason)
           )}

@@ -40,7 +40,13 @@ export const Board = ({ engagementId, values: { status: _, ...values }, mayChang
   useShortcuts([OPEN_KEY, ...(mayChange ? MOVE_KEYS : [])])
   const isEmpty = useIsEmpty(engagementId, values)
   const { open, in_progress, blocked, done, cancelled } = columns
-  const reads = together({ open: open.query, in_progress: in_progress.query, blocked: blocked.query, done: done.query, cancelled: cancelled.query })
+  const reads = together({
+    open: open.query,
+    in_progress: in_progress.query,
+    blocked: blocked.query,
+    done: done.query,
+    cancelled: cancelled.query,
+  })
   if (isEmpty) return empty
   const board = () => (
     <div className={classes.board}>
@@ -48,7 +54,15 @@ export const Board = ({ engagementId, values: { status: _, ...values }, mayChang
         Enter opens a task. Alt with an arrow key moves it up, down, or into the next column.
       </p>
       {TASK_STATUSES.map((status) => (
-        <BoardColumn key={status} status={status} list={columns[status]} mayChange={mayChange} onOpen={onOpen} onMove={move} onEdge={announce} />
+        <BoardColumn
+          key={status}
+          status={status}
+          list={columns[status]}
+          mayChange={mayChange}
+          onOpen={onOpen}
+          onMove={move}
+          onEdge={announce}
+        />
       ))}
       <div role="status" aria-live="polite" className="visually-hidden">
         {/* A new element per message, so that screen readers announce repeated messages. */}

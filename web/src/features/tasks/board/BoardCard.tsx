@@ -30,12 +30,22 @@ export const BoardCard = ({ task, top, mayChange, onOpen, onKeyDown, ...moves }:
     const element = ref.current
     if (!element || !mayChange) return undefined
     return combine(
-      draggable({ element, getInitialData: () => ({ task }), onDragStart: () => setDragged(true), onDrop: () => setDragged(false) }),
+      draggable({
+        element,
+        getInitialData: () => ({ task }),
+        onDragStart: () => setDragged(true),
+        onDrop: () => setDragged(false),
+      }),
       dropTargetForElements({
         element,
-        getData: ({ input }) => attachClosestEdge({ status: task.status, taskId: task.id }, { element, input, allowedEdges: ['top', 'bottom'] }),
+        getData: ({ input }) =>
+          attachClosestEdge(
+            { status: task.status, taskId: task.id },
+            { element, input, allowedEdges: ['top', 'bottom'] },
+          ),
         // A card dropped on itself stays, and does not move to the end of the column below it.
-        onDrag: ({ self, source }) => setEdge((source.data['task'] as Task | undefined)?.id === task.id ? null : extractClosestEdge(self.data)),
+        onDrag: ({ self, source }) =>
+          setEdge((source.data['task'] as Task | undefined)?.id === task.id ? null : extractClosestEdge(self.data)),
         onDragLeave: () => setEdge(null),
         onDrop: () => setEdge(null),
       }),

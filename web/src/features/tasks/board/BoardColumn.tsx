@@ -88,7 +88,9 @@ export const BoardColumn = ({ status, list, mayChange, onOpen, onMove, onEdge }:
                   onOpen={() => onOpen(task)}
                   onKeyDown={(event) => press(event, index)}
                   {...(index > 0 && { onUp: () => moveTo(task, destinationOf('ArrowUp', task, rows, index)) })}
-                  {...(index < rows.length - 1 && { onDown: () => moveTo(task, destinationOf('ArrowDown', task, rows, index)) })}
+                  {...(index < rows.length - 1 && {
+                    onDown: () => moveTo(task, destinationOf('ArrowDown', task, rows, index)),
+                  })}
                   onStatus={(chosen) => moveTo(task, { status: chosen })}
                 />
               )
@@ -116,14 +118,20 @@ const focusCard = (taskId: string): void => {
   const until = performance.now() + DRAWN_WITHIN_MS
   const look = () => {
     // The focused element was removed.
-    if (document.activeElement === document.body) document.querySelector<HTMLElement>(`[data-task="${taskId}"]`)?.focus()
+    if (document.activeElement === document.body)
+      document.querySelector<HTMLElement>(`[data-task="${taskId}"]`)?.focus()
     if (performance.now() < until) requestAnimationFrame(look)
   }
   requestAnimationFrame(look)
 }
 
 /** Destination of a task for an arrow key; undefined at an edge. */
-const destinationOf = (key: string, { status }: Task, rows: readonly Task[], index: number): Destination | undefined => {
+const destinationOf = (
+  key: string,
+  { status }: Task,
+  rows: readonly Task[],
+  index: number,
+): Destination | undefined => {
   if (key === 'ArrowUp') return rows[index - 1] && { status, beforeId: (rows[index - 1] as Task).id }
   if (key === 'ArrowDown') return rows[index + 1] && { status, afterId: (rows[index + 1] as Task).id }
   if (key !== 'ArrowLeft' && key !== 'ArrowRight') return undefined

@@ -18,7 +18,12 @@ const useColumn = (engagementId: string, values: FilterValues, status: Status): 
   return useRows({
     queryKey: keyOf(id, engagementId, values, status),
     read: (window, signal) =>
-      call(id, 'listTasks', { query: { engagementId, ...values, status: [status], sort: 'position', order: 'asc', ...window } as object }, { signal }),
+      call(
+        id,
+        'listTasks',
+        { query: { engagementId, ...values, status: [status], sort: 'position', order: 'asc', ...window } as object },
+        { signal },
+      ),
   })
 }
 
@@ -34,7 +39,8 @@ export const useColumns = (engagementId: string, values: FilterValues): Record<S
 /** True if no column has a task. False until the server has responded. */
 export const useIsEmpty = (engagementId: string, values: FilterValues): boolean => {
   const { id } = useOrganization()
-  const counts = useQuery(query(id, 'countTasks', { query: { ...values, engagementId, by: ['status'] } })).data?.data.status
+  const counts = useQuery(query(id, 'countTasks', { query: { ...values, engagementId, by: ['status'] } })).data?.data
+    .status
   return counts !== undefined && counts !== null && Object.values(counts).every((count) => count === 0)
 }
 
@@ -58,7 +64,9 @@ export const useMove = (engagementId: string, values: FilterValues, announce: (m
     ],
     optimistic: (_, { params, body = {} }) => shiftTask(cache, keyOfColumn, params.taskId, body),
     onSuccess: ({ data }) =>
-      announce(`${data.title} was moved to ${STATUS_LABELS[data.status]}${describePlace(cache.getQueryData(keyOfColumn(data.status)), data)}.`),
+      announce(
+        `${data.title} was moved to ${STATUS_LABELS[data.status]}${describePlace(cache.getQueryData(keyOfColumn(data.status)), data)}.`,
+      ),
     onError: (error) => toastError(messageOf(error)),
   })
   return (task: Task, { status, beforeId, afterId }: Destination) => {
@@ -71,12 +79,20 @@ export const useMove = (engagementId: string, values: FilterValues, announce: (m
 }
 
 /** Moves a task in the cached pages. @returns undo function */
-const shiftTask = (cache: QueryClient, keyOfColumn: (status: Status) => readonly unknown[], taskId: string, to: Partial<Destination>) => {
-  const rowsOf = (status: Status) => cache.getQueryData<Pages>(keyOfColumn(status))?.pages.flatMap(({ data }) => data) ?? []
+const shiftTask = (
+  cache: QueryClient,
+  keyOfColumn: (status: Status) => readonly unknown[],
+  taskId: string,
+  to: Partial<Destination>,
+) => {
+  const rowsOf = (status: Status) =>
+    cache.getQueryData<Pages>(keyOfColumn(status))?.pages.flatMap(({ data }) => data) ?? []
   const task = TASK_STATUSES.flatMap(rowsOf).find(({ id }) => id === taskId)
   if (!task) return undefined
   const status = to.status ?? task.status
-  const before = [...new Set([task.status, status])].map((column) => [keyOfColumn(column), cache.getQueryData<Pages>(keyOfColumn(column))] as const)
+  const before = [...new Set([task.status, status])].map(
+    (column) => [keyOfColumn(column), cache.getQueryData<Pages>(keyOfColumn(column))] as const,
+  )
   cache.setQueryData<Pages>(keyOfColumn(task.status), (pages) => pages && withoutTask(pages, taskId))
   cache.setQueryData<Pages>(keyOfColumn(status), (pages) => pages && withTask(pages, { ...task, status }, to))
   return () => {
@@ -92,7 +108,8 @@ const mapped = (pages: Pages, by: number, change: (rows: Task[], index: number) 
   })),
 })
 
-const withoutTask = (pages: Pages, taskId: string): Pages => mapped(pages, -1, (rows) => rows.filter(({ id }) => id !== taskId))
+const withoutTask = (pages: Pages, taskId: string): Pages =>
+  mapped(pages, -1, (rows) => rows.filter(({ id }) => id !== taskId))
 
 /** Inserts next to the neighbour, or by position if there is none. A position after the loaded rows is left to a later page. */
 const withTask = (pages: Pages, task: Task, { beforeId, afterId }: Partial<Destination>): Pages => {
@@ -100,7 +117,10 @@ const withTask = (pages: Pages, task: Task, { beforeId, afterId }: Partial<Desti
   const neighbour = beforeId ?? afterId
   const next = neighbour === undefined ? rows.find(({ position }) => position > task.position)?.id : beforeId
   const last = pages.pages.length - 1
-  const isAtEnd = next === undefined && (afterId === undefined || !rows.some(({ id }) => id === afterId)) && !pages.pages[last]?.meta.nextCursor
+  const isAtEnd =
+    next === undefined &&
+    (afterId === undefined || !rows.some(({ id }) => id === afterId)) &&
+    !pages.pages[last]?.meta.nextCursor
   return mapped(pages, 1, (part, index) => {
     const at = part.findIndex(({ id }) => id === (next ?? afterId))
     if (at >= 0) return part.toSpliced(next === undefined ? at + 1 : at, 0, task)

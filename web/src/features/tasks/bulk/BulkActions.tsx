@@ -70,13 +70,25 @@ export const BulkActions = ({ selected, engagementId, clear }: BulkActionsProps)
       <Button variant="default" size="compact-sm" onClick={() => setAsked('delete')}>
         Delete
       </Button>
-      {asked === 'edit' && <BulkEditDialog selected={selected} engagementId={engagementId} onClose={close} onDone={clear} />}
+      {asked === 'edit' && (
+        <BulkEditDialog selected={selected} engagementId={engagementId} onClose={close} onDone={clear} />
+      )}
       <DeleteDialog opened={asked === 'delete'} selected={selected} onClose={close} onDone={clear} />
     </>
   )
 }
 
-const DeleteDialog = ({ opened, selected, onClose, onDone }: { opened: boolean; selected: Selected; onClose: () => void; onDone: () => void }) => {
+const DeleteDialog = ({
+  opened,
+  selected,
+  onClose,
+  onDone,
+}: {
+  opened: boolean
+  selected: Selected
+  onClose: () => void
+  onDone: () => void
+}) => {
   const organization = useOrganization()
   const remove = useApiMutation(organization.id, 'bulkDeleteTasks', {
     invalidates: staleReads(organization.id),

@@ -28,7 +28,14 @@ const KEEP = { value: '', label: 'Unchanged' }
 const NOBODY = { value: 'nobody', label: 'Unassigned' }
 const MAX_LABELS = 20
 
-const NOTHING = { assignee: '', dueOn: '', hasNoDueDay: false, addLabels: [] as string[], removeLabels: [] as string[], outcome: '' as CheckOutcome | '' }
+const NOTHING = {
+  assignee: '',
+  dueOn: '',
+  hasNoDueDay: false,
+  addLabels: [] as string[],
+  removeLabels: [] as string[],
+  outcome: '' as CheckOutcome | '',
+}
 
 const EditForm = ({ selected, engagementId, onClose, onDone }: BulkEditDialogProps) => {
   const organization = useOrganization()

@@ -41,35 +41,56 @@ const ChosenCoverage = ({ methodologies }: { methodologies: Output<'listMethodol
   })
   const actions = (
     <Group gap="xs">
-      <Button variant="default" component="a" href={linkTo(organization.id, 'getCoverage', { ...input, query: { ...input.query, format: 'csv' } })}>
+      <Button
+        variant="default"
+        component="a"
+        href={linkTo(organization.id, 'getCoverage', { ...input, query: { ...input.query, format: 'csv' } })}
+      >
         CSV
       </Button>
       <Button
         loading={expand.isPending}
-        onClick={() => expand.mutate({ params: { methodologyId: methodology }, body: { engagementId, targets: { filter: { verdict: ['in'] } } } })}
+        onClick={() =>
+          expand.mutate({
+            params: { methodologyId: methodology },
+            body: { engagementId, targets: { filter: { verdict: ['in'] } } },
+          })
+        }
       >
         Create tasks for targets in scope
       </Button>
     </Group>
   )
   return (
-    <Page title="Coverage" description="The outcome of every check of a methodology on every target." actions={actions} layout="full">
+    <Page
+      title="Coverage"
+      description="The outcome of every check of a methodology on every target."
+      actions={actions}
+      layout="full"
+    >
       <Group gap="sm">
         <NativeSelect
           aria-label="Methodology"
           value={methodology}
-          data={methodologies.map(({ id, name, version }) => ({ value: id, label: version ? `${name} ${version}` : name }))}
-          onChange={({ currentTarget }) => void navigate({ search: { methodology: currentTarget.value }, replace: true })}
+          data={methodologies.map(({ id, name, version }) => ({
+            value: id,
+            label: version ? `${name} ${version}` : name,
+          }))}
+          onChange={({ currentTarget }) =>
+            void navigate({ search: { methodology: currentTarget.value }, replace: true })
+          }
         />
-        {methodology && <TextLink to={paths.methodology(organization.slug, methodology)}>Open the methodology</TextLink>}
+        {methodology && (
+          <TextLink to={paths.methodology(organization.slug, methodology)}>Open the methodology</TextLink>
+        )}
       </Group>
       <Fill>
         <QueryView query={coverage} skeleton={<ListSkeleton rows={8} />}>
           {({ data }) => (
             <>
               <Text size="sm" role="status">
-                {data.sums.untested} untested, {data.sums.pass} passed, {data.sums.fail} failed, {data.sums.not_applicable} not applicable; {data.missing} in
-                scope without a task.
+                {data.sums.untested} untested, {data.sums.pass} passed, {data.sums.fail} failed,{' '}
+                {data.sums.not_applicable} not applicable; {data.missing} in scope without a task.
               </Text>
               <CoverageTable coverage={data} />
               {chosen?.builtIn && <BuiltInSource description={chosen.description} />}

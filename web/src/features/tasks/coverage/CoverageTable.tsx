@@ -26,11 +26,19 @@ export const CoverageTable = ({ coverage }: { coverage: Coverage }) => {
   const { slug } = useOrganization()
   const scroller = useRef<HTMLDivElement>(null)
   const { items, cells } = coverage
-  const byPlace = useMemo(() => new Map(cells.map((cell) => [`${cell.itemKey}\n${cell.targetId ?? ''}`, cell])), [cells])
+  const byPlace = useMemo(
+    () => new Map(cells.map((cell) => [`${cell.itemKey}\n${cell.targetId ?? ''}`, cell])),
+    [cells],
+  )
   const left = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false }) ? PHONE_LEFT_PX : LEFT_PX
   const hasOnce = cells.some(({ targetId }) => targetId === null)
   const columns = [...(hasOnce ? [{ id: '', value: 'Engagement', sums: null }] : []), ...coverage.targets]
-  const virtual = useVirtualizer({ count: items.length, getScrollElement: () => scroller.current, estimateSize: () => ROW_PX, overscan: 10 })
+  const virtual = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    overscan: 10,
+  })
   const across = useVirtualizer({
     horizontal: true,
     count: columns.length,
@@ -44,7 +52,11 @@ export const CoverageTable = ({ coverage }: { coverage: Coverage }) => {
     return column ? [{ ...column, index, place: { gridColumnStart: index + BEFORE + 1 } }] : []
   })
   if (cells.length === 0) {
-    return <EmptyState title="No tasks from this methodology yet">Create its tasks: one for each item and each target that it applies to.</EmptyState>
+    return (
+      <EmptyState title="No tasks from this methodology yet">
+        Create its tasks: one for each item and each target that it applies to.
+      </EmptyState>
+    )
   }
   const second = { insetInlineStart: left.item }
   const template = { gridTemplateColumns: `${left.item}px ${left.sums}px repeat(${columns.length}, ${CELL_PX}px)` }
@@ -91,7 +103,13 @@ export const CoverageTable = ({ coverage }: { coverage: Coverage }) => {
           const item = items[index]
           if (!item) return null
           return (
-            <div role="row" key={item.key} aria-rowindex={index + 3} className={classes.row} style={{ ...template, transform: `translateY(${start}px)` }}>
+            <div
+              role="row"
+              key={item.key}
+              aria-rowindex={index + 3}
+              className={classes.row}
+              style={{ ...template, transform: `translateY(${start}px)` }}
+            >
               <span role="rowheader" title={item.title} aria-colindex={1}>
                 {item.key} {item.title}
               </span>
@@ -103,7 +121,11 @@ export const CoverageTable = ({ coverage }: { coverage: Coverage }) => {
                 return (
                   <span role="gridcell" key={id} aria-colindex={columnIndex + BEFORE + 1} style={place}>
                     {cell && (
-                      <PlainLink to={paths.task(slug, cell.taskId)} className={classes[cell.outcome]} hint={OUTCOME_LABELS[cell.outcome]}>
+                      <PlainLink
+                        to={paths.task(slug, cell.taskId)}
+                        className={classes[cell.outcome]}
+                        hint={OUTCOME_LABELS[cell.outcome]}
+                      >
                         <span aria-hidden>{SIGNS[cell.outcome]}</span>
                         <span className="visually-hidden">{OUTCOME_LABELS[cell.outcome]}</span>
                       </PlainLink>

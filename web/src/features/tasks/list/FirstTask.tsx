@@ -19,7 +19,8 @@ export const FirstTask = ({ coverage, onCreate }: { coverage: string; onCreate?:
       )
     }
   >
-    A task states what to do, by whom and by when. Move cards between columns: drag them, use their menu, or hold Alt with an arrow key. Press C to create one
-    from anywhere on this page. A methodology creates one for each check on each target.
+    A task states what to do, by whom and by when. Move cards between columns: drag them, use their menu, or hold Alt
+    with an arrow key. Press C to create one from anywhere on this page. A methodology creates one for each check on
+    each target.
   </EmptyState>
 )

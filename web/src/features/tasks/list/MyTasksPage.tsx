@@ -23,7 +23,9 @@ export const MyTasksPage = () => {
         values={values}
         onFilter={(next) => void navigate({ search: toSearch(next) })}
         sort={{ by: sort === 'position' ? 'dueOn' : sort, order }}
-        onSort={(next) => void navigate({ search: (rest) => ({ ...rest, sort: next.by as typeof sort, order: next.order }) })}
+        onSort={(next) =>
+          void navigate({ search: (rest) => ({ ...rest, sort: next.by as typeof sort, order: next.order }) })
+        }
         onOpen={({ id }) => void navigate({ href: paths.task(slug, id) })}
         columns={MY_COLUMNS}
         mayChange

@@ -39,7 +39,12 @@ const EntryForm = ({ engagementId, onClose }: QuickEntryProps) => {
   return (
     <DraftDialogForm form={form} submitLabel="Create task" onCancel={onClose} disabled={!form.values.title.trim()}>
       <TextInput label="Title" maxLength={200} data-autofocus {...form.getInputProps('title')} />
-      <Select label="Priority" data={optionsOf(PRIORITY_LABELS)} allowDeselect={false} {...form.getInputProps('priority')} />
+      <Select
+        label="Priority"
+        data={optionsOf(PRIORITY_LABELS)}
+        allowDeselect={false}
+        {...form.getInputProps('priority')}
+      />
       <Select
         label="Assignee"
         placeholder="Unassigned"

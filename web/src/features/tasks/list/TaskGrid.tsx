@@ -35,7 +35,19 @@ interface TaskGridProps {
 }
 
 /** Tasks as a list. */
-export const TaskGrid = ({ name, hasViews = false, fixed, values, onFilter, sort, onSort, onOpen, columns = COLUMNS, mayChange, empty }: TaskGridProps) => {
+export const TaskGrid = ({
+  name,
+  hasViews = false,
+  fixed,
+  values,
+  onFilter,
+  sort,
+  onSort,
+  onOpen,
+  columns = COLUMNS,
+  mayChange,
+  empty,
+}: TaskGridProps) => {
   const organization = useOrganization()
   // The server validates filter values and answers an invalid address with the reason.
   const filters = { ...(values as Filters), ...fixed }
@@ -63,7 +75,9 @@ export const TaskGrid = ({ name, hasViews = false, fixed, values, onFilter, sort
         engagementId !== undefined && {
           bulk: (selection, clear) => (
             <BulkActions
-              selected={selection.kind === 'all' ? { filter: { ...filters, engagementId } } : { ids: [...selection.ids] }}
+              selected={
+                selection.kind === 'all' ? { filter: { ...filters, engagementId } } : { ids: [...selection.ids] }
+              }
               engagementId={engagementId}
               clear={clear}
             />

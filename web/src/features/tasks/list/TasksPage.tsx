@@ -35,11 +35,18 @@ export const TasksPage = () => {
   const { view = 'board', create = false } = search
   const { values, sorting } = useGridPage(search, navigate, { definitions: FILTERS, sort: 'position', order: 'asc' })
   const setCreating = (wanted: boolean) =>
-    void navigate({ search: ({ create: _, ...rest }) => (wanted ? { ...rest, create: true as const } : rest), replace: true })
+    void navigate({
+      search: ({ create: _, ...rest }) => (wanted ? { ...rest, create: true as const } : rest),
+      replace: true,
+    })
   const setFilters = (next: Parameters<typeof toSearch>[0]) =>
     void navigate({ search: ({ view: shown }) => ({ ...toSearch(next), ...(shown && { view: shown }) }) })
   const open = ({ id }: Task) => void navigate({ href: paths.task(organization.slug, id) })
-  useShortcuts(mayChange ? [{ id: 'create', label: 'Create a task', group: 'This page', shortcut: 'c', run: () => setCreating(true) }] : [])
+  useShortcuts(
+    mayChange
+      ? [{ id: 'create', label: 'Create a task', group: 'This page', shortcut: 'c', run: () => setCreating(true) }]
+      : [],
+  )
   const [viewId, setViewId] = useState<string>()
   const actions = (
     <>
@@ -47,7 +54,12 @@ export const TasksPage = () => {
         aria-label="Show tasks as"
         size="xs"
         value={view}
-        onChange={(next) => void navigate({ search: ({ view: _, ...rest }) => (next === 'list' ? { ...rest, view: 'list' as const } : rest), replace: true })}
+        onChange={(next) =>
+          void navigate({
+            search: ({ view: _, ...rest }) => (next === 'list' ? { ...rest, view: 'list' as const } : rest),
+            replace: true,
+          })
+        }
         data={[
           { value: 'board', label: 'Board' },
           { value: 'list', label: 'List' },
@@ -64,7 +76,10 @@ export const TasksPage = () => {
   const empty = isFiltered ? (
     <EmptyState title="No task matches these filters" />
   ) : (
-    <FirstTask coverage={paths.engagementCoverage(organization.slug, engagementId)} {...(mayChange && { onCreate: () => setCreating(true) })} />
+    <FirstTask
+      coverage={paths.engagementCoverage(organization.slug, engagementId)}
+      {...(mayChange && { onCreate: () => setCreating(true) })}
+    />
   )
   const withoutStatus = useTaskFilters(values, engagementId).filter(({ name }) => name !== 'status')
   return (
@@ -90,7 +105,9 @@ export const TasksPage = () => {
           empty={empty}
         />
       )}
-      <Suspense>{create && mayChange && <QuickEntry engagementId={engagementId} onClose={() => setCreating(false)} />}</Suspense>
+      <Suspense>
+        {create && mayChange && <QuickEntry engagementId={engagementId} onClose={() => setCreating(false)} />}
+      </Suspense>
     </Page>
   )
 }

@@ -24,8 +24,22 @@ export const COLUMNS: GridColumn<Task>[] = [
   { id: 'dueOn', header: 'Due', width: 130, sort: 'dueOn', line: 2, cell: (task) => <Due task={task} /> },
   { id: 'labels', header: 'Labels', width: 180, cell: ({ labels }) => labels.join(', ') },
   { id: 'outcome', header: 'Outcome', width: 130, cell: ({ check }) => check && OUTCOME_LABELS[check.outcome] },
-  { id: 'comments', header: 'Comments', width: 110, align: 'end', isHidden: true, cell: ({ commentCount }) => commentCount },
-  { id: 'updatedAt', header: 'Changed', width: 140, sort: 'updatedAt', firstOrder: 'desc', cell: ({ updatedAt }) => <TimeAgo iso={updatedAt} /> },
+  {
+    id: 'comments',
+    header: 'Comments',
+    width: 110,
+    align: 'end',
+    isHidden: true,
+    cell: ({ commentCount }) => commentCount,
+  },
+  {
+    id: 'updatedAt',
+    header: 'Changed',
+    width: 140,
+    sort: 'updatedAt',
+    firstOrder: 'desc',
+    cell: ({ updatedAt }) => <TimeAgo iso={updatedAt} />,
+  },
   {
     id: 'createdAt',
     header: 'Created',
@@ -42,14 +56,25 @@ export const MY_COLUMNS: GridColumn<Task>[] = COLUMNS.flatMap(({ line, ...column
   if (column.id === 'assignee') return [{ ...column, isHidden: true }]
   const shown = { ...column, ...(line && { line }) }
   if (column.id !== 'title') return [shown]
-  return [shown, { id: 'engagement', header: 'Engagement', width: 200, line: 2, cell: ({ engagementId }) => <Engagement engagementId={engagementId} /> }]
+  return [
+    shown,
+    {
+      id: 'engagement',
+      header: 'Engagement',
+      width: 200,
+      line: 2,
+      cell: ({ engagementId }) => <Engagement engagementId={engagementId} />,
+    },
+  ]
 })
 
 /** One cached read serves all rows. */
 const Engagement = ({ engagementId }: { engagementId: string }) => {
   const { id, slug } = useOrganization()
   const engagement = useQuery({ ...query(id, 'getEngagement', { params: { engagementId } }), staleTime: NAME_STALE_MS })
-  return engagement.data && <TextLink to={paths.engagementTasks(slug, engagementId)}>{engagement.data.data.name}</TextLink>
+  return (
+    engagement.data && <TextLink to={paths.engagementTasks(slug, engagementId)}>{engagement.data.data.name}</TextLink>
+  )
 }
 
 const NAME_STALE_MS = 60_000

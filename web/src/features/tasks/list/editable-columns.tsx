@@ -3,7 +3,15 @@ import { useMembersWithAccess } from '../../../shell/context/use-members-with-ac
 import type { GridColumn } from '../../../ui/grid/columns/columns.ts'
 import { type CellField, DayField, EditableCell, SelectField } from '../../../ui/grid/EditableCell.tsx'
 import { optionsOf } from '../../../ui/values/options-of.ts'
-import { PRIORITY_LABELS, type Priority, PriorityLabel, STATUS_LABELS, type Status, type Task, TaskStatusLabel } from '../labels.tsx'
+import {
+  PRIORITY_LABELS,
+  type Priority,
+  PriorityLabel,
+  STATUS_LABELS,
+  type Status,
+  type Task,
+  TaskStatusLabel,
+} from '../labels.tsx'
 import { useSetTask } from '../use-set-task.ts'
 import { Due } from './columns.tsx'
 
@@ -55,11 +63,21 @@ const AssigneeCell = ({ stored }: { stored: Task }) => {
 }
 
 /** Loads the members with access on first use. */
-const AssigneeField = ({ task, onAssign, ...field }: CellField & { task: Task; onAssign: (assignee: Task['assignee']) => void }) => {
+const AssigneeField = ({
+  task,
+  onAssign,
+  ...field
+}: CellField & { task: Task; onAssign: (assignee: Task['assignee']) => void }) => {
   const people = new Map(useMembersWithAccess(task.engagementId).map(({ id, name }) => [id, name]))
   if (task.assignee) people.set(task.assignee.id, task.assignee.name)
   const options = [{ value: NOBODY, label: 'Unassigned' }, ...[...people].map(([value, label]) => ({ value, label }))]
-  return <SelectField {...field} options={options} onTake={(id) => onAssign(id === NOBODY ? null : { id, name: people.get(id) ?? '' })} />
+  return (
+    <SelectField
+      {...field}
+      options={options}
+      onTake={(id) => onAssign(id === NOBODY ? null : { id, name: people.get(id) ?? '' })}
+    />
+  )
 }
 
 const DueCell = ({ stored }: { stored: Task }) => {

@@ -28,7 +28,9 @@ export const useTaskFilters = (values: FilterValues, engagementId?: string): rea
     targetId: targets,
   }
   return FILTERS.map((definition) =>
-    definition.kind === 'words' ? { ...definition, options: [...definition.options, ...(found[definition.name] ?? [])] } : definition,
+    definition.kind === 'words'
+      ? { ...definition, options: [...definition.options, ...(found[definition.name] ?? [])] }
+      : definition,
   )
 }
 
@@ -36,11 +38,15 @@ export const useTaskFilters = (values: FilterValues, engagementId?: string): rea
 const useTargetOptions = (chosen: readonly string[], engagementId: string | undefined): Option[] => {
   const { id } = useOrganization()
   const offered = useQuery({
-    ...query(id, 'listTargets', { query: { engagementId: engagementId ?? '', perPage: OFFERED_TARGETS, sort: 'canonical', order: 'asc' } }),
+    ...query(id, 'listTargets', {
+      query: { engagementId: engagementId ?? '', perPage: OFFERED_TARGETS, sort: 'canonical', order: 'asc' },
+    }),
     enabled: engagementId !== undefined,
     staleTime: STALE_MS,
   })
-  const named = useQueries({ queries: chosen.map((targetId) => ({ ...query(id, 'getTarget', { params: { targetId } }), staleTime: STALE_MS })) })
+  const named = useQueries({
+    queries: chosen.map((targetId) => ({ ...query(id, 'getTarget', { params: { targetId } }), staleTime: STALE_MS })),
+  })
   const targets = [...named.flatMap(({ data }) => (data ? [data.data] : [])), ...(offered.data?.data ?? [])]
   return [...new Map(targets.map((target) => [target.id, { value: target.id, label: target.value }])).values()]
 }

@@ -10,8 +10,9 @@ export const Checklist = ({ task, mayChange }: { task: Task; mayChange: boolean 
   const [text, setText] = useState('')
   const tell = (error: unknown) => toastError(messageOf(error))
   const { change, isPending } = useChangeLatest(task.id)
-  const replace = (itemsOf: (items: Task['checklist']) => { id?: string; text: string; done?: boolean }[]): Promise<void> =>
-    change(({ checklist }) => ({ checklist: itemsOf(checklist) }))
+  const replace = (
+    itemsOf: (items: Task['checklist']) => { id?: string; text: string; done?: boolean }[],
+  ): Promise<void> => change(({ checklist }) => ({ checklist: itemsOf(checklist) }))
   const add = (event: FormEvent) => {
     event.preventDefault()
     if (text.trim()) void replace((items) => [...items, { text: text.trim() }]).then(() => setText(''), tell)
@@ -68,5 +69,12 @@ const Item = ({ taskId, item, mayChange }: { taskId: string; item: Task['checkli
       showDone(done)
       await tick.mutateAsync({ params: { taskId, itemId: item.id }, body: { done } }).catch(() => undefined)
     })
-  return <Checkbox label={item.text} checked={isDone} disabled={!mayChange} onChange={({ currentTarget }) => set(currentTarget.checked)} />
+  return (
+    <Checkbox
+      label={item.text}
+      checked={isDone}
+      disabled={!mayChange}
+      onChange={({ currentTarget }) => set(currentTarget.checked)}
+    />
+  )
 }

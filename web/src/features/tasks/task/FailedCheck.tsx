@@ -7,7 +7,8 @@ import type { Task } from '../labels.tsx'
 /** Offers to create a vulnerability from a failed check, until one is linked. */
 export const FailedCheck = ({ task }: { task: Task }) => {
   const { slug } = useOrganization()
-  if (task.check?.outcome !== 'fail' || task.links.some(({ type, deleted }) => type === 'result' && !deleted)) return null
+  if (task.check?.outcome !== 'fail' || task.links.some(({ type, deleted }) => type === 'result' && !deleted))
+    return null
   return (
     <Alert color="yellow" title="This check failed">
       <Group justify="space-between">

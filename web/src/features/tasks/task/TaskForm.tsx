@@ -24,9 +24,22 @@ export const TaskForm = ({ task, onDone }: { task: Task; onDone: () => void }) =
     onSaved: onDone,
   })
   return (
-    <PageForm form={form} labels={{ title: 'Title', description: 'Description' }} submitLabel="Save" disabled={!form.values.title.trim()} onCancel={onDone}>
+    <PageForm
+      form={form}
+      labels={{ title: 'Title', description: 'Description' }}
+      submitLabel="Save"
+      disabled={!form.values.title.trim()}
+      onCancel={onDone}
+    >
       <TextInput label="Title" maxLength={200} {...form.getInputProps('title')} />
-      <Textarea label="Description" description="Markdown" autosize minRows={8} maxRows={40} {...form.getInputProps('description')} />
+      <Textarea
+        label="Description"
+        description="Markdown"
+        autosize
+        minRows={8}
+        maxRows={40}
+        {...form.getInputProps('description')}
+      />
     </PageForm>
   )
 }

@@ -19,7 +19,11 @@ const COLUMNS: Column<ActivityEntry>[] = [
       </div>
     ),
   },
-  { header: 'Who', kind: 'secondary', cell: ({ actor }) => (actor.type === 'key' ? `${actor.name} (API key)` : actor.name) },
+  {
+    header: 'Who',
+    kind: 'secondary',
+    cell: ({ actor }) => (actor.type === 'key' ? `${actor.name} (API key)` : actor.name),
+  },
   { header: 'When', kind: 'secondary', cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
 ]
 

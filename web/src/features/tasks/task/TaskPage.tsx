@@ -65,7 +65,11 @@ const OneTask = ({ task }: { task: Task }) => {
     </Group>
   )
   return (
-    <Page title={task.title} description={<TextLink to={board}>{engagement.data?.data.name ?? 'Engagement'}</TextLink>} actions={actions}>
+    <Page
+      title={task.title}
+      description={<TextLink to={board}>{engagement.data?.data.name ?? 'Engagement'}</TextLink>}
+      actions={actions}
+    >
       <TaskProperties task={task} mayChange={mayChange} />
       {task.check && <CheckedItem check={task.check} />}
       {mayChange && <FailedCheck task={task} />}

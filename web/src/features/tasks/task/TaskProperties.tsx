@@ -2,7 +2,15 @@ import { Group, NativeSelect, Select, TagsInput, TextInput } from '@mantine/core
 import { useState } from 'react'
 import { useMembersWithAccess } from '../../../shell/context/use-members-with-access.ts'
 import { optionsOf } from '../../../ui/values/options-of.ts'
-import { OUTCOME_LABELS, type CheckOutcome, PRIORITY_LABELS, type Priority, STATUS_LABELS, type Status, type Task } from '../labels.tsx'
+import {
+  OUTCOME_LABELS,
+  type CheckOutcome,
+  PRIORITY_LABELS,
+  type Priority,
+  STATUS_LABELS,
+  type Status,
+  type Task,
+} from '../labels.tsx'
 import { useSetTask } from '../use-set-task.ts'
 import classes from './task.module.css'
 
@@ -38,10 +46,21 @@ export const TaskProperties = ({ task: stored, mayChange }: { task: Task; mayCha
         searchable
         clearable
         disabled={disabled}
-        onChange={(assigneeId) => set({ assigneeId }, { assignee: assigneeId === null ? null : { id: assigneeId, name: people.get(assigneeId) ?? '' } })}
+        onChange={(assigneeId) =>
+          set(
+            { assigneeId },
+            { assignee: assigneeId === null ? null : { id: assigneeId, name: people.get(assigneeId) ?? '' } },
+          )
+        }
       />
       <Due key={task.dueOn} dueOn={task.dueOn} disabled={disabled} onChange={(dueOn) => set({ dueOn })} />
-      <TagsInput label="Labels" value={task.labels} maxTags={20} disabled={disabled} onChange={(labels) => set({ labels })} />
+      <TagsInput
+        label="Labels"
+        value={task.labels}
+        maxTags={20}
+        disabled={disabled}
+        onChange={(labels) => set({ labels })}
+      />
       {task.check && (
         <NativeSelect
           label={`Outcome of ${task.check.itemKey}`}

@@ -28,7 +28,9 @@ export const leftDrafts = async (userId: string, pageId: string): Promise<LeftDr
   const { held = [] } = (await navigator.locks?.query()) ?? {}
   const names = new Set(held.map(({ name }) => name))
   const found = await draftsBelow<PageDraft>(userId, `wiki/${pageId}`)
-  return found.filter(({ object }) => closed.has(object) || !names.has(lockOf(object))).toSorted((a, b) => b.draft.savedAt.localeCompare(a.draft.savedAt))
+  return found
+    .filter(({ object }) => closed.has(object) || !names.has(lockOf(object)))
+    .toSorted((a, b) => b.draft.savedAt.localeCompare(a.draft.savedAt))
 }
 
 export const dropDraft = (userId: string, { object }: LeftDraft): void => {

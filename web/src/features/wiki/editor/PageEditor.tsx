@@ -5,7 +5,17 @@ import { useEffect, useRef, useState } from 'react'
 import { messageOf } from '../../../api/api.ts'
 import { ButtonLink } from '../../../shell/routing/links.tsx'
 import { toastError } from '../../../ui/feedback/toast.ts'
-import { IconBold, IconCheckbox, IconCode, IconHeading, IconItalic, IconLink, IconList, IconPaperclip, IconTable } from '../../../ui/icons.tsx'
+import {
+  IconBold,
+  IconCheckbox,
+  IconCode,
+  IconHeading,
+  IconItalic,
+  IconLink,
+  IconList,
+  IconPaperclip,
+  IconTable,
+} from '../../../ui/icons.tsx'
 import { loadPart } from '../../../ui/load-part.ts'
 import { SideBySide } from '../merge/SideBySide.tsx'
 import { WikiText } from '../page/WikiText.tsx'
@@ -125,11 +135,23 @@ export const PageEditor = ({ page, isWritable }: { page: WikiPage; isWritable: b
       <Group justify="space-between" gap="xs">
         <Group gap={4} role="toolbar" aria-label="Formatting">
           {tools.map(({ label, keys, icon: Icon, use }) => (
-            <Button key={label} size="compact-sm" variant="default" aria-label={label} title={keys ? `${label} (${keys})` : label} onClick={use}>
+            <Button
+              key={label}
+              size="compact-sm"
+              variant="default"
+              aria-label={label}
+              title={keys ? `${label} (${keys})` : label}
+              onClick={use}
+            >
               <Icon size={15} aria-hidden />
             </Button>
           ))}
-          <Button size="compact-sm" variant={isPreviewed ? 'filled' : 'default'} aria-pressed={isPreviewed} onClick={preview}>
+          <Button
+            size="compact-sm"
+            variant={isPreviewed ? 'filled' : 'default'}
+            aria-pressed={isPreviewed}
+            onClick={preview}
+          >
             Preview
           </Button>
         </Group>
@@ -150,12 +172,14 @@ export const PageEditor = ({ page, isWritable }: { page: WikiPage; isWritable: b
         )
       ) : (
         <Alert color="yellow" variant="light" role="alert">
-          {page.trashedAt === null ? 'You can no longer write in this wiki.' : 'This page was moved to the trash.'} Saving is off. What you typed is kept in
-          this browser.
+          {page.trashedAt === null ? 'You can no longer write in this wiki.' : 'This page was moved to the trash.'}{' '}
+          Saving is off. What you typed is kept in this browser.
           {page.trashedAt !== null && ' When the page is restored, it is saved.'}
         </Alert>
       )}
-      {theirs && isWritable && <SideBySide base={autosave.base.current.body} mine={mine} theirs={theirs} onChoose={resolve} />}
+      {theirs && isWritable && (
+        <SideBySide base={autosave.base.current.body} mine={mine} theirs={theirs} onChoose={resolve} />
+      )}
       <input
         ref={picker}
         type="file"

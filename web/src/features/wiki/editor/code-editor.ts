@@ -42,7 +42,12 @@ const fromServer = Annotation.define<boolean>()
 const THEME = EditorView.theme({
   '&': { fontSize: '14px', color: 'var(--mantine-color-text)', backgroundColor: 'transparent', height: '100%' },
   '&.cm-focused': { outline: '2px solid var(--mantine-primary-color-filled)', outlineOffset: '-1px' },
-  '.cm-content': { fontFamily: 'var(--mantine-font-family-monospace)', caretColor: 'var(--mantine-color-text)', padding: '12px', lineHeight: '1.6' },
+  '.cm-content': {
+    fontFamily: 'var(--mantine-font-family-monospace)',
+    caretColor: 'var(--mantine-color-text)',
+    padding: '12px',
+    lineHeight: '1.6',
+  },
   '.cm-scroller': { overflow: 'auto' },
   '.cm-tooltip.cm-tooltip-autocomplete': {
     color: 'var(--mantine-color-text)',
@@ -52,7 +57,10 @@ const THEME = EditorView.theme({
   },
   '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--mantine-font-family)', maxHeight: '320px' },
   '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '5px 10px' },
-  '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': { color: 'var(--mantine-color-text)', backgroundColor: 'var(--app-selected)' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': {
+    color: 'var(--mantine-color-text)',
+    backgroundColor: 'var(--app-selected)',
+  },
   '.cm-cursor': { borderLeftColor: 'var(--mantine-color-text)' },
 })
 
@@ -63,13 +71,18 @@ const MARKDOWN_STYLE = HighlightStyle.define([
   { tag: tags.emphasis, fontStyle: 'italic' },
   { tag: tags.strikethrough, textDecoration: 'line-through' },
   { tag: tags.link, textDecoration: 'underline' },
-  { tag: [tags.url, tags.meta, tags.processingInstruction, tags.contentSeparator, tags.quote], color: 'var(--mantine-color-dimmed)' },
+  {
+    tag: [tags.url, tags.meta, tags.processingInstruction, tags.contentSeparator, tags.quote],
+    color: 'var(--mantine-color-dimmed)',
+  },
 ])
 
 /** Toggles marks around the selection. */
 const wrapSelection = (view: EditorView, before: string, after: string): void => {
   const { from, to } = view.state.selection.main
-  const isWrapped = view.state.sliceDoc(Math.max(0, from - before.length), from) === before && view.state.sliceDoc(to, to + after.length) === after
+  const isWrapped =
+    view.state.sliceDoc(Math.max(0, from - before.length), from) === before &&
+    view.state.sliceDoc(to, to + after.length) === after
   // Bold (`**`) is not two italics (`*`).
   const isOfLonger =
     before.length === 1 &&
@@ -98,7 +111,11 @@ const isFormattedText = (pasted: DataTransfer | null): boolean =>
  * Creates a CodeMirror editor for Markdown in a shadow root. There it adopts its style sheets, which the Content-Security-Policy
  * allows; in the document they would be blocked.
  */
-export const openEditor = (host: HTMLElement, text: string, { onTyped, onFiles, onSave, onChooseFiles, find }: EditorEvents): OpenEditor => {
+export const openEditor = (
+  host: HTMLElement,
+  text: string,
+  { onTyped, onFiles, onSave, onChooseFiles, find }: EditorEvents,
+): OpenEditor => {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
   let typed: ChangeSet | undefined
   const files = (list: FileList | undefined): boolean => {
@@ -172,7 +189,8 @@ export const openEditor = (host: HTMLElement, text: string, { onTyped, onFiles, 
       const { from, to } = view.state.selection.main
       const { doc } = view.state
       const changes = []
-      for (let number = doc.lineAt(from).number; number <= doc.lineAt(to).number; number++) changes.push({ from: doc.line(number).from, insert: prefix })
+      for (let number = doc.lineAt(from).number; number <= doc.lineAt(to).number; number++)
+        changes.push({ from: doc.line(number).from, insert: prefix })
       view.dispatch({ changes })
       view.focus()
     },

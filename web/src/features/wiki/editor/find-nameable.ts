@@ -7,7 +7,11 @@ const MAX_OFFERED = 10
 const HAS_BRACKETS = /[[\]]/
 
 /** Search results of the server, with the reference that this wiki uses for each. */
-export const findNameable = async (organizationId: string, engagementId: string | null, words: string): Promise<Nameable[]> => {
+export const findNameable = async (
+  organizationId: string,
+  engagementId: string | null,
+  words: string,
+): Promise<Nameable[]> => {
   if (words === '') return []
   const found = await call(organizationId, 'search', { query: { q: words } }).catch(reportFailure)
   return (found?.data ?? [])
@@ -16,6 +20,7 @@ export const findNameable = async (organizationId: string, engagementId: string 
     .map((hit) => ({
       title: hit.title,
       kind: SINGULARS[hit.type],
-      reference: hit.type === 'page' && hit.engagementId === engagementId && !HAS_BRACKETS.test(hit.title) ? hit.title : hit.id,
+      reference:
+        hit.type === 'page' && hit.engagementId === engagementId && !HAS_BRACKETS.test(hit.title) ? hit.title : hit.id,
     }))
 }

@@ -1,4 +1,12 @@
-import { type EditorState, type RangeSet, RangeSetBuilder, RangeValue, StateEffect, StateField, Text } from '@codemirror/state'
+import {
+  type EditorState,
+  type RangeSet,
+  RangeSetBuilder,
+  RangeValue,
+  StateEffect,
+  StateField,
+  Text,
+} from '@codemirror/state'
 
 const LINE_END = /\r\n?|\n/g
 

@@ -23,7 +23,11 @@ const optionOf = ({ title, kind, reference }: Nameable, index: number): Completi
     const isClosed = view.state.sliceDoc(to, to + CLOSING.length) === CLOSING
     const insert = reference + CLOSING
     const end = isClosed ? to + CLOSING.length : to
-    view.dispatch({ changes: { from, to: end, insert }, selection: { anchor: from + insert.length }, userEvent: 'input.complete' })
+    view.dispatch({
+      changes: { from, to: end, insert },
+      selection: { anchor: from + insert.length },
+      userEvent: 'input.complete',
+    })
   },
 })
 

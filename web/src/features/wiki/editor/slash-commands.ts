@@ -28,7 +28,11 @@ const optionOf = ({ name, explanation, before, after = '' }: Block): Completion 
   label: `/${name}`,
   detail: explanation,
   apply: (view: EditorView, _: Completion, from: number, to: number) =>
-    view.dispatch({ changes: { from, to, insert: before + after }, selection: { anchor: from + before.length }, userEvent: 'input.complete' }),
+    view.dispatch({
+      changes: { from, to, insert: before + after },
+      selection: { anchor: from + before.length },
+      userEvent: 'input.complete',
+    }),
 })
 
 /** Completions of `/` at the start of a line. */

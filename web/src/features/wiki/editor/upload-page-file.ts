@@ -6,7 +6,10 @@ type StoredFile = Output<'uploadWikiPageFile'>['data']
 
 /** Uploads a file to a page. @throws ApiError; TypeError if the server cannot be reached */
 export const uploadPageFile = async (organizationId: string, pageId: string, file: File): Promise<StoredFile> => {
-  const address = addressOfCall('uploadWikiPageFile', { params: { pageId }, query: { fileName: file.name || 'pasted.png' } })
+  const address = addressOfCall('uploadWikiPageFile', {
+    params: { pageId },
+    query: { fileName: file.name || 'pasted.png' },
+  })
   const headers = { 'x-organization': organizationId, 'content-type': file.type || 'application/octet-stream' }
   const response = await fetch(address, { method: 'POST', headers, body: file })
   const text = await response.text()

@@ -41,7 +41,12 @@ export const useAutosave = (organizationId: string, page: WikiPage, editor: RefO
 
   const keep = useCallback(() => {
     const { revision, body } = base.current
-    draft.write({ values: { body: textOf(), unanswered: unanswered.current }, base: { body }, version: String(revision), savedAt: new Date().toISOString() })
+    draft.write({
+      values: { body: textOf(), unanswered: unanswered.current },
+      base: { body },
+      version: String(revision),
+      savedAt: new Date().toISOString(),
+    })
   }, [draft, textOf])
 
   const send = useCallback(async (): Promise<void> => {
@@ -58,7 +63,12 @@ export const useAutosave = (organizationId: string, page: WikiPage, editor: RefO
     }
     try {
       const params = { pageId: page.id }
-      const { data } = await call(organizationId, 'updateWikiPage', { params, body: { body: sent, baseRevision: base.current.revision } }, { retries: 0 })
+      const { data } = await call(
+        organizationId,
+        'updateWikiPage',
+        { params, body: { body: sent, baseRevision: base.current.revision } },
+        { retries: 0 },
+      )
       unanswered.current = []
       cache.setQueryData(query(organizationId, 'getWikiPage', { params }).queryKey, { data })
       if (!editor.current) {
@@ -156,7 +166,12 @@ export const useAutosave = (organizationId: string, page: WikiPage, editor: RefO
 
   useEffect(() => {
     if (state === 'saved') return undefined
-    return registerUnsaved({ hasChanges, isSaving: () => isSaving.current, discard: draft.remove, element: () => element.current })
+    return registerUnsaved({
+      hasChanges,
+      isSaving: () => isSaving.current,
+      discard: draft.remove,
+      element: () => element.current,
+    })
   }, [state, hasChanges, draft.remove])
   latestSave.current = save
   useEffect(() => {
@@ -169,7 +184,21 @@ export const useAutosave = (organizationId: string, page: WikiPage, editor: RefO
     }
   }, [])
 
-  return { state, reason, theirs, onTyped, save, finish, hasChanges, resolve, draft: draft.found, base, unanswered, element, mine: textOf }
+  return {
+    state,
+    reason,
+    theirs,
+    onTyped,
+    save,
+    finish,
+    hasChanges,
+    resolve,
+    draft: draft.found,
+    base,
+    unanswered,
+    element,
+    mine: textOf,
+  }
 }
 
 const withText = (texts: readonly string[], text: string): string[] => {

@@ -35,7 +35,9 @@ export const SideBySide = ({ base, mine, theirs, onChoose }: SideBySideProps) =>
   return (
     <Alert color="yellow" variant="light" role="alert" title="You and someone else changed the same lines">
       <Stack gap="sm">
-        <Text size="sm">Nothing is lost, and nothing is saved until you choose. Changes elsewhere in the text are kept.</Text>
+        <Text size="sm">
+          Nothing is lost, and nothing is saved until you choose. Changes elsewhere in the text are kept.
+        </Text>
         {passages.map((passage, index) => (
           <Choose
             // oxlint-disable-next-line react/no-array-index-key -- passages have no id
@@ -63,7 +65,12 @@ interface ChooseProps {
 
 const Choose = ({ passage, place, by, choice, onChoose }: ChooseProps) => {
   const button = (value: Choice, label: string) => (
-    <Button size="xs" variant={choice === value ? 'filled' : 'default'} aria-pressed={choice === value} onClick={() => onChoose(value)}>
+    <Button
+      size="xs"
+      variant={choice === value ? 'filled' : 'default'}
+      aria-pressed={choice === value}
+      onClick={() => onChoose(value)}
+    >
       {label}
     </Button>
   )

@@ -70,7 +70,9 @@ const SIGNS = { same: ' ', added: '+', removed: '−' } as const
 const Revision = ({ page, revision, before, mayRestore }: RevisionProps) => {
   const { organizationId } = useWiki()
   const params = { pageId: page.id, revision: String(revision) }
-  const shown = useQuery(query(organizationId, 'getWikiRevision', { params, query: before === undefined ? {} : { against: before } }))
+  const shown = useQuery(
+    query(organizationId, 'getWikiRevision', { params, query: before === undefined ? {} : { against: before } }),
+  )
   const restore = useApiMutation(organizationId, 'restoreWikiRevision', {
     invalidates: [
       [organizationId, 'getWikiPage'],

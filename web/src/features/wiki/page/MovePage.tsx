@@ -22,7 +22,11 @@ export const MovePage = ({ page, opened, onClose }: MovePageProps) => (
 
 const Places = ({ page, onDone }: { page: WikiPage; onDone: () => void }) => {
   const tree = useQuery(useWikiTree())
-  return <QueryView query={tree}>{({ data }) => <MoveForm page={page} pages={withoutBranch(data, page.id)} onDone={onDone} />}</QueryView>
+  return (
+    <QueryView query={tree}>
+      {({ data }) => <MoveForm page={page} pages={withoutBranch(data, page.id)} onDone={onDone} />}
+    </QueryView>
+  )
 }
 
 const MoveForm = ({ page, pages, onDone }: { page: WikiPage; pages: readonly PageSummary[]; onDone: () => void }) => {
@@ -38,9 +42,16 @@ const MoveForm = ({ page, pages, onDone }: { page: WikiPage; pages: readonly Pag
     ],
     onSuccess: onDone,
   })
-  const submit = () => move.mutate({ params: { pageId: page.id }, body: { parentId: parentId || null, ...(beforeId && { beforeId }) } })
+  const submit = () =>
+    move.mutate({ params: { pageId: page.id }, body: { parentId: parentId || null, ...(beforeId && { beforeId }) } })
   return (
-    <DialogForm submitLabel="Move" onSubmit={submit} onCancel={onDone} loading={move.isPending} error={move.error ? messageOf(move.error) : undefined}>
+    <DialogForm
+      submitLabel="Move"
+      onSubmit={submit}
+      onCancel={onDone}
+      loading={move.isPending}
+      error={move.error ? messageOf(move.error) : undefined}
+    >
       <NativeSelect
         label="Below"
         data-autofocus
@@ -51,14 +62,20 @@ const MoveForm = ({ page, pages, onDone }: { page: WikiPage; pages: readonly Pag
         }}
         data={[
           { value: '', label: 'The top' },
-          ...pages.map(({ id, title }) => ({ value: id, label: `${'\u00A0\u00A0'.repeat((levels.get(id) ?? 1) - 1)}${title}` })),
+          ...pages.map(({ id, title }) => ({
+            value: id,
+            label: `${'\u00A0\u00A0'.repeat((levels.get(id) ?? 1) - 1)}${title}`,
+          })),
         ]}
       />
       <NativeSelect
         label="Position"
         value={beforeId}
         onChange={({ currentTarget: { value } }) => setBeforeId(value)}
-        data={[{ value: '', label: 'Last' }, ...siblings.map(({ id, title }) => ({ value: id, label: `Before ${title}` }))]}
+        data={[
+          { value: '', label: 'Last' },
+          ...siblings.map(({ id, title }) => ({ value: id, label: `Before ${title}` })),
+        ]}
       />
     </DialogForm>
   )

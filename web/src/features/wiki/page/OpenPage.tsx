@@ -97,7 +97,12 @@ const usePresence = ({ id, engagementId }: WikiPage): void => {
     }
     const follow = () => {
       if (document.visibilityState !== 'visible') close()
-      else stream ??= new EventSource(linkTo(organizationId, 'streamEvents', { query: { viewing: id, ...(engagementId !== null && { engagementId }) } }))
+      else
+        stream ??= new EventSource(
+          linkTo(organizationId, 'streamEvents', {
+            query: { viewing: id, ...(engagementId !== null && { engagementId }) },
+          }),
+        )
     }
     const ending = new AbortController()
     ending.signal.addEventListener('abort', close)

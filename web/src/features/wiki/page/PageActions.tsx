@@ -40,8 +40,25 @@ const ReadActions = ({ page, isWritable }: Omit<PageActionsProps, 'view'>) => {
   const navigate = useNavigate()
   const go = (view: 'edit' | 'history') => void navigate({ to: `${addressOf(page.id)}?view=${view}` })
   useShortcuts([
-    ...(isWritable ? [{ id: 'edit-page', label: 'Edit this page', group: 'This page', icon: IconEdit, shortcut: 'e', run: () => go('edit') }] : []),
-    { id: 'page-history', label: 'History of this page', group: 'This page', icon: IconHistory, run: () => go('history') },
+    ...(isWritable
+      ? [
+          {
+            id: 'edit-page',
+            label: 'Edit this page',
+            group: 'This page',
+            icon: IconEdit,
+            shortcut: 'e',
+            run: () => go('edit'),
+          },
+        ]
+      : []),
+    {
+      id: 'page-history',
+      label: 'History of this page',
+      group: 'This page',
+      icon: IconHistory,
+      run: () => go('history'),
+    },
   ])
   return (
     <Group gap="xs">
@@ -65,7 +82,11 @@ const useStale = () => {
 }
 
 const useRestore = () =>
-  useApiMutation(useWiki().organizationId, 'restoreWikiPage', { invalidates: useStale(), onError, onSuccess: () => toast('Page restored.') })
+  useApiMutation(useWiki().organizationId, 'restoreWikiPage', {
+    invalidates: useStale(),
+    onError,
+    onSuccess: () => toast('Page restored.'),
+  })
 
 const TrashedActions = ({ page }: { page: WikiPage }) => {
   const organization = useOrganization()
@@ -77,7 +98,9 @@ const TrashedActions = ({ page }: { page: WikiPage }) => {
       <Button onClick={() => restore.mutate({ params: { pageId: page.id } })} loading={restore.isPending}>
         Restore
       </Button>
-      {mayWrite && isAdmin(organization) && <DeleteForever page={page} onDone={() => void navigate({ to: `${home}?view=trash`, replace: true })} />}
+      {mayWrite && isAdmin(organization) && (
+        <DeleteForever page={page} onDone={() => void navigate({ to: `${home}?view=trash`, replace: true })} />
+      )}
     </Group>
   )
 }
@@ -106,9 +129,29 @@ const Changes = ({ page }: { page: WikiPage }) => {
   const setTemplate = () => mark.mutate({ params, body: { isTemplate: !page.isTemplate } })
   const templateLabel = page.isTemplate ? 'No longer a template' : 'Save as template'
   useShortcuts([
-    { id: 'move-page', label: 'Move this page', group: 'This page', icon: IconFolderSymlink, keywords: 'parent order', run: () => setMoving(true) },
-    { id: page.isTemplate ? 'no-template' : 'template', label: templateLabel, group: 'This page', icon: IconTemplate, run: setTemplate },
-    { id: 'trash-page', label: 'Move this page to the trash', group: 'This page', icon: IconTrash, keywords: 'delete remove', run: sendToTrash },
+    {
+      id: 'move-page',
+      label: 'Move this page',
+      group: 'This page',
+      icon: IconFolderSymlink,
+      keywords: 'parent order',
+      run: () => setMoving(true),
+    },
+    {
+      id: page.isTemplate ? 'no-template' : 'template',
+      label: templateLabel,
+      group: 'This page',
+      icon: IconTemplate,
+      run: setTemplate,
+    },
+    {
+      id: 'trash-page',
+      label: 'Move this page to the trash',
+      group: 'This page',
+      icon: IconTrash,
+      keywords: 'delete remove',
+      run: sendToTrash,
+    },
   ])
   return (
     <>

@@ -23,7 +23,9 @@ export const PageFiles = ({ page, isReadOnly }: { page: WikiPage; isReadOnly: bo
           invalidates: ['listWikiPageFiles'],
         }}
         addressOf={(fileId) => linkTo(organizationId, 'downloadWikiPageFile', { params: { ...params, fileId } })}
-        remove={(fileId) => call(organizationId, 'deleteWikiPageFile', { params: { ...params, fileId } }, { retries: 0 })}
+        remove={(fileId) =>
+          call(organizationId, 'deleteWikiPageFile', { params: { ...params, fileId } }, { retries: 0 })
+        }
         isReadOnly={isReadOnly}
       />
     </UploadsProvider>

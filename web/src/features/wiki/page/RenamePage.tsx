@@ -39,7 +39,13 @@ const RenameForm = ({ page, onDone }: { page: WikiPage; onDone: () => void }) =>
       disabled={title.trim() === ''}
       error={rename.error ? messageOf(rename.error) : undefined}
     >
-      <TextInput label="Title" value={title} maxLength={200} data-autofocus onChange={(event) => setTitle(event.currentTarget.value)} />
+      <TextInput
+        label="Title"
+        value={title}
+        maxLength={200}
+        data-autofocus
+        onChange={(event) => setTitle(event.currentTarget.value)}
+      />
     </DialogForm>
   )
 }

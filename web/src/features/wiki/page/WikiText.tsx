@@ -22,7 +22,8 @@ export const WikiText = ({ page, text }: { page: WikiPage; text: string }) => {
         const text = link?.title ?? label
         if (link?.deleted) return <del title="Deleted">{text}</del>
         // Without a title the page does not exist yet, or the user may not read it.
-        if (!link || link.id === null || link.title === null) return <span {...(data && { className: classes.open })}>{text}</span>
+        if (!link || link.id === null || link.title === null)
+          return <span {...(data && { className: classes.open })}>{text}</span>
         return <PlainLink {...objectAddress(slug, { ...link, id: link.id })}>{text}</PlainLink>
       },
       file: (fileId: string) => linkTo(organizationId, 'downloadWikiPageFile', { params: { pageId, fileId } }),

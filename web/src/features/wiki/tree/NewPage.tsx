@@ -40,7 +40,14 @@ export const NewPage = ({ parentId, isFirst = false, isAsked = false, hasCommand
     },
   })
   const submit = () =>
-    create.mutate({ body: { title, engagementId, ...(isBelow && parentId !== undefined && { parentId }), ...(templateId && { templateId }) } })
+    create.mutate({
+      body: {
+        title,
+        engagementId,
+        ...(isBelow && parentId !== undefined && { parentId }),
+        ...(templateId && { templateId }),
+      },
+    })
   const open = (below: boolean) => {
     setBelow(below)
     setOpened(true)
@@ -52,10 +59,27 @@ export const NewPage = ({ parentId, isFirst = false, isAsked = false, hasCommand
   useShortcuts(
     hasCommands
       ? [
-          { id: 'new-page', label: 'New page', group: 'This page', icon: IconPlus, keywords: 'create add', shortcut: 'c', run: () => open(false) },
+          {
+            id: 'new-page',
+            label: 'New page',
+            group: 'This page',
+            icon: IconPlus,
+            keywords: 'create add',
+            shortcut: 'c',
+            run: () => open(false),
+          },
           ...(parentId === undefined
             ? []
-            : [{ id: 'new-page-below', label: 'New page below this one', group: 'This page', icon: IconPlus, keywords: 'create add', run: () => open(true) }]),
+            : [
+                {
+                  id: 'new-page-below',
+                  label: 'New page below this one',
+                  group: 'This page',
+                  icon: IconPlus,
+                  keywords: 'create add',
+                  run: () => open(true),
+                },
+              ]),
         ]
       : [],
   )
@@ -83,13 +107,22 @@ export const NewPage = ({ parentId, isFirst = false, isAsked = false, hasCommand
           disabled={title.trim() === ''}
           error={create.error ? messageOf(create.error) : undefined}
         >
-          <TextInput label="Title" value={title} maxLength={200} data-autofocus onChange={(event) => setTitle(event.currentTarget.value)} />
+          <TextInput
+            label="Title"
+            value={title}
+            maxLength={200}
+            data-autofocus
+            onChange={(event) => setTitle(event.currentTarget.value)}
+          />
           {templates.length > 0 && (
             <NativeSelect
               label="Template"
               value={templateId}
               onChange={(event) => setTemplateId(event.currentTarget.value)}
-              data={[{ value: '', label: 'An empty page' }, ...templates.map((template) => ({ value: template.id, label: template.title }))]}
+              data={[
+                { value: '', label: 'An empty page' },
+                ...templates.map((template) => ({ value: template.id, label: template.title })),
+              ]}
             />
           )}
         </DialogForm>
@@ -104,7 +137,9 @@ const useTemplates = (enabled: boolean): PageSummary[] => {
   const trees = engagementId === null ? [treeQuery] : [treeQuery, { organization: true } as const]
   const read = useQueries({
     queries: trees.map((tree) => ({
-      ...query(organizationId, 'listWikiPages', { query: { ...tree, isTemplate: true, sort: 'title', order: 'asc', perPage: 100 } }),
+      ...query(organizationId, 'listWikiPages', {
+        query: { ...tree, isTemplate: true, sort: 'title', order: 'asc', perPage: 100 },
+      }),
       enabled,
     })),
   })

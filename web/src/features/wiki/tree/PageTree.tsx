@@ -83,4 +83,5 @@ const Entry = ({ page: { id, title } }: { page: PageSummary }) => {
   )
 }
 
-const levelOf = (levels: ReadonlyMap<string, number>, { id }: PageSummary): number => Math.min(levels.get(id) ?? 1, MAX_LEVEL)
+const levelOf = (levels: ReadonlyMap<string, number>, { id }: PageSummary): number =>
+  Math.min(levels.get(id) ?? 1, MAX_LEVEL)

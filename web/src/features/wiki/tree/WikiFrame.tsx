@@ -42,7 +42,13 @@ export const WikiFrame = ({ pageId, isMaking = false, children }: WikiFrameProps
         </>
       }
     >
-      <WithCrumbs crumbs={pageId === undefined ? [] : [{ label: 'Wiki', to: home }, ...ancestorsOf(tree.data?.data ?? [], pageId).map(crumbOf)]}>
+      <WithCrumbs
+        crumbs={
+          pageId === undefined
+            ? []
+            : [{ label: 'Wiki', to: home }, ...ancestorsOf(tree.data?.data ?? [], pageId).map(crumbOf)]
+        }
+      >
         {children}
       </WithCrumbs>
     </TreeFrame>

@@ -67,4 +67,5 @@ export const DisplayMenu = <Row,>({ columns, table, sort, onSort }: DisplayMenuP
   </DropdownMenu>
 )
 
-const headerOf = <Row,>(columns: readonly GridColumn<Row>[], id: string): string => columns.find((column) => column.id === id)?.header ?? id
+const headerOf = <Row,>(columns: readonly GridColumn<Row>[], id: string): string =>
+  columns.find((column) => column.id === id)?.header ?? id

@@ -10,7 +10,12 @@ import {
 import { useEffect, useMemo } from 'react'
 import type { GridColumn } from './columns.ts'
 
-const features = tableFeatures({ columnPinningFeature, columnResizingFeature, columnSizingFeature, columnVisibilityFeature })
+const features = tableFeatures({
+  columnPinningFeature,
+  columnResizingFeature,
+  columnSizingFeature,
+  columnVisibilityFeature,
+})
 
 /** The grid renders rows itself: the table instance only holds the column state. */
 const NO_ROWS: Record<string, never>[] = []
@@ -29,13 +34,24 @@ interface Kept {
  */
 export const useGridColumns = <Row>(name: string, columns: readonly GridColumn<Row>[]): GridTable => {
   const definitions = useMemo(
-    () => columns.map(({ id, header, width }, index) => ({ id, header, size: width, minSize: 60, maxSize: 800, enableHiding: index > 0 })),
+    () =>
+      columns.map(({ id, header, width }, index) => ({
+        id,
+        header,
+        size: width,
+        minSize: 60,
+        maxSize: 800,
+        enableHiding: index > 0,
+      })),
     [columns],
   )
   const initialState = useMemo(() => ({ ...atFirst(columns), ...read(name) }), [name, columns])
   const table = useTable({ features, columns: definitions, data: NO_ROWS, initialState, columnResizeMode: 'onChange' })
   const { columnVisibility, columnSizing, columnPinning } = table.state
-  useEffect(() => write(name, { columnVisibility, columnSizing, columnPinning }), [name, columnVisibility, columnSizing, columnPinning])
+  useEffect(
+    () => write(name, { columnVisibility, columnSizing, columnPinning }),
+    [name, columnVisibility, columnSizing, columnPinning],
+  )
   return table
 }
 

@@ -3,13 +3,18 @@ import type { GridTable } from './use-grid-columns.ts'
 const CHECKBOX_PX = 36
 
 /** Columns in display order: pinned columns come first. */
-export const shownColumns = (table: GridTable) => [...table.getPinnedVisibleLeafColumns('start'), ...table.getPinnedVisibleLeafColumns('center')]
+export const shownColumns = (table: GridTable) => [
+  ...table.getPinnedVisibleLeafColumns('start'),
+  ...table.getPinnedVisibleLeafColumns('center'),
+]
 
 /** `grid-template-columns` of every row. The first column takes the remaining space. */
 export const columnTemplate = (table: GridTable, isSelectable: boolean): string =>
   [
     ...(isSelectable ? [`${CHECKBOX_PX}px`] : []),
-    ...shownColumns(table).map((column, index) => (index === 0 ? `minmax(${column.getSize()}px, 1fr)` : `${column.getSize()}px`)),
+    ...shownColumns(table).map((column, index) =>
+      index === 0 ? `minmax(${column.getSize()}px, 1fr)` : `${column.getSize()}px`,
+    ),
   ].join(' ')
 
 /** Pixels of all columns together: every row of a grid is as wide, with any content. */

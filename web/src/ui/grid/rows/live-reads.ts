@@ -32,4 +32,5 @@ export const ownWrite = async <T>(write: () => Promise<T>): Promise<T> => {
 }
 
 /** True if this read brings changes of others: not requested by the user, and not after a write of theirs. */
-export const isLive = (hash: string): boolean => underWay.has(hash) && writing === 0 && performance.now() - wroteAt > OWN_MS
+export const isLive = (hash: string): boolean =>
+  underWay.has(hash) && writing === 0 && performance.now() - wroteAt > OWN_MS

@@ -3,7 +3,8 @@ export type GridSelection = { kind: 'ids'; ids: ReadonlySet<string> } | { kind: 
 
 export const NOTHING: GridSelection = { kind: 'ids', ids: new Set() }
 
-export const isSelected = (selection: GridSelection, id: string): boolean => selection.kind === 'all' || selection.ids.has(id)
+export const isSelected = (selection: GridSelection, id: string): boolean =>
+  selection.kind === 'all' || selection.ids.has(id)
 
 export const isEmpty = (selection: GridSelection): boolean => selection.kind === 'ids' && selection.ids.size === 0
 
@@ -15,7 +16,12 @@ export const toggled = (selection: GridSelection, id: string, read: readonly str
 }
 
 /** Adds all rows between two, in either direction. */
-export const withRange = (selection: GridSelection, from: number, to: number, read: readonly string[]): GridSelection => {
+export const withRange = (
+  selection: GridSelection,
+  from: number,
+  to: number,
+  read: readonly string[],
+): GridSelection => {
   if (selection.kind === 'all') return selection
   const range = read.slice(Math.min(from, to), Math.max(from, to) + 1)
   return { kind: 'ids', ids: new Set([...selection.ids, ...range]) }

@@ -14,7 +14,10 @@ interface Held {
  * (a new filter, an own change, the next window) show immediately, and so do rows after the last one, where nothing moves.
  * @returns the list without the held rows
  */
-export const useHeldRows = <Row>(list: GridRows<Row>, rowKey: (row: Row) => string): { list: GridRows<Row>; waiting: number; showAll: () => void } => {
+export const useHeldRows = <Row>(
+  list: GridRows<Row>,
+  rowKey: (row: Row) => string,
+): { list: GridRows<Row>; waiting: number; showAll: () => void } => {
   const keys = list.rows.map(rowKey)
   const all = (): Held => ({ windows: list.query.data, list: list.key, shown: new Set(keys) })
   const [held, setHeld] = useState(all)
@@ -24,7 +27,11 @@ export const useHeldRows = <Row>(list: GridRows<Row>, rowKey: (row: Row) => stri
     setHeld(now)
   }
   const rows = now.shown.size === keys.length ? list.rows : list.rows.filter((row) => now.shown.has(rowKey(row)))
-  return { list: rows === list.rows ? list : { ...list, rows }, waiting: list.rows.length - rows.length, showAll: () => setHeld(all()) }
+  return {
+    list: rows === list.rows ? list : { ...list, rows },
+    waiting: list.rows.length - rows.length,
+    showAll: () => setHeld(all()),
+  }
 }
 
 /** The rows shown before, and the rows after the last of them; all rows if none is left. */

@@ -42,7 +42,10 @@ export const useRows = <Row>({ queryKey, read }: RowSource<Row>): GridRows<Row> 
     queryKey,
     queryFn: async ({ pageParam, signal }) => {
       const isLiveRead = isLive(key)
-      return { ...(await read({ perPage: WINDOW, ...(pageParam && { cursor: pageParam }) }, signal)), isLive: isLiveRead }
+      return {
+        ...(await read({ perPage: WINDOW, ...(pageParam && { cursor: pageParam }) }, signal)),
+        isLive: isLiveRead,
+      }
     },
     initialPageParam: '',
     getNextPageParam: ({ meta }) => meta.nextCursor,

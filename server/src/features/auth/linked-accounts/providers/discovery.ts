@@ -38,7 +38,8 @@ export const createDiscovery = <T>(name: string, log: Logger, ask: () => Promise
     asked = question
     const settle = (failure?: unknown) => {
       asked = undefined
-      if (failure !== undefined && !isDown) log.warn({ err: failure, provider: name }, 'the identity provider does not answer')
+      if (failure !== undefined && !isDown)
+        log.warn({ err: failure, provider: name }, 'the identity provider does not answer')
       isDown = failure !== undefined
     }
     question.answer.then((answer) => {
@@ -57,7 +58,11 @@ export const createDiscovery = <T>(name: string, log: Logger, ask: () => Promise
   }
   const first = async (): Promise<T> => {
     if (waiting >= MAX_WAITING)
-      throw unavailable(`Too many sign-ins are waiting for ${name}. Try again in a few seconds.`, new Error('no answer yet'), RETRY_SECONDS)
+      throw unavailable(
+        `Too many sign-ins are waiting for ${name}. Try again in a few seconds.`,
+        new Error('no answer yet'),
+        RETRY_SECONDS,
+      )
     return wait(refresh().answer)
   }
   return {

@@ -4,7 +4,14 @@ import { isLoopback } from '../../../../platform/config/config-values.ts'
 import { forbidden } from '../../../../platform/errors.ts'
 import type { Logger } from '../../../../platform/log.ts'
 import { createDiscovery } from './discovery.ts'
-import { CALLBACK_PATH, type Exchange, type Provider, type ProviderProfile, providerDown, untrusted } from './provider.ts'
+import {
+  CALLBACK_PATH,
+  type Exchange,
+  type Provider,
+  type ProviderProfile,
+  providerDown,
+  untrusted,
+} from './provider.ts'
 
 /** Limits each request to the provider. */
 const TIMEOUT_SECONDS = 5
@@ -35,7 +42,8 @@ export const createOidcProvider = (config: Config, log: Logger): Provider => {
         nonce: exchange.nonce,
         code_challenge: await client.calculatePKCECodeChallenge(exchange.codeVerifier),
         code_challenge_method: 'S256',
-        ...(exchange.isConfirmation && (saysWhen(found) ? { prompt: 'login', max_age: '0' } : { prompt: 'select_account' })),
+        ...(exchange.isConfirmation &&
+          (saysWhen(found) ? { prompt: 'login', max_age: '0' } : { prompt: 'select_account' })),
       })
     },
     finish: async (query, exchange) => {
@@ -51,7 +59,10 @@ export const createOidcProvider = (config: Config, log: Logger): Provider => {
     signOutUrl: async (session) => {
       const found = await discovery.last()
       if (!found.serverMetadata().end_session_endpoint) return undefined
-      return client.buildEndSessionUrl(found, { id_token_hint: session, post_logout_redirect_uri: `${config.FRONTEND_URL}/sign-in` })
+      return client.buildEndSessionUrl(found, {
+        id_token_hint: session,
+        post_logout_redirect_uri: `${config.FRONTEND_URL}/sign-in`,
+      })
     },
   }
 }
@@ -60,7 +71,8 @@ export const createOidcProvider = (config: Config, log: Logger): Provider => {
  * True if the provider reports when the user signed in. Google does not, nor does it ask for credentials again: there, the user
  * confirms by choosing the account in this browser, which a stolen session cookie does not allow.
  */
-const saysWhen = (found: client.Configuration): boolean => found.serverMetadata().claims_supported?.includes('auth_time') ?? true
+const saysWhen = (found: client.Configuration): boolean =>
+  found.serverMetadata().claims_supported?.includes('auth_time') ?? true
 
 /** The library checks state, `iss` of the callback (RFC 9207), signature, issuer, audience, times and nonce. */
 const redeem = async (found: client.Configuration, url: URL, exchange: Exchange) => {
@@ -75,11 +87,17 @@ const redeem = async (found: client.Configuration, url: URL, exchange: Exchange)
   if (!claims || tokens.id_token === undefined) throw untrusted(new Error('no id token came'))
   // Providers may leave the profile out of the id token; the library requires the same subject in both.
   const isWhole = claims.email !== undefined && claims.name !== undefined
-  const more = isWhole || !found.serverMetadata().userinfo_endpoint ? {} : await client.fetchUserInfo(found, tokens.access_token, claims.sub)
+  const more =
+    isWhole || !found.serverMetadata().userinfo_endpoint
+      ? {}
+      : await client.fetchUserInfo(found, tokens.access_token, claims.sub)
   return { idToken: tokens.id_token, claims: { ...more, ...claims } as client.IDToken }
 }
 
-const profileOf = (config: Config, { idToken, claims }: { idToken: string; claims: client.IDToken }): ProviderProfile => {
+const profileOf = (
+  config: Config,
+  { idToken, claims }: { idToken: string; claims: client.IDToken },
+): ProviderProfile => {
   const { email, name, preferred_username: username } = claims
   const address = typeof email === 'string' ? email : ''
   return {
@@ -88,14 +106,17 @@ const profileOf = (config: Config, { idToken, claims }: { idToken: string; claim
     email: address,
     // The text "true" is not true (abuse case S10).
     isEmailVerified: address !== '' && claims[config.OIDC_EMAIL_VERIFIED_CLAIM] === true,
-    name: [name, username, address].find((candidate) => typeof candidate === 'string' && candidate.trim() !== '') as string,
+    name: [name, username, address].find(
+      (candidate) => typeof candidate === 'string' && candidate.trim() !== '',
+    ) as string,
     authenticatedAtMs: claims.auth_time === undefined ? undefined : claims.auth_time * 1000,
     roles: config.OIDC_ROLE_CLAIM === undefined ? undefined : valuesOf(claims[config.OIDC_ROLE_CLAIM]),
     session: idToken,
   }
 }
 
-const valuesOf = (claim: unknown): string[] => (Array.isArray(claim) ? claim : [claim]).filter((value) => typeof value === 'string')
+const valuesOf = (claim: unknown): string[] =>
+  (Array.isArray(claim) ? claim : [claim]).filter((value) => typeof value === 'string')
 
 const translate = (error: unknown, name: string): unknown => {
   if (error instanceof client.AuthorizationResponseError) {
@@ -103,7 +124,8 @@ const translate = (error: unknown, name: string): unknown => {
       ? providerDown(name, error)
       : forbidden(`${name} did not let you in (${error.error}).`)
   }
-  if (error instanceof client.ResponseBodyError) return error.error === 'invalid_grant' ? untrusted(error) : providerDown(name, error)
+  if (error instanceof client.ResponseBodyError)
+    return error.error === 'invalid_grant' ? untrusted(error) : providerDown(name, error)
   if (error instanceof client.WWWAuthenticateChallengeError) return providerDown(name, error)
   if (error instanceof client.ClientError) return isOutage(error) ? providerDown(name, error) : untrusted(error)
   return error instanceof TypeError ? providerDown(name, error) : error
@@ -112,12 +134,23 @@ const translate = (error: unknown, name: string): unknown => {
 /** No response, a timeout, or a server error. */
 const isOutage = (error: client.ClientError): boolean => {
   const response = error.cause instanceof Response ? error.cause : undefined
-  return error.code === 'OAUTH_TIMEOUT' || error.code === 'OAUTH_ABORT' || (response !== undefined && response.status >= 500)
+  return (
+    error.code === 'OAUTH_TIMEOUT' || error.code === 'OAUTH_ABORT' || (response !== undefined && response.status >= 500)
+  )
 }
 
 const discover = (config: Config, issuer: string): Promise<client.Configuration> =>
-  client.discovery(new URL(issuer), config.OIDC_CLIENT_ID as string, {}, client.ClientSecretPost(config.OIDC_CLIENT_SECRET), {
-    timeout: TIMEOUT_SECONDS,
-    // Checks the id token's signature although it comes over TLS from the token endpoint.
-    execute: [client.enableNonRepudiationChecks, ...(isLoopback(new URL(issuer).hostname) ? [client.allowInsecureRequests] : [])],
-  })
+  client.discovery(
+    new URL(issuer),
+    config.OIDC_CLIENT_ID as string,
+    {},
+    client.ClientSecretPost(config.OIDC_CLIENT_SECRET),
+    {
+      timeout: TIMEOUT_SECONDS,
+      // Checks the id token's signature although it comes over TLS from the token endpoint.
+      execute: [
+        client.enableNonRepudiationChecks,
+        ...(isLoopback(new URL(issuer).hostname) ? [client.allowInsecureRequests] : []),
+      ],
+    },
+  )

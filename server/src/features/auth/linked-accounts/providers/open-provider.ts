@@ -19,7 +19,9 @@ export const openProvider = async (config: Config, log: Logger): Promise<Provide
 }
 
 const bounded = (provider: Provider): Provider => {
-  const finishing = atMost(MAX_FINISHING, () => providerDown(provider.name, new Error(`${MAX_FINISHING} sign-ins wait for its answer`)))
+  const finishing = atMost(MAX_FINISHING, () =>
+    providerDown(provider.name, new Error(`${MAX_FINISHING} sign-ins wait for its answer`)),
+  )
   return { ...provider, finish: (query, exchange) => finishing(() => provider.finish(query, exchange)) }
 }
 

@@ -54,6 +54,10 @@ export const providerDown = (name: string, cause: unknown): ApiError =>
 
 /** A response that proves nothing: it was tampered with, or used before. */
 export const untrusted = (cause: unknown): ApiError =>
-  new ApiError('BAD_REQUEST', 'The response of the identity provider is not valid: it does not match this sign-in, or was already used. Start again.', {
-    cause,
-  })
+  new ApiError(
+    'BAD_REQUEST',
+    'The response of the identity provider is not valid: it does not match this sign-in, or was already used. Start again.',
+    {
+      cause,
+    },
+  )

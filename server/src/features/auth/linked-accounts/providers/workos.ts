@@ -56,13 +56,17 @@ export const createWorkosProvider = (config: Config, workos: WorkOS, log: Logger
       try {
         const response = await workos.userManagement.authenticateWithCode({ code, codeVerifier: exchange.codeVerifier })
         // A WorkOS dashboard user who impersonates this user: the two could not be distinguished here.
-        if (response.impersonator) throw forbidden(`${name} reports that another user is impersonating this user. Impersonated sign-ins are not accepted.`)
+        if (response.impersonator)
+          throw forbidden(
+            `${name} reports that another user is impersonating this user. Impersonated sign-ins are not accepted.`,
+          )
         return profileOf(issuer, response)
       } catch (failure) {
         throw translate(failure, name)
       }
     },
-    signOutUrl: async (session) => new URL(workos.userManagement.getLogoutUrl({ sessionId: session, returnTo: `${config.FRONTEND_URL}/sign-in` })),
+    signOutUrl: async (session) =>
+      new URL(workos.userManagement.getLogoutUrl({ sessionId: session, returnTo: `${config.FRONTEND_URL}/sign-in` })),
   }
 }
 
@@ -75,7 +79,10 @@ const requireUp = async (workos: WorkOS, config: Config, name: string): Promise<
   }
 }
 
-const profileOf = (issuer: string, { user, accessToken }: { user: WorkosUser; accessToken: string }): ProviderProfile => ({
+const profileOf = (
+  issuer: string,
+  { user, accessToken }: { user: WorkosUser; accessToken: string },
+): ProviderProfile => ({
   issuer,
   subject: user.id,
   email: user.email,

@@ -36,12 +36,29 @@ export const lockPasskey = (tx: Transaction, userId: string, credentialId: Buffe
     .forUpdate()
     .executeTakeFirst()
 
-export const updateUse = async (tx: Transaction, userId: string, passkeyId: string, signCount: number, now: string): Promise<void> => {
-  await tx.updateTable('passkeys').set({ sign_count: signCount, last_used_at: now }).where('user_id', '=', userId).where('id', '=', passkeyId).execute()
+export const updateUse = async (
+  tx: Transaction,
+  userId: string,
+  passkeyId: string,
+  signCount: number,
+  now: string,
+): Promise<void> => {
+  await tx
+    .updateTable('passkeys')
+    .set({ sign_count: signCount, last_used_at: now })
+    .where('user_id', '=', userId)
+    .where('id', '=', passkeyId)
+    .execute()
 }
 
 export const updatePasskeyName = (tx: Transaction, userId: string, passkeyId: string, name: string) =>
-  tx.updateTable('passkeys').set({ name }).where('user_id', '=', userId).where('id', '=', passkeyId).returning(SHOWN).executeTakeFirst()
+  tx
+    .updateTable('passkeys')
+    .set({ name })
+    .where('user_id', '=', userId)
+    .where('id', '=', passkeyId)
+    .returning(SHOWN)
+    .executeTakeFirst()
 
 export const findPasskey = (db: Database, userId: string, passkeyId: string) =>
   db.selectFrom('passkeys').select(SHOWN).where('user_id', '=', userId).where('id', '=', passkeyId).executeTakeFirst()
@@ -51,19 +68,32 @@ export const deletePasskey = async (tx: Transaction, userId: string, passkeyId: 
 }
 
 /** @returns how many there were */
-export const deletePasskeysOfUser = (tx: Transaction, userId: string): Promise<number> => countDeleted(tx.deleteFrom('passkeys').where('user_id', '=', userId))
+export const deletePasskeysOfUser = (tx: Transaction, userId: string): Promise<number> =>
+  countDeleted(tx.deleteFrom('passkeys').where('user_id', '=', userId))
 
 /** Replaces the previous challenge of the same holder and purpose. */
-export const putChallenge = async (tx: Transaction, challenge: { purpose: Purpose; holder: Buffer; challenge: string; expires_at: string }): Promise<void> => {
+export const putChallenge = async (
+  tx: Transaction,
+  challenge: { purpose: Purpose; holder: Buffer; challenge: string; expires_at: string },
+): Promise<void> => {
   await tx
     .insertInto('passkey_challenges')
     .values(challenge)
-    .onConflict((conflict) => conflict.columns(['purpose', 'holder']).doUpdateSet({ challenge: challenge.challenge, expires_at: challenge.expires_at }))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['purpose', 'holder'])
+        .doUpdateSet({ challenge: challenge.challenge, expires_at: challenge.expires_at }),
+    )
     .execute()
 }
 
 /** @returns the challenge, which works once */
-export const consumeChallenge = async (tx: Transaction, purpose: Purpose, holder: Buffer, now: string): Promise<string | undefined> => {
+export const consumeChallenge = async (
+  tx: Transaction,
+  purpose: Purpose,
+  holder: Buffer,
+  now: string,
+): Promise<string | undefined> => {
   const row = await tx
     .deleteFrom('passkey_challenges')
     .where('purpose', '=', purpose)

@@ -6,12 +6,21 @@ import { listPasskeys } from './passkeys.queries.ts'
 import { confirmPasskey, removePasskey, renamePasskey, startPasskey } from './passkeys.service.ts'
 
 export const passkeyRoutes = (passwords: Passwords): Route[] => [
-  route(contract.listPasskeys, async ({ db, person }) => ({ data: (await listPasskeys(db, person.userId)).map(toPasskey) })),
+  route(contract.listPasskeys, async ({ db, person }) => ({
+    data: (await listPasskeys(db, person.userId)).map(toPasskey),
+  })),
 
-  route(contract.startPasskey, async (context) => ({ data: await startPasskey(context, passwords, context.person, context.body) })),
+  route(contract.startPasskey, async (context) => ({
+    data: await startPasskey(context, passwords, context.person, context.body),
+  })),
 
   route(contract.confirmPasskey, async (context) => {
-    const { passkey, recoveryCodes, sessionToken } = await confirmPasskey(context, context.person, context.body, context)
+    const { passkey, recoveryCodes, sessionToken } = await confirmPasskey(
+      context,
+      context.person,
+      context.body,
+      context,
+    )
     context.cookies.set('sid', sessionToken)
     return { data: { passkey: toPasskey(passkey), recoveryCodes } }
   }),

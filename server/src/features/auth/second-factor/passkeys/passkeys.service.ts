@@ -11,10 +11,23 @@ import { changeAccount } from '../../accounts/accounts.service.ts'
 import { type Confirmed, confirmPerson } from '../../accounts/confirm-password.ts'
 import type { Passwords } from '../../passwords/passwords.ts'
 import { replaceSessions } from '../../sessions/sessions.service.ts'
-import { holderOfSession, type Proof, rememberChallenge, requireProof, useProof, withProof, wrongProof } from '../proofs/proof.service.ts'
+import {
+  holderOfSession,
+  type Proof,
+  rememberChallenge,
+  requireProof,
+  useProof,
+  withProof,
+  wrongProof,
+} from '../proofs/proof.service.ts'
 import { newRecoveryCodes, recoveryCodeHash } from '../proofs/recovery-codes.ts'
 import { type Created, canHavePasskeys, checkCreated, registrationOptions } from '../proofs/webauthn.ts'
-import { deleteCodesOfNoFactor, deletePendingSecret, findSecondFactor, replaceRecoveryCodes } from '../second-factor.queries.ts'
+import {
+  deleteCodesOfNoFactor,
+  deletePendingSecret,
+  findSecondFactor,
+  replaceRecoveryCodes,
+} from '../second-factor.queries.ts'
 import * as query from './passkeys.queries.ts'
 
 const MAX_PASSKEYS = 20
@@ -25,15 +38,30 @@ const MAX_PASSKEYS = 20
  *
  * @throws ApiError FORBIDDEN for a wrong password, VALIDATION_ERROR for a wrong proof, CONFLICT if the host allows no passkeys
  */
-export const startPasskey = async (platform: Writer, passwords: Passwords, person: Person, { password, ...proof }: Confirmed & Proof) => {
+export const startPasskey = async (
+  platform: Writer,
+  passwords: Passwords,
+  person: Person,
+  { password, ...proof }: Confirmed & Proof,
+) => {
   const { db, change, clock, config } = platform
-  if (!canHavePasskeys(config)) throw conflict('Browsers create passkeys only for a server with a host name, over https. Ask the operator of this server.')
+  if (!canHavePasskeys(config))
+    throw conflict(
+      'Browsers create passkeys only for a server with a host name, over https. Ask the operator of this server.',
+    )
   await confirmPerson(platform, passwords, person, password)
   if (await findSecondFactor(db, person.userId)) await requireProof(platform, person, proof)
   const known = await query.listPasskeys(db, person.userId)
-  if (known.length >= MAX_PASSKEYS) throw conflict(`An account can have ${MAX_PASSKEYS} passkeys. Remove one that you do not use.`)
-  const options = await registrationOptions(config, { handle: sha256(person.userId), name: person.name, email: person.email }, known)
-  await change((tx) => rememberChallenge(tx, holderOfSession('enrol', person.sessionId), options.challenge, clock.now()))
+  if (known.length >= MAX_PASSKEYS)
+    throw conflict(`An account can have ${MAX_PASSKEYS} passkeys. Remove one that you do not use.`)
+  const options = await registrationOptions(
+    config,
+    { handle: sha256(person.userId), name: person.name, email: person.email },
+    known,
+  )
+  await change((tx) =>
+    rememberChallenge(tx, holderOfSession('enrol', person.sessionId), options.challenge, clock.now()),
+  )
   return options
 }
 
@@ -43,7 +71,12 @@ export const startPasskey = async (platform: Writer, passwords: Passwords, perso
  * @throws ApiError CONFLICT when nothing was started or the passkey is in use, VALIDATION_ERROR for a response that does not
  *   match
  */
-export const confirmPasskey = async (platform: Writer, person: Person, { name, passkey: created }: { name: string; passkey: Created }, device: Device) => {
+export const confirmPasskey = async (
+  platform: Writer,
+  person: Person,
+  { name, passkey: created }: { name: string; passkey: Created },
+  device: Device,
+) => {
   const { change, clock, config, keys, jobs } = platform
   const codes = newRecoveryCodes()
   const added = await changeAccount(change, person.userId, async (tx) => {
@@ -70,7 +103,11 @@ export const confirmPasskey = async (platform: Writer, person: Person, { name, p
       const hashes = codes.map((code) => recoveryCodeHash(keys, person.userId, code))
       await replaceRecoveryCodes(tx, person.userId, hashes)
     }
-    await recordAudit(tx, { person }, clock, { action: 'passkey.added', object: { type: 'passkey', id: passkey.id }, after: { name } })
+    await recordAudit(tx, { person }, clock, {
+      action: 'passkey.added',
+      object: { type: 'passkey', id: passkey.id },
+      after: { name },
+    })
     await notifyPerson(tx, jobs, clock, person, { kind: 'second-factor', change: 'passkey added', from: device })
     const { token } = await replaceSessions(tx, keys, clock, person, device)
     return { passkey, recoveryCodes: isFirst ? codes : [], sessionToken: token }
@@ -87,7 +124,11 @@ export const renamePasskey = ({ change, clock }: Writer, person: Person, passkey
     if (before.name === name) return before
     const after = await query.updatePasskeyName(tx, person.userId, passkeyId, name)
     const names = { before: { name: before.name }, after: { name } }
-    await recordAudit(tx, { person }, clock, { action: 'passkey.renamed', object: { type: 'passkey', id: passkeyId }, ...names })
+    await recordAudit(tx, { person }, clock, {
+      action: 'passkey.renamed',
+      object: { type: 'passkey', id: passkeyId },
+      ...names,
+    })
     return after ?? before
   })
 
@@ -108,13 +149,22 @@ export const removePasskey = async (
   await confirmPerson(platform, passwords, person, password)
   return withProof(platform, person.userId, wrongProof(proof), () =>
     changeAccount(change, person.userId, async (tx) => {
-      if (!(await useProof(tx, platform, person.userId, holderOfSession('confirm', person.sessionId), proof))) return undefined
+      if (!(await useProof(tx, platform, person.userId, holderOfSession('confirm', person.sessionId), proof)))
+        return undefined
       const passkey = await query.findPasskey(tx, person.userId, passkeyId)
       if (!passkey) throw notFound()
       await query.deletePasskey(tx, person.userId, passkeyId)
       const isGone = await deleteCodesOfNoFactor(tx, person.userId)
-      await recordAudit(tx, { person }, clock, { action: 'passkey.removed', object: { type: 'passkey', id: passkeyId }, before: { name: passkey.name } })
-      await notifyPerson(tx, jobs, clock, person, { kind: 'second-factor', change: isGone ? 'removed' : 'passkey removed', from: device })
+      await recordAudit(tx, { person }, clock, {
+        action: 'passkey.removed',
+        object: { type: 'passkey', id: passkeyId },
+        before: { name: passkey.name },
+      })
+      await notifyPerson(tx, jobs, clock, person, {
+        kind: 'second-factor',
+        change: isGone ? 'removed' : 'passkey removed',
+        from: device,
+      })
       return (await replaceSessions(tx, keys, clock, person, device)).token
     }),
   )

@@ -22,7 +22,12 @@ export const CHALLENGE_LIFETIME_MS = 5 * 60 * 1000
  * @param work returns undefined if the proof is wrong
  * @throws ApiError RATE_LIMITED, and `refusal` if the proof is wrong
  */
-export const withProof = async <T>({ db, clock }: Platform, userId: string, refusal: ApiError, work: () => Promise<T | undefined>): Promise<T> => {
+export const withProof = async <T>(
+  { db, clock }: Platform,
+  userId: string,
+  refusal: ApiError,
+  work: () => Promise<T | undefined>,
+): Promise<T> => {
   const bucket = `second-factor:${userId}`
   const result = await attempt(db, clock, [{ bucket, limit: CONFIRMATION }], work)
   if (result === undefined) throw refusal
@@ -45,7 +50,10 @@ export interface Holder {
   hash: Buffer
 }
 
-export const holderOfSession = (purpose: 'enrol' | 'confirm', sessionId: string): Holder => ({ purpose, hash: sha256(sessionId) })
+export const holderOfSession = (purpose: 'enrol' | 'confirm', sessionId: string): Holder => ({
+  purpose,
+  hash: sha256(sessionId),
+})
 
 /**
  * Creates a challenge for a passkey of this account.
@@ -60,13 +68,19 @@ export const askForPasskey = async ({ db, change, clock, config }: Writer, userI
   return options
 }
 
-export const rememberChallenge = (tx: Transaction, { purpose, hash }: Holder, challenge: string, nowMs: number): Promise<void> =>
+export const rememberChallenge = (
+  tx: Transaction,
+  { purpose, hash }: Holder,
+  challenge: string,
+  nowMs: number,
+): Promise<void> =>
   query.putChallenge(tx, { purpose, holder: hash, challenge, expires_at: isoTime(nowMs + CHALLENGE_LIFETIME_MS) })
 
 /** Invalidates every open challenge. */
 export const forgetEveryChallenge = (tx: Transaction): Promise<void> => query.deleteEveryChallenge(tx)
 
-export const forgetEndedChallenges = (db: Database, clock: Clock): Promise<void> => query.deleteEndedChallenges(db, isoTime(clock.now()))
+export const forgetEndedChallenges = (db: Database, clock: Clock): Promise<void> =>
+  query.deleteEndedChallenges(db, isoTime(clock.now()))
 
 /**
  * Consumes a proof in the transaction that uses it: each works once, also when it is sent several times concurrently.
@@ -74,7 +88,13 @@ export const forgetEndedChallenges = (db: Database, clock: Clock): Promise<void>
  * @returns undefined for one that is wrong, used or too old
  * @throws ApiError CONFLICT when the account has no second factor, VALIDATION_ERROR when nothing was sent
  */
-export const useProof = async (tx: Transaction, platform: Platform, userId: string, holder: Holder, proof: Proof): Promise<ProvedBy | undefined> => {
+export const useProof = async (
+  tx: Transaction,
+  platform: Platform,
+  userId: string,
+  holder: Holder,
+  proof: Proof,
+): Promise<ProvedBy | undefined> => {
   if (proof.passkey) return (await usePasskey(tx, platform, userId, holder, proof.passkey)) ? 'passkey' : undefined
   if (proof.code === undefined) throw invalid('code: is required, unless a passkey is used')
   return useCode(tx, platform, userId, proof.code)
@@ -91,14 +111,22 @@ export const requireProof = async (platform: Writer, person: Person, proof: Proo
   await withProof(platform, userId, wrongProof(proof), () => changeAccount(platform.change, userId, use))
 }
 
-export const wrongProof = (proof: Proof): ApiError => invalid(proof.passkey ? 'passkey: was refused. Try again, or use a recovery code' : 'code: is not right')
+export const wrongProof = (proof: Proof): ApiError =>
+  invalid(proof.passkey ? 'passkey: was refused. Try again, or use a recovery code' : 'code: is not right')
 
 /** A code of the app, or a recovery code. */
-const useCode = async (tx: Transaction, { clock, keys }: Platform, userId: string, typed: string): Promise<ProvedBy | undefined> => {
+const useCode = async (
+  tx: Transaction,
+  { clock, keys }: Platform,
+  userId: string,
+  typed: string,
+): Promise<ProvedBy | undefined> => {
   const factor = await lockSecondFactor(tx, userId)
-  if (!factor?.confirmed_at && !(await findSecondFactor(tx, userId))) throw conflict('There is no second factor on this account.')
+  if (!factor?.confirmed_at && !(await findSecondFactor(tx, userId)))
+    throw conflict('There is no second factor on this account.')
   const code = typed.replace(/\s/g, '')
-  if (!/^\d{6}$/.test(code)) return (await deleteRecoveryCode(tx, userId, recoveryCodeHash(keys, userId, code))) ? 'recovery code' : undefined
+  if (!/^\d{6}$/.test(code))
+    return (await deleteRecoveryCode(tx, userId, recoveryCodeHash(keys, userId, code))) ? 'recovery code' : undefined
   if (!factor?.confirmed_at) return undefined
   const step = matchTotp(openSecret(keys, userId, factor.secret), code, factor.last_step, clock.now())
   if (step === undefined) return undefined
@@ -107,12 +135,21 @@ const useCode = async (tx: Transaction, { clock, keys }: Platform, userId: strin
 }
 
 /** A counter that has not grown indicates a copied authenticator: refused, and logged for the operator. */
-const usePasskey = async (tx: Transaction, { clock, config, log }: Platform, userId: string, { purpose, hash }: Holder, answer: Answer): Promise<boolean> => {
+const usePasskey = async (
+  tx: Transaction,
+  { clock, config, log }: Platform,
+  userId: string,
+  { purpose, hash }: Holder,
+  answer: Answer,
+): Promise<boolean> => {
   const now = isoTime(clock.now())
   const challenge = await query.consumeChallenge(tx, purpose, hash, now)
   const passkey = await query.lockPasskey(tx, userId, Buffer.from(answer.id, 'base64url'))
   if (challenge === undefined || !passkey) return false
-  const signCount = await checkAnswer(config, answer, challenge, { publicKey: passkey.public_key, signCount: Number(passkey.sign_count) })
+  const signCount = await checkAnswer(config, answer, challenge, {
+    publicKey: passkey.public_key,
+    signCount: Number(passkey.sign_count),
+  })
   if (signCount === undefined) {
     log.warn({ userId, passkeyId: passkey.id }, 'the answer of a passkey was refused')
     return false

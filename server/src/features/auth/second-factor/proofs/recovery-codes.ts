@@ -10,7 +10,9 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 export const newRecoveryCodes = (): string[] => Array.from({ length: COUNT }, newCode)
 
 const newCode = (): string =>
-  Array.from({ length: GROUPS }, () => Array.from({ length: GROUP_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')).join('-')
+  Array.from({ length: GROUPS }, () =>
+    Array.from({ length: GROUP_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join(''),
+  ).join('-')
 
 /** Keyed, so that the stored rows are worthless without the key. All ways to type a code have one hash. */
 export const recoveryCodeHash = (keys: Keys, userId: string, code: string): Buffer =>
@@ -18,4 +20,5 @@ export const recoveryCodeHash = (keys: Keys, userId: string, code: string): Buff
     .update(`${userId} ${normalized(code)}`)
     .digest()
 
-const normalized = (code: string): string => code.toUpperCase().replace(/[\s-]/g, '').replaceAll('O', '0').replace(/[IL]/g, '1')
+const normalized = (code: string): string =>
+  code.toUpperCase().replace(/[\s-]/g, '').replaceAll('O', '0').replace(/[IL]/g, '1')

@@ -11,25 +11,35 @@ const TOLERANCE_SECONDS = 30
 export const newTotpSecret = (): string => generateSecret()
 
 /** The URI that an authenticator app reads from a QR code. */
-export const totpUri = (secret: string, email: string): string => generateURI({ issuer: 'Sortie', label: email, secret })
+export const totpUri = (secret: string, email: string): string =>
+  generateURI({ issuer: 'Sortie', label: email, secret })
 
 /** @returns the step that the code belongs to, if it is right and later than the last one used */
 export const matchTotp = (secret: string, code: string, lastStep: number, nowMs: number): number | undefined => {
   const newestPossible = Math.floor((nowMs / 1000 + TOLERANCE_SECONDS) / PERIOD_SECONDS)
   if (!/^\d{6}$/.test(code) || lastStep >= newestPossible) return undefined
-  const result = verifySync({ secret, token: code, epoch: Math.floor(nowMs / 1000), epochTolerance: TOLERANCE_SECONDS, afterTimeStep: lastStep })
+  const result = verifySync({
+    secret,
+    token: code,
+    epoch: Math.floor(nowMs / 1000),
+    epochTolerance: TOLERANCE_SECONDS,
+    afterTimeStep: lastStep,
+  })
   return result.valid && 'timeStep' in result ? result.timeStep : undefined
 }
 
 const contextOf = (userId: string) => `second_factors/secret/${userId}`
 
-export const sealSecret = (keys: Keys, userId: string, secret: string): Buffer => encrypt(keys.encryption, secret, contextOf(userId))
+export const sealSecret = (keys: Keys, userId: string, secret: string): Buffer =>
+  encrypt(keys.encryption, secret, contextOf(userId))
 
 /** @throws ApiError CONFLICT when it was encrypted under another `SESSION_SECRET` */
 export const openSecret = (keys: Keys, userId: string, sealed: Buffer): string => {
   try {
     return decrypt(keys.encryption, sealed, contextOf(userId))
   } catch {
-    throw conflict('The second factor of this account can no longer be read: the secret of this server was changed. The operator can reset it.')
+    throw conflict(
+      'The second factor of this account can no longer be read: the secret of this server was changed. The operator can reset it.',
+    )
   }
 }

@@ -63,14 +63,27 @@ export const registrationOptions = async (
   }
 }
 
-export const authenticationOptions = async (config: Site, known: readonly Known[]): Promise<Static<typeof PasskeyQuestion>> => {
+export const authenticationOptions = async (
+  config: Site,
+  known: readonly Known[],
+): Promise<Static<typeof PasskeyQuestion>> => {
   const rpId = relyingParty(config)
   const { generateAuthenticationOptions } = await library()
   const { challenge } = await generateAuthenticationOptions({ rpID: rpId, timeout: TIMEOUT_MS })
-  return { challenge, rpId, timeout: TIMEOUT_MS, userVerification: 'preferred', allowCredentials: known.map(descriptorOf) }
+  return {
+    challenge,
+    rpId,
+    timeout: TIMEOUT_MS,
+    userVerification: 'preferred',
+    allowCredentials: known.map(descriptorOf),
+  }
 }
 
-const descriptorOf = ({ credential_id, transports }: Known) => ({ id: credential_id.toString('base64url'), type: 'public-key' as const, transports })
+const descriptorOf = ({ credential_id, transports }: Known) => ({
+  id: credential_id.toString('base64url'),
+  type: 'public-key' as const,
+  transports,
+})
 
 /**
  * Checks challenge, origin, name, user presence and the key's format. An attestation certificate is refused unread: none is
@@ -87,7 +100,13 @@ export const checkCreated = async (config: Site, created: Created, challenge: st
     if (format !== 'none' && (format !== 'packed' || decoded.get('attStmt').get('x5c') !== undefined)) return undefined
     const { clientDataJSON, attestationObject, transports = [] } = created.response
     const result = await verifyRegistrationResponse({
-      response: { id: created.id, rawId: created.id, type: 'public-key', clientExtensionResults: {}, response: { clientDataJSON, attestationObject } },
+      response: {
+        id: created.id,
+        rawId: created.id,
+        type: 'public-key',
+        clientExtensionResults: {},
+        response: { clientDataJSON, attestationObject },
+      },
       expectedChallenge: challenge,
       expectedOrigin: new URL(config.FRONTEND_URL).origin,
       expectedRPID: relyingParty(config),
@@ -96,7 +115,12 @@ export const checkCreated = async (config: Site, created: Created, challenge: st
     })
     if (!result.verified) return undefined
     const { id, publicKey, counter } = result.registrationInfo.credential
-    return { credentialId: Buffer.from(id, 'base64url'), publicKey: Buffer.from(publicKey), signCount: counter, transports }
+    return {
+      credentialId: Buffer.from(id, 'base64url'),
+      publicKey: Buffer.from(publicKey),
+      signCount: counter,
+      transports,
+    }
   } catch {
     // The library throws for every mismatch, malformed responses included.
     return undefined
@@ -117,7 +141,13 @@ export const checkAnswer = async (
   const { verifyAuthenticationResponse } = await library()
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-      response: { id: answer.id, rawId: answer.id, type: 'public-key', clientExtensionResults: {}, response: answer.response },
+      response: {
+        id: answer.id,
+        rawId: answer.id,
+        type: 'public-key',
+        clientExtensionResults: {},
+        response: answer.response,
+      },
       expectedChallenge: challenge,
       expectedOrigin: new URL(config.FRONTEND_URL).origin,
       expectedRPID: relyingParty(config),

@@ -53,7 +53,8 @@ export const readWorkosEvent = (value: unknown): DirectoryEvent => {
   const event = fieldsOf(value)
   const [id, type, createdAt] = [textOf(event?.id), textOf(event?.event), textOf(event?.created_at)]
   const eventAtMs = Date.parse(createdAt ?? '')
-  if (!event || !id || !type || Number.isNaN(eventAtMs)) throw badRequest('The body is not an event: it must have an id, a type and a time.')
+  if (!event || !id || !type || Number.isNaN(eventAtMs))
+    throw badRequest('The body is not an event: it must have an id, a type and a time.')
   const data = fieldsOf(event.data)
   return { id, type, eventAt: new Date(eventAtMs).toISOString(), change: data && changeOf(type, data) }
 }
@@ -70,7 +71,14 @@ const changeOf = (type: string, data: Fields): DirectoryChange | undefined => {
     case 'user.deleted':
       return id === undefined
         ? undefined
-        : { ...common, kind: 'user', id, providerOrganizationId: null, providerUserId: id, data: email === undefined ? {} : { email } }
+        : {
+            ...common,
+            kind: 'user',
+            id,
+            providerOrganizationId: null,
+            providerUserId: id,
+            data: email === undefined ? {} : { email },
+          }
     case 'organization_membership.created':
     case 'organization_membership.updated':
     case 'organization_membership.deleted': {
@@ -78,7 +86,14 @@ const changeOf = (type: string, data: Fields): DirectoryChange | undefined => {
       if (userId === undefined || providerOrganizationId === null) return undefined
       const role = textOf(fieldsOf(data.role)?.slug) === 'admin' ? 'admin' : 'member'
       const isRemoved = isGone || data.status !== 'active'
-      return { ...common, kind: 'membership', id: `${providerOrganizationId}/${userId}`, providerUserId: userId, isRemoved, data: { role } }
+      return {
+        ...common,
+        kind: 'membership',
+        id: `${providerOrganizationId}/${userId}`,
+        providerUserId: userId,
+        isRemoved,
+        data: { role },
+      }
     }
     case 'dsync.deleted':
       return id === undefined ? undefined : { ...common, kind: 'directory', id, data: {} }
@@ -87,7 +102,13 @@ const changeOf = (type: string, data: Fields): DirectoryChange | undefined => {
     case 'dsync.user.deleted': {
       if (id === undefined || directoryId === undefined) return undefined
       const isRemoved = isGone || data.state !== 'active'
-      return { ...common, kind: 'directory-user', id, isRemoved, data: { directoryId, ...(email !== undefined && { email }) } }
+      return {
+        ...common,
+        kind: 'directory-user',
+        id,
+        isRemoved,
+        data: { directoryId, ...(email !== undefined && { email }) },
+      }
     }
     case 'dsync.group.created':
     case 'dsync.group.updated':
@@ -101,17 +122,30 @@ const changeOf = (type: string, data: Fields): DirectoryChange | undefined => {
       const [userId, groupId] = [textOf(user?.id), textOf(group?.id)]
       if (userId === undefined || groupId === undefined || directoryId === undefined) return undefined
       const ofGroup = textOf(group?.organization_id) ?? null
-      return { ...common, kind: 'group-member', id: `${groupId}/${userId}`, providerOrganizationId: ofGroup, data: { directoryId } }
+      return {
+        ...common,
+        kind: 'group-member',
+        id: `${groupId}/${userId}`,
+        providerOrganizationId: ofGroup,
+        data: { directoryId },
+      }
     }
     default:
       return undefined
   }
 }
 
-const fieldsOf = (value: unknown): Fields | undefined => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined)
+const fieldsOf = (value: unknown): Fields | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined
 
 const MAX_LENGTH = 320
 
 /** Ids and addresses, unchanged; longer values are dropped. */
 const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' && value.length <= MAX_LENGTH && !value.includes('\u0000') && value.isWellFormed() ? value : undefined
+  typeof value === 'string' &&
+  value !== '' &&
+  value.length <= MAX_LENGTH &&
+  !value.includes('\u0000') &&
+  value.isWellFormed()
+    ? value
+    : undefined

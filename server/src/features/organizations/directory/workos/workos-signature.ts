@@ -20,15 +20,24 @@ export const verifyWorkosSignature = async (
 ): Promise<void> => {
   const [, time] = /^t=(\d{1,15}), ?v1=[0-9a-f]{64}$/.exec(header ?? '') ?? []
   if (header === undefined || time === undefined)
-    throw badRequest('WorkOS-Signature: must be a time, t, in milliseconds and a signature, v1, in 64 hexadecimal digits.')
+    throw badRequest(
+      'WorkOS-Signature: must be a time, t, in milliseconds and a signature, v1, in 64 hexadecimal digits.',
+    )
   if (Math.abs(nowMs - Number(time)) > SIGNATURE_TOLERANCE_MS) {
-    throw badRequest(`WorkOS-Signature: the time is more than ${SIGNATURE_TOLERANCE_MS / 1000} seconds from the server's.`)
+    throw badRequest(
+      `WorkOS-Signature: the time is more than ${SIGNATURE_TOLERANCE_MS / 1000} seconds from the server's.`,
+    )
   }
   for (const secret of secrets) if (await isSignedWith(webhooks, text, header, secret)) return
   throw badRequest('WorkOS-Signature: does not fit the body.')
 }
 
-const isSignedWith = async (webhooks: WorkOS['webhooks'], text: string, sigHeader: string, secret: string): Promise<boolean> => {
+const isSignedWith = async (
+  webhooks: WorkOS['webhooks'],
+  text: string,
+  sigHeader: string,
+  secret: string,
+): Promise<boolean> => {
   try {
     return await webhooks.verifyHeader({ payload: text, sigHeader, secret, tolerance: Number.MAX_SAFE_INTEGER })
   } catch (error) {

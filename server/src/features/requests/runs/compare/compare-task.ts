@@ -38,8 +38,11 @@ export const compareAnswers = ({ a, b }: CompareTask): Diff => {
 }
 const diffHeaders = (a: Answer['headers'], b: Answer['headers']): Diff['headers'] => {
   const names = [...new Set([...a, ...b].map(({ name }) => name.toLowerCase()))].toSorted()
-  const values = (headers: Answer['headers'], wanted: string) => headers.flatMap(({ name, value }) => (name.toLowerCase() === wanted ? [value] : []))
-  const changes = names.map((name) => ({ name, a: values(a, name), b: values(b, name) })).filter((change) => change.a.join('\n') !== change.b.join('\n'))
+  const values = (headers: Answer['headers'], wanted: string) =>
+    headers.flatMap(({ name, value }) => (name.toLowerCase() === wanted ? [value] : []))
+  const changes = names
+    .map((name) => ({ name, a: values(a, name), b: values(b, name) }))
+    .filter((change) => change.a.join('\n') !== change.b.join('\n'))
   return { equal: changes.length === 0, changes }
 }
 
@@ -81,7 +84,14 @@ interface Parts {
 }
 
 /** Compares objects by key and lists by index; ignores the order of keys. */
-const compareJson = (path: string, depth: number, a: unknown, b: unknown, changes: BodyChange[], parts: Parts): void => {
+const compareJson = (
+  path: string,
+  depth: number,
+  a: unknown,
+  b: unknown,
+  changes: BodyChange[],
+  parts: Parts,
+): void => {
   if (changes.length >= MAX_CHANGES || parts.left-- <= 0 || a === b) return
   if (depth > MAX_DEPTH) {
     parts.areTooDeep = true
@@ -106,7 +116,8 @@ const pathBelow = (path: string, key: string): string => {
   return below.length > MAX_SHOWN ? `${below.slice(0, MAX_SHOWN).toWellFormed()}…` : below
 }
 
-const own = (object: Record<string, unknown>, key: string): unknown => (Object.hasOwn(object, key) ? object[key] : undefined)
+const own = (object: Record<string, unknown>, key: string): unknown =>
+  Object.hasOwn(object, key) ? object[key] : undefined
 const isCompound = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /** Formats a value as JSON, cut for display; deeper levels become `…`. */

@@ -28,7 +28,10 @@ export const createDiffRuns = (): DiffRuns => {
       return await threads.run(organizationId, 'compareAnswers', { a: partOf(a), b: partOf(b) })
     } catch (error) {
       throw error instanceof ThreadLimitError
-        ? unavailable('These responses take too long to compare. Download both bodies to compare them elsewhere.', error)
+        ? unavailable(
+            'These responses take too long to compare. Download both bodies to compare them elsewhere.',
+            error,
+          )
         : error
     }
   }

@@ -36,7 +36,13 @@ export const BUSY_RETRY_SECONDS = 5
  *   engagement is not active, RATE_LIMITED above the limits of the organization, NOT_FOUND for an engagement that is no longer
  *   visible
  */
-export const executePrepared = async (writer: Sender, tools: RunTools, actor: Actor, prepared: Prepared, signal: AbortSignal): Promise<RunOutcome> => {
+export const executePrepared = async (
+  writer: Sender,
+  tools: RunTools,
+  actor: Actor,
+  prepared: Prepared,
+  signal: AbortSignal,
+): Promise<RunOutcome> => {
   await writer.safeMode.requireLive()
   requireOverride(actor, prepared.engagementId, prepared.override)
   const runId = await beginRun(writer, actor, prepared)
@@ -59,7 +65,8 @@ export const executePrepared = async (writer: Sender, tools: RunTools, actor: Ac
 const requireHourly = async (tx: Transaction, { clock, config }: Writer, organizationId: string): Promise<void> => {
   const max = config.REQUEST_RUNS_PER_HOUR
   const waitMs = await consume(tx, clock, `request-runs:${organizationId}`, max, HOUR_MS)
-  if (waitMs !== undefined) throw rateLimited(`The limit is ${max} executed requests per hour.`, Math.max(1, Math.ceil(waitMs / 1000)))
+  if (waitMs !== undefined)
+    throw rateLimited(`The limit is ${max} executed requests per hour.`, Math.max(1, Math.ceil(waitMs / 1000)))
 }
 
 const beginRun = (writer: Writer, actor: Actor, prepared: Prepared) =>
@@ -108,5 +115,9 @@ const overrideOf = ({ override }: Prepared) => (override ? { override: override.
 const requirePlace = async (tx: Transaction, organizationId: string, max: number): Promise<void> => {
   await acquireFairLocks(tx, { exclusive: [`request runs ${organizationId}`] })
   const running = await asServer(tx, () => query.countRunning(tx, organizationId))
-  if (running > max) throw rateLimited(`Only ${max} requests are executed at the same time. Try again when one has finished.`, BUSY_RETRY_SECONDS)
+  if (running > max)
+    throw rateLimited(
+      `Only ${max} requests are executed at the same time. Try again when one has finished.`,
+      BUSY_RETRY_SECONDS,
+    )
 }

@@ -40,7 +40,11 @@ export const operationsOf = async (
         ports: null,
         protocol: protocol.slice(0, -1),
         by: { id, name },
-        note: [...(override ? [`without an engagement: ${override.reason}`] : []), ...(note === null ? [] : [mask(note)])].join('; ') || null,
+        note:
+          [
+            ...(override ? [`without an engagement: ${override.reason}`] : []),
+            ...(note === null ? [] : [mask(note)]),
+          ].join('; ') || null,
       })
     }
   }

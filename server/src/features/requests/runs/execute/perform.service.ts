@@ -46,10 +46,16 @@ export interface RunOutcome {
 }
 
 /** Marks a run as alive until the returned function is called. */
-export const keepAlive = ({ scopedTo, log }: Pick<Platform, 'scopedTo' | 'log'>, organizationId: string, runId: string): (() => void) => {
+export const keepAlive = (
+  { scopedTo, log }: Pick<Platform, 'scopedTo' | 'log'>,
+  organizationId: string,
+  runId: string,
+): (() => void) => {
   const db = scopedTo(organizationId)
   const timer = setInterval(() => {
-    query.extendRun(db, organizationId, runId).catch((error) => log.warn({ err: error, run: runId }, 'a run under way could not be marked as alive'))
+    query
+      .extendRun(db, organizationId, runId)
+      .catch((error) => log.warn({ err: error, run: runId }, 'a run under way could not be marked as alive'))
   }, BEAT_MS)
   return () => clearInterval(timer)
 }
@@ -70,7 +76,12 @@ export const performRun = async (
 ): Promise<RunOutcome> => {
   const { clock, config, log } = platform
   const { request, options, proxy, captures, assertions } = prepared
-  const sent: Sent = { hops: [], attempts: [], timing: { dns: null, connect: null, tls: null, firstByte: null, total: null }, answer: null }
+  const sent: Sent = {
+    hops: [],
+    attempts: [],
+    timing: { dns: null, connect: null, tls: null, firstByte: null, total: null },
+    answer: null,
+  }
   const stopper = new AbortController()
   const through = new AbortController()
   const stopped = AbortSignal.any([signal, stopper.signal])
@@ -104,7 +115,10 @@ export const performRun = async (
       })
     : undefined
   // The history shows the request as sent, even if it was edited during the run.
-  const columns = { ...requestColumns(prepared, keptBytes), ...endColumns(prepared, sent, outcome, evaluated, isoTime(clock.now())) }
+  const columns = {
+    ...requestColumns(prepared, keptBytes),
+    ...endColumns(prepared, sent, outcome, evaluated, isoTime(clock.now())),
+  }
   const hasPassed = evaluated !== undefined && evaluated.assertions.every(({ passed }) => passed)
   const ended = { runId, hasSucceeded: outcome.state === 'succeeded' && hasPassed, captured: evaluated?.captured ?? {} }
   const operations = await operationsOf(outbound, sent, runId, actor, prepared)
@@ -115,7 +129,10 @@ export const performRun = async (
 /** Prevents redirects from sending a secret to a host that it is not for. @throws RunRefused */
 const requireAllowedHost = ({ boundSecrets, mask }: Prepared, url: URL): void => {
   const refusing = findRefusing(boundSecrets, url)
-  if (refusing) throw new RunRefused(mask(`secrets of ${refusing.of} are sent only to ${refusing.hosts.join(' or ')}, not to ${url.hostname}`))
+  if (refusing)
+    throw new RunRefused(
+      mask(`secrets of ${refusing.of} are sent only to ${refusing.hosts.join(' or ')}, not to ${url.hostname}`),
+    )
 }
 
 /** Masks secrets in logged errors. */

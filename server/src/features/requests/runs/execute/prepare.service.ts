@@ -6,7 +6,13 @@ import { findStoredFile, openStoredFile } from '../../../files/files.service.ts'
 import { findTarget } from '../../../targets/targets.queries.ts'
 import { requireUsableEnvironment, secretsOf, valuesOf } from '../../environments/environments.service.ts'
 import { findGivingFolder } from '../../folders/folders.service.ts'
-import { type AssertionRule, type CaptureRule, type Options, type RequestInput, toDefinition } from '../../saved/definition.ts'
+import {
+  type AssertionRule,
+  type CaptureRule,
+  type Options,
+  type RequestInput,
+  toDefinition,
+} from '../../saved/definition.ts'
 import { findRequest } from '../../saved/requests.queries.ts'
 import { definitionOf, requireRequest, storedAuth } from '../../saved/requests.service.ts'
 import { type BoundSecrets, findRefusing } from '../../secret-hosts.ts'
@@ -71,7 +77,13 @@ export interface Prepared {
 type Reader = Pick<Writer, 'db' | 'keys' | 'config'>
 
 /** Prepares a saved request. @throws ApiError NOT_FOUND, VALIDATION_ERROR for a request that cannot be sent */
-export const prepareSaved = async (reader: Reader, actor: Actor, requestId: string, execution: Execution, carried?: Carried): Promise<Prepared> => {
+export const prepareSaved = async (
+  reader: Reader,
+  actor: Actor,
+  requestId: string,
+  execution: Execution,
+  carried?: Carried,
+): Promise<Prepared> => {
   const { db, keys } = reader
   const { organizationId } = actor
   const row = await requireRequest(db, organizationId, requestId)
@@ -83,7 +95,13 @@ export const prepareSaved = async (reader: Reader, actor: Actor, requestId: stri
   const input = { method: row.method, url: row.url, ...definitionOf(row) }
   const findFile = fileOf(reader, organizationId, requestId)
   const source = { saved: requestId, execution, carried }
-  return prepare(reader, actor, { ...input, auth, bound }, findFile, { ...execution, engagementId, requestId, carried, source })
+  return prepare(reader, actor, { ...input, auth, bound }, findFile, {
+    ...execution,
+    engagementId,
+    requestId,
+    carried,
+    source,
+  })
 }
 
 /**
@@ -93,7 +111,12 @@ export const prepareSaved = async (reader: Reader, actor: Actor, requestId: stri
  *   run is added to its history
  * @throws ApiError VALIDATION_ERROR for a request that cannot be sent
  */
-export const prepareUnsaved = async (reader: Reader, actor: Actor, input: RequestInput, unsaved: Execution & { requestId?: string }): Promise<Prepared> => {
+export const prepareUnsaved = async (
+  reader: Reader,
+  actor: Actor,
+  input: RequestInput,
+  unsaved: Execution & { requestId?: string },
+): Promise<Prepared> => {
   const { db, keys } = reader
   const { requestId, ...execution } = unsaved
   const { organizationId } = actor
@@ -106,13 +129,24 @@ export const prepareUnsaved = async (reader: Reader, actor: Actor, input: Reques
     requireHostForSecret(stored, input.url, written)
   }
   const split = splitAuth(written, stored)
-  const { auth, bound: inherited } = await effectiveAuth(reader, organizationId, joinAuth(split), row?.folder_id ?? null)
+  const { auth, bound: inherited } = await effectiveAuth(
+    reader,
+    organizationId,
+    joinAuth(split),
+    row?.folder_id ?? null,
+  )
   const bound = [...inherited, ...(stored ? boundToRequest(stored, input.url, written) : [])]
   const wanted = { method: input.method ?? 'GET', url: input.url, ...toDefinition(input), auth, bound }
   const engagementId = row ? placeOf(row, execution) : (execution.engagementId ?? null)
   const findFile = row ? fileOf(reader, organizationId, row.id) : noFile
   const source = { unsaved: input, execution: unsaved }
-  return prepare(reader, actor, wanted, findFile, { ...execution, engagementId, requestId: row?.id ?? null, carried: undefined, source })
+  return prepare(reader, actor, wanted, findFile, {
+    ...execution,
+    engagementId,
+    requestId: row?.id ?? null,
+    carried: undefined,
+    source,
+  })
 }
 
 /** Prepares a request again, from current data. @throws ApiError NOT_FOUND, VALIDATION_ERROR */
@@ -122,8 +156,12 @@ export const prepareAgain = (reader: Reader, actor: Actor, source: RequestSource
     : prepareUnsaved(reader, actor, source.unsaved, source.execution)
 
 /** @throws ApiError VALIDATION_ERROR if the request belongs to another engagement than the named one */
-const placeOf = ({ engagement_id: own }: { engagement_id: string | null }, { engagementId }: Execution): string | null => {
-  if (own !== null && (engagementId ?? own) !== own) throw invalid('engagementId: the request belongs to another engagement')
+const placeOf = (
+  { engagement_id: own }: { engagement_id: string | null },
+  { engagementId }: Execution,
+): string | null => {
+  if (own !== null && (engagementId ?? own) !== own)
+    throw invalid('engagementId: the request belongs to another engagement')
   return own ?? engagementId ?? null
 }
 
@@ -133,7 +171,11 @@ const fileOf =
     const owner = { type: 'request', id: requestId } as const
     const file = await findStoredFile(reader.db, organizationId, owner, fileId)
     if (!file) throw invalid(`${field}: there is no such file of this request`)
-    return { fileName: file.file_name, size: file.size, open: async () => (await openStoredFile(reader, organizationId, owner, fileId)).file }
+    return {
+      fileName: file.file_name,
+      size: file.size,
+      open: async () => (await openStoredFile(reader, organizationId, owner, fileId)).file,
+    }
   }
 
 const noFile: FindFile = async (field) => {
@@ -147,12 +189,24 @@ interface Whole extends Execution {
   source: RequestSource
 }
 
-type PrepareInput = Parameters<typeof buildRequest>[0] & { options: Options; captures: CaptureRule[]; assertions: AssertionRule[]; bound: BoundSecrets[] }
+type PrepareInput = Parameters<typeof buildRequest>[0] & {
+  options: Options
+  captures: CaptureRule[]
+  assertions: AssertionRule[]
+  bound: BoundSecrets[]
+}
 
-const prepare = async ({ db, keys }: Reader, actor: Actor, wanted: PrepareInput, findFile: FindFile, whole: Whole): Promise<Prepared> => {
+const prepare = async (
+  { db, keys }: Reader,
+  actor: Actor,
+  wanted: PrepareInput,
+  findFile: FindFile,
+  whole: Whole,
+): Promise<Prepared> => {
   const { organizationId } = actor
   const { engagementId, environmentId = null, variables = {}, targetId, requestId, carried, source } = whole
-  const environment = environmentId === null ? undefined : await requireUsableEnvironment(db, organizationId, engagementId, environmentId)
+  const environment =
+    environmentId === null ? undefined : await requireUsableEnvironment(db, organizationId, engagementId, environmentId)
   const ofTarget = targetId === undefined ? {} : await targetValues(db, actor, engagementId, targetId)
   const typedOver = { ...variables, ...carried?.captured }
   const values = { ...ofTarget, ...(environment && valuesOf(keys, organizationId, environment)), ...typedOver }
@@ -162,7 +216,10 @@ const prepare = async ({ db, keys }: Reader, actor: Actor, wanted: PrepareInput,
   const filled = createVariables(values, new Set([...Object.keys(secrets), ...Object.keys(carried?.captured ?? {})]))
   const request = await buildRequest(wanted, filled, findFile)
   const usesSecret = Object.keys(secrets).some((name) => filled.used.has(name) && !Object.hasOwn(typedOver, name))
-  const bound = [...wanted.bound, ...(usesSecret ? boundTo(`the environment ${environment?.name}`, environment?.hosts ?? null) : [])]
+  const bound = [
+    ...wanted.bound,
+    ...(usesSecret ? boundTo(`the environment ${environment?.name}`, environment?.hosts ?? null) : []),
+  ]
   const proxy = environment?.proxy ? new URL(environment.proxy) : undefined
   requireBound(bound, request, proxy)
   return {
@@ -194,12 +251,23 @@ const maskOf = (secrets: readonly string[], { headers }: BuiltRequest): Mask => 
 }
 
 /** @throws ApiError FORBIDDEN without the scope to read targets, VALIDATION_ERROR for a target outside the engagement */
-const targetValues = async (db: Reader['db'], actor: Actor, engagementId: string | null, targetId: string): Promise<Record<string, string>> => {
+const targetValues = async (
+  db: Reader['db'],
+  actor: Actor,
+  engagementId: string | null,
+  targetId: string,
+): Promise<Record<string, string>> => {
   requirePermission(actor, { scope: 'targets:read' })
   const target = await findTarget(db, actor.organizationId, targetId)
-  if (!target || target.engagement_id !== engagementId) throw invalid('targetId: there is no such target of this engagement')
+  if (!target || target.engagement_id !== engagementId)
+    throw invalid('targetId: there is no such target of this engagement')
   const { kind, canonical } = target
-  const address = kind === 'service' ? canonical.replace(/\/(?:tcp|udp)$/, '') : kind === 'ip' && canonical.includes(':') ? `[${canonical}]` : canonical
+  const address =
+    kind === 'service'
+      ? canonical.replace(/\/(?:tcp|udp)$/, '')
+      : kind === 'ip' && canonical.includes(':')
+        ? `[${canonical}]`
+        : canonical
   const url = kind === 'url' ? canonical : `https://${address}`
   const host = URL.canParse(url) ? new URL(url).hostname : canonical
   return { 'target.value': target.value, 'target.host': host, 'target.url': url }
@@ -213,13 +281,19 @@ const boundTo = (of: string, hosts: readonly string[] | null): BoundSecrets[] =>
  */
 const requireBound = (bound: readonly BoundSecrets[], { url, headers }: BuiltRequest, proxy: URL | undefined): void => {
   const refusing = findRefusing(bound, url)
-  if (refusing) throw invalid(`url: must lead to ${refusing.hosts.join(' or ')}, since secrets of ${refusing.of} are sent only there`)
+  if (refusing)
+    throw invalid(
+      `url: must lead to ${refusing.hosts.join(' or ')}, since secrets of ${refusing.of} are sent only there`,
+    )
   const ofProxy = proxy && findRefusing(bound, proxy)
   if (ofProxy) throw invalid(`environmentId: has a proxy that secrets of ${ofProxy.of} are not sent to`)
   const host = writtenHost(url, headers)
   const [first] = bound
   const ofHost = host ? findRefusing(bound, host) : host === undefined ? first : undefined
-  if (ofHost) throw invalid(`headers: Host must be ${ofHost.hosts.join(' or ')}, since secrets of ${ofHost.of} are sent only there`)
+  if (ofHost)
+    throw invalid(
+      `headers: Host must be ${ofHost.hosts.join(' or ')}, since secrets of ${ofHost.of} are sent only there`,
+    )
 }
 
 /** A stored password or token is only for the host of its request: other users can choose its proxy and `Host` (finding S9). */
@@ -234,11 +308,20 @@ interface Effective {
 }
 
 /** Resolves `inherit` through the folders upwards; the default is none. */
-const effectiveAuth = async ({ db, keys }: Reader, organizationId: string, auth: AuthInput, folderId: string | null): Promise<Effective> => {
+const effectiveAuth = async (
+  { db, keys }: Reader,
+  organizationId: string,
+  auth: AuthInput,
+  folderId: string | null,
+): Promise<Effective> => {
   if (auth.type !== 'inherit') return { auth, bound: [] }
   const giving = await findGivingFolder(db, organizationId, folderId)
   if (!giving) return { auth: { type: 'none' }, bound: [] }
-  const secrets = openSecrets(keys, { organizationId, column: 'request_folders.auth_secret', id: giving.id }, giving.auth_secret)
+  const secrets = openSecrets(
+    keys,
+    { organizationId, column: 'request_folders.auth_secret', id: giving.id },
+    giving.auth_secret,
+  )
   const bound = Object.keys(secrets).length > 0 ? boundTo(`the folder ${giving.name}`, giving.hosts) : []
   return { auth: joinAuth({ shown: giving.auth as AuthInput, secrets }), bound }
 }

@@ -14,7 +14,10 @@ export const requestColumns = ({ request, mask }: Prepared, keptBytes: number) =
   const { method, headers, body } = request
   const url = mask(addressText(request))
   const sentHeaders = body
-    ? [...headers.filter(([name]) => name.toLowerCase() !== 'content-length'), ['content-length', String(body.length)] as const]
+    ? [
+        ...headers.filter(([name]) => name.toLowerCase() !== 'content-length'),
+        ['content-length', String(body.length)] as const,
+      ]
     : headers
   return {
     method,
@@ -29,7 +32,8 @@ export const requestColumns = ({ request, mask }: Prepared, keptBytes: number) =
 }
 
 /** A cut text may end inside a secret, so its last part is removed too. */
-const cut = (text: string, max: number): string => (text.length < max ? text : `${text.slice(0, Math.max(0, max - 16_384))}…`)
+const cut = (text: string, max: number): string =>
+  text.length < max ? text : `${text.slice(0, Math.max(0, max - 16_384))}…`
 
 /** Returns the columns of a run that has ended. */
 export const endColumns = (
@@ -47,7 +51,9 @@ export const endColumns = (
     hops: toJson(hops.map((hop) => ({ ...hop, url: mask(hop.url) }))),
     timing: toJson(timing),
     assertions: toJson(
-      assertions.map((rule, index) => ({ ...rule, ...(evaluated?.assertions[index] ?? NOT_FOUND) })).map((result) => maskedResult(result, mask)),
+      assertions
+        .map((rule, index) => ({ ...rule, ...(evaluated?.assertions[index] ?? NOT_FOUND) }))
+        .map((result) => maskedResult(result, mask)),
     ),
     captured: captured && toJson(captured),
     status: answer?.status ?? null,
@@ -66,7 +72,9 @@ const responseOf = (answer: NonNullable<Sent['answer']>, mask: Mask) => ({
   headers: answer.headers.map((header) => masked(shownHeader(header), mask)),
   size: answer.body.size,
   truncated: answer.body.size > answer.body.kept.length,
-  mediaType: mask(headerValues(answer.headers, 'content-type')[0]?.split(';', 1)[0]?.trim().toLowerCase().slice(0, 200) ?? '') || null,
+  mediaType:
+    mask(headerValues(answer.headers, 'content-type')[0]?.split(';', 1)[0]?.trim().toLowerCase().slice(0, 200) ?? '') ||
+    null,
   bodySha256: answer.body.sha256,
   remoteAddress: answer.remoteAddress,
   tls: answer.tls,
@@ -85,4 +93,6 @@ const mapValues = (values: Record<string, string>, map: Mask): Record<string, st
 
 /** Postgres rejects NUL and unpaired surrogates, which remote servers may send. */
 const toJson = (value: unknown): string =>
-  JSON.stringify(value, (_key, part: unknown) => (typeof part === 'string' ? part.replaceAll('\u0000', '\ufffd').toWellFormed() : part))
+  JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === 'string' ? part.replaceAll('\u0000', '\ufffd').toWellFormed() : part,
+  )

@@ -6,8 +6,17 @@ import { conflict, forbidden, invalid, notFound } from '../../../../platform/err
 import type { ActorLocks } from '../../../../platform/feature.ts'
 import type { Platform } from '../../../../platform/http/routes/context.ts'
 import type { Check } from '../../../../platform/outbound/outbound.ts'
-import { createCurrentRules, type GetCurrentRules, readEngagementRules } from '../../../connection-rules/current-rules.ts'
-import { type CurrentRules, type Destined, NotPermittedError, requirePermitted } from '../../../connection-rules/permit.ts'
+import {
+  createCurrentRules,
+  type GetCurrentRules,
+  readEngagementRules,
+} from '../../../connection-rules/current-rules.ts'
+import {
+  type CurrentRules,
+  type Destined,
+  NotPermittedError,
+  requirePermitted,
+} from '../../../connection-rules/permit.ts'
 import { findDetails } from '../../../engagements/details/details.queries.ts'
 import type { Header } from '../../sending/build/headers.ts'
 import { writtenHost } from '../../sending/build/host-header.ts'
@@ -23,14 +32,21 @@ const WATCH_MS = 1_000
 export type Sender = Pick<Actor, 'kind' | 'id' | 'organizationId' | 'address'>
 
 /** @throws ApiError NOT_FOUND, CONFLICT outside testing hours or if the engagement is not active */
-export const requireSending = async (tx: Transaction, organizationId: string, engagementId: string, now: number): Promise<CurrentRules> => {
+export const requireSending = async (
+  tx: Transaction,
+  organizationId: string,
+  engagementId: string,
+  now: number,
+): Promise<CurrentRules> => {
   const current = await readEngagementRules(tx, organizationId, engagementId, now)
-  if (current.stop !== null) throw (await findDetails(tx, organizationId, engagementId)) ? conflict(NOT_ACTIVE) : notFound()
+  if (current.stop !== null)
+    throw (await findDetails(tx, organizationId, engagementId)) ? conflict(NOT_ACTIVE) : notFound()
   if (current.outsideHours !== null) throw conflict(current.outsideHours)
   return current
 }
 
-const mayOverride = (actor: Pick<Actor, 'kind' | 'role' | 'scopes'>): boolean => actor.kind === 'user' && isPermitted(actor, { role: 'admin' })
+const mayOverride = (actor: Pick<Actor, 'kind' | 'role' | 'scopes'>): boolean =>
+  actor.kind === 'user' && isPermitted(actor, { role: 'admin' })
 
 /**
  * Without an engagement, no scope rules, hours or status limit a request (finding S8). The owner and admins may send it with a
@@ -38,13 +54,19 @@ const mayOverride = (actor: Pick<Actor, 'kind' | 'role' | 'scopes'>): boolean =>
  *
  * @throws ApiError FORBIDDEN, VALIDATION_ERROR without a reason, or with one if there is an engagement
  */
-export const requireOverride = (actor: Actor, engagementId: string | null, override: { reason: string } | null): void => {
+export const requireOverride = (
+  actor: Actor,
+  engagementId: string | null,
+  override: { reason: string } | null,
+): void => {
   if (engagementId !== null) {
     if (override) throw invalid('override: is for what is sent without an engagement')
     return
   }
   if (!mayOverride(actor)) {
-    throw forbidden('Only the owner or an admin may send without an engagement, and in the web interface only: name an engagement in engagementId.')
+    throw forbidden(
+      'Only the owner or an admin may send without an engagement, and in the web interface only: name an engagement in engagementId.',
+    )
   }
   if (!override) throw invalid('override: say why it is sent without an engagement, or name one in engagementId')
 }
@@ -60,10 +82,17 @@ export const createRunRules = (
   createCurrentRules({
     clock,
     signal,
-    read: () => transaction(scopedTo(sender.organizationId), (tx) => readRunRules(tx, actors, sender, engagementId, clock.now())),
+    read: () =>
+      transaction(scopedTo(sender.organizationId), (tx) => readRunRules(tx, actors, sender, engagementId, clock.now())),
   })
 
-const readRunRules = async (tx: Transaction, actors: ActorLocks, sender: Sender, engagementId: string | null, now: number): Promise<CurrentRules> => {
+const readRunRules = async (
+  tx: Transaction,
+  actors: ActorLocks,
+  sender: Sender,
+  engagementId: string | null,
+  now: number,
+): Promise<CurrentRules> => {
   const actor = await (sender.kind === 'key' ? actors.lockKey(tx, sender) : actors.lockMember(tx, sender))
   const mayNot = { rules: undefined, stop: NO_RIGHT, outsideHours: null }
   if (!actor || !isPermitted(actor, { scope: 'api-requests:write' })) return mayNot
@@ -93,7 +122,8 @@ export const createRunPermits = (getRules: GetCurrentRules): RunPermits => {
       const ask = async (addresses: readonly string[]): Promise<void> => {
         const current = await getRules()
         permit(current, { host: url.hostname, url, path, addresses }, 'it')
-        if (named === undefined && current.rules) throw new RunRefused(`the scope rules cannot judge the Host header: ${NO_HOST}`)
+        if (named === undefined && current.rules)
+          throw new RunRefused(`the scope rules cannot judge the Host header: ${NO_HOST}`)
         if (named) permit(current, { host: named.hostname, url: named, path }, 'the Host header')
       }
       askAgain = () => ask([])
@@ -111,7 +141,9 @@ export const createRunPermits = (getRules: GetCurrentRules): RunPermits => {
         try {
           await askAgain()
         } catch (error) {
-          return stop(error instanceof RunRefused ? new RunRefused(`it was stopped on its way: ${error.message}`) : error)
+          return stop(
+            error instanceof RunRefused ? new RunRefused(`it was stopped on its way: ${error.message}`) : error,
+          )
         }
       }
     },
@@ -126,6 +158,10 @@ const permit = (current: CurrentRules, destined: Destined, what: string): void =
     if (!(error instanceof NotPermittedError)) throw error
     const { kind, message } = error
     if (kind === 'ended') throw new RunRefused(message)
-    throw new RunRefused(kind === 'out' ? `the scope rules refuse ${what}: ${message}` : `the scope rules cannot judge ${what}: ${message}`)
+    throw new RunRefused(
+      kind === 'out'
+        ? `the scope rules refuse ${what}: ${message}`
+        : `the scope rules cannot judge ${what}: ${message}`,
+    )
   }
 }

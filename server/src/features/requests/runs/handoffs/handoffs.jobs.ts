@@ -62,7 +62,9 @@ const take = (worker: Worker, organizationId: string, runId: string): Promise<Ta
     if (!row) return undefined
     const { engagement_id: engagementId } = row
     const handed = openHanded(keys, { organizationId, runId }, row.wanted)
-    const actor = await (handed.asker.kind === 'key' ? actors.lockKey(tx, handed.asker) : actors.lockMember(tx, handed.asker))
+    const actor = await (handed.asker.kind === 'key'
+      ? actors.lockKey(tx, handed.asker)
+      : actors.lockMember(tx, handed.asker))
     const taken = { engagementId, handed, actor, refusal: undefined }
     if (!actor) return { ...taken, refusal: NO_ACCESS }
     try {
@@ -82,20 +84,56 @@ const sentenceOf = (error: unknown): string => {
   throw error
 }
 
-const sendTaken = async (worker: Worker, organizationId: string, runId: string, taken: Taken, signal: AbortSignal): Promise<void> => {
+const sendTaken = async (
+  worker: Worker,
+  organizationId: string,
+  runId: string,
+  taken: Taken,
+  signal: AbortSignal,
+): Promise<void> => {
   const { keys, clock, config } = worker
   const { engagementId, handed, actor } = taken
-  const refuse = (reason: string) => endRun(worker, { organizationId }, engagementId, runId, { state: 'failed', reason, ended_at: isoTime(clock.now()) }, [])
+  const refuse = (reason: string) =>
+    endRun(
+      worker,
+      { organizationId },
+      engagementId,
+      runId,
+      { state: 'failed', reason, ended_at: isoTime(clock.now()) },
+      [],
+    )
   if (!actor || taken.refusal !== undefined) return refuse(taken.refusal ?? NO_ACCESS)
-  const prepared = await prepareAgain({ db: worker.scopedTo(organizationId, actor.viewer), keys, config }, actor, handed.source).catch(sentenceOf)
+  const prepared = await prepareAgain(
+    { db: worker.scopedTo(organizationId, actor.viewer), keys, config },
+    actor,
+    handed.source,
+  ).catch(sentenceOf)
   if (typeof prepared === 'string') return refuse(prepared)
-  await performRun(worker, runTools(worker, worker.actors), actor, prepared, runId, signal, (tx, { hasSucceeded, captured }) =>
-    query.setOutcome(tx, organizationId, runId, sealOutcome(keys, { organizationId, runId }, { hasSucceeded, captured })),
+  await performRun(
+    worker,
+    runTools(worker, worker.actors),
+    actor,
+    prepared,
+    runId,
+    signal,
+    (tx, { hasSucceeded, captured }) =>
+      query.setOutcome(
+        tx,
+        organizationId,
+        runId,
+        sealOutcome(keys, { organizationId, runId }, { hasSucceeded, captured }),
+      ),
   )
 }
 
 /** Checks every second whether the waiting caller has cancelled the run. */
-const watch = async (worker: Worker, organizationId: string, runId: string, stopper: AbortController, ended: AbortSignal): Promise<void> => {
+const watch = async (
+  worker: Worker,
+  organizationId: string,
+  runId: string,
+  stopper: AbortController,
+  ended: AbortSignal,
+): Promise<void> => {
   const db = worker.scopedTo(organizationId)
   while (!ended.aborted) {
     await sleep(LOOK_MS, undefined, { signal: ended, ref: false }).catch(() => undefined)

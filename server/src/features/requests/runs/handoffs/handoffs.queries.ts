@@ -27,7 +27,9 @@ export const consumeHandoff = (tx: Transaction, organizationId: string, runId: s
 export const findHandoff = (db: Database, organizationId: string, runId: string) =>
   db
     .selectFrom('request_handoffs as h')
-    .innerJoin('request_runs as r', (on) => on.onRef('r.organization_id', '=', 'h.organization_id').onRef('r.id', '=', 'h.run_id'))
+    .innerJoin('request_runs as r', (on) =>
+      on.onRef('r.organization_id', '=', 'h.organization_id').onRef('r.id', '=', 'h.run_id'),
+    )
     .select(['h.taken_at', 'h.outcome', sql<boolean>`r.state <> 'running' or r.alive_until < now()`.as('has_ended')])
     .where('h.organization_id', '=', organizationId)
     .where('h.run_id', '=', runId)
@@ -44,7 +46,12 @@ export const isHandoffCancelled = async (db: Database, organizationId: string, r
   return !row || row.cancel_requested_at !== null
 }
 
-export const cancelHandoff = async (db: Database, organizationId: string, runId: string, now: string): Promise<void> => {
+export const cancelHandoff = async (
+  db: Database,
+  organizationId: string,
+  runId: string,
+  now: string,
+): Promise<void> => {
   await db
     .updateTable('request_handoffs')
     .set({ cancel_requested_at: now })
@@ -54,12 +61,26 @@ export const cancelHandoff = async (db: Database, organizationId: string, runId:
     .execute()
 }
 
-export const setOutcome = async (tx: Transaction, organizationId: string, runId: string, outcome: Buffer): Promise<void> => {
-  await tx.updateTable('request_handoffs').set({ outcome }).where('organization_id', '=', organizationId).where('run_id', '=', runId).execute()
+export const setOutcome = async (
+  tx: Transaction,
+  organizationId: string,
+  runId: string,
+  outcome: Buffer,
+): Promise<void> => {
+  await tx
+    .updateTable('request_handoffs')
+    .set({ outcome })
+    .where('organization_id', '=', organizationId)
+    .where('run_id', '=', runId)
+    .execute()
 }
 
 export const deleteHandoff = async (db: Database, organizationId: string, runId: string): Promise<void> => {
-  await db.deleteFrom('request_handoffs').where('organization_id', '=', organizationId).where('run_id', '=', runId).execute()
+  await db
+    .deleteFrom('request_handoffs')
+    .where('organization_id', '=', organizationId)
+    .where('run_id', '=', runId)
+    .execute()
 }
 
 /** @returns true if no process had claimed it; no process can claim it afterwards */
@@ -76,5 +97,7 @@ export const withdrawHandoff = async (tx: Transaction, organizationId: string, r
 /** Deletes handoffs whose waiting process has died. */
 export const deleteHandoffsBefore = async (db: Database, before: string): Promise<void> => {
   await sql`delete from request_handoffs h using request_runs r
-    where r.organization_id = h.organization_id and r.id = h.run_id and coalesce(r.ended_at, r.alive_until) < ${before}`.execute(db)
+    where r.organization_id = h.organization_id and r.id = h.run_id and coalesce(r.ended_at, r.alive_until) < ${before}`.execute(
+    db,
+  )
 }

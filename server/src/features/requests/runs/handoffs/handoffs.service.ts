@@ -37,10 +37,12 @@ export interface Handed {
 
 type HandoffOutcome = Pick<RunOutcome, 'hasSucceeded' | 'captured'>
 
-const contextOf = (column: 'wanted' | 'outcome', { organizationId, runId }: HandoffJob) => `request_handoffs.${column} ${organizationId} ${runId}`
+const contextOf = (column: 'wanted' | 'outcome', { organizationId, runId }: HandoffJob) =>
+  `request_handoffs.${column} ${organizationId} ${runId}`
 
 /** Both contain entered variables and secrets, and captures of earlier requests of a sequence. */
-const sealHanded = (keys: Keys, of: HandoffJob, handed: Handed): Buffer => encrypt(keys.encryption, JSON.stringify(handed), contextOf('wanted', of))
+const sealHanded = (keys: Keys, of: HandoffJob, handed: Handed): Buffer =>
+  encrypt(keys.encryption, JSON.stringify(handed), contextOf('wanted', of))
 
 export const openHanded = (keys: Keys, of: HandoffJob, sealed: Buffer): Handed =>
   JSON.parse(decrypt(keys.encryption, sealed, contextOf('wanted', of))) as Handed
@@ -52,7 +54,13 @@ const openOutcome = (keys: Keys, of: HandoffJob, sealed: Buffer): HandoffOutcome
   JSON.parse(decrypt(keys.encryption, sealed, contextOf('outcome', of))) as HandoffOutcome
 
 /** Hands a started run over to the processes that send requests (`npm run sortie -- worker --only requests`). */
-export const handOver = async ({ keys, jobs }: Platform, tx: Transaction, actor: Actor, { source, engagementId }: Prepared, runId: string): Promise<void> => {
+export const handOver = async (
+  { keys, jobs }: Platform,
+  tx: Transaction,
+  actor: Actor,
+  { source, engagementId }: Prepared,
+  runId: string,
+): Promise<void> => {
   const { kind, id, organizationId, address } = actor
   const handed: Handed = { asker: { kind, id, organizationId, address }, source }
   const wanted = sealHanded(keys, { organizationId, runId }, handed)
@@ -64,7 +72,8 @@ export const handOver = async ({ keys, jobs }: Platform, tx: Transaction, actor:
 const TAKEN_WITHIN_MS = 10_000
 const LOOK_MS = { least: 20, most: 250 }
 
-const NOBODY = 'No process took it: requests are sent by `npm run sortie -- worker --only requests`, and none is running, or all are busy.'
+const NOBODY =
+  'No process took it: requests are sent by `npm run sortie -- worker --only requests`, and none is running, or all are busy.'
 
 /**
  * Waits until a handed-over run has ended.
@@ -90,17 +99,29 @@ export const waitForHandoff = async (
     if (!found) return nothing
     if (found.outcome !== null || found.has_ended) {
       await query.deleteHandoff(db, organizationId, runId)
-      return found.outcome === null ? nothing : { runId, ...openOutcome(keys, { organizationId, runId }, found.outcome) }
+      return found.outcome === null
+        ? nothing
+        : { runId, ...openOutcome(keys, { organizationId, runId }, found.outcome) }
     }
     if (found.taken_at !== null) onTaken()
-    else if (clock.monotonic() - begunAt > TAKEN_WITHIN_MS && (await withdraw(writer, organizationId, engagementId, runId))) return nothing
+    else if (
+      clock.monotonic() - begunAt > TAKEN_WITHIN_MS &&
+      (await withdraw(writer, organizationId, engagementId, runId))
+    )
+      return nothing
     if (signal.aborted) await query.cancelHandoff(db, organizationId, runId, isoTime(clock.now()))
   }
 }
 
 /** @returns true if no process sends it */
-const withdraw = async (writer: Writer, organizationId: string, engagementId: string | null, runId: string): Promise<boolean> => {
-  if (!(await transaction(writer.scopedTo(organizationId), (tx) => query.withdrawHandoff(tx, organizationId, runId)))) return false
+const withdraw = async (
+  writer: Writer,
+  organizationId: string,
+  engagementId: string | null,
+  runId: string,
+): Promise<boolean> => {
+  if (!(await transaction(writer.scopedTo(organizationId), (tx) => query.withdrawHandoff(tx, organizationId, runId))))
+    return false
   const columns = { state: 'failed' as const, reason: NOBODY, ended_at: isoTime(writer.clock.now()) }
   await endRun(writer, { organizationId }, engagementId, runId, columns, [])
   return true

@@ -29,7 +29,11 @@ export interface SentBody {
 }
 
 /** @throws ApiError VALIDATION_ERROR for an unknown variable or file, or a name with a line break */
-export const buildBody = async (body: Body, variables: Variables, findFile: FindFile): Promise<SentBody | undefined> => {
+export const buildBody = async (
+  body: Body,
+  variables: Variables,
+  findFile: FindFile,
+): Promise<SentBody | undefined> => {
   if (body.mode === 'none') return undefined
   if (body.mode === 'file') return fileBody(body, variables, findFile)
   if (body.mode === 'multipart') return multipartBody(body, variables, findFile)
@@ -45,11 +49,16 @@ export const buildBody = async (body: Body, variables: Variables, findFile: Find
   }
   const isJson = body.mode === 'json'
   const text = variables.fill(body.text ?? '', 'body.text', isJson ? inJson() : undefined)
-  return bodyOf(isJson ? 'application/json' : mediaTypeOf('body', body.mediaType, variables, 'text/plain; charset=utf-8'), [Buffer.from(text)])
+  return bodyOf(
+    isJson ? 'application/json' : mediaTypeOf('body', body.mediaType, variables, 'text/plain; charset=utf-8'),
+    [Buffer.from(text)],
+  )
 }
 
 const fileBody = async ({ fileId, mediaType }: Body, variables: Variables, findFile: FindFile): Promise<SentBody> =>
-  bodyOf(mediaTypeOf('body', mediaType, variables, 'application/octet-stream'), [await findFile('body.fileId', fileId as string)])
+  bodyOf(mediaTypeOf('body', mediaType, variables, 'application/octet-stream'), [
+    await findFile('body.fileId', fileId as string),
+  ])
 
 const multipartBody = async ({ parts = [] }: Body, variables: Variables, findFile: FindFile): Promise<SentBody> => {
   const boundary = `sortie-${randomBytes(16).toString('hex')}`
@@ -62,8 +71,18 @@ const multipartBody = async ({ parts = [] }: Body, variables: Variables, findFil
     const disposition = [`form-data; name="${quoted(variables.fill(part.name, `${field}.name`))}"`]
     if (fileName !== undefined) disposition.push(`filename="${quoted(variables.fill(fileName, `${field}.fileName`))}"`)
     const type = mediaTypeOf(field, part.mediaType, variables, file ? 'application/octet-stream' : '')
-    const head = [`--${boundary}`, `Content-Disposition: ${disposition.join('; ')}`, ...(type ? [`Content-Type: ${type}`] : []), '', '']
-    content.push(Buffer.from(head.join('\r\n')), file ?? Buffer.from(variables.fill(part.value ?? '', `${field}.value`)), Buffer.from('\r\n'))
+    const head = [
+      `--${boundary}`,
+      `Content-Disposition: ${disposition.join('; ')}`,
+      ...(type ? [`Content-Type: ${type}`] : []),
+      '',
+      '',
+    ]
+    content.push(
+      Buffer.from(head.join('\r\n')),
+      file ?? Buffer.from(variables.fill(part.value ?? '', `${field}.value`)),
+      Buffer.from('\r\n'),
+    )
   }
   return bodyOf(`multipart/form-data; boundary=${boundary}`, [...content, Buffer.from(`--${boundary}--\r\n`)])
 }
@@ -86,7 +105,9 @@ const bodyOf = (mediaType: string, parts: readonly Part[]): SentBody => ({
       else if (part.length > 0) yield part
     }
   },
-  text: parts.map((part) => ('size' in part ? `<${part.fileName}, ${part.size} bytes>` : part.toString('utf8'))).join(''),
+  text: parts
+    .map((part) => ('size' in part ? `<${part.fileName}, ${part.size} bytes>` : part.toString('utf8')))
+    .join(''),
 })
 
 const readFile = async function* (file: BodyFile): AsyncIterable<Buffer> {

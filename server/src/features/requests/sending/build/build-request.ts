@@ -29,23 +29,42 @@ const USER_AGENT = 'Sortie'
 const CREDENTIALS = ['authorization', 'cookie', 'proxy-authorization', 'host']
 
 /** @throws ApiError VALIDATION_ERROR for a request that cannot be sent; names the field */
-export const buildRequest = async (wanted: BuildInput, variables: Variables, findFile: FindFile): Promise<BuiltRequest> => {
+export const buildRequest = async (
+  wanted: BuildInput,
+  variables: Variables,
+  findFile: FindFile,
+): Promise<BuiltRequest> => {
   const auth = filledAuth(wanted.auth, variables)
   const query = enabledPairs(wanted.query, 'query', variables)
-  const { url, path } = buildAddress(variables.fill(wanted.url, 'url', inUrl(), MAX_URL), auth.query ? [...query, auth.query] : query)
+  const { url, path } = buildAddress(
+    variables.fill(wanted.url, 'url', inUrl(), MAX_URL),
+    auth.query ? [...query, auth.query] : query,
+  )
   const pairs = enabledPairs(wanted.headers, 'headers', variables)
   const secretUses = variables.secretUses
   const body = await buildBody(wanted.body, variables, findFile)
   const bodyUsesSecret = variables.secretUses > secretUses
-  const headers = pairs.map(({ field, name, value }) => checkedHeader(field, name, wanted.body.mode === 'multipart' ? withBoundary(name, value, body) : value))
+  const headers = pairs.map(({ field, name, value }) =>
+    checkedHeader(field, name, wanted.body.mode === 'multipart' ? withBoundary(name, value, body) : value),
+  )
   if (auth.header) headers.push(checkedHeader('auth', auth.header[0], auth.header[1]))
   if (body && !hasHeader(headers, 'content-type')) headers.push(['content-type', body.mediaType])
   if (!hasHeader(headers, 'user-agent')) headers.push(['user-agent', USER_AGENT])
   requireLength(headers, body)
   if (headerValues(headers, 'host').length > 1) throw invalid('headers: Host can be sent once')
   const secretNames = pairs.filter(({ usesSecret }) => usesSecret).map(({ name }) => name)
-  const credentials = [...CREDENTIALS, ...secretNames, ...(auth.header ? [auth.header[0]] : [])].map((name) => name.toLowerCase())
-  return { method: requireMethod(wanted.method), url, path, headers: markedAgainstLoops({ url, path }, headers), body, credentials, bodyUsesSecret }
+  const credentials = [...CREDENTIALS, ...secretNames, ...(auth.header ? [auth.header[0]] : [])].map((name) =>
+    name.toLowerCase(),
+  )
+  return {
+    method: requireMethod(wanted.method),
+    url,
+    path,
+    headers: markedAgainstLoops({ url, path }, headers),
+    body,
+    credentials,
+    bodyUsesSecret,
+  }
 }
 
 /**
@@ -53,7 +72,8 @@ export const buildRequest = async (wanted: BuildInput, variables: Variables, fin
  * written, because testers may want it wrong.
  */
 const withBoundary = (name: string, value: string, body: SentBody | undefined): string => {
-  if (name.toLowerCase() !== 'content-type' || !/^\s*multipart\//i.test(value) || /;\s*boundary=/i.test(value)) return value
+  if (name.toLowerCase() !== 'content-type' || !/^\s*multipart\//i.test(value) || /;\s*boundary=/i.test(value))
+    return value
   const boundary = body?.mediaType.split('boundary=')[1]
   return boundary === undefined ? value : `${value}; boundary=${boundary}`
 }
@@ -77,14 +97,24 @@ const enabledPairs = (pairs: readonly Pair[], field: string, variables: Variable
 /** One parsed address, for the rules and for sending. */
 const buildAddress = (text: string, query: readonly { name: string; value: string }[]): Address => {
   const address = parseAddress(text)
-  addQuery(address.url, query.map(({ name, value }) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&'))
+  addQuery(
+    address.url,
+    query.map(({ name, value }) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&'),
+  )
   return address
 }
 
 /** The caller has already resolved `inherit`; here it means no auth. */
-const filledAuth = (auth: AuthInput, variables: Variables): { header?: Header; query?: { name: string; value: string } } => {
-  const fill = (field: 'username' | 'password' | 'token' | 'name' | 'value') => variables.fill(auth[field] ?? '', `auth.${field}`)
-  if (auth.type === 'basic') return { header: ['authorization', `Basic ${Buffer.from(`${fill('username')}:${fill('password')}`).toString('base64')}`] }
+const filledAuth = (
+  auth: AuthInput,
+  variables: Variables,
+): { header?: Header; query?: { name: string; value: string } } => {
+  const fill = (field: 'username' | 'password' | 'token' | 'name' | 'value') =>
+    variables.fill(auth[field] ?? '', `auth.${field}`)
+  if (auth.type === 'basic')
+    return {
+      header: ['authorization', `Basic ${Buffer.from(`${fill('username')}:${fill('password')}`).toString('base64')}`],
+    }
   if (auth.type === 'bearer') return { header: ['authorization', `Bearer ${fill('token')}`] }
   if (auth.type === 'header') return { header: [fill('name'), fill('value')] }
   if (auth.type === 'query') return { query: { name: fill('name'), value: fill('value') } }
@@ -96,5 +126,6 @@ const requireLength = (headers: readonly Header[], body: SentBody | undefined): 
   const lengths = headerValues(headers, 'content-length')
   if (lengths.length > 1) throw invalid('headers: Content-Length can be sent once')
   const [length] = lengths
-  if (length !== undefined && length !== String(body?.length ?? 0)) throw invalid('headers: Content-Length must be that of the body, or be left out')
+  if (length !== undefined && length !== String(body?.length ?? 0))
+    throw invalid('headers: Content-Length must be that of the body, or be left out')
 }

@@ -6,7 +6,17 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 // These are what a header must not contain
 const FORBIDDEN = /[\u0000-\u0008\u000a-\u001f\u007f]/
 /** Headers of message framing or of the connection; the connection writes them itself. */
-const NOT_SENT = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'expect', 'te', 'trailer', 'proxy-connection', 'http2-settings']
+const NOT_SENT = [
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+  'te',
+  'trailer',
+  'proxy-connection',
+  'http2-settings',
+]
 
 /**
  * Validates a header. Non-ASCII text is sent as UTF-8.
@@ -16,11 +26,13 @@ const NOT_SENT = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'e
 export const checkedHeader = (field: string, name: string, value: string): Header => {
   if (!TOKEN.test(name)) throw invalid(`${field}.name: must be a header name`)
   if (FORBIDDEN.test(value)) throw invalid(`${field}.value: must have no line breaks or other control characters`)
-  if (NOT_SENT.includes(name.toLowerCase())) throw invalid(`${field}.name: ${name} belongs to the connection and cannot be set`)
+  if (NOT_SENT.includes(name.toLowerCase()))
+    throw invalid(`${field}.name: ${name} belongs to the connection and cannot be set`)
   return [name, Buffer.from(value.trim()).toString('latin1')]
 }
 
-export const hasHeader = (headers: readonly Header[], name: string): boolean => headers.some(([each]) => each.toLowerCase() === name)
+export const hasHeader = (headers: readonly Header[], name: string): boolean =>
+  headers.some(([each]) => each.toLowerCase() === name)
 
 export const headerValues = (headers: readonly Header[], name: string): string[] =>
   headers.flatMap(([each, value]) => (each.toLowerCase() === name.toLowerCase() ? [value] : []))

@@ -12,7 +12,9 @@ const EXECUTING = /\/(?:api-requests|request-folders)\//i
  * compare them byte by byte.
  */
 export const markedAgainstLoops = ({ url, path }: Address, headers: Header[]): Header[] =>
-  [url.pathname, path].some((each) => EXECUTING.test(decoded(each))) && !hasHeader(headers, EXECUTED) ? [...headers, [EXECUTED, '1']] : headers
+  [url.pathname, path].some((each) => EXECUTING.test(decoded(each))) && !hasHeader(headers, EXECUTED)
+    ? [...headers, [EXECUTED, '1']]
+    : headers
 
 /** @throws ApiError VALIDATION_ERROR for a request that was itself executed, which could loop without end */
 export const refuseLoop = (headers: IncomingHttpHeaders): void => {

@@ -30,7 +30,10 @@ export interface Variables {
 const AS_THEY_ARE: Encoder = { text: () => undefined, value: (value) => value }
 
 /** @param secrets names of the variables with secrets */
-export const createVariables = (values: Readonly<Record<string, string>>, secrets: ReadonlySet<string> = new Set()): Variables => {
+export const createVariables = (
+  values: Readonly<Record<string, string>>,
+  secrets: ReadonlySet<string> = new Set(),
+): Variables => {
   const used = new Set<string>()
   let left = MAX_FILLED_IN_ALL
   let secretUses = 0
@@ -41,7 +44,10 @@ export const createVariables = (values: Readonly<Record<string, string>>, secret
       length += part.length
       left -= part.length
       if (length > max) throw invalid(`${field}: must have at most ${max} characters once its variables are put in`)
-      if (left < 0) throw invalid(`${field}: the request must have at most ${MAX_FILLED_IN_ALL} characters once its variables are put in`)
+      if (left < 0)
+        throw invalid(
+          `${field}: the request must have at most ${MAX_FILLED_IN_ALL} characters once its variables are put in`,
+        )
       parts.push(part)
     }
     const addText = (piece: string) => {
@@ -105,7 +111,8 @@ export const setAside = (text: string) => {
 export const withVariables = (text: string, replacement: string): string =>
   text.replace(VARIABLE, (whole) => (whole.startsWith('\\') ? whole.slice(1) : replacement))
 
-export const hasVariable = (text: string): boolean => [...text.matchAll(VARIABLE)].some(([whole]) => !whole.startsWith('\\'))
+export const hasVariable = (text: string): boolean =>
+  [...text.matchAll(VARIABLE)].some(([whole]) => !whole.startsWith('\\'))
 
 /** The part of a URL at the next character; `elsewhere`: the text does not start with a scheme and `//`. */
 type UrlPlace = 'scheme' | 'colon' | 'slash' | 'authority' | 'behind' | 'elsewhere'
@@ -122,7 +129,8 @@ const nextPlace = (place: UrlPlace, character: string): UrlPlace => {
 export const inUrl = (): Encoder => {
   let place: UrlPlace = 'scheme'
   const read = (piece: string) => {
-    for (let at = 0; at < piece.length && place !== 'behind' && place !== 'elsewhere'; at++) place = nextPlace(place, piece[at] as string)
+    for (let at = 0; at < piece.length && place !== 'behind' && place !== 'elsewhere'; at++)
+      place = nextPlace(place, piece[at] as string)
   }
   return {
     text: read,

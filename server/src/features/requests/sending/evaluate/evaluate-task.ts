@@ -27,7 +27,10 @@ const MAX_CAPTURED = 65_536
 const compileExpression = (source: string): RegExp => new RegExp(source, 'u')
 
 /** Runs in a thread that is terminated after a time limit. @returns the problem of the first invalid path or expression */
-export const findProblem = ({ captures, assertions }: Pick<EvaluateTask, 'captures' | 'assertions'>): string | undefined => {
+export const findProblem = ({
+  captures,
+  assertions,
+}: Pick<EvaluateTask, 'captures' | 'assertions'>): string | undefined => {
   for (const [index, { from, path = '' }] of captures.entries()) {
     const problem = problemOfPath(`captures.${index}.path`, from, path)
     if (problem) return problem
@@ -67,7 +70,8 @@ const problemOfExpression = (field: string, source: string): string | undefined 
 export const evaluate = (task: EvaluateTask): Evaluated => {
   const text = new TextDecoder().decode(task.body)
   const parsed = parse(text)
-  const findJson = (path: string): unknown => (parsed === undefined ? undefined : jsonpath.query(path, parsed as never).values()[0])
+  const findJson = (path: string): unknown =>
+    parsed === undefined ? undefined : jsonpath.query(path, parsed as never).values()[0]
   const captured: Record<string, string> = {}
   for (const { variable, from, path = '' } of task.captures) {
     const value = capture(task, text, findJson, from, path)
@@ -89,7 +93,13 @@ const header = ({ headers }: EvaluateTask, name: string): string | undefined => 
   return values.length === 0 ? undefined : values.map((value) => shownHeader([name, value]).value).join(', ')
 }
 
-const capture = (task: EvaluateTask, text: string, findJson: (path: string) => unknown, from: CaptureRule['from'], path: string): string | undefined => {
+const capture = (
+  task: EvaluateTask,
+  text: string,
+  findJson: (path: string) => unknown,
+  from: CaptureRule['from'],
+  path: string,
+): string | undefined => {
   if (from === 'status') return String(task.status)
   if (from === 'header') return header(task, path)
   if (from === 'json') return asText(findJson(path))
@@ -98,9 +108,15 @@ const capture = (task: EvaluateTask, text: string, findJson: (path: string) => u
 }
 
 /** Strings stay as they are; other values become JSON. */
-const asText = (value: unknown): string | undefined => (value === undefined ? undefined : typeof value === 'string' ? value : JSON.stringify(value))
+const asText = (value: unknown): string | undefined =>
+  value === undefined ? undefined : typeof value === 'string' ? value : JSON.stringify(value)
 
-const subjectOf = (task: EvaluateTask, text: string, findJson: (path: string) => unknown, { subject, path = '' }: AssertionRule): unknown => {
+const subjectOf = (
+  task: EvaluateTask,
+  text: string,
+  findJson: (path: string) => unknown,
+  { subject, path = '' }: AssertionRule,
+): unknown => {
   if (subject === 'status') return task.status
   if (subject === 'time') return task.totalMs
   if (subject === 'body') return text

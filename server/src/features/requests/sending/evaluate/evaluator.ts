@@ -12,7 +12,10 @@ export type Evaluate = (organizationId: string, task: tasks.EvaluateTask) => Pro
  *
  * @throws ApiError VALIDATION_ERROR for an invalid or too slow expression, 503 if too many checks wait
  */
-export type CheckRules = (organizationId: string, rules: { captures?: CaptureRule[]; assertions?: AssertionRule[] }) => Promise<void>
+export type CheckRules = (
+  organizationId: string,
+  rules: { captures?: CaptureRule[]; assertions?: AssertionRule[] },
+) => Promise<void>
 
 export interface Evaluator {
   evaluate: Evaluate
@@ -57,12 +60,15 @@ export const createEvaluator = (): Evaluator => {
       }
     },
     checkRules: async (organizationId, { captures = [], assertions = [] }) => {
-      const isCompiled = captures.some(({ from }) => from === 'json' || from === 'regex') || assertions.some(needsCompiling)
+      const isCompiled =
+        captures.some(({ from }) => from === 'json' || from === 'regex') || assertions.some(needsCompiling)
       if (!isCompiled) return
-      const problem = await threads.run(organizationId, 'findProblem', { captures, assertions }).catch((error: unknown) => {
-        if (error instanceof ThreadLimitError) return TOO_LONG
-        throw error
-      })
+      const problem = await threads
+        .run(organizationId, 'findProblem', { captures, assertions })
+        .catch((error: unknown) => {
+          if (error instanceof ThreadLimitError) return TOO_LONG
+          throw error
+        })
       if (problem !== undefined) throw invalid(problem)
     },
   }
@@ -70,4 +76,5 @@ export const createEvaluator = (): Evaluator => {
 
 const needsCompiling = ({ subject, operator }: AssertionRule) => subject === 'json' || operator === 'matches'
 
-const TOO_LONG = 'assertions: the expressions of captures and assertions take too long to compile: use shorter ones, or fewer'
+const TOO_LONG =
+  'assertions: the expressions of captures and assertions take too long to compile: use shorter ones, or fewer'

@@ -58,7 +58,9 @@ export const SILENT_WITH_VALUE = set(`
   --trace-ascii --libcurl --parallel-max --rate --limit-rate -y --speed-time -Y --speed-limit --keepalive-time --expect100-timeout`)
 
 /** They read files of the cURL user: the server reads none of its own. */
-export const FROM_FILES = set(`-T --upload-file -K --config --cert -E --key --cacert --capath --crlfile --netrc-file --proxy-cacert --proxy-cert --proxy-key`)
+export const FROM_FILES = set(
+  `-T --upload-file -K --config --cert -E --key --cacert --capath --crlfile --netrc-file --proxy-cacert --proxy-cert --proxy-key`,
+)
 
 /** They change the request or its destination and are not imported. Their value is not the URL of the request. */
 export const NOT_TAKEN = set(`

@@ -2,7 +2,8 @@
 export const isForWindows = (text: string): boolean => /\^"|\^[ \t]*\r?\n/.test(text)
 
 /** Splits commands into words, as `cmd.exe` and the program would; expands and runs nothing. */
-export const splitWindowsCommands = (text: string): string[][] => withoutCarets(text.replaceAll('\r\n', '\n')).map(argumentsIn)
+export const splitWindowsCommands = (text: string): string[][] =>
+  withoutCarets(text.replaceAll('\r\n', '\n')).map(argumentsIn)
 
 /** Returns the commands that `cmd.exe` passes on: a caret escapes the next character. */
 const withoutCarets = (text: string): string[] => {

@@ -69,7 +69,16 @@ const doubleQuoted = (text: string, from: number): { value: string; end: number 
   return { value: parts.join(''), end: at }
 }
 
-const ANSI: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', a: '\u0007', b: '\b', e: '\u001b', f: '\f', v: '\v' }
+const ANSI: Readonly<Record<string, string>> = {
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  a: '\u0007',
+  b: '\b',
+  e: '\u001b',
+  f: '\f',
+  v: '\v',
+}
 
 /** Escaped bytes are decoded together: `\xc3\xa9` is one character. */
 const ansiQuoted = (text: string, from: number): { value: string; end: number } => {
@@ -83,9 +92,12 @@ const ansiQuoted = (text: string, from: number): { value: string; end: number } 
       continue
     }
     const [escape = '', byte, octal, ...points] =
-      /^(?:x([0-9a-fA-F]{1,2})|([0-7]{1,3})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8}))/.exec(text.slice(at + 1, at + 10)) ?? []
+      /^(?:x([0-9a-fA-F]{1,2})|([0-7]{1,3})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8}))/.exec(
+        text.slice(at + 1, at + 10),
+      ) ?? []
     const point = points.find((each) => each !== undefined)
-    if (byte !== undefined || octal !== undefined) parts.push(Buffer.from([Number.parseInt(byte ?? (octal as string), byte === undefined ? 8 : 16) & 255]))
+    if (byte !== undefined || octal !== undefined)
+      parts.push(Buffer.from([Number.parseInt(byte ?? (octal as string), byte === undefined ? 8 : 16) & 255]))
     else if (point !== undefined) parts.push(Buffer.from(characterOf(Number.parseInt(point, 16))))
     else parts.push(Buffer.from(ANSI[text[at + 1] ?? ''] ?? text[at + 1] ?? ''))
     at += escape.length || 1

@@ -18,19 +18,22 @@ export const toCurl = (written: Portable): string => {
   const header = authHeader(auth)
   for (const { name, value } of [...headers.filter(({ enabled }) => enabled), ...(header ? [header] : [])]) {
     // An @ would read a file, and a line break ends a header.
-    if (!name.startsWith('@')) add('--header', value.trim() === '' ? `${oneLine(name)};` : `${oneLine(name)}: ${oneLine(value).trim()}`)
+    if (!name.startsWith('@'))
+      add('--header', value.trim() === '' ? `${oneLine(name)};` : `${oneLine(name)}: ${oneLine(value).trim()}`)
   }
   if (auth.type === 'basic') add('--user', `${auth.username}:${auth.password}`)
   const text = bodyText(request)
   const mediaType = body.mode === 'raw' && !body.mediaType ? 'text/plain; charset=utf-8' : (text?.mediaType ?? '')
-  if (text && !headers.some(({ name, enabled }) => enabled && name.toLowerCase() === 'content-type')) add('--header', `Content-Type: ${oneLine(mediaType)}`)
+  if (text && !headers.some(({ name, enabled }) => enabled && name.toLowerCase() === 'content-type'))
+    add('--header', `Content-Type: ${oneLine(mediaType)}`)
   if (text) add('--data-raw', text.text)
   if (body.mode === 'file') add('--data-raw', '<a file>')
   for (const part of body.mode === 'multipart' ? (body.parts ?? []) : []) {
     const value = part.value ?? `<${part.fileName ?? 'a file'}>`
     if (!part.enabled) continue
     // Only --form takes a type, and reads no file of a value in quotes.
-    if (part.mediaType && part.value !== undefined) add('--form', `${part.name}="${value.replace(/["\\]/g, '\\$&')}";type=${oneLine(part.mediaType)}`)
+    if (part.mediaType && part.value !== undefined)
+      add('--form', `${part.name}="${value.replace(/["\\]/g, '\\$&')}";type=${oneLine(part.mediaType)}`)
     else add('--form-string', `${part.name}=${value}`)
   }
   if (!options.verifyTls) words.push('--insecure')

@@ -29,7 +29,8 @@ export const importCurl = (text: string): Imported => {
     if (!request) continue
     imported.requests.push(request)
     // Reported, because a payload may contain the same text.
-    for (const name of variablesIn(words.join('\n'))) problem(`${name} is a variable here; write \\${name} to send it as text`)
+    for (const name of variablesIn(words.join('\n')))
+      problem(`${name} is a variable here; write \\${name} to send it as text`)
   }
   return imported
 }
@@ -51,7 +52,8 @@ const readCommand = (words: readonly string[], problem: (reason: string) => void
   const headers = all('header').flatMap((line) => {
     const [, name = '', separator, value = ''] = /^([^:;]{1,200})([:;])([^]*)$/.exec(line) ?? []
     if (line.startsWith('@')) problem('--header @file: files are not read')
-    else if (OF_CONNECTIONS.includes(name.trim().toLowerCase())) problem(`the header ${name.trim()} belongs to the connection, which writes it`)
+    else if (OF_CONNECTIONS.includes(name.trim().toLowerCase()))
+      problem(`the header ${name.trim()} belongs to the connection, which writes it`)
     // `Accept:` removes a default header of cURL; an empty header ends with a semicolon.
     else if (name !== '' && (separator === ';' || value.trim() !== '')) return [pair(name.trim(), value.trim())]
     return []
@@ -61,7 +63,8 @@ const readCommand = (words: readonly string[], problem: (reason: string) => void
     ['Referer', all('referer')[0]],
     ['Cookie', all('cookie')[0]],
   ] as const) {
-    if (name === 'Cookie' && value !== undefined && !value.includes('=')) problem('--cookie with the name of a file: files are not read')
+    if (name === 'Cookie' && value !== undefined && !value.includes('='))
+      problem('--cookie with the name of a file: files are not read')
     else if (value !== undefined) headers.push(pair(name, value))
   }
   const body = bodyOf(options, headers, problem)
@@ -130,7 +133,12 @@ const readOptions = (words: readonly string[], problem: (reason: string) => void
 }
 
 /** @returns true if the option takes a value */
-const readOption = (flag: string, value: () => string, add: (name: string, value: string) => void, problem: (reason: string) => void): boolean => {
+const readOption = (
+  flag: string,
+  value: () => string,
+  add: (name: string, value: string) => void,
+  problem: (reason: string) => void,
+): boolean => {
   if (flag in WITH_VALUE) add(WITH_VALUE[flag] as string, value())
   else if (SILENT_WITH_VALUE.has(flag)) value()
   else if (FROM_FILES.has(flag) || NOT_TAKEN.has(flag)) {
@@ -149,7 +157,8 @@ type CurlBody = { body: NonNullable<ImportedRequest['body']>; text: string }
 
 const bodyOf = (options: Options, headers: Headers, problem: (reason: string) => void): CurlBody | undefined => {
   const parts = [...(options.get('form') ?? []), ...(options.get('form-string') ?? [])]
-  if (parts.length > 0) return { body: { mode: 'multipart', parts: parts.flatMap((part) => formPart(part, problem)) }, text: '' }
+  if (parts.length > 0)
+    return { body: { mode: 'multipart', parts: parts.flatMap((part) => formPart(part, problem)) }, text: '' }
   const json = options.get('json')?.filter((value) => {
     if (value.startsWith('@')) problem('--json @file: files are not read')
     return !value.startsWith('@')
@@ -167,17 +176,24 @@ const bodyOf = (options: Options, headers: Headers, problem: (reason: string) =>
       problem('--data-urlencode @file: files are not read')
       return []
     }
-    return equals > 0 ? `${value.slice(0, equals)}=${encodeURIComponent(value.slice(equals + 1))}` : encodeURIComponent(value.slice(equals === 0 ? 1 : 0))
+    return equals > 0
+      ? `${value.slice(0, equals)}=${encodeURIComponent(value.slice(equals + 1))}`
+      : encodeURIComponent(value.slice(equals === 0 ? 1 : 0))
   })
   if (json) {
     if (!headers.some(({ name }) => name.toLowerCase() === 'accept')) headers.push(pair('Accept', 'application/json'))
     return { body: { mode: 'json', text: json.join('') }, text: json.join('') }
   }
   if (plain.length + encoded.length === 0)
-    return options.has('data') || options.has('binary') ? { body: { mode: 'raw', text: '', mediaType: FORM }, text: '' } : undefined
+    return options.has('data') || options.has('binary')
+      ? { body: { mode: 'raw', text: '', mediaType: FORM }, text: '' }
+      : undefined
   const text = [...plain, ...encoded].join('&')
   const type = headers.find(({ name }) => name.toLowerCase() === 'content-type')?.value
-  return { body: /json/i.test(type ?? '') ? { mode: 'json', text } : { mode: 'raw', text, mediaType: type ?? FORM }, text }
+  return {
+    body: /json/i.test(type ?? '') ? { mode: 'json', text } : { mode: 'raw', text, mediaType: type ?? FORM },
+    text,
+  }
 }
 
 const FORM = 'application/x-www-form-urlencoded'
@@ -205,7 +221,11 @@ const authOf = (options: Options, problem: (reason: string) => void): AuthInput 
     return { type: 'none' }
   }
   const colon = user.indexOf(':')
-  return { type: 'basic', username: colon < 0 ? user : user.slice(0, colon), password: colon < 0 ? '' : user.slice(colon + 1) }
+  return {
+    type: 'basic',
+    username: colon < 0 ? user : user.slice(0, colon),
+    password: colon < 0 ? '' : user.slice(colon + 1),
+  }
 }
 
 /** These schemes never send the password itself. */

@@ -1,5 +1,14 @@
 import type { AuthInput } from '../../secrets.ts'
-import { authHeader, bodyText, type Portable, type PortableFolder, sentAddress, unescaped, unescapedText, urlWithQuery } from '../portable.ts'
+import {
+  authHeader,
+  bodyText,
+  type Portable,
+  type PortableFolder,
+  sentAddress,
+  unescaped,
+  unescapedText,
+  urlWithQuery,
+} from '../portable.ts'
 
 export const toHarEntry = (written: Portable, startedDateTime: string): object => {
   const request = unescaped(written)
@@ -15,7 +24,10 @@ export const toHarEntry = (written: Portable, startedDateTime: string): object =
   const { body } = request
   const params = (body.mode === 'multipart' ? (body.parts ?? []) : [])
     .filter(({ enabled }) => enabled)
-    .map(({ name, value, fileName }) => ({ name, ...(value === undefined ? { fileName: fileName ?? 'file' } : { value }) }))
+    .map(({ name, value, fileName }) => ({
+      name,
+      ...(value === undefined ? { fileName: fileName ?? 'file' } : { value }),
+    }))
   return {
     startedDateTime,
     time: 0,
@@ -25,7 +37,9 @@ export const toHarEntry = (written: Portable, startedDateTime: string): object =
       httpVersion: 'HTTP/1.1',
       cookies: [],
       headers,
-      queryString: request.query.filter(({ enabled }) => enabled).map(({ name, value }) => ({ name: unescapedText(name), value: unescapedText(value) })),
+      queryString: request.query
+        .filter(({ enabled }) => enabled)
+        .map(({ name, value }) => ({ name: unescapedText(name), value: unescapedText(value) })),
       ...(text && { postData: { mimeType: text.mediaType, text: text.text } }),
       ...(params.length > 0 && { postData: { mimeType: 'multipart/form-data', params } }),
       headersSize: -1,
@@ -51,7 +65,11 @@ export const toPostmanItem = (request: Portable): object => ({
   name: request.name,
   request: {
     method: request.method,
-    header: request.headers.map(({ name, value, enabled }) => ({ key: name, value, ...(!enabled && { disabled: true }) })),
+    header: request.headers.map(({ name, value, enabled }) => ({
+      key: name,
+      value,
+      ...(!enabled && { disabled: true }),
+    })),
     url: { raw: urlWithQuery({ ...request, auth: { type: 'none' } }) },
     ...(request.description !== '' && { description: request.description }),
     ...(request.body.mode !== 'none' && { body: postmanBody(request.body) }),
@@ -78,7 +96,8 @@ export const postmanAuth = (auth: AuthInput): object => {
     Object.entries(entries).map(([key, value]) => ({ key, value: value ?? '', type: 'string' }))
   if (auth.type === 'inherit') return {}
   if (auth.type === 'none') return { auth: { type: 'noauth' } }
-  if (auth.type === 'basic') return { auth: { type: 'basic', basic: values({ username: auth.username, password: auth.password }) } }
+  if (auth.type === 'basic')
+    return { auth: { type: 'basic', basic: values({ username: auth.username, password: auth.password }) } }
   if (auth.type === 'bearer') return { auth: { type: 'bearer', bearer: values({ token: auth.token }) } }
   return { auth: { type: 'apikey', apikey: values({ key: auth.name, value: auth.value, in: auth.type }) } }
 }
@@ -104,7 +123,9 @@ export const toOperation = (request: Portable, path: string): object => {
     ...(value !== undefined && { example: value }),
   })
   const text = bodyText(request)
-  const once = <P extends { name: string }>(pairs: readonly P[]) => [...new Map(pairs.map((pair) => [pair.name, pair])).values()]
+  const once = <P extends { name: string }>(pairs: readonly P[]) => [
+    ...new Map(pairs.map((pair) => [pair.name, pair])).values(),
+  ]
   return {
     summary: request.name,
     ...(request.description !== '' && { description: request.description }),

@@ -67,13 +67,23 @@ const bodyOf = (request: unknown, problem: (reason: string) => void): Pick<Impor
     const parts = params.flatMap((param) => {
       const type = textIn(param, 'contentType')
       if (textIn(param, 'fileName') === undefined)
-        return [{ ...pair(literal(textIn(param, 'name') ?? ''), literal(textIn(param, 'value') ?? '')), ...(type && { mediaType: type }) }]
+        return [
+          {
+            ...pair(literal(textIn(param, 'name') ?? ''), literal(textIn(param, 'value') ?? '')),
+            ...(type && { mediaType: type }),
+          },
+        ]
       problem(`the file of ${textIn(param, 'name') ?? 'a part'} is not in the archive`)
       return []
     })
     return { body: { mode: 'multipart' as const, parts } }
   }
-  return { body: { mode: 'form' as const, fields: params.map((param) => pair(literal(textIn(param, 'name') ?? ''), literal(textIn(param, 'value') ?? ''))) } }
+  return {
+    body: {
+      mode: 'form' as const,
+      fields: params.map((param) => pair(literal(textIn(param, 'name') ?? ''), literal(textIn(param, 'value') ?? ''))),
+    },
+  }
 }
 
 /** Some browsers write bodies in Base64. Binary bodies cannot be stored as text. */

@@ -1,4 +1,14 @@
-import { definitionBudget, ImportError, type Imported, type ImportedRequest, listIn, nothingImported, objectIn, pair, textIn } from '../imported.ts'
+import {
+  definitionBudget,
+  ImportError,
+  type Imported,
+  type ImportedRequest,
+  listIn,
+  nothingImported,
+  objectIn,
+  pair,
+  textIn,
+} from '../imported.ts'
 import { authOf, cookieHeader, readServers } from './openapi-parts.ts'
 import { fieldsOf, plain, simpleValue, styleOf } from './openapi-values.ts'
 
@@ -46,15 +56,21 @@ interface Operation {
 const readOperation = (file: unknown, { path, method, operation, shared }: Operation, imported: Imported): void => {
   const position = `${method.toUpperCase()} ${path}`
   const problem = tell(position, imported)
-  const parameters = [...listIn(shared, 'parameters'), ...listIn(operation, 'parameters')].map((parameter) => resolve(file, parameter, problem))
-  const own = new Map(parameters.map((parameter) => [`${textIn(parameter, 'in')} ${textIn(parameter, 'name')}`, parameter]))
+  const parameters = [...listIn(shared, 'parameters'), ...listIn(operation, 'parameters')].map((parameter) =>
+    resolve(file, parameter, problem),
+  )
+  const own = new Map(
+    parameters.map((parameter) => [`${textIn(parameter, 'in')} ${textIn(parameter, 'name')}`, parameter]),
+  )
   const of = (place: string) => [...own.values()].filter((parameter) => textIn(parameter, 'in') === place)
   const fields = (place: 'query' | 'cookie') =>
     of(place).flatMap((parameter) => {
       const isRequired = objectIn(parameter)['required'] === true
       const name = textIn(parameter, 'name') ?? ''
       const value = sampleOf(file, parameter)
-      const found = isInContent(parameter) ? [{ name, value: plain(value) }] : fieldsOf(name, value, styleOf(parameter, place))
+      const found = isInContent(parameter)
+        ? [{ name, value: plain(value) }]
+        : fieldsOf(name, value, styleOf(parameter, place))
       return found.map((field) => pair(field.name, field.value, isRequired))
     })
   const headers = of('header').map((parameter) => {
@@ -63,7 +79,10 @@ const readOperation = (file: unknown, { path, method, operation, shared }: Opera
     const text = isInContent(parameter) ? plain(value) : simpleValue(name, value, styleOf(parameter, 'header'))
     return pair(name, text, objectIn(parameter)['required'] === true)
   })
-  const auth = objectIn(operation)['security'] === undefined ? undefined : authOf(schemesOf(file), listIn(operation, 'security'), problem)
+  const auth =
+    objectIn(operation)['security'] === undefined
+      ? undefined
+      : authOf(schemesOf(file), listIn(operation, 'security'), problem)
   if (listIn(operation, 'servers').length > 0) problem('servers of its own are not imported')
   imported.requests.push({
     folder: 0,
@@ -93,9 +112,11 @@ const pathWithValues = (file: unknown, path: string, parameters: readonly unknow
     const value = parameter === undefined ? '' : pathValue(file, name, parameter)
     const known = imported.environments[0]?.variables.find((variable) => variable.name === name)
     const isPlain = styleOf(parameter, 'path').style === 'simple' && !value.includes(',')
-    if (!VARIABLE_NAME.test(name) || (value !== '' && (!isPlain || (known && known.value !== value)))) return value === '' ? written : encodePath(value)
+    if (!VARIABLE_NAME.test(name) || (value !== '' && (!isPlain || (known && known.value !== value))))
+      return value === '' ? written : encodePath(value)
     if (!known && value !== '') {
-      for (const { variables } of imported.environments) if (variables.length < MAX_EXAMPLES) variables.push({ name, value, secret: false })
+      for (const { variables } of imported.environments)
+        if (variables.length < MAX_EXAMPLES) variables.push({ name, value, secret: false })
     }
     return `{{${name}}}`
   })
@@ -110,7 +131,8 @@ const pathValue = (file: unknown, name: string, parameter: unknown): string => {
 /** `;` `=` `,` and `.` are separators of path styles. */
 const encodePath = (value: string): string => encodeURIComponent(value).replace(/%(?:3B|3D|2C)/g, decodeURIComponent)
 
-const tell = (position: string, imported: Imported) => (reason: string) => void imported.problems.push({ position, reason })
+const tell = (position: string, imported: Imported) => (reason: string) =>
+  void imported.problems.push({ position, reason })
 
 /** Finds a security scheme by name. */
 const schemesOf =
@@ -122,10 +144,12 @@ const bodyOf = (file: unknown, body: unknown, problem: (reason: string) => void)
   const content = Object.entries(objectIn(body, 'content'))
   const [type, media] = content.find(([mediaType]) => /json/i.test(mediaType)) ?? content[0] ?? []
   if (type === undefined) return {}
-  const example = exampleOf(file, media) ?? sample(file, objectIn(media)['schema'], 0, { left: MAX_SAMPLE_PARTS }, problem)
+  const example =
+    exampleOf(file, media) ?? sample(file, objectIn(media)['schema'], 0, { left: MAX_SAMPLE_PARTS }, problem)
   const encodings = objectIn(media, 'encoding')
   if (/json/i.test(type)) return { body: { mode: 'json', text: JSON.stringify(example ?? {}, null, 2) } }
-  if (/^application\/x-www-form-urlencoded/i.test(type)) return { body: { mode: 'form', fields: formFields(example, encodings) } }
+  if (/^application\/x-www-form-urlencoded/i.test(type))
+    return { body: { mode: 'form', fields: formFields(example, encodings) } }
   if (/^multipart\//i.test(type)) return { body: { mode: 'multipart', parts: partsOf(example, encodings) } }
   return { body: { mode: 'raw', text: typeof example === 'string' ? example : '', mediaType: type.slice(0, 200) } }
 }
@@ -135,7 +159,10 @@ const formFields = (example: unknown, encodings: object) =>
   Object.entries(objectIn(example)).flatMap(([name, value]) => {
     const encoding = objectIn(encodings, name)
     const isStyled = encoding['style'] !== undefined || encoding['explode'] !== undefined
-    const found = isStyled || Array.isArray(value) ? fieldsOf(name, value, styleOf(encoding, 'form')) : [{ name, value: plain(value) }]
+    const found =
+      isStyled || Array.isArray(value)
+        ? fieldsOf(name, value, styleOf(encoding, 'form'))
+        : [{ name, value: plain(value) }]
     return found.map((field) => pair(field.name, field.value))
   })
 
@@ -143,7 +170,9 @@ const formFields = (example: unknown, encodings: object) =>
 const partsOf = (example: unknown, encodings: object) =>
   Object.entries(objectIn(example)).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value]).map((each) => {
-      const mediaType = textIn(objectIn(encodings, name), 'contentType') ?? (typeof each === 'object' && each !== null ? 'application/json' : undefined)
+      const mediaType =
+        textIn(objectIn(encodings, name), 'contentType') ??
+        (typeof each === 'object' && each !== null ? 'application/json' : undefined)
       return { ...pair(name, plain(each)), ...(mediaType !== undefined && { mediaType: mediaType.slice(0, 200) }) }
     }),
   )
@@ -155,23 +184,42 @@ const exampleOf = (file: unknown, media: unknown): unknown =>
 const sampleOf = (file: unknown, parameter: unknown): unknown => {
   const media = Object.values(objectIn(parameter, 'content'))[0]
   const schema = objectIn(parameter)['schema'] ?? objectIn(media)['schema']
-  return exampleOf(file, parameter) ?? exampleOf(file, media) ?? sample(file, schema, 0, { left: MAX_SAMPLE_PARTS }, () => undefined)
+  return (
+    exampleOf(file, parameter) ??
+    exampleOf(file, media) ??
+    sample(file, schema, 0, { left: MAX_SAMPLE_PARTS }, () => undefined)
+  )
 }
 
 const givenIn = (schema: object): unknown => {
   const fields = objectIn(schema)
-  return fields['example'] ?? listIn(schema, 'examples')[0] ?? fields['default'] ?? fields['const'] ?? listIn(schema, 'enum')[0]
+  return (
+    fields['example'] ??
+    listIn(schema, 'examples')[0] ??
+    fields['default'] ??
+    fields['const'] ??
+    listIn(schema, 'enum')[0]
+  )
 }
 
 /** Builds a value that roughly fits a schema, from examples and defaults; bounded, because schemas may be recursive. */
-const sample = (file: unknown, of: unknown, depth: number, parts: { left: number }, problem: (reason: string) => void): unknown => {
+const sample = (
+  file: unknown,
+  of: unknown,
+  depth: number,
+  parts: { left: number },
+  problem: (reason: string) => void,
+): unknown => {
   if (depth > MAX_SAMPLE_DEPTH || parts.left-- <= 0) return null
   const schema = objectIn(resolve(file, of, problem))
   const given = givenIn(schema)
   if (given !== undefined) return given
   const [alternative] = [...listIn(schema, 'oneOf'), ...listIn(schema, 'anyOf')]
   if (alternative !== undefined) return sample(file, alternative, depth + 1, parts, problem)
-  const properties = Object.entries(objectIn(schema, 'properties')).map(([name, inner]) => [name, sample(file, inner, depth + 1, parts, problem)])
+  const properties = Object.entries(objectIn(schema, 'properties')).map(([name, inner]) => [
+    name,
+    sample(file, inner, depth + 1, parts, problem),
+  ])
   const joined = listIn(schema, 'allOf').map((inner) => objectIn(sample(file, inner, depth + 1, parts, problem)))
   if (properties.length > 0 || joined.length > 0) return Object.assign({}, ...joined, Object.fromEntries(properties))
   const type = [schema['type']].flat()[0]
@@ -194,7 +242,10 @@ const resolve = (file: unknown, value: unknown, problem: (reason: string) => voi
       .split('/')
       .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
     found = keys.reduce<unknown>(
-      (at, key) => (typeof at === 'object' && at !== null && Object.hasOwn(at, key) ? (at as Record<string, unknown>)[key] : undefined),
+      (at, key) =>
+        typeof at === 'object' && at !== null && Object.hasOwn(at, key)
+          ? (at as Record<string, unknown>)[key]
+          : undefined,
       file,
     )
   }

@@ -1,5 +1,16 @@
 import type { AuthInput } from '../../secrets.ts'
-import { ImportError, type Imported, type ImportedRequest, listIn, nothingImported, objectIn, pair, textIn, withoutBoundary, withScheme } from '../imported.ts'
+import {
+  ImportError,
+  type Imported,
+  type ImportedRequest,
+  listIn,
+  nothingImported,
+  objectIn,
+  pair,
+  textIn,
+  withoutBoundary,
+  withScheme,
+} from '../imported.ts'
 
 const MAX_DEPTH = 19
 /** For example `{{$guid}}` or `{{$randomEmail}}`. */
@@ -21,15 +32,20 @@ export const importPostman = (file: unknown): Imported => {
   const variables = listIn(file, 'variable').flatMap((variable, index) => {
     const name = textIn(variable, 'key') ?? textIn(variable, 'id') ?? ''
     if (objectIn(variable)['disabled'] === true) {
-      imported.problems.push({ position: `variable ${index + 1}`, reason: `${name.slice(0, 100)} is switched off, and left out` })
+      imported.problems.push({
+        position: `variable ${index + 1}`,
+        reason: `${name.slice(0, 100)} is switched off, and left out`,
+      })
       return []
     }
-    if (VARIABLE_NAME.test(name)) return [{ name, value: textIn(variable, 'value') ?? '', secret: textIn(variable, 'type') === 'secret' }]
+    if (VARIABLE_NAME.test(name))
+      return [{ name, value: textIn(variable, 'value') ?? '', secret: textIn(variable, 'type') === 'secret' }]
     imported.problems.push({ position: `variable ${index + 1}`, reason: 'its name is not a valid variable name' })
     return []
   })
   const unique = [...new Map(variables.map((variable) => [variable.name, variable])).values()]
-  if (unique.length > 0) imported.environments.push({ name: nameOr(textIn(info, 'name'), 'Collection'), variables: unique })
+  if (unique.length > 0)
+    imported.environments.push({ name: nameOr(textIn(info, 'name'), 'Collection'), variables: unique })
   return imported
 }
 
@@ -88,22 +104,30 @@ const readRequest = (item: unknown, folder: number, position: string, imported: 
 const scriptsOf = (item: unknown): string[] =>
   listIn(item, 'event').flatMap((event) => {
     const exec = objectIn(event, 'script')['exec']
-    const text = Array.isArray(exec) ? exec.filter((line) => typeof line === 'string').join('\n') : typeof exec === 'string' ? exec : ''
+    const text = Array.isArray(exec)
+      ? exec.filter((line) => typeof line === 'string').join('\n')
+      : typeof exec === 'string'
+        ? exec
+        : ''
     return text.trim() === '' ? [] : [`${textIn(event, 'listen') ?? 'script'}:\n\n${text.replace(/^/gm, '    ')}`]
   })
 
 /** Reports scripts of a collection or folder, which have no description to keep them in. */
 const tellScripts = (item: unknown, position: string, imported: Imported): void => {
-  if (scriptsOf(item).length > 0) imported.problems.push({ position, reason: 'its scripts, which run for all requests in it, are not imported' })
+  if (scriptsOf(item).length > 0)
+    imported.problems.push({ position, reason: 'its scripts, which run for all requests in it, are not imported' })
 }
 
 /** Disabled parameters are not in the URL. */
 const switchedOff = (parameter: unknown) =>
-  objectIn(parameter)['disabled'] === true ? [pair(textIn(parameter, 'key') ?? '', textIn(parameter, 'value') ?? '', false)] : []
+  objectIn(parameter)['disabled'] === true
+    ? [pair(textIn(parameter, 'key') ?? '', textIn(parameter, 'value') ?? '', false)]
+    : []
 
 /** Builds the URL from its parts, if the collection omits the complete one. */
 const joinedUrl = (url: unknown): string | undefined => {
-  const joined = (field: string, separator: string) => textIn(url, field) ?? listIn(url, field).map(String).join(separator)
+  const joined = (field: string, separator: string) =>
+    textIn(url, field) ?? listIn(url, field).map(String).join(separator)
   const host = joined('host', '.')
   if (host === '') return undefined
   const [port, protocol] = [textIn(url, 'port'), textIn(url, 'protocol') ?? 'http']
@@ -133,18 +157,29 @@ const bodyOf = (body: unknown, problem: (reason: string) => void): Pick<Imported
   if (mode === 'raw') {
     const language = textIn(objectIn(objectIn(body, 'options'), 'raw'), 'language')
     const text = textIn(body, 'raw') ?? ''
-    return { body: language === 'json' ? { mode: 'json', text } : { mode: 'raw', text, ...(language === 'xml' && { mediaType: 'application/xml' }) } }
+    return {
+      body:
+        language === 'json'
+          ? { mode: 'json', text }
+          : { mode: 'raw', text, ...(language === 'xml' && { mediaType: 'application/xml' }) },
+    }
   }
   const pairs = (field: string, typeOf: (part: unknown) => string | undefined = () => undefined) =>
     listIn(body, field).flatMap((part) => {
       const mediaType = typeOf(part)
       if (textIn(part, 'type') !== 'file')
-        return [{ ...pair(textIn(part, 'key') ?? '', textIn(part, 'value') ?? '', objectIn(part)['disabled'] !== true), ...(mediaType && { mediaType }) }]
+        return [
+          {
+            ...pair(textIn(part, 'key') ?? '', textIn(part, 'value') ?? '', objectIn(part)['disabled'] !== true),
+            ...(mediaType && { mediaType }),
+          },
+        ]
       problem(`the file of ${textIn(part, 'key') ?? 'a part'} is not in the collection`)
       return []
     })
   if (mode === 'urlencoded') return { body: { mode: 'form', fields: pairs('urlencoded') } }
-  if (mode === 'formdata') return { body: { mode: 'multipart', parts: pairs('formdata', (part) => textIn(part, 'contentType')) } }
+  if (mode === 'formdata')
+    return { body: { mode: 'multipart', parts: pairs('formdata', (part) => textIn(part, 'contentType')) } }
   if (mode === 'graphql') return { body: { mode: 'json', text: graphqlText(objectIn(body, 'graphql')) } }
   if (mode === 'file') problem('the file of its body is not in the collection')
   return {}
@@ -153,7 +188,10 @@ const bodyOf = (body: unknown, problem: (reason: string) => void): Pick<Imported
 /** GraphQL variables are stored as JSON text, and sent as JSON. */
 const graphqlText = (graphql: object): string => {
   const variables = textIn(graphql, 'variables')?.trim()
-  const { query, operationName } = { query: textIn(graphql, 'query') ?? '', operationName: textIn(graphql, 'operationName') }
+  const { query, operationName } = {
+    query: textIn(graphql, 'query') ?? '',
+    operationName: textIn(graphql, 'operationName'),
+  }
   const head = JSON.stringify({ query, ...(operationName && { operationName }) })
   return variables ? `${head.slice(0, -1)},"variables":${variables}}` : head
 }
@@ -177,12 +215,16 @@ const authOf = (auth: unknown, position: string, imported: Imported): AuthInput 
   if (type === 'noauth') return { type: 'none' }
   if (type === 'basic') return { type: 'basic', username: value('username'), password: value('password') }
   if (type === 'bearer') return { type: 'bearer', token: value('token') }
-  if (type === 'apikey') return { type: value('in') === 'query' ? 'query' : 'header', name: value('key'), value: value('value') }
+  if (type === 'apikey')
+    return { type: value('in') === 'query' ? 'query' : 'header', name: value('key'), value: value('value') }
   const token = type === 'oauth2' && value('addTokenTo') !== 'queryParams' ? value('accessToken') : ''
   if (token !== '') {
     imported.problems.push({ position, reason: 'its OAuth 2 token is imported; no new token is requested' })
     return { type: 'bearer', token }
   }
-  imported.problems.push({ position, reason: `authentication by ${(type ?? 'an unknown method').slice(0, 100)} is not imported: requests are sent without it` })
+  imported.problems.push({
+    position,
+    reason: `authentication by ${(type ?? 'an unknown method').slice(0, 100)} is not imported: requests are sent without it`,
+  })
   return { type: 'none' }
 }

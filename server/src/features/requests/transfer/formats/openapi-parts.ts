@@ -19,14 +19,21 @@ export const readServers = (file: unknown, name: string, imported: Imported): vo
     const own = textIn(server, 'description') ?? value
     const isFirst = imported.environments.length === 0
     const full = isFirst ? name : `${name}: ${own.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ')}`
-    imported.environments.push({ name: full.slice(0, 200).toWellFormed().trim(), variables: [{ name: 'baseUrl', value, secret: false }] })
+    imported.environments.push({
+      name: full.slice(0, 200).toWellFormed().trim(),
+      variables: [{ name: 'baseUrl', value, secret: false }],
+    })
   }
-  if (servers.length > MAX_SERVERS) imported.problems.push({ position: `server ${MAX_SERVERS + 1}`, reason: 'it and those behind it are not imported' })
+  if (servers.length > MAX_SERVERS)
+    imported.problems.push({ position: `server ${MAX_SERVERS + 1}`, reason: 'it and those behind it are not imported' })
 }
 
 const addressOf = (server: unknown): string =>
   (textIn(server, 'url') ?? '')
-    .replace(/\{([^{}]{1,64})\}/g, (_all, name: string) => textIn(objectIn(objectIn(server, 'variables'), name), 'default') ?? '')
+    .replace(
+      /\{([^{}]{1,64})\}/g,
+      (_all, name: string) => textIn(objectIn(objectIn(server, 'variables'), name), 'default') ?? '',
+    )
     .replace(/\/{1,10}$/, '')
 
 const isAbsolute = (address: string): boolean => /^https?:\/\//i.test(address)
@@ -50,7 +57,8 @@ const schemeAuth = (scheme: unknown): AuthInput | undefined => {
   const type = textIn(scheme, 'type')
   const how = textIn(scheme, 'scheme')?.toLowerCase()
   if (type === 'http' && how === 'basic') return { type: 'basic', username: '{{username}}', password: '{{password}}' }
-  if ((type === 'http' && how === 'bearer') || type === 'oauth2' || type === 'openIdConnect') return { type: 'bearer', token: '{{token}}' }
+  if ((type === 'http' && how === 'bearer') || type === 'oauth2' || type === 'openIdConnect')
+    return { type: 'bearer', token: '{{token}}' }
   const name = textIn(scheme, 'name')
   if (type !== 'apiKey' || name === undefined) return undefined
   if (textIn(scheme, 'in') === 'cookie') return { type: 'header', name: 'Cookie', value: `${name}={{apiKey}}` }
@@ -61,4 +69,10 @@ const schemeAuth = (scheme: unknown): AuthInput | undefined => {
 export const cookieHeader = (cookies: readonly ReturnType<typeof pair>[]): ReturnType<typeof pair>[] =>
   cookies.length === 0
     ? []
-    : [{ name: 'Cookie', value: cookies.map(({ name, value }) => `${name}=${value}`).join('; '), enabled: cookies.some(({ enabled }) => enabled) }]
+    : [
+        {
+          name: 'Cookie',
+          value: cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
+          enabled: cookies.some(({ enabled }) => enabled),
+        },
+      ]

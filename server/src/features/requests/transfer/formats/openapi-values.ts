@@ -20,9 +20,11 @@ export const styleOf = (written: unknown, place: 'query' | 'cookie' | 'path' | '
 }
 
 /** Formats a single value as text. */
-export const plain = (value: unknown): string => (typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value))
+export const plain = (value: unknown): string =>
+  typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value)
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** `R,100,G,200`, or `R=100,G=200` if exploded. */
 const joinedObject = (value: Record<string, unknown>, separator: string, explode: boolean): string =>
@@ -36,7 +38,10 @@ const SEPARATORS = new Map(Object.entries({ spaceDelimited: ' ', pipeDelimited: 
 export const fieldsOf = (name: string, value: unknown, { style, explode }: Style): Field[] => {
   if (style === 'deepObject' && (isObject(value) || Array.isArray(value))) return deepFields(name, value)
   const separator = SEPARATORS.get(style) ?? ','
-  if (Array.isArray(value)) return explode ? value.map((each) => ({ name, value: plain(each) })) : [{ name, value: value.map(plain).join(separator) }]
+  if (Array.isArray(value))
+    return explode
+      ? value.map((each) => ({ name, value: plain(each) }))
+      : [{ name, value: value.map(plain).join(separator) }]
   if (!isObject(value)) return [{ name, value: plain(value) }]
   if (explode) return Object.entries(value).map(([inner, each]) => ({ name: inner, value: plain(each) }))
   return [{ name, value: joinedObject(value, separator, false) }]
@@ -45,7 +50,9 @@ export const fieldsOf = (name: string, value: unknown, { style, explode }: Style
 /** `filter[name]=x`, and for a list `expand[0]=x`. */
 const deepFields = (name: string, value: object): Field[] =>
   Object.entries(value).flatMap(([inner, each]) =>
-    isObject(each) || Array.isArray(each) ? deepFields(`${name}[${inner}]`, each) : [{ name: `${name}[${inner}]`, value: plain(each) }],
+    isObject(each) || Array.isArray(each)
+      ? deepFields(`${name}[${inner}]`, each)
+      : [{ name: `${name}[${inner}]`, value: plain(each) }],
   )
 
 /** Serializes a parameter of a path or a header. */

@@ -21,7 +21,11 @@ export class ClosedAtNames {
     for (const { name, keys } of this.#names.values()) {
       const [first = [], ...others] = keys.map((key) => this.#closed.get(key) ?? [])
       const closed = others.reduce((common, ranges) => without(common, without(common, ranges)), first)
-      if (closed.length > 0) yield { type: 'coverage', coverage: { what: 'ports', host: canonicalName(name) ?? name, protocol: 'tcp', ranges: closed, closed } }
+      if (closed.length > 0)
+        yield {
+          type: 'coverage',
+          coverage: { what: 'ports', host: canonicalName(name) ?? name, protocol: 'tcp', ranges: closed, closed },
+        }
     }
   }
 }

@@ -22,7 +22,10 @@ const Options = Type.Object(
       default: [...DNS_TYPES],
       description: 'which records; PTR is looked up for addresses',
     }),
-    addTargets: Type.Boolean({ default: false, description: 'names and addresses that are found and in scope become targets' }),
+    addTargets: Type.Boolean({
+      default: false,
+      description: 'names and addresses that are found and in scope become targets',
+    }),
   },
   { additionalProperties: false },
 )
@@ -31,7 +34,8 @@ type DnsOptions = Static<typeof Options>
 export const dns: Scanner<typeof Options> = {
   id: 'dns',
   name: 'DNS',
-  description: 'Looks up the records of names, and the names of addresses, at name servers. Nothing is sent to the targets themselves.',
+  description:
+    'Looks up the records of names, and the names of addresses, at name servers. Nothing is sent to the targets themselves.',
   takes: ['domain', 'ip', 'cidr'],
   produces: ['dns_record'],
   options: Options,
@@ -62,7 +66,10 @@ async function* scanNames(
   })
 }
 
-async function* questions(inputs: Iterable<ScanInput> | AsyncIterable<ScanInput>, types: readonly RecordType[]): AsyncGenerator<Question> {
+async function* questions(
+  inputs: Iterable<ScanInput> | AsyncIterable<ScanInput>,
+  types: readonly RecordType[],
+): AsyncGenerator<Question> {
   for await (const input of inputs) yield* questionsAbout(input, types)
 }
 
@@ -71,8 +78,15 @@ const ask = async ({ about, type }: Question, reach: ScanNetwork): Promise<reado
     const records = await reach.findRecords(about, type)
     const shown = records.slice(0, MAX_RECORDS).flatMap((record) => recordFound({ about, type }, record))
     // Without coverage, records above the limit are not marked as gone.
-    if (records.length > MAX_RECORDS) return [...shown, warning(`${about}: ${records.length} records of type ${type}, of which ${MAX_RECORDS} are kept`)]
-    return [{ type: 'coverage', coverage: { what: 'records', host: canonicalHost(about) ?? about, recordType: type } }, ...shown]
+    if (records.length > MAX_RECORDS)
+      return [
+        ...shown,
+        warning(`${about}: ${records.length} records of type ${type}, of which ${MAX_RECORDS} are kept`),
+      ]
+    return [
+      { type: 'coverage', coverage: { what: 'records', host: canonicalHost(about) ?? about, recordType: type } },
+      ...shown,
+    ]
   } catch (error) {
     reach.signal.throwIfAborted()
     return unanswered({ about, type }, failureOf(error))
@@ -87,7 +101,9 @@ const unanswered = ({ about, type }: Question, { kind, reason }: Failure): reado
 const recordFound = ({ about, type }: Question, { value, ttl }: DnsRecord): readonly Found[] => {
   // `MX 0 .` means that the name receives no mail (RFC 7505).
   if (value === '' || value === '.') return []
-  const found = tried(`${about} ${type}`, () => [{ type: 'sighting', sighting: dnsRecordSighting({ name: about, type, value, ttl }) }])
+  const found = tried(`${about} ${type}`, () => [
+    { type: 'sighting', sighting: dnsRecordSighting({ name: about, type, value, ttl }) },
+  ])
   const host = OF_HOSTS.includes(type) ? canonicalHost(value) : undefined
   if (host === undefined) return found
   const isAddress = type === 'A' || type === 'AAAA'

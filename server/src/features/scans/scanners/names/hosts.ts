@@ -38,9 +38,15 @@ export const createFindHosts = (ports: readonly PortRange[], reach: ScanNetwork,
       const fresh = addresses.filter((each) => !named.has(keyOf(each, wanted)))
       if (isName) for (const each of fresh) named.add(keyOf(each, wanted))
       return {
-        hosts: fresh.map((each) => ({ key: keyOf(each, wanted), address: each, name: isName ? host : undefined, ports: wanted })),
+        hosts: fresh.map((each) => ({
+          key: keyOf(each, wanted),
+          address: each,
+          name: isName ? host : undefined,
+          ports: wanted,
+        })),
         stated: [],
-        ...(isName && address === undefined && { named: { name: host, keys: addresses.map((each) => keyOf(each, wanted)) } }),
+        ...(isName &&
+          address === undefined && { named: { name: host, keys: addresses.map((each) => keyOf(each, wanted)) } }),
       }
     } catch (error) {
       reach.signal.throwIfAborted()
@@ -49,7 +55,8 @@ export const createFindHosts = (ports: readonly PortRange[], reach: ScanNetwork,
   }
 }
 
-const keyOf = (address: string, ports: readonly PortRange[]): string => `${address} ${ports[0]?.join('-')} ${ports.length}`
+const keyOf = (address: string, ports: readonly PortRange[]): string =>
+  `${address} ${ports[0]?.join('-')} ${ports.length}`
 
 interface HostPlace {
   host: string

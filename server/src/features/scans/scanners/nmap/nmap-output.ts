@@ -16,7 +16,11 @@ const MAX_MS = 60_000
  * @param names names by which the addresses were found
  * @param onHost receives each finished address
  */
-export async function* readNmapOutput(path: string, names: ReadonlyMap<string, string | undefined>, onHost: (address: string) => void): AsyncGenerator<Found> {
+export async function* readNmapOutput(
+  path: string,
+  names: ReadonlyMap<string, string | undefined>,
+  onHost: (address: string) => void,
+): AsyncGenerator<Found> {
   const written = await stat(path).catch((error: NodeJS.ErrnoException) => {
     // nmap could not write anything.
     if (error.code === 'ENOENT') return undefined
@@ -24,7 +28,10 @@ export async function* readNmapOutput(path: string, names: ReadonlyMap<string, s
   })
   if (!written?.size) return
   try {
-    for await (const { items } of readInThread({ path, format: 'nmap', mapping: {}, limits: LIMITS }, AbortSignal.timeout(MAX_MS))) {
+    for await (const { items } of readInThread(
+      { path, format: 'nmap', mapping: {}, limits: LIMITS },
+      AbortSignal.timeout(MAX_MS),
+    )) {
       for (const item of items) {
         const host = hostOf(item)
         if (host !== undefined) onHost(host)
@@ -38,7 +45,10 @@ export async function* readNmapOutput(path: string, names: ReadonlyMap<string, s
           yield { type: 'sighting', sighting: name === undefined ? sighting : { ...sighting, askedName: name } }
           if (sighting.kind === 'service' && sighting.host !== null && sighting.port !== null) {
             const { protocol, name: service } = sighting.data as { protocol: 'tcp' | 'udp'; name?: string }
-            yield { type: 'input', input: { kind: 'service', address: sighting.host, name, protocol, port: sighting.port, service } }
+            yield {
+              type: 'input',
+              input: { kind: 'service', address: sighting.host, name, protocol, port: sighting.port, service },
+            }
           }
         }
       }

@@ -12,7 +12,10 @@ import { portsText } from '../ports/port-ranges.ts'
 import type { PortRange } from '../scanner.ts'
 
 /** Standard program directories; excludes the environment of this server. */
-export const ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin', LANG: 'C' }
+export const ENVIRONMENT = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin',
+  LANG: 'C',
+}
 
 const GUARD = fileURLToPath(new URL('nmap-guard.ts', import.meta.url))
 
@@ -66,7 +69,8 @@ export class NmapNotStarted extends Error {
   }
 }
 
-const codeOf = (error: unknown): string => (error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.name) : 'no reason given')
+const codeOf = (error: unknown): string =>
+  error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.name) : 'no reason given'
 
 /** Builds every argument from typed values. Uses no shell and no input files. */
 export const argumentsOf = ({ addresses, ports, closedPorts, protocol, flags, atOnce }: NmapRun): string[] => [
@@ -95,7 +99,12 @@ export const argumentsOf = ({ addresses, ports, closedPorts, protocol, flags, at
  * @param permits called before the start and every second
  * @throws NmapNotStarted, errors of `permits` before the start
  */
-export const runNmap = async (run: NmapRun, permits: () => Promise<unknown>, signal: AbortSignal, limits = LIMITS): Promise<NmapOutput> => {
+export const runNmap = async (
+  run: NmapRun,
+  permits: () => Promise<unknown>,
+  signal: AbortSignal,
+  limits = LIMITS,
+): Promise<NmapOutput> => {
   await permits()
   const directory = await mkdtemp(path.join(tmpdir(), 'sortie-nmap-')).catch((error: unknown) => {
     throw new NmapNotStarted(error)

@@ -47,7 +47,8 @@ const Options = Type.Object(
 export const nmap: Scanner<typeof Options> = {
   id: 'nmap',
   name: 'Nmap',
-  description: 'Runs the installed program on addresses that the scope allows. Its host discovery decides which hosts are up.',
+  description:
+    'Runs the installed program on addresses that the scope allows. Its host discovery decides which hosts are up.',
   takes: ['domain', 'ip', 'cidr', 'url', 'service'],
   produces: ['host', 'service'],
   findsServices: true,
@@ -58,7 +59,9 @@ export const nmap: Scanner<typeof Options> = {
       return null
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      return code === 'ENOENT' || code === undefined ? 'the program nmap is not installed' : `the program nmap could not be started (${code})`
+      return code === 'ENOENT' || code === undefined
+        ? 'the program nmap is not installed'
+        : `the program nmap could not be started (${code})`
     }
   },
   unitsOf: (input, { profile }) => {
@@ -101,8 +104,13 @@ const createIsNew = () => {
 
 /** Groups hosts by ports and family: nmap excludes a port for all hosts of a run. */
 async function* scanBatch(hosts: readonly HostToScan[], profile: Profile, reach: ScanNetwork): AsyncGenerator<Found> {
-  const judged = await Promise.all(hosts.map(async (host) => ({ ...host, closed: await reach.deniedPorts(host.address) })))
-  const groups = Map.groupBy(judged, ({ address, ports, closed }) => `${isIP(address)} ${ports.join()} ${closed.join()}`)
+  const judged = await Promise.all(
+    hosts.map(async (host) => ({ ...host, closed: await reach.deniedPorts(host.address) })),
+  )
+  const groups = Map.groupBy(
+    judged,
+    ({ address, ports, closed }) => `${isIP(address)} ${ports.join()} ${closed.join()}`,
+  )
   for (const group of groups.values()) yield* scanGroup(group, profile, reach)
 }
 
@@ -135,7 +143,11 @@ const refusalOf = async ({ name, address, ports, closed }: Judged, reach: ScanNe
 }
 
 /** @returns hosts to check again, because rules changed before they were finished */
-async function* runOnce(hosts: readonly Judged[], { protocol, flags }: Profile, reach: ScanNetwork): AsyncGenerator<Found, readonly Judged[]> {
+async function* runOnce(
+  hosts: readonly Judged[],
+  { protocol, flags }: Profile,
+  reach: ScanNetwork,
+): AsyncGenerator<Found, readonly Judged[]> {
   const [first] = hosts
   if (!first) return []
   const { ports, closed } = first
@@ -151,7 +163,11 @@ async function* runOnce(hosts: readonly Judged[], { protocol, flags }: Profile, 
   const { count, release } = await reach.acquireConnections(AT_ONCE)
   let output: NmapOutput
   try {
-    output = await runNmap({ addresses, ports, closedPorts: closed, protocol, flags, atOnce: count }, permits, reach.signal)
+    output = await runNmap(
+      { addresses, ports, closedPorts: closed, protocol, flags, atOnce: count },
+      permits,
+      reach.signal,
+    )
     await note()
   } catch (error) {
     reach.signal.throwIfAborted()
@@ -169,7 +185,9 @@ async function* runOnce(hosts: readonly Judged[], { protocol, flags }: Profile, 
   }
   const through = new Set<string>()
   try {
-    yield* readNmapOutput(output.path, new Map(hosts.map(({ address, name }) => [address, name])), (address) => through.add(address))
+    yield* readNmapOutput(output.path, new Map(hosts.map(({ address, name }) => [address, name])), (address) =>
+      through.add(address),
+    )
   } finally {
     await output.remove()
   }
@@ -177,7 +195,9 @@ async function* runOnce(hosts: readonly Judged[], { protocol, flags }: Profile, 
   const left = problem === undefined && !refusal ? [] : hosts.filter(({ address }) => !through.has(address))
   if (refusal && !reach.signal.aborted) {
     if (failureOf(refusal.error).kind !== 'untouchable') throw refusal.error
-    yield info(`nmap was stopped, since rules changed while it ran: ${left.length} of ${addresses.length} addresses were not scanned completely`)
+    yield info(
+      `nmap was stopped, since rules changed while it ran: ${left.length} of ${addresses.length} addresses were not scanned completely`,
+    )
     yield doneWith(hosts.filter((host) => !left.includes(host)))
     return left
   }
@@ -190,4 +210,7 @@ async function* runOnce(hosts: readonly Judged[], { protocol, flags }: Profile, 
 }
 
 const leftOut = ({ address }: HostToScan, reason: string): Found => ({ type: 'skipped', host: address, reason })
-const doneWith = (hosts: readonly HostToScan[]): Found => ({ type: 'done', units: hosts.reduce((sum, { ports }) => sum + countPorts(ports), 0) })
+const doneWith = (hosts: readonly HostToScan[]): Found => ({
+  type: 'done',
+  units: hosts.reduce((sum, { ports }) => sum + countPorts(ports), 0),
+})

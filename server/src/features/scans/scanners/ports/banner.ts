@@ -56,10 +56,14 @@ export const recogniseBanner = (banner: Buffer): Spoken => {
   }
   const [, written, number] = MYSQL.exec(text) ?? []
   // The rest is random for each connection.
-  if (written !== undefined && number !== undefined) return { name: 'mysql', ...databaseOf(written, number), banner: written }
+  if (written !== undefined && number !== undefined)
+    return { name: 'mysql', ...databaseOf(written, number), banner: written }
   const name = GREETINGS.find(([, greeting]) => greeting.test(text))?.[0]
   return name === undefined ? {} : { name }
 }
 
 /** MariaDB puts 5.5.5 before its version, so that old MySQL clients accept it. */
-const databaseOf = (written: string, version: string): Spoken => ({ product: /mariadb/i.test(written) ? 'MariaDB' : 'MySQL', version })
+const databaseOf = (written: string, version: string): Spoken => ({
+  product: /mariadb/i.test(written) ? 'MariaDB' : 'MySQL',
+  version,
+})

@@ -24,16 +24,19 @@ export const readPorts = (text: string): readonly PortRange[] => {
 }
 
 /** Merges single ports, in any order, to ranges. */
-export const rangesOf = (ports: Iterable<number>): readonly PortRange[] => merged([...ports].map((port) => [port, port] as const))
+export const rangesOf = (ports: Iterable<number>): readonly PortRange[] =>
+  merged([...ports].map((port) => [port, port] as const))
 
-export const countPorts = (ranges: readonly PortRange[]): number => ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0)
+export const countPorts = (ranges: readonly PortRange[]): number =>
+  ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0)
 
 export function* portsIn(ranges: readonly PortRange[]): Generator<number> {
   for (const [from, to] of ranges) for (let port = from; port <= to; port++) yield port
 }
 
 /** Formats ranges as `22,8000-8100`. */
-export const portsText = (ranges: readonly PortRange[]): string => ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(',')
+export const portsText = (ranges: readonly PortRange[]): string =>
+  ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(',')
 
 const merged = (ranges: readonly PortRange[]): readonly PortRange[] => {
   const found: [number, number][] = []

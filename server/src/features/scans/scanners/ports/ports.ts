@@ -16,9 +16,17 @@ const NAMES_AT_ONCE = 20
 
 const Options = Type.Object(
   {
-    ports: Type.String({ default: 'top-1000', description: '`top-100`, `top-1000`, `all`, or a list such as `22,80,8000-8100`' }),
+    ports: Type.String({
+      default: 'top-1000',
+      description: '`top-100`, `top-1000`, `all`, or a list such as `22,80,8000-8100`',
+    }),
     rate: Type.Integer({ minimum: 1, maximum: 2_000, default: 200, description: 'connections a second' }),
-    timeoutMs: Type.Integer({ minimum: 100, maximum: 30_000, default: 2_000, description: 'milliseconds for each connection' }),
+    timeoutMs: Type.Integer({
+      minimum: 100,
+      maximum: 30_000,
+      default: 2_000,
+      description: 'milliseconds for each connection',
+    }),
   },
   { additionalProperties: false },
 )
@@ -79,18 +87,32 @@ async function* probes(
   names: ClosedAtNames,
 ): AsyncGenerator<Probe> {
   const findHosts = createFindHosts(readPorts(options.ports), reach)
-  const found = inParallel(inputs, NAMES_AT_ONCE, reach.signal, async (input) => [{ input, ...(await findHosts(input)) }])
+  const found = inParallel(inputs, NAMES_AT_ONCE, reach.signal, async (input) => [
+    { input, ...(await findHosts(input)) },
+  ])
   for await (const { input, hosts, stated, named } of found) {
     if (named) names.add(named.name, named.keys)
     if (stated.length > 0) yield { stated: [...stated, { type: 'done', units: ports.unitsOf(input, options) }] }
     for (const host of hosts) {
-      const looked: ScannedPorts = { ...host, left: countPorts(host.ports), isUp: false, isSkipped: false, closed: [], open: [] }
+      const looked: ScannedPorts = {
+        ...host,
+        left: countPorts(host.ports),
+        isUp: false,
+        isSkipped: false,
+        closed: [],
+        open: [],
+      }
       for (const port of portsIn(host.ports)) yield { host: looked, port }
     }
   }
 }
 
-const look = async (host: ScannedPorts, port: number, timeoutMs: number, reach: ScanNetwork): Promise<readonly Found[]> => {
+const look = async (
+  host: ScannedPorts,
+  port: number,
+  timeoutMs: number,
+  reach: ScanNetwork,
+): Promise<readonly Found[]> => {
   const found: Found[] = []
   try {
     const banner = await listenTo(host, port, timeoutMs, reach)
@@ -105,7 +127,12 @@ const look = async (host: ScannedPorts, port: number, timeoutMs: number, reach: 
   return found
 }
 
-const listenTo = async ({ name, address }: ScannedPorts, port: number, timeoutMs: number, reach: ScanNetwork): Promise<Buffer> => {
+const listenTo = async (
+  { name, address }: ScannedPorts,
+  port: number,
+  timeoutMs: number,
+  reach: ScanNetwork,
+): Promise<Buffer> => {
   try {
     const socket = await reach.connect({ host: name ?? address, address, port }, timeoutMs)
     const banner = await readBanner(socket)
@@ -165,7 +192,10 @@ const summary = ({ address, closed, open, ports: wanted }: ScannedPorts): readon
   const stated = `${address}: ${open.length} of ${countPorts(wanted)} ports are open${silent > 0 ? `, ${silent} did not answer` : ''}`
   if (known.length === 0) return [warning(stated)]
   return [
-    { type: 'coverage', coverage: { what: 'ports', host: address, protocol: 'tcp', ranges: rangesOf(known), closed: rangesOf(closed) } },
+    {
+      type: 'coverage',
+      coverage: { what: 'ports', host: address, protocol: 'tcp', ranges: rangesOf(known), closed: rangesOf(closed) },
+    },
     { type: 'log', level: 'info', text: stated },
   ]
 }

@@ -7,7 +7,10 @@ const MAX_CHAIN = 20
 type CertificateFacts = Omit<Partial<CertificateSeen>, 'names'> & { names?: readonly string[] }
 
 /** Converts a certificate to the fields of a result; empty if the server sends none. */
-export const certificateFacts = (certificate: X509Certificate | undefined, askedName: string | undefined): CertificateFacts => {
+export const certificateFacts = (
+  certificate: X509Certificate | undefined,
+  askedName: string | undefined,
+): CertificateFacts => {
   if (!certificate) return {}
   return {
     sha256: certificate.fingerprint256,
@@ -25,7 +28,8 @@ export const certificateFacts = (certificate: X509Certificate | undefined, asked
 
 const chainOf = (leaf: X509Certificate): (string | undefined)[] => {
   const subjects: (string | undefined)[] = []
-  for (let next = leaf.issuerCertificate; next && subjects.length < MAX_CHAIN; next = next.issuerCertificate) subjects.push(inOneLine(next.subject))
+  for (let next = leaf.issuerCertificate; next && subjects.length < MAX_CHAIN; next = next.issuerCertificate)
+    subjects.push(inOneLine(next.subject))
   return subjects
 }
 

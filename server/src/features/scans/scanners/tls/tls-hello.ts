@@ -58,7 +58,11 @@ export interface Greeting {
  * @param socket destroyed at the time limit
  * @returns undefined if the server does not support it, or responds otherwise
  */
-export const greetWithFiniteFields = async (socket: Socket, serverName: string | undefined, timeoutMs: number): Promise<Greeting | undefined> => {
+export const greetWithFiniteFields = async (
+  socket: Socket,
+  serverName: string | undefined,
+  timeoutMs: number,
+): Promise<Greeting | undefined> => {
   const endLimit = limitTime(timeoutMs, () => socket.destroy())
   socket.on('error', () => undefined)
   try {
@@ -91,7 +95,10 @@ const counted = (...parts: Buffer[]): Buffer => {
 const extension = (type: number, content: Buffer): Buffer => Buffer.concat([uint16(type), counted(content)])
 
 const clientHello = (serverName: string | undefined): Buffer => {
-  const named = serverName === undefined ? [] : [extension(EXTENSION.serverName, counted(Buffer.from([0]), counted(Buffer.from(serverName))))]
+  const named =
+    serverName === undefined
+      ? []
+      : [extension(EXTENSION.serverName, counted(Buffer.from([0]), counted(Buffer.from(serverName))))]
   const hello = Buffer.concat([
     uint16(0x0303),
     randomBytes(32),
@@ -99,7 +106,11 @@ const clientHello = (serverName: string | undefined): Buffer => {
     Buffer.from([0]),
     counted(...[...SUITES.keys()].map(uint16)),
     Buffer.from([1, 0]),
-    counted(...named, extension(EXTENSION.signatures, counted(...SIGNATURES.map(uint16))), extension(EXTENSION.renegotiation, Buffer.from([0]))),
+    counted(
+      ...named,
+      extension(EXTENSION.signatures, counted(...SIGNATURES.map(uint16))),
+      extension(EXTENSION.renegotiation, Buffer.from([0])),
+    ),
   ])
   const message = Buffer.concat([Buffer.from([MESSAGE.clientHello]), uint24(hello.length), hello])
   // Old servers expect the oldest version in the record layer.
@@ -123,7 +134,8 @@ const readGreeting = (received: Buffer): Greeting | 'more' | undefined => {
     if (!hello) {
       hello = type === MESSAGE.serverHello ? helloIn(body) : undefined
       if (!hello) return undefined
-    } else if (type === MESSAGE.certificate) return { ...hello, certificate: new X509Certificate(body.subarray(6, 6 + body.readUIntBE(3, 3))) }
+    } else if (type === MESSAGE.certificate)
+      return { ...hello, certificate: new X509Certificate(body.subarray(6, 6 + body.readUIntBE(3, 3))) }
     else return { ...hello, certificate: undefined }
     at = end
   }

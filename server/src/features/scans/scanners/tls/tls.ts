@@ -25,8 +25,16 @@ const ONLY_OTHERS = 'speaks TLS, but supports no cipher that was offered'
 
 const Options = Type.Object(
   {
-    timeoutMs: Type.Integer({ minimum: 100, maximum: 30_000, default: 5_000, description: 'milliseconds for each connection' }),
-    addTargets: Type.Boolean({ default: false, description: 'names and addresses in certificates that are in scope become targets' }),
+    timeoutMs: Type.Integer({
+      minimum: 100,
+      maximum: 30_000,
+      default: 5_000,
+      description: 'milliseconds for each connection',
+    }),
+    addTargets: Type.Boolean({
+      default: false,
+      description: 'names and addresses in certificates that are in scope become targets',
+    }),
   },
   { additionalProperties: false },
 )
@@ -81,8 +89,11 @@ const look = async (place: ScanAddress, timeoutMs: number, reach: ScanNetwork): 
   try {
     const best = await shakeHands(place, timeoutMs, reach, { minVersion: 'TLSv1', maxVersion: 'TLSv1.3' })
     const versions = [best.version]
-    for (const version of VERSIONS) if (version !== best.version && (await isSpoken(place, version, timeoutMs, reach))) versions.push(version)
-    const sorted = versions.toSorted((a, b) => VERSIONS.indexOf(a as SecureVersion) - VERSIONS.indexOf(b as SecureVersion))
+    for (const version of VERSIONS)
+      if (version !== best.version && (await isSpoken(place, version, timeoutMs, reach))) versions.push(version)
+    const sorted = versions.toSorted(
+      (a, b) => VERSIONS.indexOf(a as SecureVersion) - VERSIONS.indexOf(b as SecureVersion),
+    )
     return sightingOf(place, best, sorted)
   } catch (error) {
     reach.signal.throwIfAborted()
@@ -114,7 +125,11 @@ const sightingOf = (place: ScanAddress, { facts, cipher, address }: Shown, versi
 const nameOf = ({ host }: ScanAddress): string | undefined => (isIP(host) === 0 ? host : undefined)
 
 /** Examines a server that supports only finite fields. Without a certificate, its earlier one is not marked as gone. */
-const lookForFiniteFields = async (place: ScanAddress, timeoutMs: number, reach: ScanNetwork): Promise<readonly Found[]> => {
+const lookForFiniteFields = async (
+  place: ScanAddress,
+  timeoutMs: number,
+  reach: ScanNetwork,
+): Promise<readonly Found[]> => {
   const { host, port } = place
   try {
     const socket = await reach.connect(place, timeoutMs)
@@ -133,13 +148,24 @@ const lookForFiniteFields = async (place: ScanAddress, timeoutMs: number, reach:
 /** Covers the certificate: an earlier one for the same name is gone. */
 const coverageOf = ({ host, port }: ScanAddress): Found => ({
   type: 'coverage',
-  coverage: { what: 'certificate', host: canonicalHost(host) ?? host, port, serverName: isIP(host) === 0 ? (canonicalName(host) ?? host) : null },
+  coverage: {
+    what: 'certificate',
+    host: canonicalHost(host) ?? host,
+    port,
+    serverName: isIP(host) === 0 ? (canonicalName(host) ?? host) : null,
+  },
 })
 
 /** Drops wildcards. */
-const hostsIn = (names: readonly string[] = []): string[] => names.map((name) => canonicalHost(name)).filter((host) => host !== undefined)
+const hostsIn = (names: readonly string[] = []): string[] =>
+  names.map((name) => canonicalHost(name)).filter((host) => host !== undefined)
 
-const isSpoken = async (place: ScanAddress, version: SecureVersion, timeoutMs: number, reach: ScanNetwork): Promise<boolean> => {
+const isSpoken = async (
+  place: ScanAddress,
+  version: SecureVersion,
+  timeoutMs: number,
+  reach: ScanNetwork,
+): Promise<boolean> => {
   try {
     await shakeHands(place, timeoutMs, reach, { minVersion: version, maxVersion: version })
     return true
@@ -151,11 +177,23 @@ const isSpoken = async (place: ScanAddress, version: SecureVersion, timeoutMs: n
 }
 
 /** @throws errors of `ScanNetwork.connect` and `node:tls`, NoAnswer */
-const shakeHands = async (place: ScanAddress, timeoutMs: number, reach: ScanNetwork, range: { minVersion: SecureVersion; maxVersion: SecureVersion }) => {
+const shakeHands = async (
+  place: ScanAddress,
+  timeoutMs: number,
+  reach: ScanNetwork,
+  range: { minVersion: SecureVersion; maxVersion: SecureVersion },
+) => {
   const socket = await reach.connect(place, timeoutMs)
   const serverName = isIP(place.host) === 0 ? { servername: place.host } : {}
   const address = socket.remoteAddress ?? place.address ?? place.host
-  const secure = connect({ socket, ...serverName, ...range, ...TLS_OF_STRANGERS, ciphers: ANY_CIPHER, rejectUnauthorized: false })
+  const secure = connect({
+    socket,
+    ...serverName,
+    ...range,
+    ...TLS_OF_STRANGERS,
+    ciphers: ANY_CIPHER,
+    rejectUnauthorized: false,
+  })
   secure.on('error', () => undefined)
   const endLimit = limitTime(timeoutMs, () => secure.destroy(new NoAnswer(`no handshake within ${timeoutMs} ms`)))
   try {

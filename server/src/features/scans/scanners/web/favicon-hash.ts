@@ -4,7 +4,8 @@ const CHUNK = /.{1,76}/g
  * The favicon hash of internet search engines: MurmurHash3 (x86, 32 bits, seed 0) of the Base64 icon, in lines of 76 characters
  * as in RFC 2045. A signed number, as is usual.
  */
-export const faviconHash = (icon: Buffer): string => String(murmur3(Buffer.from(`${icon.toString('base64').match(CHUNK)?.join('\n') ?? ''}\n`)))
+export const faviconHash = (icon: Buffer): string =>
+  String(murmur3(Buffer.from(`${icon.toString('base64').match(CHUNK)?.join('\n') ?? ''}\n`)))
 
 const C1 = 0xcc9e2d51
 const C2 = 0x1b873593
@@ -15,7 +16,8 @@ const scramble = (block: number): number => Math.imul(rotate(Math.imul(block, C1
 const murmur3 = (bytes: Buffer): number => {
   const blocks = bytes.length >>> 2
   let hash = 0
-  for (let i = 0; i < blocks; i++) hash = (Math.imul(rotate(hash ^ scramble(bytes.readInt32LE(i * 4)), 13), 5) + 0xe6546b64) | 0
+  for (let i = 0; i < blocks; i++)
+    hash = (Math.imul(rotate(hash ^ scramble(bytes.readInt32LE(i * 4)), 13), 5) + 0xe6546b64) | 0
   const rest = bytes.subarray(blocks * 4)
   if (rest.length > 0) hash ^= scramble(rest.reduceRight((word, byte) => (word << 8) | byte, 0))
   hash ^= bytes.length

@@ -34,7 +34,12 @@ export interface Answer {
  * @param address address of its name, if already resolved
  * @throws the errors of `ScanNetwork.createHttpAgent`, NoAnswer
  */
-export const fetchOnce = async (url: URL, address: string | undefined, timeoutMs: number, reach: ScanNetwork): Promise<Answer> => {
+export const fetchOnce = async (
+  url: URL,
+  address: string | undefined,
+  timeoutMs: number,
+  reach: ScanNetwork,
+): Promise<Answer> => {
   const [host, port] = [hostOfUrl(url), portOfUrl(url)]
   const reached = address ?? preferred(await reach.judge({ host, port, url }))
   const late = new AbortController()
@@ -73,10 +78,14 @@ export const fetchOnce = async (url: URL, address: string | undefined, timeoutMs
 }
 
 /** Prefers IPv4, because IPv6 routes are missing more often. */
-const preferred = (addresses: readonly string[]): string => (addresses.find((each) => isIP(each) === 4) ?? addresses[0]) as string
+const preferred = (addresses: readonly string[]): string =>
+  (addresses.find((each) => isIP(each) === 4) ?? addresses[0]) as string
 
 /** Reads the body until its end, an error, the time limit or the size limit. */
-const beginningOf = async (body: AsyncIterable<Buffer>, signal: AbortSignal): Promise<{ bytes: Buffer; isWhole: boolean }> => {
+const beginningOf = async (
+  body: AsyncIterable<Buffer>,
+  signal: AbortSignal,
+): Promise<{ bytes: Buffer; isWhole: boolean }> => {
   const chunks: Buffer[] = []
   let length = 0
   try {
@@ -96,5 +105,8 @@ const plain = (headers: Record<string, string | string[] | undefined>): Record<s
   Object.fromEntries(
     Object.entries(headers)
       .slice(0, MAX_HEADERS)
-      .map(([name, value]) => [name.toLowerCase(), (Array.isArray(value) ? value.join(', ') : (value ?? '')).slice(0, MAX_HEADER_LENGTH)]),
+      .map(([name, value]) => [
+        name.toLowerCase(),
+        (Array.isArray(value) ? value.join(', ') : (value ?? '')).slice(0, MAX_HEADER_LENGTH),
+      ]),
   )

@@ -20,7 +20,12 @@ const TLS_PORTS = new Set([443, 832, 981, 1311, 4443, 5443, 6443, 7443, 8443, 88
 
 const Options = Type.Object(
   {
-    timeoutMs: Type.Integer({ minimum: 100, maximum: 30_000, default: 10_000, description: 'milliseconds for each connection and each response' }),
+    timeoutMs: Type.Integer({
+      minimum: 100,
+      maximum: 30_000,
+      default: 10_000,
+      description: 'milliseconds for each connection and each response',
+    }),
     followRedirects: Type.Boolean({ default: true, description: 'also to other hosts that the scope rules allow' }),
   },
   { additionalProperties: false },
@@ -51,7 +56,8 @@ interface Candidate {
 const candidatesOf = (input: ScanInput): Candidate[] => {
   if (input.kind === 'url') return URL.canParse(input.url) ? [{ url: new URL(input.url) }] : []
   const host = hostAlone(input)
-  if (host !== undefined) return ['https', 'http'].map((scheme) => ({ url: new URL(`${scheme}://${hostInUrl(host)}/`) }))
+  if (host !== undefined)
+    return ['https', 'http'].map((scheme) => ({ url: new URL(`${scheme}://${hostInUrl(host)}/`) }))
   if (input.kind !== 'service' || input.protocol !== 'tcp' || speaksOther(input.service)) return []
   const { name, address, port, service = '' } = input
   const schemes = TLS_PORTS.has(port) || /https|ssl|tls/.test(service) ? ['https', 'http'] : ['http', 'https']
@@ -61,7 +67,11 @@ const candidatesOf = (input: ScanInput): Candidate[] => {
 
 const hostInUrl = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host)
 
-async function* scanHttp(inputs: Iterable<ScanInput> | AsyncIterable<ScanInput>, options: HttpOptions, reach: ScanNetwork): AsyncGenerator<Found> {
+async function* scanHttp(
+  inputs: Iterable<ScanInput> | AsyncIterable<ScanInput>,
+  options: HttpOptions,
+  reach: ScanNetwork,
+): AsyncGenerator<Found> {
   const askedIcons = new Set<string>()
   yield* inParallel(placesOf(inputs), AT_ONCE, reach.signal, async (candidates) => [
     ...(await askFirst(candidates, options, reach, askedIcons)),
@@ -85,7 +95,12 @@ async function* placesOf(inputs: Iterable<ScanInput> | AsyncIterable<ScanInput>)
  * Requests the candidates until one responds with HTTP. A web server that receives HTTP on a TLS port responds with 400: then the
  * other candidate wins.
  */
-const askFirst = async (candidates: readonly Candidate[], options: HttpOptions, reach: ScanNetwork, askedIcons: Set<string>): Promise<readonly Found[]> => {
+const askFirst = async (
+  candidates: readonly Candidate[],
+  options: HttpOptions,
+  reach: ScanNetwork,
+  askedIcons: Set<string>,
+): Promise<readonly Found[]> => {
   const skipped: Found[] = []
   const looked: Found[] = []
   let fallback: readonly Found[] | undefined
@@ -98,7 +113,8 @@ const askFirst = async (candidates: readonly Candidate[], options: HttpOptions, 
     } catch (error) {
       reach.signal.throwIfAborted()
       const { kind, reason } = failureOf(error)
-      if (kind === 'untouchable') skipped.push({ type: 'skipped', host: url.hostname, reason: `port ${portOfUrl(url)}: ${reason}` })
+      if (kind === 'untouchable')
+        skipped.push({ type: 'skipped', host: url.hostname, reason: `port ${portOfUrl(url)}: ${reason}` })
       // A silent URL may still have its earlier response.
       else if (kind !== 'silent') looked.push(...coverageOf(url))
     }
@@ -109,10 +125,17 @@ const askFirst = async (candidates: readonly Candidate[], options: HttpOptions, 
 /** Covers the URL: an earlier response that it no longer gives is gone. */
 const coverageOf = (url: URL): Found[] => {
   const [canonical, host] = [canonicalUrl(url.href), canonicalHost(hostOfUrl(url))]
-  return canonical && host !== undefined ? [{ type: 'coverage', coverage: { what: 'url', host, url: canonical.href } }] : []
+  return canonical && host !== undefined
+    ? [{ type: 'coverage', coverage: { what: 'url', host, url: canonical.href } }]
+    : []
 }
 
-const follow = async (first: Answer, { followRedirects, timeoutMs }: HttpOptions, reach: ScanNetwork, askedIcons: Set<string>): Promise<readonly Found[]> => {
+const follow = async (
+  first: Answer,
+  { followRedirects, timeoutMs }: HttpOptions,
+  reach: ScanNetwork,
+  askedIcons: Set<string>,
+): Promise<readonly Found[]> => {
   const found: Found[] = []
   let answer = first
   for (let hop = 0; ; hop++) {
@@ -128,7 +151,10 @@ const follow = async (first: Answer, { followRedirects, timeoutMs }: HttpOptions
       answer = await fetchOnce(next, isElsewhere ? undefined : answer.address, timeoutMs, reach)
     } catch (error) {
       reach.signal.throwIfAborted()
-      return [...found, info(`${answer.url.href} redirects to ${next.href}, which does not respond: ${failureOf(error).reason}`)]
+      return [
+        ...found,
+        info(`${answer.url.href} redirects to ${next.href}, which does not respond: ${failureOf(error).reason}`),
+      ]
     }
   }
 }
@@ -180,7 +206,14 @@ const stated = (answer: Answer, icon: string | undefined): readonly Found[] => {
     },
     {
       type: 'sighting',
-      sighting: serviceSighting({ host: address, askedName, protocol: 'tcp', port, name: isTls ? 'https' : 'http', ...(isTls && { tunnel: 'ssl' }) }),
+      sighting: serviceSighting({
+        host: address,
+        askedName,
+        protocol: 'tcp',
+        port,
+        name: isTls ? 'https' : 'http',
+        ...(isTls && { tunnel: 'ssl' }),
+      }),
     },
     ...technologies.map(({ name, version }): Found => ({
       type: 'sighting',

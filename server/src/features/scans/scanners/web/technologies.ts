@@ -66,7 +66,9 @@ export const technologiesOf = (headers: Headers, page: string): Technology[] => 
   return [...found.values()]
 }
 
-const ENTITIES = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', ndash: '–', mdash: '—', middot: '·' }))
+const ENTITIES = new Map(
+  Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', ndash: '–', mdash: '—', middot: '·' }),
+)
 const MAX_CODE_POINT = 0x10ffff
 
 /** Returns the title of a page, in one line. */

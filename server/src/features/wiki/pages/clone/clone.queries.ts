@@ -14,7 +14,10 @@ export const listCopied = (tx: Transaction, organizationId: string, engagementId
   tx
     .selectFrom('wiki_pages as p')
     .innerJoin('wiki_revisions as r', (join) =>
-      join.onRef('r.organization_id', '=', 'p.organization_id').onRef('r.page_id', '=', 'p.id').onRef('r.revision', '=', 'p.revision'),
+      join
+        .onRef('r.organization_id', '=', 'p.organization_id')
+        .onRef('r.page_id', '=', 'p.id')
+        .onRef('r.revision', '=', 'p.revision'),
     )
     .select(['p.id', 'p.parent_id', 'r.size'])
     .where('p.organization_id', '=', organizationId)
@@ -26,7 +29,13 @@ export const listCopied = (tx: Transaction, organizationId: string, engagementId
 const pairs = ({ ids, newIds }: Pick<Copied, 'ids' | 'newIds'>) => sql`unnest(${ids}::text[], ${newIds}::text[])`
 
 /** @param clone all pages of the clone: parents were copied before, or are copied in this batch */
-export const copyPages = async (tx: Transaction, organizationId: string, engagementId: string, copied: Copied, clone: Copied): Promise<void> => {
+export const copyPages = async (
+  tx: Transaction,
+  organizationId: string,
+  engagementId: string,
+  copied: Copied,
+  clone: Copied,
+): Promise<void> => {
   const { author, now } = copied
   await sql`insert into wiki_pages (id, organization_id, engagement_id, parent_id, title, title_key, position, revision, is_template,
       created_by, updated_by, created_at, updated_at)
@@ -39,14 +48,23 @@ export const copyPages = async (tx: Transaction, organizationId: string, engagem
 }
 
 /** Copies the current texts, each as the first revision of its copy, and their search words. */
-export const copyTexts = async (tx: Transaction, organizationId: string, engagementId: string, copied: Copied): Promise<void> => {
+export const copyTexts = async (
+  tx: Transaction,
+  organizationId: string,
+  engagementId: string,
+  copied: Copied,
+): Promise<void> => {
   const { author, now } = copied
   await sql`insert into wiki_revisions (organization_id, engagement_id, page_id, revision, body, size, author, created_at, edit_started_at)
     select p.organization_id, ${engagementId}, n.new_id, 1, r.body, r.size, ${author}, ${now}, ${now}
     from ${pairs(copied)} as n (id, new_id)
     join wiki_pages p on p.organization_id = ${organizationId} and p.id = n.id
-    join wiki_revisions r on r.organization_id = p.organization_id and r.page_id = p.id and r.revision = p.revision`.execute(tx)
-  await sql`select copy_page_words(${organizationId}, ${copied.ids}::text[], ${copied.newIds}::text[], ${engagementId})`.execute(tx)
+    join wiki_revisions r on r.organization_id = p.organization_id and r.page_id = p.id and r.revision = p.revision`.execute(
+    tx,
+  )
+  await sql`select copy_page_words(${organizationId}, ${copied.ids}::text[], ${copied.newIds}::text[], ${engagementId})`.execute(
+    tx,
+  )
 }
 
 /**
@@ -55,7 +73,13 @@ export const copyTexts = async (tx: Transaction, organizationId: string, engagem
  *
  * @param clone all pages of the clone
  */
-export const copyLinks = async (tx: Transaction, organizationId: string, engagementId: string, copied: Copied, clone: Copied): Promise<void> => {
+export const copyLinks = async (
+  tx: Transaction,
+  organizationId: string,
+  engagementId: string,
+  copied: Copied,
+  clone: Copied,
+): Promise<void> => {
   await sql`insert into wiki_links (organization_id, engagement_id, page_id, reference, target_id)
     select l.organization_id, ${engagementId}, n.new_id, l.reference,
       case when l.reference = l.target_id then l.target_id

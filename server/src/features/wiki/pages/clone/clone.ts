@@ -18,7 +18,11 @@ export const wikiClone: NonNullable<EngagementPart['clone']> = {
     const shared = { author: actor.kind === 'user' ? actor.id : null, now: new Date(clock.now()).toISOString() }
     // Parents before the children that refer to them.
     const copied = depthFirst(pages).map(({ id, size }) => ({ id, size, newId: newIds.get(id) as string }))
-    const named = (some: typeof copied) => ({ ...shared, ids: some.map(({ id }) => id), newIds: some.map((page) => page.newId) })
+    const named = (some: typeof copied) => ({
+      ...shared,
+      ids: some.map(({ id }) => id),
+      newIds: some.map((page) => page.newId),
+    })
     const all = named(copied)
     const parts = inParts(copied, ({ size }) => size).map(named)
     for (const some of parts) {

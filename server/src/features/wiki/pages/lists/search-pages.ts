@@ -5,5 +5,6 @@ import { listPagesWithWords } from './search-pages.queries.ts'
 export const pageSearch: SearchPart = {
   type: 'page',
   guard: 'wiki:read',
-  find: (db, { organizationId, viewer }, { words, engagementId, limit }) => listPagesWithWords(db, organizationId, viewer, words, engagementId, limit),
+  find: (db, { organizationId, viewer }, { words, engagementId, limit }) =>
+    listPagesWithWords(db, organizationId, viewer, words, engagementId, limit),
 }

@@ -14,9 +14,11 @@ export const readTree = async (
   { engagementId, organization = false }: { engagementId: string | undefined; organization: boolean | undefined },
   max: number,
 ): Promise<PageRow[]> => {
-  if ((engagementId === undefined) !== organization) throw badRequest('tree: needs either engagementId or organization=true')
+  if ((engagementId === undefined) !== organization)
+    throw badRequest('tree: needs either engagementId or organization=true')
   const rows = await listTree(db, organizationId, engagementId ?? null, max)
-  if (rows.length === 0 && engagementId !== undefined && !(await findEngagement(db, organizationId, engagementId))) throw notFound()
+  if (rows.length === 0 && engagementId !== undefined && !(await findEngagement(db, organizationId, engagementId)))
+    throw notFound()
   return depthFirst(rows)
 }
 

@@ -24,7 +24,12 @@ export const lockTree = (tx: Transaction, organizationId: string, engagementId: 
  *
  * @throws ApiError VALIDATION_ERROR if the sibling is not a page with that parent
  */
-export const positionOf = async (tx: Transaction, organizationId: string, engagementId: string | null, place: PagePosition): Promise<string> => {
+export const positionOf = async (
+  tx: Transaction,
+  organizationId: string,
+  engagementId: string | null,
+  place: PagePosition,
+): Promise<string> => {
   const key = await keyOf(tx, organizationId, engagementId, place)
   if (key.length <= MAX_KEY_LENGTH) return key
   const ids = await listSiblingIds(tx, organizationId, engagementId, place.parentId)
@@ -32,13 +37,24 @@ export const positionOf = async (tx: Transaction, organizationId: string, engage
   return keyOf(tx, organizationId, engagementId, place)
 }
 
-const keyOf = async (tx: Transaction, organizationId: string, engagementId: string | null, { parentId, beforeId, afterId }: PagePosition): Promise<string> => {
-  const [field, neighbourId] = beforeId === undefined ? (['afterId', afterId] as const) : (['beforeId', beforeId] as const)
+const keyOf = async (
+  tx: Transaction,
+  organizationId: string,
+  engagementId: string | null,
+  { parentId, beforeId, afterId }: PagePosition,
+): Promise<string> => {
+  const [field, neighbourId] =
+    beforeId === undefined ? (['afterId', afterId] as const) : (['beforeId', beforeId] as const)
   if (neighbourId === undefined) {
     return generateKeyBetween((await findLastPosition(tx, organizationId, engagementId, parentId)) ?? null, null)
   }
   const neighbour = await findPageSummary(tx, organizationId, neighbourId)
-  if (!neighbour || neighbour.trashed_at !== null || neighbour.engagement_id !== engagementId || neighbour.parent_id !== parentId) {
+  if (
+    !neighbour ||
+    neighbour.trashed_at !== null ||
+    neighbour.engagement_id !== engagementId ||
+    neighbour.parent_id !== parentId
+  ) {
     throw invalid(`${field}: must be a page below parentId`)
   }
   const side = field === 'beforeId' ? 'before' : 'after'

@@ -10,7 +10,11 @@ export const findLastPosition = async (
   engagementId: string | null,
   parentId: string | null,
 ): Promise<string | undefined> => {
-  const row = await siblings(tx, organizationId, engagementId, parentId).select('position').orderBy('position', 'desc').limit(1).executeTakeFirst()
+  const row = await siblings(tx, organizationId, engagementId, parentId)
+    .select('position')
+    .orderBy('position', 'desc')
+    .limit(1)
+    .executeTakeFirst()
   return row?.position
 }
 
@@ -32,8 +36,17 @@ export const findNextPosition = async (
   return row?.position
 }
 
-export const listSiblingIds = async (tx: Transaction, organizationId: string, engagementId: string | null, parentId: string | null): Promise<string[]> => {
-  const rows = await siblings(tx, organizationId, engagementId, parentId).select('id').orderBy('position').orderBy('id').execute()
+export const listSiblingIds = async (
+  tx: Transaction,
+  organizationId: string,
+  engagementId: string | null,
+  parentId: string | null,
+): Promise<string[]> => {
+  const rows = await siblings(tx, organizationId, engagementId, parentId)
+    .select('id')
+    .orderBy('position')
+    .orderBy('id')
+    .execute()
   return rows.map(({ id }) => id)
 }
 
@@ -45,7 +58,12 @@ const siblings = (tx: Transaction, organizationId: string, engagementId: string 
     .where('parent_id', parentId === null ? 'is' : '=', parentId)
 
 /** Sets order keys by page; the order of the list stays. */
-export const updatePositions = async (tx: Transaction, organizationId: string, ids: readonly string[], positions: readonly string[]): Promise<void> => {
+export const updatePositions = async (
+  tx: Transaction,
+  organizationId: string,
+  ids: readonly string[],
+  positions: readonly string[],
+): Promise<void> => {
   await sql`update wiki_pages set position = n.position
     from unnest(${ids}::text[], ${positions}::text[]) as n (id, position)
     where wiki_pages.organization_id = ${organizationId} and wiki_pages.id = n.id`.execute(tx)
@@ -89,13 +107,24 @@ export const listDescendants = async (db: Database, organizationId: string, page
   return rows
 }
 
-const isAnyOf = (column: string, ids: readonly string[]): RawBuilder<SqlBool> => sql`${sql.ref(column)} = any(${ids}::text[])`
+const isAnyOf = (column: string, ids: readonly string[]): RawBuilder<SqlBool> =>
+  sql`${sql.ref(column)} = any(${ids}::text[])`
 
 /** @param trashedWith the page whose deletion moves them to the trash, or null to restore them */
-export const setTrashed = async (tx: Transaction, organizationId: string, ids: readonly string[], trashedWith: string | null, now: string): Promise<void> => {
+export const setTrashed = async (
+  tx: Transaction,
+  organizationId: string,
+  ids: readonly string[],
+  trashedWith: string | null,
+  now: string,
+): Promise<void> => {
   await tx
     .updateTable('wiki_pages')
-    .set({ trashed_at: trashedWith === null ? null : now, trash_root_id: trashedWith, updated_at: laterThanBefore(now) })
+    .set({
+      trashed_at: trashedWith === null ? null : now,
+      trash_root_id: trashedWith,
+      updated_at: laterThanBefore(now),
+    })
     .where('organization_id', '=', organizationId)
     .where(isAnyOf('id', ids))
     .execute()
@@ -104,7 +133,11 @@ export const setTrashed = async (tx: Transaction, organizationId: string, ids: r
 /** Removes pages from the search. Their rows contain all words of their texts: updating one would take as long as writing it. */
 export const deleteWords = async (tx: Transaction, organizationId: string, ids: readonly string[]): Promise<void> => {
   // The table of words has no row-level security: filter by the pages, which have it.
-  const own = tx.selectFrom('wiki_pages').select('id').where('organization_id', '=', organizationId).where(isAnyOf('id', ids))
+  const own = tx
+    .selectFrom('wiki_pages')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where(isAnyOf('id', ids))
   await tx.deleteFrom('wiki_page_words').where('page_id', 'in', own).execute()
 }
 

@@ -8,7 +8,9 @@ import { useOrganization } from '../../../../shell/context/organization.tsx'
 export const Copying = () => {
   const organization = useOrganization()
   const { engagement } = useEngagement()
-  const overview = useQuery(query(organization.id, 'getEngagementOverview', { params: { engagementId: engagement.id } }))
+  const overview = useQuery(
+    query(organization.id, 'getEngagementOverview', { params: { engagementId: engagement.id } }),
+  )
   const copying = overview.data?.data.copying
   if (!copying) return null
   if (copying.state === 'running') {

@@ -13,7 +13,9 @@ import { Properties } from '../../../../ui/lists/Properties.tsx'
 export const Counts = () => {
   const organization = useOrganization()
   const { engagement } = useEngagement()
-  const overview = useQuery(query(organization.id, 'getEngagementOverview', { params: { engagementId: engagement.id } }))
+  const overview = useQuery(
+    query(organization.id, 'getEngagementOverview', { params: { engagementId: engagement.id } }),
+  )
   if (!overview.data) {
     if (!overview.error) return <Skeleton height={120} aria-label="Loading" role="status" />
     return (
@@ -40,7 +42,8 @@ export const Counts = () => {
       />,
     ])
   }
-  if (vulnerabilities) items.push(['Vulnerabilities', <Parts key="vulnerabilities" counts={vulnerabilities.bySeverity} part={inWords} />])
+  if (vulnerabilities)
+    items.push(['Vulnerabilities', <Parts key="vulnerabilities" counts={vulnerabilities.bySeverity} part={inWords} />])
   if (tasks) items.push(['Tasks', <Parts key="tasks" counts={tasks.byStatus} part={inWords} />])
   if (runningScans !== null) {
     items.push([
@@ -56,7 +59,8 @@ export const Counts = () => {
 const NUMBER = new Intl.NumberFormat('en')
 
 /** `in_progress` → `3 in progress` */
-const inWords = (name: string, count: number): ReactNode => `${NUMBER.format(count)} ${name === 'none' ? 'unrated' : name.replaceAll('_', ' ')}`
+const inWords = (name: string, count: number): ReactNode =>
+  `${NUMBER.format(count)} ${name === 'none' ? 'unrated' : name.replaceAll('_', ' ')}`
 
 interface PartsProps<N extends string> {
   counts: Readonly<Record<N, number>>

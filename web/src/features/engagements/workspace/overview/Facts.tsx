@@ -16,7 +16,9 @@ export const Facts = () => {
   return (
     <>
       <EngagementFacts engagement={engagement} details={details} />
-      {mayChangeDetails && !isArchived && <TextLink to={paths.engagementSettings(slug, engagement.id)}>Change the details</TextLink>}
+      {mayChangeDetails && !isArchived && (
+        <TextLink to={paths.engagementSettings(slug, engagement.id)}>Change the details</TextLink>
+      )}
     </>
   )
 }

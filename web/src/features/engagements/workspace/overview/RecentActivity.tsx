@@ -15,7 +15,12 @@ const SHOWN = 5
 export const RecentActivity = () => {
   const organization = useOrganization()
   const { engagement } = useEngagement()
-  const activity = useQuery(query(organization.id, 'listEngagementActivity', { params: { engagementId: engagement.id }, query: { perPage: SHOWN } }))
+  const activity = useQuery(
+    query(organization.id, 'listEngagementActivity', {
+      params: { engagementId: engagement.id },
+      query: { perPage: SHOWN },
+    }),
+  )
   if (!activity.data) {
     if (!activity.error) return <Skeleton height={120} aria-label="Loading" role="status" />
     return (

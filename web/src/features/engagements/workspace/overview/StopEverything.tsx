@@ -34,28 +34,47 @@ export const StopEverything = ({ engagementId }: { engagementId: string }) => {
         loading={stop.isPending}
         error={stop.error ? messageOf(stop.error) : undefined}
       >
-        Cancels every scan and request sequence of this engagement, including those of others, and turns off its schedules. After two seconds they send nothing.
-        Results are kept.
+        Cancels every scan and request sequence of this engagement, including those of others, and turns off its
+        schedules. After two seconds they send nothing. Results are kept.
       </ConfirmDialog>
     </>
   )
 }
 
-const STALE = ['listScans', 'getScan', 'listRequestSequences', 'getRequestSequence', 'listScanSchedules', 'getScanSchedule'] as const
+const STALE = [
+  'listScans',
+  'getScan',
+  'listRequestSequences',
+  'getRequestSequence',
+  'listScanSchedules',
+  'getScanSchedule',
+] as const
 
 const stopEverything = async (organizationId: string, engagementId: string): Promise<void> => {
   const once = { retries: 0 }
   const stopScans = async () => {
-    const scans = await readAll((window) => call(organizationId, 'listScans', { query: { engagementId, state: ['queued', 'running'], ...window } }))
+    const scans = await readAll((window) =>
+      call(organizationId, 'listScans', { query: { engagementId, state: ['queued', 'running'], ...window } }),
+    )
     await allOf(scans.map(({ id }) => call(organizationId, 'cancelScan', { params: { scanId: id } }, once)))
   }
   const stopSequences = async () => {
-    const sequences = await readAll((window) => call(organizationId, 'listRequestSequences', { query: { engagementId, state: ['running'], ...window } }))
-    await allOf(sequences.map(({ id }) => call(organizationId, 'cancelRequestSequence', { params: { sequenceId: id } }, once)))
+    const sequences = await readAll((window) =>
+      call(organizationId, 'listRequestSequences', { query: { engagementId, state: ['running'], ...window } }),
+    )
+    await allOf(
+      sequences.map(({ id }) => call(organizationId, 'cancelRequestSequence', { params: { sequenceId: id } }, once)),
+    )
   }
   const stopSchedules = async () => {
-    const schedules = await readAll((window) => call(organizationId, 'listScanSchedules', { query: { engagementId, enabled: true, ...window } }))
-    await allOf(schedules.map(({ id }) => call(organizationId, 'updateScanSchedule', { params: { scheduleId: id }, body: { enabled: false } }, once)))
+    const schedules = await readAll((window) =>
+      call(organizationId, 'listScanSchedules', { query: { engagementId, enabled: true, ...window } }),
+    )
+    await allOf(
+      schedules.map(({ id }) =>
+        call(organizationId, 'updateScanSchedule', { params: { scheduleId: id }, body: { enabled: false } }, once),
+      ),
+    )
   }
   // In parallel: each second counts.
   await allOf([stopScans(), stopSequences(), stopSchedules()])

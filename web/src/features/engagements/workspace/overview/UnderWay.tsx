@@ -17,7 +17,8 @@ export const UnderWay = () => {
   const organization = useOrganization()
   const { engagement, isArchived } = useEngagement()
   const engagementId = engagement.id
-  const whileAny = ({ state: { data } }: { state: { data?: { data: unknown[] } | undefined } }) => (data && data.data.length > 0 ? SCAN_REFRESH_MS : false)
+  const whileAny = ({ state: { data } }: { state: { data?: { data: unknown[] } | undefined } }) =>
+    data && data.data.length > 0 ? SCAN_REFRESH_MS : false
   const running = useQuery({
     ...query(organization.id, 'listScans', { query: { engagementId, state: ['queued', 'running'], perPage: SHOWN } }),
     refetchInterval: whileAny,
@@ -26,7 +27,9 @@ export const UnderWay = () => {
     ...query(organization.id, 'listRequestSequences', { query: { engagementId, state: ['running'], perPage: 1 } }),
     refetchInterval: whileAny,
   })
-  const schedules = useQuery(query(organization.id, 'listScanSchedules', { query: { engagementId, enabled: true, perPage: 1 } }))
+  const schedules = useQuery(
+    query(organization.id, 'listScanSchedules', { query: { engagementId, enabled: true, perPage: 1 } }),
+  )
   const scans = running.data?.data ?? []
   const lines = [
     counted(sequences.data?.meta.total, 'sequence of requests runs', 'sequences of requests run'),

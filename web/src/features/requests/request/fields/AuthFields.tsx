@@ -26,7 +26,9 @@ const SECRET_LABELS = { basic: 'Password', bearer: 'Token', header: 'Value', que
 /** Authentication of a request. The server seals typed secrets and never returns them. */
 export const AuthFields = ({ value, secret, saved, inheritLabel, onChange, onSecret }: AuthFieldsProps) => {
   const { type } = value
-  const types = TYPES.map((option) => (option.value === 'inherit' && inheritLabel !== undefined ? { ...option, label: inheritLabel } : option))
+  const types = TYPES.map((option) =>
+    option.value === 'inherit' && inheritLabel !== undefined ? { ...option, label: inheritLabel } : option,
+  )
   return (
     <Stack gap="sm" maw={480}>
       <NativeSelect

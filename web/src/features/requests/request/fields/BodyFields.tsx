@@ -56,9 +56,20 @@ export const BodyFields = ({ requestId, value, onChange }: BodyFieldsProps) => {
           onChange={(event) => onChange({ ...value, text: event.currentTarget.value })}
         />
       )}
-      {mode === 'form' && <Pairs noun="field" value={value.fields} onChange={(fields) => onChange({ ...value, fields })} />}
-      {mode === 'multipart' && <Parts requestId={requestId} value={value.parts} onChange={(parts) => onChange({ ...value, parts })} />}
-      {mode === 'file' && <FileChoice requestId={requestId} label="File" value={value.fileId} onChange={(fileId) => onChange({ ...value, fileId })} />}
+      {mode === 'form' && (
+        <Pairs noun="field" value={value.fields} onChange={(fields) => onChange({ ...value, fields })} />
+      )}
+      {mode === 'multipart' && (
+        <Parts requestId={requestId} value={value.parts} onChange={(parts) => onChange({ ...value, parts })} />
+      )}
+      {mode === 'file' && (
+        <FileChoice
+          requestId={requestId}
+          label="File"
+          value={value.fileId}
+          onChange={(fileId) => onChange({ ...value, fileId })}
+        />
+      )}
     </Stack>
   )
 }

@@ -7,7 +7,17 @@ export const NotesField = ({ isReadOnly, text, ...input }: TextareaProps & { tex
   const shown = useDeferredValue(text)
   return (
     <Stack gap="sm">
-      {!isReadOnly && <Textarea label="Notes" description="Markdown" autosize minRows={4} maxRows={16} maxLength={100_000} {...input} />}
+      {!isReadOnly && (
+        <Textarea
+          label="Notes"
+          description="Markdown"
+          autosize
+          minRows={4}
+          maxRows={16}
+          maxLength={100_000}
+          {...input}
+        />
+      )}
       {shown.trim() !== '' && (
         <section aria-label="Notes preview">
           <Markdown text={shown} />

@@ -19,7 +19,9 @@ export const OptionFields = ({ value, onChange }: { value: Options; onChange: (v
       description="Each one is checked against the scope; credentials and cookies are dropped when the origin changes."
       data={REDIRECTS}
       value={value.followRedirects}
-      onChange={(event) => onChange({ ...value, followRedirects: event.currentTarget.value as Options['followRedirects'] })}
+      onChange={(event) =>
+        onChange({ ...value, followRedirects: event.currentTarget.value as Options['followRedirects'] })
+      }
     />
     {value.followRedirects !== 'no' && (
       <NumberInput
@@ -48,6 +50,10 @@ export const OptionFields = ({ value, onChange }: { value: Options; onChange: (v
       value={value.httpVersion}
       onChange={(event) => onChange({ ...value, httpVersion: event.currentTarget.value as Options['httpVersion'] })}
     />
-    <Switch label="Verify the certificate" checked={value.verifyTls} onChange={(event) => onChange({ ...value, verifyTls: event.currentTarget.checked })} />
+    <Switch
+      label="Verify the certificate"
+      checked={value.verifyTls}
+      onChange={(event) => onChange({ ...value, verifyTls: event.currentTarget.checked })}
+    />
   </Stack>
 )

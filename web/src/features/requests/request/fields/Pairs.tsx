@@ -17,7 +17,8 @@ export const Pairs = ({ noun, value, onChange }: PairsProps) => (
   <ul className={classes.rows}>
     {[...value, NEW].map((pair, index) => {
       const isNew = index === value.length
-      const change = (changes: Partial<Pair>) => onChange(isNew ? [...value, { ...NEW, ...changes }] : value.with(index, { ...pair, ...changes }))
+      const change = (changes: Partial<Pair>) =>
+        onChange(isNew ? [...value, { ...NEW, ...changes }] : value.with(index, { ...pair, ...changes }))
       const number = index + 1
       return (
         // oxlint-disable-next-line react/no-array-index-key -- lines have no id, and keep their position while the user types
@@ -44,7 +45,11 @@ export const Pairs = ({ noun, value, onChange }: PairsProps) => (
             value={pair.value}
             onChange={(event) => change({ value: event.currentTarget.value })}
           />
-          <ActionIcon aria-label={`Remove ${noun} ${number}`} disabled={isNew} onClick={() => onChange(value.filter((_, other) => other !== index))}>
+          <ActionIcon
+            aria-label={`Remove ${noun} ${number}`}
+            disabled={isNew}
+            onClick={() => onChange(value.filter((_, other) => other !== index))}
+          >
             <IconX size={14} aria-hidden />
           </ActionIcon>
         </li>

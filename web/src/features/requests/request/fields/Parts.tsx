@@ -31,7 +31,11 @@ export const Parts = ({ requestId, value, onChange }: PartsProps) => (
       variant="default"
       className={classes.add}
       leftSection={<IconPlus size={14} aria-hidden />}
-      onClick={(event) => addLine(event.currentTarget.previousElementSibling, () => onChange([...value, { name: '', value: '', enabled: true }]))}
+      onClick={(event) =>
+        addLine(event.currentTarget.previousElementSibling, () =>
+          onChange([...value, { name: '', value: '', enabled: true }]),
+        )
+      }
     >
       Add a part
     </Button>
@@ -51,7 +55,11 @@ const PartRow = ({ requestId, number, part, onChange, onRemove }: PartRowProps) 
   const kept = { name, enabled, ...(mediaType !== undefined && { mediaType }) }
   return (
     <li className={classes.test}>
-      <Checkbox aria-label={`Send part ${number}`} checked={enabled} onChange={(event) => onChange({ ...part, enabled: event.currentTarget.checked })} />
+      <Checkbox
+        aria-label={`Send part ${number}`}
+        checked={enabled}
+        onChange={(event) => onChange({ ...part, enabled: event.currentTarget.checked })}
+      />
       <TextInput
         aria-label={`Name of part ${number}`}
         placeholder="Name"
@@ -67,7 +75,9 @@ const PartRow = ({ requestId, number, part, onChange, onRemove }: PartRowProps) 
           { value: 'file', label: 'File' },
         ]}
         value={fileId === undefined ? 'text' : 'file'}
-        onChange={(event) => onChange(event.currentTarget.value === 'file' ? { ...kept, fileId: '' } : { ...kept, value: '' })}
+        onChange={(event) =>
+          onChange(event.currentTarget.value === 'file' ? { ...kept, fileId: '' } : { ...kept, value: '' })
+        }
       />
       {fileId === undefined ? (
         <TextInput
@@ -77,7 +87,12 @@ const PartRow = ({ requestId, number, part, onChange, onRemove }: PartRowProps) 
           onChange={(event) => onChange({ ...part, value: event.currentTarget.value })}
         />
       ) : (
-        <FileChoice requestId={requestId} ariaLabel={`File of part ${number}`} value={fileId} onChange={(next) => onChange({ ...part, fileId: next })} />
+        <FileChoice
+          requestId={requestId}
+          ariaLabel={`File of part ${number}`}
+          value={fileId}
+          onChange={(next) => onChange({ ...part, fileId: next })}
+        />
       )}
       <ActionIcon aria-label={`Remove part ${number}`} onClick={onRemove}>
         <IconX size={14} aria-hidden />

@@ -27,7 +27,11 @@ const SOURCES: readonly { value: Capture['from']; label: string }[] = [
   { value: 'regex', label: 'Regular expression' },
   { value: 'status', label: 'Status' },
 ]
-const PATHS: Partial<Record<string, string>> = { json: '$.users[0].id', header: 'Content-Type', regex: 'csrf" value="([^"]+)' }
+const PATHS: Partial<Record<string, string>> = {
+  json: '$.users[0].id',
+  header: 'Content-Type',
+  regex: 'csrf" value="([^"]+)',
+}
 
 interface TestFieldsProps {
   assertions: Assertion[]
@@ -56,7 +60,11 @@ export const TestFields = ({ assertions, captures, onAssertions, onCaptures }: T
           />
         ))}
       </ul>
-      <AddButton onAdd={() => onAssertions([...assertions, { subject: 'status', operator: 'equals', path: '', value: '200' }])}>Add an assertion</AddButton>
+      <AddButton
+        onAdd={() => onAssertions([...assertions, { subject: 'status', operator: 'equals', path: '', value: '200' }])}
+      >
+        Add an assertion
+      </AddButton>
     </section>
     <section className={classes.list}>
       <Title order={3}>Captures</Title>
@@ -75,7 +83,9 @@ export const TestFields = ({ assertions, captures, onAssertions, onCaptures }: T
           />
         ))}
       </ul>
-      <AddButton onAdd={() => onCaptures([...captures, { variable: '', from: 'json', path: '' }])}>Add a capture</AddButton>
+      <AddButton onAdd={() => onCaptures([...captures, { variable: '', from: 'json', path: '' }])}>
+        Add a capture
+      </AddButton>
     </section>
   </Stack>
 )

@@ -21,7 +21,13 @@ export const NewComment = ({ task }: { task: Task }) => {
   })
   return (
     <PageForm form={form} submitLabel="Comment" disabled={!form.values.body.trim()}>
-      <MentionTextarea label="New comment" {...TEXTAREA} people={people} {...form.getInputProps('body')} value={form.values.body} />
+      <MentionTextarea
+        label="New comment"
+        {...TEXTAREA}
+        people={people}
+        {...form.getInputProps('body')}
+        value={form.values.body}
+      />
     </PageForm>
   )
 }
@@ -39,15 +45,23 @@ export const EditComment = ({ task, comment, onDone }: EditCommentProps) => {
   const form = useDraftForm({
     draft: `comment/${comment.id}`,
     saved: { values: { body: comment.body }, version: comment.updatedAt },
-    send: (body, ifUpdatedAt) => send({ params: { commentId: comment.id }, body: { ...body, ...(ifUpdatedAt && { ifUpdatedAt }) } }),
+    send: (body, ifUpdatedAt) =>
+      send({ params: { commentId: comment.id }, body: { ...body, ...(ifUpdatedAt && { ifUpdatedAt }) } }),
     onSaved: onDone,
   })
   return (
     <PageForm form={form} submitLabel="Save" disabled={!form.values.body.trim()} onCancel={onDone}>
-      <MentionTextarea label="Comment" {...TEXTAREA} people={people} {...form.getInputProps('body')} value={form.values.body} />
+      <MentionTextarea
+        label="Comment"
+        {...TEXTAREA}
+        people={people}
+        {...form.getInputProps('body')}
+        value={form.values.body}
+      />
     </PageForm>
   )
 }
 
 /** Reads that become stale after a comment. */
-export const staleReads = (organizationId: string) => (['listComments', 'getTask', 'listTasks'] as const).map((name) => [organizationId, name] as const)
+export const staleReads = (organizationId: string) =>
+  (['listComments', 'getTask', 'listTasks'] as const).map((name) => [organizationId, name] as const)

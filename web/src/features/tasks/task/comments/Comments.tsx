@@ -74,7 +74,11 @@ const OneComment = ({ task, comment, mayWrite }: { task: Task; comment: Comment;
         )}
         {mayWrite && (isOwn || isAdmin(organization)) && <DeleteComment commentId={comment.id} />}
       </Group>
-      {isEditing ? <EditComment task={task} comment={comment} onDone={() => setEditing(false)} /> : <Markdown text={withoutIds(comment.body)} />}
+      {isEditing ? (
+        <EditComment task={task} comment={comment} onDone={() => setEditing(false)} />
+      ) : (
+        <Markdown text={withoutIds(comment.body)} />
+      )}
     </article>
   )
 }

@@ -42,7 +42,14 @@ export const MentionTextarea = ({ value, onChange, people, ...props }: MentionTe
     field.current?.focus()
   }
   return (
-    <Combobox store={combobox} onOptionSubmit={take} withinPortal={false} position="bottom-start" width={280} transitionProps={{ duration: 0 }}>
+    <Combobox
+      store={combobox}
+      onOptionSubmit={take}
+      withinPortal={false}
+      position="bottom-start"
+      width={280}
+      transitionProps={{ duration: 0 }}
+    >
       <Combobox.Target withKeyboardNavigation={isOpen} autoComplete="off">
         <Textarea
           {...props}

@@ -26,4 +26,5 @@ export const matchingPeople = <P extends Person>(people: readonly P[], typed: st
 export const mentionOf = ({ id, name }: Person): string => `@[${name.replaceAll(/[[\]]/g, '')}](${id}) `
 
 /** Shortens mentions to the name, for display. */
-export const withoutIds = (text: string): string => text.replaceAll(/@\[([^\][\n]{1,200})\]\(usr_[0-9a-z]{26}\)/g, '**@$1**')
+export const withoutIds = (text: string): string =>
+  text.replaceAll(/@\[([^\][\n]{1,200})\]\(usr_[0-9a-z]{26}\)/g, '**@$1**')

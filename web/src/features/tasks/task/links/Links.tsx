@@ -14,7 +14,8 @@ export const Links = ({ task, mayChange }: { task: Task; mayChange: boolean }) =
   const { slug } = useOrganization()
   const { change } = useChangeLatest(task.id)
   const tell = (error: unknown) => toastError(messageOf(error))
-  const without = (id: string) => change(({ links }) => ({ links: links.filter((link) => link.id !== id).map(toReference) })).catch(tell)
+  const without = (id: string) =>
+    change(({ links }) => ({ links: links.filter((link) => link.id !== id).map(toReference) })).catch(tell)
   return (
     <Stack gap={4}>
       {task.links.map((link) => {
@@ -25,9 +26,19 @@ export const Links = ({ task, mayChange }: { task: Task; mayChange: boolean }) =
               <Text span c="dimmed">
                 {TYPE_LABELS[type]}{' '}
               </Text>
-              {deleted ? <del title="Deleted">{title ?? id}</del> : <TextLink to={objectPath(slug, type, id)}>{title ?? id}</TextLink>}
+              {deleted ? (
+                <del title="Deleted">{title ?? id}</del>
+              ) : (
+                <TextLink to={objectPath(slug, type, id)}>{title ?? id}</TextLink>
+              )}
             </Text>
-            {mayChange && <CloseButton size="xs" aria-label={`Remove the link to ${title ?? id}`} onClick={() => void without(id)} />}
+            {mayChange && (
+              <CloseButton
+                size="xs"
+                aria-label={`Remove the link to ${title ?? id}`}
+                onClick={() => void without(id)}
+              />
+            )}
           </Group>
         )
       })}
@@ -36,7 +47,12 @@ export const Links = ({ task, mayChange }: { task: Task; mayChange: boolean }) =
           None yet.
         </Text>
       )}
-      {mayChange && <LinkPicker task={task} onChoose={(added) => change(({ links }) => ({ links: [...links.map(toReference), added] })).catch(tell)} />}
+      {mayChange && (
+        <LinkPicker
+          task={task}
+          onChoose={(added) => change(({ links }) => ({ links: [...links.map(toReference), added] })).catch(tell)}
+        />
+      )}
     </Stack>
   )
 }

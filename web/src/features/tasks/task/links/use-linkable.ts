@@ -24,14 +24,25 @@ export const useLinkable = (engagementId: string, q: string): { found: Linkable[
     enabled: q !== '',
     placeholderData: keepPrevious([id, 'search']),
   })
-  const ofOrganization = useQueries({ queries: OF_ORGANIZATION.map((type) => ({ ...query(id, 'search', { query: { q, type: [type] } }), enabled: q !== '' })) })
-  const scans = useQuery({ ...query(id, 'listScans', { query: { engagementId, perPage: SCANS } }), enabled: q !== '', staleTime: SCANS_STALE_MS })
-  const hits = [...(own.data?.data ?? []), ...ofOrganization.flatMap(({ data }) => data?.data.filter((hit) => hit.engagementId === null) ?? [])].flatMap(
-    ({ type, id: hitId, title }) => (type === 'engagement' ? [] : [{ type, id: hitId, title }]),
-  )
+  const ofOrganization = useQueries({
+    queries: OF_ORGANIZATION.map((type) => ({
+      ...query(id, 'search', { query: { q, type: [type] } }),
+      enabled: q !== '',
+    })),
+  })
+  const scans = useQuery({
+    ...query(id, 'listScans', { query: { engagementId, perPage: SCANS } }),
+    enabled: q !== '',
+    staleTime: SCANS_STALE_MS,
+  })
+  const hits = [
+    ...(own.data?.data ?? []),
+    ...ofOrganization.flatMap(({ data }) => data?.data.filter((hit) => hit.engagementId === null) ?? []),
+  ].flatMap(({ type, id: hitId, title }) => (type === 'engagement' ? [] : [{ type, id: hitId, title }]))
   const named = (scans.data?.data ?? []).filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()))
   return {
-    found: q === '' ? [] : [...hits, ...named.map((scan) => ({ type: 'scan' as const, id: scan.id, title: scan.name }))],
+    found:
+      q === '' ? [] : [...hits, ...named.map((scan) => ({ type: 'scan' as const, id: scan.id, title: scan.name }))],
     isFetching: own.isFetching || scans.isFetching || ofOrganization.some(({ isFetching }) => isFetching),
   }
 }

@@ -13,7 +13,9 @@ import { Weeks } from './Weeks.tsx'
 export const Charts = () => {
   const organization = useOrganization()
   const { engagement } = useEngagement()
-  const { data, error } = useQuery(query(organization.id, 'getResultSummary', { query: { engagementId: engagement.id } }))
+  const { data, error } = useQuery(
+    query(organization.id, 'getResultSummary', { query: { engagementId: engagement.id } }),
+  )
   if (!data) {
     if (!error) return <Skeleton height={240} aria-label="Loading" role="status" />
     return (

@@ -24,7 +24,11 @@ export const Coverage = ({ inScope, seen }: { inScope: number; seen: number }) =
       <p className={classes.legend}>
         {NUMBER.format(seen)} of {NUMBER.format(inScope)} targets in scope have been seen by a scan or an import.{' '}
         {seen < inScope && (
-          <PlainLink to={paths.targets(slug, engagement.id)} search={{ verdict: 'in,caution', sort: 'lastSeenAt', order: 'desc' }} className={classes.number}>
+          <PlainLink
+            to={paths.targets(slug, engagement.id)}
+            search={{ verdict: 'in,caution', sort: 'lastSeenAt', order: 'desc' }}
+            className={classes.number}
+          >
             See the others
           </PlainLink>
         )}

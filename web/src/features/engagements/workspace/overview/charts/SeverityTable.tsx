@@ -19,7 +19,9 @@ const NUMBER = new Intl.NumberFormat('en')
 export const SeverityTable = ({ counts }: { counts: Counts }) => {
   const { slug } = useOrganization()
   const { engagement } = useEngagement()
-  const severities = (Object.keys(LABELS) as Severity[]).filter((severity) => Object.values(counts[severity]).some((count) => count > 0))
+  const severities = (Object.keys(LABELS) as Severity[]).filter((severity) =>
+    Object.values(counts[severity]).some((count) => count > 0),
+  )
   if (severities.length === 0) {
     return (
       <Text size="sm" c="dimmed">
@@ -64,7 +66,17 @@ export const SeverityTable = ({ counts }: { counts: Counts }) => {
   )
 }
 
-const Cell = ({ count, to, search, name }: { count: number; to: string; search: Record<string, string>; name: string }) =>
+const Cell = ({
+  count,
+  to,
+  search,
+  name,
+}: {
+  count: number
+  to: string
+  search: Record<string, string>
+  name: string
+}) =>
   count === 0 ? (
     <span className={classes.nothing}>0</span>
   ) : (

@@ -33,8 +33,16 @@ export const Weeks = ({ weeks }: { weeks: readonly Week[] }) => {
             <PlainLink to={diff} search={momentsOf(week)} className={classes.week} hint={inWords(week)}>
               <VisuallyHidden>{inWords(week)}</VisuallyHidden>
               <span className={classes.column} aria-hidden>
-                <span className={classes.part} data-part="vulnerabilities" style={{ height: `${(100 * week.vulnerabilities) / highest}%` }} />
-                <span className={classes.part} data-part="others" style={{ height: `${(100 * week.others) / highest}%` }} />
+                <span
+                  className={classes.part}
+                  data-part="vulnerabilities"
+                  style={{ height: `${(100 * week.vulnerabilities) / highest}%` }}
+                />
+                <span
+                  className={classes.part}
+                  data-part="others"
+                  style={{ height: `${(100 * week.others) / highest}%` }}
+                />
               </span>
             </PlainLink>
           </li>
@@ -46,7 +54,8 @@ export const Weeks = ({ weeks }: { weeks: readonly Week[] }) => {
       </div>
       <p className={classes.legend}>
         <span className={classes.part} data-part="vulnerabilities" aria-hidden /> Vulnerabilities{' '}
-        <span className={classes.part} data-part="others" aria-hidden /> Hosts, services and others; at most {NUMBER.format(highest)} in a week
+        <span className={classes.part} data-part="others" aria-hidden /> Hosts, services and others; at most{' '}
+        {NUMBER.format(highest)} in a week
       </p>
     </>
   )
@@ -55,9 +64,13 @@ export const Weeks = ({ weeks }: { weeks: readonly Week[] }) => {
 const dayOf = (week: Week | undefined): string => (week ? DAY.format(new Date(week.startsOn)) : '')
 
 /** Monday to the next Monday. */
-const momentsOf = ({ startsOn }: Week) => ({ from: `${startsOn}T00:00:00.000Z`, to: new Date(Date.parse(startsOn) + 7 * DAY_MS).toISOString() })
+const momentsOf = ({ startsOn }: Week) => ({
+  from: `${startsOn}T00:00:00.000Z`,
+  to: new Date(Date.parse(startsOn) + 7 * DAY_MS).toISOString(),
+})
 
 const inWords = (week: Week): string =>
   `Week of ${dayOf(week)}: ${counted(week.vulnerabilities, 'vulnerability', 'vulnerabilities')}, ${counted(week.others, 'other result', 'other results')}`
 
-const counted = (count: number, one: string, many: string): string => `${NUMBER.format(count)} ${count === 1 ? one : many}`
+const counted = (count: number, one: string, many: string): string =>
+  `${NUMBER.format(count)} ${count === 1 ? one : many}`
