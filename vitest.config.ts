@@ -32,7 +32,9 @@ const deadlines = ['server/test/**/*.deadline.test.ts']
 /** They wait for most of their time, longest first: others use the processor meanwhile. */
 const waiting = ['removal-kills', 'slow-clients', 'webhook-kill', 'request-kills', 'events.deadline', 'many-events']
 
-/** Those first, and what is left as ever: without a run before it by size, which says nothing of how long a file takes. */
+/**
+ * Those first, and what is left as ever: without a run before it by size, which says nothing of how long a file takes.
+ */
 class WaitingFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {
@@ -44,13 +46,13 @@ class WaitingFirst extends BaseSequencer {
 }
 
 /**
- * Three groups, one after the other. `api` drives the server within the test's process. `faults` starts, kills and starves
- * whole servers: more at a time than there are processors, since they also wait. `deadlines` are the tests whose subject is
- * how soon something happens: they wait most, three at a time beside nothing else. Modules hold no state, so files of a
- * worker share them.
+ * Three groups, one after the other. `api` drives the server within the test's process. `faults` starts, kills and
+ * starves whole servers: more at a time than there are processors, since they also wait. `deadlines` are the tests
+ * whose subject is how soon something happens: they wait most, three at a time beside nothing else. Modules hold no
+ * state, so files of a worker share them.
  *
- * In continuous integration a test that fails is run twice more, since that machine may be busy; it is named as such in the
- * output, to be mended.
+ * In continuous integration a test that fails is run twice more, since that machine may be busy; it is named as such in
+ * the output, to be mended.
  */
 export default defineConfig({
   test: {

@@ -45,8 +45,8 @@ const REAL = ['DATABASE_URL', 'REDIS_URL', 'SMTP_URL', 'ADMIN_PASSWORD', 'METRIC
 ])
 
 /**
- * Makes the programs that this process starts use an instance in a directory of its own, with settings that are written there
- * when there are none.
+ * Makes the programs that this process starts use an instance in a directory of its own, with settings that are written
+ * there when there are none.
  *
  * @param comment first line of the file of settings
  * @returns the password of the first account; undefined where an earlier version wrote the file without one

@@ -1,4 +1,5 @@
-// The hook in .githooks/pre-commit: format, types and lint of the files that are staged, as they are in the working tree.
+// The hook in .githooks/pre-commit: format, types and lint of the files that are staged, as they are in the working
+// tree.
 import { spawnSync } from 'node:child_process'
 import { requireInstalled, ROOT, run } from './runtime.mjs'
 

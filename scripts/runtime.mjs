@@ -118,8 +118,8 @@ export const node = () => {
 }
 
 /**
- * Returns an environment in which `node` is the one above. Stores Node's compile cache in the checkout, unless `keepsCompiled` is
- * false.
+ * Returns an environment in which `node` is the one above. Stores Node's compile cache in the checkout, unless
+ * `keepsCompiled` is false.
  */
 export const environment = ({ keepsCompiled = true } = {}) => ({
   ...process.env,
@@ -135,8 +135,8 @@ export const run = (command, args, options = {}) => {
 }
 
 /**
- * Node's memory options, before the operator's, which win. With its defaults, Node holds twice as much garbage during an import
- * of half a gigabyte.
+ * Node's memory options, before the operator's, which win. With its defaults, Node holds twice as much garbage during
+ * an import of half a gigabyte.
  */
 const serverOptions = () =>
   [
@@ -145,7 +145,8 @@ const serverOptions = () =>
   ].filter(Boolean)
 
 /**
- * Replaces this process as far as a parent can: forwards signals, and exits with the command. @param options as in `environment`
+ * Replaces this process as far as a parent can: forwards signals, and exits with the command. @param options as in
+ * `environment`
  */
 export const become = (command, args, options = {}) => {
   const env = { ...environment(options), NODE_OPTIONS: serverOptions().join(' '), SORTIE_LAUNCHED: '1' }

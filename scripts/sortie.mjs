@@ -1,5 +1,5 @@
-// npm run sortie -- <command>: commands for operators outside the web interface. Installs and builds nothing, and writes nothing
-// into the checkout: servers may run from it, and the service's user may only read it.
+// npm run sortie -- <command>: commands for operators outside the web interface. Installs and builds nothing, and
+// writes nothing into the checkout: servers may run from it, and the service's user may only read it.
 import { builtServer } from './build/build-server.mjs'
 import { become, node, requireInstalled } from './runtime.mjs'
 

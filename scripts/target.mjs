@@ -1,4 +1,5 @@
-// npm run target -- L5: proves one of the targets of load and faults, and writes a report; without a name it lists them.
+// npm run target -- L5: proves one of the targets of load and faults, and writes a report; without a name it lists
+// them.
 import { buildServer } from './build/build-server.mjs'
 import { requireInstalled, run } from './runtime.mjs'
 

@@ -1,6 +1,6 @@
-// npm test: installs, then every check there is. Names of steps as arguments run only those: npm test -- types api
-// With --nightly, tests run in their long forms. With --changed, only the checks of the sources run, and the tests of the features
-// that differ from the merge base with main.
+// npm test: installs, then every check there is. Names of steps as arguments run only those: npm test -- types api With
+// --nightly, tests run in their long forms. With --changed, only the checks of the sources run, and the tests of the
+// features that differ from the merge base with main.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -46,8 +46,8 @@ const isBrowserTest = (file) => file.startsWith('e2e/')
 const projects = ['api', 'faults', 'deadlines'].filter((name) => wanted.length === 0 || wanted.includes(name))
 
 /**
- * Steps of a group run in parallel, and groups one after another: as much as two processors can handle. A check passes or fails
- * as a whole; tests are counted one by one from their runner's report.
+ * Steps of a group run in parallel, and groups one after another: as much as two processors can handle. A check passes
+ * or fails as a whole; tests are counted one by one from their runner's report.
  */
 const GROUPS = [
   [

@@ -6,7 +6,10 @@ export interface Bench {
   stage: Stage
   /** Creates a database in the figure's own Postgres. @returns its `DATABASE_URL` */
   database(options?: { isEmpty?: boolean }): Promise<string>
-  /** Rounds of each comparison, and seconds of each round; for targets, repetitions, seconds or clients as their title states. */
+  /**
+   * Rounds of each comparison, and seconds of each round; for targets, repetitions, seconds or clients as their title
+   * states.
+   */
   rounds: number
   seconds: number
   count: number

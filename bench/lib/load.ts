@@ -28,7 +28,10 @@ export const load = async (
   return { perSecond: requests.total / duration, cpuUs: ((server.cpuMs() - before) * 1_000) / requests.total }
 }
 
-/** Loads two servers alternately (A B A B ...). @returns the ratio of their requests per second, first to second, by round */
+/**
+ * Loads two servers alternately (A B A B ...). @returns the ratio of their requests per second, first to second, by
+ * round
+ */
 export const compareRates = async (
   bench: Bench,
   ours: Side,
@@ -85,22 +88,22 @@ interface OpenLoad {
   /** Requests per second, whatever the responses; undefined: as many as the connections allow. */
   rate?: number
   /**
-   * Connections opened before the load, like those of keep-alive clients. If none is free, a request waits (its latency counts)
-   * or is skipped.
+   * Connections opened before the load, like those of keep-alive clients. If none is free, a request waits (its latency
+   * counts) or is skipped.
    */
   connections: number
   skipsWhenBusy?: boolean
 }
 
 /**
- * Latencies in milliseconds: of good responses, and of 429 and 503 with Retry-After; and the number of other responses by status,
- * 0 for none.
+ * Latencies in milliseconds: of good responses, and of 429 and 503 with Retry-After; and the number of other responses
+ * by status, 0 for none.
  */
 type OpenResult = { due: number; unsent: number; good: number[]; refused: number[]; other: Record<string, number> }
 
 /**
- * Sends requests at their scheduled time and measures latency from it, so that a stalled server is charged for requests during
- * the stall.
+ * Sends requests at their scheduled time and measures latency from it, so that a stalled server is charged for requests
+ * during the stall.
  */
 export const openLoop = async ({
   origin,
@@ -175,8 +178,9 @@ const sleeper = new Int32Array(new SharedArrayBuffer(4))
 let napping: Promise<void> | undefined
 
 /**
- * Sleeps for a millisecond without handling sockets, then handles all of them; concurrent loops share it. Waiting in `epoll`
- * would wake the process for each response, which costs the server several microseconds on a neighbouring virtual core.
+ * Sleeps for a millisecond without handling sockets, then handles all of them; concurrent loops share it. Waiting in
+ * `epoll` would wake the process for each response, which costs the server several microseconds on a neighbouring
+ * virtual core.
  */
 const nap = (): Promise<void> => {
   napping ??= new Promise((resolve) => {
@@ -193,7 +197,9 @@ const nap = (): Promise<void> => {
 
 export const API_CONNECTIONS = 32
 
-/** @returns a function that floods the server, from before the first to after the last request of the measured client */
+/**
+ * @returns a function that floods the server, from before the first to after the last request of the measured client
+ */
 export const flood = async (
   { note }: Bench,
   load: Omit<OpenLoad, 'connections'>,
@@ -209,7 +215,9 @@ export const flood = async (
   }
 }
 
-/** Measures an API client while other load disturbs the server: its responses must stay good, and at most twice as slow. */
+/**
+ * Measures an API client while other load disturbs the server: its responses must stay good, and at most twice as slow.
+ */
 export const duringDisturbance = async <T>(
   { note }: Bench,
   { server: { origin, memoryDuring }, headers }: Omit<Side, 'path'>,

@@ -1,4 +1,5 @@
-// Starts what is measured: servers on a separate core, and a Postgres with rows that the API could not create in reasonable time.
+// Starts what is measured: servers on a separate core, and a Postgres with rows that the API could not create in
+// reasonable time.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -137,7 +138,8 @@ export const startWithOrganization = async (bench: Bench, env: Record<string, st
 }
 
 /**
- * Creates members, one per hour, with an owner and every tenth one an admin. @returns also the headers of a key with all scopes
+ * Creates members, one per hour, with an owner and every tenth one an admin. @returns also the headers of a key with
+ * all scopes
  */
 export const seedOrganization = async (
   url: string,
@@ -177,8 +179,8 @@ export const seedEngagements = async (url: string, organizationId: string, count
 }
 
 /**
- * Creates targets, results and tasks: every third target is a domain, every hundredth row has the rarest kind, the first 500 are
- * marked with caution, the next 500 results have no target, and each name contains its number.
+ * Creates targets, results and tasks: every third target is a domain, every hundredth row has the rarest kind, the
+ * first 500 are marked with caution, the next 500 results have no target, and each name contains its number.
  */
 export const seedObjects = async (
   url: string,
@@ -206,8 +208,8 @@ export const seedObjects = async (
         case when i not between 501 and 1000 then ${targetId} end, 'Result ' || i, i % 5,
         case when i % 10 = 0 then 'open' end, now(), now() - i * interval '1 second', now(), now(), now()
       from generate_series(1, ${count}) i`,
-    `insert into tasks (id, organization_id, engagement_id, title, description, status, priority, position, created_at, updated_at)
-      select ${idOf('tsk')}, ${owners}, 'Task ' || i, '', case when i % 100 = 1 then 'blocked' else 'open' end, i % 5, lpad(i::text, 10, '0'), now(), now()
+    `insert into tasks (id, number, organization_id, engagement_id, title, description, status, priority, position, created_at, updated_at)
+      select ${idOf('tsk')}, i, ${owners}, 'Task ' || i, '', case when i % 100 = 1 then 'blocked' else 'open' end, i % 5, lpad(i::text, 10, '0'), now(), now()
       from generate_series(1, ${count}) i`,
     'vacuum analyze targets, target_verdicts, results, tasks',
   )

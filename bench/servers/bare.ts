@@ -1,4 +1,5 @@
-// Plain Fastify: with the server's query for a page of members and no key, limit or headers (P1), or with bytes from memory (P2).
+// Plain Fastify: with the server's query for a page of members and no key, limit or headers (P1), or with bytes from
+// memory (P2).
 import { listMembers as endpoint } from '@sortie/contract/organization/members.ts'
 import Fastify from 'fastify'
 import { listMembers } from '../../server/src/features/organizations/members/members.queries.ts'

@@ -1,4 +1,5 @@
-// L10: many clients that are slow in one way: the service of an API client with them, and the time until all of them are closed.
+// L10: many clients that are slow in one way: the service of an API client with them, and the time until all of them
+// are closed.
 import { spawnSync } from 'node:child_process'
 import { readdirSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'

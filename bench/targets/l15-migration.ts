@@ -1,4 +1,5 @@
-// L15: migrations of a large organization; of a smaller one, killed and twice at once; and a build older than its database.
+// L15: migrations of a large organization; of a smaller one, killed and twice at once; and a build older than its
+// database.
 import { cpSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

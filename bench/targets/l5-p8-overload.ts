@@ -1,5 +1,5 @@
-// L5 and P8: the server's capacity, then ten times that load from clients that each wait for their response, and the time until
-// it is normal again.
+// L5 and P8: the server's capacity, then ten times that load from clients that each wait for their response, and the
+// time until it is normal again.
 import { atLeast, atMost, type Bench, inRounds, type Measured, none, percentile, repeat, sum } from '../lib/figure.ts'
 import { CONNECTIONS, type MixedRequest, openLoop } from '../lib/load.ts'
 import { asker, MEMBERS, ORGANIZATION, REFUSING, SERVER_CORE, seedOrganization, startServer } from '../lib/sortie.ts'

@@ -1,8 +1,9 @@
 import { TestClient } from '../../server/test/support/app/test-client.ts'
 import { signInAsOwner, withNewKey } from '../../server/test/support/clients/server-clients.ts'
-// L9 and P5: keys that are deleted on one of two servers under load; also for requests whose bodies arrive after the deletion.
+// L9 and P5: keys that are deleted on one of two servers under load; also for requests whose bodies arrive after the
+// deletion.
 import { deleteUnderLoad } from '../../server/test/support/races/deleted-key.ts'
-import { holdRequest } from '../../server/test/support/races/held-request.ts'
+import { startRequest } from '../../server/test/support/races/request-in-progress.ts'
 import { atLeast, type Bench, inRounds, type Measured, none, repeat, sum } from '../lib/figure.ts'
 import { CONNECTIONS } from '../lib/load.ts'
 import { ORGANIZATION, startServer } from '../lib/sortie.ts'
@@ -20,7 +21,7 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
     const key = await withNewKey(owner)
     const clients = servers.map(({ origin }) => new TestClient(origin, key.headers))
     const held = await repeat(20, (index) =>
-      holdRequest(`${servers[index % 2]?.origin}/api/v1/engagements`, `Bearer ${key.value}`, { name: 'Held' }),
+      startRequest(`${servers[index % 2]?.origin}/api/v1/engagements`, `Bearer ${key.value}`, { name: 'Held' }),
     )
     const remove = () => owner.delete(`/api/web/api-keys/${key.keyId}`)
     const { before, after } = await deleteUnderLoad(clients, ORGANIZATION, {

@@ -1,5 +1,5 @@
-// better-auth with its organization and API-key plugins on Node's own HTTP server: an organization of so many members and a key
-// that represents its owner. How its members are asked for is written to READY_FILE.
+// better-auth with its organization and API-key plugins on Node's own HTTP server: an organization of so many members
+// and a key that represents its owner. How its members are asked for is written to READY_FILE.
 import { writeFileSync } from 'node:fs'
 import http from 'node:http'
 import { apiKey } from '@better-auth/api-key'

@@ -7,7 +7,7 @@ export type CallTable = Readonly<Record<string, Target>>
 /** The calls at these doors. The web interface ships this instead of the contract, which is fifty times as large. */
 export const callTable = (endpoints: readonly Endpoint[], doors: readonly Door[]): CallTable =>
   Object.fromEntries(
-    endpoints.flatMap(({ id, method, path, takes, produces, query, doors: own }) => {
+    endpoints.flatMap(({ id, method, path, consumes, produces, query, doors: own }) => {
       const door = doors.find((candidate) => own.includes(candidate))
       if (!door) return []
       return [
@@ -16,7 +16,8 @@ export const callTable = (endpoints: readonly Endpoint[], doors: readonly Door[]
           {
             method,
             path: DOOR_PATHS[door] + path,
-            ...(takes && { takes }),
+            ...(consumes && { consumes }),
+            ...(repeated(query).length > 0 && { repeats: repeated(query) }),
             ...(!answersJson({ produces, query }) && {
               produces: produces === 'file' || produces === 'events' ? 'file' : 'text',
             }),
@@ -25,3 +26,9 @@ export const callTable = (endpoints: readonly Endpoint[], doors: readonly Door[]
       ]
     }),
   )
+
+/** Parameters that are given once for each value. */
+const repeated = (query: Endpoint['query']): string[] =>
+  Object.entries(
+    (query as { properties?: Record<string, { 'x-repeats'?: boolean }> } | undefined)?.properties ?? {},
+  ).flatMap(([name, schema]) => (schema['x-repeats'] ? [name] : []))

@@ -34,7 +34,7 @@ type Part<K extends string, T> = [T] extends [undefined]
 /** A file to upload. A stream can be read only once, so it is not retried. */
 export type Bytes = Blob | ReadableStream<Uint8Array>
 
-type BodyPart<E extends Endpoint> = E['takes'] extends 'bytes' ? { body: Bytes } : Part<'body', Body<E>>
+type BodyPart<E extends Endpoint> = E['consumes'] extends 'bytes' ? { body: Bytes } : Part<'body', Body<E>>
 
 /** The input of a call: `params` of its path, `query`, `body`. */
 export type Input<N extends CallName> = Part<'params', Params<EndpointNamed<N>>> &
@@ -52,8 +52,8 @@ export interface CallOptions {
   /** Maximum number of retries of this call; by default, that of the client. */
   retries?: number
   /**
-   * For a POST with an API key: identifies it when it is sent again, 1 to 255 visible ASCII characters. By default, a new one for
-   * each call. Pass your own to repeat a call after a restart of your program, within 24 hours.
+   * For a POST with an API key: identifies it when it is sent again, 1 to 255 visible ASCII characters. By default, a
+   * new one for each call. Pass your own to repeat a call after a restart of your program, within 24 hours.
    */
   idempotencyKey?: string
   /** More headers of the request. */

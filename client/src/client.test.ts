@@ -80,6 +80,12 @@ test('a call is made of the contract: method, path, parameters, query, body and 
   })
 })
 
+test('a parameter that is repeatable is given once for each value, with its commas; other lists are joined by commas', async () => {
+  await client().listTargets({ query: { engagementId: 'eng_x', field: ['cost_center:4711', 'note:a, b'] } })
+  expect(new URL(seen[0]?.url ?? '', origin).searchParams.getAll('field')).toEqual(['cost_center:4711', 'note:a, b'])
+  expect(new URL(seen[0]?.url ?? '', origin).searchParams.getAll('engagementId')).toEqual(['eng_x'])
+})
+
 test('a refusal is an error with code, message, status and request id', async () => {
   answers.push(
     refuse(422, REFUSAL('VALIDATION_ERROR', 422, 'role: must be one of admin, member'), { 'x-request-id': 'req-1' }),

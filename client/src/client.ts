@@ -15,9 +15,10 @@ export interface ClientOptions {
 /**
  * The API at `/api/v1` as functions: one per operation, named as in the OpenAPI document.
  *
- * Every call rejects with an ApiError for a refusal and a ConnectionError if no answer arrived. Retries 429 always, and 503 for
- * all methods except PATCH (see withRetry): a PATCH that was answered 503, or that got no answer, may have been carried out. Each
- * POST carries an `Idempotency-Key`, so it is retried even if its answer was lost, and takes effect once.
+ * Every call rejects with an ApiError for a refusal and a ConnectionError if no answer arrived. Retries 429 always, and
+ * 503 for all methods except PATCH (see withRetry): a PATCH that was answered 503, or that got no answer, may have been
+ * carried out. Each POST carries an `Idempotency-Key`, so it is retried even if its answer was lost, and takes effect
+ * once.
  */
 export const createClient = (options: ClientOptions): Calls<'key'> => {
   const origin = withoutTrailingSlashes(options.baseUrl).replace(/\/api$/, '')

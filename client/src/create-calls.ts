@@ -22,7 +22,7 @@ export const createCalls = <D extends Door>(
   const calls: Record<string, (input?: RawInput, options?: CallOptions) => Promise<unknown>> = {}
   for (const [name, target] of Object.entries(table)) {
     calls[name] = (input = {}, call = {}) => {
-      const takesKey = options.withKeys && target.method === 'POST' && target.takes === undefined
+      const takesKey = options.withKeys && target.method === 'POST' && target.consumes === undefined
       const key = takesKey ? (call.idempotencyKey ?? crypto.randomUUID()) : undefined
       const headers = { ...call.headers, ...(key !== undefined && { 'idempotency-key': key }) }
       const repeated = { method: target.method, hasKey: key !== undefined }

@@ -9,8 +9,12 @@ export interface Target {
   /** Path with `:name` for parameters, from the origin on. */
   path: string
   /** The body is a Blob or a stream, sent unchanged. */
-  takes?: 'bytes'
-  /** The answer is the text of a document (`text`), or the Response itself, for a stored file or for events (`file`). */
+  consumes?: 'bytes'
+  /** Query parameters whose values are given one by one: `field=a:1&field=b:2`. Others take lists with commas. */
+  repeats?: readonly string[]
+  /**
+   * The answer is the text of a document (`text`), or the Response itself, for a stored file or for events (`file`).
+   */
   produces?: 'text' | 'file'
 }
 
@@ -29,7 +33,10 @@ export interface Transport {
   withCookies: boolean
 }
 
-/** @throws ApiError for a refusal, ConnectionError if no complete answer arrived, the signal's reason when it was aborted */
+/**
+ * @throws ApiError for a refusal, ConnectionError if no complete answer arrived, the signal's reason when it was
+ *   aborted
+ */
 export const sendRequest = async (
   transport: Transport,
   target: Target,
@@ -63,21 +70,21 @@ export const sendRequest = async (
 }
 
 /** Path and query of a call, for links and for requests that are sent in another way. */
-export const addressOf = ({ path }: Target, { params, query }: RawInput): string =>
-  fillPath(path, params) + queryString(query)
+export const addressOf = ({ path, repeats }: Target, { params, query }: RawInput): string =>
+  fillPath(path, params) + queryString(query, repeats)
 
-const contentType = ({ takes }: Target, { body }: RawInput): { 'content-type'?: string } => {
+const contentType = ({ consumes }: Target, { body }: RawInput): { 'content-type'?: string } => {
   if (body === undefined) return {}
-  if (takes !== 'bytes') return { 'content-type': 'application/json' }
+  if (consumes !== 'bytes') return { 'content-type': 'application/json' }
   return { 'content-type': (body instanceof Blob && body.type) || 'application/octet-stream' }
 }
 
 const bodyOf = (
-  { takes }: Target,
+  { consumes }: Target,
   { body }: RawInput,
 ): { body?: Exclude<RequestInit['body'], undefined>; duplex?: 'half' } => {
   if (body === undefined) return {}
-  if (takes !== 'bytes') return { body: JSON.stringify(body) }
+  if (consumes !== 'bytes') return { body: JSON.stringify(body) }
   // Streams are sent before the answer is read, and `fetch` requires this option for it.
   return { body: body as Blob | ReadableStream, ...(body instanceof ReadableStream && { duplex: 'half' as const }) }
 }
@@ -89,10 +96,15 @@ const fillPath = (path: string, params: Record<string, string> = {}): string =>
     return encodeURIComponent(value)
   })
 
-const queryString = (query: Record<string, unknown> = {}): string => {
+const queryString = (query: Record<string, unknown> = {}, repeats: readonly string[] = []): string => {
   const given = Object.entries(query).filter(([, value]) => value !== undefined)
-  if (given.length === 0) return ''
-  return `?${new URLSearchParams(Object.fromEntries(given.map(([name, value]) => [name, String(value)]))).toString()}`
+  const pairs = given.flatMap(([name, value]) =>
+    (Array.isArray(value) && repeats.includes(name) ? value : [value]).map((one): [string, string] => [
+      name,
+      String(one),
+    ]),
+  )
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`
 }
 
 const CODES = Object.entries(ERROR_STATUS) as [ErrorCode, number][]

@@ -21,12 +21,12 @@ export interface Repeated {
 }
 
 /**
- * Retries what the server put off. 429 means that nothing was done, so it retries every method. After 503 the work may have been
- * done, for example if a database connection broke during the commit: it retries only idempotent methods, and requests with a
- * key. After a broken connection it retries only requests with a key.
+ * Retries what the server put off. 429 means that nothing was done, so it retries every method. After 503 the work may
+ * have been done, for example if a database connection broke during the commit: it retries only idempotent methods, and
+ * requests with a key. After a broken connection it retries only requests with a key.
  *
- * Waits as long as `Retry-After` asks for, otherwise a random part of a span that doubles, so that many clients do not return at
- * the same moment.
+ * Waits as long as `Retry-After` asks for, otherwise a random part of a span that doubles, so that many clients do not
+ * return at the same moment.
  *
  * @throws what the last attempt threw, or the signal's reason when it was aborted
  */

@@ -44,7 +44,7 @@ test('S8: a second factor is enrolled, requested, and each recovery code works o
   await enterPassword()
   await page.getByLabel('Recovery code').fill(codes[0] as string)
   await page.getByRole('button', { name: 'Continue' }).click()
-  await expect(page.getByRole('heading', { name: 'Engagements', exact: true })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Home', exact: true })).toBeVisible()
   await enterPassword()
   await page.getByLabel('Recovery code').fill(codes[0] as string)
   await page.getByRole('button', { name: 'Continue' }).click()
@@ -54,7 +54,7 @@ test('S8: a second factor is enrolled, requested, and each recovery code works o
     .getByLabel('Code', { exact: true })
     .fill(generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + 30 }))
   await page.getByRole('button', { name: 'Continue' }).click()
-  await expect(page.getByRole('heading', { name: 'Engagements', exact: true })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Home', exact: true })).toBeVisible()
 })
 
 nightly(
@@ -164,7 +164,7 @@ test('S4: a forgotten password is replaced through the mailed link, which works 
   await page.getByLabel('Email').fill(owner.email)
   await page.getByLabel('Password', { exact: true }).fill('another few words')
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await expect(page.getByRole('heading', { name: 'Engagements', exact: true })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Home', exact: true })).toBeVisible()
   await otherPage.goto('/account/profile')
   await expect(otherPage.getByRole('heading', { name: 'Sign in to Sortie' })).toBeVisible()
   await otherPage.goto(link)

@@ -10,7 +10,7 @@ test('C7: a key is shown once, works, and answers 401 once it is deleted', async
   await page.getByRole('button', { name: 'Create API key' }).first().click()
   await page.getByLabel('Name').fill('ci pipeline')
   await page.getByRole('button', { name: 'Read-only' }).click()
-  await expect(page.getByRole('checkbox', { checked: true })).toHaveCount(5)
+  await expect(page.getByRole('checkbox', { checked: true })).toHaveCount(6)
   await page.getByRole('button', { name: 'Create key' }).click()
   const value = (await page.getByRole('status', { name: 'Value of the key' }).textContent()) ?? ''
   expect(value).toMatch(/^svc_live_[0-9A-Za-z]{49}$/)

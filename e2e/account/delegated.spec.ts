@@ -149,7 +149,7 @@ test('S10, S13: an account is linked from its own session and with its password,
   await page.getByLabel('Email').fill(ADMINISTRATOR.email)
   await page.getByLabel('Password', { exact: true }).fill(ADMINISTRATOR.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await expect(page.getByRole('heading', { name: 'Engagements', exact: true })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Home', exact: true })).toBeVisible()
   await page.goto('/account/profile')
   await page.getByRole('button', { name: 'Link this account' }).click()
   const dialog = page.getByRole('dialog', { name: 'Link this account to Test Directory' })
@@ -212,7 +212,7 @@ test('S16: while the provider is down the sign-in page reports it, and offers no
 /** Changes the provider's next response, between the page and the server. */
 const meddle = async (page: Page, change: (answer: URLSearchParams) => void): Promise<void> => {
   await page.route(
-    '**/api/auth/delegated/finish',
+    '**/api/auth/sso/callback',
     async (route) => {
       const answer = new URLSearchParams((route.request().postDataJSON() as { query: string }).query)
       change(answer)

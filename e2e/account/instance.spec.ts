@@ -29,7 +29,7 @@ test('an instance administrator creates an organization whose owner sets a passw
   await otherPage.getByLabel('Email').fill(email)
   await otherPage.getByLabel('Password', { exact: true }).fill('words of the founder')
   await otherPage.getByRole('button', { name: 'Sign in' }).click()
-  await expect(otherPage.getByRole('heading', { name: 'No engagements yet' })).toBeVisible()
+  await expect(otherPage.getByRole('heading', { name: 'Home', exact: true })).toBeVisible()
   const slug = /\/o\/([^/]+)\//.exec(otherPage.url())?.[1]
   await page.goto(`/o/${slug}/engagements`)
   await expect(page.getByRole('heading', { name: 'You have no access' })).toBeVisible()

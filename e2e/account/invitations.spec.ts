@@ -22,7 +22,7 @@ test('an invitation by mail is accepted in a second browser, and works once', as
   await otherPage.getByLabel('Password', { exact: true }).fill('a password of the guest')
   await otherPage.getByLabel('Password again').fill('a password of the guest')
   await otherPage.getByRole('button', { name: 'Create account and join' }).click()
-  await expect(otherPage.getByRole('heading', { name: 'Engagements', exact: true })).toBeVisible()
+  await expect(otherPage.getByRole('heading', { name: 'Home', exact: true })).toBeVisible()
 
   await page.getByRole('link', { name: 'Members' }).first().click()
   await expect(page.getByRole('row', { name: first })).toContainText('Guest One')
@@ -47,10 +47,10 @@ nightly('an existing account signs in first, then accepts', async ({ page, sorti
   await page.getByLabel('Password', { exact: true }).fill(person.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('button', { name: 'Accept the invitation' }).click()
-  await expect(page).toHaveURL(new RegExp(`/o/${other.slug}/engagements$`))
+  await expect(page).toHaveURL(new RegExp(`/o/${other.slug}/home$`))
   await page.getByRole('button', { name: `Organization: ${other.name}` }).click()
   await page.getByRole('menuitem', { name: home.name }).click()
-  await expect(page).toHaveURL(new RegExp(`/o/${home.slug}/engagements$`))
+  await expect(page).toHaveURL(new RegExp(`/o/${home.slug}/home$`))
 })
 
 test('M4: signed in with another address, the page shows the invited one and how to continue', async ({

@@ -102,7 +102,7 @@ test('M11: a domain is claimed, proved by its TXT record and switched on; a user
     await people.signIn(arriving, person, `/o/${slug}/engagements`)
     await expect(arriving.getByRole('heading', { name: 'No engagements yet' })).toBeVisible()
     await visit(page, `/o/${slug}/settings/members`)
-    await expect(page.getByRole('combobox', { name: `Role of ${person.name}` })).toHaveValue('member')
+    await expect(page.getByRole('combobox', { name: `Role of ${person.name}` })).toHaveValue('Member')
 
     await visit(page, `/o/${slug}/settings/domains`)
     await page.getByRole('button', { name: `Remove ${domain}` }).click()

@@ -135,7 +135,7 @@ test('C8: the build contains no secret, no source map and no address of another 
   expect(readFileSync(new URL('index.html', DIST), 'utf8')).not.toMatch(/(?:src|href)="(?:https?:)?\/\//)
 })
 
-test('the sign-in page loads less than 262 kB of compressed JavaScript', async ({ page }) => {
+test('the sign-in page loads less than 215 kB of compressed JavaScript', async ({ page }) => {
   const scripts = new Set<string>()
   page.on('response', (response) => {
     if (response.url().endsWith('.js')) scripts.add(new URL(response.url()).pathname)
@@ -148,7 +148,7 @@ test('the sign-in page loads less than 262 kB of compressed JavaScript', async (
     (sum, path) => sum + gzipSync(readFileSync(new URL(`.${path}`, DIST)), { level: 9 }).length,
     0,
   )
-  expect(bytes).toBeLessThan(262_000)
+  expect(bytes).toBeLessThan(215_000)
 })
 
 test('C5: after signing out, the back button shows no earlier content', async ({ page, sortie }) => {

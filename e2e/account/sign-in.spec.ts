@@ -11,8 +11,8 @@ test('the first account signs in, and signing out ends it', async ({ page }) => 
   await page.getByLabel('Email').fill(ADMINISTRATOR.email)
   await page.getByLabel('Password', { exact: true }).fill(ADMINISTRATOR.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await expect(page.getByRole('heading', { name: 'Engagements', exact: true })).toBeVisible()
-  await expect(page).toHaveURL(/\/o\/my-organization\/engagements$/)
+  await expect(page.getByRole('heading', { name: 'Home', exact: true })).toBeVisible()
+  await expect(page).toHaveURL(/\/o\/my-organization\/home$/)
   await page.getByRole('button', { name: 'Account: Administrator' }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await expect(page.getByRole('heading', { name: 'Sign in to Sortie' })).toBeVisible()
@@ -82,7 +82,7 @@ test('S36: after too many failed sign-ins the page shows what to do, and the mai
   await expect(page.getByLabel('Email')).toHaveValue(owner.email)
   await page.getByLabel('Password', { exact: true }).fill(owner.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await expect(page).toHaveURL(`${sortie.origin}/o/${slug}/engagements`)
+  await expect(page).toHaveURL(`${sortie.origin}/o/${slug}/home`)
 
   await otherPage.goto(link)
   await otherPage.getByRole('button', { name: 'Confirm this browser' }).click()
@@ -130,7 +130,7 @@ for (const [index, next] of [
     await page.getByLabel('Email').fill(owner.email)
     await page.getByLabel('Password', { exact: true }).fill(owner.password)
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await expect(page).toHaveURL(`${sortie.origin}/o/${slug}/engagements`)
+    await expect(page).toHaveURL(`${sortie.origin}/o/${slug}/home`)
   })
 }
 

@@ -130,7 +130,7 @@ nightly(
     await expect(dialog).toContainText('192.0.2.10.json is an older file.')
     await expect(
       dialog.getByRole('radio', {
-        name: /^When the scan ran, if the file states it; otherwise when the file was written: Nov 2, 2026/,
+        name: /^When the scan ran, if the file states it; otherwise when the file was written: 2 Nov 2026/,
       }),
     ).toBeChecked()
     await page.keyboard.press('Escape')

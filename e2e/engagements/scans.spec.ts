@@ -2,8 +2,9 @@ import { once } from 'node:events'
 import http from 'node:http'
 import type { Page } from '@playwright/test'
 import { freePort } from '../../server/test/support/app/server-process.ts'
-import { rawSide } from '../../server/test/support/races/other-side.ts'
+import { startRawReceiver } from '../../server/test/support/races/receiver.ts'
 import { expectAccessible } from '../support/pages/accessible.ts'
+import { chooseFrom } from '../support/pages/choice.ts'
 import { pressSequence } from '../support/pages/keys.ts'
 import { openScans, tabTo, test } from '../support/scans.ts'
 import { nightlyOf } from '../support/server/nightly.ts'
@@ -87,16 +88,16 @@ nightly(
     await counts.getByRole('link', { name: '1' }).click()
     await expect(page.getByRole('heading', { name: 'Changes', level: 1 })).toBeVisible()
     await expect(page.getByText('1 new result.')).toBeVisible()
-    await page.getByRole('combobox', { name: 'Kind' }).selectOption('service')
+    await chooseFrom(page.getByRole('combobox', { name: 'Kind' }), 'service')
     await expect(page.getByText('1 new service.')).toBeVisible()
     await page.getByRole('row', { name: new RegExp(`127\\.0\\.0\\.1:${late}/tcp`) }).click()
     await expect(page.getByRole('complementary', { name: 'Preview' })).toContainText('It did not exist before.')
     await expectAccessible(page)
 
-    await page.getByRole('combobox', { name: 'Kind' }).selectOption('')
-    await page.getByRole('combobox', { name: 'From' }).selectOption('today')
+    await chooseFrom(page.getByRole('combobox', { name: 'Kind' }), '')
+    await chooseFrom(page.getByRole('combobox', { name: 'From' }), 'today')
     await expect(page.getByText(/^\d new results\.$/)).toBeVisible()
-    await page.getByRole('combobox', { name: 'To' }).selectOption('')
+    await chooseFrom(page.getByRole('combobox', { name: 'To' }), '')
     await page.getByRole('link', { name: 'Scan new targets' }).click()
     await expect(page.getByRole('radio', { name: 'New results' })).toBeChecked()
     await expect(page.getByText(/^\d new results: their targets are scanned\.$/)).toBeVisible()
@@ -131,7 +132,7 @@ nightly(
       scanners: [{ id: 'ports', options: { ports: '9' } }],
       targets: { filter: { engagementId } },
     })
-    const silent = await rawSide(() => undefined)
+    const silent = await startRawReceiver(() => undefined)
     const folder = await create('/request-folders', { name: 'Never answered' })
     await create('/api-requests', { folderId: folder.id, name: 'Waits', url: `${silent.origin}/` })
     const executing = call('POST', `/request-folders/${folder.id}/execute`, {})
@@ -190,8 +191,8 @@ test('a schedule is described in words, and is changed, switched off and deleted
   await page.keyboard.press('c')
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name', { exact: true }).fill('Perimeter')
-  await dialog.getByLabel('Repeats').selectOption('weekly')
-  await dialog.getByLabel('On', { exact: true }).selectOption('Wednesday')
+  await chooseFrom(dialog.getByLabel('Repeats'), 'weekly')
+  await chooseFrom(dialog.getByLabel('On', { exact: true }), 'Wednesday')
   await dialog.getByLabel('At', { exact: true }).fill('06:30')
   await expect(dialog.getByText(/^Every Wednesday at 06:30, /)).toBeVisible()
   await expectAccessible(page)
@@ -203,7 +204,7 @@ test('a schedule is described in words, and is changed, switched off and deleted
   await row.click()
   const peek = page.getByRole('complementary', { name: 'Preview' })
   await peek.getByRole('button', { name: 'Edit' }).click()
-  await dialog.getByLabel('Repeats').selectOption('cron')
+  await chooseFrom(dialog.getByLabel('Repeats'), 'cron')
   await dialog.getByLabel('Cron').fill('* * * * *')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(dialog.getByLabel('Cron')).toHaveAttribute('aria-invalid', 'true')

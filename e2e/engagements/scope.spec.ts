@@ -1,3 +1,4 @@
+import { chooseFrom } from '../support/pages/choice.ts'
 import { nightly } from '../support/server/nightly.ts'
 import { expect, test } from '../support/server/sortie.ts'
 
@@ -36,7 +37,7 @@ test('the list of a client becomes rules, the tester shows the reason, and a cha
   await answer.getByRole('button', { name: 'Show the rule' }).click()
   const peek = page.getByRole('complementary', { name: 'Preview' })
   await expect(peek.getByRole('heading', { name: '10.0.0.0/24' })).toBeVisible()
-  await peek.getByLabel('Effect').selectOption('deny')
+  await chooseFrom(peek.getByLabel('Effect'), 'deny')
   await peek.getByLabel('Note').fill('Withdrawn by phone.')
   await peek.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Saved. Targets re-evaluated.')).toBeVisible()
@@ -45,6 +46,7 @@ test('the list of a client becomes rules, the tester shows the reason, and a cha
   await expect(answer).toContainText('Not recognized')
   await page.getByRole('complementary', { name: 'Navigation' }).getByRole('link', { name: 'Targets' }).click()
   const targets = page.getByRole('grid', { name: 'Targets' })
+  await page.getByRole('button', { name: 'Show them' }).last().click()
   await expect(targets.getByRole('row', { name: /10\.0\.0\.7/ })).toContainText('Out of scope')
   await targets.getByText('10.0.0.7').click()
   await peek.getByRole('link', { name: 'Denied by 10.0.0.0/24' }).click()
@@ -54,7 +56,7 @@ test('the list of a client becomes rules, the tester shows the reason, and a cha
   await expect(page.getByText('1 rule')).toBeVisible()
   await page.keyboard.press('c')
   await dialog.getByLabel('Pattern').fill('10.0.9.0/24')
-  await dialog.getByLabel('Effect').selectOption('caution')
+  await chooseFrom(dialog.getByLabel('Effect'), 'caution')
   await page.keyboard.press('Control+Enter')
   await expect(
     page.getByRole('grid', { name: 'Scope rules' }).getByRole('row', { name: /10\.0\.9\.0\/24/ }),
@@ -132,17 +134,17 @@ test('D1: a pasted letter is checked rule by rule, excluded lines never become i
   const save = dialog.getByRole('button', { name: /^Add / })
   await expect(dialog.getByRole('status')).toHaveText('3 lines left to choose.')
   await expect(save).toBeDisabled()
-  await expect(dialog.getByLabel('Effect of payroll.corp.example (line 14)')).toHaveValue('deny')
-  await expect(dialog.getByLabel('Effect of 203.0.113.5 (line 11)')).toHaveValue('deny')
+  await expect(dialog.getByLabel('Effect of payroll.corp.example (line 14)')).toHaveValue('Out of scope')
+  await expect(dialog.getByLabel('Effect of 203.0.113.5 (line 11)')).toHaveValue('Out of scope')
   await expect(dialog.getByText('Existing rule: “In scope”. The letter: “Out of scope”.')).toBeVisible()
   await expect(dialog.getByRole('group', { name: 'Undecided' }).getByRole('button', { name: 'In scope' })).toHaveCount(
     0,
   )
   await dialog.getByRole('button', { name: 'Next' }).click()
   await expect(dialog.getByLabel('Effect of shop.corp.example (line 8)')).toBeFocused()
-  await dialog.getByLabel('Effect of shop.corp.example (line 8)').selectOption('caution')
-  await dialog.getByLabel('Effect of vpn.corp.example (line 13)').selectOption('deny')
-  await dialog.getByLabel('Line 15').selectOption('skip')
+  await chooseFrom(dialog.getByLabel('Effect of shop.corp.example (line 8)'), 'caution')
+  await chooseFrom(dialog.getByLabel('Effect of vpn.corp.example (line 13)'), 'deny')
+  await chooseFrom(dialog.getByLabel('Line 15'), 'skip')
   await expect(dialog.getByRole('status')).toHaveText('4 in scope, 2 caution, 4 out of scope.')
   await save.click()
   const grid = page.getByRole('grid', { name: 'Scope rules' })

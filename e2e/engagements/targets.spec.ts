@@ -1,8 +1,12 @@
+import { chooseFrom } from '../support/pages/choice.ts'
 import { nightly } from '../support/server/nightly.ts'
 import type { People, TestOrganization } from '../support/server/people.ts'
 import { expect, test } from '../support/server/sortie.ts'
 
-/** An engagement with a scope: everything below contoso.example except the shop, and with caution the network of the plant. */
+/**
+ * An engagement with a scope: everything below contoso.example except the shop, and with caution the network of the
+ * plant.
+ */
 const scoped = async (people: People, organization: TestOrganization) => {
   const as = (path: string, body: unknown) =>
     people.call(organization.owner, 'POST', `/api/web${path}`, body, organization.id)
@@ -52,6 +56,8 @@ test('a pasted list is previewed line by line, added, reported line by line, and
   await dialog.getByRole('button', { name: 'Done' }).click()
 
   const grid = page.getByRole('grid', { name: 'Targets' })
+  await expect(page.getByText('4 targets', { exact: true })).toBeVisible()
+  await page.getByRole('button', { name: '1 out of scope hidden' }).click()
   await expect(page.getByText('5 targets', { exact: true })).toBeVisible()
   await expect(grid.getByRole('row', { name: /10\.0\.0\.200/ })).toContainText('wave-1')
   await page.keyboard.press('/')
@@ -105,7 +111,7 @@ nightly(
     const peek = page.getByRole('complementary', { name: 'Preview' })
     await expect(peek.getByRole('heading', { name: '10.0.0.1' })).toBeVisible()
     await expect(peek.getByRole('link', { name: 'allowed by 10.0.0.0/24' })).toBeVisible()
-    await peek.getByLabel('Criticality').selectOption('critical')
+    await chooseFrom(peek.getByLabel('Criticality'), 'critical')
     await peek.getByLabel('Notes').fill('The **gateway**.')
     await page.keyboard.press('Control+Enter')
     await expect(page.getByText('Saved.')).toBeVisible()

@@ -1,3 +1,4 @@
+import { chooseFrom } from '../support/pages/choice.ts'
 import { expect, test } from '../support/server/sortie.ts'
 
 const BUSY = {
@@ -62,7 +63,7 @@ test('D3: what a busy server refuses is asked for again: scripts, styles and rea
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Title').fill('Injection')
   await dialog.getByLabel('Asset').fill('10.0.0.1')
-  await dialog.getByLabel('Severity').selectOption('high')
+  await chooseFrom(dialog.getByLabel('Severity'), 'high')
   await page.keyboard.press('Control+Enter')
   await expect(dialog.getByRole('alert')).toContainText('The server is busy.')
   expect(writes).toBe(1)
@@ -89,10 +90,14 @@ test('D10: a toast and the banner of a lost connection cover no control', async 
     await page.setViewportSize(size)
     await page.reload()
     await expect(page.getByRole('grid', { name: 'Results' }).getByRole('row').nth(2)).toBeVisible()
-    await page.keyboard.press('j')
-    await page.keyboard.press('x')
+    // The change of a single row is seen in the row, without a toast.
+    for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key)
+    const second = page.getByRole('grid', { name: 'Results' }).getByRole('row').nth(2)
     await page.keyboard.press('2')
+    await expect(page.getByRole('grid', { name: 'Results' }).getByText('Low')).toHaveCount(2)
     await page.keyboard.press('4')
+    await expect(page.getByRole('grid', { name: 'Results' }).getByText('Low')).toHaveCount(0)
+    await expect(second).toContainText('High')
     await expect(toast).toHaveCount(1)
     // It does not close while it is measured.
     await toast.hover()
@@ -109,16 +114,23 @@ test('D10: a toast and the banner of a lost connection cover no control', async 
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Title').fill('Injection')
   await dialog.getByLabel('Asset').fill('10.0.0.1')
-  await dialog.getByLabel('Severity').selectOption('high')
+  await chooseFrom(dialog.getByLabel('Severity'), 'high')
   await page.route('**/api/**', (route) => route.abort('connectionrefused'))
   await page.keyboard.press('Control+Enter')
   const banner = page.getByText('The server cannot be reached. What you typed is kept')
   await expect(banner).toBeVisible()
-  const { y, height } = await boxOf(banner)
-  expect(y).toBe(0)
-  for (const covered of [dialog, page.getByRole('button', { name: 'Open navigation' })]) {
-    await expect.poll(async () => (await boxOf(covered)).y).toBeGreaterThanOrEqual(y + height)
+  for (const [name, covered] of [
+    ['dialog', dialog] as const,
+    ['header', page.getByRole('button', { name: 'Open navigation' })] as const,
+  ]) {
+    await expect(covered, name).toBeVisible()
+    const gap = async () => {
+      const [{ y, height }, { y: top }] = await Promise.all([boxOf(banner), boxOf(covered)])
+      return top - y - height
+    }
+    await expect.poll(gap, name).toBeGreaterThanOrEqual(0)
   }
+  expect((await boxOf(banner)).y).toBe(0)
   await dialog.getByRole('button', { name: 'Close' }).click({ trial: true })
   await dialog.getByRole('button', { name: 'Cancel' }).click({ trial: true })
   await page.unroute('**/api/**')

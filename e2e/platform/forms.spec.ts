@@ -19,6 +19,31 @@ const typeName = async (page: Page, people: People, organization: TestOrganizati
   await profileName(page).fill(TYPED)
 }
 
+/**
+ * Waits until the browser has stored a draft with this text, which takes longer than the script needs to reload the
+ * page.
+ */
+const draftStored = (page: Page, text: string): Promise<void> =>
+  expect
+    .poll(() =>
+      page.evaluate(
+        () =>
+          new Promise<string>((resolve, reject) => {
+            const opening = indexedDB.open('sortie-drafts')
+            opening.addEventListener('error', () => reject(opening.error))
+            opening.addEventListener('success', () => {
+              const reading = opening.result.transaction('drafts').objectStore('drafts').getAll()
+              reading.addEventListener('error', () => reject(reading.error))
+              reading.addEventListener('success', () => {
+                opening.result.close()
+                resolve(JSON.stringify(reading.result))
+              })
+            })
+          }),
+      ),
+    )
+    .toContain(JSON.stringify(text))
+
 /** Accepts the browser's own question, so that the page unloads. */
 const letGo = (page: Page) => page.on('dialog', (dialog) => void dialog.accept())
 
@@ -114,12 +139,14 @@ test('a draft is restored after a reload and after a crash of the tab, and can b
 }) => {
   const { people } = sortie
   await typeName(page, people, await people.organization())
+  await draftStored(page, TYPED)
   letGo(page)
   await page.reload()
   await expect(page.getByText(BACK)).toBeVisible()
   await expect(profileName(page)).toHaveValue(TYPED)
   await expectAccessible(page)
   await profileName(page).fill(`${TYPED}, and more`)
+  await draftStored(page, `${TYPED}, and more`)
   await page.close({ runBeforeUnload: false })
   const again = await context.newPage()
   await again.goto('/account/profile')

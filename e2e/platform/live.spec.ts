@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { visit } from '../support/pages/visit.ts'
 import { nightly } from '../support/server/nightly.ts'
 import { expect, test } from '../support/server/sortie.ts'
 
@@ -48,6 +49,33 @@ test('the members page shows who joins without a reload, and asks for nothing in
   await people.call(colleague, 'PATCH', '/api/web/account', { name: 'Another Name' })
   await expect(page.getByText('Another Name')).toBeVisible()
   expect(reads.length).toBe(before + 1)
+})
+
+test('settings of the organization appear on open pages without a reload: clients, methodologies and custom fields', async ({
+  page,
+  sortie,
+}) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const colleague = await people.member(organization, 'admin')
+  const create = (path: string, body: unknown) =>
+    people.call(colleague, 'POST', `/api/web${path}`, body, organization.id)
+  const open = page.waitForResponse('**/api/web/events')
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/clients`)
+  await open
+  await expect(page.getByRole('heading', { name: 'No clients yet' })).toBeVisible()
+  await create('/clients', { name: 'Contoso Ltd.' })
+  await expect(page.getByRole('link', { name: 'Contoso Ltd.' })).toBeVisible()
+  await visit(page, `/o/${organization.slug}/methodologies`)
+  await expect(page.getByRole('heading', { level: 1, name: 'Methodologies' })).toBeVisible()
+  await create('/methodologies', { name: 'List of a colleague', items: [{ key: 'A-1', title: 'Look' }] })
+  // Rows between those that are shown wait until they are asked for.
+  await page.getByRole('button', { name: '1 new' }).click()
+  await expect(page.getByText('List of a colleague')).toBeVisible()
+  await visit(page, `/o/${organization.slug}/settings/fields`)
+  await expect(page.getByRole('heading', { level: 1, name: 'Custom fields' })).toBeVisible()
+  await create('/field-definitions', { objectType: 'finding', key: 'team', type: 'text', label: 'Team of the owner' })
+  await expect(page.getByText('Team of the owner')).toBeVisible()
 })
 
 nightly(

@@ -24,8 +24,8 @@ const PHONE = { width: 390, height: 844 }
 const WIDE = { width: 1280, height: 800 }
 
 /** The state after `restore`, with a mail that waited when the backup was made. */
-const enterSafeMode = (dataDir: string) =>
-  onDatabase(dataDir, async (client) => {
+const enterSafeMode = async (dataDir: string, people: People) => {
+  await onDatabase(dataDir, async (client) => {
     await client.query(`insert into mails (id, kind, recipient, data, status, created_at)
       values ('mal_' || substr(md5(random()::text), 1, 26), 'password', 'old@example.com', '{}', 'queued', now() - interval '1 day')`)
     await client.query(
@@ -33,6 +33,11 @@ const enterSafeMode = (dataDir: string) =>
       [REASON],
     )
   })
+  // The server reads the state at most a second late.
+  await expect
+    .poll(async () => (await people.call(ADMINISTRATOR, 'GET', '/api/web/instance/safe-mode')).body.data.isOn)
+    .toBe(true)
+}
 
 const organizationOf = async (people: People) => {
   const organization = await people.organization()
@@ -48,7 +53,7 @@ test('O4: every signed-in user sees safe mode above every page, wide or narrow; 
   started: { dataDir },
 }) => {
   const { owner, slug, engagementId } = await organizationOf(people)
-  await enterSafeMode(dataDir)
+  await enterSafeMode(dataDir, people)
   await people.signIn(page, owner, `/o/${slug}/engagements/${engagementId}/targets`)
   const banner = page.getByRole('region', { name: 'Safe mode' })
   await expect(banner).toHaveText(`Safe mode. No scans, API requests or mail leave this instance. ${REASON}`)
@@ -96,7 +101,7 @@ test('O4: in safe mode a request shows why it is not sent, and the page for a fo
   started: { dataDir },
 }) => {
   const { owner } = await organizationOf(people)
-  await enterSafeMode(dataDir)
+  await enterSafeMode(dataDir, people)
   await otherPage.goto('/password-reset')
   await otherPage.getByLabel('Email').fill(owner.email)
   await otherPage.getByRole('button', { name: 'Send the link' }).click()

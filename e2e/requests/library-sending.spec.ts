@@ -4,7 +4,7 @@ import { expect } from '../support/server/sortie.ts'
 
 const REASON = 'Check of the way out before Monday'
 
-test('S8: the owner sends from the library with a reason, which the response and the operation log show', async ({
+test('T8: the owner sends from the library with a reason, which the response and the operation log show', async ({
   page,
   sortie,
   side,
@@ -57,7 +57,7 @@ test('S8: the owner sends from the library with a reason, which the response and
     .toBe(1)
 })
 
-test('S8: a member sends nothing from the library, and is directed to an engagement', async ({
+test('T8: a member sends nothing from the library, and is directed to an engagement', async ({
   page,
   sortie,
   side,

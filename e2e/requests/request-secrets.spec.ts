@@ -19,12 +19,12 @@ test('X10: secrets are bound to hosts, and sent to others only once they are ent
   await visit(page, `${home}/${environment.id}`)
   const hosts = page.getByLabel('Send secrets only to')
   await hosts.fill('api.example.com, *.test.example.com')
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByText('Environment saved.')).toBeVisible()
   await page.reload()
   await expect(hosts).toHaveValue('api.example.com, *.test.example.com')
   await hosts.fill('')
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(
     page.getByText(
       'Stored secrets belong to the hosts that they were stored for. Enter them again to send them to others.',
@@ -32,7 +32,7 @@ test('X10: secrets are bound to hosts, and sent to others only once they are ent
   ).toBeVisible()
   await expectAccessible(page)
   await page.getByLabel('Value of variable 1').fill('typed again')
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByText('Environment saved.')).toBeVisible()
   await page.reload()
   await expect(hosts).toHaveValue('')
@@ -64,7 +64,7 @@ nightly('a read-only environment shows its proxy and its hosts, too', async ({ p
   await expect(page.getByLabel('Send secrets only to')).toHaveValue('api.example.com')
   for (const field of ['Proxy', 'Send secrets only to'])
     await expect(page.getByLabel(field)).toHaveAttribute('readonly')
-  await expect(page.getByRole('button', { name: 'Save' })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Save', exact: true })).toHaveCount(0)
   await expectAccessible(page)
 
   const plain = await call('POST', '/environments', { engagementId: null, name: 'Plain' })

@@ -1,4 +1,5 @@
 import { expectAccessible } from '../support/pages/accessible.ts'
+import { chooseFrom } from '../support/pages/choice.ts'
 import { visit } from '../support/pages/visit.ts'
 import { LONG_BODY, openRequests, test } from '../support/requests.ts'
 import { nightlyOf } from '../support/server/nightly.ts'
@@ -32,13 +33,13 @@ test('a request is written, sent by key, asserted on, tampered with and compared
   await page.getByLabel('Name of header 1').fill('X-Probe')
   await page.getByLabel('Value of header 1').fill('one')
   await page.getByRole('tab', { name: 'Body' }).first().click()
-  await page.getByRole('combobox', { name: 'Body' }).selectOption('json')
+  await chooseFrom(page.getByRole('combobox', { name: 'Body' }), 'json')
   await page.getByLabel('JSON', { exact: true }).fill('{"a": 1}')
   await page.getByRole('combobox', { name: 'Method' }).fill('post')
   await page.getByRole('tab', { name: 'Tests' }).click()
   await page.getByRole('button', { name: 'Add an assertion' }).click()
   await page.getByRole('button', { name: 'Add an assertion' }).click()
-  await page.getByLabel('Subject of assertion 2').selectOption('json')
+  await chooseFrom(page.getByLabel('Subject of assertion 2'), 'json')
   await page.getByLabel('Path of assertion 2').fill('$.count')
   await page.getByLabel('Value of assertion 2').fill('1')
   await page.getByRole('button', { name: 'Add a capture' }).click()
@@ -50,7 +51,7 @@ test('a request is written, sent by key, asserted on, tampered with and compared
   await page.getByRole('tab', { name: 'Notes' }).click()
   await page.getByRole('textbox', { name: 'Notes' }).fill('Needs **two** roles.')
   await expect(page.getByRole('region', { name: 'Notes preview' }).locator('strong')).toHaveText('two')
-  await page.getByRole('button', { name: 'Send without saving' }).click()
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
   await page.getByRole('tab', { name: 'Tests (1 of 2 passed)' }).click()
   await expect(page.getByRole('list', { name: 'Assertions' })).toContainText('FailedThe JSON at $.count is 1Was 2.')
   const sent = side.received.at(-1)
@@ -152,7 +153,7 @@ nightly(
     await page.getByLabel('Value of variable 1').fill(`${side.origin}/`)
     await page.getByLabel('Value of variable 1').fill(side.origin)
     await page.getByLabel('Name', { exact: true }).fill('Staging of the client')
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
     await expect(heading('Staging of the client')).toBeVisible()
     await expectAccessible(page)
 
@@ -162,14 +163,14 @@ nightly(
       auth: { type: 'bearer', token: '{{token}}' },
     })
     await page.goto(`${home}/${bearer.id}`)
-    await page.getByRole('combobox', { name: 'Environment' }).selectOption({ label: 'Staging of the client' })
+    await chooseFrom(page.getByRole('combobox', { name: 'Environment' }), 'Staging of the client')
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await expect(page.getByRole('status').filter({ hasText: '200 OK' })).toBeVisible()
     expect(side.received.at(-1)?.headers.authorization).toBe('Bearer s3cret-of-the-client')
     await page.getByRole('tab', { name: 'Sent' }).click()
     await expect(page.getByText('Bearer ••••')).toBeVisible()
     await page.reload()
-    await expect(page.getByRole('combobox', { name: 'Environment' })).toHaveValue(/^env_/)
+    await expect(page.getByRole('combobox', { name: 'Environment' })).toHaveValue('Staging of the client')
 
     await page.getByLabel('Address', { exact: true }).evaluate((field, command) => {
       const clipboardData = new DataTransfer()
@@ -191,7 +192,7 @@ nightly(
     await page.getByRole('button', { name: 'More to add' }).click()
     await page.getByRole('menuitem', { name: 'Import' }).click()
     await page.getByLabel('Or paste text').fill(`curl ${side.origin}/a\ncurl ${side.origin}/b --data @secret.txt`)
-    await page.getByLabel('Into').selectOption({ label: 'Orders' })
+    await chooseFrom(page.getByLabel('Into'), 'Orders')
     await page.getByRole('button', { name: 'Preview' }).click()
     await expect(
       page.getByRole('status').filter({ hasText: '2 requests, 0 folders and 0 environments would be added.' }),
@@ -224,7 +225,7 @@ nightly(
     await page.keyboard.press('Enter')
     await expect(heading('Me')).toBeVisible()
     await act('Move to a folder')
-    await page.getByLabel('Folder').selectOption({ label: 'Orders' })
+    await chooseFrom(page.getByLabel('Folder'), 'Orders')
     await page.getByRole('button', { name: 'Move', exact: true }).click()
     await expect(page.getByRole('dialog')).toHaveCount(0)
     await act('Duplicate')

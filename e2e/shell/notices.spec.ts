@@ -1,4 +1,5 @@
 import { expectAccessible } from '../support/pages/accessible.ts'
+import { visit } from '../support/pages/visit.ts'
 import { nightly } from '../support/server/nightly.ts'
 import { expect, test } from '../support/server/sortie.ts'
 
@@ -65,6 +66,21 @@ test('a mention is written by keyboard, reaches the inbox of the mentioned user,
   await otherPage.getByRole('button', { name: 'Mark all as read' }).click()
   await expect(otherPage.getByRole('heading', { name: 'All read' })).toBeVisible()
   await expect(bell).toHaveAccessibleName('Inbox')
+
+  await ask('POST', `/tasks/${task.id}/comments`, { body: `@[${mia.name}](${idOf(mia.name)}) the VPN drops` })
+  const result = (
+    await ask('POST', '/results', { engagementId, title: 'Weak cipher', asset: 'vpn.contoso.example', severity: 'low' })
+  ).body.data
+  await ask('PATCH', `/results/${result.id}`, { assigneeId: idOf(mia.name), status: 'fixed' })
+  await ask('PATCH', `/results/${result.id}`, { status: 'open' })
+  await expect(notices).toHaveText([
+    /reopened Weak cipher\s*Closed · /,
+    /assigned to you: Weak cipher\s*Closed · /,
+    new RegExp(`@${mia.name} the VPN drops`),
+  ])
+  await notices.first().getByRole('link').press('Enter')
+  await expect(otherPage.getByRole('complementary', { name: 'Preview' })).toContainText('Weak cipher')
+  await visit(otherPage, `/o/${organization.slug}/inbox`)
 
   await ask('PATCH', `/engagements/${engagementId}/details`, { team: [] })
   await otherPage.getByText('All', { exact: true }).click()

@@ -28,7 +28,7 @@ test('an unknown address, and an organization of others, keep the navigation and
   }
   await expectAccessible(page)
   await page.getByRole('link', { name: 'Go home' }).click()
-  await expect(page).toHaveURL(new RegExp(`/o/${organization.slug}/engagements$`))
+  await expect(page).toHaveURL(new RegExp(`/o/${organization.slug}/home$`))
 })
 
 nightly(

@@ -80,7 +80,7 @@ test('D11: requests of a file go into the chosen folder, and activity shows only
   await page.getByRole('menuitem', { name: 'Import' }).click()
   const dialog = page.getByRole('dialog', { name: 'Import requests' })
   await dialog.getByLabel('Or paste text').fill("curl '{{base}}/login' -X POST")
-  await expect(dialog.getByLabel('Into')).toHaveValue('')
+  await expect(dialog.getByLabel('Into')).toHaveValue('At the top')
   await dialog.getByRole('button', { name: 'Preview' }).click()
   await dialog.getByRole('button', { name: 'Import' }).click()
   await dialog.getByRole('button', { name: 'Done' }).click()
@@ -125,7 +125,7 @@ withSide(
     expect(closed.testingHours.windows).toEqual(windows)
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await expect(
-      page.getByText(/It is outside the testing hours: the next window begins on .+ at 09:00 \(UTC\)/),
+      page.getByText(/It is outside the testing hours \(.+\): the next window begins on .+ at 09:00 \(UTC\)/),
     ).toBeVisible()
     await expect(answer).toBeHidden()
   },

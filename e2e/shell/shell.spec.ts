@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { chooseFrom } from '../support/pages/choice.ts'
 import { visit } from '../support/pages/visit.ts'
 import { nightly, sampled } from '../support/server/nightly.ts'
 import { expect, test } from '../support/server/sortie.ts'
@@ -47,14 +48,14 @@ test('everything of the first minutes works with only the keyboard', async ({ pa
   await page.keyboard.press('Tab')
   await page.keyboard.type(organization.owner.password)
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('heading', { name: 'Engagements', exact: true })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Home', exact: true })).toBeVisible()
   await page.keyboard.press('Tab')
   await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused()
   await page.keyboard.press('Enter')
-  const create = page.getByRole('button', { name: 'New engagement' }).first()
+  const create = page.getByRole('link', { name: 'Create engagement' })
   for (
     let presses = 0;
-    presses < 10 && !(await create.evaluate((element) => element === document.activeElement));
+    presses < 12 && !(await create.evaluate((element) => element === document.activeElement));
     presses++
   )
     await page.keyboard.press('Tab')
@@ -106,7 +107,7 @@ test('the theme follows the system until one is chosen, and the choice stays', a
   const page = await context.newPage()
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
   await people.signIn(page, organization.owner)
-  await expect(page.getByRole('heading', { name: 'Engagements', exact: true })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Home', exact: true })).toBeVisible()
   expect(await background()).toBe('rgb(22, 23, 27)')
   await page.emulateMedia({ colorScheme: 'light' })
   await expect.poll(background).toBe('rgb(255, 255, 255)')
@@ -114,7 +115,7 @@ test('the theme follows the system until one is chosen, and the choice stays', a
   await page.getByRole('menuitem', { name: 'Dark theme' }).click()
   await expect.poll(background).toBe('rgb(22, 23, 27)')
   await page.reload()
-  await expect(page.getByRole('heading', { name: 'Engagements', exact: true })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Home', exact: true })).toBeVisible()
   expect(await background()).toBe('rgb(22, 23, 27)')
   await context.close()
 })
@@ -151,9 +152,9 @@ nightly('a change that the server refuses is reverted', async ({ page, sortie, c
       body: JSON.stringify({ error: { code: 'CONFLICT', message: 'Not today.', statusCode: 409 } }),
     }),
   )
-  await role.selectOption('admin')
+  await chooseFrom(role, 'admin')
   await expect(page.getByText('Not today.')).toBeVisible()
-  await expect(role).toHaveValue('member')
+  await expect(role).toHaveValue('Member')
 })
 
 for (const width of [360, 390, 2560]) {

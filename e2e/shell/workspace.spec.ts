@@ -44,46 +44,104 @@ test('inside an engagement the sidebar leads to its pages, to another engagement
   await expect(page.getByRole('heading', { level: 1, name: 'Engagements' })).toBeVisible()
 })
 
-test('details are changed, shown on the overview and reported in the activity; Back leaves the editor', async ({
+test('name, description and details are edited on the overview, where they are shown; former addresses lead there, and Back ends editing', async ({
   page,
   sortie,
 }) => {
   const { people } = sortie
   const organization = await people.organization()
   const member = await people.member(organization, 'member')
-  const { id } = (
-    await people.call(organization.owner, 'POST', '/api/web/engagements', { name: 'Contoso' }, organization.id)
-  ).body.data
+  const as = (method: string, address: string, body?: object) =>
+    people.call(organization.owner, method, `/api/web/engagements${address}`, body, organization.id)
+  const { id } = (await as('POST', '', { name: 'Contoso' })).body.data
   const path = `/o/${organization.slug}/engagements/${id}`
-  await people.signIn(page, organization.owner, path)
-  await page.getByRole('link', { name: 'Edit' }).click()
+  await people.signIn(page, organization.owner, `${path}/edit`)
+  await expect(page).toHaveURL(`${path}?edit=true`)
   await expect(page.getByLabel('Name')).toBeFocused()
+  await page.goto(path)
+  await expect(page.getByRole('button', { name: 'Edit', exact: true })).toBeVisible()
+  await page.keyboard.press('e')
+  await expect(page.getByLabel('Name')).toBeFocused()
+  await expect(page.getByRole('combobox', { name: 'Client' })).toBeVisible()
   await page.goBack()
-  await expect(page.getByRole('heading', { level: 1, name: 'Contoso' })).toBeVisible()
-  await page.getByRole('link', { name: 'Settings' }).click()
-  await page.getByLabel('Client').fill('Contoso Ltd.')
-  await page.getByLabel('Kind').selectOption('network')
+  await expect(page.getByLabel('Name')).toBeHidden()
+  await expect(page.getByRole('button', { name: 'Edit', exact: true })).toBeFocused()
+
+  const client = page.getByRole('combobox', { name: 'Client' })
+  await client.fill('A name by mistake')
+  await client.press('Escape')
+  await client.fill('Contoso Ltd.')
+  await client.press('Enter')
+  await page.getByRole('combobox', { name: 'Kinds' }).click()
+  await page.getByRole('option', { name: 'Network' }).click()
+  await page.keyboard.press('Escape')
   await page.getByLabel('First day').fill('2026-12-01')
   await page.getByLabel('Last day').fill('2026-12-12')
-  await page.getByRole('switch', { name: 'Only at certain hours' }).press('Space')
-  await page.getByRole('group', { name: 'Hours 1' }).getByLabel('To').fill('06:00')
-  await page.getByRole('combobox', { name: 'Lead' }).click()
+  await page.getByLabel('Last day').press('Tab')
+  await page.getByRole('button', { name: /^Testing hours/ }).click()
+  const hours = page.getByRole('dialog', { name: 'Testing hours' })
+  await hours.getByRole('switch', { name: 'Only at certain hours' }).press('Space')
+  await hours.getByRole('group', { name: 'Hours 1' }).getByLabel('To').fill('06:00')
+  await page.keyboard.press('Control+Enter')
+  await expect(hours).toBeHidden()
+  await page.getByRole('button', { name: 'Choose lead and team' }).click()
+  await expect(page.getByRole('combobox', { name: 'Lead' })).toBeFocused()
   await page.getByRole('option', { name: member.name }).click()
-  await page.getByRole('button', { name: 'Add a contact' }).click()
-  const contact = page.getByRole('group', { name: 'Contact 1' })
+  await page.getByRole('button', { name: 'Add contacts' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Contacts' })
+  await dialog.getByRole('button', { name: 'Add a contact' }).click()
+  const contact = dialog.getByRole('group', { name: 'Contact 1' })
   await contact.getByLabel('Name').fill('Noa Night')
   await contact.getByLabel('Phone').fill('+49 30 123456')
-  await page.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByText('Saved.')).toBeVisible()
-  await page.getByRole('link', { name: 'Overview' }).click()
+  await page.keyboard.press('Control+Enter')
+  await expect(dialog).toBeHidden()
+
   const main = page.getByRole('main')
-  for (const text of ['Contoso Ltd.', 'Network', 'Mon–Fri 09:00–06:00 (next day)', member.name, 'Noa Night'])
-    await expect(main).toContainText(text)
+  await expect(main.getByRole('button', { name: /^Testing hours/ })).toContainText('Mon–Fri 09:00–06:00 (next day)')
   await expect(main.getByRole('link', { name: '+49 30 123456' })).toHaveAttribute('href', 'tel:+4930123456')
+  await expect
+    .poll(async () => (await as('GET', `/${id}/details`)).body.data)
+    .toMatchObject({
+      clientName: 'Contoso Ltd.',
+      kinds: expect.arrayContaining(['network']),
+      startsOn: '2026-12-01',
+      endsOn: '2026-12-12',
+      lead: { name: member.name },
+      contacts: [{ name: 'Noa Night', phone: '+49 30 123456' }],
+    })
+  const clients = await people.call(organization.owner, 'GET', '/api/web/clients', undefined, organization.id)
+  expect(clients.body.data.map(({ name }: { name: string }) => name)).toEqual(['Contoso Ltd.'])
   // The last loaded part moves the parts below it.
   await expect(main).toContainText('No target is in scope yet.')
   await page.getByRole('link', { name: 'All activity' }).click()
   await expect(page.getByRole('table', { name: 'Activity' })).toContainText(organization.owner.name)
+})
+
+test('a detail that the server refuses returns to its saved value, with the reason; those who may not change details only read them', async ({
+  page,
+  sortie,
+}) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const member = await people.member(organization, 'member')
+  const as = (method: string, address: string, body?: object) =>
+    people.call(organization.owner, method, `/api/web/engagements${address}`, body, organization.id)
+  const { id } = (await as('POST', '', { name: 'Contoso' })).body.data
+  await as('PATCH', `/${id}/details`, { startsOn: '2026-12-01', endsOn: '2026-12-12', clientName: 'Contoso Ltd.' })
+  const path = `/o/${organization.slug}/engagements/${id}`
+  await people.signIn(page, organization.owner, path)
+  const last = page.getByLabel('Last day')
+  await last.fill('2026-11-01')
+  await last.press('Tab')
+  await expect(page.getByRole('alert')).toContainText('Ends on must not be before startsOn.')
+  await expect(last).toHaveValue('12 Dec 2026')
+  expect((await as('GET', `/${id}/details`)).body.data).toMatchObject({ endsOn: '2026-12-12' })
+
+  await people.signIn(page, member, `${path}?edit=true`)
+  await expect(page.getByRole('main')).toContainText('Contoso Ltd.')
+  await expect(page.getByRole('combobox', { name: 'Client' })).toHaveCount(0)
+  await expect(page.getByLabel('Name')).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Edit contacts' })).toHaveCount(0)
 })
 
 test('files are uploaded with their progress, listed, downloaded unchanged, and deleted after a confirmation', async ({

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 import { type TlsSide, tlsSide } from '../../server/test/support/network/tls-side.ts'
-import { type OtherSide, otherSide } from '../../server/test/support/races/other-side.ts'
+import { type Receiver, startReceiver } from '../../server/test/support/races/receiver.ts'
 import type { TestOrganization } from './server/people.ts'
 import { reachablePort } from './server/shared-server.ts'
 import { test as base, type Sortie } from './server/sortie.ts'
@@ -15,12 +15,26 @@ const PIXEL = Buffer.from(
   'base64',
 )
 
-const openSide = (port: number): Promise<OtherSide> => {
+/** Bodies that are not JSON. */
+const TEXTS: Record<string, { type: string; body: string } | undefined> = {
+  '/page': {
+    type: 'text/html; charset=utf-8',
+    body: '<!doctype html><html><head><title>Shop</title><script>if (1 < 2) go("</p>")</script></head><body><p>Hello<br>you</p><ul><li>One<li>Two</ul></body></html>',
+  },
+  '/feed': {
+    type: 'application/soap+xml',
+    body: '<?xml version="1.0"?><a:order id="7"><item>Lamp</item><empty/></a:order>',
+  },
+}
+
+const openSide = (port: number): Promise<Receiver> => {
   const counts = new Map<string, number>()
-  return otherSide(
+  return startReceiver(
     ({ url, headers }, response) => {
       const { pathname } = new URL(url, 'http://localhost')
       if (pathname === '/never') return
+      const text = TEXTS[pathname]
+      if (text) return void response.setHeader('content-type', text.type).end(text.body)
       response.setHeader('content-type', pathname === '/pixel' ? 'image/png' : 'application/json')
       if (pathname === '/pixel') return void response.end(PIXEL)
       if (pathname === '/long') return void response.end(LONG_BODY)
@@ -38,10 +52,10 @@ const openSide = (port: number): Promise<OtherSide> => {
 }
 
 /**
- * Tests in which the server may reach only these loopback servers (`side`, and `untrusted` by TLS). A separate server for each
- * worker took as long to start as several of these tests take.
+ * Tests in which the server may reach only these loopback servers (`side`, and `untrusted` by TLS). A separate server
+ * for each worker took as long to start as several of these tests take.
  */
-export const test = base.extend<{ side: OtherSide; untrusted: TlsSide }>({
+export const test = base.extend<{ side: Receiver; untrusted: TlsSide }>({
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern
   untrusted: async ({}, use, { parallelIndex }) => {
     const side = await tlsSide('self-signed', { port: reachablePort(2 * parallelIndex) })
@@ -57,7 +71,7 @@ export const test = base.extend<{ side: OtherSide; untrusted: TlsSide }>({
 })
 
 /** An active engagement whose requests its owner has open, and calls in it. */
-export const openRequests = async (page: Page, { people }: Sortie, side: OtherSide) => {
+export const openRequests = async (page: Page, { people }: Sortie, side: Receiver) => {
   const organization: TestOrganization = await people.organization()
   const { owner, id, slug } = organization
   const call = async (method: string, path: string, body?: unknown) =>
@@ -76,9 +90,11 @@ export const openRequests = async (page: Page, { people }: Sortie, side: OtherSi
   }
 }
 
-/** A thread evaluates assertions within two seconds, including its start: on a busy machine the first one takes longer. */
+/**
+ * A thread evaluates assertions within two seconds, including its start: on a busy machine the first one takes longer.
+ */
 const warmUp = async (
-  side: OtherSide,
+  side: Receiver,
   send: (body: object) => Promise<{ assertions: { passed: boolean }[] }>,
 ): Promise<void> => {
   const request = { url: `${side.origin}/pixel`, assertions: [{ subject: 'status', operator: 'equals', value: 200 }] }

@@ -1,14 +1,14 @@
 import type { Locator, Page } from '@playwright/test'
 import { createStage } from '../../server/test/support/app/server-process.ts'
-import { type OtherSide, otherSide } from '../../server/test/support/races/other-side.ts'
+import { type Receiver, startReceiver } from '../../server/test/support/races/receiver.ts'
 import { test as base, expect, type Sortie, startSortie } from './server/sortie.ts'
 
 /** Tests on a separate server that may reach loopback, where a web server listens (`side`). */
-export const test = base.extend<object, { side: OtherSide; sortie: Sortie }>({
+export const test = base.extend<object, { side: Receiver; sortie: Sortie }>({
   side: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern
     async ({}, use) => {
-      const side = await otherSide(
+      const side = await startReceiver(
         (_, response) => void response.setHeader('content-type', 'text/html').end('<title>Portal of Contoso</title>'),
       )
       await use(side)

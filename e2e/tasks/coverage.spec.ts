@@ -33,11 +33,15 @@ nightly(
     const [cell] = cells.filter(({ itemKey }) => itemKey === 'K-0')
     await ask('PATCH', `/tasks/${cell?.taskId}`, { outcome: 'fail' })
 
-    await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements/${engagementId}/tasks`)
+    await people.signIn(
+      page,
+      organization.owner,
+      `/o/${organization.slug}/engagements/${engagementId}/tasks?checks=true`,
+    )
     await expect(page.getByRole('region', { name: 'Open' }).locator('[data-task]').first()).toBeVisible()
     const matrix = page.getByRole('grid', { name: 'Coverage' })
     const shown = async () => {
-      await expect(matrix.getByRole('link', { name: 'Untested' }).first()).toBeVisible()
+      await expect(matrix.getByRole('gridcell', { name: 'Untested', exact: true }).first()).toBeVisible()
       return Date.now()
     }
     const started = Date.now()
@@ -79,11 +83,17 @@ nightly('pages that show items of the OWASP guide name their source and licence'
   )
   const licence = page.getByRole('link', { name: 'CC BY-SA 4.0' })
   await expect(licence).toBeVisible()
-  await page.getByRole('button', { name: 'Create tasks for targets in scope' }).click()
+  await page.getByRole('button', { name: 'Create tasks' }).click()
+  await page.getByRole('button', { name: 'Create 97 tasks' }).click()
   await expect(page.getByText('97 untested, 0 passed')).toBeVisible()
   await expect(licence).toBeVisible()
   await expectAccessible(page)
-  await page.getByRole('link', { name: 'Untested' }).first().click()
+  await page.getByRole('gridcell', { name: 'Untested', exact: true }).first().dblclick()
+  await expect(page.getByRole('link', { name: 'Read the test in the OWASP guide' })).toHaveAttribute(
+    'href',
+    /01-Conduct_Search_Engine_Discovery/,
+  )
+  await page.getByRole('link', { name: 'Open the task' }).click()
   await expect(page.getByText(/^Checks WSTG-INFO-01 of/)).toBeVisible()
   await expect(licence).toBeVisible()
   await expectAccessible(page)

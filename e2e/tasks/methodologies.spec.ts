@@ -70,3 +70,20 @@ nightly(
     await expect(page.getByRole('button', { name: 'Edit', exact: true })).toBeVisible()
   },
 )
+
+test('coverage opens at the methodology whose checks changed last', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const call = async (path: string, body: unknown) =>
+    (await people.call(organization.owner, 'POST', `/api/web${path}`, body, organization.id)).body.data
+  const { id: engagementId } = await call('/engagements', { name: 'Contoso' })
+  const { id } = await call('/methodologies', {
+    name: 'Zones of the network',
+    items: [{ key: 'ZONE-1', title: 'Compare the zones', appliesTo: ['domain'] }],
+  })
+  const { id: targetId } = await call('/targets', { engagementId, value: 'shop.contoso.example' })
+  await call(`/methodologies/${id}/expand`, { engagementId, targets: { ids: [targetId] } })
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements/${engagementId}/coverage`)
+  await expect(page.getByText('Compare the zones').first()).toBeVisible()
+  await expect(page).toHaveURL(new RegExp(`methodology=${id}`))
+})

@@ -1,4 +1,5 @@
 import { expectAccessible } from '../support/pages/accessible.ts'
+import { chooseFrom, chooseOpen } from '../support/pages/choice.ts'
 import { visit } from '../support/pages/visit.ts'
 import { nightly } from '../support/server/nightly.ts'
 import { expect, test } from '../support/server/sortie.ts'
@@ -79,16 +80,17 @@ test('a page is moved below another, serves as a template, has files, and is per
   await more.focus()
   await page.keyboard.press('Enter')
   await page.getByRole('menuitem', { name: 'Move' }).press('Enter')
-  await expect(page.getByLabel('Below').getByRole('option')).toHaveText(['The top', 'Methods', 'Accounts'])
-  await page.getByLabel('Below').selectOption({ label: 'Methods' })
+  await page.getByRole('combobox', { name: 'Below' }).click()
+  await expect(page.getByRole('option')).toHaveText(['The top', 'Methods', 'Accounts'])
+  await chooseOpen(page.getByRole('combobox', { name: 'Below' }), 'Methods')
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Move', exact: true }).click()
   await expect(tree.getByRole('listitem')).toHaveText(['Methods', 'Kick-off', 'Accounts'])
   expect((await read()).parentId).toBe(parent)
   await more.click()
   await page.getByRole('menuitem', { name: 'Move' }).click()
-  await page.getByLabel('Below').selectOption({ label: 'The top' })
-  await page.getByLabel('Position').selectOption({ label: 'Before Methods' })
+  await chooseFrom(page.getByLabel('Below'), 'The top')
+  await chooseFrom(page.getByLabel('Position'), 'Before Methods')
   await page.getByRole('button', { name: 'Move', exact: true }).click()
   await expect(tree.getByRole('listitem')).toHaveText(['Kick-off', 'Methods', 'Accounts'])
 
@@ -107,7 +109,7 @@ test('a page is moved below another, serves as a template, has files, and is per
   expect((await read()).isTemplate).toBe(true)
   await page.getByRole('button', { name: 'New page' }).click()
   await page.getByLabel('Title').fill('Kick-off of Contoso')
-  await page.getByLabel('Template').selectOption({ label: 'Kick-off' })
+  await chooseFrom(page.getByLabel('Template'), 'Kick-off')
   await page.getByRole('button', { name: 'Create page' }).click()
   await expect(page.getByRole('textbox', { name: 'Text of the page' })).toContainText('Ask who is on call.')
 

@@ -66,8 +66,9 @@ const packagedBinaries = () => {
 }
 
 /**
- * Returns the package's binaries in place, if the child can run them; otherwise a copy that it can run. The child of root may not
- * enter the checkout, and an installation may be read-only while the links between its libraries are missing.
+ * Returns the package's binaries in place, if the child can run them; otherwise a copy that it can run. The child of
+ * root may not enter the checkout, and an installation may be read-only while the links between its libraries are
+ * missing.
  *
  * @param mayPrepare adds missing links to the package; false leaves the installation unchanged
  */

@@ -93,8 +93,8 @@ export const openCluster = async (
 }
 
 /**
- * Creates the cluster in a separate directory and renames it when it is complete: a killed first start leaves nothing that looks
- * like a database, and of two first starts one wins.
+ * Creates the cluster in a separate directory and renames it when it is complete: a killed first start leaves nothing
+ * that looks like a database, and of two first starts one wins.
  */
 const initialize = async (
   directory: string,
@@ -161,8 +161,8 @@ const requireWhole = (cluster: string, binaries: string) => {
 }
 
 /**
- * The child's start directory, by a path that the child itself can use. The child of root may be unable to reach that directory
- * by its path, but it is its working directory; Postgres and all its processes stay there.
+ * The child's start directory, by a path that the child itself can use. The child of root may be unable to reach that
+ * directory by its path, but it is its working directory; Postgres and all its processes stay there.
  */
 export const selfReference = (directory: string): string =>
   existsSync('/proc/self/cwd') ? '/proc/self/cwd' : directory

@@ -15,8 +15,8 @@ export interface EmbeddedOptions {
   /** For the restore itself: all other processes are refused until it is complete. */
   restoring?: boolean
   /**
-   * Whether a first start may complete the installed package, which lacks the links between its libraries. If false, it runs a
-   * copy outside of the installation instead. True by default.
+   * Whether a first start may complete the installed package, which lacks the links between its libraries. If false, it
+   * runs a copy outside of the installation instead. True by default.
    */
   mayPrepare?: boolean
 }
@@ -24,8 +24,8 @@ export interface EmbeddedOptions {
 /**
  * The embedded database: real Postgres binaries, supervised, reachable only through a Unix socket in the directory.
  *
- * Several processes may share one directory: the first starts Postgres, the others find it, the last to leave stops it, and any
- * process that notices its death starts it again. Postgres's own lock file decides every race.
+ * Several processes may share one directory: the first starts Postgres, the others find it, the last to leave stops it,
+ * and any process that notices its death starts it again. Postgres's own lock file decides every race.
  */
 export interface EmbeddedPostgres {
   settings: SocketSettings

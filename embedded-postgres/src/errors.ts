@@ -1,6 +1,6 @@
 /**
- * The subject of an error, so that the caller can name its own setting for it: the directory of the database, the programs of
- * Postgres on this machine, the directory of files that belongs to the database, or a backup.
+ * The subject of an error, so that the caller can name its own setting for it: the directory of the database, the
+ * programs of Postgres on this machine, the directory of files that belongs to the database, or a backup.
  */
 export type Subject = 'directory' | 'programs' | 'files' | 'backup'
 

@@ -16,8 +16,8 @@ export interface NewDirectoryOptions {
 const UNFINISHED = '.unfinished-'
 
 /**
- * Creates a directory that gets its name only when `fill` has returned: if the process is killed, nothing of that name exists.
- * `fill` syncs what it writes.
+ * Creates a directory that gets its name only when `fill` has returned: if the process is killed, nothing of that name
+ * exists. `fill` syncs what it writes.
  *
  * @throws EmbeddedPostgresError if the target exists, or cannot be created there
  */

@@ -80,8 +80,8 @@ const createDatabase = async (cluster: Cluster) => {
 const SPARE_SEGMENTS = 2
 
 /**
- * Creates spare files for the write-ahead log. Postgres stops if a full disk prevents another one; it keeps those that it has
- * written, and a new cluster has none.
+ * Creates spare files for the write-ahead log. Postgres stops if a full disk prevents another one; it keeps those that
+ * it has written, and a new cluster has none.
  */
 const reserveLog = async (client: pg.Client) => {
   for (let i = 0; i < SPARE_SEGMENTS; i++) {
@@ -122,8 +122,8 @@ const launch = (cluster: RunnableCluster, log: Log): ChildProcess => {
 }
 
 /**
- * Opens a connection that does nothing except end when Postgres does, and count as a user of it until then. It does not use the
- * program's own database, which can be copied during that time.
+ * Opens a connection that does nothing except end when Postgres does, and count as a user of it until then. It does not
+ * use the program's own database, which can be copied during that time.
  */
 export const connectWatch = async (cluster: Cluster) => {
   const limits = { connectionTimeoutMillis: CONNECT_TIMEOUT_MS, query_timeout: CONNECT_TIMEOUT_MS }

@@ -1,5 +1,5 @@
-// Builds the server into server/dist if its sources changed, so that a start loads a few files instead of 2,700. Run by npm start
-// and npm test; also runs standalone.
+// Builds the server into server/dist if its sources changed, so that a start loads a few files instead of 2,700. Run by
+// npm start and npm test; also runs standalone.
 import { existsSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,5 +1,5 @@
-// Prints one hash over names and contents of the files below the given paths. Skips the output of installing, building and
-// testing.
+// Prints one hash over names and contents of the files below the given paths. Skips the output of installing, building
+// and testing.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'

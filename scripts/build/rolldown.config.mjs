@@ -5,8 +5,8 @@ import { ROOT } from '../runtime.mjs'
 const DIST = path.join(ROOT, 'server/dist')
 
 /**
- * Lets built modules find files next to their source, such as migrations, even if the checkout is moved later. Also builds
- * modules that run in a thread or a process.
+ * Lets built modules find files next to their source, such as migrations, even if the checkout is moved later. Also
+ * builds modules that run in a thread or a process.
  */
 const nextToTheSource = {
   name: 'next-to-the-source',

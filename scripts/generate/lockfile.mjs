@@ -1,15 +1,17 @@
 // Keeps package-lock.json as this project wants it; run by `npm run lock` after a dependency changed, and by the tests
-// with --check: it names no download host, every package that is fetched is pinned by its hash, nothing may run code when
-// it is installed, the optional packages of other platforms are in it, and those that nothing uses are not.
-//
-// If a registry lacks the binaries of some platforms, npm leaves them out of the lock file, and `npm ci` then rejects the file
-// everywhere. Their names contain the platform; nothing is downloaded for other platforms.
+// with --check: it names no download host, every package that is fetched is pinned by its hash, nothing may run code
+// when it is installed, the optional packages of other platforms are in it, and those that nothing uses are not. If a
+// registry lacks the binaries of some platforms, npm leaves them out of the lock file, and `npm ci` then rejects the
+// file everywhere. Their names contain the platform; nothing is downloaded for other platforms.
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const SYSTEMS = ['android', 'darwin', 'linux', 'win32', 'freebsd', 'openbsd', 'netbsd', 'sunos', 'aix', 'openharmony']
 const PROCESSORS = ['x64', 'arm64', 'ia32', 'arm', 'ppc64', 'riscv64', 's390x', 'loong64', 'mips64el', 'wasm32']
 
-/** Optional packages of development tools that nothing here uses. Without their names in the lock file, `npm ci` leaves them out. */
+/**
+ * Optional packages of development tools that nothing here uses. Without their names in the lock file, `npm ci` leaves
+ * them out.
+ */
 const UNUSED = {
   // Faster programs than its own JavaScript, which the tests choose: 52 MB.
   recheck: ['recheck-jar', 'recheck-linux-x64', 'recheck-macos-arm64', 'recheck-macos-x64', 'recheck-windows-x64'],

@@ -1,4 +1,5 @@
-// npm run request-path: lists the files of the server and the contract whose functions run during one request with a key.
+// npm run request-path: lists the files of the server and the contract whose functions run during one request with a
+// key.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
 import { createServer } from 'node:net'

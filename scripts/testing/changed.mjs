@@ -2,8 +2,9 @@
 import { spawnSync } from 'node:child_process'
 
 /**
- * Feature folders of the server and of the web interface, with how the names of their tests begin, in server/test and in e2e. Files
- * of the contract are found by the same beginnings. A test of the sources compares this table with the folders.
+ * Feature folders of the server and of the web interface, with how the names of their tests begin, in server/test and
+ * in e2e. Files of the contract are found by the same beginnings. A test of the sources compares this table with the
+ * folders.
  */
 export const TESTS_OF = {
   'accept-invitation': ['invitations', 'invitation'],
@@ -11,11 +12,18 @@ export const TESTS_OF = {
   'api-keys': ['api-keys', 'limited-keys'],
   audit: ['audit'],
   billing: ['billing', 'stripe', 'webhooks', 'webhook'],
+  clients: ['clients', 'client'],
+  'custom-fields': ['custom-fields'],
+  comments: ['task-comments', 'finding-comments'],
+  presence: ['wiki-viewers', 'finding-viewers'],
+  retests: ['retests'],
+  trash: ['task-trash', 'inventory-trash'],
   'code-hosting': ['code-hosting', 'webhooks', 'webhook', 'task-issues'],
   'connection-rules': ['egress-policy', 'request-proxies', 'scan-connections'],
   domains: ['domains'],
   engagements: ['engagements', 'engagement', 'closed-engagements', 'removal', 'activity', 'overview'],
   events: ['events', 'many-events', 'event', 'live'],
+  findings: ['findings', 'finding'],
   files: ['files', 'file', 'open-files', 'storage', 'stored-bytes', 'uploads', 'dropped-files'],
   auth: [
     'account',
@@ -41,6 +49,8 @@ export const TESTS_OF = {
   imports: ['import', 'imports', 'recon', 'inventory-words', 'inherited-names', 'conflicts', 'dropped-files'],
   instance: ['instance', 'first-password', 'operator', 'safe-mode', 'health'],
   invitations: ['invitations', 'invitation'],
+  library: ['library'],
+  'report-settings': ['library', 'finding-review'],
   mails: ['mails', 'mail', 'mailed-links'],
   members: ['members', 'member', 'directory', 'roles'],
   methodologies: ['methodologies', 'coverage'],
@@ -71,6 +81,8 @@ export const TESTS_OF = {
   security: ['security', 'second-factor', 'passkeys', 'sessions'],
   targets: ['targets', 'target', 'found-targets'],
   tasks: ['tasks', 'task', 'board', 'large-board'],
+  home: ['home'],
+  'target-page': ['target-page', 'targets'],
   views: ['views'],
   wiki: ['wiki', 'hostile-markdown'],
 }
@@ -108,7 +120,8 @@ const featuresOf = (file) => {
  *
  * @param changed files that differ, relative to the root
  * @param tests all test files of the server and the browser
- * @returns `everything` with the reason where a file changed that all tests rest on; else the tests to run and those left out
+ * @returns `everything` with the reason where a file changed that all tests rest on; else the tests to run and those
+ *   left out
  */
 export const chooseTests = (changed, tests) => {
   const features = new Set()

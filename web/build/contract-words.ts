@@ -5,9 +5,9 @@ import type { Plugin } from 'vite'
 const CONTRACT = realpathSync(path.join(import.meta.dirname, '../../contract/src')) + path.sep
 
 /**
- * Reduces contract files to their constants for the interface (`ENGAGEMENT_STATUSES`, limits): lists, texts and numbers. The
- * interface uses schemas and endpoints only as types, and bundling them would add TypeBox, 50 kB. Files without schemas are
- * unchanged.
+ * Reduces contract files to their constants for the interface (`ENGAGEMENT_STATUSES`, limits): lists, texts and
+ * numbers. The interface uses schemas and endpoints only as types, and bundling them would add TypeBox, 50 kB. Files
+ * without schemas are unchanged.
  */
 export const contractWords = (): Plugin => ({
   name: 'contract-words',

@@ -6,7 +6,10 @@ import type { Plugin } from 'vite'
 /** Below this size compression saves almost nothing. */
 const LEAST_BYTES = 1_024
 
-/** Writes `.br` and `.gz` files next to each asset: the server sends them unchanged and never compresses the same bytes twice. */
+/**
+ * Writes `.br` and `.gz` files next to each asset: the server sends them unchanged and never compresses the same bytes
+ * twice.
+ */
 export const precompress = (): Plugin => ({
   name: 'precompress',
   apply: 'build',

@@ -5,8 +5,8 @@ import { theme } from '../src/ui/theme.ts'
 const NAME = 'virtual:theme-variables.css'
 
 /**
- * Emits the theme's CSS variables as a style sheet at build time. At run time Mantine would insert a `<style>` element, which the
- * Content-Security-Policy (`style-src 'self'`) forbids.
+ * Emits the theme's CSS variables as a style sheet at build time. At run time Mantine would insert a `<style>` element,
+ * which the Content-Security-Policy (`style-src 'self'`) forbids.
  */
 export const themeVariables = (): Plugin => ({
   name: 'theme-variables',

@@ -2,7 +2,7 @@ import type { EVENT_TYPES } from '@sortie/contract/core/events.ts'
 import type { AnyRoute } from '@tanstack/react-router'
 import type { WebCall } from './api/api.ts'
 import type { OwnOrganization } from './shell/context/organization.tsx'
-import type { Icon } from './ui/icons.tsx'
+import { type Icon } from './ui/icons.tsx'
 
 /** The routes of `shell/routing/parents.ts` that a feature can attach its pages to. */
 export type Parent = 'root' | 'organization' | 'admins' | 'readers' | 'engagement' | 'account' | 'instance'
@@ -11,7 +11,7 @@ export type Parent = 'root' | 'organization' | 'admins' | 'readers' | 'engagemen
 export type Area = 'work' | 'organization' | 'settings' | 'account' | 'instance' | 'engagement'
 
 /** Groups of an engagement's sidebar, from the top. */
-export const ENGAGEMENT_GROUPS = ['overview', 'plan', 'recon', 'work', 'record'] as const
+export const ENGAGEMENT_GROUPS = ['overview', 'plan', 'recon', 'work', 'deliver', 'record'] as const
 
 /** What an address is made from: the organization's slug, and the engagement where one is open. */
 export interface PageAddress {

@@ -6,7 +6,6 @@ import '@mantine/core/styles.layer.css'
 import '@mantine/notifications/styles.layer.css'
 import './ui/global.css'
 import { MantineProvider } from '@mantine/core'
-import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
@@ -16,6 +15,7 @@ import { FEATURES } from './features.ts'
 import { createAppRouter } from './routes.tsx'
 import { FeaturesProvider } from './shell/context/features.ts'
 import { theme } from './ui/theme.ts'
+import { Toasts } from './ui/toasts/Toasts.tsx'
 
 const queryClient = createQueryClient()
 const router = createAppRouter(queryClient)
@@ -24,7 +24,7 @@ createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
       <QueryClientProvider client={queryClient}>
-        <Notifications position="bottom-center" autoClose={5000} limit={1} containerWidth={320} />
+        <Toasts />
         <FeaturesProvider value={FEATURES}>
           <RouterProvider router={router} />
         </FeaturesProvider>

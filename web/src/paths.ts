@@ -3,19 +3,26 @@ import { accountPaths } from './features/account/account.paths.ts'
 import { apiKeysPaths } from './features/api-keys/api-keys.paths.ts'
 import { auditPaths } from './features/audit/audit.paths.ts'
 import { billingPaths } from './features/billing/billing.paths.ts'
+import { clientsPaths } from './features/clients/clients.paths.ts'
 import { codeHostingPaths } from './features/code-hosting/code-hosting.paths.ts'
+import { customFieldsPaths } from './features/custom-fields/custom-fields.paths.ts'
 import { domainsPaths } from './features/domains/domains.paths.ts'
 import { engagementsPaths } from './features/engagements/engagements.paths.ts'
+import { findingsPaths } from './features/findings/findings.paths.ts'
+import { retestsPaths } from './features/findings/retests/retests.paths.ts'
+import { startPaths } from './features/home/home.paths.ts'
 import { importsPaths } from './features/imports/imports.paths.ts'
 import { instancePaths } from './features/instance/instance.paths.ts'
 import { invitationsPaths } from './features/invitations/invitations.paths.ts'
+import { libraryPaths } from './features/library/library.paths.ts'
 import { membersPaths } from './features/members/members.paths.ts'
 import { methodologiesPaths } from './features/methodologies/methodologies.paths.ts'
 import { noticesPaths } from './features/notices/notices.paths.ts'
-import { operationsPaths } from './features/operation-log/operations.paths.ts'
+import { operationsPaths } from './features/operation-log/operation-log.paths.ts'
 import { organizationsPaths } from './features/organizations/organizations.paths.ts'
 import { ownershipPaths } from './features/organizations/ownership.paths.ts'
 import { passwordResetPaths } from './features/password-reset/password-reset.paths.ts'
+import { reportSettingsPaths } from './features/report-settings/report-settings.paths.ts'
 import { requestsPaths } from './features/requests/requests.paths.ts'
 import { resultsPaths } from './features/results/results.paths.ts'
 import { scansPaths } from './features/scans/scans.paths.ts'
@@ -24,6 +31,7 @@ import { searchPaths } from './features/search/search.paths.ts'
 import { securityPaths } from './features/security/security.paths.ts'
 import { targetsPaths } from './features/targets/targets.paths.ts'
 import { tasksPaths } from './features/tasks/tasks.paths.ts'
+import { trashPaths } from './features/trash/trash.paths.ts'
 import { wikiPaths } from './features/wiki/wiki.paths.ts'
 
 const FOLDERS = {
@@ -33,6 +41,7 @@ const FOLDERS = {
   request: 'requests',
   scan: 'scans',
   task: 'tasks',
+  finding: 'findings',
 } as const
 
 /** Addresses of the web interface. No other code builds one: a feature keeps its own in `<feature>.paths.ts`. */
@@ -47,12 +56,16 @@ export const paths = {
   ...apiKeysPaths,
   ...auditPaths,
   ...billingPaths,
+  ...clientsPaths,
   ...codeHostingPaths,
+  ...customFieldsPaths,
   ...domainsPaths,
   ...engagementsPaths,
+  ...findingsPaths,
   ...importsPaths,
   ...instancePaths,
   ...invitationsPaths,
+  ...libraryPaths,
   ...membersPaths,
   ...methodologiesPaths,
   ...noticesPaths,
@@ -60,14 +73,18 @@ export const paths = {
   ...organizationsPaths,
   ...ownershipPaths,
   ...passwordResetPaths,
+  ...reportSettingsPaths,
   ...requestsPaths,
   ...resultsPaths,
+  ...retestsPaths,
   ...scansPaths,
   ...scopePaths,
   ...searchPaths,
   ...securityPaths,
+  ...startPaths,
   ...tasksPaths,
   ...targetsPaths,
+  ...trashPaths,
   ...wikiPaths,
 } as const
 

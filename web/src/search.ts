@@ -18,8 +18,8 @@ export const day = (value: unknown): string | undefined =>
   typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined
 
 /**
- * Defined search params by name. Undefined ones stay as keys: they do not appear in the address, but without the key the router
- * would pass the unchecked value.
+ * Defined search params by name. Undefined ones stay as keys: they do not appear in the address, but without the key
+ * the router would pass the unchecked value.
  */
 export const definedParams = <T extends Raw>(values: T) => values as { [K in keyof T]?: Exclude<T[K], undefined> }
 

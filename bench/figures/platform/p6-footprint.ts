@@ -1,4 +1,5 @@
-// P6: time until the server with its embedded Postgres is ready, on an empty directory and again; and its own memory under load.
+// P6: time until the server with its embedded Postgres is ready, on an empty directory and again; and its own memory
+// under load.
 import path from 'node:path'
 import { atMost, type Bench, inRounds, type Measured } from '../../lib/figure.ts'
 import { load } from '../../lib/load.ts'

@@ -21,12 +21,12 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
   const pasted = await repeat(bench.rounds, async (round) => paste(await engagement(`Pasted ${round}`), 0))
   const engagementId = await engagement('Large')
   await repeat(TARGETS / PASTED, (round) => paste(engagementId, round))
-  const judged = await repeat(bench.rounds, (round) => {
+  const evaluated = await repeat(bench.rounds, (round) => {
     return msOf(() =>
       ask('POST', '/api/v1/scope-rules', { engagementId, effect: 'deny', pattern: `10.${round}.0.0/16` }),
     )
   })
-  return [atMost('paste', 2_000, 'ms', pasted), atMost('re-evaluating', 2_000, 'ms', judged)]
+  return [atMost('paste', 2_000, 'ms', pasted), atMost('re-evaluating', 2_000, 'ms', evaluated)]
 }
 
 const lines = (count: number, line: (i: number) => string): string =>

@@ -1,5 +1,5 @@
-// P13: the time that sending a saved request adds to undici, with many at once, alternately: building, checks and storing, in
-// process.
+// P13: the time that sending a saved request adds to undici, with many at once, alternately: building, checks and
+// storing, in process.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

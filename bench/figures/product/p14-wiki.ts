@@ -1,4 +1,5 @@
-// P14: saving a large page that another user has saved in between; and full-text search in many pages against few, alternately.
+// P14: saving a large page that another user has saved in between; and full-text search in many pages against few,
+// alternately.
 import { atMost, type Bench, type Measured, msOf, ratios, repeat } from '../../lib/figure.ts'
 import { compareLatencies } from '../../lib/load.ts'
 import { asker, seedOrganization, startServer } from '../../lib/sortie.ts'

@@ -1,5 +1,5 @@
-// P15: a tenant's latency while another one lists a million names without a pause, against its latency without that load,
-// alternately.
+// P15: a tenant's latency while another one lists a million names without a pause, against its latency without that
+// load, alternately.
 import { startLoad } from '../../../server/test/support/clients/keep-alive-load.ts'
 import { atMost, type Bench, inRounds, type Measured } from '../../lib/figure.ts'
 import { latencies } from '../../lib/load.ts'

@@ -1,6 +1,6 @@
-// P9: the gain of a second service on the same Postgres and Redis. Each one receives the same rate, first by itself, then with
-// the other. They share a core, and their CPU time is added: the value is two, divided by the increase of the cost per request.
-// More than 2 does not count as a gain.
+// P9: the gain of a second service on the same Postgres and Redis. Each one receives the same rate, first by itself,
+// then with the other. They share a core, and their CPU time is added: the value is two, divided by the increase of the
+// cost per request. More than 2 does not count as a gain.
 import { atLeast, type Bench, inRounds, inTurn, type Measured, medians, ratios, sum } from '../../lib/figure.ts'
 import { CONNECTIONS, openLoop } from '../../lib/load.ts'
 import { MEMBERS, ORGANIZATION, type Server, startRedis, startServer, startWithOrganization } from '../../lib/sortie.ts'

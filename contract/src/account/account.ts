@@ -8,12 +8,13 @@ import {
   Nullable,
   NullableTimestamp,
   one,
+  OneOf,
   Timestamp,
 } from '../core/endpoint.ts'
 import {
   ConfirmingPassword,
   NewPasskey,
-  PasskeyQuestion,
+  PasskeyOptions,
   PasskeyWish,
   Password,
   SecondFactorCode,
@@ -28,6 +29,16 @@ const preferences = {
   mentions: Type.Boolean({ description: 'someone mentioned you in a comment' }),
   assignments: Type.Boolean({ description: 'someone assigned a task to you' }),
 }
+
+/** `3 Feb 2031`, `Feb 3, 2031`, `03.02.2031`, `2031-02-03`. All of them tell the day from the month. */
+export const DATE_FORMATS = ['day_month_year', 'month_day_year', 'dotted', 'iso'] as const
+/** `14:05`, `2:05 PM` */
+export const TIME_FORMATS = ['24h', '12h'] as const
+
+const DateFormat = OneOf(DATE_FORMATS, {
+  description: 'how the web interface writes days: `3 Feb 2031`, `Feb 3, 2031`, `03.02.2031`, `2031-02-03`',
+})
+const TimeFormat = OneOf(TIME_FORMATS, { description: 'how the web interface writes times: `14:05`, `2:05 PM`' })
 
 export const Account = closedObject({
   id: Id('usr'),
@@ -49,6 +60,8 @@ export const Account = closedObject({
       description: 'organizations of this person that require two-factor authentication',
     }),
   }),
+  dateFormat: DateFormat,
+  timeFormat: TimeFormat,
   notifications: closedObject(preferences),
 })
 
@@ -72,9 +85,11 @@ export const updateAccount = endpoint({
   about: 'instance',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Change your name, or which notifications are emailed.',
+  summary: 'Change your name, how dates and times are written, or which notifications are emailed.',
   body: closedObject({
     name: Type.Optional(Line(200)),
+    dateFormat: Type.Optional(DateFormat),
+    timeFormat: Type.Optional(TimeFormat),
     notifications: Type.Optional(
       closedObject({
         membership: Type.Optional(preferences.membership),
@@ -288,14 +303,14 @@ export const confirmPasskey = endpoint({
 export const startPasskeyProof = endpoint({
   id: 'startPasskeyProof',
   method: 'POST',
-  path: '/account/passkeys/question',
+  path: '/account/passkeys/options',
   scope: 'session',
   about: 'instance',
   origin: 'extension',
   doors: ['web'],
   summary: 'Get the WebAuthn challenge for a change that requires `passkey`.',
   description: 'A new challenge replaces the previous one. Without a passkey: 409.',
-  reply: one(PasskeyQuestion),
+  reply: one(PasskeyOptions),
 })
 
 export const renamePasskey = endpoint({

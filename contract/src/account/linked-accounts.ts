@@ -35,10 +35,10 @@ export const getSignInMode = endpoint({
   ),
 })
 
-export const startDelegatedSignIn = endpoint({
-  id: 'startDelegatedSignIn',
+export const startSingleSignOn = endpoint({
+  id: 'startSingleSignOn',
   method: 'POST',
-  path: '/delegated/start',
+  path: '/sso/start',
   scope: 'public',
   about: 'instance',
   origin: 'extension',
@@ -49,10 +49,10 @@ export const startDelegatedSignIn = endpoint({
   reply: Departure,
 })
 
-export const finishDelegatedSignIn = endpoint({
-  id: 'finishDelegatedSignIn',
+export const finishSingleSignOn = endpoint({
+  id: 'finishSingleSignOn',
   method: 'POST',
-  path: '/delegated/finish',
+  path: '/sso/callback',
   scope: 'public',
   about: 'instance',
   origin: 'extension',

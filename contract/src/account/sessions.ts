@@ -42,7 +42,7 @@ const PasskeyDescriptor = closedObject({
 })
 
 /** The challenge for a browser to sign: `PublicKeyCredentialRequestOptionsJSON` of WebAuthn. */
-export const PasskeyQuestion = closedObject({
+export const PasskeyOptions = closedObject({
   challenge: Type.String(),
   rpId: Type.String(),
   timeout: Type.Integer({ description: 'milliseconds' }),
@@ -142,7 +142,7 @@ export const signInWithSecondFactor = endpoint({
 export const startPasskeySignIn = endpoint({
   id: 'startPasskeySignIn',
   method: 'POST',
-  path: '/sign-in/passkey/question',
+  path: '/sign-in/passkey/options',
   scope: 'public',
   about: 'instance',
   origin: 'extension',
@@ -150,7 +150,7 @@ export const startPasskeySignIn = endpoint({
   summary: 'Get the WebAuthn challenge to finish signing in with a passkey.',
   description:
     'Takes the ticket cookie of the first step. A new challenge replaces the previous one. Without a valid ticket: 401; without a passkey: 409.',
-  reply: one(PasskeyQuestion),
+  reply: one(PasskeyOptions),
 })
 
 export const signInWithPasskey = endpoint({

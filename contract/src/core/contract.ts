@@ -1,20 +1,37 @@
 import * as account from '../account/account.ts'
+import * as home from '../account/home.ts'
 import * as identities from '../account/linked-accounts.ts'
 import * as notices from '../account/notifications.ts'
 import * as sessions from '../account/sessions.ts'
+import * as clients from '../clients/clients.ts'
+import * as fieldDefinitions from '../custom-fields/field-definitions.ts'
 import * as engagementActivity from '../engagement/engagement-activity.ts'
 import * as engagementDetails from '../engagement/engagement-details.ts'
 import * as engagementOverview from '../engagement/engagement-overview.ts'
 import * as engagementSummaries from '../engagement/engagement-summaries.ts'
 import * as engagements from '../engagement/engagements.ts'
+import * as scopeBulk from '../engagement/scope-bulk.ts'
 import * as scopeRules from '../engagement/scope-rules.ts'
+import * as affected from '../findings/affected.ts'
+import * as findingComments from '../findings/comments.ts'
+import * as findingHistory from '../findings/finding-history.ts'
+import * as findingViewers from '../findings/finding-viewers.ts'
+import * as findings from '../findings/findings.ts'
+import * as libraryTransfer from '../findings/library-transfer.ts'
+import * as library from '../findings/library.ts'
+import * as reportSettings from '../findings/report-settings.ts'
+import * as retests from '../findings/retests.ts'
+import * as findingSuggestions from '../findings/suggestions.ts'
 import * as imports from '../inventory/imports.ts'
 import * as operations from '../inventory/operation-log.ts'
+import * as resultBulk from '../inventory/result-bulk.ts'
 import * as resultHistory from '../inventory/result-history.ts'
 import * as resultSummary from '../inventory/result-summary.ts'
 import * as results from '../inventory/results.ts'
 import * as scanSchedules from '../inventory/scan-schedules.ts'
 import * as scans from '../inventory/scans.ts'
+import * as targetBulk from '../inventory/target-bulk.ts'
+import * as targetOverview from '../inventory/target-overview.ts'
 import * as targets from '../inventory/targets.ts'
 import * as apiKeys from '../organization/api-keys.ts'
 import * as audit from '../organization/audit.ts'
@@ -32,8 +49,10 @@ import * as requestFolders from '../requests/request-folders.ts'
 import * as requestRuns from '../requests/request-runs.ts'
 import * as requestSequences from '../requests/request-sequences.ts'
 import * as requestTransfer from '../requests/request-transfer.ts'
+import * as comments from '../tasks/comments.ts'
 import * as coverage from '../tasks/coverage.ts'
 import * as methodologies from '../tasks/methodologies.ts'
+import * as taskBulk from '../tasks/task-bulk.ts'
 import * as taskComments from '../tasks/task-comments.ts'
 import * as taskFiles from '../tasks/task-files.ts'
 import * as tasks from '../tasks/tasks.ts'
@@ -51,13 +70,18 @@ const modules = [
   members,
   memberSecurity,
   domains,
+  clients,
+  fieldDefinitions,
   engagements,
   engagementDetails,
   engagementSummaries,
   engagementActivity,
   engagementOverview,
   scopeRules,
+  scopeBulk,
   targets,
+  targetBulk,
+  targetOverview,
   files,
   apiRequests,
   requestFolders,
@@ -67,18 +91,32 @@ const modules = [
   requestTransfer,
   events,
   tasks,
+  taskBulk,
   wiki,
   wikiHistory,
   wikiContent,
   search,
+  home,
   taskComments,
+  comments,
   taskFiles,
   methodologies,
   coverage,
   notices,
   results,
+  resultBulk,
   resultSummary,
   resultHistory,
+  findings,
+  findingViewers,
+  findingHistory,
+  affected,
+  findingComments,
+  findingSuggestions,
+  libraryTransfer,
+  retests,
+  library,
+  reportSettings,
   imports,
   scans,
   scanSchedules,

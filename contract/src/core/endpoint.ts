@@ -39,8 +39,8 @@ interface Declaration {
   scope: Guard
   about: About
   /**
-   * The guard that a key must pass to receive the whole object that it changes; by default the read scope that matches the write
-   * scope. Without it the response has the id and times only (finding S22).
+   * The guard that a key must pass to receive the whole object that it changes; by default the read scope that matches
+   * the write scope. Without it the response has the id and times only (finding T22).
    */
   readBy?: Guard
   /** `specified`: in the specification's tables. `extension`: this project's own design. */
@@ -55,26 +55,30 @@ interface Declaration {
   /** Without a body it does what it does with `{}`. */
   bodyIsOptional?: true
   /** `bytes`: the body is a file of any Content-Type, handed on as it arrives and never parsed. */
-  takes?: 'bytes'
+  consumes?: 'bytes'
   /** Body limits, if the usual 1 MiB and 2,000 keys are not enough (open point 32). */
   bodyLimits?: { bytes?: number; keys?: number }
   reply: TSchema
   status?: 200 | 201
   doors?: readonly Door[]
   /**
-   * For responses other than JSON. A generated document has a fixed media type and name, or one for each value of the query
-   * parameter `format` (JSON without it, if it is optional); `file` is a stored one with its own; `events` is an endless stream
-   * of server-sent events. `reply` is then a string, or the schema of each event.
+   * For responses other than JSON. A generated document has a fixed media type and name, or one for each value of the
+   * query parameter `format` (JSON without it, if it is optional); `file` is a stored one with its own; `events` is an
+   * endless stream of server-sent events. `reply` is then a string, or the schema of each event.
    */
   produces?: Document | Readonly<Record<'byFormat', Readonly<Record<string, Document>>>> | 'file' | 'events'
   cost?: Cost
   /**
-   * Has an effect outside of the database that cannot be rolled back, and may take this long to respond. What it starts is stored
-   * before the effect; a repetition with the same Idempotency-Key is 409 if the first request got no response.
+   * Has an effect outside of the database that cannot be rolled back, and may take this long to respond. What it starts
+   * is stored before the effect; a repetition with the same Idempotency-Key is 409 if the first request got no
+   * response.
    */
-  actsOutside?: { seconds: number }
-  /** How long the response may take after the last byte of the request, if processing takes longer than the socket timeout. */
-  worksFor?: { seconds: number }
+  externalEffect?: { seconds: number }
+  /**
+   * How long the response may take after the last byte of the request, if processing takes longer than the socket
+   * timeout.
+   */
+  responseTimeout?: { seconds: number }
   /** A realistic request body and reply, shown in the reference; a test checks them against the schemas. */
   example?: { body?: unknown; reply: unknown }
   /** The messages of its 409 responses; an endpoint without them never returns 409. */
@@ -86,14 +90,14 @@ interface Declaration {
 /** A declaration with all defaults. The type parameter keeps what the compiler needs: schemas and guard. */
 export interface Endpoint<D extends Declaration = Declaration> extends Omit<
   Declaration,
-  'body' | 'takes' | 'produces'
+  'body' | 'consumes' | 'produces'
 > {
   id: D['id']
   scope: D['scope']
   params: D['params'] extends TObject ? D['params'] : TObject<{}>
   query: D['query'] extends TObject ? D['query'] : TObject<{}>
   body: D['body'] extends TObject ? D['body'] : D['body'] | undefined
-  takes: D['takes']
+  consumes: D['consumes']
   reply: D['reply']
   produces: D['produces']
   status: 200 | 201
@@ -111,7 +115,7 @@ export const endpoint = <const D extends Declaration>(declaration: D): Endpoint<
     params: declaration.params ?? NOTHING,
     query: declaration.query ?? NOTHING,
     body: declaration.body,
-    takes: declaration.takes,
+    consumes: declaration.consumes,
     produces: declaration.produces,
   }) as unknown as Endpoint<D>
 
@@ -247,19 +251,21 @@ export const OneOf = <const W extends readonly string[]>(words: W, options: obje
   Type.Unsafe<W[number]>({ type: 'string', enum: [...words], ...options })
 
 /**
- * One line of display text: trimmed and NFC-normalised before its length, in code points, is checked. Control and bidirectional
- * formatting characters are refused (`format: single-line`, open point 32).
+ * One line of display text: trimmed and NFC-normalised before its length, in code points, is checked. Control and
+ * bidirectional formatting characters are refused (`format: single-line`, open point 32).
  */
 export const Line = (maxLength: number, options: object = {}) =>
   Type.String({ minLength: 1, maxLength, format: 'single-line', ...options })
 
-/** A text of several lines, stored as typed. Every body is first checked for NUL and lone surrogates, which are refused. */
+/**
+ * A text of several lines, stored as typed. Every body is first checked for NUL and lone surrogates, which are refused.
+ */
 export const Text = (maxLength: number, options: object = {}) =>
   Type.String({ maxLength, format: 'multi-line', ...options })
 
 /**
- * Pasted text, terminal output included: stored unchanged. Every body is first checked for NUL and lone surrogates, which are
- * refused.
+ * Pasted text, terminal output included: stored unchanged. Every body is first checked for NUL and lone surrogates,
+ * which are refused.
  */
 export const Pasted = (maxLength: number, options: object = {}) => Type.String({ maxLength, ...options })
 

@@ -2,8 +2,9 @@ import Type from 'typebox'
 import { closedObject, endpoint, Id, NullableString, OneOf } from './endpoint.ts'
 
 /**
- * The object type of an event; `engagement` includes its details, members and status; `member` is a person of the organization,
- * with name and role.
+ * The object type of an event; `engagement` includes its details, members and status; `member` is a person of the
+ * organization, with name and role; `setting` is anything else of the organization: its settings, clients,
+ * methodologies, custom fields, domains, invitations, keys, repositories and views, always without an id.
  */
 export const EVENT_TYPES = [
   'engagement',
@@ -18,7 +19,11 @@ export const EVENT_TYPES = [
   'task',
   'page',
   'request',
+  'finding',
+  'library_entry',
+  'retest',
   'member',
+  'setting',
 ] as const
 
 export const EVENT_CHANGES = ['created', 'updated', 'moved', 'deleted'] as const
@@ -30,6 +35,15 @@ export const StreamedEvent = closedObject({
   engagementId: NullableString('null for what belongs to the whole organization'),
   change: OneOf(EVENT_CHANGES),
 })
+
+/** A person who has an object open. */
+export const Viewer = closedObject({
+  id: Id('usr'),
+  name: Type.String(),
+  editing: Type.Boolean({ description: 'whether the editor is open' }),
+})
+
+export const EXAMPLE_VIEWER = { id: 'usr_01jd7w2v4pf1y8m3c6k9t0r5xz', name: 'Ada Lovelace', editing: true }
 
 export const streamEvents = endpoint({
   id: 'streamEvents',
@@ -45,8 +59,14 @@ export const streamEvents = endpoint({
   query: closedObject({
     engagementId: Type.Optional(Id('eng', 'only what concerns this engagement')),
     viewing: Type.Optional(
-      Id('wik', 'the wiki page that the person has open; others see this while the stream is open'),
+      Type.String({
+        pattern: '^(?:wik|fnd)_[0-9a-z]{26}$',
+        maxLength: 30,
+        examples: ['wik_01jd7w2v4pf1y8m3c6k9t0r5xz'],
+        description: 'the wiki page or finding that the person has open; others see this while the stream is open',
+      }),
     ),
+    editing: Type.Optional(Type.Boolean({ description: 'whether its editor is open' })),
   }),
   reply: StreamedEvent,
   produces: 'events',

@@ -2,6 +2,7 @@ import Type, { type TProperties } from 'typebox'
 import { closedObject, endpoint, Id, Line, Nullable, NullableString, one, Timestamp } from './endpoint.ts'
 import { declareList } from './lists.ts'
 import type { About, Guard } from './scopes.ts'
+import { ENGAGEMENT_ARCHIVED } from './values.ts'
 
 /** Detected from the first bytes of a file: browsers display these types inline, and save all others. */
 export const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'] as const
@@ -11,6 +12,9 @@ const FileName = Line(255, {
   examples: ['scan-results.xml'],
   description: 'only shown and suggested to browsers; never part of a path',
 })
+
+/** In characters. */
+export const MAX_CAPTION = 300
 
 /** A file, whatever it is attached to. */
 export const StoredFile = closedObject({
@@ -27,22 +31,27 @@ export const StoredFile = closedObject({
     enum: [...PICTURE_TYPES, OTHER_TYPE],
   }),
   runId: NullableString('the run that created it; null for uploaded files'),
+  caption: Type.String({ maxLength: MAX_CAPTION, description: 'what the file shows; only files of findings have one' }),
+  position: Type.Unsafe<number | null>({
+    type: ['integer', 'null'],
+    description: 'its place among the files of a finding, from 0; null: after those with a place, oldest first',
+  }),
   createdBy: Nullable({ id: Id('usr'), name: Type.String() }, 'null for an API key'),
   createdAt: Timestamp(),
 })
 
-const EXAMPLE_FILE = {
+export const EXAMPLE_FILE = {
   id: 'fil_01jd7w2v4pf1y8m3c6k9t0r5xz',
   fileName: 'scan-results.xml',
   size: 48_213,
   sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   mediaType: 'application/octet-stream',
   runId: null,
+  caption: '',
+  position: null,
   createdBy: { id: 'usr_01jd7w2v4pf1y8m3c6k9t0r5xz', name: 'Ada Lovelace' },
   createdAt: '2026-11-21T08:30:00.000Z',
 }
-
-const ARCHIVED = 'This engagement is archived: reopen it first.'
 
 export const fileList = declareList({ name: 'files', item: StoredFile, sorts: ['createdAt'] })
 
@@ -58,7 +67,9 @@ interface FileOwner<N extends string, P extends TProperties, R extends Guard, W 
   read: R
   write: W
   about: About
-  /** Messages of the 409 responses when files are added or deleted, in addition to the one for an archived engagement. */
+  /**
+   * Messages of the 409 responses when files are added or deleted, in addition to the one for an archived engagement.
+   */
   conflicts?: readonly string[]
 }
 
@@ -67,7 +78,7 @@ export const fileEndpointsOf = <const N extends string, P extends TProperties, R
   owner: FileOwner<N, P, R, W>,
 ) => {
   const { noun, name, path, read, write, about } = owner
-  const conflicts = [ARCHIVED, ...(owner.conflicts ?? [])]
+  const conflicts = [ENGAGEMENT_ARCHIVED, ...(owner.conflicts ?? [])]
   const ofOwner = closedObject(owner.params)
   const ofFile = closedObject({ ...owner.params, fileId: Id('fil') })
   return {
@@ -83,7 +94,7 @@ export const fileEndpointsOf = <const N extends string, P extends TProperties, R
         'The body is the file itself, with any `Content-Type`; its name is in the query. The server detects `mediaType` from the content. Files larger than `UPLOAD_LIMIT_BYTES` get 400. An upload may take hours, but is aborted when no data arrives for 16 seconds.',
       params: ofOwner,
       query: closedObject({ fileName: FileName }),
-      takes: 'bytes',
+      consumes: 'bytes',
       reply: one(StoredFile),
       status: 201,
       conflicts: [

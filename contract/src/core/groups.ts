@@ -1,16 +1,32 @@
 import type { TSchema } from 'typebox'
+import * as clients from '../clients/clients.ts'
+import * as fieldDefinitions from '../custom-fields/field-definitions.ts'
 import * as activity from '../engagement/engagement-activity.ts'
 import * as details from '../engagement/engagement-details.ts'
 import * as overview from '../engagement/engagement-overview.ts'
 import * as engagements from '../engagement/engagements.ts'
+import * as scopeBulk from '../engagement/scope-bulk.ts'
 import * as scopeRules from '../engagement/scope-rules.ts'
+import * as affected from '../findings/affected.ts'
+import * as findingComments from '../findings/comments.ts'
+import * as findingFields from '../findings/finding-fields.ts'
+import * as findingHistory from '../findings/finding-history.ts'
+import * as findings from '../findings/findings.ts'
+import * as libraryFields from '../findings/library-fields.ts'
+import * as libraryTransfer from '../findings/library-transfer.ts'
+import * as library from '../findings/library.ts'
+import * as reportSettings from '../findings/report-settings.ts'
+import * as retests from '../findings/retests.ts'
+import * as findingSuggestions from '../findings/suggestions.ts'
 import * as imports from '../inventory/imports.ts'
 import * as operations from '../inventory/operation-log.ts'
+import * as resultBulk from '../inventory/result-bulk.ts'
 import * as resultHistory from '../inventory/result-history.ts'
 import * as resultSummary from '../inventory/result-summary.ts'
 import * as results from '../inventory/results.ts'
 import * as scanSchedules from '../inventory/scan-schedules.ts'
 import * as scans from '../inventory/scans.ts'
+import * as targetBulk from '../inventory/target-bulk.ts'
 import * as targets from '../inventory/targets.ts'
 import * as invitations from '../organization/invitations.ts'
 import * as members from '../organization/members.ts'
@@ -21,8 +37,10 @@ import * as requestFolders from '../requests/request-folders.ts'
 import * as requestRuns from '../requests/request-runs.ts'
 import * as requestSequences from '../requests/request-sequences.ts'
 import * as requestTransfer from '../requests/request-transfer.ts'
+import * as comments from '../tasks/comments.ts'
 import * as coverage from '../tasks/coverage.ts'
 import * as methodologies from '../tasks/methodologies.ts'
+import * as taskBulk from '../tasks/task-bulk.ts'
 import * as taskComments from '../tasks/task-comments.ts'
 import * as taskFiles from '../tasks/task-files.ts'
 import * as tasks from '../tasks/tasks.ts'
@@ -64,6 +82,17 @@ export const GROUPS: readonly Group[] = [
     endpoints: openedByKeys(members),
   },
   {
+    name: 'Clients',
+    description: 'The clients that the organization works for.',
+    endpoints: openedByKeys(clients),
+  },
+  {
+    name: 'Custom fields',
+    description:
+      'Fields that the organization adds to clients, engagements, targets, findings, tasks and library entries.',
+    endpoints: openedByKeys(fieldDefinitions),
+  },
+  {
     name: 'Engagements',
     description: 'The projects that the organization does for its clients.',
     endpoints: openedByKeys(engagements, details, activity, overview),
@@ -71,13 +100,13 @@ export const GROUPS: readonly Group[] = [
   {
     name: 'Scope',
     description: 'The rules that say which targets of an engagement may be touched.',
-    endpoints: openedByKeys(scopeRules),
+    endpoints: openedByKeys(scopeRules, scopeBulk),
   },
   {
     name: 'Targets',
     description:
       'The systems that an engagement tests: names, addresses, networks, URLs, services, and others that only people can name.',
-    endpoints: openedByKeys(targets),
+    endpoints: openedByKeys(targets, targetBulk),
   },
   {
     name: 'Files',
@@ -87,7 +116,7 @@ export const GROUPS: readonly Group[] = [
   {
     name: 'Tasks',
     description: 'Work to do in an engagement, with assignee, due date and comments.',
-    endpoints: openedByKeys(tasks, taskComments, taskFiles),
+    endpoints: openedByKeys(tasks, taskComments, comments, taskFiles, taskBulk),
   },
   {
     name: 'Methodologies',
@@ -97,7 +126,23 @@ export const GROUPS: readonly Group[] = [
   {
     name: 'Results',
     description: "The inventory of a client's systems: one for each engagement, filled by imports, scans and people.",
-    endpoints: openedByKeys(results, resultSummary, resultHistory),
+    endpoints: openedByKeys(results, resultBulk, resultSummary, resultHistory),
+  },
+  {
+    name: 'Findings',
+    description:
+      'What is reported to the client: root causes with their texts, affected assets, review and remediation.',
+    endpoints: openedByKeys(findings, findingHistory, affected, findingComments, findingSuggestions, reportSettings),
+  },
+  {
+    name: 'Library',
+    description: 'Texts of findings that the organization uses again, with versions and translations.',
+    endpoints: openedByKeys(library, libraryTransfer),
+  },
+  {
+    name: 'Retests',
+    description: 'Lists of affected assets to test again, with their outcomes.',
+    endpoints: openedByKeys(retests),
   },
   {
     name: 'Imports',
@@ -141,20 +186,35 @@ export const NAMED_SCHEMAS: ReadonlyMap<TSchema, string> = new Map(
     organizations,
     members,
     invitations,
+    clients,
+    fieldDefinitions,
     engagements,
     details,
     activity,
     overview,
     scopeRules,
+    scopeBulk,
     targets,
+    targetBulk,
     files,
     tasks,
+    comments,
     taskComments,
+    taskBulk,
     methodologies,
     coverage,
     results,
+    resultBulk,
     resultSummary,
     resultHistory,
+    findingFields,
+    libraryFields,
+    retests,
+    findings,
+    findingHistory,
+    affected,
+    findingSuggestions,
+    reportSettings,
     imports,
     scans,
     scanSchedules,

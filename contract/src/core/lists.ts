@@ -1,5 +1,5 @@
 import Type, { type TObject, type TSchema } from 'typebox'
-import { CountedMeta, CursorMeta, CursorQuery, closedObject, Id, MAX_TOTAL, OneOf } from './endpoint.ts'
+import { CountedMeta, CursorMeta, CursorQuery, closedObject, Id, MAX_TOTAL, one, OneOf, Timestamp } from './endpoint.ts'
 
 /** The schema of a filter; use the functions below. */
 type FilterSchema = TSchema
@@ -14,8 +14,8 @@ interface ListDeclaration {
   /** Default: `desc`. */
   order?: 'asc' | 'desc'
   /**
-   * Rows of an engagement have a manual order: `position` ascending is the default if the request names an engagement, and only
-   * then.
+   * Rows of an engagement have a manual order: `position` ascending is the default if the request names an engagement,
+   * and only then.
    */
   positioned?: true
   filters?: Record<string, FilterSchema>
@@ -193,12 +193,53 @@ export const OrganizationFlag = Flag('only what belongs to no engagement')
 const MAX_IDS = 1_000
 
 /**
- * The selection of a bulk change, as fields of its body: `ids` or `filter`, not both (422). Missing and hidden ids do not count.
+ * The selection of a bulk change, as fields of its body: `ids` or `filter`, not both (422). Missing and hidden ids do
+ * not count.
  */
 export const selectionOf = <D extends ListDeclaration>(list: List<D>, prefix: string) => ({
   ids: Type.Optional(Type.Array(Id(prefix), { minItems: 1, maxItems: MAX_IDS })),
   filter: Type.Optional(list.filter),
 })
+
+/** A filter of lists of objects that stay in the trash after their deletion. */
+export const TrashFlag = Flag(
+  'only what is in the trash, where deleted objects stay for 30 days; without it, what is not',
+)
+
+/**
+ * The reply of a restore. Objects that are not in the trash, or cannot come back, such as one that exists again, are
+ * skipped.
+ */
+export const Restored = one(
+  closedObject({ restored: Type.Integer({ minimum: 0 }), skipped: Type.Integer({ minimum: 0 }) }),
+)
+
+const MAX_REVERTED = 1_000
+
+/** A field of a bulk change's body. */
+export const withUndo = (answered: string) => ({
+  withUndo: Type.Optional(Type.Boolean({ description: `also answers \`${answered}\`, which undoes this` })),
+})
+
+/** A row of a revert: its former values, applied if nothing has changed it since. */
+export const undoItem = <const S extends TObject>(prefix: string, set: S) =>
+  closedObject({
+    id: Id(prefix),
+    ifUpdatedAt: Timestamp('the `updatedAt` that the row has since the change that is undone'),
+    set,
+  })
+
+/** The rows of a revert, as a bulk change answers them. */
+export const undoItems = <I extends TSchema>(item: I) =>
+  Type.Array(item, { minItems: 1, maxItems: MAX_REVERTED, description: 'each row once' })
+
+/** Limits of a body with the rows of a revert. */
+export const UNDO_BODY = { bytes: 2_097_152, keys: 12 * MAX_REVERTED + 100 }
+
+/** The reply of a revert: rows that were changed since are skipped. Unknown ids do not count. */
+export const Reverted = one(
+  closedObject({ updated: Type.Integer({ minimum: 0 }), skipped: Type.Integer({ minimum: 0 }) }),
+)
 
 /** 409 for a filter that matches more rows than a bulk change accepts. */
 export const TOO_MANY_MATCH = `The filter matches more than ${MAX_TOTAL} rows: narrow it down.`

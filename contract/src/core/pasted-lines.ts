@@ -13,8 +13,8 @@ const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
 
 /**
- * The lines of a pasted text, without a limit. Skips blank lines and comments: `#` at the start of a line or after a blank. One
- * pass over the text: two million blank lines cost almost nothing.
+ * The lines of a pasted text, without a limit. Skips blank lines and comments: `#` at the start of a line or after a
+ * blank. One pass over the text: two million blank lines cost almost nothing.
  */
 export function* pastedLines(text: string): Generator<InputLine> {
   for (const { line, input } of writtenLines(text)) if (input !== '') yield { line, input }
@@ -62,8 +62,8 @@ const withComment = (line: string): Omit<WrittenLine, 'line'> => {
 const MAX_LINE = 8_192
 
 /**
- * The intended value of a pasted line: removes the marks that lists, tables and reports put around values, and undoes `hxxp://`
- * and `[.]`.
+ * The intended value of a pasted line: removes the marks that lists, tables and reports put around values, and undoes
+ * `hxxp://` and `[.]`.
  */
 export const asMeant = (line: string): string =>
   line.length > MAX_LINE

@@ -1,4 +1,7 @@
-/** The ten permission scopes an API key can carry, with what each grants (specification, section 5). */
+/**
+ * The permission scopes that an API key can carry, with what each grants: the ten of the specification (section 5), and
+ * two of this project for findings and reports (open point 40).
+ */
 export const SCOPES = {
   'targets:read': 'read recon targets and scan results',
   'targets:write': 'add and update targets, trigger scans',
@@ -10,6 +13,8 @@ export const SCOPES = {
   'organizations:write': 'update organization settings, invite members, change roles, remove members',
   'api-requests:read': 'read saved API requests',
   'api-requests:write': 'create and execute API requests',
+  'reports:read': 'read findings, the library, retests and reports',
+  'reports:write': 'create and change findings, library entries, retests and reports',
 } as const
 
 export type Scope = keyof typeof SCOPES
@@ -47,7 +52,7 @@ export const ROLES = ['owner', 'admin', 'member'] as const
 export type Role = (typeof ROLES)[number]
 
 /**
- * The object type of an endpoint. It decides what a key that is limited to engagements may call (finding S7).
+ * The object type of an endpoint. It decides what a key that is limited to engagements may call (finding T7).
  *
  * - `engagement`: engagements and their contents; row-level security shows a limited key only its own
  * - `organization`: the organization as a whole; limited keys get 403 at the door

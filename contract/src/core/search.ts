@@ -2,7 +2,17 @@ import Type from 'typebox'
 import { closedObject, endpoint, Id, Line, list, OneOf } from './endpoint.ts'
 
 /** Searchable types, in the order in which equal matches are shown. */
-export const SEARCH_TYPES = ['engagement', 'page', 'target', 'task', 'result', 'request'] as const
+export const SEARCH_TYPES = [
+  'engagement',
+  'page',
+  'target',
+  'task',
+  'result',
+  'request',
+  'finding',
+  'library_entry',
+  'retest',
+] as const
 
 export const SearchHit = closedObject({
   type: OneOf(SEARCH_TYPES),
@@ -24,9 +34,10 @@ export const search = endpoint({
   scope: 'any',
   about: 'either',
   origin: 'extension',
-  summary: 'Find engagements, pages, targets, results, tasks and saved requests by their words.',
+  summary:
+    'Find engagements, pages, targets, results, tasks, saved requests, findings, library entries and retests by their words.',
   description:
-    'Words match by their start, ignoring case and accents, with `ss` for ß, `l` for ł, `o` for ø, `ae` for æ and so on, and all must match. A whole IPv4 address is one word for targets, results, tasks and requests. Best first, at most 50, shared between the types that match; of each type the newest 1,000 matches are ranked. Only types that the caller’s scopes can read.',
+    'Words match by their start, ignoring case and accents, with `ss` for ß, `l` for ł, `o` for ø, `ae` for æ and so on, and all must match. A whole IPv4 address is one word, except in pages and built-in library entries. Best first, at most 50, shared between the types that match; of each type the newest 1,000 matches are ranked. Only types that the caller’s scopes can read.',
   query: closedObject({
     q: Line(200, { examples: ['vpn gateway'] }),
     engagementId: Type.Optional(Id('eng', 'only in this engagement')),

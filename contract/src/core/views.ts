@@ -1,10 +1,23 @@
 import Type from 'typebox'
 import { PersonReference } from '../engagement/engagement-details.ts'
-import { ARCHIVED, EngagementId, EngagementIdInput } from '../requests/request-parts.ts'
+import { EngagementId, EngagementIdInput } from '../requests/request-parts.ts'
 import { closedObject, endpoint, Id, Line, list, OneOf, one, Timestamp } from './endpoint.ts'
+import { ENGAGEMENT_ARCHIVED } from './values.ts'
 
 /** Lists of the web interface whose filters can be saved under a name. */
-export const VIEW_LISTS = ['engagements', 'targets', 'results', 'scans', 'imports', 'tasks', 'scope-rules'] as const
+export const VIEW_LISTS = [
+  'engagements',
+  'targets',
+  'results',
+  'scans',
+  'imports',
+  'tasks',
+  'scope-rules',
+  'findings',
+  'clients',
+  'library-entries',
+  'retests',
+] as const
 
 /** Views that one user may own in one organization. */
 export const MAX_VIEWS = 100
@@ -72,7 +85,7 @@ export const createView = endpoint({
   doors: ['web'],
   status: 201,
   summary: 'Save filters and sort of a list under a name.',
-  conflicts: [ARCHIVED, NAME_TAKEN, `You have ${MAX_VIEWS} views: delete one first.`],
+  conflicts: [ENGAGEMENT_ARCHIVED, NAME_TAKEN, `You have ${MAX_VIEWS} views: delete one first.`],
   body: closedObject({
     list: OneOf(VIEW_LISTS),
     engagementId: EngagementIdInput,
@@ -103,7 +116,7 @@ export const updateView = endpoint({
   doors: ['web'],
   summary: 'Change a saved view.',
   description: 'Only its creator; a shared one also the owner and admins of the organization.',
-  conflicts: [ARCHIVED, 'A view with this name already exists.'],
+  conflicts: [ENGAGEMENT_ARCHIVED, 'A view with this name already exists.'],
   params,
   body: closedObject(
     { name: Type.Optional(Name), search: Type.Optional(Search), shared: Type.Optional(Shared) },
@@ -123,7 +136,7 @@ export const deleteView = endpoint({
   doors: ['web'],
   summary: 'Delete a saved view.',
   description: 'Only its creator; a shared one also the owner and admins of the organization.',
-  conflicts: [ARCHIVED],
+  conflicts: [ENGAGEMENT_ARCHIVED],
   params,
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('viw') })),
   example: { reply: { data: { deleted: true, id: EXAMPLE.id } } },

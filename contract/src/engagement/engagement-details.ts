@@ -1,5 +1,7 @@
 import Type from 'typebox'
 import { closedObject, endpoint, Id, Line, Nullable, NullableDay, OneOf, one, Timestamp } from '../core/endpoint.ts'
+import { ENGAGEMENT_ARCHIVED } from '../core/values.ts'
+import { Fields, FieldsChange } from '../custom-fields/fields.ts'
 
 export const ENGAGEMENT_KINDS = ['web', 'network', 'mobile', 'cloud', 'red-team', 'social', 'recon', 'other'] as const
 export const ENGAGEMENT_ACCESS = ['organization', 'team'] as const
@@ -34,22 +36,39 @@ const TestingHours = Nullable(
   'when testing is allowed; null for any time',
 )
 
-const OptionalLine = (maxLength: number) => Type.String({ maxLength, format: 'single-line' })
+export const OptionalLine = (maxLength: number, options: object = {}) =>
+  Type.String({ maxLength, format: 'single-line', ...options })
 
-const Contact = closedObject({
+export const Contact = closedObject({
   name: Line(100),
   role: OptionalLine(100),
   phone: OptionalLine(50),
   email: OptionalLine(254),
 })
 
+const ClientId = (description: string) =>
+  Type.Unsafe<string | null>({ ...Id('cli'), type: ['string', 'null'], description })
+
 const plainFields = {
   clientName: OptionalLine(200),
-  kind: OneOf(ENGAGEMENT_KINDS),
+  kind: OneOf(ENGAGEMENT_KINDS, { description: 'the first of `kinds`; setting it replaces them' }),
+  kinds: Type.Array(OneOf(ENGAGEMENT_KINDS), {
+    minItems: 1,
+    maxItems: ENGAGEMENT_KINDS.length,
+    uniqueItems: true,
+    description: 'the first is `kind`',
+  }),
+  isTemplate: Type.Boolean({ description: 'whether others are started from it: clone it' }),
   startsOn: NullableDay('first day'),
   endsOn: NullableDay('last day, not before the first'),
   testingHours: TestingHours,
   contacts: Type.Array(Contact, { maxItems: 20, description: 'people to call when something breaks' }),
+  prefix: Type.String({
+    pattern: '^[A-Z][A-Z0-9]{0,9}$',
+    maxLength: 10,
+    examples: ['MF'],
+    description: 'of the short ids of its tasks (MF-12); made from the name of a new engagement',
+  }),
   access: OneOf(ENGAGEMENT_ACCESS, {
     description: '`team`: only the lead, the team, the owner and the admins see the engagement and anything in it',
   }),
@@ -58,8 +77,10 @@ const plainFields = {
 export const EngagementDetails = closedObject({
   engagementId: Id('eng'),
   ...plainFields,
+  clientId: ClientId('its name is `clientName`; null without a client'),
   lead: Nullable(PersonReference.properties, 'who leads it'),
   team: Type.Array(PersonReference),
+  fields: Fields,
   updatedAt: Timestamp(),
 })
 
@@ -67,12 +88,17 @@ export const EngagementDetails = closedObject({
 export const EngagementDetailsChange = Type.Partial(
   closedObject({
     ...plainFields,
+    clientName: OptionalLine(200, {
+      description: 'selects the visible client of this name, in any letter case, or creates one; empty: no client',
+    }),
+    clientId: ClientId('a client that you can see, or null'),
     lead: Type.Unsafe<string | null>({
       ...Id('usr'),
       type: ['string', 'null'],
       description: 'id of a member, or null',
     }),
     team: Type.Array(Id('usr'), { maxItems: 100, uniqueItems: true, description: 'ids of members' }),
+    fields: FieldsChange,
   }),
   { additionalProperties: false },
 )
@@ -81,21 +107,26 @@ export type DetailsChange = Type.Static<typeof EngagementDetailsChange>
 
 const EXAMPLE_DETAILS = {
   engagementId: 'eng_01jd7w2v4pf1y8m3c6k9t0r5xz',
+  clientId: 'cli_01jd7w2v4pf1y8m3c6k9t0r5xz',
   clientName: 'Contoso Ltd.',
   kind: 'network',
+  kinds: ['network', 'web'],
+  isTemplate: false,
   startsOn: '2026-12-01',
   endsOn: '2026-12-12',
   testingHours: { timeZone: 'Europe/Berlin', windows: [{ days: [1, 2, 3, 4, 5], from: '20:00', to: '06:00' }] },
   contacts: [{ name: 'Noa Night', role: 'SOC on call', phone: '+49 30 123456', email: 'soc@contoso.example' }],
+  prefix: 'CEP',
   access: 'organization',
   lead: { id: 'usr_01jd7w2v4pf1y8m3c6k9t0r5xz', name: 'Ada Lovelace' },
   team: [],
+  fields: { cost_center: '4711' },
   updatedAt: '2026-11-21T08:30:00.000Z',
 }
 
 const CONFLICTS = [
   'Someone else changed this engagement in the meantime. Reload it, then repeat the change.',
-  'This engagement is archived: reopen it first.',
+  ENGAGEMENT_ARCHIVED,
 ]
 
 export const getEngagementDetails = endpoint({

@@ -9,14 +9,9 @@ import {
   OneOf,
   one,
 } from '../core/endpoint.ts'
-import { RESULT_KINDS, RESULT_STATUSES, SEVERITIES } from '../inventory/results.ts'
-import { TARGET_KINDS } from '../inventory/targets.ts'
-import { TASK_STATUSES } from '../tasks/tasks.ts'
+import { RATINGS, RESULT_KINDS, RESULT_STATUSES, TARGET_KINDS, TASK_STATUSES, VERDICTS } from '../core/values.ts'
+import { EngagementDetailsChange } from './engagement-details.ts'
 import { Engagement, EngagementName, EXAMPLE_ENGAGEMENT } from './engagements.ts'
-import { VERDICTS } from './scope-rules.ts'
-
-/** `none`: unrated. */
-export const RATINGS = ['none', ...SEVERITIES] as const
 
 /** Parts that a clone can include. */
 export const CLONE_PARTS = ['details', 'scope', 'targets', 'tasks', 'wiki', 'requests', 'vulnerabilities'] as const
@@ -115,12 +110,12 @@ export const cloneEngagement = endpoint({
   id: 'cloneEngagement',
   method: 'POST',
   path: '/engagements/:engagementId/clone',
-  scope: 'setting:ENGAGEMENT_WRITE_SCOPE',
+  scope: 'member-or-key:ENGAGEMENT_WRITE_SCOPE',
   about: 'organization',
   origin: 'extension',
   summary: 'Create an engagement from another one.',
   description:
-    'Use this for a retest. Access, lead and team are always copied, so that cloning never widens access; everything else depends on `include`. Most engagements are copied completely before the response; the rest of a large one follows, and `copying` in its overview shows the progress. A key that is limited to engagements may not clone any.',
+    'Use this for a retest. Access, lead and team are always copied, so that cloning never widens access; everything else depends on `include`. `details` replace what is copied; a copy of an engagement for its team stays for its team. Most engagements are copied completely before the response; the rest of a large one follows, and `copying` in its overview shows the progress. A key that is limited to engagements may not clone any.',
   params: OfEngagement,
   body: closedObject({
     name: EngagementName,
@@ -129,9 +124,10 @@ export const cloneEngagement = endpoint({
       uniqueItems: true,
       description: 'what is copied',
     }),
+    details: Type.Optional(EngagementDetailsChange),
   }),
   // A wiki is copied as a whole.
-  worksFor: { seconds: 300 },
+  responseTimeout: { seconds: 300 },
   reply: one(Engagement),
   status: 201,
   conflicts: [

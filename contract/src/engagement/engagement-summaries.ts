@@ -1,6 +1,17 @@
 import Type from 'typebox'
-import { closedObject, endpoint, Id, Nullable, NullableDay, OneOf, Timestamp } from '../core/endpoint.ts'
+import {
+  closedObject,
+  endpoint,
+  Id,
+  Nullable,
+  NullableDay,
+  NullableString,
+  OneOf,
+  Timestamp,
+} from '../core/endpoint.ts'
 import { AnyId, AnyOf, declareList, PartOfText } from '../core/lists.ts'
+import { Flag } from '../core/lists.ts'
+import { FieldFilter, Fields } from '../custom-fields/fields.ts'
 import { ENGAGEMENT_KINDS, PersonReference } from './engagement-details.ts'
 import { ENGAGEMENT_STATUSES } from './engagements.ts'
 
@@ -9,11 +20,16 @@ export const EngagementSummary = closedObject({
   id: Id('eng'),
   name: Type.String(),
   status: OneOf(ENGAGEMENT_STATUSES),
+  clientId: NullableString('null without a client'),
   clientName: Type.String(),
-  kind: OneOf(ENGAGEMENT_KINDS),
+  kind: OneOf(ENGAGEMENT_KINDS, { description: 'the first of `kinds`' }),
+  kinds: Type.Array(OneOf(ENGAGEMENT_KINDS)),
+  isTemplate: Type.Boolean(),
+  prefix: Type.String(),
   startsOn: NullableDay('first day'),
   endsOn: NullableDay('last day'),
   lead: Nullable(PersonReference.properties, 'who leads it'),
+  fields: Fields,
   createdAt: Timestamp(),
   updatedAt: Timestamp(),
 })
@@ -27,6 +43,9 @@ export const engagementSummaryList = declareList({
     status: AnyOf(ENGAGEMENT_STATUSES),
     kind: AnyOf(ENGAGEMENT_KINDS),
     leadId: AnyId('usr', { orNone: true, orMe: true }),
+    template: Flag('only template engagements'),
+    clientId: AnyId('cli', { orNone: true }),
+    field: FieldFilter,
   },
   facets: ['status', 'kind', 'leadId'],
 })
@@ -49,11 +68,16 @@ export const listEngagementSummaries = endpoint({
           id: 'eng_01jd7w2v4pf1y8m3c6k9t0r5xz',
           name: 'Contoso external perimeter 2026',
           status: 'active',
+          clientId: 'cli_01jd7w2v4pf1y8m3c6k9t0r5xz',
           clientName: 'Contoso Ltd.',
           kind: 'network',
+          kinds: ['network', 'web'],
+          isTemplate: false,
+          prefix: 'CEP',
           startsOn: '2026-12-01',
           endsOn: '2026-12-12',
           lead: { id: 'usr_01jd7w2v4pf1y8m3c6k9t0r5xz', name: 'Ada Lovelace' },
+          fields: {},
           createdAt: '2026-11-21T08:30:00.000Z',
           updatedAt: '2026-11-21T08:30:00.000Z',
         },

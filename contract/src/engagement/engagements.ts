@@ -31,12 +31,12 @@ export const createEngagement = endpoint({
   id: 'createEngagement',
   method: 'POST',
   path: '/engagements',
-  scope: 'setting:ENGAGEMENT_WRITE_SCOPE',
+  scope: 'member-or-key:ENGAGEMENT_WRITE_SCOPE',
   about: 'organization',
   origin: 'specified',
   summary: 'Create an engagement.',
   description:
-    '`name` is required, `description` is not (open point 3). `details` is an extension: set at creation, so that an engagement for its team only is never visible to others. A key that is limited to engagements may not create any.',
+    '`name` is required, `description` is not (open point 3). `details` is an extension: set at creation, so that an engagement for its team only is never visible to others. A key that is limited to engagements may not create any. In the web interface members may do this where the organization allows it; they lead what they create.',
   body: closedObject({
     name: EngagementName,
     description: Type.Optional(EngagementDescription),

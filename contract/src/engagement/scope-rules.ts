@@ -7,30 +7,19 @@ import {
   Markdown,
   Nullable,
   NullableString,
-  OneOf,
+  NullableTimestamp,
   one,
+  OneOf,
   Timestamp,
 } from '../core/endpoint.ts'
-import {
-  AnyOf,
-  declareList,
-  LINES_BODY_BYTES,
-  Lines,
-  MAX_LINES,
-  OneId,
-  PartOfText,
-  selectionOf,
-  TOO_MANY_MATCH,
-} from '../core/lists.ts'
+import { AnyOf, declareList, Lines, LINES_BODY_BYTES, MAX_LINES, OneId, PartOfText, TrashFlag } from '../core/lists.ts'
+import { ENGAGEMENT_ARCHIVED, SCOPE_RULE_KINDS, VERDICTS } from '../core/values.ts'
 
 export const SCOPE_EFFECTS = ['allow', 'deny', 'caution'] as const
-export const SCOPE_RULE_KINDS = ['domain', 'wildcard', 'ip', 'cidr', 'range', 'url'] as const
-export const VERDICTS = ['in', 'out', 'caution', 'unknown'] as const
 
-const ARCHIVED = 'This engagement is archived: reopen it first.'
 const KNOWN = 'A rule with this pattern already exists.'
 const LIMIT = 'An engagement has at most 2000 scope rules (SCOPE_RULE_LIMIT).'
-const WHO_WRITES =
+export const WHO_WRITES =
   'Needs permission to write the engagement; in the web interface its lead and team may do this as well.'
 
 const Note = Markdown(2_000)
@@ -51,9 +40,10 @@ export const ScopeRule = closedObject({
   note: Note,
   createdAt: Timestamp(),
   updatedAt: Timestamp(),
+  trashedAt: NullableTimestamp('since when it is in the trash, where it decides nothing'),
 })
 
-const EXAMPLE_RULE = {
+export const EXAMPLE_RULE = {
   id: 'scp_01jd7w2v4pf1y8m3c6k9t0r5xz',
   engagementId: 'eng_01jd7w2v4pf1y8m3c6k9t0r5xz',
   effect: 'allow',
@@ -62,6 +52,7 @@ const EXAMPLE_RULE = {
   note: 'Contract, annex A.',
   createdAt: '2026-11-21T08:30:00.000Z',
   updatedAt: '2026-11-21T08:30:00.000Z',
+  trashedAt: null,
 }
 
 export const scopeRuleList = declareList({
@@ -73,6 +64,7 @@ export const scopeRuleList = declareList({
     effect: AnyOf(SCOPE_EFFECTS),
     kind: AnyOf(SCOPE_RULE_KINDS),
     q: PartOfText('part of the pattern or of the note'),
+    trashed: TrashFlag,
   },
 })
 
@@ -100,7 +92,7 @@ export const createScopeRule = endpoint({
   }),
   reply: one(ScopeRule),
   status: 201,
-  conflicts: [ARCHIVED, KNOWN, LIMIT],
+  conflicts: [ENGAGEMENT_ARCHIVED, KNOWN, LIMIT],
   example: {
     body: {
       engagementId: EXAMPLE_RULE.engagementId,
@@ -144,7 +136,10 @@ export const updateScopeRule = endpoint({
     ifUpdatedAt: Type.Optional(Timestamp('the `updatedAt` that the change was made from')),
   }),
   reply: one(ScopeRule),
-  conflicts: [ARCHIVED, 'Someone else changed this scope rule in the meantime. Reload it, then repeat the change.'],
+  conflicts: [
+    ENGAGEMENT_ARCHIVED,
+    'Someone else changed this scope rule in the meantime. Reload it, then repeat the change.',
+  ],
   example: { body: { effect: 'caution' }, reply: { data: { ...EXAMPLE_RULE, effect: 'caution' } } },
 })
 
@@ -157,10 +152,10 @@ export const deleteScopeRule = endpoint({
   about: 'engagement',
   origin: 'extension',
   summary: 'Delete a scope rule.',
-  description: `${WHO_WRITES} Every target of the engagement is re-evaluated before this responds.`,
+  description: `${WHO_WRITES} It stays in the trash for 30 days and has no effect there. Every target of the engagement is re-evaluated before this responds.`,
   params: OfRule,
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('scp') })),
-  conflicts: [ARCHIVED],
+  conflicts: [ENGAGEMENT_ARCHIVED],
   example: { reply: { data: { deleted: true, id: EXAMPLE_RULE.id } } },
 })
 
@@ -279,7 +274,7 @@ export const createScopeRules = endpoint({
   ),
   status: 201,
   conflicts: [
-    ARCHIVED,
+    ENGAGEMENT_ARCHIVED,
     LIMIT,
     'There is a rule with this pattern and another effect: change that rule, or say which effect is replaced.',
   ],
@@ -310,37 +305,7 @@ export const createScopeRules = endpoint({
   },
 })
 
-export const updateScopeRules = endpoint({
-  id: 'updateScopeRules',
-  method: 'POST',
-  path: '/scope-rules/bulk-update',
-  scope: 'member-or-key:ENGAGEMENT_WRITE_SCOPE',
-  about: 'engagement',
-  origin: 'extension',
-  summary: 'Change the effect of many scope rules.',
-  description: `${WHO_WRITES} Takes \`ids\` or a \`filter\` of one engagement. Unknown ids are not counted, nor are rules that already have the effect.`,
-  body: closedObject({ ...selectionOf(scopeRuleList, 'scp'), set: closedObject({ effect: OneOf(SCOPE_EFFECTS) }) }),
-  reply: one(closedObject({ updated: Type.Integer({ minimum: 0 }) })),
-  conflicts: [ARCHIVED, TOO_MANY_MATCH],
-  example: { body: { ids: [EXAMPLE_RULE.id], set: { effect: 'deny' } }, reply: { data: { updated: 1 } } },
-})
-
-export const deleteScopeRules = endpoint({
-  id: 'deleteScopeRules',
-  method: 'POST',
-  path: '/scope-rules/bulk-delete',
-  scope: 'member-or-key:ENGAGEMENT_WRITE_SCOPE',
-  about: 'engagement',
-  origin: 'extension',
-  summary: 'Delete many scope rules.',
-  description: `${WHO_WRITES} Takes \`ids\` or a \`filter\` of one engagement. Unknown ids are not counted.`,
-  body: closedObject(selectionOf(scopeRuleList, 'scp')),
-  reply: one(closedObject({ deleted: Type.Integer({ minimum: 0 }) })),
-  conflicts: [ARCHIVED, TOO_MANY_MATCH],
-  example: { body: { ids: [EXAMPLE_RULE.id] }, reply: { data: { deleted: 1 } } },
-})
-
-const Judgement = closedObject({
+const ScopeCheck = closedObject({
   value: Type.String(),
   kind: NullableString('null if it is not recognized'),
   canonical: NullableString('null if it is not recognized'),
@@ -362,7 +327,7 @@ export const checkScope = endpoint({
     engagementId: Id('eng'),
     values: Type.Array(Type.String({ maxLength: 4_096 }), { minItems: 1, maxItems: 1_000 }),
   }),
-  reply: list(Judgement),
+  reply: list(ScopeCheck),
   example: {
     body: { engagementId: EXAMPLE_RULE.engagementId, values: ['https://shop.contoso.example/', '127.1'] },
     reply: {

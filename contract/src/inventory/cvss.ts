@@ -5,8 +5,8 @@ const VERSIONS = ['CVSS:3.0', 'CVSS:3.1', 'CVSS:4.0']
 /**
  * The score of a CVSS 3.0, 3.1 or 4.0 vector, including temporal (threat) and environmental metrics.
  *
- * @returns undefined for an incomplete or invalid vector: an unknown version, metric or value, a duplicate metric, a missing base
- *   metric
+ * @returns undefined for an incomplete or invalid vector: an unknown version, metric or value, a duplicate metric, a
+ *   missing base metric
  */
 export const scoreOf = (vector: string): number | undefined => {
   const [version, ...metrics] = vector.split('/')

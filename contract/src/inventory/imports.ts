@@ -15,6 +15,7 @@ import {
   Timestamp,
 } from '../core/endpoint.ts'
 import { AnyOf, declareList, OneId } from '../core/lists.ts'
+import { ENGAGEMENT_ARCHIVED } from '../core/values.ts'
 
 export const IMPORT_FORMATS = [
   'nmap',
@@ -22,20 +23,45 @@ export const IMPORT_FORMATS = [
   'naabu',
   'subfinder',
   'amass',
+  'dnsx',
   'httpx',
   'tlsx',
   'nuclei',
   'burp',
+  'burp-items',
   'nessus',
   'zap',
   'openvas',
+  'qualys',
+  'nexpose',
+  'acunetix',
+  'invicti',
+  'nikto',
+  'wpscan',
+  'whatweb',
+  'gowitness',
+  'ffuf',
+  'feroxbuster',
+  'gobuster',
+  'dirsearch',
+  'katana',
+  'urls',
+  'testssl',
+  'sslyze',
+  'sslscan',
+  'prowler',
   'sarif',
   'cyclonedx',
+  'spdx',
+  'openvex',
+  'trivy',
+  'grype',
+  'semgrep',
+  'gitleaks',
   'csv',
 ] as const
 export const IMPORT_STATES = ['received', 'parsing', 'previewed', 'applied', 'partial', 'failed', 'undone'] as const
 
-const ARCHIVED = 'This engagement is archived: reopen it first.'
 const UNDER_WAY = 'This import is running: wait until it has finished.'
 const STORAGE_FULL = 'This organization may store 21474836480 bytes, including its files: delete some first.'
 
@@ -174,12 +200,20 @@ export const createImport = endpoint({
         description: 'of a CSV: column:field, separated by commas',
       }),
     ),
+    baseUrl: Type.Optional(
+      Type.String({
+        pattern: '^https?://[^\\s]+$',
+        maxLength: 2_000,
+        examples: ['https://app.example.com/'],
+        description: 'the address that was tested, for output that names no host, such as that of gobuster',
+      }),
+    ),
     wait: Wait,
   }),
-  takes: 'bytes',
+  consumes: 'bytes',
   reply: one(Import),
   status: 201,
-  conflicts: [ARCHIVED, STORAGE_FULL],
+  conflicts: [ENGAGEMENT_ARCHIVED, STORAGE_FULL],
   example: { reply: { data: EXAMPLE_IMPORT } },
 })
 
@@ -250,7 +284,7 @@ export const applyImport = endpoint({
   params: OfImport,
   query: closedObject({ wait: Wait }),
   reply: one(Import),
-  conflicts: [ARCHIVED, UNDER_WAY, 'Only a previewed import can be applied.'],
+  conflicts: [ENGAGEMENT_ARCHIVED, UNDER_WAY, 'Only a previewed import can be applied.'],
   example: { reply: { data: EXAMPLE_IMPORT } },
 })
 
@@ -267,7 +301,7 @@ export const undoImport = endpoint({
   params: OfImport,
   query: closedObject({ wait: Wait }),
   reply: one(Import),
-  conflicts: [ARCHIVED, UNDER_WAY, 'Only an applied import can be undone.'],
+  conflicts: [ENGAGEMENT_ARCHIVED, UNDER_WAY, 'Only an applied import can be undone.'],
   example: { reply: { data: { ...EXAMPLE_IMPORT, state: 'undone' } } },
 })
 
@@ -281,7 +315,7 @@ export const deleteImport = endpoint({
   summary: 'Delete an import that failed, was only previewed or was undone, with its file and rejections.',
   params: OfImport,
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('imp') })),
-  conflicts: [ARCHIVED, UNDER_WAY, 'The results of this import still exist: undo it first.'],
+  conflicts: [ENGAGEMENT_ARCHIVED, UNDER_WAY, 'The results of this import still exist: undo it first.'],
   example: { reply: { data: { deleted: true, id: EXAMPLE_ID } } },
 })
 

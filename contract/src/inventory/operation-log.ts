@@ -12,11 +12,10 @@ import {
   Timestamp,
 } from '../core/endpoint.ts'
 import { AnyId, AnyOf, declareList, OneId, OrganizationFlag } from '../core/lists.ts'
+import { ENGAGEMENT_ARCHIVED } from '../core/values.ts'
 
 /** The sender: a scan, an executed request, the tool whose file was imported, or a person outside of this product. */
 export const OPERATION_KINDS = ['scan', 'request', 'import', 'manual'] as const
-
-const ARCHIVED = 'This engagement is archived: reopen it first.'
 
 const NullablePort = Type.Unsafe<number | null>({
   type: ['integer', 'null'],
@@ -141,7 +140,7 @@ export const createOperation = endpoint({
   }),
   reply: one(Operation),
   status: 201,
-  conflicts: [ARCHIVED],
+  conflicts: [ENGAGEMENT_ARCHIVED],
   example: {
     body: {
       engagementId: EXAMPLE_OPERATION.engagementId,

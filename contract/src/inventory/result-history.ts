@@ -1,7 +1,8 @@
 import Type from 'typebox'
 import { CursorMeta, closedObject, endpoint, Id, list, OneOf, Timestamp } from '../core/endpoint.ts'
 import { AnyOf } from '../core/lists.ts'
-import { EXAMPLE_RESULT, RESULT_KINDS, Result } from './results.ts'
+import { RESULT_KINDS } from '../core/values.ts'
+import { EXAMPLE_RESULT, Result } from './results.ts'
 
 const OBSERVED_CHANGES = ['created', 'unchanged', 'changed', 'gone', 'reappeared', 'older'] as const
 export const DIFF_CHANGES = ['new', 'changed', 'gone', 'reappeared'] as const

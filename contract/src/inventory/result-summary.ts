@@ -1,7 +1,8 @@
 import Type from 'typebox'
-import { closedObject, endpoint, Id, one } from '../core/endpoint.ts'
-import { countsOf, RATINGS, zeros } from '../engagement/engagement-overview.ts'
-import { RESULT_STATUSES } from './results.ts'
+import { Id, closedObject, endpoint, one } from '../core/endpoint.ts'
+import { RATINGS, RESULT_STATUSES } from '../core/values.ts'
+import { countsOf, zeros } from '../engagement/engagement-overview.ts'
+import { Result } from './results.ts'
 
 const Count = Type.Integer({ minimum: 0 })
 
@@ -17,7 +18,17 @@ export const ResultSummary = closedObject({
     }),
     { description: 'the last 12, the oldest first; results by when they were first seen' },
   ),
-  vulnerabilities: closedObject(byRating(() => countsOf(RESULT_STATUSES))),
+  vulnerabilities: closedObject(
+    byRating(() => countsOf(RESULT_STATUSES)),
+    { description: 'those that are not out of scope' },
+  ),
+  open: closedObject(
+    {
+      bySeverity: countsOf(RATINGS),
+      worst: Type.Array(Result, { maxItems: 10, description: 'worst first' }),
+    },
+    { description: 'vulnerabilities that are open or confirmed and not out of scope' },
+  ),
   targets: closedObject({
     inScope: Type.Integer({ minimum: 0, description: 'targets whose verdict is `in` or `caution`' }),
     seen: Type.Integer({ minimum: 0, description: 'those of them that a scan or an import has seen' }),
@@ -48,6 +59,7 @@ export const getResultSummary = endpoint({
           ...noVulnerabilities(),
           high: { open: 2, confirmed: 1, false_positive: 0, accepted: 0, fixed: 1 },
         },
+        open: { bySeverity: { ...zeros(RATINGS), high: 3 }, worst: [] },
         targets: { inScope: 155, seen: 131 },
       },
     },

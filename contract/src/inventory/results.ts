@@ -9,8 +9,8 @@ import {
   NullableDay,
   NullableString,
   NullableTimestamp,
-  OneOf,
   one,
+  OneOf,
   Pasted,
   Timestamp,
 } from '../core/endpoint.ts'
@@ -24,44 +24,33 @@ import {
   declareList,
   OneId,
   PartOfText,
-  selectionOf,
-  TOO_MANY_MATCH,
+  TrashFlag,
 } from '../core/lists.ts'
+import {
+  ENGAGEMENT_ARCHIVED,
+  RESULT_KINDS,
+  RESULT_STATES,
+  RESULT_STATUSES,
+  SEVERITIES,
+  VERDICTS,
+} from '../core/values.ts'
 
-export const RESULT_KINDS = [
-  'host',
-  'dns_record',
-  'service',
-  'http_response',
-  'tls_certificate',
-  'web_path',
-  'technology',
-  'vulnerability',
-  'component',
-] as const
-/** Ascending. */
-export const SEVERITIES = ['info', 'low', 'medium', 'high', 'critical'] as const
-export const RESULT_STATUSES = ['open', 'confirmed', 'false_positive', 'accepted', 'fixed'] as const
-export const RESULT_STATES = ['present', 'gone'] as const
-const VERDICTS = ['in', 'out', 'caution', 'unknown'] as const
-
-const ARCHIVED = 'This engagement is archived: reopen it first.'
 const STALE = 'Someone else changed this result in the meantime. Reload it, then repeat the change.'
 
-const NullableOf = <const W extends readonly string[]>(words: W, description: string) =>
+export const NullableOf = <const W extends readonly string[]>(words: W, description: string) =>
   Type.Unsafe<W[number] | null>({ type: ['string', 'null'], enum: [...words, null], description })
 
 const Tag = Type.String({ minLength: 1, maxLength: 64, pattern: '^[^,]+$', format: 'single-line' })
-const Tags = Type.Array(Tag, { maxItems: 50 })
+export const Tags = Type.Array(Tag, { maxItems: 50 })
 const Person = (description: string) => Nullable({ id: Id('usr'), name: Type.String() }, description)
-const Notes = Markdown(20_000)
+export const Notes = Markdown(20_000)
 
 /** The reported fields, by kind; every field is optional. */
 const Data = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,
   description:
-    'by kind; see docs/features/imports.md. Lists leave out request, response, exchanges, evidence, scripts and banner',
+    'by kind; see docs/features/imports.md. Lists leave out long fields: request, response, exchanges, evidence, scripts, banner, code flows, ciphers and traceroute',
 })
 
 export const Result = closedObject({
@@ -90,9 +79,10 @@ export const Result = closedObject({
   lastSeenAt: Timestamp(),
   createdAt: Timestamp(),
   updatedAt: Timestamp(),
+  trashedAt: NullableTimestamp('since when it is in the trash'),
 })
 
-const EXAMPLE_ID = 'res_01jd7w2v4pf1y8m3c6k9t0r5xz'
+export const EXAMPLE_ID = 'res_01jd7w2v4pf1y8m3c6k9t0r5xz'
 export const EXAMPLE_RESULT = {
   id: EXAMPLE_ID,
   engagementId: 'eng_01jd7w2v4pf1y8m3c6k9t0r5xz',
@@ -125,6 +115,7 @@ export const EXAMPLE_RESULT = {
   lastSeenAt: '2026-11-21T08:30:00.000Z',
   createdAt: '2026-11-21T08:30:00.000Z',
   updatedAt: '2026-11-21T08:30:00.000Z',
+  trashedAt: null,
 }
 const EXAMPLE_VULNERABILITY = {
   ...EXAMPLE_RESULT,
@@ -159,8 +150,16 @@ export const resultList = declareList({
     importId: AnyId('imp', { description: 'seen by one of these imports' }),
     verdict: AnyOf(VERDICTS),
     port: AnyInteger(1, 65_535),
+    ruleId: AnyText(1_000, 'reported under one of these rules of a tool'),
+    cwe: AnyText(11, 'with one of these weaknesses'),
+    findingId: AnyId('fnd', {
+      orNone: true,
+      description: 'part of one of these findings; `none` also if they are in the trash',
+    }),
+    resultId: AnyId('res', { description: 'only these results' }),
     seenSince: DayOrTime('last seen at this time or later'),
     q: PartOfText('part of asset or title'),
+    trashed: TrashFlag,
   },
   facets: ['kind', 'state', 'severity', 'status', 'verdict', 'tool'],
 })
@@ -213,7 +212,7 @@ export const createResult = endpoint({
   }),
   reply: one(Result),
   status: 201,
-  conflicts: [ARCHIVED, 'An engagement has at most 1000000 results (RESULT_LIMIT).'],
+  conflicts: [ENGAGEMENT_ARCHIVED, 'An engagement has at most 1000000 results (RESULT_LIMIT).'],
   example: {
     body: {
       engagementId: EXAMPLE_RESULT.engagementId,
@@ -312,7 +311,7 @@ export const updateResult = endpoint({
     ifUpdatedAt: Type.Optional(Timestamp('the updatedAt that the change was made from')),
   }),
   reply: one(Result),
-  conflicts: [ARCHIVED, STALE],
+  conflicts: [ENGAGEMENT_ARCHIVED, STALE],
   example: { body: { status: 'confirmed' }, reply: { data: { ...EXAMPLE_VULNERABILITY, status: 'confirmed' } } },
 })
 
@@ -324,53 +323,11 @@ export const deleteResult = endpoint({
   about: 'engagement',
   origin: 'extension',
   summary: 'Delete a vulnerability that was added by hand.',
+  description: 'It stays in the trash for 30 days: `POST /results/bulk-restore` restores it.',
   params: closedObject({ resultId: Id('res') }),
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('res') })),
-  conflicts: [ARCHIVED, 'A tool saw this result: only results added by hand can be deleted one by one.'],
+  conflicts: [ENGAGEMENT_ARCHIVED, 'A tool saw this result: only results added by hand can be deleted one by one.'],
   example: { reply: { data: { deleted: true, id: EXAMPLE_ID } } },
-})
-
-export const updateResults = endpoint({
-  id: 'updateResults',
-  method: 'POST',
-  path: '/results/bulk-update',
-  scope: 'targets:write',
-  about: 'engagement',
-  origin: 'extension',
-  summary: 'Change many results at once.',
-  description:
-    'Exactly one of `ids` and `filter`. `status` and `acceptedUntil` change only the vulnerabilities among them.',
-  body: closedObject({
-    ...selectionOf(resultList, 'res'),
-    set: closedObject({
-      status: Type.Optional(OneOf(RESULT_STATUSES)),
-      severity: Type.Optional(OneOf(SEVERITIES)),
-      assigneeId: Type.Optional(Type.Unsafe<string | null>({ ...Id('usr'), type: ['string', 'null'] })),
-      notes: Type.Optional(Notes),
-      acceptedUntil: Type.Optional(NullableDay('only with the status accepted')),
-      addTags: Type.Optional(Tags),
-      removeTags: Type.Optional(Tags),
-    }),
-  }),
-  reply: one(closedObject({ updated: Type.Integer({ minimum: 0 }) })),
-  conflicts: [ARCHIVED, TOO_MANY_MATCH],
-  example: { body: { ids: [EXAMPLE_ID], set: { addTags: ['dmz'] } }, reply: { data: { updated: 1 } } },
-})
-
-export const deleteResults = endpoint({
-  id: 'deleteResults',
-  method: 'POST',
-  path: '/results/bulk-delete',
-  scope: 'targets:write',
-  about: 'engagement',
-  origin: 'extension',
-  summary: 'Delete many results at once, also those that tools saw.',
-  description:
-    'For results that should not exist at all, such as the thousand ports of a tarpit. Results that still exist come back with the next import or scan.',
-  body: closedObject(selectionOf(resultList, 'res')),
-  reply: one(closedObject({ deleted: Type.Integer({ minimum: 0 }) })),
-  conflicts: [ARCHIVED, TOO_MANY_MATCH],
-  example: { body: { ids: [EXAMPLE_ID] }, reply: { data: { deleted: 1 } } },
 })
 
 const evidence = fileEndpointsOf({

@@ -10,10 +10,10 @@ import {
   Timestamp,
 } from '../core/endpoint.ts'
 import { declareList, Flag, OneId } from '../core/lists.ts'
+import { ENGAGEMENT_ARCHIVED } from '../core/values.ts'
 import { EXAMPLE_SCAN, ScanStep } from './scans.ts'
 import { targetList } from './targets.ts'
 
-const ARCHIVED = 'This engagement is archived: reopen it first.'
 const STALE = 'Someone else changed this schedule in the meantime. Reload it, then repeat the change.'
 const LIMIT = 'An engagement has at most 100 schedules.'
 
@@ -99,7 +99,7 @@ export const createScanSchedule = endpoint({
   }),
   reply: one(ScanSchedule),
   status: 201,
-  conflicts: [ARCHIVED, LIMIT],
+  conflicts: [ENGAGEMENT_ARCHIVED, LIMIT],
   example: {
     body: {
       engagementId: EXAMPLE_SCHEDULE.engagementId,
@@ -158,7 +158,7 @@ export const updateScanSchedule = endpoint({
     ifUpdatedAt: Type.Optional(Timestamp('the `updatedAt` that the change was made from; 409 if it has changed since')),
   }),
   reply: one(ScanSchedule),
-  conflicts: [ARCHIVED, STALE],
+  conflicts: [ENGAGEMENT_ARCHIVED, STALE],
   example: { body: { enabled: false }, reply: { data: { ...EXAMPLE_SCHEDULE, enabled: false, nextRunAt: null } } },
 })
 
@@ -172,6 +172,6 @@ export const deleteScanSchedule = endpoint({
   summary: 'Delete a schedule; its scans stay.',
   params: OfSchedule,
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('sch') })),
-  conflicts: [ARCHIVED],
+  conflicts: [ENGAGEMENT_ARCHIVED],
   example: { reply: { data: { deleted: true, id: EXAMPLE_SCHEDULE.id } } },
 })

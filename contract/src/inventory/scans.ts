@@ -14,6 +14,7 @@ import {
 } from '../core/endpoint.ts'
 import { IN_SAFE_MODE } from '../core/errors.ts'
 import { AnyOf, declareList, OneId, selectionOf } from '../core/lists.ts'
+import { ENGAGEMENT_ARCHIVED } from '../core/values.ts'
 import { DIFF_CHANGES, Moment } from './result-history.ts'
 import { targetList } from './targets.ts'
 
@@ -24,7 +25,6 @@ export const SCANNER_IDS = ['dns', 'ports', 'http', 'tls', 'nmap'] as const
 export const DNS_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT', 'SOA', 'CAA', 'PTR'] as const
 export const NMAP_PROFILES = ['quick', 'full', 'udp', 'version'] as const
 
-const ARCHIVED = 'This engagement is archived: reopen it first.'
 const NOT_ACTIVE = 'This engagement is not active: scans run only in active engagements.'
 const OUT_OF_SCOPE =
   'shop.example.com is out of scope (rule "shop.example.com"): leave it out, or skip what is out of scope.'
@@ -36,7 +36,7 @@ const TOO_LARGE =
 const NO_TARGETS = 'There is nothing to scan: no target matches.'
 const NOT_AVAILABLE = 'The scanner nmap is not available here: the program nmap is not installed.'
 const STARTING = [
-  ARCHIVED,
+  ENGAGEMENT_ARCHIVED,
   NOT_ACTIVE,
   OUT_OF_SCOPE,
   OUTSIDE_HOURS,
@@ -279,7 +279,7 @@ export const cancelScan = endpoint({
   description: 'Its results are kept. Cancelling an ended scan changes nothing.',
   params: OfScan,
   reply: one(Scan),
-  conflicts: [ARCHIVED],
+  conflicts: [ENGAGEMENT_ARCHIVED],
   example: { reply: { data: { ...EXAMPLE_SCAN, state: 'cancelled', stateReason: 'cancelled by Ada Lovelace' } } },
 })
 

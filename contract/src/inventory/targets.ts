@@ -7,8 +7,8 @@ import {
   Markdown,
   NullableString,
   NullableTimestamp,
-  OneOf,
   one,
+  OneOf,
   Timestamp,
 } from '../core/endpoint.ts'
 import {
@@ -16,27 +16,25 @@ import {
   AnyOf,
   AnyText,
   declareList,
-  LINES_BODY_BYTES,
   Lines,
+  LINES_BODY_BYTES,
   OneId,
   PartOfText,
-  selectionOf,
-  TOO_MANY_MATCH,
+  TrashFlag,
 } from '../core/lists.ts'
-import { VERDICTS } from '../engagement/scope-rules.ts'
+import { ENGAGEMENT_ARCHIVED, SEVERITIES, TARGET_KINDS, VERDICTS } from '../core/values.ts'
+import { FieldFilter, Fields, FieldsChange } from '../custom-fields/fields.ts'
 
-export const TARGET_KINDS = ['domain', 'ip', 'cidr', 'url', 'service', 'cloud', 'repository', 'other'] as const
 /** In the order of their weight. */
 export const CRITICALITIES = ['none', 'low', 'medium', 'high', 'critical'] as const
 export const TARGET_SOURCES = ['manual', 'import', 'scan', 'api'] as const
 
-const ARCHIVED = 'This engagement is archived: reopen it first.'
 const KNOWN = 'A target of this kind and value already exists.'
 const LIMIT = 'An engagement has at most 100000 targets (TARGET_LIMIT).'
 const STALE = 'Someone else changed this target in the meantime. Reload it, then repeat the change.'
 
 const Tag = Type.String({ minLength: 1, maxLength: 64, format: 'single-line', pattern: '^[^,]*$', examples: ['dmz'] })
-const Tags = (description: string) => Type.Array(Tag, { maxItems: 50, uniqueItems: true, description })
+export const Tags = (description: string) => Type.Array(Tag, { maxItems: 50, uniqueItems: true, description })
 const Notes = Markdown(10_000)
 const ParentId = Type.Unsafe<string | null>({
   ...Id('tgt'),
@@ -57,13 +55,29 @@ export const Target = closedObject({
   notes: Notes,
   source: OneOf(TARGET_SOURCES),
   parentId: NullableString('the target that it belongs to'),
+  fields: Fields,
   firstSeenAt: NullableTimestamp('null until it is seen'),
   lastSeenAt: NullableTimestamp('null until it is seen'),
   createdAt: Timestamp(),
   updatedAt: Timestamp(),
+  trashedAt: NullableTimestamp('since when it is in the trash'),
 })
 
-const EXAMPLE_TARGET = {
+/** A target in its list, with what is known about it. */
+export const ListedTarget = closedObject({
+  ...Target.properties,
+  services: Type.Optional(Type.Integer({ minimum: 0, description: 'open ports that are present' })),
+  vulnerabilities: Type.Optional(Type.Integer({ minimum: 0, description: 'open and confirmed ones' })),
+  worstSeverity: Type.Optional(
+    Type.Unsafe<(typeof SEVERITIES)[number] | null>({
+      type: ['string', 'null'],
+      enum: [...SEVERITIES, null],
+      description: 'of these vulnerabilities; null without any, and where none is rated',
+    }),
+  ),
+})
+
+export const EXAMPLE_TARGET = {
   id: 'tgt_01jd7w2v4pf1y8m3c6k9t0r5xz',
   engagementId: 'eng_01jd7w2v4pf1y8m3c6k9t0r5xz',
   kind: 'url',
@@ -76,10 +90,12 @@ const EXAMPLE_TARGET = {
   notes: '',
   source: 'manual',
   parentId: null,
+  fields: {},
   firstSeenAt: null,
   lastSeenAt: null,
   createdAt: '2026-11-21T08:30:00.000Z',
   updatedAt: '2026-11-21T08:30:00.000Z',
+  trashedAt: null,
 }
 
 const filters = {
@@ -90,6 +106,7 @@ const filters = {
   criticality: AnyOf(CRITICALITIES),
   source: AnyOf(TARGET_SOURCES),
   parentId: AnyId('tgt', { orNone: true }),
+  field: FieldFilter,
   q: PartOfText('part of the value, of its canonical form or of a tag'),
 }
 
@@ -97,9 +114,9 @@ const TARGET_SORTS = ['createdAt', 'canonical', 'lastSeenAt', 'criticality'] as 
 
 export const targetList = declareList({
   name: 'targets',
-  item: Target,
+  item: ListedTarget,
   sorts: TARGET_SORTS,
-  filters,
+  filters: { ...filters, trashed: TrashFlag },
   facets: ['kind', 'verdict', 'tag', 'criticality', 'source'],
 })
 
@@ -132,10 +149,11 @@ export const createTarget = endpoint({
     criticality: Type.Optional(OneOf(CRITICALITIES, { description: 'default `none`' })),
     notes: Type.Optional(Notes),
     parentId: Type.Optional(ParentId),
+    fields: Type.Optional(FieldsChange),
   }),
   reply: one(Target),
   status: 201,
-  conflicts: [ARCHIVED, KNOWN, LIMIT],
+  conflicts: [ENGAGEMENT_ARCHIVED, KNOWN, LIMIT],
   example: {
     body: {
       engagementId: EXAMPLE_TARGET.engagementId,
@@ -158,7 +176,12 @@ export const listTargets = endpoint({
   description: 'By `canonical`, addresses and networks come first, in address order.',
   query: targetList.query,
   reply: targetList.reply,
-  example: { reply: { data: [EXAMPLE_TARGET], meta: { perPage: 20, nextCursor: null, total: 1 } } },
+  example: {
+    reply: {
+      data: [{ ...EXAMPLE_TARGET, services: 2, vulnerabilities: 3, worstSeverity: 'high' }],
+      meta: { perPage: 20, nextCursor: null, total: 1 },
+    },
+  },
 })
 
 export const countTargets = endpoint({
@@ -224,10 +247,11 @@ export const updateTarget = endpoint({
     criticality: Type.Optional(OneOf(CRITICALITIES)),
     notes: Type.Optional(Notes),
     parentId: Type.Optional(ParentId),
+    fields: Type.Optional(FieldsChange),
     ifUpdatedAt: Type.Optional(Timestamp('the `updatedAt` that the change was made from')),
   }),
   reply: one(Target),
-  conflicts: [ARCHIVED, STALE],
+  conflicts: [ENGAGEMENT_ARCHIVED, STALE],
   example: { body: { criticality: 'critical' }, reply: { data: { ...EXAMPLE_TARGET, criticality: 'critical' } } },
 })
 
@@ -239,10 +263,10 @@ export const deleteTarget = endpoint({
   about: 'engagement',
   origin: 'extension',
   summary: 'Delete a target.',
-  description: 'Its children are kept, without a parent.',
+  description: 'It stays in the trash for 30 days. Its children are kept, without a parent.',
   params: OfTarget,
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('tgt') })),
-  conflicts: [ARCHIVED],
+  conflicts: [ENGAGEMENT_ARCHIVED],
   example: { reply: { data: { deleted: true, id: EXAMPLE_TARGET.id } } },
 })
 
@@ -279,7 +303,7 @@ export const createTargets = endpoint({
     }),
   ),
   status: 201,
-  conflicts: [ARCHIVED, LIMIT],
+  conflicts: [ENGAGEMENT_ARCHIVED, LIMIT],
   example: {
     body: {
       engagementId: EXAMPLE_TARGET.engagementId,
@@ -311,47 +335,4 @@ export const createTargets = endpoint({
       },
     },
   },
-})
-
-const MANY_ARCHIVED = 'One of these engagements is archived: reopen it first.'
-
-export const updateTargets = endpoint({
-  id: 'updateTargets',
-  method: 'POST',
-  path: '/targets/bulk-update',
-  scope: 'targets:write',
-  about: 'engagement',
-  origin: 'extension',
-  summary: 'Change many targets.',
-  description: 'Takes `ids` or a `filter` of one engagement. Unknown ids are not counted.',
-  body: closedObject({
-    ...selectionOf(targetList, 'tgt'),
-    set: closedObject({
-      criticality: Type.Optional(OneOf(CRITICALITIES)),
-      addTags: Type.Optional(Tags('existing tags of a target are kept')),
-      removeTags: Type.Optional(Tags('removed before others are added')),
-    }),
-  }),
-  reply: one(closedObject({ updated: Type.Integer({ minimum: 0 }) })),
-  conflicts: [MANY_ARCHIVED, TOO_MANY_MATCH, 'A target has at most 50 tags.'],
-  example: {
-    body: { filter: { engagementId: EXAMPLE_TARGET.engagementId, verdict: ['in'] }, set: { addTags: ['wave-1'] } },
-    reply: { data: { updated: 120 } },
-  },
-})
-
-export const deleteTargets = endpoint({
-  id: 'deleteTargets',
-  method: 'POST',
-  path: '/targets/bulk-delete',
-  scope: 'targets:write',
-  about: 'engagement',
-  origin: 'extension',
-  summary: 'Delete many targets.',
-  description:
-    'Takes `ids` or a `filter` of one engagement. Unknown ids are not counted. Children of deleted targets are kept, without a parent.',
-  body: closedObject(selectionOf(targetList, 'tgt')),
-  reply: one(closedObject({ deleted: Type.Integer({ minimum: 0 }) })),
-  conflicts: [MANY_ARCHIVED, TOO_MANY_MATCH],
-  example: { body: { ids: [EXAMPLE_TARGET.id] }, reply: { data: { deleted: 1 } } },
 })

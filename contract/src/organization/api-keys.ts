@@ -18,7 +18,7 @@ export const KEY_ENVIRONMENTS = ['live', 'test'] as const
 const KeyName = Line(100, { examples: ['ci-pipeline'] })
 const KeyScopes = Type.Array(OneOf(SCOPE_NAMES), {
   minItems: 1,
-  maxItems: 10,
+  maxItems: SCOPE_NAMES.length,
   uniqueItems: true,
   description: 'fixed at creation',
 })

@@ -85,7 +85,7 @@ export const OwnOrganization = closedObject({
   slug: Type.String(),
   role: OneOf(ROLES),
   permissions: closedObject(
-    { readEngagements: Type.Boolean(), changeEngagements: Type.Boolean() },
+    { readEngagements: Type.Boolean(), changeEngagements: Type.Boolean(), createEngagements: Type.Boolean() },
     { description: 'permissions of the role where the operator chooses the scope (open point 2)' },
   ),
 })
@@ -116,6 +116,26 @@ export const transferOwnership = endpoint({
   reply: one(closedObject({ ownerId: Id('usr'), previousOwnerId: Id('usr') })),
 })
 
+/** The specified settings, and those of this project. */
+export const AllOrganizationSettings = closedObject({
+  ...OrganizationSettings.properties,
+  membersCreateEngagements: Type.Boolean({
+    description: 'whether members may create engagements, which they then lead',
+  }),
+})
+
+export const getOrganizationSettings = endpoint({
+  id: 'getOrganizationSettings',
+  method: 'GET',
+  path: '/organizations/current/settings',
+  scope: 'role:admin',
+  about: 'organization',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'Read what the organization demands of its members, and lets them do.',
+  reply: one(AllOrganizationSettings),
+})
+
 export const updateOrganizationSettings = endpoint({
   id: 'updateOrganizationSettings',
   method: 'PATCH',
@@ -126,13 +146,14 @@ export const updateOrganizationSettings = endpoint({
   doors: ['web'],
   summary: 'Change the security requirements of the organization.',
   description:
-    '`requireTwoFactor`: a member without a second factor is answered 403 everywhere in this organization until one is set up; API keys are unaffected (open point 29). The user who turns it on must have one: 409. `domainAutoJoin`: people whose verified address is in a verified domain join as members when they sign in; without a verified domain: 409. `ssoEnabled`: sessions that started with a password get 403 everywhere in this organization, including existing ones; the user who turns it on must have signed in through the identity provider: 409.',
+    '`requireTwoFactor`: a member without a second factor is answered 403 everywhere in this organization until one is set up; API keys are unaffected (open point 29). The user who turns it on must have one: 409. `domainAutoJoin`: people whose verified address is in a verified domain join as members when they sign in; without a verified domain: 409. `ssoEnabled`: sessions that started with a password get 403 everywhere in this organization, including existing ones; the user who turns it on must have signed in through the identity provider: 409. `membersCreateEngagements`: members may create and clone engagements, and lead those.',
   body: closedObject({
     requireTwoFactor: Type.Optional(Type.Boolean()),
     domainAutoJoin: Type.Optional(Type.Boolean()),
     ssoEnabled: Type.Optional(Type.Boolean()),
+    membersCreateEngagements: Type.Optional(Type.Boolean()),
   }),
-  reply: one(OrganizationSettings),
+  reply: one(AllOrganizationSettings),
 })
 
 export const leaveOrganization = endpoint({

@@ -14,8 +14,8 @@ import {
 import { IN_SAFE_MODE } from '../core/errors.ts'
 import { fileEndpointsOf } from '../core/files.ts'
 import { AnyId, AnyText, declareList, OneId, OrganizationFlag, PartOfText } from '../core/lists.ts'
+import { ENGAGEMENT_ARCHIVED } from '../core/values.ts'
 import {
-  ARCHIVED,
   DEFAULT_OPTIONS,
   EngagementId,
   EngagementIdInput,
@@ -135,7 +135,7 @@ export const createApiRequest = endpoint({
   }),
   status: 201,
   reply: one(ApiRequest),
-  conflicts: [ARCHIVED],
+  conflicts: [ENGAGEMENT_ARCHIVED],
   example: {
     body: { engagementId: EXAMPLE_SUMMARY.engagementId, name: 'List users', method: 'GET', url: EXAMPLE_SUMMARY.url },
     reply: { data: EXAMPLE_REQUEST },
@@ -189,7 +189,7 @@ export const updateApiRequest = endpoint({
     ifUpdatedAt: Type.Optional(Timestamp('the `updatedAt` that the change was made from')),
   }),
   reply: one(ApiRequest),
-  conflicts: [STALE, ARCHIVED],
+  conflicts: [STALE, ENGAGEMENT_ARCHIVED],
   example: { body: { name: 'List users' }, reply: { data: EXAMPLE_REQUEST } },
 })
 
@@ -204,7 +204,7 @@ export const deleteApiRequest = endpoint({
   description: 'Its runs stay.',
   params,
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('req') })),
-  conflicts: [ARCHIVED],
+  conflicts: [ENGAGEMENT_ARCHIVED],
   example: { reply: { data: { deleted: true, id: EXAMPLE_SUMMARY.id } } },
 })
 
@@ -225,7 +225,7 @@ export const moveApiRequest = endpoint({
     afterId: Type.Optional(Id('req')),
   }),
   reply: one(ApiRequest),
-  conflicts: [ARCHIVED],
+  conflicts: [ENGAGEMENT_ARCHIVED],
   example: { body: { folderId: null }, reply: { data: EXAMPLE_REQUEST } },
 })
 
@@ -248,7 +248,7 @@ export const copyApiRequest = endpoint({
   bodyIsOptional: true,
   status: 201,
   reply: one(ApiRequest),
-  conflicts: [ARCHIVED],
+  conflicts: [ENGAGEMENT_ARCHIVED],
   example: { body: {}, reply: { data: { ...EXAMPLE_REQUEST, lastRun: null } } },
 })
 
@@ -280,7 +280,7 @@ export const executeApiRequest = endpoint({
   body: closedObject({ engagementId: Type.Optional(Id('eng')), ...execution }),
   status: 201,
   reply: one(RequestRun),
-  actsOutside: { seconds: 150 },
+  externalEffect: { seconds: 150 },
   conflicts: NOT_SENT,
   example: {
     body: { engagementId: EXAMPLE_SUMMARY.engagementId, variables: { host: 'staging.example.com' } },
@@ -306,7 +306,7 @@ export const sendRequest = endpoint({
   }),
   status: 201,
   reply: one(RequestRun),
-  actsOutside: { seconds: 150 },
+  externalEffect: { seconds: 150 },
   conflicts: NOT_SENT,
   example: {
     body: { engagementId: EXAMPLE_SUMMARY.engagementId, request: { url: 'https://staging.example.com/' } },

@@ -1,7 +1,8 @@
 import Type from 'typebox'
 import { closedObject, endpoint, Id, Line, NullableString, one, Timestamp } from '../core/endpoint.ts'
 import { declareList, OneId, OrganizationFlag, PartOfText } from '../core/lists.ts'
-import { ARCHIVED, EngagementId, EngagementIdInput, SecretHosts, STALE, VARIABLE_NAME } from './request-parts.ts'
+import { ENGAGEMENT_ARCHIVED } from '../core/values.ts'
+import { EngagementId, EngagementIdInput, SecretHosts, STALE, VARIABLE_NAME } from './request-parts.ts'
 
 const Name = Line(200, { examples: ['Staging'] })
 
@@ -36,9 +37,12 @@ export const Environment = closedObject({
 /** For all secrets of one environment together, in UTF-16 units. */
 export const MAX_SECRET_CHARACTERS = 65_536
 
+/** Variables of an environment. */
+export const MAX_VARIABLES = 200
+
 const VariableInputs = Type.Array(
   closedObject({ ...variable, isSet: Type.Optional(Type.Boolean({ description: 'ignored' })) }),
-  { maxItems: 200 },
+  { maxItems: MAX_VARIABLES },
 )
 
 const EXAMPLE = {
@@ -82,7 +86,7 @@ export const createEnvironment = endpoint({
   }),
   status: 201,
   reply: one(Environment),
-  conflicts: [ARCHIVED],
+  conflicts: [ENGAGEMENT_ARCHIVED],
   example: {
     body: {
       engagementId: EXAMPLE.engagementId,
@@ -141,7 +145,7 @@ export const updateEnvironment = endpoint({
     ifUpdatedAt: Type.Optional(Timestamp('the `updatedAt` that the change was made from')),
   }),
   reply: one(Environment),
-  conflicts: [STALE, ARCHIVED],
+  conflicts: [STALE, ENGAGEMENT_ARCHIVED],
   example: { body: { name: 'Staging' }, reply: { data: EXAMPLE } },
 })
 
@@ -155,6 +159,6 @@ export const deleteEnvironment = endpoint({
   summary: 'Delete an environment.',
   params,
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('env') })),
-  conflicts: [ARCHIVED],
+  conflicts: [ENGAGEMENT_ARCHIVED],
   example: { reply: { data: { deleted: true, id: EXAMPLE.id } } },
 })

@@ -1,7 +1,8 @@
 import Type from 'typebox'
 import { closedObject, endpoint, Id, Line, NullableString, one, Timestamp } from '../core/endpoint.ts'
 import { AnyId, declareList, OneId, OrganizationFlag, PartOfText } from '../core/lists.ts'
-import { ARCHIVED, Auth, EngagementId, EngagementIdInput, FolderIdInput, SecretHosts, STALE } from './request-parts.ts'
+import { ENGAGEMENT_ARCHIVED } from '../core/values.ts'
+import { Auth, EngagementId, EngagementIdInput, FolderIdInput, SecretHosts, STALE } from './request-parts.ts'
 
 const Name = Line(200, { examples: ['Sign-in'] })
 
@@ -63,7 +64,7 @@ export const createRequestFolder = endpoint({
   }),
   status: 201,
   reply: one(RequestFolder),
-  conflicts: [ARCHIVED],
+  conflicts: [ENGAGEMENT_ARCHIVED],
   example: {
     body: { engagementId: EXAMPLE.engagementId, name: 'Sign-in', auth: { type: 'bearer', token: '{{token}}' } },
     reply: { data: EXAMPLE },
@@ -117,7 +118,7 @@ export const updateRequestFolder = endpoint({
     ifUpdatedAt: Type.Optional(Timestamp('the `updatedAt` that the change was made from')),
   }),
   reply: one(RequestFolder),
-  conflicts: [STALE, ARCHIVED],
+  conflicts: [STALE, ENGAGEMENT_ARCHIVED],
   example: { body: { name: 'Sign-in' }, reply: { data: EXAMPLE } },
 })
 
@@ -132,6 +133,6 @@ export const deleteRequestFolder = endpoint({
   description: 'Their runs stay.',
   params,
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('fld') })),
-  conflicts: [ARCHIVED],
+  conflicts: [ENGAGEMENT_ARCHIVED],
   example: { reply: { data: { deleted: true, id: EXAMPLE.id } } },
 })

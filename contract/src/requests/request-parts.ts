@@ -114,6 +114,12 @@ export const Capture = closedObject({
   variable: VariableName,
   from: OneOf(['json', 'header', 'status', 'regex']),
   path: Type.Optional(Path),
+  keep: Type.Optional(
+    Type.Boolean({
+      description:
+        'also store the value in the environment of the execution, for later ones. A secret stays a secret; so does a value that contains one. Not stored in an environment of the organization that an engagement uses, which other engagements share',
+    }),
+  ),
 })
 
 const AssertionValue = Type.Unsafe<string | number | boolean | null>({
@@ -218,4 +224,3 @@ export const WITHOUT_ENGAGEMENT =
   'Without an engagement there are no rules and hours: the owner and admins may send such requests in the web interface, with `override` (403 for members and keys, 422 without it). It is in the operation log of the organization.'
 
 export const STALE = 'Someone else changed this in the meantime. Reload it, then repeat the change.'
-export const ARCHIVED = 'This engagement is archived: reopen it first.'

@@ -13,7 +13,7 @@ import {
 } from '../core/endpoint.ts'
 import { StoredFile } from '../core/files.ts'
 import { AnyId, AnyOf, declareList, OneId, OrganizationFlag } from '../core/lists.ts'
-import { SEVERITIES } from '../inventory/results.ts'
+import { ENGAGEMENT_ARCHIVED, SEVERITIES } from '../core/values.ts'
 import { AssertionResult, Override } from './request-parts.ts'
 
 export const RUN_STATES = ['succeeded', 'failed', 'refused', 'cancelled'] as const
@@ -199,6 +199,59 @@ export const getRequestRunBody = endpoint({
   produces: 'file',
 })
 
+const ExcerptPart = {
+  headers: Type.Array(Header, { description: 'in their order, masked' }),
+  body: NullableString('masked; null without one'),
+}
+
+export const getRequestRunExcerpt = endpoint({
+  id: 'getRequestRunExcerpt',
+  method: 'GET',
+  path: '/request-runs/:runId/excerpt',
+  scope: 'api-requests:read',
+  about: 'either',
+  origin: 'extension',
+  summary: 'Read what was sent and received as findings show it: without secrets, credentials and cookies.',
+  description:
+    'The secrets of the request, what its `Authorization` and `Cookie` headers have, and the cookies that the response sets are `••••`, also in the bodies. The body of the response is at most its first 240 KiB, as text.',
+  params,
+  reply: one(
+    closedObject({
+      request: closedObject({ method: Type.String(), url: Type.String(), ...ExcerptPart }),
+      response: Nullable(
+        {
+          httpVersion: Type.String({ examples: ['1.1'] }),
+          status: Type.Integer(),
+          statusText: Type.String(),
+          ...ExcerptPart,
+          omitted: NullableString('why there is no text of the body, though the response has one'),
+        },
+        'null without a response',
+      ),
+    }),
+  ),
+  example: {
+    reply: {
+      data: {
+        request: {
+          method: 'GET',
+          url: EXAMPLE_RUN_SUMMARY.url,
+          headers: [{ name: 'authorization', value: 'Bearer ••••' }],
+          body: null,
+        },
+        response: {
+          httpVersion: '1.1',
+          status: 200,
+          statusText: 'OK',
+          headers: [{ name: 'set-cookie', value: 'session=••••; Secure' }],
+          body: '{"token":"••••"}',
+          omitted: null,
+        },
+      },
+    },
+  },
+})
+
 const Change = closedObject({
   kind: OneOf(['added', 'removed', 'changed']),
   path: Type.String({ description: 'a JSON Pointer (RFC 6901), cut behind 1,000 characters, or the number of a line' }),
@@ -268,7 +321,7 @@ export const updateRequestRun = endpoint({
   params,
   body: closedObject({ pinned: Type.Boolean() }),
   reply: one(RequestRun),
-  conflicts: ['This engagement is archived: reopen it first.'],
+  conflicts: [ENGAGEMENT_ARCHIVED],
   example: { body: { pinned: true }, reply: { data: { ...EXAMPLE_RUN, pinned: true } } },
 })
 
@@ -282,7 +335,7 @@ export const deleteRequestRun = endpoint({
   summary: 'Delete a run.',
   params,
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('run') })),
-  conflicts: ['This engagement is archived: reopen it first.'],
+  conflicts: [ENGAGEMENT_ARCHIVED],
   example: { reply: { data: { deleted: true, id: EXAMPLE_RUN_SUMMARY.id } } },
 })
 
@@ -315,7 +368,7 @@ export const attachRequestRun = endpoint({
     }),
   ),
   conflicts: [
-    'This engagement is archived: reopen it first.',
+    ENGAGEMENT_ARCHIVED,
     'This run belongs to no engagement.',
     'This page is in the trash: restore it first.',
     'This organization may store 21474836480 bytes, including its files: delete some first.',

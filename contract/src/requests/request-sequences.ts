@@ -93,7 +93,7 @@ export const executeRequestFolder = endpoint({
   }),
   status: 201,
   reply: one(RequestSequence),
-  actsOutside: { seconds: MAX_SEQUENCE_SECONDS + 60 },
+  externalEffect: { seconds: MAX_SEQUENCE_SECONDS + 60 },
   conflicts: [
     'This engagement is not active: nothing is sent from it.',
     'It is outside the testing hours: the next window begins on 2026-11-23 at 20:00 (Europe/Berlin).',

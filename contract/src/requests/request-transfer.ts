@@ -1,11 +1,21 @@
 import Type from 'typebox'
 import { closedObject, endpoint, Id, OneOf, one } from '../core/endpoint.ts'
+import { ENGAGEMENT_ARCHIVED } from '../core/values.ts'
 import { EXAMPLE_SUMMARY, RequestSummary } from './api-requests.ts'
 import { Environment } from './request-environments.ts'
 import { RequestFolder } from './request-folders.ts'
-import { ARCHIVED } from './request-parts.ts'
 
-export const IMPORT_FORMATS = ['curl', 'har', 'openapi', 'postman'] as const
+export const IMPORT_FORMATS = [
+  'curl',
+  'http',
+  'har',
+  'openapi',
+  'postman',
+  'insomnia',
+  'bruno',
+  'hoppscotch',
+  'burp',
+] as const
 export const EXPORT_FORMATS = ['har', 'postman', 'openapi'] as const
 
 /** Maximum size of an imported file, in bytes. */
@@ -22,14 +32,20 @@ export const importApiRequests = endpoint({
   about: 'either',
   origin: 'extension',
   summary: 'Import saved requests.',
-  description: `The body is cURL commands, HAR 1.2, OpenAPI 3.0 or 3.1, or a Postman collection 2.1, as JSON or YAML, of at most ${MAX_IMPORT_BYTES} bytes and ${MAX_TRANSFERRED} requests. Items that cannot be imported are listed in \`problems\`. No file is read, nothing is fetched, nothing is run. \`preview\` returns the same and stores nothing: its ids do not exist.`,
+  description: `The body is cURL commands, HTTP requests, HAR 1.2, OpenAPI 3.0 or 3.1, Swagger 2.0, saved items of Burp, a Postman collection 2.1 or environment, or a collection of Insomnia, Bruno or Hoppscotch, as JSON, YAML or text, of at most ${MAX_IMPORT_BYTES} bytes and ${MAX_TRANSFERRED} requests. Items that cannot be imported are listed in \`problems\`. No file is read, nothing is fetched, nothing is run. \`preview\` returns the same and stores nothing: its ids do not exist.`,
   query: closedObject({
     engagementId: Type.Optional(Id('eng', 'without it they belong to the organization')),
     folderId: Type.Optional(Id('fld')),
     format: Type.Optional(OneOf(['auto', ...IMPORT_FORMATS], { default: 'auto' })),
     mode: Type.Optional(OneOf(['apply', 'preview'], { description: 'default `apply`' })),
+    variables: Type.Optional(
+      OneOf(['use', 'text'], {
+        description:
+          'default `use`: names in braces are variables where the format has them; `text` keeps all of them as text',
+      }),
+    ),
   }),
-  takes: 'bytes',
+  consumes: 'bytes',
   status: 201,
   reply: one(
     closedObject({
@@ -41,7 +57,7 @@ export const importApiRequests = endpoint({
       ),
     }),
   ),
-  conflicts: [ARCHIVED],
+  conflicts: [ENGAGEMENT_ARCHIVED],
   example: {
     reply: {
       data: {

@@ -1,8 +1,9 @@
 import Type from 'typebox'
 import { closedObject, endpoint, Id, Line, OneOf, one } from '../core/endpoint.ts'
-import { selectionOf } from '../core/lists.ts'
+import { selectionOf, withUndo } from '../core/lists.ts'
+import { ENGAGEMENT_ARCHIVED, TASK_STATUSES } from '../core/values.ts'
 import { targetList } from '../inventory/targets.ts'
-import { OUTCOMES, TASK_STATUSES } from './tasks.ts'
+import { OUTCOMES } from './tasks.ts'
 
 const sums = closedObject(
   Object.fromEntries(OUTCOMES.map((outcome) => [outcome, Type.Integer({ minimum: 0 })])) as Record<
@@ -50,7 +51,8 @@ const NONE = { untested: 0, pass: 0, fail: 0, not_applicable: 0 }
 
 export const getCoverage = endpoint({
   id: 'getCoverage',
-  cost: { perHour: 1200, atOnce: 2 },
+  // An open matrix reads it again after each change, at most once a second.
+  cost: { perHour: 12_000, atOnce: 4 },
   method: 'GET',
   path: '/engagements/:engagementId/coverage',
   scope: 'tasks:read',
@@ -105,16 +107,23 @@ export const expandMethodology = endpoint({
       filter: Type.Optional(closedObject(Type.Partial(Type.Omit(filter, ['engagementId'])).properties)),
     }),
     itemKeys: Type.Optional(Type.Array(Line(64), { minItems: 1, maxItems: 1_000, description: 'only these items' })),
+    dryRun: Type.Optional(Type.Boolean({ description: 'creates nothing, and answers how many it would create' })),
+    ...withUndo('ids'),
   }),
   reply: one(
     closedObject({
       created: Type.Integer({ minimum: 0 }),
       existing: Type.Integer({ minimum: 0, description: 'that already existed' }),
+      ids: Type.Optional(
+        Type.Array(Id('tsk'), {
+          description: 'the tasks that were created, for `POST /tasks/bulk-delete` with `ifUnchanged`',
+        }),
+      ),
     }),
   ),
   status: 201,
   conflicts: [
-    'This engagement is archived: reopen it first.',
+    ENGAGEMENT_ARCHIVED,
     'These items and targets would create more than 10000 new tasks: choose fewer.',
     'An engagement has at most 10000 tasks (TASK_LIMIT).',
   ],

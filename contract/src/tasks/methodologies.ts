@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { closedObject, endpoint, Id, Line, Markdown, OneOf, one, Timestamp } from '../core/endpoint.ts'
 import { declareList, PartOfText } from '../core/lists.ts'
-import { TARGET_KINDS } from '../inventory/targets.ts'
+import { TARGET_KINDS } from '../core/values.ts'
 
 /** Bytes of a methodology, and keys of its JSON: a thousand items with their texts. */
 export const METHODOLOGY_LIMITS = { bytes: 4_194_304, keys: 10_000 } as const
@@ -185,14 +185,22 @@ export const importMethodology = endpoint({
   scope: 'tasks:write',
   about: 'organization',
   origin: 'extension',
-  summary: 'Create a methodology from a file in the format of the export.',
+  summary: 'Create a methodology from a file: an export, or a checklist.',
   description:
-    'The body is the file, of any `Content-Type`. JSON has the fields of a methodology; CSV has the columns `key`, `title`, `description`, `group` and `appliesTo` (kinds separated by spaces); the first two are required, and the name comes from the query. Invalid files and files over 4 MiB get 400.',
+    'The body is the file, of any `Content-Type`. JSON has the fields of a methodology, or is the WSTG or the ASVS as they are published. CSV (with commas, semicolons or tabs) has the columns `key`, `title`, `description`, `group` and `appliesTo` (kinds separated by spaces), their usual names in checklists, or those of `mapping`; the title is required. In Markdown each entry of a list is an item, in the group of the heading above it. Invalid files and files over 4 MiB get 400.',
   query: closedObject({
-    format: OneOf(['json', 'csv']),
+    format: Type.Optional(OneOf(['auto', 'json', 'csv', 'markdown'], { description: 'default `auto`' })),
+    mapping: Type.Optional(
+      Type.String({
+        minLength: 3,
+        maxLength: 2_000,
+        examples: ['req_id:key,req_description:title'],
+        description: 'of a CSV or a list in JSON: column:field, separated by commas',
+      }),
+    ),
     name: Type.Optional(Line(200, { description: 'in place of the one in the file' })),
   }),
-  takes: 'bytes',
+  consumes: 'bytes',
   reply: one(Methodology),
   status: 201,
   conflicts: [LIMIT],

@@ -8,18 +8,18 @@ import {
   Nullable,
   NullableDay,
   NullableTimestamp,
-  OneOf,
   one,
+  OneOf,
   Timestamp,
 } from '../core/endpoint.ts'
-import { AnyId, AnyOf, AnyText, declareList, OneId, PartOfText, selectionOf, TOO_MANY_MATCH } from '../core/lists.ts'
+import { AnyId, AnyOf, AnyText, declareList, OneId, PartOfText, TrashFlag } from '../core/lists.ts'
+import { ENGAGEMENT_ARCHIVED, TASK_PRIORITIES, TASK_STATUSES } from '../core/values.ts'
+import { FieldFilter, Fields, FieldsChange } from '../custom-fields/fields.ts'
 import { PersonReference } from '../engagement/engagement-details.ts'
 
-export const TASK_STATUSES = ['open', 'in_progress', 'blocked', 'done', 'cancelled'] as const
 /** By weight, lowest first. */
-export const TASK_PRIORITIES = ['none', 'low', 'medium', 'high', 'urgent'] as const
 export const OUTCOMES = ['untested', 'pass', 'fail', 'not_applicable'] as const
-export const LINK_TYPES = ['target', 'result', 'page', 'request', 'scan', 'task'] as const
+export const LINK_TYPES = ['target', 'result', 'page', 'request', 'scan', 'task', 'finding'] as const
 
 export type TaskStatus = (typeof TASK_STATUSES)[number]
 export type TaskPriority = (typeof TASK_PRIORITIES)[number]
@@ -33,15 +33,15 @@ const LABEL_LENGTH = 64
 
 const Title = Line(200, { examples: ['Check the password reset for user enumeration'] })
 const Label = Line(LABEL_LENGTH, { pattern: '^[^,]*$', examples: ['web'], description: 'without a comma' })
-const Labels = Type.Array(Label, { maxItems: MAX_LABELS })
+export const Labels = Type.Array(Label, { maxItems: MAX_LABELS })
 const ChecklistText = Line(500)
-const AssigneeId = Type.Unsafe<string | null>({
+export const AssigneeId = Type.Unsafe<string | null>({
   ...Id('usr'),
   type: ['string', 'null'],
   description: 'a member who sees the engagement, or null',
 })
 const LinkedId = Type.String({
-  pattern: '^(?:tgt|res|wik|req|scn|tsk)_[0-9a-z]{26}$',
+  pattern: '^(?:tgt|res|wik|req|scn|tsk|fnd)_[0-9a-z]{26}$',
   maxLength: 30,
   examples: ['tgt_01jd7w2v4pf1y8m3c6k9t0r5xz'],
 })
@@ -61,6 +61,11 @@ const Link = closedObject({
 export const Task = closedObject({
   id: Id('tsk'),
   engagementId: Id('eng'),
+  number: Type.Integer({ minimum: 1, description: 'within the engagement; never used again' }),
+  shortId: Type.String({
+    description: 'the prefix of the engagement, and the number: search finds it',
+    examples: ['MF-12'],
+  }),
   title: Title,
   description: Markdown(50_000),
   status: OneOf(TASK_STATUSES),
@@ -85,15 +90,19 @@ export const Task = closedObject({
     'which item of which methodology it checks; null for other tasks',
   ),
   commentCount: Type.Integer({ minimum: 0 }),
+  fields: Fields,
   createdBy: Nullable(PersonReference.properties, 'null for a key and for the code host'),
   completedAt: NullableTimestamp('since when it is done or cancelled'),
   createdAt: Timestamp(),
   updatedAt: Timestamp(),
+  trashedAt: NullableTimestamp('since when it is in the trash'),
 })
 
 export const EXAMPLE_TASK = {
   id: 'tsk_01jd7w2v4pf1y8m3c6k9t0r5xz',
   engagementId: 'eng_01jd7w2v4pf1y8m3c6k9t0r5xz',
+  number: 12,
+  shortId: 'MF-12',
   title: 'Check the password reset for user enumeration',
   description: 'Compare **timing** and wording for known and unknown addresses.',
   status: 'open',
@@ -106,18 +115,20 @@ export const EXAMPLE_TASK = {
   links: [{ type: 'target', id: 'tgt_01jd7w2v4pf1y8m3c6k9t0r5xz', title: 'portal.contoso.example', deleted: false }],
   check: null,
   commentCount: 2,
+  fields: {},
   createdBy: { id: 'usr_01jd7w2v4pf1y8m3c6k9t0r5xz', name: 'Ada Lovelace' },
   completedAt: null,
   createdAt: '2026-11-21T08:30:00.000Z',
   updatedAt: '2026-11-21T08:30:00.000Z',
+  trashedAt: null,
 }
 
-const ARCHIVED = 'This engagement is archived: reopen it first.'
 const LIMIT = 'An engagement has at most 10000 tasks (TASK_LIMIT).'
 const CHANGED = 'Someone else changed this task in the meantime. Reload it, then repeat the change.'
 const OfTask = closedObject({ taskId: Id('tsk') })
 
 const taskFields = {
+  fields: Type.Optional(FieldsChange),
   description: Type.Optional(Markdown(50_000)),
   status: Type.Optional(OneOf(TASK_STATUSES)),
   priority: Type.Optional(OneOf(TASK_PRIORITIES)),
@@ -162,7 +173,7 @@ export const createTask = endpoint({
   body: closedObject({ engagementId: Id('eng'), title: Title, ...taskFields }),
   reply: one(Task),
   status: 201,
-  conflicts: [ARCHIVED, LIMIT],
+  conflicts: [ENGAGEMENT_ARCHIVED, LIMIT],
   example: {
     body: {
       engagementId: EXAMPLE_TASK.engagementId,
@@ -194,7 +205,9 @@ export const taskList = declareList({
     targetId: AnyId('tgt', { description: 'checked by the task or linked to it' }),
     methodologyId: AnyId('mth', { orNone: true }),
     outcome: AnyOf(OUTCOMES),
-    q: PartOfText('part of the title'),
+    field: FieldFilter,
+    q: PartOfText('part of the title, or a short id'),
+    trashed: TrashFlag,
   },
   facets: ['status', 'priority', 'assigneeId', 'label', 'outcome'],
 })
@@ -251,7 +264,7 @@ export const updateTask = endpoint({
   params: OfTask,
   body: TaskChange,
   reply: one(Task),
-  conflicts: [ARCHIVED, CHANGED],
+  conflicts: [ENGAGEMENT_ARCHIVED, CHANGED],
   example: {
     body: { status: 'done' },
     reply: { data: { ...EXAMPLE_TASK, status: 'done', completedAt: '2026-11-21T09:00:00.000Z' } },
@@ -266,9 +279,10 @@ export const deleteTask = endpoint({
   about: 'engagement',
   origin: 'extension',
   summary: 'Delete a task with its comments and files.',
+  description: 'It stays in the trash for 30 days: `POST /tasks/bulk-restore` brings it back as it was.',
   params: OfTask,
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('tsk') })),
-  conflicts: [ARCHIVED],
+  conflicts: [ENGAGEMENT_ARCHIVED],
   example: { reply: { data: { deleted: true, id: EXAMPLE_TASK.id } } },
 })
 
@@ -290,7 +304,7 @@ export const moveTask = endpoint({
   }),
   reply: one(Task),
   status: 200,
-  conflicts: [ARCHIVED],
+  conflicts: [ENGAGEMENT_ARCHIVED],
   example: {
     body: { status: 'in_progress', afterId: 'tsk_01jd7w2v4pf1y8m3c6k9t0r5xa' },
     reply: { data: { ...EXAMPLE_TASK, status: 'in_progress' } },
@@ -309,38 +323,8 @@ export const updateChecklistItem = endpoint({
   params: closedObject({ taskId: Id('tsk'), itemId: Id('chk') }),
   body: closedObject({ done: Type.Optional(Type.Boolean()), text: Type.Optional(ChecklistText) }),
   reply: one(Task),
-  conflicts: [ARCHIVED],
+  conflicts: [ENGAGEMENT_ARCHIVED],
   example: { body: { done: true }, reply: { data: EXAMPLE_TASK } },
-})
-
-export const BulkTaskSet = closedObject({
-  status: Type.Optional(OneOf(TASK_STATUSES)),
-  priority: Type.Optional(OneOf(TASK_PRIORITIES)),
-  assigneeId: Type.Optional(AssigneeId),
-  dueOn: Type.Optional(NullableDay('null: no day')),
-  addLabels: Type.Optional(Labels),
-  removeLabels: Type.Optional(Labels),
-  outcome: Type.Optional(OneOf(OUTCOMES, { description: 'of tasks that check an item of a methodology' })),
-})
-
-export const bulkUpdateTasks = endpoint({
-  id: 'bulkUpdateTasks',
-  method: 'POST',
-  path: '/tasks/bulk-update',
-  scope: 'tasks:write',
-  about: 'engagement',
-  origin: 'extension',
-  summary: 'Change many tasks at once.',
-  body: closedObject({ ...selectionOf(taskList, 'tsk'), set: BulkTaskSet }),
-  reply: one(closedObject({ updated: Type.Integer({ minimum: 0, description: 'tasks that were found' }) })),
-  conflicts: [ARCHIVED, TOO_MANY_MATCH],
-  example: {
-    body: {
-      filter: { engagementId: EXAMPLE_TASK.engagementId, label: ['web'] },
-      set: { priority: 'high', addLabels: ['week 1'] },
-    },
-    reply: { data: { updated: 12 } },
-  },
 })
 
 export const exportTasks = endpoint({
@@ -355,7 +339,7 @@ export const exportTasks = endpoint({
     'JSON is `{"data": [...]}` with whole tasks. In CSV, cells that a spreadsheet would run begin with an apostrophe.',
   query: closedObject({
     format: OneOf(['csv', 'json']),
-    ...Type.Omit(taskList.query, ['cursor', 'perPage']).properties,
+    ...Type.Omit(taskList.query, ['cursor', 'perPage', 'trashed']).properties,
   }),
   reply: Type.String(),
   produces: {
@@ -366,18 +350,4 @@ export const exportTasks = endpoint({
   },
   example: { reply: { data: [EXAMPLE_TASK] } },
   cost: { perHour: 120, atOnce: 2 },
-})
-
-export const bulkDeleteTasks = endpoint({
-  id: 'bulkDeleteTasks',
-  method: 'POST',
-  path: '/tasks/bulk-delete',
-  scope: 'tasks:write',
-  about: 'engagement',
-  origin: 'extension',
-  summary: 'Delete many tasks.',
-  body: closedObject(selectionOf(taskList, 'tsk')),
-  reply: one(closedObject({ deleted: Type.Integer({ minimum: 0, description: 'tasks that were found' }) })),
-  conflicts: [ARCHIVED, TOO_MANY_MATCH],
-  example: { body: { ids: [EXAMPLE_TASK.id] }, reply: { data: { deleted: 1 } } },
 })

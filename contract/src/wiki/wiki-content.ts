@@ -1,11 +1,20 @@
 import Type from 'typebox'
 import { closedObject, endpoint, Id, list, NullableString, OneOf, one } from '../core/endpoint.ts'
+import { EXAMPLE_VIEWER, Viewer } from '../core/events.ts'
 import { fileEndpointsOf } from '../core/files.ts'
 import { declareList } from '../core/lists.ts'
-import { ARCHIVED, EXAMPLE_SUMMARY, IN_TRASH, OfPage, WikiPageSummary } from './wiki.ts'
+import { ENGAGEMENT_ARCHIVED } from '../core/values.ts'
+import { EXAMPLE_SUMMARY, IN_TRASH, OfPage, WikiPageSummary } from './wiki.ts'
 
 /** Types that texts can refer to by id, with their id prefixes. */
-export const LINK_TYPES = { page: 'wik', target: 'tgt', result: 'res', task: 'tsk', request: 'req' } as const
+export const LINK_TYPES = {
+  page: 'wik',
+  target: 'tgt',
+  result: 'res',
+  task: 'tsk',
+  request: 'req',
+  finding: 'fnd',
+} as const
 export type LinkType = keyof typeof LINK_TYPES
 
 const ofPages = fileEndpointsOf({
@@ -112,7 +121,7 @@ export const importWikiPages = endpoint({
   description:
     'The body is the ZIP. Folders become pages, other files hang on the page that refers to them, else on that of their folder. A ZIP with paths that leave it, links, devices, encryption, sizes that are not true, more than 5,000 entries (20,000 in an export), 200 MiB, 64 MiB of text or 100 times its own size is refused whole with 422; an entry that cannot be read is skipped, with the reason.',
   query: closedObject(OfTree),
-  takes: 'bytes',
+  consumes: 'bytes',
   reply: one(
     closedObject({
       pages: Type.Integer({ minimum: 0 }),
@@ -121,10 +130,10 @@ export const importWikiPages = endpoint({
     }),
   ),
   status: 201,
-  conflicts: [ARCHIVED, 'A wiki has at most 10000 pages: delete some forever first.'],
+  conflicts: [ENGAGEMENT_ARCHIVED, 'A wiki has at most 10000 pages: delete some forever first.'],
   refusals: ['The ZIP has more than 5000 entries.', 'The ZIP unpacks to more than 100 times its size.'],
   cost: { perHour: 60, atOnce: 2 },
-  worksFor: { seconds: 600 },
+  responseTimeout: { seconds: 600 },
   example: {
     reply: {
       data: {
@@ -146,6 +155,6 @@ export const listWikiViewers = endpoint({
   doors: ['web'],
   summary: 'List who has a wiki page open right now.',
   params: OfPage,
-  reply: list(closedObject({ id: Id('usr'), name: Type.String() })),
-  example: { reply: { data: [{ id: 'usr_01jd7w2v4pf1y8m3c6k9t0r5xz', name: 'Ada Lovelace' }] } },
+  reply: list(Viewer),
+  example: { reply: { data: [EXAMPLE_VIEWER] } },
 })

@@ -10,7 +10,8 @@ import {
   one,
   Timestamp,
 } from '../core/endpoint.ts'
-import { ARCHIVED, IN_TRASH, IN_TURN, MAX_PAGE_BODY, OfPage, updateWikiPage } from './wiki.ts'
+import { ENGAGEMENT_ARCHIVED } from '../core/values.ts'
+import { IN_TRASH, QUEUED_TEXT, MAX_PAGE_BODY, OfPage, updateWikiPage } from './wiki.ts'
 
 const EXAMPLE_REVISION = {
   revision: 3,
@@ -96,8 +97,8 @@ export const restoreWikiRevision = endpoint({
   origin: 'extension',
   summary: 'Save the text of an earlier revision as a new one.',
   params: OfRevision,
-  worksFor: IN_TURN,
+  responseTimeout: QUEUED_TEXT,
   reply: one(updateWikiPage.reply.properties.data),
-  conflicts: [ARCHIVED, IN_TRASH],
+  conflicts: [ENGAGEMENT_ARCHIVED, IN_TRASH],
   example: { reply: { data: (updateWikiPage.example as { reply: { data: unknown } }).reply.data } },
 })

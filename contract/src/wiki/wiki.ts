@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { closedObject, endpoint, Id, Line, Nullable, NullableTimestamp, one, Timestamp } from '../core/endpoint.ts'
 import { AnyId, declareList, Flag, OneId, OrganizationFlag, PartOfText } from '../core/lists.ts'
+import { ENGAGEMENT_ARCHIVED } from '../core/values.ts'
 
 export const MAX_PAGE_BODY = 500_000
 const BODY_LIMITS = { bytes: 4 * 1024 * 1024 }
@@ -59,13 +60,12 @@ export const EXAMPLE_SUMMARY = {
 const EXAMPLE_PAGE = { ...EXAMPLE_SUMMARY, body: '## VPN\n\nSee [[Hosts]].' }
 
 export const OfPage = closedObject({ pageId: Id('wik') })
-export const ARCHIVED = 'This engagement is archived: reopen it first.'
 export const IN_TRASH = 'This page is in the trash: restore it first.'
 const STALE = 'Someone else changed this page in the meantime. Reload it, then repeat the change.'
 /** Deleting and restoring include all descendants: thousands of pages, or long ones. */
 const ON_MANY_PAGES = { seconds: 300 }
 /** Changes of one page, and of the structure of one tree, run one after another. */
-export const IN_TURN = { seconds: 60 }
+export const QUEUED_TEXT = { seconds: 60 }
 const TOO_MANY = 'A wiki has at most 10000 pages: delete some forever first.'
 
 export const wikiPageList = declareList({
@@ -103,10 +103,10 @@ export const createWikiPage = endpoint({
     ),
   }),
   bodyLimits: BODY_LIMITS,
-  worksFor: IN_TURN,
+  responseTimeout: QUEUED_TEXT,
   reply: one(WikiPage),
   status: 201,
-  conflicts: [ARCHIVED, IN_TRASH, TOO_MANY],
+  conflicts: [ENGAGEMENT_ARCHIVED, IN_TRASH, TOO_MANY],
   example: {
     body: { title: 'Entry points', engagementId: EXAMPLE_SUMMARY.engagementId, body: EXAMPLE_PAGE.body },
     reply: { data: EXAMPLE_PAGE },
@@ -160,13 +160,13 @@ export const updateWikiPage = endpoint({
     ifUpdatedAt: Type.Optional(Timestamp('the `updatedAt` that the change was made from')),
   }),
   bodyLimits: BODY_LIMITS,
-  worksFor: IN_TURN,
+  responseTimeout: QUEUED_TEXT,
   reply: closedObject({
     data: WikiPage,
     meta: closedObject({ merged: Type.Boolean({ description: 'whether the text is not the one that was sent' }) }),
   }),
   conflicts: [
-    ARCHIVED,
+    ENGAGEMENT_ARCHIVED,
     IN_TRASH,
     STALE,
     'Someone else changed the same lines in the meantime. Nothing was saved: reload the page and choose.',
@@ -195,9 +195,9 @@ export const moveWikiPage = endpoint({
     beforeId: Type.Optional(Id('wik', 'it is directly before this page')),
     afterId: Type.Optional(Id('wik', 'it is directly after this page')),
   }),
-  worksFor: IN_TURN,
+  responseTimeout: QUEUED_TEXT,
   reply: one(WikiPage),
-  conflicts: [ARCHIVED, IN_TRASH],
+  conflicts: [ENGAGEMENT_ARCHIVED, IN_TRASH],
   example: { body: { parentId: null }, reply: { data: EXAMPLE_PAGE } },
 })
 
@@ -214,8 +214,8 @@ export const deleteWikiPage = endpoint({
   params: OfPage,
   query: closedObject({ forever: Type.Optional(Flag('delete it, its history and its files forever')) }),
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('wik') })),
-  conflicts: [ARCHIVED, 'This page is already in the trash.'],
-  worksFor: ON_MANY_PAGES,
+  conflicts: [ENGAGEMENT_ARCHIVED, 'This page is already in the trash.'],
+  responseTimeout: ON_MANY_PAGES,
   example: { reply: { data: { deleted: true, id: EXAMPLE_SUMMARY.id } } },
 })
 
@@ -230,7 +230,7 @@ export const restoreWikiPage = endpoint({
   description: 'If its parent is still in the trash, it is restored at the top.',
   params: OfPage,
   reply: one(WikiPage),
-  conflicts: [ARCHIVED, 'This page is not in the trash.'],
-  worksFor: ON_MANY_PAGES,
+  conflicts: [ENGAGEMENT_ARCHIVED, 'This page is not in the trash.'],
+  responseTimeout: ON_MANY_PAGES,
   example: { reply: { data: EXAMPLE_PAGE } },
 })

@@ -152,8 +152,8 @@ const pairsOf = <A, B>(some: readonly A[], others: readonly B[], oneOf: number):
   )
 
 /**
- * Texts that would run, or send a request to another host, if a page treated them as markup, each once: more than 250, and more
- * than 1,000 in the long form.
+ * Texts that would run, or send a request to another host, if a page treated them as markup, each once: more than 250,
+ * and more than 1,000 in the long form.
  */
 export const PAYLOADS: readonly string[] = [
   ...new Set([
@@ -164,7 +164,9 @@ export const PAYLOADS: readonly string[] = [
   ]),
 ]
 
-/** A line of text contains no control or direction characters; the server refuses them, which a separate test covers. */
+/**
+ * A line of text contains no control or direction characters; the server refuses them, which a separate test covers.
+ */
 export const LINES: readonly string[] = PAYLOADS.filter((text) => !/[\p{Cc}\p{Cf}\u2028]/u.test(text)).map((text) =>
   text.slice(0, 190),
 )

@@ -7,8 +7,8 @@ const ROOT = path.resolve(import.meta.dirname, '../../..')
 const BUILT = path.join(ROOT, 'test-results/unsanitised')
 
 /**
- * Builds the interface without its Markdown sanitiser, and serves it to a browser in place of the server's, with the headers of
- * the server.
+ * Builds the interface without its Markdown sanitiser, and serves it to a browser in place of the server's, with the
+ * headers of the server.
  */
 export const serveUnsanitised = async (context: BrowserContext, origin: string): Promise<void> => {
   const vite = ['node_modules/vite/bin/vite.js', 'build', 'web', '--config', 'web/build/without-sanitiser.config.ts']

@@ -19,8 +19,8 @@ const MODERATE_RULES = [
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 
 /**
- * Serious findings of the accessibility checker on the current page, one line each. The checker is injected into each document
- * once, and reports only failures: passes would be most of its work.
+ * Serious findings of the accessibility checker on the current page, one line each. The checker is injected into each
+ * document once, and reports only failures: passes would be most of its work.
  *
  * @param rules all by default
  */

@@ -89,8 +89,8 @@ export class Walk {
   }
 
   /**
-   * Uses every control of the page at `path`, which is open, and of everything that opens from it: types into fields, clicks
-   * buttons, answers dialogs. Only leaving the organization and ending sessions are left out.
+   * Uses every control of the page at `path`, which is open, and of everything that opens from it: types into fields,
+   * clicks buttons, answers dialogs. Only leaving the organization and ending sessions are left out.
    *
    * @returns how many were used
    */

@@ -6,15 +6,15 @@ import { Walk } from './controls.ts'
 /**
  * Opens one page after another, with data in it, and yields the name of each once it is loaded.
  *
- * @param isWanted selects pages by name and index: several tests can share them, or only some are opened
+ * @param isWanted selects pages by name, index and address: several tests can share them, or only some are opened
  */
 export async function* everyPage(
   page: Page,
   people: People,
-  isWanted: (name: string, index: number) => boolean = () => true,
+  isWanted: (name: string, index: number, path: string) => boolean = () => true,
 ): AsyncGenerator<string> {
   let seen = 0
-  const isMine = (name: string) => isWanted(name, seen++)
+  const isMine = (name: string, path: string) => isWanted(name, seen++, path)
   const organization = await people.organization()
   const { owner, id, slug } = organization
   await people.member(organization, 'admin', 'Ada')
@@ -62,6 +62,13 @@ export async function* everyPage(
     },
     notes: 'Seen with **curl**.',
   })
+  const deleted = await inEngagement('/results', {
+    title: 'Old banner of the mail server',
+    asset: 'mail.contoso.example',
+    severity: 'low',
+    data: {},
+  })
+  await people.call(owner, 'DELETE', `/api/web/results/${deleted.body.data.id}`, undefined, id)
   await people.call(
     owner,
     'POST',
@@ -78,8 +85,54 @@ export async function* everyPage(
     labels: ['client'],
     checklist: [{ text: 'Write a mail', done: true }, { text: 'Wait for the answer' }],
   })
+  const finding = await inEngagement('/findings', {
+    title: 'Stored cross-site scripting in comments',
+    cvssVector: 'CVSS:3.1/AV:N/AC:L/PR:L/UI:R/S:C/C:L/I:L/A:N',
+    summary: 'A comment runs as **script**.',
+    recommendation: 'Encode what is shown.',
+    cwe: ['CWE-79'],
+    tags: ['portal'],
+  })
+  const findingId = finding.body.data.id
+  await people.call(
+    owner,
+    'POST',
+    `/api/web/findings/${findingId}/affected`,
+    { assets: ['https://portal.contoso.example/comments'] },
+    id,
+  )
+  const retestId = (await inEngagement('/retests', { name: 'In spring', findingIds: [findingId] })).body.data.id
+  const contacts = [{ name: 'Noa Night', role: 'CISO', phone: '+49 30 123456', email: 'noa@contoso.example' }]
+  const client = await people.call(
+    owner,
+    'POST',
+    '/api/web/clients',
+    { name: 'Contoso Ltd.', domains: ['contoso.example'], contacts, notes: 'In **English**.' },
+    id,
+  )
+  const clientId = client.body.data.id
+  await people.call(owner, 'PATCH', `/api/web/engagements/${engagementId}/details`, { clientId }, id)
+  await people.call(
+    owner,
+    'POST',
+    '/api/web/field-definitions',
+    { objectType: 'finding', key: 'owner_team', type: 'text', label: 'Owner team' },
+    id,
+  )
   await inEngagement('/tasks', { title: 'Scan the perimeter', status: 'in_progress', priority: 'urgent' })
   await people.call(owner, 'POST', `/api/web/tasks/${task.body.data.id}/comments`, { body: 'Sent on **Monday**.' }, id)
+  const entryTexts = {
+    en: { title: 'Comments run as script', summary: 'A comment runs as **script**.', recommendation: 'Encode it.' },
+    de: { title: 'Skripte' },
+  }
+  const entry = await people.call(
+    owner,
+    'POST',
+    '/api/web/library-entries',
+    { key: 'comments', mainLanguage: 'en', texts: entryTexts, guidance: 'Try `<b>`.' },
+    id,
+  )
+  const entryId = entry.body.data.id
   const methodology = await people.call(
     owner,
     'POST',
@@ -210,13 +263,23 @@ export async function* everyPage(
     id,
   )
 
+  await people.call(
+    owner,
+    'POST',
+    `/api/web/engagements/${engagementId}/files?fileName=letter.json`,
+    { agreed: true },
+    id,
+  )
+
   const walk = new Walk(page, owner.password)
   let isLoaded = false
   const open = async (path: string) => {
     await (isLoaded ? walk.follow(path) : walk.open(path))
     isLoaded = true
     // The editor is loaded after its page.
-    if (path.endsWith('view=edit'))
+    if ((path.includes('/findings/') || path.includes('/library/')) && path.endsWith('view=edit'))
+      await expect(page.getByRole('textbox', { name: 'Summary' })).not.toBeEmpty()
+    else if (path.endsWith('view=edit'))
       await expect(page.getByRole('textbox', { name: 'Text of the page' })).not.toBeEmpty()
   }
   for (const [name, path] of [
@@ -226,16 +289,17 @@ export async function* everyPage(
     ['invitation-dead', '/invitations/accept'],
     ['not-found', '/nowhere'],
   ] as const) {
-    if (!isMine(name)) continue
+    if (!isMine(name, path)) continue
     await open(path)
     yield name
   }
   await people.signIn(page, owner)
   for (const [name, path] of [
+    ['home', `/o/${slug}/home`],
     ['engagements', `/o/${slug}/engagements`],
     ['engagement', `/o/${slug}/engagements/${engagement.body.data.id}`],
     ['engagement-peek', `/o/${slug}/engagements?peek=${engagement.body.data.id}`],
-    ['engagement-edit', `/o/${slug}/engagements/${engagement.body.data.id}/edit`],
+    ['engagement-edit', `/o/${slug}/engagements/${engagement.body.data.id}?edit=true`],
     ['engagement-files', `/o/${slug}/engagements/${engagement.body.data.id}/files`],
     ['results', `/o/${slug}/engagements/${engagement.body.data.id}/results`],
     ['result-peek', `/o/${slug}/engagements/${engagement.body.data.id}/results?peek=${result.body.data.id}`],
@@ -244,7 +308,8 @@ export async function* everyPage(
     ['tasks-empty', `/o/${slug}/engagements/${engagementId}/tasks?label=none-such`],
     ['tasks-list', `/o/${slug}/engagements/${engagementId}/tasks?view=list`],
     ['task-create', `/o/${slug}/engagements/${engagementId}/tasks?create=true`],
-    ['task', `/o/${slug}/tasks/${task.body.data.id}`],
+    ['task', `/o/${slug}/engagements/${engagementId}/tasks/${task.body.data.id}`],
+    ['task-page', `/o/${slug}/engagements/${engagementId}/tasks/${task.body.data.id}?full=true`],
     ['my-tasks', `/o/${slug}/tasks`],
     ['coverage', `/o/${slug}/engagements/${engagementId}/coverage?methodology=${methodologyId}`],
     ['coverage-empty', `/o/${slug}/engagements/${engagementId}/coverage`],
@@ -255,8 +320,17 @@ export async function* everyPage(
     ['methodology', `/o/${slug}/methodologies/${methodologyId}`],
     ['methodology-peek', `/o/${slug}/methodologies/${methodologyId}?peek=WEB-01`],
     ['methodology-item', `/o/${slug}/methodologies/${methodologyId}?dialog=item`],
+    ['library', `/o/${slug}/library`],
+    ['library-create', `/o/${slug}/library?create=true`],
+    ['library-import', `/o/${slug}/library?import=true`],
+    ['library-peek', `/o/${slug}/library?peek=${entryId}`],
+    ['library-entry', `/o/${slug}/library/${entryId}`],
+    ['library-entry-edit', `/o/${slug}/library/${entryId}?view=edit`],
+    ['library-entry-versions', `/o/${slug}/library/${entryId}?view=versions`],
+    ['report-settings', `/o/${slug}/settings/reports`],
     ['wiki', `/o/${slug}/engagements/${engagementId}/wiki`],
     ['wiki-empty', `/o/${slug}/wiki`],
+    ['trash', `/o/${slug}/engagements/${engagementId}/trash`],
     ['wiki-trash', `/o/${slug}/engagements/${engagementId}/wiki?view=trash`],
     ['wiki-page', `/o/${slug}/engagements/${engagementId}/wiki/${wikiId}`],
     ['wiki-edit', `/o/${slug}/engagements/${engagementId}/wiki/${wikiId}?view=edit`],
@@ -280,7 +354,7 @@ export async function* everyPage(
     ['scans', `/o/${slug}/engagements/${engagementId}/scans`],
     ['scans-peek', `/o/${slug}/engagements/${engagementId}/scans?peek=${scanId}`],
     ['scan-new', `/o/${slug}/engagements/${engagementId}/scans/new`],
-    ['scan', `/o/${slug}/scans/${scanId}`],
+    ['scan', `/o/${slug}/engagements/${engagementId}/scans/${scanId}`],
     ['scan-schedules', `/o/${slug}/engagements/${engagementId}/scans/schedules`],
     ['scan-schedule-peek', `/o/${slug}/engagements/${engagementId}/scans/schedules?peek=${schedule.body.data.id}`],
     ['scan-schedule-add', `/o/${slug}/engagements/${engagementId}/scans/schedules?add=true`],
@@ -292,26 +366,52 @@ export async function* everyPage(
     ['import-peek', `/o/${slug}/engagements/${engagement.body.data.id}/imports?peek=${imported.id}`],
     ['engagement-activity', `/o/${slug}/engagements/${engagement.body.data.id}/activity`],
     ['engagement-settings', `/o/${slug}/engagements/${engagement.body.data.id}/settings`],
+    ['findings', `/o/${slug}/engagements/${engagementId}/findings`],
+    ['finding-peek', `/o/${slug}/engagements/${engagementId}/findings?peek=${findingId}`],
+    ['finding-create', `/o/${slug}/engagements/${engagementId}/findings?create=true`],
+    ['retests', `/o/${slug}/engagements/${engagementId}/retests`],
+    ['retest', `/o/${slug}/engagements/${engagementId}/retests/${retestId}`],
+    ['retest-create', `/o/${slug}/engagements/${engagementId}/retests?create=true`],
+    ['findings-trash', `/o/${slug}/engagements/${engagementId}/findings?trashed=true`],
+    ['finding-suggestions', `/o/${slug}/engagements/${engagementId}/findings/suggestions`],
+    ['finding', `/o/${slug}/engagements/${engagementId}/findings/${findingId}`],
+    ['finding-edit', `/o/${slug}/engagements/${engagementId}/findings/${findingId}?view=edit`],
+    ['finding-assets', `/o/${slug}/engagements/${engagementId}/findings/${findingId}?view=assets`],
+    ['finding-history', `/o/${slug}/engagements/${engagementId}/findings/${findingId}?view=history`],
+    ['clients', `/o/${slug}/clients`],
+    ['client-create', `/o/${slug}/clients?create=true`],
+    ['client', `/o/${slug}/clients/${clientId}`],
     ['scope', `/o/${slug}/engagements/${engagementId}/scope`],
     ['scope-rule-peek', `/o/${slug}/engagements/${engagementId}/scope?peek=${rule.body.data.id}`],
     ['scope-paste', `/o/${slug}/engagements/${engagementId}/scope?add=many`],
     ['targets', `/o/${slug}/engagements/${engagementId}/targets`],
     ['targets-empty', `/o/${slug}/engagements/${engagementId}/targets?tag=none-such`],
     ['target-peek', `/o/${slug}/engagements/${engagementId}/targets?peek=${target.body.data.id}`],
+    ['target', `/o/${slug}/engagements/${engagementId}/targets/${target.body.data.id}`],
     ['target-add', `/o/${slug}/engagements/${engagementId}/targets?add=one`],
     ['targets-paste', `/o/${slug}/engagements/${engagementId}/targets?add=many`],
     ['overview-empty', `/o/${slug}/engagements/${empty}`],
-    ...['scope', 'targets', 'results', 'scans', 'imports', 'operations', 'tasks', 'requests', 'activity'].map(
-      (part) => {
-        const emptyPage: [string, string] = [`${part}-just-begun`, `/o/${slug}/engagements/${empty}/${part}`]
-        return emptyPage
-      },
-    ),
+    ...[
+      'scope',
+      'targets',
+      'results',
+      'scans',
+      'imports',
+      'operations',
+      'tasks',
+      'requests',
+      'findings',
+      'activity',
+    ].map((part) => {
+      const emptyPage: [string, string] = [`${part}-just-begun`, `/o/${slug}/engagements/${empty}/${part}`]
+      return emptyPage
+    }),
     ['engagements-empty', `/o/${slug}/engagements?status=archived`],
     ['engagement-create', `/o/${slug}/engagements?create=true`],
     ['general', `/o/${slug}/settings/general`],
     ['security', `/o/${slug}/settings/security`],
     ['domains', `/o/${slug}/settings/domains`],
+    ['custom-fields', `/o/${slug}/settings/fields`],
     ['domain-claim', `/o/${slug}/settings/domains?claim=true`],
     ['members', `/o/${slug}/settings/members`],
     ['invite', `/o/${slug}/settings/members?invite=true`],
@@ -329,21 +429,21 @@ export async function* everyPage(
     ['notifications', '/account/notifications'],
     ['no-access', '/o/somebody-else/engagements'],
   ] as const) {
-    if (!isMine(name)) continue
+    if (!isMine(name, path)) continue
     await open(path)
     // Some dialogs are loaded only when they are opened.
     if (/[?&](?:create|write|add|claim|invite|paste)=true/.test(path))
       await expect(page.getByRole('dialog').locator('form')).toBeVisible()
     yield name
   }
-  if (isMine('palette')) {
+  if (isMine('palette', '')) {
     await open(`/o/${slug}/engagements`)
     await page.keyboard.press('Control+k')
     await expect(page.getByRole('option', { name: /^Ada / })).toBeVisible()
     yield 'palette'
     await page.keyboard.press('Escape')
   }
-  if (isMine('menu')) {
+  if (isMine('menu', '')) {
     await open(`/o/${slug}/settings/api-keys`)
     await page.getByRole('button', { name: 'Actions for ci-pipeline' }).click()
     await expect(page.getByRole('menuitem', { name: 'Create successor' })).toBeVisible()
@@ -352,7 +452,7 @@ export async function* everyPage(
     await expect(page.getByRole('dialog')).toBeVisible()
     yield 'api-key-delete'
   }
-  if (isMine('engagement-clone')) {
+  if (isMine('engagement-clone', '')) {
     await open(`/o/${slug}/engagements/${engagementId}/settings`)
     await page.getByRole('button', { name: /^Clone/ }).click()
     await expect(page.getByRole('dialog')).toBeVisible()
@@ -360,7 +460,7 @@ export async function* everyPage(
   }
   await people.signIn(page, ADMINISTRATOR)
   for (const name of ['overview', 'organizations', 'accounts', 'billing', 'code-hosting', 'mails', 'jobs']) {
-    if (!isMine(`instance-${name}`)) continue
+    if (!isMine(`instance-${name}`, `/instance/${name}`)) continue
     await open(`/instance/${name}`)
     yield `instance-${name}`
   }

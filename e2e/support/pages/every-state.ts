@@ -1,9 +1,10 @@
 import { expect, type Page } from '@playwright/test'
 import { ADMINISTRATOR, type People } from '../server/people.ts'
+import { chooseFrom } from './choice.ts'
 
 /**
- * Brings pages into the states with refusals or dangers, one after another, and yields the name of each: forms and fields,
- * dialogs that delete something, values shown once.
+ * Brings pages into the states with refusals or dangers, one after another, and yields the name of each: forms and
+ * fields, dialogs that delete something, values shown once.
  */
 export async function* everyRefusal(page: Page, people: People): AsyncGenerator<string> {
   const organization = await people.organization()
@@ -102,7 +103,7 @@ export async function* everyFailure(page: Page, otherPage: Page, people: People)
   const engagement = (await as('POST', '/engagements', { name: 'Contested', description: 'first' })).body.data
 
   await people.signIn(page, owner, `/o/${slug}/engagements/${engagement.id}`)
-  await page.getByRole('link', { name: 'Edit' }).click()
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
   await as('PATCH', `/engagements/${engagement.id}`, { description: 'theirs' })
   await page.getByLabel('Description').fill('mine')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -113,7 +114,7 @@ export async function* everyFailure(page: Page, otherPage: Page, people: People)
   await page.route('**/members/usr_*', (route) =>
     route.fulfill({ status: 409, json: { error: { code: 'CONFLICT', message: 'Not today.', statusCode: 409 } } }),
   )
-  await page.getByRole('combobox', { name: `Role of ${member.name}` }).selectOption('admin')
+  await chooseFrom(page.getByRole('combobox', { name: `Role of ${member.name}` }), 'admin')
   await expect(page.getByText('Not today.')).toBeVisible()
   yield 'toast-of-an-error'
   await page.unroute('**/members/usr_*')

@@ -6,8 +6,8 @@ interface OpenRouter {
 }
 
 /**
- * Opens a page of the web interface as a link does, without reloading the interface; returns when the router has arrived. Use
- * `page.goto` if nothing is loaded yet, or to discard typed text.
+ * Opens a page of the web interface as a link does, without reloading the interface; returns when the router has
+ * arrived. Use `page.goto` if nothing is loaded yet, or to discard typed text.
  */
 export const visit = (page: Page, path: string): Promise<void> =>
   page.evaluate(async (href) => {

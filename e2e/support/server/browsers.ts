@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs'
 import type { LaunchOptions } from '@playwright/test'
 
 const WHOLE = ['chromium', 'chromium-browser', 'google-chrome']
-/** Without the parts that need a screen: it uses a third less processor time, and does not support dragging by a finger. */
+/**
+ * Without the parts that need a screen: it uses a third less processor time, and does not support dragging by a finger.
+ */
 const WITHOUT_SCREEN = 'chromium-headless-shell'
 
 /** Without these the browser contacts its maker, which tests must not do. */
@@ -14,10 +16,15 @@ const QUIET = [
   '--disable-default-apps',
 ]
 
-/** There is no graphics card: drawing in the browser's own process, and not in a separate one, takes a tenth less time. */
+/**
+ * There is no graphics card: drawing in the browser's own process, and not in a separate one, takes a tenth less time.
+ */
 const WITHOUT_GRAPHICS = ['--in-process-gpu']
 
-/** Pages of tests live for seconds: with a larger young generation, little garbage is collected. Takes a twelfth less time. */
+/**
+ * Pages of tests live for seconds: with a larger young generation, little garbage is collected. Takes a twelfth less
+ * time.
+ */
 const ROOM_FOR_NEW = ['--js-flags=--min-semi-space-size=16']
 
 /** The first of these browsers that the system has; otherwise the one that Playwright installs. */

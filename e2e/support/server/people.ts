@@ -28,7 +28,8 @@ export interface TestOrganization {
 export const ADMINISTRATOR: Person = { name: 'Administrator', email: 'admin@example.com', password: ADMIN_PASSWORD }
 const PASSWORD = 'four words for a test'
 /**
- * A new connection for each call. The server may close a persistent one just when a busy machine reuses it, and the call fails.
+ * A new connection for each call. The server may close a persistent one just when a busy machine reuses it, and the
+ * call fails.
  */
 const EACH_ITS_CONNECTION = { connection: 'close' }
 /** How long requests to a server that answers 503 are retried. */

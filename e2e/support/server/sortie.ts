@@ -18,7 +18,9 @@ interface WorkerFixtures {
 interface TestFixtures {
   /** Another browser: nothing is shared with the test's own. */
   otherPage: Page
-  /** Records violations on any page: of its policy, requests to another host, exceptions. Checked when the test ends. */
+  /**
+   * Records violations on any page: of its policy, requests to another host, exceptions. Checked when the test ends.
+   */
   watched: void
 }
 
@@ -33,8 +35,8 @@ export const startSortie = async (stage: Stage, env: Record<string, string>): Pr
   openSortie(await startServer(stage, env))
 
 /**
- * A test in a browser against the shared server: it creates its own organizations and people, and changes nothing shared. The
- * rules for every page are checked after each test.
+ * A test in a browser against the shared server: it creates its own organizations and people, and changes nothing
+ * shared. The rules for every page are checked after each test.
  */
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   sortie: [

@@ -33,8 +33,8 @@ export interface BackupOptions {
 const SOCKET_LOCK = /^\.s\.PGSQL\.\d+\.lock$/
 
 /**
- * Copies the running database and the files that belong to it into a new directory, which gets its name when everything is on the
- * disk. Contains everything that was committed before the start.
+ * Copies the running database and the files that belong to it into a new directory, which gets its name when everything
+ * is on the disk. Contains everything that was committed before the start.
  *
  * @throws EmbeddedPostgresError if the target exists, or cannot be written
  */

@@ -23,9 +23,9 @@ const COMMAND = "BASE_BACKUP (LABEL 'backup', CHECKPOINT 'fast', WAL true, WAIT 
 const ARCHIVE_BYTES = 'd'.charCodeAt(0)
 
 /**
- * Copies a running Postgres with its own `BASE_BACKUP`, as pg_basebackup does: Postgres chooses what belongs to a copy, verifies
- * the checksum of every page that it reads, and appends the write-ahead log that makes the copy consistent. A slot that ends with
- * the connection keeps that log until it has been read.
+ * Copies a running Postgres with its own `BASE_BACKUP`, as pg_basebackup does: Postgres chooses what belongs to a copy,
+ * verifies the checksum of every page that it reads, and appends the write-ahead log that makes the copy consistent. A
+ * slot that ends with the connection keeps that log until it has been read.
  *
  * @param sink an error that it throws ends the copy
  * @throws EmbeddedPostgresError if a table space is outside of the data directory
@@ -104,7 +104,10 @@ interface CopyHandlers {
   reject(error: Error): void
 }
 
-/** A command with a stream of bytes among its answers, implemented like cursors for `pg`: see "Submittable" in its manual. */
+/**
+ * A command with a stream of bytes among its answers, implemented like cursors for `pg`: see "Submittable" in its
+ * manual.
+ */
 class CopyOut implements pg.Submittable {
   readonly #command: string
   readonly #handlers: CopyHandlers

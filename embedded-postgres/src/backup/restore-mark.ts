@@ -6,8 +6,8 @@ import { EmbeddedPostgresError } from '../errors.ts'
 export const RESTORE_MARK = 'restore.unfinished'
 
 /**
- * Keeps servers off a directory with an incomplete restore: the last step decides what happens to its keys and sessions. A
- * directory that was copied out of a backup by hand counts as one.
+ * Keeps servers off a directory with an incomplete restore: the last step decides what happens to its keys and
+ * sessions. A directory that was copied out of a backup by hand counts as one.
  *
  * @param cluster the Postgres directory in it
  * @throws EmbeddedPostgresError

@@ -46,8 +46,8 @@ interface Mark {
 /** The Postgres directory until it is complete. */
 const GROWING = 'postgres.restoring'
 /**
- * Entries that a restore, and the Postgres that it starts, create in the directory; in addition `postgres.new-...` of a killed
- * initdb.
+ * Entries that a restore, and the Postgres that it starts, create in the directory; in addition `postgres.new-...` of a
+ * killed initdb.
  */
 const MADE = ['postgres', GROWING, 'postgres.log', 'runtime']
 
@@ -65,8 +65,8 @@ export const restoreBackup = async (options: RestoreOptions, complete: () => Pro
 }
 
 /**
- * Runs `fill` on empty directories; no server starts on them before it has returned. After a kill at any point, the next restore
- * into the directory starts from the beginning. A failure leaves the directories empty.
+ * Runs `fill` on empty directories; no server starts on them before it has returned. After a kill at any point, the
+ * next restore into the directory starts from the beginning. A failure leaves the directories empty.
  *
  * @throws EmbeddedPostgresError if a directory is not empty or in use
  */

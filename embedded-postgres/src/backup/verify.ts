@@ -5,7 +5,10 @@ import { hashFile } from '../files.ts'
 import type { Report } from '../types.ts'
 import type { Manifest } from './manifest.ts'
 
-/** Reads every file of a backup, and restores nothing. @throws EmbeddedPostgresError for the first that is missing or damaged */
+/**
+ * Reads every file of a backup, and restores nothing. @throws EmbeddedPostgresError for the first that is missing or
+ * damaged
+ */
 export const verifyBackup = async (
   backup: string,
   { files }: Manifest,

@@ -22,13 +22,20 @@ import { signIns } from '../features/auth/sign-in/sign-in.feature.ts'
 import { attempts } from '../features/auth/throttle/throttle.feature.ts'
 import { consume } from '../features/auth/throttle/throttle.service.ts'
 import { billing } from '../features/billing/billing.feature.ts'
+import { clients } from '../features/clients/clients.feature.ts'
 import { codeHosting } from '../features/code-hosting/code-hosting.feature.ts'
+import { comments } from '../features/comments/comments.feature.ts'
+import { customFields } from '../features/custom-fields/custom-fields.feature.ts'
 import { engagements } from '../features/engagements/engagements.feature.ts'
 import type { ProductFeature } from '../features/engagements/parts.ts'
 import { events } from '../features/events/events.feature.ts'
 import { files } from '../features/files/files.feature.ts'
+import { deleteFilesOf } from '../features/files/files.service.ts'
+import { findings } from '../features/findings/findings.feature.ts'
+import { home } from '../features/home/home.feature.ts'
 import { imports } from '../features/imports/imports.feature.ts'
 import { instance } from '../features/instance/instance.feature.ts'
+import { library } from '../features/library/library.feature.ts'
 import { mails } from '../features/mails/mails.feature.ts'
 import { deliverMail } from '../features/mails/mails.service.ts'
 import { methodologies } from '../features/methodologies/methodologies.feature.ts'
@@ -47,19 +54,24 @@ import { members } from '../features/organizations/members/members.feature.ts'
 import { organizations } from '../features/organizations/organizations.feature.ts'
 import { ownership } from '../features/organizations/ownership/ownership.feature.ts'
 import { settings } from '../features/organizations/settings/settings.feature.ts'
+import { presence } from '../features/presence/presence.feature.ts'
+import { createViewers } from '../features/presence/presence.service.ts'
 import { apiRequests } from '../features/requests/api-requests.feature.ts'
+import { runTools } from '../features/requests/runs/execute/perform.service.ts'
 import { results } from '../features/results/results.feature.ts'
 import { reevaluateResults } from '../features/results/triage/own-verdicts.service.ts'
+import { retests } from '../features/retests/retests.feature.ts'
 import { scans } from '../features/scans/scans.feature.ts'
 import { scope } from '../features/scope/scope.feature.ts'
 import { search } from '../features/search/search.feature.ts'
+import { targetPage } from '../features/target-page/target-page.feature.ts'
 import { targets } from '../features/targets/targets.feature.ts'
 import { reevaluateTargets } from '../features/targets/verdicts/reevaluate-targets.service.ts'
 import { tasks } from '../features/tasks/tasks.feature.ts'
 import { views } from '../features/views/views.feature.ts'
-import { createPageViewers } from '../features/wiki/presence/presence.service.ts'
 import { wiki } from '../features/wiki/wiki.feature.ts'
 import type { Config } from '../platform/config.ts'
+import type { Platform } from '../platform/context.ts'
 import { ConfigurationError, notFound } from '../platform/errors.ts'
 import { EventHub } from '../platform/events/hub.ts'
 import { type ActorLocks, type Feature, housekeepingJob, type Job, job, type Worker } from '../platform/feature.ts'
@@ -68,7 +80,6 @@ import { mountAssets, openWebPages } from '../platform/http/answers/web-pages.ts
 import { costGate } from '../platform/http/limits/costs.ts'
 import { requestLimits } from '../platform/http/limits/rate-limit.ts'
 import { mountReference } from '../platform/http/reference/reference-route.ts'
-import type { Platform } from '../platform/http/routes/context.ts'
 import { authGates, bearerOf } from '../platform/http/routes/doors.ts'
 import { deleteOldAnswers } from '../platform/http/routes/idempotency.ts'
 import { mountRoute } from '../platform/http/routes/mount.ts'
@@ -89,11 +100,11 @@ type Parts = Awaited<ReturnType<typeof makeParts>>
 
 /** Features whose objects belong to engagements. */
 const PRODUCT: readonly ProductFeature<Parts>[] = [
-  scope(async (...judged) => {
-    await reevaluateTargets(...judged)
-    await reevaluateResults(...judged)
+  scope(async (...changed) => {
+    await reevaluateTargets(...changed)
+    await reevaluateResults(...changed)
   }),
-  targets,
+  targets(reevaluateResults),
   files,
   results,
   operations,
@@ -102,14 +113,20 @@ const PRODUCT: readonly ProductFeature<Parts>[] = [
   views,
   notices,
   tasks,
+  comments,
+  presence,
+  library,
   methodologies,
   wiki,
   apiRequests,
+  targetPage,
+  retests,
+  findings,
 ]
 
 /**
- * All features of the server: its routes, jobs, mails and webhooks are those of this list. Bottom up: a feature imports only from
- * those before it.
+ * All features of the server: its routes, jobs, mails and webhooks are those of this list. Bottom up: a feature imports
+ * only from those before it.
  */
 const FEATURES: readonly Feature<Parts>[] = [
   audit,
@@ -140,9 +157,12 @@ const FEATURES: readonly Feature<Parts>[] = [
   codeHosting,
   instance,
   events,
+  customFields,
+  clients((tx, organizationId, clientId) => deleteFilesOf(tx, organizationId, 'client', [clientId])),
   engagements(PRODUCT.flatMap(({ engagementPart }) => engagementPart ?? [])),
   ...PRODUCT,
   search,
+  home,
 ]
 
 /** Every kind of mail that the server sends. */
@@ -158,7 +178,7 @@ const cleanUp = async (platform: Platform): Promise<void> => {
   await deleteOldAnswers(platform.db, platform.clock)
 }
 
-const BACKGROUND_JOBS = FEATURES.flatMap((feature) => feature.works ?? [])
+const BACKGROUND_JOBS = FEATURES.flatMap((feature) => feature.longRunningJobs ?? [])
 
 /** Every job. */
 export const JOBS: readonly Job[] = [
@@ -265,9 +285,10 @@ const makeParts = async ({ platform, limiter, prepared, connection }: AppOptions
     provider,
     hub: new EventHub({ settings: connection, clock, log, findRights: watchedSessions(prepared, clock) }),
     actors: ACTORS,
+    runTools: runTools(platform, ACTORS),
     titleSources: titleSources(),
     searchParts: searchParts(),
-    pageViewers: createPageViewers(platform),
+    viewers: createViewers(platform),
     joinByDomain,
     signOutAtProvider: signOutAtProvider(provider),
     onProviderProfile:
@@ -288,7 +309,10 @@ export const requireKnownJobs = ({ SORTIE_JOBS: chosen = [] }: Pick<Config, 'SOR
     ])
 }
 
-/** Reports whether a process of these settings stores or removes files: all do, except workers for scans or requests only. */
+/**
+ * Reports whether a process of these settings stores or removes files: all do, except workers for scans or requests
+ * only.
+ */
 export const writesFiles = ({
   SORTIE_ROLE: role,
   SORTIE_JOBS: chosen,
@@ -305,7 +329,8 @@ export const sendsMail = ({
   role !== 'api' && (chosen === undefined || chosen.includes(kindOf(deliverMail)))
 
 /**
- * In safe mode scheduled jobs do not run, unless they allow it. Jobs that a user caused run as far as they connect to nothing.
+ * In safe mode scheduled jobs do not run, unless they allow it. Jobs that a user caused run as far as they connect to
+ * nothing.
  */
 const runUnlessSafe = async (
   { cron, runsInSafeMode, run }: Job,

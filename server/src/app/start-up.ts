@@ -6,6 +6,7 @@ import { compareStorage } from '../features/files/storage/compare-storage.ts'
 import { createFirstOrganization } from '../features/instance/first-start.ts'
 import { isoTime } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
+import type { Platform } from '../platform/context.ts'
 import { requireSameDatabase } from '../platform/database/connection/database-instance.ts'
 import { isUnavailable } from '../platform/database/connection/failures.ts'
 import type { ConnectionSettings } from '../platform/database/connection/open.ts'
@@ -13,7 +14,6 @@ import { migrate } from '../platform/database/migrate.ts'
 import { ConfigurationError, unavailable } from '../platform/errors.ts'
 import { bindStorage } from '../platform/files/binding.ts'
 import { MAX_CONNECTIONS } from '../platform/http/limits/connections.ts'
-import type { Platform } from '../platform/http/routes/context.ts'
 import { METRICS_ADDRESS, type MetricsListener } from '../platform/http/server/metrics-listener.ts'
 import { type Jobs, startJobs } from '../platform/jobs/jobs.ts'
 import { FORCED_REASON } from '../platform/safe-mode/safe-mode.ts'
@@ -57,8 +57,8 @@ export const createLateJobs = (): LateJobs => {
 }
 
 /**
- * Migrates, starts the job queue and its workers, and creates the first organization; waits for a database that is away. Any
- * number of processes may call this at the same time: one does it, the others find it done.
+ * Migrates, starts the job queue and its workers, and creates the first organization; waits for a database that is
+ * away. Any number of processes may call this at the same time: one does it, the others find it done.
  *
  * @param startBackgroundJob undefined if jobs are left to other processes
  * @returns whether this was the first start
@@ -100,7 +100,8 @@ export const prepareDatabase = async (
 }
 
 /**
- * Runs before everything else: the files must belong to the database, and an instance that looks like a copy sends nothing.
+ * Runs before everything else: the files must belong to the database, and an instance that looks like a copy sends
+ * nothing.
  * @throws ConfigurationError
  */
 const enterSafeModeIfCopied = async (platform: Platform): Promise<void> => {

@@ -8,7 +8,10 @@ import { COMMANDS, USAGE } from './commands.ts'
 const EXIT_USAGE = 64
 const EXIT_CONFIGURATION = 78
 
-/** The reader of the output may stop reading, such as `head` or a closed terminal: the command finishes without printing. */
+/**
+ * The reader of the output may stop reading, such as `head` or a closed terminal: the command finishes without
+ * printing.
+ */
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error

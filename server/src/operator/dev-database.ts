@@ -4,9 +4,9 @@ import { ConfigurationError } from '../platform/errors.ts'
 import { createLogger } from '../platform/log.ts'
 
 /**
- * Holds the embedded database for `npm run dev`: servers on the same directory share it, so that a reload of the server does
- * not restart Postgres. Sends a message to its parent when the database accepts connections. Ends on SIGTERM, and with the
- * parent; Ctrl-C reaches it as well, when the server still needs the database, and is left to the parent.
+ * Holds the embedded database for `npm run dev`: servers on the same directory share it, so that a reload of the server
+ * does not restart Postgres. Sends a message to its parent when the database accepts connections. Ends on SIGTERM, and
+ * with the parent; Ctrl-C reaches it as well, when the server still needs the database, and is left to the parent.
  */
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
 

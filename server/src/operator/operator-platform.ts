@@ -2,13 +2,13 @@ import { createPasswords } from '../features/auth/passwords/passwords.ts'
 import { createFirstOrganization } from '../features/instance/first-start.ts'
 import { systemClock } from '../platform/clock.ts'
 import { readConfig } from '../platform/config.ts'
+import type { Writer } from '../platform/context.ts'
 import { deriveKeys } from '../platform/crypto.ts'
 import { plainChange } from '../platform/database/change.ts'
 import { requireSameDatabase } from '../platform/database/connection/database-instance.ts'
 import { startEmbedded } from '../platform/database/connection/embedded.ts'
 import { openDatabase } from '../platform/database/connection/open.ts'
 import { migrate, readMigrations } from '../platform/database/migrate.ts'
-import type { Writer } from '../platform/http/routes/context.ts'
 import { type Jobs, startJobs } from '../platform/jobs/jobs.ts'
 import { createLogger } from '../platform/log.ts'
 import { createSafeMode } from '../platform/safe-mode/safe-mode.ts'
@@ -18,11 +18,11 @@ const JOBS_STOP_TIMEOUT_MS = 2_000
 const QUERY_TIMEOUT_MS = 30 * 60_000
 
 /**
- * Opens the database as the server does, next to it or before its first start, and closes it again. Shares an embedded Postgres
- * that already runs; starts and stops one that does not. Jobs are queued here and run by the server.
+ * Opens the database as the server does, next to it or before its first start, and closes it again. Shares an embedded
+ * Postgres that already runs; starts and stops one that does not. Jobs are queued here and run by the server.
  *
- * @param settling for the step that makes a restored database ready to be served (`settleRestored`): as the last step of a
- * restore, or on its own
+ * @param settling for the step that makes a restored database ready to be served (`settleRestored`): as the last step
+ *   of a restore, or on its own
  */
 export const withPlatform = async (
   work: (platform: Writer) => Promise<void>,

@@ -15,7 +15,9 @@ export const sign = (key: Buffer, message: string): string =>
 export const verifySignature = (key: Buffer, message: string, signature: string): boolean =>
   constantTimeEqual(Buffer.from(sign(key, message)), Buffer.from(signature))
 
-/** Separate keys for each use of the one `SESSION_SECRET` (HKDF, RFC 5869): a key of one use does not work for another. */
+/**
+ * Separate keys for each use of the one `SESSION_SECRET` (HKDF, RFC 5869): a key of one use does not work for another.
+ */
 export interface Keys {
   session: Buffer
   invitation: Buffer
@@ -43,7 +45,10 @@ export const deriveKeys = (secret: string): Keys => {
   }
 }
 
-/** AES-256-GCM. Authenticates `context` (table, column, id) too, so that a ciphertext moved to another row does not decrypt. */
+/**
+ * AES-256-GCM. Authenticates `context` (table, column, id) too, so that a ciphertext moved to another row does not
+ * decrypt.
+ */
 export const encrypt = (key: Buffer, plain: string, context: string): Buffer => {
   const nonce = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context))

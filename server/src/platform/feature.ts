@@ -1,7 +1,8 @@
 import type { Actor } from './auth/actor.ts'
 import type { Config } from './config.ts'
+import type { Platform } from './context.ts'
 import type { Transaction } from './database/transaction.ts'
-import type { Platform, Route } from './http/routes/context.ts'
+import type { Route } from './http/routes/route.ts'
 import type { Webhook } from './http/routes/webhook.ts'
 import type { JobType } from './jobs/jobs.ts'
 import type { BackgroundJob, LongRunningJob } from './jobs/kinds.ts'
@@ -36,7 +37,9 @@ export interface Job {
   type: JobType<object>
   /** Cron expression (UTC) of the times at which it runs by itself. */
   cron?: string
-  /** For one with a cron expression: it also runs in safe mode, because it only maintains rows and connects to nothing. */
+  /**
+   * For one with a cron expression: it also runs in safe mode, because it only maintains rows and connects to nothing.
+   */
   runsInSafeMode?: true
   /** Concurrency limits from the settings; without it, those of the type apply. */
   concurrency?(config: Config): Pick<JobType<object>, 'perOrganization' | 'perProcess'>
@@ -83,7 +86,7 @@ export interface Feature<Parts = object> {
   routes?(parts: Parts): readonly Route[]
   jobs?: readonly Job[]
   /** Long-running jobs, each with a row, progress and cancelling; see docs/platform/background-jobs.md. */
-  works?: readonly LongRunningJob[]
+  longRunningJobs?: readonly LongRunningJob[]
   mails?: readonly MailTemplate[]
   /** Empty if the configuration leaves them closed. */
   webhooks?(platform: Platform): Promise<readonly Webhook[]>

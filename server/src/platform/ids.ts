@@ -23,6 +23,7 @@ export type IdPrefix =
     )
   | ('tgt' | 'scp' | 'res' | 'obs' | 'imp' | 'scn' | 'sch' | 'opr')
   | ('tsk' | 'chk' | 'cmt' | 'mth' | 'ntf' | 'wik' | 'vwr' | 'req' | 'fld' | 'env' | 'run' | 'seq' | 'viw')
+  | ('cli' | 'fdn' | 'fnd' | 'aff' | 'lib' | 'rts' | 'rti')
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const RANDOM_BYTES = 10
@@ -30,8 +31,8 @@ const pool = Buffer.alloc(RANDOM_BYTES * 256)
 let poolOffset = pool.length
 
 /**
- * `prefix_` and 26 characters: 48 bits of milliseconds, then 80 random bits, in Crockford's base 32. Ordered by time when
- * compared bytewise, which keeps index pages warm; opaque to clients.
+ * `prefix_` and 26 characters: 48 bits of milliseconds, then 80 random bits, in Crockford's base 32. Ordered by time
+ * when compared bytewise, which keeps index pages warm; opaque to clients.
  */
 export const newId = (prefix: IdPrefix, nowMs: number = Date.now()): string => {
   let suffix = ''

@@ -24,8 +24,8 @@ const REDACTED = [
 ]
 
 /**
- * Writes one JSON object per line to standard output. Database errors carry the values of a failed statement in `detail`, `where`
- * and `parameters`: those never reach the log.
+ * Writes one JSON object per line to standard output. Database errors carry the values of a failed statement in
+ * `detail`, `where` and `parameters`: those never reach the log.
  *
  * @param destination not pino's own stream: at the end of a process whose terminal is gone, that one waits forever
  */

@@ -12,7 +12,10 @@ export interface Metrics {
   /** Counts a connection that the server closed before its client did. */
   connectionClosed(reason: CloseReason): void
   limiterDegraded(degraded: boolean): void
-  /** Adds a gauge that `read` computes at each scrape; while it returns undefined, or takes too long, there is no sample. */
+  /**
+   * Adds a gauge that `read` computes at each scrape; while it returns undefined, or takes too long, there is no
+   * sample.
+   */
   gauge(name: string, help: string, read: () => Promise<number | undefined>): void
   /** Renders the text format of Prometheus. */
   render(): Promise<{ contentType: string; text: string }>

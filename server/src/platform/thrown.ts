@@ -11,8 +11,8 @@ const VALUES_OF_STATEMENTS = new Set(['detail', 'where', 'parameters', 'hint', '
 const MASK = '[redacted]'
 
 /**
- * Log fields of a thrown value that is not an Error (finding O16): the job queue, for one, reports plain objects with the
- * fields of an error. Its content is bounded, and secrets are masked by their names.
+ * Log fields of a thrown value that is not an Error (finding O16): the job queue, for one, reports plain objects with
+ * the fields of an error. Its content is bounded, and secrets are masked by their names.
  */
 export const describeThrown = (thrown: unknown): { message: string; type?: string; code?: string; stack?: string } => {
   if (typeof thrown === 'string') return { message: bounded(thrown) }

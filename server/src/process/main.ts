@@ -13,14 +13,14 @@ const fail = (error: unknown): void => {
   process.exit(1)
 }
 
-// A log that cannot be written (a closed terminal, a reader that has ended, a full disk) must not stop the server, or fail its
-// shutdown; and there is nowhere to report it.
+// A log that cannot be written (a closed terminal, a reader that has ended, a full disk) must not stop the server, or
+// fail its shutdown; and there is nowhere to report it.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
 try {
   const config = readConfig()
-  // The server is loaded only after its settings are checked: loading takes a second, and a wrong setting is reported without
-  // that wait.
+  // The server is loaded only after its settings are checked: loading takes a second, and a wrong setting is reported
+  // without that wait.
   const { runServer } = await import('./run.ts')
   await runServer(config)
 } catch (error) {

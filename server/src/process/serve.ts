@@ -5,11 +5,11 @@ import { createProbes } from '../app/probes.ts'
 import { createLateJobs, listen, listenForMetrics, prepareDatabase } from '../app/start-up.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
+import type { Platform } from '../platform/context.ts'
 import { deriveKeys } from '../platform/crypto.ts'
 import { type ConnectionSettings, openDatabase } from '../platform/database/connection/open.ts'
 import { countLeftFiles } from '../platform/files/binding.ts'
 import { LocalRateLimiter, type RateLimiter } from '../platform/http/limits/rate-limit.ts'
-import type { Platform } from '../platform/http/routes/context.ts'
 import { createMetricsListener } from '../platform/http/server/metrics-listener.ts'
 import type { Readiness } from '../platform/http/server/server.ts'
 import { slowStatementLog, JobLabels } from '../platform/jobs/job-labels.ts'
@@ -26,7 +26,9 @@ const JOBS_STOP_TIMEOUT_MS = 5_000
 export interface Serving {
   /** Listens, prepares the database and serves; waits while the database is away. @throws ConfigurationError */
   start(): Promise<{ port: number; isFirstStart: boolean; safeMode: SafeModeState | undefined }>
-  /** Finishes requests and jobs in progress, each within its time limit, and closes everything that this process opened. */
+  /**
+   * Finishes requests and jobs in progress, each within its time limit, and closes everything that this process opened.
+   */
   stop(): Promise<void>
 }
 

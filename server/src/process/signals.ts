@@ -1,11 +1,14 @@
 import type { Logger } from '../platform/log.ts'
 
-/** Ctrl-C reaches a process both from the terminal and from the parent that passes it on: within this time it counts once. */
+/**
+ * Ctrl-C reaches a process both from the terminal and from the parent that passes it on: within this time it counts
+ * once.
+ */
 const SAME_SIGNAL_MS = 500
 
 /**
- * The first SIGTERM, SIGINT or SIGHUP runs `stop` and ends the process with 0; a second one ends it at once with 1. The end of
- * the process that launched this one counts as the first.
+ * The first SIGTERM, SIGINT or SIGHUP runs `stop` and ends the process with 0; a second one ends it at once with 1. The
+ * end of the process that launched this one counts as the first.
  *
  * @returns a signal that is aborted from the first signal on
  */

@@ -33,8 +33,8 @@ const isSystemError = (error: unknown): boolean => {
 }
 
 /**
- * Handles errors and rejections that nothing caught. Each is a defect: it is logged and counted. An error of the system does not
- * end the process; any other one ends it with 1, and leaves no Postgres behind.
+ * Handles errors and rejections that nothing caught. Each is a defect: it is logged and counted. An error of the system
+ * does not end the process; any other one ends it with 1, and leaves no Postgres behind.
  *
  * @returns the number of these errors since the process started
  */

@@ -62,7 +62,7 @@ const POINTS: Readonly<Record<number, Point>> = {
   ),
   2: operator(
     'Scope of the engagement endpoints',
-    'There are no scopes in addition to the ten. Engagements are objects of the organization, so the nearest specified pair guards them: reading needs `organizations:read`; creating, cloning, changing, and writing their scope rules need `organizations:write`. The operator may choose another of the ten for each, or `*` for any valid key.',
+    'No scope of the specification names engagements. They are objects of the organization, so the nearest specified pair guards them: reading needs `organizations:read`; creating, cloning, changing, and writing their scope rules need `organizations:write`. The operator may choose another scope for each, or `*` for any valid key.',
     ['ENGAGEMENT_READ_SCOPE', 'ENGAGEMENT_WRITE_SCOPE'],
     'server/src/platform/auth/guard.ts',
   ),
@@ -219,7 +219,7 @@ const POINTS: Readonly<Record<number, Point>> = {
       'WORKOS_CLIENT_ID',
       'WORKOS_WEBHOOK_SECRET',
     ],
-    'server/src/platform/config.ts',
+    'server/src/platform/config/auth.ts',
     'server/src/features/auth/linked-accounts/linked-accounts.service.ts',
     'server/src/features/auth/sign-in/sign-in-mode.ts',
   ),
@@ -247,7 +247,7 @@ const POINTS: Readonly<Record<number, Point>> = {
     'contract/src/core/endpoint.ts',
     'contract/src/core/lists.ts',
     'server/src/platform/text/json.ts',
-    'server/src/platform/http/routes/mount.ts',
+    'server/src/platform/http/routes/steps/parse.ts',
     'server/src/platform/text/text.ts',
     'server/src/platform/text/invisible.ts',
     'server/src/features/api-keys/api-keys.service.ts',
@@ -295,6 +295,11 @@ const POINTS: Readonly<Record<number, Point>> = {
     'server/src/platform/http/routes/idempotency.ts',
     'server/src/platform/database/idempotency.queries.ts',
   ),
+  40: decided(
+    'Scopes of findings, the library, retests and reports',
+    'The specification has no such objects and no scope for them. This project adds two scopes to the ten: `reports:read` and `reports:write`. A key has them only if they were chosen when it was created, so keys from before are unaffected. Members have both.',
+    'contract/src/core/scopes.ts',
+  ),
 }
 
 /** In the order of their numbers; docs/open-points.md is made from them. */
@@ -307,7 +312,10 @@ export const OPEN_POINTS: readonly OpenPoint[] = Object.entries(POINTS).map(([nu
 export const publishedDecisions = () =>
   OPEN_POINTS.map(({ number, point, decision }) => ({ openPoint: number, point, decision }))
 
-/** All decisions as they apply on this instance, as plain text, with the values of their settings. Secrets are not shown. */
+/**
+ * All decisions as they apply on this instance, as plain text, with the values of their settings. Secrets are not
+ * shown.
+ */
 export const describeDecisions = (config: Config): string =>
   OPEN_POINTS.map((row) => describe(row, config)).join('\n\n')
 

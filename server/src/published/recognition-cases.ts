@@ -1,6 +1,9 @@
 import type { RecognisedKind } from '../features/scope/rules/recognise.ts'
 
-/** A value, and how it is recognised: the table of docs/features/targets.md and of the reference, which is tested row by row. */
+/**
+ * A value, and how it is recognised: the table of docs/features/targets.md and of the reference, which is tested row by
+ * row.
+ */
 export type RecognitionCase =
   | { value: string; kind: RecognisedKind; canonical: string }
   | { value: string; refused: string }

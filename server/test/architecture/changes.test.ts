@@ -54,13 +54,14 @@ const OWN_TRANSACTIONS = {
   'scans/schedules/schedules.jobs.ts startDueScan':
     'a job that looks at the permission of the user of the schedule, and holds it',
   'tasks/issues/issues.service.ts applyIssue': 'a job that acts for no one',
-  'wiki/presence/presence.service.ts tell': 'a stream that was let in, and no one’s right to write',
+  'presence/presence.service.ts tell': 'a stream that was let in, and no one’s right to write',
   'instance/first-start.ts createFirstOrganization': 'before anyone is served',
 }
 
 test('K14: the caller is checked again within the transaction of each change: features open transactions in no other way', () => {
   expect(named(/\btransaction\(/)).toEqual(Object.keys(OWN_TRANSACTIONS).toSorted())
   expect(named(/\bplainChange\(/)).toEqual([
+    'findings/lifecycle/trash.service.ts removeOld',
     'organizations/domains/domains.jobs.ts checkDomainAgain',
     // A request that was sent is recorded in the history, even if the right was revoked during it.
     'requests/runs/execute/perform.service.ts endRun',
@@ -98,7 +99,7 @@ const OWN_WRITES = {
   'organizations/directory/directory.queries.ts saveCursor': 'a job that acts for no one',
   'organizations/invitations/invitations.queries.ts setTokenHash': 'a job that acts for no one',
   'results/results.queries.ts reopenExpired': 'a job that acts for no one',
-  'wiki/presence/presence.queries.ts renewViewers': 'notes which streams are still open',
+  'presence/presence.queries.ts renewViewers': 'notes which streams are still open',
 }
 
 test('K14: rows are written by functions that take a transaction', () => {

@@ -1,3 +1,5 @@
+import { RETIRED_PHRASES } from './retired-phrases.ts'
+
 /** A word or phrase that the project no longer uses, with its replacement. */
 export interface RetiredWord {
   word: string
@@ -87,5 +89,6 @@ export const RETIRED_WORDS: readonly RetiredWord[] = [
   { word: 'for ever', instead: 'forever', pattern: /\bfor ever\b/i },
   { word: 'mended', instead: 'fixed', pattern: /\bmend(?:ed|s)?\b/i },
   { word: 'thereby', instead: 'so', pattern: /\b(?:thereby|hitherto|withal)\b/i },
+  ...RETIRED_PHRASES,
   { word: 'shall', instead: 'must', pattern: /\bshall\b/i, except: [CLIENT_WORDS] },
 ]

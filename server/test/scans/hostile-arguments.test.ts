@@ -17,7 +17,7 @@ const PORTS = readPorts('top-100')
 test('N1, L7: of hostile targets accepted ones become an argument of nmap as an address; nothing else does', async () => {
   const { reach } = testReach()
   // Name servers answer with addresses.
-  const judge = async ({ host, address }: { host: string; address?: string | undefined }) => [
+  const evaluate = async ({ host, address }: { host: string; address?: string | undefined }) => [
     isIP(host) ? host : (address ?? '127.0.0.1'),
   ]
   let taken = 0
@@ -28,7 +28,7 @@ test('N1, L7: of hostile targets accepted ones become an argument of nmap as an 
     if (isRefusal(found)) continue
     taken++
     // One for each: an address of several names is examined only once.
-    const findHosts = createFindHosts(PORTS, { ...reach, judge })
+    const findHosts = createFindHosts(PORTS, { ...reach, evaluate })
     const start = startOf({ kind: found.kind, canonical: found.canonical, order_key: orderKeyOf(found) })
     const hosts = start ? (await findHosts(start.input)).hosts : []
     for (const { address, ports } of hosts) {

@@ -74,7 +74,7 @@ withNmap('nmap finds an open port of loopback, reports what it examined, and is 
   }
 })
 
-test('check 4: ports that nmap cannot distinguish from filtered ones are not services, and the log names them', async () => {
+test('check 4: ports that nmap cannot distinguish from filtered ones are services in that state, are not scanned further, and the log names them', async () => {
   const directory = mkdtempSync(path.join(tmpdir(), 'nmap-output-'))
   try {
     const file = path.join(directory, 'output.xml')
@@ -83,9 +83,14 @@ test('check 4: ports that nmap cannot distinguish from filtered ones are not ser
     const host = `<host><status state="up" reason="syn-ack"/><address addr="192.0.2.1" addrtype="ipv4"/><ports>${port(53, 'open|filtered')}${port(123, 'open')}</ports></host>`
     writeFileSync(file, `<nmaprun scanner="nmap">${host}<runstats/></nmaprun>`)
     const found = await allOf(readNmapOutput(file, new Map(), () => undefined))
-    expect(sightingsIn(found)).toMatchObject([{ kind: 'host' }, { kind: 'service', port: 123 }])
+    expect(sightingsIn(found)).toMatchObject([
+      { kind: 'host' },
+      { kind: 'service', port: 53, data: { state: 'open|filtered' } },
+      { kind: 'service', port: 123, data: { state: 'open' } },
+    ])
+    expect(found.flatMap((part) => (part.type === 'input' ? [part.input] : []))).toMatchObject([{ port: 123 }])
     expect(logIn(found)).toEqual([
-      'Ports that may be open are not recorded as services: 192.0.2.1:53/udp (open|filtered).',
+      'Ports that gave no certain answer, kept as services in that state: 192.0.2.1:53/udp (open|filtered).',
     ])
   } finally {
     rmSync(directory, { recursive: true })

@@ -233,7 +233,7 @@ describe('the scanner of TLS', () => {
   })
 })
 
-describe('S5: Diffie-Hellman over finite fields, whose cost a server chooses,', () => {
+describe('T5: Diffie-Hellman over finite fields, whose cost a server chooses,', () => {
   const TLS = { timeoutMs: 1_000, addTargets: false }
 
   test('is offered neither by the scanner of HTTP nor by that of TLS, in any version', async () => {

@@ -108,7 +108,15 @@ describe('a pattern', () => {
     ['foo*.example.com', 'a wildcard is written *.example.com'],
     ['*.*.example.com', 'a wildcard is written *.example.com'],
     ['*.10.0.0.1', 'a wildcard comes before a name'],
-    ['example.com:443', 'leave the port out'],
+    [
+      'example.com:443',
+      'a rule cannot be for one port; write https://example.com:443 for a web service, or example.com for the host at every port',
+    ],
+    ['[2001:db8::1]:8443', 'write https://[2001:db8::1]:8443 for a web service, or [2001:db8::1] for'],
+    [
+      '*.example.com:8443',
+      'a rule cannot be for one port; write *.example.com, which covers every port of the names below',
+    ],
     ['https://example.com/?q=1', 'has no query; write https://example.com/'],
     [`https://example.com/${'a'.repeat(1_000)}`, 'at most 1000'],
     ['com.example.app', 'an app ID'],

@@ -7,8 +7,8 @@ import { recognise, type Subject } from '../../src/features/scope/rules/recognis
 import {
   compileRules,
   type Effect,
-  judge,
-  judgeConnection,
+  evaluate,
+  evaluateConnection,
   reasonOf,
   type ScopeRule,
 } from '../../src/features/scope/rules/rule-set.ts'
@@ -79,7 +79,7 @@ describe('a value', () => {
     [['deny 93.184.216.34'], '64:ff9b::/96', 'caution'],
     [['deny 93.184.216.34'], '2002:5db8:d822::/48', 'out'],
   ])('by %j: %s is %s', (lines, value, expected) =>
-    expect(judge(rules(...lines), subject(value)).verdict).toBe(expected),
+    expect(evaluate(rules(...lines), subject(value)).verdict).toBe(expected),
   )
 
   test.each([
@@ -104,7 +104,7 @@ describe('a value', () => {
     [['allow 10.0.0.0/24'], '10.1.0.0/16', 'out', 'covered by no rule'],
     [[], '10.1.0.0/16', 'unknown', 'covered by no rule, and nothing is allowed yet'],
   ])('a network by %j: %s is %s, and the reason names the part that differs', (lines, value, expected, reason) => {
-    const decision = judge(rules(...lines), subject(value))
+    const decision = evaluate(rules(...lines), subject(value))
     expect([decision.verdict, reasonOf(decision)]).toEqual([expected, reason])
   })
 
@@ -116,12 +116,12 @@ describe('a value', () => {
     [['allow 10.0.0.0/8'], 'out'],
   ])('a connection to example.com at 10.0.0.5 by %j is %s', (lines, expected) => {
     expect(
-      judgeConnection(rules(...lines), subject('example.com'), parseSingle('10.0.0.5') as AddressRange).verdict,
+      evaluateConnection(rules(...lines), subject('example.com'), parseSingle('10.0.0.5') as AddressRange).verdict,
     ).toBe(expected)
   })
 })
 
-describe('S19: a rule for an IPv4 address', () => {
+describe('T19: a rule for an IPv4 address', () => {
   test.each([
     ['mapped', '::ffff:93.184.216.34'],
     ['compatible', '::5db8:d822'],
@@ -134,17 +134,17 @@ describe('S19: a rule for an IPv4 address', () => {
     ['Teredo, as its client', '2001:0:1234:5678:0:0:a247:27dd'],
   ])('denies the IPv6 address that embeds it: %s', (_name, carrier) => {
     const set = rules('deny 93.184.216.34')
-    expect(judge(set, subject(carrier)).verdict).toBe('out')
-    expect(judge(set, subject(`http://[${carrier}]/`)).verdict).toBe('out')
+    expect(evaluate(set, subject(carrier)).verdict).toBe('out')
+    expect(evaluate(set, subject(`http://[${carrier}]/`)).verdict).toBe('out')
     expect(
-      judgeConnection(
+      evaluateConnection(
         rules('allow example.com', 'deny 93.184.216.34'),
         subject('example.com'),
         parseSingle(carrier) as AddressRange,
       ).verdict,
     ).toBe('out')
     expect(
-      judgeConnection(
+      evaluateConnection(
         rules('allow example.com', 'caution 93.184.216.34'),
         subject('example.com'),
         parseSingle(carrier) as AddressRange,
@@ -153,14 +153,14 @@ describe('S19: a rule for an IPv4 address', () => {
   })
 })
 
-describe('S18: a rule that denies a path', () => {
+describe('T18: a rule that denies a path', () => {
   const set = rules(
     'allow example.com',
     'deny https://example.com/admin',
     'allow https://example.com/admin/help',
     'caution https://example.com/care',
   )
-  const verdictAt = (path: string) => judge(set, subject(`https://example.com${path}`)).verdict
+  const verdictAt = (path: string) => evaluate(set, subject(`https://example.com${path}`)).verdict
 
   test.each([
     '/admin',
@@ -196,8 +196,10 @@ describe('S18: a rule that denies a path', () => {
   test('marks other spellings for caution as well, and a plain allow never overrides a deny of another reading', () => {
     expect(verdictAt('//care')).toBe('caution')
     expect(
-      judge(rules('deny https://example.com/a', 'allow https://example.com/x'), subject('https://example.com/x/..%2fa'))
-        .verdict,
+      evaluate(
+        rules('deny https://example.com/a', 'allow https://example.com/x'),
+        subject('https://example.com/x/..%2fa'),
+      ).verdict,
     ).toBe('out')
   })
 
@@ -208,7 +210,7 @@ describe('S18: a rule that denies a path', () => {
       'https://example.com/admin;v=1',
     ]) {
       expect(
-        judge(rules('allow example.com', `deny ${pattern}`), subject('https://example.com/admin/users')).verdict,
+        evaluate(rules('allow example.com', `deny ${pattern}`), subject('https://example.com/admin/users')).verdict,
         pattern,
       ).toBe('out')
     }
@@ -217,7 +219,9 @@ describe('S18: a rule that denies a path', () => {
   test.each(['//admin', '/x%2f..%2fadmin', '/.;/admin', '/admin;x', '/ADMIN', '/x%252f..%252fadmin'])(
     'an allow is never widened by a spelling: %s',
     (path) => {
-      expect(judge(rules('allow https://example.com/admin'), subject(`https://example.com${path}`)).verdict).toBe('out')
+      expect(evaluate(rules('allow https://example.com/admin'), subject(`https://example.com${path}`)).verdict).toBe(
+        'out',
+      )
     },
   )
 })
@@ -263,7 +267,7 @@ describe('for any rules and values', () => {
     )
     fc.assert(
       fc.property(lists, values, ([list, shuffled], value) => {
-        expect(judge(compileRules(shuffled), value)).toEqual(judge(compileRules(list), value))
+        expect(evaluate(compileRules(shuffled), value)).toEqual(evaluate(compileRules(list), value))
       }),
       { numRuns: runs(500) },
     )
@@ -272,13 +276,13 @@ describe('for any rules and values', () => {
   test('a less specific rule never changes the verdict of another rule', () => {
     fc.assert(
       fc.property(ruleList, anyRule, single, (list, added, value) => {
-        const before = judge(compileRules(list), value)
+        const before = evaluate(compileRules(list), value)
         fc.pre(
           before.rule !== undefined &&
             list.every(({ pattern }) => pattern !== added.pattern) &&
             weight(added) > weight(before.rule),
         )
-        expect(judge(compileRules([...list, added]), value)).toEqual(before)
+        expect(evaluate(compileRules([...list, added]), value)).toEqual(before)
       }),
       { numRuns: runs(500) },
     )
@@ -287,12 +291,12 @@ describe('for any rules and values', () => {
   test('the deciding rule is the one that a linear search through all rules finds', () => {
     fc.assert(
       fc.property(ruleList, single, (list, value) => {
-        const covering = list.filter((each) => judge(compileRules([each]), value).rule)
+        const covering = list.filter((each) => evaluate(compileRules([each]), value).rule)
         const order = { deny: 0, caution: 1, allow: 2 }
         const [best] = covering.toSorted(
           (a, b) => weight(a) - weight(b) || order[a.effect] - order[b.effect] || (a.pattern < b.pattern ? -1 : 1),
         )
-        expect(judge(compileRules(list), value).rule).toEqual(best)
+        expect(evaluate(compileRules(list), value).rule).toEqual(best)
       }),
       { numRuns: runs(1_000) },
     )
@@ -304,9 +308,9 @@ describe('for any rules and values', () => {
         const set = compileRules(list)
         const each = Array.from({ length: Number(host.last - host.first) + 1 }, (_, index) => {
           const at = host.first + BigInt(index)
-          return judge(set, { host: { family: 4, first: at, last: at } }).verdict
+          return evaluate(set, { host: { family: 4, first: at, last: at } }).verdict
         })
-        expect(judge(set, { host }).verdict).toBe(new Set(each).size === 1 ? each[0] : 'caution')
+        expect(evaluate(set, { host }).verdict).toBe(new Set(each).size === 1 ? each[0] : 'caution')
       }),
       { numRuns: runs(1_000) },
     )
@@ -330,7 +334,7 @@ test('P11: 500 rules are compiled, and 100,000 values are evaluated, within a se
   )
   const started = process.cpuUsage()
   const set = compileRules(list)
-  for (let round = 0; round < 100; round++) for (const value of values) judge(set, value)
+  for (let round = 0; round < 100; round++) for (const value of values) evaluate(set, value)
   const { user, system } = process.cpuUsage(started)
   expect((user + system) / 1_000).toBeLessThan(1_000)
 })
@@ -343,7 +347,7 @@ describe('a rule that was stored before wildcards were rejected', () => {
     pattern,
   })
   const verdictOf = (stores: readonly ScopeRule[], value: string) =>
-    judge(compileRules([...stores, rule('allow', 'example.com')]), subject(value)).verdict
+    evaluate(compileRules([...stores, rule('allow', 'example.com')]), subject(value)).verdict
 
   test.each([
     ['https://example.com/admin/*', 'https://example.com/admin/users', 'out'],
@@ -358,7 +362,7 @@ describe('a rule that was stored before wildcards were rejected', () => {
   test('that allows or marks covers nothing if it is not understood', () => {
     expect(verdictOf([stored('caution', 'https://example.com/a/*/b')], 'https://example.com/a/x/b')).toBe('in')
     const allowing = compileRules([stored('allow', 'https://example.com/a/*/b')])
-    expect(judge(allowing, subject('https://example.com/a/x/b')).verdict).toBe('out')
+    expect(evaluate(allowing, subject('https://example.com/a/x/b')).verdict).toBe('out')
   })
 
   test('that denies a network by an x covers it', () => {
@@ -366,7 +370,7 @@ describe('a rule that was stored before wildcards were rejected', () => {
       rule('allow', '10.0.0.0/8'),
       { id: 'x', effect: 'deny', kind: 'domain', pattern: '10.0.0.x' },
     ])
-    expect(judge(denying, subject('10.0.0.7')).verdict).toBe('out')
-    expect(judge(denying, subject('10.0.1.7')).verdict).toBe('in')
+    expect(evaluate(denying, subject('10.0.0.7')).verdict).toBe('out')
+    expect(evaluate(denying, subject('10.0.1.7')).verdict).toBe('in')
   })
 })

@@ -26,8 +26,8 @@ const PUBLIC = new Set([
   'startPasskeySignIn',
   'signInWithPasskey',
   'getSignInMode',
-  'startDelegatedSignIn',
-  'finishDelegatedSignIn',
+  'startSingleSignOn',
+  'finishSingleSignOn',
   'signOut',
   'requestBrowserConfirmation',
   'confirmBrowser',
@@ -85,7 +85,7 @@ describe('A13: the table of routes', () => {
     expect(routes.filter(({ requirement, door }) => requirement === 'public' && door === 'key')).toEqual([])
   })
 
-  test('A13: each scope is one of the ten, and keys are checked only by scopes', () => {
+  test('A13: each scope is a known one, and keys are checked only by scopes', () => {
     for (const { requirement, door, name } of routes) {
       if (typeof requirement === 'object' && 'scope' in requirement)
         expect(SCOPE_NAMES, name).toContain(requirement.scope)
@@ -195,7 +195,7 @@ describe('without the permission', () => {
       if (route.door !== 'key' || typeof requirement !== 'object' || !('scope' in requirement)) continue
       const { status } = await send(await keyWith([requirement.scope]), route)
       // 422: the sample body names an unknown engagement. The bytes of a file are checked after authorization.
-      const behind = route.endpoint.takes === 'bytes' ? [400] : []
+      const behind = route.endpoint.consumes === 'bytes' ? [400] : []
       expect([200, 201, 404, 409, 422, ...behind], `${route.name} answered ${status}`).toContain(status)
     }
   })

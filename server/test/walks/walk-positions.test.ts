@@ -29,13 +29,18 @@ const NOTHING_THERE = [
   /\/results\/diff |diff\.(?:from|to)$/,
   /\/notifications\/read body /,
   /\/files\/:fileId path /,
-  /\/revisions\/:revision(?:\/restore)? path pageId$/,
+  /\/revisions\/:revision(?:\/restore)? path (?:pageId|findingId)$/,
   /\/:runId\/body path /,
   /(?:wiki-pages|request-folders) query parentId$/,
   /expand body targets\.filter\.parentId$/,
   / body templateId$/,
+  // A finding of another engagement of the same client; others are refused like unknown ones.
+  /\/findings(?:\/:findingId)? body retestOf$/,
   // A rule that has the effect already does not count, and an unknown one does not either.
   /scope-rules\/bulk-update body ids$/,
+  // Nothing is in the trash, and rows of these times have not changed.
+  /bulk-restore body filter\./,
+  /bulk-revert body items\.set\./,
   /wiki-pages\/:pageId\/move body (?:before|after)Id$/,
   /\/send body request\.body\..*fileId$/,
   /api-requests\/import query /,

@@ -19,8 +19,8 @@ export type WebCall = CallName<'web' | 'auth'>
 export type Tenant = string | null
 
 /**
- * Reads that the server puts off with 503 are asked again for about 15 seconds, so that a moment of load shows as a skeleton
- * and not as an error. Writes are sent once ({@link useApiMutation}): no web write carries an idempotency key.
+ * Reads that the server puts off with 503 are asked again for about 15 seconds, so that a moment of load shows as a
+ * skeleton and not as an error. Writes are sent once ({@link useApiMutation}): no web write carries an idempotency key.
  */
 const RETRY = { retries: 6, firstWaitMs: 300, maxWaitMs: 5_000 }
 
@@ -47,8 +47,8 @@ export const call = <N extends WebCall>(
 }
 
 /**
- * URL of a GET that the browser opens itself, such as a file or an export. The organization is a query parameter, because a link
- * cannot send a header.
+ * URL of a GET that the browser opens itself, such as a file or an export. The organization is a query parameter,
+ * because a link cannot send a header.
  */
 export const linkTo = <N extends WebCall>(organizationId: string, name: N, input: Input<N>): string => {
   const { params, query = {} } = input as RawInput
@@ -129,8 +129,8 @@ export const createQueryClient = (): QueryClient =>
     queryCache: new QueryCache({ onError: reportFailure }),
     mutationCache: new MutationCache({ onError: reportFailure }),
     defaultOptions: {
-      // Without a connection, calls fail immediately: a banner explains, and reads repeat afterwards. A page shown again uses the
-      // cache and refetches in the background.
+      // Without a connection, calls fail immediately: a banner explains, and reads repeat afterwards. A page shown
+      // again uses the cache and refetches in the background.
       queries: { networkMode: 'always', retry: false, staleTime: 0, gcTime: 10 * 60_000 },
       mutations: { networkMode: 'always', retry: false },
     },

@@ -12,8 +12,8 @@ type RowWindow<N extends WebCall> =
     : never
 
 /**
- * Key and reader of a long list, for `useRows` and `useParts`. The key is that of `query` and `rows`, because a list by windows
- * has another shape in the cache than a plain read of the same input.
+ * Key and reader of a long list, for `useRows` and `useParts`. The key is that of `query` and `rows`, because a list by
+ * windows has another shape in the cache than a plain read of the same input.
  */
 export const rows = <N extends ListCall>(tenant: Tenant, name: N, input?: Input<N>) => ({
   queryKey: [tenant, name, ...(input === undefined ? [] : [input]), 'rows'] as const,

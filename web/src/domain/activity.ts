@@ -15,8 +15,8 @@ export const describeEntry = ({ action, object }: ActivityEntry): string =>
     : `${describeAction(action)}: ${object.name}`
 
 /**
- * What was changed and how, as far as it fits a line: `name: old → new`. What is the same as before is left out, and of what is
- * referred to by an id only the name of the field is shown. Empty for what was made or deleted.
+ * What was changed and how, as far as it fits a line: `name: old → new`. What is the same as before is left out, and of
+ * what is referred to by an id only the name of the field is shown. Empty for what was made or deleted.
  */
 export const describeChange = ({ before, after }: ActivityEntry): string => {
   if (!before || !after) return ''

@@ -1,3 +1,5 @@
+import { formatDay } from '../ui/dates/dates.ts'
+
 const DAY_MS = 86_400_000
 
 /** Days from today to `day` (`2026-11-21`) in the user's time zone; negative for past days. */
@@ -20,11 +22,6 @@ export const describeDays = (
   if (left === 0) return 'ends today'
   return left === -1 ? 'ended yesterday' : `ended ${-left} days ago`
 }
-
-const FORMAT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
-
-/** Formats a day: `21 Nov 2026`. */
-export const formatDay = (day: string): string => FORMAT.format(new Date(day))
 
 /** `1 Dec 2026 – 12 Dec 2026`; if only one date is set, labels it as start or end. */
 export const describeDates = ({ startsOn, endsOn }: { startsOn: string | null; endsOn: string | null }): string => {

@@ -1,5 +1,5 @@
 import type { Output } from '@sortie/client/calls.ts'
-import { StatusLabel } from '../ui/feedback/StatusLabel.tsx'
+import { type Shape, StatusLabel } from '../ui/feedback/StatusLabel.tsx'
 
 export type EngagementStatus = Output<'getEngagement'>['data']['status']
 
@@ -9,8 +9,10 @@ export const STATUS_LABELS: Record<EngagementStatus, string> = {
   archived: 'Archived',
 }
 
+const SHAPES: Record<EngagementStatus, Shape> = { active: 'half', completed: 'check', archived: 'dash' }
+
 export const EngagementStatusLabel = ({ status }: { status: EngagementStatus }) => (
-  <StatusLabel tone={status === 'active' ? 'good' : status === 'completed' ? 'busy' : 'quiet'}>
+  <StatusLabel tone={status === 'active' ? 'good' : status === 'completed' ? 'busy' : 'quiet'} shape={SHAPES[status]}>
     {STATUS_LABELS[status]}
   </StatusLabel>
 )

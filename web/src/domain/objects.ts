@@ -11,6 +11,9 @@ export const PLURALS: Readonly<Record<ObjectType, string>> = {
   task: 'Tasks',
   result: 'Results',
   request: 'Requests',
+  finding: 'Findings',
+  library_entry: 'Library entries',
+  retest: 'Retests',
 }
 
 export const SINGULARS: Readonly<Record<ObjectType, string>> = {
@@ -20,6 +23,9 @@ export const SINGULARS: Readonly<Record<ObjectType, string>> = {
   task: 'Task',
   result: 'Result',
   request: 'Request',
+  finding: 'Finding',
+  library_entry: 'Library entry',
+  retest: 'Retest',
 }
 
 interface PlacedObject {
@@ -37,6 +43,9 @@ export const objectAddress = (
   if (type === 'engagement') return { to: paths.engagement(slug, id) }
   if (type === 'task') return { to: paths.task(slug, id) }
   if (type === 'request') return { to: paths.openRequest(slug, id) }
+  if (type === 'finding') return { to: paths.findingById(slug, id) }
+  if (type === 'library_entry') return { to: paths.libraryEntry(slug, id) }
+  if (type === 'retest' && engagementId !== null) return { to: paths.retest(slug, engagementId, id) }
   if (engagementId === null) return { to: paths.wikiPage(slug, id) }
   if (type === 'page') return { to: paths.engagementWikiPage(slug, engagementId, id) }
   return {

@@ -43,5 +43,9 @@ export const EffectLabel = ({ effect }: { effect: Effect }) => (
   <StatusLabel tone={EFFECT_TONES[effect]}>{EFFECT_LABELS[effect]}</StatusLabel>
 )
 
+/** In a list only what is not in scope is marked. */
+export const VerdictMark = ({ verdict }: { verdict: Verdict }) =>
+  verdict === 'in' ? <span className="visually-hidden">{VERDICT_LABELS.in}</span> : <VerdictLabel verdict={verdict} />
+
 /** Effects as select options. */
 export const EFFECT_OPTIONS = SCOPE_EFFECTS.map((value) => ({ value, label: EFFECT_LABELS[value] }))

@@ -9,6 +9,8 @@ import type { Values } from './conflict/merge.ts'
 import { DraftNotice } from './drafts/DraftNotice.tsx'
 import type { DraftForm } from './use-draft-form.ts'
 
+const CONFLICT = 'Choose a value for each field above first.'
+
 interface FormProps<V extends Values> {
   form: DraftForm<V>
   /** Field labels, for a form that detects concurrent changes. */
@@ -19,7 +21,10 @@ interface FormProps<V extends Values> {
 }
 
 interface PageFormProps<V extends Values> extends FormProps<V> {
-  /** Called after the user has discarded the changes, or if there are none. Absent on a permanent form: no Cancel button. */
+  /**
+   * Called after the user has discarded the changes, or if there are none. Absent on a permanent form: no Cancel
+   * button.
+   */
   onCancel?: () => void
   /** Replaces immediate saving, for forms that confirm first. */
   onSubmit?: () => void
@@ -38,15 +43,20 @@ export const PageForm = <V extends Values>(props: PageFormProps<V>) => {
     onCancel,
     onSubmit = () => void form.save(),
   } = props
-  const isBarred = disabled || form.conflict !== undefined
+  const barred = form.conflict === undefined ? disabled : CONFLICT
   return (
-    <FormElement formRef={form.ref} onSubmit={onSubmit} loading={form.isSaving}>
+    <FormElement formRef={form.ref} onSubmit={onSubmit} loading={form.isSaving} barred={barred}>
       <Stack gap="md">
         <Notices form={form} labels={labels} />
         {children}
         <FormError message={form.message} />
         <Group gap="xs">
-          <Button type="submit" {...(danger && { color: 'red' })} loading={form.isSaving} disabled={isBarred}>
+          <Button
+            type="submit"
+            {...(danger && { color: 'red' })}
+            loading={form.isSaving}
+            aria-disabled={barred !== false || undefined}
+          >
             {submitLabel}
           </Button>
           {onCancel && (
@@ -81,7 +91,7 @@ export const DraftDialogForm = <V extends Values>({
     onCancel={() => void cancelForm(form, onCancel)}
     error={form.message ?? error}
     loading={form.isSaving}
-    disabled={disabled || form.conflict !== undefined}
+    disabled={form.conflict === undefined ? disabled : CONFLICT}
     {...others}
   >
     <Notices form={form} labels={labels} />

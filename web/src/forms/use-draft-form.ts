@@ -57,9 +57,12 @@ export interface DraftForm<V extends Values> extends Omit<UseFormReturnType<V>, 
   ref: React.RefObject<HTMLFormElement | null>
 }
 
+/** How often a form is sent, if others save other fields meanwhile. */
+const MAX_ATTEMPTS = 5
+
 /**
- * A form that keeps the user's input as a draft: see docs/web.md. Values are compared as JSON, so fields are text, numbers,
- * booleans, null, and lists or objects of those.
+ * A form that keeps the user's input as a draft: see docs/web.md. Values are compared as JSON, so fields are text,
+ * numbers, booleans, null, and lists or objects of those.
  */
 export const useDraftForm = <V extends Values, Answer = unknown>(
   options: DraftFormOptions<V, Answer>,
@@ -145,15 +148,17 @@ export const useDraftForm = <V extends Values, Answer = unknown>(
     form.setErrors(fields)
     setMessage(rest)
   }
-  /** If the concurrent change touched no field of this form, saves on top of it without asking. */
+  /** If concurrent changes touched no field of this form, saves on top of them without asking. */
   const sendOnTop = async (values: V): Promise<Answer> => {
-    try {
-      return await send(values, base.current.version)
-    } catch (error) {
-      const now = reread && isRefused(error, 'CONFLICT') ? await reread() : undefined
-      if (!now || now.version === base.current.version || !isSame(now.values, base.current.values)) throw error
-      base.current = now
-      return send(values, now.version)
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await send(values, base.current.version)
+      } catch (error) {
+        // Other fields may be saved one after another, also by this user.
+        const now = attempt < MAX_ATTEMPTS && reread && isRefused(error, 'CONFLICT') ? await reread() : undefined
+        if (!now || now.version === base.current.version || !isSame(now.values, base.current.values)) throw error
+        base.current = now
+      }
     }
   }
   const save = async (): Promise<void> => {

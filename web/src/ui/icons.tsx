@@ -11,7 +11,7 @@ interface IconProps extends Omit<SVGProps<SVGSVGElement>, 'width' | 'height' | '
 export type Icon = (props: IconProps) => React.ReactElement
 
 /** An icon of lines. To add one, copy the `d` of each path of the icon from tabler.io/icons, one after the other. */
-const outline = (path: string): Icon =>
+export const outline = (path: string): Icon =>
   function OutlineIcon({ size = 24, stroke = 2, ...rest }) {
     return (
       <svg
@@ -30,7 +30,7 @@ const outline = (path: string): Icon =>
     )
   }
 
-const filled = (path: string): Icon =>
+export const filled = (path: string): Icon =>
   function FilledIcon({ size = 24, stroke: _, ...rest }) {
     return (
       <svg width={size} height={size} viewBox="0 0 24 24" fill="currentColor" {...rest}>
@@ -39,94 +39,43 @@ const filled = (path: string): Icon =>
     )
   }
 
-export const IconAdjustments = /* @__PURE__ */ outline(
-  'M4 10a2 2 0 1 0 4 0a2 2 0 0 0-4 0M6 4v4M6 12v8M10 16a2 2 0 1 0 4 0a2 2 0 0 0-4 0M12 4v10M12 18v2M16 7a2 2 0 1 0 4 0a2 2 0 0 0-4 0M18 4v1M18 9v11',
-)
 export const IconAdjustmentsHorizontal = /* @__PURE__ */ outline(
   'M12 6a2 2 0 1 0 4 0a2 2 0 1 0-4 0M4 6h8M16 6h4M6 12a2 2 0 1 0 4 0a2 2 0 1 0-4 0M4 12h2M10 12h10M15 18a2 2 0 1 0 4 0a2 2 0 1 0-4 0M4 18h11M19 18h1',
 )
-export const IconAlertTriangle = /* @__PURE__ */ outline(
-  'M12 9v4M10.363 3.591l-8.106 13.534a1.914 1.914 0 0 0 1.636 2.871h16.214a1.914 1.914 0 0 0 1.636-2.87l-8.106-13.536a1.914 1.914 0 0 0-3.274 0M12 16h.01',
-)
-export const IconApi = /* @__PURE__ */ outline(
-  'M4 13h5M12 16v-8h3a2 2 0 0 1 2 2v1a2 2 0 0 1-2 2h-3M20 8v8M9 16v-5.5a2.5 2.5 0 0 0-5 0v5.5',
-)
-export const IconArchive = /* @__PURE__ */ outline(
-  'M3 6a2 2 0 0 1 2-2h14a2 2 0 0 1 2 2a2 2 0 0 1-2 2h-14a2 2 0 0 1-2-2M5 8v10a2 2 0 0 0 2 2h10a2 2 0 0 0 2-2v-10M10 12h4',
-)
-export const IconArrowDown = /* @__PURE__ */ outline('M12 5v14M18 13l-6 6M6 13l6 6')
 export const IconArrowLeft = /* @__PURE__ */ outline('M5 12h14M5 12l6 6M5 12l6-6')
+export const IconArrowsExchange = /* @__PURE__ */ outline('M7 10h14l-4 -4M17 14h-14l4 4')
 export const IconArrowUp = /* @__PURE__ */ outline('M12 5v14M18 11l-6-6M6 11l6-6')
-export const IconArrowsDiff = /* @__PURE__ */ outline('M11 16h10M11 16l4 4M11 16l4-4M13 8h-10M13 8l-4 4M13 8l-4-4')
-export const IconAt = /* @__PURE__ */ outline(
-  'M8 12a4 4 0 1 0 8 0a4 4 0 1 0-8 0M16 12v1.5a2.5 2.5 0 0 0 5 0v-1.5a9 9 0 1 0-5.5 8.28',
-)
 export const IconBell = /* @__PURE__ */ outline(
   'M10 5a2 2 0 1 1 4 0a7 7 0 0 1 4 6v3a4 4 0 0 0 2 3h-16a4 4 0 0 0 2-3v-3a7 7 0 0 1 4-6M9 17v1a3 3 0 0 0 6 0v-1',
 )
-export const IconBold = /* @__PURE__ */ outline('M7 5h6a3.5 3.5 0 0 1 0 7h-6v-7M13 12h1a3.5 3.5 0 0 1 0 7h-7v-7')
-export const IconBolt = /* @__PURE__ */ outline('M13 3v7h6l-8 11v-7h-6l8-11')
 export const IconBook = /* @__PURE__ */ outline(
   'M3 19a9 9 0 0 1 9 0a9 9 0 0 1 9 0M3 6a9 9 0 0 1 9 0a9 9 0 0 1 9 0M3 6v13M12 6v13M21 6v13',
+)
+export const IconBooks = /* @__PURE__ */ outline(
+  'M5 5a1 1 0 0 1 1-1h2a1 1 0 0 1 1 1v14a1 1 0 0 1-1 1h-2a1 1 0 0 1-1-1zM9 5a1 1 0 0 1 1-1h2a1 1 0 0 1 1 1v14a1 1 0 0 1-1 1h-2a1 1 0 0 1-1-1zM5 8h4M9 16h4M13.803 4.56l2.184-.53c.562-.135 1.133.19 1.282.732l3.695 13.418a1.02 1.02 0 0 1-.634 1.219l-.133.041l-2.184.53c-.562.135-1.133-.19-1.282-.732l-3.695-13.418a1.02 1.02 0 0 1 .634-1.219zM14 9l4-1M16 16l3.923-.98',
 )
 export const IconBookmark = /* @__PURE__ */ outline('M18 7v14l-6-4l-6 4v-14a4 4 0 0 1 4-4h4a4 4 0 0 1 4 4')
 export const IconBroadcast = /* @__PURE__ */ outline(
   'M18.364 19.364a9 9 0 1 0-12.728 0M15.536 16.536a5 5 0 1 0-7.072 0M11 13a1 1 0 1 0 2 0a1 1 0 1 0-2 0',
 )
-export const IconBug = /* @__PURE__ */ outline(
-  'M9 9v-1a3 3 0 0 1 6 0v1M8 9h8a6 6 0 0 1 1 3v3a5 5 0 0 1-10 0v-3a6 6 0 0 1 1-3M3 13h4M17 13h4M12 20v-6M4 19l3.35-2M20 19l-3.35-2M4 7l3.75 2.4M20 7l-3.75 2.4',
-)
 export const IconBuilding = /* @__PURE__ */ outline(
   'M3 21h18M9 8h1M9 12h1M9 16h1M14 8h1M14 12h1M14 16h1M5 21v-16a2 2 0 0 1 2-2h10a2 2 0 0 1 2 2v16',
 )
-export const IconCalendarRepeat = /* @__PURE__ */ outline(
-  'M12.5 21h-6.5a2 2 0 0 1-2-2v-12a2 2 0 0 1 2-2h12a2 2 0 0 1 2 2v3M16 3v4M8 3v4M4 11h12M20 14l2 2h-3M20 18l2-2M19 16a3 3 0 1 0 2 5.236',
-)
-export const IconCheck = /* @__PURE__ */ outline('M5 12l5 5l10-10')
-export const IconCheckbox = /* @__PURE__ */ outline(
-  'M9 11l3 3l8-8M20 12v6a2 2 0 0 1-2 2h-12a2 2 0 0 1-2-2v-12a2 2 0 0 1 2-2h9',
-)
 export const IconChecklist = /* @__PURE__ */ outline(
   'M9.615 20h-2.615a2 2 0 0 1-2-2v-12a2 2 0 0 1 2-2h8a2 2 0 0 1 2 2v8M14 19l2 2l4-4M9 8h4M9 12h2',
-)
-export const IconChevronDown = /* @__PURE__ */ outline('M6 9l6 6l6-6')
-export const IconChevronRight = /* @__PURE__ */ outline('M9 6l6 6l-6 6')
-export const IconClipboardList = /* @__PURE__ */ outline(
-  'M9 5h-2a2 2 0 0 0-2 2v12a2 2 0 0 0 2 2h10a2 2 0 0 0 2-2v-12a2 2 0 0 0-2-2h-2M9 5a2 2 0 0 1 2-2h2a2 2 0 0 1 2 2a2 2 0 0 1-2 2h-2a2 2 0 0 1-2-2M9 12h.01M13 12h2M9 16h.01M13 16h2',
 )
 export const IconClipboardText = /* @__PURE__ */ outline(
   'M9 5h-2a2 2 0 0 0-2 2v12a2 2 0 0 0 2 2h10a2 2 0 0 0 2-2v-12a2 2 0 0 0-2-2h-2M9 5a2 2 0 0 1 2-2h2a2 2 0 0 1 2 2a2 2 0 0 1-2 2h-2a2 2 0 0 1-2-2M9 12h6M9 16h6',
 )
 export const IconCode = /* @__PURE__ */ outline('M7 8l-4 4l4 4M17 8l4 4l-4 4M14 4l-4 16')
-export const IconCopy = /* @__PURE__ */ outline(
-  'M7 9.667a2.667 2.667 0 0 1 2.667-2.667h8.666a2.667 2.667 0 0 1 2.667 2.667v8.666a2.667 2.667 0 0 1-2.667 2.667h-8.666a2.667 2.667 0 0 1-2.667-2.667v-8.666M4.012 16.737a2.005 2.005 0 0 1-1.012-1.737v-10c0-1.1 .9-2 2-2h10c.75 0 1.158 .385 1.5 1',
-)
-export const IconCopyPlus = /* @__PURE__ */ outline(
-  'M7 9.667a2.667 2.667 0 0 1 2.667-2.667h8.666a2.667 2.667 0 0 1 2.667 2.667v8.666a2.667 2.667 0 0 1-2.667 2.667h-8.666a2.667 2.667 0 0 1-2.667-2.667v-8.666M4.012 16.737a2 2 0 0 1-1.012-1.737v-10c0-1.1 .9-2 2-2h10c.75 0 1.158 .385 1.5 1M11 14h6M14 11v6',
-)
 export const IconCreditCard = /* @__PURE__ */ outline(
   'M3 8a3 3 0 0 1 3-3h12a3 3 0 0 1 3 3v8a3 3 0 0 1-3 3h-12a3 3 0 0 1-3-3v-8M3 10h18M7 15h.01M11 15h2',
 )
 export const IconCrown = /* @__PURE__ */ outline('M12 6l4 6l5-4l-2 10h-14l-2-10l5 4l4-6')
-export const IconDeviceDesktop = /* @__PURE__ */ outline(
-  'M3 5a1 1 0 0 1 1-1h16a1 1 0 0 1 1 1v10a1 1 0 0 1-1 1h-16a1 1 0 0 1-1-1v-10M7 20h10M9 16v4M15 16v4',
-)
-export const IconDeviceFloppy = /* @__PURE__ */ outline(
-  'M6 4h10l4 4v10a2 2 0 0 1-2 2h-12a2 2 0 0 1-2-2v-12a2 2 0 0 1 2-2M10 14a2 2 0 1 0 4 0a2 2 0 1 0-4 0M14 4v4h-6v-4',
-)
 export const IconDeviceLaptop = /* @__PURE__ */ outline(
   'M3 19h18M5 7a1 1 0 0 1 1-1h12a1 1 0 0 1 1 1v8a1 1 0 0 1-1 1h-12a1 1 0 0 1-1-1v-8',
 )
-export const IconDots = /* @__PURE__ */ outline(
-  'M4 12a1 1 0 1 0 2 0a1 1 0 1 0-2 0M11 12a1 1 0 1 0 2 0a1 1 0 1 0-2 0M18 12a1 1 0 1 0 2 0a1 1 0 1 0-2 0',
-)
 export const IconDownload = /* @__PURE__ */ outline('M4 17v2a2 2 0 0 0 2 2h12a2 2 0 0 0 2-2v-2M7 11l5 5l5-5M12 4v12')
-export const IconEdit = /* @__PURE__ */ outline(
-  'M7 7h-1a2 2 0 0 0-2 2v9a2 2 0 0 0 2 2h9a2 2 0 0 0 2-2v-1M20.385 6.585a2.1 2.1 0 0 0-2.97-2.97l-8.415 8.385v3h3l8.385-8.415M16 5l3 3',
-)
-export const IconFile = /* @__PURE__ */ outline(
-  'M14 3v4a1 1 0 0 0 1 1h4M17 21h-10a2 2 0 0 1-2-2v-14a2 2 0 0 1 2-2h7l5 5v11a2 2 0 0 1-2 2',
-)
 export const IconFileImport = /* @__PURE__ */ outline(
   'M14 3v4a1 1 0 0 0 1 1h4M5 13v-8a2 2 0 0 1 2-2h7l5 5v11a2 2 0 0 1-2 2h-5.5m-9.5-2h7m-3-3l3 3l-3 3',
 )
@@ -139,40 +88,29 @@ export const IconFiles = /* @__PURE__ */ outline(
 export const IconFilter = /* @__PURE__ */ outline(
   'M4 4h16v2.172a2 2 0 0 1-.586 1.414l-4.414 4.414v7l-6 2v-8.5l-4.48-4.928a2 2 0 0 1-.52-1.345v-2.227',
 )
-export const IconFlag = /* @__PURE__ */ outline(
-  'M5 5a5 5 0 0 1 7 0a5 5 0 0 0 7 0v9a5 5 0 0 1-7 0a5 5 0 0 0-7 0v-9M5 21v-7',
-)
 export const IconFocus2 = /* @__PURE__ */ outline(
   'M11.5 12a.5 .5 0 1 0 1 0a.5 .5 0 1 0-1 0M5 12a7 7 0 1 0 14 0a7 7 0 1 0-14 0M12 3v2M3 12h2M12 19v2M19 12h2',
-)
-export const IconFolderPlus = /* @__PURE__ */ outline(
-  'M12 19h-7a2 2 0 0 1-2-2v-11a2 2 0 0 1 2-2h4l3 3h7a2 2 0 0 1 2 2v3.5M16 19h6M19 16v6',
-)
-export const IconFolderSymlink = /* @__PURE__ */ outline(
-  'M3 21v-4a3 3 0 0 1 3-3h5M8 17l3-3l-3-3M3 11v-5a2 2 0 0 1 2-2h4l3 3h7a2 2 0 0 1 2 2v8a2 2 0 0 1-2 2h-8',
 )
 export const IconGitBranch = /* @__PURE__ */ outline(
   'M5 18a2 2 0 1 0 4 0a2 2 0 1 0-4 0M5 6a2 2 0 1 0 4 0a2 2 0 1 0-4 0M15 6a2 2 0 1 0 4 0a2 2 0 1 0-4 0M7 8v8M9 18h6a2 2 0 0 0 2-2v-5M14 14l3-3l3 3',
 )
-export const IconHeading = /* @__PURE__ */ outline('M7 12h10M7 5v14M17 5v14M15 19h4M15 5h4M5 19h4M5 5h4')
 export const IconHeartbeat = /* @__PURE__ */ outline(
   'M19.5 13.572l-7.5 7.428l-2.896-2.868m-6.117-8.104a5 5 0 0 1 9.013-3.022a5 5 0 1 1 7.5 6.572M3 13h2l2 3l2-6l1 3h3',
 )
-export const IconHelpCircle = /* @__PURE__ */ outline(
-  'M3 12a9 9 0 1 0 18 0a9 9 0 0 0-18 0M12 16v.01M12 13a2 2 0 0 0 .914-3.782a1.98 1.98 0 0 0-2.414 .483',
+export const IconHome = /* @__PURE__ */ outline(
+  'M5 12H3l9-9 9 9h-2M5 12v7a2 2 0 0 0 2 2h10a2 2 0 0 0 2-2v-7M9 21v-6a2 2 0 0 1 2-2h2a2 2 0 0 1 2 2v6',
+)
+export const IconFlag = /* @__PURE__ */ outline(
+  'M5 5a5 5 0 0 1 7 0a5 5 0 0 0 7 0v9a5 5 0 0 1-7 0a5 5 0 0 0-7 0v-9M5 21v-7',
 )
 export const IconHistory = /* @__PURE__ */ outline('M12 8v4l2 2M3.05 11a9 9 0 1 1 .5 4m-.5 5v-5h5')
-export const IconItalic = /* @__PURE__ */ outline('M11 5h6M7 19h6M14 5l-4 14')
+export const IconInfoCircle = /* @__PURE__ */ outline('M3 12a9 9 0 1 0 18 0a9 9 0 0 0 -18 0M12 9h.01M11 12h1v4h1')
 export const IconKey = /* @__PURE__ */ outline(
   'M16.555 3.843l3.602 3.602a2.877 2.877 0 0 1 0 4.069l-2.643 2.643a2.877 2.877 0 0 1-4.069 0l-.301-.301l-6.558 6.558a2 2 0 0 1-1.239 .578l-.175 .008h-1.172a1 1 0 0 1-.993-.883l-.007-.117v-1.172a2 2 0 0 1 .467-1.284l.119-.13l.414-.414h2v-2h2v-2l2.144-2.144l-.301-.301a2.877 2.877 0 0 1 0-4.069l2.643-2.643a2.877 2.877 0 0 1 4.069 0M15 9h.01',
 )
 export const IconKeyboard = /* @__PURE__ */ outline(
   'M2 8a2 2 0 0 1 2-2h16a2 2 0 0 1 2 2v8a2 2 0 0 1-2 2h-16a2 2 0 0 1-2-2v-8M6 10v.01M10 10v.01M14 10v.01M18 10v.01M6 14v.01M18 14v.01M10 14l4 .01',
 )
-export const IconLink = /* @__PURE__ */ outline(
-  'M9 15l6-6M11 6l.463-.536a5 5 0 0 1 7.071 7.072l-.534 .464M13 18l-.397 .534a5.068 5.068 0 0 1-7.127 0a4.972 4.972 0 0 1 0-7.071l.524-.463',
-)
-export const IconList = /* @__PURE__ */ outline('M9 6h11M9 12h11M9 18h11M5 6v.01M5 12v.01M5 18v.01')
 export const IconListCheck = /* @__PURE__ */ outline(
   'M3.5 5.5l1.5 1.5l2.5-2.5M3.5 11.5l1.5 1.5l2.5-2.5M3.5 17.5l1.5 1.5l2.5-2.5M11 6h9M11 12h9M11 18h9',
 )
@@ -185,9 +123,6 @@ export const IconListSearch = /* @__PURE__ */ outline(
 export const IconLock = /* @__PURE__ */ outline(
   'M5 13a2 2 0 0 1 2-2h10a2 2 0 0 1 2 2v6a2 2 0 0 1-2 2h-10a2 2 0 0 1-2-2v-6M11 16a1 1 0 1 0 2 0a1 1 0 0 0-2 0M8 11v-4a4 4 0 1 1 8 0v4',
 )
-export const IconLogout = /* @__PURE__ */ outline(
-  'M14 8v-2a2 2 0 0 0-2-2h-7a2 2 0 0 0-2 2v12a2 2 0 0 0 2 2h7a2 2 0 0 0 2-2v-2M9 12h12l-3-3M18 15l3-3',
-)
 export const IconMail = /* @__PURE__ */ outline(
   'M3 7a2 2 0 0 1 2-2h14a2 2 0 0 1 2 2v10a2 2 0 0 1-2 2h-14a2 2 0 0 1-2-2v-10M3 7l9 6l9-6',
 )
@@ -195,32 +130,12 @@ export const IconMailForward = /* @__PURE__ */ outline(
   'M12 18h-7a2 2 0 0 1-2-2v-10a2 2 0 0 1 2-2h14a2 2 0 0 1 2 2v7.5M3 6l9 6l9-6M15 18h6M18 15l3 3l-3 3',
 )
 export const IconMenu2 = /* @__PURE__ */ outline('M4 6h16M4 12h16M4 18h16')
-export const IconMoon = /* @__PURE__ */ outline(
-  'M12 3c.132 0 .263 0 .393 0a7.5 7.5 0 0 0 7.92 12.446a9 9 0 1 1-8.313-12.454v.008',
-)
-export const IconPaperclip = /* @__PURE__ */ outline(
-  'M15 7l-6.5 6.5a1.5 1.5 0 0 0 3 3l6.5-6.5a3 3 0 0 0-6-6l-6.5 6.5a4.5 4.5 0 0 0 9 9l6.5-6.5',
-)
-export const IconPencil = /* @__PURE__ */ outline('M4 20h4l10.5-10.5a2.828 2.828 0 1 0-4-4l-10.5 10.5v4M13.5 6.5l4 4')
-export const IconPin = /* @__PURE__ */ outline(
-  'M15 4.5l-4 4l-4 1.5l-1.5 1.5l7 7l1.5-1.5l1.5-4l4-4M9 15l-4.5 4.5M14.5 4l5.5 5.5',
-)
-export const IconPinFilled = /* @__PURE__ */ filled(
-  'M15.113 3.21l.094 .083l5.5 5.5a1 1 0 0 1-1.175 1.59l-3.172 3.171l-1.424 3.797a1 1 0 0 1-.158 .277l-.07 .08l-1.5 1.5a1 1 0 0 1-1.32 .082l-.095-.083l-2.793-2.792l-3.793 3.792a1 1 0 0 1-1.497-1.32l.083-.094l3.792-3.793l-2.792-2.793a1 1 0 0 1-.083-1.32l.083-.094l1.5-1.5a1 1 0 0 1 .258-.187l.098-.042l3.796-1.425l3.171-3.17a1 1 0 0 1 1.497-1.26z',
-)
-export const IconPlayerPlay = /* @__PURE__ */ outline('M7 4v16l13-8l-13-8')
 export const IconPlus = /* @__PURE__ */ outline('M12 5v14M5 12h14')
 export const IconRadar2 = /* @__PURE__ */ outline(
   'M11 12a1 1 0 1 0 2 0a1 1 0 1 0-2 0M15.51 15.56a5 5 0 1 0-3.51 1.44M18.832 17.86a9 9 0 1 0-6.832 3.14M12 12v9',
 )
-export const IconRefresh = /* @__PURE__ */ outline(
-  'M20 11a8.1 8.1 0 0 0-15.5-2m-.5-4v4h4M4 13a8.1 8.1 0 0 0 15.5 2m.5 4v-4h-4',
-)
 export const IconSearch = /* @__PURE__ */ outline('M3 10a7 7 0 1 0 14 0a7 7 0 1 0-14 0M21 21l-6-6')
 export const IconSelector = /* @__PURE__ */ outline('M8 9l4-4l4 4M16 15l-4 4l-4-4')
-export const IconSend = /* @__PURE__ */ outline(
-  'M10 14l11-11M21 3l-6.5 18a.55 .55 0 0 1-1 0l-3.5-7l-7-3.5a.55 .55 0 0 1 0-1l18-6.5',
-)
 export const IconSettings = /* @__PURE__ */ outline(
   'M10.325 4.317c.426-1.756 2.924-1.756 3.35 0a1.724 1.724 0 0 0 2.573 1.066c1.543-.94 3.31 .826 2.37 2.37a1.724 1.724 0 0 0 1.065 2.572c1.756 .426 1.756 2.924 0 3.35a1.724 1.724 0 0 0-1.066 2.573c.94 1.543-.826 3.31-2.37 2.37a1.724 1.724 0 0 0-2.572 1.065c-.426 1.756-2.924 1.756-3.35 0a1.724 1.724 0 0 0-2.573-1.066c-1.543 .94-3.31-.826-2.37-2.37a1.724 1.724 0 0 0-1.065-2.572c-1.756-.426-1.756-2.924 0-3.35a1.724 1.724 0 0 0 1.066-2.573c-.94-1.543 .826-3.31 2.37-2.37c1 .608 2.296 .07 2.572-1.065M9 12a3 3 0 1 0 6 0a3 3 0 0 0-6 0',
 )
@@ -230,40 +145,15 @@ export const IconShieldCheck = /* @__PURE__ */ outline(
 export const IconShieldLock = /* @__PURE__ */ outline(
   'M12 3a12 12 0 0 0 8.5 3a12 12 0 0 1-8.5 15a12 12 0 0 1-8.5-15a12 12 0 0 0 8.5-3M11 11a1 1 0 1 0 2 0a1 1 0 1 0-2 0M12 12v2.5',
 )
-export const IconShieldX = /* @__PURE__ */ outline(
-  'M13.252 20.601c-.408 .155-.826 .288-1.252 .399a12 12 0 0 1-8.5-15a12 12 0 0 0 8.5-3a12 12 0 0 0 8.5 3a12 12 0 0 1-.19 7.357M22 22l-5-5M17 22l5-5',
-)
 export const IconStack2 = /* @__PURE__ */ outline('M12 4l-8 4l8 4l8-4l-8-4M4 12l8 4l8-4M4 16l8 4l8-4')
-export const IconSun = /* @__PURE__ */ outline(
-  'M8 12a4 4 0 1 0 8 0a4 4 0 1 0-8 0M3 12h1m8-9v1m8 8h1m-9 8v1m-6.4-15.4l.7 .7m12.1-.7l-.7 .7m0 11.4l.7 .7m-12.1-.7l-.7 .7',
-)
 export const IconTable = /* @__PURE__ */ outline(
   'M3 5a2 2 0 0 1 2-2h14a2 2 0 0 1 2 2v14a2 2 0 0 1-2 2h-14a2 2 0 0 1-2-2v-14M3 10h18M10 3v18',
-)
-export const IconTag = /* @__PURE__ */ outline(
-  'M6.5 7.5a1 1 0 1 0 2 0a1 1 0 1 0-2 0M3 6v5.172a2 2 0 0 0 .586 1.414l7.71 7.71a2.41 2.41 0 0 0 3.408 0l5.592-5.592a2.41 2.41 0 0 0 0-3.408l-7.71-7.71a2 2 0 0 0-1.414-.586h-5.172a3 3 0 0 0-3 3',
 )
 export const IconTarget = /* @__PURE__ */ outline(
   'M11 12a1 1 0 1 0 2 0a1 1 0 1 0-2 0M7 12a5 5 0 1 0 10 0a5 5 0 1 0-10 0M3 12a9 9 0 1 0 18 0a9 9 0 1 0-18 0',
 )
-export const IconTemplate = /* @__PURE__ */ outline(
-  'M4 5a1 1 0 0 1 1-1h14a1 1 0 0 1 1 1v2a1 1 0 0 1-1 1h-14a1 1 0 0 1-1-1v-2M4 13a1 1 0 0 1 1-1h4a1 1 0 0 1 1 1v6a1 1 0 0 1-1 1h-4a1 1 0 0 1-1-1v-6M14 12h6M14 16h6M14 20h6',
-)
-export const IconTerminal2 = /* @__PURE__ */ outline(
-  'M8 9l3 3l-3 3M13 15h3M3 6a2 2 0 0 1 2-2h14a2 2 0 0 1 2 2v12a2 2 0 0 1-2 2h-14a2 2 0 0 1-2-2v-12',
-)
-export const IconTrash = /* @__PURE__ */ outline(
-  'M4 7h16M10 11v6M14 11v6M5 7l1 12a2 2 0 0 0 2 2h8a2 2 0 0 0 2-2l1-12M9 7v-3a1 1 0 0 1 1-1h4a1 1 0 0 1 1 1v3',
-)
-export const IconUpload = /* @__PURE__ */ outline('M4 17v2a2 2 0 0 0 2 2h12a2 2 0 0 0 2-2v-2M7 9l5-5l5 5M12 4v12')
 export const IconUser = /* @__PURE__ */ outline(
   'M8 7a4 4 0 1 0 8 0a4 4 0 0 0-8 0M6 21v-2a4 4 0 0 1 4-4h4a4 4 0 0 1 4 4v2',
-)
-export const IconUserCheck = /* @__PURE__ */ outline(
-  'M8 7a4 4 0 1 0 8 0a4 4 0 0 0-8 0M6 21v-2a4 4 0 0 1 4-4h4M15 19l2 2l4-4',
-)
-export const IconUserMinus = /* @__PURE__ */ outline(
-  'M8 7a4 4 0 1 0 8 0a4 4 0 0 0-8 0M6 21v-2a4 4 0 0 1 4-4h4c.348 0 .686 .045 1.009 .128M16 19h6',
 )
 export const IconUserPlus = /* @__PURE__ */ outline(
   'M8 7a4 4 0 1 0 8 0a4 4 0 0 0-8 0M16 19h6M19 16v6M6 21v-2a4 4 0 0 1 4-4h4',
@@ -274,4 +164,6 @@ export const IconUsers = /* @__PURE__ */ outline(
 export const IconWorld = /* @__PURE__ */ outline(
   'M3 12a9 9 0 1 0 18 0a9 9 0 0 0-18 0M3.6 9h16.8M3.6 15h16.8M11.5 3a17 17 0 0 0 0 18M12.5 3a17 17 0 0 1 0 18',
 )
-export const IconX = /* @__PURE__ */ outline('M18 6l-12 12M6 6l12 12')
+export const IconRefresh = /* @__PURE__ */ outline(
+  'M20 11a8.1 8.1 0 0 0-15.5-2m-.5-4v4h4M4 13a8.1 8.1 0 0 0 15.5 2m.5 4v-4h-4',
+)

@@ -1,4 +1,4 @@
-import { type ComponentType, lazy } from 'react'
+import { type ComponentType, lazy, useEffect, useState } from 'react'
 
 /** Waits before each further attempt to load a part of the interface, in milliseconds: 8.5 seconds in all. */
 const WAITS_MS = [300, 600, 1_200, 2_400, 4_000]
@@ -58,3 +58,35 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 // oxlint-disable-next-line typescript/no-explicit-any -- as React declares what can be loaded: any properties
 export const lazyPart = <K extends string, C extends ComponentType<any>>(load: () => Promise<Record<K, C>>, name: K) =>
   lazy(async () => ({ default: (await loadPart(load))[name] }))
+
+/**
+ * A component that replaces a simpler one on the page once it is loaded, without a fallback in between.
+ *
+ * @returns a hook: the component, or undefined while it is not wanted, not loaded yet, or cannot be loaded
+ */
+// oxlint-disable-next-line typescript/no-explicit-any -- as above
+export const replacementPart = <K extends string, C extends ComponentType<any>>(
+  load: () => Promise<Record<K, C>>,
+  name: K,
+) => {
+  let loaded: C | undefined
+  return (isWanted: boolean): C | undefined => {
+    const [, setLoaded] = useState(false)
+    useEffect(() => {
+      if (!isWanted || loaded) return undefined
+      let isShown = true
+      // The simpler component stays, and works, if this one cannot be loaded.
+      void loadPart(load).then(
+        (module) => {
+          loaded = module[name]
+          if (isShown) setLoaded(true)
+        },
+        () => undefined,
+      )
+      return () => {
+        isShown = false
+      }
+    }, [isWanted])
+    return isWanted ? loaded : undefined
+  }
+}

@@ -97,14 +97,15 @@ export const theme = createTheme({
     Button: { defaultProps: { size: 'xs', fw: 500 } },
     Badge: { defaultProps: { tt: 'none', fw: 500, radius: 'sm' } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
+    /** The description is read after the field. */
+    InputWrapper: { defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] } },
     TextInput: { defaultProps: { size: 'sm' } },
     PasswordInput: {
       defaultProps: { size: 'sm', visibilityToggleButtonProps: { 'aria-label': 'Show what is typed', tabIndex: 0 } },
     },
     Textarea: { defaultProps: { size: 'sm' } },
     Select: { defaultProps: { size: 'sm', allowDeselect: false, withCheckIcon: false } },
-    NativeSelect: { defaultProps: { size: 'sm' } },
-    Checkbox: { defaultProps: { size: 'sm' } },
+    Checkbox: { defaultProps: { size: 'xs', radius: 'xs' } },
     Switch: { defaultProps: { size: 'sm' } },
     Menu: { defaultProps: { shadow: 'md' } },
     Tooltip: { defaultProps: { openDelay: 300, transitionProps: { duration: 80 } } },

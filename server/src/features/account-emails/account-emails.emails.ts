@@ -1,4 +1,4 @@
-import type { Platform } from '../../platform/http/routes/context.ts'
+import type { Platform } from '../../platform/context.ts'
 import type { MailContent } from '../../platform/mail/layout.ts'
 import type { MailTemplate } from '../../platform/mail/template.ts'
 

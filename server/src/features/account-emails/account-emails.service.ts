@@ -1,7 +1,7 @@
 import type { Role } from '@sortie/contract/core/scopes.ts'
+import { type Device, describeDevice } from '../../platform/auth/device.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
-import { type Device, describeDevice } from '../../platform/device.ts'
 import type { Jobs } from '../../platform/jobs/jobs.ts'
 import { appendLine, queueMail, queueMails } from '../mails/mails.service.ts'
 import * as query from './account-emails.queries.ts'
@@ -16,7 +16,10 @@ type SecondFactorChange =
   | 'recovery code used'
   | 'reset by the operator'
 
-/** Security events that are mailed to the affected user (open point 36). `from` is undefined for an action of the operator. */
+/**
+ * Security events that are mailed to the affected user (open point 36). `from` is undefined for an action of the
+ * operator.
+ */
 export type SecurityNotice =
   | { kind: 'password'; change: 'changed' | 'reset by mail' | 'reset by the operator'; from?: Device }
   | { kind: 'second-factor'; change: SecondFactorChange; from?: Device }
@@ -84,9 +87,9 @@ const CLOSING_MS = 30_000
 const ADMIN_NOTICES = { 'api-keys-changed': 'notify_api_keys', 'invitations-accepted': 'notify_invitations' } as const
 
 /**
- * Notifies owner and admins who want it. The first event is mailed at once; those of the next quarter of an hour are collected in
- * one mail, so that fifty accepted invitations do not cause fifty mails. The number of statements does not depend on the number
- * of recipients, because other transactions wait for this one.
+ * Notifies owner and admins who want it. The first event is mailed at once; those of the next quarter of an hour are
+ * collected in one mail, so that fifty accepted invitations do not cause fifty mails. The number of statements does not
+ * depend on the number of recipients, because other transactions wait for this one.
  */
 export const notifyAdmins = async (
   tx: Transaction,

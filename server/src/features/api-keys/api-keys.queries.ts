@@ -30,8 +30,8 @@ export const findKeys = (prepared: PreparedReader, hashes: readonly Buffer[]): P
   prepared.query(FIND_KEYS, [hashes])
 
 /**
- * Reads a key and prevents its deletion until the transaction ends. Any number of transactions can hold this lock at the same
- * time.
+ * Reads a key and prevents its deletion until the transaction ends. Any number of transactions can hold this lock at
+ * the same time.
  */
 export const lockApiKeyForShare = (tx: Transaction, organizationId: string, keyId: string) =>
   withSharedFairLocks(tx, RIGHTS.key(organizationId, keyId))

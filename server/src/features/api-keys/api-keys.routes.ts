@@ -1,6 +1,6 @@
 import type { Scope } from '@sortie/contract/core/scopes.ts'
 import * as contract from '@sortie/contract/organization/api-keys.ts'
-import { type Route, route } from '../../platform/http/routes/context.ts'
+import { type Route, route } from '../../platform/http/routes/route.ts'
 import { listApiKeys } from './api-keys.queries.ts'
 import { createApiKey, deleteApiKey } from './api-keys.service.ts'
 import type { KeyEnvironment } from './authenticate.ts'

@@ -1,10 +1,10 @@
 import type { Scope } from '@sortie/contract/core/scopes.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
+import type { Writer } from '../../platform/context.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
-import type { Writer } from '../../platform/http/routes/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { notifyAdmins } from '../account-emails/account-emails.service.ts'
 import { recordAudit } from '../audit/audit.service.ts'
@@ -77,7 +77,8 @@ const limitKey = async (
 }
 
 /**
- * Every request that starts after this returns is refused: valid keys are not cached. Waits for changes that the key is making.
+ * Every request that starts after this returns is refused: valid keys are not cached. Waits for changes that the key is
+ * making.
  */
 export const deleteApiKey = ({ change, clock, jobs }: Writer, actor: Actor, keyId: string): Promise<void> =>
   changeOrganization(change, actor, async (tx) => {

@@ -23,7 +23,9 @@ export interface KeyAuthenticator {
   flush(): Promise<void>
 }
 
-/** Precision of last-used times: a key in constant use is written this often, so they are exact to the minute or better. */
+/**
+ * Precision of last-used times: a key in constant use is written this often, so they are exact to the minute or better.
+ */
 const REWRITE_AFTER_MS = 30_000
 
 /** Lookups of unknown keys per address and window, as a multiple of the limit of requests without a key. */
@@ -34,8 +36,8 @@ const MAX_KNOWN = 10_000
 type GuessLimits = Pick<Config, 'RATE_LIMIT_ANONYMOUS_MAX' | 'RATE_LIMIT_WINDOW_SECONDS'>
 
 /**
- * Looks up keys in the database for every request. Lookups within one turn of the event loop share one query: cheap, and no
- * request is answered with a state from before it started.
+ * Looks up keys in the database for every request. Lookups within one turn of the event loop share one query: cheap,
+ * and no request is answered with a state from before it started.
  */
 export const keyAuthenticator = (
   db: Database,
@@ -124,8 +126,9 @@ const toActor = (
 })
 
 /**
- * `svc_live_` or `svc_test_`, 43 base62 characters from 256 random bits, 6 base62 characters of CRC-32 over all before them. The
- * checksum distinguishes a mistyped key from a deleted one without a query, and lets scanners for leaked keys be certain.
+ * `svc_live_` or `svc_test_`, 43 base62 characters from 256 random bits, 6 base62 characters of CRC-32 over all before
+ * them. The checksum distinguishes a mistyped key from a deleted one without a query, and lets scanners for leaked keys
+ * be certain.
  */
 export type KeyEnvironment = 'live' | 'test'
 

@@ -14,8 +14,8 @@ interface Readable {
 }
 
 /**
- * Readers of an engagement's activity. Entries not listed here are hidden; names of other objects are visible to everyone who
- * sees an entry.
+ * Readers of an engagement's activity. Entries not listed here are hidden; names of other objects are visible to
+ * everyone who sees an entry.
  */
 const READABLE: readonly Readable[] = [
   { reader: 'everyone', nouns: ['engagement', 'clone'], fileOf: 'engagementId' },
@@ -31,6 +31,7 @@ const READABLE: readonly Readable[] = [
       'results',
       'import',
       'import-undo',
+      'result-comment',
       'scan',
       'scan-schedule',
       'operation',
@@ -45,6 +46,23 @@ const READABLE: readonly Readable[] = [
     prefixes: ['tsk', 'mth'],
   },
   { reader: 'wiki:read', nouns: ['page', 'wiki'], fileOf: 'pageId', prefixes: ['wik'] },
+  {
+    reader: 'reports:read',
+    nouns: [
+      'finding',
+      'findings',
+      'finding-suggestion',
+      'library-entry',
+      'retest',
+      'retest-item',
+      'finding-comment',
+      'affected-asset',
+      'affected-assets',
+      'report-settings',
+    ],
+    fileOf: 'findingId',
+    prefixes: ['fnd', 'aff', 'lib', 'rts', 'rti'],
+  },
   {
     reader: 'api-requests:read',
     nouns: ['api-request', 'api-requests', 'request-folder', 'request-run', 'request-sequence', 'environment'],

@@ -21,7 +21,9 @@ const COLUMNS = [
   'id',
 ]
 
-/** The matching entries, newest first, read and written batch by batch. Entries added since the start are not included. */
+/**
+ * The matching entries, newest first, read and written batch by batch. Entries added since the start are not included.
+ */
 export async function* exportAuditEntries(
   db: Database,
   organizationId: string,

@@ -1,5 +1,6 @@
 import * as contract from '@sortie/contract/engagement/engagement-activity.ts'
 import { type Insertable, sql } from 'kysely'
+import type { Actor } from '../../platform/auth/actor.ts'
 import type { Database } from '../../platform/database/connection/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { AuditEntries } from '../../platform/database/types.gen.ts'
@@ -56,8 +57,8 @@ const selectActivity = (db: Database, organizationId: string) =>
   db.selectFrom('audit_entries').select(ACTIVITY_COLUMNS).where('organization_id', '=', organizationId)
 
 /**
- * Entries about an engagement that the caller's scopes read. The caller checks that the engagement is visible: entries are not
- * hidden with it.
+ * Entries about an engagement that the caller's scopes read. The caller checks that the engagement is visible: entries
+ * are not hidden with it.
  */
 export const activityList = listQuery(contract.activityList, {
   rows: (db, organizationId, actor) => selectActivity(db, organizationId).where(isReadable(actor)),
@@ -66,6 +67,15 @@ export const activityList = listQuery(contract.activityList, {
   sorts: { createdAt: byId },
   filters: {},
 })
+
+/** The newest entries about an object that the caller's scopes read. The caller checks that the object is visible. */
+export const listActivityOf = (db: Database, actor: Actor, objectId: string, limit: number) =>
+  selectActivity(db, actor.organizationId)
+    .where(isReadable(actor))
+    .where('object_id', '=', objectId)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
 
 /** When something last changed in an engagement; null if nothing has. */
 export const findNewestActivity = async (
@@ -98,6 +108,7 @@ export const findObjectNames = async (
     name: string
   }>`select id, name from engagements where organization_id = ${organizationId} and id = any(${ids})
     union all select id, name from users where id = any(${ids})
+    union all select id, name from clients where organization_id = ${organizationId} and id = any(${ids})
     union all select id, email from invitations where organization_id = ${organizationId} and id = any(${ids})
     union all select id, pattern from scope_rules where organization_id = ${organizationId} and id = any(${ids})
     union all select id, canonical from targets where organization_id = ${organizationId} and id = any(${ids})
@@ -105,6 +116,10 @@ export const findObjectNames = async (
     union all select id, title from results where organization_id = ${organizationId} and id = any(${ids})
     union all select id, name from scans where organization_id = ${organizationId} and id = any(${ids})
     union all select id, name from scan_schedules where organization_id = ${organizationId} and id = any(${ids})
+    union all select id, title from findings where organization_id = ${organizationId} and id = any(${ids})
+    union all select id, name from retests where organization_id = ${organizationId} and id = any(${ids})
+    union all select id, title from library_entries where organization_id = ${organizationId} and id = any(${ids})
+    union all select id, asset from affected_assets where organization_id = ${organizationId} and id = any(${ids})
     union all select id, title from wiki_pages where organization_id = ${organizationId} and id = any(${ids})
     union all select id, name from methodologies where organization_id = ${organizationId} and id = any(${ids})
     union all select id, name from api_requests where organization_id = ${organizationId} and id = any(${ids})

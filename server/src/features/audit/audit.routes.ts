@@ -2,7 +2,7 @@ import * as contract from '@sortie/contract/organization/audit.ts'
 import type { Selectable } from 'kysely'
 import type { AuditEntries } from '../../platform/database/types.gen.ts'
 import { readPage } from '../../platform/http/answers/pages.ts'
-import { type Route, route } from '../../platform/http/routes/context.ts'
+import { type Route, route } from '../../platform/http/routes/route.ts'
 import { exportAuditEntries } from './audit-export.ts'
 import {
   type AuditFilter,
@@ -12,7 +12,7 @@ import {
   listAuditEntries,
 } from './audit.queries.ts'
 import { recordAudit } from './audit.service.ts'
-import { nameIn, OWN_NAMES } from './object-names.ts'
+import { namedBy, nameIn, OWN_NAMES } from './object-names.ts'
 
 export const auditRoutes: Route[] = [
   route(contract.listAuditEntries, async ({ db, actor, query }) => {
@@ -52,7 +52,11 @@ type Row = Selectable<AuditEntries>
 
 /** The objects whose entries do not contain a name. */
 const unnamed = (rows: readonly Row[]): string[] => [
-  ...new Set(rows.filter((row) => nameIn(row, OWN_NAMES) === undefined).flatMap(({ object_id }) => object_id ?? [])),
+  ...new Set(
+    rows
+      .filter((row) => nameIn(row, OWN_NAMES) === undefined)
+      .flatMap((row) => [row.object_id ?? [], namedBy(row) ?? []].flat()),
+  ),
 ]
 
 /** Fields that describe an object without a name. */
@@ -71,6 +75,7 @@ const toAuditEntry = (row: Row, names: ReadonlyMap<string, string>) => ({
       nameIn(row, OWN_NAMES) ??
       names.get(row.object_id ?? '') ??
       nameIn(row, DESCRIBED_BY)?.slice(0, MAX_DESCRIPTION) ??
+      names.get(namedBy(row) ?? '') ??
       null,
   },
   address: row.address,

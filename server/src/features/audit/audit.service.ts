@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { AuditEntries } from '../../platform/database/types.gen.ts'
+import { announce } from '../../platform/events/announce.ts'
 import { newId } from '../../platform/ids.ts'
 import { insertAuditEntry } from './audit.queries.ts'
 
@@ -43,9 +44,10 @@ export const addAuditEntry = async (
 ): Promise<string> => {
   const now = clock.now()
   const id = newId('aud', now)
+  const actor = describeActor(by)
   await insertAuditEntry(tx, {
     id,
-    ...describeActor(by),
+    ...actor,
     action: change.action,
     object_type: change.object.type,
     object_id: change.object.id,
@@ -54,12 +56,36 @@ export const addAuditEntry = async (
     after: change.after ? JSON.stringify(change.after) : null,
     created_at: isoTime(now),
   })
+  await announceSetting(tx, change.object.type, actor.organization_id)
   return id
 }
 
-const describeActor = (
-  by: AuditedBy,
-): Omit<Insertable<AuditEntries>, 'id' | 'action' | 'object_type' | 'created_at'> => {
+/**
+ * Objects of an organization whose changes have no event of their own. Members learn that one of them changed, not
+ * which.
+ */
+const SETTINGS: ReadonlySet<string> = new Set([
+  'api-key',
+  'client',
+  'domain',
+  'field-definition',
+  'invitation',
+  'methodology',
+  'organization',
+  'repository',
+  'view',
+])
+
+const announceSetting = async (tx: Transaction, type: string, organizationId: string | null): Promise<void> => {
+  if (organizationId === null || !SETTINGS.has(type)) return
+  await announce(tx, { type: 'setting', engagementId: null, ids: 'many', change: 'updated', organizationId })
+}
+
+interface DescribedActor extends Omit<Insertable<AuditEntries>, 'id' | 'action' | 'object_type' | 'created_at'> {
+  organization_id: string | null
+}
+
+const describeActor = (by: AuditedBy): DescribedActor => {
   if ('kind' in by) {
     return {
       organization_id: by.organizationId,

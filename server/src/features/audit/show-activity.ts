@@ -4,7 +4,7 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import type { Database } from '../../platform/database/connection/open.ts'
 import { mayReadName } from './activity-readers.ts'
 import { type ActivityRow, findObjectNames } from './audit.queries.ts'
-import { nameIn, OWN_NAMES } from './object-names.ts'
+import { namedBy, nameIn, OWN_NAMES } from './object-names.ts'
 
 /** Entries as the caller may see them, with the names of their objects: at that time or, if the entry has none, now. */
 export const showActivity = async (
@@ -39,10 +39,4 @@ const withoutTitles = (fields: Fields | null, mayRead: (id: string) => boolean):
     mayRead(link.id) ? link : { ...link, title: null },
   )
   return { ...fields, links }
-}
-
-/** The object whose name an entry shows: for a comment, its task. */
-const namedBy = ({ object_id, before, after }: ActivityRow): string | undefined => {
-  const { taskId } = { ...(before as object | null), ...(after as object | null) } as { taskId?: unknown }
-  return typeof taskId === 'string' ? taskId : (object_id ?? undefined)
 }

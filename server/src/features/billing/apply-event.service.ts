@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
+import type { Platform } from '../../platform/context.ts'
 import { type Transaction, transaction } from '../../platform/database/transaction.ts'
 import type { BillingEvents } from '../../platform/database/types.gen.ts'
-import type { Platform } from '../../platform/http/routes/context.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { lockOrganization } from '../organizations/organizations.queries.ts'
 import * as query from './billing.queries.ts'
@@ -11,8 +11,8 @@ import type { BillingEvent, SubscriptionState } from './stripe-events.ts'
 type Event = Selectable<BillingEvents>
 
 /**
- * Applies a stored event, once however often the job runs. The order of arrival does not matter: each event has the version of
- * its object, and an older version never replaces a newer one.
+ * Applies a stored event, once however often the job runs. The order of arrival does not matter: each event has the
+ * version of its object, and an older version never replaces a newer one.
  */
 export const applyEvent = async (platform: Platform, eventId: string): Promise<void> => {
   const { db, clock, config } = platform
@@ -20,7 +20,8 @@ export const applyEvent = async (platform: Platform, eventId: string): Promise<v
   if (!event || event.outcome !== null) return
   const change = event.data as BillingEvent['change']
   if (change?.kind === 'product') {
-    // One organization per transaction, so that none waits for all; the outcome last, so that a job that died runs again.
+    // One organization per transaction, so that none waits for all; the outcome last, so that a job that died runs
+    // again.
     const isNew = await transaction(db, (tx) => storeName(tx, event, change.id, change.name))
     for (const { organization_id } of await query.listOrganizationsOfProduct(db, change.id)) {
       await transaction(db, (tx) => followSubscriptions(tx, clock, config, organization_id))

@@ -1,10 +1,10 @@
 import { type Clock, isoTime } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config.ts'
+import type { Platform, Writer } from '../../platform/context.ts'
 import { violates } from '../../platform/database/connection/failures.ts'
 import type { Database } from '../../platform/database/connection/open.ts'
 import { type Transaction, transaction } from '../../platform/database/transaction.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
-import type { Platform, Writer } from '../../platform/http/routes/context.ts'
 import { type JobType, PERSISTENT } from '../../platform/jobs/jobs.ts'
 import { type AuditedBy, recordAudit } from '../audit/audit.service.ts'
 import { type ChangedBy, changeOrganization, lockForChange } from '../organizations/organization-change.service.ts'
@@ -98,8 +98,8 @@ const removeCustomer = async (
 }
 
 /**
- * Synchronizes the plan of an organization with its subscriptions: the product's name of the newest one in force, `DEFAULT_PLAN`
- * without any. While that name is unknown, the plan stays as it is.
+ * Synchronizes the plan of an organization with its subscriptions: the product's name of the newest one in force,
+ * `DEFAULT_PLAN` without any. While that name is unknown, the plan stays as it is.
  */
 export const followSubscriptions = (
   tx: Transaction,

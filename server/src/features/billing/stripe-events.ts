@@ -42,8 +42,8 @@ const MAX_NAME_LENGTH = 250
 const MAX_UNIX_SECONDS = 253_402_300_799
 
 /**
- * Parses a verified notification. Only its id is required: the rest differs between types and versions of the provider's API, and
- * events without an effect are stored, too.
+ * Parses a verified notification. Only its id is required: the rest differs between types and versions of the
+ * provider's API, and events without an effect are stored, too.
  *
  * @throws ApiError BAD_REQUEST
  */

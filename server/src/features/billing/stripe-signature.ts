@@ -5,9 +5,9 @@ import { badRequest } from '../../platform/errors.ts'
 export const SIGNATURE_TOLERANCE_SECONDS = 300
 
 /**
- * Checks a `Stripe-Signature` header, `t=<Unix seconds>,v1=<hex>[,v1=<hex>...]`: one of the signatures must be the HMAC-SHA256 of
- * `<time>.<body>` under one of the secrets (https://docs.stripe.com/webhooks#verify-manually). Stripe sends a signature for each
- * secret while one replaces another. Parts of other schemes, such as `v0`, are ignored.
+ * Checks a `Stripe-Signature` header, `t=<Unix seconds>,v1=<hex>[,v1=<hex>...]`: one of the signatures must be the
+ * HMAC-SHA256 of `<time>.<body>` under one of the secrets (https://docs.stripe.com/webhooks#verify-manually). Stripe
+ * sends a signature for each secret while one replaces another. Parts of other schemes, such as `v0`, are ignored.
  *
  * @param text the body as it was sent
  * @throws ApiError BAD_REQUEST

@@ -1,7 +1,8 @@
 import * as contract from '@sortie/contract/organization/code-hosting.ts'
+import type { Platform } from '../../platform/context.ts'
 import type { Database } from '../../platform/database/connection/open.ts'
 import { readPage } from '../../platform/http/answers/pages.ts'
-import { type Platform, type Route, route } from '../../platform/http/routes/context.ts'
+import { type Route, route } from '../../platform/http/routes/route.ts'
 import { headerOf, type Webhook } from '../../platform/http/routes/webhook.ts'
 import * as query from './code-hosting.queries.ts'
 import {

@@ -1,12 +1,12 @@
 import type { Actor, Person } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
+import type { Platform } from '../../platform/context.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { RunChange } from '../../platform/database/change.ts'
 import { violates } from '../../platform/database/connection/failures.ts'
 import type { Database } from '../../platform/database/connection/open.ts'
 import { type Transaction, transaction } from '../../platform/database/transaction.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
-import type { Platform } from '../../platform/http/routes/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { type JobType, PERSISTENT } from '../../platform/jobs/jobs.ts'
 import { recordAudit } from '../audit/audit.service.ts'
@@ -28,8 +28,8 @@ export const issueDelivered: JobType<{ deliveryId: string }> = {
 }
 
 /**
- * Stores a verified delivery once, for the organization that its repository is currently connected to. The signature covers the
- * body, so a body that was received before is a replay under any id.
+ * Stores a verified delivery once, for the organization that its repository is currently connected to. The signature
+ * covers the body, so a body that was received before is a replay under any id.
  */
 export const receiveDelivery = async (
   { db, clock, jobs }: Pick<Platform, 'db' | 'clock' | 'jobs'>,
@@ -58,10 +58,11 @@ export const receiveDelivery = async (
 }
 
 /**
- * Requests a repository's notifications. They do not prove who owns it, so an instance administrator must confirm the request; a
- * request by an instance administrator is confirmed at once.
+ * Requests a repository's notifications. They do not prove who owns it, so an instance administrator must confirm the
+ * request; a request by an instance administrator is confirmed at once.
  *
- * @throws ApiError CONFLICT when the organization named it before, or, for an instance administrator, when another has it
+ * @throws ApiError CONFLICT when the organization named it before, or, for an instance administrator, when another has
+ *   it
  */
 export const connectRepository = async (
   change: RunChange,
@@ -100,7 +101,9 @@ export const connectRepository = async (
   }
 }
 
-/** Future issues become tasks of this engagement. @throws ApiError NOT_FOUND, VALIDATION_ERROR for a hidden engagement */
+/**
+ * Future issues become tasks of this engagement. @throws ApiError NOT_FOUND, VALIDATION_ERROR for a hidden engagement
+ */
 export const updateRepository = (
   change: RunChange,
   actor: Actor,

@@ -35,7 +35,8 @@ export const verifyGitHubSignature = async (
 }
 
 /**
- * Parses a verified delivery. A body that is not JSON is stored like any other: its signature shows that it is for this server.
+ * Parses a verified delivery. A body that is not JSON is stored like any other: its signature shows that it is for this
+ * server.
  */
 export const readDelivery = (text: string, headers: IncomingHttpHeaders): GitHubDelivery => {
   const isForm = headerOf(headers, 'content-type')?.startsWith('application/x-www-form-urlencoded') ?? false

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { findDetails } from '../engagements/details/details.queries.ts'
-import { outsideTestingHours } from '../engagements/details/testing-hours.ts'
 import { findRuleSet } from '../scope/scope.service.ts'
 import type { CurrentRules } from './permit.ts'
+import { readSendingTimes } from './testing-dates.ts'
 
 /** Maximum age in milliseconds; with the time of a read, the rules are at most a second old. */
 const MAX_AGE_MS = 900
@@ -57,15 +57,24 @@ export const createCurrentRules = ({ clock, read, signal, isFinal = () => false 
   }
 }
 
-/** Reads the current rules of an engagement, as visible to the transaction. */
+/**
+ * Reads the current rules of an engagement, as visible to the transaction.
+ *
+ * @param retestId the retest that sends
+ */
 export const readEngagementRules = async (
   tx: Transaction,
   organizationId: string,
   engagementId: string,
   now: number,
+  retestId?: string,
 ): Promise<CurrentRules> => {
   const details = await findDetails(tx, organizationId, engagementId)
   const rules = await findRuleSet(tx, organizationId, engagementId)
-  const stop = details?.status === 'active' ? null : 'The engagement is no longer active.'
-  return { rules, stop, outsideHours: details ? outsideTestingHours(details, now) : null }
+  const times = details && (await readSendingTimes(tx, organizationId, engagementId, details, now, retestId))
+  return {
+    rules,
+    stop: times?.isActive ? null : 'The engagement is no longer active.',
+    outsideHours: times?.outsideHours ?? null,
+  }
 }

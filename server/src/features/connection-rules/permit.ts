@@ -1,13 +1,16 @@
 import { parseSingle } from '../scope/rules/address-range.ts'
 import { isRefusal, parseHost } from '../scope/rules/host.ts'
 import { comparablePath, type Subject } from '../scope/rules/recognise.ts'
-import { type Decision, judge, judgeConnection, type RuleSet, reasonOf } from '../scope/rules/rule-set.ts'
+import { type Decision, evaluate, evaluateConnection, type RuleSet, reasonOf } from '../scope/rules/rule-set.ts'
 
 /** The rules of the engagement and the sender's permission at one moment. */
 export interface CurrentRules {
   /** Undefined: sent without an engagement. */
   rules: RuleSet | undefined
-  /** Why nothing may be sent, even with an override: the engagement is not active, or the sender's permission was revoked. */
+  /**
+   * Why nothing may be sent, even with an override: the engagement is not active, or the sender's permission was
+   * revoked.
+   */
   stop: string | null
   /** Why nothing may be sent now, unless an override sets testing hours and dates aside. */
   outsideHours: string | null
@@ -20,8 +23,8 @@ export interface Destined {
   /** The requested URL, if known, because rules may match URLs. */
   url?: URL | undefined
   /**
-   * The path as it is sent, where it is not that of `url`: servers differ in what they take `/a/../b` for. Rules have to permit
-   * both.
+   * The path as it is sent, where it is not that of `url`: servers differ in what they take `/a/../b` for. Rules have
+   * to permit both.
    */
   path?: string | undefined
   /** Where the name leads to; none before it was resolved. */
@@ -32,7 +35,10 @@ export interface Destined {
 
 /** Thrown if a connection is not permitted. */
 export class NotPermittedError extends Error {
-  /** `ended`: nothing may be sent at all. `out`: denied by the scope rules. `unjudged`: the scope rules cannot evaluate it. */
+  /**
+   * `ended`: nothing may be sent at all. `out`: denied by the scope rules. `unjudged`: the scope rules cannot evaluate
+   * it.
+   */
   readonly kind: 'ended' | 'out' | 'unjudged'
 
   constructor(kind: NotPermittedError['kind'], reason: string) {
@@ -43,9 +49,9 @@ export class NotPermittedError extends Error {
 }
 
 /**
- * Decides whether something may be sent, by the sender's permission, the engagement's status, dates and hours, and its scope
- * rules. This is the only such function: scans, requests, redirects, proxies and `Host` headers all use it. `platform/outbound`
- * checks the egress policy at the same moment.
+ * Decides whether something may be sent, by the sender's permission, the engagement's status, dates and hours, and its
+ * scope rules. This is the only such function: scans, requests, redirects, proxies and `Host` headers all use it.
+ * `platform/outbound` checks the egress policy at the same moment.
  *
  * @param override sets scope, dates and hours aside
  * @throws NotPermittedError
@@ -67,18 +73,18 @@ export const requirePermitted = (
 }
 
 const requireInScope = (rules: RuleSet, subject: Subject, addresses: readonly string[], isProxy: boolean): void => {
-  refuseOut(judge(rules, subject), isProxy)
+  refuseOut(evaluate(rules, subject), isProxy)
   for (const address of addresses) {
     const range = parseSingle(address)
     if (!range) throw new NotPermittedError('unjudged', 'its address is not an IP address')
     refuseOut(
-      typeof subject.host === 'string' ? judgeConnection(rules, subject, range) : judge(rules, subject),
+      typeof subject.host === 'string' ? evaluateConnection(rules, subject, range) : evaluate(rules, subject),
       isProxy,
     )
   }
 }
 
-/** @throws NotPermittedError for hosts that scope rules cannot judge */
+/** @throws NotPermittedError for hosts that scope rules cannot evaluate */
 export const subjectOf = (host: string, url: URL | undefined, path = url?.pathname ?? ''): Subject => {
   const parsed = parseHost(host)
   if (isRefusal(parsed)) throw new NotPermittedError('unjudged', parsed.refused)

@@ -11,7 +11,7 @@ export const engagements = (parts: readonly EngagementPart[]): Feature => {
   return {
     name: 'engagements',
     routes: () => engagementRoutes(parts, later),
-    works: [removeEngagement, later],
+    longRunningJobs: [removeEngagement, later],
     search: engagementSearch,
   }
 }

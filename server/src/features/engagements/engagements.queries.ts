@@ -7,7 +7,11 @@ import type { Engagements } from '../../platform/database/types.gen.ts'
 const COLUMNS = ['id', 'name', 'description', 'status', 'created_at', 'updated_at'] as const
 
 export const insertEngagement = (tx: Transaction, engagement: Insertable<Engagements>) =>
-  tx.insertInto('engagements').values(engagement).returning(COLUMNS).executeTakeFirstOrThrow()
+  tx
+    .insertInto('engagements')
+    .values({ ...engagement, task_prefix: sql<string>`task_prefix_of(${engagement.name}::text)` })
+    .returning(COLUMNS)
+    .executeTakeFirstOrThrow()
 
 export const findEngagement = (
   db: Database,
@@ -29,6 +33,27 @@ export const lockEngagement = (tx: Transaction, organizationId: string, engageme
     .where('id', '=', engagementId)
     .forUpdate()
     .executeTakeFirst()
+
+/** Reads whether members may create engagements, and keeps that until the transaction ends. */
+export const lockMembersMayCreate = async (tx: Transaction, organizationId: string): Promise<boolean> => {
+  const row = await tx
+    .selectFrom('organizations')
+    .select('members_create_engagements')
+    .where('id', '=', organizationId)
+    .forShare()
+    .executeTakeFirst()
+  return row?.members_create_engagements ?? false
+}
+
+export const findRole = async (tx: Transaction, organizationId: string, userId: string) => {
+  const row = await tx
+    .selectFrom('memberships')
+    .select('role')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return row?.role
+}
 
 /** Only for an engagement that is being deleted: also deletes its team and its entries in the lists of limited keys. */
 export const deleteEngagementRow = async (
@@ -142,7 +167,9 @@ export interface EngagementPage {
 /** A row of a page, with the total of the same snapshot; a page past the end is one row without an engagement. */
 type PageRow = { total: number } & (EngagementRow | { id: null })
 
-/** Reads a page and the total in one statement, so that both are of one snapshot. Ties are ordered by id (open point 5). */
+/**
+ * Reads a page and the total in one statement, so that both are of one snapshot. Ties are ordered by id (open point 5).
+ */
 export const listEngagements = async (db: Database, organizationId: string, page: EngagementPage) => {
   const { status, kind, leadId, q, sort, order, limit, offset } = page
   const conditions = [

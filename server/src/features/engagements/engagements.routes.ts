@@ -5,8 +5,9 @@ import * as summaries from '@sortie/contract/engagement/engagement-summaries.ts'
 import * as contract from '@sortie/contract/engagement/engagements.ts'
 import type { Static } from 'typebox'
 import { notFound } from '../../platform/errors.ts'
+import { requireKnownFields } from '../../platform/fields/field-values.ts'
 import { pageMeta } from '../../platform/http/answers/pages.ts'
-import { type Route, route } from '../../platform/http/routes/context.ts'
+import { type Route, route } from '../../platform/http/routes/route.ts'
 import type { LongRunningJob } from '../../platform/jobs/kinds.ts'
 import { activityList } from '../audit/audit.queries.ts'
 import { showActivity } from '../audit/show-activity.ts'
@@ -25,8 +26,8 @@ import { summaryList } from './summaries.queries.ts'
  * @param later copies the rest of a clone
  */
 export const engagementRoutes = (parts: readonly EngagementPart[], later: LongRunningJob): Route[] => [
-  route(contract.createEngagement, async ({ change, actor, clock, body }) => ({
-    data: toEngagement(await createEngagement(change, actor, clock, { description: '', ...body })),
+  route(contract.createEngagement, async (context) => ({
+    data: toEngagement(await createEngagement(context, context.actor, { description: '', ...context.body })),
   })),
 
   route(contract.listEngagements, async ({ db, actor, query }) => {
@@ -45,6 +46,7 @@ export const engagementRoutes = (parts: readonly EngagementPart[], later: LongRu
   }),
 
   route(summaries.listEngagementSummaries, async (context) => {
+    await requireKnownFields(context.db, context.actor.organizationId, 'engagement', context.query.field)
     const { rows, meta } = await summaryList.page(context, context.query)
     return { data: rows.map(toSummary), meta }
   }),
@@ -105,15 +107,20 @@ export const engagementRoutes = (parts: readonly EngagementPart[], later: LongRu
 
 const toDetails = (row: DetailsRow): Static<typeof details.EngagementDetails> => ({
   engagementId: row.id,
+  clientId: row.client_id,
   clientName: row.client_name,
   kind: row.kind,
+  kinds: row.kinds as Static<typeof details.EngagementDetails>['kinds'],
+  isTemplate: row.is_template,
   startsOn: row.starts_on,
   endsOn: row.ends_on,
   testingHours: row.testing_hours as Static<typeof details.EngagementDetails>['testingHours'],
   contacts: row.contacts as Static<typeof details.EngagementDetails>['contacts'],
+  prefix: row.task_prefix,
   access: row.team_only ? 'team' : 'organization',
   lead: row.lead,
   team: row.team ?? [],
+  fields: row.fields,
   updatedAt: row.details_updated_at,
 })
 
@@ -123,11 +130,16 @@ const toSummary = (row: SummaryRow): Static<typeof summaries.EngagementSummary> 
   id: row.id,
   name: row.name,
   status: row.status,
+  clientId: row.client_id,
   clientName: row.client_name,
   kind: row.kind,
+  kinds: row.kinds as Static<typeof summaries.EngagementSummary>['kinds'],
+  isTemplate: row.is_template,
+  prefix: row.task_prefix,
   startsOn: row.starts_on,
   endsOn: row.ends_on,
   lead: row.lead,
+  fields: row.fields,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })

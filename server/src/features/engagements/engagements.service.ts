@@ -1,11 +1,15 @@
 import type { DetailsChange } from '@sortie/contract/engagement/engagement-details.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
+import type { Writer } from '../../platform/context.ts'
 import type { RunChange } from '../../platform/database/change.ts'
 import { conflict } from '../../platform/errors.ts'
 import { announce } from '../../platform/events/announce.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
+import { selectClient } from '../clients/select-client.service.ts'
+import { setFields } from '../custom-fields/field-values.service.ts'
+import { creating, ledBy, requireCreator } from './creators.service.ts'
 import { writeDetails } from './details/details.service.ts'
 import * as query from './engagements.queries.ts'
 import { lockVisibleEngagement } from './locks.service.ts'
@@ -19,34 +23,52 @@ const TRANSITIONS: Record<Status, readonly Status[]> = {
   archived: ['active'],
 }
 
-/** @throws ApiError VALIDATION_ERROR for invalid details */
+interface NewEngagement {
+  name: string
+  description: string
+  details?: DetailsChange
+}
+
+/**
+ * @throws ApiError FORBIDDEN to members where the organization does not let them, VALIDATION_ERROR for invalid details
+ */
 export const createEngagement = (
-  change: RunChange,
+  { change, clock, config }: Pick<Writer, 'change' | 'clock' | 'config'>,
   actor: Actor,
-  clock: Clock,
-  wanted: { name: string; description: string; details?: DetailsChange },
+  wanted: NewEngagement,
 ) =>
-  change(async (tx) => {
-    const now = clock.now()
-    const engagement = await query.insertEngagement(tx, {
-      id: newId('eng', now),
-      organization_id: actor.organizationId,
-      name: wanted.name,
-      description: wanted.description,
-      status: 'active',
-      created_at: isoTime(now),
-      updated_at: isoTime(now),
-      details_updated_at: isoTime(now),
-    })
-    if (wanted.details) await writeDetails(tx, actor.organizationId, engagement.id, wanted.details)
-    await recordAudit(tx, actor, clock, {
-      action: 'engagement.created',
-      object: { type: 'engagement', id: engagement.id },
-      after: { name: engagement.name, status: engagement.status, ...wanted.details },
-    })
-    await announce(tx, { type: 'engagement', engagementId: engagement.id, ids: [engagement.id], change: 'created' })
-    return engagement
-  })
+  change(
+    async (tx, isAllowed) => {
+      const given = (await requireCreator(tx, actor, config, isAllowed)) ? ledBy(actor, wanted.details) : wanted.details
+      const details = given && { ...given, ...(await selectClient(tx, clock, actor, given, null)) }
+      const now = clock.now()
+      const engagement = await query.insertEngagement(tx, {
+        id: newId('eng', now),
+        organization_id: actor.organizationId,
+        name: wanted.name,
+        description: wanted.description,
+        status: 'active',
+        created_at: isoTime(now),
+        updated_at: isoTime(now),
+        details_updated_at: isoTime(now),
+      })
+      if (details) await writeDetails(tx, actor.organizationId, engagement.id, details)
+      await setFields(
+        tx,
+        actor,
+        { type: 'engagement', id: engagement.id, engagementId: engagement.id },
+        details?.fields,
+      )
+      await recordAudit(tx, actor, clock, {
+        action: 'engagement.created',
+        object: { type: 'engagement', id: engagement.id },
+        after: { name: engagement.name, status: engagement.status, ...details },
+      })
+      await announce(tx, { type: 'engagement', engagementId: engagement.id, ids: [engagement.id], change: 'created' })
+      return engagement
+    },
+    creating(actor, config),
+  )
 
 export interface EngagementChange {
   name: string | undefined

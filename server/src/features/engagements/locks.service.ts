@@ -1,11 +1,12 @@
+import { ENGAGEMENT_ARCHIVED } from '@sortie/contract/core/values.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { ApiError, conflict, invalid, notFound } from '../../platform/errors.ts'
 import { findEngagement, lockEngagement, lockEngagementForShare } from './engagements.queries.ts'
 
 /**
- * Locks an engagement for a change of itself, and checks its visibility again under the lock: a caller who lost access while
- * waiting gets the same response as for a missing one.
+ * Locks an engagement for a change of itself, and checks its visibility again under the lock: a caller who lost access
+ * while waiting gets the same response as for a missing one.
  *
  * @throws ApiError NOT_FOUND
  */
@@ -30,12 +31,10 @@ export const lockWritableEngagementForShare = async (
   requireWritable(await findEngagement(tx, actor.organizationId, engagementId))
 }
 
-export const ARCHIVED = 'This engagement is archived: reopen it first.'
-
 /** @throws ApiError NOT_FOUND without an engagement, CONFLICT for an archived one */
 export const requireWritable = (engagement: { status: string } | undefined): void => {
   if (!engagement) throw notFound()
-  if (engagement.status === 'archived') throw conflict(ARCHIVED)
+  if (engagement.status === 'archived') throw conflict(ENGAGEMENT_ARCHIVED)
 }
 
 /**

@@ -8,8 +8,8 @@ import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Feature } from '../../platform/feature.ts'
 
 /**
- * A feature's handling of a whole engagement. `app.ts` passes the parts in, so engagements import no other feature. Deletion
- * needs no part: it deletes the rows of every table that has an `engagement_id`.
+ * A feature's handling of a whole engagement. `app.ts` passes the parts in, so engagements import no other feature.
+ * Deletion needs no part: it deletes the rows of every table that has an `engagement_id`.
  */
 export interface EngagementPart {
   overview?: {

@@ -1,9 +1,10 @@
+import { ENGAGEMENT_ARCHIVED } from '@sortie/contract/core/values.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { conflict } from '../../platform/errors.ts'
 import type { Selection } from '../../platform/lists/list.ts'
 import { listStatuses, lockEngagementsForShare } from './engagements.queries.ts'
-import { ARCHIVED, lockWritableEngagementForShare } from './locks.service.ts'
+import { lockWritableEngagementForShare } from './locks.service.ts'
 
 /** A list of `listQuery`. */
 interface SelectableList {
@@ -11,13 +12,14 @@ interface SelectableList {
 }
 
 /**
- * Resolves the selection of a bulk change and locks each of its engagements in share mode: call it before changing a row.
+ * Resolves the selection of a bulk change and locks each of its engagements in share mode: call it before changing a
+ * row.
  *
  * @returns ids, 10,000 at most
- * @throws ApiError VALIDATION_ERROR unless there are ids or a filter, NOT_FOUND for the engagement of a filter, CONFLICT if one
- *   of the engagements is archived, or a filter matches too many
+ * @throws ApiError VALIDATION_ERROR unless there are ids or a filter, NOT_FOUND for the engagement of a filter,
+ *   CONFLICT if one of the engagements is archived, or a filter matches too many
  */
-export const holdSelection = async (
+export const lockSelection = async (
   tx: Transaction,
   actor: Actor,
   list: SelectableList,
@@ -30,6 +32,6 @@ export const holdSelection = async (
   await lockEngagementsForShare(tx, actor.organizationId, engagementIds)
   // Checked again under the locks: engagements that were hidden since do not count.
   const statuses = await listStatuses(tx, actor.organizationId, engagementIds)
-  if ([...statuses.values()].includes('archived')) throw conflict(ARCHIVED)
+  if ([...statuses.values()].includes('archived')) throw conflict(ENGAGEMENT_ARCHIVED)
   return chosen.filter(({ engagementId }) => engagementId === null || statuses.has(engagementId)).map(({ id }) => id)
 }

@@ -1,15 +1,20 @@
 import { engagementSummaryList } from '@sortie/contract/engagement/engagement-summaries.ts'
 import { sql } from 'kysely'
 import type { Database } from '../../platform/database/connection/open.ts'
-import { anyOf, anyOfOrNone, containsFolded } from '../../platform/lists/filters.ts'
+import { fieldsOf, hasFields } from '../../platform/fields/field-values.ts'
+import { anyIn, anyOf, anyOfOrNone, containsFolded, onlyWhere } from '../../platform/lists/filters.ts'
 import { byId, listQuery, nullsLast } from '../../platform/lists/list.ts'
 
 const COLUMNS = [
   'e.id',
   'e.name',
   'e.status',
+  'e.client_id',
   'e.client_name',
   'e.kind',
+  'e.kinds',
+  'e.is_template',
+  'e.task_prefix',
   'e.starts_on',
   'e.ends_on',
   'e.created_at',
@@ -22,6 +27,7 @@ const selectSummaries = (db: Database, organizationId: string) =>
     .select([
       ...COLUMNS,
       leadOf(sql<{ id: string; name: string }>`jsonb_build_object('id', m.user_id, 'name', m.name)`).as('lead'),
+      fieldsOf('e').as('fields'),
     ])
     .where('e.organization_id', '=', organizationId)
 
@@ -46,7 +52,10 @@ export const summaryList = listQuery(engagementSummaryList, {
   filters: {
     q: containsFolded('e.searched'),
     status: anyOf('e.status'),
-    kind: anyOf('e.kind'),
+    kind: anyIn('e.kinds'),
+    template: onlyWhere(sql`e.is_template`),
+    clientId: anyOfOrNone('e.client_id'),
+    field: hasFields('engagement', 'e'),
     leadId: anyOfOrNone(leadOf(sql<string>`m.user_id`)),
   },
 })

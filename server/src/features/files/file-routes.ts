@@ -1,13 +1,14 @@
 import * as contract from '@sortie/contract/core/files.ts'
 import { badRequest } from '../../platform/errors.ts'
 import { isPicture } from '../../platform/files/media-type.ts'
-import { type Route, route } from '../../platform/http/routes/context.ts'
+import { type Route, route } from '../../platform/http/routes/route.ts'
 import { fileList } from './files.queries.ts'
 import { deleteFile, type FileHolder, openStoredFile, uploadFile } from './files.service.ts'
 import { toFile } from './show-file.ts'
 
 /**
- * The result of `fileEndpointsOf`; apart from the names of the endpoints and of the parameter, all are like those of engagements.
+ * The result of `fileEndpointsOf`; apart from the names of the endpoints and of the parameter, all are like those of
+ * engagements.
  */
 type FileEndpoints = Record<'upload' | 'list' | 'download' | 'remove', unknown>
 export const OF_ENGAGEMENTS = {

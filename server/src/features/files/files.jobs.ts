@@ -1,8 +1,11 @@
-import type { Platform } from '../../platform/http/routes/context.ts'
+import type { Platform } from '../../platform/context.ts'
 import type { JobType } from '../../platform/jobs/jobs.ts'
 import { cleanStorage } from './storage/cleaning.service.ts'
 
-/** Every hour, but not in safe mode: a copy may share its directory with the original. It may have to examine many files. */
+/**
+ * Every hour, but not in safe mode: a copy may share its directory with the original. It may have to examine many
+ * files.
+ */
 export const cleanFilesJob: JobType<Record<string, never>> = {
   name: 'clean-files',
   options: { retryLimit: 2, expireInSeconds: 15 * 60 },

@@ -7,7 +7,17 @@ import type { Files } from '../../platform/database/types.gen.ts'
 import { condition } from '../../platform/lists/filters.ts'
 import { byId, listQuery } from '../../platform/lists/list.ts'
 
-const COLUMNS = ['f.id', 'f.file_name', 'f.sha256', 'f.media_type', 'f.run_id', 'f.created_by', 'f.created_at'] as const
+const COLUMNS = [
+  'f.id',
+  'f.file_name',
+  'f.sha256',
+  'f.media_type',
+  'f.run_id',
+  'f.caption',
+  'f.position',
+  'f.created_by',
+  'f.created_at',
+] as const
 
 export interface FileRow {
   id: string
@@ -16,6 +26,8 @@ export interface FileRow {
   sha256: string
   media_type: string
   run_id: string | null
+  caption: string
+  position: number | null
   created_by: string | null
   /** Null if a key created it. */
   created_by_name: string | null
@@ -24,7 +36,7 @@ export interface FileRow {
 
 /** The object that a file is attached to. */
 export interface FileOwner {
-  type: 'engagement' | 'result' | 'import' | 'task' | 'page' | 'request'
+  type: 'engagement' | 'result' | 'import' | 'task' | 'page' | 'request' | 'client' | 'finding' | 'library_entry'
   id: string
 }
 
@@ -68,6 +80,41 @@ export const listWholeFilesOf = (db: Database, organizationId: string, owner: Fi
     .where('f.owner_id', '=', owner.id)
     .orderBy('f.id')
     .execute()
+
+/** The ids of an object's files in their order, locked for a change of it. */
+export const lockOrder = async (tx: Transaction, organizationId: string, owner: FileOwner): Promise<string[]> => {
+  const rows = await tx
+    .selectFrom('files')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('owner_type', '=', owner.type)
+    .where('owner_id', '=', owner.id)
+    .orderBy('position', (order) => order.asc().nullsLast())
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** @param ids every file of one object, in the new order */
+export const writeOrder = async (tx: Transaction, organizationId: string, ids: readonly string[]): Promise<void> => {
+  await sql`update files f set position = o.place - 1 from unnest(${ids}::text[]) with ordinality as o (id, place)
+    where f.organization_id = ${organizationId} and f.id = o.id and f.position is distinct from o.place - 1`.execute(tx)
+}
+
+export const writeCaption = async (
+  tx: Transaction,
+  organizationId: string,
+  fileId: string,
+  caption: string,
+): Promise<void> => {
+  await tx
+    .updateTable('files')
+    .set({ caption })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', fileId)
+    .execute()
+}
 
 /** @returns its name; undefined if the file does not exist */
 export const deleteFile = (tx: Transaction, organizationId: string, owner: FileOwner, fileId: string) =>

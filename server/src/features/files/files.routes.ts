@@ -1,5 +1,5 @@
 import { notFound } from '../../platform/errors.ts'
-import type { Route } from '../../platform/http/routes/context.ts'
+import type { Route } from '../../platform/http/routes/route.ts'
 import { findEngagement } from '../engagements/engagements.queries.ts'
 import { requireWritable, lockWritableEngagementForShare } from '../engagements/locks.service.ts'
 import { fileRoutesOf, OF_ENGAGEMENTS } from './file-routes.ts'

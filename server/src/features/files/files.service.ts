@@ -1,10 +1,11 @@
 import type { Readable } from 'node:stream'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
+import type { Writer } from '../../platform/context.ts'
 import { isRolledBack } from '../../platform/database/connection/failures.ts'
 import type { Database } from '../../platform/database/connection/open.ts'
 import { type Transaction } from '../../platform/database/transaction.ts'
-import { internalError, notFound, tooLarge } from '../../platform/errors.ts'
+import { internalError, invalid, notFound, tooLarge } from '../../platform/errors.ts'
 import { announce } from '../../platform/events/announce.ts'
 import { mediaTypeOf } from '../../platform/files/media-type.ts'
 import { removeFile } from '../../platform/files/remove-file.ts'
@@ -16,7 +17,6 @@ import {
   receiveFile,
   type SizeLimit,
 } from '../../platform/files/storage.ts'
-import type { Writer } from '../../platform/http/routes/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import * as query from './files.queries.ts'
@@ -39,11 +39,11 @@ export interface FileHolder {
 }
 
 /**
- * Stores a file and then its row. Checks before the bytes are read, and again, permission and quota included, after the last of
- * them, in the transaction of the row.
+ * Stores a file and then its row. Checks before the bytes are read, and again, permission and quota included, after the
+ * last of them, in the transaction of the row.
  *
- * @throws ApiError NOT_FOUND, CONFLICT if files cannot be added or the organization's quota is exceeded, BAD_REQUEST for a file
- *   that is empty or too large
+ * @throws ApiError NOT_FOUND, CONFLICT if files cannot be added or the organization's quota is exceeded, BAD_REQUEST
+ *   for a file that is empty or too large
  */
 export const uploadFile = async (
   writer: Writer,
@@ -107,6 +107,8 @@ export const storeUpload = async <T>(
     sha256,
     media_type: mediaTypeOf(head),
     run_id: runId,
+    caption: '',
+    position: null,
     created_by: actor.kind === 'user' ? actor.id : null,
     created_at: isoTime(now),
   }
@@ -148,7 +150,9 @@ export const deleteFilesOf = async (
 export const storedPath = (config: Writer['config'], organizationId: string, fileId: string): string =>
   filePath(placeOf(config, organizationId, fileId))
 
-/** Maximum size of an upload: the limit per file, or the rest of the organization's quota, hidden engagements included. */
+/**
+ * Maximum size of an upload: the limit per file, or the rest of the organization's quota, hidden engagements included.
+ */
 const sizeLimit = async (
   { config, scopedTo }: Pick<Writer, 'config' | 'scopedTo'>,
   organizationId: string,
@@ -175,6 +179,8 @@ export const deleteFile = async (
   const { config, change, clock, log } = writer
   const { organizationId } = actor
   await change(async (tx) => {
+    // An unknown file is 404 also where the object accepts no change.
+    if (!(await query.findFile(tx, organizationId, { type: holder.type, id: ownerId }, fileId))) throw notFound()
     const { engagementId } = await holder.hold(tx, actor, ownerId)
     const deleted = await query.deleteFile(tx, organizationId, { type: holder.type, id: ownerId }, fileId)
     if (!deleted) throw notFound()
@@ -198,6 +204,53 @@ export const deleteFile = async (
   }
 }
 
+/**
+ * Changes the caption of a file, and its place among the files of its object.
+ *
+ * @param wanted `position` counts from 0; beyond the end means last
+ * @throws ApiError NOT_FOUND, CONFLICT if the object cannot be changed, VALIDATION_ERROR for a caption of several lines
+ */
+export const updateFile = (
+  { change, clock }: Writer,
+  actor: Actor,
+  holder: FileHolder,
+  ownerId: string,
+  fileId: string,
+  wanted: { caption?: string | undefined; position?: number | undefined },
+): Promise<query.FileRow> =>
+  change(async (tx) => {
+    const { organizationId } = actor
+    const owner = { type: holder.type, id: ownerId }
+    if (!(await query.findFile(tx, organizationId, owner, fileId))) throw notFound()
+    const { engagementId } = await holder.hold(tx, actor, ownerId)
+    const order = await query.lockOrder(tx, organizationId, owner)
+    const before = await query.findFile(tx, organizationId, owner, fileId)
+    if (!before) throw notFound()
+    const caption = wanted.caption?.trim() ?? before.caption
+    if (/[\r\n]/.test(caption)) throw invalid('caption: must be one line')
+    if (caption !== before.caption) await query.writeCaption(tx, organizationId, fileId, caption)
+    if (wanted.position !== undefined) {
+      await query.writeOrder(
+        tx,
+        organizationId,
+        order.filter((id) => id !== fileId).toSpliced(wanted.position, 0, fileId),
+      )
+    }
+    const after = (await query.findFile(tx, organizationId, owner, fileId)) as query.FileRow
+    if (after.caption === before.caption && after.position === before.position) return after
+    const about = { fileName: before.file_name, ...ownerOf(holder, ownerId) }
+    await recordAudit(tx, actor, clock, {
+      action: 'file.changed',
+      object: { type: 'file', id: fileId },
+      ...(engagementId && { engagementId }),
+      // The object decides who reads the entry.
+      before: { ...about, caption: before.caption, position: before.position },
+      after: { ...about, caption: after.caption, position: after.position },
+    })
+    await announce(tx, { type: 'file', engagementId, ids: [fileId], change: 'updated' })
+    return after
+  })
+
 /** @throws ApiError NOT_FOUND */
 export const openStoredFile = async (
   { config, db }: Pick<Writer, 'config' | 'db'>,
@@ -214,8 +267,10 @@ export const openStoredFile = async (
   throw internalError(new Error(`the file of ${fileId} is not below STORAGE_PATH`))
 }
 
-/** In the audit log: `engagementId`, `taskId`. */
-const ownerOf = ({ type }: FileHolder, id: string): Record<string, string> => ({ [`${type}Id`]: id })
+/** In the audit log: `engagementId`, `libraryEntryId`. */
+const ownerOf = ({ type }: FileHolder, id: string): Record<string, string> => ({
+  [`${type.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())}Id`]: id,
+})
 
 const placeOf = ({ STORAGE_PATH: root }: Writer['config'], organizationId: string, fileId: string): FilePlace => ({
   root,

@@ -9,6 +9,8 @@ export const toFile = (row: FileRow) => ({
   sha256: row.sha256,
   mediaType: row.media_type as Static<typeof StoredFile>['mediaType'],
   runId: row.run_id,
+  caption: row.caption,
+  position: row.position,
   createdBy: row.created_by === null ? null : { id: row.created_by, name: row.created_by_name as string },
   createdAt: row.created_at,
 })

@@ -1,8 +1,8 @@
 import type { Actor } from '../../platform/auth/actor.ts'
+import type { Platform, Writer } from '../../platform/context.ts'
 import type { Database } from '../../platform/database/connection/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { conflict } from '../../platform/errors.ts'
-import type { Platform, Writer } from '../../platform/http/routes/context.ts'
 import { changeOrganization } from '../organizations/organization-change.service.ts'
 import * as query from './storage/stored-bytes.queries.ts'
 
@@ -13,7 +13,7 @@ export const quotaExceeded = (quota: number) =>
 /** While the quota has capacity for this many of the largest files, concurrent uploads need not wait for each other. */
 const FILES_WITH_ROOM = 10
 
-/** @throws ApiError CONFLICT if these bytes exceed the organization's quota (finding S17). Hidden engagements count. */
+/** @throws ApiError CONFLICT if these bytes exceed the organization's quota (finding T17). Hidden engagements count. */
 export const requireStorage = async (
   tx: Transaction,
   { config }: Pick<Platform, 'config'>,
@@ -32,8 +32,8 @@ export const remainingQuota = async (
   config.STORAGE_LIMIT_BYTES_PER_ORGANIZATION - (await query.sumStoredBytes(scopedTo(organizationId), organizationId))
 
 /**
- * Opens the transaction of a change that records files: close to the quota such changes wait for each other, so that they stay
- * below it.
+ * Opens the transaction of a change that records files: close to the quota such changes wait for each other, so that
+ * they stay below it.
  */
 export const changeWithFiles = async <T>(
   writer: Writer,

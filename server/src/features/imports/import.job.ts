@@ -1,3 +1,4 @@
+import type { Actor } from '../../platform/auth/actor.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Worker } from '../../platform/feature.ts'
 import { type RunningJob, type JobEnd, longRunningJob } from '../../platform/jobs/kinds.ts'
@@ -11,26 +12,24 @@ import {
 } from '../inventory/coverage/mark-gone.service.ts'
 import { countChanges } from '../inventory/ingest/ingest.service.ts'
 import { type ChangeCounts, NO_CHANGES } from '../inventory/ingest/sources.ts'
+import { notifyReopened } from '../results/triage/notify-reopened.service.ts'
 import { type FormatId, UnreadableFile } from '../scanner-formats/registry/format.ts'
 import { recognise } from '../scanner-formats/registry/formats.ts'
 import type { FileToRead } from '../scanner-formats/registry/read-file.ts'
 import { readInThread } from '../scanner-formats/registry/read-in-thread.ts'
-import { ImportRun } from './import-run.ts'
 import { countImportTargets } from './import-targets.queries.ts'
 import * as query from './imports.queries.ts'
-
-interface ImportOutcome {
-  state: 'applied' | 'partial' | 'previewed' | 'failed'
-  reason: string | null
-}
+import { finishFile, type ImportOutcome, olderWarning, outcomeOf } from './run/finish.ts'
+import { adoptBatch, columnsOf, type ImportSession, noteItems, openSession, sourceOf } from './run/session.ts'
+import { writeBatch } from './run/write-batch.ts'
 
 /** Maximum gzip expansion ratio. */
 const MAX_GZIP_RATIO = 100
 
 /**
- * Reads the file of an import and writes its results, or records what it would write. Runs one at a time per organization, so
- * that two imports of an engagement are sequential. A resumed import starts at the beginning of its file; results that it has
- * already written are known and not counted again.
+ * Reads the file of an import and writes its results, or records what it would write. Runs one at a time per
+ * organization, so that two imports of an engagement are sequential. A resumed import starts at the beginning of its
+ * file; results that it has already written are known and not counted again.
  */
 export const importFile = longRunningJob<ImportOutcome>({
   name: 'import',
@@ -43,41 +42,43 @@ export const importFile = longRunningJob<ImportOutcome>({
 })
 
 const runImport = async (work: RunningJob, worker: Worker): Promise<ImportOutcome> => {
-  const run = new ImportRun(await beginImport(work), worker.clock, {
+  const session = openSession(await beginImport(work), worker.clock, {
     results: worker.config.RESULT_LIMIT,
     targets: worker.config.TARGET_LIMIT,
   })
   try {
-    await readAll(work, worker, run)
+    await readAll(work, worker, session)
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error
-    run.cut = error.message
+    session.notes.cut = error.message
   }
-  const warnings = await inBatch(work, (tx) => run.finish(tx))
-  const mode = run.outcome.state === 'failed' ? 'none' : run.outcome.state
-  if (mode === 'applied' || mode === 'partial') await markAllAsGone(work, worker, run)
-  const missed = mode === 'previewed' ? await countAllGone(work, run) : 0
-  await inBatch(work, async (tx) => {
+  const warnings = await inBatch(work, (tx) => finishFile(tx, session))
+  const outcome = outcomeOf(session)
+  const { state } = outcome
+  if (state === 'applied' || state === 'partial') await markAllAsGone(work, worker, session)
+  const missed = state === 'previewed' ? await countAllGone(work, session) : 0
+  await inBatch(work, async (tx, actor) => {
     const counted =
-      mode === 'previewed'
+      state === 'previewed'
         ? { ...NO_CHANGES, ...(await query.countPreviews(tx, work.organizationId, work.subjectId)) }
         : undefined
     const previewed = counted && { ...counted, gone: counted.gone + missed }
-    if (previewed && previewed.older > 0) warnings.push(run.olderThan(previewed.older))
     await query.updateImport(tx, work.organizationId, work.subjectId, {
-      ...run.noted,
-      warnings,
+      ...columnsOf(session, session.written),
+      warnings: previewed && previewed.older > 0 ? [...warnings, olderWarning(session, previewed.older)] : warnings,
       counts: JSON.stringify(await countsOf(tx, work.organizationId, work.subjectId, previewed)),
     })
+    // A resumed import that had come this far has notified them.
+    if (session.row.counts === null && state !== 'previewed') await notifyReopened(tx, worker, actor, sourceOf(session))
   })
-  return run.outcome
+  return outcome
 }
 
 /** Every step of the import holds the engagement's lock. */
-const inBatch = <T>(work: RunningJob, change: (tx: Transaction) => Promise<T>): Promise<T> =>
+const inBatch = <T>(work: RunningJob, change: (tx: Transaction, actor: Actor) => Promise<T>): Promise<T> =>
   work.batch(async (tx, actor) => {
     await lockWritableEngagementForShare(tx, actor, work.engagementId as string)
-    return change(tx)
+    return change(tx, actor)
   })
 
 const beginImport = (work: RunningJob): Promise<query.ImportRow> =>
@@ -102,30 +103,33 @@ const beginImport = (work: RunningJob): Promise<query.ImportRow> =>
     return row
   })
 
-const readAll = async (work: RunningJob, { config }: Worker, run: ImportRun): Promise<void> => {
+const readAll = async (work: RunningJob, { config }: Worker, session: ImportSession): Promise<void> => {
   const row = (await work.batch((tx) => query.findImport(tx, work.organizationId, work.subjectId))) as query.ImportRow
   const wanted = row.wanted_format as FormatId | 'auto'
   if (row.file_id === null) {
     recognise({ shape: 'empty' }, wanted)
-    run.format = wanted
+    session.notes.format = wanted
     return
   }
   const file: FileToRead = {
     path: storedPath(config, work.organizationId, row.file_id),
     format: wanted,
     mapping: row.options.mapping,
+    baseUrl: row.options.baseUrl ?? undefined,
     limits: { maxRatio: MAX_GZIP_RATIO, maxBytes: config.UPLOAD_LIMIT_BYTES },
   }
   for await (const { items, bytes } of readInThread(file, work.signal)) {
-    run.add(await inBatch(work, (tx) => run.write(tx, items)))
+    noteItems(session, items)
+    adoptBatch(session, await inBatch(work, (tx) => writeBatch(tx, session, items)))
     work.report(bytes, row.size)
   }
 }
 
-const markAllAsGone = (work: RunningJob, { clock }: Worker, { source }: ImportRun): Promise<void> =>
-  forEachInventoryBatch((after) => inBatch(work, (tx) => recordGone(tx, clock, source, after)))
+const markAllAsGone = (work: RunningJob, { clock }: Worker, session: ImportSession): Promise<void> =>
+  forEachInventoryBatch((after) => inBatch(work, (tx) => recordGone(tx, clock, sourceOf(session), after)))
 
-const countAllGone = async (work: RunningJob, { source }: ImportRun): Promise<number> => {
+const countAllGone = async (work: RunningJob, session: ImportSession): Promise<number> => {
+  const source = sourceOf(session)
   let gone = 0
   await forEachInventoryBatch(async (after) => {
     const { count, next } = await inBatch(work, (tx) => countGone(tx, source, after))

@@ -3,4 +3,8 @@ import { importFile } from './import.job.ts'
 import { importRoutes } from './imports.routes.ts'
 import { undoImportJob } from './undo.job.ts'
 
-export const imports: Feature = { name: 'imports', routes: () => importRoutes, works: [importFile, undoImportJob] }
+export const imports: Feature = {
+  name: 'imports',
+  routes: () => importRoutes,
+  longRunningJobs: [importFile, undoImportJob],
+}

@@ -14,6 +14,8 @@ export interface ImportOptions {
   /** `all`, or ids of targets. */
   covered: 'all' | readonly string[] | null
   mapping: Readonly<Record<string, string>>
+  /** The address that was tested, for files whose lines name no host. */
+  baseUrl?: string | null
   /** When the file's contents were seen, set by the importer; overrides the file's own time. */
   seenAt?: string | null
   /** When the file was written, for a file that states no time. */
@@ -121,8 +123,8 @@ export const deleteImportRow = async (tx: Transaction, organizationId: string, i
 }
 
 /**
- * Finds the first import of the same bytes that is or will be applied; an unapplied preview does not count. Serializes the
- * creation of imports of these bytes until the transaction ends, because they would not see each other.
+ * Finds the first import of the same bytes that is or will be applied; an unapplied preview does not count. Serializes
+ * the creation of imports of these bytes until the transaction ends, because they would not see each other.
  */
 export const findSame = async (
   tx: Transaction,

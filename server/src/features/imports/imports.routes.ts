@@ -1,7 +1,8 @@
 import * as contract from '@sortie/contract/inventory/imports.ts'
 import type { Static } from 'typebox'
 import { badRequest, notFound } from '../../platform/errors.ts'
-import { type Route, route } from '../../platform/http/routes/context.ts'
+import { type Route, route } from '../../platform/http/routes/route.ts'
+import { requireCursor } from '../../platform/lists/cursor.ts'
 import { openStoredFile } from '../files/files.service.ts'
 import { NO_CHANGES } from '../inventory/ingest/sources.ts'
 import { FORMATS } from '../scanner-formats/registry/formats.ts'
@@ -24,6 +25,7 @@ export const importRoutes: Route[] = [
         outOfScope: asked.outOfScope ?? 'mark',
         covered: covered === undefined ? null : covered === 'all' ? ('all' as const) : covered.split(','),
         mapping: parseMapping(asked.mapping),
+        baseUrl: asked.baseUrl ?? null,
         seenAt: asked.seenAt ?? null,
         writtenAt: asked.writtenAt ?? null,
       },
@@ -80,7 +82,7 @@ export const importRoutes: Route[] = [
   }),
 
   route(contract.listRejections, async ({ db, actor, params, query: { cursor, perPage } }) => {
-    if (cursor !== undefined && !/^\d{1,9}$/.test(cursor)) throw badRequest('cursor: must be a cursor of this list')
+    requireCursor(cursor, /^\d{1,9}$/)
     if (!(await query.findImport(db, actor.organizationId, params.importId))) throw notFound()
     const found = await query.listRejections(
       db,

@@ -2,11 +2,11 @@ import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
+import type { Writer } from '../../platform/context.ts'
 import type { Database } from '../../platform/database/connection/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { badRequest, conflict, notFound } from '../../platform/errors.ts'
 import { announce } from '../../platform/events/announce.ts'
-import type { Writer } from '../../platform/http/routes/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { startBackgroundJob } from '../../platform/jobs/start.ts'
 import { recordAudit } from '../audit/audit.service.ts'
@@ -131,7 +131,7 @@ const start = async (
 /** Applies a preview. @throws ApiError NOT_FOUND, CONFLICT for an import that is not a preview */
 export const applyImport = ({ change, ...writer }: Writer, actor: Actor, importId: string): Promise<query.ImportRow> =>
   change(async (tx) => {
-    const row = await holdImport(tx, actor, importId)
+    const row = await lockVisibleImport(tx, actor, importId)
     if (row.state !== 'previewed') throw conflict('Only a previewed import can be applied.')
     const duplicateOf = await query.findSame(tx, actor.organizationId, row.engagement_id, row.sha256)
     await query.updateImport(tx, actor.organizationId, importId, {
@@ -155,7 +155,7 @@ export const applyImport = ({ change, ...writer }: Writer, actor: Actor, importI
 /** Undoes an import. @throws ApiError NOT_FOUND, CONFLICT for an import that is not applied */
 export const undoImport = ({ change, ...writer }: Writer, actor: Actor, importId: string): Promise<query.ImportRow> =>
   change(async (tx) => {
-    const row = await holdImport(tx, actor, importId)
+    const row = await lockVisibleImport(tx, actor, importId)
     if (!IN_EFFECT.has(row.state)) throw conflict('Only an applied import can be undone.')
     await start(tx, { change, ...writer }, actor, undoImportJob, row.engagement_id, importId)
     await recordAudit(tx, actor, writer.clock, {
@@ -171,7 +171,7 @@ export const undoImport = ({ change, ...writer }: Writer, actor: Actor, importId
 /** Deletes an import. @throws ApiError NOT_FOUND, CONFLICT for an import that is still applied */
 export const deleteImport = ({ change, clock }: Writer, actor: Actor, importId: string): Promise<void> =>
   change(async (tx) => {
-    const row = await holdImport(tx, actor, importId)
+    const row = await lockVisibleImport(tx, actor, importId)
     if (IN_EFFECT.has(row.state)) throw conflict('The results of this import still exist: undo it first.')
     await deleteFilesOf(tx, actor.organizationId, 'import', [importId])
     await query.deleteImportRow(tx, actor.organizationId, importId)
@@ -189,7 +189,7 @@ export const deleteImport = ({ change, clock }: Writer, actor: Actor, importId: 
 const named = ({ file_name: fileName, state }: { file_name: string; state: string }) => ({ fileName, state })
 
 /** Locks an import that is not running, and its engagement. */
-const holdImport = async (tx: Transaction, actor: Actor, importId: string): Promise<query.ImportRow> => {
+const lockVisibleImport = async (tx: Transaction, actor: Actor, importId: string): Promise<query.ImportRow> => {
   const seen = await query.findImport(tx, actor.organizationId, importId)
   if (!seen) throw notFound()
   await lockWritableEngagementForShare(tx, actor, seen.engagement_id)

@@ -7,9 +7,9 @@ import type { ImportRow } from './imports.queries.ts'
 const CLOCK_SKEW_MS = 60_000
 
 /**
- * Decides when an import's contents were seen: the importer's time, else the start of the scan as the file states it, else the
- * time at which the file was written, else now. The start rather than the end, so that newer data is kept. Never later than the
- * upload.
+ * Decides when an import's contents were seen: the importer's time, else the start of the scan as the file states it,
+ * else the time at which the file was written, else now. The start rather than the end, so that newer data is kept.
+ * Never later than the upload.
  */
 export class SeenTime {
   readonly warnings = new Set<string>()

@@ -44,7 +44,7 @@ const undo = async (work: RunningJob, { clock }: Worker): Promise<true> => {
     const ids = await work.batch(async (tx, actor) => {
       await lockWritableEngagementForShare(tx, actor, engagementId)
       const taken = await revertObservations(tx, clock, { organizationId, engagementId, id }, AT_ONCE)
-      await turnGoneAgain(tx, clock, { organizationId, engagementId, id }, taken.backAgain)
+      await markAsGoneAgain(tx, clock, { organizationId, engagementId, id }, taken.backAgain)
       await announce(tx, { type: 'result', engagementId, ids: taken.ids, change: 'updated' })
       return taken.ids
     })
@@ -69,7 +69,7 @@ interface OfImport {
 }
 
 /** Marks results as gone again that other imports also covered and did not find. */
-const turnGoneAgain = async (
+const markAsGoneAgain = async (
   tx: Transaction,
   clock: Clock,
   { organizationId, engagementId, id }: OfImport,

@@ -3,7 +3,9 @@ import type { Database } from '../../platform/database/connection/open.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { findFirstStart, findLastBackup } from './last-backup.queries.ts'
 
-/** Measures age and size of the last backup. Without one, the age is that of the database: one alert rule covers both. */
+/**
+ * Measures age and size of the last backup. Without one, the age is that of the database: one alert rule covers both.
+ */
 export const measureBackups = (metrics: Metrics, { db, clock }: { db: Database; clock: Clock }): void => {
   metrics.gauge(
     'sortie_backup_age_seconds',

@@ -11,8 +11,8 @@ import { addMember } from '../organizations/members/members.service.ts'
 import { createOrganization } from '../organizations/organizations.service.ts'
 
 /**
- * On a database without accounts: creates the first organization and its owner, who also administers the instance. Runs under the
- * migration lock, so that only one of several first starts does it.
+ * On a database without accounts: creates the first organization and its owner, who also administers the instance. Runs
+ * under the migration lock, so that only one of several first starts does it.
  *
  * @returns true if it was the first start
  * @throws ConfigurationError for an `ADMIN_PASSWORD` that is missing or breaks the password rules

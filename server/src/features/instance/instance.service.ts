@@ -1,7 +1,7 @@
 import type { Person } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
+import type { Writer } from '../../platform/context.ts'
 import { conflict, invalid } from '../../platform/errors.ts'
-import type { Writer } from '../../platform/http/routes/context.ts'
 import { parseEmail } from '../../platform/text/text.ts'
 import { notifyMember } from '../account-emails/account-emails.service.ts'
 import { type AuditedBy, recordAudit } from '../audit/audit.service.ts'
@@ -18,8 +18,8 @@ export interface WantedOrganization {
 }
 
 /**
- * Creates an organization with its owner. If the address has no account, creates one, which cannot be used until the mailed link
- * gives it a password.
+ * Creates an organization with its owner. If the address has no account, creates one, which cannot be used until the
+ * mailed link gives it a password.
  *
  * @param by the instance administrator, or the operator
  */

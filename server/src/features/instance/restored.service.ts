@@ -1,7 +1,7 @@
 import { isoTime } from '../../platform/clock.ts'
+import type { Platform } from '../../platform/context.ts'
 import { readIdentity, rememberDatabase } from '../../platform/database/connection/database-instance.ts'
 import { type Transaction, transaction, withoutTimeout } from '../../platform/database/transaction.ts'
-import type { Platform } from '../../platform/http/routes/context.ts'
 import { forgetJobs } from '../../platform/jobs/jobs.ts'
 import { enterSafeMode } from '../../platform/safe-mode/state.ts'
 import { deleteEveryApiKey } from '../api-keys/api-keys.service.ts'
@@ -34,9 +34,10 @@ export interface Ended {
 const RESTORED = 'The database was restored from a backup or a dump.'
 
 /**
- * Runs once on a database that is a copy of an earlier state, in one transaction. Credentials that were revoked after that state
- * would work again: with `rekey`, every key, session and mailed link ends. Mails that waited then are held in both cases, because
- * they were probably sent. After this the server recognises the database as its own, and starts in safe mode.
+ * Runs once on a database that is a copy of an earlier state, in one transaction. Credentials that were revoked after
+ * that state would work again: with `rekey`, every key, session and mailed link ends. Mails that waited then are held
+ * in both cases, because they were probably sent. After this the server recognises the database as its own, and starts
+ * in safe mode.
  */
 export const settleRestored = async (
   { db, clock, log }: Platform,

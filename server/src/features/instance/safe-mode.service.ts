@@ -1,7 +1,7 @@
 import { isoTime } from '../../platform/clock.ts'
+import type { Platform, Writer } from '../../platform/context.ts'
 import { conflict } from '../../platform/errors.ts'
 import { requireSoleUse } from '../../platform/files/beat.ts'
-import type { Platform, Writer } from '../../platform/http/routes/context.ts'
 import type { SafeModeState } from '../../platform/safe-mode/safe-mode.ts'
 import { endSafeMode, lockSafeMode } from '../../platform/safe-mode/state.ts'
 import { type AuditedBy, recordAudit } from '../audit/audit.service.ts'
@@ -48,8 +48,8 @@ export interface WentLive {
 }
 
 /**
- * Ends safe mode. Mails from before it are held, unless `sendWaitingMail`; those written during it are sent. Does nothing if the
- * instance is already live.
+ * Ends safe mode. Mails from before it are held, unless `sendWaitingMail`; those written during it are sent. Does
+ * nothing if the instance is already live.
  *
  * @throws ApiError CONFLICT if `SAFE_MODE=true` enforces it, and while another server uses the same file directory
  */

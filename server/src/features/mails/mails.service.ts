@@ -1,10 +1,10 @@
 import type { Person } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
+import type { Writer } from '../../platform/context.ts'
 import type { Database } from '../../platform/database/connection/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
 import type { Worker } from '../../platform/feature.ts'
-import type { Writer } from '../../platform/http/routes/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { hastenJobs, type Jobs, type JobType, PERSISTENT, PutOff } from '../../platform/jobs/jobs.ts'
 import { renderMail } from '../../platform/mail/layout.ts'
@@ -105,8 +105,8 @@ export const retryMail = async (
 }
 
 /**
- * Makes one delivery attempt. Skips a mail that was sent, cancelled or failed, so that a job that runs twice sends it once. Its
- * message id never changes: if the server dies after the mail was accepted, a repetition is recognisable.
+ * Makes one delivery attempt. Skips a mail that was sent, cancelled or failed, so that a job that runs twice sends it
+ * once. Its message id never changes: if the server dies after the mail was accepted, a repetition is recognisable.
  *
  * @throws to be retried later; in safe mode, it always throws
  */
@@ -148,8 +148,8 @@ export const deliver = async (worker: Omit<Worker, 'actors' | 'onRightEnded'>, m
 }
 
 /**
- * Checks again without the cache: go-live starts waiting jobs while the cached state of a second ago may still be "safe", and
- * they would then wait for up to a minute.
+ * Checks again without the cache: go-live starts waiting jobs while the cached state of a second ago may still be
+ * "safe", and they would then wait for up to a minute.
  */
 const isLiveNow = async (safeMode: SafeMode): Promise<boolean> => {
   if (await safeMode.isLive()) return true

@@ -1,5 +1,5 @@
 import * as contract from '@sortie/contract/tasks/coverage.ts'
-import { type Route, route } from '../../platform/http/routes/context.ts'
+import { type Route, route } from '../../platform/http/routes/route.ts'
 import { coverageCsv, readCoverage } from './coverage.ts'
 import { expandMethodology } from './expand.service.ts'
 import { findMethodology } from './methodologies.queries.ts'
@@ -12,7 +12,9 @@ export const coverageRoutes: Route[] = [
     return coverageCsv(matrix, methodology?.description ?? '')
   }),
 
-  route(contract.expandMethodology, async (context) => ({
-    data: await expandMethodology(context, context.actor, context.params.methodologyId, context.body),
-  })),
+  route(contract.expandMethodology, async (context) => {
+    const { withUndo, ...expansion } = context.body
+    const { ids, ...counts } = await expandMethodology(context, context.actor, context.params.methodologyId, expansion)
+    return { data: { ...counts, ...(withUndo && { ids }) } }
+  }),
 ]

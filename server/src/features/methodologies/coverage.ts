@@ -6,8 +6,8 @@ import { notFound } from '../../platform/errors.ts'
 import { csvLine } from '../../platform/text/csv.ts'
 import { findEngagement } from '../engagements/engagements.queries.ts'
 import { type CheckRow, countInScope, listChecks, listTargetsOf } from './coverage.queries.ts'
+import { ABOUT } from './files/columns.ts'
 import { findMethodology, type MethodologyRow } from './methodologies.queries.ts'
-import { ABOUT } from './methodology-files.ts'
 
 export type Matrix = Static<typeof Coverage>
 type Sums = Matrix['sums']
@@ -77,7 +77,7 @@ const matrixOf = (
   }
 }
 
-/** Items that the methodology had when its tasks were made. */
+/** Items that the methodology had when its tasks were created. */
 const formerItems = ({ items }: MethodologyRow, ofItem: ReadonlyMap<string, unknown>) => {
   const known = new Set(items.map(({ key }) => key))
   return [...ofItem.keys()].filter((key) => !known.has(key)).map((key) => ({ key, title: key, group: '' }))

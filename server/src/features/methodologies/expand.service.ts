@@ -1,15 +1,15 @@
 import type { MethodologyItem } from '@sortie/contract/tasks/methodologies.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
+import type { Writer } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { conflict, forbidden, invalid, notFound } from '../../platform/errors.ts'
 import { announce } from '../../platform/events/announce.ts'
-import type { Writer } from '../../platform/http/routes/context.ts'
 import type { Selection } from '../../platform/lists/list.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { asBodyFieldError, lockWritableEngagementForShare } from '../engagements/locks.service.ts'
 import { targetList } from '../targets/lists/target-lists.queries.ts'
 import { addChecks, type NewCheck } from '../tasks/checks/checks.service.ts'
-import { lockOrder } from '../tasks/order/order.service.ts'
+import { taskOrder } from '../tasks/order/task-order.ts'
 import { listChecks, listTargetsOf } from './coverage.queries.ts'
 import { findMethodology } from './methodologies.queries.ts'
 
@@ -18,23 +18,27 @@ export interface Expansion {
   engagementId: string
   targets: Selection
   itemKeys?: readonly string[] | undefined
+  /** Counts only. */
+  dryRun?: boolean | undefined
 }
 
 const MAX_NEW = 10_000
 
 /**
- * Creates a task for each item and each target that it applies to, and one for each item that applies to none. Skips existing
- * ones; two concurrent calls create each task once.
+ * Creates a task for each item and each target that it applies to, and one for each item that applies to none. Skips
+ * existing ones; two concurrent calls create each task once.
  *
- * @throws ApiError NOT_FOUND without the methodology, FORBIDDEN without the scope that reads targets, VALIDATION_ERROR for
- *   invalid keys, targets or engagement, CONFLICT for an archived engagement and for too many tasks
+ * @returns the numbers of new and of existing tasks, and the ids of the new ones
+ *
+ * @throws ApiError NOT_FOUND without the methodology, FORBIDDEN without the scope that reads targets, VALIDATION_ERROR
+ *   for invalid keys, targets or engagement, CONFLICT for an archived engagement and for too many tasks
  */
 export const expandMethodology = (
   writer: Writer,
   actor: Actor,
   methodologyId: string,
-  { engagementId, targets, itemKeys }: Expansion,
-): Promise<{ created: number; existing: number }> =>
+  { engagementId, targets, itemKeys, dryRun }: Expansion,
+): Promise<{ created: number; existing: number; ids: string[] }> =>
   writer.change(async (tx) => {
     const { organizationId } = actor
     const methodology = await findMethodology(tx, organizationId, methodologyId)
@@ -45,7 +49,7 @@ export const expandMethodology = (
       chooseItems(methodology.items, itemKeys),
       await chooseTargets(tx, actor, engagementId, targets),
     )
-    await lockOrder(tx, { organizationId, engagementId })
+    await taskOrder.lock(tx, { organizationId, engagementId })
     const there = new Set(
       (await listChecks(tx, organizationId, engagementId, methodologyId)).map(({ item_key, target_id }) =>
         nameOf(item_key, target_id),
@@ -54,6 +58,8 @@ export const expandMethodology = (
     const missing = wanted.filter(({ itemKey, targetId }) => !there.has(nameOf(itemKey, targetId)))
     if (missing.length > MAX_NEW)
       throw conflict(`These items and targets would create more than ${MAX_NEW} new tasks: choose fewer.`)
+    const existing = wanted.length - missing.length
+    if (dryRun) return { created: missing.length, existing, ids: [] }
     const ids = await addChecks(writer, tx, actor, { engagementId, methodologyId }, missing)
     if (ids.length > 0) {
       await recordAudit(tx, actor, writer.clock, {
@@ -64,7 +70,7 @@ export const expandMethodology = (
       })
       await announce(tx, { type: 'task', engagementId, ids, change: 'created' })
     }
-    return { created: ids.length, existing: wanted.length - missing.length }
+    return { created: ids.length, existing, ids }
   })
 
 const nameOf = (itemKey: string, targetId: string | null): string => `${itemKey}\n${targetId ?? ''}`

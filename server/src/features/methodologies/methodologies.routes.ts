@@ -1,7 +1,7 @@
 import * as contract from '@sortie/contract/tasks/methodologies.ts'
 import { ApiError, badRequest, notFound } from '../../platform/errors.ts'
 import { readUpload } from '../../platform/files/read-upload.ts'
-import { type Route, route } from '../../platform/http/routes/context.ts'
+import { type Route, route } from '../../platform/http/routes/route.ts'
 import { findMethodology, type HeadRow, type MethodologyRow, methodologyList } from './methodologies.queries.ts'
 import { copyMethodology, createMethodology, deleteMethodology, updateMethodology } from './methodologies.service.ts'
 import { readMethodology, writeMethodology } from './methodology-files.ts'
@@ -41,7 +41,11 @@ export const methodologyRoutes: Route[] = [
     return {
       data: toMethodology(
         await ofFile(async () =>
-          createMethodology(context, actor, await readMethodology(bytes, query.format, query.name)),
+          createMethodology(
+            context,
+            actor,
+            await readMethodology(bytes, { format: query.format ?? 'auto', mapping: query.mapping, name: query.name }),
+          ),
         ),
       ),
     }

@@ -23,14 +23,12 @@ export const noticeMail: MailTemplate = {
       subject: notices.length === 1 ? sentenceOf(first) : `${notices.length} notices of ${member.organization_name}`,
       paragraphs: [
         `Hello ${member.name},`,
-        ...notices
-          .slice(0, MAX_LINES)
-          .map((notice) => `${sentenceOf(notice)}\n${organization}/tasks/${notice.task_id}`),
+        ...notices.slice(0, MAX_LINES).map((notice) => `${sentenceOf(notice)}\n${organization}/${pathOf(notice)}`),
         ...(more > 0 ? [`And ${more} more.`] : []),
       ],
       action:
         notices.length === 1
-          ? { label: 'Open the task', url: `${organization}/tasks/${first.task_id}` }
+          ? { label: `Open the ${typeOf(first)}`, url: `${organization}/${pathOf(first)}` }
           : { label: 'Open your tasks', url: `${organization}/tasks` },
       footer: [
         `You can turn off emails like this one in your account: ${FRONTEND_URL}/account/notifications`,
@@ -40,9 +38,20 @@ export const noticeMail: MailTemplate = {
   },
 }
 
-const sentenceOf = ({ kind, by_id, by_name, title, tasks }: NoticeRow): string => {
+type NoticeType = 'task' | 'result' | 'finding'
+
+const typeOf = ({ finding_id, result_id }: NoticeRow): NoticeType =>
+  finding_id !== null ? 'finding' : result_id === null ? 'task' : 'result'
+
+const pathOf = (notice: NoticeRow): string =>
+  `${typeOf(notice)}s/${notice.finding_id ?? notice.result_id ?? notice.task_id ?? ''}`
+
+const sentenceOf = (notice: NoticeRow): string => {
+  const { kind, by_id, by_name, title, tasks } = notice
   const who = by_id === null ? `The API key ${by_name}` : by_name
   if (kind === 'mention') return `${who} mentioned you on: ${title}`
+  if (kind === 'comment') return `${who} commented on: ${title}`
   const others = tasks - 1
-  return `${who} assigned to you: ${title}${others === 0 ? '' : ` and ${others} more ${others === 1 ? 'task' : 'tasks'}`}`
+  const more = others === 0 ? '' : ` and ${others} more ${typeOf(notice)}${others === 1 ? '' : 's'}`
+  return kind === 'reopened' ? `${who} reopened: ${title}${more}` : `${who} assigned to you: ${title}${more}`
 }

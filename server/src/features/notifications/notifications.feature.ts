@@ -4,7 +4,7 @@ import { noticeRoutes } from './notifications.routes.ts'
 import { deleteOldNotices } from './notifications.service.ts'
 
 export const notices: Feature = {
-  name: 'notices',
+  name: 'notifications',
   routes: () => noticeRoutes,
   mails: [noticeMail],
   cleanUp: ({ db, clock }) => deleteOldNotices(db, clock),

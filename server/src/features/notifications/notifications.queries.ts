@@ -6,26 +6,56 @@ import type { Notifications } from '../../platform/database/types.gen.ts'
 import { condition, onlyWhere } from '../../platform/lists/filters.ts'
 import { byId, listQuery } from '../../platform/lists/list.ts'
 
+/** Characters of a comment. */
+const EXCERPT = 200
+/** `@[Ada](usr_...)`, of which people read `@Ada`. */
+const MENTION = String.raw`@\[([^]]*)\]\(usr_[0-9a-z]+\)`
+
 const selectNotices = (db: Database, organizationId: string) =>
   db
     .selectFrom('notifications as n')
-    .innerJoin('tasks as t', (join) =>
+    .leftJoin('tasks as t', (join) =>
       join.onRef('t.organization_id', '=', 'n.organization_id').onRef('t.id', '=', 'n.task_id'),
+    )
+    .leftJoin('results as r', (join) =>
+      join.onRef('r.organization_id', '=', 'n.organization_id').onRef('r.id', '=', 'n.result_id'),
+    )
+    .leftJoin('findings as f', (join) =>
+      join
+        .onRef('f.organization_id', '=', 'n.organization_id')
+        .onRef('f.id', '=', 'n.finding_id')
+        .on('f.trashed_at', 'is', null),
+    )
+    .leftJoin('comments as c', (join) =>
+      join.onRef('c.organization_id', '=', 'n.organization_id').onRef('c.id', '=', 'n.comment_id'),
+    )
+    .innerJoin('engagements as e', (join) =>
+      join.onRef('e.organization_id', '=', 'n.organization_id').onRef('e.id', '=', 'n.engagement_id'),
     )
     .select([
       'n.id',
       'n.kind',
       'n.engagement_id',
       'n.task_id',
+      'n.result_id',
+      'n.finding_id',
       'n.comment_id',
       'n.tasks',
       'n.by_id',
       'n.by_name',
       'n.created_at',
       'n.read_at',
-      't.title',
     ])
+    .select(sql<string>`coalesce(t.title, r.title, f.title)`.as('title'))
+    .select('e.name as engagement_name')
+    .select(
+      sql<string | null>`left(regexp_replace(left(c.body, ${10 * EXCERPT}), ${MENTION}, '@\\1', 'g'), ${EXCERPT})`.as(
+        'excerpt',
+      ),
+    )
     .where('n.organization_id', '=', organizationId)
+    // Row-level security hides tasks and results in the trash.
+    .where((eb) => eb.or([eb('t.id', 'is not', null), eb('r.id', 'is not', null), eb('f.id', 'is not', null)]))
 
 export type NoticeRow = Awaited<ReturnType<typeof findNotices>>[number]
 
@@ -51,13 +81,21 @@ export const insertNotices = async (tx: Transaction, notices: Insertable<Notific
   await tx.insertInto('notifications').values(notices).execute()
 }
 
-/** Marks a user's notifications as read: some, those about a task, or all. @returns how many were unread */
+/** What notifications are about. */
+export interface NoticeObject {
+  type: 'task' | 'result' | 'finding'
+  id: string
+}
+
+const OBJECT_COLUMNS = { task: 'task_id', result: 'result_id', finding: 'finding_id' } as const
+
+/** Marks a user's notifications as read: some, those about one object, or all. @returns how many were unread */
 export const markRead = async (
   tx: Transaction,
   organizationId: string,
   userId: string,
   ids: readonly string[] | undefined,
-  taskId: string | undefined,
+  object: NoticeObject | undefined,
   now: string,
 ): Promise<number> => {
   const result = await tx
@@ -67,7 +105,9 @@ export const markRead = async (
     .where('user_id', '=', userId)
     .where('read_at', 'is', null)
     .$if(ids !== undefined, (update) => update.where(sql<boolean>`id = any(${ids})`))
-    .$if(taskId !== undefined, (update) => update.where('task_id', '=', taskId as string))
+    .$if(object !== undefined, (update) =>
+      update.where(OBJECT_COLUMNS[(object as NoticeObject).type], '=', (object as NoticeObject).id),
+    )
     .executeTakeFirst()
   return Number(result.numUpdatedRows)
 }

@@ -1,20 +1,29 @@
 import type { Actor } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
+import type { Writer } from '../../platform/context.ts'
 import type { Database } from '../../platform/database/connection/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { invalid } from '../../platform/errors.ts'
-import type { Writer } from '../../platform/http/routes/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { listRecentMails } from '../account-emails/account-emails.queries.ts'
 import { appendLine, queueMails } from '../mails/mails.service.ts'
 import * as query from './notifications.queries.ts'
 
-/** An event, with the task that it is about. */
+/** An event, with the object that it is about. */
 type Event =
-  | { kind: 'mention'; engagementId: string; taskId: string; commentId: string }
-  | { kind: 'assignment'; engagementId: string; taskId: string; tasks: number }
+  | { kind: 'mention' | 'comment'; engagementId: string; object: query.NoticeObject; commentId: string }
+  | { kind: 'assignment' | 'reopened'; engagementId: string; object: query.NoticeObject; tasks: number }
 
-const PREFERENCES = { mention: 'notify_mentions', assignment: 'notify_assignments' } as const
+/**
+ * Comments are mailed to those who want mails of mentions, findings that are open again to those who want mails of
+ * assignments.
+ */
+const PREFERENCES = {
+  mention: 'notify_mentions',
+  comment: 'notify_mentions',
+  assignment: 'notify_assignments',
+  reopened: 'notify_assignments',
+} as const
 
 export const NOTICE_MAIL = 'task-notices'
 /** After a mail, further events within this time are collected into one more. */
@@ -23,8 +32,8 @@ const COLLECTING_MS = 5 * 60 * 1000
 const CLOSING_MS = 30_000
 
 /**
- * Notifies members of an event that concerns them, and mails those who want it: the first one at once, those of the next five
- * minutes in one mail. Members are not notified of their own actions, nor twice of one comment.
+ * Notifies members of an event that concerns them, and mails those who want it: the first one at once, those of the
+ * next five minutes in one mail. Members are not notified of their own actions, nor twice of one comment.
  *
  * @param userIds members who see the engagement
  */
@@ -35,29 +44,37 @@ export const notify = async (
   userIds: readonly string[],
   event: Event,
 ): Promise<void> => {
-  const notified = event.kind === 'mention' ? await query.listNotified(tx, by.organizationId, event.commentId) : []
+  const notified = 'commentId' in event ? await query.listNotified(tx, by.organizationId, event.commentId) : []
   const others = userIds.filter((id) => id !== by.id && !notified.includes(id))
   if (others.length === 0) return
   const now = clock.now()
-  const { kind, engagementId, taskId } = event
+  const { kind, engagementId, object } = event
   const notices = others.map((userId) => ({
     id: newId('ntf', now),
     organization_id: by.organizationId,
     engagement_id: engagementId,
     user_id: userId,
     kind,
-    task_id: taskId,
-    comment_id: event.kind === 'mention' ? event.commentId : null,
-    tasks: event.kind === 'assignment' ? event.tasks : 1,
+    [`${object.type}_id`]: object.id,
+    comment_id: 'commentId' in event ? event.commentId : null,
+    tasks: 'tasks' in event ? event.tasks : 1,
     by_id: by.kind === 'user' ? by.id : null,
     by_name: by.name,
     created_at: isoTime(now),
   }))
   await query.insertNotices(tx, notices)
-  // An assignment has one recipient; mentioned users share the line that names the comment.
-  const line = event.kind === 'mention' ? event.commentId : (notices[0] as { id: string }).id
   const recipients = await query.listMailRecipients(tx, others, PREFERENCES[kind])
-  await mailLine(tx, { jobs, clock }, by.organizationId, recipients, line)
+  // The readers of one comment share the line that names it.
+  if ('commentId' in event) return mailLine(tx, { jobs, clock }, by.organizationId, recipients, event.commentId)
+  for (const { id, user_id } of notices) {
+    await mailLine(
+      tx,
+      { jobs, clock },
+      by.organizationId,
+      recipients.filter((recipient) => recipient.id === user_id),
+      id,
+    )
+  }
 }
 
 interface Recipient {
@@ -107,19 +124,27 @@ const mailLine = async (
 interface Chosen {
   ids?: readonly string[] | undefined
   taskId?: string | undefined
+  resultId?: string | undefined
+  findingId?: string | undefined
   all?: boolean | undefined
 }
 
-/** @returns how many were unread. @throws ApiError VALIDATION_ERROR unless exactly one of ids, taskId and `all: true` is given */
+/**
+ * @returns how many were unread. @throws ApiError VALIDATION_ERROR unless exactly one of ids, an object and `all: true`
+ *   is given
+ */
 export const readNotices = (
   { change, clock }: Writer,
   { organizationId, id: userId }: Actor,
-  { ids, taskId, all }: Chosen,
+  { ids, taskId, resultId, findingId, all }: Chosen,
 ): Promise<number> => {
-  if ([ids !== undefined, taskId !== undefined, all === true].filter(Boolean).length !== 1) {
-    throw invalid('ids: exactly one of ids, taskId and all: true is required')
+  const objects = Object.entries({ task: taskId, result: resultId, finding: findingId }).flatMap(([type, id]) =>
+    id === undefined ? [] : [{ type: type as query.NoticeObject['type'], id }],
+  )
+  if ([ids !== undefined, all === true].filter(Boolean).length + objects.length !== 1) {
+    throw invalid('ids: exactly one of ids, taskId, resultId, findingId and all: true is required')
   }
-  return change((tx) => query.markRead(tx, organizationId, userId, ids, taskId, isoTime(clock.now())))
+  return change((tx) => query.markRead(tx, organizationId, userId, ids, objects[0], isoTime(clock.now())))
 }
 
 const RETENTION_MS = 90 * 24 * 60 * 60 * 1000

@@ -1,9 +1,9 @@
 import * as contract from '@sortie/contract/inventory/operation-log.ts'
-import type { Static } from 'typebox'
-import { type Route, route } from '../../platform/http/routes/context.ts'
+import { type Route, route } from '../../platform/http/routes/route.ts'
 import { exportOperations } from './operation-log-export.ts'
-import { type OperationRow, operationExport, operationList } from './operation-log.queries.ts'
+import { operationExport, operationList } from './operation-log.queries.ts'
 import { createOperation } from './operation-log.service.ts'
+import { toOperation } from './operation-rows.ts'
 
 /** A few milliseconds per batch, so that other requests are served in between. */
 const EXPORTED_AT_ONCE = 500
@@ -32,24 +32,3 @@ export const operationRoutes: Route[] = [
     data: toOperation(await createOperation(context, context.actor, context.body)),
   })),
 ]
-
-type Operation = Static<typeof contract.Operation>
-
-const toOperation = (row: OperationRow): Operation => ({
-  id: row.id,
-  engagementId: row.engagement_id,
-  kind: row.kind,
-  scanId: row.scan_id,
-  runId: row.run_id,
-  importId: row.import_id,
-  startedAt: row.started_at,
-  endedAt: row.ended_at,
-  sourceAddress: row.source_address,
-  address: row.address,
-  host: row.host,
-  port: row.port,
-  ports: row.ports,
-  protocol: row.protocol,
-  by: row.actor_id === null ? null : { id: row.actor_id, name: row.actor_name as string },
-  note: row.note,
-})

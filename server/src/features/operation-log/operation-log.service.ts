@@ -1,10 +1,10 @@
 import type { Body } from '@sortie/contract/core/endpoint.ts'
 import type { createOperation as contract, OPERATION_KINDS } from '@sortie/contract/inventory/operation-log.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
+import type { Writer } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { invalid } from '../../platform/errors.ts'
 import { announce } from '../../platform/events/announce.ts'
-import type { Writer } from '../../platform/http/routes/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { asBodyFieldError, lockWritableEngagementForShare } from '../engagements/locks.service.ts'
@@ -38,8 +38,8 @@ interface LogOwner {
 }
 
 /**
- * Adds entries to the operation log within the caller's transaction. Also in an archived engagement, because the probes were
- * sent.
+ * Adds entries to the operation log within the caller's transaction. Also in an archived engagement, because the probes
+ * were sent.
  *
  * @returns ids of the entries
  */

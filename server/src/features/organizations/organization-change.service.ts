@@ -19,8 +19,8 @@ interface OrganizationChange extends Pick<ChangeOptions<unknown>, 'db'> {
 export type ChangedBy = AuditedBy & { organizationId: string }
 
 /**
- * Opens a change of an organization: its settings, members, invitations, keys, domains or links. Such changes wait for each
- * other, so that of two that revoke each other's permission the second is refused.
+ * Opens a change of an organization: its settings, members, invitations, keys, domains or links. Such changes wait for
+ * each other, so that of two that revoke each other's permission the second is refused.
  *
  * @throws ApiError NOT_FOUND without such an organization, and what `change` throws
  */

@@ -17,7 +17,10 @@ interface OrganizationRow {
   sso_enabled: boolean
 }
 
-/** A named statement: every page of the interface and most API clients use it, and planning it costs more than running it. */
+/**
+ * A named statement: every page of the interface and most API clients use it, and planning it costs more than running
+ * it.
+ */
 const FIND_ORGANIZATION: Statement<OrganizationRow> = {
   name: 'find_organization',
   text: `select id, name, slug, plan, owner_count + admin_count + plain_member_count as member_count, created_at,
@@ -32,8 +35,8 @@ export const findOrganizationBySlug = (db: Database, slug: string) =>
   db.selectFrom('organizations').select(['id', 'name', 'slug']).where('slug', '=', slug).executeTakeFirst()
 
 /**
- * Locks the organization's row, which every change of an organization, its memberships or its invitations locks first: this order
- * prevents deadlocks. Rows that only refer to the organization can still be written.
+ * Locks the organization's row, which every change of an organization, its memberships or its invitations locks first:
+ * this order prevents deadlocks. Rows that only refer to the organization can still be written.
  */
 export const lockOrganization = (tx: Transaction, organizationId: string) =>
   tx
@@ -51,15 +54,17 @@ export const updateOrganization = (tx: Transaction, organizationId: string, chan
     .returning(['id', 'name', 'slug', 'updated_at'])
     .executeTakeFirstOrThrow()
 
-export const getSettings = (tx: Transaction, organizationId: string) =>
+export const getSettings = (tx: Database, organizationId: string) =>
   tx
     .selectFrom('organizations')
-    .select(['require_two_factor', 'domain_auto_join', 'sso_enabled'])
+    .select(['require_two_factor', 'domain_auto_join', 'sso_enabled', 'members_create_engagements'])
     .where('id', '=', organizationId)
     .executeTakeFirstOrThrow()
 
 type OrganizationChange = Partial<
-  Pick<OrganizationRow, 'name' | 'plan' | 'require_two_factor' | 'domain_auto_join' | 'sso_enabled'>
+  Pick<OrganizationRow, 'name' | 'plan' | 'require_two_factor' | 'domain_auto_join' | 'sso_enabled'> & {
+    members_create_engagements: boolean
+  }
 >
 
 /** @returns undefined if the slug is taken */
@@ -75,7 +80,7 @@ export const listOrganizationsOfUser = (db: Database, userId: string) =>
   db
     .selectFrom('memberships as m')
     .innerJoin('organizations as o', 'o.id', 'm.organization_id')
-    .select(['o.id', 'o.name', 'o.slug', 'm.role'])
+    .select(['o.id', 'o.name', 'o.slug', 'm.role', 'o.members_create_engagements'])
     .where('m.user_id', '=', userId)
     .orderBy('o.name')
     .orderBy('o.id')
@@ -87,7 +92,8 @@ export const listOrganizationIds = async (db: Database): Promise<string[]> => {
 }
 
 /**
- * Locks the account of a member, as inserting into `former_members` does: before the organization, like every other transaction.
+ * Locks the account of a member, as inserting into `former_members` does: before the organization, like every other
+ * transaction.
  */
 export const lockAccountOfMemberForShare = async (
   tx: Transaction,

@@ -3,7 +3,7 @@ import * as contract from '@sortie/contract/organization/organizations.ts'
 import { isPermitted, requirementOf } from '../../platform/auth/guard.ts'
 import type { Config } from '../../platform/config.ts'
 import { notFound } from '../../platform/errors.ts'
-import { type Route, route } from '../../platform/http/routes/context.ts'
+import { type Route, route } from '../../platform/http/routes/route.ts'
 import { findOrganization, listOrganizationsOfUser } from './organizations.queries.ts'
 import { updateOrganization } from './organizations.service.ts'
 
@@ -36,21 +36,23 @@ export const organizationRoutes: Route[] = [
   route(contract.listOwnOrganizations, async ({ db, config, person }) => {
     const rows = await listOrganizationsOfUser(db, person.userId)
     return {
-      data: rows.map(({ id, name, slug, role }) => ({
+      data: rows.map(({ id, name, slug, role, members_create_engagements: isOpen }) => ({
         id,
         name,
         slug,
-        role: role,
-        permissions: permissionsOf(role, config),
+        role,
+        permissions: permissionsOf(role, config, isOpen),
       })),
     }
   }),
 ]
 
-const permissionsOf = (role: Role, config: Config) => {
+const permissionsOf = (role: Role, config: Config, membersCreateEngagements: boolean) => {
   const actor = { role, scopes: new Set(scopesOfRole(role)) }
+  const changeEngagements = isPermitted(actor, requirementOf('setting:ENGAGEMENT_WRITE_SCOPE', config))
   return {
     readEngagements: isPermitted(actor, requirementOf('setting:ENGAGEMENT_READ_SCOPE', config)),
-    changeEngagements: isPermitted(actor, requirementOf('setting:ENGAGEMENT_WRITE_SCOPE', config)),
+    changeEngagements,
+    createEngagements: changeEngagements || membersCreateEngagements,
   }
 }

@@ -1,8 +1,8 @@
 import type { Actor } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
+import type { Writer } from '../../platform/context.ts'
 import type { RunChange } from '../../platform/database/change.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
-import type { Writer } from '../../platform/http/routes/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { type AuditedBy, recordAudit } from '../audit/audit.service.ts'
 import { type ChangedBy, changeOrganization } from './organization-change.service.ts'
@@ -29,7 +29,9 @@ export const updateOrganization = (
 
 export type Settings = Awaited<ReturnType<typeof query.getSettings>>
 
-/** For an operator whose identity provider is gone: members can sign in with passwords again. @returns true if it was on */
+/**
+ * For an operator whose identity provider is gone: members can sign in with passwords again. @returns true if it was on
+ */
 export const switchSsoOff = ({ change, clock }: Pick<Writer, 'change' | 'clock'>, by: ChangedBy): Promise<boolean> =>
   changeOrganization(change, by, async (tx, { id }) => {
     const before = await query.getSettings(tx, id)
@@ -74,6 +76,9 @@ const changedSettings = (settings: Settings, change: Partial<Settings>) => ({
   ...(change.require_two_factor !== undefined && { requireTwoFactor: settings.require_two_factor }),
   ...(change.domain_auto_join !== undefined && { domainAutoJoin: settings.domain_auto_join }),
   ...(change.sso_enabled !== undefined && { ssoEnabled: settings.sso_enabled }),
+  ...(change.members_create_engagements !== undefined && {
+    membersCreateEngagements: settings.members_create_engagements,
+  }),
 })
 
 /**

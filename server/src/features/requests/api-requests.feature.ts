@@ -1,10 +1,9 @@
-import { type ActorLocks, housekeepingJob } from '../../platform/feature.ts'
-import type { Platform } from '../../platform/http/routes/context.ts'
+import { housekeepingJob } from '../../platform/feature.ts'
 import type { ProductFeature } from '../engagements/parts.ts'
 import { cloneRequests } from './clone-requests.service.ts'
 import { environmentRoutes } from './environments/environments.routes.ts'
 import { folderRoutes } from './folders/folders.routes.ts'
-import { runTools } from './runs/execute/perform.service.ts'
+import type { RunTools } from './runs/execute/perform.service.ts'
 import { sendHandedOver } from './runs/handoffs/handoffs.jobs.ts'
 import { cleanRuns, failDeadRunsJob, noteDeadRuns } from './runs/runs.jobs.ts'
 import { runRoutes } from './runs/runs.routes.ts'
@@ -16,14 +15,12 @@ import { createReadImport } from './transfer/import.service.ts'
 import { transferRoutes } from './transfer/transfer.routes.ts'
 
 interface Parts {
-  platform: Platform
-  actors: ActorLocks
+  runTools: RunTools
 }
 
 export const apiRequests: ProductFeature<Parts> = {
   name: 'api-requests',
-  routes: ({ platform, actors }) => {
-    const tools = runTools(platform, actors)
+  routes: ({ runTools: tools }) => {
     return [
       ...requestRoutes(tools.checkRules),
       ...folderRoutes,

@@ -11,8 +11,8 @@ import { definitionOf, personOf } from './saved/requests.service.ts'
 import type { AuthInput } from './secrets.ts'
 
 /**
- * Copies folders, requests and environments to another engagement, without runs, files and secrets. Users must enter secrets
- * again.
+ * Copies folders, requests and environments to another engagement, without runs, files and secrets. Users must enter
+ * secrets again.
  */
 export const cloneRequests = async (tx: Transaction, { actor, clock, from, to }: Cloning): Promise<undefined> => {
   const { organizationId } = actor

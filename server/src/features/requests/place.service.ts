@@ -8,10 +8,10 @@ import { asBodyFieldError, lockWritableEngagementForShare } from '../engagements
 /**
  * Locks the engagement that a request body names; null is the organization.
  *
- * @throws ApiError VALIDATION_ERROR for an unknown engagement, CONFLICT for an archived one, FORBIDDEN for a key that is limited
- *   to engagements if none is named
+ * @throws ApiError VALIDATION_ERROR for an unknown engagement, CONFLICT for an archived one, FORBIDDEN for a key that
+ *   is limited to engagements if none is named
  */
-export const holdEngagementInBody = async (
+export const lockWritablePlaceInBody = async (
   tx: Transaction,
   actor: Actor,
   engagementId: string | null,
@@ -21,7 +21,7 @@ export const holdEngagementInBody = async (
 }
 
 /** Locks the engagement of an existing object, which the caller can see. */
-export const holdEngagement = async (tx: Transaction, actor: Actor, engagementId: string | null): Promise<void> => {
+export const lockWritablePlace = async (tx: Transaction, actor: Actor, engagementId: string | null): Promise<void> => {
   if (engagementId !== null) await lockWritableEngagementForShare(tx, actor, engagementId)
 }
 

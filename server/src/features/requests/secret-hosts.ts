@@ -1,7 +1,9 @@
 import { isIP } from 'node:net'
 import { invalid } from '../../platform/errors.ts'
 
-/** Hosts that secrets may be sent to; `*.` before a name includes all its subdomains. Null: every permitted destination. */
+/**
+ * Hosts that secrets may be sent to; `*.` before a name includes all its subdomains. Null: every permitted destination.
+ */
 export type SecretHosts = readonly string[] | null
 
 /** Secrets that a request uses, with their hosts. */

@@ -92,8 +92,8 @@ export const joinAuth = ({ shown, secrets }: StoredAuth): AuthInput => ({ ...sho
 const PLACEHOLDER = 'sortie-variable-7b1f'
 
 /**
- * Returns scheme, host and port of a URL, parsed by the parser that sends it (finding S21); undefined if a variable determines
- * one of them, or if the URL is invalid.
+ * Returns scheme, host and port of a URL, parsed by the parser that sends it (finding T21); undefined if a variable
+ * determines one of them, or if the URL is invalid.
  */
 const originOf = (address: string): string | undefined => {
   const text = withVariables(address, PLACEHOLDER)
@@ -154,7 +154,8 @@ export const usesStoredSecret = (stored: StoredAuth, written?: AuthInput): boole
   Object.keys(stored.secrets).length > 0 && isKept(stored, written)
 
 /**
- * A user who can change a variable could redirect a host that it names, so no stored secret may be used with such a host.
+ * A user who can change a variable could redirect a host that it names, so no stored secret may be used with such a
+ * host.
  *
  * @param written auth of the input, if it is sent without being saved: the sender knows a secret that they enter
  * @throws ApiError VALIDATION_ERROR

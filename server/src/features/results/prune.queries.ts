@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Database } from '../../platform/database/connection/open.ts'
 
 /**
- * Deletes old unchanged observations among the next `limit` ones in the order of writing. Keeps the last one of each result and
- * the first one of each tool, which undo needs.
+ * Deletes old unchanged observations among the next `limit` ones in the order of writing. Keeps the last one of each
+ * result and the first one of each tool, which undo needs.
  *
  * @param after where the call before ended; '0' at first
  * @returns where the next call starts; undefined if all others are later

@@ -1,9 +1,9 @@
+import { SEVERITIES } from '@sortie/contract/core/values.ts'
 import { EMPTY_OVERVIEW, type Overview } from '@sortie/contract/engagement/engagement-overview.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connection/open.ts'
 import { housekeepingJob } from '../../platform/feature.ts'
 import type { ProductFeature } from '../engagements/parts.ts'
-import { SEVERITIES } from '../inventory/sightings/severities.ts'
 import { cloneVulnerabilities } from './clone/clone-vulnerabilities.service.ts'
 import { summarizeResults } from './list/overview.queries.ts'
 import { resultTitles } from './list/result-titles.ts'
@@ -11,6 +11,7 @@ import { resultSearch } from './list/search-results.queries.ts'
 import { pruneObservations, pruneObservationsJob } from './results.jobs.ts'
 import { reopenExpired } from './results.queries.ts'
 import { evidenceRoutes, resultRoutes } from './results.routes.ts'
+import { emptyResultTrash } from './undo/undo.service.ts'
 
 export const results: ProductFeature = {
   name: 'results',
@@ -18,9 +19,10 @@ export const results: ProductFeature = {
   jobs: [housekeepingJob(pruneObservationsJob, pruneObservations, '37 3 * * *')],
   titles: resultTitles,
   search: resultSearch,
-  cleanUp: ({ db, clock }) => {
-    const now = isoTime(clock.now())
-    return reopenExpired(db, now.slice(0, 10), now)
+  cleanUp: async (platform) => {
+    const now = isoTime(platform.clock.now())
+    await reopenExpired(platform.db, now.slice(0, 10), now)
+    await emptyResultTrash(platform)
   },
   engagementPart: {
     overview: {

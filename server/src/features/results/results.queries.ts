@@ -1,4 +1,5 @@
 import { MAX_TOTAL } from '@sortie/contract/core/endpoint.ts'
+import { SEVERITIES } from '@sortie/contract/core/values.ts'
 import * as contract from '@sortie/contract/inventory/results.ts'
 import { type Insertable, type RawBuilder, type SqlBool, sql, type Updateable } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
@@ -14,11 +15,12 @@ import {
   type Filter,
   type QueryContext,
   isOneOf,
+  onlyWhere,
   since,
 } from '../../platform/lists/filters.ts'
 import { byId, listQuery } from '../../platform/lists/list.ts'
 import type { Data } from '../inventory/merge/merge.ts'
-import { SEVERITIES } from '../inventory/sightings/severities.ts'
+import { byRule, partOfFinding } from './finding-filters.ts'
 
 const COLUMNS = [
   'r.id',
@@ -43,6 +45,7 @@ const COLUMNS = [
   'r.last_seen_at',
   'r.created_at',
   'r.updated_at',
+  'r.trashed_at',
 ] as const
 
 /** The target of the requested name or host; while rules deny the address, the address's target. */
@@ -140,7 +143,10 @@ const ofVerdict: Filter = {
 
 const IS_DENIED = sql<SqlBool>`t.verdict = 'out' and t.scope_rule_id is not null`
 
-/** Reads targets first, then each one's results by index; `offset 0` fixes this order. Stops if there are too many targets. */
+/**
+ * Reads targets first, then each one's results by index; `offset 0` fixes this order. Stops if there are too many
+ * targets.
+ */
 const idsIfSelective = async (
   isWanted: RawBuilder<SqlBool>,
   { db, actor: { organizationId }, engagementId }: QueryContext,
@@ -186,8 +192,13 @@ export const resultList = listQuery(contract.resultList, {
     importId: seenBy,
     verdict: ofVerdict,
     port: anyOf('r.port'),
+    ruleId: byRule,
+    cwe: condition((ids: readonly string[]) => sql<SqlBool>`r.data -> 'cwe' ?| ${ids}::text[]`),
+    findingId: partOfFinding,
+    resultId: anyOf('r.id'),
     seenSince: since('r.last_seen_at'),
     q: containsFolded('r.searched'),
+    trashed: onlyWhere(sql`r.trashed_at is not null`),
   },
 })
 
@@ -237,92 +248,6 @@ export const updateResult = async (
     .where('organization_id', '=', organizationId)
     .where('id', '=', resultId)
     .execute()
-}
-
-/** Values that a bulk change sets; absent: unchanged. */
-export interface BulkSet {
-  status?: string
-  severity?: number
-  assignee_id?: string | null
-  notes?: string
-  accepted_until?: string | null
-  addTags: readonly string[]
-  removeTags: readonly string[]
-}
-
-const MAX_TAGS = 50
-
-/**
- * Changes those of these results that are not so already. Tags beyond the limit of a result are left out; a status is one of
- * vulnerabilities.
- *
- * @returns those that changed
- */
-export const updateAll = async (
-  tx: Transaction,
-  organizationId: string,
-  ids: readonly string[],
-  bulkSet: BulkSet,
-  now: string,
-) => {
-  const {
-    status,
-    severity,
-    assignee_id: assigneeId,
-    notes,
-    accepted_until: acceptedUntil,
-    addTags,
-    removeTags,
-  } = bulkSet
-  const given: [column: string, value: RawBuilder<unknown>][] = []
-  if (severity !== undefined) given.push(['severity', sql`${severity}::smallint`], ['is_severity_set', sql`true`])
-  if (assigneeId !== undefined) given.push(['assignee_id', sql`${assigneeId}::text`])
-  if (notes !== undefined) given.push(['notes', sql`${notes}::text`])
-  if (addTags.length + removeTags.length > 0) {
-    given.push([
-      'tags',
-      sql`case when tags @> ${addTags}::text[] and not tags && ${removeTags}::text[] then tags
-        else array(select tag from (select distinct tag from unnest(tags || ${addTags}::text[]) as tag
-          where tag <> all(${removeTags}::text[])) as kept order by tag limit ${MAX_TAGS}) end`,
-    ])
-  }
-  if (status !== undefined) {
-    given.push(
-      ['status', sql`case when kind = 'vulnerability' then ${status}::text end`],
-      [
-        'accepted_until',
-        sql`case when kind = 'vulnerability' then ${status === 'accepted' ? (acceptedUntil ?? null) : null}::date end`,
-      ],
-    )
-  } else if (acceptedUntil !== undefined)
-    given.push(['accepted_until', sql`case when status = 'accepted' then ${acceptedUntil}::date end`])
-  if (given.length === 0) return []
-  const times = [
-    sql`edited_at = ${now}, updated_at = greatest(${now}::timestamptz, updated_at + interval '1 millisecond')`,
-    ...(status === undefined
-      ? []
-      : [
-          sql`status_changed_at = case when kind = 'vulnerability' and status is distinct from ${status}::text then ${now}::timestamptz else status_changed_at end`,
-        ]),
-  ]
-  const { rows } = await sql<{ id: string; engagement_id: string }>`update results
-    set ${sql.join([...given.map(([column, value]) => sql`${sql.ref(column)} = ${value}`), ...times], sql`, `)}
-    where organization_id = ${organizationId} and id = any(${ids}::text[])
-      and (${sql.join(
-        given.map(([column, value]) => sql`${sql.ref(column)} is distinct from ${value}`),
-        sql` or `,
-      )})
-    returning id, engagement_id`.execute(tx)
-  return rows
-}
-
-export const deleteAll = async (tx: Transaction, organizationId: string, ids: readonly string[]): Promise<number> => {
-  const { numDeletedRows } = await tx
-    .deleteFrom('results')
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', sql<string>`any(${ids}::text[])`)
-    .executeTakeFirst()
-  return Number(numDeletedRows)
 }
 
 /** Returns the ids that are in the engagement. */

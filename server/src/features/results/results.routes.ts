@@ -1,20 +1,24 @@
+import * as bulk from '@sortie/contract/inventory/result-bulk.ts'
 import * as history from '@sortie/contract/inventory/result-history.ts'
 import * as summary from '@sortie/contract/inventory/result-summary.ts'
 import * as contract from '@sortie/contract/inventory/results.ts'
 import { isoTime, systemClock } from '../../platform/clock.ts'
 import { badRequest, notFound } from '../../platform/errors.ts'
-import { type Route, route } from '../../platform/http/routes/context.ts'
+import { type Route, route } from '../../platform/http/routes/route.ts'
+import { requireCursor } from '../../platform/lists/cursor.ts'
+import { readAsAsked } from '../../platform/lists/trash.ts'
 import { findEngagement } from '../engagements/engagements.queries.ts'
 import { requireWritable } from '../engagements/locks.service.ts'
 import { fileRoutesOf } from '../files/file-routes.ts'
 import type { FileHolder } from '../files/files.service.ts'
 import { countDiff, findWrittenMoment, listDiff, type Moment } from './diff/diff.queries.ts'
 import { exportResults } from './export/results-export.ts'
-import { readable, toResult, toWholeResult } from './list/result-rows.ts'
+import { readable, toResult, toUndo, toWholeResult } from './list/result-rows.ts'
 import { getResultSummary } from './list/summary.service.ts'
 import * as query from './results.queries.ts'
-import { createResult, deleteResult, holdResult, updateResult } from './results.service.ts'
+import { createResult, deleteResult, lockVisibleResult, updateResult } from './results.service.ts'
 import { deleteResults, updateResults } from './triage/bulk.service.ts'
+import { restoreResults, revertResults } from './undo/undo.service.ts'
 
 const EXPORT_BATCH = 100
 
@@ -24,12 +28,16 @@ export const resultRoutes: Route[] = [
   })),
 
   route(contract.listResults, async (context) => {
-    const { rows, meta } = await query.resultList.page(context, context.query)
+    const { rows, meta } = await readAsAsked(context, context.query.trashed, (asked) =>
+      query.resultList.page(asked, context.query),
+    )
     return { data: rows.map(toResult), meta }
   }),
 
   route(contract.countResults, async (context) => ({
-    data: await query.resultList.facets(context, { ...context.query, by: context.query.by ?? [] }),
+    data: await readAsAsked(context, context.query.trashed, (asked) =>
+      query.resultList.facets(asked, { ...context.query, by: context.query.by ?? [] }),
+    ),
   })),
 
   route(contract.exportResults, async (context) => {
@@ -48,8 +56,8 @@ export const resultRoutes: Route[] = [
     return exportResults(format, rows.map(toResult), others())
   }),
 
-  route(summary.getResultSummary, async ({ db, actor, clock, query: { engagementId } }) => ({
-    data: await getResultSummary(db, actor.organizationId, engagementId, clock.now()),
+  route(summary.getResultSummary, async (context) => ({
+    data: await getResultSummary(context, context.query.engagementId, context.clock.now()),
   })),
 
   route(history.diffResults, async ({ db, actor, query: asked }) => {
@@ -63,8 +71,7 @@ export const resultRoutes: Route[] = [
     }
     const from = await momentOf('from', asked.from)
     const to = asked.to === undefined ? undefined : await momentOf('to', asked.to)
-    if (asked.cursor !== undefined && !/^res_[0-9a-z]{26}$/.test(asked.cursor))
-      throw badRequest('cursor: must be a cursor of this list')
+    requireCursor(asked.cursor, /^res_[0-9a-z]{26}$/)
     const wanted = { organizationId, engagementId, from, to, kinds: asked.kind }
     const [found, counts] = await Promise.all([
       listDiff(db, wanted, asked.cursor, asked.perPage + 1),
@@ -102,8 +109,8 @@ export const resultRoutes: Route[] = [
     return { data: toWholeResult(row) }
   }),
 
-  route(contract.updateResult, async ({ change, actor, clock, params, body }) => ({
-    data: toWholeResult(await updateResult(change, actor, clock, params.resultId, body)),
+  route(contract.updateResult, async (context) => ({
+    data: toWholeResult(await updateResult(context, context.actor, context.params.resultId, context.body)),
   })),
 
   route(contract.deleteResult, async ({ change, actor, clock, params }) => {
@@ -111,13 +118,22 @@ export const resultRoutes: Route[] = [
     return { data: { deleted: true, id: params.resultId } }
   }),
 
-  route(contract.updateResults, async ({ change, actor, clock, body }) => ({
-    data: { updated: await updateResults(change, actor, clock, body) },
+  route(bulk.updateResults, async (context) => {
+    const { actor, body } = context
+    const { updated, changed } = await updateResults(context, actor, body)
+    return { data: { updated, ...(body.withUndo && { undo: changed.map(toUndo) }) } }
+  }),
+
+  route(bulk.deleteResults, async ({ change, actor, clock, body: { withUndo, ...selection } }) => {
+    const ids = await deleteResults(change, actor, clock, selection)
+    return { data: { deleted: ids.length, ...(withUndo && { ids }) } }
+  }),
+
+  route(bulk.revertResults, async (context) => ({
+    data: await revertResults(context, context.actor, context.body.items),
   })),
 
-  route(contract.deleteResults, async ({ change, actor, clock, body }) => ({
-    data: { deleted: await deleteResults(change, actor, clock, body) },
-  })),
+  route(bulk.restoreResults, async (context) => ({ data: await restoreResults(context, context.actor, context.body) })),
 
   route(history.listObservations, async ({ db, actor, params }) => {
     if (!(await query.findResult(db, actor.organizationId, params.resultId))) throw notFound()
@@ -148,7 +164,7 @@ const evidence: FileHolder = {
     requireWritable(await findEngagement(db, organizationId, result.engagement_id))
   },
   hold: async (tx, actor, id) => {
-    const { engagement_id: engagementId } = await holdResult(tx, actor, id)
+    const { engagement_id: engagementId } = await lockVisibleResult(tx, actor, id)
     await query.touchResult(tx, actor.organizationId, id, isoTime(systemClock.now()))
     return { engagementId }
   },

@@ -1,37 +1,38 @@
+import { SEVERITIES, type Severity } from '@sortie/contract/core/values.ts'
 import { scoreOf, severityOfScore } from '@sortie/contract/inventory/cvss.ts'
 import type * as contract from '@sortie/contract/inventory/results.ts'
 import type { Static } from 'typebox'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
+import type { Writer } from '../../platform/context.ts'
 import type { RunChange } from '../../platform/database/change.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import { announce } from '../../platform/events/announce.ts'
-import type { Writer } from '../../platform/http/routes/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { findEngagement } from '../engagements/engagements.queries.ts'
 import { lockWritableEngagementForShare } from '../engagements/locks.service.ts'
-import { deleteFilesOf } from '../files/files.service.ts'
 import { findNearestTarget } from '../inventory/ingest/nearest-target.service.ts'
 import { ownVerdictOf, subjectOfAsset } from '../inventory/ingest/own-verdicts.ts'
 import { resultQuotaExceeded, remainingResultQuota } from '../inventory/ingest/quota.service.ts'
 import { type Data, splitData } from '../inventory/merge/merge.ts'
 import { orderKey } from '../inventory/sightings/fingerprints.ts'
-import { SEVERITIES, type Severity } from '../inventory/sightings/severities.ts'
 import { findRuleSet } from '../scope/scope.service.ts'
 import { findTarget } from '../targets/targets.queries.ts'
 import * as query from './results.queries.ts'
+import { notifyAssignees } from './triage/notify-assignees.service.ts'
 import { insertOwnObservation } from './triage/own-observation.queries.ts'
-import { requireMember, requireTarget } from './triage/references.service.ts'
+import { holdTarget, requireMember, requireTarget } from './triage/references.service.ts'
+import { trashResults } from './undo/trash-results.service.ts'
 
 type CreateResultInput = Static<(typeof contract.createResult)['body']>
 
 /**
  * Creates a vulnerability by hand.
  *
- * @throws ApiError VALIDATION_ERROR for an unknown reference or if both severity and vector are missing; CONFLICT for an archived
- *   or full engagement
+ * @throws ApiError VALIDATION_ERROR for an unknown reference or if both severity and vector are missing; CONFLICT for
+ *   an archived or full engagement
  */
 export const createResult = (
   { change, clock, config }: Pick<Writer, 'change' | 'clock' | 'config'>,
@@ -115,6 +116,7 @@ const placeResult = async (
 ) => {
   const subject = subjectOfAsset(asset)
   const target_id = targetId ?? (subject ? await findNearestTarget(tx, of, subject) : null)
+  if (target_id !== null) await holdTarget(tx, of.organizationId, target_id)
   const target_verdict =
     target_id === null ? null : ((await findTarget(tx, of.organizationId, target_id))?.verdict ?? null)
   const rules = await findRuleSet(tx, of.organizationId, of.engagementId)
@@ -132,7 +134,9 @@ const placeMoved = async (
   return placed.target_id === null ? placeResult(tx, of, asset, targetId) : placed
 }
 
-/** Adds the score of the CVSS vector, and derives the severity. @throws ApiError VALIDATION_ERROR for an invalid vector */
+/**
+ * Adds the score of the CVSS vector, and derives the severity. @throws ApiError VALIDATION_ERROR for an invalid vector
+ */
 const scoredData = (data: Data = {}): { data: Data; severity: Severity | undefined } => {
   const vector = data['cvssVector']
   if (vector === undefined) return { data, severity: undefined }
@@ -151,15 +155,15 @@ type WantedChange = Static<(typeof contract.updateResult)['body']>
  * @throws ApiError NOT_FOUND, CONFLICT for a stale change, VALIDATION_ERROR for fields that this result does not have
  */
 export const updateResult = (
-  change: RunChange,
+  writer: Pick<Writer, 'change' | 'clock' | 'jobs'>,
   actor: Actor,
-  clock: Clock,
   resultId: string,
   wanted: WantedChange,
 ): Promise<query.WholeResultRow> =>
-  change(async (tx) => {
+  writer.change(async (tx) => {
+    const { clock } = writer
     const { organizationId } = actor
-    const before = await holdResult(tx, actor, resultId)
+    const before = await lockVisibleResult(tx, actor, resultId)
     if (wanted.ifUpdatedAt !== undefined && wanted.ifUpdatedAt !== before.updated_at) {
       throw conflict('Someone else changed this result in the meantime. Reload it, then repeat the change.')
     }
@@ -191,12 +195,20 @@ export const updateResult = (
         after: Object.fromEntries(fields.map((field) => [field, columns[field as keyof typeof columns]])),
       })
       await announce(tx, { type: 'result', engagementId: before.engagement_id, ids: [resultId], change: 'updated' })
+      const { assignee_id = before.assignee_id, status = before.status } = columns
+      await notifyAssignees(tx, writer, actor, [
+        { id: resultId, engagement_id: before.engagement_id, before, after: { status, assignee_id } },
+      ])
     }
     return (await query.findResult(tx, organizationId, resultId)) as query.WholeResultRow
   })
 
 /** Locks a result and its engagement. @throws ApiError NOT_FOUND, CONFLICT for an archived engagement */
-export const holdResult = async (tx: Transaction, actor: Actor, resultId: string): Promise<query.LockedResult> => {
+export const lockVisibleResult = async (
+  tx: Transaction,
+  actor: Actor,
+  resultId: string,
+): Promise<query.LockedResult> => {
   const seen = await query.findResult(tx, actor.organizationId, resultId)
   if (!seen) throw notFound()
   await lockWritableEngagementForShare(tx, actor, seen.engagement_id)
@@ -239,14 +251,13 @@ const changedColumns = (row: query.LockedResult, wanted: WantedChange) => {
   ) as Partial<typeof columns>
 }
 
-/** Deletes a manual result. @throws ApiError NOT_FOUND, CONFLICT if a tool reported the result */
+/** Moves a manual result to the trash. @throws ApiError NOT_FOUND, CONFLICT if a tool reported the result */
 export const deleteResult = (change: RunChange, actor: Actor, clock: Clock, resultId: string): Promise<void> =>
   change(async (tx) => {
-    const row = await holdResult(tx, actor, resultId)
+    const row = await lockVisibleResult(tx, actor, resultId)
     if (row.identity !== null)
       throw conflict('A tool saw this result: only results added by hand can be deleted one by one.')
-    await deleteFilesOf(tx, actor.organizationId, 'result', [resultId])
-    await query.deleteAll(tx, actor.organizationId, [resultId])
+    await trashResults(tx, actor.organizationId, [resultId], isoTime(clock.now()))
     const { title, asset, engagement_id: engagementId } = row
     await recordAudit(tx, actor, clock, {
       action: 'result.deleted',

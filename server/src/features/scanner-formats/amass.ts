@@ -1,6 +1,6 @@
 import { canonicalName } from '../inventory/sightings/canonical.ts'
 import { dnsRecordSighting, type Sighting, InvalidSighting } from '../inventory/sightings/sightings.ts'
-import { isNameLine, readNames, requireName } from './fields/names.ts'
+import { isAddressedLine, isNameLine, readAddressedNames, readNames, requireName } from './fields/names.ts'
 import { ROW_TIMES } from './fields/stated-times.ts'
 import { textLines } from './readers/lines.ts'
 import { type Fields, itemsOf, listOf, objectOf, recordItems, textIn } from './readers/records.ts'
@@ -14,15 +14,16 @@ export const amass: Format = {
   id: 'amass',
   name: 'amass JSON lines (enum -json), plain names and relations',
   recognisedBy:
-    'rows with name, domain and addresses; lines that are names, or such as "a.example (FQDN) --> a_record --> 192.0.2.1 (IPAddress)"',
+    'rows with name, domain and addresses; lines that are names, also with addresses ("a.example 192.0.2.1,192.0.2.2"), or such as "a.example (FQDN) --> a_record --> 192.0.2.1 (IPAddress)"',
   knowsCoverage: false,
   statedTimes: () => ({ patterns: [ROW_TIMES] }),
   isIn: (head) =>
     (head.shape === 'json' && head.keys.has('name') && head.keys.has('domain') && head.keys.has('addresses')) ||
-    (head.shape === 'text' && (isNameLine(head.line) || RELATION.test(head.line))),
+    (head.shape === 'text' && (isNameLine(head.line) || RELATION.test(head.line) || isAddressedLine(head.line))),
   read: (text, head) => {
     if (head.shape !== 'text') return recordItems(text, rowItems)
-    return RELATION.test(head.line) ? readRelations(text) : readNames(text)
+    if (RELATION.test(head.line)) return readRelations(text)
+    return isAddressedLine(head.line) ? readAddressedNames(text) : readNames(text)
   },
 }
 

@@ -3,6 +3,7 @@ import { vulnerabilitySighting } from '../inventory/sightings/finding-sightings.
 import { severityOf } from '../inventory/sightings/severities.ts'
 import { type Sighting, InvalidSighting } from '../inventory/sightings/sightings.ts'
 import { placeOf } from './fields/places.ts'
+import { plainText } from './readers/html.ts'
 import { itemsOf } from './readers/records.ts'
 import { childOf, childrenOf, type Element, readXml, textOf } from './readers/xml.ts'
 import type { Format, Item } from './registry/format.ts'
@@ -41,10 +42,8 @@ function* issueSightings(issue: Element): Generator<Sighting> {
   if (!place) throw new InvalidSighting('host is not an origin of http or https')
   const name = textOf(issue, 'name')
   const address = canonicalAddress(childOf(issue, 'host')?.attributes['ip'] ?? '')
-  const exchanges = childrenOf(issue, 'requestresponse').map((exchange) => ({
-    request: messageOf(exchange, 'request'),
-    response: messageOf(exchange, 'response'),
-  }))
+  const exchanges = exchangesIn(issue)
+  const events = [...childrenOf(issue, 'collaboratorEvent'), ...childrenOf(issue, 'infiltratorEvent')].map(eventOf)
   yield vulnerabilitySighting({
     tool: 'burp',
     // Issues of all extensions share one type; the name distinguishes them.
@@ -55,15 +54,49 @@ function* issueSightings(issue: Element): Generator<Sighting> {
     location: textOf(issue, 'location') ?? path,
     title: name,
     severity: severityOf(textOf(issue, 'severity')),
+    disposition: /^false positive$/i.test(textOf(issue, 'severity') ?? '') ? 'false_positive' : null,
     confidence: textOf(issue, 'confidence'),
-    description: [textOf(issue, 'issueDetail'), textOf(issue, 'issueBackground')].filter(Boolean).join('\n\n'),
-    solution: [textOf(issue, 'remediationDetail'), textOf(issue, 'remediationBackground')].filter(Boolean).join('\n\n'),
-    references: linksIn(textOf(issue, 'references')),
+    description: plainText(
+      [textOf(issue, 'issueDetail'), textOf(issue, 'issueBackground')].filter(Boolean).join('\n\n'),
+    ),
+    solution: plainText(
+      [textOf(issue, 'remediationDetail'), textOf(issue, 'remediationBackground')].filter(Boolean).join('\n\n'),
+    ),
+    references: linksIn(`${textOf(issue, 'references') ?? ''} ${textOf(issue, 'issueBackground') ?? ''}`),
     cwe: (textOf(issue, 'vulnerabilityClassifications') ?? '').match(/CWE-\d{1,6}/g) ?? [],
     ...exchanges[0],
-    exchanges,
+    exchanges: [...exchanges, ...events.flatMap(({ exchanges: ofEvent }) => ofEvent)],
+    evidence: [...detailItems(issue), ...events.map(({ text }) => text), ...domTraces(issue)],
   })
 }
+
+const exchangesIn = (element: Element) =>
+  childrenOf(element, 'requestresponse').map((exchange) => ({
+    request: messageOf(exchange, 'request'),
+    response: messageOf(exchange, 'response'),
+  }))
+
+const detailItems = (issue: Element): (string | undefined)[] =>
+  childrenOf(childOf(issue, 'issueDetailItems'), 'issueDetailItem').map(({ text }) => plainText(text))
+
+/** An interaction with Burp Collaborator: proof out of band. */
+const eventOf = (event: Element) => {
+  const [kind, origin, time, host] = ['interactionType', 'originIp', 'time', 'lookupHost'].map((name) =>
+    textOf(event, name),
+  )
+  const text = `Interaction by ${kind ?? 'an unknown protocol'}${origin ? ` from ${origin}` : ''}${host ? ` for ${host}` : ''}${time ? ` at ${time}` : ''}`
+  return { text, exchanges: exchangesIn(event) }
+}
+
+/** Sources and sinks in JavaScript. */
+const domTraces = (issue: Element): string[] =>
+  ['dynamicAnalysis', 'staticAnalysis'].flatMap((name) =>
+    childrenOf(issue, name).map((analysis) =>
+      analysis.children
+        .flatMap((part) => (part.text.trim() === '' ? [] : [`${part.name}: ${part.text.trim()}`]))
+        .join('\n'),
+    ),
+  )
 
 const linksIn = (html = ''): string[] => html.match(/https?:\/\/[^\s"'<>]{1,2000}/g) ?? []
 

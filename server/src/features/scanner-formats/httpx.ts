@@ -6,18 +6,22 @@ import { certificateItems } from './fields/certificates.ts'
 import { HTTPX_FIELDS, isRowOfHttpx } from './fields/httpx-fields.ts'
 import { probeIn } from './fields/probes.ts'
 import { ROW_TIMES } from './fields/stated-times.ts'
+import { columnsIn, csvRecordItems } from './readers/csv-records.ts'
 import { cdnIn, type Fields, itemsOf, listOf, objectOf, recordItems, textIn } from './readers/records.ts'
 import type { Format, Item } from './registry/format.ts'
 
 /** JSON rows of httpx, with keys of old and new versions. A failed row counts as a probe, not as a response. */
 export const httpx: Format = {
   id: 'httpx',
-  name: 'httpx JSON lines',
-  recognisedBy: 'rows with url, and status_code, status-code or failed, and few fields of other tools',
+  name: 'httpx JSON lines and CSV',
+  recognisedBy: 'rows with url, and status_code, status-code or failed, and few fields of other tools; also as CSV',
   knowsCoverage: false,
   statedTimes: () => ({ patterns: [ROW_TIMES] }),
-  isIn: (head) => head.shape === 'json' && isRowOfHttpx(head.keys),
-  read: (text) => recordItems(text, rowItems, HTTPX_FIELDS),
+  isIn: (head) =>
+    (head.shape === 'json' && isRowOfHttpx(head.keys)) ||
+    (head.shape === 'text' && head.line.includes(',') && isRowOfHttpx(columnsIn(head.line))),
+  read: (text, head) =>
+    head.shape === 'text' ? csvRecordItems(text, rowItems, 'timestamp') : recordItems(text, rowItems, HTTPX_FIELDS),
 }
 
 function* rowItems(row: Fields): Generator<Sighting | Item> {
@@ -53,6 +57,8 @@ function* rowItems(row: Fields): Generator<Sighting | Item> {
     headers: headersIn(row['header']),
     faviconHash: row['favicon'] ?? row['favicon-mmh3'],
     bodySha256: objectOf(row['hash'])['body_sha256'] ?? row['body-sha256'],
+    screenshot: row['screenshot_path_rel'] ?? row['screenshot_path'],
+    more: factsIn(row),
   })
   yield serviceSighting({
     host: address ?? host,
@@ -82,6 +88,16 @@ function* rowItems(row: Fields): Generator<Sighting | Item> {
     ])
   }
   yield* dnsItems(row, askedName)
+  const csp = objectOf(row['csp'])
+  for (const name of [
+    ...listOf(csp['domains']),
+    ...listOf(csp['fqdn']),
+    ...listOf(row['body_fqdn']),
+    ...listOf(row['body_domains']),
+  ]) {
+    const mentioned = canonicalHost(textIn(name) ?? '')
+    if (mentioned !== undefined) yield { type: 'mention', host: mentioned }
+  }
   if (row['tls'] !== undefined || row['tls-grab'] !== undefined)
     yield* certificateItems({
       ip: lastAddress,
@@ -91,11 +107,43 @@ function* rowItems(row: Fields): Generator<Sighting | Item> {
     })
 }
 
+/** What httpx knows of a response in addition to the response itself. */
+const factsIn = (row: Fields) => {
+  const asn = objectOf(row['asn'])
+  const plugins = listOf(objectOf(row['wordpress'])['plugins'] ?? row['wordpress_plugins']).map(
+    (plugin) => textIn(plugin) ?? textIn(objectOf(plugin)['slug']),
+  )
+  return {
+    cpe: listOf(row['cpe']).map((cpe) => textIn(cpe) ?? textIn(objectOf(cpe)['cpe'])),
+    wordpressPlugins: plugins,
+    wordpressThemes: listOf(objectOf(row['wordpress'])['themes']),
+    asn: [
+      textIn(asn['as_number'] ?? asn['as-number']),
+      textIn(asn['as_name'] ?? asn['as-name']),
+      textIn(asn['as_country'] ?? asn['as-country']),
+    ]
+      .filter(Boolean)
+      .join(' '),
+    jarm: row['jarm_hash'] ?? row['jarm-hash'] ?? row['jarm'],
+    cdn: [cdnIn(row), textIn(row['cdn_type'])].filter(Boolean).join(', '),
+    vhost: row['vhost'] === true || undefined,
+    serverName: row['sni'],
+    websocket: row['websocket'] === true || undefined,
+    http2: row['http2'] === true || undefined,
+    namesInCsp: [...listOf(objectOf(row['csp'])['domains']), ...listOf(objectOf(row['csp'])['fqdn'])],
+    namesInBody: [...listOf(row['body_fqdn']), ...listOf(row['body_domains'])],
+    chain: listOf(row['chain_status_codes'] ?? row['chain-status-codes']).map(String),
+    extracted: Object.entries(objectOf(row['extracts'])).map(
+      ([name, found]) => `${name}: ${listOf(found).map(String).join(', ')}`,
+    ),
+  }
+}
+
 const portOf = (url: URL): number => (url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port))
 
 /**
- * Yields the redirects before the last response (`-follow-redirects`), each with its address, status and location. Without a
- * chain in the row, only the first one is known, from the list of statuses.
+ * Yields the redirects before the last response (`-follow-redirects`), each with its address, status and location.
+ * Without a chain in the row, only the first one is known, from the list of statuses.
  */
 function* redirects(row: Fields, first: URL, last: URL, address: string | undefined): Generator<Sighting> {
   const chain = listOf(row['chain']).map(objectOf)
@@ -116,6 +164,7 @@ function* redirects(row: Fields, first: URL, last: URL, address: string | undefi
       address: isOfFirst ? address : undefined,
       status: answered,
       location,
+      finalUrl: last.href,
     })
   }
 }

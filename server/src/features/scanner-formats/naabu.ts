@@ -15,6 +15,7 @@ import {
 } from '../inventory/sightings/sightings.ts'
 import { technologySighting } from '../inventory/sightings/web-sightings.ts'
 import { ROW_TIMES } from './fields/stated-times.ts'
+import { columnsIn, csvRecordItems } from './readers/csv-records.ts'
 import { textLines } from './readers/lines.ts'
 import { cdnIn, type Fields, itemsOf, recordItems, textIn } from './readers/records.ts'
 import type { Format, Item } from './registry/format.ts'
@@ -24,13 +25,20 @@ const PLAIN_LINE = /^(?:\[[0-9a-fA-F:]{2,45}\]|[A-Za-z0-9._-]{1,253}):\d{1,5}$/
 /** JSON rows and plain `host:port` lines of naabu. They give no coverage. */
 export const naabu: Format = {
   id: 'naabu',
-  name: 'naabu JSON lines and plain host:port',
-  recognisedBy: 'rows with port and ip or host, and no fields of other tools; lines such as "192.0.2.1:80"',
+  name: 'naabu JSON lines, CSV and plain host:port',
+  recognisedBy:
+    'rows with port and ip or host, and no fields of other tools, also as CSV; lines such as "192.0.2.1:80"',
   knowsCoverage: false,
   statedTimes: () => ({ patterns: [ROW_TIMES] }),
   isIn: (head) =>
-    (head.shape === 'json' && isRowOfNaabu(head.keys)) || (head.shape === 'text' && PLAIN_LINE.test(head.line)),
-  read: (text, head) => (head.shape === 'text' ? readLines(text) : recordItems(text, rowSightings, FIELDS)),
+    (head.shape === 'json' && isRowOfNaabu(head.keys)) ||
+    (head.shape === 'text' && (PLAIN_LINE.test(head.line) || isCsv(head.line))),
+  read: (text, head) =>
+    head.shape !== 'text'
+      ? recordItems(text, rowSightings, FIELDS)
+      : isCsv(head.line)
+        ? csvRecordItems(text, rowSightings, 'timestamp')
+        : readLines(text),
 }
 
 /** Every field that any version of naabu writes with `-json` (`runner/output.go`). */
@@ -68,12 +76,18 @@ const FIELDS = new Set([
   'tunnel',
 ])
 
-/** Many tools write a host and a port. A row is naabu's if it has only known fields, or fields that only naabu writes. */
+/**
+ * Many tools write a host and a port. A row is naabu's if it has only known fields, or fields that only naabu writes.
+ */
 const isRowOfNaabu = (keys: ReadonlySet<string>): boolean => {
   if (!keys.has('port') || !(keys.has('ip') || keys.has('host'))) return false
   const others = [...keys].filter((key) => !key.includes('.') && !FIELDS.has(key))
   return others.length === 0 || (keys.has('protocol') && keys.has('tls') && others.length < 3)
 }
+
+/** The columns of `-csv`. */
+const isCsv = (line: string): boolean =>
+  ['host', 'ip', 'port', 'protocol'].every((name) => columnsIn(line).has(name)) && isRowOfNaabu(columnsIn(line))
 
 function* rowSightings(row: Fields): Generator<Sighting> {
   const [writtenHost, writtenAddress] = [textIn(row['host']), textIn(row['ip'])]
@@ -104,6 +118,9 @@ function* rowSightings(row: Fields): Generator<Sighting> {
     extraInfo: row['extra_info'] ?? row['extra-info'],
     cpe: row['cpes'],
     cdn: cdnIn(row),
+    deviceType: row['device_type'],
+    hostname: row['hostname'],
+    os: row['os_type'],
     tunnel: row['tls'] === true ? 'ssl' : row['tunnel'],
   })
   if (name !== undefined && address !== undefined) yield dnsRecordSighting({ name, type: 'A', value: address })

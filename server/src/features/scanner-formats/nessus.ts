@@ -1,3 +1,4 @@
+import { SEVERITIES } from '@sortie/contract/core/values.ts'
 import {
   canonicalAddress,
   canonicalHost,
@@ -9,7 +10,6 @@ import {
 } from '../inventory/sightings/canonical.ts'
 import { cleanNumber } from '../inventory/sightings/clean.ts'
 import { vulnerabilitySighting } from '../inventory/sightings/finding-sightings.ts'
-import { SEVERITIES } from '../inventory/sightings/severities.ts'
 import { hostSighting, type Sighting, serviceSighting, InvalidSighting } from '../inventory/sightings/sightings.ts'
 import { CoverageTracker } from './fields/coverage-tracker.ts'
 import { probeBetween } from './fields/probes.ts'
@@ -145,11 +145,47 @@ function* hostItems(properties: Element, { host, askedName }: ReportedHost): Gen
       host,
       askedName,
       up: true,
-      hostnames: [tags.get('host-fqdn') ?? '', tags.get('hostname') ?? ''],
+      hostnames: [tags.get('host-fqdn') ?? '', tags.get('hostname') ?? '', tags.get('host-rdns') ?? ''],
       os: tags.get('operating-system'),
+      cpe: [...tags]
+        .filter(([name]) => /^cpe(?:-\d{1,3})?$/.test(name))
+        .map(([, value]) => value.split(' -> ')[0] as string),
+      credentialed: tags.get('Credentialed_Scan'),
+      traceroute: [...tags]
+        .filter(([name]) => name.startsWith('traceroute-hop-'))
+        .map(([name, address]) => `${Number(name.slice(15)) + 1}  ${address}`)
+        .join('\n'),
       mac: tags.get('mac-address')?.split('\n')[0],
     }),
   ])
+}
+
+/** What decides in which order findings are handled, and where a check of compliance comes from. */
+const factsIn = (item: Element) => {
+  const of = (name: string) => textOf(item, name)
+  const frameworks = ['metasploit_name', 'canvas_package', 'd2_elliot_name'].flatMap((name) => of(name) ?? [])
+  return {
+    synopsis: of('synopsis'),
+    family: item.attributes['pluginFamily'],
+    exploitAvailable: of('exploit_available') === undefined ? undefined : of('exploit_available') === 'true',
+    exploitEase: of('exploitability_ease'),
+    exploits: [
+      ...frameworks,
+      ...(of('exploited_by_malware') === 'true' ? ['used by malware'] : []),
+      ...(of('exploited_by_nessus') === 'true' ? ['used by Nessus'] : []),
+    ],
+    vpr: cleanNumber(of('vpr_score')),
+    epss: cleanNumber(of('epss_score')),
+    cvss2Score: cleanNumber(of('cvss_base_score')),
+    cvss2Vector: of('cvss_vector'),
+    pluginPublished: of('plugin_publication_date'),
+    patchPublished: of('patch_publication_date'),
+    complianceResult: of('compliance-result'),
+    complianceFile: of('compliance-audit-file'),
+    complianceReference: of('compliance-reference')?.split(',').join('\n'),
+    actualValue: of('compliance-actual-value'),
+    policyValue: of('compliance-policy-value'),
+  }
 }
 
 /** Nessus's own names of services. */
@@ -190,12 +226,15 @@ function* itemSightings(item: Element, { host, askedName }: ReportedHost): Gener
     title: checkName ?? NAMES.map((name) => item.attributes[name]).find((name) => name !== undefined),
     severity: SEVERITIES[Number(severity ?? Number.NaN)] ?? null,
     description: field('info') ?? textOf(item, 'description') ?? textOf(item, 'synopsis'),
+    more: factsIn(item),
     solution: field('solution') ?? textOf(item, 'solution'),
     references: field('reference')?.split(',') ?? textOf(item, 'see_also'),
     cve: childrenOf(item, 'cve').map(({ text }) => text),
     cwe: childrenOf(item, 'cwe').map(({ text }) => text),
     cvssVector: textOf(item, 'cvss4_vector') ?? textOf(item, 'cvss3_vector'),
-    cvssScore: cleanNumber(textOf(item, 'cvss4_base_score') ?? textOf(item, 'cvss3_base_score')),
+    cvssScore: cleanNumber(
+      textOf(item, 'cvss4_base_score') ?? textOf(item, 'cvss3_base_score') ?? textOf(item, 'cvss_base_score'),
+    ),
     evidence: [
       ...childrenOf(item, 'plugin_output').map(({ text }) => text),
       result && `result: ${result}`,

@@ -7,10 +7,13 @@ import { type Sighting, InvalidSighting } from '../inventory/sightings/sightings
 import { type FindingLocation, placeOf } from './fields/places.ts'
 import { probeIn } from './fields/probes.ts'
 import { ROW_TIMES } from './fields/stated-times.ts'
-import { type Fields, objectOf, recordItems, textIn } from './readers/records.ts'
+import { type Fields, listOf, objectOf, recordItems, textIn } from './readers/records.ts'
 import type { Format, Item } from './registry/format.ts'
 
-/** JSON rows of nuclei, with keys of versions 2 and 3. A row with `matcher-status: false` reports a check without a match. */
+/**
+ * JSON rows of nuclei, with keys of versions 2 and 3. A row with `matcher-status: false` reports a check without a
+ * match.
+ */
 export const nuclei: Format = {
   id: 'nuclei',
   name: 'nuclei JSON and JSON lines',
@@ -23,8 +26,16 @@ export const nuclei: Format = {
       head.keys.has('templateID') ||
       (head.keys.has('info') && head.keys.has('type') && head.keys.has('info.name')) ||
       STATISTICS.every((key) => head.keys.has(key))),
-  read: (text) => recordItems(text, rowItems),
+  read: (text) => recordItems(text, rowItems, FIELDS),
 }
+
+/** Every field of `ResultEvent` (`pkg/output/output.go`), those of version 2, and of progress rows (`-stats-json`). */
+const FIELDS = new Set(
+  `template template-url template-id template-path template-encoded info matcher-name extractor-name type host port scheme url path matched-at
+  extracted-results request response meta ip timestamp interaction curl-command matcher-status matched-line global-matchers issue_trackers
+  req_url_pattern is_fuzzing_result fuzzing_method fuzzing_parameter fuzzing_position analyzer_details error templateID matched matcher_name
+  extracted_results duration errors hosts percent requests rps startedAt templates total`.split(/\s+/),
+)
 
 function* rowItems(row: Fields): Generator<Sighting | Item> {
   if (isStatistics(row)) return
@@ -61,13 +72,56 @@ function* rowItems(row: Fields): Generator<Sighting | Item> {
     cwe: classification['cwe-id'],
     cvssVector: classification['cvss-metrics'],
     cvssScore: cleanNumber(classification['cvss-score']),
+    impact: info['impact'],
     request: row['request'],
     response: row['response'],
-    evidence: [
-      ...cleanLines(row['extracted-results'] ?? row['extracted_results']),
-      textIn(row['fuzzing_parameter']) && `parameter ${textIn(row['fuzzing_parameter'])}`,
-    ],
+    exchanges: exchangesIn(row),
+    evidence: evidenceIn(row),
+    more: factsIn(row, info, classification),
   })
+}
+
+/** The request that matched, and what came back out of band. */
+const exchangesIn = (row: Fields) => {
+  const interaction = objectOf(row['interaction'])
+  return [
+    { request: row['request'], response: row['response'] },
+    { request: interaction['raw-request'], response: interaction['raw-response'] },
+  ].filter(({ request, response }) => textIn(request) !== undefined || textIn(response) !== undefined)
+}
+
+const evidenceIn = (row: Fields): (string | undefined)[] => {
+  const extractor = textIn(row['extractor-name'])
+  const results = cleanLines(row['extracted-results'] ?? row['extracted_results'])
+  const lines = listOf(row['matched-line']).map(String).join(', ')
+  return [
+    ...results.map((result) => (extractor === undefined ? result : `${extractor}: ${result}`)),
+    textIn(row['fuzzing_parameter']) && `parameter ${textIn(row['fuzzing_parameter'])}`,
+    lines === '' ? undefined : `lines ${lines}`,
+    textIn(row['analyzer_details']),
+    // Values with which the template had success, such as credentials.
+    Object.entries(objectOf(row['meta']))
+      .map(([name, value]) => `${name}: ${String(value)}`)
+      .join('\n'),
+  ]
+}
+
+const factsIn = (row: Fields, info: Fields, classification: Fields) => {
+  const interaction = objectOf(row['interaction'])
+  const from = [interaction['protocol'], interaction['remote-address'], interaction['timestamp']]
+    .map(textIn)
+    .filter(Boolean)
+  return {
+    curl: row['curl-command'],
+    interaction: from.length === 0 ? undefined : from.join(' from ').replace(/ from (?=\d{4}-)/, ' at '),
+    template: textIn(row['template']) ?? row['template-path'],
+    templateUrl: row['template-url'],
+    parameter: row['fuzzing_parameter'],
+    position: row['fuzzing_position'],
+    tags: Array.isArray(info['tags']) ? info['tags'] : cleanLines(info['tags']),
+    epss: cleanNumber(classification['epss-score']),
+    cpe: classification['cpe'],
+  }
 }
 
 /** Progress rows among the findings (`-stats-json`). */
@@ -106,7 +160,8 @@ const placeIn = (row: Fields, keys: readonly string[], port?: number): FindingLo
 }
 
 /**
- * Returns the coverage of a check without a match. `matched-at` is usually empty then, so only the requested address is known.
+ * Returns the coverage of a check without a match. `matched-at` is usually empty then, so only the requested address is
+ * known.
  */
 const checkedIn = (row: Fields, ruleId: string): Coverage | undefined => {
   const exact = placeIn(row, MATCHED)

@@ -16,5 +16,14 @@ export const tlsx: Format = {
     head.keys.has('port') &&
     !head.keys.has('url') &&
     ['tls_version', 'subject_cn', 'probe_status'].some((key) => head.keys.has(key)),
-  read: (text) => recordItems(text, certificateItems),
+  read: (text) => recordItems(text, certificateItems, FIELDS),
 }
+
+/** Every field of `Response` and `CertificateResponse` (`pkg/tlsx/clients`). */
+const FIELDS = new Set(
+  `timestamp host ip port probe_status error tls_version cipher expired self_signed mismatched revoked untrusted not_before not_after subject_dn
+  subject_cn subject_org subject_an domains serial issuer_dn issuer_cn issuer_org emails fingerprint_hash wildcard_certificate certificate
+  tls_connection chain jarm_hash ja3_hash ja3s_hash sni version_enum cipher_enum client_cert_required client_hello server_hello`.split(
+    /\s+/,
+  ),
+)

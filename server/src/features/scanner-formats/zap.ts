@@ -1,6 +1,6 @@
+import type { Severity } from '@sortie/contract/core/values.ts'
 import { canonicalHost, canonicalName, canonicalUrl } from '../inventory/sightings/canonical.ts'
 import { vulnerabilitySighting } from '../inventory/sightings/finding-sightings.ts'
-import type { Severity } from '../inventory/sightings/severities.ts'
 import { requireHost, type Sighting } from '../inventory/sightings/sightings.ts'
 import { originOf, webPathSighting } from '../inventory/sightings/web-sightings.ts'
 import { CoverageTracker } from './fields/coverage-tracker.ts'
@@ -35,6 +35,7 @@ export const zap: Format = {
 /** An alert, common to XML and JSON. */
 interface Alert {
   field(name: string): string | undefined
+  tags: readonly string[]
   instances: readonly ((name: string) => string | undefined)[]
 }
 
@@ -62,6 +63,7 @@ async function* readXmlReport(text: AsyncIterable<string>): AsyncGenerator<Item>
 
 const alertOfXml = (element: Element): Alert => ({
   field: (name) => textOf(element, name),
+  tags: childrenOf(childOf(element, 'tags'), 'tag').flatMap((tag) => textOf(tag, 'tag') ?? []),
   instances: childOf(element, 'instances')
     ? childrenOf(childOf(element, 'instances'), 'instance').map((instance) => (name: string) => textOf(instance, name))
     : // ZAP 2.4 has the place in the alert itself.
@@ -103,9 +105,12 @@ const WANTED = new Set(['@version', 'site.*.@name', 'site.*.@host', 'site.*.aler
 
 const alertOfJson = (value: unknown): Alert => {
   const alert = objectOf(value)
-  const reader = (object: Record<string, unknown>) => (name: string) => textIn(object[name])
+  const reader = (object: Record<string, unknown>) => (name: string) =>
+    typeof object[name] === 'boolean' ? String(object[name]) : textIn(object[name])
+  const tags = listOf(alert['tags']).flatMap((tag) => textIn(objectOf(tag)['tag']) ?? [])
   return {
     field: reader(alert),
+    tags,
     instances: Array.isArray(alert['instances'])
       ? listOf(alert['instances']).map(objectOf).map(reader)
       : [reader(alert)],
@@ -134,7 +139,7 @@ function* alertItems(position: string, alert: Alert, site: string): Generator<It
 }
 
 function* instanceSightings(
-  { field }: Alert,
+  { field, tags }: Alert,
   instance: (name: string) => string | undefined,
   site: string,
 ): Generator<Sighting> {
@@ -155,15 +160,32 @@ function* instanceSightings(
     title: field('name') ?? field('alert'),
     severity: SEVERITY_OF_RISK.get(field('riskcode') ?? '') ?? null,
     // 0: a user of ZAP marked it as a false positive.
-    judgement: field('confidence') === '0' ? 'false_positive' : null,
+    disposition: field('confidence') === '0' ? 'false_positive' : null,
     confidence: { '1': 'low', '2': 'medium', '3': 'high', '4': 'confirmed' }[field('confidence') ?? ''],
     description: plainText(field('desc')),
     solution: plainText(field('solution')),
     references: linksIn(field('reference')),
     cwe: field('cweid'),
-    request: message(instance('requestheader'), instance('requestbody')),
-    response: message(instance('responseheader'), instance('responsebody')),
-    evidence: [instance('attack'), instance('evidence'), plainText(instance('otherinfo'))],
+    request: message(
+      instance('requestheader') ?? instance('request-header'),
+      instance('requestbody') ?? instance('request-body'),
+    ),
+    response: message(
+      instance('responseheader') ?? instance('response-header'),
+      instance('responsebody') ?? instance('response-body'),
+    ),
+    evidence: [
+      instance('attack'),
+      instance('evidence'),
+      plainText(instance('otherinfo')),
+      plainText(field('otherinfo')),
+    ],
+    more: {
+      tags,
+      wasc: field('wascid') && `WASC-${field('wascid')}`,
+      systemic: field('systemic') === 'true' || undefined,
+      attack: instance('attack'),
+    },
   })
 }
 

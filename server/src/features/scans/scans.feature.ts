@@ -12,7 +12,7 @@ export const scans: ProductFeature = {
   routes: () => [...scanRoutes, ...scheduleRoutes],
   // In safe mode each start is refused, and the schedule records why.
   jobs: [housekeepingJob(startDueScansJob, startDueScans, '* * * * *')],
-  works: [runScan],
+  longRunningJobs: [runScan],
   titles: scanTitles,
   engagementPart: {
     overview: {

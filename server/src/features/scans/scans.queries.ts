@@ -22,6 +22,7 @@ const COLUMNS = [
   's.skipped',
   's.trigger',
   's.schedule_id',
+  's.retest_id',
   's.override_reason',
   's.requested_by',
   's.actor_id',

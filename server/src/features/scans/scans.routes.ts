@@ -1,7 +1,7 @@
 import * as contract from '@sortie/contract/inventory/scans.ts'
 import type { Static } from 'typebox'
 import { notFound } from '../../platform/errors.ts'
-import { type Route, route } from '../../platform/http/routes/context.ts'
+import { type Route, route } from '../../platform/http/routes/route.ts'
 import { scanLogOf } from './log/log.queries.ts'
 import { SCANNERS } from './scanners/scanners.ts'
 import { findScan, type ScanRow, scanList } from './scans.queries.ts'

@@ -3,10 +3,10 @@ import type { createScan as contract } from '@sortie/contract/inventory/scans.ts
 import type { Actor } from '../../platform/auth/actor.ts'
 import { isPermitted } from '../../platform/auth/guard.ts'
 import { isoTime } from '../../platform/clock.ts'
+import type { Writer } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { forbidden, notFound } from '../../platform/errors.ts'
 import { announce } from '../../platform/events/announce.ts'
-import type { Writer } from '../../platform/http/routes/context.ts'
 import { cancelBackgroundJob } from '../../platform/jobs/start.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { asBodyFieldError, lockWritableEngagementForShare } from '../engagements/locks.service.ts'
@@ -17,8 +17,8 @@ import * as query from './scans.queries.ts'
 import { startScan } from './start/start-scan.service.ts'
 
 /**
- * Creates a scan. @throws ApiError VALIDATION_ERROR, FORBIDDEN for an override by a key or a plain member, CONFLICT if it may not
- * start
+ * Creates a scan. @throws ApiError VALIDATION_ERROR, FORBIDDEN for an override by a key or a plain member, CONFLICT if
+ * it may not start
  */
 export const createScan = async (
   writer: Writer,
@@ -43,10 +43,18 @@ const requireOverride = (actor: Actor): void => {
 const triggerOf = ({ kind }: Actor): 'key' | 'manual' => (kind === 'key' ? 'key' : 'manual')
 
 /**
- * Repeats a scan with the current scope and targets, without its override. @throws ApiError NOT_FOUND, CONFLICT if it may not
+ * Repeats a scan with the current scope and targets, without its override.
+ *
+ * @param retestId the retest that repeats it
+ * @throws ApiError NOT_FOUND, CONFLICT if it may not
  * start
  */
-export const repeatScan = async (writer: Writer, actor: Actor, scanId: string): Promise<query.ScanRow> => {
+export const repeatScan = async (
+  writer: Writer,
+  actor: Actor,
+  scanId: string,
+  retestId?: string,
+): Promise<query.ScanRow> => {
   const seen = await requireScan(writer, actor, scanId)
   await requireAvailable(readSteps(seen.scanners))
   return writer.change(async (tx) => {
@@ -61,12 +69,14 @@ export const repeatScan = async (writer: Writer, actor: Actor, scanId: string): 
       trigger: triggerOf(actor),
       scheduleId: null,
       isRepeated: true,
+      retestId,
     })
   })
 }
 
 /**
- * Cancels a scan. After the commit it stores nothing; two seconds later it sends nothing. A scan that has ended stays unchanged.
+ * Cancels a scan. After the commit it stores nothing; two seconds later it sends nothing. A scan that has ended stays
+ * unchanged.
  *
  * @throws ApiError NOT_FOUND, CONFLICT for an archived engagement
  */

@@ -3,11 +3,21 @@ import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Database } from '../../platform/database/connection/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { ScopeRules } from '../../platform/database/types.gen.ts'
-import { anyOf, contains } from '../../platform/lists/filters.ts'
+import { anyOf, contains, onlyWhere } from '../../platform/lists/filters.ts'
 import { byId, listQuery } from '../../platform/lists/list.ts'
 import type { ScopeRule } from './rules/rule-set.ts'
 
-const COLUMNS = ['id', 'engagement_id', 'effect', 'kind', 'pattern', 'note', 'created_at', 'updated_at'] as const
+const COLUMNS = [
+  'id',
+  'engagement_id',
+  'effect',
+  'kind',
+  'pattern',
+  'note',
+  'created_at',
+  'updated_at',
+  'trashed_at',
+] as const
 
 export const scopeRuleList = listQuery(contract.scopeRuleList, {
   rows: (db, organizationId) =>
@@ -15,7 +25,12 @@ export const scopeRuleList = listQuery(contract.scopeRuleList, {
   id: 'id',
   engagementId: 'engagement_id',
   sorts: { createdAt: byId, pattern: 'pattern' },
-  filters: { effect: anyOf('effect'), kind: anyOf('kind'), q: contains('pattern', 'note') },
+  filters: {
+    effect: anyOf('effect'),
+    kind: anyOf('kind'),
+    q: contains('pattern', 'note'),
+    trashed: onlyWhere(sql`trashed_at is not null`),
+  },
 })
 
 export const findScopeRule = (db: Database, organizationId: string, scopeRuleId: string) =>
@@ -87,14 +102,6 @@ export const updateScopeRule = (
     .where('id', '=', scopeRuleId)
     .returning(COLUMNS)
     .executeTakeFirstOrThrow()
-
-export const deleteScopeRule = async (tx: Transaction, organizationId: string, scopeRuleId: string): Promise<void> => {
-  await tx
-    .deleteFrom('scope_rules')
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', scopeRuleId)
-    .execute()
-}
 
 export const listRulesByIds = (db: Database, organizationId: string, scopeRuleIds: readonly string[]) =>
   db

@@ -1,12 +1,15 @@
+import * as bulk from '@sortie/contract/engagement/scope-bulk.ts'
 import * as contract from '@sortie/contract/engagement/scope-rules.ts'
 import type { Static } from 'typebox'
-import { type Route, route } from '../../platform/http/routes/context.ts'
+import { type Route, route } from '../../platform/http/routes/route.ts'
+import { readAsAsked } from '../../platform/lists/trash.ts'
 import { parseScopeRules } from './bulk/parse-scope.service.ts'
-import { createScopeRules, type RuleOutcome } from './bulk/scope-bulk.service.ts'
+import { type RuleOutcome, createScopeRules } from './bulk/scope-bulk.service.ts'
 import { checkScope } from './check-scope.service.ts'
 import { deleteScopeRules, updateScopeRules } from './scope-selection.service.ts'
 import { type ScopeRuleRow, scopeRuleList } from './scope.queries.ts'
 import { createScopeRule, deleteScopeRule, type ReevaluateTargets, updateScopeRule } from './scope.service.ts'
+import { restoreScopeRules, revertScopeRules } from './undo/undo.service.ts'
 
 export const scopeRoutes = (reevaluateTargets: ReevaluateTargets): Route[] => [
   route(contract.createScopeRule, async (context) => {
@@ -15,7 +18,9 @@ export const scopeRoutes = (reevaluateTargets: ReevaluateTargets): Route[] => [
   }),
 
   route(contract.listScopeRules, async (context) => {
-    const { rows, meta } = await scopeRuleList.page(context, context.query)
+    const { rows, meta } = await readAsAsked(context, context.query.trashed, (asked) =>
+      scopeRuleList.page(asked, context.query),
+    )
     return { data: rows.map(toScopeRule), meta }
   }),
 
@@ -39,15 +44,25 @@ export const scopeRoutes = (reevaluateTargets: ReevaluateTargets): Route[] => [
     data: summed(await createScopeRules(context, context.actor, reevaluateTargets, context.body)),
   })),
 
-  route(contract.updateScopeRules, async (context) => {
-    const { set, ...selection } = context.body
-    return {
-      data: { updated: await updateScopeRules(context, context.actor, reevaluateTargets, selection, set.effect) },
-    }
+  route(bulk.updateScopeRules, async (context) => {
+    const { set, withUndo, ...selection } = context.body
+    const former = await updateScopeRules(context, context.actor, reevaluateTargets, selection, set.effect)
+    const undoItems = former.map(({ id, updatedAt, effect }) => ({ id, ifUpdatedAt: updatedAt, set: { effect } }))
+    return { data: { updated: former.length, ...(withUndo && { undo: undoItems }) } }
   }),
 
-  route(contract.deleteScopeRules, async (context) => ({
-    data: { deleted: await deleteScopeRules(context, context.actor, reevaluateTargets, context.body) },
+  route(bulk.deleteScopeRules, async (context) => {
+    const { withUndo, ...selection } = context.body
+    const ids = await deleteScopeRules(context, context.actor, reevaluateTargets, selection)
+    return { data: { deleted: ids.length, ...(withUndo && { ids }) } }
+  }),
+
+  route(bulk.revertScopeRules, async (context) => ({
+    data: await revertScopeRules(context, context.actor, reevaluateTargets, context.body.items),
+  })),
+
+  route(bulk.restoreScopeRules, async (context) => ({
+    data: await restoreScopeRules(context, context.actor, reevaluateTargets, context.body),
   })),
 
   route(contract.parseScopeRules, async ({ db, actor, body }) => ({
@@ -79,4 +94,5 @@ const toScopeRule = (row: ScopeRuleRow): Static<typeof contract.ScopeRule> => ({
   note: row.note,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
+  trashedAt: row.trashed_at,
 })

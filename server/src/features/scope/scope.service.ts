@@ -2,12 +2,13 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import { isPermitted, requirementOf } from '../../platform/auth/guard.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config.ts'
+import type { Writer } from '../../platform/context.ts'
 import type { Database } from '../../platform/database/connection/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { conflict, forbidden, invalid, notFound } from '../../platform/errors.ts'
 import { announce, type EventChange } from '../../platform/events/announce.ts'
-import type { Writer } from '../../platform/http/routes/context.ts'
 import { newId } from '../../platform/ids.ts'
+import { moveToTrash } from '../../platform/lists/trash.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { lockVisibleEngagement, asBodyFieldError, requireWritable } from '../engagements/locks.service.ts'
 import { isRefusal } from './rules/host.ts'
@@ -15,7 +16,10 @@ import { recognisePattern } from './rules/pattern.ts'
 import { compileRules, type Effect, type RuleSet } from './rules/rule-set.ts'
 import * as query from './scope.queries.ts'
 
-/** Reevaluates every target of an engagement, in the transaction that changes its rules; the targets feature provides it. */
+/**
+ * Reevaluates every target of an engagement, in the transaction that changes its rules; the targets feature provides
+ * it.
+ */
 export type ReevaluateTargets = (
   tx: Transaction,
   organizationId: string,
@@ -37,8 +41,8 @@ export interface WantedRule {
 }
 
 /**
- * @throws ApiError VALIDATION_ERROR for an invalid pattern, CONFLICT for an existing one, for an archived engagement and beyond
- *   the limit
+ * @throws ApiError VALIDATION_ERROR for an invalid pattern, CONFLICT for an existing one, for an archived engagement
+ *   and beyond the limit
  */
 export const createScopeRule = (
   writer: Writer,
@@ -73,7 +77,7 @@ export const createScopeRule = (
       after,
     })
     await announceRules(tx, engagementId, [rule.id], 'created')
-    return { ...rule, engagement_id: engagementId, ...times }
+    return { ...rule, engagement_id: engagementId, ...times, trashed_at: null }
   })
 }
 
@@ -84,7 +88,9 @@ export interface RuleChange {
   ifUpdatedAt: string | undefined
 }
 
-/** Unchanged values have no effect. @throws ApiError NOT_FOUND, CONFLICT for a stale change or an archived engagement */
+/**
+ * Unchanged values have no effect. @throws ApiError NOT_FOUND, CONFLICT for a stale change or an archived engagement
+ */
 export const updateScopeRule = (
   writer: Writer,
   actor: Actor,
@@ -124,7 +130,9 @@ export const updateScopeRule = (
     return row
   })
 
-/** @throws ApiError NOT_FOUND, CONFLICT for an archived engagement */
+/**
+ * Moves a rule to the trash, where it decides nothing. @throws ApiError NOT_FOUND, CONFLICT for an archived engagement
+ */
 export const deleteScopeRule = (
   writer: Writer,
   actor: Actor,
@@ -134,7 +142,7 @@ export const deleteScopeRule = (
   writer.change(async (tx) => {
     const { organizationId } = actor
     const { engagement_id: engagementId, effect, pattern, note } = await lockRule(tx, actor, writer.config, scopeRuleId)
-    await query.deleteScopeRule(tx, organizationId, scopeRuleId)
+    await moveToTrash(tx, 'scope_rules', organizationId, [scopeRuleId], isoTime(writer.clock.now()))
     await reevaluateTargets(tx, organizationId, engagementId, await findRuleSet(tx, organizationId, engagementId))
     const before = { effect, pattern, note }
     await recordAudit(tx, actor, writer.clock, {
@@ -159,8 +167,8 @@ export const announceRules = async (
 /**
  * Locks an engagement for a change of its rules: evaluations wait.
  *
- * @throws ApiError NOT_FOUND, FORBIDDEN to members who are neither on the team nor may change engagements, CONFLICT for an
- *   archived one
+ * @throws ApiError NOT_FOUND, FORBIDDEN to members who are neither on the team nor may change engagements, CONFLICT for
+ *   an archived one
  */
 export const lockScope = async (tx: Transaction, actor: Actor, config: Config, engagementId: string): Promise<void> => {
   const engagement = await lockVisibleEngagement(tx, actor, engagementId)

@@ -1,5 +1,5 @@
 import * as contract from '@sortie/contract/core/search.ts'
-import { type Route, route } from '../../platform/http/routes/context.ts'
+import { type Route, route } from '../../platform/http/routes/route.ts'
 import type { SearchPart } from '../../platform/search/part.ts'
 import { createExcerpts } from './excerpts.ts'
 import { search } from './search.service.ts'

@@ -26,7 +26,10 @@ interface Searcher {
   actor: Actor
 }
 
-/** Best first: by how many of the words the title has, then by type, each in the order of its part. @throws ApiError NOT_FOUND */
+/**
+ * Best first: by how many of the words the title has, then by type, each in the order of its part. @throws ApiError
+ * NOT_FOUND
+ */
 export const search = async (
   { db, config, actor }: Searcher,
   parts: readonly SearchPart[],

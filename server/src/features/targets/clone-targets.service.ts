@@ -1,8 +1,9 @@
 import { isoTime } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { newId } from '../../platform/ids.ts'
+import { copyFields } from '../custom-fields/field-values.service.ts'
 import type { Cloning } from '../engagements/parts.ts'
-import { judge } from '../scope/rules/rule-set.ts'
+import { evaluate } from '../scope/rules/rule-set.ts'
 import { findRuleSet } from '../scope/scope.service.ts'
 import { fingerprintOf, subjectOf } from './target-keys.ts'
 import { insertTargets, listByIdentity, listForCloning, listParentsForCloning, setParents } from './targets.queries.ts'
@@ -11,7 +12,9 @@ const BATCH = 1_000
 /** Cursor prefix of the second pass: parents, once all targets exist. */
 const PARENTS = 'parents '
 
-/** Copies the targets of one engagement to another that has none, without seen times, and evaluates them by its rules. */
+/**
+ * Copies the targets of one engagement to another that has none, without seen times, and evaluates them by its rules.
+ */
 export const cloneTargets = (tx: Transaction, cloning: Cloning, after = ''): Promise<string | undefined> =>
   after.startsWith(PARENTS) ? cloneParents(tx, cloning, after.slice(PARENTS.length)) : cloneRows(tx, cloning, after)
 
@@ -21,7 +24,7 @@ const cloneRows = async (tx: Transaction, { actor, clock, from, to }: Cloning, a
   const rules = await findRuleSet(tx, organizationId, to)
   const rows = await listForCloning(tx, organizationId, from, after, BATCH)
   const copies = rows.map((row) => {
-    const { verdict, rule } = judge(rules, subjectOf(row.kind, row.canonical, row.order_key))
+    const { verdict, rule } = evaluate(rules, subjectOf(row.kind, row.canonical, row.order_key))
     const identity = fingerprintOf(to, row.kind, row.canonical)
     return {
       ...row,
@@ -35,6 +38,8 @@ const cloneRows = async (tx: Transaction, { actor, clock, from, to }: Cloning, a
     }
   })
   await insertTargets(tx, organizationId, to, copies, isoTime(now))
+  const pairs = rows.map(({ id }, index) => ({ id, copyId: copies[index]?.id as string }))
+  await copyFields(tx, organizationId, to, pairs)
   return rows.length === BATCH ? (rows.at(-1)?.id as string) : PARENTS
 }
 

@@ -2,7 +2,7 @@ import type { Transaction } from '../../platform/database/transaction.ts'
 import { isSingle, prefixOf } from '../scope/rules/address-range.ts'
 import type { Recognised, Subject } from '../scope/rules/recognise.ts'
 import type { RuleSet } from '../scope/rules/rule-set.ts'
-import { addTargets, holdNewTargets, type CreatedTarget, remainingTargetQuota } from './new-targets.service.ts'
+import { addTargets, lockNewTargets, type CreatedTarget, remainingTargetQuota } from './new-targets.service.ts'
 import { subjectOf } from './target-keys.ts'
 import { listNetworks, setSeen } from './targets.queries.ts'
 
@@ -21,9 +21,9 @@ interface Finding {
 }
 
 /**
- * Creates targets for the names and addresses that an import or a scan found, and records that they were seen. The parent of an
- * address is the smallest target network that contains it. The caller locks the engagement (`lockWritableEngagementForShare`),
- * and passes a few thousand at a time at most.
+ * Creates targets for the names and addresses that an import or a scan found, and records that they were seen. The
+ * parent of an address is the smallest target network that contains it. The caller locks the engagement
+ * (`lockWritableEngagementForShare`), and passes a few thousand at a time at most.
  *
  * @returns for each its target; undefined if the engagement's quota is exceeded
  */
@@ -33,7 +33,7 @@ export const noteFoundTargets = async (
   found: readonly Recognised<'domain' | 'ip'>[],
 ): Promise<(CreatedTarget | undefined)[]> => {
   const { organizationId, engagementId, source, seenAt, now, rules, limit } = finding
-  await holdNewTargets(tx, engagementId)
+  await lockNewTargets(tx, engagementId)
   const parentOf = smallestNetworks(await listNetworks(tx, organizationId, engagementId))
   const remainingQuota = await remainingTargetQuota(tx, organizationId, engagementId, limit)
   const seen = { source, firstSeenAt: seenAt, lastSeenAt: seenAt }

@@ -3,7 +3,7 @@ import type { Transaction } from '../../platform/database/transaction.ts'
 import { conflict } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Recognised } from '../scope/rules/recognise.ts'
-import { judge, type RuleSet } from '../scope/rules/rule-set.ts'
+import { evaluate, type RuleSet } from '../scope/rules/rule-set.ts'
 import { fingerprintOf, orderKeyOf } from './target-keys.ts'
 import * as query from './targets.queries.ts'
 
@@ -31,13 +31,15 @@ export interface CreatedTarget {
 const INSERTED_AT_ONCE = 1_000
 
 /**
- * Locked by every transaction that adds targets to an engagement: two requests with the same values in any order cannot deadlock.
+ * Locked by every transaction that adds targets to an engagement: two requests with the same values in any order cannot
+ * deadlock.
  */
-export const holdNewTargets = (tx: Transaction, engagementId: string): Promise<void> =>
+export const lockNewTargets = (tx: Transaction, engagementId: string): Promise<void> =>
   acquireFairLocks(tx, { exclusive: [`targets ${engagementId}`] })
 
 /**
- * Adds the values that are not targets yet, evaluated by the rules. The caller locks the engagement, so that its rules stay.
+ * Adds the values that are not targets yet, evaluated by the rules. The caller locks the engagement, so that its rules
+ * stay.
  *
  * @param remainingQuota how many more targets there may be
  * @returns for each value its target; undefined if the quota was exceeded
@@ -81,7 +83,7 @@ export const addTargets = async (
 
 const rowOf = (wanted: NewTarget, identity: string, rules: RuleSet, now: string): query.NewTarget => {
   const { kind, value, canonical, subject, source } = wanted
-  const { verdict, rule } = judge(rules, subject)
+  const { verdict, rule } = evaluate(rules, subject)
   return {
     id: newId('tgt', Date.parse(now)),
     kind,

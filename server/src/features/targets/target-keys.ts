@@ -6,8 +6,8 @@ import { comparablePath, type Recognised, type Subject } from '../scope/rules/re
 const MAX_ORDER_KEY = 400
 
 /**
- * The sort key of a target, compared bytewise. Addresses come first, as addresses: family, 32 hexadecimal digits, prefix,
- * protocol, port. All other targets are sorted by their text.
+ * The sort key of a target, compared bytewise. Addresses come first, as addresses: family, 32 hexadecimal digits,
+ * prefix, protocol, port. All other targets are sorted by their text.
  */
 export const orderKeyOf = ({
   kind,
@@ -31,15 +31,17 @@ const cut = (text: string): string => {
 }
 
 /**
- * Identifies the target of a kind and canonical form in its engagement: SHA-256 of a tuple that starts with its version.
- * Hexadecimal.
+ * Identifies the target of a kind and canonical form in its engagement: SHA-256 of a tuple that starts with its
+ * version. Hexadecimal.
  */
 export const fingerprintOf = (engagementId: string, kind: string, canonical: string): string =>
   createHash('sha256')
     .update(JSON.stringify([1, engagementId, kind, canonical]))
     .digest('hex')
 
-/** The subject of rules, read from stored columns: equal to the result of {@link recognise}, in a fraction of its time. */
+/**
+ * The subject of rules, read from stored columns: equal to the result of {@link recognise}, in a fraction of its time.
+ */
 export const subjectOf = (kind: string, canonical: string, orderKey: string): Subject | undefined => {
   if (kind === 'domain') return { host: canonical }
   if (kind === 'ip' || kind === 'cidr') return { host: rangeOf(orderKey) }

@@ -1,11 +1,13 @@
 import type { Body } from '@sortie/contract/core/endpoint.ts'
+import { ONE_ENGAGEMENT_ARCHIVED } from '@sortie/contract/core/values.ts'
+import type * as bulk from '@sortie/contract/inventory/target-bulk.ts'
 import type * as contract from '@sortie/contract/inventory/targets.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
+import type { Writer } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { ApiError, conflict } from '../../platform/errors.ts'
 import { announce, type EventChange } from '../../platform/events/announce.ts'
-import type { Writer } from '../../platform/http/routes/context.ts'
 import type { Selection } from '../../platform/lists/list.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { asBodyFieldError, lockWritableEngagementForShare } from '../engagements/locks.service.ts'
@@ -14,9 +16,10 @@ import { isRefusal } from '../scope/rules/host.ts'
 import { recogniseEntered } from '../scope/rules/recognise.ts'
 import { findRuleSet } from '../scope/scope.service.ts'
 import { targetList, weightOf } from './lists/target-lists.queries.ts'
-import { addTargets, beyondLimit, holdNewTargets, remainingTargetQuota } from './new-targets.service.ts'
+import { addTargets, beyondLimit, lockNewTargets, remainingTargetQuota } from './new-targets.service.ts'
 import * as query from './targets.queries.ts'
 import { sourceOf } from './targets.service.ts'
+import { trashTargets } from './undo/trash-targets.service.ts'
 
 /**
  * Creates one target for each line with a valid value that is not a target yet, in one transaction.
@@ -35,7 +38,7 @@ export const createTargets = async (
     const wanted = lines.flatMap(({ found: { meant, recognised } }) =>
       isRefusal(recognised) ? [] : [{ ...recognised, value: meant, tags, source: sourceOf(actor) }],
     )
-    await holdNewTargets(tx, engagementId)
+    await lockNewTargets(tx, engagementId)
     const rules = await findRuleSet(tx, organizationId, engagementId)
     const remainingQuota = await remainingTargetQuota(tx, organizationId, engagementId, config.TARGET_LIMIT)
     const made = await addTargets(
@@ -65,19 +68,22 @@ export const createTargets = async (
   })
 }
 
-/** @throws ApiError CONFLICT for an archived engagement, a filter that matches too many, and more tags than a target may have */
+/**
+ * @throws ApiError CONFLICT for an archived engagement, a filter that matches too many, and more tags than a target may
+ *   have
+ */
 export const updateTargets = (
   { change, clock }: Writer,
   actor: Actor,
-  { set, ...selection }: Body<typeof contract.updateTargets>,
-): Promise<number> =>
+  { set, withUndo: _, ...selection }: Body<typeof bulk.updateTargets>,
+): Promise<{ updated: number; changed: query.FormerTarget[] }> =>
   change(async (tx) => {
-    const { ids, chosen } = await holdChosen(tx, actor, selection)
+    const { ids, chosen } = await lockChosen(tx, actor, selection)
     const { criticality, addTags = [], removeTags = [] } = set
     const columns = { criticality: criticality && weightOf(criticality), addTags, removeTags }
     const { most, changed } = await query.updateTargets(tx, actor.organizationId, ids, columns, isoTime(clock.now()))
     if (most > MAX_TAGS) throw conflict(`A target has at most ${MAX_TAGS} tags.`)
-    const isChanged = new Set(changed)
+    const isChanged = new Set(changed.map(({ id }) => id))
     const targets = chosen.filter(({ id }) => isChanged.has(id))
     const engagementIds = [...new Set(targets.map(({ engagementId }) => engagementId as string))]
     if (targets.length > 0)
@@ -87,16 +93,27 @@ export const updateTargets = (
         after: { targets: targets.length, ...set },
       })
     await announceEach(tx, targets, 'updated')
-    return ids.length
+    return { updated: ids.length, changed }
   })
 
-const MAX_TAGS = 50
+export const MAX_TAGS = 50
 
-/** @throws ApiError CONFLICT for an archived engagement and a filter that matches too many */
-export const deleteTargets = ({ change, clock }: Writer, actor: Actor, selection: Selection): Promise<number> =>
+/**
+ * Moves targets to the trash. @returns their ids. @throws ApiError CONFLICT for an archived engagement and a filter
+ * that matches too many
+ */
+export const deleteTargets = ({ change, clock }: Writer, actor: Actor, selection: Selection): Promise<string[]> =>
   change(async (tx) => {
-    const { ids, engagementIds, chosen } = await holdChosen(tx, actor, selection)
-    await query.deleteTargets(tx, actor.organizationId, ids)
+    const { ids, engagementIds, chosen } = await lockChosen(tx, actor, selection)
+    for (const [engagementId, some] of Map.groupBy(chosen, (each) => each.engagementId as string)) {
+      await trashTargets(
+        tx,
+        actor.organizationId,
+        engagementId,
+        some.map(({ id }) => id),
+        isoTime(clock.now()),
+      )
+    }
     if (ids.length > 0)
       await recordAudit(tx, actor, clock, {
         action: 'targets.deleted',
@@ -104,22 +121,22 @@ export const deleteTargets = ({ change, clock }: Writer, actor: Actor, selection
         before: { targets: ids.length },
       })
     await announceEach(tx, chosen, 'deleted')
-    return ids.length
+    return ids
   })
 
 /** The selected targets; their engagements are locked until the transaction ends. */
-const holdChosen = async (tx: Transaction, actor: Actor, selection: Selection) => {
+export const lockChosen = async (tx: Transaction, actor: Actor, selection: Selection) => {
   const named = selection.filter?.['engagementId'] as string | undefined
   if (named !== undefined) await lockWritableEngagementForShare(tx, actor, named)
   const seen = await targetList.choose(tx, actor, selection)
   const engagementIds = [...new Set(seen.map(({ engagementId }) => engagementId as string))].toSorted()
-  for (const id of engagementIds) await holdOne(tx, actor, id)
+  for (const id of engagementIds) await lockEngagementIfVisible(tx, actor, id)
   // Callers who lost access to an engagement before the lock was acquired no longer see its targets.
   const chosen = named === undefined && engagementIds.length > 0 ? await targetList.choose(tx, actor, selection) : seen
   return { ids: chosen.map(({ id }) => id).toSorted(), engagementIds, chosen }
 }
 
-const announceEach = async (
+export const announceEach = async (
   tx: Transaction,
   chosen: readonly { id: string; engagementId: string | null }[],
   change: EventChange,
@@ -129,18 +146,18 @@ const announceEach = async (
   }
 }
 
-const holdOne = async (tx: Transaction, actor: Actor, engagementId: string): Promise<void> => {
+const lockEngagementIfVisible = async (tx: Transaction, actor: Actor, engagementId: string): Promise<void> => {
   try {
     await lockWritableEngagementForShare(tx, actor, engagementId)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    if (error.code === 'CONFLICT') throw conflict('One of these engagements is archived: reopen it first.')
+    if (error.code === 'CONFLICT') throw conflict(ONE_ENGAGEMENT_ARCHIVED)
     if (error.code !== 'NOT_FOUND') throw error
   }
 }
 
 /** The object of the audit entry: the engagement or, if there are several, the organization. */
-const concerned = (actor: Actor, [engagementId, ...others]: readonly string[]) =>
+export const concerned = (actor: Actor, [engagementId, ...others]: readonly string[]) =>
   engagementId !== undefined && others.length === 0
     ? { object: { type: 'engagement', id: engagementId }, engagementId }
     : { object: { type: 'organization', id: actor.organizationId } }

@@ -6,10 +6,13 @@ import { targetSearch } from './lists/search-targets.queries.ts'
 import { targetTitles } from './lists/target-titles.ts'
 import { summarizeTargets } from './targets.queries.ts'
 import { targetRoutes } from './targets.routes.ts'
+import { emptyTargetTrash, type ReevaluateResults } from './undo/undo.service.ts'
 
-export const targets: ProductFeature = {
+/** @param reevaluateResults evaluates results again that a restored target gets back */
+export const targets = (reevaluateResults: ReevaluateResults): ProductFeature => ({
   name: 'targets',
-  routes: () => targetRoutes,
+  routes: () => targetRoutes(reevaluateResults),
+  cleanUp: emptyTargetTrash,
   titles: targetTitles,
   search: targetSearch,
   engagementPart: {
@@ -21,7 +24,7 @@ export const targets: ProductFeature = {
     },
     clone: { part: 'targets', copy: cloneTargets },
   },
-}
+})
 
 const countsOf = async (db: Database, organizationId: string, engagementId: string): Promise<Overview['targets']> => {
   const rows = await summarizeTargets(db, organizationId, engagementId)

@@ -2,6 +2,7 @@ import { sql, type Updateable } from 'kysely'
 import type { Database } from '../../platform/database/connection/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Targets } from '../../platform/database/types.gen.ts'
+import { fieldsOf } from '../../platform/fields/field-values.ts'
 import type { Verdict } from '../scope/rules/rule-set.ts'
 
 const COLUMNS = [
@@ -19,6 +20,7 @@ const COLUMNS = [
   't.last_seen_at',
   't.created_at',
   't.updated_at',
+  't.trashed_at',
   'v.verdict',
   'v.scope_rule_id',
 ] as const
@@ -31,6 +33,7 @@ export const selectTargets = (db: Database, organizationId: string) =>
       join.onRef('v.target_id', '=', 't.id').onRef('v.organization_id', '=', 't.organization_id'),
     )
     .select(COLUMNS)
+    .select(fieldsOf('t').as('fields'))
     .where('t.organization_id', '=', organizationId)
 
 export const findTarget = (db: Database, organizationId: string, targetId: string) =>
@@ -47,6 +50,22 @@ export const lockTarget = async (tx: Transaction, organizationId: string, target
     .where('id', '=', targetId)
     .forUpdate()
     .execute()
+}
+
+/** Keeps a target, which the transaction refers to, until it ends. @returns false if it is gone */
+export const lockTargetForShare = async (
+  tx: Transaction,
+  organizationId: string,
+  targetId: string,
+): Promise<boolean> => {
+  const row = await tx
+    .selectFrom('targets')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', targetId)
+    .forKeyShare()
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 export interface NewTarget {
@@ -93,7 +112,7 @@ export const insertTargets = async (
       from wanted
       on conflict (identity) do nothing
       returning id
-    ), judged as (
+    ), evaluated as (
       insert into target_verdicts (target_id, organization_id, engagement_id, verdict, scope_rule_id)
       select w.id, ${organizationId}, ${engagementId}, w.verdict, w.scope_rule_id from wanted w join inserted i on i.id = w.id
     )
@@ -200,7 +219,18 @@ export interface BulkChange {
   removeTags: readonly string[]
 }
 
-/** Changes those of these targets that are not so already. @returns the most tags that one has now, and the ids of those that changed */
+/** Former values of a target, and the time of the change that replaced them. */
+export interface FormerTarget {
+  id: string
+  updated_at: string
+  tags: string[]
+  criticality: number
+}
+
+/**
+ * Changes those of these targets that are not so already. @returns the most tags that one has now, and the former
+ * values of those that changed
+ */
 export const updateTargets = async (
   tx: Transaction,
   organizationId: string,
@@ -209,9 +239,9 @@ export const updateTargets = async (
   now: string,
 ) => {
   const { criticality = null, addTags, removeTags } = bulk
-  const { rows } = await sql<{ most: number; changed: string[] }>`
+  const { rows } = await sql<{ most: number; changed: FormerTarget[] }>`
     with wanted as (
-      select t.id, coalesce(${criticality}::smallint, t.criticality) as criticality, kept.tags || array(
+      select t.id, t.tags as former_tags, t.criticality as former_criticality, coalesce(${criticality}::smallint, t.criticality) as criticality, kept.tags || array(
         select added from unnest(${addTags}::text[]) with ordinality a (added, place) where added <> all (kept.tags) order by place) as tags
       from targets t
       cross join lateral (select array(
@@ -221,20 +251,12 @@ export const updateTargets = async (
       update targets t set tags = w.tags, criticality = w.criticality, updated_at = greatest(${now}::timestamptz, t.updated_at + interval '1 millisecond')
       from wanted w
       where t.organization_id = ${organizationId} and t.id = w.id and (t.tags <> w.tags or t.criticality <> w.criticality)
-      returning t.id
+      returning t.id, t.updated_at, w.former_tags, w.former_criticality
     )
-    select coalesce(max(cardinality(tags)), 0) as most, array(select id from changed) as changed from wanted`.execute(
-    tx,
-  )
+    select coalesce(max(cardinality(tags)), 0) as most, coalesce((select jsonb_agg(jsonb_build_object('id', id,
+      'updated_at', to_char(updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'tags', former_tags, 'criticality', former_criticality))
+      from changed), '[]') as changed from wanted`.execute(tx)
   return rows[0] ?? { most: 0, changed: [] }
-}
-
-export const deleteTargets = async (
-  tx: Transaction,
-  organizationId: string,
-  targetIds: readonly string[],
-): Promise<void> => {
-  await sql`delete from targets where organization_id = ${organizationId} and id = any(${targetIds})`.execute(tx)
 }
 
 /** The columns that a copy keeps, in the order of ids. */

@@ -1,37 +1,51 @@
+import * as bulk from '@sortie/contract/inventory/target-bulk.ts'
 import * as contract from '@sortie/contract/inventory/targets.ts'
 import type { Static } from 'typebox'
 import { notFound } from '../../platform/errors.ts'
-import { type Route, route } from '../../platform/http/routes/context.ts'
+import { requireKnownFields } from '../../platform/fields/field-values.ts'
+import { type Route, route } from '../../platform/http/routes/route.ts'
+import { readAsAsked } from '../../platform/lists/trash.ts'
+import { listDefinitions } from '../custom-fields/field-definitions.queries.ts'
 import { summed } from '../scope/bulk/line-outcomes.ts'
 import { criticalityOf, targetExport, targetList } from './lists/target-lists.queries.ts'
 import { exportTargets } from './lists/targets-export.ts'
+import { toListedTargets, toTarget } from './target-rows.ts'
 import { createTargets, deleteTargets, updateTargets } from './targets-bulk.service.ts'
-import { findTarget, type TargetRow } from './targets.queries.ts'
+import { type FormerTarget, findTarget } from './targets.queries.ts'
 import { createTarget, deleteTarget, updateTarget } from './targets.service.ts'
+import { type ReevaluateResults, restoreTargets, revertTargets } from './undo/undo.service.ts'
 
 /** Read and written in a few milliseconds: other requests run in between. */
 const EXPORTED_AT_ONCE = 500
 
 type Page = Awaited<ReturnType<typeof targetExport.page>>
 
-export const targetRoutes: Route[] = [
+/** @param reevaluateResults evaluates results again that a restored target gets back */
+export const targetRoutes = (reevaluateResults: ReevaluateResults): Route[] => [
   route(contract.createTarget, async (context) => ({
     data: toTarget(await createTarget(context, context.actor, context.body)),
   })),
 
   route(contract.listTargets, async (context) => {
-    const { rows, meta } = await targetList.page(context, context.query)
-    return { data: rows.map(toTarget), meta }
+    await requireKnownFields(context.db, context.actor.organizationId, 'target', context.query.field)
+    const { rows, meta } = await readAsAsked(context, context.query.trashed, (asked) =>
+      targetList.page(asked, context.query),
+    )
+    return { data: await toListedTargets(context.db, context.actor.organizationId, rows), meta }
   }),
 
-  route(contract.countTargets, async (context) => ({ data: await targetList.facets(context, context.query) })),
+  route(contract.countTargets, async (context) => ({
+    data: await readAsAsked(context, context.query.trashed, (asked) => targetList.facets(asked, context.query)),
+  })),
 
   route(contract.exportTargets, async (context) => {
     const { format, ...filters } = context.query
     const read = (cursor: string | null): Promise<Page> =>
       targetExport.page(context, { ...filters, perPage: EXPORTED_AT_ONCE, ...(cursor !== null && { cursor }) })
     const first = await read(null)
-    return exportTargets(format, first.rows.map(toTarget), restOf(first, read))
+    const fields = await listDefinitions(context.db, context.actor.organizationId, 'target')
+    const keys = fields.map(({ key }) => key)
+    return exportTargets(format, first.rows.map(toTarget), restOf(first, read), keys)
   }),
 
   route(contract.getTarget, async ({ db, actor, params }) => {
@@ -56,14 +70,31 @@ export const targetRoutes: Route[] = [
     return { data: summed(outcomes.map(({ id, ...line }) => ({ ...line, targetId: id }))) }
   }),
 
-  route(contract.updateTargets, async (context) => ({
-    data: { updated: await updateTargets(context, context.actor, context.body) },
+  route(bulk.updateTargets, async (context) => {
+    const { updated, changed } = await updateTargets(context, context.actor, context.body)
+    return { data: { updated, ...(context.body.withUndo && { undo: changed.map(toUndo) }) } }
+  }),
+
+  route(bulk.deleteTargets, async (context) => {
+    const { withUndo, ...selection } = context.body
+    const ids = await deleteTargets(context, context.actor, selection)
+    return { data: { deleted: ids.length, ...(withUndo && { ids }) } }
+  }),
+
+  route(bulk.revertTargets, async (context) => ({
+    data: await revertTargets(context, context.actor, context.body.items),
   })),
 
-  route(contract.deleteTargets, async (context) => ({
-    data: { deleted: await deleteTargets(context, context.actor, context.body) },
+  route(bulk.restoreTargets, async (context) => ({
+    data: await restoreTargets(context, context.actor, reevaluateResults, context.body),
   })),
 ]
+
+const toUndo = ({ id, updated_at, tags, criticality }: FormerTarget): Static<typeof bulk.TargetUndo> => ({
+  id,
+  ifUpdatedAt: updated_at,
+  set: { tags, criticality: criticalityOf(criticality) },
+})
 
 async function* restOf(
   first: Page,
@@ -74,22 +105,3 @@ async function* restOf(
     yield page.rows.map(toTarget)
   }
 }
-
-const toTarget = (row: TargetRow): Static<typeof contract.Target> => ({
-  id: row.id,
-  engagementId: row.engagement_id,
-  kind: row.kind,
-  value: row.value,
-  canonical: row.canonical,
-  verdict: row.verdict as Static<typeof contract.Target>['verdict'],
-  scopeRuleId: row.scope_rule_id,
-  tags: row.tags,
-  criticality: criticalityOf(row.criticality),
-  notes: row.notes,
-  source: row.source,
-  parentId: row.parent_id,
-  firstSeenAt: row.first_seen_at,
-  lastSeenAt: row.last_seen_at,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-})

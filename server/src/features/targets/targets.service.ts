@@ -3,19 +3,22 @@ import type * as contract from '@sortie/contract/inventory/targets.ts'
 import type { Updateable } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
+import type { Writer } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Targets } from '../../platform/database/types.gen.ts'
 import { conflict, invalid } from '../../platform/errors.ts'
 import { announce } from '../../platform/events/announce.ts'
-import type { Writer } from '../../platform/http/routes/context.ts'
 import { recordAudit } from '../audit/audit.service.ts'
+import { setFields, withFields } from '../custom-fields/field-values.service.ts'
 import { asBodyFieldError, requireFound, lockWritableEngagementForShare } from '../engagements/locks.service.ts'
 import { isRefusal } from '../scope/rules/host.ts'
 import { type Recognised, recognise, recogniseEntered } from '../scope/rules/recognise.ts'
 import { findRuleSet } from '../scope/scope.service.ts'
+import { lockInventory } from './inventory-lock.queries.ts'
 import { criticalityOf, weightOf } from './lists/target-lists.queries.ts'
-import { addTargets, beyondLimit, holdNewTargets, remainingTargetQuota } from './new-targets.service.ts'
+import { addTargets, beyondLimit, lockNewTargets, remainingTargetQuota } from './new-targets.service.ts'
 import * as query from './targets.queries.ts'
+import { trashTargets } from './undo/trash-targets.service.ts'
 
 /** Kinds that cannot be recognised from a value. */
 const NAMED_KINDS: readonly string[] = ['cloud', 'repository', 'other']
@@ -24,21 +27,21 @@ const NAMED_KINDS: readonly string[] = ['cloud', 'repository', 'other']
 export const sourceOf = ({ kind }: Actor): 'manual' | 'api' => (kind === 'key' ? 'api' : 'manual')
 
 /**
- * @throws ApiError VALIDATION_ERROR for an invalid target or parent, CONFLICT for an existing one, for an archived engagement and
- *   beyond the limit
+ * @throws ApiError VALIDATION_ERROR for an invalid target or parent, CONFLICT for an existing one, for an archived
+ *   engagement and beyond the limit
  */
 export const createTarget = (
   { change, clock, config }: Writer,
   actor: Actor,
   wanted: Body<typeof contract.createTarget>,
 ): Promise<query.TargetRow> => {
-  const { engagementId, value, kind, tags = [], criticality = 'none', notes = '', parentId = null } = wanted
+  const { engagementId, value, kind, tags = [], criticality = 'none', notes = '', parentId = null, fields } = wanted
   const recognised = recogniseAs(value, kind)
   return change(async (tx) => {
     await asBodyFieldError(lockWritableEngagementForShare(tx, actor, engagementId))
     const { organizationId } = actor
     if (parentId !== null) await requireParent(tx, organizationId, engagementId, parentId)
-    await holdNewTargets(tx, engagementId)
+    await lockNewTargets(tx, engagementId)
     const rules = await findRuleSet(tx, organizationId, engagementId)
     const remainingQuota = await remainingTargetQuota(tx, organizationId, engagementId, config.TARGET_LIMIT)
     const target = {
@@ -57,7 +60,14 @@ export const createTarget = (
     )
     if (!made) throw beyondLimit(config.TARGET_LIMIT)
     if (!made.isNew) throw conflict('A target of this kind and value already exists.')
-    const after = { kind: recognised.kind, canonical: recognised.canonical, tags, criticality }
+    const set = await setFields(tx, actor, { type: 'target', id: made.id, engagementId }, fields)
+    const after = {
+      kind: recognised.kind,
+      canonical: recognised.canonical,
+      tags,
+      criticality,
+      ...(set && { fields: set.after }),
+    }
     await recordAudit(tx, actor, clock, {
       action: 'target.created',
       object: { type: 'target', id: made.id },
@@ -99,7 +109,7 @@ export const updateTarget = (
   { change, clock }: Writer,
   actor: Actor,
   targetId: string,
-  { ifUpdatedAt, ...wanted }: Body<typeof contract.updateTarget>,
+  { ifUpdatedAt, fields: custom, ...wanted }: Body<typeof contract.updateTarget>,
 ): Promise<query.TargetRow> =>
   change(async (tx) => {
     const { organizationId } = actor
@@ -116,7 +126,8 @@ export const updateTarget = (
     const fields = Object.entries(wanted).filter(
       ([field, value]) => JSON.stringify(value) !== JSON.stringify(current[field]),
     )
-    if (fields.length === 0) return before
+    const set = await setFields(tx, actor, { type: 'target', id: targetId, engagementId: before.engagement_id }, custom)
+    if (fields.length === 0 && !set) return before
     const changed: Partial<typeof wanted> = Object.fromEntries(fields)
     if (changed.parentId) await requireNewParent(tx, organizationId, before, changed.parentId)
     const now = Math.max(clock.now(), Date.parse(before.updated_at) + 1)
@@ -125,8 +136,10 @@ export const updateTarget = (
       action: 'target.changed',
       object: { type: 'target', id: targetId },
       engagementId: before.engagement_id,
-      before: Object.fromEntries(fields.map(([field]) => [field, current[field]])),
-      after: changed,
+      ...withFields(
+        { before: Object.fromEntries(fields.map(([field]) => [field, current[field]])), after: changed },
+        set,
+      ),
     })
     await announce(tx, { type: 'target', engagementId: before.engagement_id, ids: [targetId], change: 'updated' })
     return requireFound(query.findTarget(tx, organizationId, targetId))
@@ -153,15 +166,19 @@ const requireNewParent = async (
 ): Promise<void> => {
   await requireParent(tx, organizationId, target.engagement_id, parentId)
   // Prevents a cycle from two concurrent changes.
-  await holdNewTargets(tx, target.engagement_id)
+  await lockNewTargets(tx, target.engagement_id)
   if (await query.findIsWithin(tx, organizationId, parentId, target.id))
     throw invalid('parentId: is this target, or below it')
 }
 
-/** @throws ApiError NOT_FOUND, CONFLICT for an archived engagement */
+/** Moves a target to the trash. @throws ApiError NOT_FOUND, CONFLICT for an archived engagement */
 export const deleteTarget = ({ change, clock }: Writer, actor: Actor, targetId: string): Promise<void> =>
   change(async (tx) => {
     const { organizationId } = actor
+    const seen = await requireFound(query.findTarget(tx, organizationId, targetId))
+    await lockWritableEngagementForShare(tx, actor, seen.engagement_id)
+    // Before the target: an import holds this lock while it changes targets.
+    await lockInventory(tx, seen.engagement_id)
     const {
       engagement_id: engagementId,
       kind,
@@ -170,7 +187,7 @@ export const deleteTarget = ({ change, clock }: Writer, actor: Actor, targetId: 
       criticality,
       notes,
     } = await lockWritableTarget(tx, actor, targetId)
-    await query.deleteTargets(tx, organizationId, [targetId])
+    await trashTargets(tx, organizationId, engagementId, [targetId], isoTime(clock.now()))
     const before = { kind, canonical, tags, criticality: criticalityOf(criticality), notes }
     await recordAudit(tx, actor, clock, {
       action: 'target.deleted',

@@ -25,8 +25,8 @@ const byType = (links: readonly WantedLink[]): Map<string, string[]> => {
 }
 
 /**
- * The links of a task with the current titles of their objects. Existing links stay, even if their object was deleted; duplicates
- * are dropped.
+ * The links of a task with the current titles of their objects. Existing links stay, even if their object was deleted;
+ * duplicates are dropped.
  *
  * @throws ApiError VALIDATION_ERROR for an object that is hidden from the caller, or of another engagement
  */

@@ -1,6 +1,6 @@
 import * as contract from '@sortie/contract/tasks/task-files.ts'
 import { notFound } from '../../platform/errors.ts'
-import type { Route } from '../../platform/http/routes/context.ts'
+import type { Route } from '../../platform/http/routes/route.ts'
 import { findEngagement } from '../engagements/engagements.queries.ts'
 import { requireWritable } from '../engagements/locks.service.ts'
 import { fileRoutesOf } from '../files/file-routes.ts'

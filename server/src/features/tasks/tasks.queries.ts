@@ -1,9 +1,19 @@
+import { TASK_PRIORITIES } from '@sortie/contract/core/values.ts'
 import * as contract from '@sortie/contract/tasks/tasks.ts'
 import { type Insertable, type SqlBool, sql, type Updateable } from 'kysely'
 import type { Database } from '../../platform/database/connection/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Tasks } from '../../platform/database/types.gen.ts'
-import { anyIn, anyOf, anyOfOrNone, condition, containsFolded, type Filter } from '../../platform/lists/filters.ts'
+import { fieldsOf, hasFields } from '../../platform/fields/field-values.ts'
+import {
+  anyIn,
+  anyOf,
+  anyOfOrNone,
+  condition,
+  containsFolded,
+  type Filter,
+  onlyWhere,
+} from '../../platform/lists/filters.ts'
 import { byId, listQuery, nullsLast } from '../../platform/lists/list.ts'
 
 export interface ChecklistItem {
@@ -22,6 +32,7 @@ export interface LinkRow {
 const COLUMNS = [
   't.id',
   't.engagement_id',
+  't.number',
   't.title',
   't.description',
   't.status',
@@ -38,19 +49,23 @@ const COLUMNS = [
   't.completed_at',
   't.created_at',
   't.updated_at',
+  't.trashed_at',
 ] as const
 
 const selectTasks = (db: Database, organizationId: string) =>
   db
     .selectFrom('tasks as t')
+    .leftJoin('engagements as e', 'e.id', 't.engagement_id')
     .leftJoin('users as assignee', 'assignee.id', 't.assignee_id')
     .leftJoin('users as creator', 'creator.id', 't.created_by')
     .select(COLUMNS)
     .select(({ ref, selectFrom }) => [
+      'e.task_prefix',
       ref('t.checklist').$castTo<ChecklistItem[]>().as('checklist'),
       'assignee.name as assignee_name',
       'creator.name as creator_name',
-      selectFrom('task_comments as c')
+      fieldsOf('t').as('fields'),
+      selectFrom('comments as c')
         .whereRef('c.organization_id', '=', 't.organization_id')
         .whereRef('c.task_id', '=', 't.id')
         .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -84,15 +99,38 @@ export const findTasks = (db: Database, organizationId: string, taskIds: readonl
 const priority: Filter = {
   where: (words: readonly contract.TaskPriority[], actor) =>
     anyOf('t.priority').where(words.map(weightOf) as never, actor),
-  facet: { expression: sql`(${sql.val(contract.TASK_PRIORITIES)}::text[])[t.priority + 1]`, isArray: false },
+  facet: { expression: sql`(${sql.val(TASK_PRIORITIES)}::text[])[t.priority + 1]`, isArray: false },
 }
 
 /** The weight of a priority: higher is more urgent. */
-export const weightOf = (word: contract.TaskPriority): number => contract.TASK_PRIORITIES.indexOf(word)
+export const weightOf = (word: contract.TaskPriority): number => TASK_PRIORITIES.indexOf(word)
 
 const ofTarget = (targetIds: readonly string[]) =>
   sql<SqlBool>`(t.target_id = any(${targetIds}) or exists (select from task_links l
     where l.organization_id = t.organization_id and l.task_id = t.id and l.object_id = any(${targetIds})))`
+
+/** MF-12: the prefix of an engagement, and the number of a task. */
+const SHORT_ID = /^([A-Z][A-Z0-9]{0,9})-([1-9]\d{0,8})$/i
+
+/** Parses a short id; undefined for any other text. */
+export const parseShortId = (text: string): { prefix: string; number: number } | undefined => {
+  const [, prefix, number] = SHORT_ID.exec(text.trim()) ?? []
+  return prefix === undefined ? undefined : { prefix: prefix.toUpperCase(), number: Number(number) }
+}
+
+const inTitle = containsFolded('t.searched')
+
+/** A part of the title, or a short id. */
+const q: Filter = {
+  where: (part: string, actor) => {
+    const shortId = parseShortId(part)
+    const isInTitle = inTitle.where(part as never, actor)
+    return shortId
+      ? sql`(${isInTitle} or t.number = ${shortId.number} and exists (select from engagements named
+          where named.organization_id = t.organization_id and named.id = t.engagement_id and named.task_prefix = ${shortId.prefix}))`
+      : isInTitle
+  },
+}
 
 export const taskList = listQuery(contract.taskList, {
   rows: selectTasks,
@@ -114,7 +152,9 @@ export const taskList = listQuery(contract.taskList, {
     targetId: condition(ofTarget),
     methodologyId: anyOfOrNone('t.methodology_id'),
     outcome: anyOf('t.outcome'),
-    q: containsFolded('t.searched'),
+    field: hasFields('task', 't'),
+    q,
+    trashed: onlyWhere(sql`t.trashed_at is not null`),
   },
 })
 

@@ -1,20 +1,24 @@
+import { TASK_PRIORITIES } from '@sortie/contract/core/values.ts'
+import type { WrittenFields } from '@sortie/contract/custom-fields/fields.ts'
 import type { CheckOutcome, TaskPriority, TaskStatus } from '@sortie/contract/tasks/tasks.ts'
 import type { Updateable } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
+import type { Writer } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Tasks } from '../../platform/database/types.gen.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
-import type { Writer } from '../../platform/http/routes/context.ts'
 import { newId } from '../../platform/ids.ts'
+import { moveToTrash } from '../../platform/lists/trash.ts'
 import type { TitleSources } from '../../platform/text/titles.ts'
+import { setFields, withFields } from '../custom-fields/field-values.service.ts'
 import { asBodyFieldError, lockWritableEngagementForShare } from '../engagements/locks.service.ts'
-import { deleteFilesOf } from '../files/files.service.ts'
 import { notify } from '../notifications/notifications.service.ts'
 import { replaceChecklist, type WantedItem } from './checks/checklist.ts'
 import { resolveLinks, type WantedLink } from './links.service.ts'
 import { type ShownTask, showTask } from './lists/show-tasks.ts'
-import { lastPositions, lockOrder } from './order/order.service.ts'
+import { consumeNumbers } from './order/numbers.queries.ts'
+import { taskOrder } from './order/task-order.ts'
 import { recordTask } from './record-task.service.ts'
 import { lockWritableTask, requireAssignee } from './task-locks.service.ts'
 import * as query from './tasks.queries.ts'
@@ -29,6 +33,7 @@ interface WantedFields {
   labels?: readonly string[] | undefined
   checklist?: readonly WantedItem[] | undefined
   links?: readonly WantedLink[] | undefined
+  fields?: WrittenFields | undefined
 }
 
 export type NewTask = WantedFields & { engagementId: string; title: string }
@@ -52,7 +57,8 @@ export const requireTaskQuota = async (
 }
 
 /**
- * @throws ApiError VALIDATION_ERROR for an invalid engagement, assignee or object, CONFLICT for an archived or full engagement
+ * @throws ApiError VALIDATION_ERROR for an invalid engagement, assignee or object, CONFLICT for an archived or full
+ *   engagement
  */
 export const createTask = (writer: Writer, sources: TitleSources, actor: Actor, wanted: NewTask): Promise<ShownTask> =>
   writer.change(async (tx) => {
@@ -70,9 +76,9 @@ export const createTask = (writer: Writer, sources: TitleSources, actor: Actor, 
     await asBodyFieldError(lockWritableEngagementForShare(tx, actor, engagementId))
     if (assigneeId !== null) await requireAssignee(tx, actor, engagementId, assigneeId)
     const links = await resolveLinks(tx, sources, actor, engagementId, wanted.links ?? [], [])
-    await lockOrder(tx, { organizationId, engagementId })
+    await taskOrder.lock(tx, { organizationId, engagementId })
     await requireTaskQuota(writer, tx, organizationId, engagementId, 1)
-    const [position] = await lastPositions(tx, { organizationId, engagementId }, 1)
+    const [position] = await taskOrder.lastPositions(tx, { organizationId, engagementId }, 1)
     const now = clock.now()
     const id = newId('tsk', now)
     await query.insertTasks(tx, [
@@ -88,6 +94,7 @@ export const createTask = (writer: Writer, sources: TitleSources, actor: Actor, 
         due_on: dueOn,
         labels: distinct(wanted.labels ?? []),
         position: position as string,
+        number: await consumeNumbers(tx, organizationId, engagementId, 1),
         checklist: JSON.stringify(replaceChecklist([], wanted.checklist ?? [], clock)),
         created_by: actor.kind === 'user' ? actor.id : null,
         completed_at: isOver(status) ? isoTime(now) : null,
@@ -96,20 +103,28 @@ export const createTask = (writer: Writer, sources: TitleSources, actor: Actor, 
       },
     ])
     await query.replaceLinks(tx, organizationId, engagementId, id, links)
-    const after = { title, status, priority }
+    const set = await setFields(tx, actor, { type: 'task', id, engagementId }, wanted.fields)
+    const after = { title, status, priority, ...(set && { fields: set.after }) }
     await recordTask(tx, actor, clock, { action: 'task.created', change: 'created', taskId: id, engagementId, after })
     if (assigneeId !== null)
-      await notify(tx, writer, actor, [assigneeId], { kind: 'assignment', engagementId, taskId: id, tasks: 1 })
+      await notify(tx, writer, actor, [assigneeId], {
+        kind: 'assignment',
+        engagementId,
+        object: { type: 'task', id },
+        tasks: 1,
+      })
     return showTask(tx, sources, actor, await requireTask(tx, organizationId, id))
   })
 
-/** Unchanged values have no effect. @throws ApiError CONFLICT for a stale change, VALIDATION_ERROR for an invalid value */
+/**
+ * Unchanged values have no effect. @throws ApiError CONFLICT for a stale change, VALIDATION_ERROR for an invalid value
+ */
 export const updateTask = (
   writer: Writer,
   sources: TitleSources,
   actor: Actor,
   taskId: string,
-  wanted: TaskChange,
+  { fields, ...wanted }: TaskChange,
 ): Promise<ShownTask> =>
   writer.change(async (tx) => {
     const { clock } = writer
@@ -128,7 +143,8 @@ export const updateTask = (
       links,
       checklist,
     })
-    if (Object.keys(changed.after).length === 0) return showTask(tx, sources, actor, before)
+    const set = await setFields(tx, actor, { type: 'task', id: taskId, engagementId: before.engagement_id }, fields)
+    if (Object.keys(changed.after).length === 0 && !set) return showTask(tx, sources, actor, before)
     const { assigneeId } = changed.after
     if (typeof assigneeId === 'string') await requireAssignee(tx, actor, before.engagement_id, assigneeId)
     await query.updateTask(tx, actor.organizationId, taskId, {
@@ -141,13 +157,13 @@ export const updateTask = (
       change: 'updated',
       taskId,
       engagementId: before.engagement_id,
-      ...changed,
+      ...withFields(changed, set),
     })
     if (typeof assigneeId === 'string') {
       await notify(tx, writer, actor, [assigneeId], {
         kind: 'assignment',
         engagementId: before.engagement_id,
-        taskId,
+        object: { type: 'task', id: taskId },
         tasks: 1,
       })
     }
@@ -186,12 +202,11 @@ export const updateChecklistItem = (
     return showTask(tx, sources, actor, await requireTask(tx, actor.organizationId, taskId))
   })
 
-/** Also deletes its comments, notifications and files. */
+/** Moves it to the trash, with its comments, notifications and files. */
 export const deleteTask = ({ change, clock }: Writer, actor: Actor, taskId: string): Promise<void> =>
   change(async (tx) => {
     const task = await lockWritableTask(tx, actor, taskId)
-    await deleteFilesOf(tx, actor.organizationId, 'task', [taskId])
-    await query.deleteTasks(tx, actor.organizationId, [taskId])
+    await moveToTrash(tx, 'tasks', actor.organizationId, [taskId], isoTime(clock.now()))
     const before = { title: task.title, status: task.status }
     await recordTask(tx, actor, clock, {
       action: 'task.deleted',
@@ -232,7 +247,7 @@ const changedFields = (
     title: row.title,
     description: row.description,
     status: row.status,
-    priority: PRIORITIES[row.priority],
+    priority: TASK_PRIORITIES[row.priority],
     assigneeId: row.assignee_id,
     dueOn: row.due_on,
     labels: row.labels,
@@ -248,8 +263,6 @@ const changedFields = (
     after: Object.fromEntries(differing),
   }
 }
-
-const PRIORITIES: readonly TaskPriority[] = ['none', 'low', 'medium', 'high', 'urgent']
 
 /** JSON that ignores the order of keys, which Postgres does not keep. */
 const canonical = (value: unknown): string =>

@@ -24,7 +24,10 @@ const selectViews = (db: Database, organizationId: string) =>
     ])
     .where('v.organization_id', '=', organizationId)
 
-/** The user's own views of a list, then those that others share, each by name; of the organization, and of this engagement. */
+/**
+ * The user's own views of a list, then those that others share, each by name; of the organization, and of this
+ * engagement.
+ */
 export const listViews = (
   db: Database,
   organizationId: string,

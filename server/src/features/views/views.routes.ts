@@ -1,6 +1,6 @@
 import * as contract from '@sortie/contract/core/views.ts'
 import { notFound } from '../../platform/errors.ts'
-import { type Route, route } from '../../platform/http/routes/context.ts'
+import { type Route, route } from '../../platform/http/routes/route.ts'
 import { findEngagement } from '../engagements/engagements.queries.ts'
 import { listViews } from './views.queries.ts'
 import { createView, deleteView, toView, updateView } from './views.service.ts'

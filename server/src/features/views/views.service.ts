@@ -2,11 +2,11 @@ import { MAX_VIEWS, type VIEW_LISTS, type View } from '@sortie/contract/core/vie
 import type { Static } from 'typebox'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
+import type { Writer } from '../../platform/context.ts'
 import { violates } from '../../platform/database/connection/failures.ts'
 import { acquireFairLocks } from '../../platform/database/scope/fair-locks.ts'
 import { asServer, type Transaction } from '../../platform/database/transaction.ts'
 import { conflict, forbidden, notFound } from '../../platform/errors.ts'
-import type { Writer } from '../../platform/http/routes/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { asBodyFieldError, lockWritableEngagementForShare } from '../engagements/locks.service.ts'
@@ -21,8 +21,8 @@ interface NewView {
 }
 
 /**
- * @throws ApiError VALIDATION_ERROR for a hidden engagement, CONFLICT in an archived one, for a name that is taken, or beyond the
- *   limit
+ * @throws ApiError VALIDATION_ERROR for a hidden engagement, CONFLICT in an archived one, for a name that is taken, or
+ *   beyond the limit
  */
 export const createView = ({ change, clock }: Writer, actor: Actor, wanted: NewView): Promise<query.ViewRow> =>
   named('You already have a view with this name.', () =>
@@ -63,7 +63,8 @@ interface ViewChange {
 }
 
 /**
- * @throws ApiError NOT_FOUND, FORBIDDEN for another user's view, CONFLICT in an archived engagement or for a name that is taken
+ * @throws ApiError NOT_FOUND, FORBIDDEN for another user's view, CONFLICT in an archived engagement or for a name that
+ *   is taken
  */
 export const updateView = (
   { change, clock }: Writer,
@@ -73,7 +74,7 @@ export const updateView = (
 ): Promise<query.ViewRow> =>
   named('A view with this name already exists.', () =>
     change(async (tx) => {
-      const before = await holdView(tx, actor, id)
+      const before = await lockVisibleView(tx, actor, id)
       await query.updateView(tx, actor.organizationId, id, {
         ...(name !== undefined && { name }),
         ...(search !== undefined && { search }),
@@ -94,7 +95,7 @@ export const updateView = (
 /** @throws ApiError NOT_FOUND, FORBIDDEN for another user's view, CONFLICT in an archived engagement */
 export const deleteView = ({ change, clock }: Writer, actor: Actor, id: string): Promise<void> =>
   change(async (tx) => {
-    const before = await holdView(tx, actor, id)
+    const before = await lockVisibleView(tx, actor, id)
     await query.deleteView(tx, actor.organizationId, id)
     await recordAudit(tx, actor, clock, {
       action: 'view.deleted',
@@ -115,7 +116,7 @@ export const toView = (row: query.ViewRow): Static<typeof View> => ({
   updatedAt: row.updated_at,
 })
 
-const holdView = async (tx: Transaction, actor: Actor, id: string): Promise<query.ViewRow> => {
+const lockVisibleView = async (tx: Transaction, actor: Actor, id: string): Promise<query.ViewRow> => {
   const { organizationId } = actor
   const { engagement_id: engagementId } = requireSeen(await query.findView(tx, organizationId, id), actor)
   if (engagementId !== null) await lockWritableEngagementForShare(tx, actor, engagementId)

@@ -9,7 +9,6 @@ import { pageTitles } from './pages/lists/page-titles.ts'
 import { pageSearch } from './pages/lists/search-pages.ts'
 import { pageRoutes } from './pages/pages.routes.ts'
 import { cleanWiki } from './pages/trash.service.ts'
-import { viewerRoutes } from './presence/presence.routes.ts'
 import { createPageTexts } from './text/page-texts.ts'
 
 export const wiki: ProductFeature<{ titleSources: TitleSources }> = {
@@ -22,7 +21,6 @@ export const wiki: ProductFeature<{ titleSources: TitleSources }> = {
       ...historyRoutes(texts),
       ...linkRoutes(titleSources),
       ...pageFileRoutes,
-      ...viewerRoutes,
     ]
   },
   titles: pageTitles,

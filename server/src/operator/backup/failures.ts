@@ -22,7 +22,10 @@ const DATABASE_ERRORS: Readonly<Record<string, string>> = {
   '55P03': 'a table is locked by something else for a minute, as by an upgrade: try again when that is over',
 }
 
-/** Turns an error that an operator can do something about into a sentence that names the cause; returns any other as it is. */
+/**
+ * Turns an error that an operator can do something about into a sentence that names the cause; returns any other as it
+ * is.
+ */
 export const explainFailure = (error: unknown): unknown => {
   const { code = '', message, path } = error as NodeJS.ErrnoException
   if (FILE_SYSTEM_ERRORS[code]) return new ConfigurationError([`${FILE_SYSTEM_ERRORS[code]}: ${message}`])

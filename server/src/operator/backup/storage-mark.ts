@@ -3,9 +3,15 @@ import path from 'node:path'
 import { syncAll } from '@sortie/embedded-postgres/files.ts'
 import { ConfigurationError } from '../../platform/errors.ts'
 
-/** A file in the storage while a restore fills it. It holds the token of that restore, to which all other files there belong. */
+/**
+ * A file in the storage while a restore fills it. It holds the token of that restore, to which all other files there
+ * belong.
+ */
 export const STORAGE_MARK = 'restore.unfinished'
-/** May be in a storage that counts as empty: a directory of the file system, and the mark of a restore that was killed early. */
+/**
+ * May be in a storage that counts as empty: a directory of the file system, and the mark of a restore that was killed
+ * early.
+ */
 const IGNORED = ['lost+found', STORAGE_MARK]
 
 /**

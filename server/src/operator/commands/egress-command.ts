@@ -1,6 +1,6 @@
 import { readConfig } from '../../platform/config.ts'
 import { UnresolvedError } from '../../platform/outbound/names.ts'
-import { createOutbound, type Judgement } from '../../platform/outbound/outbound.ts'
+import { createOutbound, type EgressDecision } from '../../platform/outbound/outbound.ts'
 import { type Command, exactly, print, UsageError } from '../command-line.ts'
 
 const EXIT_REFUSED = 1
@@ -12,18 +12,18 @@ export const egress: Command = async ({ operands }) => {
   const [target] = exactly(operands, 1)
   const { host, port } = splitPort(target)
   const outbound = createOutbound(readConfig(), CONNECTS_TO_NOBODY)
-  const judgement = await outbound.judge(host, port).catch((error) => {
+  const decision = await outbound.evaluate(host, port).catch((error) => {
     if (error instanceof UnresolvedError)
       return { host, port, allowed: false, rule: 'the name does not resolve to an address', addresses: [] }
     throw error
   })
-  print(`${judgement.allowed ? 'allowed' : 'refused'}: ${judgement.rule}`)
-  for (const line of details(host, judgement)) print(line)
-  if (!judgement.allowed) process.exitCode = EXIT_REFUSED
+  print(`${decision.allowed ? 'allowed' : 'refused'}: ${decision.rule}`)
+  for (const line of details(host, decision)) print(line)
+  if (!decision.allowed) process.exitCode = EXIT_REFUSED
 }
 
 /** The addresses behind a verdict on a name or another spelling, and the rules that a missing port leaves out. */
-const details = (typed: string, { port, addresses }: Judgement): string[] => [
+const details = (typed: string, { port, addresses }: EgressDecision): string[] => [
   ...addresses
     .filter(({ address }) => ![address, `[${address}]`].includes(typed))
     .map(({ address, allowed, rule }) => `  ${address}: ${allowed ? 'allowed' : 'refused'}, ${rule}`),

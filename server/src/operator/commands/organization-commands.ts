@@ -4,8 +4,8 @@ import { linkDirectory, unlinkDirectory } from '../../features/organizations/dir
 import type { ChangedBy } from '../../features/organizations/organization-change.service.ts'
 import { findOrganizationBySlug } from '../../features/organizations/organizations.queries.ts'
 import { switchSsoOff } from '../../features/organizations/organizations.service.ts'
+import type { Writer } from '../../platform/context.ts'
 import { notFound } from '../../platform/errors.ts'
-import type { Writer } from '../../platform/http/routes/context.ts'
 import { type Command, exactly, nameFrom, OPERATOR, print, UsageError } from '../command-line.ts'
 import { withPlatform } from '../operator-platform.ts'
 

@@ -17,7 +17,9 @@ export const checkConfig: Command = async ({ operands }) => {
   probeDirectories(config)
 }
 
-/** Probes like a start, and leaves nothing behind. @throws ConfigurationError with a line for each that cannot be used */
+/**
+ * Probes like a start, and leaves nothing behind. @throws ConfigurationError with a line for each that cannot be used
+ */
 const probeDirectories = ({ STORAGE_PATH, DATA_DIR, DATABASE_URL, SMTP_URL }: Config): void => {
   const directories: [VariableName, string][] = [['STORAGE_PATH', STORAGE_PATH]]
   if (!DATABASE_URL) directories.push(['DATA_DIR', DATA_DIR])

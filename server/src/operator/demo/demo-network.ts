@@ -1,4 +1,5 @@
-// A small network for the demonstration to scan: services on addresses of this machine. Ends with the process that started it.
+// A small network for the demonstration to scan: services on addresses of this machine. Ends with the process that
+// started it.
 import { createServer as createHttpServer } from 'node:http'
 import { createServer, type Server } from 'node:net'
 import { DEMO_HOSTS } from './demo-hosts.ts'

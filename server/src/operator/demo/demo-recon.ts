@@ -8,8 +8,11 @@ import { createTarget } from '../../features/targets/targets.service.ts'
 import { reevaluateTargets } from '../../features/targets/verdicts/reevaluate-targets.service.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
-import type { Writer } from '../../platform/http/routes/context.ts'
+import type { Writer } from '../../platform/context.ts'
 import { DEMO_NETWORK, DEMO_PORTS } from './demo-hosts.ts'
+
+/** Days between each run of nmap and the start of the server. */
+const PERIMETER_DAYS_AGO = [77, 42, 14, 1]
 
 const HOSTS = 60
 /** Ports that a host may have open, with the service on each. */
@@ -26,7 +29,7 @@ const SERVICES: readonly [port: number, name: string, product: string, version: 
 const isOpen = (host: number, index: number, run: number): boolean =>
   (host * 7 + index * 13) % 5 < 2 && (host * 3 + index + run * 11) % 17 !== 0
 
-/** Two runs of nmap over the perimeter, some days apart, and a daily scan that waits to be turned on. */
+/** Four runs of nmap over the perimeter in twelve weeks, and a daily scan that waits to be turned on. */
 export const seedRecon = async (
   platform: Writer,
   actor: Actor,
@@ -35,7 +38,7 @@ export const seedRecon = async (
   daysAgo: (days: number) => Writer,
 ): Promise<void> => {
   if (clientName !== 'Contoso') return
-  for (const [run, days] of [3, 1].entries()) {
+  for (const [run, days] of PERIMETER_DAYS_AGO.entries()) {
     const then = daysAgo(days)
     const seconds = Math.floor(then.clock.now() / 1_000) - 3_600
     const options = {
@@ -67,7 +70,7 @@ export const seedRecon = async (
 
 /** An engagement on the demonstration's own network, with a scan that runs as soon as the server does. */
 export const seedLab = async (platform: Writer, actor: Actor): Promise<void> => {
-  const { id: engagementId } = await createEngagement(platform.change, actor, platform.clock, {
+  const { id: engagementId } = await createEngagement(platform, actor, {
     name: 'Lab on this machine',
     description: `A network of three hosts, ${DEMO_NETWORK}, that this demonstration brings with it. Scan it as you like.`,
     details: { clientName: 'Northwind', kind: 'recon', lead: actor.id },

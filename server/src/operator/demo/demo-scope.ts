@@ -2,7 +2,7 @@ import { createScopeRules } from '../../features/scope/bulk/scope-bulk.service.t
 import { createTargets } from '../../features/targets/targets-bulk.service.ts'
 import { reevaluateTargets } from '../../features/targets/verdicts/reevaluate-targets.service.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
-import type { Writer } from '../../platform/http/routes/context.ts'
+import type { Writer } from '../../platform/context.ts'
 
 interface Demonstration {
   rules: Record<'allow' | 'deny' | 'caution', string>
@@ -24,10 +24,12 @@ const DEMONSTRATIONS: Readonly<Record<string, Demonstration>> = {
     targets: {
       perimeter: `198.51.100.0/24\n${times(250, (index) => `198.51.100.${index + 1}`)}`,
       names: times(
-        1_800,
+        240,
         (index) =>
           `${['web', 'api', 'vpn', 'dev', 'mx', 'cdn'][index % 6]}-${String(index).padStart(4, '0')}.contoso.example`,
       ),
+      portal:
+        'https://portal.contoso.example/\nhttps://api.contoso.example/\nhttps://booking.contoso.example/\nhttps://id.contoso.example/',
       web: 'https://www.contoso.example/\nhttps://www.contoso.example/booking/new\nhttps://shop.contoso.example/\nmail.contoso.example:25\ncontoso-partner.example',
     },
   },

@@ -20,7 +20,10 @@ export interface Actor {
   address: string
 }
 
-/** Reports whether the actor is a key with a list of engagements: it may not see or change objects of the organization itself. */
+/**
+ * Reports whether the actor is a key with a list of engagements: it may not see or change objects of the organization
+ * itself.
+ */
 export const isLimitedKey = ({ kind, viewer, id }: Pick<Actor, 'kind' | 'viewer' | 'id'>): boolean =>
   kind === 'key' && viewer === id
 

@@ -11,8 +11,8 @@ import { forbidden } from '../errors.ts'
 import { type Actor, isLimitedKey } from './actor.ts'
 
 /**
- * The requirement of a route, resolved with the operator's settings. With both a scope and a role, a key needs the scope, a
- * person the role.
+ * The requirement of a route, resolved with the operator's settings. With both a scope and a role, a key needs the
+ * scope, a person the role.
  */
 export type Requirement =
   | { scope: Scope; role?: 'admin' | 'member' }
@@ -53,7 +53,7 @@ export const requirePermission = (actor: Actor, requirement: Requirement): void 
 }
 
 /**
- * The only place that keeps keys with a list of engagements from the organization as a whole (finding S7).
+ * The only place that keeps keys with a list of engagements from the organization as a whole (finding T7).
  *
  * @throws ApiError FORBIDDEN
  */

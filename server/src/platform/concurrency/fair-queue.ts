@@ -16,9 +16,9 @@ interface Party {
 }
 
 /**
- * A fair queue for slots that parties, such as organizations, share. A free slot goes to a party that holds the fewest; among
- * those, to the one that was served longest ago. So a party that fills the queue delays another party only by the tasks that
- * already run, not by those that wait (finding S11).
+ * A fair queue for slots that parties, such as organizations, share. A free slot goes to a party that holds the fewest;
+ * among those, to the one that was served longest ago. So a party that fills the queue delays another party only by the
+ * tasks that already run, not by those that wait (finding T11).
  *
  * @param full makes the error of a task that finds the queue full
  * @param late makes the error of a task that has waited `maxWaitMs`

@@ -2,11 +2,11 @@
 const LOOKS = 5
 
 /** Returns a share. @param hasWorked false if what the share was for failed because it had to wait, or got no answer */
-export type ReleaseShare = (hasWorked?: boolean) => void
+export type ReleasePlace = (hasWorked?: boolean) => void
 
-export interface FairShares {
+export interface FairSemaphore {
   /** @throws what `late` makes */
-  acquire(name: string): Promise<ReleaseShare>
+  acquire(name: string): Promise<ReleasePlace>
   /** A holder gets on with its work. */
   noteProgress(name: string): void
   countWaiting(name: string): number
@@ -27,12 +27,12 @@ export interface WaitLimits {
 }
 
 /**
- * Limits each name to `max` holders at the same time. Later callers wait, in order of arrival. A wait ends with an error when the
- * holders are stuck. While they make progress, their work does not count, up to `maxMs`.
+ * Limits each name to `max` holders at the same time. Later callers wait, in order of arrival. A wait ends with an
+ * error when the holders are stuck. While they make progress, their work does not count, up to `maxMs`.
  *
  * @param late makes the error of a wait that times out, which `acquire` throws
  */
-export const fairShares = (max: number, { stillMs, maxMs }: WaitLimits, late: () => Error): FairShares => {
+export const createFairSemaphore = (max: number, { stillMs, maxMs }: WaitLimits, late: () => Error): FairSemaphore => {
   const names = new Map<string, Shares>()
   const wait = (shares: Shares): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -55,7 +55,7 @@ export const fairShares = (max: number, { stillMs, maxMs }: WaitLimits, late: ()
       shares.waiting.add(next)
     })
 
-  const acquire = async (name: string): Promise<ReleaseShare> => {
+  const acquire = async (name: string): Promise<ReleasePlace> => {
     const shares = names.get(name) ?? { taken: 0, waiting: new Set(), progress: 0 }
     names.set(name, shares)
     if (shares.taken < max) shares.taken++

@@ -8,7 +8,9 @@ import { limitTime } from './time-limit.ts'
 const RETRY_AFTER_SECONDS = 3
 /** For the start of a thread, which loads its module: seconds on a busy machine. */
 const MAX_START_MS = 60_000
-/** Below the thread that answers requests. On other systems than Linux this would be the priority of the whole process. */
+/**
+ * Below the thread that answers requests. On other systems than Linux this would be the priority of the whole process.
+ */
 const LOW_PRIORITY = process.platform === 'linux' ? 10 : 0
 
 export interface ThreadBounds {
@@ -47,9 +49,9 @@ type ResultOf<Run> = Run extends (task: never) => infer Result ? Awaited<Result>
 /** Exported functions of one module, run in threads. */
 export interface ThreadPool<Module> {
   /**
-   * @param party owner of the task, usually an organization: a fair queue serves the parties (finding S11)
-   * @throws ThreadLimitError, ApiError 503 when too many tasks wait, one waits too long or no thread can start, what the function
-   * throws
+   * @param party owner of the task, usually an organization: a fair queue serves the parties (finding T11)
+   * @throws ThreadLimitError, ApiError 503 when too many tasks wait, one waits too long or no thread can start, what
+   *   the function throws
    */
   run<Name extends keyof Module & string>(
     party: string,
@@ -59,8 +61,9 @@ export interface ThreadPool<Module> {
 }
 
 /**
- * The only way to run tasks in threads. A thread that cannot start, for example because the process has no file descriptors left
- * (`ERR_WORKER_INIT_FAILED`), fails only the tasks that wait for it: the next task starts a thread again (S31).
+ * The only way to run tasks in threads. A thread that cannot start, for example because the process has no file
+ * descriptors left (`ERR_WORKER_INIT_FAILED`), fails only the tasks that wait for it: the next task starts a thread
+ * again (S31).
  *
  * @param file URL of a module without side effects
  */

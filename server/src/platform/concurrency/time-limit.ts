@@ -2,9 +2,9 @@
 const PARTS = 5
 
 /**
- * Calls `onLate` after `ms` milliseconds in which this process ran. Time in which it did not get to run, because its event loop
- * was busy or the machine had no processor for it, counts as at most a fifth of `ms`; and what has arrived meanwhile is handled
- * first. So the limit measures the work or the other side, and not this machine.
+ * Calls `onLate` after `ms` milliseconds in which this process ran. Time in which it did not get to run, because its
+ * event loop was busy or the machine had no processor for it, counts as at most a fifth of `ms`; and what has arrived
+ * meanwhile is handled first. So the limit measures the work or the other side, and not this machine.
  *
  * @returns ends the limit
  */

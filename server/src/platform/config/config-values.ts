@@ -52,7 +52,9 @@ export const origin = (text: string) => {
     throw new Wrong('must be an address without query, fragment or user')
   return withoutTrailingSlashes(text)
 }
-/** Host names and addresses without a port, as browsers write them in `Host`: lower case, Punycode, IPv6 in brackets. */
+/**
+ * Host names and addresses without a port, as browsers write them in `Host`: lower case, Punycode, IPv6 in brackets.
+ */
 export const hostNames = (text: string): string[] =>
   text.split(',').map((entry) => {
     const name = entry.trim().replace(/^\[(.*)\]$/, '$1')

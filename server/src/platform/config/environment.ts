@@ -7,8 +7,8 @@ import type { SettingSources } from './setting-names.ts'
 type Environment = Record<string, string | undefined>
 
 /**
- * The environment merged over the `.env` file in the working directory (or the file that `ENV_FILE` names; empty for none): a
- * variable in the environment wins. This module is the only reader of `process.env`.
+ * The environment merged over the `.env` file in the working directory (or the file that `ENV_FILE` names; empty for
+ * none): a variable in the environment wins. This module is the only reader of `process.env`.
  *
  * @throws ConfigurationError for a file that cannot be read, or that `ENV_FILE` names and that does not exist
  */
@@ -33,7 +33,9 @@ export const placeOf = (name: string): string | undefined => {
   return { ...values, ...process.env }[`${name}_FILE`] || undefined
 }
 
-/** Reports whether the command that started this process has just made the first password, which has not been shown yet. */
+/**
+ * Reports whether the command that started this process has just made the first password, which has not been shown yet.
+ */
 export const isPasswordNew = (): boolean => process.env.SORTIE_PASSWORD_IS_NEW === '1'
 
 const readFile = (): { file: string; values: Environment } => {

@@ -34,8 +34,8 @@ export interface KnownSettings {
 }
 
 /**
- * Finds names that are not settings (O3): every one in the settings file; in the environment, which other programs also use,
- * those at most two edits away from a setting.
+ * Finds names that are not settings (O3): every one in the settings file; in the environment, which other programs also
+ * use, those at most two edits away from a setting.
  *
  * @returns one line for each, with the remedy and without values
  */

@@ -5,8 +5,8 @@ import { type Transaction, transaction } from './transaction.ts'
 
 export interface ChangeOptions<Locked> {
   /**
-   * Acquires the locks that precede the caller in the lock order (accounts, organization, then the caller), and those on what
-   * this change revokes. Runs before the caller is checked, so it must only lock and read.
+   * Acquires the locks that precede the caller in the lock order (accounts, organization, then the caller), and those
+   * on what this change revokes. Runs before the caller is checked, so it must only lock and read.
    */
   first?(tx: Transaction): Promise<Locked>
   /** The database to open it on, if it concerns several organizations; by default the caller's own view. */
@@ -16,11 +16,11 @@ export interface ChangeOptions<Locked> {
 }
 
 /**
- * Opens the transaction of a change. Before `work` runs, it checks the caller again within the transaction and holds the caller's
- * right until the end: a revocation waits for the change, or the change is refused.
+ * Opens the transaction of a change. Before `work` runs, it checks the caller again within the transaction and holds
+ * the caller's right until the end: a revocation waits for the change, or the change is refused.
  *
- * A request with an Idempotency-Key commits only once its answer is made, so that both commit together: `work` must read what the
- * answer needs, and a request has one change.
+ * A request with an Idempotency-Key commits only once its answer is made, so that both commit together: `work` must
+ * read what the answer needs, and a request has one change.
  *
  * @returns what `work` returns
  * @throws ApiError UNAUTHORIZED, FORBIDDEN or NOT_FOUND, as the door answers a request that comes after the revocation

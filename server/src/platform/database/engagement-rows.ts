@@ -3,9 +3,9 @@ import type { Database } from './connection/open.ts'
 import type { Transaction } from './transaction.ts'
 
 /**
- * Lists the tables whose rows belong to an engagement, in an order in which they can be emptied: referring tables before the
- * tables that they refer to. Finds new tables automatically. Omits the tables of who sees an engagement: their rows are deleted
- * with it.
+ * Lists the tables whose rows belong to an engagement, in an order in which they can be emptied: referring tables
+ * before the tables that they refer to. Finds new tables automatically. Omits the tables of who sees an engagement:
+ * their rows are deleted with it.
  */
 export const listEngagementTables = async (db: Database): Promise<string[]> => {
   const { rows } = await sql<{ name: string; refers_to: string[] }>`

@@ -12,8 +12,8 @@ export interface AnswerName {
 }
 
 /**
- * The engagement that a change is about, as `recordEngagement` stored it in the transaction. An answer is stored with it, and is
- * not repeated to a caller that no longer sees that engagement.
+ * The engagement that a change is about, as `recordEngagement` stored it in the transaction. An answer is stored with
+ * it, and is not repeated to a caller that no longer sees that engagement.
  */
 const CONCERNED = sql<string | null>`nullif(current_setting('sortie.engagement', true), '')`
 
@@ -63,8 +63,8 @@ export const insertAnswer = async (tx: Database, row: Insertable<IdempotencyKeys
 }
 
 /**
- * Stores the answer of a request that had started. Stores nothing if the API key was deleted since then: no one can repeat the
- * request.
+ * Stores the answer of a request that had started. Stores nothing if the API key was deleted since then: no one can
+ * repeat the request.
  */
 export const completeAnswer = async (
   db: Database,

@@ -37,12 +37,12 @@ export const readMigrations = (directory = MIGRATIONS_DIRECTORY): Migration[] =>
     })
 
 /**
- * Migrates the schema to this build, under one advisory lock that other processes wait on, then runs `andThen` under the same
- * lock. Each migration is one transaction: killed at any point, the next start continues there.
+ * Migrates the schema to this build, under one advisory lock that other processes wait on, then runs `andThen` under
+ * the same lock. Each migration is one transaction: killed at any point, the next start continues there.
  *
  * @param restoring for the restore itself: everyone else is refused until that is complete
- * @throws ConfigurationError when the schema is that of a newer build, of another one or of a development version before
- *   0.1, when Postgres is too old, and when a restore into this database was begun and not completed
+ * @throws ConfigurationError when the schema is that of a newer build, of another one or of a development version
+ *   before 0.1, when Postgres is too old, and when a restore into this database was begun and not completed
  */
 export const migrate = (
   settings: ConnectionSettings,
@@ -97,8 +97,8 @@ export const requireSupportedPostgres = async (client: pg.Client): Promise<void>
 }
 
 /**
- * Acquires the lock, which ends with the connection. Polls instead of waiting: a waiting statement would block `create index
- * concurrently` and vacuum.
+ * Acquires the lock, which ends with the connection. Polls instead of waiting: a waiting statement would block `create
+ * index concurrently` and vacuum.
  *
  * @throws ConfigurationError while a restore is incomplete, unless this is the restore
  */
@@ -141,7 +141,7 @@ const apply = async (client: pg.Client, log: Logger, migration: Migration) => {
       await client.query('begin')
       // Row-level security also applies to the owner of the tables: without a scope, a migration would see no rows.
       await client.query(
-        "set local lock_timeout = '3s'; set local sortie.organization to '*'; set local sortie.viewer to '*'",
+        "set local lock_timeout = '3s'; set local sortie.organization to '*'; set local sortie.viewer to '*'; set local sortie.trash to 'shown'",
       )
       await client.query(migration.sql)
       await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [

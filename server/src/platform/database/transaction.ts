@@ -11,7 +11,10 @@ export type Transaction = KyselyTransaction<Schema>
 const MAX_ATTEMPTS = 4
 const RETRIED = new Set(['40001', '40P01'])
 
-/** Runs `work` in one transaction; after a deadlock or a serialization failure it runs all of it again, three times at most. */
+/**
+ * Runs `work` in one transaction; after a deadlock or a serialization failure it runs all of it again, three times at
+ * most.
+ */
 export const transaction = <T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> =>
   retried(() => db.transaction().execute(work))
 
@@ -42,7 +45,10 @@ const retried = async <T>(run: () => Promise<T>): Promise<T> => {
   }
 }
 
-/** From here on the transaction sees the engagements that this viewer sees: the caller's role has changed since the start. */
+/**
+ * From here on the transaction sees the engagements that this viewer sees: the caller's role has changed since the
+ * start.
+ */
 export const enterView = async (tx: Transaction, viewer: EngagementVisibility): Promise<void> => {
   await sql`select set_config('sortie.viewer', ${viewer}, true)`.execute(tx)
 }
@@ -57,6 +63,23 @@ export const asServer = async <T>(tx: Transaction, work: () => Promise<T>): Prom
   await enterView(tx, rows[0]?.viewer ?? '')
   return result
 }
+
+/** From here on the transaction also sees objects in the trash: to restore, delete or list them. */
+export const showTrash = async (tx: Transaction): Promise<void> => {
+  await sql`select set_config('sortie.trash', 'shown', true)`.execute(tx)
+}
+
+/** From here on the transaction sees no object in the trash, as at its start. */
+export const hideTrash = async (tx: Transaction): Promise<void> => {
+  await sql`select set_config('sortie.trash', '', true)`.execute(tx)
+}
+
+/** Reads with the trash, for lists with `trashed=true`. */
+export const readWithTrash = <T>(db: Database, read: (tx: Transaction) => Promise<T>): Promise<T> =>
+  transaction(db, async (tx) => {
+    await showTrash(tx)
+    return read(tx)
+  })
 
 /** Runs optional work: if a statement of it takes too long, rolls the work back and continues the transaction. */
 export const skipOnTimeout = async (tx: Transaction, work: () => Promise<unknown>): Promise<void> => {

@@ -11,6 +11,29 @@ export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
 
 export type Int8 = ColumnType<string, bigint | number | string, bigint | number | string>;
 
+export interface AffectedAssets {
+  asset: string;
+  client_status: unknown | null;
+  created_at: string;
+  engagement_id: string;
+  finding_id: string;
+  fingerprint: string;
+  id: string;
+  note: Generated<string>;
+  organization_id: string;
+  status: Generated<"open" | "partly_fixed" | "fixed" | "not_reproducible" | "withdrawn">;
+  target_id: string | null;
+  updated_at: string;
+}
+
+export interface AffectedResults {
+  affected_id: string;
+  engagement_id: string;
+  finding_id: string;
+  organization_id: string;
+  result_id: string;
+}
+
 export interface ApiKeyEngagements {
   api_key_id: string;
   engagement_id: string;
@@ -137,6 +160,22 @@ export interface BrowserConfirmations {
   user_id: string;
 }
 
+export interface Clients {
+  contacts: Generated<unknown>;
+  created_at: string;
+  created_by: string | null;
+  domains: Generated<string[]>;
+  id: string;
+  language: string | null;
+  name: string;
+  notes: Generated<string>;
+  organization_id: string;
+  retention: unknown | null;
+  searched: Generated<string>;
+  short_name: Generated<string>;
+  updated_at: string;
+}
+
 export interface CodeHostingDeliveries {
   action: string | null;
   body_digest: Buffer;
@@ -158,6 +197,29 @@ export interface CodeHostingRepositories {
   organization_id: string;
   requested_at: string;
   requested_by: string;
+}
+
+export interface Comments {
+  accepted_at: string | null;
+  accepted_by: string | null;
+  anchor_quote: string | null;
+  anchor_section: "summary" | "description" | "impact" | "reproduction" | "recommendation" | null;
+  author_id: string | null;
+  body: string;
+  created_at: string;
+  edited_at: string | null;
+  engagement_id: string;
+  finding_id: string | null;
+  id: string;
+  mentions: Generated<string[]>;
+  organization_id: string;
+  resolved_at: string | null;
+  resolved_by: string | null;
+  result_id: string | null;
+  suggestion: string | null;
+  task_id: string | null;
+  updated_at: string;
+  written_by: string;
 }
 
 export interface DatabaseIdentity {
@@ -207,6 +269,14 @@ export interface DirectoryOrganizations {
   provider_id: string;
 }
 
+export interface DismissedSuggestions {
+  dismissed_at: string;
+  dismissed_by: string | null;
+  engagement_id: string;
+  key: string;
+  organization_id: string;
+}
+
 export interface EngagementClones {
   after: string | null;
   engagement_id: string;
@@ -232,6 +302,7 @@ export interface EngagementRestrictions {
 }
 
 export interface Engagements {
+  client_id: string | null;
   client_name: Generated<string>;
   contacts: Generated<unknown>;
   created_at: string;
@@ -239,18 +310,46 @@ export interface Engagements {
   details_updated_at: string;
   ends_on: string | null;
   id: string;
+  is_template: Generated<boolean>;
   kind: Generated<"web" | "network" | "mobile" | "cloud" | "red-team" | "social" | "recon" | "other">;
+  kinds: Generated<string[]>;
   name: string;
   organization_id: string;
   search_text: Generated<string | null>;
   searched: Generated<string>;
   starts_on: string | null;
   status: "active" | "completed" | "archived";
+  task_prefix: Generated<string>;
   testing_hours: unknown | null;
   updated_at: string;
 }
 
+export interface FieldDefinitions {
+  created_at: string;
+  deleted_at: string | null;
+  help: Generated<string>;
+  id: string;
+  key: string;
+  label: string;
+  object_type: "client" | "engagement" | "target" | "finding" | "task" | "library_entry";
+  options: Generated<string[]>;
+  organization_id: string;
+  position: number;
+  required: Generated<boolean>;
+  type: "text" | "markdown" | "number" | "boolean" | "date" | "url" | "choice" | "choices" | "person";
+  updated_at: string;
+}
+
+export interface FieldValues {
+  definition_id: string;
+  engagement_id: string | null;
+  object_id: string;
+  organization_id: string;
+  value: unknown;
+}
+
 export interface Files {
+  caption: Generated<string>;
   counted_bytes: Generated<Int8 | null>;
   created_at: string;
   created_by: string | null;
@@ -260,10 +359,88 @@ export interface Files {
   media_type: string;
   organization_id: string;
   owner_id: string;
-  owner_type: "engagement" | "result" | "import" | "task" | "page" | "request";
+  owner_type: "engagement" | "result" | "import" | "task" | "page" | "request" | "client" | "finding" | "library_entry";
+  position: number | null;
   run_id: string | null;
   sha256: string;
   size: Int8;
+}
+
+export interface FindingNumbers {
+  engagement_id: string;
+  last: number;
+  organization_id: string;
+}
+
+export interface FindingRevisions {
+  author: string | null;
+  counted_bytes: Generated<number>;
+  created_at: string;
+  description: string;
+  edit_started_at: string;
+  engagement_id: string;
+  finding_id: string;
+  impact: string;
+  is_squashed: Generated<boolean>;
+  organization_id: string;
+  recommendation: string;
+  reproduction: string;
+  revision: number;
+  size: number;
+  summary: string;
+  superseded_at: string | null;
+}
+
+export interface Findings {
+  affected_counts: Generated<unknown>;
+  approved_revision: number | null;
+  attack: Generated<string[]>;
+  author_id: string | null;
+  client_status: unknown | null;
+  created_at: string;
+  created_by: string | null;
+  cve: Generated<string[]>;
+  cvss_score: number | null;
+  cvss_vector: string | null;
+  cwe: Generated<string[]>;
+  description: Generated<string>;
+  engagement_id: string;
+  id: string;
+  impact: Generated<string>;
+  library_entry_id: string | null;
+  library_version: number | null;
+  number: number;
+  organization_id: string;
+  owasp: Generated<string[]>;
+  position: string;
+  proofs: Generated<unknown>;
+  published_at: string | null;
+  published_revision: number | null;
+  recommendation: Generated<string>;
+  reproduction: Generated<string>;
+  retest_of: string | null;
+  reviewer_id: string | null;
+  revision: number;
+  searched: Generated<string>;
+  severity: number;
+  severity_reason: Generated<string>;
+  source_references: Generated<string[]>;
+  state: Generated<"draft" | "in_review" | "approved">;
+  status: Generated<"open" | "partly_fixed" | "fixed" | "not_reproducible" | "withdrawn">;
+  summary: Generated<string>;
+  tags: Generated<string[]>;
+  title: string;
+  trashed_at: string | null;
+  updated_at: string;
+  verification: Generated<"none" | "machine_found" | "machine_verified" | "human_verified">;
+  writers: Generated<string[]>;
+  wstg: Generated<string[]>;
+}
+
+export interface FirstRuns {
+  finished_at: string | null;
+  steps: Generated<unknown>;
+  user_id: string;
 }
 
 export interface FormerMembers {
@@ -372,6 +549,45 @@ export interface LastBackup {
   taken_at: string;
 }
 
+export interface LibraryEntries {
+  attack: Generated<string[]>;
+  counted_bytes: Generated<number>;
+  created_at: string;
+  created_by: string | null;
+  cvss_vector: string | null;
+  cwe: Generated<string[]>;
+  engagement_id: string | null;
+  finding_id: string | null;
+  guidance: Generated<string>;
+  id: string;
+  key: string;
+  main_language: string;
+  organization_id: string;
+  owasp: Generated<string[]>;
+  rules: Generated<unknown>;
+  severity: number;
+  state: Generated<"draft" | "proposed" | "approved">;
+  tags: Generated<string[]>;
+  texts: unknown;
+  title: string;
+  updated_at: string;
+  version: Generated<number>;
+  wstg: Generated<string[]>;
+}
+
+export interface LibraryVersions {
+  author: string | null;
+  counted_bytes: Generated<number>;
+  created_at: string;
+  cvss_vector: string | null;
+  entry_id: string;
+  organization_id: string;
+  rules: unknown;
+  severity: number;
+  texts: unknown;
+  version: number;
+}
+
 export interface LinkedAccounts {
   email: string;
   id: string;
@@ -434,11 +650,13 @@ export interface Notifications {
   comment_id: string | null;
   created_at: string;
   engagement_id: string;
+  finding_id: string | null;
   id: string;
-  kind: "mention" | "assignment";
+  kind: "mention" | "assignment" | "comment" | "reopened";
   organization_id: string;
   read_at: string | null;
-  task_id: string;
+  result_id: string | null;
+  task_id: string | null;
   tasks: Generated<number>;
   user_id: string;
 }
@@ -465,6 +683,7 @@ export interface Observations {
   sequence: Generated<Int8>;
   source_id: string;
   source_kind: "import" | "scan" | "person";
+  trashed_at: string | null;
 }
 
 export interface OperationLogEntries {
@@ -504,6 +723,7 @@ export interface Organizations {
   created_at: string;
   domain_auto_join: Generated<boolean>;
   id: string;
+  members_create_engagements: Generated<boolean>;
   name: string;
   owner_count: Generated<number>;
   plain_member_count: Generated<number>;
@@ -555,9 +775,24 @@ export interface PendingSignIns {
   verified_email: string | null;
 }
 
+export interface RecentVisits {
+  engagement_id: string | null;
+  object_id: string;
+  organization_id: string;
+  user_id: string;
+  visited_at: string;
+}
+
 export interface RecoveryCodes {
   code_hash: Buffer;
   user_id: string;
+}
+
+export interface ReportSettings {
+  four_eyes: Generated<boolean>;
+  language: Generated<string>;
+  organization_id: string;
+  updated_at: string;
 }
 
 export interface RequestEnvironments {
@@ -602,6 +837,7 @@ export interface RequestRuns {
   alive_until: string;
   assertions: Generated<unknown>;
   body: Buffer | null;
+  body_secrets: unknown | null;
   captured: unknown | null;
   counted_bytes: Generated<number>;
   created_at: string;
@@ -680,6 +916,40 @@ export interface Results {
   target_id: string | null;
   title: string;
   tools: Generated<string[]>;
+  trashed_address_target_id: string | null;
+  trashed_at: string | null;
+  trashed_identity: string | null;
+  trashed_target_id: string | null;
+  updated_at: string;
+}
+
+export interface RetestItems {
+  affected_id: string | null;
+  asset: string | null;
+  created_at: string;
+  engagement_id: string;
+  finding_id: string;
+  id: string;
+  note: Generated<string>;
+  organization_id: string;
+  outcome: "fixed" | "partly_fixed" | "open" | "not_reproducible" | "not_retested" | null;
+  retest_id: string;
+  status_before: "open" | "partly_fixed" | "fixed" | "not_reproducible" | "withdrawn" | null;
+  tested_at: string | null;
+  tested_by: string | null;
+  updated_at: string;
+}
+
+export interface Retests {
+  created_at: string;
+  created_by: string | null;
+  ends_on: string | null;
+  engagement_id: string;
+  id: string;
+  name: string;
+  organization_id: string;
+  starts_on: string | null;
+  state: Generated<"planned" | "running" | "done">;
   updated_at: string;
 }
 
@@ -758,6 +1028,7 @@ export interface Scans {
   out_of_scope: "refuse" | "skip";
   override_reason: string | null;
   requested_by: string | null;
+  retest_id: string | null;
   scanners: unknown;
   schedule_id: string | null;
   skipped: Generated<number>;
@@ -801,6 +1072,7 @@ export interface ScopeRules {
   note: Generated<string>;
   organization_id: string;
   pattern: string;
+  trashed_at: string | null;
   updated_at: string;
 }
 
@@ -865,6 +1137,8 @@ export interface Targets {
   searched: Generated<string>;
   source: "manual" | "import" | "scan" | "api";
   tags: Generated<string[]>;
+  trashed_at: string | null;
+  trashed_parent_id: string | null;
   updated_at: string;
   value: string;
 }
@@ -884,19 +1158,6 @@ export interface TaskBulkChanges {
   task_id: string;
 }
 
-export interface TaskComments {
-  author_id: string | null;
-  body: string;
-  created_at: string;
-  engagement_id: string;
-  id: string;
-  mentions: Generated<string[]>;
-  organization_id: string;
-  task_id: string;
-  updated_at: string;
-  written_by: string;
-}
-
 export interface TaskIssues {
   engagement_id: string;
   issue_id: string;
@@ -914,7 +1175,13 @@ export interface TaskLinks {
   place: number;
   task_id: string;
   title: string;
-  type: "target" | "result" | "page" | "request" | "scan" | "task";
+  type: "target" | "result" | "page" | "request" | "scan" | "task" | "finding";
+}
+
+export interface TaskNumbers {
+  engagement_id: string;
+  last_number: number;
+  organization_id: string;
 }
 
 export interface Tasks {
@@ -930,6 +1197,7 @@ export interface Tasks {
   item_key: string | null;
   labels: Generated<string[]>;
   methodology_id: string | null;
+  number: number;
   organization_id: string;
   outcome: "untested" | "pass" | "fail" | "not_applicable" | null;
   position: string;
@@ -938,6 +1206,7 @@ export interface Tasks {
   status: "open" | "in_progress" | "blocked" | "done" | "cancelled";
   target_id: string | null;
   title: string;
+  trashed_at: string | null;
   updated_at: string;
 }
 
@@ -950,6 +1219,7 @@ export interface ThrottleBuckets {
 
 export interface Users {
   created_at: string;
+  date_format: Generated<"day_month_year" | "month_day_year" | "dotted" | "iso">;
   email: string;
   email_key: string;
   id: string;
@@ -961,7 +1231,19 @@ export interface Users {
   notify_membership: Generated<boolean>;
   notify_mentions: Generated<boolean>;
   password_hash: string | null;
+  time_format: Generated<"24h" | "12h">;
   updated_at: string;
+}
+
+export interface Viewers {
+  engagement_id: string | null;
+  finding_id: string | null;
+  id: string;
+  is_editing: Generated<boolean>;
+  organization_id: string;
+  page_id: string | null;
+  seen_at: string;
+  user_id: string;
 }
 
 export interface WikiLinks {
@@ -1012,16 +1294,9 @@ export interface WikiRevisions {
   superseded_at: string | null;
 }
 
-export interface WikiViewers {
-  engagement_id: string | null;
-  id: string;
-  organization_id: string;
-  page_id: string;
-  seen_at: string;
-  user_id: string;
-}
-
 export interface DB {
+  affected_assets: AffectedAssets;
+  affected_results: AffectedResults;
   api_key_engagements: ApiKeyEngagements;
   api_keys: ApiKeys;
   api_requests: ApiRequests;
@@ -1032,19 +1307,28 @@ export interface DB {
   billing_products: BillingProducts;
   billing_subscriptions: BillingSubscriptions;
   browser_confirmations: BrowserConfirmations;
+  clients: Clients;
   code_hosting_deliveries: CodeHostingDeliveries;
   code_hosting_repositories: CodeHostingRepositories;
+  comments: Comments;
   database_identity: DatabaseIdentity;
   deleted_files: DeletedFiles;
   directory_cursors: DirectoryCursors;
   directory_entries: DirectoryEntries;
   directory_events: DirectoryEvents;
   directory_organizations: DirectoryOrganizations;
+  dismissed_suggestions: DismissedSuggestions;
   engagement_clones: EngagementClones;
   engagement_members: EngagementMembers;
   engagement_restrictions: EngagementRestrictions;
   engagements: Engagements;
+  field_definitions: FieldDefinitions;
+  field_values: FieldValues;
   files: Files;
+  finding_numbers: FindingNumbers;
+  finding_revisions: FindingRevisions;
+  findings: Findings;
+  first_runs: FirstRuns;
   former_members: FormerMembers;
   idempotency_keys: IdempotencyKeys;
   import_previews: ImportPreviews;
@@ -1054,6 +1338,8 @@ export interface DB {
   invitations: Invitations;
   known_devices: KnownDevices;
   last_backup: LastBackup;
+  library_entries: LibraryEntries;
+  library_versions: LibraryVersions;
   linked_accounts: LinkedAccounts;
   mails: Mails;
   member_count_ranges: MemberCountRanges;
@@ -1069,13 +1355,17 @@ export interface DB {
   passkeys: Passkeys;
   password_resets: PasswordResets;
   pending_sign_ins: PendingSignIns;
+  recent_visits: RecentVisits;
   recovery_codes: RecoveryCodes;
+  report_settings: ReportSettings;
   request_environments: RequestEnvironments;
   request_folders: RequestFolders;
   request_handoffs: RequestHandoffs;
   request_runs: RequestRuns;
   request_sequences: RequestSequences;
   results: Results;
+  retest_items: RetestItems;
+  retests: Retests;
   safe_mode: SafeMode;
   saved_views: SavedViews;
   scan_coverage: ScanCoverage;
@@ -1092,15 +1382,15 @@ export interface DB {
   target_verdicts: TargetVerdicts;
   targets: Targets;
   task_bulk_changes: TaskBulkChanges;
-  task_comments: TaskComments;
   task_issues: TaskIssues;
   task_links: TaskLinks;
+  task_numbers: TaskNumbers;
   tasks: Tasks;
   throttle_buckets: ThrottleBuckets;
   users: Users;
+  viewers: Viewers;
   wiki_links: WikiLinks;
   wiki_page_words: WikiPageWords;
   wiki_pages: WikiPages;
   wiki_revisions: WikiRevisions;
-  wiki_viewers: WikiViewers;
 }

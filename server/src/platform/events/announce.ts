@@ -15,7 +15,11 @@ export type EventType =
   | 'task'
   | 'page'
   | 'request'
+  | 'finding'
+  | 'library_entry'
+  | 'retest'
   | 'member'
+  | 'setting'
 
 export type EventChange = 'created' | 'updated' | 'moved' | 'deleted'
 
@@ -25,13 +29,16 @@ export interface Announcement {
   /** Null for objects that belong to the whole organization. */
   engagementId: string | null
   /** Ids of the changed objects. More than 100 are sent as "many". */
-  ids: readonly string[]
+  ids: readonly string[] | 'many'
   change: EventChange
-  /** Optional within the scope of one organization, which applies to every service; jobs that see all organizations name it. */
+  /**
+   * Optional within the scope of one organization, which applies to every service; jobs that see all organizations name
+   * it.
+   */
   organizationId?: string
   /**
-   * Who saw the engagement before a change that hides it: everyone, or these people in addition to the owner and the admins.
-   * Those who no longer see it receive a deletion.
+   * Who saw the engagement before a change that hides it: everyone, or these people in addition to the owner and the
+   * admins. Those who no longer see it receive a deletion.
    */
   seenBefore?: 'everyone' | readonly string[]
 }
@@ -57,18 +64,20 @@ export interface Payload {
 }
 
 /**
- * Announces a change to all open pages that show it: call it next to `recordAudit`, once for each engagement and type, with every
- * id. Sends nothing unless the transaction commits.
+ * Announces a change to all open pages that show it: call it next to `recordAudit`, once for each engagement and type,
+ * with every id. Sends nothing unless the transaction commits.
  */
 export const announce = async (
   tx: Transaction,
   { type, engagementId, ids, change, organizationId, seenBefore }: Announcement,
 ): Promise<void> => {
   if (ids.length === 0) return
-  const payload = { e: engagementId, t: type, c: change, ids: ids.length > MAX_IDS ? null : ids } satisfies Omit<
-    Payload,
-    'o'
-  >
+  const payload = {
+    e: engagementId,
+    t: type,
+    c: change,
+    ids: ids === 'many' || ids.length > MAX_IDS ? null : ids,
+  } satisfies Omit<Payload, 'o'>
   for (const seen of inParts(seenBefore)) {
     // Outside the scope of one organization, and without a name, this is the text '*', which no stream listens to.
     await sql`select pg_notify(${EVENTS_CHANNEL}, (${JSON.stringify({ ...payload, ...(seen !== undefined && { seen }) })}::jsonb

@@ -10,8 +10,8 @@ import { Listener } from './listener.ts'
 import { EventReader } from './reader.ts'
 
 /**
- * From the start of one check of the rights to the next: with the time of the check itself, a revocation takes effect within a
- * second.
+ * From the start of one check of the rights to the next: with the time of the check itself, a revocation takes effect
+ * within a second.
  */
 const LOOK_INTERVAL_MS = 850
 /** Streams whose rights could not be checked for this long are ended. */
@@ -42,8 +42,8 @@ export interface Subscription {
 }
 
 /**
- * The event streams of one process. All share one listening connection, and one query that checks their rights about once a
- * second; both start with the first stream.
+ * The event streams of one process. All share one listening connection, and one query that checks their rights about
+ * once a second; both start with the first stream.
  */
 export class EventHub {
   readonly #options: HubOptions

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream'
 
-/** Maximum of unread bytes per reader. Further events are dropped, and the reader gets a reset once it has caught up. */
+/**
+ * Maximum of unread bytes per reader. Further events are dropped, and the reader gets a reset once it has caught up.
+ */
 export const MAX_UNREAD_BYTES = 65_536
 const RESET = 'event: reset\ndata: {}\n\n'
 /** A comment, which readers skip. */

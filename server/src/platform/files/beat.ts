@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { isoTime } from '../clock.ts'
+import type { Platform } from '../context.ts'
 import { transaction } from '../database/transaction.ts'
 import { conflict } from '../errors.ts'
-import type { Platform } from '../http/routes/context.ts'
 import type { JobType } from '../jobs/jobs.ts'
 import { enterSafeModeOnce } from '../safe-mode/state.ts'
 import { type Beat, readBeat, readMark, writeBeat } from './storage-mark.ts'
 
 /**
- * Every minute, in one process: increments a counter in the database and one next to its files, so that each shows when the other
- * is out of date.
+ * Every minute, in one process: increments a counter in the database and one next to its files, so that each shows when
+ * the other is out of date.
  */
 export const beatJob: JobType<object> = {
   name: 'storage-beat',
@@ -35,8 +35,8 @@ export const isSameToken = ({ beat_token: token }: Counted, seen: Beat): boolean
   token.replace(/^(?:adopted|gap) /, '') === seen.token
 
 /**
- * Counts one beat; enters safe mode if another database has counted in the directory. Never writes into another database's
- * directory.
+ * Counts one beat; enters safe mode if another database has counted in the directory. Never writes into another
+ * database's directory.
  */
 export const countBeat = async ({
   config,

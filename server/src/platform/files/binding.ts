@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { isoTime } from '../clock.ts'
 import type { Config } from '../config.ts'
+import type { Platform } from '../context.ts'
 import type { Database } from '../database/connection/open.ts'
 import { ConfigurationError } from '../errors.ts'
-import type { Platform } from '../http/routes/context.ts'
 import { adopted, isSameToken } from './beat.ts'
 import { hasMoved, placeOf, readBeat, readMark, removeBeat, writeMark } from './storage-mark.ts'
 
@@ -28,8 +28,8 @@ const BEHIND =
   'The database is an older state than its files: it was restored, or another database uses the same STORAGE_PATH.'
 
 /**
- * Checks at a start that STORAGE_PATH belongs to this database (O2). A database and a directory without an id get one if they
- * agree: either knows none of the other's files, or some of the files that the database knows exist.
+ * Checks at a start that STORAGE_PATH belongs to this database (O2). A database and a directory without an id get one
+ * if they agree: either knows none of the other's files, or some of the files that the database knows exist.
  *
  * @returns why the pair looks like a copy or an older state, as a sentence for people; undefined if it does not
  * @throws ConfigurationError if they do not belong together
@@ -62,8 +62,8 @@ export const bindStorage = async (platform: Opened, compare: Compare): Promise<s
 }
 
 /**
- * Gives the database and the directory a new id, regardless of earlier bindings: former partners of either are refused from now
- * on.
+ * Gives the database and the directory a new id, regardless of earlier bindings: former partners of either are refused
+ * from now on.
  */
 export const rebindStorage = async (platform: Opened): Promise<void> => {
   removeBeat(platform.config.STORAGE_PATH)

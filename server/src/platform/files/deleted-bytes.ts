@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import type { Platform } from '../context.ts'
 import type { Database } from '../database/connection/open.ts'
-import type { Platform } from '../http/routes/context.ts'
 import { isId } from '../ids.ts'
 import { isOwnStorage } from './binding.ts'
 import { discardFile } from './storage.ts'
@@ -10,9 +10,9 @@ type Remover = Pick<Platform, 'config' | 'db' | 'safeMode' | 'log'>
 const AT_ONCE = 500
 
 /**
- * Removes the bytes of files whose rows were deleted. Every deletion of a row leaves a note in the same transaction, whatever
- * deletes it, and the note stays until the bytes are gone: after a crash the next call goes on. In safe mode, and from a
- * directory that is not the database's, nothing is removed, since the original may be using it.
+ * Removes the bytes of files whose rows were deleted. Every deletion of a row leaves a note in the same transaction,
+ * whatever deletes it, and the note stays until the bytes are gone: after a crash the next call goes on. In safe mode,
+ * and from a directory that is not the database's, nothing is removed, since the original may be using it.
  *
  * @param organizationId only of this one; of all where it is left out
  * @throws the reason of `signal`, between two groups of files
@@ -49,7 +49,10 @@ export const removeDeletedBytes = async (
   }
 }
 
-/** Of files whose bytes may still be on the disk, those after an id, in the order of ids. Of all organizations, or of one. */
+/**
+ * Of files whose bytes may still be on the disk, those after an id, in the order of ids. Of all organizations, or of
+ * one.
+ */
 const listDeletedWithBytes = (db: Database, after: string, limit: number, organizationId?: string) =>
   db
     .selectFrom('deleted_files')

@@ -21,8 +21,8 @@ const brands = (head: Buffer): string[] => {
 }
 
 /**
- * Determines the type of a file from its bytes only: a name or a `Content-Type` may be wrong. Everything except raster images is
- * `application/octet-stream`: a browser saves it and runs nothing.
+ * Determines the type of a file from its bytes only: a name or a `Content-Type` may be wrong. Everything except raster
+ * images is `application/octet-stream`: a browser saves it and runs nothing.
  *
  * @param head the first bytes, 64 or more if the file is that long
  */

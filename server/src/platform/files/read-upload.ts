@@ -9,7 +9,8 @@ interface Uploader {
 }
 
 /**
- * For an upload that is examined before the change that stores it: after the last byte, the sender must still have the right.
+ * For an upload that is examined before the change that stores it: after the last byte, the sender must still have the
+ * right.
  *
  * @throws ApiError UNAUTHORIZED, FORBIDDEN or NOT_FOUND once it is gone
  */

@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises'
-import type { Platform } from '../http/routes/context.ts'
+import type { Platform } from '../context.ts'
 import { isOwnStorage } from './binding.ts'
 import { type FilePlace, filePath } from './storage.ts'
 
 /**
- * Removes a file whose row was deleted. In safe mode, or if the directory is not the database's, the file stays: the original may
- * be using it. The database remembers the deletion, so the hourly cleanup removes the file later.
+ * Removes a file whose row was deleted. In safe mode, or if the directory is not the database's, the file stays: the
+ * original may be using it. The database remembers the deletion, so the hourly cleanup removes the file later.
  */
 export const removeFile = async (
   platform: Pick<Platform, 'config' | 'db' | 'safeMode'>,

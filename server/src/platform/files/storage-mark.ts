@@ -27,7 +27,10 @@ export interface Beat {
   at: string
 }
 
-/** @returns the id; undefined if there is none. @throws ConfigurationError for a damaged file, or one that cannot be read */
+/**
+ * @returns the id; undefined if there is none. @throws ConfigurationError for a damaged file, or one that cannot be
+ *   read
+ */
 export const readMark = (root: string): string | undefined => {
   const file = path.join(root, MARK)
   const found = readJson(file) as { storage?: unknown } | undefined
@@ -84,7 +87,9 @@ const writeJson = (file: string, content: object): void => {
   renameSync(growing, file)
 }
 
-/** File systems with inode numbers that are stable across mounts (statfs(2)): ext, XFS, Btrfs, ZFS, NFS, tmpfs, overlay. */
+/**
+ * File systems with inode numbers that are stable across mounts (statfs(2)): ext, XFS, Btrfs, ZFS, NFS, tmpfs, overlay.
+ */
 const STABLE_INODES = new Set([0xef53, 0x58465342, 0x9123683e, 0x2fc12fc1, 0x6969, 0x01021994, 0x794c7630])
 
 /**

@@ -43,8 +43,8 @@ export const filePath = ({ root, organizationId, fileId }: FilePlace): string =>
   path.join(root, organizationId, directoryOf(fileId), fileId)
 
 /**
- * Stores a file while it arrives: writes it next to its final path, syncs, then renames. When this returns, the file survives a
- * power cut; when it throws, nothing is left. After a crash in between, `findUnclaimed` finds the rest.
+ * Stores a file while it arrives: writes it next to its final path, syncs, then renames. When this returns, the file
+ * survives a power cut; when it throws, nothing is left. After a crash in between, `findUnclaimed` finds the rest.
  *
  * @throws ApiError BAD_REQUEST for an empty file, 503 for a full disk, and the limit's refusal
  */

@@ -16,7 +16,9 @@ export interface StoredFile {
 /** Removed files stay here for a while, in a directory per day of removal. */
 const QUARANTINE = '.quarantine'
 
-/** Yields every file of the server, a few at a time. Omits other files: an operator may keep them below STORAGE_PATH. */
+/**
+ * Yields every file of the server, a few at a time. Omits other files: an operator may keep them below STORAGE_PATH.
+ */
 export const storedFiles = (root: string, atOnce: number): AsyncGenerator<StoredFile[]> =>
   inGroups(filesBelow(root), atOnce)
 

@@ -13,10 +13,11 @@ const MAX_UNKNOWN_PER_SECOND = 20
 const UNKNOWN = 'unknown'
 
 /**
- * Says which requests the load guard lets through because a signed-in person reads (finding D3): a page that gets a 503 for one
- * of its lists is broken. Strangers gain nothing: a cookie that was not made here fails its signature, without a query. The
- * guard does not ask the database for the person; a process remembers the sessions that the session door admitted. What is let
- * through is authenticated and rate limited afterwards like every request; a session that ended gets 401 there and is forgotten.
+ * Says which requests the load guard lets through because a signed-in person reads (finding D3): a page that gets a 503
+ * for one of its lists is broken. Strangers gain nothing: a cookie that was not made here fails its signature, without
+ * a query. The guard does not ask the database for the person; a process remembers the sessions that the session door
+ * admitted. What is let through is authenticated and rate limited afterwards like every request; a session that ended
+ * gets 401 there and is forgotten.
  */
 export class SignedInReads {
   readonly #keys: Keys
@@ -46,7 +47,9 @@ export class SignedInReads {
     this.#people.delete(keyOf(token))
   }
 
-  /** @returns a function to call once the answer is made; undefined where the request is to be refused like every other */
+  /**
+   * @returns a function to call once the answer is made; undefined where the request is to be refused like every other
+   */
   admit({
     server,
     method,

@@ -11,8 +11,8 @@ export class JobLabels {
   readonly #storage = new AsyncLocalStorage<() => LabelFields>()
 
   /**
-   * Runs `work`, and what follows from it, under a label. @param fields read when a line is written: a request learns its caller
-   * late
+   * Runs `work`, and what follows from it, under a label. @param fields read when a line is written: a request learns
+   * its caller late
    */
   run<T>(fields: () => LabelFields, work: () => T): T {
     return this.#storage.run(fields, work)

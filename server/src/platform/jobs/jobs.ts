@@ -50,7 +50,9 @@ export interface Jobs {
   work<Data extends object>(type: JobType<Data>, handler: JobHandler<Data>): Promise<void>
   /** Runs a job of this type at each time of a cron expression (UTC), once in all processes together. */
   schedule(type: JobType<object>, cron: string): Promise<void>
-  /** Aborts the signals of running jobs, and waits at most `timeoutMs` for their end; unfinished ones are resumed later. */
+  /**
+   * Aborts the signals of running jobs, and waits at most `timeoutMs` for their end; unfinished ones are resumed later.
+   */
   stop(timeoutMs: number): Promise<void>
 }
 
@@ -68,7 +70,8 @@ const QUERY_TIMEOUT_MS = 15_000
 /** A silent worker is presumed dead after this, and another one runs its job. */
 export const JOB_EXPIRY_SECONDS = 60
 /**
- * For jobs that must succeed eventually: retried after 1, 2, 4 ... seconds, then every minute; each kind defines for how long.
+ * For jobs that must succeed eventually: retried after 1, 2, 4 ... seconds, then every minute; each kind defines for
+ * how long.
  */
 export const PERSISTENT = {
   retryDelay: 1,

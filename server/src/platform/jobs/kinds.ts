@@ -29,17 +29,19 @@ export interface JobEnd<Result = unknown> {
 export interface RunningJob<By extends Actor | undefined = Actor> extends BackgroundJob {
   /** Number of workers that have started it: 1, unless one died or was stopped before. */
   attempt: number
-  /** Approximate progress of an earlier attempt, for display. A kind that resumes stores its position in its own rows. */
+  /**
+   * Approximate progress of an earlier attempt, for display. A kind that resumes stores its position in its own rows.
+   */
   done: number
   /**
-   * Aborted within 2 seconds after a cancellation, the end of the right to the job, a takeover by another worker, or the stop of
-   * this process. `run` then returns or throws; its return value does not count.
+   * Aborted within 2 seconds after a cancellation, the end of the right to the job, a takeover by another worker, or
+   * the stop of this process. `run` then returns or throws; its return value does not count.
    */
   signal: AbortSignal
   /**
-   * Runs one transaction of the job. Before `change` runs, the guard of the kind rebuilds the actor and locks its right, and the
-   * engagement must be visible; a worker that has been replaced commits nothing. Keep it below a second. It runs again after a
-   * deadlock.
+   * Runs one transaction of the job. Before `change` runs, the guard of the kind rebuilds the actor and locks its
+   * right, and the engagement must be visible; a worker that has been replaced commits nothing. Keep it below a second.
+   * It runs again after a deadlock.
    *
    * @throws JobStopped once `signal` is aborted
    */
@@ -53,8 +55,8 @@ export interface RunningJob<By extends Actor | undefined = Actor> extends Backgr
 }
 
 /**
- * `server`: acts for no one, for example a removal that must finish once started. Otherwise what the requester needs, in an
- * endpoint's terms.
+ * `server`: acts for no one, for example a removal that must finish once started. Otherwise what the requester needs,
+ * in an endpoint's terms.
  */
 export type JobGuard = Guard | 'server'
 
@@ -72,8 +74,8 @@ export interface LongRunningJob<Result = unknown, By extends Actor | undefined =
   /** Resumes after a worker died or was stopped; otherwise it ends as failed then. */
   resumes: boolean
   /**
-   * Connects to targets of the users' choice: in safe mode it ends before it runs, as does one that was requested before a safe
-   * mode.
+   * Connects to targets of the users' choice: in safe mode it ends before it runs, as does one that was requested
+   * before a safe mode.
    */
   sends?: boolean
   /** See `Job`. */
@@ -86,7 +88,10 @@ export interface LongRunningJob<Result = unknown, By extends Actor | undefined =
   concurrency?(config: Config): Places
   /** The event that is announced on a change of state or progress, with the subject's id. */
   event?: EventType
-  /** Does the job. An ApiError below 500 ends it with its message; after any other error it is retried if the kind resumes. */
+  /**
+   * Does the job. An ApiError below 500 ends it with its message; after any other error it is retried if the kind
+   * resumes.
+   */
   run(work: RunningJob<By>, worker: Worker): Promise<Result>
   /** Updates the feature's own row, in the transaction that ends the job; also if the job never ran. */
   onEnd?(tx: Transaction, work: BackgroundJob, end: JobEnd<Result>): Promise<void>

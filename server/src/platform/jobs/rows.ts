@@ -80,7 +80,10 @@ export const countRunning = async (
   return Number(running)
 }
 
-/** Counts processes that run jobs of this kind now, for any organization; at least one, for a caller that runs one itself. */
+/**
+ * Counts processes that run jobs of this kind now, for any organization; at least one, for a caller that runs one
+ * itself.
+ */
 export const countWorkers = async (db: Database, kind: string): Promise<number> => {
   const { workers } = await db
     .selectFrom('background_jobs')

@@ -26,7 +26,10 @@ import { workerName } from './worker-name.ts'
 
 /** Attempts in a row that end without progress beyond earlier ones; then the job is given up. */
 const MAX_FAILURES = 5
-/** The queue counts running jobs before it hands out the next, so two workers that ask at the same time may both get one. */
+/**
+ * The queue counts running jobs before it hands out the next, so two workers that ask at the same time may both get
+ * one.
+ */
 const SHARE_TAKEN_SECONDS = 1
 /** Time that `run` has after its stop signal; what it does later is not committed. */
 const STOP_GRACE_MS = 3_000
@@ -70,7 +73,8 @@ interface Claimed {
 }
 
 /**
- * Claims a job, ends it if it must not run any more, or postpones it while its organization's limit for this kind is reached.
+ * Claims a job, ends it if it must not run any more, or postpones it while its organization's limit for this kind is
+ * reached.
  *
  * @returns undefined if there is nothing to do
  */

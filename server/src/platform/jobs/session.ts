@@ -92,17 +92,17 @@ export class BackgroundJobSession {
     const db = this.#worker.scopedTo(this.#claimed.row.organization_id)
     const { done, total } = this.#current
     if (done === this.#written.done && total === this.#written.total)
-      return this.#judge(await findClaim(db, this.#claimed))
+      return this.#stopIfEnded(await findClaim(db, this.#claimed))
     const claim = await transaction(db, async (tx) => {
       const written = await writeProgress(tx, this.#claimed, done, total)
       if (written) await announceBackgroundJob(tx, this.#kind, toBackgroundJob(this.#claimed.row))
       return written
     })
     this.#written = { done, total }
-    this.#judge(claim)
+    this.#stopIfEnded(claim)
   }
 
-  #judge(claim: { cancel_requested_at: string | null } | undefined): void {
+  #stopIfEnded(claim: { cancel_requested_at: string | null } | undefined): void {
     if (!claim) this.stop(new JobStopped('replaced'))
     else if (claim.cancel_requested_at !== null) this.stop(new JobStopped('cancelled'))
   }
@@ -114,7 +114,7 @@ export class BackgroundJobSession {
         const actor = await this.#authorize(tx)
         const result = await change(tx, actor)
         // Last in the lock order: nothing commits for a worker that has been replaced, or a job that was cancelled.
-        this.#judge(await lockClaimForShare(tx, this.#claimed))
+        this.#stopIfEnded(await lockClaimForShare(tx, this.#claimed))
         this.signal.throwIfAborted()
         return result
       })

@@ -57,8 +57,8 @@ export const startBackgroundJob = async (
 }
 
 /**
- * Cancels a job: immediately if it has not started; otherwise its signal is aborted within 2 seconds of the commit, and it ends
- * soon after. Locks its row, so lock the engagement and objects first. Has no effect on a job that has ended.
+ * Cancels a job: immediately if it has not started; otherwise its signal is aborted within 2 seconds of the commit, and
+ * it ends soon after. Locks its row, so lock the engagement and objects first. Has no effect on a job that has ended.
  *
  * @returns whether it had not ended
  */

@@ -1,6 +1,6 @@
 import { isoTime } from '../clock.ts'
+import type { Platform } from '../context.ts'
 import { transaction } from '../database/transaction.ts'
-import type { Platform } from '../http/routes/context.ts'
 import { type JobType, listLiveJobs } from './jobs.ts'
 import { type LongRunningJob, queueJobType } from './kinds.ts'
 import { deleteEndedBefore, listUnended, lockBackgroundJob, setJob } from './rows.ts'
@@ -17,8 +17,8 @@ const AT_ONCE = 1_000
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000
 
 /**
- * Enqueues again every job that the queue has lost, for whatever reason: no job waits or runs forever. Deletes jobs without an
- * engagement 30 days after their end.
+ * Enqueues again every job that the queue has lost, for whatever reason: no job waits or runs forever. Deletes jobs
+ * without an engagement 30 days after their end.
  */
 export const sweepBackgroundJobs = async (
   platform: Pick<Platform, 'db' | 'clock' | 'jobs' | 'log'>,

@@ -14,8 +14,8 @@ const MAX_VALUE_BYTES = 690
 const CODE_POINT_BYTES = 3
 
 /**
- * Makes an opaque cursor for one list with one set of filters and one sort, for one organization: `about` identifies them. The
- * signature proves that a returned cursor was made here.
+ * Makes an opaque cursor for one list with one set of filters and one sort, for one organization: `about` identifies
+ * them. The signature proves that a returned cursor was made here.
  */
 export const sealCursor = (key: Buffer, about: unknown, { value, id }: ListPosition): string => {
   const place = `${id}.${packText(value)}`
@@ -29,6 +29,15 @@ export const openCursor = (key: Buffer, about: unknown, cursor: string): ListPos
   const isOurs = constantTimeEqual(Buffer.from(mac), Buffer.from(expected)) && cursor === `${mac}.${id}.${packed}`
   if (!isOurs) throw badRequest('cursor: must be a cursor of this list, with the same filters and sort')
   return { id, value: unpackText(packed) }
+}
+
+/**
+ * Checks the cursor of a list whose position is not secret, such as the number of its last row.
+ *
+ * @throws ApiError BAD_REQUEST
+ */
+export const requireCursor = (cursor: string | undefined, form: RegExp): void => {
+  if (cursor !== undefined && !form.test(cursor)) throw badRequest('cursor: must be a cursor of this list')
 }
 
 const macOf = (key: Buffer, about: unknown, place: string): string =>

@@ -23,8 +23,8 @@ interface Count {
 const NONE = 'none'
 
 /**
- * Counts at most 10,000 rows together. If there are more, counts at most that many of each known value: the cost does not grow
- * with the list, as long as an index finds the rows of a value.
+ * Counts at most 10,000 rows together. If there are more, counts at most that many of each known value: the cost does
+ * not grow with the list, as long as an index finds the rows of a value.
  *
  * @param rows queries without common rows
  * @param rowsWith narrows a query to the rows that have this value
@@ -86,7 +86,10 @@ const countTogether = async <DB, TB extends keyof DB, Row>(
   return found
 }
 
-/** Counts each value with its filter's condition, in a separate statement: one for all could exceed the statement timeout. */
+/**
+ * Counts each value with its filter's condition, in a separate statement: one for all could exceed the statement
+ * timeout.
+ */
 const countEach = async <DB, TB extends keyof DB, Row>(
   db: Database,
   words: readonly { facet: Facet; word: string }[],

@@ -21,13 +21,13 @@ export interface Filter {
   /** @param value as validated by the contract's schema */
   where(value: never, actor: Actor): RawBuilder<SqlBool> | undefined
   /**
-   * Several conditions in place of one, of which each wanted row meets exactly one: a page is merged from as many queries, each
-   * of which uses its own index. No index serves an `or` over joined tables.
+   * Several conditions in place of one, of which each wanted row meets exactly one: a page is merged from as many
+   * queries, each of which uses its own index. No index serves an `or` over joined tables.
    */
   parts?(value: never): readonly RawBuilder<SqlBool>[]
   /**
-   * Looks up the rows of each part, and lists their ids if they are few. For values of a joined table: Postgres cannot know how
-   * many of the rows have one, and would read all rows in the order of the page.
+   * Looks up the rows of each part, and lists their ids if they are few. For values of a joined table: Postgres cannot
+   * know how many of the rows have one, and would read all rows in the order of the page.
    *
    * @returns for each of `parts` a replacement, or undefined if it has many rows or its own index
    */
@@ -82,7 +82,8 @@ export const contains = (...expressions: [Expression, ...Expression[]]): Filter 
   })
 
 /**
- * `contains` for a column that already stores its text in lower case, `lower(... collate names)`: for lists of a million rows.
+ * `contains` for a column that already stores its text in lower case, `lower(... collate names)`: for lists of a
+ * million rows.
  */
 export const containsFolded = (column: Expression): Filter =>
   condition((part: string) => sql`strpos(${toSql(column)}, lower(${part}::text collate names)) > 0`)

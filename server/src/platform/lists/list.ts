@@ -13,8 +13,8 @@ import { anyOf, type Expression, type Filter, toSql } from './filters.ts'
 /** The rows of a list. `DB`, `TB` and `Row` are those of the query. */
 export interface ListSource<DB, TB extends keyof DB, Row, Sort extends string, FilterName extends string> {
   /**
-   * The rows of the organization that the caller may read, with their columns. Its joins must not change the number of rows: rows
-   * are counted without the columns, and Postgres skips left joins that no column is read from.
+   * The rows of the organization that the caller may read, with their columns. Its joins must not change the number of
+   * rows: rows are counted without the columns, and Postgres skips left joins that no column is read from.
    */
   rows(db: Database, organizationId: string, actor: Actor): SelectQueryBuilder<DB, TB, Row>
   /** Unique, ordered bytewise. */
@@ -24,8 +24,9 @@ export interface ListSource<DB, TB extends keyof DB, Row, Sort extends string, F
   /** Sort expressions by name, never null (`nullsLast`). `byId`: the order of ids, which is that of time. */
   sorts: Record<Sort, Expression | typeof byId>
   /**
-   * Every row has an engagement, and indexes serve the sorts within one: without a filter, the first rows of each engagement are
-   * merged. Otherwise Postgres would sort a million rows for a page. Filtered rows are found by the filter's own index.
+   * Every row has an engagement, and indexes serve the sorts within one: without a filter, the first rows of each
+   * engagement are merged. Otherwise Postgres would sort a million rows for a page. Filtered rows are found by the
+   * filter's own index.
    */
   isSortedWithinEngagements?: true
   filters: Record<Exclude<FilterName, 'engagementId'>, Filter>
@@ -181,7 +182,8 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
     /**
      * Selects the rows of a bulk change, as visible now.
      *
-     * @throws ApiError VALIDATION_ERROR unless there are either ids or a filter, CONFLICT for a filter that matches too many
+     * @throws ApiError VALIDATION_ERROR unless there are either ids or a filter, CONFLICT for a filter that matches too
+     *   many
      */
     choose: async (
       tx: Transaction,

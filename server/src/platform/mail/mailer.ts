@@ -17,7 +17,9 @@ export interface MailMessage {
 export interface Mailer {
   /** The destination of mails, for the log. */
   description: string
-  /** @returns the destination of the mail, for the log. @throws if the server refused it; ApiError CONFLICT in safe mode */
+  /**
+   * @returns the destination of the mail, for the log. @throws if the server refused it; ApiError CONFLICT in safe mode
+   */
   send(message: MailMessage): Promise<string>
   close(): void
 }

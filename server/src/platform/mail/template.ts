@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
+import type { Platform } from '../context.ts'
 import type { Mails } from '../database/types.gen.ts'
-import type { Platform } from '../http/routes/context.ts'
 import type { MailContent } from './layout.ts'
 
 /** A mail of the outbox. */

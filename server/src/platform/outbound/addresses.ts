@@ -2,18 +2,22 @@ import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
 import ipaddr from 'ipaddr.js'
 
-/** An address without a zone. IPv4-mapped IPv6 is always stored as the IPv4 address that the kernel would connect to. */
+/**
+ * An address without a zone. IPv4-mapped IPv6 is always stored as the IPv4 address that the kernel would connect to.
+ */
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** Letters, digits, hyphens and underscores: the names that name servers resolve. A trailing dot makes a name absolute. */
+/**
+ * Letters, digits, hyphens and underscores: the names that name servers resolve. A trailing dot makes a name absolute.
+ */
 const NAME = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*\.?$/
 const MAX_NAME_LENGTH = 254
 /** Characters that separate a host from the rest of a URL, or that URL parsers drop or decode. */
 const NOT_IN_HOSTS = /[\s\p{Cc}/\\?#@%:]/u
 
 /**
- * Reads a host as browsers do (WHATWG URL): `0177.0.0.1`, `2130706433`, `0x7f.1` and full-width digits are addresses, and
- * international names become Punycode.
+ * Reads a host as browsers do (WHATWG URL): `0177.0.0.1`, `2130706433`, `0x7f.1` and full-width digits are addresses,
+ * and international names become Punycode.
  *
  * @returns an address, a name, or undefined for other text; zones (`fe80::1%eth0`) are neither
  */
@@ -68,7 +72,8 @@ const CARRIERS: readonly Carrier[] = [
   carrier('IPv4-compatible', '::/96', [LAST_FOUR]),
   carrier('IPv4-translated', '::ffff:0:0:0/96', [LAST_FOUR]),
   carrier('NAT64', '64:ff9b::/96', [LAST_FOUR]),
-  // RFC 8215: prefixes of 48, 56, 64 and 96 bits are in use, each with its own position for the address (RFC 6052, 2.2).
+  // RFC 8215: prefixes of 48, 56, 64 and 96 bits are in use, each with its own position for the address (RFC 6052,
+  // 2.2).
   carrier('NAT64', '64:ff9b:1::/48', [[6, 7, 9, 10], [7, 9, 10, 11], [9, 10, 11, 12], LAST_FOUR], {
     isAmbiguous: true,
   }),
@@ -89,8 +94,8 @@ const carrierOf = (address: Address, bits = 128): Carrier | undefined => {
 export const carrierName = (address: Address, bits: number): string | undefined => carrierOf(address, bits)?.name
 
 /**
- * The addresses that a connection may reach: the address itself, or the IPv4 addresses that it carries. Of ambiguous readings it
- * returns all except those in 0.0.0.0/8, to which no translator sends packets.
+ * The addresses that a connection may reach: the address itself, or the IPv4 addresses that it carries. Of ambiguous
+ * readings it returns all except those in 0.0.0.0/8, to which no translator sends packets.
  */
 export const meaningsOf = (address: Address): readonly Address[] => {
   const found = carrierOf(address)
@@ -122,9 +127,9 @@ const KINDS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Addresses at which clouds give a machine its credentials. Most are link-local or unique local; 168.63.129.16 and 192.0.0.192
- * look like ordinary ones. Sources: the providers' documents for AWS, Google Cloud, Azure, Alibaba, Tencent, Oracle, OpenStack,
- * Scaleway and Akamai.
+ * Addresses at which clouds give a machine its credentials. Most are link-local or unique local; 168.63.129.16 and
+ * 192.0.0.192 look like ordinary ones. Sources: the providers' documents for AWS, Google Cloud, Azure, Alibaba,
+ * Tencent, Oracle, OpenStack, Scaleway and Akamai.
  */
 const METADATA = new Set([
   '169.254.169.254',

@@ -45,8 +45,8 @@ export const parseEntry = (text: string): Entry => {
 }
 
 /**
- * Reads an entry of EGRESS_ALLOW. An entry that can never allow anything is an error, because the policy evaluates IPv4 in IPv6
- * as IPv4.
+ * Reads an entry of EGRESS_ALLOW. An entry that can never allow anything is an error, because the policy evaluates IPv4
+ * in IPv6 as IPv4.
  *
  * @throws EntryError
  */
@@ -70,7 +70,9 @@ const carriedError = (text: string, carrier: string) =>
 const hasBitsBeyond = (base: Address, bits: number): boolean =>
   base.toByteArray().some((byte, index) => (byte & (0xff >> Math.min(8, Math.max(0, bits - index * 8)))) !== 0)
 
-/** Reports whether the entry covers the address at this port; an entry with a port covers nothing if no port is known. */
+/**
+ * Reports whether the entry covers the address at this port; an entry with a port covers nothing if no port is known.
+ */
 export const covers = ({ base, bits, port: only }: Entry, address: Address, port: number | undefined): boolean =>
   base.kind() === address.kind() && address.match(base, bits) && (only === undefined || only === port)
 

@@ -19,7 +19,10 @@ export class UnresolvedError extends Error {
   }
 }
 
-/** All addresses of a name, at least one. @param signal ends the question. @throws UnresolvedError, the reason of `signal` */
+/**
+ * All addresses of a name, at least one. @param signal ends the question. @throws UnresolvedError, the reason of
+ * `signal`
+ */
 export type FindAddresses = (name: string, signal?: AbortSignal) => Promise<Address[]>
 
 /** Asks `DNS_SERVERS` if set, otherwise the system, with its hosts file and search domains. */

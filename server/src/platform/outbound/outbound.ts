@@ -13,7 +13,7 @@ import { createPolicy, type Verdict } from './policy.ts'
 import { createRecords, type Records } from './records.ts'
 
 /** The policy's decision on a host, with the verdict on each of its addresses. */
-export interface Judgement extends Verdict {
+export interface EgressDecision extends Verdict {
   /** Canonical: an address, or a name in lower case and Punycode. */
   host: string
   port: number | undefined
@@ -30,12 +30,12 @@ export interface Destination {
 
 /** The policy refuses a host; nothing was sent to it. */
 export class EgressRefusedError extends Error {
-  readonly judgement: Judgement
+  readonly decision: EgressDecision
 
-  constructor(judgement: Judgement) {
-    super(`the egress policy refuses ${judgement.host}: ${judgement.rule}`)
+  constructor(decision: EgressDecision) {
+    super(`the egress policy refuses ${decision.host}: ${decision.rule}`)
     this.name = 'EgressRefusedError'
-    this.judgement = judgement
+    this.decision = decision
   }
 }
 
@@ -47,7 +47,10 @@ export interface Connecting extends Destination {
   isOpen: boolean
 }
 
-/** The caller's rules for a connection, such as the scope of an engagement: throws to refuse it. Every connection has one. */
+/**
+ * The caller's rules for a connection, such as the scope of an engagement: throws to refuse it. Every connection has
+ * one.
+ */
 export type Check = (connecting: Connecting) => void | Promise<void>
 
 export interface ConnectOptions {
@@ -61,12 +64,14 @@ export interface ConnectOptions {
 }
 
 /**
- * Everything that the server sends to networks on behalf of people. The policy is described in docs/platform/egress.md. In safe mode it
- * sends nothing: each method throws ApiError CONFLICT, and a request of an agent fails with that.
+ * Everything that the server sends to networks on behalf of people. The policy is described in docs/platform/egress.md.
+ * In safe mode it sends nothing: each method throws ApiError CONFLICT, and a request of an agent fails with that.
  */
 export interface Outbound {
-  /** Resolves a name once, and checks every address of the answer, or only the given `address`. @throws UnresolvedError */
-  judge(host: string, port?: number, address?: string): Promise<Judgement>
+  /**
+   * Resolves a name once, and checks every address of the answer, or only the given `address`. @throws UnresolvedError
+   */
+  evaluate(host: string, port?: number, address?: string): Promise<EgressDecision>
   /** Ports that the settings name, for any address: at all other ports, an address has one verdict. */
   namedPorts(): readonly number[]
   /**
@@ -78,8 +83,8 @@ export interface Outbound {
   /** Opens a UDP socket that sends to, and receives from, one checked address only. */
   connectUdp(options: ConnectOptions): Promise<UdpSocket>
   /**
-   * For undici's `request`. It follows no redirects, ignores `HTTP_PROXY` and similar variables, and uses the name for `Host` and
-   * SNI. A request fails with what `connect` throws. Close it after use.
+   * For undici's `request`. It follows no redirects, ignores `HTTP_PROXY` and similar variables, and uses the name for
+   * `Host` and SNI. A request fails with what `connect` throws. Close it after use.
    */
   createHttpAgent(options: HttpOptions): Agent
   /** Opens a separate session for querying name servers. */
@@ -94,7 +99,12 @@ export const createOutbound = (config: OutboundSettings, { requireLive }: Pick<S
   const findAddresses = createFindAddresses(config.DNS_SERVERS)
   const findOwn = createFindOwn(config, createFindAddresses(undefined))
 
-  const judge = async (text: string, port?: number, address?: string, signal?: AbortSignal): Promise<Judgement> => {
+  const evaluate = async (
+    text: string,
+    port?: number,
+    address?: string,
+    signal?: AbortSignal,
+  ): Promise<EgressDecision> => {
     await requireLive()
     const parsed = parseHost(text)
     if (parsed === undefined)
@@ -111,15 +121,15 @@ export const createOutbound = (config: OutboundSettings, { requireLive }: Pick<S
   }
 
   const resolve: Resolve = async ({ host, port, address, check, isProxy = false, signal }) => {
-    const judgement = await judge(host, port, address, signal)
-    if (!judgement.allowed) throw new EgressRefusedError(judgement)
-    const destination = { host: judgement.host, port, addresses: judgement.addresses.map(({ address }) => address) }
+    const decision = await evaluate(host, port, address, signal)
+    if (!decision.allowed) throw new EgressRefusedError(decision)
+    const destination = { host: decision.host, port, addresses: decision.addresses.map(({ address }) => address) }
     await check({ ...destination, isProxy, isOpen: false })
     return destination
   }
 
   return {
-    judge: (host, port, address) => judge(host, port, address),
+    evaluate: (host, port, address) => evaluate(host, port, address),
     namedPorts: () => [
       ...new Set([
         ...ownPorts(config),

@@ -25,15 +25,18 @@ export type OwnSettings = Pick<
 
 /** Facts about an address at one port; addresses in their canonical spelling. */
 export interface Own {
-  /** Reports whether this server, or a service that it uses, listens there. A service on this machine is at all its addresses. */
+  /**
+   * Reports whether this server, or a service that it uses, listens there. A service on this machine is at all its
+   * addresses.
+   */
   isOwnPort(address: string): boolean
   /** Reports whether an interface of this machine has this address; loopback is a separate kind. */
   isOwnAddress(address: string): boolean
 }
 
 /**
- * Finds which addresses of a host are this instance itself. A service whose name cannot be resolved counts as everywhere: a scan
- * without that port is better than a scan of the instance's own database.
+ * Finds which addresses of a host are this instance itself. A service whose name cannot be resolved counts as
+ * everywhere: a scan without that port is better than a scan of the instance's own database.
  */
 export type FindOwn = (host: string, port: number | undefined) => Promise<Own>
 
@@ -80,7 +83,10 @@ export const ownPorts = (config: OwnSettings): number[] => [
   ...portsOfNames(config),
 ]
 
-/** Ports at which the server's names may reach it: directly, through a proxy in front of it, or through a forwarded port. */
+/**
+ * Ports at which the server's names may reach it: directly, through a proxy in front of it, or through a forwarded
+ * port.
+ */
 const portsOfNames = (config: OwnSettings): number[] => [config.PORT, frontPort(config), ...WEB_PORTS]
 
 const frontPort = ({ FRONTEND_URL }: OwnSettings): number => {

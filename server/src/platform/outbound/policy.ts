@@ -25,8 +25,9 @@ const allowed = (rule: string): Verdict => ({ allowed: true, rule })
 const refused = (rule: string): Verdict => ({ allowed: false, rule })
 
 /**
- * The policy of docs/platform/egress.md. In this order: EGRESS_DENY; own ports, metadata addresses and addresses of this machine, which
- * only their exact entry allows; EGRESS_ALLOW; public unicast. IPv4 in IPv6 is checked as the IPv4 that it carries.
+ * The policy of docs/platform/egress.md. In this order: EGRESS_DENY; own ports, metadata addresses and addresses of
+ * this machine, which only their exact entry allows; EGRESS_ALLOW; public unicast. IPv4 in IPv6 is checked as the IPv4
+ * that it carries.
  *
  * @throws EntryError for an entry that the check at start refuses
  */
@@ -34,7 +35,12 @@ export const createPolicy = ({ EGRESS_ALLOW = [], EGRESS_DENY = [] }: PolicySett
   const allow = EGRESS_ALLOW.map(parseAllowEntry)
   const deny = EGRESS_DENY.map(parseEntry)
 
-  const judgeOne = (address: Address, port: number | undefined, isOwnPort: boolean, isOwnAddress: boolean): Verdict => {
+  const evaluateOne = (
+    address: Address,
+    port: number | undefined,
+    isOwnPort: boolean,
+    isOwnAddress: boolean,
+  ): Verdict => {
     const exact = allow.find((entry) => entry.port !== undefined && covers(entry, address, port))
     if (isOwnPort)
       return exact
@@ -57,7 +63,7 @@ export const createPolicy = ({ EGRESS_ALLOW = [], EGRESS_DENY = [] }: PolicySett
     if (denied) return refused(`EGRESS_DENY ${denied.text}`)
     const verdicts = meanings.map((each) => {
       const isOwn = (is: (text: string) => boolean) => is(textOf(each)) || is(textOf(address))
-      return judgeOne(each, port, isOwn(isOwnPort), isOwn(isOwnAddress))
+      return evaluateOne(each, port, isOwn(isOwnPort), isOwn(isOwnAddress))
     })
     return verdicts.find((verdict) => !verdict.allowed) ?? (verdicts[0] as Verdict)
   }

@@ -18,7 +18,8 @@ export interface DnsRecord {
 
 export interface Records {
   /**
-   * Finds the records of a name, or, for type PTR, the names of an address; an empty list if the name servers report none.
+   * Finds the records of a name, or, for type PTR, the names of an address; an empty list if the name servers report
+   * none.
    *
    * @throws what `node:dns` throws without a valid answer: time-outs, SERVFAIL, malformed answers
    */

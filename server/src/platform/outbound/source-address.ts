@@ -5,8 +5,8 @@ import { type Check, EgressRefusedError, type Outbound } from './outbound.ts'
 const SENDS_NOTHING: Check = () => undefined
 
 /**
- * The address of this machine from which a connection to that host would start; asks the system and sends nothing. Null without a
- * route.
+ * The address of this machine from which a connection to that host would start; asks the system and sends nothing. Null
+ * without a route.
  */
 export const findSourceAddress = async (outbound: Outbound, host: string, port: number): Promise<string | null> => {
   try {

@@ -22,8 +22,8 @@ export const unreachedProxy = (cause: unknown): TunnelError => new TunnelError('
 export const proxyPort = ({ protocol, port }: URL): number => Number(port) || (DEFAULT_PORTS[protocol] as number)
 
 /**
- * Opens a connection through a proxy to a checked address. The proxy receives the address, so that it cannot resolve the name to
- * another one.
+ * Opens a connection through a proxy to a checked address. The proxy receives the address, so that it cannot resolve
+ * the name to another one.
  *
  * @param open connects to the proxy itself, with TLS if it speaks https
  * @throws TunnelError, what `open` throws

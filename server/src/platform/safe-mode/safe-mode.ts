@@ -17,9 +17,9 @@ export interface SafeModeState {
 }
 
 /**
- * Reports whether anything may leave this instance (O4). Scans, API requests, mail and everything else that sends check here, at
- * the one place that all of their kind pass. An answer is at most a second old, so each process notices `go-live` within that
- * time.
+ * Reports whether anything may leave this instance (O4). Scans, API requests, mail and everything else that sends check
+ * here, at the one place that all of their kind pass. An answer is at most a second old, so each process notices
+ * `go-live` within that time.
  */
 export interface SafeMode {
   /** Undefined if the instance was never in safe mode. */
@@ -28,8 +28,8 @@ export interface SafeMode {
   /** @throws ApiError CONFLICT in safe mode: the message names the reason, and what ends it */
   requireLive(): Promise<void>
   /**
-   * Reports whether a request from this time (ISO 8601) must not start any more, even if the instance is live: it precedes the
-   * safe mode and comes from the copied data.
+   * Reports whether a request from this time (ISO 8601) must not start any more, even if the instance is live: it
+   * precedes the safe mode and comes from the copied data.
    */
   isOutdated(askedAt: string): Promise<boolean>
   /** Drops the cached answer: this process has just changed it, or needs the current one. */
@@ -50,7 +50,9 @@ interface Row {
 /** Every process that sends runs this, thousands of times a second during a scan. */
 const FIND: Statement<Row> = { name: 'find-safe-mode', text: 'select reason, since, ended_at from safe_mode' }
 
-/** @param prepared queries on connections that never wait behind transactions, since transactions wait for the answer */
+/**
+ * @param prepared queries on connections that never wait behind transactions, since transactions wait for the answer
+ */
 export const createSafeMode = (
   prepared: PreparedReader,
   { SAFE_MODE: isForced }: Pick<Config, 'SAFE_MODE'>,

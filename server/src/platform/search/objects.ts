@@ -4,9 +4,9 @@ import { hasWords, isWords, prefixQuery } from './conditions.ts'
 import { MAX_RANKED, type SearchPart } from './part.ts'
 
 interface Objects {
-  type: 'target' | 'result' | 'task' | 'request'
+  type: 'target' | 'result' | 'task' | 'request' | 'finding' | 'library_entry' | 'retest'
   guard: Guard
-  /** Has `id`, `organization_id` and `engagement_id`; triggers keep its words (migration 0012). */
+  /** Has `id`, `organization_id` and `engagement_id`; triggers keep its words (migrations 0012, 0033 and 0040). */
   table: string
   title: RawBuilder<string>
   /** The text for excerpts. */
@@ -14,8 +14,8 @@ interface Objects {
 }
 
 /**
- * Searches objects whose words are in `object_words`. `find_objects` bypasses row-level security to read those, and limits itself
- * to the organization and viewer of the transaction; the objects are read within row-level security.
+ * Searches objects whose words are in `object_words`. `find_objects` bypasses row-level security to read those, and
+ * limits itself to the organization and viewer of the transaction; the objects are read within row-level security.
  */
 export const objectSearch = ({ type, guard, table, title, text }: Objects): SearchPart => ({
   type,

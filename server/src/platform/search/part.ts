@@ -30,8 +30,8 @@ export interface SearchPart {
   /** Guard for finding such objects. */
   guard: Guard
   /**
-   * Finds the best matches among the newest 1,000: first those whose title is exactly these words, then those with all words in
-   * the title, then the newest. `db` shows only what the caller sees, and `find` must not widen that.
+   * Finds the best matches among the newest 1,000: first those whose title is exactly these words, then those with all
+   * words in the title, then the newest. `db` shows only what the caller sees, and `find` must not widen that.
    */
   find(db: Database, actor: Actor, wanted: SearchQuery): Promise<Found[]>
 }

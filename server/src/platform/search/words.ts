@@ -10,8 +10,8 @@ const ACCENTS = /[\u0300-\u036f]/g
 /** Runs of marks to check: Persian or Arabic text has one or two marks on every letter. */
 const MANY_MARKS = /\p{M}{8,}/gu
 /**
- * In UTF-16 units. UAX 15 states that no language has more than 30 marks on one letter. Sorting thousands of marks takes
- * quadratic time.
+ * In UTF-16 units. UAX 15 states that no language has more than 30 marks on one letter. Sorting thousands of marks
+ * takes quadratic time.
  */
 const MOST_MARKS = 60
 
@@ -52,7 +52,9 @@ const withoutAccents = (text: string): string =>
     .normalize('NFKD')
     .replace(ACCENTS, '')
 
-/** The distinct words of a text, folded, in the order of their first occurrence. Equals `search_text` in the database. */
+/**
+ * The distinct words of a text, folded, in the order of their first occurrence. Equals `search_text` in the database.
+ */
 export const wordsOf = (text: string): string[] => {
   const words = new Set<string>()
   for (const [word] of folded(text).matchAll(WORD)) words.add(word.slice(0, MAX_WORD))
@@ -68,8 +70,8 @@ export const termsOf = (text: string): string[] => [
 ]
 
 /**
- * A `tsvector` value of Postgres: words of a title weigh more than those of its text. Omits everything after about the first
- * hundred thousand words.
+ * A `tsvector` value of Postgres: words of a title weigh more than those of its text. Omits everything after about the
+ * first hundred thousand words.
  */
 export const searchVector = (title: string, body: string): string => {
   const [titleWords, bodyWords] = [wordsOf(title), wordsOf(body)]

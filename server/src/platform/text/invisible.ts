@@ -1,6 +1,6 @@
 /**
- * Defines where invisible characters are part of ordinary writing (open point 32). Everywhere else they make one name look like
- * another, or empty.
+ * Defines where invisible characters are part of ordinary writing (open point 32). Everywhere else they make one name
+ * look like another, or empty.
  */
 
 /** Letters of scripts that are written joined: Persian separates two of them with U+200C, as in "نمی‌خواهم". */
@@ -11,12 +11,19 @@ const ENDING_LETTER = String.raw`[\u0621-\u0625\u0627\u0629\u062f-\u0632\u0648\u
 const VIRAMA = String.raw`[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca]`
 /** Bengali, Telugu and Kannada RA, which U+200D before the virama keeps in its full form, as in "র‍্যাব". */
 const INDIC_RA = String.raw`[\u09b0\u0c30\u0cb0]`
-/** Tags that spell a region after a black flag, and the one that ends them: the flags of England, Scotland and Wales. */
+/**
+ * Tags that spell a region after a black flag, and the one that ends them: the flags of England, Scotland and Wales.
+ */
 const FLAG_TAGS = String.raw`[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f}`
-/** Characters that Unicode gives variants: emoji, other symbols, ideographs, Myanmar letters, full-width punctuation. */
+/**
+ * Characters that Unicode gives variants: emoji, other symbols, ideographs, Myanmar letters, full-width punctuation.
+ */
 const WITH_VARIANTS = String.raw`[[\p{ExtPict}\p{Sm}\p{So}\p{sc=Han}\p{sc=Mymr}\u3001\u3002\uff01\uff0c\uff0e\uff1a\uff1b\uff1f]--\p{ASCII}]`
 
-/** UAX 31 (section 2.3: A1, A2, B) for joiners in words, UTS 51 and UAX 29 (GB11) for emoji. Linear in the length of the text. */
+/**
+ * UAX 31 (section 2.3: A1, A2, B) for joiners in words, UTS 51 and UAX 29 (GB11) for emoji. Linear in the length of the
+ * text.
+ */
 const NEEDED = new RegExp(
   [
     // ZERO WIDTH NON-JOINER

@@ -9,18 +9,25 @@ const MAX_VALUES = 20_000
 const FORBIDDEN_KEYS = new Set(['__proto__'])
 
 /**
- * Reads a JSON body strictly: UTF-8 without byte order mark, one object, no key twice in an object, at most 32 levels deep, 2,000
- * keys (or the endpoint's own limit) and 20,000 values, no NUL and no lone surrogate in any text (open point 32). Takes time in
- * proportion to the bytes, a few milliseconds for 1 MiB of the worst: it measures the structure before it builds anything.
+ * Reads a JSON body strictly: UTF-8 without byte order mark, one object, no key twice in an object, at most 32 levels
+ * deep, 2,000 keys (or the endpoint's own limit) and 20,000 values, no NUL and no lone surrogate in any text (open
+ * point 32). Takes time in proportion to the bytes, a few milliseconds for 1 MiB of the worst: it measures the
+ * structure before it builds anything.
  *
  * @throws ApiError BAD_REQUEST with what could not be read
  */
 export const parseJsonObject = (bytes: Buffer, maxKeys: number = MAX_KEYS): Record<string, unknown> => {
+  const value = parseJson(bytes, maxKeys)
+  if (Array.isArray(value)) throw badRequest('The body must be a JSON object.')
+  return value
+}
+
+/** Like `parseJsonObject`, for an object or a list. @throws ApiError BAD_REQUEST with what could not be read */
+export const parseJson = (bytes: Buffer, maxKeys: number = MAX_KEYS): Record<string, unknown> | unknown[] => {
   const text = decode(bytes)
   const { keys } = measureStructure(bytes, maxKeys)
   const value = parse(text)
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw badRequest('The body must be a JSON object.')
+  if (typeof value !== 'object' || value === null) throw badRequest('The body must be a JSON object.')
   // `JSON.parse` keeps only one of two equal keys in an object.
   if (countCheckedKeys(value) !== keys) throw badRequest('The body has a key twice in the same object.')
   return value as Record<string, unknown>
@@ -48,8 +55,9 @@ const BRACKETS = { open: 0x5b, close: 0x5d }
 const BRACES = { open: 0x7b, close: 0x7d }
 
 /**
- * Counts structure outside strings, without trusting the bytes to be JSON, and stops at the first limit. Commas and opening
- * brackets together are at least as many as the values. If the bytes are JSON, `keys` is the exact number of keys.
+ * Counts structure outside strings, without trusting the bytes to be JSON, and stops at the first limit. Commas and
+ * opening brackets together are at least as many as the values. If the bytes are JSON, `keys` is the exact number of
+ * keys.
  */
 const measureStructure = (bytes: Buffer, maxKeys: number): { keys: number } => {
   let depth = 0
@@ -77,8 +85,8 @@ const measureStructure = (bytes: Buffer, maxKeys: number): { keys: number } => {
 }
 
 /**
- * The position of the quote that ends a string: the first one without an odd number of backslashes before it; else the end of the
- * bytes.
+ * The position of the quote that ends a string: the first one without an odd number of backslashes before it; else the
+ * end of the bytes.
  */
 const endOfString = (bytes: Buffer, start: number): number => {
   for (let from = start; ;) {
@@ -104,3 +112,11 @@ const countCheckedKeys = (value: unknown): number => {
   }
   return keys
 }
+
+/** JSON with sorted keys: equal values have equal texts, since Postgres does not keep the order of keys. */
+export const canonicalJson = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) =>
+    part && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  )

@@ -7,8 +7,8 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 const CONTROL_BUT_BREAKS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/
 
 /**
- * Maximum UTF-16 units of a text before normalisation, for at most `maxLength` code points afterwards: NFC joins up to four units
- * into one code point.
+ * Maximum UTF-16 units of a text before normalisation, for at most `maxLength` code points afterwards: NFC joins up to
+ * four units into one code point.
  */
 export const maxRawUnits = (maxLength: number): number => 4 * maxLength
 
@@ -17,12 +17,12 @@ const QUICKLY_NORMALIZED = 4_096
 const LONG_RUN_OF_MARKS = /\p{M}{64}/u
 
 /**
- * Brings a one-line text into the form that is checked and stored: trimmed, NFC. Checks the length first, since normalising a run
- * of combining marks takes quadratic time (abuse case I15).
+ * Brings a one-line text into the form that is checked and stored: trimmed, NFC. Checks the length first, since
+ * normalising a run of combining marks takes quadratic time (abuse case I15).
  *
  * @param maxLength in code points
- * @returns undefined for a text that is longer than any line of this length can be, or is long and mostly marks; the result may
- * still be slightly too long
+ * @returns undefined for a text that is longer than any line of this length can be, or is long and mostly marks; the
+ *   result may still be slightly too long
  */
 export const normalizeLine = (value: string, maxLength: number): string | undefined => {
   if (value.length > maxRawUnits(maxLength)) return undefined
@@ -31,12 +31,15 @@ export const normalizeLine = (value: string, maxLength: number): string | undefi
 }
 
 /**
- * Reports whether a one-line text can be shown as a name: no control, direction or misplaced invisible characters (open point
- * 32).
+ * Reports whether a one-line text can be shown as a name: no control, direction or misplaced invisible characters (open
+ * point 32).
  */
 export const isSingleLine = (value: string): boolean => !CONTROL.test(value) && !hasDeceptiveCharacters(value)
 
-/** A one-line text of 1 to `maxLength` code points, normalised and checked with `isSingleLine`; undefined for other text. */
+/**
+ * A one-line text of 1 to `maxLength` code points, normalised and checked with `isSingleLine`; undefined for other
+ * text.
+ */
 export const parseLine = (value: string, maxLength: number): string | undefined => {
   const line = normalizeLine(value, maxLength)
   return line && [...line].length <= maxLength && isSingleLine(line) ? line : undefined
@@ -53,8 +56,8 @@ const WRITTEN_DOMAIN = /^[A-Za-z0-9.\u0080-\u{10ffff}-]+$/u
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
 
 /**
- * An address in the form in which it is stored, and the key that identifies its account: the local part is compared in any letter
- * case and must be ASCII, the domain in its ASCII form (UTS 46).
+ * An address in the form in which it is stored, and the key that identifies its account: the local part is compared in
+ * any letter case and must be ASCII, the domain in its ASCII form (UTS 46).
  *
  * @returns undefined for other addresses
  */

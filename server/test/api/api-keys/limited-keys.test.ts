@@ -43,7 +43,7 @@ const opened = async (client: TestClient, asked: readonly Mounted[]): Promise<st
   return found
 }
 
-describe('S7: a key that is limited to engagements', () => {
+describe('T7: a key that is limited to engagements', () => {
   test('is refused by every endpoint about the organization, and nothing changes', async () => {
     const asked = routes.filter(isAboutOrganization)
     const before = await checksums(app.db)
@@ -90,7 +90,7 @@ describe('S7: a key that is limited to engagements', () => {
     for (const route of creating) {
       const { endpoint } = route
       const body = endpoint.body && sampleOf(onlyNeeded(endpoint.body))
-      const file = endpoint.takes === 'bytes' ? { rawBody: 'curl https://example.com/' } : {}
+      const file = endpoint.consumes === 'bytes' ? { rawBody: 'curl https://example.com/' } : {}
       const { status, text } = await limited.request(
         route.method,
         addressOf(route).replace(/[?&]engagementId=[^&]*/, ''),

@@ -32,6 +32,8 @@ describe("the user's own account", () => {
         recoveryCodesLeft: 0,
         requiredBy: [],
       },
+      dateFormat: 'day_month_year',
+      timeFormat: '24h',
       notifications: { membership: true, mentions: true, assignments: true, apiKeys: true, invitations: true },
     })
   })
@@ -48,6 +50,16 @@ describe("the user's own account", () => {
     })
     const { body } = await member.get('/api/web/organizations/current/members?role=member')
     expect(body.data.map(({ name }: { name: string }) => name)).toContain('Augusta  Ada')
+  })
+
+  test('accepts a format of dates and of times, and refuses others', async () => {
+    const { browser } = await signedIn()
+    const changed = await browser.patch('/api/web/account', { dateFormat: 'iso', timeFormat: '12h' })
+    expect(changed.body.data).toMatchObject({ dateFormat: 'iso', timeFormat: '12h' })
+    for (const body of [{ dateFormat: 'month/day/year' }, { timeFormat: '25h' }, { dateFormat: null }]) {
+      expect((await browser.patch('/api/web/account', body)).status).toBe(422)
+    }
+    expect((await browser.get('/api/web/account')).body.data).toMatchObject({ dateFormat: 'iso', timeFormat: '12h' })
   })
 
   test('I4: address, id and rights cannot be set', async () => {

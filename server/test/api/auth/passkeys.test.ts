@@ -6,7 +6,7 @@ import { Authenticator } from '../../support/providers/authenticator.ts'
 
 const PASSKEYS = '/api/web/account/passkeys'
 const SIGN_IN = '/api/auth/sign-in/passkey'
-const QUESTION = `${SIGN_IN}/question`
+const OPTIONS = `${SIGN_IN}/options`
 const CODE = '/api/auth/sign-in/second-factor'
 const SITE = 'https://sortie.example.com'
 const STEP_MS = 30_000
@@ -47,14 +47,14 @@ const enrolled = async () => {
 /** The challenge of the second step, in a browser where the password was right. */
 const asked = async (user: TestUser) => {
   const { browser } = await withPassword(user)
-  const { body, status, text } = await browser.post(QUESTION)
+  const { body, status, text } = await browser.post(OPTIONS)
   if (status !== 200) throw new Error(text)
   return { browser, question: body.data as { challenge: string; rpId: string; allowCredentials: { id: string }[] } }
 }
 
 /** A response to a challenge of the signed-in browser. */
 const proofBy = async (browser: TestBrowser, authenticator: Authenticator) => {
-  const { body } = await browser.post(`${PASSKEYS}/question`)
+  const { body } = await browser.post(`${PASSKEYS}/options`)
   return { passkey: authenticator.answer(body.data) }
 }
 
@@ -168,7 +168,7 @@ describe('signing in with a passkey', () => {
     const { user, authenticator } = await enrolled()
     const { browser, answer } = await withPassword(user)
     expect(answer.body).toEqual({ data: { user: null, secondFactorRequired: true, secondFactors: ['passkey'] } })
-    const { body } = await browser.post(QUESTION)
+    const { body } = await browser.post(OPTIONS)
     expect(body.data.allowCredentials).toEqual([{ id: authenticator.id, type: 'public-key', transports: ['usb'] }])
     const signedIn = await browser.post(SIGN_IN, { passkey: authenticator.answer(body.data) })
     expect(signedIn.body).toEqual({ data: { user } })
@@ -178,7 +178,7 @@ describe('signing in with a passkey', () => {
 
   test('S8: the passkey without a ticket opens nothing: there is no challenge', async () => {
     const stranger = new TestBrowser(app.origin)
-    expect((await stranger.post(QUESTION)).status).toBe(401)
+    expect((await stranger.post(OPTIONS)).status).toBe(401)
     const { user, authenticator } = await enrolled()
     const { question } = await asked(user)
     expect((await stranger.post(SIGN_IN, { passkey: authenticator.answer(question) })).status).toBe(401)
@@ -244,11 +244,11 @@ describe('signing in with a passkey', () => {
     const { user, authenticator } = await enrolled()
     const { browser } = await withPassword(user)
     for (let i = 0; i < 3; i++) {
-      const { body } = await browser.post(QUESTION)
+      const { body } = await browser.post(OPTIONS)
       await browser.post(SIGN_IN, { passkey: authenticator.answer(body.data, { origin: 'https://elsewhere.example' }) })
     }
     for (let i = 0; i < 2; i++) await browser.post(CODE, { code: String(300_000 + i) })
-    const { body } = await browser.post(QUESTION)
+    const { body } = await browser.post(OPTIONS)
     expect((await browser.post(SIGN_IN, { passkey: authenticator.answer(body.data) })).status).toBe(401)
     const { failures } = await app.db
       .selectFrom('throttle_buckets')
@@ -263,7 +263,7 @@ describe('signing in with a passkey', () => {
     const { browser, question } = await asked(user)
     app.clock.advance(5 * 60_000)
     expect((await browser.post(SIGN_IN, { passkey: authenticator.answer(question) })).status).toBe(401)
-    expect((await browser.post(QUESTION)).status).toBe(401)
+    expect((await browser.post(OPTIONS)).status).toBe(401)
   })
 
   test('a recovery code replaces a lost passkey, and works once', async () => {

@@ -10,7 +10,7 @@ import type { TestResponse } from '../../support/app/test-client.ts'
 import { Authenticator } from '../../support/providers/authenticator.ts'
 import { OpenIdProvider } from '../../support/providers/openid-provider.ts'
 import { finish, ProviderVisit, START, signInThere } from '../../support/providers/provider-visit.ts'
-import { type HeldRow, holdRow } from '../../support/races/held-row.ts'
+import { type LockedRow, lockRow } from '../../support/races/locked-row.ts'
 
 const SITE = 'http://localhost:3001'
 const ACCOUNT = '/api/web/account'
@@ -154,7 +154,7 @@ const SECOND_STEPS: Record<string, Door> = {
     someone: withFactors,
     lastRequest: async (someone, browser) => {
       await afterPassword(someone, browser)
-      const question = (await browser.post(`${SIGN_IN}/passkey/question`)).body.data
+      const question = (await browser.post(`${SIGN_IN}/passkey/options`)).body.data
       return () => browser.post(`${SIGN_IN}/passkey`, { passkey: someone.authenticator.answer(question) })
     },
     bucket: factorBucket,
@@ -222,22 +222,22 @@ const CASES = [
 ]
 
 /** Before any proof, but after the account was read. */
-const holdEarly = async (app: TestApp, bucket: string): Promise<HeldRow> => {
+const holdEarly = async (app: TestApp, bucket: string): Promise<LockedRow> => {
   const row = { bucket, failures: 0, opened_at: new Date(app.clock.now()).toISOString() }
   await app.db
     .insertInto('throttle_buckets')
     .values(row)
     .onConflict((conflict) => conflict.doNothing())
     .execute()
-  return holdRow(app, 'select 1 from throttle_buckets where bucket = $1 for update', [bucket])
+  return lockRow(app, 'select 1 from throttle_buckets where bucket = $1 for update', [bucket])
 }
 
 /** After all proofs, and before the commit. */
-const holdLate = (app: TestApp, user: TestUser): Promise<HeldRow> =>
-  holdRow(app, 'select 1 from known_devices where user_id = $1 for update', [user.id])
+const holdLate = (app: TestApp, user: TestUser): Promise<LockedRow> =>
+  lockRow(app, 'select 1 from known_devices where user_id = $1 for update', [user.id])
 
 /** Makes the change while the sign-in is held. @returns the answer to the sign-in */
-const meet = async <T>(held: HeldRow, signIn: () => Promise<T>, change: () => Promise<unknown>): Promise<T> => {
+const meet = async <T>(held: LockedRow, signIn: () => Promise<T>, change: () => Promise<unknown>): Promise<T> => {
   const answer = signIn()
   answer.catch(() => undefined)
   try {
@@ -297,7 +297,7 @@ describe('S18: no session outlives a change during its sign-in', () => {
 interface Renewal {
   someone(): Promise<Person>
   lastRequest(someone: Person): Promise<() => Promise<TestResponse>>
-  hold(someone: Person): Promise<HeldRow>
+  hold(someone: Person): Promise<LockedRow>
 }
 
 const holdFactor = (someone: Person) => holdEarly(someone.app, factorBucket(someone))
@@ -317,7 +317,7 @@ const RENEWALS: Record<string, Renewal> = {
       const passkey = await startPasskey(someone)
       return () => someone.browser.post(PASSKEYS, { name: 'Key', passkey })
     },
-    hold: ({ app }) => holdRow(app, 'select 1 from passkey_challenges for update', []),
+    hold: ({ app }) => lockRow(app, 'select 1 from passkey_challenges for update', []),
   },
   'removing the app': {
     someone: withFactors,

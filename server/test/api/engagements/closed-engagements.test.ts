@@ -37,7 +37,7 @@ describe('an object in a closed engagement', () => {
           await compareWithTwin(asking, position, id, [
             403,
             404,
-            ...(position.route.endpoint.takes === 'bytes' ? [400] : []),
+            ...(position.route.endpoint.consumes === 'bytes' ? [400] : []),
           ]).catch((error: unknown) => {
             throw new Error(`${name} learns something`, { cause: error })
           })

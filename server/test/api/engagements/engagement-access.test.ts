@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
 import type { TestClient } from '../../support/app/test-client.ts'
-import { holdRow } from '../../support/races/held-row.ts'
+import { lockRow } from '../../support/races/locked-row.ts'
 import { addressOf, mountedRoutes } from '../../support/walks/walk.ts'
 
 let app: TestApp
@@ -112,7 +112,7 @@ describe('access ends', () => {
     const member = await app.signedIn('member')
     const id = (await owner.post(WEB, { name: 'Closing', details: { access: 'team', lead: member.user.id } })).body.data
       .id
-    const held = await holdRow(app, 'select id from engagements where id = $1 for update', [id])
+    const held = await lockRow(app, 'select id from engagements where id = $1 for update', [id])
     const change = member.patch(`${WEB}/${id}/details`, { clientName: 'Too late' })
     await held.waitedFor(1, change)
     await app.db.deleteFrom('engagement_members').where('engagement_id', '=', id).execute()
@@ -124,7 +124,7 @@ describe('access ends', () => {
   test('K14: a change of an admin that waits while the admin becomes a member is refused', async () => {
     const admin = await app.signedIn('admin')
     const id = await closedFor([])
-    const held = await holdRow(app, 'select user_id from memberships where user_id = $1 for update', [admin.user.id])
+    const held = await lockRow(app, 'select user_id from memberships where user_id = $1 for update', [admin.user.id])
     const change = admin.patch(`${WEB}/${id}/details`, { clientName: 'Too late' })
     await held.waitedFor(1, change)
     await held.release("update memberships set role = 'member' where user_id = $1", [admin.user.id])

@@ -30,8 +30,12 @@ describe('details', () => {
     const before = (await key.get(path)).body.data
     expect(before).toEqual({
       engagementId: id,
+      clientId: null,
       clientName: '',
       kind: 'other',
+      kinds: ['other'],
+      isTemplate: false,
+      prefix: before.prefix,
       startsOn: null,
       endsOn: null,
       testingHours: null,
@@ -39,6 +43,7 @@ describe('details', () => {
       team: [],
       contacts: [],
       access: 'organization',
+      fields: {},
       updatedAt: before.updatedAt,
     })
     const [lead, mate] = [await app.createMember('member'), await app.createMember('member')]
@@ -57,7 +62,12 @@ describe('details', () => {
     expect(status).toBe(200)
     expect(body.data).toEqual({
       ...change,
+      kinds: ['red-team'],
+      isTemplate: false,
+      prefix: before.prefix,
       engagementId: id,
+      clientId: expect.stringMatching(/^cli_/),
+      fields: {},
       lead: { id: lead.id, name: lead.name },
       team: [{ id: mate.id, name: mate.name }],
       updatedAt: expect.any(String),

@@ -69,12 +69,39 @@ describe('a stream', () => {
     ])
   })
 
+  test('tells every member that a setting of the organization changed, but not which: clients, methodologies, fields, keys, invitations', async () => {
+    const stream = await open(await app.signedIn('member'))
+    const stranger = await open(await app.signedIn('owner', await app.createOrganization()))
+    const web = (path: string, body: object) => owner.post(`/api/web${path}`, body)
+    const changes = [
+      () => web('/clients', { name: 'Contoso Ltd.' }),
+      () => web('/methodologies', { name: 'Our list', items: [{ key: 'A-1', title: 'Look' }] }),
+      () => web('/field-definitions', { objectType: 'finding', key: 'team', type: 'text', label: 'Team' }),
+      () => web('/organizations/current/members/invite', { email: 'guest@example.com', role: 'member' }),
+      () => web('/views', { list: 'targets', name: 'Mine', search: 'kind=host' }),
+      () => owner.patch('/api/web/organizations/current', { name: 'Renamed' }),
+    ]
+    for (const [index, change] of changes.entries()) {
+      const answer = await change()
+      expect(answer.status, answer.text).toBeLessThan(300)
+      await eventually(() =>
+        expect(stream.received.filter((event) => event !== 'reset' && event.type === 'setting')).toHaveLength(
+          index + 1,
+        ),
+      )
+    }
+    expect(stream.received).toContainEqual({ type: 'setting', id: null, engagementId: null, change: 'updated' })
+    await mark(stream)
+    expect(received(stranger)).toEqual([])
+  })
+
   test('tells all who are signed in of a person who joins, changes role or name, or is removed', async () => {
     const organization = await app.createOrganization()
     const [first, elsewhere] = [await app.signedIn('owner', organization), await open(owner)]
     const stream = await open(first)
     const expectLast = async (id: string, change: string) => {
-      await eventually(() => expect(stream.received.at(-1)).toEqual({ type: 'member', id, engagementId: null, change }))
+      const people = () => stream.received.filter((event) => event === 'reset' || event.type !== 'setting')
+      await eventually(() => expect(people().at(-1)).toEqual({ type: 'member', id, engagementId: null, change }))
     }
     const person = await app.createUser()
     const invited = await first.post('/api/web/organizations/current/members/invite', {

@@ -59,6 +59,8 @@ describe('a file', () => {
         sha256: sha256(bytes),
         mediaType: 'application/octet-stream',
         runId: null,
+        caption: '',
+        position: null,
         createdBy: null,
       }
       expect(rest).toEqual({ ...expected, createdAt: expect.any(String) })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { compareStorage } from '../../../src/features/files/storage/compare-storage.ts'
+import type { Platform } from '../../../src/platform/context.ts'
 import { countBeat } from '../../../src/platform/files/beat.ts'
 import { bindStorage, findBinding } from '../../../src/platform/files/binding.ts'
-import type { Platform } from '../../../src/platform/http/routes/context.ts'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
 
 const MINUTE_MS = 60_000

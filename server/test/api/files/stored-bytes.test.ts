@@ -3,15 +3,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { joinStoredBytes } from '../../../src/features/files/storage-quota.service.ts'
 import { type TestApp, type TestOrganization, testApp } from '../../support/app/test-app.ts'
 import type { TestClient } from '../../support/app/test-client.ts'
-import { type OtherSide, otherSide } from '../../support/races/other-side.ts'
+import { type Receiver, startReceiver } from '../../support/races/receiver.ts'
 
 const QUOTA = 3_000_000
 const TEXT = 400_000
 
 let app: TestApp
-let web: OtherSide
+let web: Receiver
 beforeAll(async () => {
-  web = await otherSide((_request, response) => response.end('x'.repeat(TEXT)))
+  web = await startReceiver((_request, response) => response.end('x'.repeat(TEXT)))
   const env = {
     EGRESS_ALLOW: `127.0.0.1:${web.port}`,
     STORAGE_LIMIT_BYTES_PER_ORGANIZATION: String(QUOTA),
@@ -94,7 +94,7 @@ const WAYS: Record<string, (tester: Tester) => Promise<Written>> = {
 }
 
 test.each(Object.entries(WAYS))(
-  'S17: %s counts for its organization, and no longer once it is deleted',
+  'T17: %s counts for its organization, and no longer once it is deleted',
   async (_, write) => {
     const [tester, other] = [await newTester(), await newTester()]
     const [before, ofOther] = [await counted(tester), await counted(other)]
@@ -110,7 +110,7 @@ test.each(Object.entries(WAYS))(
   },
 )
 
-test('S17: a stored answer counts', async () => {
+test('T17: a stored answer counts', async () => {
   const tester = await newTester()
   const before = await counted(tester)
   const body = { engagementId: tester.engagementId, title: 'Once' }
@@ -122,7 +122,7 @@ test('S17: a stored answer counts', async () => {
   expect((await counted(tester)) - before).toBeGreaterThan(200)
 })
 
-test('S17: changes of a text count with their stored history', async () => {
+test('T17: changes of a text count with their stored history', async () => {
   const { key, engagementId, ...tester } = await newTester()
   const page = await created(key, '/api/v1/wiki-pages', { engagementId, title: 'Long', body: 'x'.repeat(TEXT) })
   const before = await counted({ key, engagementId, ...tester })
@@ -132,7 +132,7 @@ test('S17: changes of a text count with their stored history', async () => {
 })
 
 test.each(Object.entries(WAYS))(
-  'S17: over the limit %s is 409, in an organization whose quota others used up; another organization can still write',
+  'T17: over the limit %s is 409, in an organization whose quota others used up; another organization can still write',
   async (_, write) => {
     const [tester, other] = [await newTester(), await newTester()]
     await app.asSuperuser(
@@ -147,11 +147,16 @@ test.each(Object.entries(WAYS))(
 
 /** Limits of tables whose rows are not counted: the number of their rows, or their size. */
 const NOT_COUNTED: Record<string, string> = {
+  affected_assets: 'a line each, 10,000 for each finding',
   api_keys: 'hashes',
   audit_entries: 'a few kilobytes for each change',
   billing_events: 'come only from the billing provider',
+  comments: 'texts of 45,000 characters, 10,000 for each object',
+  clients: 'notes of 20,000 characters',
   code_hosting_deliveries: 'come only from the code hosting provider, and are removed',
   engagements: 'a description of 10,000 characters',
+  field_values: 'a text of 20,000 characters, 50 for each object',
+  findings: 'FINDING_LIMIT; their revisions are counted',
   imports: 'a row for each file, which counts itself',
   invitations: 'hashes',
   mails: 'are removed once sent',
@@ -163,11 +168,10 @@ const NOT_COUNTED: Record<string, string> = {
   scan_schedules: 'options of scanners',
   scans: 'options of scanners, within SCAN_QUEUE_LIMIT',
   targets: 'TARGET_LIMIT',
-  task_comments: 'a text of 10,000 characters',
   tasks: 'TASK_LIMIT',
 }
 
-test('S17: each table of organizations with a column that can be large is counted, or has another limit', async () => {
+test('T17: each table of organizations with a column that can be large is counted, or has another limit', async () => {
   const { rows: tables } = await sql<{ name: string }>`
     select distinct c.table_name as name from information_schema.columns c
     join information_schema.columns o on o.table_name = c.table_name and o.table_schema = c.table_schema and o.column_name = 'organization_id'

@@ -31,15 +31,19 @@ const fieldsOf = (value: unknown): string[] => {
   return 'id' in value || 'engagementId' in value ? Object.keys(value) : Object.values(value).flatMap(fieldsOf)
 }
 
+/** Suggestions also show what tools saw. */
+const WITH_TARGETS = ['dismissFindingSuggestion', 'undismissFindingSuggestion']
+
 const keyWith = (scopes: readonly Scope[]) => app.withKey(scopes)
 
-describe('S22: a key that may write and not read', () => {
+describe('T22: a key that may write and not read', () => {
   test('receives ids and times from every endpoint that is not specified, and its changes are made', async () => {
     const full = await keyWith(SCOPE_NAMES)
-    const writing = await keyWith(WRITING)
+    const [writingOnly, withTargets] = [await keyWith(WRITING), await keyWith([...WRITING, 'targets:read'])]
     const covered: string[] = []
     for (const route of routes) {
       if (!briefReplyOf(route.endpoint, app.platform.config)) continue
+      const writing = WITH_TARGETS.includes(route.endpoint.id) ? withTargets : writingOnly
       // A key with all scopes prepares; another key makes the change.
       const recorded = recording(BY_ITS_AUTHOR.includes(route.endpoint.id) ? writing : full, writing)
       const send = await prepareChange(app, recorded.client, route)

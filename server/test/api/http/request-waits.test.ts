@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { eventually } from '../../support/app/server-process.ts'
 import { type TestApp, type TestOrganization, testApp } from '../../support/app/test-app.ts'
 import type { TestClient } from '../../support/app/test-client.ts'
-import { type OtherSide, otherSide } from '../../support/races/other-side.ts'
+import { type Receiver, startReceiver } from '../../support/races/receiver.ts'
 
 const AT_ONCE = 4
 /** Fewer than two organizations execute at once. */
@@ -10,12 +10,12 @@ const MAX_REQUESTS = 6
 const SCOPES = ['api-requests:read', 'api-requests:write'] as const
 
 let app: TestApp
-let web: OtherSide
+let web: Receiver
 /** Answers requests that hang. */
 const hung: (() => void)[] = []
 
 beforeAll(async () => {
-  web = await otherSide(({ url }, response) => {
+  web = await startReceiver(({ url }, response) => {
     if (url === '/hang') hung.push(() => void response.end('late'))
     else response.end('fine')
   })
@@ -68,7 +68,7 @@ const releaseAll = () => {
   for (const answer of hung.splice(0)) answer()
 }
 
-test('S6: folders of two organizations that wait for a silent server block no others; one more of an organization is 429', async () => {
+test('T6: folders of two organizations that wait for a silent server block no others; one more of an organization is 429', async () => {
   const [first, second, third] = await Promise.all([newTester(), newTester(), newTester()])
   const executions: ReturnType<typeof execute>[] = []
   for (const tester of [first, second]) {
@@ -92,7 +92,7 @@ test('S6: folders of two organizations that wait for a silent server block no ot
   expect((await execute(first, await folderWith(first, '/'))).body.data.state).toBe('succeeded')
 })
 
-test('S6: single requests of two organizations that wait for a silent server block no others', async () => {
+test('T6: single requests of two organizations that wait for a silent server block no others', async () => {
   const [first, second, third] = await Promise.all([newTester(), newTester(), newTester()])
   const sent: ReturnType<typeof send>[] = []
   for (const tester of [first, second]) {
@@ -106,7 +106,7 @@ test('S6: single requests of two organizations that wait for a silent server blo
   expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(sent.map(() => 201))
 })
 
-test('S24: a sequence that waits for a slot does not count its attempts against the hourly limit', async () => {
+test('T24: a sequence that waits for a slot does not count its attempts against the hourly limit', async () => {
   const tester = await newTester()
   const folderId = await folderWith(tester, '/')
   const sent: ReturnType<typeof send>[] = []

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventually } from '../../support/app/server-process.ts'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
 import type { TestClient } from '../../support/app/test-client.ts'
-import { holdRow } from '../../support/races/held-row.ts'
+import { lockRow } from '../../support/races/locked-row.ts'
 
 const ENGAGEMENTS = '/api/v1/engagements'
 const INVITE = '/api/v1/organizations/current/members/invite'
@@ -76,7 +76,7 @@ test('O8: a change whose statement is cancelled answers that it took too long; n
 
 test('O8: a slow request and its slow statement are logged at warn with the same request id, route and organization, and without parameters', async () => {
   const { id } = (await key.post(ENGAGEMENTS, { name: 'Held for a moment' })).body.data
-  const held = await holdRow(app, 'select 1 from engagements where id = $1 for update', [id])
+  const held = await lockRow(app, 'select 1 from engagements where id = $1 for update', [id])
   const start = app.logLines.length
   const changing = key.patch(`${ENGAGEMENTS}/${id}`, { name: `${CANARY} in a patch` })
   await held.waitedFor(1, changing)

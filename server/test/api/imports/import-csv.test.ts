@@ -87,7 +87,7 @@ describe('CSV', () => {
     ])
     expect(last.warnings).toEqual([
       'Unknown severities were left empty: "4" (1), "Schwer" (2).',
-      'Columns that were ignored: owner.',
+      'Columns without a field of their own, kept as text of each finding: owner.',
     ])
   })
 

@@ -60,7 +60,9 @@ describe('one inventory', () => {
       '192.0.2.10:53/tcp',
       '192.0.2.10:80/tcp',
       '192.0.2.10:443/tcp',
+      '192.0.2.10:9999/tcp',
       '192.0.2.10:53/udp',
+      '192.0.2.10:161/udp',
     ])
     const web = services.find(({ asset }) => asset === '192.0.2.10:80/tcp')
     expect(web).toMatchObject({
@@ -223,7 +225,7 @@ describe('one inventory', () => {
   test('OpenVAS: the severity that an override replaced is kept', async () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, fixture('openvas-override.xml'))
-    const [found] = await resultsOf(key, engagement)
+    const [found] = await resultsOf(key, engagement, { kind: 'vulnerability' })
     const { data } = (await key.get(`/api/v1/results/${found?.id}`)).body
     expect(data).toMatchObject({
       severity: 'critical',

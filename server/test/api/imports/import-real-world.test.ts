@@ -160,6 +160,27 @@ describe('SARIF', () => {
     expect((await importing([words])).rows, 'a sentence is not a fingerprint').toHaveLength(2)
   })
 
+  test.each([
+    ['fingerprints', { fingerprints: { 'id/v1': '0a1b2c3d4e' } }],
+    ['partial fingerprints', { partialFingerprints: { primaryLocationLineHash: '39fa2ee980eb94b0:1' } }],
+    ['only a place and a message', {}],
+  ])('a finding with %s is the same after its rule was renamed, and keeps what a person has set', async (_, more) => {
+    const named = (id: string, deprecatedIds: string[]) =>
+      sarif({
+        driver: { rules: [{ ...rule(id, '5'), deprecatedIds }] },
+        results: [result(`${id}/part`, { ...more, ruleIndex: 0 })],
+      })
+    const { engagementId, rows } = await importing([named('old-rule', [])])
+    expect((await key.patch(`/api/v1/results/${rows[0]?.id}`, { status: 'confirmed' })).status).toBe(200)
+    const renamed = await imported(key, engagementId, named('new-rule', ['older-rule', 'old-rule']))
+    expect(renamed.counts.results).toMatchObject({ created: 0 })
+    expect(await resultsOf(key, engagementId)).toMatchObject([
+      { id: rows[0]?.id, status: 'confirmed', data: { ruleId: 'new-rule/part' } },
+    ])
+    // A rule that names no former one is another rule.
+    expect((await imported(key, engagementId, named('other-rule', []))).counts.results).toMatchObject({ created: 1 })
+  })
+
   test('a finding that an older version has stored is the same after the upgrade', async () => {
     const text = sarif({ results: [result('r', { message: { text: 'older' } })] })
     const { engagementId, rows } = await importing([text])
@@ -363,10 +384,6 @@ describe('several runs in one file', () => {
 describe('a format is recognised by its distinctive features', () => {
   test.each([
     [
-      'Nikto',
-      [{ host: 'a.example', ip: '192.0.2.1', port: '443', banner: 'nginx', vulnerabilities: [{ id: '1', msg: 'm' }] }],
-    ],
-    [
       'Shodan',
       [
         {
@@ -385,14 +402,48 @@ describe('a format is recognised by its distinctive features', () => {
     expect([last.state, results]).toEqual(['failed', []])
   })
 
-  test('a file most of whose fields are not read reports it', async () => {
-    const row = { host: '192.0.2.1', ip: '192.0.2.1', port: 443, protocol: 'tcp', tls: false }
-    const strange = { ...row, port: 444, a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7, h: 8, i: 9, j: 10, k: 11 }
-    const { last } = await importing([json(row, strange)])
+  test.each([
+    ['naabu', { host: '192.0.2.1', ip: '192.0.2.1', port: 443, protocol: 'tcp', tls: false }],
+    [
+      'httpx',
+      {
+        url: 'https://a.example/',
+        input: 'a.example',
+        status_code: 200,
+        title: 'A',
+        webserver: 'nginx',
+        timestamp: '2026-11-20T08:30:00Z',
+      },
+    ],
+    [
+      'tlsx',
+      {
+        host: 'a.example',
+        port: '443',
+        probe_status: true,
+        tls_version: 'tls13',
+        subject_cn: 'a.example',
+        serial: '01',
+        issuer_cn: 'CA',
+      },
+    ],
+    [
+      'nuclei',
+      {
+        'template-id': 'x',
+        info: { name: 'X', severity: 'low' },
+        type: 'http',
+        host: 'a.example',
+        'matched-at': 'https://a.example/',
+      },
+    ],
+    ['subfinder', { host: 'a.example', input: 'example', source: 'crtsh' }],
+  ])('a file of %s with fields that the tool does not write counts the rows of each', async (format, row) => {
+    const { last } = await importing([json(row, { ...row, new_field: 1 }, { ...row, new_field: 2, other: true })])
     expect(last).toMatchObject({
-      format: 'naabu',
+      format,
       state: 'applied',
-      warnings: [expect.stringMatching(/^Most fields of the file were ignored: a, b, c/)],
+      warnings: ['Unknown fields were ignored, with the number of rows: new_field (2), other (1).'],
     })
   })
 })
@@ -446,17 +497,21 @@ describe('nmap', () => {
   const nmap = (ports: string) =>
     `<nmaprun scanner="nmap"><host><status state="up" reason="syn-ack"/><address addr="192.0.2.1" addrtype="ipv4"/><ports>${ports}</ports></host><runstats/></nmaprun>`
 
-  test('ports that are not certainly open are not services, and are listed', async () => {
+  test('ports that are not certainly open are services in that state, and are listed', async () => {
     const { last, rows } = await importing([
       nmap(
         '<port protocol="udp" portid="53"><state state="open|filtered"/></port><port protocol="tcp" portid="25"><state state="filtered"/></port>',
       ),
     ])
-    expect(rows.map(({ kind }) => kind)).toEqual(['host'])
+    expect(rows.map(({ kind, data }) => [kind, data.state])).toEqual([
+      ['host', undefined],
+      ['service', 'filtered'],
+      ['service', 'open|filtered'],
+    ])
     expect(last).toMatchObject({
       state: 'applied',
       warnings: [
-        'Ports that may be open are not recorded as services: 192.0.2.1:53/udp (open|filtered), 192.0.2.1:25/tcp (filtered).',
+        'Ports that gave no certain answer, kept as services in that state: 192.0.2.1:53/udp (open|filtered), 192.0.2.1:25/tcp (filtered).',
       ],
     })
   })

@@ -123,7 +123,12 @@ describe('Nessus: a dead host', () => {
 
 describe('OpenVAS: a severity below zero', () => {
   const statuses = async (engagement: string) =>
-    (await resultsOf(key, engagement)).map(({ title, severity, status, state }) => [title, severity, status, state])
+    (await resultsOf(key, engagement, { kind: 'vulnerability' })).map(({ title, severity, status, state }) => [
+      title,
+      severity,
+      status,
+      state,
+    ])
   const FILES: [string, string][] = [
     [
       'XML',
@@ -155,8 +160,8 @@ describe('OpenVAS: a severity below zero', () => {
   test('that comes later makes an open finding a false positive, unless a person has decided on it', async () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, openvas(openvasResult('1', '5.0'), openvasResult('2', '5.0')))
-    const judged = (await resultsOf(key, engagement)).find(({ title }) => title === 'N 2')
-    await key.patch(`/api/v1/results/${judged?.id}`, { status: 'confirmed' })
+    const confirmed = (await resultsOf(key, engagement)).find(({ title }) => title === 'N 2')
+    await key.patch(`/api/v1/results/${confirmed?.id}`, { status: 'confirmed' })
     app.clock.advance(1_000)
     await imported(key, engagement, openvas(openvasResult('1', '-1.0'), openvasResult('2', '-1.0')))
     expect((await statuses(engagement)).toSorted()).toEqual([

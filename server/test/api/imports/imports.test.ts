@@ -1,10 +1,12 @@
 import { gzipSync } from 'node:zlib'
+import { IMPORT_FORMATS } from '@sortie/contract/inventory/imports.ts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { variantsFor } from '../../support/app/nightly.ts'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
 import type { TestClient } from '../../support/app/test-client.ts'
 import { newEngagement } from '../../support/document/files.ts'
 import { zipOf } from '../../support/inputs/zip.ts'
+import { IMPORTED_FILES } from '../../support/scans/imported-files.ts'
 import { FIXTURE_NAMES, fixture, importBytes, imported, resultsOf } from '../../support/scans/imports.ts'
 
 let app: TestApp
@@ -21,38 +23,6 @@ const byKind = (rows: readonly { kind: string }[]): Record<string, number> => {
   for (const { kind } of rows) counts[kind] = (counts[kind] ?? 0) + 1
   return counts
 }
-
-/** For each file: its format, its final state, the results by kind, and the number of rejected records. */
-const FILES: [file: string, format: string, state: string, results: Record<string, number>, rejected: number][] = [
-  ['nmap.xml', 'nmap', 'applied', { host: 2, dns_record: 1, service: 4, technology: 1, vulnerability: 1 }, 0],
-  ['masscan.ndjson', 'masscan', 'applied', { service: 2 }, 0],
-  ['masscan.json', 'masscan', 'applied', { service: 2 }, 0],
-  ['masscan.list', 'masscan', 'applied', { service: 2 }, 0],
-  ['naabu.jsonl', 'naabu', 'partial', { service: 2, dns_record: 1, technology: 1 }, 1],
-  ['subfinder.jsonl', 'subfinder', 'applied', { dns_record: 1 }, 0],
-  ['names.txt', 'subfinder', 'partial', {}, 1],
-  ['amass.jsonl', 'amass', 'applied', { dns_record: 2 }, 0],
-  [
-    'httpx.jsonl',
-    'httpx',
-    'applied',
-    { http_response: 3, service: 2, technology: 2, dns_record: 3, tls_certificate: 1 },
-    0,
-  ],
-  ['tlsx.jsonl', 'tlsx', 'partial', { tls_certificate: 2 }, 1],
-  ['nuclei.jsonl', 'nuclei', 'applied', { vulnerability: 4 }, 0],
-  ['burp.xml', 'burp', 'applied', { vulnerability: 2 }, 0],
-  ['nessus.nessus', 'nessus', 'applied', { host: 2, service: 2, vulnerability: 3 }, 0],
-  ['zap.xml', 'zap', 'applied', { vulnerability: 3, web_path: 2 }, 0],
-  ['zap.json', 'zap', 'applied', { vulnerability: 1, web_path: 1 }, 0],
-  ['openvas.xml', 'openvas', 'applied', { vulnerability: 2 }, 0],
-  ['sarif.json', 'sarif', 'applied', { vulnerability: 3 }, 0],
-  ['cyclonedx.json', 'cyclonedx', 'applied', { component: 2, vulnerability: 2 }, 0],
-  ['cyclonedx.xml', 'cyclonedx', 'applied', { component: 1, vulnerability: 1 }, 0],
-  ['openvas.csv', 'csv', 'applied', { vulnerability: 1 }, 0],
-  ['testssl.csv', 'csv', 'applied', { vulnerability: 1 }, 0],
-  ['findings.csv', 'csv', 'applied', { vulnerability: 2 }, 0],
-]
 
 const sarifOf = (...tools: [name: string, version: string][]) =>
   JSON.stringify({
@@ -71,7 +41,7 @@ const bomOf = (tools: unknown) =>
   })
 
 describe('each format', () => {
-  test.each(FILES)(
+  test.each(IMPORTED_FILES)(
     '%s is recognised by its bytes and imports its content; the same file again changes nothing',
     async (file, format, state, results, rejected) => {
       const engagement = await newEngagement(key)
@@ -138,33 +108,14 @@ describe('each format', () => {
 
   test('GET formats: lists the formats and whether they report what they examined', async () => {
     const { body } = await key.get('/api/v1/imports/formats')
-    expect(body.data.map(({ id }: { id: string }) => id)).toEqual(
-      [...new Set(FILES.map(([, format]) => format))].toSorted((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b)),
-    )
+    expect(body.data.map(({ id }: { id: string }) => id)).toEqual([...IMPORT_FORMATS])
+    expect(new Set(IMPORTED_FILES.map(([, format]) => format))).toEqual(new Set(IMPORT_FORMATS))
     expect(
       body.data
         .filter((format: { knowsCoverage: boolean }) => format.knowsCoverage)
         .map(({ id }: { id: string }) => id),
     ).toEqual(['nmap', 'nuclei', 'nessus', 'zap', 'openvas'])
   })
-
-  const ORDER = [
-    'nmap',
-    'masscan',
-    'naabu',
-    'subfinder',
-    'amass',
-    'httpx',
-    'tlsx',
-    'nuclei',
-    'burp',
-    'nessus',
-    'zap',
-    'openvas',
-    'sarif',
-    'cyclonedx',
-    'csv',
-  ]
 })
 
 describe('preview, undo, delete', () => {
@@ -179,7 +130,7 @@ describe('preview, undo, delete', () => {
       mode: 'preview',
       seenAt: new Date().toISOString(),
     })
-    expect(preview).toMatchObject({ state: 'previewed', counts: { results: { created: 7, changed: 1, unchanged: 1 } } })
+    expect(preview).toMatchObject({ state: 'previewed', counts: { results: { created: 9, changed: 1, unchanged: 1 } } })
     expect(await snapshot(engagement)).toEqual(before)
     const { status, body } = await key.post(`/api/v1/imports/${preview.id}/apply?wait=30`)
     expect(status).toBe(200)
@@ -231,7 +182,7 @@ describe('preview, undo, delete', () => {
       engagement,
       `<nmaprun scanner="nmap"><scaninfo protocol="tcp" services="1-65535"/><host><status state="up" reason="x"/><address addr="192.0.2.10" addrtype="ipv4"/><ports><port protocol="tcp" portid="80"><state state="open"/><service name="http" product="Apache" method="probed"/></port><port protocol="tcp" portid="81"><state state="open"/></port></ports></host><runstats/></nmaprun>`,
     )
-    expect(second.counts.results).toMatchObject({ created: 2, changed: 1, gone: 2 })
+    expect(second.counts.results).toMatchObject({ created: 2, changed: 1, gone: 3 })
     expect(await snapshot(engagement)).not.toEqual(before)
     const { body } = await key.post(`/api/v1/imports/${second.id}/undo?wait=30`)
     expect(body.data.state).toBe('undone')
@@ -376,11 +327,11 @@ describe('the file', () => {
 
   test('an unknown file fails and lists the expected formats; a named format is accepted only if the bytes match it', async () => {
     const engagement = await newEngagement(key)
-    expect(await imported(key, engagement, fixture('ffuf.json'))).toMatchObject({
+    expect(await imported(key, engagement, '{"surprise":1,"unknown":[]}')).toMatchObject({
       state: 'failed',
       format: null,
       tool: null,
-      stateReason: expect.stringMatching(/no format.*nmap.*httpx/),
+      stateReason: expect.stringMatching(/no format.*surprise, unknown.*docs\/imports.md/),
     })
     expect(await imported(key, engagement, fixture('nmap.xml'), { format: 'nessus' })).toMatchObject({
       state: 'failed',

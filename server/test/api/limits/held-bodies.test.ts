@@ -5,7 +5,7 @@ import { type Caller, type Kind, kindFor, newCaller, prepareEach, sessionOf } fr
 import { isNightly, sampleOf } from '../../support/app/nightly.ts'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
 import { checksums } from '../../support/inputs/snapshot.ts'
-import { type HeldRequest, heldAddress, hold, sendWhole } from '../../support/races/held.ts'
+import { type HalfSentRequest, halfSentAddress, sendHalf, sendWhole } from '../../support/races/half-sent-request.ts'
 import { concernedBy, type Revocation } from '../../support/races/revocations.ts'
 import { atOneDoor, isWrite, type Mounted, mountedRoutes } from '../../support/walks/walk.ts'
 
@@ -51,19 +51,19 @@ interface Held {
   caller: Caller
   route: Mounted
   address: string
-  request: HeldRequest
+  request: HalfSentRequest
 }
 
 const addressed = async ({ revocation, caller }: Scene, route: Mounted): Promise<Omit<Held, 'request'>> => ({
   name: `${route.name}: ${revocation.name}`,
   caller,
   route,
-  address: await heldAddress(app, caller, route),
+  address: await halfSentAddress(app, caller, route),
 })
 
 const holdOne = async (held: Omit<Held, 'request'>): Promise<Held> => ({
   ...held,
-  request: await hold(held.caller, held.route, held.address),
+  request: await sendHalf(held.caller, held.route, held.address),
 })
 
 const expectRefused = async ({ name, caller, route, address, request }: Held) => {
@@ -109,9 +109,13 @@ test('K14: every route refuses a write whose right is revoked before its body ar
 test('every route accepts a write whose body arrives late if the caller keeps the right, and counts it once', async () => {
   const held = await prepareEach(sampleOf(4, writes.filter(kindFor)), async (route) => {
     const caller = await newCaller(app, kindFor(route) as Kind)
-    const address = await heldAddress(app, caller, route)
+    const address = await halfSentAddress(app, caller, route)
     const { headers } = await sendWhole(caller, route, `${route.path}?unknown=1`)
-    return { route, counted: Number(headers.get('x-ratelimit-remaining')), request: await hold(caller, route, address) }
+    return {
+      route,
+      counted: Number(headers.get('x-ratelimit-remaining')),
+      request: await sendHalf(caller, route, address),
+    }
   })
   await decided(held.length)
   const refusals =
@@ -134,7 +138,7 @@ test('K14: on public routes a session that ends before the body arrives is ignor
   const client = await sessionOf(app, person, organization)
   const route = writes.find(({ endpoint }) => endpoint.id === 'acceptInvitation') as Mounted
   const body = { token: invitationToken(app.platform.keys, data.id, 1) }
-  const request = await hold({ client }, route, route.path, body)
+  const request = await sendHalf({ client }, route, route.path, body)
   await decided(1)
   expect((await client.post('/api/auth/sign-out')).status).toBe(200)
   const before = await state()

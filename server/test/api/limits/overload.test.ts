@@ -156,7 +156,10 @@ describe('D3: reads of a signed-in person while the server is overloaded:', () =
   beforeEach(() => start({ OVERLOAD_MAX_REQUESTS: String(LIMIT) }))
   afterEach(end)
 
-  /** Keeps more requests under way than the server works on: those of another organization, which wait for a lock until they time out. */
+  /**
+   * Keeps more requests under way than the server works on: those of another organization, which wait for a lock until
+   * they time out.
+   */
   const keepFull = async () => {
     const organizations = await Promise.all([app.createOrganization(), app.createOrganization()])
     const owners = await Promise.all(organizations.map((organization) => app.signedIn('owner', organization)))

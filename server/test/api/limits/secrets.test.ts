@@ -5,12 +5,12 @@ import { freePort } from '../../support/app/server-process.ts'
 import { type TestApp, testApp, tokenOf } from '../../support/app/test-app.ts'
 import type { TestClient } from '../../support/app/test-client.ts'
 import { dump } from '../../support/inputs/snapshot.ts'
-import { type OtherSide, otherSide } from '../../support/races/other-side.ts'
+import { type Receiver, startReceiver } from '../../support/races/receiver.ts'
 import { mountedRoutes, pathOf } from '../../support/walks/walk.ts'
 
 let app: TestApp
 /** Receives the requests. */
-let side: OtherSide
+let side: Receiver
 /** A port without a listener. */
 let gone: number
 /** Values that must not appear anywhere, by their description. */
@@ -20,7 +20,7 @@ const ACCEPT = '/api/web/invitations/accept'
 const CANARY_PASSWORD = 'canary password 7391 of a guest'
 
 beforeAll(async () => {
-  side = await otherSide(({ url }, response) => {
+  side = await startReceiver(({ url }, response) => {
     if (url.startsWith('/to/')) response.writeHead(302, { location: `ftp://example.com/${url.slice(4)}` })
     response.end('fine')
   })

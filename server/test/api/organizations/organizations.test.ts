@@ -92,7 +92,7 @@ describe('GET organizations of the signed-in person', () => {
     const other = await app.createOrganization('Other')
     const client = await app.signIn(person)
     const { body } = await client.get('/api/web/organizations')
-    const permissions = { readEngagements: true, changeEngagements: false }
+    const permissions = { readEngagements: true, changeEngagements: false, createEngagements: false }
     expect(body.data).toEqual([
       { id: app.organization.id, name: expect.any(String), slug: app.organization.slug, role: 'member', permissions },
     ])

@@ -3,16 +3,16 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
 import type { TestClient } from '../../support/app/test-client.ts'
-import { type OtherSide, otherSide, type Received } from '../../support/races/other-side.ts'
+import { type Receiver, startReceiver, type Received } from '../../support/races/receiver.ts'
 
 const run = promisify(execFile)
 let app: TestApp
 let key: TestClient
 let engagementId: string
-let web: OtherSide
+let web: Receiver
 
 beforeAll(async () => {
-  web = await otherSide((_, response) => response.end('fine'))
+  web = await startReceiver((_, response) => response.end('fine'))
   app = await testApp({ workers: false, env: { EGRESS_ALLOW: `127.0.0.1:${web.port}` } })
   key = await app.withKey(['api-requests:read', 'api-requests:write', 'organizations:write'])
   engagementId = (await key.post('/api/v1/engagements', { name: 'Perimeter' })).body.data.id

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventually } from '../../support/app/server-process.ts'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
-import { type OtherSide, otherSide } from '../../support/races/other-side.ts'
+import { type Receiver, startReceiver } from '../../support/races/receiver.ts'
 
 /** A process that sends requests picks up the next one at once. */
 const TAKEN_WITHIN_MS = 10_000
 
-let web: OtherSide
+let web: Receiver
 let app: TestApp
 
 beforeAll(async () => {
-  web = await otherSide((_request, response) => response.end('fine'))
+  web = await startReceiver((_request, response) => response.end('fine'))
   // Runs every other kind of job itself.
   app = await testApp({ env: { REQUESTS_BY: 'workers', EGRESS_ALLOW: `127.0.0.1:${web.port}` } })
 })

@@ -3,17 +3,17 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
 import type { TestClient } from '../../support/app/test-client.ts'
-import { type OtherSide, otherSide } from '../../support/races/other-side.ts'
+import { type Receiver, startReceiver } from '../../support/races/receiver.ts'
 
 const RUNS = '/api/v1/request-runs'
 let app: TestApp
 let key: TestClient
 let owner: TestClient & { user: { id: string; name: string } }
 let engagementId: string
-let web: OtherSide
+let web: Receiver
 
 beforeAll(async () => {
-  web = await otherSide(({ url }, response) => {
+  web = await startReceiver(({ url }, response) => {
     if (url.startsWith('/bytes/')) response.end(Buffer.alloc(Number(url.slice(7)), 'a'))
     else if (url === '/headers')
       response

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
 import type { TestClient, TestResponse } from '../../support/app/test-client.ts'
-import { type OtherSide, otherSide } from '../../support/races/other-side.ts'
+import { type Receiver, startReceiver } from '../../support/races/receiver.ts'
 
 const SEND = '/api/web/api-requests/send'
 const FORBIDDEN =
@@ -10,7 +10,7 @@ const NO_REASON = 'override: say why it is sent without an engagement, or name o
 const override = { reason: 'Check of the way out before the engagement begins' }
 
 let app: TestApp
-let side: OtherSide
+let side: Receiver
 let owner: TestClient
 let admin: TestClient
 let member: TestClient
@@ -18,7 +18,7 @@ let key: TestClient
 let engagementId: string
 
 beforeAll(async () => {
-  side = await otherSide((_request, response) => response.end('fine'))
+  side = await startReceiver((_request, response) => response.end('fine'))
   app = await testApp({ workers: false, env: { EGRESS_ALLOW: '127.0.0.0/8' } })
   ;[owner, admin, member] = await Promise.all([app.signedIn('owner'), app.signedIn('admin'), app.signedIn('member')])
   key = await app.withKey(['api-requests:read', 'api-requests:write', 'targets:read'])
@@ -40,7 +40,7 @@ const library = async () => {
   return { folder, saved }
 }
 
-describe('S8: without an engagement', () => {
+describe('T8: without an engagement', () => {
   test('a member and a key send nothing, with or without a reason', async () => {
     const { folder, saved } = await library()
     const before = side.connections
@@ -132,7 +132,7 @@ describe('S8: without an engagement', () => {
 
   test('an admin who is demoted while a request is in progress sends no further hop', async () => {
     const demoted = await app.signedIn('admin')
-    const gate = await otherSide((_request, response) => {
+    const gate = await startReceiver((_request, response) => {
       const toMember = owner.patch(`/api/web/organizations/current/members/${demoted.user.id}`, { role: 'member' })
       // The answer of a second ago is cached.
       const passed = toMember.then(() => app.clock.advance(1_000))

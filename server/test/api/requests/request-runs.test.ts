@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
 import type { TestClient } from '../../support/app/test-client.ts'
-import { type OtherSide, otherSide, rawSide } from '../../support/races/other-side.ts'
+import { type Receiver, startReceiver, startRawReceiver } from '../../support/races/receiver.ts'
 import { unknownId } from '../../support/walks/walk.ts'
 
 const SEND = '/api/v1/api-requests/send'
@@ -11,13 +11,13 @@ let app: TestApp
 let key: TestClient
 let owner: TestClient
 let engagementId: string
-let web: OtherSide
-let other: OtherSide
-let raw: OtherSide
-let secret: OtherSide
+let web: Receiver
+let other: Receiver
+let raw: Receiver
+let secret: Receiver
 
 beforeAll(async () => {
-  web = await otherSide(({ method, url, body, headers }, response) => {
+  web = await startReceiver(({ method, url, body, headers }, response) => {
     const [, status, ...rest] = url.split('?')[0]?.split('/') ?? []
     if (status === 'to')
       return response.writeHead(Number(rest[0]), { location: decodeURIComponent(rest.slice(1).join('/')) }).end('moved')
@@ -39,9 +39,9 @@ beforeAll(async () => {
       .writeHead(Number(status) || 200, { 'content-type': 'text/plain', 'set-cookie': ['a=1', 'b=2'] })
       .end('hello')
   })
-  other = await otherSide((_request, response) => response.end('other'))
-  secret = await otherSide((_request, response) => response.end('internal'))
-  raw = await rawSide((socket, data) => {
+  other = await startReceiver((_request, response) => response.end('other'))
+  secret = await startReceiver((_request, response) => response.end('internal'))
+  raw = await startRawReceiver((socket, data) => {
     if (data.includes('/garbage')) socket.end('this is not HTTP\r\n\r\n')
     else if (data.includes('/reset')) socket.resetAndDestroy()
     else if (data.includes('/half')) socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nonly this')
@@ -300,7 +300,7 @@ describe('X7: a malicious server', () => {
   })
 
   test('a port without a listener makes a failed run', async () => {
-    const gone = await otherSide(() => undefined)
+    const gone = await startReceiver(() => undefined)
     await gone.close()
     const made = await run({ url: `${gone.origin}/` })
     expect(['failed', 'refused']).toContain(made.state)
@@ -427,7 +427,7 @@ describe('permission to execute', () => {
     expect([late.status, late.body.error.message]).toEqual([
       409,
       expect.stringMatching(
-        /^It is outside the testing hours: (?:the next window begins on .+ at .+|there is no further window)\.$/,
+        /^It is outside the testing hours(?: \(.+\))?: (?:the next window begins on .+ at .+|there is no further window)\.$/,
       ),
     ])
     await owner.patch(`/api/web/engagements/${id}/details`, { endsOn: null })

@@ -2,18 +2,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '../../support/app/server-process.ts'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
 import type { TestClient } from '../../support/app/test-client.ts'
-import { type OtherSide, otherSide } from '../../support/races/other-side.ts'
+import { type Receiver, startReceiver } from '../../support/races/receiver.ts'
 
 const SEND = '/api/v1/api-requests/send'
 let app: TestApp
 let key: TestClient
 let owner: TestClient
-let web: OtherSide
+let web: Receiver
 let engagementId: string
 let hang: (() => void) | undefined
 
 beforeAll(async () => {
-  web = await otherSide(({ url }, response) => {
+  web = await startReceiver(({ url }, response) => {
     if (url.startsWith('/hang')) hang = () => void response.end('late')
     else if (url.startsWith('/login')) response.end(JSON.stringify({ token: 'from-login' }))
     else if (url.startsWith('/to/')) response.writeHead(302, { location: decodeURIComponent(url.slice(4)) }).end()

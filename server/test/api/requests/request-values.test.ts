@@ -2,16 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
 import type { TestClient } from '../../support/app/test-client.ts'
 import { type TlsSide, tlsSide } from '../../support/network/tls-side.ts'
-import { type OtherSide, otherSide } from '../../support/races/other-side.ts'
+import { type Receiver, startReceiver } from '../../support/races/receiver.ts'
 
 let app: TestApp
 let key: TestClient
 let engagementId: string
-let web: OtherSide
+let web: Receiver
 let h2: TlsSide
 
 beforeAll(async () => {
-  web = await otherSide(({ url }, response) => response.end(url === '/nul' ? '{"v":"a\\u0000b"}' : 'fine'))
+  web = await startReceiver(({ url }, response) => response.end(url === '/nul' ? '{"v":"a\\u0000b"}' : 'fine'))
   h2 = await tlsSide('self-signed', { h2: true })
   app = await testApp({ workers: false, env: { EGRESS_ALLOW: `127.0.0.1:${web.port},127.0.0.1:${h2.port}` } })
   key = await app.withKey(['api-requests:read', 'api-requests:write', 'targets:read', 'targets:write'])

@@ -196,7 +196,8 @@ test('a certificate with its chain is the same from the scanner and from a file 
   )
   const shown = new X509Certificate(leaf)
   const signer = new X509Certificate(authority)
-  // Output of tlsx: from the country to the name, colons in numbers, names without addresses, and only flags that are true.
+  // Output of tlsx: from the country to the name, colons in numbers, names without addresses, and only flags that are
+  // true.
   const described = (certificate: X509Certificate) => ({
     subject_dn: certificate.subject.replaceAll('\n', ', '),
     issuer_dn: certificate.issuer.replaceAll('\n', ', '),

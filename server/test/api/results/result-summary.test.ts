@@ -51,7 +51,7 @@ test('counts results in the week in which they were first seen, from Monday to S
   ])
 })
 
-test('counts vulnerabilities by severity and status, and the targets in scope that a source has seen', async () => {
+test('counts vulnerabilities that are not out of scope by severity and status, and the targets in scope that a source has seen', async () => {
   const engagementId = await newEngagement(key)
   for (const [effect, pattern] of [
     ['allow', '192.0.2.0/24'],
@@ -66,9 +66,13 @@ test('counts vulnerabilities by severity and status, and the targets in scope th
   await imported(key, engagementId, portAt('192.0.2.3'))
   const written = { engagementId, title: 'By hand', asset: '192.0.2.1' }
   for (const severity of ['high', 'high', 'low']) await key.post('/api/v1/results', { ...written, severity })
+  await key.post('/api/v1/results', { ...written, asset: '192.0.2.3', severity: 'low' })
   const fixed = (await key.post('/api/v1/results', { ...written, severity: 'high' })).body.data.id
   await key.request('PATCH', `/api/v1/results/${fixed}`, { body: { status: 'fixed' } })
-  const { vulnerabilities, targets } = await summaryOf(engagementId)
+  await key.post('/api/v1/results', { ...written, asset: '192.0.2.3', title: 'Out of scope', severity: 'critical' })
+  const { vulnerabilities, targets, open } = await summaryOf(engagementId)
+  expect(open.bySeverity).toEqual({ none: 0, info: 0, low: 1, medium: 0, high: 2, critical: 0 })
+  expect(open.worst.map(({ severity }: { severity: string }) => severity)).toEqual(['high', 'high', 'low'])
   expect(vulnerabilities.high).toEqual({ open: 2, confirmed: 0, false_positive: 0, accepted: 0, fixed: 1 })
   expect(vulnerabilities.low).toMatchObject({ open: 1, fixed: 0 })
   expect(targets).toEqual({ inScope: 2, seen: 1 })

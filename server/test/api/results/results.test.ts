@@ -177,8 +177,9 @@ describe('lists', () => {
     await imported(key, engagement, fixture('nmap.xml'))
     await imported(key, engagement, fixture('nuclei.jsonl'))
     const count = async (filters: Record<string, string>) => (await resultsOf(key, engagement, filters)).length
-    expect(await count({ kind: 'service' })).toBe(4)
-    expect(await count({ kind: 'service,host' })).toBe(6)
+    // Four open ports, and two that were looked at and are filtered.
+    expect(await count({ kind: 'service' })).toBe(6)
+    expect(await count({ kind: 'service,host' })).toBe(8)
     expect(await count({ port: '443', kind: 'service' })).toBe(1)
     expect(await count({ severity: 'medium' })).toBe(1)
     expect(await count({ severity: 'critical,medium' })).toBe(2)
@@ -187,15 +188,22 @@ describe('lists', () => {
     expect(await count({ verdict: 'out' })).toBe(0)
     const { body } = await key.get(`/api/v1/results/facets?engagementId=${engagement}&by=kind,state,severity,tool`)
     expect(body.data).toMatchObject({
-      state: { present: 13, gone: 0 },
-      kind: { service: 4, vulnerability: 5 },
-      tool: { nmap: 9, nuclei: 4 },
+      state: { present: 15, gone: 0 },
+      kind: { service: 6, vulnerability: 5 },
+      tool: { nmap: 11, nuclei: 4 },
       severity: { critical: 1, medium: 1 },
     })
     const bySeverity = await resultsOf(key, engagement, { kind: 'vulnerability', sort: 'severity', order: 'desc' })
     expect(bySeverity.map(({ severity }) => severity)).toEqual(['critical', 'medium', 'info', null, null])
     const assets = (await resultsOf(key, engagement, { kind: 'service' })).map(({ asset }) => asset)
-    expect(assets).toEqual(['192.0.2.10:53/tcp', '192.0.2.10:80/tcp', '192.0.2.10:443/tcp', '192.0.2.10:53/udp'])
+    expect(assets).toEqual([
+      '192.0.2.10:53/tcp',
+      '192.0.2.10:80/tcp',
+      '192.0.2.10:443/tcp',
+      '192.0.2.10:9999/tcp',
+      '192.0.2.10:53/udp',
+      '192.0.2.10:161/udp',
+    ])
   })
 
   test('lists leave out large fields; one result has them', async () => {
@@ -223,7 +231,7 @@ describe('bulk', () => {
     const set = { status: 'confirmed', addTags: ['dmz', 'a'], notes: 'Seen.' }
     expect(
       (await key.post('/api/v1/results/bulk-update', { filter: { engagementId: engagement }, set })).body.data,
-    ).toEqual({ updated: 9 })
+    ).toEqual({ updated: 11 })
     const rows = (await resultsOf(key, engagement)) as unknown as {
       kind: string
       status: string | null
@@ -237,7 +245,7 @@ describe('bulk', () => {
     expect(
       (await key.post('/api/v1/results/bulk-delete', { ids: rows.slice(0, 3).map(({ id }) => id) })).body.data,
     ).toEqual({ deleted: 3 })
-    expect(await resultsOf(key, engagement)).toHaveLength(6)
+    expect(await resultsOf(key, engagement)).toHaveLength(8)
     expect((await key.post('/api/v1/results/bulk-delete', {})).status).toBe(422)
   })
 
@@ -404,7 +412,7 @@ describe('evidence and targets', () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, fixture('nmap.xml'))
     const { data } = (await key.get(`/api/v1/engagements/${engagement}/overview`)).body
-    expect(data.results.byKind).toMatchObject({ host: { present: 2, gone: 0 }, service: { present: 4, gone: 0 } })
+    expect(data.results.byKind).toMatchObject({ host: { present: 2, gone: 0 }, service: { present: 6, gone: 0 } })
     expect(data.vulnerabilities).toMatchObject({ bySeverity: { critical: 1 }, byStatus: { open: 1 } })
   })
 })

@@ -2,24 +2,24 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
 import type { TestClient } from '../../support/app/test-client.ts'
 import { newEngagement } from '../../support/document/files.ts'
-import { type OtherSide, otherSide, rawSide } from '../../support/races/other-side.ts'
+import { type Receiver, startReceiver, startRawReceiver } from '../../support/races/receiver.ts'
 
 const OPERATIONS = '/api/v1/operations'
 let app: TestApp
 let key: TestClient
-let web: OtherSide
-let elsewhere: OtherSide
-let silent: OtherSide
-let closed: OtherSide
+let web: Receiver
+let elsewhere: Receiver
+let silent: Receiver
+let closed: Receiver
 
 beforeAll(async () => {
-  elsewhere = await otherSide((_request, response) => response.end('moved here'))
-  web = await otherSide(({ url }, response) => {
+  elsewhere = await startReceiver((_request, response) => response.end('moved here'))
+  web = await startReceiver(({ url }, response) => {
     if (url === '/away') response.writeHead(302, { location: elsewhere.origin }).end()
     else response.end('hello')
   })
-  silent = await rawSide(() => undefined)
-  closed = await rawSide(() => undefined)
+  silent = await startRawReceiver(() => undefined)
+  closed = await startRawReceiver(() => undefined)
   await closed.close()
   app = await testApp({
     workers: false,

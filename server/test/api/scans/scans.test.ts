@@ -283,7 +283,7 @@ describe('a scan does not start', () => {
     const next = `${tomorrow.toISOString().slice(0, 10)} at 20:00 (UTC)`
     expect(messageOf(await scanning(engagementId, ids))).toEqual([
       409,
-      `It is outside the testing hours: the next window begins on ${next}.`,
+      `It is outside the testing hours (${tomorrow.toUTCString().slice(0, 3)} 20:00 to 21:00, UTC): the next window begins on ${next}.`,
     ])
     const yesterday = new Date(now.getTime() - 86_400_000).toISOString().slice(0, 10)
     await key.patch(`/api/v1/engagements/${engagementId}/details`, { testingHours: null, endsOn: yesterday })

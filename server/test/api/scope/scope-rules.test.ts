@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
 import type { TestClient } from '../../support/app/test-client.ts'
-import { holdRow } from '../../support/races/held-row.ts'
+import { lockRow } from '../../support/races/locked-row.ts'
 
 let app: TestApp
 let key: TestClient
@@ -53,6 +53,7 @@ describe('a rule', () => {
         note: 'annex',
         createdAt: expect.any(String),
         updatedAt: body.data.createdAt,
+        trashedAt: null,
       },
     ])
     const path = `${RULES}/${body.data.id}`
@@ -173,7 +174,7 @@ describe('a rule', () => {
   test('K14: of a user who leaves the team while the change waits is not written', async () => {
     const mate = await app.signedIn('member')
     const engagementId = await engagement({ team: [mate.user.id] })
-    const held = await holdRow(app, 'select id from engagements where id = $1 for update', [engagementId])
+    const held = await lockRow(app, 'select id from engagements where id = $1 for update', [engagementId])
     const change = mate.post('/api/web/scope-rules', { engagementId, effect: 'allow', pattern: 'example.com' })
     await held.waitedFor(1, change)
     await app.db.deleteFrom('engagement_members').where('engagement_id', '=', engagementId).execute()

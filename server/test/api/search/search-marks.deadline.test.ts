@@ -28,11 +28,11 @@ const leastMs = async (work: () => Promise<unknown>): Promise<number> => {
   return least
 }
 
-test('S23: the database splits 10,000 combining marks into words in less than 200 ms', async () => {
+test('T23: the database splits 10,000 combining marks into words in less than 200 ms', async () => {
   expect(await leastMs(() => searched(`before a${marks(10_000)} behind`))).toBeLessThan(LIMIT_MS)
 })
 
-test('S23: an engagement whose description is combining marks is saved in less than 200 ms, and found by its name', async () => {
+test('T23: an engagement whose description is combining marks is saved in less than 200 ms, and found by its name', async () => {
   const owner = await app.signedIn('owner')
   const { body } = await owner.post('/api/web/engagements', { name: 'Perimeter' })
   const path = `/api/web/engagements/${body.data.id}`
@@ -54,7 +54,7 @@ test.each<[string, string]>([
   ['marks of Hebrew and Devanagari', 'שָׁלוֹם नमस्ते'],
   ['60 marks that stay', `क${'\u0902'.repeat(60)}ख`],
   ['70 marks that stay', `क${'\u0902'.repeat(70)}ख`],
-])('S23: words of %s are the same in the database as in the server', async (_, text) => {
+])('T23: words of %s are the same in the database as in the server', async (_, text) => {
   const words = (value: string) => value.match(/[\p{L}\p{N}]+/gu)
   expect(words(await searched(text))).toEqual(words(folded(text)))
 })

@@ -64,7 +64,7 @@ describe('search', () => {
   test('matches each word as a prefix, needs all, and ignores case and accents', async () => {
     await page('Zugänge', 'Das Gateway ist über ΑΛΦΑ und CVE-2024-1234 erreichbar')
     for (const q of ['zugange', 'ZUGÄN', 'gate uber', 'αλφ', 'cve-2024-1234', 'cve 2024', '1234', 'Zugänge gateway'])
-      expect(await titles(q), q).toEqual(['Zugänge'])
+      expect(await titles(q, owner, '&type=page'), q).toEqual(['Zugänge'])
     for (const q of ['ateway', 'gateway missing', 'cve-2025', '%', '_', "' or 2=2", 'org', '=', '&|!:*<->', '\\'])
       expect(await titles(q), q).toEqual([])
   })
@@ -85,7 +85,7 @@ describe('search', () => {
     )
     await page('Kerberos', 'text')
     await page('Kerberos tickets', 'text')
-    const hits = await find('kerberos')
+    const hits = await find('kerberos', owner, '&type=page')
     expect(hits.map(({ title }) => title)).toEqual(['Kerberos', 'Kerberos tickets', 'Something'])
     const { excerpt } = hits[2] as { excerpt: { text: string; match: boolean }[] }
     expect(excerpt.filter(({ match }) => match)).toEqual([{ text: 'Kerberos', match: true }])

@@ -11,7 +11,10 @@ const MODE = '/api/auth/mode'
 
 let provider: SilentProvider
 let app: TestApp
-/** @param maxRequests fewer than wait at the provider, so that a wait that counted as a running request would refuse others */
+/**
+ * @param maxRequests fewer than wait at the provider, so that a wait that counted as a running request would refuse
+ *   others
+ */
 const begin = async (maxRequests: number) => {
   app = await testApp({ workers: false, env: { ...provider.settings, OVERLOAD_MAX_REQUESTS: String(maxRequests) } })
 }

@@ -61,13 +61,17 @@ describe('a target', () => {
       notes: '**x**',
       source: 'api',
       parentId: null,
+      fields: {},
       firstSeenAt: null,
       lastSeenAt: null,
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
+      trashedAt: null,
     })
     expect((await key.get(`${TARGETS}/${target.id}`)).body.data).toEqual(target)
-    expect(await listed(`engagementId=${engagementId}`)).toEqual([target])
+    expect(await listed(`engagementId=${engagementId}`)).toEqual([
+      { ...target, services: 0, vulnerabilities: 0, worstSeverity: null },
+    ])
     const byPerson = await owner.post('/api/web/targets', { engagementId, value: 'example.org' })
     expect(byPerson.body.data).toMatchObject({ source: 'manual', tags: [], criticality: 'none', notes: '' })
   })

@@ -102,6 +102,11 @@ describe('methodologies', () => {
     expect(wstg.items.find((item: { key: string }) => item.key === 'WSTG-INPV-19').title).toBe(
       'Testing for Server-Side Request Forgery',
     )
+    for (const { key: item, description } of wstg.items) {
+      expect(description, item).toMatch(
+        /^.{30,}\n\n\[Read the test in the OWASP guide\]\(https:\/\/owasp\.org\/[\w./-]+\)$/,
+      )
+    }
     expect(wstg.description).toMatch(/owasp\.org.*CC BY-SA 4\.0/)
     for (const { id } of builtIn) {
       expect((await key.patch(`${METHODOLOGIES}/${id}`, { name: 'x' })).status).toBe(409)
@@ -175,22 +180,7 @@ describe('files of methodologies', () => {
     key.request('POST', `${METHODOLOGIES}/import?format=${format}${more}`, { rawBody: text })
 
   test.each([
-    [
-      'of the WSTG',
-      {
-        categories: {
-          'Information Gathering': { id: 'WSTG-INFO', tests: [{ name: 'Look for leaks', id: 'WSTG-INFO-01' }] },
-        },
-      },
-    ],
-    [
-      'of the ASVS',
-      {
-        Requirements: [
-          { Shortcode: 'V1', Items: [{ Shortcode: 'V1.1', Items: [{ Shortcode: 'V1.1.1', Description: 'Check' }] }] },
-        ],
-      },
-    ],
+    ['without a checklist', { version: '1', chapters: [] }],
     ['whose items are not a list', { items: { a: { key: 'A', title: 'A' } } }],
   ])('a JSON %s is refused rather than imported as empty, whatever name it gets', async (_what, file) => {
     const total = async () => (await key.get(METHODOLOGIES)).body.meta.total

@@ -11,7 +11,7 @@ const TASKS = '/api/v1/tasks'
 const SCOPES = ['tasks:read', 'tasks:write', 'organizations:read', 'organizations:write'] as const
 
 const FIELDS =
-  'id engagementId title description status priority assignee dueOn labels position checklist links check commentCount createdBy completedAt createdAt updatedAt'.split(
+  'id engagementId number shortId title description status priority assignee dueOn labels position checklist links check commentCount fields createdBy completedAt createdAt updatedAt trashedAt'.split(
     ' ',
   )
 

@@ -10,7 +10,7 @@ import type { TestClient } from '../../support/app/test-client.ts'
 import { type Listener, listen } from '../../support/clients/listeners.ts'
 import { httpProxy, type Proxy, socksProxy } from '../../support/network/proxies.ts'
 import { tlsSide } from '../../support/network/tls-side.ts'
-import { listening, type OtherSide, otherSide } from '../../support/races/other-side.ts'
+import { listening, type Receiver, startReceiver } from '../../support/races/receiver.ts'
 import { ended, engagementWith, portScan, started } from '../../support/scans/scans.ts'
 
 const TARGET = '127.0.9.1'
@@ -63,7 +63,7 @@ const holdingBack = async (
   port: number,
   open: () => Promise<void>,
   host = '127.0.0.1',
-): Promise<OtherSide & { received: Buffer[] }> => {
+): Promise<Receiver & { received: Buffer[] }> => {
   const received: Buffer[] = []
   const server: Server = createServer((client) => {
     const behind = createConnection({ port, host: '127.0.0.1' })
@@ -86,7 +86,7 @@ const sent = async (request: object, proxy?: string) => {
   return (await key.post('/api/v1/api-requests/send', wanted)).body.data
 }
 
-describe('a connection that opens slowly', () => {
+describe('T10: a connection that opens slowly', () => {
   test.each(CHANGES)('with TLS is not used once %s', async (_name, change) => {
     await begin()
     const target = closed(await tlsSide('self-signed'))
@@ -108,7 +108,7 @@ describe('a connection that opens slowly', () => {
 
   test.each(CHANGES)('through an HTTP proxy carries nothing once %s', async (_name, change) => {
     await begin()
-    const target = closed(await otherSide((_request, response) => response.end('reached'), TARGET))
+    const target = closed(await startReceiver((_request, response) => response.end('reached'), TARGET))
     const proxy: Proxy = closed(await httpProxy())
     const front = await holdingBack(proxy.port, () => changed(change))
     expect(await sent({ url: `${target.origin}/` }, front.origin)).toMatchObject({ state: 'refused', response: null })
@@ -118,7 +118,7 @@ describe('a connection that opens slowly', () => {
 
   test.each(CHANGES)('through a SOCKS proxy carries nothing once %s', async (_name, change) => {
     await begin()
-    const target = closed(await otherSide((_request, response) => response.end('reached'), TARGET))
+    const target = closed(await startReceiver((_request, response) => response.end('reached'), TARGET))
     const proxy = closed(await socksProxy())
     const front = await holdingBack(proxy.port, () => changed(change))
     expect(await sent({ url: `${target.origin}/` }, `socks5://127.0.0.1:${front.port}`)).toMatchObject({
@@ -130,12 +130,12 @@ describe('a connection that opens slowly', () => {
 })
 
 test.each(CHANGES)(
-  'a request that waits for its response is ended within seconds once %s, and its operation stays in the log',
+  'T10: a request that waits for its response is ended within seconds once %s, and its operation stays in the log',
   async (_name, change) => {
     await begin()
     let isReached = false
     const target = closed(
-      await otherSide(() => {
+      await startReceiver(() => {
         isReached = true
       }, TARGET),
     )
@@ -215,7 +215,7 @@ test.each([
   ['translated', '::ffff:0:7f00:901'],
   ['Teredo', '2001:0:7f00:901:0:0:80ff:f6fe'],
 ])(
-  'S19: a rule for an IPv4 address refuses the address that embeds it before anything is sent: %s',
+  'T19: a rule for an IPv4 address refuses the address that embeds it before anything is sent: %s',
   async (_name, address) => {
     await begin()
     await deny()

@@ -5,7 +5,7 @@ import type { TestClient } from '../../support/app/test-client.ts'
 import { DnsServer } from '../../support/network/dns-server.ts'
 import { httpProxy, socksProxy } from '../../support/network/proxies.ts'
 import { trustTestAuthority } from '../../support/network/tls-side.ts'
-import { type OtherSide, otherSide } from '../../support/races/other-side.ts'
+import { type Receiver, startReceiver } from '../../support/races/receiver.ts'
 import { REQUEST_WAYS, SCAN_WAYS, type Walk, type Way } from '../../support/ways-out/ways-out.ts'
 
 const CANARY = '127.0.8.1'
@@ -18,8 +18,8 @@ let app: TestApp
 let owner: TestClient
 let shared: TestClient
 let dns: DnsServer
-let gate: OtherSide
-let canaries: Record<typeof CANARY | typeof DENIED_CANARY, OtherSide>
+let gate: Receiver
+let canaries: Record<typeof CANARY | typeof DENIED_CANARY, Receiver>
 let proxies: Walk['proxies']
 let distrust: () => void
 /** Runs once a way has started, before it reaches the canary. */
@@ -32,7 +32,7 @@ beforeAll(async () => {
   distrust = trustTestAuthority()
   dns = await DnsServer.start()
   dns.before = (name) => (name.endsWith('.ways.test') ? meanwhile() : undefined)
-  gate = await otherSide(({ url }, response) => {
+  gate = await startReceiver(({ url }, response) => {
     void meanwhile().then(() => {
       if (url.startsWith('/to/')) response.writeHead(302, { location: decodeURIComponent(url.slice(4)) }).end()
       else response.end(JSON.stringify({ canary: `${canaries[named].origin}/` }))
@@ -40,8 +40,8 @@ beforeAll(async () => {
   }, '127.0.8.10')
   const port = gate.port
   canaries = {
-    [CANARY]: await otherSide((_request, response) => response.end('reached'), CANARY),
-    [DENIED_CANARY]: await otherSide((_request, response) => response.end('reached'), DENIED_CANARY, port),
+    [CANARY]: await startReceiver((_request, response) => response.end('reached'), CANARY),
+    [DENIED_CANARY]: await startReceiver((_request, response) => response.end('reached'), DENIED_CANARY, port),
   }
   proxies = { http: await httpProxy(), https: await httpProxy({ tls: 'trusted' }), socks5: await socksProxy() }
   app = await testApp({ env: { EGRESS_ALLOW: '127.0.0.0/8', EGRESS_DENY: DENIED_CANARY, DNS_SERVERS: dns.address } })
@@ -152,7 +152,7 @@ const WAITING: Record<string, Way> = {
 const CHANGES = Object.entries(RULES).filter(([, { apply }]) => apply)
 const FROM_THE_BEGINNING = ['a scope rule denies it', 'the egress policy denies it']
 
-describe.each(Object.entries(WAYS))('%s', (name, way) => {
+describe.each(Object.entries(WAYS))('T14, T15: %s', (name, way) => {
   const isAsked = ([rule]: [string, Rule]) => !(name in WAITING) || FROM_THE_BEGINNING.includes(rule)
 
   test('reaches the canary if every rule allows it', async () => {

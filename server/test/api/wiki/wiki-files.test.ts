@@ -34,6 +34,8 @@ test('a file of a page is recognised by its bytes, listed, returned unchanged, a
     sha256: createHash('sha256').update(PNG).digest('hex'),
     mediaType: 'image/png',
     runId: null,
+    caption: '',
+    position: null,
     createdBy: { id: owner.user.id, name: owner.user.name },
     createdAt: expect.any(String),
   })

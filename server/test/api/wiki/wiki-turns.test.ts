@@ -15,7 +15,7 @@ test('changes of one page wait for each other, those of others do not; a caller 
   const refused = [change('a', 'second'), change('a', 'third')]
   expect(await change('b', 'elsewhere')).toBe('elsewhere')
   for (const turn of refused)
-    await expect(turn).rejects.toMatchObject({ status: 503, message: expect.stringMatching(/are waiting/) })
+    await expect(turn).rejects.toMatchObject({ status: 503, message: expect.stringMatching(/are queued/) })
   const next = change('a', 'next')
   held.resolve()
   expect([await first, await next]).toEqual(['first', 'next'])

@@ -53,7 +53,7 @@ test('a person with a page open is listed once, by name, in any number of tabs, 
   expect(await namesAt(otherId)).toEqual([second.user.name])
   expect(await listener.hears(pageId)).toEqual({ type: 'page', id: pageId, engagementId: null, change: 'updated' })
   const { body } = await owner.get(`/api/web/wiki-pages/${pageId}/viewers`)
-  expect(body.data).toContainEqual({ id: first.user.id, name: first.user.name })
+  expect(body.data).toContainEqual({ id: first.user.id, name: first.user.name, editing: false })
 
   tabs[0]?.close()
   tabs[2]?.close()
@@ -68,7 +68,7 @@ test('a stream that ended with its process is listed for at most half a minute; 
   await look(lasting, pageId)
   await eventually(async () => expect(await namesAt(pageId)).toEqual([lasting.user.name]))
   await app.asSuperuser(
-    `insert into wiki_viewers select 'vwr_lost', organization_id, engagement_id, page_id, '${lost.user.id}', seen_at from wiki_viewers where page_id = '${pageId}'`,
+    `insert into viewers select 'vwr_lost', organization_id, engagement_id, page_id, '${lost.user.id}', seen_at from viewers where page_id = '${pageId}'`,
   )
   expect(await namesAt(pageId)).toHaveLength(2)
   app.clock.advance(25_000)

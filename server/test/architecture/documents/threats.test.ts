@@ -39,6 +39,17 @@ test('each code in a test title is a case of docs/threats.md', () => {
   expect(unknown(titles)).toEqual([])
 })
 
+/** Rows that describe two cases under one code, separated by a semicolon. */
+const ambiguous = (rows: readonly string[]) => rows.filter((row) => /; /.test(row.replace(/`[^`]*`/g, '')))
+
+test('each code has one meaning: no row of docs/threats.md describes two cases', () => {
+  const rows = readFileSync('docs/threats.md', 'utf8').match(/^\| [A-Z]\d{1,2} \| .*$/gm) ?? []
+  expect(rows.length).toBeGreaterThan(200)
+  expect(ambiguous(rows)).toEqual([])
+  const planted = '| Z1 | A session survives a sign-out; a mask for secrets takes minutes. |'
+  expect(ambiguous([...rows, planted])).toEqual([planted])
+})
+
 test('docs/threats.md describes each case once, and no case without a test', () => {
   expect(documented.filter((code, index) => documented.indexOf(code) !== index)).toEqual([])
   const used = new Set(codesIn(titles))

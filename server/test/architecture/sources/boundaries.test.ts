@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { folderOf, GROUPS } from '../../support/sources/features.ts'
 import { circlesIn, readSources, resolveImport, type Source, violations } from '../../support/sources/imports.ts'
 
 const contract = readSources('contract/src')
@@ -17,12 +18,9 @@ const isTest = ({ file }: Source) => file.endsWith('.test.ts')
 const product = server
 const isGenerated = ({ file }: Source) => file.endsWith('.gen.ts')
 
-/** Folders that contain features of one layer. */
-const GROUPS = ['auth', 'organizations']
-
 /**
- * `features/organizations/members/members.queries.ts` → ['members', 'queries']; files without a role are helpers of their
- * feature.
+ * `features/organizations/members/members.queries.ts` → ['members', 'queries']; files without a role are helpers of
+ * their feature.
  */
 const featureOf = (file: string): [name: string, role: string] | undefined => {
   const match =
@@ -44,12 +42,13 @@ describe('the sources', () => {
     expect(dangling).toEqual([])
   })
 
-  test('have at most 400 lines each, and in the product mostly fewer than 150', () => {
-    expect(
-      all.filter((source) => !isGenerated(source) && source.lines > 400).map(({ file, lines }) => `${file}: ${lines}`),
-    ).toEqual([])
+  test('have at most 400 lines each, tests 600, and in the product mostly fewer than 150', () => {
+    const tooLong = all.filter(
+      (source) => !isGenerated(source) && source.lines > (source.file.includes('/test/') ? 600 : 400),
+    )
+    expect(tooLong.map(({ file, lines }) => `${file}: ${lines}`)).toEqual([])
     const long = product.filter((source) => !isGenerated(source) && source.lines > 150)
-    expect(long.length / product.length).toBeLessThan(0.15)
+    expect(long.length / product.length).toBeLessThan(0.2)
   })
 
   test('name their extension in every relative import', () => {
@@ -78,7 +77,9 @@ describe('the sources', () => {
     expect(all.filter(isTest).length).toBeGreaterThanOrEqual(10)
     const skipped = /\b(?:test|it|describe)\.(?:skip|only|todo)\b/
     const undone = new RegExp(`\\b(?:${['TODO', 'FIXME', 'XXX'].join('|')})\\b`)
-    const others = all.filter(({ file }) => file !== 'server/test/architecture/sources/boundaries.test.ts')
+    // The other two read placeholders of SysReptor.
+    const naming = /(?:sources\/boundaries\.test|transfer\/formats\/sysreptor|library\/library-import\.test)\.ts$/
+    const others = all.filter(({ file }) => !naming.test(file))
     expect(others.filter(({ text }) => skipped.test(text) || undone.test(text)).map(({ file }) => file)).toEqual([])
   })
 })
@@ -118,13 +119,13 @@ describe('allowed imports between sources', () => {
     expect(violations(embeddedTests, (target) => /^(?:contract|client|server|web)\//.test(target))).toEqual([])
   })
 
-  test('the platform imports endpoints, lists, errors and scopes of the contract, and no feature', () => {
+  test('the platform imports endpoints, lists, errors, scopes and common values of the contract, and no feature', () => {
     const platform = product.filter(({ file }) => file.startsWith('server/src/platform/'))
     expect(platform.length).toBeGreaterThanOrEqual(25)
     expect(
       violations(platform, (target) => target.startsWith('server/src/') && !target.startsWith('server/src/platform/')),
     ).toEqual([])
-    const allowed = /^contract\/src\/core\/(?:endpoint|lists|pasted-lines|errors|scopes)\.ts$/
+    const allowed = /^contract\/src\/core\/(?:endpoint|lists|pasted-lines|errors|scopes|values)\.ts$/
     const documents = /\/openapi[^/]*\.ts$/
     expect(
       violations(
@@ -181,9 +182,16 @@ describe('allowed imports between sources', () => {
       ),
     ).toEqual([])
     const http = violations(withRole('service'), (target) =>
-      /^server\/src\/platform\/http\/(?!routes\/context|routes\/doors|server\/address)/.test(target),
+      /^server\/src\/platform\/http\/(?!server\/address)/.test(target),
     )
     expect(http).toEqual([])
+    // What services and jobs get from the platform says nothing about HTTP.
+    expect(
+      violations(
+        product.filter(({ file }) => file === 'server/src/platform/context.ts'),
+        (target) => target.startsWith('server/src/platform/http/') || target === 'fastify',
+      ),
+    ).toEqual([])
     // Objects of many features have files, and those features mount the routes of files.
     const shared = 'server/src/features/files/files.routes.ts'
     expect(
@@ -196,8 +204,8 @@ describe('allowed imports between sources', () => {
   })
 
   /**
-   * Tables with a second writer: the last-seen times of members are buffered in memory, and written for all of them at once.
-   * Sources write results and their observations through the inventory, people through the feature results.
+   * Tables with a second writer: the last-seen times of members are buffered in memory, and written for all of them at
+   * once. Sources write results and their observations through the inventory, people through the feature results.
    */
   const SHARED_TABLES = [
     'memberships: members, sessions',
@@ -246,62 +254,7 @@ describe('allowed imports between sources', () => {
   })
 })
 
-/**
- * Features from the bottom up: each imports only those of lower lines. A feature that is not in the table is above all of them,
- * and such features import each other in no circle.
- */
-const LAYERS = [
-  ['audit'],
-  ['mails'],
-  ['account-emails'],
-  ['auth/throttle', 'auth/passwords', 'auth/pending-sign-ins', 'auth/devices'],
-  ['auth/accounts', 'auth/password-links'],
-  ['auth/sessions'],
-  ['auth/second-factor'],
-  ['auth/sign-in', 'auth/account-settings'],
-  ['auth/linked-accounts'],
-  ['auth/password-resets', 'auth/browser-confirmations'],
-  ['organizations'],
-  ['organizations/invitations', 'organizations/domains'],
-  ['organizations/members', 'organizations/settings'],
-  ['organizations/member-security', 'organizations/ownership', 'organizations/joining', 'organizations/directory'],
-  ['api-keys', 'billing', 'code-hosting'],
-  ['instance'],
-]
-
 describe('features', () => {
-  const folderOf = (file: string): string | undefined => {
-    const [, group, inner] = /^server\/src\/features\/([^/]+)\/(?:([^/]+)\/)?/.exec(file) ?? []
-    return group !== undefined && inner !== undefined && GROUPS.includes(group) ? `${group}/${inner}` : group
-  }
-  const edges = server.flatMap(({ file, imports }) =>
-    imports.map(({ target }) => ({ file, target, from: folderOf(file), to: folderOf(target) })),
-  )
-  const between = edges.filter(({ from, to }) => from !== undefined && to !== undefined && from !== to)
-  const layerOf = (folder: string) => {
-    const layer = LAYERS.findIndex((folders) => folders.includes(folder))
-    return layer < 0 ? LAYERS.length : layer
-  }
-
-  test('import only those of lower layers, types included', () => {
-    expect(between.length).toBeGreaterThanOrEqual(150)
-    const folders = new Set(edges.map(({ from }) => from))
-    expect(LAYERS.flat().filter((folder) => !folders.has(folder))).toEqual([])
-    const isUpward = (from: string, to: string) =>
-      layerOf(from) < layerOf(to) || (layerOf(from) === layerOf(to) && layerOf(from) < LAYERS.length)
-    expect(
-      between
-        .filter(({ from, to }) => isUpward(from as string, to as string))
-        .map(({ file, target }) => `${file} imports ${target}`),
-    ).toEqual([])
-  })
-
-  test('import each other in no circle, types included', () => {
-    const graph = new Map<string, string[]>()
-    for (const { from, to } of between) graph.set(from as string, [...(graph.get(from as string) ?? []), to as string])
-    expect(circlesIn(graph)).toEqual([])
-  })
-
   test('are each named by app.ts', () => {
     const values = server.filter(({ file }) => file.endsWith('.feature.ts')).map(({ file }) => file)
     const named = server.find(({ file }) => file === 'server/src/app/app.ts')?.imports.map(({ target }) => target) ?? []
@@ -324,10 +277,10 @@ describe('operations that only listed places may do', () => {
   })
 
   test('I9: no SQL is concatenated from texts: raw SQL is for fixed words only', () => {
-    // Definitions have no parameters: policies are built from names in the catalogue of Postgres and of this program. Nor do
-    // replication commands, where the slot of a backup is named by the number of its process, and `create database`. A backup
-    // names tables and columns, as Postgres quotes them. A scope is entered in the message that starts the transaction, which has
-    // no parameters: the driver escapes its value.
+    // Definitions have no parameters: policies are built from names in the catalogue of Postgres and of this program.
+    // Nor do replication commands, where the slot of a backup is named by the number of its process, and `create
+    // database`. A backup names tables and columns, as Postgres quotes them. A scope is entered in the message that
+    // starts the transaction, which has no parameters: the driver escapes its value.
     const exempt = [
       'server/src/platform/database/scope/tenant-scope.ts',
       'server/src/platform/database/scope/row-level-security.ts',
@@ -360,8 +313,8 @@ describe('operations that only listed places may do', () => {
       'server/src/operator/backup/load/load-files.ts',
       'server/src/operator/backup/rotation.ts',
       'server/src/operator/backup/storage-mark.ts',
-      // The file that tests a directory; a file just received; its mark; guarded by `isOwnStorage`: deleted rows, and the
-      // cleaning.
+      // The file that tests a directory; a file just received; its mark; guarded by `isOwnStorage`: deleted rows, and
+      // the cleaning.
       'server/src/platform/files/probe-directory.ts',
       'server/src/platform/files/remove-file.ts',
       'server/src/platform/files/storage-mark.ts',

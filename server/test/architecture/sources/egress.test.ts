@@ -15,8 +15,8 @@ const GLOBALS = ['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest']
 const OUTBOUND = 'server/src/platform/outbound/'
 
 /**
- * Sources that reach the network in addition to `platform/outbound`, and by which module. Each connects to addresses from the
- * operator's settings, and never to addresses from users.
+ * Sources that reach the network in addition to `platform/outbound`, and by which module. Each connects to addresses
+ * from the operator's settings, and never to addresses from users.
  */
 const REACHES: Record<string, string[]> = {
   // The database of DATABASE_URL, or the embedded one.
@@ -40,7 +40,8 @@ const REACHES: Record<string, string[]> = {
   // Identity providers of OIDC_ISSUER and WORKOS_API_URL.
   'server/src/features/auth/linked-accounts/providers/oidc.ts': ['openid-client'],
   'server/src/features/auth/linked-accounts/providers/workos.ts': ['@workos-inc/node'],
-  // Over connections that the way out of scans has opened and judged; of undici a request and its errors, of TLS a handshake.
+  // Over connections that the way out of scans has opened and checked; of undici a request and its errors, of TLS a
+  // handshake.
   'server/src/features/scans/scanners/failures.ts': ['undici'],
   'server/src/features/scans/scanners/web/fetch-once.ts': ['undici'],
   'server/src/features/scans/scanners/tls/tls.ts': ['node:tls'],
@@ -56,8 +57,8 @@ const REACHES: Record<string, string[]> = {
 }
 
 /**
- * Sources that cannot send, and so need not check whether the instance is live (O4). All others call `requireLive` before they
- * send: safe-mode-ways-out.test.ts tries every function of theirs.
+ * Sources that cannot send, and so need not check whether the instance is live (O4). All others call `requireLive`
+ * before they send: safe-mode-ways-out.test.ts tries every function of theirs.
  */
 const NO_WAYS_OUT: Record<string, RegExp> = {
   'the database, which the instance itself is':
@@ -65,7 +66,7 @@ const NO_WAYS_OUT: Record<string, RegExp> = {
   'Redis, which counts requests': /platform\/http\/limits\/redis-rate-limit\.ts$/,
   'name servers of the settings, about the records that prove a domain': /platform\/(?:dns|config\/config-values)\.ts$/,
   'identity providers, without whom no one could sign in': /features\/auth\/linked-accounts\/providers\//,
-  'what platform/outbound has judged a moment ago, over its connections or after asking it':
+  'what platform/outbound has checked a moment ago, over its connections or after asking it':
     /features\/scans\/scanners\//,
   'no one: it listens':
     /(?:http\/(?:limits\/connections|server\/listeners|server\/metrics-listener)|operator\/demo\/demo-network)\.ts$/,
@@ -179,7 +180,7 @@ test('connections for users are opened in three places, each of which checks the
 test('one function, which scans and requests call, checks scope, hours, status and right of connections', () => {
   const imports = (file: string, name: string) =>
     new RegExp(`import \\{[^}]*\\b${name}\\b[^}]*\\} from`).test(readFileSync(file, 'utf8'))
-  expect(sources.filter((file) => imports(file, 'judgeConnection')).toSorted()).toEqual([
+  expect(sources.filter((file) => imports(file, 'evaluateConnection')).toSorted()).toEqual([
     'server/src/features/connection-rules/permit.ts',
     // Evaluates hosts that a file reports, and connects to nothing.
     'server/src/features/inventory/hosts/hosts.service.ts',

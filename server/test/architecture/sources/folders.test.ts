@@ -2,7 +2,9 @@ import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 
-/** Sources that are read by people. Migrations and decisions are lists in the order of their numbers, and are left out. */
+/**
+ * Sources that are read by people. Migrations and decisions are lists in the order of their numbers, and are left out.
+ */
 const ROOTS = ['web/src', 'server/src', 'server/test', 'contract/src', 'embedded-postgres', 'e2e', 'scripts', 'bench']
 
 /** Files as scanners wrote them, and the programs that figures compare with. */

@@ -24,7 +24,9 @@ interface Query {
 
 const FEATURES = path.resolve('server/src/features')
 
-/** Every exported function of the queries that has an organization id as a parameter, with the names of its parameters. */
+/**
+ * Every exported function of the queries that has an organization id as a parameter, with the names of its parameters.
+ */
 const tenantQueries = async (): Promise<Query[]> => {
   const files = readdirSync(FEATURES, { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.queries.ts'),
@@ -179,6 +181,7 @@ const valueOf = (name: string, tx: unknown, organizationId: string): unknown => 
     role: 'member',
     status: 'pending',
     name: 'Taken over',
+    caption: 'Taken over',
     now: NOW,
     hourAgo: NOW,
     dayAgo: NOW,
@@ -206,6 +209,49 @@ const valueOf = (name: string, tx: unknown, organizationId: string): unknown => 
     change: { name: 'Taken over', updated_at: NOW },
     scopeRuleIds: [first('scp')],
     effect: 'allow',
+    clientId: first('cli'),
+    preferred: null,
+    clientColumns: { name: 'Taken over' },
+    definitionId: first('fdn'),
+    definitionIds: [first('fdn')],
+    definitionColumns: { label: 'Taken over' },
+    objectType: 'task',
+    objectId: first('tsk'),
+    fieldType: 'text',
+    key: 'canary',
+    fieldOwner: { engagementId: first('eng'), id: first('tsk') },
+    fieldValues: { [first('fdn') as string]: 'Taken over' },
+    copyIds: ['tsk_00000000000000000000000000'],
+    findingId: first('fnd'),
+    findingIds: [first('fnd')],
+    findingColumns: { title: 'Taken over' },
+    affectedId: first('aff'),
+    affectedIds: [first('aff')],
+    affectedColumns: { note: 'Taken over' },
+    alike: { status: 'fixed', note: undefined, clientStatus: null },
+    fingerprint: '0'.repeat(64),
+    assets: [{ id: 'aff_00000000000000000000000000', asset: 'x', fingerprint: '0'.repeat(64), target_id: null }],
+    seen: [{ fingerprint: '0'.repeat(64), result_id: first('res') }],
+    beforeRevision: undefined,
+    afterPosition: '',
+    proofIds: [first('req')],
+    reportSettings: { fourEyes: true, language: 'tk' },
+    parent: { type: 'task', id: first('tsk') },
+    object: { type: 'task', id: first('tsk') },
+    viewed: { type: 'page', id: first('wik') },
+    maxIds: 100,
+    by: null,
+    entryId: first('lib'),
+    entryColumns: { title: 'Taken over' },
+    exceptId: '',
+    afterKey: '',
+    keys: ['canary'],
+    version: 1,
+    retestId: first('rts'),
+    retestColumns: { name: 'Taken over' },
+    itemId: first('rti'),
+    itemColumns: { note: 'Taken over' },
+    proofId: first('req'),
     viewId: first('viw'),
     listName: 'targets',
     viewColumns: { name: 'Taken over' },
@@ -235,12 +281,40 @@ const valueOf = (name: string, tx: unknown, organizationId: string): unknown => 
     recipients: [tenants.victim.owner.email],
     since: '2000-01-01T00:00:00.000Z',
     value: true,
+    today: '2026-01-01',
+    count: 1,
+    tasks: [
+      {
+        id: first('tsk'),
+        status: 'done',
+        priority: 4,
+        assignee_id: null,
+        due_on: null,
+        labels: ['taken-over'],
+        outcome: null,
+      },
+    ],
+    results: [
+      {
+        id: first('res'),
+        status: 'fixed',
+        severity: 0,
+        is_severity_set: true,
+        assignee_id: null,
+        notes: 'Taken over',
+        accepted_until: null,
+        tags: ['taken-over'],
+      },
+    ],
+    table: 'request_folders',
   }
   if (!(name in values)) throw new Error(`queries.test.ts does not know what to give for the parameter ${name}`)
   return values[name]
 }
 
-/** Runs every query as this organization, on this view of the database: it neither shows nor changes rows of the victim. */
+/**
+ * Runs every query as this organization, on this view of the database: it neither shows nor changes rows of the victim.
+ */
 const expectNothingOfVictim = async (organizationId: string, db: Database) => {
   const queries = await tenantQueries()
   expect(queries.length).toBeGreaterThanOrEqual(18)

@@ -99,12 +99,15 @@ test('I10: those with the flag v take milliseconds for 100,000 characters of the
 const WRITTEN_BY_PEOPLE = 'server/src/features/requests/sending/evaluate/evaluate-task.ts'
 
 /** A search term in a response, in the user's own browser: each of its characters is literal. */
-const LITERAL = 'web/src/features/requests/answer/body-text.ts'
+const LITERAL = 'web/src/features/requests/answer/text-rows.ts'
 
 /** The search words: only letters and digits. */
 const OF_WORDS = 'server/src/features/search/excerpt.ts'
 
-/** Parts of addresses, and words of exclusion, for lines of at most 1,000 characters: letter.deadline.test.ts measures them. */
+/**
+ * Parts of addresses, and words of exclusion, for lines of at most 1,000 characters: letter.deadline.test.ts measures
+ * them.
+ */
 const OF_LETTERS = [
   ...Array.from({ length: 3 }, () => 'server/src/features/scope/letter/line-patterns.ts'),
   'server/src/features/scope/letter/words.ts',

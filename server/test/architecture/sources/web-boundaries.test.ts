@@ -1,21 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { WEB_LAYERS } from '../../../src/app/layers.ts'
 import { circlesIn, readSources, type Source, sourceOf, violations } from '../../support/sources/imports.ts'
 
 const web = readSources('web/src')
-
-/**
- * The layers of the web interface, by their folders in `web/src`, and what each imports in addition to itself. Forms store drafts
- * by the signed-in user of the shell, and the shell has forms.
- * Files directly in `web/src` put the layers together: only `feature.ts`, `paths.ts` and `search.ts` are imported from below.
- */
-const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  ui: [],
-  api: ['ui'],
-  domain: ['ui', 'paths.ts'],
-  forms: ['ui', 'api', 'shell'],
-  shell: ['ui', 'api', 'domain', 'forms', 'feature.ts', 'paths.ts', 'search.ts'],
-  features: ['ui', 'api', 'domain', 'forms', 'shell', 'feature.ts', 'paths.ts', 'search.ts'],
-}
 
 /** `web/src/shell/live/refresh.ts` → `shell`; `web/src/paths.ts` → `paths.ts` */
 const layerOf = (file: string): string | undefined => /^web\/src\/([^/]+)/.exec(file)?.[1]
@@ -25,7 +12,7 @@ const featureOf = (file: string): string | undefined => /^web\/src\/features\/([
 const upward = (sources: Source[]): string[] =>
   violations(sources, (target, { file }) => {
     const [from, to] = [layerOf(file) ?? '', layerOf(target)]
-    const allowed = MAY_IMPORT[from]
+    const allowed = WEB_LAYERS[from]
     return allowed !== undefined && to !== undefined && to !== from && !allowed.includes(to)
   })
 
@@ -61,7 +48,7 @@ describe('the web interface', () => {
   test('imports from lower layers only: the shell imports no feature, and features not each other', () => {
     expect(
       [...new Set(web.map(({ file }) => layerOf(file)))].filter((layer) => !layer?.includes('.')).toSorted(),
-    ).toEqual(Object.keys(MAY_IMPORT).toSorted())
+    ).toEqual(Object.keys(WEB_LAYERS).toSorted())
     expect(upward(web)).toEqual([])
     expect(betweenFeatures(web)).toEqual([])
   })
@@ -77,6 +64,24 @@ describe('the web interface', () => {
 
   test('has parts in ui that know neither the router nor the API', () => {
     expect(withRouterOrApi(web)).toEqual([])
+  })
+
+  test('writes days and times in one way, that of dates.ts', () => {
+    const others = web.filter(
+      ({ file, text }) =>
+        file !== 'web/src/ui/dates/dates.ts' && /\bDateTimeFormat\([^)]|toLocale(?:Date|Time)?String\(\)/.test(text),
+    )
+    expect(others.map(({ file }) => file)).toEqual([])
+  })
+
+  test('asks for days and times with the fields of dates/, which write them as the account chose', () => {
+    const native = web.filter(({ text }) =>
+      /\btype(?:=|: )\{?["'](?:date|time|datetime-local|month|week)["']/.test(text),
+    )
+    expect(native.map(({ file }) => file)).toEqual([])
+    expect(
+      web.filter(({ imports }) => imports.some(({ target }) => target === 'web/src/ui/dates/DateField.tsx')).length,
+    ).toBeGreaterThanOrEqual(15)
   })
 
   test('imports in no circles, types and lazy pages included', () => {

@@ -49,8 +49,8 @@ export const fillTables = async (owner: TestClient): Promise<void> => {
 }
 
 /**
- * Adds results, with their observations and words, by SQL, because an API is too slow in a test. They are spread over all
- * engagements of the organization that has the first result.
+ * Adds results, with their observations and words, by SQL, because an API is too slow in a test. They are spread over
+ * all engagements of the organization that has the first result.
  *
  * @param dataBytes approximate size of each result's data
  */
@@ -82,7 +82,9 @@ export const multiplyResults = async (superuser: pg.Client, count: number, dataB
   )
 }
 
-/** Stops a server once no job would change rows by itself, and cancels mails that wait: a restore marks those as failed. */
+/**
+ * Stops a server once no job would change rows by itself, and cancels mails that wait: a restore marks those as failed.
+ */
 export const stopSettled = async (server: ServerProcess, superuser: string): Promise<void> => {
   await eventually(async () => {
     assert.deepEqual(

@@ -16,8 +16,8 @@ export interface Written {
 export const contentOf = (name: string): string => name.repeat(500)
 
 /**
- * Writes continuously until it is stopped: engagements, invitations (with mail and job), files with their rows, and memberships,
- * which counters depend on.
+ * Writes continuously until it is stopped: engagements, invitations (with mail and job), files with their rows, and
+ * memberships, which counters depend on.
  *
  * @param deletesFiles also uploads other files and deletes each at once
  */

@@ -29,8 +29,8 @@ const WRITERS = 6
 const ACKNOWLEDGED_PER_CYCLE = 50
 
 /**
- * Repeatedly kills the server during writes, every second time and the last with its Postgres, and compares the answers with the
- * database: an acknowledged write exists, complete and once; an unknown one exists completely or not at all.
+ * Repeatedly kills the server during writes, every second time and the last with its Postgres, and compares the answers
+ * with the database: an acknowledged write exists, complete and once; an unknown one exists completely or not at all.
  */
 export const runKillCycles = async (stage: Stage, cycles: number): Promise<KillResult> => {
   const history: Operation[] = []

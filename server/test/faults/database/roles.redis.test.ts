@@ -70,7 +70,9 @@ describe('roles', () => {
 
 describe('two servers behind a load balancer', () => {
   const PORTS = 2
-  /** Two servers, a way to restart one, and load through a balancer: reads and writes, each on persistent connections. */
+  /**
+   * Two servers, a way to restart one, and load through a balancer: reads and writes, each on persistent connections.
+   */
   const behindBalancer = async (env: Record<string, string> = {}) => {
     const redis = await RedisServer.start(stage)
     const common = { DATABASE_URL: databaseUrl(await copyTemplate()), REDIS_URL: redis.url, ...env }

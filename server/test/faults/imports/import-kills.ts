@@ -5,7 +5,10 @@ import { asSuperuser, asSuperuserRows, copyTemplate, newSuperuser } from '../../
 import { databaseUrl, signInAsOwner, withNewKey } from '../../support/clients/server-clients.ts'
 import { newEngagement } from '../../support/document/files.ts'
 
-/** Only keeps a broken test from hanging: on a busy machine the last of many restarts reads the whole file again for minutes. */
+/**
+ * Only keeps a broken test from hanging: on a busy machine the last of many restarts reads the whole file again for
+ * minutes.
+ */
 export const DONE_WITHIN_MS = 900_000
 
 export const WRONG = ['{"ip":"300.0.0.1","port":1}', '{"ip":"10.0.0.1","po']
@@ -62,15 +65,17 @@ export const startApi = async (stage: Stage) => {
   }
 }
 
-/** A worker is killed at this number of results, and of named results: in the first half of the file, and in the second. */
+/**
+ * A worker is killed at this number of results, and of named results: in the first half of the file, and in the second.
+ */
 export interface KilledAt {
   results: number
   named: number
 }
 
 /**
- * Imports a file of services and kills the worker at these points: the import restarts from its file each time, and leaves the
- * same as an undisturbed one.
+ * Imports a file of services and kills the worker at these points: the import restarts from its file each time, and
+ * leaves the same as an undisturbed one.
  */
 export const expectImportToSurviveKills = async (
   stage: Stage,

@@ -10,7 +10,9 @@ afterAll(() => stage.close())
 /** A file of nine batches. */
 const SERVICES = 4_000
 
-/** With this many, a statement that compares each row with each of a batch takes several times the statement timeout. */
+/**
+ * With this many, a statement that compares each row with each of a batch takes several times the statement timeout.
+ */
 const MANY_SERVICES = 20_000
 /** The first of them are in the file once more, each with a name. */
 const REPEATED = 1_000

@@ -22,8 +22,8 @@ export interface RemovalResult {
 }
 
 /**
- * Deletes an engagement with many files and repeatedly kills the removing process: workers, and servers that also answer. Another
- * engagement has files, too.
+ * Deletes an engagement with many files and repeatedly kills the removing process: workers, and servers that also
+ * answer. Another engagement has files, too.
  *
  * @param rows of the engagement
  */

@@ -15,7 +15,9 @@ import { rowsOf } from '../imports/import-kills.ts'
 const SERVICES = isNightly ? 6_000 : 3_000
 /** One unreadable line. */
 const FILE = [...rowsOf(SERVICES), '{"ip":"10.0.0.1","po'].join('\n')
-/** A dead process is detected within a minute; jobs that were interrupted several times are resumed one after another. */
+/**
+ * A dead process is detected within a minute; jobs that were interrupted several times are resumed one after another.
+ */
 const ENDED_WITHIN_MS = 180_000
 
 interface Begun {
@@ -26,8 +28,8 @@ interface Begun {
 }
 
 /**
- * Repeatedly kills the whole server, every second time and the last with its Postgres, during an import and a scan: each import
- * ends as if undisturbed, each scan ends with its results and sends nothing again.
+ * Repeatedly kills the whole server, every second time and the last with its Postgres, during an import and a scan:
+ * each import ends as if undisturbed, each scan ends with its results and sends nothing again.
  */
 export const expectWorkToSurviveServerKills = async (stage: Stage, kills: number): Promise<void> => {
   const env = { EGRESS_ALLOW: '127.0.0.0/8', SCAN_CONCURRENCY: String(kills + 1) }

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { DEFAULT_ADMIN_EMAIL } from '../../../src/platform/config.ts'
+import { DEFAULT_ADMIN_EMAIL } from '../../../src/platform/config/auth.ts'
 import { isNightly, nightly } from '../../support/app/nightly.ts'
 import { createStage, eventually, type ServerProcess } from '../../support/app/server-process.ts'
 import type { TestClient, TestResponse } from '../../support/app/test-client.ts'
@@ -48,8 +48,8 @@ const ownerOfNewOrganization = async (of: TestClient): Promise<TestClient> => {
 }
 
 /**
- * Redis gets 40 ms for an answer. On a very busy machine limits are per process for a moment and an exact count proves nothing:
- * the round is repeated.
+ * Redis gets 40 ms for an answer. On a very busy machine limits are per process for a moment and an exact count proves
+ * nothing: the round is repeated.
  */
 const whileRedisAnswers = async <T>(round: () => Promise<T>): Promise<T> => {
   for (let attempt = 0; ; attempt++) {

@@ -57,7 +57,10 @@ const mailOf = async (email: string): Promise<{ status: string; sentAt: string |
   return body.data.find((invitation: { email: string }) => invitation.email === email).mail
 }
 
-/** Message ids of the accepted invitation mails, and how often each was accepted; notices about the account are sent as well. */
+/**
+ * Message ids of the accepted invitation mails, and how often each was accepted; notices about the account are sent as
+ * well.
+ */
 const invitationIds = (): Map<string, number> => {
   const counts = new Map<string, number>()
   for (const { to, messageId = '' } of sink.mails)

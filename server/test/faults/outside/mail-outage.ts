@@ -22,7 +22,10 @@ const STEP =
 const STEP_MS = 500
 const DELIVERED_WITHIN_MS = 180_000
 
-/** Invites people while the mail server is away for an hour, and compares with the mails that it received once it is back. */
+/**
+ * Invites people while the mail server is away for an hour, and compares with the mails that it received once it is
+ * back.
+ */
 export const runMailOutage = async (
   stage: Stage,
   databaseUrl: string,

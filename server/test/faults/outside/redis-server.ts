@@ -84,7 +84,10 @@ export const limitOf = (requests: number) => ({
   RATE_LIMIT_WINDOW_SECONDS: '600',
 })
 
-/** The gauge that operators watch: 1 while limits are counted per process. Reading it makes the limiter query Redis, too. */
+/**
+ * The gauge that operators watch: 1 while limits are counted per process. Reading it makes the limiter query Redis,
+ * too.
+ */
 export const degradedLimiter = async (server: ServerProcess): Promise<number> => {
   await server.health()
   const text = await metricsText(server.origin)

@@ -12,7 +12,9 @@ const CUSTOMER = 'cus_killed'
 const CYCLES = isNightly ? 3 : 1
 const SENDERS = 6
 const ACKNOWLEDGED_PER_CYCLE = 20
-/** The job of a killed worker is given to another one within 90 s, or at the queue's next check once its time is over. */
+/**
+ * The job of a killed worker is given to another one within 90 s, or at the queue's next check once its time is over.
+ */
 const APPLIED_WITHIN_MS = 120_000
 const TEST_TIMEOUT_MS = APPLIED_WITHIN_MS + 60_000
 

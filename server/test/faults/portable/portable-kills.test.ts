@@ -104,9 +104,24 @@ test('O1: on a database whose restore was killed no server starts and no command
     (
       await queryAt<{ known: boolean }>(DATABASE_URL, `select to_regclass('restore_unfinished') is not null as known`)
     )[0]?.known
+  /**
+   * Kills the first restore as soon as it has begun to write: at a random moment it may not have begun, or have
+   * finished.
+   */
+  const killOnceMarked = async (): Promise<boolean> => {
+    const { child, finished } = startSortie(args, newPath(), env)
+    let isFinished = false
+    const ended = finished.then(() => {
+      isFinished = true
+    })
+    while (!isFinished && !(await isMarked())) await Promise.race([sleep(5), ended])
+    child.kill('SIGKILL')
+    return (await finished).code === 0
+  }
   let killed = 0
-  for (const moment of moments(KILLS)) {
-    if (await killAfter(moment, restoreMs, args, newPath(), env)) break
+  for (const [index, moment] of moments(KILLS).entries()) {
+    const isRestored = await (index === 0 ? killOnceMarked() : killAfter(moment, restoreMs, args, newPath(), env))
+    if (isRestored) break
     if (!(await isMarked())) continue
     killed++
     if (killed > 2) continue

@@ -3,17 +3,17 @@ import { createStage, eventually, type ServerProcess } from '../../support/app/s
 import type { TestClient } from '../../support/app/test-client.ts'
 import { copyTemplate } from '../../support/app/test-databases.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../../support/clients/server-clients.ts'
-import { type OtherSide, otherSide } from '../../support/races/other-side.ts'
+import { type Receiver, startReceiver } from '../../support/races/receiver.ts'
 
 const stage = createStage()
-let web: OtherSide
+let web: Receiver
 let env: Record<string, string>
 let server: ServerProcess
 let key: TestClient
 let engagementId: string
 
 beforeAll(async () => {
-  web = await otherSide(({ url }, response) => {
+  web = await startReceiver(({ url }, response) => {
     // The slow request is never answered.
     if (!url.startsWith('/slow')) response.end('fine')
   })

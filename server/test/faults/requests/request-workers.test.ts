@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { DEFAULT_ADMIN_EMAIL } from '../../../src/platform/config.ts'
+import { DEFAULT_ADMIN_EMAIL } from '../../../src/platform/config/auth.ts'
 import { isNightly } from '../../support/app/nightly.ts'
 import { startSortie } from '../../support/app/operator.ts'
 import { createStage, eventually, type ServerProcess } from '../../support/app/server-process.ts'
 import type { TestClient } from '../../support/app/test-client.ts'
 import { asSuperuser, asSuperuserRows, copyTemplate } from '../../support/app/test-databases.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../../support/clients/server-clients.ts'
-import { type OtherSide, otherSide } from '../../support/races/other-side.ts'
+import { type Receiver, startReceiver } from '../../support/races/receiver.ts'
 
 const stage = createStage()
 const SECRET = 'canary-secret-7291'
-let web: OtherSide
+let web: Receiver
 let env: Record<string, string>
 let settings: Awaited<ReturnType<typeof copyTemplate>>
 let server: ServerProcess
@@ -22,7 +22,7 @@ let hanging: (() => void)[] = []
 let worker: ReturnType<typeof startWorker> | undefined
 
 beforeAll(async () => {
-  web = await otherSide(({ url }, response) => {
+  web = await startReceiver(({ url }, response) => {
     if (url.startsWith('/hang')) hanging.push(() => void response.end('late'))
     else if (url.startsWith('/login')) response.end(JSON.stringify({ token: 'from-login' }))
     else response.end('fine')

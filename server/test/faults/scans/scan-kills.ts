@@ -9,8 +9,8 @@ import { engagementWith, getScan, portScan, started } from '../../support/scans/
 const NOTICED_WITHIN_MS = 60_000
 
 /**
- * Repeatedly kills the worker of a scan during it: each scan is ended within a minute, its results stay, its probes are in the
- * log, and nothing is sent again.
+ * Repeatedly kills the worker of a scan during it: each scan is ended within a minute, its results stay, its probes are
+ * in the log, and nothing is sent again.
  */
 export const expectScansToSurviveKills = async (stage: Stage, kills: number): Promise<void> => {
   const settings = await copyTemplate()

@@ -60,7 +60,10 @@ const PAGES = [
   'http://web.lab.example:8080/',
 ]
 const servicesOf = (address: string, ports: readonly number[]) => ports.map((port) => `service ${address}:${port}/tcp`)
-/** A port that accepts a connection is open, whatever it sends then; garbage or silence makes no page and no certificate. */
+/**
+ * A port that accepts a connection is open, whatever it sends then; garbage or silence makes no page and no
+ * certificate.
+ */
 const THERE = [
   ...[HOSTS.names, HOSTS.web, HOSTS.garbage, HOSTS.slow, HOSTS.firewalled].map((address) => `host ${address}`),
   ...servicesOf(HOSTS.web, [80, 8080]),

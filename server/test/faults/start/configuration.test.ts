@@ -79,6 +79,7 @@ const WRONG: Partial<Record<VariableName, string>> = {
   SCAN_MAX_CONNECTIONS: 'many',
   SCAN_MAX_PROBES: '1e6',
   SCAN_QUEUE_LIMIT: '0',
+  FINDING_LIMIT: '0',
   TASK_LIMIT: '1.5',
   WIKI_PAGE_LIMIT: '0',
   SORTIE_ROLE: 'queen',
@@ -115,7 +116,7 @@ describe('the configuration', () => {
 
   test('several wrong values are one line each', () => {
     const lines = refusal({ PORT: 'x', SESSION_SECRET: undefined, LOG_LEVEL: 'loud', SMTP_URL: 'mail.example.com' })
-    expect(namesIn(lines)).toEqual(['PORT', 'SESSION_SECRET', 'SMTP_URL', 'LOG_LEVEL'])
+    expect(namesIn(lines)).toEqual(['SESSION_SECRET', 'LOG_LEVEL', 'PORT', 'SMTP_URL'])
     expect(namesIn(refusal(WRONG))).toEqual(Object.keys(VARIABLES).filter((name) => !FOUND_LATER.includes(name)))
   })
 

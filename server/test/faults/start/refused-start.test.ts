@@ -21,8 +21,8 @@ describe('wrong settings', () => {
     expect(server.stdout).toBe('')
     expect(server.errorLines).toEqual([
       expect.stringMatching(/^sortie: SESSION_SECRET: is missing/),
-      expect.stringMatching(/^sortie: SMTP_URL: /),
       'sortie: LOG_LEVEL: must be one of fatal, error, warn, info, debug, trace, silent',
+      expect.stringMatching(/^sortie: SMTP_URL: /),
     ])
     expect(server.stderr).not.toContain(SECRET_MARK)
     expect(existsSync(server.dataDir)).toBe(false)

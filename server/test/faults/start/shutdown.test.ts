@@ -10,7 +10,7 @@ import { isNightly, nightly } from '../../support/app/nightly.ts'
 import { createStage, eventually, isAlive, postgresPid, type ServerProcess } from '../../support/app/server-process.ts'
 import { copyTemplate } from '../../support/app/test-databases.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../../support/clients/server-clients.ts'
-import { holdRequest } from '../../support/races/held-request.ts'
+import { startRequest } from '../../support/races/request-in-progress.ts'
 
 const stage = createStage()
 /** Servers that start on a busy machine are slow. */
@@ -19,7 +19,9 @@ vi.setConfig({ testTimeout: 3 * READY_MS })
 afterEach(() => stage.close())
 
 const ENGAGEMENTS = '/api/v1/engagements'
-/** A commit runs the first of them under load and the second with a running request; the night runs all of them in both. */
+/**
+ * A commit runs the first of them under load and the second with a running request; the night runs all of them in both.
+ */
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 /** Longer than the time within which signals count as one. */
 const NOT_THE_SAME_MS = 700
@@ -47,8 +49,8 @@ const accepts = async (port: number): Promise<boolean> => {
 }
 
 /**
- * One request on its own connection. The server reports when it has read the head (100 Continue). Refused: it never has, because
- * no one listened, or the connection was still in the kernel's queue when the server stopped listening.
+ * One request on its own connection. The server reports when it has read the head (100 Continue). Refused: it never
+ * has, because no one listened, or the connection was still in the kernel's queue when the server stopped listening.
  */
 const plainRequest = (port: number, authorization: string): Promise<'refused' | 'broken' | number> =>
   new Promise((resolve) => {
@@ -93,7 +95,7 @@ describe('F7: a signal', () => {
     '%s: the running request finishes, new connections are refused, and the process ends with 0',
     async (signal) => {
       const { server, authorization } = await startServer()
-      const underWay = await holdRequest(server.origin + ENGAGEMENTS, authorization, { name: 'Under way' })
+      const underWay = await startRequest(server.origin + ENGAGEMENTS, authorization, { name: 'Under way' })
       server.signal(signal)
       await isStopping(server)
       await eventually(async () => expect(await accepts(server.port)).toBe(false))
@@ -101,15 +103,15 @@ describe('F7: a signal', () => {
       expect(await underWay.finish()).toEqual({ status: 201, connection: 'close' })
       const answeredAt = performance.now()
       expect(await server.exited).toEqual({ code: 0, signal: null })
-      // Long before connections are cut: the server does not wait for leftovers of the answer, such as a connection that the
-      // client would keep.
+      // Long before connections are cut: the server does not wait for leftovers of the answer, such as a connection
+      // that the client would keep.
       expect(performance.now() - answeredAt).toBeLessThan(8_000)
     },
   )
 
   nightly('a request that is not finished within 10 s is cut', async () => {
     const { server, authorization } = await startServer()
-    const underWay = await holdRequest(server.origin + ENGAGEMENTS, authorization, { name: 'Never whole' })
+    const underWay = await startRequest(server.origin + ENGAGEMENTS, authorization, { name: 'Never whole' })
     const signalledAt = performance.now()
     server.signal('SIGTERM')
     expect(await server.exited).toEqual({ code: 0, signal: null })
@@ -119,7 +121,7 @@ describe('F7: a signal', () => {
 
   nightly('a second one ends the process at once', async () => {
     const { server, authorization } = await startServer()
-    await holdRequest(server.origin + ENGAGEMENTS, authorization, { name: 'Never whole' })
+    await startRequest(server.origin + ENGAGEMENTS, authorization, { name: 'Never whole' })
     server.signal('SIGTERM')
     await isStopping(server)
     await sleep(NOT_THE_SAME_MS)
@@ -156,7 +158,7 @@ describe('F7: no process is left behind', () => {
     const server = await stage.server({ env: { NODE_OPTIONS: `--import ${pathToFileURL(mistake).href}` } })
     await server.ready(READY_MS)
     const key = await withNewKey(await signInAsOwner(server.origin))
-    await holdRequest(server.origin + ENGAGEMENTS, key.headers.authorization as string, { name: 'Never whole' })
+    await startRequest(server.origin + ENGAGEMENTS, key.headers.authorization as string, { name: 'Never whole' })
     server.signal('SIGHUP')
     await isStopping(server)
     server.signal('SIGUSR2')

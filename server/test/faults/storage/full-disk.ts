@@ -22,8 +22,8 @@ export interface FullDiskResult {
 }
 
 /**
- * Repeatedly fills the disk below the embedded database, uploads and mails during writes: writes become 503, reads are always
- * answered, nothing acknowledged is lost, and writes succeed again once there is free space.
+ * Repeatedly fills the disk below the embedded database, uploads and mails during writes: writes become 503, reads are
+ * always answered, nothing acknowledged is lost, and writes succeed again once there is free space.
  */
 export const runFullDisk = async (stage: Stage, rounds: number): Promise<FullDiskResult> => {
   const disk = mountSmallDisk(stage, MEGABYTES)

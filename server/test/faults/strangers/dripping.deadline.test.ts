@@ -35,7 +35,9 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-/** A client that never closes its side, and whether the server has ended the connection: a half-closed one still counts. */
+/**
+ * A client that never closes its side, and whether the server has ended the connection: a half-closed one still counts.
+ */
 const drip = ({ first, drop }: { first: string; drop: string }) => {
   const socket = net.connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true })
   socket.on('error', () => undefined)

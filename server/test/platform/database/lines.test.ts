@@ -3,7 +3,7 @@ import { LINES_BODY_BYTES, Lines, OTHER_FIELDS_BYTES } from '@sortie/contract/co
 import Type from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { parseConfig } from '../../../src/platform/config.ts'
-import { bodyLimitOf } from '../../../src/platform/http/routes/mount.ts'
+import { bodyLimitOf } from '../../../src/platform/http/routes/steps/parse.ts'
 import { requestParser } from '../../../src/platform/http/routes/validate.ts'
 import { readLines } from '../../../src/platform/lists/lines.ts'
 import { parseJsonObject } from '../../../src/platform/text/json.ts'
@@ -78,7 +78,7 @@ describe('an endpoint with larger bodies', () => {
     expect(bodyLimitOf(bulk as Endpoint, 'key', { ...config, BODY_LIMIT_BYTES: 1_024 })).toBe(LINES_BODY_BYTES)
     expect(bodyLimitOf(bulk as Endpoint, 'auth', config)).toBe(16_384)
     expect(bodyLimitOf({ ...(bulk as Endpoint), scope: 'public' }, 'web', config)).toBe(16_384)
-    expect(bodyLimitOf({ scope: bulk.scope, takes: undefined }, 'key', config)).toBe(config.BODY_LIMIT_BYTES)
+    expect(bodyLimitOf({ scope: bulk.scope, consumes: undefined }, 'key', config)).toBe(config.BODY_LIMIT_BYTES)
   })
 
   test('has its own limit of keys', () => {

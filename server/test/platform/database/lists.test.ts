@@ -3,7 +3,7 @@ import { selectionOf } from '@sortie/contract/core/lists.ts'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { holdSelection } from '../../../src/features/engagements/selections.service.ts'
+import { lockSelection } from '../../../src/features/engagements/selections.service.ts'
 import { transaction } from '../../../src/platform/database/transaction.ts'
 import { type RequestParser, requestParser } from '../../../src/platform/http/routes/validate.ts'
 import { newId } from '../../../src/platform/ids.ts'
@@ -110,7 +110,7 @@ const facets = (query: string) =>
   thingList.facets(asker(), parsers.count.query(query) as Parameters<typeof thingList.facets>[1])
 const choose = (selection: unknown, actor = actorOf(organizationId)) =>
   transaction(app.platform.scopedTo(organizationId), (tx) =>
-    holdSelection(tx, actor, thingList, parsers.change.body(selection as Record<string, unknown>) as Selection),
+    lockSelection(tx, actor, thingList, parsers.change.body(selection as Record<string, unknown>) as Selection),
   )
 
 /** Every id of the list in order; `meanwhile` runs after each page. */
@@ -406,7 +406,7 @@ describe('filters', () => {
           { db, actor: member },
           parsers.count.query(`by=kind&engagementId=${id}`) as Parameters<typeof thingList.facets>[1],
         ),
-        transaction(db, (tx) => holdSelection(tx, member, thingList, { filter: { engagementId: id } })),
+        transaction(db, (tx) => lockSelection(tx, member, thingList, { filter: { engagementId: id } })),
       ]
       return Promise.all(
         queries.map((query) =>

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { fairShares } from '../../../src/platform/concurrency/fair-shares.ts'
+import { createFairSemaphore } from '../../../src/platform/concurrency/fair-shares.ts'
 
 const LATE = new Error('late')
-const sharesOf = (maxMs = 60_000) => fairShares(1, { stillMs: 500, maxMs }, () => LATE)
+const sharesOf = (maxMs = 60_000) => createFairSemaphore(1, { stillMs: 500, maxMs }, () => LATE)
 
 test('a caller waits longer than the time limit while the holders before it return their shares', async () => {
   const { acquire, countWaiting } = sharesOf()

@@ -53,8 +53,8 @@ test('F19: a job that always fails is tried as often as its kind allows, given u
 test('many jobs that are due at once are done one after another, without a polling pause between them', async () => {
   const done: number[] = []
   const COUNT = 60
-  // Each has its own due time, so that no worker is notified: one check a second serves all workers, which poll themselves every
-  // 30.
+  // Each has its own due time, so that no worker is notified: one check a second serves all workers, which poll
+  // themselves every 30.
   await transaction(database.db, async (tx) => {
     for (let n = 0; n < COUNT; n++) await jobs.enqueue(tx, delayed, { n }, 2)
   })

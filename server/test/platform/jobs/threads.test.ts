@@ -105,7 +105,7 @@ test("one task over the queue's limit is refused at once with 503 and Retry-Afte
   ])
 })
 
-test('S11: a party whose tasks fill the queue delays another party only by the running task, and not by waiting ones', async () => {
+test('T11: a party whose tasks fill the queue delays another party only by the running task, and not by waiting ones', async () => {
   const threads = pool({ maxThreads: 1 })
   const ended: string[] = []
   const run = (party: string) => threads.run(party, 'wait', 20).then(() => ended.push(party))
@@ -114,14 +114,14 @@ test('S11: a party whose tasks fill the queue delays another party only by the r
   expect(ended).toEqual(['a', 'b', 'a', 'b', 'a', 'a'])
 })
 
-test('S11: the time of a task starts in its thread: those that wait longer than a task may take are done', async () => {
+test('T11: the time of a task starts in its thread: those that wait longer than a task may take are done', async () => {
   const threads = pool({ maxThreads: 1, maxMs: 3_000 })
   await threads.run('a', 'double', 1)
   const all = await outcomes(Array.from({ length: 5 }, () => threads.run('a', 'wait', 1_000)))
   expect(all).toEqual([1_000, 1_000, 1_000, 1_000, 1_000])
 })
 
-test('S11: the time of a task starts once its thread is ready: the first task of a thread that takes long to load is done', async () => {
+test('T11: the time of a task starts once its thread is ready: the first task of a thread that takes long to load is done', async () => {
   const slow = pathToFileURL(path.join(directory, 'slow.mjs'))
   writeFileSync(slow, `await new Promise((resolve) => setTimeout(resolve, 2_000))${CODE}`)
   const threads = pool({ maxMs: 1_000 }, slow)
@@ -131,7 +131,7 @@ test('S11: the time of a task starts once its thread is ready: the first task of
   expect(await outcomes([threads.run('a', 'hang', null)])).toEqual([expect.any(ThreadLimitError)])
 })
 
-test('S11: a task that gets no thread within the longest wait is refused with 503, and frees its place in the queue', async () => {
+test('T11: a task that gets no thread within the longest wait is refused with 503, and frees its place in the queue', async () => {
   const threads = pool({ maxThreads: 1, maxWaitMs: 100 })
   await threads.run('a', 'double', 1)
   const all = outcomes([threads.run('a', 'wait', 2_000), threads.run('a', 'double', 1), threads.run('b', 'double', 2)])
@@ -143,7 +143,7 @@ test('S11: a task that gets no thread within the longest wait is refused with 50
   expect(await threads.run('b', 'double', 3)).toBe(6)
 })
 
-test('S11: of one party only a limited number of tasks run and wait; another party has a thread and a place in the queue', async () => {
+test('T11: of one party only a limited number of tasks run and wait; another party has a thread and a place in the queue', async () => {
   const threads = pool({ maxThreads: 2, threadsOfParty: 1, maxWaitingOfParty: 1 })
   const hanging = threads.run('a', 'wait', 3_000)
   const next = threads.run('a', 'double', 1)

@@ -27,17 +27,17 @@ const SETTINGS: OutboundSettings = {
   EGRESS_DENY: undefined,
 }
 
-const judgeWith = (settings: Partial<OutboundSettings>) => {
+const evaluateWith = (settings: Partial<OutboundSettings>) => {
   const outbound = createOutbound({ ...SETTINGS, ...settings }, ALWAYS_LIVE)
   return async (host: string, port?: number) => {
-    const { allowed, rule } = await outbound.judge(host, port)
+    const { allowed, rule } = await outbound.evaluate(host, port)
     return `${allowed ? 'allowed' : 'refused'}: ${rule}`
   }
 }
-const byDefault = judgeWith({})
+const byDefault = evaluateWith({})
 /** The hosts whose verdict does not start with `wanted`. */
-const others = async (judge: ReturnType<typeof judgeWith>, hosts: readonly string[], wanted: string) => {
-  const verdicts = await Promise.all(hosts.map(async (host) => [host, await judge(host, 80)] as const))
+const others = async (evaluate: ReturnType<typeof evaluateWith>, hosts: readonly string[], wanted: string) => {
+  const verdicts = await Promise.all(hosts.map(async (host) => [host, await evaluate(host, 80)] as const))
   return verdicts.filter(([, verdict]) => !verdict.startsWith(wanted))
 }
 
@@ -98,7 +98,7 @@ describe('by default', () => {
 
 describe('EGRESS_ALLOW and EGRESS_DENY', () => {
   test('X15: an entry opens only its range, address or port', async () => {
-    const judge = judgeWith({
+    const evaluate = evaluateWith({
       EGRESS_ALLOW: ['10.20.0.0/16', '192.168.1.5', '192.168.1.6:8443', 'fd12::/64', '[fd13::1]:443'],
     })
     const open = [
@@ -121,36 +121,36 @@ describe('EGRESS_ALLOW and EGRESS_DENY', () => {
       '::ffff:10.21.0.0',
       '64:ff9b::10.21.0.0',
     ]
-    expect(await others(judge, open, 'allowed: EGRESS_ALLOW ')).toEqual([])
-    expect(await others(judge, closed, 'refused: ')).toEqual([])
-    expect(await judge('192.168.1.6', 8443)).toBe('allowed: EGRESS_ALLOW 192.168.1.6:8443')
-    expect(await judge('fd13::1', 443)).toBe('allowed: EGRESS_ALLOW [fd13::1]:443')
-    expect(await judge('192.168.1.6')).toBe('refused: not public (private) and not in EGRESS_ALLOW')
+    expect(await others(evaluate, open, 'allowed: EGRESS_ALLOW ')).toEqual([])
+    expect(await others(evaluate, closed, 'refused: ')).toEqual([])
+    expect(await evaluate('192.168.1.6', 8443)).toBe('allowed: EGRESS_ALLOW 192.168.1.6:8443')
+    expect(await evaluate('fd13::1', 443)).toBe('allowed: EGRESS_ALLOW [fd13::1]:443')
+    expect(await evaluate('192.168.1.6')).toBe('refused: not public (private) and not in EGRESS_ALLOW')
   })
 
   test('an entry for all of IPv6 opens no IPv4 within it', async () => {
-    const judge = judgeWith({ EGRESS_ALLOW: ['::/0'] })
-    expect(await others(judge, carriersOf('10.0.0.5'), 'refused: ')).toEqual([])
-    expect(await judge('fd00::1', 80)).toBe('allowed: EGRESS_ALLOW ::/0')
+    const evaluate = evaluateWith({ EGRESS_ALLOW: ['::/0'] })
+    expect(await others(evaluate, carriersOf('10.0.0.5'), 'refused: ')).toEqual([])
+    expect(await evaluate('fd00::1', 80)).toBe('allowed: EGRESS_ALLOW ::/0')
   })
 
   test('EGRESS_DENY takes precedence over EGRESS_ALLOW, and covers IPv4 within IPv6 by either address', async () => {
-    const judge = judgeWith({
+    const evaluate = evaluateWith({
       EGRESS_ALLOW: ['10.0.0.0/8', '8.8.8.8:53'],
       EGRESS_DENY: ['10.1.0.0/16', '8.8.8.0/24', '1.1.1.1:25', '64:ff9b::/96'],
     })
-    expect(await judge('10.1.2.3', 80)).toBe('refused: EGRESS_DENY 10.1.0.0/16')
+    expect(await evaluate('10.1.2.3', 80)).toBe('refused: EGRESS_DENY 10.1.0.0/16')
     expect(
-      await others(judge, [...spellingsOf('10.1.2.3'), ...carriersOf('10.1.2.3')], 'refused: EGRESS_DENY'),
+      await others(evaluate, [...spellingsOf('10.1.2.3'), ...carriersOf('10.1.2.3')], 'refused: EGRESS_DENY'),
     ).toEqual([])
-    expect(await judge('8.8.8.8', 53)).toBe('refused: EGRESS_DENY 8.8.8.0/24')
-    expect(await judge('1.1.1.1', 25)).toBe('refused: EGRESS_DENY 1.1.1.1:25')
-    expect(await judge('1.1.1.1', 80)).toBe('allowed: public unicast')
-    expect(await judge('64:ff9b::9.9.9.9', 80)).toBe('refused: EGRESS_DENY 64:ff9b::/96')
+    expect(await evaluate('8.8.8.8', 53)).toBe('refused: EGRESS_DENY 8.8.8.0/24')
+    expect(await evaluate('1.1.1.1', 25)).toBe('refused: EGRESS_DENY 1.1.1.1:25')
+    expect(await evaluate('1.1.1.1', 80)).toBe('allowed: public unicast')
+    expect(await evaluate('64:ff9b::9.9.9.9', 80)).toBe('refused: EGRESS_DENY 64:ff9b::/96')
   })
 
   test('X15: metadata addresses are opened only by the entry of that single address', async () => {
-    const everything = judgeWith({ EGRESS_ALLOW: ['0.0.0.0/0', '::/0', '169.254.169.254/31'] })
+    const everything = evaluateWith({ EGRESS_ALLOW: ['0.0.0.0/0', '::/0', '169.254.169.254/31'] })
     const metadata = [
       '169.254.169.254',
       '168.63.129.16',
@@ -161,7 +161,7 @@ describe('EGRESS_ALLOW and EGRESS_DENY', () => {
       'fe80::a9fe:a9fe',
     ]
     expect(await others(everything, [...metadata, ...carriersOf('169.254.169.254')], 'refused: ')).toEqual([])
-    const single = judgeWith({ EGRESS_ALLOW: ['169.254.169.254', 'fd00:ec2::254/128', '100.100.100.200:80'] })
+    const single = evaluateWith({ EGRESS_ALLOW: ['169.254.169.254', 'fd00:ec2::254/128', '100.100.100.200:80'] })
     expect(
       await others(
         single,
@@ -174,12 +174,12 @@ describe('EGRESS_ALLOW and EGRESS_DENY', () => {
   })
 })
 
-describe('S13: addresses of this machine', () => {
+describe('T13: addresses of this machine', () => {
   /** Addresses on the interfaces of a rented machine. */
   const PUBLIC_ADDRESSES = ['185.199.108.153', '2606:50c0:8000::153']
   const PRIVATE_ADDRESS = '10.77.0.1'
   const real = os.networkInterfaces()
-  const byDefault = judgeWith({})
+  const byDefault = evaluateWith({})
 
   beforeAll(() => {
     const eth7 = [...PUBLIC_ADDRESSES, PRIVATE_ADDRESS].map((address) => ({ address }) as os.NetworkInterfaceInfo)
@@ -199,10 +199,10 @@ describe('S13: addresses of this machine', () => {
   })
 
   test('are opened by an entry of only the address, with or without a port, and by no range', async () => {
-    const ranges = judgeWith({ EGRESS_ALLOW: ['0.0.0.0/0', '::/0', '185.199.108.152/31', '10.0.0.0/8'] })
+    const ranges = evaluateWith({ EGRESS_ALLOW: ['0.0.0.0/0', '::/0', '185.199.108.152/31', '10.0.0.0/8'] })
     for (const host of [...PUBLIC_ADDRESSES, PRIVATE_ADDRESS]) expect(await ranges(host, 9090)).toBe(OWN)
     expect(await ranges('10.77.0.2', 9090)).toBe('allowed: EGRESS_ALLOW 0.0.0.0/0')
-    const single = judgeWith({ EGRESS_ALLOW: [ipv4, `[${ipv6}]:443`, PRIVATE_ADDRESS] })
+    const single = evaluateWith({ EGRESS_ALLOW: [ipv4, `[${ipv6}]:443`, PRIVATE_ADDRESS] })
     expect(await single(ipv4, 9090)).toBe(`allowed: EGRESS_ALLOW ${ipv4}`)
     expect(await single(ipv6, 443)).toBe(`allowed: EGRESS_ALLOW [${ipv6}]:443`)
     expect(await single(ipv6, 9090)).toBe(OWN)
@@ -210,8 +210,10 @@ describe('S13: addresses of this machine', () => {
   })
 
   test('leave ports of the instance closed, which need their address:port', async () => {
-    expect(await judgeWith({ EGRESS_ALLOW: [ipv4] })(ipv4, 3001)).toMatch(/^refused: a port of this server itself/)
-    expect(await judgeWith({ EGRESS_ALLOW: [`${ipv4}:3001`] })(ipv4, 3001)).toBe(`allowed: EGRESS_ALLOW ${ipv4}:3001`)
+    expect(await evaluateWith({ EGRESS_ALLOW: [ipv4] })(ipv4, 3001)).toMatch(/^refused: a port of this server itself/)
+    expect(await evaluateWith({ EGRESS_ALLOW: [`${ipv4}:3001`] })(ipv4, 3001)).toBe(
+      `allowed: EGRESS_ALLOW ${ipv4}:3001`,
+    )
   })
 })
 
@@ -219,7 +221,7 @@ describe('ports of the instance itself', () => {
   const everything = ['0.0.0.0/0', '::/0']
 
   test('X12: HTTP, metrics, database, Redis and mail are refused at every address of this machine, whatever range is open', async () => {
-    const judge = judgeWith({
+    const evaluate = evaluateWith({
       METRICS_PORT: 9464,
       EGRESS_ALLOW: everything,
       DATABASE_URL: 'postgres://sortie:secret@127.0.0.1:5433/sortie',
@@ -229,43 +231,43 @@ describe('ports of the instance itself', () => {
     const here = ['127.0.0.1', '127.1.2.3', '::1', '0.0.0.0', '::', '2130706433', '::ffff:127.0.0.1', 'localhost']
     for (const port of [3001, 9464, 5433, 6379, 25, 465, 587]) {
       for (const host of here)
-        expect(await judge(host, port), `${host} ${port}`).toMatch(/^refused: a port of this server itself/)
-      expect(await judge('10.0.0.5', port)).toBe('allowed: EGRESS_ALLOW 0.0.0.0/0')
+        expect(await evaluate(host, port), `${host} ${port}`).toMatch(/^refused: a port of this server itself/)
+      expect(await evaluate('10.0.0.5', port)).toBe('allowed: EGRESS_ALLOW 0.0.0.0/0')
     }
-    expect(await judge('127.0.0.1', 8080)).toBe('allowed: EGRESS_ALLOW 0.0.0.0/0')
+    expect(await evaluate('127.0.0.1', 8080)).toBe('allowed: EGRESS_ALLOW 0.0.0.0/0')
   })
 
   test('X12: a service elsewhere is refused at its own address and port, and nothing else there', async () => {
-    const judge = judgeWith({
+    const evaluate = evaluateWith({
       EGRESS_ALLOW: everything,
       DATABASE_URL: 'postgres://10.0.0.5/sortie',
       SMTP_URL: 'smtps://192.0.2.25:2465',
     })
     for (const host of [...spellingsOf('10.0.0.5'), '::ffff:10.0.0.5', '64:ff9b::10.0.0.5'])
-      expect(await judge(host, 5432), host).toMatch(/^refused: a port of this server itself/)
-    expect(await judge('192.0.2.25', 2465)).toMatch(/^refused: a port of this server itself/)
-    expect(await judge('10.0.0.5', 80)).toBe('allowed: EGRESS_ALLOW 0.0.0.0/0')
-    expect(await judge('10.0.0.6', 5432)).toBe('allowed: EGRESS_ALLOW 0.0.0.0/0')
-    expect(await judge('127.0.0.1', 5432)).toBe('allowed: EGRESS_ALLOW 0.0.0.0/0')
+      expect(await evaluate(host, 5432), host).toMatch(/^refused: a port of this server itself/)
+    expect(await evaluate('192.0.2.25', 2465)).toMatch(/^refused: a port of this server itself/)
+    expect(await evaluate('10.0.0.5', 80)).toBe('allowed: EGRESS_ALLOW 0.0.0.0/0')
+    expect(await evaluate('10.0.0.6', 5432)).toBe('allowed: EGRESS_ALLOW 0.0.0.0/0')
+    expect(await evaluate('127.0.0.1', 5432)).toBe('allowed: EGRESS_ALLOW 0.0.0.0/0')
   })
 
   test('X12: a database whose name does not resolve leaves its port refused everywhere', async () => {
-    const judge = judgeWith({ DATABASE_URL: 'postgres://nowhere.invalid/sortie' })
-    expect(await judge('8.8.8.8', 5432)).toMatch(/^refused: a port of this server itself/)
-    expect(await judge('8.8.8.8', 5433)).toBe('allowed: public unicast')
+    const evaluate = evaluateWith({ DATABASE_URL: 'postgres://nowhere.invalid/sortie' })
+    expect(await evaluate('8.8.8.8', 5432)).toMatch(/^refused: a port of this server itself/)
+    expect(await evaluate('8.8.8.8', 5433)).toBe('allowed: public unicast')
   })
 
   test('X12: the public address of the server is refused by its name', async () => {
-    const judge = judgeWith({ FRONTEND_URL: 'http://localhost:8000', EGRESS_ALLOW: everything })
+    const evaluate = evaluateWith({ FRONTEND_URL: 'http://localhost:8000', EGRESS_ALLOW: everything })
     for (const host of ['localhost', 'LOCALHOST', 'ｌocalhost'])
-      expect(await judge(host, 8000)).toMatch(/^refused: a port of this server itself/)
-    expect(await judge('localhost', 8001)).toMatch(/^allowed: /)
+      expect(await evaluate(host, 8000)).toMatch(/^refused: a port of this server itself/)
+    expect(await evaluate('localhost', 8001)).toMatch(/^allowed: /)
     // Behind a proxy: at its port, at the usual ones, and bypassing it.
-    const behind = judgeWith({ FRONTEND_URL: 'https://localhost:8443', EGRESS_ALLOW: everything })
+    const behind = evaluateWith({ FRONTEND_URL: 'https://localhost:8443', EGRESS_ALLOW: everything })
     for (const port of [8443, 443, 80, 3001])
       expect(await behind('localhost', port), String(port)).toMatch(/^refused: a port of this server itself/)
     // By its other names.
-    const known = judgeWith({
+    const known = evaluateWith({
       FRONTEND_URL: 'http://sortie.invalid:8000',
       ALLOWED_HOSTS: ['localhost'],
       EGRESS_ALLOW: everything,
@@ -275,7 +277,7 @@ describe('ports of the instance itself', () => {
   })
 
   test('X12: a proxy in front of the server is refused at every address of this machine, by any name', async () => {
-    const judge = judgeWith({ FRONTEND_URL: 'https://sortie.invalid:8443', EGRESS_ALLOW: everything })
+    const evaluate = evaluateWith({ FRONTEND_URL: 'https://sortie.invalid:8443', EGRESS_ALLOW: everything })
     for (const host of [
       '127.0.0.1',
       '127.1.2.3',
@@ -285,17 +287,17 @@ describe('ports of the instance itself', () => {
       '2002:7f00:1::',
       'localhost',
     ])
-      expect(await judge(host, 8443), host).toMatch(/^refused: a port of this server itself/)
-    expect(await judge('10.0.0.5', 8443)).toBe('allowed: EGRESS_ALLOW 0.0.0.0/0')
-    expect(await judge('127.0.0.1', 8444)).toBe('allowed: EGRESS_ALLOW 0.0.0.0/0')
+      expect(await evaluate(host, 8443), host).toMatch(/^refused: a port of this server itself/)
+    expect(await evaluate('10.0.0.5', 8443)).toBe('allowed: EGRESS_ALLOW 0.0.0.0/0')
+    expect(await evaluate('127.0.0.1', 8444)).toBe('allowed: EGRESS_ALLOW 0.0.0.0/0')
   })
 
   test('X15: only exactly its address:port opens one of them', async () => {
-    const judge = judgeWith({ EGRESS_ALLOW: ['127.0.0.1', '127.0.0.1:3001'] })
-    expect(await judge('127.0.0.1', 3001)).toBe('allowed: EGRESS_ALLOW 127.0.0.1:3001')
-    expect(await judge('::1', 3001)).toMatch(/^refused: a port of this server itself/)
-    expect(await judge('127.0.0.2', 3001)).toMatch(/^refused: a port of this server itself/)
-    expect(await judgeWith({ EGRESS_ALLOW: ['127.0.0.1'] })('127.0.0.1', 3001)).toMatch(
+    const evaluate = evaluateWith({ EGRESS_ALLOW: ['127.0.0.1', '127.0.0.1:3001'] })
+    expect(await evaluate('127.0.0.1', 3001)).toBe('allowed: EGRESS_ALLOW 127.0.0.1:3001')
+    expect(await evaluate('::1', 3001)).toMatch(/^refused: a port of this server itself/)
+    expect(await evaluate('127.0.0.2', 3001)).toMatch(/^refused: a port of this server itself/)
+    expect(await evaluateWith({ EGRESS_ALLOW: ['127.0.0.1'] })('127.0.0.1', 3001)).toMatch(
       /^refused: a port of this server itself/,
     )
   })

@@ -30,7 +30,7 @@ describe('O4: in safe mode', () => {
     const check = () => undefined
     const to = { host: '127.0.0.1', port: 9, check }
     const attempts: Record<Exclude<keyof Outbound, 'namedPorts'>, () => Promise<unknown>> = {
-      judge: () => outbound.judge('name.example', 80),
+      evaluate: () => outbound.evaluate('name.example', 80),
       connect: () => outbound.connect(to),
       connectUdp: () => outbound.connectUdp(to),
       createHttpAgent: () =>

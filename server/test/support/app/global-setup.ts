@@ -26,8 +26,8 @@ const DOCUMENT = path.join(CACHE, 'sortie-test-document.json')
 const MAX_CONNECTIONS = 500
 
 /**
- * Prepares a cluster, which servers with an embedded database copy, and one Postgres for the run, with a migrated template that
- * every test file copies: also a copy of that cluster, or the database of `TEST_DATABASE_URL`.
+ * Prepares a cluster, which servers with an embedded database copy, and one Postgres for the run, with a migrated
+ * template that every test file copies: also a copy of that cluster, or the database of `TEST_DATABASE_URL`.
  */
 export default async ({ provide }: TestProject): Promise<() => Promise<void>> => {
   execFileSync(process.execPath, ['scripts/build/build-server.mjs'], { stdio: 'inherit' })

@@ -8,13 +8,15 @@ export const isNightly = process.env['SORTIE_NIGHTLY'] === '1'
 export const nightly = test.runIf(isNightly)
 
 /**
- * One in `count` of all variants, and at night all of them. The name, usually that of a route, selects them: routes differ, every
- * commit runs the same, and a new route changes the variants of no other.
+ * One in `count` of all variants, and at night all of them. The name, usually that of a route, selects them: routes
+ * differ, every commit runs the same, and a new route changes the variants of no other.
  */
 export const variantsFor = <T>(name: string, count: number, all: readonly T[]): readonly T[] =>
   isNightly ? all : all.filter((_, index) => (index + crc32(name)) % count === 0)
 
-/** One in `count` of all routes, selected by their names; at night all of them. Another `salt` gives another selection. */
+/**
+ * One in `count` of all routes, selected by their names; at night all of them. Another `salt` gives another selection.
+ */
 export const sampleOf = <T extends { name: string }>(count: number, all: readonly T[], salt = ''): readonly T[] =>
   isNightly ? all : all.filter(({ name }) => crc32(salt + name) % count === 0)
 

@@ -1,5 +1,5 @@
+import type { Writer } from '../../../src/platform/context.ts'
 import { plainChange } from '../../../src/platform/database/change.ts'
-import type { Writer } from '../../../src/platform/http/routes/context.ts'
 import type { TestApp } from './test-app.ts'
 
 /** The app's platform as the operator's command has it: its rights cannot be revoked. */

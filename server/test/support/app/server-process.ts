@@ -20,22 +20,25 @@ export interface ServerOptions {
   /** Added to the defaults of `stage.server`; a variable set to undefined is removed. */
   env?: Record<string, string | undefined>
   /**
-   * Used unchanged. By default a new one, with a copy of an initialised and migrated cluster unless `DATABASE_URL` names a
-   * database.
+   * Used unchanged. By default a new one, with a copy of an initialised and migrated cluster unless `DATABASE_URL`
+   * names a database.
    */
   dataDir?: string
   /** In a new, empty data directory: the server initialises its database itself. */
   firstStart?: boolean
   port?: number
   /**
-   * The user of the server, which runs from a copy of the tree that this user can read; by default the user who runs the tests.
+   * The user of the server, which runs from a copy of the tree that this user can read; by default the user who runs
+   * the tests.
    */
   uid?: number
   /** Root of the tree whose server is run; this one by default. */
   root?: string
   /** Started instead of the server itself, relative to the root. */
   script?: string
-  /** Started in a separate terminal (Linux), which is closed when the process is killed: `child` is the terminal then. */
+  /**
+   * Started in a separate terminal (Linux), which is closed when the process is killed: `child` is the terminal then.
+   */
   terminal?: boolean
   /** A directory of programs that take precedence over installed ones (Linux, as root). */
   programs?: string
@@ -161,7 +164,10 @@ export const eventually = async <T>(check: () => T | Promise<T>, timeoutMs = 30_
   }
 }
 
-/** Below the ports that systems use for outgoing connections, so that such a port is still free after its listener closes. */
+/**
+ * Below the ports that systems use for outgoing connections, so that such a port is still free after its listener
+ * closes.
+ */
 const PORTS = { from: 10_000, below: 32_000 }
 
 /** A free loopback port. */

@@ -15,12 +15,13 @@ import { compareStorage } from '../../../src/features/files/storage/compare-stor
 import { addMember } from '../../../src/features/organizations/members/members.service.ts'
 import { createOrganization } from '../../../src/features/organizations/organizations.service.ts'
 import { parseConfig } from '../../../src/platform/config.ts'
+import type { Platform } from '../../../src/platform/context.ts'
 import { deriveKeys } from '../../../src/platform/crypto.ts'
 import { type ConnectionSettings, type Database, openDatabase } from '../../../src/platform/database/connection/open.ts'
 import { transaction } from '../../../src/platform/database/transaction.ts'
 import { bindStorage, countLeftFiles } from '../../../src/platform/files/binding.ts'
 import { LocalRateLimiter } from '../../../src/platform/http/limits/rate-limit.ts'
-import type { Platform, Route } from '../../../src/platform/http/routes/context.ts'
+import type { Route } from '../../../src/platform/http/routes/route.ts'
 import { slowStatementLog, JobLabels } from '../../../src/platform/jobs/job-labels.ts'
 import { startJobs } from '../../../src/platform/jobs/jobs.ts'
 import { createLogger } from '../../../src/platform/log.ts'
@@ -86,7 +87,10 @@ export interface TestApp {
   close(): Promise<void>
 }
 
-/** Environment variables for this test's server; jobs run unless `workers` is false, costs are limited if `costs` is true. */
+/**
+ * Environment variables for this test's server; jobs run unless `workers` is false, costs are limited if `costs` is
+ * true.
+ */
 export interface TestAppOptions {
   env?: Record<string, string>
   workers?: boolean
@@ -98,7 +102,10 @@ export interface TestAppOptions {
 }
 
 const MAIL_TIMEOUT_MS = 15_000
-/** The cheapest hash that the algorithm allows: a stored hash contains its cost, and most tests only need a signed-in user. */
+/**
+ * The cheapest hash that the algorithm allows: a stored hash contains its cost, and most tests only need a signed-in
+ * user.
+ */
 const CHEAP_HASH = hashSync(PASSWORD, { algorithm: 2, memoryCost: 8, timeCost: 1, parallelism: 1 })
 
 export const testApp = async ({

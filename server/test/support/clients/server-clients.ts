@@ -1,5 +1,5 @@
 import type { Scope } from '@sortie/contract/core/scopes.ts'
-import { DEFAULT_ADMIN_EMAIL } from '../../../src/platform/config.ts'
+import { DEFAULT_ADMIN_EMAIL } from '../../../src/platform/config/auth.ts'
 import type { ConnectionSettings } from '../../../src/platform/database/connection/open.ts'
 import { ADMIN_PASSWORD } from '../app/server-process.ts'
 import { TestClient } from '../app/test-client.ts'

@@ -3,8 +3,8 @@ import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * idle: connects and sends nothing. headers: sends a header line at intervals, and never the last. body: sends a byte of its body
- * at intervals. read: requests much data repeatedly, and reads nothing of the answers.
+ * idle: connects and sends nothing. headers: sends a header line at intervals, and never the last. body: sends a byte
+ * of its body at intervals. read: requests much data repeatedly, and reads nothing of the answers.
  */
 export type Slowness = 'idle' | 'headers' | 'body' | 'read'
 
@@ -20,13 +20,15 @@ const PAUSE_MS = 1_000
 /** They use several loopback addresses: a limit of connections per address would end them otherwise. */
 const ADDRESSES = 8
 /**
- * This many answers of a megabyte exceed the buffers of two systems for a client that does not read: the rest waits in the
- * server.
+ * This many answers of a megabyte exceed the buffers of two systems for a client that does not read: the rest waits in
+ * the server.
  */
 const PIPELINED = 12
 /** One after another: all at once could be refused, and a refusal is small. */
 const PIPELINE_PAUSE_MS = 200
-/** A client that does not read cannot see an end: after this time it reads, and finds one, or all its data and no end. */
+/**
+ * A client that does not read cannot see an end: after this time it reads, and finds one, or all its data and no end.
+ */
 const READ_AFTER_MS = 49_000
 
 /**

@@ -13,11 +13,11 @@ const CACHE = '.cache'
 const isOwn = (name: string) => name === '@sortie' || name.startsWith('.')
 
 /**
- * Makes a separate checkout in a directory that does not exist yet: the tracked and the new files, their build outputs, and the
- * installed packages.
+ * Makes a separate checkout in a directory that does not exist yet: the tracked and the new files, their build outputs,
+ * and the installed packages.
  *
- * @param packages `copied` by hard links if possible, which takes ten seconds, for users who cannot read this tree; or links to
- * those of this tree
+ * @param packages `copied` by hard links if possible, which takes ten seconds, for users who cannot read this tree; or
+ *   links to those of this tree
  */
 export const copyCheckout = (root: string, packages: 'copied' | 'linked'): void => {
   const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {

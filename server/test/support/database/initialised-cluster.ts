@@ -53,8 +53,9 @@ const keepLog = (directory: string, kept: string): void => {
 }
 
 /**
- * An embedded database as a first start leaves it before the first organization is made: initialised, migrated, stopped. Made by
- * the server's own code, once for each schema and version of Postgres; servers under test run on copies.
+ * An embedded database as a first start leaves it before the first organization is made: initialised, migrated,
+ * stopped. Made by the server's own code, once for each schema and version of Postgres; servers under test run on
+ * copies.
  *
  * @returns its directory, to be copied with owners and modes
  */

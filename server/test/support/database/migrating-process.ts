@@ -5,7 +5,10 @@ import type { Stage } from '../app/server-process.ts'
 const moduleAt = (path: string): string =>
   JSON.stringify(new URL(`../../../src/platform/${path}`, import.meta.url).href)
 
-/** A process that only migrates, so that it can be killed. @param directory of migrations that replace those of this build */
+/**
+ * A process that only migrates, so that it can be killed. @param directory of migrations that replace those of this
+ * build
+ */
 export const migrateInProcess = (stage: Stage, settings: ConnectionSettings, directory?: string) => {
   const code = `
     import { migrate, readMigrations } from ${moduleAt('database/migrate.ts')}

@@ -44,8 +44,8 @@ const REQUIRED_HEADERS = [
 ]
 
 /**
- * Throws unless the OpenAPI document (or, for the session door, the contract) allows an answer: headers, status, shape. Runs on
- * every answer of every test.
+ * Throws unless the OpenAPI document (or, for the session door, the contract) allows an answer: headers, status, shape.
+ * Runs on every answer of every test.
  */
 export const checkResponse = async (method: string, url: string, response: TestResponse): Promise<void> => {
   const where = `${method} ${url} answered ${response.status} ${response.text.slice(0, 300)}`

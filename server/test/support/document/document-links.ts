@@ -11,7 +11,8 @@ export interface Files {
 const DISK: Files = { exists: existsSync, read: (file) => readFileSync(file, 'utf8') }
 
 /**
- * Broken links of a document: to a missing file, or to a missing heading of a document. Links to other sites are not followed.
+ * Broken links of a document: to a missing file, or to a missing heading of a document. Links to other sites are not
+ * followed.
  *
  * @returns one line for each, with the line of the document
  */

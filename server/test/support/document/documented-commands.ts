@@ -1,16 +1,21 @@
-/** Replacements in a documented text before it is run, so that nothing outside of the test is touched; each must occur. */
+/**
+ * Replacements in a documented text before it is run, so that nothing outside of the test is touched; each must occur.
+ */
 type Replacements = readonly (readonly [documented: string, run: string])[]
 
 /**
- * The environment of a command. `server`: on an instance whose server runs. `stopped`: on the same instance, with the server
- * stopped afterwards. `restored`: on separate empty directories. In the order of this list, and within one in that of the
- * documents.
+ * The environment of a command. `server`: on an instance whose server runs. `stopped`: on the same instance, with the
+ * server stopped afterwards. `restored`: on separate empty directories. In the order of this list, and within one in
+ * that of the documents.
  */
 export const SCENES = ['server', 'stopped', 'restored'] as const
 
 /** The treatment of a command or a block of settings that a document shows. */
 export type Decision =
-  /** Run by documented-commands.test.ts. In replacements, `$SCRATCH`, `$ORIGIN`, `$SLUG` and `$EMAIL` are of the instance. */
+  /**
+   * Run by documented-commands.test.ts. In replacements, `$SCRATCH`, `$ORIGIN`, `$SLUG` and `$EMAIL` are of the
+   * instance.
+   */
   | {
       run: (typeof SCENES)[number]
       replace?: Replacements
@@ -36,8 +41,8 @@ const WORKOS = {
 const NEEDS_SYSTEMD = 'needs systemd and a service of this name'
 
 /**
- * Every command and every block of settings of the operator's documents, by document and by its first line. A test fails for one
- * that is not listed, and for an entry that no document shows.
+ * Every command and every block of settings of the operator's documents, by document and by its first line. A test
+ * fails for one that is not listed, and for an entry that no document shows.
  */
 export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision>>>> = {
   'README.md': {
@@ -76,6 +81,7 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
     'npm test': { notRun: 'it runs this test' },
   },
   'docs/development.md': {
+    'npm run screenshots': { notRun: 'takes minutes of a browser' },
     'npm run dev -- --demo': { testedBy: 'server/test/faults/operator/dev.test.ts', proof: "'--demo'" },
     'npm run dev -- --inspect': { testedBy: 'server/test/faults/operator/dev.test.ts', proof: "'--inspect'" },
     'npx vitest run --project api --inspect-brk --no-file-parallelism wiki-merge': {

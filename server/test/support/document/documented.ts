@@ -35,7 +35,9 @@ export const documentedIn = (document: string, text: string): Documented[] => {
     .toSorted((a, b) => a.line - b.line)
 }
 
-/** One line for each command without a decision, each with an ambiguous first line, and each decision without a command. */
+/**
+ * One line for each command without a decision, each with an ambiguous first line, and each decision without a command.
+ */
 export const undecided = (document: string, text: string, decisions: Readonly<Record<string, unknown>>): string[] => {
   const shown = documentedIn(document, text)
   const keys = new Set(shown.map(({ key }) => key))

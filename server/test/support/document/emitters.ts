@@ -1,8 +1,8 @@
 import { parseSync } from 'oxc-parser'
 
 /**
- * Functions that create an emitter of `error`, by module: a server, a socket, a thread, a program, a file stream, a database
- * connection. An emitter without a listener for `error` ends the process (S26, S31, S32).
+ * Functions that create an emitter of `error`, by module: a server, a socket, a thread, a program, a file stream, a
+ * database connection. An emitter without a listener for `error` ends the process (S26, S31, S32).
  */
 const CREATORS: Readonly<Record<string, readonly string[]>> = {
   net: ['connect', 'createConnection', 'createServer', 'Server', 'Socket'],

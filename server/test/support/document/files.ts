@@ -20,7 +20,9 @@ export const upload = (
 
 export const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** Every file below a directory, by its relative path, without the hidden ones: the mark of the storage, its quarantine. */
+/**
+ * Every file below a directory, by its relative path, without the hidden ones: the mark of the storage, its quarantine.
+ */
 export const filesBelow = (directory: string): string[] =>
   existsSync(directory)
     ? readdirSync(directory, { recursive: true, withFileTypes: true })

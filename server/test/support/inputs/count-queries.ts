@@ -5,8 +5,8 @@ import { vi } from 'vitest'
 const FRAME = /^(?:begin|commit|rollback|select assume_role)\b/
 
 /**
- * Texts of the statements that this process sends while `work` runs, without the frame of transactions, and without those of the
- * job queue except new jobs.
+ * Texts of the statements that this process sends while `work` runs, without the frame of transactions, and without
+ * those of the job queue except new jobs.
  */
 export const statementsDuring = async (work: () => Promise<unknown>): Promise<string[]> => {
   const statements: string[] = []

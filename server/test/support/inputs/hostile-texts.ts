@@ -69,7 +69,10 @@ export const textsIn = (schema: JsonSchema, path = ''): { path: string; schema: 
 
 const MARK = 'the text that is replaced'
 
-/** A body that the endpoint would accept, except for the text at this path; in JSON, with `write` making the text's JSON form. */
+/**
+ * A body that the endpoint would accept, except for the text at this path; in JSON, with `write` making the text's JSON
+ * form.
+ */
 export const bodyWith = (
   route: Mounted,
   path: string,

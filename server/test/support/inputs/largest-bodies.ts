@@ -106,7 +106,9 @@ export const largePartsOf = (schema: Schema, path = '', depth = 0): { path: stri
 /** The mode that a part of a request's body belongs to. */
 const MODES: Record<string, string> = { fields: 'form', parts: 'multipart', text: 'raw' }
 
-/** A body that an endpoint may accept, in which one part is as large as the contract and the limit of the body allow. */
+/**
+ * A body that an endpoint may accept, in which one part is as large as the contract and the limit of the body allow.
+ */
 export const largestBody = ({ endpoint }: Mounted, part: string, bytes: number, wanted: Wanted): string => {
   const whole = endpoint.body as unknown as JsonSchema
   if (part === '') return JSON.stringify(largest(whole, bytes - 100, wanted))

@@ -1,8 +1,8 @@
 /**
- * A model of three-way merging line by line, for texts whose lines are all different and never change their order: the fate of
- * each base line is obvious then, and no comparison of texts is needed. A base of n lines has 2n+1 places: before line 0, line 0,
- * before line 1, ... and the end. A change covers all places between two unchanged lines, and two changes touch if they share a
- * place.
+ * A model of three-way merging line by line, for texts whose lines are all different and never change their order: the
+ * fate of each base line is obvious then, and no comparison of texts is needed. A base of n lines has 2n+1 places:
+ * before line 0, line 0, before line 1, ... and the end. A change covers all places between two unchanged lines, and
+ * two changes touch if they share a place.
  */
 export const mergeModel = (
   base: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Milliseconds of processor time of this process during `work`, server and test together: unlike wall-clock time they do not grow
- * when other programs use the processor.
+ * Milliseconds of processor time of this process during `work`, server and test together: unlike wall-clock time they
+ * do not grow when other programs use the processor.
  */
 export const processorMs = async (work: () => Promise<unknown>): Promise<number> => {
   const before = process.cpuUsage()
@@ -18,8 +18,8 @@ export const threadMs = (work: () => unknown): number => {
 }
 
 /**
- * The longest block of this thread while `work` ran, in milliseconds of its processor time. Time of other programs does not
- * count.
+ * The longest block of this thread while `work` ran, in milliseconds of its processor time. Time of other programs does
+ * not count.
  */
 export const longestBlockMs = async (work: () => Promise<unknown>): Promise<number> => {
   let longest = 0

@@ -12,7 +12,10 @@ export interface CostlyRequest {
 
 /** An answer, and the time that this process spent on it from the first byte of the request. */
 export interface Costed extends TestResponse {
-  /** Milliseconds of processor time of the server's thread, this client included, without waits and without other threads. */
+  /**
+   * Milliseconds of processor time of the server's thread, this client included, without waits and without other
+   * threads.
+   */
   costMs: number
 }
 

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../../src/platform/database/connection/open.ts'
 
 /**
- * Tables of the server, without those of the job queue, and those that only a function of the database reads: words of pages have
- * no data of their own.
+ * Tables of the server, without those of the job queue, and those that only a function of the database reads: words of
+ * pages have no data of their own.
  */
 const READABLE = sql<boolean>`relkind = 'r' and relnamespace = 'public'::regnamespace and has_table_privilege(pg_class.oid, 'select')`
 

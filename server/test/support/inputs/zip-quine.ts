@@ -5,12 +5,13 @@ const NAME = `${'q'.repeat(37)}.md`
 const UNIT = 5
 
 /**
- * A ZIP with one entry, which unpacks to the same ZIP: blocks of its deflate stream are copied unchanged (`literal`), or repeated
- * (`repeat`), as R. Cox describes in "Zip Files All The Way Down".
+ * A ZIP with one entry, which unpacks to the same ZIP: blocks of its deflate stream are copied unchanged (`literal`),
+ * or repeated (`repeat`), as R. Cox describes in "Zip Files All The Way Down".
  */
 export const zipQuine = (): Buffer => {
   const { length } = quineOf(0, 0)
-  // The checksum is part of the bytes that it covers. Each of its bits always changes the same bits of it, so it is solved for.
+  // The checksum is part of the bytes that it covers. Each of its bits always changes the same bits of it, so it is
+  // solved for.
   const base = crc32(quineOf(0, length))
   const columns = Array.from({ length: 32 }, (_, bit) => (crc32(quineOf(2 ** bit, length)) ^ base ^ (2 ** bit)) >>> 0)
   return quineOf(solve(columns, base), length)

@@ -11,8 +11,8 @@ export interface Balancer {
 }
 
 /**
- * A load balancer with the usual behaviour: checks the health of each server and distributes requests over the healthy ones,
- * through persistent connections. It never repeats a request, so that every lost one is visible.
+ * A load balancer with the usual behaviour: checks the health of each server and distributes requests over the healthy
+ * ones, through persistent connections. It never repeats a request, so that every lost one is visible.
  */
 export const startBalancer = async (origins: readonly string[]): Promise<Balancer> => {
   const agents = new Map(origins.map((origin) => [origin, new Agent({ keepAlive: true })]))

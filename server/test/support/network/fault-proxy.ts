@@ -2,9 +2,9 @@ import { createConnection, createServer, type NetConnectOpts, type Server, type 
 import { freePort } from '../app/server-process.ts'
 
 /**
- * pass: bytes are forwarded. latency: each chunk is delayed by this number of milliseconds. cut: connections are ended and new
- * ones refused. reset: connections are reset, new ones as soon as they are open. black hole: connections open, and every byte is
- * dropped; a connection that lost bytes in this way never passes any again.
+ * pass: bytes are forwarded. latency: each chunk is delayed by this number of milliseconds. cut: connections are ended
+ * and new ones refused. reset: connections are reset, new ones as soon as they are open. black hole: connections open,
+ * and every byte is dropped; a connection that lost bytes in this way never passes any again.
  */
 export type Fault = 'pass' | 'cut' | 'reset' | 'black hole' | { latencyMs: number }
 
@@ -76,7 +76,10 @@ export class FaultProxy {
     this.#trap = { mark, bytes, passes: when === 'after' }
   }
 
-  /** Open connections stay open and forward nothing any more, as behind a firewall that has forgotten them; new ones work. */
+  /**
+   * Open connections stay open and forward nothing any more, as behind a firewall that has forgotten them; new ones
+   * work.
+   */
   forgetConnections(): void {
     for (const pair of this.#pairs) pair.swallowed = true
   }

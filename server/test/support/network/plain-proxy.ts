@@ -8,8 +8,8 @@ export interface PlainProxy {
 }
 
 /**
- * A reverse proxy like `location / { proxy_pass http://127.0.0.1:PORT; }` of nginx: it connects from loopback, sends the address
- * of the server as `Host`, and no header about the client.
+ * A reverse proxy like `location / { proxy_pass http://127.0.0.1:PORT; }` of nginx: it connects from loopback, sends
+ * the address of the server as `Host`, and no header about the client.
  */
 export const plainProxy = async (target: string): Promise<PlainProxy> => {
   const { host } = new URL(target)

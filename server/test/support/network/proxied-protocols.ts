@@ -54,8 +54,8 @@ export const handshake = (proxy: RealProxy, version: 'TLSv1.1' | 'TLSv1.2'): Pro
   })
 
 /**
- * Sends bytes unchanged over TLS. @returns everything received until the other side closed or was silent for `quietMs` after an
- * answer
+ * Sends bytes unchanged over TLS. @returns everything received until the other side closed or was silent for `quietMs`
+ * after an answer
  */
 export const sendRawTls = (proxy: RealProxy, bytes: string, quietMs = 500): Promise<string> =>
   new Promise((resolve, reject) => {

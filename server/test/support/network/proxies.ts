@@ -1,10 +1,10 @@
 import http from 'node:http'
 import https from 'node:https'
 import net, { type Socket } from 'node:net'
-import { listening, type OtherSide } from '../races/other-side.ts'
+import { listening, type Receiver } from '../races/receiver.ts'
 import { type Certificate, certificate } from './tls-side.ts'
 
-export interface Proxy extends OtherSide {
+export interface Proxy extends Receiver {
   /** `address:port` of each requested connection. */
   asked: string[]
 }

@@ -18,8 +18,8 @@ export interface RawExchange {
 }
 
 /**
- * Sends bytes unchanged over one TCP connection and collects the response until the server closes it or has been silent for
- * `quietMs` after an answer.
+ * Sends bytes unchanged over one TCP connection and collects the response until the server closes it or has been silent
+ * for `quietMs` after an answer.
  */
 export const sendRaw = (
   origin: string,

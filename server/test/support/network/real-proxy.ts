@@ -126,7 +126,8 @@ const PREPARE: Readonly<Record<ProxyName, (rendering: Rendering) => Promise<[com
 }
 
 /**
- * Starts a proxy with its shipped configuration, in which only ports, addresses, paths and the site's name are replaced.
+ * Starts a proxy with its shipped configuration, in which only ports, addresses, paths and the site's name are
+ * replaced.
  *
  * @param services loopback ports of the servers behind it, one or two
  */

@@ -11,8 +11,8 @@ export interface StubRequest {
 }
 
 /**
- * Replaces the server behind a proxy if a test examines the bytes between them: records each request, reports healthy, and
- * answers `handle` or else 200 with the request.
+ * Replaces the server behind a proxy if a test examines the bytes between them: records each request, reports healthy,
+ * and answers `handle` or else 200 with the request.
  *
  * @param requests filled in the order in which requests arrive
  * @returns its port

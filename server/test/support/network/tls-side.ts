@@ -3,12 +3,15 @@ import { createSecureServer } from 'node:http2'
 import { createServer } from 'node:https'
 import path from 'node:path'
 import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls'
-import { listening, type OtherSide } from '../races/other-side.ts'
+import { listening, type Receiver } from '../races/receiver.ts'
 
 const FIXTURES = path.join(import.meta.dirname, '../../fixtures/tls')
 const fixture = (name: string): Buffer => readFileSync(path.join(FIXTURES, `${name}.pem`))
 
-/** All are for `target.example.com` and 127.0.0.1, the trusted one for ::1, too; the self-signed one is only for 127.0.0.1. */
+/**
+ * All are for `target.example.com` and 127.0.0.1, the trusted one for ::1, too; the self-signed one is only for
+ * 127.0.0.1.
+ */
 export type Certificate = 'trusted' | 'expired' | 'self-signed'
 
 export const certificate = (name: Certificate) => ({ cert: fixture(name), key: fixture('key') })
@@ -20,13 +23,14 @@ export const trustTestAuthority = (): (() => void) => {
   return () => setDefaultCACertificates(before)
 }
 
-export interface TlsSide extends OtherSide {
+export interface TlsSide extends Receiver {
   /** Names that clients sent by SNI; `false` for those that sent none. */
   serverNames: (string | false | null)[]
 }
 
 /**
- * An HTTPS server on loopback that returns the request that it received. With `h2` it uses HTTP/2 with clients that prefer it.
+ * An HTTPS server on loopback that returns the request that it received. With `h2` it uses HTTP/2 with clients that
+ * prefer it.
  */
 export const tlsSide = async (
   name: Certificate,

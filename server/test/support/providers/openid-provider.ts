@@ -16,8 +16,8 @@ export const CLIENT_ID = 'sortie'
 export const CLIENT_SECRET = 'the secret of the client at the provider'
 
 /**
- * A certified OpenID provider on a loopback port, whose sign-in page asks only for the subject. Browsers and plain HTTP clients
- * can use it.
+ * A certified OpenID provider on a loopback port, whose sign-in page asks only for the subject. Browsers and plain HTTP
+ * clients can use it.
  */
 export class OpenIdProvider {
   readonly accounts = new Map<string, ProviderAccount>()

@@ -44,8 +44,8 @@ export class ProviderVisit {
   }
 }
 
-export const START = '/api/auth/delegated/start'
-export const FINISH = '/api/auth/delegated/finish'
+export const START = '/api/auth/sso/start'
+export const FINISH = '/api/auth/sso/callback'
 
 /** Calls the server as the web interface does with its callback address. */
 export const finish = (browser: TestBrowser, back: URL): Promise<TestResponse> =>

@@ -4,7 +4,10 @@ import { isoTime } from '../../../src/platform/clock.ts'
 import { newId } from '../../../src/platform/ids.ts'
 import type { TestApp } from '../app/test-app.ts'
 
-/** Gives an account a second factor and keeps its sessions: a passkey without an authenticator. @returns its recovery codes */
+/**
+ * Gives an account a second factor and keeps its sessions: a passkey without an authenticator. @returns its recovery
+ * codes
+ */
 export const giveSecondFactor = async ({ db, clock, platform }: TestApp, userId: string): Promise<string[]> => {
   const codes = newRecoveryCodes()
   await db

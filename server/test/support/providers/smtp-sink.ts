@@ -3,8 +3,8 @@ import { SMTPServer } from 'smtp-server'
 import { freePort } from '../app/server-process.ts'
 
 /**
- * accept: accepts every mail. try later: 451 for the recipient. refuse: 550 for the recipient. slow: accepts it after this number
- * of milliseconds. drop: accepts the mail and cuts the connection before the reply.
+ * accept: accepts every mail. try later: 451 for the recipient. refuse: 550 for the recipient. slow: accepts it after
+ * this number of milliseconds. drop: accepts the mail and cuts the connection before the reply.
  */
 export type SmtpBehaviour = 'accept' | 'try later' | 'refuse' | 'drop' | { slowMs: number }
 

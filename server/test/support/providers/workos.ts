@@ -46,8 +46,8 @@ interface Answer {
 }
 
 /**
- * The part of WorkOS that this server uses, on a loopback port. Every request and every answer is checked against the published
- * description of the API; violations are in `problems`.
+ * The part of WorkOS that this server uses, on a loopback port. Every request and every answer is checked against the
+ * published description of the API; violations are in `problems`.
  */
 export class WorkosCounterpart {
   readonly users = new Map<string, WorkosUser>()
@@ -284,7 +284,10 @@ const typedAs = (schema: { type?: string }, value: string): unknown => {
 export const hmac = (secret: string, timeMs: number | string, body: string): string =>
   createHmac('sha256', secret).update(`${timeMs}.${body}`).digest('hex')
 
-/** The header of the webhook for a body that is signed now. The clock is read once: two readings may differ by a millisecond. */
+/**
+ * The header of the webhook for a body that is signed now. The clock is read once: two readings may differ by a
+ * millisecond.
+ */
 export const signature = (app: TestApp, body: string): string => {
   const now = app.clock.now()
   return `t=${now}, v1=${hmac(WEBHOOK_SECRET, now, body)}`

@@ -5,9 +5,11 @@ import type { TestClient, TestResponse } from '../app/test-client.ts'
 type Statuses = Map<number, number>
 
 /**
- * Sends requests with one key to several servers alternately, this many at once, and has the key deleted during that time.
+ * Sends requests with one key to several servers alternately, this many at once, and has the key deleted during that
+ * time.
  *
- * @returns the answers to requests that started before the deletion was acknowledged, and to those that started after it
+ * @returns the answers to requests that started before the deletion was acknowledged, and to those that started after
+ *   it
  */
 export const deleteUnderLoad = async (
   clients: readonly TestClient[],

@@ -43,8 +43,8 @@ export const setTable = async (app: TestApp, admins: number): Promise<Table> => 
 }
 
 /**
- * Owner and admins remove, demote and promote each other and transfer the organization, twenty requests at once. A member who was
- * removed or demoted earlier is refused.
+ * Owner and admins remove, demote and promote each other and transfer the organization, twenty requests at once. A
+ * member who was removed or demoted earlier is refused.
  */
 export const raceMemberships = async (
   app: TestApp,
@@ -110,8 +110,8 @@ export const raceInvitations = async (app: TestApp, key: TestClient, round: numb
 }
 
 /**
- * An invitation is simultaneously accepted, revoked and sent again: it ends in one state, and a membership exists only if
- * accepted.
+ * An invitation is simultaneously accepted, revoked and sent again: it ends in one state, and a membership exists only
+ * if accepted.
  */
 export const raceInvitationEnds = async (
   app: TestApp,

@@ -61,7 +61,10 @@ export const raceKeysAndMembers = async (app: TestApp): Promise<void> => {
   expectOneOfEach(await raceAll(all), [401, 404])
 }
 
-/** Two sessions of a person end each other, or change the password; two instance administrators revoke each other's right. */
+/**
+ * Two sessions of a person end each other, or change the password; two instance administrators revoke each other's
+ * right.
+ */
 export const raceSessions = async (app: TestApp): Promise<void> => {
   const all = await prepared(10, async (i) => {
     if (i % 3 === 2) {
@@ -89,8 +92,8 @@ export const raceSessions = async (app: TestApp): Promise<void> => {
 }
 
 /**
- * An admin and a key write as fast as they can, twenty at a time, and are removed and deleted during that time: each write is
- * made or refused, a refused one does not exist, and none is made after the removal's answer.
+ * An admin and a key write as fast as they can, twenty at a time, and are removed and deleted during that time: each
+ * write is made or refused, a refused one does not exist, and none is made after the removal's answer.
  */
 export const raceWrites = async (app: TestApp): Promise<void> => {
   const admin = await newCaller(app, 'admin')

@@ -1,6 +1,6 @@
-// Runs in a network namespace (`ip netns exec`) whose addresses are on its loopback, and is every host of a small network there.
-// Reads commands by line: `change` puts a host behind a firewall and ends a service, `count` prints as JSON the connections to
-// hosts that must not be touched.
+// Runs in a network namespace (`ip netns exec`) whose addresses are on its loopback, and is every host of a small
+// network there. Reads commands by line: `change` puts a host behind a firewall and ends a service, `count` prints as
+// JSON the connections to hosts that must not be touched.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { createServer } from 'node:http'

@@ -10,7 +10,9 @@ interface Scan {
   finishedAt: string
 }
 
-/** An active engagement with these scope rules and targets. @returns its id, and the ids of the targets in their order */
+/**
+ * An active engagement with these scope rules and targets. @returns its id, and the ids of the targets in their order
+ */
 export const engagementWith = async (
   client: TestClient,
   { allow = [], deny = [], targets }: { allow?: string[]; deny?: string[]; targets: string[] },

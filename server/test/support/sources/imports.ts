@@ -10,7 +10,10 @@ export interface Source {
   file: string
   text: string
   lines: number
-  /** The specifier as it is written; the target is the resolved file of relative ones. Types and lazy imports are included. */
+  /**
+   * The specifier as it is written; the target is the resolved file of relative ones. Types and lazy imports are
+   * included.
+   */
   imports: { specifier: string; target: string }[]
 }
 

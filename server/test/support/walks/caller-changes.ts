@@ -93,7 +93,7 @@ const CALLER_CHANGES: Record<string, CallerChange> = {
   },
   startPasskeyProof: async (app, caller, prefix) => {
     await giveFactors(app, caller.user)
-    return () => caller.client.post(`${prefix}${PASSKEYS}/question`)
+    return () => caller.client.post(`${prefix}${PASSKEYS}/options`)
   },
   renamePasskey: async (app, caller, prefix) => {
     const id = await giveFactors(app, caller.user)

@@ -1,11 +1,13 @@
-/** Writing endpoints that change nothing of an organization, or whose changes the tests of accounts cover one by one. */
+/**
+ * Writing endpoints that change nothing of an organization, or whose changes the tests of accounts cover one by one.
+ */
 export const CHANGES_ELSEWHERE = new Set([
   'checkScope',
   'parseScopeRules',
   'inspectInvitation',
   'signInWithSecondFactor',
-  'startDelegatedSignIn',
-  'finishDelegatedSignIn',
+  'startSingleSignOn',
+  'finishSingleSignOn',
   'startLinking',
   'startConfirming',
   'requestBrowserConfirmation',

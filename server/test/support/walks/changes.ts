@@ -4,9 +4,12 @@ import { PASSWORD, type TestApp } from '../app/test-app.ts'
 import type { TestClient, TestResponse } from '../app/test-client.ts'
 import { zipOf } from '../inputs/zip.ts'
 import { giveSecondFactor } from '../providers/second-factors.ts'
-import { REQUEST_CHANGES } from './request-changes.ts'
-import { SCAN_CHANGES } from './scan-changes.ts'
-import { VIEW_CHANGES } from './view-changes.ts'
+import { CLIENT_CHANGES } from './changes-of/client-changes.ts'
+import { FINDING_CHANGES } from './changes-of/finding-changes.ts'
+import { REQUEST_CHANGES } from './changes-of/request-changes.ts'
+import { SCAN_CHANGES } from './changes-of/scan-changes.ts'
+import { VIEW_CHANGES } from './changes-of/view-changes.ts'
+import { UNDO_CHANGES } from './undo/undo-changes.ts'
 import type { Mounted } from './walk.ts'
 
 /** Prepares one change and returns the request that makes it, to be sent once. */
@@ -46,6 +49,7 @@ const methodologyOf = async (client: TestClient, prefix: string): Promise<string
 interface Task {
   id: string
   checklist: { id: string }[]
+  updatedAt: string
 }
 
 const taskOf = async (client: TestClient, prefix: string): Promise<Task> => {
@@ -105,10 +109,16 @@ const page = async (client: TestClient, prefix: string, engagementId?: string): 
   (await client.post(`${prefix}/wiki-pages`, { title: 'Changed', body: 'text', engagementId })).body.data
 const pageIn = async (client: TestClient, prefix: string) => page(client, prefix, await engagementOf(client, prefix))
 
-/** Recipes that a schema does not contain: how each writing endpoint succeeds. A missing one fails the tests that walk them. */
+/**
+ * Recipes that a schema does not contain: how each writing endpoint succeeds. A missing one fails the tests that walk
+ * them.
+ */
 const CHANGES: Record<string, Change> = {
+  ...CLIENT_CHANGES,
+  ...FINDING_CHANGES,
   ...REQUEST_CHANGES,
   ...SCAN_CHANGES,
+  ...UNDO_CHANGES,
   ...VIEW_CHANGES,
   updateOrganization: async (_app, client, prefix) => () =>
     client.patch(`${prefix}/organizations/current`, { name: `Name ${randomBytes(4).toString('hex')}` }),
@@ -224,6 +234,11 @@ const CHANGES: Record<string, Change> = {
   updateChecklistItem: onTask((client, prefix, { id, checklist }) =>
     client.patch(`${prefix}/tasks/${id}/checklist/${checklist[0]?.id}`, { done: true }),
   ),
+  revertTasks: onTask((client, prefix, task) =>
+    client.post(`${prefix}/tasks/bulk-revert`, {
+      items: [{ id: task.id, ifUpdatedAt: task.updatedAt, set: { priority: 'high' } }],
+    }),
+  ),
   bulkUpdateTasks: onTask((client, prefix, task) =>
     client.post(`${prefix}/tasks/bulk-update`, { ids: [task.id], set: { priority: 'high' } }),
   ),
@@ -265,6 +280,11 @@ const CHANGES: Record<string, Change> = {
     const [id, engagementId] = [await methodologyOf(client, prefix), await engagementOf(client, prefix)]
     return () => client.post(`${prefix}/methodologies/${id}/expand`, { engagementId, targets: { filter: {} } })
   },
+  recordVisit: async (_app, client, prefix) => {
+    const objectId = await engagementOf(client, prefix)
+    return () => client.post(`${prefix}/home/visits`, { objectId })
+  },
+  updateFirstRun: async (_app, client, prefix) => () => client.patch(`${prefix}/first-run`, { password: 'done' }),
   readNotices: async (_app, client, prefix) => () => client.post(`${prefix}/notifications/read`, { all: true }),
   createResult: async (_app, client, prefix) => {
     const engagementId = await engagementOf(client, prefix)

@@ -6,7 +6,9 @@ import { newId } from '../../../src/platform/ids.ts'
 import { PASSWORD, type TestApp, type TestOrganization, type TestUser } from '../app/test-app.ts'
 import type { TestClient, TestResponse } from '../app/test-client.ts'
 import { tableNames } from '../inputs/snapshot.ts'
-import { addRequests } from './request-changes.ts'
+import { addClient } from './changes-of/client-changes.ts'
+import { addFindings } from './changes-of/finding-changes.ts'
+import { addRequests } from './changes-of/request-changes.ts'
 import {
   idPrefixesOf,
   type JsonSchema,
@@ -70,11 +72,21 @@ const fill = async (app: TestApp, organization: TestOrganization, owner: TestCli
   await app.signIn(admin, organization.id)
   await app.db.insertInto('passkeys').values(passkeyOf(admin, word)).execute()
   const must = async (response: Promise<TestResponse>) => expect((await response).status).toBeLessThan(300)
+  await must(
+    owner.post('/api/web/field-definitions', {
+      objectType: 'task',
+      key: word.toLowerCase(),
+      type: 'text',
+      label: `${word} field`,
+    }),
+  )
   for (let i = 0; i < 3; i++) {
+    const clientId = await addClient(owner, `${word} client ${i}`, word)
+    const details = { lead: admin.id, clientId }
     const engagement = owner.post('/api/web/engagements', {
       name: `${word} engagement ${i}`,
       description: `${word} description`,
-      details: { lead: admin.id },
+      details,
     })
     await must(engagement)
     const files = `/api/web/engagements/${(await engagement).body.data.id}/files?fileName=${word}-file`
@@ -104,6 +116,7 @@ const fill = async (app: TestApp, organization: TestOrganization, owner: TestCli
     await addTasks(owner, engagementId, people, word)
     await addMethodology(owner, engagementId, word)
     await addRequests(owner, engagementId, word)
+    await addFindings(owner, engagementId, targetId, word)
     const result = owner.post('/api/web/results', { engagementId, title: `${word} finding`, targetId, severity: 'low' })
     await must(result)
     const resultPath = `/api/web/results/${(await result).body.data.id}`
@@ -171,6 +184,7 @@ const addTasks = async (owner: TestClient, engagementId: string, people: readonl
     labels: [word],
     checklist: [{ text: `${word} item` }],
     assigneeId: assignee.id,
+    fields: { [word.toLowerCase()]: `${word} value` },
   }
   const first = await owner.post('/api/web/tasks', task)
   expect(first.status, first.text).toBe(201)
@@ -372,8 +386,8 @@ export interface IdPosition {
 }
 
 /**
- * Every position of an id in every route, found in the schemas: those with an id's pattern, and text query parameters. Routes of
- * instance administrators have no tenants and are left out.
+ * Every position of an id in every route, found in the schemas: those with an id's pattern, and text query parameters.
+ * Routes of instance administrators have no tenants and are left out.
  */
 export const idPositions = (app: TestApp): IdPosition[] =>
   allPositions(app).filter(
@@ -438,9 +452,12 @@ export const compareAnswers = async (tenants: TwoTenants, position: IdPosition, 
 }
 
 /** A bulk change leaves out unknown ids. */
-const FOUND_NONE = /^\{"data":\{"(?:updated|deleted|read|created)":0\b/
+const FOUND_NONE = /^\{"data":\{"(?:updated|deleted|restored|read|created)":0\b/
 
-/** @param refusals statuses of an id in a path or a header; in a body it can also be an invalid value, or leave nothing to do */
+/**
+ * @param refusals statuses of an id in a path or a header; in a body it can also be an invalid value, or leave nothing
+ *   to do
+ */
 export const compareWithTwin = async (
   asking: Asking,
   position: IdPosition,
@@ -476,9 +493,16 @@ export const tellsOwnFromUnknown = async (
   return false
 }
 
+/** What bulk changes select, unless it is results. */
+const BULK_PREFIXES: Record<string, string> = {
+  bulkUpdateTasks: 'tsk',
+  bulkUpdateFindings: 'fnd',
+  bulkUpdateAffected: 'aff',
+}
+
 /** Values that a body needs beyond its schema, so that it can be refused only for its id. */
 const alsoNeeded = ({ endpoint: { id } }: Mounted, name: string, own: OwnIds): object => {
-  if (name.startsWith('set.')) return { ids: [own.get(id === 'bulkUpdateTasks' ? 'tsk' : 'res')] }
+  if (name.startsWith('set.')) return { ids: [own.get(BULK_PREFIXES[id] ?? 'res')] }
   const needed: Record<string, object> = {
     createResult: { asset: 'sample.example', severity: 'low' },
     createOperation: { host: 'sample.example' },
@@ -487,6 +511,7 @@ const alsoNeeded = ({ endpoint: { id } }: Mounted, name: string, own: OwnIds): o
     createRequestFolder: { engagementId: own.get('eng') },
     sendRequest: { engagementId: own.get('eng') },
     updateView: { name: 'Sample' },
+    createFinding: { title: 'Sample' },
     resetMemberSecondFactor: { password: PASSWORD },
     transferOwnership: { password: PASSWORD },
   }

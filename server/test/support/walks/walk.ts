@@ -38,7 +38,9 @@ export const mountedRoutes = ({ routes, platform }: Pick<TestApp, 'routes' | 'pl
     }),
   )
 
-/** A commit tests each endpoint at one of its doors, the night at all: for behaviour that does not depend on the caller. */
+/**
+ * A commit tests each endpoint at one of its doors, the night at all: for behaviour that does not depend on the caller.
+ */
 export const atOneDoor = (routes: readonly Mounted[]): Mounted[] =>
   [...new Set(routes.map(({ endpoint }) => endpoint.id))].flatMap((id) => {
     const doors = routes.filter(({ endpoint }) => endpoint.id === id)
@@ -52,7 +54,7 @@ export const changesSomething = (route: Mounted): boolean => isWrite(route) && !
 
 export const isWrite = ({ method }: Mounted): boolean => method !== 'GET'
 
-/** The ten scopes without one. */
+/** All scopes without one. */
 export const allScopesBut = (scope: Scope): Scope[] => SCOPE_NAMES.filter((name) => name !== scope)
 
 export interface JsonSchema {
@@ -162,7 +164,7 @@ export const addressOf = (route: Mounted, params: Record<string, string> = {}): 
 }
 
 /** True if the body is a file: every body is valid, and none is parsed. */
-export const takesBytes = ({ endpoint }: Mounted): boolean => endpoint.takes === 'bytes'
+export const takesBytes = ({ endpoint }: Mounted): boolean => endpoint.consumes === 'bytes'
 
 /** A body that the endpoint accepts; undefined if it has none. */
 export const bodyOf = ({ endpoint }: Mounted, choose?: Choose): unknown =>

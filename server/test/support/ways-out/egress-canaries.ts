@@ -1,5 +1,5 @@
-// Runs in a separate network namespace (`unshare --net`), where every address leads to the canaries of this program: they see
-// everything that is sent. Prints the counts as JSON.
+// Runs in a separate network namespace (`unshare --net`), where every address leads to the canaries of this program:
+// they see everything that is sent. Prints the counts as JSON.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { createSocket } from 'node:dgram'
@@ -48,7 +48,9 @@ const udp = createSocket('udp6').on('message', () => datagrams++)
 udp.bind(PORT, '::')
 await once(udp, 'listening')
 
-/** TCP connections started, UDP datagrams and IP packets of either version sent in this namespace, since it was made. */
+/**
+ * TCP connections started, UDP datagrams and IP packets of either version sent in this namespace, since it was made.
+ */
 const counters = () => {
   const rows = readFileSync('/proc/net/snmp', 'utf8').trim().split('\n')
   const read = (protocol: string, name: string) => {

@@ -1,5 +1,5 @@
-// Runs in a separate network namespace (`unshare --net`), where every address leads to this program. Executes requests that must
-// be blocked, and prints as JSON what its canaries saw.
+// Runs in a separate network namespace (`unshare --net`), where every address leads to this program. Executes requests
+// that must be blocked, and prints as JSON what its canaries saw.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -212,8 +212,8 @@ const names = {
 }
 await dns.stop()
 
-// Without the policy: first to show that the canaries would see it, then behind the firewall rules of docs/platform/egress.md, which come
-// before all routes here, because every address is this machine's.
+// Without the policy: first to show that the canaries would see it, then behind the firewall rules of
+// docs/platform/egress.md, which come before all routes here, because every address is this machine's.
 const open = createOutbound(
   {
     ...SETTINGS,

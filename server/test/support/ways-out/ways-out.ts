@@ -1,10 +1,12 @@
 import type { TestClient, TestResponse } from '../app/test-client.ts'
 import type { DnsServer } from '../network/dns-server.ts'
 import type { Proxy } from '../network/proxies.ts'
-import type { OtherSide } from '../races/other-side.ts'
+import type { Receiver } from '../races/receiver.ts'
 import { ended, portScan } from '../scans/scans.ts'
 
-/** The surroundings of a way out: an engagement, a caller who may send from it, and a canary that must not be reached. */
+/**
+ * The surroundings of a way out: an engagement, a caller who may send from it, and a canary that must not be reached.
+ */
 export interface Walk {
   client: TestClient
   /** The prefix of the client's door. */
@@ -13,10 +15,10 @@ export interface Walk {
   engagementId: string
   dns: DnsServer
   /** Reached by everything that is sent. */
-  canary: OtherSide
+  canary: Receiver
   canaryAddress: string
   /** In scope: answers `/to/URL` with a redirect, and anything else with the address of the canary. */
-  gate: OtherSide
+  gate: Receiver
   proxies: Record<'http' | 'https' | 'socks5', Proxy>
   /** A name that resolves to an address. */
   named(address: string, type?: 'A' | 'AAAA'): string
@@ -44,7 +46,7 @@ const OPTIONS = { followRedirects: 'yes', timeoutMs: 30_000, verifyTls: false }
 const send = ({ client, prefix, engagementId }: Walk, request: object, more: object = {}) =>
   client.post(`${prefix}/api-requests/send`, { engagementId, request: { options: OPTIONS, ...request }, ...more })
 
-const at = (host: string, { port }: OtherSide, path = '/') => `http://${host}:${port}${path}`
+const at = (host: string, { port }: Receiver, path = '/') => `http://${host}:${port}${path}`
 
 const through = (proxyOf: (walk: Walk) => string, targetOf: (walk: Walk) => string): Way => ({
   prepare: async (walk) => {

@@ -1,6 +1,6 @@
-// Runs in a separate network namespace (`unshare --net`), where every address leads to this program. Starts a worker there that
-// sends requests, with a policy that allows everything. Reads commands by line: `guard` sets the rules of docs/platform/egress.md for such
-// a worker, `count` prints what the canaries saw, as JSON.
+// Runs in a separate network namespace (`unshare --net`), where every address leads to this program. Starts a worker
+// there that sends requests, with a policy that allows everything. Reads commands by line: `guard` sets the rules of
+// docs/platform/egress.md for such a worker, `count` prints what the canaries saw, as JSON.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'

@@ -122,8 +122,8 @@ const textsOfBodies = () => {
 
 describe('I15: no request blocks others for more than 50 ms', () => {
   /**
-   * The small round runs first and is all that a commit runs: quadratic code fails there, and would freeze the large one for
-   * minutes.
+   * The small round runs first and is all that a commit runs: quadratic code fails there, and would freeze the large
+   * one for minutes.
    */
   const SMALL_ROUND = 49_152
   const ROUNDS: [bytes: number, IsRight][] = [
@@ -307,7 +307,9 @@ describe('I15: no request blocks others for more than 50 ms', () => {
         await sent
         return waited
       }
-      /** The minimum of several attempts: other programs of this machine delay some, the cost of the request delays all. */
+      /**
+       * The minimum of several attempts: other programs of this machine delay some, the cost of the request delays all.
+       */
       const leastOf = async (costly: CostlyRequest, enoughMs: number) => {
         let least = Number.POSITIVE_INFINITY
         for (let attempt = 0; attempt < 10 && least > enoughMs; attempt++)

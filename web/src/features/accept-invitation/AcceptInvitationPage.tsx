@@ -108,7 +108,9 @@ const Ended = ({ invitation }: { invitation: Invited }) => {
   )
 }
 
-/** Reopens the page with its token after sign-out. The query forces a page load; a change of only the fragment does not. */
+/**
+ * Reopens the page with its token after sign-out. The query forces a page load; a change of only the fragment does not.
+ */
 const OtherAccount = ({
   invitation,
   signedInAs,

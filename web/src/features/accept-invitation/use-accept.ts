@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useApiMutation } from '../../api/api.ts'
 import { paths } from '../../paths.ts'
-import { toast } from '../../ui/feedback/toast.ts'
+import { toast } from '../../ui/toasts/toast.ts'
 
 /** Accepts the invitation and opens the organization. */
 export const useAccept = () => {
@@ -13,7 +13,7 @@ export const useAccept = () => {
       cache.removeQueries({ queryKey: [null, 'getAccount'] })
       cache.removeQueries({ queryKey: [null, 'listOwnOrganizations'] })
       toast(`Welcome to ${data.organization.name}.`)
-      await router.navigate({ href: paths.engagements(data.organization.slug), replace: true })
+      await router.navigate({ href: paths.start(data.organization.slug), replace: true })
     },
   })
 }

@@ -1,8 +1,8 @@
 import { Stack, Switch } from '@mantine/core'
 import { messageOf, patchCached, useApiMutation } from '../../api/api.ts'
 import { type Account, useAccount } from '../../shell/context/session.tsx'
-import { toastError } from '../../ui/feedback/toast.ts'
 import { Page } from '../../ui/page/Page.tsx'
+import { toastError } from '../../ui/toasts/toast.ts'
 
 const CHOICES: { name: keyof Account['notifications']; label: string; description: string }[] = [
   {
@@ -10,8 +10,16 @@ const CHOICES: { name: keyof Account['notifications']; label: string; descriptio
     label: 'Your membership',
     description: 'Your role in an organization changed, or your membership ended.',
   },
-  { name: 'mentions', label: 'Mentions', description: 'Someone mentioned you in a comment.' },
-  { name: 'assignments', label: 'Assignments', description: 'Someone assigned a task to you.' },
+  {
+    name: 'mentions',
+    label: 'Mentions',
+    description: 'Someone mentioned you in a comment, or commented on what is yours.',
+  },
+  {
+    name: 'assignments',
+    label: 'Assignments',
+    description: 'Someone assigned a task, result or finding to you, or reopened it.',
+  },
   { name: 'apiKeys', label: 'API keys', description: 'Where you are owner or admin: a key was created or deleted.' },
   {
     name: 'invitations',

@@ -4,12 +4,12 @@ import { formErrors, useApiMutation } from '../../api/api.ts'
 import { useAccount } from '../../shell/context/session.tsx'
 import { useSignInMode } from '../../shell/sign-in/mode.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
 import { FormElement } from '../../ui/fields/FormElement.tsx'
 import { FormError } from '../../ui/fields/FormError.tsx'
 import { NewPassword } from '../../ui/fields/NewPassword.tsx'
 import { IconLock } from '../../ui/icons.tsx'
 import { Page } from '../../ui/page/Page.tsx'
+import { toast } from '../../ui/toasts/toast.ts'
 
 export const PasswordPage = () => {
   const [changes, setChanges] = useState(0)

@@ -6,9 +6,9 @@ import { paths } from '../../paths.ts'
 import { signOut } from '../../shell/context/session.tsx'
 import { QueryView } from '../../shell/reads/QueryView.tsx'
 import { ListSkeleton } from '../../ui/feedback/ListSkeleton.tsx'
-import { toast, toastError } from '../../ui/feedback/toast.ts'
 import { type Column, DataTable } from '../../ui/lists/DataTable.tsx'
 import { Page } from '../../ui/page/Page.tsx'
+import { toast, toastError } from '../../ui/toasts/toast.ts'
 import { TimeAgo } from '../../ui/values/TimeAgo.tsx'
 
 type Session = Output<'listSessions'>['data'][number]

@@ -22,7 +22,10 @@ export interface KeyStart {
   environment: 'live' | 'test'
 }
 
-/** Asks for the key's settings, then shows its value. The value exists only in this dialog's state and is dropped on close. */
+/**
+ * Asks for the key's settings, then shows its value. The value exists only in this dialog's state and is dropped on
+ * close.
+ */
 export const CreateKeyDialog = ({
   opened,
   onClose,

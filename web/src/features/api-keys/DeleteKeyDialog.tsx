@@ -2,7 +2,7 @@ import { useRef } from 'react'
 import { messageOf, useApiMutation } from '../../api/api.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
+import { toast } from '../../ui/toasts/toast.ts'
 import { TimeAgo } from '../../ui/values/TimeAgo.tsx'
 import type { ApiKey } from './api-key.ts'
 

@@ -35,4 +35,5 @@ export const apiKeys = feature({
       isFor: isAdmin,
     },
   ],
+  live: { setting: ['listApiKeys'] },
 })

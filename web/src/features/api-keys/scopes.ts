@@ -6,13 +6,14 @@ export interface ScopeGroup {
   write: Scope
 }
 
-/** The ten scopes, grouped by resource. */
+/** The scopes, grouped by resource. */
 export const SCOPE_GROUPS: readonly ScopeGroup[] = [
   { title: 'Targets and scans', read: 'targets:read', write: 'targets:write' },
   { title: 'Tasks', read: 'tasks:read', write: 'tasks:write' },
   { title: 'Wiki', read: 'wiki:read', write: 'wiki:write' },
   { title: 'Organization', read: 'organizations:read', write: 'organizations:write' },
   { title: 'API requests', read: 'api-requests:read', write: 'api-requests:write' },
+  { title: 'Findings and reports', read: 'reports:read', write: 'reports:write' },
 ]
 
 /** `Read recon targets and scan results` */

@@ -1,4 +1,4 @@
-import { Button, Code, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Code, Stack, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -8,12 +8,14 @@ import { paths } from '../../paths.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
 import { CursorList } from '../../shell/reads/CursorList.tsx'
 import { ButtonLink } from '../../shell/routing/links.tsx'
+import { DateField } from '../../ui/dates/DateField.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
-import { toastError } from '../../ui/feedback/toast.ts'
+import { Choice } from '../../ui/fields/Choice.tsx'
 import { IconDownload, IconHistory } from '../../ui/icons.tsx'
 import type { Column } from '../../ui/lists/DataTable.tsx'
 import { Page } from '../../ui/page/Page.tsx'
 import { saveFile } from '../../ui/save-file.ts'
+import { toastError } from '../../ui/toasts/toast.ts'
 import { TimeAgo } from '../../ui/values/TimeAgo.tsx'
 import classes from './audit.module.css'
 import { settingsPage as route } from './audit.routes.ts'
@@ -88,21 +90,21 @@ const Filters = () => {
     void navigate({ search: ({ [field]: _, ...rest }) => (value ? { ...rest, [field]: value } : rest), replace: true })
   return (
     <div className={classes.filters}>
-      <NativeSelect
+      <Choice
         label="Action"
         size="xs"
         value={search.action ?? ''}
-        onChange={(event) => set('action')(event.currentTarget.value)}
+        onChange={(chosen) => set('action')(chosen)}
         data={[
           { value: '', label: 'All actions' },
           ...(data?.data.actions ?? []).map((action) => ({ value: action, label: describeAction(action) })),
         ]}
       />
-      <NativeSelect
+      <Choice
         label="By"
         size="xs"
         value={search.actorId ?? ''}
-        onChange={(event) => set('actorId')(event.currentTarget.value)}
+        onChange={(chosen) => set('actorId')(chosen)}
         data={[
           { value: '', label: 'Everyone' },
           ...(data?.data.actors ?? []).map(({ id, name, type }) => ({
@@ -111,20 +113,8 @@ const Filters = () => {
           })),
         ]}
       />
-      <TextInput
-        label="From"
-        size="xs"
-        type="date"
-        value={search.from ?? ''}
-        onChange={(event) => set('from')(event.currentTarget.value)}
-      />
-      <TextInput
-        label="To"
-        size="xs"
-        type="date"
-        value={search.to ?? ''}
-        onChange={(event) => set('to')(event.currentTarget.value)}
-      />
+      <DateField label="From" size="xs" value={search.from ?? ''} onChange={set('from')} />
+      <DateField label="To" size="xs" value={search.to ?? ''} onChange={set('to')} />
     </div>
   )
 }

@@ -17,4 +17,5 @@ export const audit = feature({
       isFor: isAdmin,
     },
   ],
+  live: { any: ['listAuditEntries', 'listAuditFilters'] },
 })

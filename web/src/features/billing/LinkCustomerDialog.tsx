@@ -7,8 +7,8 @@ import { useSend } from '../../api/use-send.ts'
 import { DraftDialogForm } from '../../forms/Form.tsx'
 import { useDraftForm } from '../../forms/use-draft-form.ts'
 import { Dialog } from '../../ui/dialogs/Dialog.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
 import { keepPrevious } from '../../ui/lists/keep-previous.ts'
+import { toast } from '../../ui/toasts/toast.ts'
 
 /** Opens with the customer's id, or empty for the user to enter one. */
 export const LinkCustomerDialog = ({

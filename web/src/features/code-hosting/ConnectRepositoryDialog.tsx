@@ -5,7 +5,7 @@ import { useDraftForm } from '../../forms/use-draft-form.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
 import { EngagementSelect } from '../../shell/fields/EngagementSelect.tsx'
 import { Dialog } from '../../ui/dialogs/Dialog.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
+import { toast } from '../../ui/toasts/toast.ts'
 
 export const ConnectRepositoryDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => (
   <Dialog opened={opened} onClose={onClose} title="Connect a repository">

@@ -21,4 +21,5 @@ export const codeHosting = feature({
     },
     { area: 'instance', label: 'Code hosting', to: codeHostingPaths.instanceCodeHosting, icon: IconGitBranch },
   ],
+  live: { setting: ['listRepositories'] },
 })

@@ -4,7 +4,7 @@ import { DraftDialogForm } from '../../forms/Form.tsx'
 import { useDraftForm } from '../../forms/use-draft-form.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
 import { Dialog } from '../../ui/dialogs/Dialog.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
+import { toast } from '../../ui/toasts/toast.ts'
 
 export const ClaimDomainDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => (
   <Dialog opened={opened} onClose={onClose} title="Claim a domain">

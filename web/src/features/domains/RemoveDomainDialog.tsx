@@ -4,7 +4,7 @@ import { useRef } from 'react'
 import { messageOf, query, useApiMutation } from '../../api/api.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
+import { toast } from '../../ui/toasts/toast.ts'
 import type { Domain } from './domain.ts'
 
 export const RemoveDomainDialog = ({

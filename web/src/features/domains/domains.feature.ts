@@ -17,4 +17,5 @@ export const domains = feature({
       isFor: isAdmin,
     },
   ],
+  live: { setting: ['listDomains'] },
 })

@@ -14,7 +14,7 @@ export const engagements = feature({
     readers: [lazyPage(list, () => import('./list/EngagementsPage.tsx'), 'EngagementsPage')],
     engagement: [
       lazyPage(overview, () => import('./workspace/overview/OverviewPage.tsx'), 'OverviewPage'),
-      lazyPage(edit, () => import('./settings/EditPage.tsx'), 'EditPage'),
+      edit,
       lazyPage(activity, () => import('./workspace/ActivityPage.tsx'), 'ActivityPage'),
       lazyPage(files, () => import('./files/FilesPage.tsx'), 'FilesPage'),
       lazyPage(settings, () => import('./settings/SettingsPage.tsx'), 'SettingsPage'),
@@ -70,7 +70,7 @@ export const engagements = feature({
       icon: IconPlus,
       keywords: 'new add',
       to: ({ slug }) => `${engagementsPaths.engagements(slug)}?create=true`,
-      isFor: ({ permissions }) => permissions.changeEngagements,
+      isFor: ({ permissions }) => permissions.createEngagements,
     },
   ],
   live: {

@@ -3,7 +3,6 @@ const inside = (page: string) => (slug: string, engagementId: string) => `/o/${s
 export const engagementsPaths = {
   engagements: (slug: string) => `/o/${slug}/engagements`,
   engagement: inside(''),
-  engagementEdit: inside('/edit'),
   engagementActivity: inside('/activity'),
   engagementFiles: inside('/files'),
   engagementSettings: inside('/settings'),

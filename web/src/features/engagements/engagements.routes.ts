@@ -1,4 +1,4 @@
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, redirect } from '@tanstack/react-router'
 import { flag, type Raw, definedParams, text, word } from '../../search.ts'
 import { engagement, readers } from '../../shell/routing/parents.ts'
 import { listSearch } from './list/list-search.ts'
@@ -12,11 +12,16 @@ export const list = createRoute({
 export const overview = createRoute({
   getParentRoute: () => engagement,
   path: '/',
+  validateSearch: (raw: Raw) => definedParams({ edit: flag(raw.edit) }),
 })
 
+/** Former page of name and description, which are edited on the overview. */
 export const edit = createRoute({
   getParentRoute: () => engagement,
   path: '/edit',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/o/$slug/engagements/$engagementId', params, search: { edit: true }, replace: true } as never)
+  },
 })
 
 export const activity = createRoute({

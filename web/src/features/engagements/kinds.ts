@@ -1,3 +1,4 @@
+import { ENGAGEMENT_KINDS } from '@sortie/contract/engagement/engagement-details.ts'
 import type { EngagementDetails } from '../../shell/context/engagement.tsx'
 
 /** Labels of engagement kinds. */
@@ -11,3 +12,5 @@ export const KIND_LABELS: Record<EngagementDetails['kind'], string> = {
   recon: 'Reconnaissance',
   other: 'Other',
 }
+
+export const KIND_OPTIONS = ENGAGEMENT_KINDS.map((value) => ({ value, label: KIND_LABELS[value] }))

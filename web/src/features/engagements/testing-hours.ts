@@ -1,4 +1,5 @@
 import type { EngagementDetails } from '../../shell/context/engagement.tsx'
+import { formatTimeOfDay } from '../../ui/dates/dates.ts'
 
 export type TestingHours = NonNullable<EngagementDetails['testingHours']>
 
@@ -7,7 +8,10 @@ export const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as con
 
 /** `Mon–Fri 20:00–06:00`, one line per window. */
 export const describeWindows = ({ windows }: TestingHours): string[] =>
-  windows.map(({ days, from, to }) => `${describeWeekdays(days)} ${from}–${to}${to <= from ? ' (next day)' : ''}`)
+  windows.map(
+    ({ days, from, to }) =>
+      `${describeWeekdays(days)} ${formatTimeOfDay(from)}–${formatTimeOfDay(to)}${to <= from ? ' (next day)' : ''}`,
+  )
 
 /** Joins consecutive days: `Mon–Wed, Fri`. */
 const describeWeekdays = (days: readonly number[]): string => {

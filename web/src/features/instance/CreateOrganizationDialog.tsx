@@ -3,7 +3,7 @@ import { useSend } from '../../api/use-send.ts'
 import { DraftDialogForm } from '../../forms/Form.tsx'
 import { useDraftForm } from '../../forms/use-draft-form.ts'
 import { Dialog } from '../../ui/dialogs/Dialog.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
+import { toast } from '../../ui/toasts/toast.ts'
 
 export const CreateOrganizationDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => (
   <Dialog opened={opened} onClose={onClose} title="New organization">

@@ -3,7 +3,7 @@ import type { Output } from '@sortie/client/calls.ts'
 import { messageOf, useApiMutation } from '../../api/api.ts'
 import { useAccount } from '../../shell/context/session.tsx'
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
+import { toast } from '../../ui/toasts/toast.ts'
 
 type Account = Output<'listAccounts'>['data'][number]
 

@@ -17,4 +17,5 @@ export const invitations = feature({
       isFor: isAdmin,
     },
   ],
+  live: { setting: ['listInvitations'], member: ['listInvitations'] },
 })

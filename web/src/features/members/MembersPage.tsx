@@ -9,11 +9,13 @@ import { PagedList } from '../../shell/reads/PagedList.tsx'
 import { DangerItem, DropdownMenu } from '../../ui/dialogs/DropdownMenu.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { StatusLabel } from '../../ui/feedback/StatusLabel.tsx'
-import { IconDots, IconShieldX, IconUserMinus, IconUserPlus } from '../../ui/icons.tsx'
+import { IconUserPlus } from '../../ui/icons.tsx'
 import type { Column } from '../../ui/lists/DataTable.tsx'
 import { FilterTabs } from '../../ui/lists/Filters.tsx'
 import { keepPrevious } from '../../ui/lists/keep-previous.ts'
+import { IconDots, IconShieldX, IconUserMinus } from '../../ui/page-icons.tsx'
 import { Page } from '../../ui/page/Page.tsx'
+import { Person } from '../../ui/people/Person.tsx'
 import { TimeAgo } from '../../ui/values/TimeAgo.tsx'
 import { InviteDialog } from './InviteDialog.tsx'
 import type { Member } from './member.ts'
@@ -134,7 +136,7 @@ const NameCell = ({ member, isSelf }: { member: Member; isSelf: boolean }) => (
   <div>
     <Group gap={6}>
       <Text size="sm" fw={500}>
-        {member.name}
+        <Person name={member.name} />
       </Text>
       {isSelf && (
         <Badge size="xs" variant="default">

@@ -3,7 +3,7 @@ import { useRef } from 'react'
 import { messageOf, useApiMutation } from '../../api/api.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
+import { toast } from '../../ui/toasts/toast.ts'
 import type { Member } from './member.ts'
 
 export const RemoveMemberDialog = ({ member, onClose }: { member: Member | undefined; onClose: () => void }) => {

@@ -4,7 +4,7 @@ import { useApiMutation } from '../../api/api.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
 import { ProofForm } from '../../shell/proof/ProofForm.tsx'
 import { Dialog } from '../../ui/dialogs/Dialog.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
+import { toast } from '../../ui/toasts/toast.ts'
 import type { Member } from './member.ts'
 
 export const ResetSecondFactorDialog = ({ member, onClose }: { member: Member | undefined; onClose: () => void }) => {

@@ -1,9 +1,10 @@
-import { Badge, NativeSelect, Text } from '@mantine/core'
+import { Badge, Text } from '@mantine/core'
 import { useState } from 'react'
 import { messageOf, patchCached, useApiMutation } from '../../api/api.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx'
-import { toast, toastError } from '../../ui/feedback/toast.ts'
+import { Choice } from '../../ui/fields/Choice.tsx'
+import { toast, toastError } from '../../ui/toasts/toast.ts'
 import type { Member } from './member.ts'
 
 type Assignable = 'admin' | 'member'
@@ -38,7 +39,7 @@ export const RoleCell = ({ member, mayChange, isSelf }: RoleCellProps) => {
   if (!mayChange) return <Text size="sm">{WORDS[member.role]}</Text>
   return (
     <>
-      <NativeSelect
+      <Choice
         size="xs"
         w={104}
         aria-label={`Role of ${member.name}`}
@@ -47,7 +48,7 @@ export const RoleCell = ({ member, mayChange, isSelf }: RoleCellProps) => {
           { value: 'admin', label: WORDS.admin },
           { value: 'member', label: WORDS.member },
         ]}
-        onChange={(event) => (isSelf ? setAsking(true) : setRole(event.currentTarget.value as Assignable))}
+        onChange={(chosen) => (isSelf ? setAsking(true) : setRole(chosen))}
       />
       <ConfirmDialog
         opened={isAsking}

@@ -9,8 +9,8 @@ export interface ReadAddresses {
 
 const SEPARATOR = /[,;，；、\r\n]+/
 /**
- * `"Byron, Ada" <ada@example.com>`, with or without quotes. Anchored to the start of an entry, so that long texts are read in
- * linear time.
+ * `"Byron, Ada" <ada@example.com>`, with or without quotes. Anchored to the start of an entry, so that long texts are
+ * read in linear time.
  */
 const NAMED = /(?<=^|[,;，；、\r\n>])\s*(?:"([^"\r\n]*)"\s*|([^",;，；、<>\r\n]*))<([^<>\r\n]*)>/g
 const AROUND = /^(?:mailto:|["'(<[])+|["')>\].]+$/gi

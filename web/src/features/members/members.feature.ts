@@ -16,7 +16,7 @@ export const members = feature({
       keywords: 'people users team roles',
     },
   ],
-  live: { member: ['listMembers', 'listMemberSecondFactors'] },
+  live: { member: ['listMembers', 'listMemberSecondFactors'], setting: ['listMemberSecondFactors'] },
   commands: [
     {
       id: 'invite',

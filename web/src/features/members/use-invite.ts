@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, isRefused, messageOf, reportFailure } from '../../api/api.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
+import { toast } from '../../ui/toasts/toast.ts'
 import { readAddresses } from './addresses.ts'
 
 export type InvitedRole = Input<'inviteMember'>['body']['role']
@@ -19,7 +19,8 @@ const UNREADABLE = 'This is not an email address.'
 const UNANSWERED = 'No response, so it may have been sent. Check the invitations before you send it again.'
 
 /**
- * Invites everyone in a text, one after another. Each entry is either sent or returned with the reason; duplicates are sent once.
+ * Invites everyone in a text, one after another. Each entry is either sent or returned with the reason; duplicates are
+ * sent once.
  */
 export const useInvite = () => {
   const organization = useOrganization()

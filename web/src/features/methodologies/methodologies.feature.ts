@@ -20,4 +20,5 @@ export const methodologies = feature({
       keywords: 'checklist owasp wstg library',
     },
   ],
+  live: { setting: ['listMethodologies', 'getMethodology'] },
 })

@@ -8,9 +8,9 @@ import { QueryView } from '../../shell/reads/QueryView.tsx'
 import { TextLink } from '../../shell/routing/links.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ListSkeleton } from '../../ui/feedback/ListSkeleton.tsx'
-import { toastError } from '../../ui/feedback/toast.ts'
 import { IconBell } from '../../ui/icons.tsx'
 import { Page } from '../../ui/page/Page.tsx'
+import { toastError } from '../../ui/toasts/toast.ts'
 import { NoticeLine } from './NoticeLine.tsx'
 import classes from './notices.module.css'
 import { inbox as route } from './notices.routes.ts'
@@ -51,7 +51,7 @@ export const InboxPage = () => {
   )
   const description = (
     <>
-      Who mentioned you, and what was assigned to you.{' '}
+      Who mentioned you or commented, and what was assigned to you or reopened.{' '}
       <TextLink to={paths.notifications()}>Choose which emails you get</TextLink>
     </>
   )
@@ -89,6 +89,6 @@ const Nothing = ({ isFiltered }: { isFiltered: boolean }) => (
   <EmptyState icon={<IconBell size={32} stroke={1.4} />} title={isFiltered ? 'All read' : 'Nothing here yet'}>
     {isFiltered
       ? 'Notices that you have read stay under All for 90 days.'
-      : 'Mentions of you in comments and tasks assigned to you appear here.'}
+      : 'Mentions, comments, and tasks, results and findings that are assigned to you or reopened appear here.'}
   </EmptyState>
 )

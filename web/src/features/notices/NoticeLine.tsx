@@ -1,9 +1,9 @@
 import { ActionIcon, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
-import { paths } from '../../paths.ts'
+import { objectPath, paths } from '../../paths.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
 import { PlainLink } from '../../shell/routing/links.tsx'
-import { IconAt, IconCheck, IconUserCheck } from '../../ui/icons.tsx'
+import { IconAt, IconCheck, IconUserCheck } from '../../ui/page-icons.tsx'
 import { TimeAgo } from '../../ui/values/TimeAgo.tsx'
 import classes from './notices.module.css'
 
@@ -22,12 +22,13 @@ export const NoticeLine = ({ notice, onRead }: { notice: Notice; onRead: () => v
           {isUnread && <span className="visually-hidden">Unread: </span>}
           {sentenceOf(notice)}
         </PlainLink>
+        {notice.excerpt && <p className={classes.excerpt}>{notice.excerpt}</p>}
         <Text size="xs" c="dimmed" component="div">
-          <TimeAgo iso={notice.createdAt} />
+          {notice.engagementName} · <TimeAgo iso={notice.createdAt} />
         </Text>
       </div>
       {isUnread && (
-        <ActionIcon size="md" aria-label={`Mark as read: ${notice.task.title}`} title="Mark as read" onClick={onRead}>
+        <ActionIcon size="md" aria-label={`Mark as read: ${titleOf(notice)}`} title="Mark as read" onClick={onRead}>
           <IconCheck size={16} aria-hidden />
         </ActionIcon>
       )}
@@ -35,27 +36,34 @@ export const NoticeLine = ({ notice, onRead }: { notice: Notice; onRead: () => v
   )
 }
 
-/** The comment with the mention, the assigned task, or the list of all tasks assigned at once. */
-const addressOf = (slug: string, { kind, engagementId, task, commentId, tasks }: Notice) => {
+const titleOf = ({ task, result, finding }: Notice): string => (task ?? result ?? finding)?.title ?? ''
+
+/** The comment, the object, or the list of all objects assigned at once. */
+const addressOf = (slug: string, { kind, engagementId, task, result, finding, commentId, tasks }: Notice) => {
+  const hash = commentId === null ? {} : { hash: commentId }
+  if (finding) return { to: objectPath(slug, 'finding', finding.id), ...hash }
+  if (result && tasks > 1) return { to: paths.results(slug, engagementId), search: { assigneeId: 'me' } }
+  if (result) return { to: objectPath(slug, 'result', result.id), ...hash }
   if (kind === 'assignment' && tasks > 1)
     return { to: paths.engagementTasks(slug, engagementId), search: { view: 'list', assigneeId: 'me' } }
-  return { to: paths.task(slug, task.id), ...(commentId !== null && { hash: commentId }) }
+  return { to: paths.task(slug, task?.id ?? ''), ...hash }
 }
 
-const sentenceOf = ({ kind, by, task, tasks }: Notice) => {
-  const who = <b>{by?.name ?? 'An API key'}</b>
-  if (kind === 'mention') {
-    return (
-      <>
-        {who} mentioned you on {task.title}
-      </>
-    )
-  }
-  const others = tasks - 1
+const VERBS = {
+  mention: 'mentioned you on',
+  comment: 'commented on',
+  reopened: 'reopened',
+  assignment: 'assigned to you:',
+} as const
+
+const sentenceOf = (notice: Notice) => {
+  const { kind, by, result, finding, tasks } = notice
+  const others = kind === 'assignment' || kind === 'reopened' ? tasks - 1 : 0
+  const noun = finding ? 'finding' : result ? 'result' : 'task'
   return (
     <>
-      {who} assigned to you: {task.title}
-      {others > 0 && ` and ${others} more ${others === 1 ? 'task' : 'tasks'}`}
+      <b>{by?.name ?? 'An API key'}</b> {VERBS[kind]} {titleOf(notice)}
+      {others > 0 && ` and ${others} more ${others === 1 ? noun : `${noun}s`}`}
     </>
   )
 }

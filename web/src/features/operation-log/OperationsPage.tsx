@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
 import { useEngagement } from '../../shell/context/engagement.tsx'
 import { useShortcuts } from '../../ui/commands/commands.ts'
-import { IconPencil } from '../../ui/icons.tsx'
+import { IconPencil } from '../../ui/page-icons.tsx'
 import { Page } from '../../ui/page/Page.tsx'
 import { OperationLog } from './log/OperationLog.tsx'
-import { list as route } from './operations.routes.ts'
+import { list as route } from './operation-log.routes.ts'
 import { WithoutEngagement } from './WithoutEngagement.tsx'
 import { WriteDialog } from './WriteDialog.tsx'
 

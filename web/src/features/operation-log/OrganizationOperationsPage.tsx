@@ -1,7 +1,7 @@
 import { useOrganization } from '../../shell/context/organization.tsx'
 import { Page } from '../../ui/page/Page.tsx'
 import { OperationLog } from './log/OperationLog.tsx'
-import { ofOrganization as route } from './operations.routes.ts'
+import { ofOrganization as route } from './operation-log.routes.ts'
 
 /** Traffic without an engagement: sent by the owner or admins, with a reason. */
 export const OrganizationOperationsPage = () => {

@@ -5,8 +5,9 @@ import { DraftDialogForm } from '../../forms/Form.tsx'
 import { useDraftForm } from '../../forms/use-draft-form.ts'
 import { useEngagement } from '../../shell/context/engagement.tsx'
 import { useOrganization } from '../../shell/context/organization.tsx'
+import { DateTimeField } from '../../ui/dates/DateField.tsx'
 import { Dialog } from '../../ui/dialogs/Dialog.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
+import { toast } from '../../ui/toasts/toast.ts'
 import { fromLocalTime, toLocalTime } from '../../ui/values/moments.ts'
 import { ownTimeZone } from '../../ui/values/time-zones.ts'
 import classes from './operations.module.css'
@@ -55,8 +56,8 @@ const WriteForm = ({ onClose }: { onClose: () => void }) => {
         Rows of the log are never changed or deleted. Times are those of {ownTimeZone()}.
       </Text>
       <div className={classes.pair}>
-        <TextInput type="datetime-local" label="From" {...form.getInputProps('startedAt')} />
-        <TextInput type="datetime-local" label="Until" {...form.getInputProps('endedAt')} />
+        <DateTimeField label="From" {...form.getInputProps('startedAt')} />
+        <DateTimeField label="Until" {...form.getInputProps('endedAt')} />
       </div>
       <div className={classes.pair}>
         <TextInput

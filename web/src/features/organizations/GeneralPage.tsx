@@ -13,9 +13,10 @@ import { QueryView } from '../../shell/reads/QueryView.tsx'
 import { ButtonLink, TextLink } from '../../shell/routing/links.tsx'
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx'
 import { ListSkeleton } from '../../ui/feedback/ListSkeleton.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
 import { Properties } from '../../ui/lists/Properties.tsx'
 import { Page, Section } from '../../ui/page/Page.tsx'
+import { toast } from '../../ui/toasts/toast.ts'
+import { CopyId } from '../../ui/values/CopyId.tsx'
 import { TimeAgo } from '../../ui/values/TimeAgo.tsx'
 
 type Organization = Output<'getOrganization'>['data']
@@ -65,7 +66,7 @@ const NameSection = ({ organization }: { organization: Organization }) => {
           ['Plan', organization.plan],
           ['Members', organization.memberCount],
           ['Created', <TimeAgo key="created" iso={organization.createdAt} />],
-          ['Id', <code key="id">{organization.id}</code>],
+          ['Id', <CopyId key="id" id={organization.id} />],
         ]}
       />
       <Text size="xs" c="dimmed">

@@ -16,8 +16,8 @@ import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ListSkeleton } from '../../ui/feedback/ListSkeleton.tsx'
 import { Notice } from '../../ui/feedback/Notice.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
 import { Page } from '../../ui/page/Page.tsx'
+import { toast } from '../../ui/toasts/toast.ts'
 
 type Member = Output<'listMembers'>['data'][number]
 

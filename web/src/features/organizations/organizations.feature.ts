@@ -15,4 +15,5 @@ export const organizations = feature({
       keywords: 'organization name slug',
     },
   ],
+  live: { setting: ['getOrganization', 'listViews', 'getReportSettings'] },
 })

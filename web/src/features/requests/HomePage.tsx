@@ -5,7 +5,7 @@ import { linkTo } from '../../api/api.ts'
 import { QueryView } from '../../shell/reads/QueryView.tsx'
 import { DropdownMenu } from '../../ui/dialogs/DropdownMenu.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
-import { IconApi } from '../../ui/icons.tsx'
+import { IconArrowsExchange } from '../../ui/icons.tsx'
 import { Page } from '../../ui/page/Page.tsx'
 import { usePlace } from './place.tsx'
 import { AddMenu } from './tree/AddMenu.tsx'
@@ -30,7 +30,7 @@ export const HomePage = () => {
         <QueryView query={requests}>
           {(all) => (
             <EmptyState
-              icon={<IconApi size={32} stroke={1.4} />}
+              icon={<IconArrowsExchange size={32} stroke={1.4} />}
               title={all.length === 0 ? 'No requests yet' : 'Choose a request'}
               action={all.length === 0 && mayWrite && <AddMenu folderId={null} isFirst />}
             >

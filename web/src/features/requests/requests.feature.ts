@@ -1,6 +1,6 @@
 import { feature } from '../../feature.ts'
 import { lazyPage } from '../../shell/routing/lazy-page.ts'
-import { IconApi } from '../../ui/icons.tsx'
+import { IconArrowsExchange } from '../../ui/icons.tsx'
 import { requestsPaths } from './requests.paths.ts'
 import { home, open, engagementHome, engagementOpen } from './requests.routes.ts'
 
@@ -19,7 +19,7 @@ export const requests = feature({
     {
       area: 'work',
       label: 'Requests',
-      icon: IconApi,
+      icon: IconArrowsExchange,
       to: ({ slug }) => requestsPaths.requests(slug),
       keywords: 'http curl postman library',
     },
@@ -27,7 +27,7 @@ export const requests = feature({
       area: 'engagement',
       group: 'work',
       label: 'Requests',
-      icon: IconApi,
+      icon: IconArrowsExchange,
       to: ({ slug, engagementId }) => requestsPaths.engagementRequests(slug, engagementId),
       key: 'Q',
       keywords: 'http curl postman repeater environments',
@@ -45,5 +45,6 @@ export const requests = feature({
       'listRequestSequences',
       'getRequestSequence',
     ],
+    file: ['listApiRequestFiles'],
   },
 })

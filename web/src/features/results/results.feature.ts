@@ -25,7 +25,15 @@ export const results = feature({
     },
   ],
   live: {
-    result: ['listResults', 'countResults', 'getResult', 'listObservations', 'diffResults', 'getResultSummary'],
+    result: [
+      'listResults',
+      'countResults',
+      'getResult',
+      'listObservations',
+      'diffResults',
+      'getResultSummary',
+      'listResultComments',
+    ],
     file: ['listResultFiles'],
   },
 })

@@ -12,11 +12,12 @@ import { useShortcuts } from '../../ui/commands/commands.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { FilterBar } from '../../ui/filters/FilterBar.tsx'
 import { useRows } from '../../ui/grid/rows/use-rows.ts'
-import { IconCalendarRepeat, IconPlus, IconRadar2 } from '../../ui/icons.tsx'
+import { IconPlus, IconRadar2 } from '../../ui/icons.tsx'
+import { IconCalendarRepeat } from '../../ui/page-icons.tsx'
 import { Page } from '../../ui/page/Page.tsx'
 import { COLUMNS } from './columns.tsx'
+import { FILTERS } from './scan-filters.ts'
 import { ScanPeek } from './scan/ScanPeek.tsx'
-import { FILTERS } from './scans-search.ts'
 import { list as route } from './scans.routes.ts'
 import { useRefresh } from './use-refresh.ts'
 
@@ -92,6 +93,7 @@ export const ScansPage = () => {
         }}
         onOpen={({ id }) => void navigate({ to: paths.openScan(slug, engagement.id, id) })}
         filters={<FilterBar {...grid.filtering} />}
+        isFiltered={grid.isFiltered}
         empty={
           grid.isFiltered ? <EmptyState title="No scan matches these filters" /> : <FirstScan action={startButton} />
         }

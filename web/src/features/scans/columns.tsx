@@ -1,5 +1,6 @@
 import { type Scan, ScanStateLabel } from '../../domain/scan-states.tsx'
 import type { GridColumn } from '../../ui/grid/columns/columns.ts'
+import { Person } from '../../ui/people/Person.tsx'
 import { TimeAgo } from '../../ui/values/TimeAgo.tsx'
 import { describeSteps, describeTargets, TRIGGER_LABELS } from './labels.ts'
 
@@ -26,7 +27,12 @@ export const COLUMNS: GridColumn<Scan>[] = [
   count('skipped', 'Left out', true),
   { id: 'targets', header: 'Targets', width: 220, isHidden: true, cell: ({ targets }) => describeTargets(targets) },
   { id: 'trigger', header: 'Started', width: 130, isHidden: true, cell: ({ trigger }) => TRIGGER_LABELS[trigger] },
-  { id: 'requestedBy', header: 'By', width: 140, cell: ({ requestedBy }) => requestedBy?.name ?? 'API key' },
+  {
+    id: 'requestedBy',
+    header: 'By',
+    width: 140,
+    cell: ({ requestedBy }) => (requestedBy ? <Person name={requestedBy.name} /> : 'API key'),
+  },
   {
     id: 'createdAt',
     header: 'When',

@@ -1,5 +1,6 @@
 import type { Output } from '@sortie/client/calls.ts'
 import type { Scan } from '../../domain/scan-states.tsx'
+import { formatTime } from '../../ui/dates/dates.ts'
 
 export type Scanner = Output<'listScanners'>['data'][number]
 export type Schedule = Output<'listScanSchedules'>['data'][number]
@@ -73,9 +74,7 @@ const VALUE_WORDS: Record<string, string> = { in: 'in scope', out: 'out of scope
 
 const inWords = (value: unknown): string => VALUE_WORDS[String(value)] ?? String(value)
 
-const WHEN = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
-
 const momentInWords = (moment: string): string => {
   if (moment.startsWith('imp_')) return 'an import'
-  return moment.startsWith('scn_') ? 'another scan' : WHEN.format(new Date(moment))
+  return moment.startsWith('scn_') ? 'another scan' : formatTime(moment)
 }

@@ -1,30 +1,10 @@
-import { SCAN_STATE_LABELS } from '../../domain/scan-states.tsx'
 import { flag, type Raw, definedParams, text, word } from '../../search.ts'
-import { type FilterDefinition, filterSearch } from '../../ui/filters/filters.ts'
+import { filterSearch } from '../../ui/filters/filters.ts'
 import { isMoment } from '../../ui/values/moments.ts'
 
-export const FILTERS: readonly FilterDefinition[] = [
-  {
-    name: 'state',
-    label: 'State',
-    kind: 'words',
-    options: Object.entries(SCAN_STATE_LABELS).map(([value, label]) => ({ value, label })),
-  },
-  {
-    name: 'scanner',
-    label: 'Scanner',
-    kind: 'words',
-    options: [
-      { value: 'dns', label: 'DNS' },
-      { value: 'ports', label: 'Ports' },
-      { value: 'http', label: 'HTTP' },
-      { value: 'tls', label: 'TLS' },
-      { value: 'nmap', label: 'nmap' },
-    ],
-  },
-]
+export const FILTER_NAMES = ['state', 'scanner'] as const
 
-const filters = filterSearch(FILTERS)
+const filters = filterSearch(FILTER_NAMES)
 const order = (raw: Raw) => word(['asc', 'desc'] as const, raw.order)
 
 /** Search params of the scans: filters, order and preview. */

@@ -1,7 +1,9 @@
 import { useEngagement } from '../../shell/context/engagement.tsx'
 import { useAccount } from '../../shell/context/session.tsx'
 
-/** Permission to change the rules of the open engagement, with the reason if denied. The server enforces the same rule. */
+/**
+ * Permission to change the rules of the open engagement, with the reason if denied. The server enforces the same rule.
+ */
 export const useMayChangeScope = (): { mayChange: boolean; reason?: string } => {
   const account = useAccount()
   const { mayChange, details, isArchived } = useEngagement()

@@ -25,10 +25,11 @@ export const Hits = ({ hits }: { hits: readonly Hit[] }) => {
             </span>
             {hit.excerpt.length > 0 && (
               <span className={classes.excerpt}>
-                {/* oxlint-disable-next-line react/no-array-index-key -- pieces of one text have no other name */}
-                {hit.excerpt.map(({ text, match }, index) =>
-                  match ? <mark key={index}>{text}</mark> : <span key={index}>{text}</span>,
-                )}
+                {hit.excerpt.map(({ text, match }, index) => {
+                  const Piece = match ? 'mark' : 'span'
+                  // oxlint-disable-next-line react/no-array-index-key -- pieces of one text have no other name
+                  return <Piece key={index}>{text}</Piece>
+                })}
               </span>
             )}
           </Link>

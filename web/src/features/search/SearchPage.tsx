@@ -1,4 +1,4 @@
-import { NativeSelect, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { SEARCH_TYPES } from '@sortie/contract/core/search.ts'
 import { useQuery } from '@tanstack/react-query'
@@ -9,6 +9,7 @@ import { useOrganization } from '../../shell/context/organization.tsx'
 import { QueryView } from '../../shell/reads/QueryView.tsx'
 import { useShortcuts } from '../../ui/commands/commands.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
+import { Choice } from '../../ui/fields/Choice.tsx'
 import { IconSearch } from '../../ui/icons.tsx'
 import { keepPrevious } from '../../ui/lists/keep-previous.ts'
 import { Page } from '../../ui/page/Page.tsx'
@@ -36,10 +37,10 @@ export const SearchPage = () => {
               void navigate({ search: ({ q: _, ...rest }) => (words ? { ...rest, q: words } : rest), replace: true })
             }
           />
-          <NativeSelect
+          <Choice
             aria-label="Type"
             value={type ?? ''}
-            onChange={({ currentTarget: { value } }) => {
+            onChange={(value) => {
               const chosen = SEARCH_TYPES.find((known) => known === value)
               void navigate({
                 search: ({ type: _, ...rest }) => (chosen ? { ...rest, type: chosen } : rest),
@@ -51,10 +52,10 @@ export const SearchPage = () => {
               ...SEARCH_TYPES.map((value) => ({ value, label: PLURALS[value] })),
             ]}
           />
-          <NativeSelect
+          <Choice
             aria-label="Engagement"
             value={engagement ?? ''}
-            onChange={({ currentTarget: { value } }) => {
+            onChange={(value) => {
               void navigate({
                 search: ({ engagement: _, ...rest }) => (value ? { ...rest, engagement: value } : rest),
                 replace: true,
@@ -163,8 +164,9 @@ const countOf = (count: number): string => {
 
 const Teaching = () => (
   <EmptyState icon={<IconSearch size={32} stroke={1.4} />} title="Search everything that you can see">
-    Engagements, wiki pages with their text, targets, tasks, results and saved requests. Words match by their start:{' '}
-    <em>gate con</em> finds “Contoso gateway”. A whole address such as <em>10.0.0.5</em> finds objects about it, and{' '}
-    <em>CVE-2021-44228</em> objects that mention it. Arrow keys move through the matches, Enter opens one.
+    Engagements, wiki pages with their text, targets, tasks, results, saved requests, findings, library entries and
+    retests. Words match by their start: <em>gate con</em> finds “Contoso gateway”. A whole address such as{' '}
+    <em>10.0.0.5</em> finds objects about it, and <em>CVE-2021-44228</em> objects that mention it. Arrow keys move
+    through the matches, Enter opens one.
   </EmptyState>
 )

@@ -4,8 +4,8 @@ import { type ReactNode, useState } from 'react'
 import { messageOf, useApiMutation } from '../../api/api.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
 import { Section } from '../../ui/page/Page.tsx'
+import { toast } from '../../ui/toasts/toast.ts'
 import type { Settings } from './settings.ts'
 
 /** Confirmation before a setting changes. */

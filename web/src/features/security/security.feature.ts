@@ -17,4 +17,5 @@ export const security = feature({
       isFor: isAdmin,
     },
   ],
+  live: { setting: ['getSecurityOverview'], member: ['getSecurityOverview'] },
 })

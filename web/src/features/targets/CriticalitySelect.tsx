@@ -1,5 +1,5 @@
-import { NativeSelect, type NativeSelectProps } from '@mantine/core'
 import { CRITICALITIES } from '@sortie/contract/inventory/targets.ts'
+import { Choice, type ChoiceProps } from '../../ui/fields/Choice.tsx'
 import { CRITICALITY_LABELS } from './labels.ts'
 
 const OPTIONS = CRITICALITIES.map((value) => ({ value, label: CRITICALITY_LABELS[value] }))
@@ -8,8 +8,8 @@ const OPTIONS = CRITICALITIES.map((value) => ({ value, label: CRITICALITY_LABELS
 export const CriticalitySelect = ({
   unchanged,
   ...props
-}: Omit<NativeSelectProps, 'data' | 'label'> & { unchanged?: string }) => (
-  <NativeSelect
+}: Omit<ChoiceProps<string>, 'data' | 'label'> & { unchanged?: string }) => (
+  <Choice
     label="Criticality"
     data={unchanged === undefined ? OPTIONS : [{ value: '', label: unchanged }, ...OPTIONS]}
     {...props}

@@ -7,6 +7,7 @@ export const staleAfterTargets = (organizationId: string): readonly (readonly [T
       'listTargets',
       'countTargets',
       'getTarget',
+      'getTargetOverview',
       'getEngagementOverview',
       'getResultSummary',
       'listEngagementActivity',

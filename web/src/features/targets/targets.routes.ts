@@ -8,6 +8,11 @@ export const list = createRoute({
   validateSearch: targetsSearch,
 })
 
+export const page = createRoute({
+  getParentRoute: () => engagement,
+  path: '/targets/$targetId',
+})
+
 export const one = createRoute({
   getParentRoute: () => readers,
   path: '/targets/$targetId',

@@ -1,5 +1,6 @@
 import type { Output } from '@sortie/client/calls.ts'
-import { StatusLabel, type Tone } from '../../ui/feedback/StatusLabel.tsx'
+import { type Level, LevelLabel } from '../../ui/feedback/LevelLabel.tsx'
+import { type Shape, StatusLabel, type Tone } from '../../ui/feedback/StatusLabel.tsx'
 
 export type Task = Output<'listTasks'>['data'][number]
 export type Status = Task['status']
@@ -34,26 +35,44 @@ const STATUS_TONES: Record<Status, Tone> = {
   done: 'good',
   cancelled: 'quiet',
 }
-const PRIORITY_TONES: Record<Priority, Tone> = {
-  none: 'quiet',
-  low: 'quiet',
-  medium: 'busy',
-  high: 'warn',
-  urgent: 'bad',
+const STATUS_SHAPES: Record<Status, Shape> = {
+  open: 'ring',
+  in_progress: 'half',
+  blocked: 'alert',
+  done: 'check',
+  cancelled: 'cross',
 }
 
 export const TaskStatusLabel = ({ status }: { status: Status }) => (
-  <StatusLabel tone={STATUS_TONES[status]}>{STATUS_LABELS[status]}</StatusLabel>
+  <StatusLabel tone={STATUS_TONES[status]} shape={STATUS_SHAPES[status]}>
+    {STATUS_LABELS[status]}
+  </StatusLabel>
 )
+
+const OUTCOME_TONES: Record<CheckOutcome, Tone> = {
+  untested: 'quiet',
+  pass: 'good',
+  fail: 'bad',
+  not_applicable: 'quiet',
+}
+const OUTCOME_SHAPES: Record<CheckOutcome, Shape> = {
+  untested: 'ring',
+  pass: 'check',
+  fail: 'cross',
+  not_applicable: 'dash',
+}
+
+export const OutcomeLabel = ({ outcome }: { outcome: CheckOutcome }) => (
+  <StatusLabel tone={OUTCOME_TONES[outcome]} shape={OUTCOME_SHAPES[outcome]}>
+    {OUTCOME_LABELS[outcome]}
+  </StatusLabel>
+)
+
+const LEVELS: Record<Exclude<Priority, 'none'>, Level> = { low: 1, medium: 2, high: 3, urgent: 4 }
 
 /** Empty for a task without a priority. */
 export const PriorityLabel = ({ priority }: { priority: Priority }) =>
-  priority === 'none' ? null : <StatusLabel tone={PRIORITY_TONES[priority]}>{PRIORITY_LABELS[priority]}</StatusLabel>
-
-const DAY = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
-
-/** `Dec 4, 2026` */
-export const formatDue = (dueOn: string): string => DAY.format(new Date(`${dueOn}T00:00:00Z`))
+  priority === 'none' ? null : <LevelLabel level={LEVELS[priority]}>{PRIORITY_LABELS[priority]}</LevelLabel>
 
 /** The due date has passed, and the task is not done. */
 export const isLate = ({ dueOn, status }: Pick<Task, 'dueOn' | 'status'>): boolean =>

@@ -2,16 +2,18 @@ import { feature } from '../../feature.ts'
 import { lazyPage } from '../../shell/routing/lazy-page.ts'
 import { IconChecklist, IconListCheck, IconTable } from '../../ui/icons.tsx'
 import { tasksPaths } from './tasks.paths.ts'
-import { tasksOfEngagement, coverage, myTasks, task } from './tasks.routes.ts'
+import { coverage, myTasks, task, taskOfEngagement, tasksOfEngagement } from './tasks.routes.ts'
 
 export const tasks = feature({
   routes: {
     organization: [
       lazyPage(myTasks, () => import('./list/MyTasksPage.tsx'), 'MyTasksPage'),
-      lazyPage(task, () => import('./task/TaskPage.tsx'), 'TaskPage'),
+      lazyPage(task, () => import('./OpenTask.tsx'), 'OpenTask'),
     ],
     engagement: [
-      lazyPage(tasksOfEngagement, () => import('./list/TasksPage.tsx'), 'TasksPage'),
+      lazyPage(tasksOfEngagement, () => import('./list/TasksPage.tsx'), 'TasksPage').addChildren([
+        lazyPage(taskOfEngagement, () => import('./task/page/TaskOfEngagement.tsx'), 'TaskOfEngagement'),
+      ]),
       lazyPage(coverage, () => import('./coverage/CoveragePage.tsx'), 'CoveragePage'),
     ],
   },
@@ -43,5 +45,8 @@ export const tasks = feature({
       keywords: 'methodology matrix checklist untested',
     },
   ],
-  live: { task: ['listTasks', 'getTask', 'countTasks', 'getCoverage', 'listComments', 'listTaskHistory'] },
+  live: {
+    task: ['listTasks', 'getTask', 'countTasks', 'getCoverage', 'listComments', 'listTaskHistory'],
+    file: ['listTaskFiles'],
+  },
 })

@@ -20,6 +20,12 @@ export const myTasks = createRoute({
   validateSearch: taskSearch,
 })
 
+/** Opens in a panel over the tasks of the engagement, or as a page of its own with `full`. */
+export const taskOfEngagement = createRoute({
+  getParentRoute: () => tasksOfEngagement,
+  path: '/$taskId',
+})
+
 export const task = createRoute({
   getParentRoute: () => organization,
   path: '/tasks/$taskId',

@@ -2,7 +2,7 @@ import type { Input } from '@sortie/client/calls.ts'
 import { startTransition, useOptimistic } from 'react'
 import { messageOf, useApiMutation } from '../../api/api.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
-import { toastError } from '../../ui/feedback/toast.ts'
+import { toastError } from '../../ui/toasts/toast.ts'
 import { staleReads, type Task } from './labels.tsx'
 
 type Body = Input<'updateTask'>['body']

@@ -1,6 +1,7 @@
 import { Button, FileButton, Group, Stack, Text } from '@mantine/core'
 import { toApiError } from '@sortie/client/request.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Navigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { addressOfCall, linkTo, messageOf } from '../../api/api.ts'
 import { rows } from '../../api/rows.ts'
@@ -10,21 +11,28 @@ import { QueryView } from '../../shell/reads/QueryView.tsx'
 import { TextLink } from '../../shell/routing/links.tsx'
 import { Dialog } from '../../ui/dialogs/Dialog.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
-import { toast, toastError } from '../../ui/feedback/toast.ts'
 import { IconBook } from '../../ui/icons.tsx'
 import { LineList } from '../../ui/lists/LineList.tsx'
 import { Page } from '../../ui/page/Page.tsx'
+import { toast, toastError } from '../../ui/toasts/toast.ts'
 import { TimeAgo } from '../../ui/values/TimeAgo.tsx'
 import { DeleteForever } from './page/DeleteForever.tsx'
+import { lastPage } from './tree/last-page.ts'
 import { NewPage } from './tree/NewPage.tsx'
 import { WikiFrame } from './tree/WikiFrame.tsx'
 import { useWiki, useWikiTree } from './wiki-tree.tsx'
 import classes from './wiki.module.css'
 
-/** A wiki without an open page, and its trash. */
-export const WikiHome = ({ view }: { view: 'trash' | 'new' | undefined }) => (
-  <WikiFrame isMaking={view === 'new'}>{view === 'trash' ? <Trash /> : <Welcome />}</WikiFrame>
-)
+/** A wiki without an open page, and its trash. Opens the page that was open last in this browser. */
+export const WikiHome = ({ view }: { view: 'trash' | 'new' | 'all' | undefined }) => {
+  const { engagementId, organizationId, addressOf } = useWiki()
+  const tree = useQuery(useWikiTree())
+  const last = view === undefined ? lastPage(engagementId ?? organizationId) : undefined
+  // A page that is gone is not in the tree.
+  if (last !== undefined && tree.data?.data.some(({ id }) => id === last))
+    return <Navigate to={addressOf(last)} replace />
+  return <WikiFrame isMaking={view === 'new'}>{view === 'trash' ? <Trash /> : <Welcome />}</WikiFrame>
+}
 
 const Welcome = () => {
   const { organizationId, engagementId, name, mayWrite } = useWiki()

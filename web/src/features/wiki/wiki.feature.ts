@@ -53,5 +53,6 @@ export const wiki = feature({
       'listWikiBacklinks',
       'listWikiRevisions',
     ],
+    file: ['listWikiPageFiles'],
   },
 })

@@ -4,7 +4,7 @@ import { engagement, organization } from '../../shell/routing/parents.ts'
 
 const viewOf = (raw: Raw) => definedParams({ view: word(['edit', 'history'] as const, raw.view) })
 
-const listOf = (raw: Raw) => definedParams({ view: word(['trash', 'new'] as const, raw.view) })
+const listOf = (raw: Raw) => definedParams({ view: word(['trash', 'new', 'all'] as const, raw.view) })
 
 export const home = createRoute({
   getParentRoute: () => organization,

@@ -19,8 +19,8 @@ interface ConflictViewProps<V extends Values> {
 }
 
 /**
- * Resolves a concurrent save by another user: shows each differing field, mine next to theirs, with a choice. Saving requires a
- * choice for each. Fields that only one side changed start with that change selected.
+ * Resolves a concurrent save by another user: shows each differing field, mine next to theirs, with a choice. Saving
+ * requires a choice for each. Fields that only one side changed start with that change selected.
  */
 export const ConflictView = <V extends Values>({ form, labels }: ConflictViewProps<V>) =>
   form.conflict ? <Choices key={form.conflict.version} form={form} labels={labels} conflict={form.conflict} /> : null

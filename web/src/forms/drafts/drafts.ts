@@ -19,7 +19,10 @@ const store = (): UseStore => {
   return opened
 }
 
-/** Pending writes by key; undefined deletes the draft. Only the newest is written, so that writing never lags behind typing. */
+/**
+ * Pending writes by key; undefined deletes the draft. Only the newest is written, so that writing never lags behind
+ * typing.
+ */
 const wanted = new Map<string, Draft<unknown> | undefined>()
 let writing: Promise<void> | undefined
 let isClosed = false

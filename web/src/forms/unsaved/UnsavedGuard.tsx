@@ -1,7 +1,5 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router'
-import { useSyncExternalStore } from 'react'
-import { Dialog } from '../../ui/dialogs/Dialog.tsx'
+import { Suspense, useSyncExternalStore } from 'react'
 import {
   hasRegistered,
   confirmDiscard,
@@ -9,10 +7,13 @@ import {
   onUnsavedChange,
   pendingQuestion,
 } from '../../ui/dialogs/unsaved.ts'
+import { lazyPart } from '../../ui/load-part.ts'
+
+const UnsavedQuestion = lazyPart(() => import('./UnsavedQuestion.tsx'), 'UnsavedQuestion')
 
 /**
- * Mounted once, renders only its dialog: asks before the user leaves unsaved changes. Links, commands and Back are blocked here;
- * dialogs and Cancel call `confirmDiscard` themselves; on close and reload the browser asks.
+ * Mounted once, renders only its dialog: asks before the user leaves unsaved changes. Links, commands and Back are
+ * blocked here; dialogs and Cancel call `confirmDiscard` themselves; on close and reload the browser asks.
  */
 export const UnsavedGuard = () => {
   const hasForms = useSyncExternalStore(onUnsavedChange, hasRegistered)
@@ -26,25 +27,5 @@ export const UnsavedGuard = () => {
     enableBeforeUnload: mustAskBeforeUnload,
     disabled: !hasForms,
   })
-  return (
-    <Dialog
-      opened={question !== undefined}
-      onClose={() => question?.answer(false)}
-      title="Discard your changes?"
-      size="sm"
-      topmost
-    >
-      <Stack gap="md">
-        <Text size="sm">They are not saved.</Text>
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={() => question?.answer(false)} data-autofocus>
-            Keep editing
-          </Button>
-          <Button color="red" onClick={() => question?.answer(true)}>
-            Discard changes
-          </Button>
-        </Group>
-      </Stack>
-    </Dialog>
-  )
+  return <Suspense>{question && <UnsavedQuestion onAnswer={question.answer} />}</Suspense>
 }

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { messageOf, query, useApiMutation } from '../../api/api.ts'
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
+import { toast } from '../../ui/toasts/toast.ts'
 
 type Pending = Output<'getSafeMode'>['data']['pending']
 

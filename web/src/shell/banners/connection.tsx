@@ -15,7 +15,10 @@ export const onConnectionBack = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener)
 }
 
-/** Banner while the server is unreachable. Pages and forms stay unchanged; when the server responds again, their reads repeat. */
+/**
+ * Banner while the server is unreachable. Pages and forms stay unchanged; when the server responds again, their reads
+ * repeat.
+ */
 export const ConnectionBanner = () => {
   const [away, setAway] = useState(() => !navigator.onLine)
   const cache = useQueryClient()

@@ -3,8 +3,8 @@ import { useEffect } from 'react'
 const KEY = 'sortie.signed-in-as'
 
 /**
- * Tells the other tabs of this browser who is signed in, because all share one session cookie. Stored, so that a suspended tab
- * finds it when it wakes.
+ * Tells the other tabs of this browser who is signed in, because all share one session cookie. Stored, so that a
+ * suspended tab finds it when it wakes.
  * @param userId null if signed out
  */
 export const tellOtherTabs = (userId: string | null): void => {

@@ -28,8 +28,9 @@ export const lacksSecondFactor = ({ secondFactor }: Account, organizationId: str
   !secondFactor.enabled && secondFactor.requiredBy.some(({ id }) => id === organizationId)
 
 /**
- * Ends the session in every tab of this browser, on the server and at the identity provider, which redirects to the sign-in page.
- * Reloads the page, which drops every cached response and draft. Asks about unsaved changes first; the user may stay.
+ * Ends the session in every tab of this browser, on the server and at the identity provider, which redirects to the
+ * sign-in page. Reloads the page, which drops every cached response and draft. Asks about unsaved changes first; the
+ * user may stay.
  * @throws ApiError, ConnectionError if the session may still be active
  */
 export const signOut = async (cache: QueryClient, goTo: string): Promise<void> => {

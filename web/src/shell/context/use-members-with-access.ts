@@ -4,8 +4,8 @@ import { useOrganization } from './organization.tsx'
 import { useMembers } from './use-members.ts'
 
 /**
- * Members with access to an engagement, by name: all, or owner, admins, lead and team if it is restricted. If its details are
- * unavailable, returns all members; the server enforces access.
+ * Members with access to an engagement, by name: all, or owner, admins, lead and team if it is restricted. If its
+ * details are unavailable, returns all members; the server enforces access.
  */
 export const useMembersWithAccess = (engagementId: string) => {
   const { id } = useOrganization()

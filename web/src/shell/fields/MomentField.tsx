@@ -1,6 +1,9 @@
-import { Group, NativeSelect, TextInput } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { query } from '../../api/api.ts'
+import { DateTimeField } from '../../ui/dates/DateField.tsx'
+import { formatTime } from '../../ui/dates/dates.ts'
+import { Choice } from '../../ui/fields/Choice.tsx'
 import { fromLocalTime, isTime, SPOKEN_LABELS, SPOKEN_MOMENTS, toLocalTime } from '../../ui/values/moments.ts'
 import { useOrganization } from '../context/organization.tsx'
 
@@ -15,7 +18,6 @@ interface MomentFieldProps {
 
 const SHOWN = 20
 const TIME = 'time'
-const WHEN = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
 /** A moment of the inventory: a day, a time, or the end of an import or scan. */
 export const MomentField = ({ label, engagementId, value, onChange, allowsNow = false }: MomentFieldProps) => {
@@ -38,12 +40,10 @@ export const MomentField = ({ label, engagementId, value, onChange, allowsNow = 
     isAtTime || !value.includes('_') || sources.some(({ items }) => items.some((item) => item.value === value))
   return (
     <Group gap="xs" align="flex-end">
-      <NativeSelect
+      <Choice
         label={label}
         value={isAtTime ? TIME : value}
-        onChange={({ currentTarget }) =>
-          onChange(currentTarget.value === TIME ? new Date().toISOString() : currentTarget.value)
-        }
+        onChange={(chosen) => onChange(chosen === TIME ? new Date().toISOString() : chosen)}
         data={[
           ...(allowsNow ? [{ value: '', label: 'Now' }] : []),
           ...SPOKEN_MOMENTS.map((word) => ({ value: word, label: SPOKEN_LABELS[word] })),
@@ -53,12 +53,11 @@ export const MomentField = ({ label, engagementId, value, onChange, allowsNow = 
         ]}
       />
       {isAtTime && (
-        <TextInput
-          type="datetime-local"
+        <DateTimeField
           aria-label={`${label}: time`}
           value={toLocalTime(value)}
-          onChange={({ currentTarget }) => {
-            const time = fromLocalTime(currentTarget.value)
+          onChange={(local) => {
+            const time = fromLocalTime(local)
             if (time !== undefined) onChange(time)
           }}
         />
@@ -69,5 +68,5 @@ export const MomentField = ({ label, engagementId, value, onChange, allowsNow = 
 
 const option = (value: string, name: string, createdAt: string) => ({
   value,
-  label: `${name}, ${WHEN.format(new Date(createdAt))}`,
+  label: `${name}, ${formatTime(createdAt)}`,
 })

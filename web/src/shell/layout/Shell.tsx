@@ -1,7 +1,9 @@
-import { ActionIcon, Drawer } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { IconMenu2, IconSearch } from '../../ui/icons.tsx'
+import { lazyPart } from '../../ui/load-part.ts'
+import { useOverlaysAfterFirstPage } from '../../ui/overlays/overlays.ts'
 import { InMainProvider } from '../../ui/page/in-main.ts'
 import { CommandPalette } from '../palette/CommandPalette.tsx'
 import { openPalette } from '../palette/open-palette.ts'
@@ -11,9 +13,13 @@ import { Sidebar, type SidebarKind } from '../sidebar/Sidebar.tsx'
 import { BottomBar } from './BottomBar.tsx'
 import classes from './Shell.module.css'
 
+const NavigationDrawer = lazyPart(() => import('./NavigationDrawer.tsx'), 'NavigationDrawer')
+
 /** Navigation on the left, page on the right; on phones a button opens the navigation. */
 export const Shell = ({ kind, title, children }: { kind: SidebarKind; title: string; children: ReactNode }) => {
   const [opened, drawer] = useDisclosure(false)
+  const isDrawerUsed = useOnce(opened)
+  useOverlaysAfterFirstPage()
   const top = useRef<HTMLDivElement>(null)
   useEffect(() => {
     // Without this, the browser would continue from the removed element: Tab starts at the top.
@@ -39,20 +45,7 @@ export const Shell = ({ kind, title, children }: { kind: SidebarKind; title: str
           <IconSearch size={18} aria-hidden />
         </ActionIcon>
       </header>
-      <Drawer
-        opened={opened}
-        onClose={drawer.close}
-        title="Navigation"
-        size={280}
-        lockScroll={false}
-        overlayProps={{ backgroundOpacity: 0.45 }}
-        transitionProps={{ duration: 100 }}
-        closeButtonProps={{ 'aria-label': 'Close navigation' }}
-        classNames={{ body: classes.drawer as string, content: classes.drawerContent as string }}
-        data-app-dialog
-      >
-        <Sidebar kind={kind} onNavigate={drawer.close} />
-      </Drawer>
+      <Suspense>{isDrawerUsed && <NavigationDrawer kind={kind} opened={opened} onClose={drawer.close} />}</Suspense>
       <main id="content" className={classes.content} tabIndex={-1}>
         <InMainProvider value>{children}</InMainProvider>
       </main>
@@ -61,4 +54,11 @@ export const Shell = ({ kind, title, children }: { kind: SidebarKind; title: str
       <ShellCommands kind={kind} />
     </div>
   )
+}
+
+/** True from the first time on that `value` is. */
+const useOnce = (value: boolean): boolean => {
+  const [was, setWas] = useState(value)
+  if (value && !was) setWas(true)
+  return was || value
 }

@@ -4,7 +4,8 @@ import { useCallback, useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { closeDrafts, keepDraftsOf } from '../../forms/drafts/drafts.ts'
 import { paths } from '../../paths.ts'
-import { clearToasts } from '../../ui/feedback/toast.ts'
+import { setDateStyle } from '../../ui/dates/dates.ts'
+import { clearToasts } from '../../ui/toasts/toast.ts'
 import { SafeModeBanner } from '../banners/SafeModeBanner.tsx'
 import { tellOtherTabs, useOtherTabs } from '../context/other-tabs.ts'
 import { useAccount } from '../context/session.tsx'
@@ -12,7 +13,10 @@ import { SessionGuard } from './SessionGuard.tsx'
 
 /** Layout of pages that need a signed-in user. Renders nothing once another tab signs out or signs in another user. */
 export const SignedInLayout = () => {
-  const { id } = useAccount()
+  const account = useAccount()
+  const { id } = account
+  // Before the pages below write dates.
+  setDateStyle(account)
   const cache = useQueryClient()
   const [isEmptied, setEmptied] = useState(false)
   const leave = useCallback(

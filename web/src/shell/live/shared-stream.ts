@@ -5,8 +5,9 @@ const FIRST_WAIT_MS = 1_000
 const MAX_WAIT_MS = 30_000
 
 /**
- * Receives the events of an organization. All tabs of this browser share one stream: the tab with the lock reads it and forwards
- * events; when that tab closes, the next takes over. Without locks (plain HTTP), each tab reads its own stream.
+ * Receives the events of an organization. All tabs of this browser share one stream: the tab with the lock reads it and
+ * forwards events; when that tab closes, the next takes over. Without locks (plain HTTP), each tab reads its own
+ * stream.
  * @param userId owner of the session: tabs of different users share nothing
  */
 export const hearEvents = (

@@ -8,8 +8,8 @@ import { createRefresher } from './refresh.ts'
 import { hearEvents } from './shared-stream.ts'
 
 /**
- * Keeps shown data of an organization current: reads repeat when an event reports a change. A visible tab without events for 15
- * seconds polls every 15 seconds.
+ * Keeps shown data of an organization current: reads repeat when an event reports a change. A visible tab without
+ * events for 15 seconds polls every 15 seconds.
  * @param organizationId undefined: no organization is open
  */
 export const useLiveReads = (userId: string, organizationId: string | undefined): void => {

@@ -4,19 +4,11 @@ import { Dialog } from '../../ui/dialogs/Dialog.tsx'
 import classes from './KeySheet.module.css'
 
 /** Shortcut sheet: every key that works on the open page. */
-export const KeySheet = ({
-  opened,
-  onClose,
-  commands,
-}: {
-  opened: boolean
-  onClose: () => void
-  commands: readonly Command[]
-}) => {
+export const KeySheet = ({ onClose, commands }: { onClose: () => void; commands: readonly Command[] }) => {
   const withKeys = commands.filter(({ shortcut }) => shortcut !== undefined)
   const groups = [...new Set(withKeys.map(({ group }) => group))]
   return (
-    <Dialog opened={opened} onClose={onClose} title="Keyboard shortcuts" size="md">
+    <Dialog opened onClose={onClose} title="Keyboard shortcuts" size="md">
       {groups.map((group) => (
         <section key={group} className={classes.group}>
           <Title order={3}>{group}</Title>

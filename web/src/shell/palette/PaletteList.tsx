@@ -7,10 +7,10 @@ import { useFoundObjects } from './use-found-objects.ts'
 const MAX_SHOWN = 40
 
 /** The search field and its list, as one combobox for screen readers. */
-export const PaletteList = ({ onDone }: { onDone: () => void }) => {
+export const PaletteList = ({ typed, onDone }: { typed: string; onDone: () => void }) => {
   const id = useId()
   const { commands, isLoading, searchFor } = usePaletteCommands()
-  const [text, setText] = useState('')
+  const [text, setText] = useState(typed)
   const [selected, setSelected] = useState(0)
   const [isEntered, setEntered] = useState(false)
   const list = useRef<HTMLUListElement>(null)
@@ -19,9 +19,13 @@ export const PaletteList = ({ onDone }: { onDone: () => void }) => {
     .toSorted((a, b) => closeness(b, text) - closeness(a, text))
     .slice(0, MAX_SHOWN)
   const wanted = text.trim()
-  const found = useFoundObjects(wanted).filter((hit) => !known.some((command) => command.id === hit.id))
-  // Server hits go last, so that existing entries do not move when they arrive.
-  const matching = wanted !== '' && searchFor ? [...known, searchFor(wanted), ...found] : known
+  const search = useFoundObjects(wanted)
+  const found = search.found.filter((hit) => !known.some((command) => command.id === hit.id))
+  // Server hits go last, so that existing entries do not move when they arrive; where there are none, Enter opens the
+  // best hit.
+  const ofServer = wanted !== '' && searchFor ? [searchFor(wanted), ...found] : []
+  const isOnlyServer = known.length === 0
+  const matching = isOnlyServer ? [...ofServer.slice(1), ...ofServer.slice(0, 1)] : [...known, ...ofServer]
   const current = Math.min(selected, matching.length - 1)
   useEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
@@ -32,10 +36,10 @@ export const PaletteList = ({ onDone }: { onDone: () => void }) => {
     onDone()
     command.run()
   }
-  // Enter before the engagements and members are loaded is kept until they are.
+  // Enter before the engagements and members, or the only hits, are loaded is kept until they are.
   // oxlint-disable-next-line react/exhaustive-deps -- its input changes with each render; it stops once Enter is handled
   useEffect(() => {
-    if (!isEntered || (isLoading && known.length === 0)) return
+    if (!isEntered || ((isLoading || search.isWaiting) && isOnlyServer)) return
     setEntered(false)
     run(matching[current])
   })

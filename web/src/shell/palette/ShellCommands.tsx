@@ -1,13 +1,17 @@
 import { useDisclosure } from '@mantine/hooks'
 import { useRouter } from '@tanstack/react-router'
+import { Suspense } from 'react'
 import { type Command, useShortcuts, useRegisteredCommands } from '../../ui/commands/commands.ts'
 import { useKeyBindings } from '../../ui/commands/use-shortcuts.ts'
+import { useUndoKey } from '../../ui/commands/use-undo-key.ts'
 import { IconKeyboard } from '../../ui/icons.tsx'
+import { lazyPart } from '../../ui/load-part.ts'
 import { useFeatures } from '../context/features.ts'
 import { useMaybeOrganization } from '../context/organization.tsx'
 import { destinations } from '../sidebar/navigation.ts'
 import type { SidebarKind } from '../sidebar/Sidebar.tsx'
-import { KeySheet } from './KeySheet.tsx'
+
+const KeySheet = lazyPart(() => import('./KeySheet.tsx'), 'KeySheet')
 
 /** Keys that work on every page: `G` and a letter for the sidebar's links, `?` for the shortcut sheet. */
 export const ShellCommands = ({ kind }: { kind: SidebarKind }) => {
@@ -33,6 +37,7 @@ export const ShellCommands = ({ kind }: { kind: SidebarKind }) => {
         run: () => void router.navigate({ href: to }),
       })),
     { id: 'palette', label: 'Search or go to', group: 'Anywhere', shortcut: 'Ctrl K' },
+    { id: 'undo', label: 'Undo the last change of a list', group: 'Anywhere', shortcut: 'Ctrl Z' },
     {
       id: 'keys',
       label: 'Keyboard shortcuts',
@@ -43,7 +48,8 @@ export const ShellCommands = ({ kind }: { kind: SidebarKind }) => {
       run: sheet.open,
     },
   ])
+  useUndoKey()
   const commands = useRegisteredCommands()
   useKeyBindings(new Map(commands.flatMap(({ shortcut, run }) => (shortcut && run ? [[shortcut, run] as const] : []))))
-  return <KeySheet opened={opened} onClose={sheet.close} commands={commands} />
+  return <Suspense>{opened && <KeySheet onClose={sheet.close} commands={commands} />}</Suspense>
 }

@@ -4,18 +4,9 @@ import { useParams, useRouter } from '@tanstack/react-router'
 import { messageOf, query } from '../../api/api.ts'
 import { paths } from '../../paths.ts'
 import { type Command, useRegisteredCommands } from '../../ui/commands/commands.ts'
-import { toastError } from '../../ui/feedback/toast.ts'
-import {
-  type Icon,
-  IconBolt,
-  IconBuilding,
-  IconClipboardList,
-  IconLogout,
-  IconMoon,
-  IconSearch,
-  IconSun,
-  IconUser,
-} from '../../ui/icons.tsx'
+import { type Icon, IconBuilding, IconSearch, IconUser } from '../../ui/icons.tsx'
+import { IconBolt, IconClipboardList, IconLogout, IconMoon, IconSun } from '../../ui/page-icons.tsx'
+import { toastError } from '../../ui/toasts/toast.ts'
 import { useFeatures } from '../context/features.ts'
 import { lastOrganization, useMaybeOrganization } from '../context/organization.tsx'
 import { organizationsQuery, signOut, useAccount } from '../context/session.tsx'

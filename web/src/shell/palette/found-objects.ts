@@ -1,7 +1,17 @@
 import { SEARCH_TYPES } from '@sortie/contract/core/search.ts'
 import { call } from '../../api/api.ts'
 import { objectAddress, PLURALS, SINGULARS } from '../../domain/objects.ts'
-import { type Icon, IconApi, IconBook, IconBug, IconClipboardList, IconListCheck, IconTarget } from '../../ui/icons.tsx'
+import {
+  type Icon,
+  IconArrowsExchange,
+  IconBook,
+  IconBooks,
+  IconFlag,
+  IconListCheck,
+  IconRefresh,
+  IconTarget,
+} from '../../ui/icons.tsx'
+import { IconBug, IconClipboardList } from '../../ui/page-icons.tsx'
 import type { OwnOrganization } from '../context/organization.tsx'
 import type { PaletteCommand } from './commands.tsx'
 
@@ -13,7 +23,10 @@ const ICONS: Readonly<Record<(typeof SEARCH_TYPES)[number], Icon>> = {
   target: IconTarget,
   task: IconListCheck,
   result: IconBug,
-  request: IconApi,
+  request: IconArrowsExchange,
+  finding: IconFlag,
+  library_entry: IconBooks,
+  retest: IconRefresh,
 }
 
 export interface FoundObject extends Omit<PaletteCommand, 'run'> {

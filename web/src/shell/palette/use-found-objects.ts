@@ -10,19 +10,31 @@ const QUIET_MS = 200
 const MIN_LENGTH = 2
 const MAX_LENGTH = 200
 
-/** Server hits for the text, by type; empty while the user types or if the response belongs to an earlier text. */
-export const useFoundObjects = (text: string): PaletteCommand[] => {
+interface FoundObjects {
+  /** By type; empty while the user types or if the response belongs to an earlier text. */
+  found: PaletteCommand[]
+  /** Hits for this text may still arrive. */
+  isWaiting: boolean
+}
+
+/** Server hits for the text. */
+export const useFoundObjects = (text: string): FoundObjects => {
   const router = useRouter()
   const organization = useMaybeOrganization()
   const [asked] = useDebouncedValue(text, QUIET_MS)
-  const { data } = useQuery({
+  const isSearched = organization !== undefined && text.length >= MIN_LENGTH
+  const { data, isPending, isError } = useQuery({
     queryKey: [organization?.id ?? null, 'search', 'palette', asked],
     queryFn: async ({ signal }) => {
       const { findObjects } = await loadPart(() => import('./found-objects.ts'))
       return organization ? findObjects(organization, asked.slice(0, MAX_LENGTH), signal) : []
     },
-    enabled: organization !== undefined && asked === text && asked.length >= MIN_LENGTH,
+    enabled: isSearched && asked === text,
   })
-  if (asked !== text) return []
-  return (data ?? []).map(({ address, ...command }) => ({ ...command, run: () => void router.navigate(address) }))
+  if (asked !== text) return { found: [], isWaiting: isSearched }
+  const found = (data ?? []).map(({ address, ...command }) => ({
+    ...command,
+    run: () => void router.navigate(address),
+  }))
+  return { found, isWaiting: isSearched && isPending && !isError }
 }

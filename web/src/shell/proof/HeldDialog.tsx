@@ -13,9 +13,9 @@ interface HeldDialogProps extends Omit<ComponentProps<typeof Dialog>, 'insistent
 }
 
 /**
- * A dialog that shows a one-time value or sends input that must not be lost. While a child holds it (`useHold`), only its own
- * buttons close it: not Escape, a click outside, Back, a link or a command. The browser asks before the tab is closed or
- * reloaded.
+ * A dialog that shows a one-time value or sends input that must not be lost. While a child holds it (`useHold`), only
+ * its own buttons close it: not Escape, a click outside, Back, a link or a command. The browser asks before the tab is
+ * closed or reloaded.
  */
 export const HeldDialog = ({ opened, reminder, children, ...props }: HeldDialogProps) => {
   const [holders, setHolders] = useState(0)

@@ -10,6 +10,7 @@ import { Fill } from '../../ui/page/Fill.tsx'
 import { SavedViews } from '../views/SavedViews.tsx'
 import type { ViewList } from '../views/view-list.ts'
 import { QueryView } from './QueryView.tsx'
+import { usePreviewHref } from './use-grid-page.ts'
 
 type GridViewProps<Row> = GridProps<Row> & {
   /** The list whose filters and sort can be saved as views. */
@@ -24,6 +25,7 @@ export const GridView = <Row,>({ views, ...props }: GridViewProps<Row>) => {
   const [viewId, setViewId] = useState<string>()
   const held = useHeldRows(props.list, props.rowKey)
   const { query } = props.list
+  const hrefOf = usePreviewHref()
   // A filter with a typing error is corrected in place: the list around it stays.
   const refused =
     props.filters && query.data === undefined && isRefused(query.error, 'BAD_REQUEST', 'VALIDATION_ERROR')
@@ -40,6 +42,7 @@ export const GridView = <Row,>({ views, ...props }: GridViewProps<Row>) => {
             <Grid
               {...props}
               {...held}
+              {...(props.peek && { hrefOf })}
               {...(refused !== undefined && {
                 empty: <EmptyState title="The filter is not valid">{refused}</EmptyState>,
               })}

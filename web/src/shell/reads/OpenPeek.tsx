@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query'
-import { Navigate } from '@tanstack/react-router'
+import { Navigate, useLocation } from '@tanstack/react-router'
 import { useOrganization } from '../context/organization.tsx'
 import { QueryView } from './QueryView.tsx'
 import { PageSkeleton } from './skeletons.tsx'
@@ -12,6 +12,7 @@ interface OpenPeekProps {
 /** Redirects an address with only the object's id to the object's preview, in the list of its engagement. */
 export const OpenPeek = ({ object, list }: OpenPeekProps) => {
   const organization = useOrganization()
+  const hash = useLocation({ select: (location) => location.hash })
   return (
     <QueryView query={object} skeleton={<PageSkeleton />}>
       {({ data: { id, engagementId } }) => (
@@ -19,6 +20,7 @@ export const OpenPeek = ({ object, list }: OpenPeekProps) => {
           to={`/o/$slug/engagements/$engagementId/${list}`}
           params={{ slug: organization.slug, engagementId }}
           search={{ peek: id }}
+          hash={hash}
           replace
         />
       )}

@@ -23,8 +23,8 @@ interface QueryViewProps<T> {
 }
 
 /**
- * Chooses between skeleton, data and error. Data that was shown stays: if a refetch fails, a notice appears above it and nothing
- * below unmounts. An error replaces the content only if there is no data.
+ * Chooses between skeleton, data and error. Data that was shown stays: if a refetch fails, a notice appears above it
+ * and nothing below unmounts. An error replaces the content only if there is no data.
  */
 export const QueryView = <T,>({ query, skeleton = <ListSkeleton />, children }: QueryViewProps<T>) => {
   if (query.data === undefined)

@@ -1,3 +1,4 @@
+import { useLocation, useRouter } from '@tanstack/react-router'
 import { type FilterDefinition, type FilterValues, filterValues, toSearch } from '../../ui/filters/filters.ts'
 import type { GridSort } from '../../ui/grid/columns/columns.ts'
 
@@ -68,4 +69,11 @@ export const useGridPage = <By extends string>(
     peek,
     setPeek,
   }
+}
+
+/** Addresses of this list with the preview of a row. */
+export const usePreviewHref = (): ((key: string) => string) => {
+  const router = useRouter()
+  const { pathname, search } = useLocation()
+  return (key) => router.history.createHref(`${pathname}${router.options.stringifySearch({ ...search, peek: key })}`)
 }

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
 import { createContext, type ReactNode, useContext } from 'react'
 import { AboveHeading } from '../../ui/page/above-heading.ts'
 import classes from './breadcrumbs.module.css'
@@ -17,9 +17,11 @@ export const WithCrumbs = ({ crumbs, children }: { crumbs: readonly Crumb[]; chi
   </CrumbsContext>
 )
 
-/** Breadcrumbs above the heading, without the page itself. */
+/** Breadcrumbs before the title, without the page itself. */
 const Breadcrumbs = () => {
-  const crumbs = useContext(CrumbsContext)
+  const pathname = useLocation({ select: (location) => location.pathname })
+  // The title is the last part: on its own page, a parent is not repeated.
+  const crumbs = useContext(CrumbsContext).filter(({ to }) => to !== pathname)
   if (crumbs.length === 0) return null
   return (
     <nav aria-label="Breadcrumbs">

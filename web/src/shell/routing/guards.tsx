@@ -2,7 +2,9 @@ import { Outlet } from '@tanstack/react-router'
 import { Notice } from '../../ui/feedback/Notice.tsx'
 import { isAdmin, useOrganization } from '../context/organization.tsx'
 
-/** Guards pages of the owner and admins. Other members see none of their buttons, and the server receives no request. */
+/**
+ * Guards pages of the owner and admins. Other members see none of their buttons, and the server receives no request.
+ */
 export const AdminsOnly = () => {
   const organization = useOrganization()
   if (!isAdmin(organization))

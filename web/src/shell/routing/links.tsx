@@ -2,9 +2,24 @@ import { Anchor, Button, type ButtonProps } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { MouseEventHandler, ReactNode } from 'react'
 
+interface TextLinkProps {
+  to: string
+  children: ReactNode
+  className?: string
+  /** The page below stays as it is: its filters are in the new address, too. */
+  keepsSearch?: boolean
+}
+
 /** A link inside text. */
-export const TextLink = ({ to, children, className }: { to: string; children: ReactNode; className?: string }) => (
-  <Anchor component={Link} to={to} inherit underline={className ? 'hover' : 'always'} {...(className && { className })}>
+export const TextLink = ({ to, children, className, keepsSearch = false }: TextLinkProps) => (
+  <Anchor
+    component={Link}
+    to={to}
+    inherit
+    underline={className ? 'hover' : 'always'}
+    {...(className && { className })}
+    {...(keepsSearch && { search: true })}
+  >
     {children}
   </Anchor>
 )

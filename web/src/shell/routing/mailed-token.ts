@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
 
 /**
- * Token of an e-mail link. Removed from the address bar once read, to keep it out of history, bookmarks and screenshots; the page
- * holds it until it is left or reloaded. Opening a link in a tab that already shows its page only changes the fragment and does
- * not reload.
+ * Token of an e-mail link. Removed from the address bar once read, to keep it out of history, bookmarks and
+ * screenshots; the page holds it until it is left or reloaded. Opening a link in a tab that already shows its page only
+ * changes the fragment and does not reload.
  */
 export const useMailedToken = (): string | undefined => {
   const [token, setToken] = useState(consumeToken)

@@ -6,6 +6,7 @@ import { accountQuery, organizationsQuery } from '../context/session.tsx'
 import { RootLayout } from '../layout/RootLayout.tsx'
 import { ShellSkeleton } from '../reads/skeletons.tsx'
 import { signInModeQuery } from '../sign-in/mode.ts'
+import { prefetchEngagement } from './engagement-reads.ts'
 import { NotFoundPage } from './pages.tsx'
 
 /** Every page. */
@@ -56,6 +57,11 @@ export const readers = createRoute({
 export const engagement = createRoute({
   getParentRoute: () => readers,
   path: '/engagements/$engagementId',
+  loader: ({ context: { queryClient }, params: { slug, engagementId } }) =>
+    prefetchEngagement(queryClient, slug, engagementId),
+  // Once per engagement: while one is open, changes arrive as events.
+  staleTime: Number.POSITIVE_INFINITY,
+  preloadStaleTime: Number.POSITIVE_INFINITY,
 })
 
 /** Pages of the user's account. */

@@ -27,7 +27,7 @@ export const home = createRoute({
   beforeLoad: async ({ context: { queryClient } }) => {
     const { data } = await queryClient.ensureQueryData(organizationsQuery())
     const last = lastOrganization(data)
-    if (last) throw redirect({ to: '/o/$slug/engagements', params: { slug: last.slug } })
+    if (last) throw redirect({ to: '/o/$slug/home', params: { slug: last.slug } })
     const account = await queryClient.ensureQueryData(accountQuery())
     if (account.data.isInstanceAdmin) throw redirect({ to: '/instance/organizations' })
   },
@@ -37,7 +37,7 @@ export const organizationHome = createRoute({
   getParentRoute: () => organization,
   path: '/',
   beforeLoad: ({ params }) => {
-    throw redirect({ to: '/o/$slug/engagements', params, replace: true })
+    throw redirect({ to: '/o/$slug/home', params, replace: true })
   },
 })
 

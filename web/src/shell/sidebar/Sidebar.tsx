@@ -88,6 +88,7 @@ const GROUP_TITLES: Record<(typeof ENGAGEMENT_GROUPS)[number], string> = {
   plan: 'Plan',
   recon: 'Recon',
   work: 'Work',
+  deliver: 'Deliver',
   record: '',
 }
 

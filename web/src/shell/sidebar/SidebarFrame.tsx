@@ -24,8 +24,8 @@ interface SidebarFrameProps {
 }
 
 /**
- * Common parts of all sidebars: search, inbox (on phones next to the menu button), grouped links, account. Scrolls to the link of
- * the open page.
+ * Common parts of all sidebars: search, inbox (on phones next to the menu button), grouped links, account. Scrolls to
+ * the link of the open page.
  */
 export const SidebarFrame = ({ groups, onNavigate, children }: SidebarFrameProps) => {
   const account = useAccount()

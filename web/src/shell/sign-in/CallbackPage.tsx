@@ -11,7 +11,8 @@ import { SecondStep } from './SecondStep.tsx'
 import type { SecondFactors } from './signed-in.ts'
 
 /**
- * The provider's response. Removed from the address bar once read: it works once, and must not appear in history or bookmarks.
+ * The provider's response. Removed from the address bar once read: it works once, and must not appear in history or
+ * bookmarks.
  */
 const consumeResponse = (): string => {
   const { pathname, search } = window.location
@@ -29,7 +30,7 @@ export const CallbackPage = () => {
     cache.clear()
     void router.navigate({ href: safeReturn(to), replace: true })
   }
-  const { mutate, error } = useApiMutation(null, 'finishDelegatedSignIn', {
+  const { mutate, error } = useApiMutation(null, 'finishSingleSignOn', {
     onSuccess: ({ data }) => (data.outcome === 'second-factor' ? setMissing(data) : goOn(data.next)),
   })
   useEffect(() => {

@@ -1,9 +1,9 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { messageOf, useApiMutation } from '../../api/api.ts'
-import { toastError } from '../../ui/feedback/toast.ts'
 import { FormElement } from '../../ui/fields/FormElement.tsx'
 import { FormError } from '../../ui/fields/FormError.tsx'
+import { toastError } from '../../ui/toasts/toast.ts'
 import type { SignedIn } from './signed-in.ts'
 
 const FEW_RECOVERY_CODES = 3

@@ -7,7 +7,7 @@ import { useSignInMode } from './mode.ts'
 /** Leaves this page for the identity provider, which returns to the callback page. */
 export const ProviderButton = ({ next }: { next?: string | undefined }) => {
   const { providerName } = useSignInMode()
-  const start = useApiMutation(null, 'startDelegatedSignIn', { onSuccess: ({ data }) => redirectAway(data.url) })
+  const start = useApiMutation(null, 'startSingleSignOn', { onSuccess: ({ data }) => redirectAway(data.url) })
   return (
     <Stack gap="sm">
       <FormError message={start.error ? messageOf(start.error) : undefined} />

@@ -7,7 +7,10 @@ import { lazyPart } from '../../ui/load-part.ts'
 import { tellOtherTabs } from '../context/other-tabs.ts'
 import type { SecondFactors, SignedIn } from './signed-in.ts'
 
-/** Few sign in over a page that is open, and fewer need more than a password: the code of these steps loads when they begin. */
+/**
+ * Few sign in over a page that is open, and fewer need more than a password: the code of these steps loads when they
+ * begin.
+ */
 const SecondStep = lazyPart(() => import('./SecondStep.tsx'), 'SecondStep')
 const ConfirmByMail = lazyPart(() => import('./ConfirmByMail.tsx'), 'ConfirmByMail')
 
@@ -64,11 +67,13 @@ export const SignInForm = ({ email: fixedEmail, onSignedIn }: SignInFormProps) =
       </Suspense>
     )
   }
+  const isIncomplete = !email.trim() || !password
   const errors = signIn.error ? formErrors(signIn.error, ['email', 'password']) : { fields: {} }
   return (
     <FormElement
       onSubmit={() => signIn.mutate({ body: { email: email.trim(), password } })}
       loading={signIn.isPending || link.isPending}
+      barred={isIncomplete}
     >
       <Stack gap="sm">
         <TextInput
@@ -98,7 +103,7 @@ export const SignInForm = ({ email: fixedEmail, onSignedIn }: SignInFormProps) =
           type="submit"
           size="sm"
           loading={signIn.isPending || link.isPending}
-          disabled={!email.trim() || !password}
+          aria-disabled={isIncomplete || undefined}
         >
           Sign in
         </Button>

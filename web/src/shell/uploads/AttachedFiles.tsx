@@ -1,24 +1,19 @@
 import { ActionIcon, Anchor, Button, FileButton, Group, Text, Title } from '@mantine/core'
 import { type UseQueryResult, useMutation, useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { messageOf } from '../../api/api.ts'
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx'
 import { ListSkeleton } from '../../ui/feedback/ListSkeleton.tsx'
-import { IconTrash, IconUpload } from '../../ui/icons.tsx'
+import { IconTrash, IconUpload } from '../../ui/page-icons.tsx'
 import { formatBytes } from '../../ui/values/format-bytes.ts'
 import { useOrganization } from '../context/organization.tsx'
 import { QueryView } from '../reads/QueryView.tsx'
+import { type AttachedFile, isPicture } from './attached-file.ts'
 import { useDroppedFiles, usePastedFiles, zoneAround } from './dropped-files.ts'
+import { Pictures } from './Pictures.tsx'
 import { UploadQueue } from './UploadQueue.tsx'
 import classes from './uploads.module.css'
 import { type Destination, useUploads } from './uploads.tsx'
-
-interface AttachedFile {
-  id: string
-  fileName: string
-  /** Bytes. */
-  size: number
-}
 
 interface AttachedFilesProps {
   title: string
@@ -28,10 +23,26 @@ interface AttachedFilesProps {
   /** Deletes a file. @throws what `call` throws */
   remove: (fileId: string) => Promise<unknown>
   isReadOnly: boolean
+  /** Without files, it has no heading: only the button that adds some. */
+  isQuiet?: boolean
+  /**
+   * Shows the files in its own way, instead of thumbnails and links. @param onDelete asks before it deletes; absent for
+   * a reader
+   */
+  list?: (files: readonly AttachedFile[], onDelete: ((file: AttachedFile) => void) | undefined) => ReactNode
 }
 
 /** The files of an object: download, add and delete. */
-export const AttachedFiles = ({ title, files, destination, addressOf, remove, isReadOnly }: AttachedFilesProps) => {
+export const AttachedFiles = ({
+  title,
+  files,
+  destination,
+  addressOf,
+  remove,
+  isReadOnly,
+  isQuiet = false,
+  list,
+}: AttachedFilesProps) => {
   const organization = useOrganization()
   const cache = useQueryClient()
   const { add } = useUploads()
@@ -49,12 +60,15 @@ export const AttachedFiles = ({ title, files, destination, addressOf, remove, is
         destination.invalidates.map((name) => cache.invalidateQueries({ queryKey: [organization.id, name] })),
       ),
   })
+  const isHidden = isQuiet && (files.data?.data.length ?? 0) === 0
   return (
     <section ref={section} aria-label={title} className={classes.attachments} data-over={isOver || undefined}>
-      <Group justify="space-between" mb={6}>
-        <Title order={3} size="h5">
-          {title}
-        </Title>
+      <Group justify="space-between" mb={isHidden ? 0 : 6}>
+        {!isHidden && (
+          <Title order={3} size="h5">
+            {title}
+          </Title>
+        )}
         {!isReadOnly && (
           <FileButton multiple onChange={attach}>
             {(props) => (
@@ -66,30 +80,41 @@ export const AttachedFiles = ({ title, files, destination, addressOf, remove, is
         )}
       </Group>
       <UploadQueue holder={destination.holder} />
-      <QueryView query={files} skeleton={<ListSkeleton rows={1} height={24} />}>
+      <QueryView query={files} skeleton={isQuiet ? null : <ListSkeleton rows={1} height={24} />}>
         {({ data }) =>
-          data.length === 0 ? (
+          isHidden ? null : data.length === 0 ? (
             <Text size="sm" c="dimmed">
               {isReadOnly ? 'No files.' : 'No files. Drop some here, or paste a picture.'}
             </Text>
+          ) : list ? (
+            list(data, isReadOnly ? undefined : setDeleting)
           ) : (
-            <ul className={classes.attached}>
-              {data.map((file) => (
-                <li key={file.id}>
-                  <Anchor href={addressOf(file.id)} download={file.fileName} inherit>
-                    {file.fileName}
-                  </Anchor>
-                  <Text size="xs" c="dimmed" component="span">
-                    {formatBytes(file.size)}
-                  </Text>
-                  {!isReadOnly && (
-                    <ActionIcon size="sm" aria-label={`Delete ${file.fileName}`} onClick={() => setDeleting(file)}>
-                      <IconTrash size={14} aria-hidden />
-                    </ActionIcon>
-                  )}
-                </li>
-              ))}
-            </ul>
+            <>
+              <Pictures
+                pictures={data.filter(isPicture)}
+                addressOf={addressOf}
+                {...(!isReadOnly && { onDelete: setDeleting })}
+              />
+              <ul className={classes.attached}>
+                {data
+                  .filter((file) => !isPicture(file))
+                  .map((file) => (
+                    <li key={file.id}>
+                      <Anchor href={addressOf(file.id)} download={file.fileName} inherit>
+                        {file.fileName}
+                      </Anchor>
+                      <Text size="xs" c="dimmed" component="span">
+                        {formatBytes(file.size)}
+                      </Text>
+                      {!isReadOnly && (
+                        <ActionIcon size="sm" aria-label={`Delete ${file.fileName}`} onClick={() => setDeleting(file)}>
+                          <IconTrash size={14} aria-hidden />
+                        </ActionIcon>
+                      )}
+                    </li>
+                  ))}
+              </ul>
+            </>
           )
         }
       </QueryView>

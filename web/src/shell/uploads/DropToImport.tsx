@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { paths } from '../../paths.ts'
-import { toastError } from '../../ui/feedback/toast.ts'
 import { IconFileImport } from '../../ui/icons.tsx'
+import { toastError } from '../../ui/toasts/toast.ts'
 import { useEngagement } from '../context/engagement.tsx'
 import { useOrganization } from '../context/organization.tsx'
 import { useDroppedFiles } from './dropped-files.ts'

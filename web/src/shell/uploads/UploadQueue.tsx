@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Progress, Text } from '@mantine/core'
-import { IconX } from '../../ui/icons.tsx'
+import { IconX } from '../../ui/page-icons.tsx'
 import { formatBytes } from '../../ui/values/format-bytes.ts'
 import classes from './uploads.module.css'
 import { type Upload, useUploads } from './uploads.tsx'

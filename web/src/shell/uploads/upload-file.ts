@@ -34,7 +34,7 @@ const send = (
     request.setRequestHeader('content-type', file.type || 'application/octet-stream')
     request.upload.addEventListener('progress', ({ loaded }) => onProgress(loaded))
     request.addEventListener('load', () => {
-      if (request.status === 201) resolve(JSON.parse(request.responseText))
+      if (request.status >= 200 && request.status < 300) resolve(JSON.parse(request.responseText))
       else
         reject(
           toApiError(new Response(null, { status: request.status, headers: headersOf(request) }), request.responseText),

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useBlocker } from '@tanstack/react-router'
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react'
 import { messageOf, type WebCall } from '../../api/api.ts'
-import { toastError } from '../../ui/feedback/toast.ts'
+import { toastError } from '../../ui/toasts/toast.ts'
 import { useOrganization } from '../context/organization.tsx'
 import { uploadFile } from './upload-file.ts'
 

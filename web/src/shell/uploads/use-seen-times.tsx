@@ -1,12 +1,11 @@
 import { Radio, Stack } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
+import { formatTime } from '../../ui/dates/dates.ts'
 import { Dialog } from '../../ui/dialogs/Dialog.tsx'
 import { DialogForm } from '../../ui/dialogs/DialogForm.tsx'
 
 /** Files younger than this were just written, so they show the current state. */
 const NEW_MS = 60 * 60 * 1_000
-
-const TIME = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
 
 /** Time of a file's data in ISO 8601: `writtenAt` applies if the file states no time, `seenAt` always. */
 export interface FileTime {
@@ -24,8 +23,8 @@ interface SeenTimes {
 }
 
 /**
- * Asks whether older files show the state when they were written (the default) or the current state, so that an older file does
- * not overwrite newer data.
+ * Asks whether older files show the state when they were written (the default) or the current state, so that an older
+ * file does not overwrite newer data.
  * @param send receives the time of each file
  */
 export const useSeenTimes = (send: Send): SeenTimes => {
@@ -65,7 +64,7 @@ const Question = ({ files, onAnswer, onCancel }: QuestionProps) => {
   const [first] = files
   const own =
     files.length === 1 && first
-      ? `When the scan ran, if the file states it; otherwise when the file was written: ${TIME.format(first.lastModified)}`
+      ? `When the scan ran, if the file states it; otherwise when the file was written: ${formatTime(first.lastModified)}`
       : 'When each scan ran, if its file states it; otherwise when the file was written'
   return (
     <DialogForm submitLabel="Import" onSubmit={() => onAnswer(answer === 'file')} onCancel={onCancel}>

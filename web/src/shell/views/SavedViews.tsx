@@ -1,22 +1,15 @@
-import { Button, Menu, Text } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
 import { Suspense, useEffect, useState } from 'react'
 import { messageOf, query, useApiMutation } from '../../api/api.ts'
-import { DangerItem, DropdownMenu } from '../../ui/dialogs/DropdownMenu.tsx'
-import { toast, toastError } from '../../ui/feedback/toast.ts'
-import {
-  IconBookmark,
-  IconCheck,
-  IconDeviceFloppy,
-  IconPencil,
-  IconRefresh,
-  IconTrash,
-  IconUsers,
-} from '../../ui/icons.tsx'
+import { IconBookmark } from '../../ui/icons.tsx'
 import { lazyPart } from '../../ui/load-part.ts'
+import { MenuButton } from '../../ui/overlays/MenuButton.tsx'
+import { toast, toastError } from '../../ui/toasts/toast.ts'
 import { isAdmin, useOrganization } from '../context/organization.tsx'
 import { useAccount } from '../context/session.tsx'
+import type { OpenedView } from './opened-view.ts'
 import type { ViewList } from './view-list.ts'
 import { searchOf, type View, viewSearch } from './view-search.ts'
 
@@ -24,7 +17,7 @@ import { searchOf, type View, viewSearch } from './view-search.ts'
 const ViewDialog = lazyPart(() => import('./ViewDialog.tsx'), 'ViewDialog')
 const DeleteViewDialog = lazyPart(() => import('./ViewDialog.tsx'), 'DeleteViewDialog')
 
-type Opened = { what: 'save' } | { what: 'rename' | 'delete'; view: View }
+const ViewItems = lazyPart(() => import('./ViewItems.tsx'), 'ViewItems')
 
 interface SavedViewsProps {
   list: ViewList
@@ -40,7 +33,7 @@ export const SavedViews = ({ list, chosenId, onChoose }: SavedViewsProps) => {
   const { engagementId } = useParams({ strict: false })
   const search = useLocation({ select: (location) => viewSearch(location.search) })
   const navigate = useNavigate()
-  const [opened, setOpened] = useState<Opened>()
+  const [opened, setOpened] = useState<OpenedView>()
   const { data } = useQuery(
     query(organization.id, 'listViews', { query: { list, ...(engagementId && { engagementId }) } }),
   )
@@ -67,10 +60,10 @@ export const SavedViews = ({ list, chosenId, onChoose }: SavedViewsProps) => {
   const label = chosen ? `${chosen.name}${active ? '' : ' (changed)'}` : 'Views'
   return (
     <>
-      <DropdownMenu
+      <MenuButton
         position="bottom-end"
         width={280}
-        target={
+        button={
           <Button
             variant="default"
             size="compact-sm"
@@ -83,60 +76,16 @@ export const SavedViews = ({ list, chosenId, onChoose }: SavedViewsProps) => {
           </Button>
         }
       >
-        <Menu.Label>Saved views</Menu.Label>
-        {views.length === 0 && (
-          <Text size="xs" c="dimmed" px="sm" pb="xs">
-            Filter and sort the list, then save it as a view, for you or for everyone who sees it.
-          </Text>
-        )}
-        {views.map((view) => (
-          <Menu.Item
-            key={view.id}
-            onClick={() => apply(view)}
-            leftSection={
-              view === active ? <IconCheck size={14} aria-label="shown" /> : <IconBookmark size={14} aria-hidden />
-            }
-            rightSection={
-              view.shared && (
-                <IconUsers
-                  size={14}
-                  aria-label={view.owner.id === userId ? 'shared' : `shared by ${view.owner.name}`}
-                />
-              )
-            }
-          >
-            {view.name}
-          </Menu.Item>
-        ))}
-        <Menu.Divider />
-        {chosen && !active && mayChange && (
-          <Menu.Item
-            leftSection={<IconRefresh size={14} aria-hidden />}
-            onClick={() => update.mutate({ params: { viewId: chosen.id }, body: { search } })}
-          >
-            Update “{chosen.name}”
-          </Menu.Item>
-        )}
-        <Menu.Item leftSection={<IconDeviceFloppy size={14} aria-hidden />} onClick={() => setOpened({ what: 'save' })}>
-          Save as a new view
-        </Menu.Item>
-        {chosen && mayChange && (
-          <>
-            <Menu.Item
-              leftSection={<IconPencil size={14} aria-hidden />}
-              onClick={() => setOpened({ what: 'rename', view: chosen })}
-            >
-              Rename or share “{chosen.name}”
-            </Menu.Item>
-            <DangerItem
-              leftSection={<IconTrash size={14} aria-hidden />}
-              onClick={() => setOpened({ what: 'delete', view: chosen })}
-            >
-              Delete “{chosen.name}”
-            </DangerItem>
-          </>
-        )}
-      </DropdownMenu>
+        <ViewItems
+          views={views}
+          active={active}
+          chosen={chosen}
+          mayChange={mayChange}
+          onApply={apply}
+          onUpdate={(view) => update.mutate({ params: { viewId: view.id }, body: { search } })}
+          onOpen={setOpened}
+        />
+      </MenuButton>
       <Suspense>
         {(opened?.what === 'save' || opened?.what === 'rename') && (
           <ViewDialog

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react'
-import type { Icon } from '../icons.tsx'
+import { type Icon } from '../icons.tsx'
 
 /** An action of the page: an entry of the palette and the shortcut sheet. */
 export interface Command {
@@ -39,8 +39,8 @@ export const useRegisteredCommands = (): readonly Command[] => {
 }
 
 /**
- * Registers commands while this component is mounted. `run` is always from the last render; other properties are read when the id
- * first appears.
+ * Registers commands while this component is mounted. `run` is always from the last render; other properties are read
+ * when the id first appears.
  */
 export const useShortcuts = (commands: readonly Command[]): void => {
   const latest = useRef(commands)

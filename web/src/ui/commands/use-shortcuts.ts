@@ -8,12 +8,12 @@ const SEQUENCE_MS = 1_200
 const IN_SEQUENCE = /^\S$/u
 
 /** Where letters are typed, or where something else takes them. */
-const TYPING =
+export const TYPING =
   'input:not([type="checkbox"]), textarea, select, [contenteditable="true"], [role="dialog"], [role="menu"], [role="listbox"]'
 
 /**
- * Runs the command of a key, or of two keys in sequence; never while the user types, nor with Ctrl, Alt or Meta. The second
- * key of a sequence means nothing but the sequence: where there is no such one, nothing happens.
+ * Runs the command of a key, or of two keys in sequence; never while the user types, nor with Ctrl, Alt or Meta. The
+ * second key of a sequence means nothing but the sequence: where there is no such one, nothing happens.
  */
 export const useKeyBindings = (shortcuts: ReadonlyMap<string, () => void>): void => {
   const latest = useRef(shortcuts)

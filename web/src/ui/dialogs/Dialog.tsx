@@ -18,8 +18,8 @@ interface DialogProps {
 }
 
 /**
- * A modal dialog. Escape, the close button and a click outside close it; if a form in it has changes the user is asked first, and
- * during a save the dialog stays open. With several dialogs, Escape closes the focused one.
+ * A modal dialog. Escape, the close button and a click outside close it; if a form in it has changes the user is asked
+ * first, and during a save the dialog stays open. With several dialogs, Escape closes the focused one.
  */
 export const Dialog = ({
   opened,
@@ -69,7 +69,9 @@ export const Dialog = ({
   )
 }
 
-/** Where the fields come after the dialog, as after a read, the first one takes the focus from the dialog and its cross. */
+/**
+ * Where the fields come after the dialog, as after a read, the first one takes the focus from the dialog and its cross.
+ */
 const FocusLateField = () => {
   const anchor = useRef<HTMLSpanElement>(null)
   useEffect(() => {

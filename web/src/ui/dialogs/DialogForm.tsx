@@ -11,7 +11,7 @@ export interface DialogFormProps {
   /** Error that belongs to no field. */
   error?: string | undefined
   loading?: boolean
-  disabled?: boolean
+  disabled?: boolean | string
   danger?: boolean
   /** Second button, before the submit button. */
   alternative?: ReactNode
@@ -31,7 +31,7 @@ export const DialogForm = ({
   alternative,
   formRef,
 }: DialogFormProps) => (
-  <FormElement onSubmit={onSubmit} loading={loading} {...(formRef && { formRef })}>
+  <FormElement onSubmit={onSubmit} loading={loading} barred={disabled} {...(formRef && { formRef })}>
     <Stack gap="md">
       {children}
       <FormError message={error} />
@@ -40,7 +40,12 @@ export const DialogForm = ({
           Cancel
         </Button>
         {alternative}
-        <Button type="submit" {...(danger && { color: 'red' })} loading={loading} disabled={disabled}>
+        <Button
+          type="submit"
+          {...(danger && { color: 'red' })}
+          loading={loading}
+          aria-disabled={disabled !== false || undefined}
+        >
           {submitLabel}
         </Button>
       </Group>

@@ -6,8 +6,8 @@ interface FocusOnOpenProps {
 }
 
 /**
- * Inside an overlay: moves focus while it mounts, so that a key pressed right after the opening one is not lost, and restores
- * focus on close.
+ * Inside an overlay: moves focus while it mounts, so that a key pressed right after the opening one is not lost, and
+ * restores focus on close.
  */
 export const FocusOnOpen = ({ choose }: FocusOnOpenProps) => {
   const anchor = useRef<HTMLSpanElement>(null)

@@ -77,7 +77,10 @@ const ask = (): Promise<boolean> => {
   return promise
 }
 
-/** Lets the page be left without a question: for a way out and back, as to the identity provider. Drafts bring the text back. */
+/**
+ * Lets the page be left without a question: for a way out and back, as to the identity provider. Drafts bring the text
+ * back.
+ */
 export const allowUnload = (): void => {
   isUnloadFree = true
   // Back can restore this page from the browser's cache.

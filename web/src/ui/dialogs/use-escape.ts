@@ -5,8 +5,8 @@ import { useLayoutEffect, useRef } from 'react'
 const opened: object[] = []
 
 /**
- * Calls back when Escape belongs to this dialog: it has the focus, or no dialog has and it opened last. One press reaches only
- * one dialog.
+ * Calls back when Escape belongs to this dialog: it has the focus, or no dialog has and it opened last. One press
+ * reaches only one dialog.
  */
 export const useEscape = (isOpened: boolean, surface: () => Element | null, onEscape: () => void): void => {
   const own = useRef({}).current

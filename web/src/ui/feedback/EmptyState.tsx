@@ -26,6 +26,10 @@ export const EmptyState = ({
         {children}
       </Text>
     )}
-    {action && <div className={classes.action}>{action}</div>}
+    {action && (
+      <div className={classes.action} data-empty-action>
+        {action}
+      </div>
+    )}
   </div>
 )

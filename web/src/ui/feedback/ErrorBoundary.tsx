@@ -7,8 +7,8 @@ interface ErrorBoundaryProps {
 }
 
 /**
- * Shows `fallback` if children throw while rendering, and retries when `resetKey` changes. A class, because React has no hook for
- * this.
+ * Shows `fallback` if children throw while rendering, and retries when `resetKey` changes. A class, because React has
+ * no hook for this.
  */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { hasFailed: boolean }> {
   static getDerivedStateFromError = () => ({ hasFailed: true })

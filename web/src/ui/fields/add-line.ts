@@ -1,8 +1,8 @@
 import { flushSync } from 'react-dom'
 
 /**
- * Adds a line of fields and puts the focus into the first of them: what is typed next never goes into the field that happens to
- * follow the button.
+ * Adds a line of fields and puts the focus into the first of them: what is typed next never goes into the field that
+ * happens to follow the button.
  *
  * @param within what holds the lines, each an `li` or a `group`
  */

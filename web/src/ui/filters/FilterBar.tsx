@@ -1,19 +1,15 @@
-import { Button, CloseButton, Menu, TextInput } from '@mantine/core'
-import { type FormEvent, useContext, useRef, useState } from 'react'
-import { useShortcuts } from '../commands/commands.ts'
-import { DropdownMenu } from '../dialogs/DropdownMenu.tsx'
-import { IconFilter, IconPlus } from '../icons.tsx'
-import { FilterError } from './filter-error.ts'
-import { type Counts, FilterChip } from './FilterChip.tsx'
+import { Button } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { IconPlus } from '../icons.tsx'
+import { lazyPart } from '../load-part.ts'
+import { MenuButton } from '../overlays/MenuButton.tsx'
+import type { Counts } from './counts.ts'
+import { FilterChip } from './FilterChip.tsx'
+import { FilterField } from './FilterField.tsx'
 import classes from './filters.module.css'
-import {
-  type FilterDefinition,
-  type FilterValues,
-  formatFilters,
-  parseFilters,
-  valuesOf,
-  withValues,
-} from './filters.ts'
+import { type FilterDefinition, type FilterValues, valuesOf, withValues } from './filters.ts'
+
+const FilterItems = lazyPart(() => import('./FilterItems.tsx'), 'FilterItems')
 
 interface FilterBarProps {
   definitions: readonly FilterDefinition[]
@@ -21,58 +17,17 @@ interface FilterBarProps {
   onChange: (values: FilterValues) => void
   /** Counts the rows for each value of a filter; for `words` filters with counts. */
   readCounts?: (name: string) => Counts | undefined
+  /** Further chips. */
+  children?: ReactNode
 }
 
-/** Filters as chips, and as a line of text for keyboard users: `port:443 status:open`. */
-export const FilterBar = ({ definitions, values, onChange, readCounts }: FilterBarProps) => {
-  const text = formatFilters(values, definitions)
-  const [draft, setDraft] = useState<string>()
+/** The filter field, and what is filtered as chips. */
+export const FilterBar = ({ definitions, values, onChange, readCounts, children }: FilterBarProps) => {
   const [opened, setOpened] = useState<string>()
-  const input = useRef<HTMLInputElement>(null)
-  useShortcuts([
-    {
-      id: 'filter',
-      label: 'Filter the list',
-      group: 'This page',
-      icon: IconFilter,
-      shortcut: '/',
-      run: () => input.current?.focus(),
-    },
-  ])
-  const apply = () => {
-    if (draft !== undefined && draft.trim() !== text) onChange(parseFilters(draft, definitions))
-    setDraft(undefined)
-  }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    apply()
-  }
   const shown = definitions.filter(({ name }) => values[name] !== undefined || name === opened)
   return (
     <div className={classes.bar}>
-      <form onSubmit={submit} className={classes.form} role="search">
-        <TextInput
-          ref={input}
-          size="xs"
-          aria-label="Filter"
-          error={useContext(FilterError)}
-          placeholder={`Filter by text or ${definitions[0]?.name ?? 'name'}:value`}
-          leftSection={<IconFilter size={14} aria-hidden />}
-          rightSection={text && <CloseButton size="xs" aria-label="Clear all filters" onClick={() => onChange({})} />}
-          value={draft ?? text}
-          maxLength={2_000}
-          onChange={(event) => setDraft(event.currentTarget.value)}
-          onBlur={apply}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape') {
-              setDraft(undefined)
-              event.currentTarget.blur()
-            }
-          }}
-          spellCheck={false}
-          autoComplete="off"
-        />
-      </form>
+      <FilterField definitions={definitions} values={values} onChange={onChange} />
       {shown.map((definition) => (
         <FilterChip
           key={definition.name}
@@ -84,30 +39,23 @@ export const FilterBar = ({ definitions, values, onChange, readCounts }: FilterB
           {...(readCounts && definition.kind === 'words' && { readCounts })}
         />
       ))}
+      {children}
       {shown.length < definitions.length && (
-        <DropdownMenu
+        <MenuButton
           position="bottom-start"
-          target={
+          button={
             <Button variant="subtle" size="compact-sm" leftSection={<IconPlus size={14} aria-hidden />}>
               Filter
             </Button>
           }
         >
-          {definitions
-            .filter((definition) => !shown.includes(definition))
-            .map((definition) => (
-              <Menu.Item
-                key={definition.name}
-                onClick={() =>
-                  definition.kind === 'flag'
-                    ? onChange(withValues(values, definition.name, ['true']))
-                    : setOpened(definition.name)
-                }
-              >
-                {definition.label}
-              </Menu.Item>
-            ))}
-        </DropdownMenu>
+          <FilterItems
+            definitions={definitions.filter((definition) => !shown.includes(definition))}
+            onChoose={({ name, kind }) =>
+              kind === 'flag' ? onChange(withValues(values, name, ['true'])) : setOpened(name)
+            }
+          />
+        </MenuButton>
       )}
     </div>
   )

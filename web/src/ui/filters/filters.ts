@@ -1,12 +1,14 @@
 /** Filters of a list, by their API names. */
-export type FilterDefinition = { name: string; label: string } & (
-  | { kind: 'words'; options: readonly { value: string; label: string }[] }
-  /** A word, an id or a number as free text. */
-  | { kind: 'text' }
-  | { kind: 'day' }
-  /** On or absent. */
-  | { kind: 'flag' }
-)
+export type FilterDefinition<Name extends string = string> = { name: Name; label: string } &
+  /** `isSingle`: an object has at most one of the values. */
+  (
+    | { kind: 'words'; options: readonly { value: string; label: string }[]; isSingle?: boolean }
+    /** A word, an id or a number as free text. */
+    | { kind: 'text' }
+    | { kind: 'day' }
+    /** On or absent. */
+    | { kind: 'flag' }
+  )
 
 /** Values by filter name, several separated by commas; `q` is the free text. */
 export type FilterValues = Readonly<Record<string, string>>
@@ -20,13 +22,13 @@ export const withValues = (values: FilterValues, name: string, wanted: readonly 
 }
 
 /**
- * Parses `port:443 status:open,closed some words`. A value with spaces is quoted: `tag:"needs retest"`. A prefix that names no
- * filter is text: `http://a` is not a filter named http.
+ * Parses `port:443 status:open,closed some words`. A value with spaces is quoted: `tag:"needs retest"`. A prefix that
+ * names no filter is text: `http://a` is not a filter named http.
  */
 export const parseFilters = (text: string, definitions: readonly FilterDefinition[]): FilterValues => {
   const values: Record<string, string[]> = {}
   const words: string[] = []
-  for (const [token, name, quoted, plain] of text.matchAll(/(?:([A-Za-z]+):)?(?:"([^"]*)"|(\S+))/g)) {
+  for (const [token, name, quoted, plain] of text.matchAll(/(?:([A-Za-z][\w.]*):)?(?:"([^"]*)"|(\S+))/g)) {
     const definition = definitions.find((candidate) => candidate.name.toLowerCase() === name?.toLowerCase())
     if (!definition) words.push(name === undefined ? (quoted ?? plain ?? '') : token)
     else
@@ -52,16 +54,29 @@ export const formatFilters = (values: FilterValues, definitions: readonly Filter
     ...(values['q'] ? [values['q']] : []),
   ].join(' ')
 
-/** Filters of a list in the search params. The router parses `443` as a number, and writes numbers without quotes. */
+/**
+ * Filters of a list in the search params. The router parses `443` as a number, and writes numbers without quotes. Names
+ * only: routes are part of the first page, labels and options come with their own page.
+ */
 export const filterSearch =
-  (definitions: readonly FilterDefinition[]) =>
+  (names: readonly string[]) =>
   (raw: Record<string, unknown>): Record<string, string | number | boolean> =>
     Object.fromEntries(
-      ['q', ...definitions.map(({ name }) => name)].flatMap((name) => {
+      namesIn(raw, names).flatMap((name) => {
         const value = raw[name]
         return isSet(value) ? [[name, value] as const] : []
       }),
     )
+
+/** Start of the names of filters by custom fields: `field.cost_center`. */
+export const FIELD_FILTER = 'field.'
+
+export const isFieldFilter = (name: string): boolean => /^field\.[a-z][a-z0-9_]{0,39}$/.test(name)
+
+/** Filters by custom fields are known only once their definitions are read. */
+const namesIn = (search: Readonly<Record<string, unknown>>, names: readonly string[]): string[] => [
+  ...new Set(['q', ...names, ...Object.keys(search).filter(isFieldFilter)]),
+]
 
 const isSet = (value: unknown): value is string | number | boolean =>
   typeof value === 'number' ||
@@ -74,7 +89,10 @@ export const filterValues = (
   definitions: readonly FilterDefinition[],
 ): FilterValues =>
   Object.fromEntries(
-    ['q', ...definitions.map(({ name }) => name)].flatMap((name) => {
+    namesIn(
+      search,
+      definitions.map(({ name }) => name),
+    ).flatMap((name) => {
       const value = search[name]
       return isSet(value) ? [[name, String(value)] as const] : []
     }),

@@ -14,6 +14,8 @@ import { GridRow } from './GridRow.tsx'
 import { GridToolbar } from './GridToolbar.tsx'
 import { Peek } from './Peek.tsx'
 import { type GridSelection, isEmpty, isSelected, NOTHING, toggled, withRange } from './rows/selection.ts'
+import { PRINTED_ROWS, usePrinting } from './rows/use-printing.ts'
+import type { GridRows } from './rows/use-rows.ts'
 import { useGridKeys } from './use-grid-keys.ts'
 
 const ROW_PX = 32
@@ -33,9 +35,14 @@ const SELECTION_KEYS: readonly Command[] = [
   { id: 'grid-extend', label: 'Extend selection', group: 'List', shortcut: 'Shift J' },
 ]
 
+const ORDER_KEYS: readonly Command[] = [
+  { id: 'grid-up', label: 'Move up', group: 'List', shortcut: 'Alt ↑' },
+  { id: 'grid-down', label: 'Move down', group: 'List', shortcut: 'Alt ↓' },
+]
+
 /**
- * Grid for every list that can grow long. The server sorts and filters; rows load by the hundred on scroll, and only those in
- * view are rendered. The page around it needs `layout="full"`.
+ * Grid for every list that can grow long. The server sorts and filters; rows load by the hundred on scroll, and only
+ * those in view are rendered. The page around it needs `layout="full"`.
  */
 export const Grid = <Row,>(props: GridProps<Row>) => {
   const { columns, list, rowKey, peek, onOpen, bulk, waiting = 0 } = props
@@ -58,8 +65,9 @@ export const Grid = <Row,>(props: GridProps<Row>) => {
     overscan: 12,
     getItemKey: (index) => keys[index] ?? index,
   })
-  const items = virtual.getVirtualItems()
-  const lastShown = items.at(-1)?.index ?? 0
+  const shown = virtual.getVirtualItems()
+  const lastShown = shown.at(-1)?.index ?? 0
+  const items = usePrinting() ? keys.slice(0, PRINTED_ROWS).map((key, index) => ({ index, key, start: 0 })) : shown
   useEffect(() => {
     if (hasMore && lastShown >= rows.length - AHEAD) readMore()
   }, [hasMore, lastShown, rows.length, readMore])
@@ -97,6 +105,14 @@ export const Grid = <Row,>(props: GridProps<Row>) => {
     onPeek: () => peek?.onChange(peek.id === undefined ? keys[Math.max(0, active)] : undefined),
     onOpen: () => open(active),
     onToggle: () => toggle(active, false),
+    onReorder:
+      props.onReorder &&
+      ((by) => {
+        const [row, other] = [rows[active], rows[active + by]]
+        if (!row || !other) return
+        props.onReorder?.(row, by < 0 ? 'before' : 'after', other)
+        goTo(active + by)
+      }),
     onEscape: () => {
       if (peek?.id !== undefined) peek.onChange(undefined)
       else if (!isEmpty(selection)) setSelection(NOTHING)
@@ -113,17 +129,19 @@ export const Grid = <Row,>(props: GridProps<Row>) => {
   }
   const showing: Command[] =
     waiting > 0 ? [{ id: 'grid-new', label: 'Show new rows', group: 'List', shortcut: '.', run: showWaiting }] : []
-  useShortcuts([...KEYS, ...(bulk ? SELECTION_KEYS : []), ...showing])
+  useShortcuts([...KEYS, ...(bulk ? SELECTION_KEYS : []), ...(props.onReorder ? ORDER_KEYS : []), ...showing])
   const onLine = (line: 1 | 2) =>
     shownColumns(table).filter(({ id }) => columns.find((column) => column.id === id)?.line === line).length
   const template = columnTemplate(table, bulk !== undefined)
   const isAll = selection.kind === 'all' || (rows.length > 0 && keys.every((key) => selection.ids.has(key)))
   const clear = () => setSelection(NOTHING)
+  const isEmptyList = rows.length === 0 && !list.isPending
+  const isBare = isEmptyList && !(props.isFiltered ?? props.filters !== undefined)
   return (
     <div className={classes.grid}>
-      <GridToolbar {...props} table={table} />
+      {!isBare && <GridToolbar {...props} table={table} />}
       <div className={classes.panes}>
-        <div className={classes.frame} data-stale={list.isStale || undefined}>
+        <div className={classes.frame} data-stale={list.isStale || undefined} data-bare={isBare || undefined}>
           <div
             ref={scroller}
             className={classes.scroller}
@@ -133,6 +151,9 @@ export const Grid = <Row,>(props: GridProps<Row>) => {
             aria-multiselectable={bulk !== undefined}
             aria-busy={list.isPending || list.isStale || list.isReading}
             tabIndex={0}
+            onScroll={({ currentTarget }) =>
+              currentTarget.toggleAttribute('data-scrolled', currentTarget.scrollLeft > 0)
+            }
             style={
               {
                 '--columns-width': `${columnsWidth(table, bulk !== undefined)}px`,
@@ -172,6 +193,7 @@ export const Grid = <Row,>(props: GridProps<Row>) => {
                     top={start}
                     isActive={index === active}
                     isPeeked={peek?.id === keys[index]}
+                    href={keys[index] === undefined ? undefined : props.hrefOf?.(keys[index])}
                     selected={bulk && isSelected(selection, keys[index] ?? '')}
                     onToggle={toggle}
                     onClick={(clicked) => {
@@ -195,7 +217,8 @@ export const Grid = <Row,>(props: GridProps<Row>) => {
               </Button>
             )}
           </div>
-          {rows.length === 0 && !list.isPending && <div className={classes.empty}>{props.empty}</div>}
+          <p className={classes.printed}>{describePrinted(rows.length, list, props.nouns)}</p>
+          {isEmptyList && <div className={classes.empty}>{props.empty}</div>}
           {bulk && !isEmpty(selection) && (
             <BulkBar
               selection={selection}
@@ -215,4 +238,15 @@ export const Grid = <Row,>(props: GridProps<Row>) => {
       </div>
     </div>
   )
+}
+
+/** On paper: how many of the rows there are. */
+const describePrinted = (
+  read: number,
+  { total, hasMore }: Pick<GridRows<unknown>, 'total' | 'hasMore'>,
+  [, many]: readonly [string, string],
+): string => {
+  const printed = Math.min(read, PRINTED_ROWS)
+  if (!hasMore && printed === read) return ''
+  return `The first ${printed.toLocaleString('en')} of ${total?.toLocaleString('en') ?? 'more'} ${many}.`
 }

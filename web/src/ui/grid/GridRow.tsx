@@ -1,8 +1,8 @@
-import { Checkbox } from '@mantine/core'
 import type { MouseEvent, ReactNode } from 'react'
+import { CheckBox } from './cells/CheckBox.tsx'
 import type { GridColumn } from './columns/columns.ts'
 import type { GridTable } from './columns/use-grid-columns.ts'
-import { shownColumns, stickyLeft } from './columns/widths.ts'
+import { isPinnedEdge, shownColumns, stickyLeft } from './columns/widths.ts'
 import classes from './grid.module.css'
 
 interface GridRowProps<Row> {
@@ -18,6 +18,8 @@ interface GridRowProps<Row> {
   isPeeked: boolean
   /** Undefined if rows cannot be selected. */
   selected: boolean | undefined
+  /** Address of the row, for its first column. */
+  href?: string | undefined
   onToggle: (index: number, extend: boolean) => void
   onClick: (index: number) => void
 }
@@ -34,12 +36,19 @@ export const GridRow = <Row,>({
   isActive,
   isPeeked,
   selected,
+  href,
   onToggle,
   onClick,
 }: GridRowProps<Row>) => {
   const click = (event: MouseEvent) => {
-    // A link or button in the row handles its own click.
-    if ((event.target as Element).closest('a, button, input, select, label')) return
+    const link = (event.target as Element).closest('a[data-row]')
+    if (link) {
+      // Any other click is the browser's: it opens a tab, a window, or saves the page.
+      if (event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && selected === undefined)) return
+      event.preventDefault()
+    }
+    // Any other link or button in the row handles its own click.
+    else if ((event.target as Element).closest('a, button, input, select, label')) return
     if (event.shiftKey && selected !== undefined) onToggle(index, true)
     else onClick(index)
   }
@@ -59,10 +68,9 @@ export const GridRow = <Row,>({
     >
       {selected !== undefined && (
         <div className={classes.check} role="gridcell">
-          <Checkbox
-            size="xs"
+          <CheckBox
             tabIndex={-1}
-            aria-label="Select"
+            label="Select"
             checked={selected}
             onChange={(event) =>
               onToggle(index, (event.nativeEvent as unknown as { shiftKey?: boolean }).shiftKey ?? false)
@@ -82,9 +90,16 @@ export const GridRow = <Row,>({
             data-align={column.align}
             data-line={column.line}
             data-sticky={left !== undefined || undefined}
+            data-edge={isPinnedEdge(table, column.id) || undefined}
             style={{ left }}
           >
-            {inElement(column.cell(row))}
+            {href !== undefined && column === columns[0] && !column.hasLink ? (
+              <a href={href} className={classes.link} data-row tabIndex={-1}>
+                {inElement(column.cell(row))}
+              </a>
+            ) : (
+              inElement(column.cell(row))
+            )}
           </div>
         )
       })}

@@ -42,7 +42,10 @@ export const GridToolbar = <Row,>({
   </div>
 )
 
-/** `12,345 targets`; `more than 10,000 targets` where the server does not count on; `100+ targets` where it counts nothing. */
+/**
+ * `12,345 targets`; `more than 10,000 targets` where the server does not count on; `100+ targets` where it counts
+ * nothing.
+ */
 const countOf = (
   { total, rows: { length: read }, hasMore }: GridProps<unknown>['list'],
   [one, many]: GridProps<unknown>['nouns'],

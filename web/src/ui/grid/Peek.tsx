@@ -1,6 +1,6 @@
 import { CloseButton } from '@mantine/core'
 import type { ReactNode } from 'react'
-import classes from './grid.module.css'
+import classes from './Peek.module.css'
 
 /** Preview of a row next to the grid: J and K move to other rows, Space or Escape closes it. */
 export const Peek = ({ onClose, children }: { onClose: () => void; children: ReactNode }) => (

@@ -23,12 +23,21 @@ export interface GridProps<Row> {
     onChange: (id: string | undefined) => void
     render: (id: string, row: Row | undefined) => ReactNode
   }
+  /** Address of a row's preview: the first column links to it, unless its cell has a link of its own. */
+  hrefOf?: (key: string) => string
   /** Receives the key of the active row; undefined for none. */
   onActive?: (key: string | undefined) => void
+  /** Moves a row next to another, by Alt with an arrow key; absent: rows have no order of their own. */
+  onReorder?: (row: Row, side: 'before' | 'after', other: Row) => void
   /** Buttons for what is selected; absent: nothing can be selected. */
   bulk?: (selection: GridSelection, clear: () => void) => ReactNode
   /** Filters, above the rows. */
   filters?: ReactNode
+  /**
+   * False where nothing is filtered: an empty list then shows only its empty state, without headings, filters and
+   * views. Default: true for a list with filters.
+   */
+  isFiltered?: boolean
   /** Menu of saved views, next to the row count. */
   views?: ReactNode
   /** Rows added by others between the shown rows: hidden until the user asks for them. */

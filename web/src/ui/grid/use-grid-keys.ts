@@ -10,6 +10,8 @@ interface GridKeys {
   onPeek: () => void
   onOpen: () => void
   onToggle: () => void
+  /** Alt with an arrow: moves the row itself. */
+  onReorder: ((by: -1 | 1) => void) | undefined
   onEscape: () => boolean
 }
 
@@ -27,7 +29,8 @@ export const useGridKeys = (keys: GridKeys): void => {
   current.current = keys
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey) return
+      if (event.altKey && !current.current.onReorder) return
       if (isWithin(event, ELSEWHERE) || document.querySelector('[data-app-dialog] [role="dialog"]')) return
       if ((event.key === 'Enter' || event.key === ' ') && isWithin(event, PRESSED)) return
       if (handle(current.current, event)) event.preventDefault()
@@ -38,7 +41,12 @@ export const useGridKeys = (keys: GridKeys): void => {
 }
 
 /** @returns true if the grid handled the key */
-const handle = (keys: GridKeys, { key, shiftKey }: KeyboardEvent): boolean => {
+const handle = (keys: GridKeys, { key, shiftKey, altKey }: KeyboardEvent): boolean => {
+  if (altKey) {
+    if (key !== 'ArrowUp' && key !== 'ArrowDown') return false
+    keys.onReorder?.(key === 'ArrowUp' ? -1 : 1)
+    return true
+  }
   const step = STEPS[key]
   if (step !== undefined) keys.onMove(step, shiftKey)
   else if (key === 'Home') keys.onFirst()

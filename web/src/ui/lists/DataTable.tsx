@@ -16,8 +16,8 @@ export interface Column<T> {
 }
 
 /**
- * Table with two-line rows on phones: main columns and buttons, then secondary columns, each with its heading. That layout
- * removes the native table semantics, so every element has an explicit role.
+ * Table with two-line rows on phones: main columns and buttons, then secondary columns, each with its heading. That
+ * layout removes the native table semantics, so every element has an explicit role.
  */
 export const DataTable = <T,>({
   label,

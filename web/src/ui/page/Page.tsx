@@ -1,43 +1,74 @@
-import { Text, Title } from '@mantine/core'
+import { ActionIcon, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
-import { type ReactNode, useContext } from 'react'
+import { type ReactNode, Suspense, useContext, useState } from 'react'
+import { IconInfoCircle } from '../icons.tsx'
+import { lazyPart } from '../load-part.ts'
 import { AboveHeading } from './above-heading.ts'
 import classes from './Page.module.css'
+
+const Hint = lazyPart(() => import('../overlays/Hint.tsx'), 'Hint')
 
 interface PageProps {
   title: string
   /** Title of the browser tab, if different from the heading. */
   documentTitle?: string
+  /** What the page is for: behind the (i) next to the title. */
   description?: ReactNode
-  /** Buttons to the right of the heading. */
+  /** Facts of the open object, in a line below the bar. */
+  facts?: ReactNode
+  /** Buttons at the right of the bar. */
   actions?: ReactNode
   /**
-   * `text`: limited line length for reading. `form`: narrower. `list`: full width. `full`: full width and window height, the
-   * content scrolls by itself. `split`: like full, in two columns.
+   * `text`: full width, prose at a readable length. `form`: one centred column. `list`: full width. `full`: full width
+   * and window height, the content scrolls by itself. `split`: like full, in two columns.
    */
   layout?: 'text' | 'form' | 'list' | 'full' | 'split'
   children: ReactNode
 }
 
-/** Heading, actions and content of one page. */
-export const Page = ({ title, documentTitle, description, actions, layout = 'text', children }: PageProps) => {
+/** A page below its bar: the breadcrumbs, whose last part is the title, and the actions. */
+export const Page = ({ title, documentTitle, description, facts, actions, layout = 'text', children }: PageProps) => {
   useDocumentTitle(`${documentTitle ?? title} · Sortie`)
   return (
     <div className={classes.page} data-layout={layout}>
-      <header className={classes.header}>
-        <div className={classes.heading}>
+      <header className={classes.bar}>
+        <div className={classes.place}>
           {useContext(AboveHeading)}
-          <Title order={1}>{title}</Title>
-          {description && (
-            <Text c="dimmed" size="sm" component="div">
-              {description}
-            </Text>
-          )}
+          <Title order={1} className={classes.title} title={title}>
+            {title}
+          </Title>
+          {description && <About>{description}</About>}
         </div>
         {actions && <div className={classes.actions}>{actions}</div>}
       </header>
+      {facts && <div className={classes.facts}>{facts}</div>}
       {children}
     </div>
+  )
+}
+
+const About = ({ children }: { children: ReactNode }) => {
+  const [openedBy, setOpenedBy] = useState<HTMLElement>()
+  return (
+    <>
+      <ActionIcon
+        size="sm"
+        aria-label="About this page"
+        title="About this page"
+        aria-haspopup="dialog"
+        aria-expanded={openedBy !== undefined}
+        onClick={({ currentTarget }) => setOpenedBy((before) => (before ? undefined : currentTarget))}
+      >
+        <IconInfoCircle size={15} aria-hidden />
+      </ActionIcon>
+      <Suspense>
+        {openedBy && (
+          <Hint button={openedBy} onClose={() => setOpenedBy(undefined)}>
+            {children}
+          </Hint>
+        )}
+      </Suspense>
+    </>
   )
 }
 

@@ -17,15 +17,15 @@ import rehypeSanitize, { defaultSchema } from 'rehype-sanitize'
 import remarkGfm from 'remark-gfm'
 import { ErrorBoundary } from '../feedback/ErrorBoundary.tsx'
 import { isTooComplex, requireFewNodes } from './bounded-text.ts'
+import { HighlightedCode } from './code/HighlightedCode.tsx'
 import { linkNotes } from './footnote-links.ts'
 import { layOut, type PartNotes, type TextPart } from './footnotes.ts'
-import { HighlightedCode } from './HighlightedCode.tsx'
 import classes from './Markdown.module.css'
 import { bracketsOf, readReferences } from './references.ts'
 
 /**
- * Renders untrusted Markdown: only safe elements and URLs, no external images. No HTML: text that looks like a tag, such as
- * `<target>`, is shown as text.
+ * Renders untrusted Markdown: only safe elements and URLs, no external images. No HTML: text that looks like a tag,
+ * such as `<target>`, is shown as text.
  */
 export const Markdown = ({ text, references }: MarkdownProps) => {
   const id = useId()
@@ -49,7 +49,10 @@ interface MarkdownProps {
   references?: References
 }
 
-/** Number of parts rendered immediately; the rest of a long text follows part by part, so that the page stays responsive. */
+/**
+ * Number of parts rendered immediately; the rest of a long text follows part by part, so that the page stays
+ * responsive.
+ */
 const FIRST_PARTS = 1
 const NEXT_PART_MS = 30
 
@@ -102,6 +105,10 @@ const WithinLink = createContext(false)
 const TextLink = ({ node: _, href, children, ...props }: ComponentProps<'a'> & ExtraProps) => {
   const { id, references } = useContext(Surroundings)
   const target = references && href !== undefined && referenceOf(href)
+  if (references && target && target.startsWith('!')) {
+    const embedded = target.slice(1)
+    return references.embed?.(embedded) ?? <>!{references.link(embedded, textOf(children).slice(1))}</>
+  }
   if (target) return references.link(target, textOf(children))
   if (href !== undefined && FOOTNOTE.test(href)) {
     const goal = `${id}-${href.slice(1)}`
@@ -136,8 +143,16 @@ const jump = (event: MouseEvent, id: string): void => {
 const Picture = ({ alt, src }: ComponentProps<'img'>) => {
   const { references } = useContext(Surroundings)
   const isWithinLink = useContext(WithinLink)
-  if (references && src !== undefined && FILE_ID.test(src))
-    return <img src={references.file(src)} alt={alt ?? ''} loading="lazy" />
+  if (references && src !== undefined && FILE_ID.test(src)) {
+    const picture = <img src={references.file(src)} alt={alt ?? ''} loading="lazy" />
+    if (!references.hasFigures || !alt || isWithinLink) return picture
+    return (
+      <span className={classes.figure} role="figure" aria-label={alt}>
+        {picture}
+        <span className={classes.caption}>{alt}</span>
+      </span>
+    )
+  }
   const label = `[image: ${alt || src}]`
   if (isWithinLink || src === undefined || !REMOTE.test(src)) return <span className={classes.image}>{label}</span>
   return (
@@ -202,12 +217,16 @@ export interface References {
   link: (reference: string, label: string) => ReactNode
   /** URL of an attached file: images are inline. */
   file: (fileId: string) => string
+  /** Pictures with a caption are figures, numbered within the nearest element with the class `figures`. */
+  hasFigures?: boolean
+  /** `![[run_...]]`; absent: a link. */
+  embed?: (reference: string) => ReactNode
 }
 
 const FILE_ID = /^fil_[0-9a-z]{26}$/
 const FOOTNOTE = /^#fn(?:ref)?-/
 const REMOTE = /^https?:\/\//i
-const OBJECT_ID = /^(?:wik|tgt|res|tsk|req)_[0-9a-z]{26}$/
+const OBJECT_ID = /^(?:wik|tgt|res|tsk|req|fnd)_[0-9a-z]{26}$/
 
 const referenceOf = (href: string): string | undefined => (OBJECT_ID.test(href) ? href : bracketsOf(href))
 

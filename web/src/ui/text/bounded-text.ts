@@ -10,8 +10,8 @@ const CONTAINER = /^[ \t]{0,3}(?:>|(?:[-+*]|\d{1,9}[.)])[ \t])/
 const DELIMITERS = /^[ \t:|-]+$/
 
 /**
- * True if parsing would already take too long: a line nests more quotes and lists than are rendered, which means deep recursion,
- * or a table has too many cells. Short rows of a table are padded to all of its columns.
+ * True if parsing would already take too long: a line nests more quotes and lists than are rendered, which means deep
+ * recursion, or a table has too many cells. Short rows of a table are padded to all of its columns.
  */
 export const isTooComplex = (text: string): boolean => {
   let columns = 0

@@ -31,8 +31,8 @@ const PIECES = /\\[\s\S]|`+|\[\^([^\]\s[]{1,200})\]/g
 const NOTES_LENGTH = 8_000
 
 /**
- * Splits a text into parts that render one after another. The notes of a long text go to its end, numbered across the text: a
- * reference and its note can be in different parts.
+ * Splits a text into parts that render one after another. The notes of a long text go to its end, numbered across the
+ * text: a reference and its note can be in different parts.
  */
 export const layOut = (text: string): TextPart[] => {
   const plain = partsOf(text)

@@ -26,15 +26,15 @@ const EXCLAMATION = 33
 const MARK = '#reference='
 const TOKEN = 'reference'
 
-/** @returns the text between the brackets */
+/** @returns the text between the brackets, after `!` for an embed */
 export const bracketsOf = (href: string): string | undefined =>
   href.startsWith(MARK) ? decodeURIComponent(href.slice(MARK.length)) : undefined
 
 const isEndOfLine = (code: number): boolean => code < 0 && code !== -1 && code !== -2
 
 /**
- * Tokenizes `[[...]]` as one unit, so that nothing in it is Markdown: `[[www.example.com]]` is not a URL, `[[__init__]]` is not
- * bold.
+ * Tokenizes `[[...]]` as one unit, so that nothing in it is Markdown: `[[www.example.com]]` is not a URL,
+ * `[[__init__]]` is not bold.
  */
 const tokenize = (effects: Effects, ok: State, nok: State): State => {
   let length = 0
@@ -109,11 +109,10 @@ function addLink(this: Tree, token: object): void {
     this.enter(node, token)
     this.exit(token)
   }
-  if (mark) add({ type: 'text', value: mark })
   add({
     type: 'link',
     title: null,
-    url: `${MARK}${encodeURIComponent(target)}`,
-    children: [{ type: 'text', value: target }],
+    url: `${MARK}${encodeURIComponent(mark + target)}`,
+    children: [{ type: 'text', value: mark + target }],
   })
 }

@@ -14,8 +14,8 @@ export interface Fence {
 }
 
 /**
- * Splits a long text at blank lines outside of fenced code, or anywhere if necessary: a paragraph of half a megabyte would block
- * the page. Split code continues as code. A short text stays whole.
+ * Splits a long text at blank lines outside of fenced code, or anywhere if necessary: a paragraph of half a megabyte
+ * would block the page. Split code continues as code. A short text stays whole.
  */
 export const partsOf = (text: string): string[] => {
   if (text.length <= PART_LENGTH) return [text]

@@ -1,5 +1,5 @@
 import { Button, CopyButton as Copy } from '@mantine/core'
-import { IconCheck, IconCopy } from '../icons.tsx'
+import { IconCheck, IconCopy } from '../page-icons.tsx'
 
 /** Copies a text to the clipboard and confirms it. */
 export const CopyButton = ({

@@ -1,7 +1,4 @@
-import { Tooltip } from '@mantine/core'
-
-const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
-const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+import { formatDayOf, formatExactTime } from '../dates/dates.ts'
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
@@ -13,9 +10,9 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
 export const TimeAgo = ({ iso, never = 'never' }: { iso: string | null; never?: string }) => {
   if (iso === null) return <span>{never}</span>
   return (
-    <Tooltip label={FULL.format(new Date(iso))}>
-      <time dateTime={iso}>{describe(iso)}</time>
-    </Tooltip>
+    <time dateTime={iso} title={formatExactTime(iso)}>
+      {describe(iso)}
+    </time>
   )
 }
 
@@ -23,7 +20,7 @@ const describe = (iso: string): string => {
   const seconds = (Date.parse(iso) - Date.now()) / 1000
   const distance = Math.abs(seconds)
   if (distance < 60) return seconds > 0 ? 'in a moment' : 'just now'
-  if (distance > 30 * 86_400) return DAY.format(new Date(iso))
+  if (distance > 30 * 86_400) return formatDayOf(iso)
   const [unit, length] = STEPS.findLast(([, step]) => distance >= step) as [Intl.RelativeTimeFormatUnit, number]
   return RELATIVE.format(Math.trunc(seconds / length), unit)
 }

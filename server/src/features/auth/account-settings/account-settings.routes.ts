@@ -1,5 +1,6 @@
 import * as contract from '@sortie/contract/account/account.ts'
-import { type Platform, type Route, route } from '../../../platform/http/routes/context.ts'
+import type { Platform } from '../../../platform/context.ts'
+import { type Route, route } from '../../../platform/http/routes/route.ts'
 import { getAccount } from '../accounts/accounts.queries.ts'
 import { updateAccount } from '../accounts/accounts.service.ts'
 import type { Passwords } from '../passwords/passwords.ts'
@@ -49,6 +50,8 @@ const readAccount = async ({ db, safeMode }: Pick<Platform, 'db' | 'safeMode'>, 
       recoveryCodesLeft: factor?.recovery_codes_left ?? 0,
       requiredBy,
     },
+    dateFormat: account.date_format,
+    timeFormat: account.time_format,
     notifications: {
       membership: account.notify_membership,
       apiKeys: account.notify_api_keys,

@@ -1,8 +1,8 @@
 import type { Person } from '../../../platform/auth/actor.ts'
+import type { Device } from '../../../platform/auth/device.ts'
+import type { Platform, Writer } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
-import type { Device } from '../../../platform/device.ts'
 import { conflict, invalid } from '../../../platform/errors.ts'
-import type { Platform, Writer } from '../../../platform/http/routes/context.ts'
 import { notifyPerson, type SecurityNotice } from '../../account-emails/account-emails.service.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { listOrganizationNames, lockAccount } from '../accounts/accounts.queries.ts'
@@ -14,7 +14,8 @@ import { endSessions, replaceSessions } from '../sessions/sessions.service.ts'
 
 /**
  * @returns the token of the new session, which replaces the current one
- * @throws ApiError FORBIDDEN for a wrong current password, VALIDATION_ERROR for a new one that breaks the password rules
+ * @throws ApiError FORBIDDEN for a wrong current password, VALIDATION_ERROR for a new one that breaks the password
+ *   rules
  */
 export const changePassword = async (
   platform: Writer,

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
+import type { Writer } from '../../../platform/context.ts'
 import { conflict, invalid } from '../../../platform/errors.ts'
-import type { Writer } from '../../../platform/http/routes/context.ts'
 import { parseEmail } from '../../../platform/text/text.ts'
 import { type AuditedBy, recordAudit } from '../../audit/audit.service.ts'
 import { listOrganizationNames } from '../accounts/accounts.queries.ts'

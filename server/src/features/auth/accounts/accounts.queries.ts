@@ -36,6 +36,8 @@ const PREFERENCES = [
   'notify_invitations',
   'notify_mentions',
   'notify_assignments',
+  'date_format',
+  'time_format',
 ] as const
 const ACCOUNT_COLUMNS = ['id', 'name', 'email', 'is_instance_admin', 'created_at', ...PREFERENCES] as const
 
@@ -43,8 +45,8 @@ export const getAccount = (db: Database, userId: string) =>
   db.selectFrom('users').select(ACCOUNT_COLUMNS).where('id', '=', userId).executeTakeFirstOrThrow()
 
 /**
- * Locks an account in share mode for a change that the account makes: a change of the account itself waits. Any number of
- * transactions can hold this lock at the same time.
+ * Locks an account in share mode for a change that the account makes: a change of the account itself waits. Any number
+ * of transactions can hold this lock at the same time.
  */
 export const lockAccountForShare = async (tx: Transaction, userId: string): Promise<void> => {
   await withSharedFairLocks(tx, RIGHTS.account(userId))
@@ -55,15 +57,17 @@ export const lockAccountForShare = async (tx: Transaction, userId: string): Prom
     .execute()
 }
 
-/** Acquires the lock that every change of an account acquires first: it waits for changes that the account is making. */
+/**
+ * Acquires the lock that every change of an account acquires first: it waits for changes that the account is making.
+ */
 export const lockAccountForRevocation = async (tx: Transaction, userId: string): Promise<void> => {
   await acquireFairLocks(tx, { exclusive: [RIGHTS.account(userId)] })
   await tx.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
 }
 
 /**
- * Locks the account row. Every transaction that changes how the account signs in, or starts or ends its sessions, acquires this
- * lock first. Rows that only refer to the account can still be written.
+ * Locks the account row. Every transaction that changes how the account signs in, or starts or ends its sessions,
+ * acquires this lock first. Rows that only refer to the account can still be written.
  */
 export const lockAccount = (tx: Transaction, userId: string) =>
   tx
@@ -112,8 +116,8 @@ export const updateAccount = async (
 }
 
 /**
- * Locks an account that becomes, or was, an instance administrator. Such changes wait for each other, and for changes that the
- * account is making.
+ * Locks an account that becomes, or was, an instance administrator. Such changes wait for each other, and for changes
+ * that the account is making.
  *
  * @param byUserId who makes the change, if it is a user
  */

@@ -1,9 +1,10 @@
+import type { DATE_FORMATS, TIME_FORMATS } from '@sortie/contract/account/account.ts'
 import type { Person } from '../../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../../platform/clock.ts'
+import type { Writer } from '../../../platform/context.ts'
 import type { RunChange } from '../../../platform/database/change.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { announce } from '../../../platform/events/announce.ts'
-import type { Writer } from '../../../platform/http/routes/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { parseEmail } from '../../../platform/text/text.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
@@ -48,6 +49,8 @@ const announceRename = async (tx: Transaction, userId: string): Promise<void> =>
 
 export interface AccountChange {
   name?: string | undefined
+  dateFormat?: (typeof DATE_FORMATS)[number] | undefined
+  timeFormat?: (typeof TIME_FORMATS)[number] | undefined
   /** E-mail preferences to change; undefined leaves one as it is. */
   notifications?:
     | Partial<Record<'membership' | 'apiKeys' | 'invitations' | 'mentions' | 'assignments', boolean | undefined>>
@@ -61,6 +64,8 @@ export const updateAccount = ({ change, clock }: Writer, person: Person, wanted:
     const { membership, apiKeys, invitations, mentions, assignments } = wanted.notifications ?? {}
     const columns = {
       name: wanted.name,
+      date_format: wanted.dateFormat,
+      time_format: wanted.timeFormat,
       notify_membership: membership,
       notify_api_keys: apiKeys,
       notify_invitations: invitations,
@@ -87,8 +92,8 @@ export const storePasswordHash = (tx: Transaction, clock: Clock, userId: string,
   query.updateAccount(tx, userId, { password_hash: passwordHash }, isoTime(clock.now()))
 
 /**
- * Opens a change of an account: its password, factors, identities, sessions. Such changes wait for each other and for any other
- * change that the account is making; later changes find the sessions that it ended gone.
+ * Opens a change of an account: its password, factors, identities, sessions. Such changes wait for each other and for
+ * any other change that the account is making; later changes find the sessions that it ended gone.
  *
  * @throws ApiError what `change` throws
  */

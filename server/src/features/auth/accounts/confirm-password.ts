@@ -1,14 +1,14 @@
 import type { Person } from '../../../platform/auth/actor.ts'
 import { isDelegated } from '../../../platform/auth/actor.ts'
+import type { Platform } from '../../../platform/context.ts'
 import { forbidden, invalid } from '../../../platform/errors.ts'
-import type { Platform } from '../../../platform/http/routes/context.ts'
 import type { Passwords } from '../passwords/passwords.ts'
 import { attempt, CONFIRMATION, forgetFailures } from '../throttle/throttle.service.ts'
 import { findUser } from './accounts.queries.ts'
 
 /**
- * Checks the password of a signed-in user before an action that a stolen session must not perform. All callers share one counter
- * (abuse case S6).
+ * Checks the password of a signed-in user before an action that a stolen session must not perform. All callers share
+ * one counter (abuse case S6).
  *
  * @returns the account
  * @throws ApiError FORBIDDEN for a wrong password, RATE_LIMITED after too many
@@ -39,8 +39,8 @@ export interface Confirmed {
 export const CONFIRMATION_LIFETIME_MS = 15 * 60 * 1000
 
 /**
- * Confirms the user for both kinds of session: with the password or, if the identity provider vouches for the session, with a
- * sign-in there within the last 15 minutes.
+ * Confirms the user for both kinds of session: with the password or, if the identity provider vouches for the session,
+ * with a sign-in there within the last 15 minutes.
  *
  * @throws ApiError FORBIDDEN, VALIDATION_ERROR without a password where one is needed, RATE_LIMITED
  */

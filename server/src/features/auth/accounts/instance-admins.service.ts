@@ -1,6 +1,6 @@
 import { isoTime } from '../../../platform/clock.ts'
+import type { Writer } from '../../../platform/context.ts'
 import { conflict, notFound } from '../../../platform/errors.ts'
-import type { Writer } from '../../../platform/http/routes/context.ts'
 import { type AuditedBy, recordAudit } from '../../audit/audit.service.ts'
 import * as query from './accounts.queries.ts'
 

@@ -1,5 +1,5 @@
+import type { Platform } from '../../../platform/context.ts'
 import { ConfigurationError } from '../../../platform/errors.ts'
-import type { Platform } from '../../../platform/http/routes/context.ts'
 import type { Passwords } from '../passwords/passwords.ts'
 import { listInstanceAdminHashes } from './accounts.queries.ts'
 
@@ -8,8 +8,8 @@ const MAX_CHECKED = 50
 const AT_ONCE = 4
 
 /**
- * Refuses to start while an instance administrator has the former default password (findings S17 and S28). The password cannot
- * sign in, but the operator must know why, and that the account needs a new one.
+ * Refuses to start while an instance administrator has the former default password (abuse cases S17 and S28). The
+ * password cannot sign in, but the operator must know why, and that the account needs a new one.
  *
  * @throws ConfigurationError with one line per instance administrator, which names the command that sets a new password
  */

@@ -1,5 +1,5 @@
 import * as contract from '@sortie/contract/account/sessions.ts'
-import { type Route, route } from '../../../platform/http/routes/context.ts'
+import { type Route, route } from '../../../platform/http/routes/route.ts'
 import { setDeviceCookie } from '../sign-in/signed-in-cookies.ts'
 import { confirmBrowser, requestBrowserConfirmation } from './browser-confirmations.service.ts'
 

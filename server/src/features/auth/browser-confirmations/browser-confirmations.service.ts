@@ -1,10 +1,10 @@
+import type { Device } from '../../../platform/auth/device.ts'
 import { type Clock, isoTime } from '../../../platform/clock.ts'
+import type { Platform } from '../../../platform/context.ts'
 import { type Keys, sha256, sign } from '../../../platform/crypto.ts'
 import type { Database } from '../../../platform/database/connection/open.ts'
 import { type Transaction, transaction } from '../../../platform/database/transaction.ts'
-import type { Device } from '../../../platform/device.ts'
 import { notFound } from '../../../platform/errors.ts'
-import type { Platform } from '../../../platform/http/routes/context.ts'
 import { addressBucket } from '../../../platform/http/server/address.ts'
 import { newId } from '../../../platform/ids.ts'
 import { JOB_EXPIRY_SECONDS, type JobType } from '../../../platform/jobs/jobs.ts'
@@ -31,8 +31,8 @@ export const requestBrowserConfirmationJob: JobType<{ email: string }> = {
 }
 
 /**
- * Requests a confirmation link for a user whose password is not checked because of too many wrong guesses (finding S36). Takes
- * the same steps for every address (abuse case S5).
+ * Requests a confirmation link for a user whose password is not checked because of too many wrong guesses (finding
+ * S36). Takes the same steps for every address (abuse case S5).
  *
  * @throws ApiError RATE_LIMITED when one network address asks too often, FORBIDDEN if passwords cannot sign in
  */
@@ -83,9 +83,9 @@ export const confirmationToken = (keys: Keys, confirmationId: string): string =>
 const DEAD_LINK = 'This link no longer works. Sign in to get a new one.'
 
 /**
- * Makes the browser that sends the token known to the account. This does not sign in: the password follows, with its own counter.
- * It confirms the browser that opens the link, not the one that requested it, so a stranger gains nothing if the user follows a
- * link that the stranger caused.
+ * Makes the browser that sends the token known to the account. This does not sign in: the password follows, with its
+ * own counter. It confirms the browser that opens the link, not the one that requested it, so a stranger gains nothing
+ * if the user follows a link that the stranger caused.
  *
  * @returns the address to sign in with, and the token of the device cookie to set
  * @throws ApiError NOT_FOUND for a link that is unknown, used or too old

@@ -20,8 +20,8 @@ export const touchDevice = (
     .executeTakeFirst()
 
 /**
- * Finds a device with the same user agent and network, seen since `since`, and records its use. @returns undefined if there is
- * none
+ * Finds a device with the same user agent and network, seen since `since`, and records its use. @returns undefined if
+ * there is none
  */
 export const touchAlike = (
   tx: Transaction,

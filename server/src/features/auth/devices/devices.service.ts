@@ -1,7 +1,7 @@
+import type { Device } from '../../../platform/auth/device.ts'
 import { type Clock, isoTime } from '../../../platform/clock.ts'
 import { randomToken, sha256 } from '../../../platform/crypto.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
-import type { Device } from '../../../platform/device.ts'
 import { addressBucket } from '../../../platform/http/server/address.ts'
 import type { Jobs } from '../../../platform/jobs/jobs.ts'
 import { notifyPerson } from '../../account-emails/account-emails.service.ts'
@@ -16,9 +16,9 @@ const MAX_DEVICES_PER_USER = 30
 const MAX_USER_AGENT = 400
 
 /**
- * Called for each sign-in. A device is known by the cookie from its first sign-in or, without the cookie, by the same user agent
- * from the same network (address, or /64) within 90 days, so that a script or a private window does not cause a mail each time. A
- * sign-in from an unknown device is mailed to the user, except from the account's first one.
+ * Called for each sign-in. A device is known by the cookie from its first sign-in or, without the cookie, by the same
+ * user agent from the same network (address, or /64) within 90 days, so that a script or a private window does not
+ * cause a mail each time. A sign-in from an unknown device is mailed to the user, except from the account's first one.
  *
  * @returns the token of a device cookie to set, if it is a new device
  */

@@ -1,10 +1,10 @@
 import type { Person } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import type { Outside } from '../../../platform/concurrency/outside.ts'
+import type { Platform, Writer } from '../../../platform/context.ts'
 import { decrypt, encrypt, randomToken, sha256 } from '../../../platform/crypto.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { badRequest } from '../../../platform/errors.ts'
-import type { Platform, Writer } from '../../../platform/http/routes/context.ts'
 import * as query from './linked-accounts.queries.ts'
 import type { Exchange, Provider, ProviderProfile } from './providers/provider.ts'
 
@@ -84,7 +84,9 @@ export const finishFlow = async (
 
 const contextOf = (stateHash: Buffer) => `sign_in_flows/sealed/${stateHash.toString('hex')}`
 
-/** Accepts only known paths of the web interface (abuse case S15). The web interface checks the value by the same rule. */
+/**
+ * Accepts only known paths of the web interface (abuse case S15). The web interface checks the value by the same rule.
+ */
 export const ownPath = (wanted: string | undefined): string =>
   wanted !== undefined &&
   /^\/(?:o|account|instance|invitations)(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*(?:\?[A-Za-z0-9=&._~%+-]*)?(?:#token=[A-Za-z0-9_-]*)?$/.test(

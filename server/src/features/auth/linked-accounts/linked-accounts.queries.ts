@@ -26,7 +26,10 @@ export const lockIdentity = async (tx: Transaction, issuer: string, subject: str
   await sql`select pg_advisory_xact_lock(hashtextextended(${`identity ${issuer} ${subject}`}, 0))`.execute(tx)
 }
 
-/** @throws on linked_accounts_subject when an account has it, on linked_accounts_user when the account has one of this issuer */
+/**
+ * @throws on linked_accounts_subject when an account has it, on linked_accounts_user when the account has one of this
+ *   issuer
+ */
 export const insertIdentity = async (tx: Transaction, identity: Insertable<LinkedAccounts>): Promise<void> => {
   await tx.insertInto('linked_accounts').values(identity).execute()
 }

@@ -3,9 +3,10 @@ import type { Person } from '../../../platform/auth/actor.ts'
 import { isDelegated } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import type { Outside } from '../../../platform/concurrency/outside.ts'
+import type { Writer } from '../../../platform/context.ts'
 import { conflict, notFound } from '../../../platform/errors.ts'
 import type { Cookies } from '../../../platform/http/answers/cookies.ts'
-import { type Route, route, type Writer } from '../../../platform/http/routes/context.ts'
+import { type Route, route } from '../../../platform/http/routes/route.ts'
 import { CONFIRMATION_LIFETIME_MS, confirmPassword } from '../accounts/confirm-password.ts'
 import type { Passwords } from '../passwords/passwords.ts'
 import { TICKET_LIFETIME_MS } from '../pending-sign-ins/pending-sign-ins.service.ts'
@@ -57,9 +58,9 @@ export const identityRoutes = ({ passwords, provider, joinByDomain, onProviderPr
       },
     })),
 
-    route(contract.startDelegatedSignIn, (context) => depart(context, { purpose: 'sign-in', next: context.body.next })),
+    route(contract.startSingleSignOn, (context) => depart(context, { purpose: 'sign-in', next: context.body.next })),
 
-    route(contract.finishDelegatedSignIn, async (context) => {
+    route(contract.finishSingleSignOn, async (context) => {
       const { body, cookies, person } = context
       const { flow, profile } = await finishFlow(context, required(), body.query, cookies.get('flow'))
       if (flow.purpose === 'sign-in') {

@@ -1,10 +1,10 @@
 import type { Person } from '../../../platform/auth/actor.ts'
+import type { Device } from '../../../platform/auth/device.ts'
 import { isoTime } from '../../../platform/clock.ts'
+import type { Platform, Writer } from '../../../platform/context.ts'
 import { violates } from '../../../platform/database/connection/failures.ts'
 import { type Transaction, transaction } from '../../../platform/database/transaction.ts'
-import type { Device } from '../../../platform/device.ts'
 import { conflict, forbidden, unauthorized } from '../../../platform/errors.ts'
-import type { Platform, Writer } from '../../../platform/http/routes/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { parseEmail, parseLine } from '../../../platform/text/text.ts'
 import { notifyPerson } from '../../account-emails/account-emails.service.ts'
@@ -38,8 +38,8 @@ export type OnProviderProfile = (
 ) => Promise<void>
 
 /**
- * Signs in the user that the provider vouches for: the account with this identity, or a new one. An address never finds an
- * account (abuse case S10): if the address already has an account, the user signs in to it first, and then links.
+ * Signs in the user that the provider vouches for: the account with this identity, or a new one. An address never finds
+ * an account (abuse case S10): if the address already has an account, the user signs in to it first, and then links.
  *
  * @throws ApiError FORBIDDEN for an address that the provider has not verified, CONFLICT for one that has an account
  */
@@ -124,8 +124,8 @@ const insertLinked = (
 }
 
 /**
- * Links an identity to the account that is signed in and has just confirmed itself. Ends all other access to that account that
- * someone else may have left open: other sessions, pending sign-ins, mailed links (abuse case S13).
+ * Links an identity to the account that is signed in and has just confirmed itself. Ends all other access to that
+ * account that someone else may have left open: other sessions, pending sign-ins, mailed links (abuse case S13).
  *
  * @returns the token of the new session, which replaces the current one
  * @throws ApiError FORBIDDEN, CONFLICT when the identity belongs to another account, or the account has another one

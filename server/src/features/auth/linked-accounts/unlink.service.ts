@@ -1,5 +1,5 @@
+import type { Platform } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
-import type { Platform } from '../../../platform/http/routes/context.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { endSessions } from '../sessions/sessions.service.ts'
 import * as query from './linked-accounts.queries.ts'

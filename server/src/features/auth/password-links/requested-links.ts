@@ -2,8 +2,8 @@ import type { Clock } from '../../../platform/clock.ts'
 import { sha256 } from '../../../platform/crypto.ts'
 
 /**
- * How long a link works that was requested without being signed in. Its mails are counted for as long, so that there is always
- * either a working link in the mailbox or a mail left to send.
+ * How long a link works that was requested without being signed in. Its mails are counted for as long, so that there is
+ * always either a working link in the mailbox or a mail left to send.
  */
 export const REQUESTED_LINK_LIFETIME_MS = 60 * 60 * 1000
 const MAILS_PER_LINK = 3
@@ -17,9 +17,9 @@ export interface RequestedLink {
 }
 
 /**
- * Decides which mail a request for a link sends. A stranger can request one as well as the user (finding S36), so a request never
- * invalidates the link that was mailed before: while that works, it is mailed again. The third mail of a link is its last: an
- * account gets at most three mails an hour, unless the user uses the link.
+ * Decides which mail a request for a link sends. A stranger can request one as well as the user (finding S36), so a
+ * request never invalidates the link that was mailed before: while that works, it is mailed again. The third mail of a
+ * link is its last: an account gets at most three mails an hour, unless the user uses the link.
  *
  * @param tokenOf derives the token of a link: after `SESSION_SECRET` changed, older links are dead
  */

@@ -1,9 +1,9 @@
+import type { Device } from '../../../platform/auth/device.ts'
 import { isoTime } from '../../../platform/clock.ts'
+import type { Platform } from '../../../platform/context.ts'
 import { sha256 } from '../../../platform/crypto.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
-import type { Device } from '../../../platform/device.ts'
 import { conflict, notFound } from '../../../platform/errors.ts'
-import type { Platform } from '../../../platform/http/routes/context.ts'
 import { addressBucket } from '../../../platform/http/server/address.ts'
 import { JOB_EXPIRY_SECONDS, type JobType } from '../../../platform/jobs/jobs.ts'
 import { parseEmail } from '../../../platform/text/text.ts'
@@ -42,8 +42,8 @@ export const requestPasswordResetJob: JobType<{ email: string }> = {
 /**
  * Takes the same steps for every address (abuse case S5): counts the request and queues a job.
  *
- * @throws ApiError RATE_LIMITED when one network address asks too often, FORBIDDEN if users have no passwords, CONFLICT in safe
- *   mode, for any address
+ * @throws ApiError RATE_LIMITED when one network address asks too often, FORBIDDEN if users have no passwords, CONFLICT
+ *   in safe mode, for any address
  */
 export const requestPasswordReset = async (
   { db, clock, jobs, config, safeMode }: Platform,
@@ -91,7 +91,8 @@ export const inspectPasswordReset = async ({ db, clock, config }: Platform, toke
  * Sets the password and ends every session. It does not sign in: the next sign-in asks for a second factor as usual.
  *
  * @returns the address to sign in with
- * @throws ApiError NOT_FOUND for a dead link, VALIDATION_ERROR for a password that breaks the rules; the link stays valid then
+ * @throws ApiError NOT_FOUND for a dead link, VALIDATION_ERROR for a password that breaks the rules; the link stays
+ *   valid then
  */
 export const resetPassword = async (
   platform: Platform,

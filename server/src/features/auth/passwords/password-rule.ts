@@ -16,9 +16,10 @@ const WORDS_OF_EVERYBODY =
   )
 
 /**
- * The rule for every new password: 12 to 128 characters of any kind, and not easy to guess (ASVS 6.2). Letter case, and digits,
- * punctuation and spaces around the password are ignored. Refused are: the most common passwords; passwords that this product has
- * published; passwords that consist only of words of this product, of its operator and of the user.
+ * The rule for every new password: 12 to 128 characters of any kind, and not easy to guess (ASVS 6.2). Letter case, and
+ * digits, punctuation and spaces around the password are ignored. Refused are: the most common passwords; passwords
+ * that this product has published; passwords that consist only of words of this product, of its operator and of the
+ * user.
  *
  * @param texts sources of those words: names, addresses, hosts
  * @param field what the message calls it

@@ -32,10 +32,11 @@ export interface Guesser {
 }
 
 /**
- * A few hashes at once and a short queue: each takes 19 MiB and tens of milliseconds, and a flood of sign-ins must not take the
- * server down (abuse case S7). They run in threads of a lower priority: if the cores are busy, such a flood slows other sign-ins
- * down and little else (target L11). A flood from one network takes a quarter of the slots, so clients from elsewhere find one
- * (finding S37); one from many networks leaves slots to browsers that the account knows.
+ * A few hashes at once and a short queue: each takes 19 MiB and tens of milliseconds, and a flood of sign-ins must not
+ * take the server down (abuse case S7). They run in threads of a lower priority: if the cores are busy, such a flood
+ * slows other sign-ins down and little else (target L11). A flood from one network takes a quarter of the slots, so
+ * clients from elsewhere find one (finding S37); one from many networks leaves slots to browsers that the account
+ * knows.
  */
 export interface Passwords {
   /**
@@ -48,8 +49,8 @@ export interface Passwords {
   /** @returns true for a hash of the default password of earlier versions */
   isFormerDefault(stored: string): Promise<boolean>
   /**
-   * Without a stored hash, checks a stand-in so that the response takes as long, and returns false. Also returns false for every
-   * password in `PUBLISHED_PASSWORDS` (finding S28).
+   * Without a stored hash, checks a stand-in so that the response takes as long, and returns false. Also returns false
+   * for every password in `PUBLISHED_PASSWORDS` (finding S28).
    *
    * @param guesser undefined for a user in a session
    * @throws ApiError 503 when too many are being computed, or too many of this party

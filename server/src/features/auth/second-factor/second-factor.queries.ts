@@ -21,7 +21,10 @@ export const insertPendingSecret = (tx: Transaction, factor: { user_id: string; 
 export const lockSecondFactor = (tx: Transaction, userId: string) =>
   tx.selectFrom('second_factors').selectAll().where('user_id', '=', userId).forUpdate().executeTakeFirst()
 
-/** Deletes an unconfirmed app: it was started without proof of a second factor, so it must not be confirmed once there is one. */
+/**
+ * Deletes an unconfirmed app: it was started without proof of a second factor, so it must not be confirmed once there
+ * is one.
+ */
 export const deletePendingSecret = async (tx: Transaction, userId: string): Promise<void> => {
   await tx.deleteFrom('second_factors').where('user_id', '=', userId).where('confirmed_at', 'is', null).execute()
 }

@@ -1,5 +1,5 @@
 import * as contract from '@sortie/contract/account/account.ts'
-import { type Route, route } from '../../../platform/http/routes/context.ts'
+import { type Route, route } from '../../../platform/http/routes/route.ts'
 import type { Passwords } from '../passwords/passwords.ts'
 import {
   confirmSecondFactor,

@@ -1,10 +1,10 @@
 import type { Person } from '../../../platform/auth/actor.ts'
+import type { Device } from '../../../platform/auth/device.ts'
 import { isoTime } from '../../../platform/clock.ts'
+import type { Platform, Writer } from '../../../platform/context.ts'
 import type { Keys } from '../../../platform/crypto.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
-import type { Device } from '../../../platform/device.ts'
 import { conflict, invalid } from '../../../platform/errors.ts'
-import type { Platform, Writer } from '../../../platform/http/routes/context.ts'
 import { notifyPerson, type SecurityNotice } from '../../account-emails/account-emails.service.ts'
 import { type AuditedBy, recordAudit } from '../../audit/audit.service.ts'
 import { lockAccount } from '../accounts/accounts.queries.ts'
@@ -19,8 +19,8 @@ import { matchTotp, newTotpSecret, openSecret, sealSecret, totpUri } from './pro
 import * as query from './second-factor.queries.ts'
 
 /**
- * @throws ApiError FORBIDDEN for a wrong password, VALIDATION_ERROR for a wrong proof where there are passkeys, CONFLICT
- *   when there is an app already
+ * @throws ApiError FORBIDDEN for a wrong password, VALIDATION_ERROR for a wrong proof where there are passkeys,
+ *   CONFLICT when there is an app already
  */
 export const startSecondFactor = async (
   platform: Writer,

@@ -75,8 +75,8 @@ export const findSessionById = async (
   (await tx.executeQuery<SessionRow>(CompiledQuery.raw(FIND_SESSION_BY_ID, [sessionId, named]))).rows[0]
 
 /**
- * Locks what permits a user's change until the transaction ends: the account, the organization's rules, the session and the
- * membership. Revoking one of them waits. Any number of transactions can hold these locks at the same time.
+ * Locks what permits a user's change until the transaction ends: the account, the organization's rules, the session and
+ * the membership. Revoking one of them waits. Any number of transactions can hold these locks at the same time.
  *
  * @returns true if all of them exist
  */

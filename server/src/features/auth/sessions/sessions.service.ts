@@ -1,11 +1,11 @@
 import type { Person } from '../../../platform/auth/actor.ts'
+import type { Device } from '../../../platform/auth/device.ts'
 import { newSessionToken } from '../../../platform/auth/session-token.ts'
 import { type Clock, isoTime } from '../../../platform/clock.ts'
+import type { Platform } from '../../../platform/context.ts'
 import { decrypt, encrypt, type Keys, sha256 } from '../../../platform/crypto.ts'
 import { type Transaction, transaction } from '../../../platform/database/transaction.ts'
-import type { Device } from '../../../platform/device.ts'
 import { unauthorized } from '../../../platform/errors.ts'
-import type { Platform } from '../../../platform/http/routes/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { type LockedAccount, lockAccount, lockAccountForRevocation } from '../accounts/accounts.queries.ts'
@@ -41,10 +41,11 @@ export const findProviderSession = async (
 const providerSessionContext = (userId: string) => `sessions/provider_session/${userId}`
 
 /**
- * Starts a session. The token is only in the cookie and is not stored; it carries a signature made with `SESSION_SECRET`.
+ * Starts a session. The token is only in the cookie and is not stored; it carries a signature made with
+ * `SESSION_SECRET`.
  *
- * @param account locked, and compared under that lock with what was proved: no session outlives a change that was made during its
- *   sign-in (abuse case S18)
+ * @param account locked, and compared under that lock with what was proved: no session outlives a change that was made
+ *   during its sign-in (abuse case S18)
  */
 export const startSession = async (
   tx: Transaction,
@@ -74,8 +75,8 @@ export const startSession = async (
 }
 
 /**
- * Ends every session of a user and starts a new one with the same origin as the current one: called after a change of password or
- * second factor, or a new identity (abuse case S1).
+ * Ends every session of a user and starts a new one with the same origin as the current one: called after a change of
+ * password or second factor, or a new identity (abuse case S1).
  *
  * @throws ApiError UNAUTHORIZED when the current session has ended; the transaction is then rolled back
  */
@@ -119,8 +120,8 @@ const lockLivingSession = async (tx: Transaction, sessionId: string): Promise<Se
 }
 
 /**
- * Ends every session of a user, and every sign-in that waits for its second factor. Waits for a sign-in that is being completed,
- * and ends its session too.
+ * Ends every session of a user, and every sign-in that waits for its second factor. Waits for a sign-in that is being
+ * completed, and ends its session too.
  *
  * @returns how many sessions
  */

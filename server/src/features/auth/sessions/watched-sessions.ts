@@ -4,7 +4,10 @@ import type { Rights, RightsQuestion } from '../../../platform/events/audience.t
 import { hasEnded, toSession } from './authenticate.ts'
 import { findWatchedSessions } from './watched-sessions.queries.ts'
 
-/** Checks sessions again, as the door would, without counting it as a use: an open event stream does not extend a session. */
+/**
+ * Checks sessions again, as the door would, without counting it as a use: an open event stream does not extend a
+ * session.
+ */
 export const watchedSessions =
   (prepared: PreparedReader, clock: Clock) =>
   async (questions: readonly RightsQuestion[]): Promise<(Rights | undefined)[]> => {

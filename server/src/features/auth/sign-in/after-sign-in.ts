@@ -1,7 +1,7 @@
 import type { SignInMethod } from '../../../platform/auth/actor.ts'
+import type { Device } from '../../../platform/auth/device.ts'
+import type { Platform } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
-import type { Device } from '../../../platform/device.ts'
-import type { Platform } from '../../../platform/http/routes/context.ts'
 import { recognizeDevice } from '../devices/devices.service.ts'
 
 /** A user who signs in with a verified address. */
@@ -30,8 +30,8 @@ interface SignedIn {
 }
 
 /**
- * The end of every sign-in, through any door (password, second factor, new account of an invitation, identity provider), in the
- * transaction that starts the session. Add steps for every sign-in here.
+ * The end of every sign-in, through any door (password, second factor, new account of an invitation, identity
+ * provider), in the transaction that starts the session. Add steps for every sign-in here.
  *
  * @returns the token of a device cookie to set, if it is a new device
  */

@@ -2,8 +2,8 @@ import type { Config } from '../../../platform/config.ts'
 import { forbidden } from '../../../platform/errors.ts'
 
 /**
- * Who can sign in with a password. With an identity provider no one, unless the operator allows it for instance administrators;
- * nothing else allows it, not even an outage of the provider (abuse case S16).
+ * Who can sign in with a password. With an identity provider no one, unless the operator allows it for instance
+ * administrators; nothing else allows it, not even an outage of the provider (abuse case S16).
  */
 export const passwordsOpenFor = (
   config: Pick<Config, 'AUTH_PROVIDER' | 'AUTH_LOCAL_FALLBACK'>,

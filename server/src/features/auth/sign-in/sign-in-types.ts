@@ -1,5 +1,5 @@
 import type { Person } from '../../../platform/auth/actor.ts'
-import type { Device } from '../../../platform/device.ts'
+import type { Device } from '../../../platform/auth/device.ts'
 import type { SessionOrigin } from '../sessions/sessions.queries.ts'
 
 /** The client that signs in, with its device cookie. */

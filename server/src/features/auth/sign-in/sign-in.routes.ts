@@ -1,8 +1,9 @@
 import * as contract from '@sortie/contract/account/sessions.ts'
 import type { SignInMethod } from '../../../platform/auth/actor.ts'
+import type { Platform } from '../../../platform/context.ts'
 import { unauthorized } from '../../../platform/errors.ts'
 import type { Cookies } from '../../../platform/http/answers/cookies.ts'
-import { type Platform, type Route, route } from '../../../platform/http/routes/context.ts'
+import { type Route, route } from '../../../platform/http/routes/route.ts'
 import type { Passwords } from '../passwords/passwords.ts'
 import { TICKET_LIFETIME_MS } from '../pending-sign-ins/pending-sign-ins.service.ts'
 import { signOut } from '../sessions/sessions.service.ts'
@@ -13,7 +14,10 @@ import { originOf, setSignedInCookies } from './signed-in-cookies.ts'
 export interface SignInParts {
   passwords: Passwords
   joinByDomain: JoinByDomain
-  /** The URL that signs a browser out at the identity provider; undefined if there is none, or the provider does not respond. */
+  /**
+   * The URL that signs a browser out at the identity provider; undefined if there is none, or the provider does not
+   * respond.
+   */
   signOutAtProvider(platform: Platform, session: string, method: SignInMethod): Promise<string | undefined>
 }
 

@@ -1,8 +1,8 @@
 import { isoTime } from '../../../platform/clock.ts'
+import type { Writer } from '../../../platform/context.ts'
 import { sha256 } from '../../../platform/crypto.ts'
 import { type Transaction, transaction } from '../../../platform/database/transaction.ts'
 import { unauthorized } from '../../../platform/errors.ts'
-import type { Writer } from '../../../platform/http/routes/context.ts'
 import { parseEmail } from '../../../platform/text/text.ts'
 import { notifyPerson } from '../../account-emails/account-emails.service.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
@@ -33,8 +33,8 @@ const CONFIRM_OR_WAIT =
 /**
  * The first step. Existing and missing accounts take the same steps: one query, one hash, one response (abuse case S5).
  *
- * After too many wrong guesses the password is no longer checked, so that the response reveals nothing about it. The user
- * confirms the browser with a mailed link (`browser-confirmations`), which makes it known to the account.
+ * After too many wrong guesses the password is no longer checked, so that the response reveals nothing about it. The
+ * user confirms the browser with a mailed link (`browser-confirmations`), which makes it known to the account.
  *
  * @returns a session, or a ticket if the second factor is missing
  * @throws ApiError UNAUTHORIZED, RATE_LIMITED if the browser has to be confirmed, or to wait
@@ -74,8 +74,8 @@ export const signIn = async (
 }
 
 /**
- * Continues after the first step, through any door: with the second step if the account has a second factor (abuse case S9), else
- * with the session.
+ * Continues after the first step, through any door: with the second step if the account has a second factor (abuse case
+ * S9), else with the session.
  *
  * @param account locked, and compared under that lock with what the first step proved
  */
@@ -108,7 +108,8 @@ export const startPasskeySignIn = async (platform: Writer, ticket: string) => {
 }
 
 /**
- * The second step: the ticket shows that the first one succeeded and for which account; the proof completes the sign-in.
+ * The second step: the ticket shows that the first one succeeded and for which account; the proof completes the
+ * sign-in.
  *
  * @throws ApiError UNAUTHORIZED for a wrong proof (the ticket stays valid) and for a dead ticket, RATE_LIMITED
  */

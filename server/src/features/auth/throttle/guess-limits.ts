@@ -25,10 +25,10 @@ export interface GuessCounters {
 const bucketOf = (emailKey = 'no address') => `sign-in:${emailKey}`
 
 /**
- * A browser that the account knows has its own counter, so that strangers who guess cannot lock the user out, not even from the
- * same network. Any other browser counts three times: for its address across all accounts, for the account in its network, and
- * for the account as a whole. A correct password subtracts only itself from that last one: a user who signs in does not give an
- * attacker new guesses.
+ * A browser that the account knows has its own counter, so that strangers who guess cannot lock the user out, not even
+ * from the same network. Any other browser counts three times: for its address across all accounts, for the account in
+ * its network, and for the account as a whole. A correct password subtracts only itself from that last one: a user who
+ * signs in does not give an attacker new guesses.
  *
  * The counters are identical for addresses with and without an account (abuse case S5).
  *

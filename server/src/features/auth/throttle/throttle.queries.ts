@@ -3,8 +3,8 @@ import { isoTime } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connection/open.ts'
 
 /**
- * Adds one attempt, in a new window if the old one is over, and sets the resulting wait. It is one statement, so that concurrent
- * attempts count one after the other.
+ * Adds one attempt, in a new window if the old one is over, and sets the resulting wait. It is one statement, so that
+ * concurrent attempts count one after the other.
  *
  * @returns undefined while the bucket has to wait
  */

@@ -11,8 +11,8 @@ const HOUR_MS = 60 * MINUTE_MS
 /** Guesses of one account's password from one network, in browsers that the account does not know (finding S36). */
 export const NETWORK_SIGN_IN: AttemptLimit = { failures: 10, windowMs: HOUR_MS, firstWaitMs: 30_000 }
 /**
- * Guesses of one account's password from all networks together: the limit for an attacker who has many. Beyond it a new browser
- * is confirmed by mail. The first wait is the longest, so that no guess is made until the window is over.
+ * Guesses of one account's password from all networks together: the limit for an attacker who has many. Beyond it a new
+ * browser is confirmed by mail. The first wait is the longest, so that no guess is made until the window is over.
  */
 export const ACCOUNT_SIGN_IN: AttemptLimit = { failures: 30, windowMs: HOUR_MS, firstWaitMs: HOUR_MS }
 /** Guesses in one browser that the account knows. Strangers cannot use these up. */
@@ -30,8 +30,8 @@ export interface Attempt {
 }
 
 /**
- * Makes an attempt that may fail. It counts as a failure before it is made, so that concurrent attempts cannot exceed the limit.
- * After a correct one, call `forgetFailures` or `undoAttempt`. An attempt that throws does not count.
+ * Makes an attempt that may fail. It counts as a failure before it is made, so that concurrent attempts cannot exceed
+ * the limit. After a correct one, call `forgetFailures` or `undoAttempt`. An attempt that throws does not count.
  *
  * @param refusal the message when the limit is exceeded
  * @throws ApiError RATE_LIMITED while one of the buckets has to wait; the attempt is then not made and not counted

@@ -29,13 +29,14 @@ export const copyNext = async (
 }
 
 /**
- * Copies what a clone could not copy before its response, one batch per transaction. Its position is stored in its row, so it
- * resumes.
+ * Copies what a clone could not copy before its response, one batch per transaction. Its position is stored in its row,
+ * so it resumes.
  */
 export const copyRest = (parts: readonly EngagementPart[]): LongRunningJob =>
   longRunningJob({
     name: 'clone',
-    guard: 'setting:ENGAGEMENT_WRITE_SCOPE',
+    // Members may clone where the organization lets them: the request has checked that.
+    guard: 'member-or-key:ENGAGEMENT_WRITE_SCOPE',
     resumes: true,
     event: 'engagement',
     run: async (work, worker) => {

@@ -2,16 +2,21 @@ import { sql, type Updateable } from 'kysely'
 import type { Database } from '../../../platform/database/connection/open.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { Engagements } from '../../../platform/database/types.gen.ts'
+import { fieldsOf } from '../../../platform/fields/field-values.ts'
 
 const COLUMNS = [
   'id',
   'status',
+  'client_id',
   'client_name',
   'kind',
+  'kinds',
+  'is_template',
   'starts_on',
   'ends_on',
   'testing_hours',
   'contacts',
+  'task_prefix',
   'details_updated_at',
 ] as const
 
@@ -26,6 +31,7 @@ export const findDetails = (db: Database, organizationId: string, engagementId: 
     .selectFrom('engagements as e')
     .select(COLUMNS.map((column) => `e.${column}` as const))
     .select(({ selectFrom }) => [
+      fieldsOf('e').as('fields'),
       selectFrom('engagement_restrictions as r')
         .whereRef('r.organization_id', '=', 'e.organization_id')
         .whereRef('r.engagement_id', '=', 'e.id')

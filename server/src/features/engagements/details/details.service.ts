@@ -1,42 +1,52 @@
+import { isDeepStrictEqual } from 'node:util'
+import { ENGAGEMENT_ARCHIVED } from '@sortie/contract/core/values.ts'
 import type { DetailsChange } from '@sortie/contract/engagement/engagement-details.ts'
 import type { Updateable } from 'kysely'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isPermitted, requirementOf } from '../../../platform/auth/guard.ts'
 import { isoTime } from '../../../platform/clock.ts'
+import type { Writer } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { Engagements } from '../../../platform/database/types.gen.ts'
 import { conflict, forbidden, invalid, notFound } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
-import type { Writer } from '../../../platform/http/routes/context.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
+import { selectClient } from '../../clients/select-client.service.ts'
+import { setFields, withFields } from '../../custom-fields/field-values.service.ts'
 import { lockVisibleEngagement } from '../locks.service.ts'
 import * as query from './details.queries.ts'
 
 /**
  * Changes the details. Unchanged values have no effect.
  *
- * @throws ApiError FORBIDDEN to members who neither lead the engagement nor may change engagements, CONFLICT for a stale change
- *   or an archived engagement, VALIDATION_ERROR for invalid dates, hours or members
+ * @throws ApiError FORBIDDEN to members who neither lead the engagement nor may change engagements, and to keys that
+ *   are limited to engagements for a new client, CONFLICT for a stale change or an archived engagement,
+ *   VALIDATION_ERROR for invalid dates, hours or members
  */
 export const updateEngagementDetails = (
   { change, clock, config }: Writer,
   actor: Actor,
   engagementId: string,
-  { ifUpdatedAt, ...wanted }: DetailsChange & { ifUpdatedAt?: string },
+  { ifUpdatedAt, fields, ...given }: DetailsChange & { ifUpdatedAt?: string },
 ): Promise<query.DetailsRow> =>
   change(async (tx) => {
+    const current = await query.findDetails(tx, actor.organizationId, engagementId)
+    if (!current) throw notFound()
+    // A change of a client's name locks the client before its engagements.
+    const client = await selectClient(tx, clock, actor, given, current.client_id)
     await lockVisibleEngagement(tx, actor, engagementId)
     const before = await query.findDetails(tx, actor.organizationId, engagementId)
     if (!before) throw notFound()
     const mayWrite = isPermitted(actor, requirementOf('setting:ENGAGEMENT_WRITE_SCOPE', config))
     if (!mayWrite && before.lead?.id !== actor.id)
       throw forbidden('Only the lead, the owner and admins may change the details.')
-    if (before.status === 'archived') throw conflict('This engagement is archived: reopen it first.')
+    if (before.status === 'archived') throw conflict(ENGAGEMENT_ARCHIVED)
     if (ifUpdatedAt !== undefined && ifUpdatedAt !== before.details_updated_at) {
       throw conflict('Someone else changed this engagement in the meantime. Reload it, then repeat the change.')
     }
-    const changed = changedFields(before, wanted)
-    if (Object.keys(changed.after).length === 0) return before
+    const changed = changedFields(before, { ...given, ...client })
+    const set = await setFields(tx, actor, { type: 'engagement', id: engagementId, engagementId }, fields)
+    if (Object.keys(changed.after).length === 0 && !set) return before
     const hides = 'access' in changed.after || 'lead' in changed.after || 'team' in changed.after
     const seenBefore = hides ? await query.findAudience(tx, actor.organizationId, engagementId) : undefined
     await writeDetails(tx, actor.organizationId, engagementId, changed.after, before)
@@ -45,7 +55,7 @@ export const updateEngagementDetails = (
     await recordAudit(tx, actor, clock, {
       action: 'engagement.details-changed',
       object: { type: 'engagement', id: engagementId },
-      ...changed,
+      ...withFields(changed, set),
     })
     await announce(tx, {
       type: 'engagement',
@@ -59,7 +69,10 @@ export const updateEngagementDetails = (
     return after ?? { ...before, details_updated_at: isoTime(now) }
   })
 
-/** Writes the given fields. @throws ApiError VALIDATION_ERROR for invalid dates, hours or members */
+/**
+ * Writes the given fields; the client as `selectClient` returns it. @throws ApiError VALIDATION_ERROR for invalid
+ * dates, hours or members
+ */
 export const writeDetails = async (
   tx: Transaction,
   organizationId: string,
@@ -70,6 +83,8 @@ export const writeDetails = async (
   const { startsOn = before.starts_on, endsOn = before.ends_on } = wanted
   if (startsOn !== null && endsOn !== null && endsOn < startsOn) throw invalid('endsOn: must not be before startsOn')
   if (wanted.testingHours) requireHours(wanted.testingHours)
+  if (wanted.kind !== undefined && wanted.kinds && wanted.kind !== wanted.kinds[0])
+    throw invalid('kind: must be the first of kinds')
   await requireMembers(tx, organizationId, wanted)
   const columns = columnsOf(wanted)
   if (Object.keys(columns).length > 0) await query.updateDetails(tx, organizationId, engagementId, columns)
@@ -101,22 +116,35 @@ const requireMembers = async (
 }
 
 const columnsOf = ({
+  clientId,
   clientName,
   kind,
   startsOn,
   endsOn,
   testingHours,
   contacts,
+  prefix,
+  kinds,
+  isTemplate,
 }: DetailsChange): Updateable<Engagements> => {
   const columns = {
+    client_id: clientId,
     client_name: clientName,
-    kind,
+    ...kindsOf(kind, kinds),
+    is_template: isTemplate,
     starts_on: startsOn,
     ends_on: endsOn,
     testing_hours: testingHours && JSON.stringify(testingHours),
     contacts: contacts && JSON.stringify(contacts),
+    task_prefix: prefix,
   }
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
+}
+
+/** `kind` is the first of the kinds: a change of one changes the other. */
+const kindsOf = (kind: DetailsChange['kind'], kinds: DetailsChange['kinds']) => {
+  const all = kinds ?? (kind === undefined ? undefined : [kind])
+  return all ? { kind: all[0], kinds: all } : {}
 }
 
 /** The fields that change, with their old and new values, under the names of the contract. */
@@ -125,21 +153,30 @@ const changedFields = (
   wanted: DetailsChange,
 ): { before: DetailsChange; after: DetailsChange } => {
   const current: Record<string, unknown> = changeableOf(row)
-  const differing = Object.entries(wanted).filter(([field, value]) => canonical(value) !== canonical(current[field]))
+  const isSame = (field: string, value: unknown) =>
+    field === 'kinds' ? isDeepStrictEqual(value, current[field]) : canonical(value) === canonical(current[field])
+  // A single kind replaces all of them.
+  const replaced =
+    wanted.kind !== undefined && !wanted.kinds && row.kinds.length > 1 ? { ...wanted, kinds: [wanted.kind] } : wanted
+  const differing = Object.entries(replaced).filter(([field, value]) => !isSame(field, value))
   return {
     before: Object.fromEntries(differing.map(([field]) => [field, current[field]])),
     after: Object.fromEntries(differing),
   }
 }
 
-/** The details that can be changed. */
-export const changeableOf = (row: query.DetailsRow): Required<DetailsChange> => ({
+/** The details that can be changed, except custom fields. */
+export const changeableOf = (row: query.DetailsRow): Required<Omit<DetailsChange, 'fields'>> => ({
+  clientId: row.client_id,
   clientName: row.client_name,
   kind: row.kind,
+  kinds: row.kinds as Required<DetailsChange>['kinds'],
+  isTemplate: row.is_template,
   startsOn: row.starts_on,
   endsOn: row.ends_on,
   testingHours: row.testing_hours as Required<DetailsChange>['testingHours'],
   contacts: row.contacts as Required<DetailsChange>['contacts'],
+  prefix: row.task_prefix,
   access: row.team_only ? 'team' : 'organization',
   lead: row.lead?.id ?? null,
   team: (row.team ?? []).map(({ id }) => id).toSorted(),

@@ -33,16 +33,47 @@ export const isWithinTestingHours = ({ starts_on, ends_on, testing_hours }: Time
 const LOOK_AHEAD_DAYS = 8
 
 /**
- * A message that says why nothing may be sent now, and when the next window starts; null within the hours. Windows are local
- * times: `2026-11-23 at 20:00 (Europe/Berlin)`.
+ * A message that says why nothing may be sent now, with the hours and the start of the next window; null within the
+ * hours. Windows are local times: `Mon to Fri 08:00 to 20:00, Europe/Berlin`, `2026-11-23 at 08:00 (Europe/Berlin)`.
  */
 export const outsideTestingHours = (times: Times, now: number): string | null => {
   if (isWithinTestingHours(times, now)) return null
-  const next = nextWindow(times, now)
-  return `It is outside the testing hours: ${next === undefined ? 'there is no further window' : `the next window begins on ${next}`}.`
+  const hours = times.testing_hours as TestingHours | null
+  const named =
+    hours && hours.windows.length > 0 ? ` (${hours.windows.map(nameWindow).join('; ')}, ${hours.timeZone})` : ''
+  const next = nextTestingWindow(times, now)
+  const opens = next && `${next.day} at ${next.time} (${next.timeZone})`
+  return `It is outside the testing hours${named}: ${opens === undefined ? 'there is no further window' : `the next window begins on ${opens}`}.`
 }
 
-const nextWindow = ({ starts_on, ends_on, testing_hours }: Times, now: number): string | undefined => {
+const DAY_NAMES = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
+
+/** `Mon to Fri 08:00 to 20:00`, `Mon, Wed 21:00 to 05:00` */
+const nameWindow = ({ days, from, to }: TestingHours['windows'][number]): string => {
+  const sorted = days.toSorted((a, b) => a - b)
+  const names = sorted.map((day) => DAY_NAMES[day - 1] ?? '')
+  const isRow = sorted.length > 2 && sorted.every((day, index) => day === (sorted[0] ?? 0) + index)
+  return `${isRow ? `${names[0]} to ${names.at(-1)}` : names.join(', ')} ${from} to ${to}`
+}
+
+/** When a window begins, as a local time. */
+interface NextWindow {
+  day: string
+  /** 1 is Monday. */
+  weekday: number
+  time: string
+  timeZone: string
+}
+
+/** IANA name of the time zone of an engagement's days and hours. */
+export const testingTimeZone = ({ testing_hours }: Times): string =>
+  (testing_hours as TestingHours | null)?.timeZone ?? 'UTC'
+
+/** The window that begins next, within a week or on the first day; undefined if there is none. */
+export const nextTestingWindow = (
+  { starts_on, ends_on, testing_hours }: Times,
+  now: number,
+): NextWindow | undefined => {
   const hours = testing_hours as TestingHours | null
   const timeZone = hours?.timeZone ?? 'UTC'
   const today = localTime(now, timeZone)
@@ -54,7 +85,7 @@ const nextWindow = ({ starts_on, ends_on, testing_hours }: Times, now: number): 
       .filter(({ days, from }) => days.includes(weekday(day)) && (day > today.day || from > today.time))
       .map(({ from }) => from)
       .toSorted()
-    if (begins[0] !== undefined) return `${day} at ${begins[0]} (${timeZone})`
+    if (begins[0] !== undefined) return { day, weekday: weekday(day), time: begins[0], timeZone }
   }
   return undefined
 }

@@ -1,4 +1,5 @@
 import { isoTime } from '../../../platform/clock.ts'
+import type { Platform } from '../../../platform/context.ts'
 import { isOwnStorage, noteLeftFiles } from '../../../platform/files/binding.ts'
 import {
   emptyQuarantine,
@@ -9,7 +10,6 @@ import {
   type StoredFile,
   storedFiles,
 } from '../../../platform/files/stored-files.ts'
-import type { Platform } from '../../../platform/http/routes/context.ts'
 import { deleteDeletedBefore, listDeletedIds, listNamedIds } from '../files.queries.ts'
 
 /** No upload takes this long, so files that are still being stored are safe. */
@@ -41,8 +41,8 @@ export interface Cleaned {
 type Cleaner = Pick<Platform, 'config' | 'db' | 'clock' | 'log'>
 
 /**
- * Moves files without a row for 24 hours to the quarantine, and deletes those that have been there for 7 days. Leaves files that
- * this database never knew if they are more than a hundred, or than 5 % of all (and than ten).
+ * Moves files without a row for 24 hours to the quarantine, and deletes those that have been there for 7 days. Leaves
+ * files that this database never knew if they are more than a hundred, or than 5 % of all (and than ten).
  *
  * @param takes 'nothing' only counts; 'all' also moves the unknown ones, however many there are
  * @throws Error if STORAGE_PATH is not the directory of this database
@@ -96,7 +96,10 @@ const sortOut = async ({ db }: Cleaner, files: readonly StoredFile[], beforeMs: 
   return { expected, unknown }
 }
 
-/** Restores files that have a row again, such as after the restore of an older database; deletes those moved before this day. */
+/**
+ * Restores files that have a row again, such as after the restore of an older database; deletes those moved before this
+ * day.
+ */
 const keepQuarantine = async (cleaner: Cleaner, before: string): Promise<void> => {
   const { config, db } = cleaner
   const { STORAGE_PATH: root } = config

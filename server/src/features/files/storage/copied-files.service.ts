@@ -17,8 +17,8 @@ interface Copying {
 }
 
 /**
- * Copies the files of one object to another, with their own bytes, so that either can be deleted. If the transaction does not
- * commit, the hourly job deletes the bytes.
+ * Copies the files of one object to another, with their own bytes, so that either can be deleted. If the transaction
+ * does not commit, the hourly job deletes the bytes.
  *
  * @throws ApiError CONFLICT if the organization's storage quota is exceeded
  */

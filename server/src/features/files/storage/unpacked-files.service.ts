@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
+import type { Writer } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { tooLarge } from '../../../platform/errors.ts'
 import { mediaTypeOf } from '../../../platform/files/media-type.ts'
 import { type FilePlace, receiveFile } from '../../../platform/files/storage.ts'
-import type { Writer } from '../../../platform/http/routes/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { parseLine } from '../../../platform/text/text.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
@@ -24,7 +24,8 @@ export interface NewFile {
 }
 
 /**
- * Stores the bytes; the caller deletes the file if it does not record it. @throws ApiError BAD_REQUEST for one that is too large
+ * Stores the bytes; the caller deletes the file if it does not record it. @throws ApiError BAD_REQUEST for one that is
+ * too large
  */
 export const storeFile = async (
   { config, clock }: Writer,

@@ -1,4 +1,4 @@
-import type { Severity } from '../sightings/severities.ts'
+import type { Severity } from '@sortie/contract/core/values.ts'
 
 /** A range of ports, both ends included. */
 export type Range = readonly [from: number, to: number]
@@ -8,7 +8,8 @@ export type Coverage =
   /** The state of this host: up or down. */
   | { what: 'host'; host: string }
   /**
-   * Ports of a host. `ranges` covers services; `closed` also covers the responses, certificates and technologies at closed ports.
+   * Ports of a host. `ranges` covers services; `closed` also covers the responses, certificates and technologies at
+   * closed ports.
    */
   | { what: 'ports'; host: string; protocol: string; ranges: readonly Range[]; closed: readonly Range[] }
   /** DNS records of this type for a name, or PTR records for an address. */
@@ -17,7 +18,9 @@ export type Coverage =
   | { what: 'url'; host: string; url: string }
   /** The certificate of a port for this server name (SNI); null: without SNI. */
   | { what: 'certificate'; host: string; port: number; serverName: string | null }
-  /** All vulnerabilities that this tool finds at a host; with `site` only at that asset, with `severities` only these. */
+  /**
+   * All vulnerabilities that this tool finds at a host; with `site` only at that asset, with `severities` only these.
+   */
   | { what: 'vulnerabilities'; host: string; site?: string; severities?: readonly Severity[] }
   /** One rule at one location. */
   | { what: 'rule'; host: string; ruleId: string; location: string }

@@ -1,8 +1,8 @@
+import { SEVERITIES } from '@sortie/contract/core/values.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { ResultSource } from '../ingest/sources.ts'
 import { cleanText } from '../sightings/clean.ts'
-import { SEVERITIES } from '../sightings/severities.ts'
 import type { Coverage, Range } from './coverage.ts'
 
 /** Deletes the coverage of a source. */
@@ -92,15 +92,19 @@ export const listNext = async (
   return rows.map(({ id }) => id)
 }
 
-/** Kinds that the program behind a port reports. Findings are excluded: their own tools and people decide when they are gone. */
+/**
+ * Kinds that the program behind a port reports. Findings are excluded: their own tools and people decide when they are
+ * gone.
+ */
 const ANSWERS = ['http_response', 'web_path', 'tls_certificate', 'technology']
 
 /** These kinds store no protocol over HTTP or TLS. A technology has an origin or `host:port/protocol` as its asset. */
 const PROTOCOL = sql`coalesce(r.protocol, case when r.kind = 'technology' then substring(r.asset from '/(tcp|udp|sctp)$') end, 'tcp')`
 
 /**
- * Present results among the ids that the source covers but does not report. Newer data wins: a later scan, or a manual change of
- * the status. `offset 0` evaluates each subquery per result: a join would read all observations of the source for each call.
+ * Present results among the ids that the source covers but does not report. Newer data wins: a later scan, or a manual
+ * change of the status. `offset 0` evaluates each subquery per result: a join would read all observations of the source
+ * for each call.
  */
 const missed = (
   { organizationId, id, tool, allTools = [tool], seenAt }: ResultSource,

@@ -20,8 +20,8 @@ export const forgetCoverages = (tx: Transaction, organizationId: string, sourceI
 const BATCH_SIZE = 2_000
 
 /**
- * Runs `turn` over the inventory in batches: it receives the last id of the batch before, and returns undefined after the last
- * one.
+ * Runs `turn` over the inventory in batches: it receives the last id of the batch before, and returns undefined after
+ * the last one.
  */
 export const forEachInventoryBatch = async (turn: (after: string) => Promise<string | undefined>): Promise<void> => {
   for (let after: string | undefined = ''; after !== undefined;) after = await turn(after)

@@ -2,7 +2,7 @@ import type { Transaction } from '../../../platform/database/transaction.ts'
 import { rangeText } from '../../scope/rules/address-range.ts'
 import { isRefusal } from '../../scope/rules/host.ts'
 import { type Recognised, recognise, type Subject } from '../../scope/rules/recognise.ts'
-import { judge, judgeConnection, type RuleSet } from '../../scope/rules/rule-set.ts'
+import { evaluate, evaluateConnection, type RuleSet } from '../../scope/rules/rule-set.ts'
 import { findRuleSet } from '../../scope/scope.service.ts'
 import { noteFoundTargets } from '../../targets/found-targets.service.ts'
 import { fingerprintOf } from '../../targets/target-keys.ts'
@@ -13,7 +13,9 @@ import type { ResultTargets } from '../ingest/result-targets.ts'
 import type { ResultSource } from '../ingest/sources.ts'
 import type { Sighting } from '../sightings/sightings.ts'
 
-/** The place of a sighting: a host and its requested name, or a name and the address behind it; optionally a URL there. */
+/**
+ * The place of a sighting: a host and its requested name, or a name and the address behind it; optionally a URL there.
+ */
 export type SightedHost = Pick<Sighting, 'host' | 'askedName'> & Partial<Pick<Sighting, 'address' | 'url'>>
 
 /** Puts the address first, if it is known. */
@@ -109,8 +111,8 @@ const verdictOf = (rules: RuleSet, host: Host | undefined, askedName: Host | und
   if (!decides) return 'unknown'
   const subject = (url !== null && rules.urls.size > 0 && subjectAt(url, decides)) || decides.subject
   const address = askedName && host?.subject.host
-  if (address === undefined || typeof address === 'string') return judge(rules, subject).verdict
-  return judgeConnection(rules, subject, address).verdict
+  if (address === undefined || typeof address === 'string') return evaluate(rules, subject).verdict
+  return evaluateConnection(rules, subject, address).verdict
 }
 
 /** Returns the URL of a place if it is at this host and a rule is a URL. */

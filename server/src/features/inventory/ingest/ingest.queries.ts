@@ -1,42 +1,22 @@
 import { sql } from 'kysely'
 import { type Transaction, skipOnTimeout } from '../../../platform/database/transaction.ts'
 import type { Data, PartialSnapshot } from '../merge/merge.ts'
+import { STORED_RESULT, type StoredResult } from '../merge/stored-result.ts'
 import type { ResultTargets } from './result-targets.ts'
 import type { ResultSource } from './sources.ts'
 
 /** A result that a source reports, with the source's earlier observation of it. */
-export interface KnownRow extends ResultTargets {
-  id: string
+export interface KnownRow extends StoredResult, ResultTargets {
   identity: string
-  title: string
-  severity: number | null
-  is_severity_set: boolean
-  status: string | null
-  state: string
-  data: Data
-  large_data: Data
-  tools: string[]
-  reopened_at: string | null
-  last_seen_at: string
-  evidence_at: string
-  status_changed_at: string | null
-  updated_at: string
   /** The source's own observation; null if it has not reported the result yet. */
   change: string | null
   reported: string[] | null
-  before: PartialSnapshot | null
-  after: PartialSnapshot | null
-}
-
-/** Serializes inventory writes of an engagement until the transaction ends. */
-export const lockInventory = async (tx: Transaction, engagementId: string): Promise<void> => {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`results ${engagementId}`}, 0))`.execute(tx)
 }
 
 /**
- * Locks known results against manual changes, in the order of ids as every bulk change does. The engagement is compared so that
- * no index fits: for a new engagement Postgres expects a row or two and would read all its rows instead of looking up
- * fingerprints (`results_identity`).
+ * Locks known results against manual changes, in the order of ids as every bulk change does. The engagement is compared
+ * so that no index fits: for a new engagement Postgres expects a row or two and would read all its rows instead of
+ * looking up fingerprints (`results_identity`).
  */
 export const lockKnown = async (
   tx: Transaction,
@@ -44,8 +24,7 @@ export const lockKnown = async (
   identities: readonly string[],
 ): Promise<KnownRow[]> => {
   const { rows } = await sql<KnownRow>`
-    select r.id, r.identity, r.title, r.severity, r.is_severity_set, r.status, r.state, r.data, r.large_data, r.tools, r.target_id, r.address_target_id, r.own_verdict,
-      r.reopened_at, r.last_seen_at, r.evidence_at, r.status_changed_at, r.updated_at, o.change, o.reported, o.before, o.after
+    select ${STORED_RESULT}, r.identity, r.target_id, r.address_target_id, r.own_verdict, o.change, o.reported
     from results r left join lateral (
       select change, reported, before, after from observations where source_id = ${id} and result_id = r.id offset 0) o on true
     where r.identity = any(${identities}::text[])
@@ -55,8 +34,8 @@ export const lockKnown = async (
 }
 
 /**
- * Analyzes the table if its statistics are from fewer than `fewer` rows. If that takes too long, as on a busy machine, the
- * database does it by itself within a minute.
+ * Analyzes the table if its statistics are from fewer than `fewer` rows. If that takes too long, as on a busy machine,
+ * the database does it by itself within a minute.
  */
 export const analyzeResults = async (tx: Transaction, fewer: number): Promise<void> => {
   await skipOnTimeout(tx, () =>
@@ -115,8 +94,8 @@ export interface ResultUpdate {
 }
 
 /**
- * Repeats the ids as a list: without table statistics Postgres expects one row of the organization, and would compare every row
- * with every update.
+ * Repeats the ids as a list: without table statistics Postgres expects one row of the organization, and would compare
+ * every row with every update.
  */
 export const updateResults = async (
   tx: Transaction,

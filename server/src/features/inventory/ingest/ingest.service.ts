@@ -1,7 +1,9 @@
+import { SEVERITIES, type Severity } from '@sortie/contract/core/values.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { newId } from '../../../platform/ids.ts'
+import { lockInventory } from '../../targets/inventory-lock.queries.ts'
 import {
   difference,
   mergeData,
@@ -12,7 +14,6 @@ import {
   titleOf,
 } from '../merge/merge.ts'
 import { withoutVolatileFields } from '../merge/volatile-fields.ts'
-import { SEVERITIES, type Severity } from '../sightings/severities.ts'
 import type { Sighting } from '../sightings/sightings.ts'
 import * as query from './ingest.queries.ts'
 import { type ResultTargets, targetsSeenAgain } from './result-targets.ts'
@@ -38,8 +39,8 @@ export const refreshStatistics = async (tx: Transaction, before: number, after: 
 }
 
 /**
- * Stores the sightings of a source. Idempotent, however the sightings are split into batches. Keeps data that was seen or changed
- * after `source.seenAt`, and fields that people have set.
+ * Stores the sightings of a source. Idempotent, however the sightings are split into batches. Keeps data that was seen
+ * or changed after `source.seenAt`, and fields that people have set.
  *
  * @param targetsOf targets of a sighting's address
  * @returns ids of the results that are new or changed
@@ -51,11 +52,11 @@ export const recordSightings = async (
   sightings: readonly Sighting[],
   targetsOf: (sighting: Sighting) => ResultTargets,
 ): Promise<{ created: string[]; changed: string[] }> => {
-  await query.lockInventory(tx, source.engagementId)
+  await lockInventory(tx, source.engagementId)
   const merged = mergeSightings(sightings)
   const known = knownBy(merged, await query.lockKnown(tx, source, identitiesOf(merged)))
   const plans = merged
-    .filter((sighting) => !sighting.passed || known.has(sighting))
+    .filter((sighting) => !isOnlyAboutKnown(sighting) || known.has(sighting))
     .map((sighting) => plan(source, sighting, known.get(sighting)))
   const now = clock.now()
   const created = plans
@@ -76,7 +77,7 @@ export const recordSightings = async (
   await query.renameResults(tx, source.organizationId, renamed)
   const touched = plans.filter(
     ({ sighting, change, known: row }) =>
-      change === 'unchanged' && !sighting.passed && row && row.evidence_at < source.seenAt,
+      change === 'unchanged' && !isOnlyAboutKnown(sighting) && row && row.evidence_at < source.seenAt,
   )
   await query.touchResults(
     tx,
@@ -98,7 +99,7 @@ export const previewSightings = async (tx: Transaction, source: ResultSource, si
   const known = knownBy(merged, await query.lockKnown(tx, source, identitiesOf(merged)))
   return merged.flatMap((sighting) => {
     const row = known.get(sighting)
-    if (sighting.passed && !row) return []
+    if (isOnlyAboutKnown(sighting) && !row) return []
     // Missing results are compared by the stored fingerprint.
     return [
       { identity: row?.identity ?? sighting.identity, host: sighting.host, change: plan(source, sighting, row).change },
@@ -110,7 +111,10 @@ const identitiesOf = (sightings: readonly Sighting[]): string[] => [
   ...new Set(sightings.flatMap(({ identity, aliases }) => [identity, ...aliases])),
 ]
 
-/** Matches each sighting with a result: by its fingerprint, or by an older version's fingerprint that no other sighting has. */
+/**
+ * Matches each sighting with a result: by its fingerprint, or by an older version's fingerprint that no other sighting
+ * has.
+ */
 const knownBy = (sightings: readonly Sighting[], rows: readonly query.KnownRow[]): Map<Sighting, query.KnownRow> => {
   const left = new Map(rows.map((row) => [row.identity, row]))
   const known = new Map<Sighting, query.KnownRow>()
@@ -133,10 +137,10 @@ const plan = (source: ResultSource, sighting: Sighting, known: query.KnownRow | 
   if (!known) return { sighting, known, change: 'created' }
   if (isOlder(source, known)) return { sighting, known, change: 'older' }
   const before = snapshotOf(known)
-  if (sighting.passed) return planPassed(sighting, known, before)
+  if (isOnlyAboutKnown(sighting)) return planDecided(sighting, known, before)
   const { data, reported } = mergeData(before.data, known.reported ?? [], sighting)
   const isReopened = known.status === 'fixed'
-  const judgement = known.status === 'open' && known.status_changed_at === null ? sighting.judgement : null
+  const disposition = known.status === 'open' && known.status_changed_at === null ? sighting.disposition : null
   const after: ResultSnapshot = {
     ...before,
     data,
@@ -145,7 +149,7 @@ const plan = (source: ResultSource, sighting: Sighting, known: query.KnownRow | 
     state: 'present',
     tools: known.tools.includes(source.tool) ? known.tools : [...known.tools, source.tool].toSorted(),
     ...(isReopened && { status: 'open', reopenedAt: source.seenAt }),
-    ...(judgement !== null && { status: judgement }),
+    ...(disposition !== null && { status: disposition }),
   }
   const { tools } = after
   if (!difference(stable({ ...before, tools }), stable(after))) {
@@ -165,16 +169,27 @@ const plan = (source: ResultSource, sighting: Sighting, known: query.KnownRow | 
   return { sighting, known, change: known.state === 'gone' ? 'reappeared' : 'changed', after, reported }
 }
 
+/** True for a passed check or a decision about a finding: it adds no result. */
+const isOnlyAboutKnown = ({ passed, verdict }: Sighting): boolean => passed || verdict !== null
+
 /**
- * Plans for a passed check: its earlier finding is gone, and fixed unless a person has set the status. If the same source also
- * reports the finding, the finding wins.
+ * Plans for a passed check or a decision about a finding. What a person has set stays. A fixed finding is gone; the
+ * others are still there. If the same source also reports the finding, the finding wins.
  */
-const planPassed = (sighting: Sighting, known: query.KnownRow, before: ResultSnapshot): Plan => {
+const planDecided = (sighting: Sighting, known: query.KnownRow, before: ResultSnapshot): Plan => {
   if (known.change !== null) return { sighting, known, change: 'unchanged' }
-  const isFixed = known.status === 'open' && known.status_changed_at === null
-  const after: ResultSnapshot = { ...before, state: 'gone', ...(isFixed && { status: 'fixed' }) }
+  const verdict = sighting.verdict ?? 'fixed'
+  const mayChange = known.status_changed_at === null && (sighting.verdict !== null || known.status === 'open')
+  const { analysis } = sighting.data
+  const after: ResultSnapshot = {
+    ...before,
+    ...(verdict === 'fixed' && { state: 'gone' }),
+    ...(mayChange && { status: verdict }),
+    ...(analysis !== undefined && { data: { ...before.data, analysis } }),
+  }
+  const change = verdict === 'fixed' ? 'gone' : 'changed'
   return difference(before, after)
-    ? { sighting, known, change: 'gone', after, reported: [] }
+    ? { sighting, known, change, after, reported: analysis === undefined ? [] : ['analysis'] }
     : { sighting, known, change: 'unchanged' }
 }
 
@@ -183,7 +198,9 @@ const stable = (reported: ResultSnapshot): ResultSnapshot => ({
   data: withoutVolatileFields(reported.data),
 })
 
-/** Newer data exists: a later scan, or a manual change of the status. The source's own reports do not count as newer. */
+/**
+ * Newer data exists: a later scan, or a manual change of the status. The source's own reports do not count as newer.
+ */
 const isOlder = (source: ResultSource, { change, evidence_at, status_changed_at }: query.KnownRow): boolean =>
   change === 'older' || (change === null && (evidence_at > source.seenAt || (status_changed_at ?? '') > source.seenAt))
 
@@ -216,7 +233,7 @@ const toInsert = (sighting: Sighting, targets: ResultTargets, now: number): quer
     ...targets,
     title: titleOf(sighting, sighting.data),
     severity: severityNumber(sighting.severity),
-    status: sighting.kind !== 'vulnerability' ? null : (sighting.judgement ?? 'open'),
+    status: sighting.kind !== 'vulnerability' ? null : (sighting.disposition ?? 'open'),
     data,
     large_data: large,
   }
@@ -238,7 +255,8 @@ const toUpdate = (source: ResultSource, planned: Plan, now: number): query.Resul
       large_data: large,
       tools: after.tools,
       reopened_at: after.reopenedAt,
-      last_seen_at: sighting.passed || known.last_seen_at > source.seenAt ? known.last_seen_at : source.seenAt,
+      last_seen_at:
+        isOnlyAboutKnown(sighting) || known.last_seen_at > source.seenAt ? known.last_seen_at : source.seenAt,
       evidence_at: source.seenAt,
       updated_at: isoTime(Math.max(now, Date.parse(known.updated_at) + 1)),
     },
@@ -250,7 +268,7 @@ const toTargets = (
   { sighting, known, change }: Plan,
   targetsOf: (sighting: Sighting) => ResultTargets,
 ): (ResultTargets & { id: string })[] => {
-  if (!known || change === 'older' || sighting.passed) return []
+  if (!known || change === 'older' || isOnlyAboutKnown(sighting)) return []
   const targets = targetsSeenAgain(known, targetsOf(sighting))
   const fields = ['target_id', 'address_target_id', 'own_verdict'] as const
   return fields.every((field) => targets[field] === known[field]) ? [] : [{ id: known.id, ...targets }]

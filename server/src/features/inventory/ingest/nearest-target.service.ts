@@ -15,7 +15,10 @@ export const urlsAbove = (written: string): string[] => {
   return [href, ...above.flatMap((url) => [`${url}/`, url]), `${origin}/`]
 }
 
-/** Finds the target nearest to an address: the URL or one above it, the service, the host, or the smallest network around it. */
+/**
+ * Finds the target nearest to an address: the URL or one above it, the service, the host, or the smallest network
+ * around it.
+ */
 export const findNearestTarget = async (
   tx: Transaction,
   { organizationId, engagementId }: { organizationId: string; engagementId: string },

@@ -1,6 +1,6 @@
 import { isRefusal } from '../../scope/rules/host.ts'
 import { recognise, type Subject } from '../../scope/rules/recognise.ts'
-import { judge, type RuleSet, type Verdict } from '../../scope/rules/rule-set.ts'
+import { evaluate, type RuleSet, type Verdict } from '../../scope/rules/rule-set.ts'
 import { canonicalUrl } from '../sightings/canonical.ts'
 
 /** The stored fields that locate a result. */
@@ -25,8 +25,8 @@ export interface EvaluatedAsset {
 }
 
 /**
- * Evaluates a place whose verdict may differ from its target's: a URL that rules treat differently from its host, or a place
- * without a target. Returns null if the target's verdict applies, or if no rule matches.
+ * Evaluates a place whose verdict may differ from its target's: a URL that rules treat differently from its host, or a
+ * place without a target. Returns null if the target's verdict applies, or if no rule matches.
  */
 export const ownVerdict = (rules: RuleSet, { host, url, hasTarget }: EvaluatedAsset): Verdict | null => {
   // The common case.
@@ -34,7 +34,7 @@ export const ownVerdict = (rules: RuleSet, { host, url, hasTarget }: EvaluatedAs
   const ofHost = subjectOf(host)
   const ofUrl = url === null ? undefined : subjectOf(url)
   if (!ofHost) return null
-  const [byHost, byPlace] = [judge(rules, ofHost).verdict, judge(rules, ofUrl ?? ofHost).verdict]
+  const [byHost, byPlace] = [evaluate(rules, ofHost).verdict, evaluate(rules, ofUrl ?? ofHost).verdict]
   return hasTarget ? (byPlace === byHost ? null : byPlace) : known(byPlace)
 }
 
@@ -49,7 +49,7 @@ const known = (verdict: Verdict): Verdict | null => (verdict === 'unknown' ? nul
 export const ownVerdictOf = (rules: RuleSet, place: StoredPlace): Verdict | null => {
   if (place.identity === null) {
     const subject = subjectOfAsset(place.asset)
-    const verdict = subject ? known(judge(rules, subject).verdict) : null
+    const verdict = subject ? known(evaluate(rules, subject).verdict) : null
     return verdict === place.target_verdict ? null : verdict
   }
   return place.host === null
@@ -58,8 +58,8 @@ export const ownVerdictOf = (rules: RuleSet, place: StoredPlace): Verdict | null
 }
 
 /**
- * Parses the manually written place of a finding: a URL, a host or a service, possibly followed by a path or words. A word
- * without a dot, such as `Office`, is ambiguous and yields undefined.
+ * Parses the manually written place of a finding: a URL, a host or a service, possibly followed by a path or words. A
+ * word without a dot, such as `Office`, is ambiguous and yields undefined.
  */
 export const subjectOfAsset = (asset: string): Subject | undefined => {
   const [first = ''] = asset.trim().split(/\s/, 1)

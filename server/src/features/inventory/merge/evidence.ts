@@ -21,8 +21,8 @@ const exchangesIn = (data: Data): Exchange[] => {
 }
 
 /**
- * Merges the exchanges of two sightings of one finding. Exchanges that differ only in volatile fields count once. The order does
- * not depend on which sighting came first. Returns undefined for a single exchange.
+ * Merges the exchanges of two sightings of one finding. Exchanges that differ only in volatile fields count once. The
+ * order does not depend on which sighting came first. Returns undefined for a single exchange.
  */
 export const joinedExchanges = (first: Data, second: Data): Exchange[] | undefined => {
   const all = new Map([...exchangesIn(first), ...exchangesIn(second)].map((exchange) => [keyOf(exchange), exchange]))
@@ -43,7 +43,8 @@ const MAX_EVIDENCE = 50
 const MAX_EVIDENCE_CHARACTERS = 256 * 1024
 
 /**
- * Returns distinct texts in an order that does not depend on the file. Drops the last ones above the limits of number and size.
+ * Returns distinct texts in an order that does not depend on the file. Drops the last ones above the limits of number
+ * and size.
  */
 export const fittingEvidence = (texts: readonly string[]): string[] => {
   let left = MAX_EVIDENCE_CHARACTERS

@@ -6,7 +6,18 @@ import { fittingEvidence, joinedExchanges } from './evidence.ts'
 export type Data = Record<string, unknown>
 
 /** Fields that can be large. They have their own column, so that lists stay fast. */
-const LARGE = new Set(['request', 'response', 'exchanges', 'evidence', 'scripts', 'banner'])
+const LARGE = new Set([
+  'request',
+  'response',
+  'exchanges',
+  'evidence',
+  'scripts',
+  'banner',
+  'codeFlows',
+  'ciphers',
+  'traceroute',
+  'tables',
+])
 
 export const splitData = (data: Data): { data: Data; large: Data } => ({
   data: Object.fromEntries(Object.entries(data).filter(([field]) => !LARGE.has(field))),
@@ -17,9 +28,9 @@ const MAX_ENTRIES = 500
 const MAX_BANNER = 4_096
 
 /**
- * Merges a source's fields into known data. Blanks never overwrite, guesses only fill blanks, and a partial list adds to the
- * known one. If a source reports a field twice, lists and banners are joined and any other field keeps its first value, so the
- * split into batches does not matter.
+ * Merges a source's fields into known data. Blanks never overwrite, guesses only fill blanks, and a partial list adds
+ * to the known one. If a source reports a field twice, lists and banners are joined and any other field keeps its first
+ * value, so the split into batches does not matter.
  *
  * @param reported fields that this source has reported before
  */
@@ -88,8 +99,9 @@ export const mergeSightings = (sightings: readonly Sighting[]): Sighting[] => {
     known.severity ??= sighting.severity
     known.askedName ??= sighting.askedName
     known.address ??= sighting.address
-    known.judgement ??= sighting.judgement
+    known.disposition ??= sighting.disposition
     known.passed &&= sighting.passed
+    if (known.verdict !== sighting.verdict) known.verdict = null
     known.aliases = [...new Set([...known.aliases, ...sighting.aliases])]
   }
   return [...merged.values()]
@@ -109,7 +121,9 @@ export interface ResultSnapshot {
 /** The fields in which two moments differ, including single fields of `data`. */
 export type PartialSnapshot = Partial<Omit<ResultSnapshot, 'data'>> & { data?: Data }
 
-/** Returns both sides of what differs; undefined if nothing does. A field of `data` that one side lacks is null there. */
+/**
+ * Returns both sides of what differs; undefined if nothing does. A field of `data` that one side lacks is null there.
+ */
 export const difference = (
   before: PartialSnapshot,
   after: PartialSnapshot,

@@ -50,7 +50,10 @@ export const withoutVolatileHeaders = (headers: Record<string, string>): Record<
       .map(([name, value]) => [name, withoutVolatileValue(name, value)]),
   )
 
-/** Keeps names and attributes of cookies, which show their protection; drops their values and the nonce of each response. */
+/**
+ * Keeps names and attributes of cookies, which show their protection; drops their values and the nonce of each
+ * response.
+ */
 const withoutVolatileValue = (name: string, value: string): string => {
   if (plainName(name) === 'set-cookie')
     return value.replace(/; ?expires=[^;]{0,100}/gi, '').replace(/(^|, )([^=;, ]+)=[^;,]*/g, '$1$2=…')
@@ -58,6 +61,9 @@ const withoutVolatileValue = (name: string, value: string): string => {
     ? value.replace(/'nonce-[^']{1,200}'/g, "'nonce-…'")
     : value
 }
+
+/** Their values differ at each look and say nothing of the system; only whether one is known counts. */
+const VOLATILE_FIELDS = new Set(['uptime', 'epss', 'vpr', 'traceroute'])
 
 /** Removes volatile fields before two sightings are compared. */
 export const withoutVolatileFields = (data: Data): Data =>
@@ -70,15 +76,18 @@ export const withoutVolatileFields = (data: Data): Data =>
 
 const TEXTS = new Set(['request', 'response'])
 
-/** Volatile parts of greetings: the server's time, the id of the connection (RFC 1939, APOP), the number of connected users. */
+/**
+ * Volatile parts of greetings: the server's time, the id of the connection (RFC 1939, APOP), the number of connected
+ * users.
+ */
 const VOLATILE_WORDS =
   /\b\d{1,2}:\d{2}(?::\d{2})?\b|\b\d{4}-\d{2}-\d{2}T?|<[^<>\s@]{1,200}@[^<>\s@]{1,200}>|\buser number \d{1,9} of \d{1,9}/gi
 const DATES =
   /\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? (?:\d{1,2} )?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b(?: {1,2}\d{1,2}\b)?(?: \d{4}\b)?/g
 
 /**
- * MySQL and MariaDB greet with version, connection number and salt: only the part up to the version is compared. Tools write
- * non-text bytes as `\x00` or as U+FFFD; masscan puts the kind of banner first.
+ * MySQL and MariaDB greet with version, connection number and salt: only the part up to the version is compared. Tools
+ * write non-text bytes as `\x00` or as U+FFFD; masscan puts the kind of banner first.
  */
 const DATABASE =
   /^([\w.-]{1,40}: )?(?:[^]|\\x[\dA-F]{2}){1,3}(?:\ufffd|\\x00)(?:\n|\\x0A)((?:5\.5\.5-)?\d{1,2}\.\d{1,3}\.\d{1,3}[\w.+:~-]{0,80})(?:\ufffd|\\x00)[^]*$/i
@@ -87,6 +96,7 @@ const withoutVolatileBanner = (banner: string): string =>
   withoutVolatileText(banner.replace(DATABASE, '$1$2')).replace(DATES, '…').replace(VOLATILE_WORDS, '…')
 
 const withoutVolatileParts = (field: string, value: unknown): unknown => {
+  if (VOLATILE_FIELDS.has(field)) return '…'
   if (field === 'headers') return withoutVolatileHeaders(value as Record<string, string>)
   if (field === 'scripts') return withoutVolatileScripts(value as Record<string, string>)
   if (field === 'cipher' && isCipherOfTls13(value)) return '…'

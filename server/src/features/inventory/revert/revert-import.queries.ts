@@ -1,31 +1,19 @@
 import { sql } from 'kysely'
 import type { Transaction } from '../../../platform/database/transaction.ts'
-import type { Data, PartialSnapshot } from '../merge/merge.ts'
+import type { PartialSnapshot } from '../merge/merge.ts'
+import { STORED_RESULT, type StoredResult } from '../merge/stored-result.ts'
 
 /** A result with the observation of one source. */
-export interface ObservedRow {
-  id: string
-  title: string
-  severity: number | null
-  is_severity_set: boolean
-  status: string | null
-  state: string
-  data: Data
-  large_data: Data
-  tools: string[]
-  reopened_at: string | null
-  last_seen_at: string
-  evidence_at: string
-  status_changed_at: string | null
+export interface ObservedRow extends StoredResult {
   edited_at: string | null
-  updated_at: string
   change: string
-  before: PartialSnapshot | null
-  after: PartialSnapshot | null
   previous_seen_at: string | null
   previous_evidence_at: string | null
   observed_at: string
-  /** The next source that reports the result: if this source created it, any sighting counts, else any that was not outdated. */
+  /**
+   * The next source that reports the result: if this source created it, any sighting counts, else any that was not
+   * outdated.
+   */
   next_source_id: string | null
   next_change: string | null
   next_before: PartialSnapshot | null
@@ -40,8 +28,7 @@ export const lockNextObserved = async (
   limit: number,
 ): Promise<ObservedRow[]> => {
   const { rows } = await sql<ObservedRow>`
-    select r.id, r.title, r.severity, r.is_severity_set, r.status, r.state, r.data, r.large_data, r.tools, r.reopened_at, r.last_seen_at,
-      r.evidence_at, r.status_changed_at, r.edited_at, r.updated_at, o.change, o.before, o.after, o.previous_seen_at, o.previous_evidence_at,
+    select ${STORED_RESULT}, r.edited_at, o.change, o.previous_seen_at, o.previous_evidence_at,
       o.created_at as observed_at, next.source_id as next_source_id, next.change as next_change, next.before as next_before, next.after as next_after
     from observations o join results r on r.organization_id = o.organization_id and r.id = o.result_id
       left join lateral (select later.source_id, later.change, later.before, later.after from observations later

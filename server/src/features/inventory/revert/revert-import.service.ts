@@ -1,14 +1,16 @@
 import { type Clock, isoTime } from '../../../platform/clock.ts'
-import type { Transaction } from '../../../platform/database/transaction.ts'
+import { hideTrash, showTrash, type Transaction } from '../../../platform/database/transaction.ts'
 import { deleteFilesOf } from '../../files/files.service.ts'
-import { lockInventory, updateResults } from '../ingest/ingest.queries.ts'
+import { lockInventory } from '../../targets/inventory-lock.queries.ts'
+import { updateResults } from '../ingest/ingest.queries.ts'
 import { snapshotOf } from '../ingest/ingest.service.ts'
 import { difference, overlaid, restored, type PartialSnapshot, splitData } from '../merge/merge.ts'
 import * as query from './revert-import.queries.ts'
 
 /**
- * Reverts the next `limit` observations of a source: deletes results that only this source reported, and undoes its changes.
- * Results that another source has reported since, or that a person has edited, stay; the other source then owns the observation.
+ * Reverts the next `limit` observations of a source: deletes results that only this source reported, and undoes its
+ * changes. Results that another source has reported since, or that a person has edited, stay; the other source then
+ * owns the observation.
  *
  * @returns ids of the results, fewer than `limit` at the end, and those that are present again
  */
@@ -19,6 +21,8 @@ export const revertObservations = async (
   limit: number,
 ): Promise<{ ids: string[]; backAgain: string[] }> => {
   await lockInventory(tx, engagementId)
+  // Results in the trash are reverted with the others: a restore must not bring back what no import reports.
+  await showTrash(tx)
   const rows = await query.lockNextObserved(tx, organizationId, sourceId, limit)
   const [brought, changed] = [
     rows.filter(isBroughtOnly),
@@ -39,6 +43,7 @@ export const revertObservations = async (
   )
   await deleteFilesOf(tx, organizationId, 'result', idsOf(brought))
   await query.deleteResultsById(tx, organizationId, idsOf(brought))
+  await hideTrash(tx)
   return { ids: idsOf(rows), backAgain: idsOf(changed.filter(({ before }) => before?.state === 'present')) }
 }
 

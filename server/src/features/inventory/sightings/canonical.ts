@@ -10,8 +10,8 @@ const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/
 const LEADING_ZERO = /(?:^|\.)0\d/
 
 /**
- * Returns the canonical form of an IP address (RFC 5952; IPv4 mapped into IPv6 becomes IPv4), without final dot, brackets and
- * zone. Returns undefined if the text is not an address; octal and short forms of IPv4 are rejected too.
+ * Returns the canonical form of an IP address (RFC 5952; IPv4 mapped into IPv6 becomes IPv4), without final dot,
+ * brackets and zone. Returns undefined if the text is not an address; octal and short forms of IPv4 are rejected too.
  */
 export const canonicalAddress = (written: string): string | undefined => {
   if (written.length > 100) return undefined
@@ -22,7 +22,10 @@ export const canonicalAddress = (written: string): string | undefined => {
   return address.isIPv4MappedAddress() ? address.toIPv4Address().toString() : address.toRFC5952String()
 }
 
-/** Returns a host name in lower case and ASCII (UTS 46), without final dot; undefined if it is not a name, or has a wildcard. */
+/**
+ * Returns a host name in lower case and ASCII (UTS 46), without final dot; undefined if it is not a name, or has a
+ * wildcard.
+ */
 export const canonicalName = (written: string): string | undefined => {
   const text = written.trim().replace(/\.$/, '')
   if (text === '' || text.length > 4 * MAX_NAME_LENGTH) return undefined
@@ -42,12 +45,15 @@ export const canonicalName = (written: string): string | undefined => {
 export const canonicalHost = (written: string): string | undefined =>
   canonicalAddress(written) ?? canonicalName(written)
 
-/** The host of a URL as written. The standard also parses `https:foo` and `http:80` as URLs, which no author intends. */
+/**
+ * The host of a URL as written. The standard also parses `https:foo` and `http:80` as URLs, which no author intends.
+ */
 const WEB_HOST = /^https?:\/\/(?:[^/?#@]{0,1000}@)?(\[[^\]]*\]|[^:/?#\\]*)/i
 
 /**
- * Parses an http or https URL as the WHATWG standard does: without default port, fragment and credentials, with "/" for an empty
- * path. Returns undefined if it is not a URL, or if the standard turns another host into an address (`http://1/`).
+ * Parses an http or https URL as the WHATWG standard does: without default port, fragment and credentials, with "/" for
+ * an empty path. Returns undefined if it is not a URL, or if the standard turns another host into an address
+ * (`http://1/`).
  */
 export const canonicalUrl = (written: string): URL | undefined => {
   const text = written.trim()

@@ -3,8 +3,8 @@ const BETWEEN_PARTS = /(?<!\\),\s{0,4}(?=[\w.]{1,60}=)/
 const COMMON_NAME = /^CN=/i
 
 /**
- * Normalizes a distinguished name, so that all tools agree: `CN=shop.example.com, O=Contoso\, Inc`. Some tools start with the
- * country, and some do not escape separators.
+ * Normalizes a distinguished name, so that all tools agree: `CN=shop.example.com, O=Contoso\, Inc`. Some tools start
+ * with the country, and some do not escape separators.
  */
 export const distinguishedName = (written: string | undefined): string | undefined => {
   const parts = written?.split(BETWEEN_PARTS).map((part) => part.replace(/(?<!\\)[,+"<>;]/g, String.raw`\$&`))

@@ -13,6 +13,13 @@ export const cleanText = (value: unknown, max = MAX_TEXT): string | undefined =>
   return stored === '' ? undefined : stored
 }
 
+/** The number of texts that `cleanText` has cut, also in lists and objects of the data. */
+export const countCuts = (data: Readonly<Record<string, unknown>>): number =>
+  Object.values(data).reduce<number>((sum, value) => {
+    if (typeof value === 'string') return sum + (value.length >= MAX_TEXT - 1 && value.endsWith(CUT) ? 1 : 0)
+    return typeof value === 'object' && value !== null ? sum + countCuts(value as Record<string, unknown>) : sum
+  }, 0)
+
 /** Like `cleanText`, but in one line: control characters become blanks. */
 export const cleanLine = (value: unknown, max = MAX_LINE): string | undefined => {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
@@ -34,6 +41,22 @@ export const cleanLines = (value: unknown, separator: RegExp | string = ','): st
   const lines = entries.slice(0, MAX_ENTRIES).map((entry) => cleanLine(entry))
   return [...new Set(lines.filter((line) => line !== undefined))]
 }
+
+/** Further fields of a tool, under names of our own: texts, numbers, flags, and lists of lines. */
+export type MoreFields = Readonly<Record<string, unknown>>
+
+/** Makes further fields storable; drops empty ones, and objects. */
+export const cleanFields = (fields: MoreFields = {}): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
+        ? value
+        : Array.isArray(value)
+          ? cleanLines(value)
+          : cleanText(value),
+    ]),
+  )
 
 /** Removes empty values: blanks never overwrite known data. */
 export const withoutBlanks = <T extends object>(data: T): T =>

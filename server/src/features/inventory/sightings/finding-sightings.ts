@@ -1,8 +1,8 @@
+import type { Severity } from '@sortie/contract/core/values.ts'
 import { type Exchange, fittingEvidence, joinedExchanges } from '../merge/evidence.ts'
 import { canonicalUrl, MAX_VALUE_LENGTH } from './canonical.ts'
-import { cleanLine, cleanLines, cleanText } from './clean.ts'
-import type { Severity } from './severities.ts'
-import { type Disposition, type Sighting, sighting, InvalidSighting } from './sightings.ts'
+import { cleanFields, cleanLine, cleanLines, cleanText, type MoreFields } from './clean.ts'
+import { type Disposition, type Sighting, sighting, type Verdict, InvalidSighting } from './sightings.ts'
 
 export interface VulnerabilitySeen {
   /** Name of the format: rules of two tools may share an id. */
@@ -20,12 +20,21 @@ export interface VulnerabilitySeen {
   matcher?: unknown
   title?: unknown
   severity: Severity | null
-  judgement?: Disposition | null
+  disposition?: Disposition | null
   passed?: boolean
+  /** Decides about a known finding, and adds none. */
+  verdict?: Verdict | null | undefined
+  /** The state that a VEX document gives it, with the reason. */
+  analysis?: unknown
+  impact?: unknown
+  /** A text for each way from a source to a sink, with a line for each step. */
+  codeFlows?: readonly unknown[] | undefined
+  /** Further fields of the tool. */
+  more?: MoreFields | undefined
   /** Fields that distinguish findings of the tool; replaces rule, asset, location and matcher. */
   discriminators?: readonly string[] | undefined
   /** Matchers and locations by which an older version of Sortie identified it. */
-  formerly?: readonly { location?: unknown; matcher?: unknown }[]
+  formerly?: readonly { asset?: string; location?: unknown; matcher?: unknown; discriminators?: readonly string[] }[]
   description?: unknown
   solution?: unknown
   references?: unknown
@@ -51,17 +60,20 @@ export const vulnerabilitySighting = (seen: VulnerabilitySeen): Sighting => {
   if (ruleId === undefined) throw new InvalidSighting('the finding has neither rule nor title')
   const location = cleanLine(seen.location, MAX_VALUE_LENGTH + 1)
   const matcher = cleanLine(seen.matcher)
-  const tupleOf = (of: { location?: unknown; matcher?: unknown }) => [
-    seen.tool,
-    ruleId,
-    seen.asset,
-    cleanLine(of.location, MAX_VALUE_LENGTH + 1) ?? null,
-    cleanLine(of.matcher) ?? null,
-  ]
+  const tupleOf = (of: NonNullable<VulnerabilitySeen['formerly']>[number]) =>
+    of.discriminators
+      ? [seen.tool, 'told', ...of.discriminators]
+      : [
+          seen.tool,
+          ruleId,
+          of.asset ?? seen.asset,
+          cleanLine(of.location, MAX_VALUE_LENGTH + 1) ?? null,
+          cleanLine(of.matcher) ?? null,
+        ]
   const score = seen.cvssScore !== undefined && seen.cvssScore >= 0 && seen.cvssScore <= 10 ? seen.cvssScore : undefined
   return sighting({
     kind: 'vulnerability',
-    tuple: seen.discriminators ? [seen.tool, 'told', ...seen.discriminators] : tupleOf(seen),
+    tuple: tupleOf({ ...seen, discriminators: seen.discriminators ?? undefined } as Parameters<typeof tupleOf>[0]),
     formerly: (seen.formerly ?? []).map(tupleOf),
     asset: seen.asset,
     host: seen.host ?? null,
@@ -72,13 +84,15 @@ export const vulnerabilitySighting = (seen: VulnerabilitySeen): Sighting => {
     port: seen.port ?? null,
     title: cleanLine(seen.title) ?? ruleId,
     severity: seen.severity,
-    judgement: seen.judgement ?? null,
+    disposition: seen.disposition ?? null,
     passed: seen.passed ?? false,
+    verdict: seen.verdict ?? null,
     data: {
       ruleId,
       location,
       matcher,
       description: cleanText(seen.description),
+      impact: cleanText(seen.impact),
       solution: cleanText(seen.solution),
       references: cleanLines(seen.references, /[\s,]+/),
       cve: cvesOf(seen.cve),
@@ -92,6 +106,11 @@ export const vulnerabilitySighting = (seen: VulnerabilitySeen): Sighting => {
         (seen.evidence ?? []).map((text) => cleanText(text)).filter((text) => text !== undefined),
       ),
       confidence: cleanLine(seen.confidence),
+      analysis: cleanText(seen.analysis),
+      codeFlows: fittingEvidence(
+        (seen.codeFlows ?? []).map((flow) => cleanText(flow)).filter((flow) => flow !== undefined),
+      ),
+      ...cleanFields(seen.more),
     },
   })
 }
@@ -129,6 +148,11 @@ export const componentSighting = (seen: {
   name: unknown
   version?: unknown
   licenses?: unknown
+  componentType?: unknown
+  supplier?: unknown
+  cpe?: unknown
+  hashes?: unknown
+  more?: MoreFields
 }): Sighting => {
   const [purl, type, group, name, version] = [seen.purl, seen.type, seen.group, seen.name, seen.version].map((value) =>
     cleanLine(value, MAX_VALUE_LENGTH + 1),
@@ -140,6 +164,16 @@ export const componentSighting = (seen: {
     tuple: purl === undefined ? ['named', type ?? null, group ?? null, name, version ?? null] : ['purl', purl],
     asset: purl ?? (version === undefined ? full : `${full}@${version}`),
     title: version === undefined ? full : `${full} ${version}`,
-    data: { name: full, version, purl, licenses: cleanLines(seen.licenses, '\n') },
+    data: {
+      name: full,
+      version,
+      purl,
+      type: cleanLine(seen.componentType),
+      supplier: cleanLine(seen.supplier),
+      licenses: cleanLines(seen.licenses, '\n'),
+      cpe: cleanLines(seen.cpe),
+      hashes: cleanLines(seen.hashes),
+      ...cleanFields(seen.more),
+    },
   })
 }

@@ -5,8 +5,8 @@ const MAX_BYTES = 400
 const PROTOCOL_ORDER: Record<string, string> = { tcp: '1', udp: '2', sctp: '3' }
 
 /**
- * Builds a bytewise sort key for an asset: addresses first, by family, number, protocol and port, then other assets. At most 400
- * bytes.
+ * Builds a bytewise sort key for an asset: addresses first, by family, number, protocol and port, then other assets. At
+ * most 400 bytes.
  */
 export const orderKey = ({
   asset,

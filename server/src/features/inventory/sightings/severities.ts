@@ -1,7 +1,4 @@
-/** In ascending order. */
-export const SEVERITIES = ['info', 'low', 'medium', 'high', 'critical'] as const
-export type Severity = (typeof SEVERITIES)[number]
-
+import type { Severity } from '@sortie/contract/core/values.ts'
 const WORDS = new Map<string, Severity>(
   Object.entries({
     info: 'info',

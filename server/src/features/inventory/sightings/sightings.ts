@@ -1,3 +1,4 @@
+import type { RESULT_KINDS, Severity } from '@sortie/contract/core/values.ts'
 import {
   canonicalHost,
   canonicalName,
@@ -8,22 +9,13 @@ import {
 } from './canonical.ts'
 import { cleanLine, cleanLines, cleanText, withoutBlanks } from './clean.ts'
 import { fingerprintOf, orderKey } from './fingerprints.ts'
-import type { Severity } from './severities.ts'
 
-export const KINDS = [
-  'host',
-  'dns_record',
-  'service',
-  'http_response',
-  'tls_certificate',
-  'web_path',
-  'technology',
-  'vulnerability',
-  'component',
-] as const
-export type Kind = (typeof KINDS)[number]
+export type Kind = (typeof RESULT_KINDS)[number]
 
-export type Disposition = 'accepted' | 'false_positive'
+export type Disposition = 'accepted' | 'false_positive' | 'confirmed'
+
+/** What a source decides about a finding that is known from elsewhere (VEX). */
+export type Verdict = 'false_positive' | 'fixed' | 'confirmed'
 
 /** A result as a tool saw it, in a form common to all tools. */
 export interface Sighting {
@@ -46,9 +38,11 @@ export interface Sighting {
   title: string
   severity: Severity | null
   /** A decision that someone made in the tool, without an expiry date. */
-  judgement: Disposition | null
+  disposition: Disposition | null
   /** The check passed: a known result is fixed, and no new one is created. */
   passed: boolean
+  /** Decides about a known finding; no new one is created. Null: an ordinary sighting. */
+  verdict: Verdict | null
   /** Fingerprints of older versions of Sortie, the newest first. */
   aliases: readonly string[]
   data: Record<string, unknown>
@@ -92,8 +86,9 @@ interface SightingInput {
   port?: number | null
   title: string | undefined
   severity?: Severity | null
-  judgement?: Disposition | null
+  disposition?: Disposition | null
   passed?: boolean
+  verdict?: Verdict | null
   /** Tuples from which older versions computed the fingerprint. */
   formerly?: readonly (readonly (string | number | null)[])[]
   data: Record<string, unknown>
@@ -114,8 +109,9 @@ export const sighting = ({
   port = null,
   title,
   severity = null,
-  judgement = null,
+  disposition = null,
   passed = false,
+  verdict = null,
   formerly = [],
   data,
   guesses = [],
@@ -135,8 +131,9 @@ export const sighting = ({
     port,
     title: cleanLine(title) ?? line,
     severity,
-    judgement,
+    disposition,
     passed,
+    verdict,
     aliases: formerly.map((former) => identityOfTuple(kind, former)),
     data: withoutBlanks(data),
     guesses,
@@ -160,9 +157,30 @@ export interface HostSeen {
   os?: unknown
   mac?: unknown
   vendor?: unknown
+  cpe?: unknown
+  /** In percent, as nmap estimates it. */
+  osAccuracy?: number | undefined
+  /** Since when the system runs, or for how long, in words. */
+  uptime?: unknown
+  /** A line for each hop. */
+  traceroute?: unknown
+  scripts?: Record<string, string>
+  /** How it answered, such as `echo-reply`. */
+  reason?: unknown
+  /** Whether the tool logged on to it. */
+  credentialed?: unknown
 }
 
-export const hostSighting = ({ host: written, askedName, up, hostnames = [], os, mac, vendor }: HostSeen): Sighting => {
+export const hostSighting = ({
+  host: written,
+  askedName,
+  up,
+  hostnames = [],
+  os,
+  mac,
+  vendor,
+  ...seen
+}: HostSeen): Sighting => {
   const host = requireHost(written)
   const names = [
     ...new Set(hostnames.map((name) => canonicalName(name)).filter((name) => name !== undefined && name !== host)),
@@ -174,7 +192,20 @@ export const hostSighting = ({ host: written, askedName, up, hostnames = [], os,
     host,
     askedName,
     title: host,
-    data: { up, hostnames: names, os: cleanLine(os), mac: cleanLine(mac)?.toLowerCase(), vendor: cleanLine(vendor) },
+    data: {
+      up,
+      hostnames: names,
+      os: cleanLine(os),
+      osAccuracy: seen.osAccuracy,
+      cpe: cleanLines(seen.cpe),
+      mac: cleanLine(mac)?.toLowerCase(),
+      vendor: cleanLine(vendor),
+      uptime: cleanLine(seen.uptime),
+      reason: cleanLine(seen.reason),
+      credentialed: cleanLine(seen.credentialed),
+      traceroute: cleanText(seen.traceroute),
+      scripts: scriptsOf(seen.scripts),
+    },
   })
 }
 
@@ -193,6 +224,17 @@ export interface ServiceSeen {
   scripts?: Record<string, string>
   /** The name is derived from the port or a banner. */
   isNameGuessed?: boolean
+  /** Fields that only fill blanks, in addition to the name. */
+  guesses?: readonly string[]
+  /** A port without an answer is `filtered`: it was looked at, and nothing is known about it. */
+  state?: string
+  /** The name that the service itself states. */
+  hostname?: unknown
+  os?: unknown
+  deviceType?: unknown
+  /** What it accepts: `TLSv1.2: AES128-SHA (weak)`. */
+  ciphers?: readonly string[]
+  tlsVersions?: readonly string[]
   /** The content delivery network that responds at the address: the port belongs to that network. */
   cdn?: string | undefined
 }
@@ -223,6 +265,7 @@ export const serviceSighting = ({
     port,
     title: serviceTitle({ protocol, port, name, product, version }),
     guesses: [
+      ...(seen.guesses ?? []),
       ...(isNameGuessed ? ['name'] : []),
       ...(extraInfo === undefined && cdn !== undefined ? ['extraInfo'] : []),
     ],
@@ -230,7 +273,7 @@ export const serviceSighting = ({
       address: host,
       protocol,
       port,
-      state: 'open',
+      state: seen.state ?? 'open',
       name,
       product,
       version,
@@ -238,6 +281,11 @@ export const serviceSighting = ({
       cpe: cleanLines(seen.cpe),
       tunnel,
       banner: cleanText(seen.banner, 4_096),
+      hostname: cleanLine(seen.hostname),
+      os: cleanLine(seen.os),
+      deviceType: cleanLine(seen.deviceType),
+      ciphers: cleanLines(seen.ciphers ?? []),
+      tlsVersions: cleanLines(seen.tlsVersions ?? []),
       scripts: scriptsOf(seen.scripts),
     },
   })

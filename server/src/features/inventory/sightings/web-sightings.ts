@@ -1,7 +1,7 @@
 import { withoutVolatileHeaders } from '../merge/volatile-fields.ts'
 import { canonicalHost, canonicalName, hostAndPort } from './canonical.ts'
 import { distinguishedName, serialNumber, versionOfTls } from './certificate-facts.ts'
-import { cleanLine, cleanLines, cleanText } from './clean.ts'
+import { cleanFields, cleanLine, cleanLines, cleanText, type MoreFields } from './clean.ts'
 import { requireHost, requireUrl, type Sighting, sighting, InvalidSighting } from './sightings.ts'
 
 export interface HttpResponseSeen {
@@ -17,6 +17,15 @@ export interface HttpResponseSeen {
   headers?: Record<string, string> | undefined
   faviconHash?: unknown
   bodySha256?: unknown
+  /** Where redirects ended. */
+  finalUrl?: unknown
+  request?: unknown
+  response?: unknown
+  comment?: unknown
+  /** Name of the picture's file. */
+  screenshot?: unknown
+  /** Further fields of the tool. */
+  more?: MoreFields
 }
 
 export const httpResponseSighting = (seen: HttpResponseSeen): Sighting => {
@@ -44,6 +53,12 @@ export const httpResponseSighting = (seen: HttpResponseSeen): Sighting => {
       headers: seen.headers && withoutVolatileHeaders(seen.headers),
       faviconHash: cleanLine(seen.faviconHash),
       bodySha256: cleanLine(seen.bodySha256),
+      finalUrl: cleanLine(seen.finalUrl, 4_096),
+      screenshot: cleanLine(seen.screenshot),
+      comment: cleanText(seen.comment),
+      request: cleanText(seen.request),
+      response: cleanText(seen.response),
+      ...cleanFields(seen.more),
     },
   })
 }
@@ -57,6 +72,8 @@ export interface CertificateSeen {
   port: number
   serverName?: string | undefined
   sha256?: unknown
+  /** Only if the tool states neither SHA-256 nor serial number. */
+  sha1?: unknown
   subject?: unknown
   issuer?: unknown
   names?: unknown
@@ -69,6 +86,13 @@ export interface CertificateSeen {
   chain?: readonly unknown[] | undefined
   versions?: unknown
   cipher?: unknown
+  revoked?: boolean | undefined
+  untrusted?: boolean | undefined
+  /** True if the server asks for a certificate of the client. */
+  clientCertificate?: boolean | undefined
+  jarm?: unknown
+  /** What the server accepts: `TLSv1.2: AES128-SHA (weak)`. */
+  ciphers?: readonly string[]
   /** Lists that may be incomplete: `names` without addresses, `versions` of one connection. */
   parts?: readonly ('names' | 'versions')[]
 }
@@ -80,14 +104,15 @@ export const certificateSighting = (seen: CertificateSeen): Sighting => {
   const host = requireHost(seen.host)
   const sha256 = cleanLine(seen.sha256)?.toLowerCase().replaceAll(':', '')
   const [issuer, serial] = [cleanLine(seen.issuer), cleanLine(seen.serial)]
-  if (sha256 === undefined && (issuer === undefined || serial === undefined))
+  const sha1 = cleanLine(seen.sha1)?.toLowerCase().replaceAll(':', '')
+  if (sha256 === undefined && sha1 === undefined && (issuer === undefined || serial === undefined))
     throw new InvalidSighting('the certificate has neither fingerprint nor serial number')
   const serverName = (seen.serverName !== undefined && canonicalName(seen.serverName)) || null
   const names = cleanLines(seen.names).map((name) => name.toLowerCase())
   const subject = distinguishedName(cleanLine(seen.subject))
   return sighting({
     kind: 'tls_certificate',
-    tuple: [host, seen.port, serverName, ...(sha256 === undefined ? [issuer as string, serial as string] : [sha256])],
+    tuple: [host, seen.port, serverName, ...certificateIdentity({ sha256, sha1, issuer, serial })],
     asset: `${hostAndPort(host, seen.port)}/tcp`,
     host,
     askedName: seen.askedName,
@@ -100,6 +125,7 @@ export const certificateSighting = (seen: CertificateSeen): Sighting => {
       port: seen.port,
       serverName,
       sha256,
+      sha1,
       subject,
       issuer: distinguishedName(issuer),
       names: [...new Set(names)],
@@ -111,9 +137,25 @@ export const certificateSighting = (seen: CertificateSeen): Sighting => {
       chain: cleanText(chainOf(seen)),
       versions: [...new Set(cleanLines(seen.versions).map(versionOfTls))],
       cipher: cleanLine(seen.cipher),
+      revoked: seen.revoked,
+      untrusted: seen.untrusted,
+      clientCertificate: seen.clientCertificate,
+      jarm: cleanLine(seen.jarm),
+      ciphers: cleanLines(seen.ciphers ?? []),
     },
     parts: seen.parts ?? [],
   })
+}
+
+/** The best that the tool states. */
+const certificateIdentity = ({
+  sha256,
+  sha1,
+  issuer,
+  serial,
+}: Record<'sha256' | 'sha1' | 'issuer' | 'serial', string | undefined>): string[] => {
+  if (sha256 !== undefined) return [sha256]
+  return issuer !== undefined && serial !== undefined ? [issuer, serial] : ['sha1', sha1 as string]
 }
 
 const chainOf = ({ chain = [] }: CertificateSeen): string =>
@@ -122,12 +164,23 @@ const chainOf = ({ chain = [] }: CertificateSeen): string =>
     .map((subject) => distinguishedName(cleanLine(subject)) ?? '(no name)')
     .join('\n')
 
-export const webPathSighting = (seen: {
+export interface WebPathSeen {
   url: unknown
   method?: unknown
   status?: number | undefined
   length?: number | undefined
-}): Sighting => {
+  words?: number | undefined
+  lines?: number | undefined
+  contentType?: unknown
+  /** The destination of a redirect. */
+  location?: unknown
+  /** The page that links to it. */
+  source?: unknown
+  /** What the tool says of it. */
+  note?: unknown
+}
+
+export const webPathSighting = (seen: WebPathSeen): Sighting => {
   const url = requireUrl(seen.url)
   const method = cleanLine(seen.method, 32)?.toUpperCase()
   return sighting({
@@ -138,7 +191,18 @@ export const webPathSighting = (seen: {
     url: url.href,
     port: portOf(url),
     title: url.pathname,
-    data: { url: url.href, method, status: seen.status, length: seen.length },
+    data: {
+      url: url.href,
+      method,
+      status: seen.status,
+      length: seen.length,
+      words: seen.words,
+      lines: seen.lines,
+      contentType: cleanLine(seen.contentType),
+      location: cleanLine(seen.location, 4_096),
+      source: cleanLine(seen.source, 4_096),
+      note: cleanLine(seen.note),
+    },
   })
 }
 

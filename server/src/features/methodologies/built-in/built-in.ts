@@ -1,4 +1,4 @@
-import type { TARGET_KINDS } from '@sortie/contract/inventory/targets.ts'
+import type { TARGET_KINDS } from '@sortie/contract/core/values.ts'
 
 type TargetKind = (typeof TARGET_KINDS)[number]
 

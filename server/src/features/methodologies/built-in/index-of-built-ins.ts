@@ -1,7 +1,7 @@
 import type { BuiltIn } from './built-in.ts'
 import { cloud } from './cloud.ts'
 import { externalNetwork } from './external-network.ts'
-import { wstg } from './wstg.ts'
+import { wstg } from './wstg/wstg.ts'
 
 /** Before every organization's own methodologies: the ids of built-in ones sort first. */
 const SINCE = '2026-11-22T00:00:00.000Z'

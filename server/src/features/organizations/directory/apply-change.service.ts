@@ -1,5 +1,5 @@
+import type { Platform } from '../../../platform/context.ts'
 import { type Transaction, transaction } from '../../../platform/database/transaction.ts'
-import type { Platform } from '../../../platform/http/routes/context.ts'
 import { findIdentity } from '../../auth/linked-accounts/linked-accounts.queries.ts'
 import type { OnProviderProfile } from '../../auth/linked-accounts/linked-accounts.service.ts'
 import { workosIssuer } from '../../auth/linked-accounts/providers/workos.ts'
@@ -12,8 +12,8 @@ import type { DirectoryChange } from './workos/workos-events.ts'
 const SOURCE = 'The directory'
 
 /**
- * Synchronizes accounts and memberships with the entries that an event changed. It reads their current state, so the order of the
- * jobs does not matter, and it runs once however often the job runs.
+ * Synchronizes accounts and memberships with the entries that an event changed. It reads their current state, so the
+ * order of the jobs does not matter, and it runs once however often the job runs.
  */
 export const applyEvent = (platform: Platform, eventId: string): Promise<void> =>
   transaction(platform.db, async (tx) => {
@@ -86,7 +86,10 @@ const forgetUser = async (tx: Transaction, platform: Platform, issuer: string, s
   await unlinkSubject(tx, platform, issuer, subject)
 }
 
-/** Adds a user who signs in for the first time, or links, to the organizations that the directory reported for them before. */
+/**
+ * Adds a user who signs in for the first time, or links, to the organizations that the directory reported for them
+ * before.
+ */
 export const applyKnownMemberships =
   (platform: Platform): OnProviderProfile =>
   async (tx, user, { issuer, subject }, isNew) => {

@@ -1,5 +1,5 @@
 import { isoTime } from '../../../platform/clock.ts'
-import type { Platform } from '../../../platform/http/routes/context.ts'
+import type { Platform } from '../../../platform/context.ts'
 import { JOB_EXPIRY_SECONDS, type JobType } from '../../../platform/jobs/jobs.ts'
 import { openWorkos, workosIssuer } from '../../auth/linked-accounts/providers/workos.ts'
 import { findCursor, saveCursor } from './directory.queries.ts'
@@ -19,8 +19,8 @@ const PAGE = 100
 const MAX_PAGES = 20
 
 /**
- * Continues after the last run; without WorkOS there is nothing to read. An event that already came through the webhook changes
- * nothing.
+ * Continues after the last run; without WorkOS there is nothing to read. An event that already came through the webhook
+ * changes nothing.
  */
 export const readDirectoryEvents = async (platform: Platform): Promise<void> => {
   const { db, clock, config } = platform

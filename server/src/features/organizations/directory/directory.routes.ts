@@ -1,4 +1,4 @@
-import type { Platform } from '../../../platform/http/routes/context.ts'
+import type { Platform } from '../../../platform/context.ts'
 import { headerOf, type Webhook } from '../../../platform/http/routes/webhook.ts'
 import { openWorkos } from '../../auth/linked-accounts/providers/workos.ts'
 import { receiveEvent } from './directory.service.ts'

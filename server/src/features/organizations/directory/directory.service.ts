@@ -1,8 +1,8 @@
 import { type Clock, isoTime } from '../../../platform/clock.ts'
+import type { Platform } from '../../../platform/context.ts'
 import type { Database } from '../../../platform/database/connection/open.ts'
 import { type Transaction, transaction } from '../../../platform/database/transaction.ts'
 import type { DirectoryEntries } from '../../../platform/database/types.gen.ts'
-import type { Platform } from '../../../platform/http/routes/context.ts'
 import { type JobType, PERSISTENT } from '../../../platform/jobs/jobs.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { lockAccountForRevocation } from '../../auth/accounts/accounts.queries.ts'
@@ -25,13 +25,16 @@ export const applyDirectoryEvent: JobType<{ eventId: string }> = {
 export interface ChangedEntry {
   kind: DirectoryEntries['kind']
   id: string
-  /** The entry is new or was deleted before: its user joins. Otherwise an administrator may have removed the user since. */
+  /**
+   * The entry is new or was deleted before: its user joins. Otherwise an administrator may have removed the user since.
+   */
   isBack: boolean
 }
 
 /**
- * Receives an event from the webhook or from the list: once, whichever comes first, and never over a later one. Stores its
- * content together with the job that applies it; signs out a removed user before the acknowledgement (abuse case S16).
+ * Receives an event from the webhook or from the list: once, whichever comes first, and never over a later one. Stores
+ * its content together with the job that applies it; signs out a removed user before the acknowledgement (abuse case
+ * S16).
  */
 export const receiveEvent = ({ db, clock, jobs, config }: Platform, event: DirectoryEvent): Promise<void> =>
   transaction(db, async (tx) => {

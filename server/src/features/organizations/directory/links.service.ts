@@ -1,7 +1,7 @@
 import { isoTime } from '../../../platform/clock.ts'
+import type { Writer } from '../../../platform/context.ts'
 import { violates } from '../../../platform/database/connection/failures.ts'
 import { conflict, invalid, notFound } from '../../../platform/errors.ts'
-import type { Writer } from '../../../platform/http/routes/context.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { workosIssuer } from '../../auth/linked-accounts/providers/workos.ts'
 import { provideMembership } from '../members/provided-members.service.ts'
@@ -12,8 +12,8 @@ import type { DirectoryChange } from './workos/workos-events.ts'
 /**
  * Links an organization of the provider. Users that the provider reports as its members join now.
  *
- * @throws ApiError NOT_FOUND without such an organization, CONFLICT when the provider's is linked to another one or AUTH_PROVIDER
- *   is not `workos`, VALIDATION_ERROR for an invalid WorkOS id
+ * @throws ApiError NOT_FOUND without such an organization, CONFLICT when the provider's is linked to another one or
+ *   AUTH_PROVIDER is not `workos`, VALIDATION_ERROR for an invalid WorkOS id
  */
 export const linkDirectory = async (platform: Writer, by: ChangedBy, providerId: string): Promise<void> => {
   const { change, clock, config } = platform

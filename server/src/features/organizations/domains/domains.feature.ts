@@ -1,5 +1,5 @@
+import type { Platform } from '../../../platform/context.ts'
 import { type Feature, job } from '../../../platform/feature.ts'
-import type { Platform } from '../../../platform/http/routes/context.ts'
 import { checkDomainAgain, checkDomainJob, checkDomains, checkDomainsJob } from './domains.jobs.ts'
 import { domainRoutes } from './domains.routes.ts'
 

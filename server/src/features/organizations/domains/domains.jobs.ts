@@ -1,6 +1,6 @@
+import type { Platform } from '../../../platform/context.ts'
 import { plainChange } from '../../../platform/database/change.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
-import type { Platform } from '../../../platform/http/routes/context.ts'
 import { JOB_EXPIRY_SECONDS, type JobType } from '../../../platform/jobs/jobs.ts'
 import * as query from './domains.queries.ts'
 import { recheckDomain } from './domains.service.ts'

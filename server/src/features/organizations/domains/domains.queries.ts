@@ -31,7 +31,8 @@ export const findDomain = (db: Database, organizationId: string, domainId: strin
   shown(db, organizationId).where('id', '=', domainId).executeTakeFirst()
 
 /**
- * Domains of this organization that another one has also proved. Needs a database that shows the rows of every organization.
+ * Domains of this organization that another one has also proved. Needs a database that shows the rows of every
+ * organization.
  *
  * @param since older proofs do not count
  */
@@ -100,8 +101,9 @@ export const listProofs = (db: Database) =>
     .execute()
 
 /**
- * Organizations that a user with an address in this domain joins now: joining by domain is on, only they have proved the domain,
- * and the user is not a member, has not been one before, and has no pending invitation, which may give another role.
+ * Organizations that a user with an address in this domain joins now: joining by domain is on, only they have proved
+ * the domain, and the user is not a member, has not been one before, and has no pending invitation, which may give
+ * another role.
  */
 export const listToJoin = async (
   db: Database,

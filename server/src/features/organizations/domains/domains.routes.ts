@@ -1,7 +1,7 @@
 import * as contract from '@sortie/contract/organization/domains.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connection/open.ts'
-import { type Route, route } from '../../../platform/http/routes/context.ts'
+import { type Route, route } from '../../../platform/http/routes/route.ts'
 import { type DomainRow, listContestedDomains, listDomains } from './domains.queries.ts'
 import { checkDomain, claimDomain, recordName, removeDomain } from './domains.service.ts'
 import { provedSince } from './proof-age.ts'

@@ -1,11 +1,11 @@
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../../platform/clock.ts'
+import type { Platform, Writer } from '../../../platform/context.ts'
 import { randomToken } from '../../../platform/crypto.ts'
 import type { Database } from '../../../platform/database/connection/open.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { lookUpTxt, type TxtAnswer } from '../../../platform/dns.ts'
 import { conflict, invalid, notFound } from '../../../platform/errors.ts'
-import type { Platform, Writer } from '../../../platform/http/routes/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { parseDomain } from '../../../platform/text/text.ts'
 import { notifyOwner } from '../../account-emails/account-emails.service.ts'
@@ -18,7 +18,9 @@ import { isPublicMailDomain } from './public-mail.ts'
 
 const MAX_DOMAINS = 20
 
-/** A separate label: it does not touch other records of the domain, and only the domain's administrator can create it. */
+/**
+ * A separate label: it does not touch other records of the domain, and only the domain's administrator can create it.
+ */
 export const recordName = (domain: string): string => `_sortie-challenge.${domain}`
 
 /**
@@ -49,7 +51,9 @@ const getDomain = async (db: Database, organizationId: string, domainId: string)
   return row
 }
 
-/** Each check queries name servers of third parties: the endpoint declares its rate limit. @throws ApiError NOT_FOUND */
+/**
+ * Each check queries name servers of third parties: the endpoint declares its rate limit. @throws ApiError NOT_FOUND
+ */
 export const checkDomain = async (platform: Writer, actor: Actor, domainId: string) => {
   const { db } = platform
   await recheckDomain(platform, actor, await getDomain(db, actor.organizationId, domainId))
@@ -68,8 +72,8 @@ export const recheckDomain = async (
 }
 
 /**
- * A record that the name servers report missing ends the proof at once; while they do not respond, it lasts for 90 days after it
- * was last found.
+ * A record that the name servers report missing ends the proof at once; while they do not respond, it lasts for 90 days
+ * after it was last found.
  */
 const recordDnsResult = async (
   tx: Transaction,

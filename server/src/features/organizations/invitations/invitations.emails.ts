@@ -16,7 +16,8 @@ export const invitationMail: MailTemplate = {
     if (!invitation || invitation.token_version !== version || statusAt(invitation, clock) !== 'pending')
       return undefined
     const token = invitationToken(keys, invitation.id, version)
-    // If SESSION_SECRET changed since the hash was stored, the token differs: store the hash of the token that is mailed.
+    // If SESSION_SECRET changed since the hash was stored, the token differs: store the hash of the token that is
+    // mailed.
     if (!sha256(token).equals(invitation.token_hash)) await setTokenHash(db, invitation.id, version, sha256(token))
     return {
       subject: `${invitation.invited_by_name} invites you to ${invitation.organization_name} on Sortie`,

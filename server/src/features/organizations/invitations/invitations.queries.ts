@@ -164,7 +164,8 @@ export const countInvitationMails = (tx: Transaction, organizationId: string, si
   )
 
 /**
- * Revokes pending invitations; those that are past their end become expired. @returns the organization of each that was revoked
+ * Revokes pending invitations; those that are past their end become expired. @returns the organization of each that was
+ * revoked
  */
 export const revokeEveryInvitation = async (tx: Transaction, now: string): Promise<string[]> => {
   const rows = await tx

@@ -2,7 +2,7 @@ import * as contract from '@sortie/contract/organization/invitations.ts'
 import * as members from '@sortie/contract/organization/members.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { readPage } from '../../../platform/http/answers/pages.ts'
-import { type Route, route } from '../../../platform/http/routes/context.ts'
+import { type Route, route } from '../../../platform/http/routes/route.ts'
 import { type InvitationRow, listInvitations } from './invitations.queries.ts'
 import { inspectInvitation, inviteMember, resendInvitation, revokeInvitation, statusAt } from './invitations.service.ts'
 

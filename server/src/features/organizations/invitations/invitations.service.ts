@@ -1,9 +1,9 @@
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../../platform/clock.ts'
+import type { Platform, Writer } from '../../../platform/context.ts'
 import { type Keys, sha256, sign } from '../../../platform/crypto.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { conflict, invalid, notFound, rateLimited } from '../../../platform/errors.ts'
-import type { Platform, Writer } from '../../../platform/http/routes/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { parseEmail } from '../../../platform/text/text.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
@@ -34,7 +34,10 @@ export const statusAt = (invitation: { status: string; expires_at: string }, clo
     ? 'expired'
     : invitation.status) as 'pending' | 'accepted' | 'revoked' | 'expired'
 
-/** The row, the audit entry and the mail's job commit together: no invitation without its mail, no mail after a rollback. */
+/**
+ * The row, the audit entry and the mail's job commit together: no invitation without its mail, no mail after a
+ * rollback.
+ */
 export const inviteMember = (platform: Writer, actor: Actor, invite: { email: string; role: 'admin' | 'member' }) => {
   const { change, clock, keys } = platform
   const address = parseEmail(invite.email)
@@ -72,8 +75,8 @@ export const inviteMember = (platform: Writer, actor: Actor, invite: { email: st
 }
 
 /**
- * Prevents flooding a mailbox with invitations (abuse case M8). Counts only this organization's mails, so that the quota of
- * others stays hidden (abuse case A16).
+ * Prevents flooding a mailbox with invitations (abuse case M8). Counts only this organization's mails, so that the
+ * quota of others stays hidden (abuse case A16).
  */
 const requireMailAllowed = async (
   tx: Transaction,
@@ -98,7 +101,10 @@ const requireMailAllowed = async (
   }
 }
 
-/** A mail above the limit of all organizations together stays in the outbox, and looks to each of them like any other mail. */
+/**
+ * A mail above the limit of all organizations together stays in the outbox, and looks to each of them like any other
+ * mail.
+ */
 const mailInvitation = async (
   tx: Transaction,
   { clock, jobs }: Platform,
@@ -135,8 +141,8 @@ export const revokeInvitation = ({ change, clock }: Writer, actor: Actor, invita
   })
 
 /**
- * Makes a new token for another 7 days; the old link is dead (open point 7). @throws ApiError CONFLICT also in safe mode, which
- * sends no mail
+ * Makes a new token for another 7 days; the old link is dead (open point 7). @throws ApiError CONFLICT also in safe
+ * mode, which sends no mail
  */
 export const resendInvitation = async (platform: Writer, actor: Actor, invitationId: string) => {
   const { change, clock, keys, safeMode } = platform

@@ -9,8 +9,8 @@ import { addMember } from '../members/members.service.ts'
 import { lockOrganization } from '../organizations.queries.ts'
 
 /**
- * Adds the user to the organizations that accept members of their domain (open point 29), in the transaction that starts the
- * session.
+ * Adds the user to the organizations that accept members of their domain (open point 29), in the transaction that
+ * starts the session.
  */
 export const joinByDomain: JoinByDomain = async (tx, { clock, jobs }, { user, verifiedEmail, address }) => {
   const key = parseEmail(verifiedEmail)?.key

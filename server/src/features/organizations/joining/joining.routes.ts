@@ -1,5 +1,5 @@
 import * as contract from '@sortie/contract/organization/invitations.ts'
-import { type Route, route } from '../../../platform/http/routes/context.ts'
+import { type Route, route } from '../../../platform/http/routes/route.ts'
 import type { Passwords } from '../../auth/passwords/passwords.ts'
 import { originOf, setSignedInCookies } from '../../auth/sign-in/signed-in-cookies.ts'
 import { listOrganizationsOfUser } from '../organizations.queries.ts'

@@ -1,5 +1,5 @@
+import type { Platform } from '../../../platform/context.ts'
 import type { Feature } from '../../../platform/feature.ts'
-import type { Platform } from '../../../platform/http/routes/context.ts'
 import type { Passwords } from '../../auth/passwords/passwords.ts'
 import { memberSecurityRoutes } from './member-security.routes.ts'
 

@@ -34,8 +34,8 @@ export const listUsersWithFactor = async (db: Database, userIds: readonly string
 }
 
 /**
- * The organizations of an account, and whether the other account may change the member there: an owner may, and an admin may
- * unless the member is the owner. Needs a database that shows the rows of every organization.
+ * The organizations of an account, and whether the other account may change the member there: an owner may, and an
+ * admin may unless the member is the owner. Needs a database that shows the rows of every organization.
  */
 export const listOrganizationsOfAccount = async (db: Database, userId: string, administratorId: string) => {
   const { rows } = await sql<{ id: string; administered: boolean }>`

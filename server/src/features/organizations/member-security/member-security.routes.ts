@@ -1,7 +1,7 @@
 import * as contract from '@sortie/contract/organization/member-security.ts'
 import type { Database } from '../../../platform/database/connection/open.ts'
 import { pageMeta } from '../../../platform/http/answers/pages.ts'
-import { type Route, route } from '../../../platform/http/routes/context.ts'
+import { type Route, route } from '../../../platform/http/routes/route.ts'
 import type { Passwords } from '../../auth/passwords/passwords.ts'
 import { listMembers } from '../members/members.queries.ts'
 import { countMembers, listMembersWithoutFactor, listUsersWithFactor } from './member-security.queries.ts'

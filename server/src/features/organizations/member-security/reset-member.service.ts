@@ -1,9 +1,9 @@
 import type { Actor, Person } from '../../../platform/auth/actor.ts'
+import type { Writer } from '../../../platform/context.ts'
 import type { Database } from '../../../platform/database/connection/open.ts'
 import { RIGHTS, acquireFairLocks } from '../../../platform/database/scope/fair-locks.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { conflict, notFound } from '../../../platform/errors.ts'
-import type { Writer } from '../../../platform/http/routes/context.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { lockAccount } from '../../auth/accounts/accounts.queries.ts'
 import { type Confirmed, confirmPerson } from '../../auth/accounts/confirm-password.ts'
@@ -22,14 +22,14 @@ import { lockForChange } from '../organization-change.service.ts'
 import { listOrganizationsOfAccount } from './member-security.queries.ts'
 
 /**
- * Removes the second factor of a member. It belongs to the account and guards everything that the account can access, so an admin
- * of one organization may remove it only if that exposes nothing else: the admin must also administer every other organization of
- * the account, and the account must not administer this server. The admin proves their own second factor: a password is never
- * enough to remove one (abuse cases S9, S19 and A1; open point 29).
+ * Removes the second factor of a member. It belongs to the account and guards everything that the account can access,
+ * so an admin of one organization may remove it only if that exposes nothing else: the admin must also administer every
+ * other organization of the account, and the account must not administer this server. The admin proves their own second
+ * factor: a password is never enough to remove one (abuse cases S9, S19 and A1; open point 29).
  *
  * @param everywhere shows the rows of every organization: one organization cannot see what else an account can access
- * @throws ApiError FORBIDDEN for a wrong password, NOT_FOUND for a user who is not a member, CONFLICT if it is not allowed,
- *   VALIDATION_ERROR for a wrong proof
+ * @throws ApiError FORBIDDEN for a wrong password, NOT_FOUND for a user who is not a member, CONFLICT if it is not
+ *   allowed, VALIDATION_ERROR for a wrong proof
  */
 export const resetMemberSecondFactor = async (
   platform: Writer,

@@ -5,8 +5,8 @@ import type { Requester } from '../../../platform/feature.ts'
 import { lockMemberForShare } from './members.queries.ts'
 
 /**
- * The member with their current role, without a session: for jobs that continue after the member signs out. The member cannot be
- * removed or demoted until the transaction ends.
+ * The member with their current role, without a session: for jobs that continue after the member signs out. The member
+ * cannot be removed or demoted until the transaction ends.
  */
 export const lockMemberActor = async (
   tx: Transaction,

@@ -1,5 +1,5 @@
 import type { Config } from '../../../platform/config.ts'
-import type { Platform } from '../../../platform/http/routes/context.ts'
+import type { Platform } from '../../../platform/context.ts'
 import type { OnProviderProfile } from '../../auth/linked-accounts/linked-accounts.service.ts'
 import { findOrganizationBySlug } from '../organizations.queries.ts'
 import { provideMembership } from './provided-members.service.ts'
@@ -17,8 +17,8 @@ const rolesFrom = (config: Config, values: readonly string[]): Map<string, 'admi
 }
 
 /**
- * At each sign-in the claim decides the memberships in the organizations that `OIDC_ROLE_MAP` names: without a value for one, the
- * user is removed. It does not affect other organizations.
+ * At each sign-in the claim decides the memberships in the organizations that `OIDC_ROLE_MAP` names: without a value
+ * for one, the user is removed. It does not affect other organizations.
  */
 export const applyClaimedRoles =
   (platform: Platform): OnProviderProfile =>

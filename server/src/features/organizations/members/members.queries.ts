@@ -24,9 +24,10 @@ type PageRow = { total: number } & (MemberRow | { id: null })
 const NEAR_OFFSET = 1_000
 
 /**
- * Totals come from the organization's counters. A far page begins in the chunk of the list (migration 0002) in which the
- * counts of chunks, added up, pass its offset: any page of a large organization costs about what the first does. All of it
- * is one statement, so one snapshot. Named: the list asked for most, and planning it costs as much as running it.
+ * Totals come from the organization's counters. A far page begins in the chunk of the list (migration 0002) in which
+ * the counts of chunks, added up, pass its offset: any page of a large organization costs about what the first does.
+ * All of it is one statement, so one snapshot. Named: the list asked for most, and planning it costs as much as running
+ * it.
  */
 const pageStatement = (name: string, filter: string, counts: string[], far: boolean): Statement<PageRow> => ({
   name: far ? `${name}_far` : name,

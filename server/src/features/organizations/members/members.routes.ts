@@ -1,7 +1,7 @@
 import * as contract from '@sortie/contract/organization/members.ts'
 import * as organizations from '@sortie/contract/organization/organizations.ts'
 import { pageMeta } from '../../../platform/http/answers/pages.ts'
-import { type Route, route } from '../../../platform/http/routes/context.ts'
+import { type Route, route } from '../../../platform/http/routes/route.ts'
 import { listMembers, type MemberRow } from './members.queries.ts'
 import { changeMemberRole, leaveOrganization, removeMember } from './members.service.ts'
 

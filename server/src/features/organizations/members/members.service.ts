@@ -1,11 +1,11 @@
 import type { Role } from '@sortie/contract/core/scopes.ts'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../../platform/clock.ts'
+import type { Writer } from '../../../platform/context.ts'
 import type { RunChange } from '../../../platform/database/change.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { conflict, notFound } from '../../../platform/errors.ts'
 import { announce, type EventChange } from '../../../platform/events/announce.ts'
-import type { Writer } from '../../../platform/http/routes/context.ts'
 import { notifyMember } from '../../account-emails/account-emails.service.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { revokePendingOfAddress } from '../invitations/invitations.service.ts'
@@ -126,8 +126,8 @@ const authorOf = (actor: Actor): string => (actor.kind === 'key' ? `The API key 
 type Member = NonNullable<Awaited<ReturnType<typeof query.lockMemberForRevocation>>>
 
 /**
- * Opens a change of a membership. Changes of memberships wait for each other: the second one sees what the first did, also to its
- * own actor.
+ * Opens a change of a membership. Changes of memberships wait for each other: the second one sees what the first did,
+ * also to its own actor.
  *
  * @throws ApiError NOT_FOUND for a user who is not a member
  */

@@ -1,5 +1,5 @@
+import type { Platform } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
-import type { Platform } from '../../../platform/http/routes/context.ts'
 import { notifyMember } from '../../account-emails/account-emails.service.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { lockAccountForShare } from '../../auth/accounts/accounts.queries.ts'
@@ -20,9 +20,9 @@ export interface ProvidedMembership {
 }
 
 /**
- * Synchronizes a membership with the provider. The owner stays the owner whatever the provider reports: only the owner can
- * transfer ownership. An unchanged role changes nothing. A user who left, or whom an administrator removed, does not return this
- * way (abuse case M12).
+ * Synchronizes a membership with the provider. The owner stays the owner whatever the provider reports: only the owner
+ * can transfer ownership. An unchanged role changes nothing. A user who left, or whom an administrator removed, does
+ * not return this way (abuse case M12).
  */
 export const provideMembership = async (
   tx: Transaction,

@@ -1,5 +1,5 @@
 import * as contract from '@sortie/contract/organization/organizations.ts'
-import { type Route, route } from '../../../platform/http/routes/context.ts'
+import { type Route, route } from '../../../platform/http/routes/route.ts'
 import type { Passwords } from '../../auth/passwords/passwords.ts'
 import { transferOwnership } from './ownership.service.ts'
 

@@ -1,6 +1,6 @@
 import type { Actor, Person } from '../../../platform/auth/actor.ts'
+import type { Writer } from '../../../platform/context.ts'
 import { conflict } from '../../../platform/errors.ts'
-import type { Writer } from '../../../platform/http/routes/context.ts'
 import { notifyMember } from '../../account-emails/account-emails.service.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { confirmPerson } from '../../auth/accounts/confirm-password.ts'
@@ -11,7 +11,8 @@ import { changeMember, setRole } from '../members/members.service.ts'
 /**
  * Swaps the owner with another member, atomically: readers always see one owner.
  *
- * @throws ApiError FORBIDDEN for a wrong password, NOT_FOUND when the other user is not a member, CONFLICT when it is the owner
+ * @throws ApiError FORBIDDEN for a wrong password, NOT_FOUND when the other user is not a member, CONFLICT when it is
+ *   the owner
  */
 export const transferOwnership = async (
   platform: Writer,

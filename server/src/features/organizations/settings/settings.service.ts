@@ -1,8 +1,8 @@
 import type { Actor, Person } from '../../../platform/auth/actor.ts'
 import { isDelegated } from '../../../platform/auth/actor.ts'
+import type { Writer } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { conflict } from '../../../platform/errors.ts'
-import type { Writer } from '../../../platform/http/routes/context.ts'
 import { findSecondFactor } from '../../auth/second-factor/second-factor.queries.ts'
 import { countProvedDomains } from '../domains/domains.queries.ts'
 import { provedSince } from '../domains/proof-age.ts'
@@ -15,11 +15,12 @@ export interface SettingsChange {
   requireTwoFactor?: boolean | undefined
   domainAutoJoin?: boolean | undefined
   ssoEnabled?: boolean | undefined
+  membersCreateEngagements?: boolean | undefined
 }
 
 /**
- * A member who requires a second factor must have one, to avoid a lockout; to let users of a domain join, one must be proved; to
- * close the organization to passwords, the member must have signed in without one.
+ * A member who requires a second factor must have one, to avoid a lockout; to let users of a domain join, one must be
+ * proved; to close the organization to passwords, the member must have signed in without one.
  *
  * @throws ApiError CONFLICT when a setting's precondition is not met
  */
@@ -34,6 +35,9 @@ export const updateOrganizationSettings = (
       ...(wanted.requireTwoFactor === !before.require_two_factor && { require_two_factor: wanted.requireTwoFactor }),
       ...(wanted.domainAutoJoin === !before.domain_auto_join && { domain_auto_join: wanted.domainAutoJoin }),
       ...(wanted.ssoEnabled === !before.sso_enabled && { sso_enabled: wanted.ssoEnabled }),
+      ...(wanted.membersCreateEngagements === !before.members_create_engagements && {
+        members_create_engagements: wanted.membersCreateEngagements,
+      }),
     }
     if (Object.keys(changed).length === 0) return before
     if (changed.require_two_factor && !(await findSecondFactor(tx, actor.id)))

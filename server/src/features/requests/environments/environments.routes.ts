@@ -1,6 +1,6 @@
 import * as contract from '@sortie/contract/requests/request-environments.ts'
 import { notFound } from '../../../platform/errors.ts'
-import { type Route, route } from '../../../platform/http/routes/context.ts'
+import { type Route, route } from '../../../platform/http/routes/route.ts'
 import { environmentList, findEnvironment } from './environments.queries.ts'
 import { createEnvironment, deleteEnvironment, toEnvironment, updateEnvironment } from './environments.service.ts'
 

@@ -1,17 +1,21 @@
-import { type Environment, MAX_SECRET_CHARACTERS } from '@sortie/contract/requests/request-environments.ts'
+import {
+  type Environment,
+  MAX_SECRET_CHARACTERS,
+  MAX_VARIABLES,
+} from '@sortie/contract/requests/request-environments.ts'
 import type { Static } from 'typebox'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
+import type { Writer } from '../../../platform/context.ts'
 import type { Keys } from '../../../platform/crypto.ts'
 import type { Database } from '../../../platform/database/connection/open.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { conflict, invalid, notFound } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
-import type { Writer } from '../../../platform/http/routes/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { requireStorage } from '../../files/storage-quota.service.ts'
-import { holdEngagement, holdEngagementInBody } from '../place.service.ts'
+import { lockWritablePlace, lockWritablePlaceInBody } from '../place.service.ts'
 import { canonicalHosts, requireNoFurther, type SecretHosts } from '../secret-hosts.ts'
 import { openKeptSecrets, openSecrets, sealSecrets } from '../secrets.ts'
 import * as query from './environments.queries.ts'
@@ -50,8 +54,8 @@ export const requireUsableEnvironment = async (
 }
 
 /**
- * Creates an environment. @throws ApiError VALIDATION_ERROR for invalid variables or an invalid proxy, CONFLICT for an archived
- * engagement
+ * Creates an environment. @throws ApiError VALIDATION_ERROR for invalid variables or an invalid proxy, CONFLICT for an
+ * archived engagement
  */
 export const createEnvironment = (
   { change, clock, keys, config }: Writer,
@@ -61,7 +65,7 @@ export const createEnvironment = (
   change(async (tx) => {
     const { organizationId } = actor
     const { engagementId = null, name, variables = [], proxy = null, hosts = null } = wanted
-    await holdEngagementInBody(tx, actor, engagementId)
+    await lockWritablePlaceInBody(tx, actor, engagementId)
     requireProxy(proxy)
     await requireStorage(tx, { config }, organizationId, 0)
     const now = clock.now()
@@ -96,8 +100,8 @@ interface EnvironmentChange {
 }
 
 /**
- * Updates an environment. @throws ApiError NOT_FOUND, VALIDATION_ERROR for invalid variables or an invalid proxy, CONFLICT for a
- * stale change or an archived engagement
+ * Updates an environment. @throws ApiError NOT_FOUND, VALIDATION_ERROR for invalid variables or an invalid proxy,
+ * CONFLICT for a stale change or an archived engagement
  */
 export const updateEnvironment = (
   { change, clock, keys, config }: Writer,
@@ -107,7 +111,7 @@ export const updateEnvironment = (
 ): Promise<query.EnvironmentRow> =>
   change(async (tx) => {
     const { organizationId } = actor
-    const before = await holdEnvironment(tx, actor, id)
+    const before = await lockVisibleEnvironment(tx, actor, id)
     if (wanted.ifUpdatedAt !== undefined && wanted.ifUpdatedAt !== before.updated_at) throw conflict(STALE)
     const { name, variables, proxy } = wanted
     if (proxy !== undefined) requireProxy(proxy)
@@ -144,10 +148,60 @@ export const updateEnvironment = (
     return requireEnvironment(await query.findEnvironment(tx, organizationId, id))
   })
 
+/** Values of variables from a response. `isSecret`: it contains a secret, and must not be shown. */
+export type KeptValues = Readonly<Record<string, { value: string; isSecret: boolean }>>
+
+/**
+ * Stores values in an environment of the same place: an environment of the organization is shared by engagements, and a
+ * value of one client must not reach another. Does nothing if the environment was deleted, or if the values do not fit
+ * into it.
+ */
+export const keepValues = async (
+  tx: Transaction,
+  { keys, clock }: Pick<Writer, 'keys' | 'clock'>,
+  actor: Actor,
+  place: { environmentId: string; engagementId: string | null },
+  kept: KeptValues,
+): Promise<void> => {
+  const { organizationId } = actor
+  const { environmentId: id, engagementId } = place
+  const before = await query.lockEnvironment(tx, organizationId, id)
+  if (before?.engagement_id !== engagementId) return
+  const known = keptValues(keys, organizationId, before)
+  const variables = before.variables as VariableInput[]
+  const names = new Set(namesOf(variables))
+  const wanted = [
+    ...variables.map((variable) => {
+      const own = Object.hasOwn(kept, variable.name) ? kept[variable.name] : undefined
+      return own ? { name: variable.name, value: own.value, secret: variable.secret || own.isSecret } : variable
+    }),
+    ...Object.entries(kept).flatMap(([name, { value, isSecret }]) =>
+      names.has(name) ? [] : [{ name, value, secret: isSecret }],
+    ),
+  ]
+  const secretLength = wanted.reduce(
+    (sum, { name, value, secret }) => sum + (secret ? (value ?? known[name] ?? '').length : 0),
+    0,
+  )
+  if (wanted.length > MAX_VARIABLES || secretLength > MAX_SECRET_CHARACTERS) return
+  await query.updateEnvironment(tx, organizationId, id, {
+    ...variableColumns(keys, organizationId, id, wanted, known),
+    updated_at: isoTime(Math.max(clock.now(), Date.parse(before.updated_at) + 1)),
+  })
+  await recordAudit(tx, actor, clock, {
+    action: 'environment.changed',
+    object: { type: 'environment', id },
+    ...(engagementId !== null && { engagementId }),
+    before: { variables: namesOf(variables) },
+    after: { variables: namesOf(wanted), captured: Object.keys(kept) },
+  })
+  await announce(tx, { type: 'request', engagementId, ids: [id], change: 'updated' })
+}
+
 /** Deletes an environment. @throws ApiError NOT_FOUND, CONFLICT for an archived engagement */
 export const deleteEnvironment = ({ change, clock }: Writer, actor: Actor, id: string): Promise<void> =>
   change(async (tx) => {
-    const { name, engagement_id: engagementId } = await holdEnvironment(tx, actor, id)
+    const { name, engagement_id: engagementId } = await lockVisibleEnvironment(tx, actor, id)
     await query.deleteEnvironment(tx, actor.organizationId, id)
     await recordAudit(tx, actor, clock, {
       action: 'environment.deleted',
@@ -158,7 +212,10 @@ export const deleteEnvironment = ({ change, clock }: Writer, actor: Actor, id: s
     await announce(tx, { type: 'request', engagementId, ids: [id], change: 'deleted' })
   })
 
-/** Returns all variables by name, with secrets, for sending. @throws ApiError CONFLICT for secrets that cannot be decrypted */
+/**
+ * Returns all variables by name, with secrets, for sending. @throws ApiError CONFLICT for secrets that cannot be
+ * decrypted
+ */
 export const valuesOf = (
   keys: Keys,
   organizationId: string,
@@ -182,8 +239,8 @@ const plainValues = ({ variables }: query.EnvironmentRow): Record<string, string
 /**
  * Returns only the secrets, by name.
  *
- * @throws ApiError CONFLICT for secrets that cannot be decrypted, VALIDATION_ERROR for secrets stored before the length limit
- *   that exceed it
+ * @throws ApiError CONFLICT for secrets that cannot be decrypted, VALIDATION_ERROR for secrets stored before the length
+ *   limit that exceed it
  */
 export const secretsOf = (
   keys: Keys,
@@ -195,7 +252,7 @@ export const secretsOf = (
   return opened
 }
 
-/** For each request, masking searches about 20 spellings of every secret (finding S2). */
+/** For each request, masking searches about 20 spellings of every secret (finding T2). */
 const requireSecretLength = (secrets: Record<string, string>, field: string): void => {
   const length = Object.values(secrets).reduce((sum, value) => sum + value.length, 0)
   if (length > MAX_SECRET_CHARACTERS) {
@@ -226,9 +283,9 @@ const placeOf = (organizationId: string, id: string) =>
 
 const namesOf = (variables: readonly { name: string }[]): string[] => variables.map(({ name }) => name)
 
-const holdEnvironment = async (tx: Transaction, actor: Actor, id: string): Promise<query.EnvironmentRow> => {
+const lockVisibleEnvironment = async (tx: Transaction, actor: Actor, id: string): Promise<query.EnvironmentRow> => {
   const { engagement_id: engagementId } = requireEnvironment(await query.findEnvironment(tx, actor.organizationId, id))
-  await holdEngagement(tx, actor, engagementId)
+  await lockWritablePlace(tx, actor, engagementId)
   return requireEnvironment(await query.lockEnvironment(tx, actor.organizationId, id))
 }
 
@@ -250,8 +307,8 @@ const requireEnvironment = (row: query.EnvironmentRow | undefined): query.Enviro
 }
 
 /**
- * @param known stored values: a secret without a new value keeps its own, and a variable that becomes a secret keeps its value. A
- *   secret that becomes a plain variable needs a new value, so its old one is never shown.
+ * @param known stored values: a secret without a new value keeps its own, and a variable that becomes a secret keeps
+ *   its value. A secret that becomes a plain variable needs a new value, so its old one is never shown.
  */
 export const variableColumns = (
   keys: Keys,

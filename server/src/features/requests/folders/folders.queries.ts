@@ -86,23 +86,6 @@ const ofPlace = (db: Database, organizationId: string, engagementId: string | nu
     .where('organization_id', '=', organizationId)
     .where('engagement_id', engagementId === null ? 'is' : '=', engagementId)
 
-/** Returns the next position before or after this one, or the last one. */
-export const findNeighbour = async (
-  db: Database,
-  organizationId: string,
-  engagementId: string | null,
-  side: 'before' | 'after',
-  position?: string,
-) => {
-  const rows = ofPlace(db, organizationId, engagementId).select('position')
-  const sibling = position === undefined ? rows : rows.where('position', side === 'before' ? '<' : '>', position)
-  const row = await sibling
-    .orderBy('position', position === undefined || side === 'before' ? 'desc' : 'asc')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.position ?? null
-}
-
 /** Lists a folder and its ancestors, starting with itself. */
 export const listAncestors = async (db: Database, organizationId: string, id: string): Promise<FolderRow[]> => {
   const { rows } = await sql<FolderRow & { depth: number }>`

@@ -1,6 +1,6 @@
 import * as contract from '@sortie/contract/requests/request-folders.ts'
 import { notFound } from '../../../platform/errors.ts'
-import { type Route, route } from '../../../platform/http/routes/context.ts'
+import { type Route, route } from '../../../platform/http/routes/route.ts'
 import { findFolder, folderList } from './folders.queries.ts'
 import { createRequestFolder, deleteRequestFolder, toFolder, updateRequestFolder } from './folders.service.ts'
 

@@ -2,17 +2,18 @@ import type { RequestFolder } from '@sortie/contract/requests/request-folders.ts
 import type { Static } from 'typebox'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
+import type { Writer } from '../../../platform/context.ts'
 import type { Database } from '../../../platform/database/connection/open.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { conflict, invalid, notFound } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
-import type { Writer } from '../../../platform/http/routes/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { deleteFilesOf } from '../../files/files.service.ts'
+import { findNeighbour } from '../order.queries.ts'
 import {
-  holdEngagement,
-  holdEngagementInBody,
+  lockWritablePlace,
+  lockWritablePlaceInBody,
   lockOrder,
   type RequestOwner,
   positionBetween,
@@ -34,7 +35,8 @@ interface NewFolder {
 }
 
 /**
- * Creates a folder. @throws ApiError VALIDATION_ERROR for an unknown engagement or parent, CONFLICT for an archived engagement
+ * Creates a folder. @throws ApiError VALIDATION_ERROR for an unknown engagement or parent, CONFLICT for an archived
+ * engagement
  */
 export const createRequestFolder = (
   { change, clock, keys }: Writer,
@@ -44,7 +46,7 @@ export const createRequestFolder = (
   change(async (tx) => {
     const { organizationId } = actor
     const { engagementId = null, parentId = null, name, auth = { type: 'inherit' }, hosts = null } = wanted
-    await holdEngagementInBody(tx, actor, engagementId)
+    await lockWritablePlaceInBody(tx, actor, engagementId)
     const place = { organizationId, engagementId }
     await lockOrder(tx, 'folders', place)
     if (parentId !== null) await requireParent(tx, place, parentId, 1)
@@ -61,7 +63,10 @@ export const createRequestFolder = (
         auth: JSON.stringify(shown),
         auth_secret: sealSecrets(keys, { organizationId, column: 'request_folders.auth_secret', id }, secrets),
         hosts: canonicalHosts(hosts),
-        position: positionBetween(await query.findNeighbour(tx, organizationId, engagementId, 'before'), null),
+        position: positionBetween(
+          await findNeighbour(tx, 'request_folders', organizationId, engagementId, 'before'),
+          null,
+        ),
         created_at: isoTime(now),
         updated_at: isoTime(now),
       },
@@ -87,8 +92,8 @@ interface FolderChange {
 }
 
 /**
- * Updates a folder. @throws ApiError NOT_FOUND, VALIDATION_ERROR for an invalid place, CONFLICT for a stale change or an archived
- * engagement
+ * Updates a folder. @throws ApiError NOT_FOUND, VALIDATION_ERROR for an invalid place, CONFLICT for a stale change or
+ * an archived engagement
  */
 export const updateRequestFolder = (
   { change, clock, keys }: Writer,
@@ -99,7 +104,7 @@ export const updateRequestFolder = (
   change(async (tx) => {
     const { organizationId } = actor
     const isMoved = wanted.parentId !== undefined || wanted.beforeId !== undefined || wanted.afterId !== undefined
-    const before = await holdFolder(tx, actor, id, isMoved)
+    const before = await lockVisibleFolder(tx, actor, id, isMoved)
     if (wanted.ifUpdatedAt !== undefined && wanted.ifUpdatedAt !== before.updated_at) throw conflict(STALE)
     const columns = {
       ...(wanted.name !== undefined && wanted.name !== before.name && { name: wanted.name }),
@@ -137,12 +142,13 @@ export const updateRequestFolder = (
   })
 
 /**
- * Deletes a folder with its subfolders, requests and their files. @throws ApiError NOT_FOUND, CONFLICT for an archived engagement
+ * Deletes a folder with its subfolders, requests and their files. @throws ApiError NOT_FOUND, CONFLICT for an archived
+ * engagement
  */
 export const deleteRequestFolder = ({ change, clock }: Writer, actor: Actor, id: string): Promise<void> =>
   change(async (tx) => {
     const { organizationId } = actor
-    const folder = await holdFolder(tx, actor, id, true)
+    const folder = await lockVisibleFolder(tx, actor, id, true)
     const folderIds = (await query.listBelow(tx, organizationId, id)).map((below) => below.id)
     const requestIds = await listRequestIdsIn(tx, organizationId, folderIds)
     await deleteFilesOf(tx, organizationId, 'request', requestIds)
@@ -174,10 +180,15 @@ export const toFolder = (row: query.FolderRow): Static<typeof RequestFolder> => 
 })
 
 /** Locks a folder and its engagement; `inOrder` also locks the tree. */
-const holdFolder = async (tx: Transaction, actor: Actor, id: string, inOrder: boolean): Promise<query.FolderRow> => {
+const lockVisibleFolder = async (
+  tx: Transaction,
+  actor: Actor,
+  id: string,
+  inOrder: boolean,
+): Promise<query.FolderRow> => {
   const { organizationId } = actor
   const { engagement_id: engagementId } = requireFolder(await query.findFolder(tx, organizationId, id))
-  await holdEngagement(tx, actor, engagementId)
+  await lockWritablePlace(tx, actor, engagementId)
   if (inOrder) await lockOrder(tx, 'folders', { organizationId, engagementId })
   return requireFolder(await query.lockFolder(tx, organizationId, id))
 }
@@ -230,7 +241,7 @@ const movedColumns = async (
     await requireParent(tx, place, target, Math.max(...below.map(({ depth }) => depth)))
   }
   const neighbour = (side: 'before' | 'after', position?: string) =>
-    query.findNeighbour(tx, organizationId, folder.engagement_id, side, position)
+    findNeighbour(tx, 'request_folders', organizationId, folder.engagement_id, side, position)
   if (!sibling) return { parent_id: target, position: positionBetween(await neighbour('before'), null) }
   const { position } = sibling
   return {

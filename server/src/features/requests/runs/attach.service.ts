@@ -4,13 +4,13 @@ import type { attachRequestRun as contract, RequestRun } from '@sortie/contract/
 import type { Static } from 'typebox'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { requirePermission } from '../../../platform/auth/guard.ts'
+import type { Writer } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { ApiError, conflict, invalid, notFound } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
-import type { Writer } from '../../../platform/http/routes/context.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { storeUpload } from '../../files/files.service.ts'
-import { createResult, holdResult } from '../../results/results.service.ts'
+import { createResult, lockVisibleResult } from '../../results/results.service.ts'
 import { lockWritableTask } from '../../tasks/task-locks.service.ts'
 import { lockWritablePage } from '../../wiki/pages/access.service.ts'
 import { findRunBody } from './runs.queries.ts'
@@ -26,8 +26,8 @@ const MAX_TEXT = 64_000
  * Attaches a run as evidence to an object of its engagement.
  *
  * @returns the file, or the id of the new result
- * @throws ApiError NOT_FOUND, FORBIDDEN without the scope to write there, VALIDATION_ERROR unless exactly one object is named or
- *   if it is in another engagement, CONFLICT for a run without an engagement
+ * @throws ApiError NOT_FOUND, FORBIDDEN without the scope to write there, VALIDATION_ERROR unless exactly one object is
+ *   named or if it is in another engagement, CONFLICT for a run without an engagement
  */
 export const attachRequestRun = async (writer: Writer, actor: Actor, runId: string, wanted: AttachInput) => {
   const { resultId, taskId, pageId, newResult } = wanted
@@ -56,7 +56,7 @@ export const attachRequestRun = async (writer: Writer, actor: Actor, runId: stri
     `${runId}.http`,
     Readable.from(content),
     async (tx, { id, size, sha256 }) => {
-      await holdOwner(tx, actor, holder, engagementId)
+      await lockOwner(tx, actor, holder, engagementId)
       const after = { fileName: `${runId}.http`, [`${holder.type}Id`]: holder.id, size, sha256, runId }
       await recordAudit(tx, actor, writer.clock, {
         action: 'file.uploaded',
@@ -78,10 +78,10 @@ interface Holder {
   id: string
 }
 
-const HOLD = { task: lockWritableTask, page: lockWritablePage, result: holdResult }
+const HOLD = { task: lockWritableTask, page: lockWritablePage, result: lockVisibleResult }
 
 /** @throws ApiError VALIDATION_ERROR for an object outside the engagement, CONFLICT for an archived engagement */
-const holdOwner = async (tx: Transaction, actor: Actor, { type, id }: Holder, engagementId: string): Promise<void> => {
+const lockOwner = async (tx: Transaction, actor: Actor, { type, id }: Holder, engagementId: string): Promise<void> => {
   try {
     const held = await HOLD[type](tx, actor, id)
     if (held.engagement_id !== engagementId) throw notFound()

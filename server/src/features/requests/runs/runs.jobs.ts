@@ -1,5 +1,5 @@
 import { isoTime } from '../../../platform/clock.ts'
-import type { Platform } from '../../../platform/http/routes/context.ts'
+import type { Platform } from '../../../platform/context.ts'
 import type { JobType } from '../../../platform/jobs/jobs.ts'
 import { deleteSequencesBefore, failDeadSequences } from '../sequences/sequences.queries.ts'
 import { deleteHandoffsBefore } from './handoffs/handoffs.queries.ts'

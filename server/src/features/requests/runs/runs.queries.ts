@@ -64,6 +64,12 @@ export const findRun = (db: Database, organizationId: string, id: string) =>
 
 export type RunRow = NonNullable<Awaited<ReturnType<typeof findRun>>>
 
+export const findRunForExcerpt = (db: Database, organizationId: string, id: string) =>
+  selectRuns(db, organizationId)
+    .select(['r.request', 'r.response', 'r.body', 'r.body_secrets'])
+    .where('r.id', '=', id)
+    .executeTakeFirst()
+
 export const findRunBody = (db: Database, organizationId: string, id: string) =>
   selectRuns(db, organizationId).select(['r.body', 'r.response']).where('r.id', '=', id).executeTakeFirst()
 

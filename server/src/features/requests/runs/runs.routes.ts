@@ -1,15 +1,16 @@
 import * as requests from '@sortie/contract/requests/api-requests.ts'
 import * as contract from '@sortie/contract/requests/request-runs.ts'
 import { notFound } from '../../../platform/errors.ts'
-import { type Route, route } from '../../../platform/http/routes/context.ts'
+import { type Route, route } from '../../../platform/http/routes/route.ts'
 import { toFile } from '../../files/show-file.ts'
 import { refuseLoop } from '../sending/build/loops.ts'
 import { attachRequestRun } from './attach.service.ts'
 import { createDiffRuns } from './compare/diff.service.ts'
+import { toExcerpt } from './excerpt.ts'
 import { executePrepared } from './execute/execute.service.ts'
 import type { RunTools } from './execute/perform.service.ts'
 import { prepareSaved, prepareUnsaved } from './execute/prepare.service.ts'
-import { findRunBody, runList } from './runs.queries.ts'
+import { findRunBody, findRunForExcerpt, runList } from './runs.queries.ts'
 import { deleteRequestRun, requireRun, updateRequestRun } from './runs.service.ts'
 import { toRun, toRunSummary } from './show-runs.ts'
 
@@ -57,6 +58,12 @@ export const runRoutes = (tools: RunTools, diffRuns = createDiffRuns()): Route[]
       mediaType: 'application/octet-stream',
       isInline: false,
     }
+  }),
+
+  route(contract.getRequestRunExcerpt, async ({ db, actor, params }) => {
+    const run = await findRunForExcerpt(db, actor.organizationId, params.runId)
+    if (!run) throw notFound()
+    return { data: toExcerpt(run) }
   }),
 
   route(contract.updateRequestRun, async (context) => ({

@@ -1,15 +1,18 @@
 import type { Actor } from '../../../platform/auth/actor.ts'
+import type { Writer } from '../../../platform/context.ts'
 import type { Database } from '../../../platform/database/connection/open.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { notFound } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
-import type { Writer } from '../../../platform/http/routes/context.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
-import { holdEngagement } from '../place.service.ts'
+import { lockWritablePlace } from '../place.service.ts'
 import { ofEngagement } from '../saved/requests.service.ts'
 import * as query from './runs.queries.ts'
 
-/** Pins a run, which keeps it whatever its age, or unpins it. @throws ApiError NOT_FOUND, CONFLICT for an archived engagement */
+/**
+ * Pins a run, which keeps it whatever its age, or unpins it. @throws ApiError NOT_FOUND, CONFLICT for an archived
+ * engagement
+ */
 export const updateRequestRun = (
   { change, clock }: Writer,
   actor: Actor,
@@ -18,7 +21,7 @@ export const updateRequestRun = (
 ): Promise<query.RunRow> =>
   change(async (tx) => {
     const { organizationId } = actor
-    const run = await holdRun(tx, actor, id)
+    const run = await lockVisibleRun(tx, actor, id)
     if (run.pinned === pinned) return run
     await query.updateRun(tx, organizationId, id, { pinned })
     await recordAudit(tx, actor, clock, {
@@ -35,7 +38,7 @@ export const updateRequestRun = (
 /** Deletes a run. @throws ApiError NOT_FOUND, CONFLICT for an archived engagement */
 export const deleteRequestRun = ({ change, clock }: Writer, actor: Actor, id: string): Promise<void> =>
   change(async (tx) => {
-    const run = await holdRun(tx, actor, id)
+    const run = await lockVisibleRun(tx, actor, id)
     await query.deleteRun(tx, actor.organizationId, id)
     await recordAudit(tx, actor, clock, {
       action: 'request-run.deleted',
@@ -53,9 +56,9 @@ export const requireRun = async (db: Database, organizationId: string, id: strin
   return run
 }
 
-const holdRun = async (tx: Transaction, actor: Actor, id: string): Promise<query.RunRow> => {
+const lockVisibleRun = async (tx: Transaction, actor: Actor, id: string): Promise<query.RunRow> => {
   const { organizationId } = actor
-  await holdEngagement(tx, actor, (await requireRun(tx, organizationId, id)).engagement_id)
+  await lockWritablePlace(tx, actor, (await requireRun(tx, organizationId, id)).engagement_id)
   await query.lockRun(tx, organizationId, id)
   return requireRun(tx, organizationId, id)
 }

@@ -44,8 +44,8 @@ const NO_BODY: Body = { mode: 'none' }
 /**
  * Completes the input from `before` or from defaults. `CheckRules` has already compiled paths and expressions.
  *
- * @throws ApiError VALIDATION_ERROR for a body, path or value that is missing or belongs to another kind, and for an expression
- *   that is too long
+ * @throws ApiError VALIDATION_ERROR for a body, path or value that is missing or belongs to another kind, and for an
+ *   expression that is too long
  */
 export const toDefinition = (input: Partial<RequestInput>, before?: Definition): Definition => {
   const definition = {

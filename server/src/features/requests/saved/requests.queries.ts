@@ -106,29 +106,6 @@ export const deleteRequest = async (tx: Transaction, organizationId: string, id:
   await tx.deleteFrom('api_requests').where('organization_id', '=', organizationId).where('id', '=', id).execute()
 }
 
-const ofPlace = (db: Database, organizationId: string, engagementId: string | null) =>
-  db
-    .selectFrom('api_requests')
-    .where('organization_id', '=', organizationId)
-    .where('engagement_id', engagementId === null ? 'is' : '=', engagementId)
-
-/** Returns the next position before or after this one, or the last one; null if there is none. */
-export const findNeighbour = async (
-  db: Database,
-  organizationId: string,
-  engagementId: string | null,
-  side: 'before' | 'after',
-  position?: string,
-) => {
-  const rows = ofPlace(db, organizationId, engagementId).select('position')
-  const sibling = position === undefined ? rows : rows.where('position', side === 'before' ? '<' : '>', position)
-  const row = await sibling
-    .orderBy('position', position === undefined || side === 'before' ? 'desc' : 'asc')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.position ?? null
-}
-
 export const listRequestIdsIn = async (
   db: Database,
   organizationId: string,

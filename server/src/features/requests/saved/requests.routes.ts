@@ -1,5 +1,5 @@
 import * as contract from '@sortie/contract/requests/api-requests.ts'
-import { type Route, route } from '../../../platform/http/routes/context.ts'
+import { type Route, route } from '../../../platform/http/routes/route.ts'
 import { findEngagement } from '../../engagements/engagements.queries.ts'
 import { requireWritable } from '../../engagements/locks.service.ts'
 import { fileRoutesOf } from '../../files/file-routes.ts'
@@ -10,7 +10,7 @@ import {
   copyApiRequest,
   createApiRequest,
   deleteApiRequest,
-  holdRequest,
+  lockVisibleRequest,
   moveApiRequest,
   requireRequest,
   updateApiRequest,
@@ -24,7 +24,7 @@ const ofRequests: FileHolder = {
     const { engagement_id: engagementId } = await requireRequest(db, organizationId, id)
     if (engagementId !== null) requireWritable(await findEngagement(db, organizationId, engagementId))
   },
-  hold: async (tx, actor, id) => ({ engagementId: (await holdRequest(tx, actor, id)).engagement_id }),
+  hold: async (tx, actor, id) => ({ engagementId: (await lockVisibleRequest(tx, actor, id)).engagement_id }),
 }
 
 /** @param checkRules compiles captures and assertions of users */

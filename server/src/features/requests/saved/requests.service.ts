@@ -1,18 +1,19 @@
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
+import type { Writer } from '../../../platform/context.ts'
 import type { Keys } from '../../../platform/crypto.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { conflict, invalid, notFound } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
-import type { Writer } from '../../../platform/http/routes/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { deleteFilesOf } from '../../files/files.service.ts'
 import { requireStorage } from '../../files/storage-quota.service.ts'
 import { lockFolderForShare } from '../folders/folders.queries.ts'
+import { findNeighbour } from '../order.queries.ts'
 import {
-  holdEngagement,
-  holdEngagementInBody,
+  lockWritablePlace,
+  lockWritablePlaceInBody,
   lockOrder,
   type RequestOwner,
   positionBetween,
@@ -41,7 +42,8 @@ interface NewRequest extends RequestInput {
 }
 
 /**
- * Creates a request. @throws ApiError VALIDATION_ERROR for an unknown engagement or folder, CONFLICT for an archived engagement
+ * Creates a request. @throws ApiError VALIDATION_ERROR for an unknown engagement or folder, CONFLICT for an archived
+ * engagement
  */
 export const createApiRequest = (
   { change, clock, keys, config }: Writer,
@@ -52,14 +54,17 @@ export const createApiRequest = (
     const { organizationId } = actor
     const { engagementId = null, folderId = null } = wanted
     requireHostForSecret(splitAuth(wanted.auth ?? { type: 'inherit' }, undefined), wanted.url)
-    await holdEngagementInBody(tx, actor, engagementId)
+    await lockWritablePlaceInBody(tx, actor, engagementId)
     if (folderId !== null) await requireFolder(tx, { organizationId, engagementId }, folderId)
     await requireStorage(tx, { config }, organizationId, 0)
     const now = clock.now()
     const id = newId('req', now)
     await lockOrder(tx, 'requests', { organizationId, engagementId })
     const row = toRow(keys, { organizationId, engagementId }, id, wanted)
-    const position = positionBetween(await query.findNeighbour(tx, organizationId, engagementId, 'before'), null)
+    const position = positionBetween(
+      await findNeighbour(tx, 'api_requests', organizationId, engagementId, 'before'),
+      null,
+    )
     await query.insertRequests(tx, [
       {
         ...row,
@@ -103,7 +108,10 @@ interface RequestChange extends Partial<RequestInput> {
   ifUpdatedAt?: string
 }
 
-/** Updates a request. @throws ApiError NOT_FOUND, VALIDATION_ERROR, CONFLICT for a stale change or an archived engagement */
+/**
+ * Updates a request. @throws ApiError NOT_FOUND, VALIDATION_ERROR, CONFLICT for a stale change or an archived
+ * engagement
+ */
 export const updateApiRequest = (
   { change, clock, keys, config }: Writer,
   actor: Actor,
@@ -112,7 +120,7 @@ export const updateApiRequest = (
 ): Promise<query.RequestRow> =>
   change(async (tx) => {
     const { organizationId } = actor
-    const before = await holdRequest(tx, actor, id)
+    const before = await lockVisibleRequest(tx, actor, id)
     const { ifUpdatedAt, name, description, method, url, auth, ...definition } = wanted
     if (ifUpdatedAt !== undefined && ifUpdatedAt !== before.updated_at) throw conflict(STALE)
     if (Object.keys(wanted).length === (ifUpdatedAt === undefined ? 0 : 1)) return before
@@ -152,7 +160,7 @@ export const updateApiRequest = (
 export const deleteApiRequest = ({ change, clock }: Writer, actor: Actor, id: string): Promise<void> =>
   change(async (tx) => {
     const { organizationId } = actor
-    const { name, method, engagement_id: engagementId } = await holdRequest(tx, actor, id)
+    const { name, method, engagement_id: engagementId } = await lockVisibleRequest(tx, actor, id)
     await deleteFilesOf(tx, organizationId, 'request', [id])
     await query.deleteRequest(tx, organizationId, id)
     await recordAudit(tx, actor, clock, {
@@ -170,7 +178,10 @@ interface Move {
   afterId?: string
 }
 
-/** Moves a request. @throws ApiError NOT_FOUND, VALIDATION_ERROR for an invalid place, CONFLICT for an archived engagement */
+/**
+ * Moves a request. @throws ApiError NOT_FOUND, VALIDATION_ERROR for an invalid place, CONFLICT for an archived
+ * engagement
+ */
 export const moveApiRequest = (
   { change, clock }: Writer,
   actor: Actor,
@@ -181,9 +192,9 @@ export const moveApiRequest = (
     const { organizationId } = actor
     const { engagement_id: engagementId } = await requireRequest(tx, organizationId, id)
     const place = { organizationId, engagementId }
-    await holdEngagement(tx, actor, engagementId)
+    await lockWritablePlace(tx, actor, engagementId)
     await lockOrder(tx, 'requests', place)
-    const request = await holdRequest(tx, actor, id)
+    const request = await lockVisibleRequest(tx, actor, id)
     const moved = await placeOf(tx, place, request, wanted)
     await query.updateRequest(tx, organizationId, id, {
       ...moved,
@@ -222,7 +233,7 @@ const placeOf = async (
   const target = sibling ? sibling.folder_id : (folderId ?? null)
   if (target !== null) await requireFolder(tx, place, target)
   const neighbour = (side: 'before' | 'after', position?: string) =>
-    query.findNeighbour(tx, organizationId, engagementId, side, position)
+    findNeighbour(tx, 'api_requests', organizationId, engagementId, side, position)
   if (!sibling) return { folder_id: target, position: positionBetween(await neighbour('before'), null) }
   const { position } = sibling
   return {
@@ -240,8 +251,8 @@ interface Copy {
 }
 
 /**
- * Copies a request without runs and files. A copy in another engagement has no secrets, because its members may not be allowed to
- * use them.
+ * Copies a request without runs and files. A copy in another engagement has no secrets, because its members may not be
+ * allowed to use them.
  *
  * @throws ApiError NOT_FOUND, VALIDATION_ERROR for an unknown engagement or folder, CONFLICT for an archived engagement
  */
@@ -256,7 +267,7 @@ export const copyApiRequest = (
     const source = await requireRequest(tx, organizationId, id)
     const engagementId = wanted.engagementId === undefined ? source.engagement_id : wanted.engagementId
     const isElsewhere = engagementId !== source.engagement_id
-    await holdEngagementInBody(tx, actor, engagementId)
+    await lockWritablePlaceInBody(tx, actor, engagementId)
     const folderId = wanted.folderId ?? (wanted.folderId === null || isElsewhere ? null : source.folder_id)
     if (folderId !== null) await requireFolder(tx, { organizationId, engagementId }, folderId)
     await requireStorage(tx, { config }, organizationId, 0)
@@ -280,7 +291,10 @@ export const copyApiRequest = (
         auth_secret: isElsewhere
           ? null
           : sealSecrets(keys, { organizationId, column: 'api_requests.auth_secret', id: copyId }, secrets),
-        position: positionBetween(await query.findNeighbour(tx, organizationId, engagementId, 'before'), null),
+        position: positionBetween(
+          await findNeighbour(tx, 'api_requests', organizationId, engagementId, 'before'),
+          null,
+        ),
         created_by: personOf(actor),
         created_at: isoTime(now),
         updated_at: isoTime(now),
@@ -313,10 +327,10 @@ export const storedAuth = (
 })
 
 /** Locks a request and its engagement. */
-export const holdRequest = async (tx: Transaction, actor: Actor, id: string): Promise<query.RequestRow> => {
+export const lockVisibleRequest = async (tx: Transaction, actor: Actor, id: string): Promise<query.RequestRow> => {
   const { organizationId } = actor
   const { engagement_id: engagementId } = await requireRequest(tx, organizationId, id)
-  await holdEngagement(tx, actor, engagementId)
+  await lockWritablePlace(tx, actor, engagementId)
   await query.lockRequest(tx, organizationId, id)
   return requireRequest(tx, organizationId, id)
 }

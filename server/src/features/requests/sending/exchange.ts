@@ -111,7 +111,7 @@ export const exchange = async (
   const interim = countInterim()
   const signal = AbortSignal.any([wanted.signal, interim.signal])
   const since = stopwatch(clock)
-  let judged: readonly string[] = []
+  let checked: readonly string[] = []
   const agent = outbound.createHttpAgent({
     connectTimeoutMs: wanted.timeoutMs,
     check: wanted.check,
@@ -122,10 +122,10 @@ export const exchange = async (
     stages: {
       resolved: ({ addresses }) => {
         progress.timing.dns = since()
-        judged = addresses
+        checked = addresses
       },
       opening: () => {
-        progress.tried = judged
+        progress.tried = checked
       },
       connected: (socket, address) => {
         progress.timing.connect = since()
@@ -133,7 +133,7 @@ export const exchange = async (
         if (!wanted.proxy) progress.sourceAddress = socket.localAddress ?? null
       },
       proxyResolved: ({ addresses }) => {
-        progress.proxied = { addresses, sourceAddress: undefined, target: judged[0] ?? '', isAsked: false }
+        progress.proxied = { addresses, sourceAddress: undefined, target: checked[0] ?? '', isAsked: false }
       },
       proxyConnected: ({ remoteAddress, localAddress }) => {
         if (!progress.proxied) return

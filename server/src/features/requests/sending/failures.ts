@@ -51,7 +51,7 @@ export const outcomeOf = (
   if (refused)
     return {
       state: 'refused',
-      reason: `the egress policy refuses ${tunnel ? 'the proxy' : 'it'}: ${refused.judgement.rule}`,
+      reason: `the egress policy refuses ${tunnel ? 'the proxy' : 'it'}: ${refused.decision.rule}`,
     }
   const known = causes.find(
     (cause) => cause instanceof RunRefused || cause instanceof RunCancelled || cause instanceof RunFailed,
@@ -70,7 +70,10 @@ export const outcomeOf = (
   return { state: 'failed', reason: isBehindProxy ? `behind the proxy: ${failure}` : failure }
 }
 
-/** Returns why a certificate is not trusted. @param failure Node's error, for a socket that was opened without verification */
+/**
+ * Returns why a certificate is not trusted. @param failure Node's error, for a socket that was opened without
+ * verification
+ */
 export const certificateProblem = (stated: Error | string): string => {
   const code = typeof stated === 'string' ? stated : ((stated as NodeJS.ErrnoException).code ?? stated.message)
   return SENTENCES[code] ?? `the certificate cannot be verified (${code})`

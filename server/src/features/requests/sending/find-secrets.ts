@@ -6,17 +6,20 @@ export interface Range {
   to: number
 }
 
-/** Longer needles are searched as blocks of this many characters, so that memory depends on their number, not on their length. */
+/**
+ * Longer needles are searched as blocks of this many characters, so that memory depends on their number, not on their
+ * length.
+ */
 const BLOCK = 32
 const ROOT = 0
 /** Combines a node of the automaton and a character to one key. */
 const KEY_FACTOR = 65_536
 
 /**
- * Finds texts in other texts, in time linear in the length of both, whatever they contain (S2).
+ * Finds texts in other texts, in time linear in the length of both, whatever they contain (T2).
  *
- * A needle of more than 32 characters is found by its blocks of 32, which cover it. A part of it that contains a whole block is
- * therefore found too.
+ * A needle of more than 32 characters is found by its blocks of 32, which cover it. A part of it that contains a whole
+ * block is therefore found too.
  *
  * @returns a function that finds all occurrences of all needles; ranges may overlap, and are sorted by their ends
  */

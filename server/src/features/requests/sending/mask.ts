@@ -3,7 +3,11 @@ import { MASK } from '@sortie/contract/requests/request-parts.ts'
 import { createFinder, type Range } from './find-secrets.ts'
 
 /** Hides secrets in a text. */
-export type Mask = (text: string) => string
+export interface Mask {
+  (text: string): string
+  /** Where they are in it; sorted, and none touch. */
+  rangesIn(text: string): Range[]
+}
 
 /** Shorter parts of Base64 reveal nothing, and occur in every text. */
 const MIN_ENCODED = 4
@@ -12,30 +16,37 @@ const MIN_ENCODED = 4
 const PUNYCODE = /xn--[a-z0-9-]{1,59}/gi
 
 /**
- * Masks everything that was sent and received before it is stored or shown: each secret becomes `••••`, in plain text, in Base64
- * at any offset, and in the encodings of URLs, host names, forms and JSON.
+ * Masks everything that was sent and received before it is stored or shown: each secret becomes `••••`, in plain text,
+ * in Base64 at any offset, and in the encodings of URLs, host names, forms and JSON.
  */
 export const createMask = (secrets: Iterable<string>): Mask => {
   const find = createFinder([...new Set([...secrets].flatMap(spellingsOf))])
-  const hide: Mask = (text) => hideRanges(text, find(text))
-  const hideLabel: Mask = (label) => {
+  const hide = (text: string) => hideRanges(text, find(text))
+  const hideLabel = (label: string) => {
     const read = domainToUnicode(label)
     return hide(read) === read ? label : MASK
   }
-  return (text) => hide(text).replace(PUNYCODE, hideLabel)
+  return Object.assign((text: string) => hide(text).replace(PUNYCODE, hideLabel), {
+    rangesIn: (text: string) => mergeRanges(find(text)),
+  })
 }
 
-/** @param ranges sorted by their ends; adjacent or overlapping ones become one mask */
-const hideRanges = (text: string, ranges: readonly Range[]): string => {
+/** @param ranges sorted by their ends; adjacent or overlapping ones become one */
+const mergeRanges = (ranges: readonly Range[]): Range[] => {
   const merged: Range[] = []
   for (const range of ranges.toReversed()) {
     const behind = merged.at(-1)
     if (behind && behind.from <= range.to) behind.from = Math.min(behind.from, range.from)
     else merged.push({ ...range })
   }
+  return merged.toReversed()
+}
+
+/** @param ranges sorted by their ends; adjacent or overlapping ones become one mask */
+const hideRanges = (text: string, ranges: readonly Range[]): string => {
   let shown = ''
   let rest = 0
-  for (const { from, to } of merged.toReversed()) {
+  for (const { from, to } of mergeRanges(ranges)) {
     shown += text.slice(rest, from) + MASK
     rest = to
   }

@@ -39,7 +39,7 @@ export interface Sent {
   answer: (Answer & { httpVersion: string; remoteAddress: string | null; tls: TlsFacts | null }) | null
 }
 
-/** Judges where a hop goes, before its name is resolved; throws to refuse it. @returns what judges its connections */
+/** Checks where a hop goes, before its name is resolved; throws to refuse it. @returns the check of its connections */
 export type CheckHop = (address: Address, headers: readonly Header[]) => Promise<Check>
 
 interface Sending {

@@ -1,6 +1,6 @@
 import * as contract from '@sortie/contract/requests/request-sequences.ts'
 import type { Static } from 'typebox'
-import { type Route, route } from '../../../platform/http/routes/context.ts'
+import { type Route, route } from '../../../platform/http/routes/route.ts'
 import type { RunTools } from '../runs/execute/perform.service.ts'
 import { toRunSummary } from '../runs/show-runs.ts'
 import { refuseLoop } from '../sending/build/loops.ts'

@@ -6,18 +6,18 @@ import {
 } from '@sortie/contract/requests/request-sequences.ts'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
+import type { Writer } from '../../../platform/context.ts'
 import { plainChange } from '../../../platform/database/change.ts'
 import type { Database } from '../../../platform/database/connection/open.ts'
 import { acquireFairLocks } from '../../../platform/database/scope/fair-locks.ts'
 import { asServer, type Transaction } from '../../../platform/database/transaction.ts'
 import { ApiError, conflict, invalid, notFound, rateLimited } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
-import type { Writer } from '../../../platform/http/routes/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { requireUsableEnvironment } from '../environments/environments.service.ts'
 import { findFolder, listBelow } from '../folders/folders.queries.ts'
-import { holdEngagement, holdEngagementInBody } from '../place.service.ts'
+import { lockWritablePlace, lockWritablePlaceInBody } from '../place.service.ts'
 import { BUSY_RETRY_SECONDS, executePrepared, type Sender } from '../runs/execute/execute.service.ts'
 import type { RunTools } from '../runs/execute/perform.service.ts'
 import { prepareSaved } from '../runs/execute/prepare.service.ts'
@@ -54,12 +54,13 @@ const CANCELLED = 'It was cancelled.'
 const TOO_LONG = `The sequence took longer than ${MAX_SEQUENCE_SECONDS / 60} minutes.`
 
 /**
- * Executes the requests of a folder one after another, each with the current permissions, rules and hours, like a single request.
+ * Executes the requests of a folder one after another, each with the current permissions, rules and hours, like a
+ * single request.
  *
  * @returns the id of the sequence, which has ended
- * @throws ApiError NOT_FOUND, FORBIDDEN without an engagement, VALIDATION_ERROR for another engagement or environment than the
- *   folder's, CONFLICT for too many requests and in safe mode, RATE_LIMITED while the organization runs as many sequences as it
- *   may run requests
+ * @throws ApiError NOT_FOUND, FORBIDDEN without an engagement, VALIDATION_ERROR for another engagement or environment
+ *   than the folder's, CONFLICT for too many requests and in safe mode, RATE_LIMITED while the organization runs as
+ *   many sequences as it may run requests
  */
 export const executeRequestFolder = async (
   writer: Sender,
@@ -100,7 +101,7 @@ const beginSequence = (
     }
     const engagementId = folder.engagement_id ?? wanted.engagementId ?? null
     requireOverride(actor, engagementId, wanted.override ?? null)
-    await holdEngagementInBody(tx, actor, engagementId)
+    await lockWritablePlaceInBody(tx, actor, engagementId)
     if (wanted.environmentId !== undefined)
       await requireUsableEnvironment(tx, organizationId, engagementId, wanted.environmentId)
     if (engagementId !== null) await requireSending(tx, organizationId, engagementId, clock.now())
@@ -136,7 +137,7 @@ const beginSequence = (
     return { id, engagementId, requestIds: requests.map((request) => request.id) }
   })
 
-/** Simultaneous starts wait for each other's commit. The count includes this sequence (finding S6). */
+/** Simultaneous starts wait for each other's commit. The count includes this sequence (finding T6). */
 const requirePlace = async (tx: Transaction, organizationId: string, max: number): Promise<void> => {
   await acquireFairLocks(tx, { exclusive: [`request sequences ${organizationId}`] })
   const running = await asServer(tx, () => query.countRunningSequences(tx, organizationId))
@@ -199,7 +200,9 @@ const runAll = async (
     : { state: 'failed', reason: `${failures} of ${requestIds.length} requests failed, or an assertion of them did` }
 }
 
-/** Waits for a free slot, which other runs of the organization may use for a while. Does not wait for the hourly limit. */
+/**
+ * Waits for a free slot, which other runs of the organization may use for a while. Does not wait for the hourly limit.
+ */
 const whenFree = async <T>(execute: () => Promise<T>, stopped: AbortSignal): Promise<T> => {
   for (;;) {
     try {
@@ -215,7 +218,9 @@ const whenFree = async <T>(execute: () => Promise<T>, stopped: AbortSignal): Pro
   }
 }
 
-/** Marks the sequence as alive every second with its progress, and ends it at its time limit or when a user cancels it. */
+/**
+ * Marks the sequence as alive every second with its progress, and ends it at its time limit or when a user cancels it.
+ */
 const watch = async (
   { scopedTo, clock, log }: Writer,
   { organizationId }: Actor,
@@ -258,14 +263,15 @@ const endSequence = (
   })
 
 /**
- * @returns the sequence before the cancellation, with its runs. @throws ApiError NOT_FOUND, CONFLICT for an archived engagement
+ * @returns the sequence before the cancellation, with its runs. @throws ApiError NOT_FOUND, CONFLICT for an archived
+ *   engagement
  */
 export const cancelRequestSequence = ({ change, clock }: Writer, actor: Actor, id: string): Promise<SequenceWithRuns> =>
   change(async (tx) => {
     const { organizationId } = actor
     const found = await findSequenceWithRuns(tx, organizationId, id)
     const { sequence } = found
-    await holdEngagement(tx, actor, sequence.engagement_id)
+    await lockWritablePlace(tx, actor, sequence.engagement_id)
     if (sequence.state !== 'running') return found
     await query.updateSequence(tx, organizationId, id, { cancel_requested_at: isoTime(clock.now()) })
     await recordAudit(tx, actor, clock, {

@@ -2,20 +2,21 @@ import type { Readable } from 'node:stream'
 import { MAX_IMPORT_BYTES } from '@sortie/contract/requests/request-transfer.ts'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
-import { createThreadPool, ThreadLimitError } from '../../../platform/concurrency/threads.ts'
+import { createFileReader } from '../../../platform/concurrency/file-reader.ts'
+import type { Writer } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { badRequest, notFound } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
 import { type MemoryUploader, readUpload } from '../../../platform/files/read-upload.ts'
-import type { Writer } from '../../../platform/http/routes/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { requireStorage } from '../../files/storage-quota.service.ts'
 import { insertEnvironment } from '../environments/environments.queries.ts'
 import { variableColumns } from '../environments/environments.service.ts'
 import * as folders from '../folders/folders.queries.ts'
-import { holdEngagement, lockOrder, positionsAfter, requireWholeOrganization } from '../place.service.ts'
-import { findNeighbour, insertRequests } from '../saved/requests.queries.ts'
+import { findNeighbour } from '../order.queries.ts'
+import { lockWritablePlace, lockOrder, positionsAfter, requireWholeOrganization } from '../place.service.ts'
+import { insertRequests } from '../saved/requests.queries.ts'
 import { ofEngagement, personOf, toRow } from '../saved/requests.service.ts'
 import { sealSecrets, splitAuth } from '../secrets.ts'
 import type { Imported, Problem } from './imported.ts'
@@ -23,38 +24,21 @@ import type * as tasks from './read-task.ts'
 import type { ReadTask } from './read-task.ts'
 
 /**
- * Reads a file in a thread. @throws ApiError 503 if too many files wait, BAD_REQUEST for one that takes too long or too much
- * memory
+ * Reads a file in a thread. @throws ApiError 503 if too many files wait, BAD_REQUEST for one that takes too long or too
+ * much memory
  */
 export type ReadImport = (organizationId: string, task: ReadTask) => Promise<Imported | { unreadable: string }>
 
-/** Each organization reads one file at a time, so that others get a thread. */
 export const createReadImport = (): ReadImport => {
-  const threads = createThreadPool<typeof tasks>(new URL('read-task.ts', import.meta.url), {
-    maxThreads: 2,
-    threadsOfParty: 1,
-    maxWaiting: 16,
-    maxWaitingOfParty: 4,
-    maxWaitMs: 60_000,
-    maxMs: 15_000,
-    idleMs: 30_000,
-    maxHeapMb: 512,
-    isLowPriority: true,
-    busy: 'Too many files are being read. Try again in a few seconds.',
-  })
-  return async (organizationId, task) => {
-    try {
-      return await threads.run(organizationId, 'readImport', task)
-    } catch (error) {
-      throw error instanceof ThreadLimitError ? badRequest('Reading the file takes too long.') : error
-    }
-  }
+  const { run } = createFileReader<typeof tasks>(new URL('read-task.ts', import.meta.url))
+  return (organizationId, task) => run(organizationId, 'readImport', task)
 }
 
 interface Into {
   engagementId: string | undefined
   folderId: string | undefined
   format: ReadTask['format'] | undefined
+  variables: ReadTask['variables'] | undefined
   mode: 'apply' | 'preview' | undefined
 }
 
@@ -82,8 +66,8 @@ class Previewed<T> extends Error {
  * Imports a file in one transaction. A preview does so too, and rolls back.
  *
  * @param show reads the stored objects within that transaction
- * @throws ApiError BAD_REQUEST for a file that is too large, empty or unreadable, NOT_FOUND for an unknown engagement or folder,
- *   CONFLICT for an archived engagement
+ * @throws ApiError BAD_REQUEST for a file that is too large, empty or unreadable, NOT_FOUND for an unknown engagement
+ *   or folder, CONFLICT for an archived engagement
  */
 export const importApiRequests = async <T>(
   writer: Writer & MemoryUploader,
@@ -94,7 +78,7 @@ export const importApiRequests = async <T>(
   show: (tx: Transaction, result: ImportResult) => Promise<T>,
 ): Promise<T> => {
   const bytes = await readUpload(writer, body, MAX_IMPORT_BYTES)
-  const imported = await read(actor.organizationId, { bytes, format: into.format ?? 'auto' })
+  const imported = await read(actor.organizationId, { bytes, format: into.format ?? 'auto', variables: into.variables })
   if ('unreadable' in imported) throw badRequest(`The file cannot be read: ${imported.unreadable}.`)
   try {
     return await writer.change(async (tx) => {
@@ -117,7 +101,7 @@ const storeImport = async (
 ): Promise<ImportResult> => {
   const { organizationId } = actor
   const place = { organizationId, engagementId: engagementId ?? null }
-  await holdEngagement(tx, actor, place.engagementId)
+  await lockWritablePlace(tx, actor, place.engagementId)
   if (place.engagementId === null) requireWholeOrganization(actor)
   await requireStorage(tx, { config }, organizationId, 0)
   const parent = folderId === undefined ? undefined : await folders.lockFolderForShare(tx, organizationId, folderId)
@@ -130,7 +114,7 @@ const storeImport = async (
 
   const folderIds = imported.folders.map(() => newId('fld', now))
   const folderPositions = positionsAfter(
-    await folders.findNeighbour(tx, organizationId, place.engagementId, 'before'),
+    await findNeighbour(tx, 'request_folders', organizationId, place.engagementId, 'before'),
     folderIds.length,
   )
   const folderRows = imported.folders.map(({ name, parent: within, auth = { type: 'inherit' as const } }, index) => {
@@ -160,7 +144,7 @@ const storeImport = async (
 
   const requestIds = imported.requests.map(() => newId('req', now))
   const positions = positionsAfter(
-    await findNeighbour(tx, organizationId, place.engagementId, 'before'),
+    await findNeighbour(tx, 'api_requests', organizationId, place.engagementId, 'before'),
     requestIds.length,
   )
   for (let at = 0; at < requestIds.length; at += AT_ONCE) {

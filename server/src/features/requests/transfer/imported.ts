@@ -26,7 +26,7 @@ export interface Problem {
 const MAX_DEFINITIONS = 16_777_216
 
 /**
- * Counts the size of an import in the thread that reads the file, before it is transferred (finding S4).
+ * Counts the size of an import in the thread that reads the file, before it is transferred (finding T4).
  *
  * @returns a function that counts a request. @throws ImportError above the limit
  */

@@ -44,7 +44,10 @@ export const toPortableAlone = async (db: Database, organizationId: string, row:
   return { ...request, auth: folder ? namedSecret(folder.auth as AuthInput) : { type: 'none' } }
 }
 
-/** Removes the backslashes of escaped variables from fields that are not encoded; encoding the query and forms does the same. */
+/**
+ * Removes the backslashes of escaped variables from fields that are not encoded; encoding the query and forms does the
+ * same.
+ */
 export const unescaped = (request: Portable): Portable => {
   const { url, headers, body, auth } = request
   const plain = <T extends object>(fields: T): T =>
@@ -77,8 +80,8 @@ export const authHeader = (auth: AuthInput): { name: string; value: string } | u
 }
 
 /**
- * The address as it is sent, with its query and that of auth: path and query are encoded as the sender encodes them, since other
- * programs encode differently or not at all. A host that a variable decides stays as it is written.
+ * The address as it is sent, with its query and that of auth: path and query are encoded as the sender encodes them,
+ * since other programs encode differently or not at all. A host that a variable decides stays as it is written.
  *
  * @param request with its backslashes, not `unescaped`
  */

@@ -1,5 +1,5 @@
 import * as contract from '@sortie/contract/requests/request-transfer.ts'
-import { type Route, route } from '../../../platform/http/routes/context.ts'
+import { type Route, route } from '../../../platform/http/routes/route.ts'
 import { listEnvironmentsById } from '../environments/environments.queries.ts'
 import { toEnvironment } from '../environments/environments.service.ts'
 import { listFoldersById } from '../folders/folders.queries.ts'

@@ -15,8 +15,8 @@ import { insertVulnerabilityCopies, listForCloning } from './clone-vulnerabiliti
 const BATCH = 100
 
 /**
- * Copies open, confirmed and accepted vulnerabilities with their evidence to another engagement, each as the retest of its
- * original. A result with the same fingerprint that exists there stays.
+ * Copies open, confirmed and accepted vulnerabilities with their evidence to another engagement, each as the retest of
+ * its original. A result with the same fingerprint that exists there stays.
  *
  * @throws ApiError CONFLICT if the engagement or the organization exceeds a limit
  */

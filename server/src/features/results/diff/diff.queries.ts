@@ -51,8 +51,8 @@ interface Asked {
 }
 
 /**
- * Every result that differs at the second moment, folded from the observations in between: the first one holds the old state, the
- * last one the new state. Results that appeared and disappeared in between are excluded.
+ * Every result that differs at the second moment, folded from the observations in between: the first one holds the old
+ * state, the last one the new state. Results that appeared and disappeared in between are excluded.
  */
 const compared = ({ organizationId, engagementId, from, to, kinds }: Asked) => sql`
   select result_id as id, before, after, case
@@ -113,7 +113,8 @@ const listChanges = async (
 }
 
 /**
- * Each observation holds only the fields that it changed: the first one has the old value of a field, the last one the new value.
+ * Each observation holds only the fields that it changed: the first one has the old value of a field, the last one the
+ * new value.
  */
 const folded = (row: DiffRow, changes: readonly ObservedChange[]): DiffRow => ({
   ...row,

@@ -24,12 +24,15 @@ export const countNewByWeek = async (db: Database, organizationId: string, engag
   return rows
 }
 
-/** Counts vulnerabilities by severity and status. */
+/** Counts vulnerabilities by severity and status, without those that are out of scope. */
 export const countVulnerabilities = async (db: Database, organizationId: string, engagementId: string) => {
   const { rows } = await sql<{ severity: number | null; status: NonNullable<Results['status']>; count: number }>`
-    select severity, status, count(*) as count from results
-    where organization_id = ${organizationId} and engagement_id = ${engagementId} and kind = 'vulnerability'
-    group by severity, status`.execute(db)
+    select r.severity, r.status, count(*) as count from results r
+      left join target_verdicts v on v.target_id = r.target_id and v.engagement_id = r.engagement_id
+      left join target_verdicts d on d.target_id = r.address_target_id and d.engagement_id = r.engagement_id and d.verdict = 'out'
+    where r.organization_id = ${organizationId} and r.engagement_id = ${engagementId} and r.kind = 'vulnerability'
+      and coalesce(d.verdict, r.own_verdict, v.verdict, 'unknown') <> 'out'
+    group by r.severity, r.status`.execute(db)
   return rows
 }
 

@@ -1,7 +1,10 @@
+import { SEVERITIES } from '@sortie/contract/core/values.ts'
+import type * as bulk from '@sortie/contract/inventory/result-bulk.ts'
 import type * as contract from '@sortie/contract/inventory/results.ts'
 import type { Static } from 'typebox'
-import { SEVERITIES } from '../../inventory/sightings/severities.ts'
+import { isoTime } from '../../../platform/clock.ts'
 import type { ResultRow, WholeResultRow } from '../results.queries.ts'
+import type { FormerResult } from '../triage/bulk.queries.ts'
 import { withMissingHeaders } from './security-headers.ts'
 
 type Result = Static<typeof contract.Result>
@@ -31,6 +34,7 @@ export const toResult = (row: ResultRow): Result => ({
   lastSeenAt: row.last_seen_at,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
+  trashedAt: row.trashed_at,
 })
 
 /** Converts a row with all its data. */
@@ -41,6 +45,20 @@ export const toWholeResult = (row: WholeResultRow): Result => {
 
 const severityWord = (severity: number | null): Result['severity'] =>
   severity === null ? null : (SEVERITIES[severity] as Result['severity'])
+
+/** The change that gives a result its former values back. */
+export const toUndo = ({ id, updated_at, former }: FormerResult): Static<typeof bulk.ResultUndo> => ({
+  id,
+  ifUpdatedAt: isoTime(Date.parse(updated_at)),
+  set: {
+    ...(former.status !== null && { status: former.status, acceptedUntil: former.accepted_until }),
+    severity: severityWord(former.severity),
+    isSeveritySet: former.is_severity_set,
+    assigneeId: former.assignee_id,
+    notes: former.notes,
+    tags: former.tags,
+  },
+})
 
 /** Converts a snapshot to the contract. Early manual ones already store severities as words. */
 export const readable = (snapshot: object): Record<string, unknown> => {

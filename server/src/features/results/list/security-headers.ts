@@ -5,8 +5,8 @@ import { plainName } from '../../inventory/merge/volatile-fields.ts'
 const OF_PAGES = ['content-security-policy', 'permissions-policy', 'referrer-policy']
 
 /**
- * Adds the missing security headers to the data of an HTTP response whose headers are known. Some are required of every response,
- * others only of pages. Headers from any tool count, and the list follows each change of them.
+ * Adds the missing security headers to the data of an HTTP response whose headers are known. Some are required of every
+ * response, others only of pages. Headers from any tool count, and the list follows each change of them.
  */
 export const withMissingHeaders = (data: Data): Data => {
   const { headers, url, status, contentType } = data

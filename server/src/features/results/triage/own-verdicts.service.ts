@@ -8,8 +8,8 @@ import { listForEvaluation, PARTS, updateOwnVerdicts } from './own-verdicts.quer
 const JUDGED_AT_ONCE = 2_000
 
 /**
- * Re-evaluates the results whose verdict may differ from their target's. The caller holds the engagement's lock, so its rules do
- * not change.
+ * Re-evaluates the results whose verdict may differ from their target's. The caller holds the engagement's lock, so its
+ * rules do not change.
  */
 export const reevaluateResults = async (
   tx: Transaction,
@@ -22,8 +22,8 @@ export const reevaluateResults = async (
     if (part === 'hosts' && hosts.length === 0) continue
     for (let after = ''; ;) {
       const rows = await listForEvaluation(tx, { organizationId, engagementId }, part, hosts, after, JUDGED_AT_ONCE)
-      const judged = rows.map((row) => ({ row, verdict: ownVerdictOf(rules, row) }))
-      const changed = judged.filter(({ row, verdict }) => verdict !== row.own_verdict)
+      const evaluated = rows.map((row) => ({ row, verdict: ownVerdictOf(rules, row) }))
+      const changed = evaluated.filter(({ row, verdict }) => verdict !== row.own_verdict)
       await updateOwnVerdicts(
         tx,
         organizationId,

@@ -1,5 +1,5 @@
+import type { Severity } from '@sortie/contract/core/values.ts'
 import { cleanNumber } from '../../inventory/sightings/clean.ts'
-import type { Severity } from '../../inventory/sightings/severities.ts'
 import { saysDead } from '../nessus.ts'
 import { weightOf } from '../openvas/openvas.ts'
 
@@ -22,6 +22,7 @@ export const MAPPED_FIELDS = [
   'cwe',
   'cvss',
   'evidence',
+  'status',
 ] as const
 export type MappedField = (typeof MAPPED_FIELDS)[number]
 
@@ -40,9 +41,60 @@ export interface KnownLayout {
   isPassed?(cell: Cell): boolean
   /** Meaning of numbers in the severity column. */
   levels?: ReadonlyMap<string, Severity>
+  /** Its places are never hosts, such as names of cloud resources. */
+  isPlaceless?: boolean
+  /** Further columns that are kept, with the names of their fields. */
+  more?: Readonly<Record<string, string>>
+  /** Columns that decide something and are not kept. */
+  other?: readonly string[]
   /** The program's XML reports only host and port as the place of a finding. */
   hasPlainPlaces?: boolean
 }
+
+/** Qualys calls these minimal, medium, serious, critical and urgent. */
+export const LEVELS_OF_QUALYS: ReadonlyMap<string, Severity> = new Map(
+  Object.entries({ '1': 'info', '2': 'low', '3': 'medium', '4': 'high', '5': 'critical' } as const),
+)
+
+const TITLES = [
+  'title',
+  'titel',
+  'titre',
+  'título',
+  'finding',
+  'vulnerability',
+  'schwachstelle',
+  'vulnérabilité',
+  'name',
+  'issue',
+]
+const HOSTS = [
+  'host',
+  'ip',
+  'asset',
+  'hostname',
+  'ip address',
+  'target',
+  'system',
+  'ip-adresse',
+  'hôte',
+  'actif',
+  'activo',
+  'url',
+  'endpoint',
+]
+const SEVERITY_NAMES = [
+  'severity',
+  'schweregrad',
+  'risk',
+  'risiko',
+  'kritikalität',
+  'criticality',
+  'gravité',
+  'criticité',
+  'severidad',
+  'riesgo',
+]
 
 const NO_FINDING_OF_TESTSSL = new Map(
   Object.entries({
@@ -122,8 +174,7 @@ export const KNOWN_LAYOUTS: readonly KnownLayout[] = [
     isIn: (columns) => columns.includes('qid') && columns.includes('title'),
     names: ['dns', 'fqdn'],
     hasPlainPlaces: true,
-    // Qualys calls these minimal, medium, serious, critical and urgent.
-    levels: new Map(Object.entries({ '1': 'info', '2': 'low', '3': 'medium', '4': 'high', '5': 'critical' })),
+    levels: LEVELS_OF_QUALYS,
     columns: {
       title: ['title'],
       severity: ['severity'],
@@ -140,23 +191,77 @@ export const KNOWN_LAYOUTS: readonly KnownLayout[] = [
     },
   },
   {
-    tool: 'csv',
-    isIn: (columns) => columns.includes('title') && columns.includes('severity'),
+    tool: 'prowler',
+    isIn: (columns) => ['check_id', 'status', 'severity'].every((name) => columns.includes(name)),
+    isPlaceless: true,
+    notFinding: (cell) => {
+      const status = (cell('status') ?? 'FAIL').toUpperCase()
+      return status === 'FAIL'
+        ? undefined
+        : status === 'PASS'
+          ? 'a check passed'
+          : `their status is ${status.slice(0, 40)}`
+    },
+    isPassed: (cell) => cell('status')?.toUpperCase() === 'PASS',
+    more: {
+      provider: 'provider',
+      account_uid: 'account',
+      account_id: 'account',
+      region: 'region',
+      service_name: 'service',
+      resource_type: 'resourceType',
+      resource_name: 'resourceName',
+      risk: 'impact',
+      compliance: 'compliance',
+    },
+    other: ['status', 'muted', 'finding_uid', 'auth_method', 'timestamp'],
     columns: {
-      title: ['title'],
+      title: ['check_title', 'check_id'],
       severity: ['severity'],
-      host: ['host', 'ip', 'asset'],
-      port: ['port'],
-      protocol: ['protocol'],
-      url: ['url', 'endpoint', 'location'],
+      host: ['resource_uid', 'resource_id', 'resource_arn', 'account_uid', 'account_id'],
+      rule: ['check_id'],
+      description: ['status_extended', 'description'],
+      solution: ['remediation_recommendation_text'],
+      references: ['remediation_recommendation_url', 'related_url'],
+    },
+  },
+  {
+    tool: 'csv',
+    // The words of lists that people keep, in English, German, French and Spanish.
+    // Without a place, only the plain words count: others may mean anything.
+    isIn: (columns) => {
+      const has = (names: readonly string[]) => names.some((name) => columns.includes(name))
+      return (
+        (columns.includes('title') && columns.includes('severity')) ||
+        (has(TITLES) && has(SEVERITY_NAMES) && has(HOSTS))
+      )
+    },
+    columns: {
+      title: TITLES,
+      severity: SEVERITY_NAMES,
+      host: HOSTS,
+      port: ['port', 'puerto'],
+      protocol: ['protocol', 'protokoll', 'protocole'],
+      url: ['url', 'endpoint', 'location', 'ort'],
       rule: ['vulnerability id', 'rule'],
-      description: ['description'],
-      solution: ['mitigation', 'solution', 'remediation'],
-      references: ['references'],
+      status: ['status', 'state', 'zustand', 'statut', 'estado'],
+      description: ['description', 'beschreibung', 'descripción', 'details'],
+      solution: [
+        'mitigation',
+        'solution',
+        'remediation',
+        'recommendation',
+        'maßnahme',
+        'empfehlung',
+        'lösung',
+        'recommandation',
+        'recomendación',
+      ],
+      references: ['references', 'referenzen', 'références'],
       cve: ['cve', 'vulnerability id'],
       cwe: ['cweid', 'cwe'],
-      cvss: ['cvss', 'cvss score'],
-      evidence: ['evidence'],
+      cvss: ['cvss', 'cvss score', 'cvss-score', 'cvssv3_score'],
+      evidence: ['evidence', 'nachweis', 'preuve', 'proof of concept'],
     },
   },
 ]

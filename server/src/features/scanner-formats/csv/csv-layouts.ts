@@ -1,9 +1,10 @@
+import type { Severity } from '@sortie/contract/core/values.ts'
 import { severityOfScore } from '@sortie/contract/inventory/cvss.ts'
 import { canonicalName, canonicalUrl } from '../../inventory/sightings/canonical.ts'
 import { cleanNumber } from '../../inventory/sightings/clean.ts'
 import { vulnerabilitySighting } from '../../inventory/sightings/finding-sightings.ts'
-import { type Severity, severityOf } from '../../inventory/sightings/severities.ts'
-import { type Sighting, InvalidSighting } from '../../inventory/sightings/sightings.ts'
+import { severityOf } from '../../inventory/sightings/severities.ts'
+import { type Disposition, type Sighting, InvalidSighting } from '../../inventory/sightings/sightings.ts'
 import { weightOf } from '../openvas/openvas.ts'
 import { UnreadableFile } from '../registry/format.ts'
 import {
@@ -43,28 +44,54 @@ export const layoutOf = (columns: readonly string[], mapping: Readonly<Record<st
       `unknown columns: ${columns.slice(0, 20).join(', ')}. Map them with mapping=column:field,... where a field is one of ${MAPPED_FIELDS.join(', ')}`,
     )
   }
-  const read = new Set([...Object.values(known.columns).flat(), ...(known.names ?? [])])
-  return {
-    tool: known.tool,
-    unread: columns.filter((name) => name !== '' && !read.has(name)),
-    read: (cell, notes) => readRow(known, cell, notes),
-  }
+  const read = new Set([
+    ...Object.values(known.columns).flat(),
+    ...(known.names ?? []),
+    ...Object.keys(known.more ?? {}),
+    ...(known.other ?? []),
+  ])
+  const unread = columns.filter((name) => name !== '' && !read.has(name))
+  return { tool: known.tool, unread, read: (cell, notes) => readRow(known, cell, notes, unread) }
 }
 
-function* readRow(known: KnownLayout, cell: Cell, notes: CsvNotes): Generator<Sighting> {
+/** True if the columns are those of a known layout. */
+export const hasKnownColumns = (columns: readonly string[]): boolean =>
+  KNOWN_LAYOUTS.some((layout) => layout.isIn(columns))
+
+/** The layout of a tool's CSV, for other files of the same tool. */
+export const layoutNamed = (tool: string): Layout => {
+  const known = KNOWN_LAYOUTS.find((layout) => layout.tool === tool) as KnownLayout
+  return { tool, unread: [], read: (cell, notes) => readRow(known, cell, notes) }
+}
+
+function* readRow(
+  known: KnownLayout,
+  cell: Cell,
+  notes: CsvNotes,
+  unread: readonly string[] = [],
+): Generator<Sighting> {
   const { tool, names = [], hasPlainPlaces = false, notFinding, isPassed } = known
   const field = (name: MappedField) =>
     known.columns[name]?.map((column) => cell(column)).find((value) => value !== undefined)
   const why = notFinding?.(cell)
   if (why !== undefined) notes.noteLeftOut(why)
-  const passed = isPassed?.(cell) ?? false
+  const decided = decisionIn(field('status'), notes)
+  const passed = (isPassed?.(cell) ?? false) || decided === 'fixed'
   if (why !== undefined && !passed) return
-  const place = placeOfRow(field, tool === 'csv')
+  const place = known.isPlaceless ? nowhere(field('host') ?? field('url')) : placeOfRow(field, tool === 'csv')
   const askedName =
     names.map((column) => canonicalName(cell(column) ?? '')).find((name) => name !== undefined) ?? place.askedName
   const location = hasPlainPlaces && canonicalUrl(place.location) === undefined ? undefined : place.location
-  yield finding(known, field, { ...place, askedName, location }, notes, passed)
+  const others = unread.flatMap((column) => (cell(column) === undefined ? [] : [`${column}: ${cell(column)}`]))
+  const more = {
+    ...Object.fromEntries(Object.entries(known.more ?? {}).map(([column, name]) => [name, cell(column)])),
+    columns: others.join('\n'),
+  }
+  const made = finding(known, field, { ...place, askedName, location }, notes, passed, more)
+  yield decided === undefined || decided === 'fixed' ? made : { ...made, disposition: decided }
 }
+
+const nowhere = (written = '(no host)'): RowPlace => ({ asset: written, location: written })
 
 const mappedColumns = (columns: readonly string[], mapping: Readonly<Record<string, string>>): Columns => {
   const found: Partial<Record<MappedField, string[]>> = {}
@@ -86,6 +113,7 @@ const finding = (
   place: Omit<RowPlace, 'location'> & { location: string | undefined },
   notes: CsvNotes,
   passed: boolean,
+  more: Record<string, unknown>,
 ): Sighting => {
   const score = scoreIn(field('cvss'))
   // A scanner's row is always a finding. A row of a manual list needs a title.
@@ -107,6 +135,7 @@ const finding = (
     cwe: field('cwe'),
     cvssScore: score,
     evidence: [field('evidence')],
+    more,
   })
 }
 
@@ -114,12 +143,56 @@ const finding = (
 const scoreIn = (written: string | undefined): number | undefined =>
   cleanNumber(/^\s*(\d{1,2}(?:\.\d{1,2})?)(?=\s|$)/.exec(written ?? '')?.[1])
 
+/** What people and tools write into a column for the status, without blanks and signs. */
+const STATUSES: Record<string, Disposition | 'fixed' | 'open' | undefined> = {
+  falsepositive: 'false_positive',
+  falschmeldung: 'false_positive',
+  fauxpositif: 'false_positive',
+  notavulnerability: 'false_positive',
+  accepted: 'accepted',
+  riskaccepted: 'accepted',
+  acceptedrisk: 'accepted',
+  wontfix: 'accepted',
+  akzeptiert: 'accepted',
+  fixed: 'fixed',
+  closed: 'fixed',
+  resolved: 'fixed',
+  mitigated: 'fixed',
+  remediated: 'fixed',
+  done: 'fixed',
+  behoben: 'fixed',
+  geschlossen: 'fixed',
+  erledigt: 'fixed',
+  corrigé: 'fixed',
+  fermé: 'fixed',
+  confirmed: 'confirmed',
+  verified: 'confirmed',
+  bestätigt: 'confirmed',
+  open: 'open',
+  new: 'open',
+  active: 'open',
+  reopened: 'open',
+  offen: 'open',
+  neu: 'open',
+  ouvert: 'open',
+}
+
+/** A finding that is fixed is not open: it is counted, and ends the known one. */
+const decisionIn = (written: string | undefined, notes: CsvNotes): Disposition | 'fixed' | undefined => {
+  if (written === undefined) return undefined
+  const word = written.toLowerCase().replace(/[^\p{L}]/gu, '')
+  const found = Object.hasOwn(STATUSES, word) ? STATUSES[word] : undefined
+  if (found === undefined) notes.noteStatus(written)
+  if (found === 'fixed') notes.noteLeftOut('their status says that they are fixed')
+  return found === 'open' ? undefined : found
+}
+
 /** Words for a missing value. */
 const NOT_SAID = new Set(['', '-', 'n/a', 'na', 'null', 'unassigned', 'undefined', 'unknown'])
 
 /**
- * Reads a word, a number whose meaning is known, or a CVSS score with a decimal point. Other numbers may count up or down: they
- * and unknown words yield null, unless the row has a score.
+ * Reads a word, a number whose meaning is known, or a CVSS score with a decimal point. Other numbers may count up or
+ * down: they and unknown words yield null, unless the row has a score.
  */
 const severityIn = (
   written = '',

@@ -8,6 +8,7 @@ const MAX_COUNTED = 1_000
 /** Counts the parts of a CSV that the import ignores, for its warnings. */
 export class CsvNotes {
   readonly #leftOut = new Map<string, number>()
+  readonly #statuses = new Map<string, number>()
   readonly #severities = new Map<string, number>()
 
   /** @param why a clause, such as `a check passed` */
@@ -15,19 +16,31 @@ export class CsvNotes {
     add(this.#leftOut, why)
   }
 
+  /** Notes a status that is not understood, as written. */
+  noteStatus(written: string): void {
+    add(this.#statuses, written.slice(0, 40))
+  }
+
   /** Notes a severity that is left empty, as written. */
   noteSeverity(written: string): void {
     add(this.#severities, written.slice(0, 40))
   }
 
-  /** @param unread columns that the import ignores */
+  /** @param unread columns without a field */
   *warnings(unread: readonly string[]): Generator<Item> {
     for (const [why, count] of this.#leftOut)
       yield { type: 'warning', text: `Rows that are not findings, because ${why}: ${count}.` }
     const severities = [...this.#severities].map(([word, count]) => `${JSON.stringify(word)} (${count})`)
     if (severities.length > 0)
       yield { type: 'warning', text: `Unknown severities were left empty: ${listed(severities)}.` }
-    if (unread.length > 0) yield { type: 'warning', text: `Columns that were ignored: ${listed(unread)}.` }
+    const statuses = [...this.#statuses].map(([word, count]) => `${JSON.stringify(word)} (${count})`)
+    if (statuses.length > 0)
+      yield { type: 'warning', text: `Unknown statuses were ignored, so these findings are open: ${listed(statuses)}.` }
+    if (unread.length > 0)
+      yield {
+        type: 'warning',
+        text: `Columns without a field of their own, kept as text of each finding: ${listed(unread)}.`,
+      }
   }
 }
 

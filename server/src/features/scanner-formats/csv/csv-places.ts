@@ -13,7 +13,10 @@ import type { MappedField } from './csv-columns.ts'
 
 /** Placeholders that people write if there is no host. */
 const NO_HOSTS = new Set(['all', 'any', 'multiple', 'n/a', 'na', 'none', 'null', 'several', 'unknown', 'various'])
-/** File names that could be host names, with a line number that could be a port. None of the extensions is a top-level domain. */
+/**
+ * File names that could be host names, with a line number that could be a port. None of the extensions is a top-level
+ * domain.
+ */
 const FILE =
   /^[^/]*\.(?:bat|cfg|conf|cpp|cs|css|csproj|dll|env|exe|go|gradle|html?|ini|jar|java|jsx?|json|jsp|kt|lock|log|php|properties|rb|sql|swift|tf|toml|tsx?|txt|vue|war|xml|ya?ml)(?::\d+)?$/i
 const NO_HOST = '(no host)'

@@ -1,20 +1,22 @@
-import { CsvError, type Info, type Parser, parse } from 'csv-parse'
+import { CsvError } from 'csv-parse'
+import { rowsOf } from '../readers/csv-rows.ts'
 import { itemsOf } from '../readers/records.ts'
 import { type Format, type Item, type ReadOptions, UnreadableFile } from '../registry/format.ts'
-import { layoutOf } from './csv-layouts.ts'
+import { hasKnownColumns, layoutOf } from './csv-layouts.ts'
 import { CsvNotes } from './csv-notes.ts'
 
-const MAX_ROW_CHARACTERS = 16 * 1024 * 1024
 const MAX_COLUMNS = 500
 
 /** A line that Excel writes, and expects, before the columns. */
-const SEPARATOR_LINE = /^"?sep=([,;|])"?$/i
+const SEPARATOR_LINE = /^"?sep=([,;|\t])"?$/i
 
-/** RFC 4180 with `,` or `;`: findings of OpenVAS, Nessus, Qualys and testssl, and lists with title and severity. */
+/**
+ * RFC 4180 with `,`, `;` or tabs: findings of OpenVAS, Nessus, Qualys and testssl, and lists with title and severity.
+ */
 export const csv: Format = {
   id: 'csv',
-  name: 'CSV of OpenVAS, Nessus, Qualys, testssl, or with columns title and severity',
-  recognisedBy: 'a first line with several columns, separated by "," or ";"',
+  name: 'CSV of OpenVAS, Nessus, Qualys, testssl, Prowler, or with columns title and severity',
+  recognisedBy: 'a first line with several columns, separated by ",", ";" or tabs',
   knowsCoverage: false,
   // Only OpenVAS states when a row was seen; dates in other lists may mean anything.
   statedTimes: (head) => ({
@@ -25,29 +27,49 @@ export const csv: Format = {
   }),
   legacyEncoding: 'windows-1252',
   isIn: (head) =>
-    head.shape === 'text' && (/[,;]/.test(head.line) || SEPARATOR_LINE.test(head.line)) && !head.line.startsWith('#'),
-  read: (text, head, options) => readCsv(text, head.shape === 'text' ? head.line : '', options),
+    head.shape === 'text' &&
+    !head.line.startsWith('#') &&
+    (/[,;\t]/.test(head.line) ||
+      SEPARATOR_LINE.test(head.line) ||
+      hasKnownColumns(columnsOfLine(headerLine(head.text) ?? ''))),
+  read: (text, head, options) => readCsv(text, head.shape === 'text' ? head : { line: '', text: '' }, options),
 }
 
-interface Row {
-  cells: string[]
-  line: number
-}
+/** Lines in which the columns may come; people write a title above them. */
+const MAX_TITLE_LINES = 20
+
+/** The first line with several columns. */
+const headerLine = (text: string): string | undefined =>
+  text
+    .slice(0, 65_536)
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== '')
+    .slice(0, MAX_TITLE_LINES)
+    .find((line) => columnsOfLine(line).filter(Boolean).length > 1)
+
+const columnsOfLine = (line: string): string[] =>
+  line.split(delimiterOf(line)).map((name) => columnName(name.trim().replace(/^"(.*)"$/, '$1')))
+
+const columnName = (written: string): string => written.trim().toLowerCase()
 
 async function* readCsv(
   text: AsyncIterable<string>,
-  firstLine: string,
+  head: { line: string; text: string },
   { mapping }: ReadOptions,
 ): AsyncGenerator<Item> {
-  const declared = SEPARATOR_LINE.exec(firstLine)?.[1]
+  const declared = SEPARATOR_LINE.exec(head.line)?.[1]
+  const header = /[,;\t]/.test(head.line) ? head.line : (headerLine(head.text) ?? head.line)
+  let titles = 0
   const notes = new CsvNotes()
   let columns: string[] | undefined
   let layout: ReturnType<typeof layoutOf> | undefined
   try {
-    for await (const { cells: record, line } of rowsOf(text, declared ?? delimiterOf(firstLine))) {
+    for await (const { cells: record, line } of rowsOf(text, declared ?? delimiterOf(header))) {
       if (!columns || !layout) {
         if (declared !== undefined && SEPARATOR_LINE.test(record.join(declared))) continue
-        columns = record.slice(0, MAX_COLUMNS).map((name) => name.trim().toLowerCase())
+        const isTitle = record.filter((cell) => cell.trim() !== '').length < 2
+        if (isTitle && titles++ < MAX_TITLE_LINES) continue
+        columns = record.slice(0, MAX_COLUMNS).map(columnName)
         layout = layoutOf(columns, mapping)
         yield { type: 'tool', name: layout.tool }
         continue
@@ -66,49 +88,6 @@ async function* readCsv(
   yield* notes.warnings(layout.unread)
 }
 
-/**
- * Yields rows as they are parsed. A parser read as a stream would drop complete, unread rows when an error occurs.
- *
- * @throws CsvError after the rows before an error, such as an unclosed quote
- */
-async function* rowsOf(text: AsyncIterable<string>, delimiter: string): AsyncGenerator<Row> {
-  const rows: Row[] = []
-  const parser = parse({
-    bom: true,
-    delimiter,
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: true,
-    max_record_size: MAX_ROW_CHARACTERS,
-    on_record: (cells: string[], { lines }: Info) => {
-      rows.push({ cells, line: lines })
-      return null
-    },
-  })
-  let failed: unknown
-  parser.on('error', (error) => {
-    failed = error
-  })
-  for await (const chunk of text) {
-    await written(parser, chunk)
-    yield* rows.splice(0)
-    if (failed !== undefined) break
-  }
-  if (failed === undefined) await written(parser, undefined)
-  yield* rows.splice(0)
-  if (failed !== undefined) throw failed
-}
-
-/** Resolves when the parser has consumed a chunk (or, without one, the end) or has failed. */
-const written = (parser: Parser, chunk: string | undefined): Promise<void> =>
-  new Promise((resolve) => {
-    if (chunk === undefined) {
-      parser.once('close', resolve)
-      // The stream has no output: each row is consumed by the record callback.
-      parser.resume()
-      parser.end()
-    } else parser.write(chunk, () => resolve())
-  })
-
-/** The separator with more columns in the first line. */
-const delimiterOf = (line: string): string => (line.split(';').length > line.split(',').length ? ';' : ',')
+/** The separator with the most columns in the first line. */
+const delimiterOf = (line: string): string =>
+  [',', ';', '\t'].toSorted((a, b) => line.split(b).length - line.split(a).length)[0] as string

@@ -9,6 +9,18 @@ export const componentFields = (element: Element): Fields => ({
   name: textOf(element, 'name'),
   version: textOf(element, 'version'),
   purl: textOf(element, 'purl'),
+  cpe: textOf(element, 'cpe'),
+  scope: textOf(element, 'scope'),
+  supplier: { name: textOf(childOf(element, 'supplier'), 'name') },
+  publisher: textOf(element, 'publisher'),
+  hashes: childrenOf(childOf(element, 'hashes'), 'hash').map(({ attributes, text }) => ({
+    alg: attributes['alg'],
+    content: text.trim(),
+  })),
+  properties: childrenOf(childOf(element, 'properties'), 'property').map(({ attributes, text }) => ({
+    name: attributes['name'],
+    value: text,
+  })),
   licenses: (childOf(element, 'licenses')?.children ?? []).map((choice) =>
     choice.name === 'expression'
       ? { expression: choice.text }
@@ -17,6 +29,25 @@ export const componentFields = (element: Element): Fields => ({
   components: childrenOf(childOf(element, 'components'), 'component').map(componentFields),
   vulnerabilities: childrenOf(childOf(element, 'vulnerabilities'), 'vulnerability').map(vulnerabilityFields),
 })
+
+/** Converts a dependency to the JSON form. */
+export const dependencyFields = (element: Element): Fields => ({
+  ref: element.attributes['ref'],
+  dependsOn: childrenOf(element, 'dependency').flatMap(({ attributes }) => attributes['ref'] ?? []),
+})
+
+/** Converts a service to the JSON form. */
+export const serviceFields = (element: Element): Fields => ({
+  group: textOf(element, 'group'),
+  name: textOf(element, 'name'),
+  version: textOf(element, 'version'),
+  endpoints: childrenOf(childOf(element, 'endpoints'), 'endpoint').map(({ text }) => text.trim()),
+  authenticated: flag(textOf(element, 'authenticated')),
+  'x-trust-boundary': flag(textOf(element, 'x-trust-boundary')),
+  services: childrenOf(childOf(element, 'services'), 'service').map(serviceFields),
+})
+
+const flag = (text: string | undefined): boolean | undefined => (text === undefined ? undefined : text === 'true')
 
 /** Converts tools to a list in the JSON form. */
 export const toolFields = (element: Element): Fields[] =>
@@ -28,7 +59,14 @@ export const toolFields = (element: Element): Fields[] =>
 /** Converts a vulnerability to the JSON form, from version 1.4 or the earlier extension. */
 export const vulnerabilityFields = (element: Element): Fields => {
   const old = element.attributes['ref']
-  const targets = childrenOf(childOf(element, 'affects'), 'target').map((target) => ({ ref: textOf(target, 'ref') }))
+  const targets = childrenOf(childOf(element, 'affects'), 'target').map((target) => ({
+    ref: textOf(target, 'ref'),
+    versions: childrenOf(childOf(target, 'versions'), 'version').map((version) => ({
+      version: textOf(version, 'version'),
+      range: textOf(version, 'range'),
+      status: textOf(version, 'status'),
+    })),
+  }))
   const affects = old === undefined ? targets : [{ ref: old }]
   const advisories = childrenOf(childOf(element, 'advisories'), 'advisory').map((advisory) => ({
     url: textOf(advisory, 'url') ?? advisory.text,
@@ -51,7 +89,16 @@ export const vulnerabilityFields = (element: Element): Fields => {
       source: { url: textOf(childOf(reference, 'source'), 'url') },
     })),
     advisories,
-    analysis: { state: textOf(childOf(element, 'analysis'), 'state') },
+    published: textOf(element, 'published'),
+    workaround: textOf(element, 'workaround'),
+    analysis: {
+      state: textOf(childOf(element, 'analysis'), 'state'),
+      justification: textOf(childOf(element, 'analysis'), 'justification'),
+      detail: textOf(childOf(element, 'analysis'), 'detail'),
+      response: childrenOf(childOf(childOf(element, 'analysis'), 'responses'), 'response').map(({ text }) =>
+        text.trim(),
+      ),
+    },
     ...(affects.length > 0 && { affects }),
   }
 }

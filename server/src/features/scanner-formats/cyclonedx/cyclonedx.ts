@@ -1,12 +1,13 @@
+import { documentParts } from '../readers/document-parts.ts'
 import { readDocument } from '../readers/json-document.ts'
 import { listOf, objectOf, textIn } from '../readers/records.ts'
 import { readXml } from '../readers/xml.ts'
-import type { Format, Item } from '../registry/format.ts'
+import type { Format, Item, ReadOptions } from '../registry/format.ts'
 import { BillOfMaterials } from './cyclonedx-bom.ts'
-import { componentFields, toolFields, vulnerabilityFields } from './cyclonedx-xml.ts'
+import { componentFields, dependencyFields, serviceFields, toolFields, vulnerabilityFields } from './cyclonedx-xml.ts'
 
-const ENTERED = new Set(['', 'components', 'vulnerabilities', 'metadata'])
-const WHOLE = new Set(['components.*', 'vulnerabilities.*', 'metadata.component', 'metadata.tools'])
+const ENTERED = new Set(['', 'components', 'services', 'vulnerabilities', 'metadata'])
+const WHOLE = new Set(['components.*', 'services.*', 'vulnerabilities.*', 'metadata.component', 'metadata.tools'])
 
 /** CycloneDX, JSON and XML, of every version so far. */
 export const cyclonedx: Format = {
@@ -27,11 +28,14 @@ export const cyclonedx: Format = {
     (head.shape === 'xml' &&
       head.root === 'bom' &&
       Object.values(head.attributes).some((value) => value.startsWith('http://cyclonedx.org/schema/bom/'))),
-  read: (text, head) => (head.shape === 'xml' ? readXmlBom(text) : readJsonBom(text)),
+  read: (text, head, options) => (head.shape === 'xml' ? readXmlBom(text, options) : readJsonBom(text, options)),
 }
 
-async function* readJsonBom(text: AsyncIterable<string>): AsyncGenerator<Item> {
+async function* readJsonBom(text: AsyncIterable<string>, { again }: ReadOptions): AsyncGenerator<Item> {
   const bom = new BillOfMaterials()
+  // Dependencies come after the components.
+  for await (const part of documentParts(again(), ['dependencies.*']))
+    if (part.type === 'part') bom.noteDependency(objectOf(part.value))
   for await (const event of readDocument(text, (path) =>
     ENTERED.has(path) ? 'enter' : WHOLE.has(path) ? 'whole' : 'skip',
   )) {
@@ -42,6 +46,7 @@ async function* readJsonBom(text: AsyncIterable<string>): AsyncGenerator<Item> {
       if (event.path === 'metadata.tools') yield* toolItems(event.value)
       else if (event.path === 'metadata.component') bom.noteSubject(value)
       else if (event.path === 'components.*') yield* bom.componentItems(position, value)
+      else if (event.path === 'services.*') yield* bom.serviceItems(position, value)
       else if (event.path === 'vulnerabilities.*') bom.noteVulnerability(position, value)
     }
   }
@@ -55,12 +60,15 @@ function* toolItems(tools: unknown): Generator<Item> {
 }
 
 /** Before 1.4, vulnerabilities come next to the components or inside them, in their own namespace. */
-async function* readXmlBom(text: AsyncIterable<string>): AsyncGenerator<Item> {
+async function* readXmlBom(text: AsyncIterable<string>, { again }: ReadOptions): AsyncGenerator<Item> {
   const bom = new BillOfMaterials()
+  for await (const event of readXml(again(), (path) => path === 'bom/dependencies/dependency'))
+    if (event.type === 'element') bom.noteDependency(dependencyFields(event.element))
   const whole = new Set([
     'bom/metadata/tools',
     'bom/metadata/component',
     'bom/components/component',
+    'bom/services/service',
     'bom/vulnerabilities/vulnerability',
   ])
   for await (const event of readXml(text, (path) => whole.has(path))) {
@@ -71,6 +79,7 @@ async function* readXmlBom(text: AsyncIterable<string>): AsyncGenerator<Item> {
       else if (event.path === 'bom/metadata/component') bom.noteSubject(componentFields(event.element))
       else if (event.path === 'bom/components/component')
         yield* bom.componentItems(position, componentFields(event.element))
+      else if (event.path === 'bom/services/service') yield* bom.serviceItems(position, serviceFields(event.element))
       else bom.noteVulnerability(position, vulnerabilityFields(event.element))
     }
   }

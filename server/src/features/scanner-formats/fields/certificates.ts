@@ -1,4 +1,5 @@
 import { canonicalAddress, canonicalHost, canonicalName, canonicalPort } from '../../inventory/sightings/canonical.ts'
+import { versionOfTls } from '../../inventory/sightings/certificate-facts.ts'
 import { cleanLines, cleanTime } from '../../inventory/sightings/clean.ts'
 import { requireHost, type Sighting, InvalidSighting } from '../../inventory/sightings/sightings.ts'
 import { certificateSighting } from '../../inventory/sightings/web-sightings.ts'
@@ -7,8 +8,8 @@ import type { Item } from '../registry/format.ts'
 import { probeIn } from './probes.ts'
 
 /**
- * Reads the certificate data of tlsx, standalone or inside a row of httpx. If `host` is a name, it is the requested name, and a
- * known address is where the certificate was seen. A failed probe counts as sent.
+ * Reads the certificate data of tlsx, standalone or inside a row of httpx. If `host` is a name, it is the requested
+ * name, and a known address is where the certificate was seen. A failed probe counts as sent.
  */
 export function* certificateItems(row: Fields): Generator<Sighting | Item> {
   if (row['probe_status'] === false) {
@@ -21,6 +22,16 @@ export function* certificateItems(row: Fields): Generator<Sighting | Item> {
     if (host !== undefined) yield { type: 'mention', host }
   }
 }
+
+/** `TLSv1: TLS_RSA_WITH_3DES_EDE_CBC_SHA (weak)`, from lists by version and strength. */
+const ciphersIn = (row: Fields): string[] =>
+  listOf(row['cipher_enum'])
+    .map(objectOf)
+    .flatMap(({ version, ciphers }) =>
+      Object.entries(objectOf(ciphers)).flatMap(([strength, names]) =>
+        listOf(names).map((name) => `${versionOfTls(textIn(version) ?? '')}: ${textIn(name) ?? ''} (${strength})`),
+      ),
+    )
 
 const certificateIn = (row: Fields): Sighting => {
   const stated = requireHost(row['host'])
@@ -52,6 +63,11 @@ const certificateIn = (row: Fields): Sighting => {
       .map((signer) => signer['subject_dn'] ?? signer['subject_cn']),
     versions,
     cipher: row['cipher'],
+    ciphers: ciphersIn(row),
+    revoked: row['revoked'] === true || undefined,
+    untrusted: row['untrusted'] === true || undefined,
+    clientCertificate: row['client_cert_required'] === true || undefined,
+    jarm: row['jarm_hash'],
     parts: enumerated.length > 0 ? ['names'] : ['names', 'versions'],
   })
 }

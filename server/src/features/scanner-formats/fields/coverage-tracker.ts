@@ -1,8 +1,11 @@
+import type { Severity } from '@sortie/contract/core/values.ts'
 import type { Coverage } from '../../inventory/coverage/coverage.ts'
-import type { Severity } from '../../inventory/sightings/severities.ts'
 import type { Item } from '../registry/format.ts'
 
-/** Tracks hosts or sites that a file covers completely. Coverage is reported only once their part of the file ends undamaged. */
+/**
+ * Tracks hosts or sites that a file covers completely. Coverage is reported only once their part of the file ends
+ * undamaged.
+ */
 export class CoverageTracker {
   readonly #looked = new Map<string, Extract<Coverage, { what: 'vulnerabilities' }>>()
 

@@ -87,8 +87,8 @@ const dayFrom = (year: string, month: string, day: string): string =>
   `${year}-${String(monthOf(month) + 1).padStart(2, '0')}-${day.padStart(2, '0')}`
 
 /**
- * Parses a tool's time: ISO 8601, seconds or milliseconds since 1970, or words in some languages. Returns undefined if it is
- * invalid.
+ * Parses a tool's time: ISO 8601, seconds or milliseconds since 1970, or words in some languages. Returns undefined if
+ * it is invalid.
  */
 export const readMoment = (written: string): Moment | undefined => {
   const text = written.trim()

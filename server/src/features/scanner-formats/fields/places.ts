@@ -19,7 +19,10 @@ export interface FindingLocation {
   protocol: string | undefined
 }
 
-/** Schemes whose URLs name a host, with their default ports (IANA). With other schemes the part after `://` may not be a host. */
+/**
+ * Schemes whose URLs name a host, with their default ports (IANA). With other schemes the part after `://` may not be a
+ * host.
+ */
 const PORTS = new Map(
   Object.entries({
     ws: 80,
@@ -59,8 +62,8 @@ const OTHER_URL =
   /^([a-z][a-z0-9+.-]{0,30}):\/\/(?:[^/?#@]{0,1000}@)?(\[[^\]]{0,100}\]|[^:/?#\\]{1,1000})(?::(\d{1,5}))?([/?#].*)?$/is
 
 /**
- * Parses a URL (its asset is the origin, or host and port for non-web schemes), `host:port` or a host. Returns undefined for
- * anything else, because a host becomes a target and may be scanned.
+ * Parses a URL (its asset is the origin, or host and port for non-web schemes), `host:port` or a host. Returns
+ * undefined for anything else, because a host becomes a target and may be scanned.
  *
  * @param port used if the text has none
  */

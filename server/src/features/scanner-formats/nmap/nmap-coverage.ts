@@ -4,7 +4,10 @@ import { childOf, childrenOf, type Element } from '../readers/xml.ts'
 /** Ports that a run scans, by protocol. */
 export type ScannedPorts = ReadonlyMap<string, readonly Range[]>
 
-/** A response, or the system's notice that nothing listens. Other states prove nothing; `unfiltered` may be open or closed. */
+/**
+ * A response, or the system's notice that nothing listens. Other states prove nothing; `unfiltered` may be open or
+ * closed.
+ */
 const CERTAIN = new Set(['open', 'closed'])
 const MAX_RANGES = 65_536
 
@@ -22,8 +25,8 @@ export const readRanges = (services: string): Range[] => {
 
 /**
  * Returns the ports of a host whose state is certain: those in `scaninfo`, without those that are listed or summarized
- * (`extraports`) as filtered, open|filtered or unknown. Only listed ports are certain if several summaries do not name their
- * ports, or if a run with `--open` does not account for all other ports.
+ * (`extraports`) as filtered, open|filtered or unknown. Only listed ports are certain if several summaries do not name
+ * their ports, or if a run with `--open` does not account for all other ports.
  *
  * @param hidesPorts the run shows only open ports (`--open`)
  */

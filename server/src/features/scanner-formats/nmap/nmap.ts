@@ -1,4 +1,3 @@
-import { severityOfScore } from '@sortie/contract/inventory/cvss.ts'
 import type { Range } from '../../inventory/coverage/coverage.ts'
 import {
   canonicalAddress,
@@ -8,7 +7,6 @@ import {
   hostAndPort,
 } from '../../inventory/sightings/canonical.ts'
 import { cleanLine, cleanNumber } from '../../inventory/sightings/clean.ts'
-import { vulnerabilitySighting } from '../../inventory/sightings/finding-sightings.ts'
 import {
   dnsRecordSighting,
   hostSighting,
@@ -22,19 +20,47 @@ import { unusable } from '../readers/rejections.ts'
 import { childOf, childrenOf, type Element, readXml } from '../readers/xml.ts'
 import type { Format, Item } from '../registry/format.ts'
 import { coveredPorts, type ScannedPorts, readRanges } from './nmap-coverage.ts'
+import { scriptItems, scriptTexts } from './nmap-scripts.ts'
+import { isNmapText, readNmapText } from './nmap-text.ts'
 
-const WHOLE = new Set(['nmaprun/host', 'nmaprun/scaninfo', 'nmaprun/runstats', 'nmaprun/hosthint'])
+const WHOLE = new Set([
+  'nmaprun/host',
+  'nmaprun/scaninfo',
+  'nmaprun/runstats',
+  'nmaprun/hosthint',
+  'nmaprun/prescript',
+  'nmaprun/postscript',
+])
 
-/** XML of nmap (nmap.dtd, output versions 1.04 and 1.05). */
+/** XML of nmap (nmap.dtd, output versions 1.04 and 1.05), and the normal and grepable output of `-oN` and `-oG`. */
 export const nmap: Format = {
   id: 'nmap',
-  name: 'Nmap XML (-oX)',
-  recognisedBy: 'XML whose root is nmaprun, written by nmap',
+  name: 'Nmap XML (-oX), normal and grepable output (-oN, -oG)',
+  recognisedBy:
+    'XML whose root is nmaprun, written by nmap; text that begins with "# Nmap ... scan initiated" or "Nmap scan report for"',
   knowsCoverage: true,
   // Start of each run in the file; quotes in texts are escaped.
-  statedTimes: () => ({ patterns: [/ start="(\d{9,13})"/g] }),
-  isIn: (head) => head.shape === 'xml' && head.root === 'nmaprun' && head.attributes['scanner'] !== 'masscan',
-  read: readNmap,
+  statedTimes: () => ({ patterns: [/ start="(\d{9,13})"/g, /^# Nmap \S{1,40} scan initiated (.{10,40}?) as:/gm] }),
+  isIn: (head) =>
+    (head.shape === 'xml' && head.root === 'nmaprun' && head.attributes['scanner'] !== 'masscan') ||
+    (head.shape === 'text' && isNmapText(head.line)),
+  read: (text, head) => (head.shape === 'text' ? readText(text) : readNmap(text)),
+}
+
+async function* readText(text: AsyncIterable<string>): AsyncGenerator<Item> {
+  const uncertain = new UncertainPorts()
+  let hidesPorts = false
+  for await (const part of readNmapText(text)) {
+    if (part.type === 'cut') yield part
+    else if (part.type === 'run') {
+      hidesPorts = part.hidesPorts
+      yield { type: 'tool', version: part.version }
+    } else {
+      uncertain.note(part.element)
+      yield* hostItems(part.element, part.looked, hidesPorts)
+    }
+  }
+  yield* uncertain.warnings()
 }
 
 async function* readNmap(text: AsyncIterable<string>): AsyncGenerator<Item> {
@@ -55,12 +81,21 @@ async function* readNmap(text: AsyncIterable<string>): AsyncGenerator<Item> {
     } else if (event.element.name === 'host') {
       uncertain.note(event.element)
       yield* hostItems(event.element, looked, hidesPorts)
-    }
+    } else if (event.element.name.endsWith('script')) yield* ofNoHost(event.element)
   }
   yield* uncertain.warnings()
 }
 
-/** Listed ports whose state nmap could not determine: they are not services, and the import warns about them. */
+/** Scripts that ran before or after all hosts, such as a list of credentials that were found. */
+function* ofNoHost(scripts: Element): Generator<Item> {
+  for (const [id, output] of Object.entries(scriptTexts(childrenOf(scripts, 'script'))))
+    yield {
+      type: 'warning',
+      text: cleanLine(`The script ${id} belongs to no host, so its output is only here: ${output}`, 2_000) as string,
+    }
+}
+
+/** Listed ports whose state nmap could not determine: they are kept in that state, and the import names them. */
 class UncertainPorts {
   readonly #listed: string[] = []
   #count = 0
@@ -83,7 +118,7 @@ class UncertainPorts {
     const ports = `${this.#listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
     yield {
       type: 'warning',
-      text: cleanLine(`Ports that may be open are not recorded as services: ${ports}.`, 2_000) as string,
+      text: cleanLine(`Ports that gave no certain answer, kept as services in that state: ${ports}.`, 2_000) as string,
     }
   }
 }
@@ -107,8 +142,10 @@ function* hostItems(element: Element, looked: ScannedPorts, hidesPorts: boolean)
   yield { type: 'coverage', coverage: { what: 'host', host } }
   if (state === 'down') return
   yield* tried(position, element, () => hostSightings(element, known))
+  for (const script of hostScripts(element))
+    yield* tried(`line ${script.line}`, script, () => scriptItems(script, { host, askedName: known.askedName }))
   for (const port of childrenOf(childOf(element, 'ports'), 'port'))
-    yield* tried(`line ${port.line}`, port, () => portSightings(port, known))
+    yield* tried(`line ${port.line}`, port, () => portItems(port, known))
   for (const coverage of coveredPorts(host, element, looked, hidesPorts)) yield { type: 'coverage', coverage }
 }
 
@@ -133,9 +170,9 @@ const hasAnswered = (element: Element): boolean => {
 }
 
 /** One unusable element does not affect others. */
-function* tried(position: string, element: Element, make: () => Iterable<Sighting>): Generator<Item> {
+function* tried(position: string, element: Element, make: () => Iterable<Sighting | Item>): Generator<Item> {
   try {
-    for (const sighting of make()) yield { type: 'sighting', position, sighting }
+    for (const made of make()) yield 'kind' in made ? { type: 'sighting', position, sighting: made } : made
   } catch (error) {
     yield unusable(error, position, `<${element.name} ${JSON.stringify(element.attributes)}>`)
   }
@@ -167,23 +204,43 @@ const namesAndAddresses = (element: Element): Known => {
 
 function* hostSightings(element: Element, { host, askedName, pointers, address }: Known): Generator<Sighting> {
   const mac = childrenOf(element, 'address').find(({ attributes }) => attributes['addrtype'] === 'mac')?.attributes
-  const os = childrenOf(childOf(element, 'os'), 'osmatch')[0]?.attributes['name']
+  const [match] = childrenOf(childOf(element, 'os'), 'osmatch')
   yield hostSighting({
     host: host as string,
     askedName,
     up: true,
     hostnames: pointers,
-    os,
+    os: match?.attributes['name'],
+    osAccuracy: cleanNumber(match?.attributes['accuracy']),
+    cpe: childrenOf(match, 'osclass').flatMap((kind) => childrenOf(kind, 'cpe').map(({ text }) => text)),
     mac: mac?.['addr'],
     vendor: mac?.['vendor'],
+    uptime: childOf(element, 'uptime')?.attributes['lastboot'],
+    traceroute: hopsIn(element),
+    scripts: scriptTexts(hostScripts(element)),
   })
   if (address !== undefined)
     for (const name of new Set(pointers)) yield dnsRecordSighting({ name: address, type: 'PTR', value: name })
 }
 
-/** An open port is a service. `open|filtered` is not open; protocols without ports (`-sO`) are skipped. */
-function* portSightings(element: Element, known: Known): Generator<Sighting> {
-  if (childOf(element, 'state')?.attributes['state'] !== 'open') return
+const hostScripts = (host: Element): Element[] => childrenOf(childOf(host, 'hostscript'), 'script')
+
+/** `1  198.51.100.1 (gw.example.net)`: times differ at each scan. */
+const hopsIn = (host: Element): string =>
+  childrenOf(childOf(host, 'trace'), 'hop')
+    .map(
+      ({ attributes }) =>
+        `${attributes['ttl'] ?? '?'}  ${attributes['ipaddr'] ?? '*'}${attributes['host'] ? ` (${attributes['host']})` : ''}`,
+    )
+    .join('\n')
+
+/**
+ * An open port is a service. One without a certain answer is kept in its state; protocols without ports (`-sO`) are
+ * skipped.
+ */
+function* portItems(element: Element, known: Known): Generator<Sighting | Item> {
+  const state = childOf(element, 'state')?.attributes['state'] ?? ''
+  if (state !== 'open' && !UNCERTAIN.has(state)) return
   const written = element.attributes['protocol']
   if (written === 'ip') return
   const protocol = canonicalProtocol(written)
@@ -204,10 +261,14 @@ function* portSightings(element: Element, known: Known): Generator<Sighting> {
     product: stated['product'],
     version: stated['version'],
     extraInfo: stated['extrainfo'],
+    state,
+    hostname: stated['hostname'],
+    os: stated['ostype'],
+    deviceType: stated['devicetype'],
     cpe: childrenOf(service, 'cpe').map((cpe) => cpe.text),
     tunnel: stated['tunnel'],
     banner: scripts.find(({ attributes }) => attributes['id'] === 'banner')?.attributes['output'],
-    scripts: Object.fromEntries(scripts.map(({ attributes }) => [attributes['id'] ?? '', attributes['output'] ?? ''])),
+    scripts: scriptTexts(scripts),
   })
   yield found
   if (cleanLine(stated['product']) !== undefined)
@@ -220,33 +281,11 @@ function* portSightings(element: Element, known: Known): Generator<Sighting> {
       version: stated['version'],
     })
   for (const script of scripts)
-    if (script.attributes['id'] === 'vulners') yield* vulners(script, { host, askedName, protocol, port })
-}
-
-/** Reads the script `vulners`: one table per CPE, with one table per entry of its database. */
-function* vulners(
-  script: Element,
-  place: { host: string; askedName: string | undefined; protocol: string; port: number },
-): Generator<Sighting> {
-  for (const product of childrenOf(script, 'table')) {
-    for (const entry of childrenOf(product, 'table')) {
-      const fields = Object.fromEntries(
-        childrenOf(entry, 'elem').map(({ attributes, text }) => [attributes['key'] ?? '', text]),
-      )
-      if (fields['id'] === undefined) continue
-      const score = cleanNumber(fields['cvss'])
-      yield vulnerabilitySighting({
-        tool: 'nmap',
-        ruleId: fields['id'],
-        asset: `${hostAndPort(place.host, place.port)}/${place.protocol}`,
-        ...place,
-        title: fields['id'],
-        severity: score === undefined ? null : severityOfScore(score),
-        cve: fields['id'],
-        cvssScore: score,
-        references: [`https://vulners.com/${fields['type'] ?? 'cve'}/${fields['id']}`],
-        evidence: [product.attributes['key']],
-      })
-    }
-  }
+    yield* scriptItems(script, {
+      host,
+      askedName,
+      protocol,
+      port,
+      isTls: stated['tunnel'] === 'ssl' || stated['name'] === 'https',
+    })
 }

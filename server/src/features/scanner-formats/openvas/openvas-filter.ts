@@ -1,9 +1,11 @@
-import type { Severity } from '../../inventory/sightings/severities.ts'
+import type { Severity } from '@sortie/contract/core/values.ts'
 
 /** Severities that a report's filter includes; undefined: it may exclude any finding. */
 export type Shown = readonly Severity[] | 'all' | undefined
 
-/** Filter terms that hide no finding, or whose effect is visible in the report: a page has fewer results than its count. */
+/**
+ * Filter terms that hide no finding, or whose effect is visible in the report: a page has fewer results than its count.
+ */
 const HARMLESS = new Set([
   'apply_overrides',
   'autofp',

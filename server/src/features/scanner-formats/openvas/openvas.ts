@@ -1,3 +1,4 @@
+import type { Severity } from '@sortie/contract/core/values.ts'
 import { severityOfScore } from '@sortie/contract/inventory/cvss.ts'
 import type { Coverage } from '../../inventory/coverage/coverage.ts'
 import {
@@ -9,8 +10,14 @@ import {
 } from '../../inventory/sightings/canonical.ts'
 import { cleanNumber } from '../../inventory/sightings/clean.ts'
 import { vulnerabilitySighting } from '../../inventory/sightings/finding-sightings.ts'
-import { type Severity, severityOf } from '../../inventory/sightings/severities.ts'
-import { type Disposition, requireHost, type Sighting } from '../../inventory/sightings/sightings.ts'
+import { severityOf } from '../../inventory/sightings/severities.ts'
+import {
+  type Disposition,
+  hostSighting,
+  requireHost,
+  type Sighting,
+  serviceSighting,
+} from '../../inventory/sightings/sightings.ts'
 import { CoverageTracker } from '../fields/coverage-tracker.ts'
 import { probeBetween } from '../fields/probes.ts'
 import { itemsOf } from '../readers/records.ts'
@@ -22,17 +29,22 @@ import { type Shown, shownBy, shownByBoth } from './openvas-filter.ts'
 const isResult = (path: string): boolean => path.endsWith('report/results/result')
 const isHost = (path: string): boolean => path.endsWith('report/host')
 /** The list of failed or timed-out rules; some reports have them among the results. */
+/** An open port of a host, with the worst severity there. */
+const isPort = (path: string): boolean => path.endsWith('report/ports/port')
 const isError = (path: string): boolean => path.endsWith('report/errors/error')
 
 /** The filter of the report. */
 const isFilter = (path: string): boolean => path.endsWith('report/filters/term')
 
-/** The number of filtered results; a response may have several reports. A page, the default of the protocol, shows fewer. */
+/**
+ * The number of filtered results; a response may have several reports. A page, the default of the protocol, shows
+ * fewer.
+ */
 const isCount = (path: string): boolean => path.endsWith('report/result_count/filtered')
 
 /**
- * XML of OpenVAS and Greenbone. It covers the hosts that the report lists, except rules with an error there. A page of a report
- * gives no coverage, and a filter limits it to the included severities.
+ * XML of OpenVAS and Greenbone. It covers the hosts that the report lists, except rules with an error there. A page of
+ * a report gives no coverage, and a filter limits it to the included severities.
  */
 export const openvas: Format = {
   id: 'openvas',
@@ -55,7 +67,7 @@ const LEFT_OUT_SELDOM: readonly Severity[] = ['low', 'medium', 'high']
 async function* readOpenvas(text: AsyncIterable<string>): AsyncGenerator<Item> {
   let report = new Report()
   for await (const event of readXml(text, (path) =>
-    [isResult, isHost, isFilter, isCount, isError].some((isWanted) => isWanted(path)),
+    [isResult, isHost, isPort, isFilter, isCount, isError].some((isWanted) => isWanted(path)),
   )) {
     if (event.type === 'error') {
       report.isDamaged = true
@@ -85,7 +97,9 @@ class Report {
       this.#looked.begin(host)
       const probe = probeBetween(host, textOf(element, 'start'), textOf(element, 'end'))
       if (probe) yield { type: 'probe', probe }
-    } else if (isError(path)) {
+      yield* itemsOf(`line ${element.line}`, element, (each) => [reportedHost(each, host)])
+    } else if (isPort(path)) yield* itemsOf(`line ${element.line}`, element, portSightings)
+    else if (isError(path)) {
       const coverage = notLookedAt(element)
       if (coverage) yield { type: 'coverage', coverage }
       // An error without a host may affect any host.
@@ -122,7 +136,9 @@ class Report {
   }
 }
 
-/** A rule's error excludes the rule at its host; an error without a rule, such as a host that died, excludes the host. */
+/**
+ * A rule's error excludes the rule at its host; an error without a rule, such as a host that died, excludes the host.
+ */
 const notLookedAt = (error: Element): Coverage | undefined => {
   const host = canonicalHost(childOf(error, 'host')?.text ?? '')
   const ruleId = childOf(error, 'nvt')?.attributes['oid']?.trim()
@@ -153,13 +169,68 @@ function* resultSightings(result: Element): Generator<Sighting | Item> {
     title: textOf(nvt, 'name') ?? textOf(result, 'name'),
     ...weight,
     description: tagsIn(nvt).get('summary') ?? textOf(result, 'description'),
+    impact: tagsIn(nvt).get('impact'),
     solution: textOf(nvt, 'solution') ?? tagsIn(nvt).get('solution'),
     references: refsIn(nvt, 'url'),
     cve: [...refsIn(nvt, 'cve'), ...(textOf(nvt, 'cve') ?? '').split(',')],
-    cvssVector: tagsIn(nvt).get('cvss_base_vector'),
+    cvssVector: vectorIn(nvt) ?? tagsIn(nvt).get('cvss_base_vector'),
     cvssScore: score,
     evidence: [textOf(result, 'description'), originalIn(result, score)],
+    more: factsIn(result, nvt),
   })
+}
+
+/** What the scanner knows of a finding in addition to its description; notes are those of an analyst. */
+const factsIn = (result: Element, nvt: Element | undefined) => {
+  const tags = tagsIn(nvt)
+  const epss = childOf(childOf(nvt, 'epss'), 'max_epss') ?? childOf(childOf(nvt, 'epss'), 'max_severity')
+  return {
+    insight: tags.get('insight'),
+    affected: tags.get('affected'),
+    detection: tags.get('vuldetect'),
+    family: textOf(nvt, 'family'),
+    solutionType: childOf(nvt, 'solution')?.attributes['type'] ?? tags.get('solution_type'),
+    qualityOfDetection: cleanNumber(textOf(childOf(result, 'qod'), 'value')),
+    detectedBy: textOf(childOf(result, 'qod'), 'type'),
+    certs: [...refsIn(nvt, 'cert-bund'), ...refsIn(nvt, 'dfn-cert')],
+    epss: cleanNumber(textOf(epss, 'score')),
+    analystNotes: childrenOf(childOf(result, 'notes'), 'note')
+      .map((note) => textOf(note, 'text') ?? '')
+      .join('\n\n'),
+  }
+}
+
+/** The vector of the newest version of CVSS. */
+const vectorIn = (nvt: Element | undefined): string | undefined =>
+  childrenOf(childOf(nvt, 'severities'), 'severity')
+    .map((severity) => textOf(severity, 'value') ?? '')
+    .filter((vector) => vector.startsWith('CVSS:'))
+    .toSorted()
+    .at(-1)
+
+const reportedHost = (element: Element, host: string): Sighting => {
+  const details = Map.groupBy(childrenOf(element, 'detail'), (detail) => textOf(detail, 'name') ?? '')
+  const values = (name: string) => (details.get(name) ?? []).flatMap((detail) => textOf(detail, 'value') ?? [])
+  return hostSighting({
+    host,
+    up: true,
+    hostnames: values('hostname'),
+    os: values('best_os_txt')[0] ?? values('OS').find((os) => !os.startsWith('cpe:')),
+    cpe: [...values('best_os_cpe'), ...values('App')],
+    mac: values('MAC')[0],
+    traceroute: values('traceroute')
+      .flatMap((hops) => hops.split(','))
+      .map((hop, index) => `${index + 1}  ${hop}`)
+      .join('\n'),
+  })
+}
+
+/** `general/tcp` is not a port. */
+function* portSightings(element: Element): Generator<Sighting> {
+  const { port, protocol } = portIn(element.text)
+  const host = canonicalHost(textOf(element, 'host') ?? '')
+  if (port !== undefined && host !== undefined)
+    yield serviceSighting({ host, protocol: canonicalProtocol(protocol) ?? 'tcp', port })
 }
 
 /** `443/tcp`, `http (80/tcp)`; `general/tcp` is not a port. */
@@ -175,8 +246,8 @@ const originalIn = (result: Element, score: number | undefined): string | undefi
 }
 
 /**
- * Uses the number, or without one the word. -1 is a false positive, usually by an override: its severity is the original one.
- * Other negative numbers are messages of the scanner, not findings.
+ * Uses the number, or without one the word. -1 is a false positive, usually by an override: its severity is the
+ * original one. Other negative numbers are messages of the scanner, not findings.
  *
  * @param original the number before an override
  */
@@ -184,13 +255,13 @@ export const weightOf = (
   score: number | undefined,
   threat: string | undefined,
   original?: number,
-): { severity: Severity | null; judgement?: Disposition } | undefined => {
+): { severity: Severity | null; disposition?: Disposition } | undefined => {
   const word = threat?.trim().toLowerCase()
   const isFalsePositive = score === undefined ? word === 'false positive' : score === -1
   if (isFalsePositive)
     return {
       severity: original === undefined || original < 0 ? null : severityOfScore(original),
-      judgement: 'false_positive',
+      disposition: 'false_positive',
     }
   if (score === undefined) return word === 'error' || word === 'debug' ? undefined : { severity: severityOf(threat) }
   return score < 0 ? undefined : { severity: severityOfScore(score) }

@@ -1,8 +1,8 @@
 import { UnreadableFile } from '../registry/format.ts'
 
 /**
- * A part of a large document at its path: keys joined by dots, `*` for entries of a list (`runs.*.results.*`). `close` ends an
- * entered list or object.
+ * A part of a large document at its path: keys joined by dots, `*` for entries of a list (`runs.*.results.*`). `close`
+ * ends an entered list or object.
  */
 export type DocumentEvent =
   | { type: 'value'; path: string; value: unknown; line: number }
@@ -39,8 +39,8 @@ interface Followed {
 }
 
 /**
- * Streams one large JSON document in parts, in one pass and little memory. Skips what the caller does not request. Handwritten,
- * because streaming JSON parsers are not built for untrusted input.
+ * Streams one large JSON document in parts, in one pass and little memory. Skips what the caller does not request.
+ * Handwritten, because streaming JSON parsers are not built for untrusted input.
  *
  * @param interestIn returns how to treat the value at a path; the root's path is ''
  * @throws UnreadableFile for a part of more than 32 MiB and for deep nesting

@@ -15,9 +15,9 @@ const BACKSLASH = 92
 const ESCAPE = 27
 
 /**
- * Reads objects in any layout that tools write: an array, one object per line, a single one, or indented ones in sequence. A
- * damaged record is reported and reading continues at the next line that starts a record. Text between records that is neither
- * array punctuation nor noise is also reported as broken.
+ * Reads objects in any layout that tools write: an array, one object per line, a single one, or indented ones in
+ * sequence. A damaged record is reported and reading continues at the next line that starts a record. Text between
+ * records that is neither array punctuation nor noise is also reported as broken.
  *
  * Handwritten, because streaming JSON parsers stop at the first error.
  */

@@ -19,8 +19,8 @@ const CHUNK_BYTES = 64 * 1024
 export class CutOff extends Error {}
 
 /**
- * Opens a file as text: decompresses gzip and decodes by byte order mark, XML declaration or the pattern of UTF-16, else as
- * UTF-8. Invalid bytes become U+FFFD.
+ * Opens a file as text: decompresses gzip and decodes by byte order mark, XML declaration or the pattern of UTF-16,
+ * else as UTF-8. Invalid bytes become U+FFFD.
  *
  * @param encoding overrides detection
  * @throws UnreadableFile for gzip that exceeds the limits, CutOff for gzip that ends too early
@@ -111,7 +111,10 @@ const encodingOf = (bytes: Buffer): string => {
   return DECLARED.exec(bytes.toString('latin1', 0, 256))?.[1] ?? 'utf-8'
 }
 
-/** `begin` returns at least this many characters of the text's start, if it has them; `whole` then yields the whole text. */
+/**
+ * `begin` returns at least this many characters of the text's start, if it has them; `whole` then yields the whole
+ * text.
+ */
 export const peek = (
   text: AsyncIterable<string>,
 ): { begin: (characters: number) => Promise<string>; whole: AsyncGenerator<string> } => {

@@ -1,3 +1,4 @@
+import { cleanLine } from '../../inventory/sightings/clean.ts'
 import type { Sighting } from '../../inventory/sightings/sightings.ts'
 import { type ProbeRecord, probeOf } from '../fields/probes.ts'
 import type { Item } from '../registry/format.ts'
@@ -8,45 +9,66 @@ import { rejection, unusable } from './rejections.ts'
 export type Fields = Record<string, unknown>
 
 /** Sightings of a record, or other items. */
-export type Made = Iterable<Sighting | Item>
+export type RecordItems = Iterable<Sighting | Item>
 
 /**
- * Yields the items of a file with one record per sighting. An unusable record becomes a rejection and does not affect others; its
- * valid parts before the error are kept.
+ * Yields the items of a file with one record per sighting. An unusable record becomes a rejection and does not affect
+ * others; its valid parts before the error are kept.
  *
- * @param known fields of the tool; if most fields are others, a warning lists them
+ * @param known every field that the tool writes; a warning counts the rows with any other
  */
 export async function* recordItems(
   text: AsyncIterable<string>,
-  make: (fields: Fields) => Made,
+  make: (fields: Fields) => RecordItems,
   known?: ReadonlySet<string>,
 ): AsyncGenerator<Item> {
-  const unread = new Map<string, number>()
-  let read = 0
+  const unknown = new UnknownFields(known)
   for await (const event of readRecords(text)) {
     const position = `line ${event.line}`
     if (event.type === 'broken') yield rejection(position, event.excerpt, event.reason)
     else {
-      for (const key of known ? Object.keys(event.value) : []) {
-        if (known?.has(key)) read++
-        else if (unread.has(key) || unread.size < MAX_UNREAD) unread.set(key, (unread.get(key) ?? 0) + 1)
-      }
+      unknown.count(event.value)
       yield* withProbe(itemsOf(position, event.value, make), event.value['timestamp'])
     }
   }
-  if ([...unread.values()].reduce((sum, count) => sum + count, 0) > read) {
+  yield* unknown.warnings()
+}
+
+/** Distinct names that are counted one by one, so that a hostile file does not fill the memory. */
+const MAX_UNKNOWN = 1_000
+const MAX_NAMED = 20
+
+/** Counts the fields of rows that the tool is not known to write, and that are therefore not read. */
+class UnknownFields {
+  private readonly rows = new Map<string, number>()
+  private unnamed = 0
+  private readonly known: ReadonlySet<string> | undefined
+
+  constructor(known: ReadonlySet<string> | undefined) {
+    this.known = known
+  }
+
+  count(row: Fields): void {
+    for (const key of this.known ? Object.keys(row) : []) {
+      if (this.known?.has(key)) continue
+      if (this.rows.has(key) || this.rows.size < MAX_UNKNOWN) this.rows.set(key, (this.rows.get(key) ?? 0) + 1)
+      else this.unnamed++
+    }
+  }
+
+  *warnings(): Generator<Item> {
+    const counted = [...this.rows].toSorted(([, a], [, b]) => b - a)
+    if (counted.length === 0) return
+    const named = counted
+      .slice(0, MAX_NAMED)
+      .map(([key, count]) => `${cleanLine(key, 60) ?? 'a field without a name'} (${count})`)
+    const others = counted.slice(MAX_NAMED).reduce((sum, [, count]) => sum + count, this.unnamed)
     yield {
       type: 'warning',
-      text: `Most fields of the file were ignored: ${[...unread.keys()]
-        .slice(0, 20)
-        .map((key) => key.slice(0, 60))
-        .join(', ')}.`,
+      text: `Unknown fields were ignored, with the number of rows: ${named.join(', ')}${others > 0 ? `, and ${others} values of others` : ''}.`,
     }
   }
 }
-
-/** Maximum number of distinct field names counted. */
-const MAX_UNREAD = 1_000
 
 /** Adds a probe at the time of the row. */
 export function* withProbe(items: Iterable<Item>, time: unknown): Generator<Item> {
@@ -59,7 +81,7 @@ export function* withProbe(items: Iterable<Item>, time: unknown): Generator<Item
 }
 
 /** Yields the items of one record. */
-export function* itemsOf<T>(position: string, thing: T, make: (thing: T) => Made): Generator<Item> {
+export function* itemsOf<T>(position: string, thing: T, make: (thing: T) => RecordItems): Generator<Item> {
   try {
     for (const made of make(thing))
       yield 'kind' in made ? { type: 'sighting', position, sighting: made } : placed(made, position)

@@ -18,7 +18,10 @@ export type XmlEvent =
   /** The rest cannot be read. */
   | { type: 'error'; reason: string }
 
-/** Selects elements to read whole, by their path from the root (`nmaprun/host`); their ancestors are reported when they open. */
+/**
+ * Selects elements to read whole, by their path from the root (`nmaprun/host`); their ancestors are reported when they
+ * open.
+ */
 export type IsWhole = (path: string) => boolean
 
 const MAX_DEPTH = 100
@@ -32,9 +35,10 @@ const IMPOSSIBLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 const PIECE_CHARACTERS = 64 * 1024
 
 /**
- * Streams XML element by element. Accepts a DOCTYPE without loading anything; entity declarations make the file unreadable.
- * Accepts comments before the declaration, unknown entities and control characters. Any other error, or an unclosed root, ends
- * reading with an `error`. Another document in the same file (`--append-output`) is read like the first.
+ * Streams XML element by element. Accepts a DOCTYPE without loading anything; entity declarations make the file
+ * unreadable. Accepts comments before the declaration, unknown entities and control characters. Any other error, or an
+ * unclosed root, ends reading with an `error`. Another document in the same file (`--append-output`) is read like the
+ * first.
  *
  * @throws UnreadableFile for entity declarations, deep nesting and elements of more than 64 MiB
  */

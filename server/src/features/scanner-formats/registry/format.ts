@@ -22,8 +22,8 @@ export type Item =
   | { type: 'tool'; name?: string | undefined; version?: string | undefined }
   | { type: 'warning'; text: string }
   /**
-   * The time at which the file states it was made, in milliseconds since 1970; `unread` if the text cannot be parsed. Comes
-   * first.
+   * The time at which the file states it was made, in milliseconds since 1970; `unread` if the text cannot be parsed.
+   * Comes first.
    */
   | { type: 'stated'; from: number; to: number; isZoneAssumed: boolean }
   | { type: 'stated'; unread: string }
@@ -39,11 +39,14 @@ export type Head =
    * @property isCut true if the first record continues after `text`
    */
   | { shape: 'json'; keys: ReadonlySet<string>; isCut: boolean; text: string }
-  | { shape: 'text'; line: string }
+  /** @property line the first line that is not empty or of a log */
+  | { shape: 'text'; line: string; text: string }
 
 export interface ReadOptions {
   /** For a CSV with unknown headers: column to field. */
   mapping: Readonly<Record<string, string>>
+  /** The address that was tested, for files whose lines name no host. */
+  baseUrl?: string | undefined
   /** Returns the text from the start again. */
   again(): AsyncIterable<string>
 }

@@ -15,7 +15,11 @@ export const headOf = async (start: string): Promise<Head> => {
   const { keys, isCut } = readFirstRecord(text)
   if (keys.size > 0) return { shape: 'json', keys, isCut, text: start }
   const lines = text.slice(0, 4_096).split(/\r?\n/).map(plainLine)
-  return { shape: 'text', line: lines.find((line) => line !== '' && !isLogLine(line)) ?? (lines[0] as string) }
+  return {
+    shape: 'text',
+    line: lines.find((line) => line !== '' && !isLogLine(line)) ?? (lines[0] as string),
+    text: start,
+  }
 }
 
 /** Reads the root element, after a declaration, comments and a DOCTYPE. */
@@ -31,8 +35,8 @@ const rootOf = async (start: string): Promise<{ root: string; attributes: Record
 }
 
 /**
- * Reads the complete keys of the first object, and of its objects as `outer.inner`. Skips earlier lines that start otherwise,
- * such as log lines. Ignores an object within quotes, which is a cell of a CSV.
+ * Reads the complete keys of the first object, and of its objects as `outer.inner`. Skips earlier lines that start
+ * otherwise, such as log lines. Ignores an object within quotes, which is a cell of a CSV.
  */
 const readFirstRecord = (text: string): { keys: Set<string>; isCut: boolean } => {
   const keys = new Set<string>()

@@ -1,3 +1,4 @@
+import { countCuts, MAX_TEXT } from '../../inventory/sightings/clean.ts'
 import { readStatedTimes } from '../fields/stated-times.ts'
 import { CutOff, isMostlyBroken, openText, type Progress, peek, type TextLimits } from '../readers/open-text.ts'
 import type { FormatId, Head, Item } from './format.ts'
@@ -9,6 +10,8 @@ export interface FileToRead {
   format: FormatId | 'auto'
   /** For a CSV with unknown headers: column to field. */
   mapping: Readonly<Record<string, string>>
+  /** The address that was tested, for files whose lines name no host. */
+  baseUrl?: string | undefined
   limits: TextLimits
 }
 
@@ -21,7 +24,7 @@ export type FileItem = Item | { type: 'format'; format: FormatId; knowsCoverage:
  * @throws UnreadableFile if nothing in it is usable
  */
 export async function* readFile(
-  { path, format, limits, mapping }: FileToRead,
+  { path, format, limits, mapping, baseUrl }: FileToRead,
   progress: Progress = { bytes: 0 },
 ): AsyncGenerator<FileItem> {
   const { begin, whole } = peek(openText(path, limits, progress))
@@ -40,10 +43,17 @@ export async function* readFile(
   const again = () => withoutCutOff(openText(path, limits, { bytes: 0 }, encoding), () => undefined)
   const stated = await readStatedTimes(again(), head, found.statedTimes(head))
   if (stated) yield stated
-  for await (const item of found.read(text, head, { mapping, again })) {
+  let cuts = 0
+  for await (const item of found.read(text, head, { mapping, baseUrl, again })) {
+    if (item.type === 'sighting') cuts += countCuts(item.sighting.data)
     if (item.type !== 'cut') yield item
     else cut ??= item.reason
   }
+  if (cuts > 0)
+    yield {
+      type: 'warning',
+      text: `Texts with more than ${MAX_TEXT.toLocaleString('en')} characters, which were cut there: ${cuts}.`,
+    }
   if (cut !== undefined) yield { type: 'cut', reason: cut }
 }
 

@@ -24,8 +24,8 @@ export interface ReadBatch {
 const waiting = new Map<Worker, NodeJS.Timeout>()
 
 /**
- * Reads a file in its own thread, in batches, so that requests stay responsive. Terminates a thread that takes too long or too
- * much memory.
+ * Reads a file in its own thread, in batches, so that requests stay responsive. Terminates a thread that takes too long
+ * or too much memory.
  *
  * @throws UnreadableFile if nothing more in it is usable
  */
@@ -94,9 +94,9 @@ const ask = async (thread: Worker, question: ReaderQuestion, signal: AbortSignal
     const [answer] = (await answered) as [ReaderAnswer]
     return answer
   } catch (error) {
-    if (timeout.aborted) throw new UnreadableFile('a piece of the file takes too long to read')
+    if (timeout.aborted) throw new UnreadableFile('an entry of the file takes too long to read')
     if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY')
-      throw new UnreadableFile('a piece of the file takes too much memory')
+      throw new UnreadableFile('an entry of the file takes too much memory')
     throw error
   }
 }

@@ -20,8 +20,8 @@ interface SarifResult {
 }
 
 /**
- * Returns what distinguishes results of one tool (SARIF 2.1.0, appendix B): a fingerprint, which survives moved code; partial
- * fingerprints within a rule and a file; or rule, place and message, which names the package or parameter.
+ * Returns what distinguishes results of one tool (SARIF 2.1.0, appendix B): a fingerprint, which survives moved code;
+ * partial fingerprints within a rule and a file; or rule, place and message, which names the package or parameter.
  */
 export const discriminatorsOf = (result: Fields, { ruleId, asset, location, message }: SarifResult): string[] => {
   // The first one by name: later versions of a tool add others.

@@ -9,8 +9,8 @@ export interface Rules {
 }
 
 /**
- * Finds the rule of a result (SARIF 2.1.0, sections 3.52 and 3.54): by index if the ids agree, because some tools miscount; else
- * by id or guid.
+ * Finds the rule of a result (SARIF 2.1.0, sections 3.52 and 3.54): by index if the ids agree, because some tools
+ * miscount; else by id or guid.
  */
 export const ruleOf = (run: Rules, result: Fields): Fields => {
   const reference = objectOf(result['rule'])
@@ -41,7 +41,10 @@ const agrees = (rule: Fields, id: string | undefined, guid: string | undefined):
   return guid === undefined || rule['guid'] === undefined || rule['guid'] === guid
 }
 
-/** Returns the rules of the tool, or of the extension referenced by guid, by name, or by an index that contradicts neither. */
+/**
+ * Returns the rules of the tool, or of the extension referenced by guid, by name, or by an index that contradicts
+ * neither.
+ */
 const rulesOf = ({ rules, extensions }: Rules, reference: Fields): Fields[] => {
   const index = cleanNumber(reference['index'])
   const [guid, name] = [textIn(reference['guid']), textIn(reference['name'])]
@@ -54,4 +57,20 @@ const rulesOf = ({ rules, extensions }: Rules, reference: Fields): Fields[] => {
     (guid === undefined ? undefined : extensions.find((extension) => extension['guid'] === guid)) ??
     (name === undefined ? undefined : extensions.find((extension) => extension['name'] === name))
   return named ? rulesIn(named) : rules
+}
+
+/** More names of one rule than any tool has had. */
+const MAX_FORMER_IDS = 20
+
+/**
+ * The ids that a result had while its rule had other ids (section 3.49.4): a tool that renames a rule still reports the
+ * same result.
+ */
+export const formerRuleIds = (rule: Fields, ruleId: string): string[] => {
+  const now = textIn(rule['id'])
+  const below = now !== undefined && ruleId.startsWith(`${now}/`) ? ruleId.slice(now.length) : ''
+  const former = listOf(rule['deprecatedIds']).slice(0, MAX_FORMER_IDS)
+  return former
+    .flatMap((id) => (textIn(id) === undefined ? [] : [`${textIn(id)}${below}`]))
+    .filter((id) => id !== ruleId)
 }

@@ -1,16 +1,17 @@
+import type { Severity } from '@sortie/contract/core/values.ts'
 import { severityOfScore } from '@sortie/contract/inventory/cvss.ts'
 import { canonicalHost, canonicalUrl } from '../../inventory/sightings/canonical.ts'
 import { cleanNumber } from '../../inventory/sightings/clean.ts'
 import { vulnerabilitySighting } from '../../inventory/sightings/finding-sightings.ts'
-import type { Severity } from '../../inventory/sightings/severities.ts'
 import type { Sighting } from '../../inventory/sightings/sightings.ts'
 import { originOf } from '../../inventory/sightings/web-sightings.ts'
 import { type Interest, readDocument } from '../readers/json-document.ts'
 import { type Fields, itemsOf, listOf, objectOf, textIn } from '../readers/records.ts'
 import { rejection } from '../readers/rejections.ts'
 import type { Format, Item } from '../registry/format.ts'
+import { codeFlowsIn, codeIn, cwesOf, exchangeIn, furtherPlaces, solutionOf, wordsOf } from './sarif-evidence.ts'
 import { discriminatorsOf } from './sarif-identity.ts'
-import { type Rules, ruleOf } from './sarif-rules.ts'
+import { formerRuleIds, type Rules, ruleOf } from './sarif-rules.ts'
 
 const ENTERED = new Set([
   '',
@@ -31,10 +32,12 @@ const WHOLE = new Set([
   'runs.*.tool.extensions.*',
   'runs.*.artifacts',
   'runs.*.originalUriBaseIds',
+  'runs.*.webRequests',
+  'runs.*.webResponses',
 ])
 /**
- * Results wait for the tool, rules and artifacts of their run. Above this number the file is read ahead, because those may come
- * after all results.
+ * Results wait for the tool, rules and artifacts of their run. Above this number the file is read ahead, because those
+ * may come after all results.
  */
 const MAX_WAITING = 20_000
 
@@ -64,6 +67,8 @@ interface Run extends Rules {
   isToolKnown: boolean
   artifacts: Fields[]
   baseIds: Fields
+  webRequests: Fields[]
+  webResponses: Fields[]
   /** Results that come before the other parts of their run. */
   waiting: { position: string; result: Fields }[]
 }
@@ -76,6 +81,8 @@ const newRun = (): Run => ({
   extensions: [],
   artifacts: [],
   baseIds: {},
+  webRequests: [],
+  webResponses: [],
   waiting: [],
 })
 
@@ -136,50 +143,69 @@ const note = (run: Run, path: string, value: unknown): void => {
   else if (path === 'runs.*.tool.extensions.*') run.extensions.push(objectOf(value))
   else if (path === 'runs.*.artifacts') run.artifacts = listOf(value).map(objectOf)
   else if (path === 'runs.*.originalUriBaseIds') run.baseIds = objectOf(value)
+  else if (path === 'runs.*.webRequests') run.webRequests = listOf(value).map(objectOf)
+  else if (path === 'runs.*.webResponses') run.webResponses = listOf(value).map(objectOf)
 }
 
 function* resultItems(run: Run): Generator<Item> {
   yield { type: 'tool', name: run.tool, version: run.version }
+  const passed = run.waiting.filter(({ result }) => result['kind'] === 'pass').length
+  if (passed > 0) yield { type: 'warning', text: `Checks of ${run.tool} that passed and are not findings: ${passed}.` }
   for (const { position, result } of run.waiting.splice(0))
     yield* itemsOf(position, result, () => resultSightings(run, result))
 }
 
 function* resultSightings(run: Run, result: Fields): Generator<Sighting> {
   const { kind } = result
-  if (kind === 'pass' || kind === 'notApplicable') return
+  if (kind === 'notApplicable') return
   // A result of an earlier run that this one no longer found (section 3.27.24).
-  if (result['baselineState'] === 'absent') return
+  const passed = kind === 'pass' || result['baselineState'] === 'absent'
   const rule = ruleOf(run, result)
   const ruleId = textIn(result['ruleId']) ?? textIn(objectOf(result['rule'])['id']) ?? textIn(rule['id'])
   const message = messageOf(result['message'], rule)
-  const { asset, location } = placeByNuclei(run, result, message) ?? placeIn(run, result)
+  const first = objectOf(listOf(result['locations'])[0])
+  const { asset, location } = placeByNuclei(run, result, message) ?? placeIn(run, first)
+  const former = formerPlace(run, first, { asset, location })
+  const discriminatorsAt = (at: { asset: string; location: string | undefined }, id = ruleId ?? '') =>
+    discriminatorsOf(result, { ruleId: id, asset: at.asset, location: at.location ?? '', message: message ?? '' })
+  const exchange = exchangeIn(result, run.webRequests, run.webResponses)
+  const where = (other: Fields) => placeIn(run, other).location
   const url = canonicalUrl(asset)
   const properties = { ...objectOf(rule['properties']), ...objectOf(result['properties']) }
   const score = cleanNumber(properties['security-severity'])
   yield vulnerabilitySighting({
     tool: `sarif/${run.tool}`,
     ruleId: ruleId ?? message,
-    discriminators: discriminatorsOf(result, {
-      ruleId: ruleId ?? '',
-      asset,
-      location: location ?? '',
-      message: message ?? '',
-    }),
-    formerly: [{ location }],
+    discriminators: discriminatorsAt({ asset, location }),
+    formerly: [
+      { location },
+      ...formerRuleIds(rule, ruleId ?? '').map((id) => ({ discriminators: discriminatorsAt({ asset, location }, id) })),
+      ...(former ? [{ discriminators: discriminatorsAt(former) }, former] : []),
+    ],
+    passed,
     asset,
     host: url && canonicalHost(url.hostname),
     url: url?.href,
     location,
     title: titleIn(run, rule) ?? ruleId ?? message,
-    severity: score === undefined ? severityOfLevel(result, rule) : severityOfScore(score),
-    judgement: isSuppressed(result) ? 'accepted' : null,
-    description: [message, textIn(objectOf(rule['fullDescription'])['text'])].filter(Boolean).join('\n\n'),
-    solution: textIn(objectOf(rule['help'])['text']),
-    references: textIn(rule['helpUri']),
-    cwe: listOf(properties['tags']).map((tag) => /cwe-(\d{1,6})/i.exec(textIn(tag) ?? '')?.[0]),
+    severity: passed ? null : score === undefined ? severityOfLevel(result, rule) : severityOfScore(score),
+    disposition: isSuppressed(result) ? 'accepted' : null,
+    description: [message, wordsOf(rule['fullDescription'])].filter(Boolean).join('\n\n'),
+    solution: solutionOf(result, rule),
+    references: [rule['helpUri'], result['hostedViewerUri']].map(textIn),
+    cwe: cwesOf(result, rule),
     cve: ruleId,
     cvssScore: score,
-    evidence: [snippetIn(result), textIn(result['baselineState']) && `baseline: ${textIn(result['baselineState'])}`],
+    ...exchange,
+    codeFlows: codeFlowsIn(result, where),
+    evidence: codeIn(result),
+    more: {
+      locations: furtherPlaces(result, where),
+      precision: properties['precision'],
+      occurrences: cleanNumber(result['occurrenceCount']),
+      package: properties['package'] ?? properties['packageName'] ?? properties['pkgName'],
+      tags: listOf(properties['tags']).filter((tag) => !/cwe/i.test(textIn(tag) ?? '')),
+    },
   })
 }
 
@@ -214,8 +240,8 @@ const LEVELS = new Map<string, Severity>(
 )
 
 /**
- * The result's own level; else for a failure its rule's level, else warning; results that are not failures have none (section
- * 3.27.10).
+ * The result's own level; else for a failure its rule's level, else warning; results that are not failures have none
+ * (section 3.27.10).
  */
 const severityOfLevel = (result: Fields, rule: Fields): Severity | null => {
   const ofRule =
@@ -224,11 +250,10 @@ const severityOfLevel = (result: Fields, rule: Fields): Severity | null => {
   return LEVELS.get(level) ?? null
 }
 
-/** Returns the first location: file, line and column, or the name of an element in a program. A result may have none. */
-const placeIn = (run: Run, result: Fields): { asset: string; location: string | undefined } => {
-  const location = objectOf(listOf(result['locations'])[0])
+/** Returns a location: file, line and column, or the name of an element in a program. A result may have none. */
+const placeIn = (run: Run, location: Fields, uriIn = uriOf): { asset: string; location: string | undefined } => {
   const physical = objectOf(location['physicalLocation'])
-  const uri = uriOf(run, objectOf(physical['artifactLocation']))
+  const uri = uriIn(run, objectOf(physical['artifactLocation']))
   const region = objectOf(physical['region'])
   const [line, column] = [cleanNumber(region['startLine']), cleanNumber(region['startColumn'])]
   if (uri !== undefined)
@@ -241,7 +266,10 @@ const placeIn = (run: Run, result: Fields): { asset: string; location: string | 
   return { asset: name ?? run.tool, location: name }
 }
 
-/** Resolves a URI, given directly or as an index of the run's artifacts, relative to an absolute or named base (section 3.4). */
+/**
+ * Resolves a URI, given directly or as an index of the run's artifacts, relative to an absolute or named base (section
+ * 3.4).
+ */
 const uriOf = (run: Run, reference: Fields): string | undefined => {
   const index = cleanNumber(reference['index'])
   const actual =
@@ -250,20 +278,54 @@ const uriOf = (run: Run, reference: Fields): string | undefined => {
       : reference
   const uri = textIn(actual['uri'])
   if (uri === undefined) return undefined
-  const base = textIn(objectOf(run.baseIds[textIn(actual['uriBaseId']) ?? ''])['uri'])
-  return base !== undefined && URL.canParse(base) && !URL.canParse(uri) ? new URL(uri, base).href : uri
+  const base = baseOf(run, textIn(actual['uriBaseId']))
+  if (base === undefined || URL.canParse(uri)) return uri
+  return URL.canParse(base) ? new URL(uri, base).href : base.replace(/^\.\//, '') + uri
+}
+
+const MAX_BASES = 10
+
+/**
+ * A base may be relative to another one; the machine's own folder at the end of such a chain is left out (section
+ * 3.14.14).
+ */
+const baseOf = ({ baseIds }: Run, name: string | undefined): string | undefined => {
+  let written = ''
+  let at = name
+  for (let followed = 0; at !== undefined && Object.hasOwn(baseIds, at) && followed < MAX_BASES; followed++) {
+    const base: Fields = objectOf(baseIds[at])
+    const uri = textIn(base['uri'])
+    if (uri !== undefined && URL.canParse(uri))
+      return written === '' ? uri : uri.startsWith('file:') ? written : new URL(written, uri).href
+    written = (uri ?? '') + written
+    at = textIn(base['uriBaseId'])
+  }
+  return written === '' ? undefined : written
+}
+
+/** The place as versions before 2026-12 wrote it, without relative bases; undefined if it is the same. */
+const formerPlace = (run: Run, location: Fields, now: { asset: string; location: string | undefined }) => {
+  const former = placeIn(run, location, (_, reference) => {
+    const index = cleanNumber(reference['index'])
+    const actual =
+      textIn(reference['uri']) === undefined && index !== undefined
+        ? objectOf(run.artifacts[index]?.['location'])
+        : reference
+    const uri = textIn(actual['uri'])
+    const base = textIn(objectOf(run.baseIds[textIn(actual['uriBaseId']) ?? ''])['uri'])
+    return uri !== undefined && base !== undefined && URL.canParse(base) && !URL.canParse(uri)
+      ? new URL(uri, base).href
+      : uri
+  })
+  return former.asset === now.asset && former.location === now.location ? undefined : former
 }
 
 /** Returns the message's own text, or the rule's template with its arguments (section 3.11). */
 const messageOf = (value: unknown, rule: Fields): string | undefined => {
   const message = objectOf(value)
   const ofRule = objectOf(objectOf(rule['messageStrings'])[textIn(message['id']) ?? ''])
-  const text = textIn(message['text']) ?? textIn(ofRule['text'])
+  const text =
+    textIn(message['text']) ?? textIn(message['markdown']) ?? textIn(ofRule['text']) ?? textIn(ofRule['markdown'])
   const list = listOf(message['arguments']).map((argument) => textIn(argument) ?? '')
   return text?.replace(/\{(\d{1,3})\}/g, (written, index: string) => list[Number(index)] ?? written)
-}
-
-const snippetIn = (result: Fields): string | undefined => {
-  const physical = objectOf(objectOf(listOf(result['locations'])[0])['physicalLocation'])
-  return textIn(objectOf(objectOf(physical['region'])['snippet'])['text'])
 }

@@ -43,8 +43,8 @@ interface TargetChoice {
 /**
  * Selects the current targets of a scan, without those that none of its scanners accepts.
  *
- * @throws ApiError VALIDATION_ERROR unless exactly one of ids, filter and diff is given, and for targets outside the engagement;
- *   CONFLICT for a target out of scope, for too many targets and for none
+ * @throws ApiError VALIDATION_ERROR unless exactly one of ids, filter and diff is given, and for targets outside the
+ *   engagement; CONFLICT for a target out of scope, for too many targets and for none
  */
 export const chooseTargets = async (
   tx: Transaction,

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type AddressRange, rangeText } from '../../scope/rules/address-range.ts'
-import { judge, type RuleSet } from '../../scope/rules/rule-set.ts'
+import { evaluate, type RuleSet } from '../../scope/rules/rule-set.ts'
 import { subjectOf } from '../../targets/target-keys.ts'
 import type { ScanTarget } from '../../targets/targets.queries.ts'
 import type { ScanInput } from '../scanners/scanner.ts'
@@ -54,7 +54,7 @@ export async function* addressesOf(
     let skipped = 0
     for (let address = at; address <= last && address < at + BigInt(JUDGED_AT_ONCE); address++) {
       const single = { family, first: address, last: address }
-      if (rules && judge(rules, { host: single }).verdict === 'out') skipped++
+      if (rules && evaluate(rules, { host: single }).verdict === 'out') skipped++
       else yield { kind: 'address', address: rangeText(single) }
     }
     if (skipped > 0) onSkipped(skipped)

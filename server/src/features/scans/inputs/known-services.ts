@@ -30,8 +30,8 @@ export const isMoreThan = (difference: Difference | undefined, input: ScanInput)
   difference !== undefined && !difference.isHost && hostOf(input) !== undefined
 
 /**
- * Puts behind names and addresses what the inventory knows to listen there; of targets that a scan of differences is about, only
- * services that are different.
+ * Puts behind names and addresses what the inventory knows to listen there; of targets that a scan of differences is
+ * about, only services that are different.
  */
 export async function* withKnownServices(
   inputs: AsyncIterable<TargetInput>,

@@ -11,7 +11,10 @@ import { isMoreThan, type TargetInput, withKnownServices } from './known-service
 
 /** Targets read per statement. */
 const READ_AT_ONCE = 500
-/** Limit of names, addresses and services found for later scanners, including known services; the log reports the excess. */
+/**
+ * Limit of names, addresses and services found for later scanners, including known services; the log reports the
+ * excess.
+ */
 const MAX_FOUND = 100_000
 
 type Chosen = Awaited<ReturnType<typeof findChosenTargets>>
@@ -26,7 +29,7 @@ export class ScanInputs {
   readonly #work: RunningJob
   readonly #ids: readonly string[]
   readonly #differences: Chosen['differences']
-  readonly #judges: boolean
+  readonly #checksScope: boolean
   readonly #hands: ScanContext
   /** Found by earlier steps. */
   #found: readonly ScanInput[] = []
@@ -60,11 +63,11 @@ export class ScanInputs {
     return inputs
   }
 
-  private constructor(work: RunningJob, { ids, differences }: Chosen, judges: boolean, hands: ScanContext) {
+  private constructor(work: RunningJob, { ids, differences }: Chosen, checksScope: boolean, hands: ScanContext) {
     this.#work = work
     this.#ids = ids
     this.#differences = differences
-    this.#judges = judges
+    this.#checksScope = checksScope
     this.#hands = hands
   }
 
@@ -155,11 +158,11 @@ export class ScanInputs {
     const onSkipped = (count: number) => {
       if (this.#isFirst) this.#hands.writer.skip(count)
     }
-    if (this.#judges && target.verdict === 'out') {
+    if (this.#checksScope && target.verdict === 'out') {
       onSkipped(1)
       return
     }
-    const rules = async () => (this.#judges ? (await this.#hands.rulesNow()).rules : undefined)
+    const rules = async () => (this.#checksScope ? (await this.#hands.rulesNow()).rules : undefined)
     if (start.network) yield* addressesOf(start.network, rules, onSkipped)
     else yield start.input
   }

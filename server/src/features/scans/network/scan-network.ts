@@ -4,7 +4,7 @@ import { limitTime } from '../../../platform/concurrency/time-limit.ts'
 import { type Check, EgressRefusedError, type Outbound } from '../../../platform/outbound/outbound.ts'
 import { findSourceAddress } from '../../../platform/outbound/source-address.ts'
 import { type CurrentRules, NotPermittedError, requirePermitted, subjectOf } from '../../connection-rules/permit.ts'
-import { judge } from '../../scope/rules/rule-set.ts'
+import { evaluate } from '../../scope/rules/rule-set.ts'
 import { NoAnswer, type ScanAddress, type PortRange, type ScanNetwork, OutOfScopeError } from '../scanners/scanner.ts'
 import type { Connections } from './connections.ts'
 
@@ -49,8 +49,8 @@ export const createScanNetwork = ({
 }: ScanNetworkOptions): ScanNetwork => {
   const sockets = new Set<Socket>()
   /**
-   * Attempts in progress. One listener aborts all of them: with one listener each, a list of thousands would be searched for each
-   * removal.
+   * Attempts in progress. One listener aborts all of them: with one listener each, a list of thousands would be
+   * searched for each removal.
    */
   const attempts = new Set<AbortController>()
   const records = outbound.openRecords()
@@ -116,24 +116,24 @@ export const createScanNetwork = ({
     const { release } = await connections.take(signal)
     const attempt = timeLimit(attempts, timeoutMs)
     let startedAt = 0
-    let judged: readonly string[] = []
+    let checked: readonly string[] = []
     const check: Check = async ({ addresses, isOpen }) => {
       // The host has answered: reading the rules again is not its time.
       if (isOpen) attempt.end()
       await permit(place, addresses)
       if (isOpen) return
       startedAt = clock.now()
-      judged = addresses
+      checked = addresses
       attempt.begin()
     }
     try {
       const socket = await outbound.connect({ ...place, check, signal: attempt.signal })
       keep(socket, release)
-      await noteAttempt(startedAt, place, [socket.remoteAddress ?? (judged[0] as string)], socket.localAddress)
+      await noteAttempt(startedAt, place, [socket.remoteAddress ?? (checked[0] as string)], socket.localAddress)
       return socket
     } catch (error) {
       release()
-      await noteAttempt(startedAt, place, judged)
+      await noteAttempt(startedAt, place, checked)
       signal.throwIfAborted()
       if (attempt.signal.aborted) throw new NoAnswer(`no answer within ${timeoutMs} ms`)
       throw error instanceof EgressRefusedError ? refusedByEgress(error) : error
@@ -147,7 +147,7 @@ export const createScanNetwork = ({
     connect,
     createHttpAgent: (place, timeoutMs, onReady) => {
       const waiting: (() => void)[] = []
-      let judged: readonly string[] = []
+      let checked: readonly string[] = []
       return outbound.createHttpAgent({
         connectTimeoutMs: timeoutMs,
         address: place.address,
@@ -162,7 +162,7 @@ export const createScanNetwork = ({
             release()
             throw error
           }
-          judged = addresses
+          checked = addresses
           waiting.push(release)
         },
         stages: {
@@ -174,7 +174,7 @@ export const createScanNetwork = ({
               if (isNoted) return
               isNoted = true
               const reached = socket.remoteAddress
-              void noteAttempt(startedAt, place, reached === undefined ? judged : [reached], socket.localAddress)
+              void noteAttempt(startedAt, place, reached === undefined ? checked : [reached], socket.localAddress)
             }
             socket.once('connect', note).once('close', note)
           },
@@ -182,23 +182,25 @@ export const createScanNetwork = ({
         },
       })
     },
-    judge: async (place) => {
+    evaluate: async (place) => {
       await permit(place)
-      const judgement = await outbound.judge(place.host, place.port, place.address)
-      if (!judgement.allowed) throw refusedByEgress(new EgressRefusedError(judgement))
-      const addresses = judgement.addresses.map(({ address }) => address)
+      const decision = await outbound.evaluate(place.host, place.port, place.address)
+      if (!decision.allowed) throw refusedByEgress(new EgressRefusedError(decision))
+      const addresses = decision.addresses.map(({ address }) => address)
       await permit(place, addresses)
       return addresses
     },
     isInScope: async (place) => {
       await permit(place)
       const { rules } = await rulesNow()
-      return rules !== undefined && ['in', 'caution'].includes(judge(rules, subjectOf(place.host, place.url)).verdict)
+      return (
+        rules !== undefined && ['in', 'caution'].includes(evaluate(rules, subjectOf(place.host, place.url)).verdict)
+      )
     },
     deniedPorts: async (address) => {
       const ports = outbound.namedPorts()
-      const judged = await Promise.all(ports.map((port) => outbound.judge(address, port)))
-      return ports.filter((_, index) => !judged[index]?.allowed)
+      const checked = await Promise.all(ports.map((port) => outbound.evaluate(address, port)))
+      return ports.filter((_, index) => !checked[index]?.allowed)
     },
     acquireConnections: (count) => connections.take(signal, count),
     note: async ({ address, host = null }, protocol, ports) => {
@@ -228,8 +230,8 @@ const untouchable = (host: string, { kind, message }: NotPermittedError): OutOfS
         : `the scope rules cannot judge it: ${message}`,
   )
 
-const refusedByEgress = ({ judgement }: EgressRefusedError): OutOfScopeError =>
-  new OutOfScopeError(judgement.host, `the egress policy refuses it: ${judgement.rule}`)
+const refusedByEgress = ({ decision }: EgressRefusedError): OutOfScopeError =>
+  new OutOfScopeError(decision.host, `the egress policy refuses it: ${decision.rule}`)
 
 /** Creates a signal that is aborted with all others of its set, or `ms` after `begin` (`limitTime`). */
 const timeLimit = (all: Set<AbortController>, ms: number) => {

@@ -23,8 +23,8 @@ interface Sender {
 }
 
 /**
- * Buffers a scan's probes on their way to the operation log: a second in memory, then one row per minute, logged after that
- * minute. If the process dies, the stored rows are logged when the scan ends.
+ * Buffers a scan's probes on their way to the operation log: a second in memory, then one row per minute, logged after
+ * that minute. If the process dies, the stored rows are logged when the scan ends.
  */
 export class ProbeLog {
   readonly #db: Database
@@ -46,8 +46,8 @@ export class ProbeLog {
   }
 
   /**
-   * Stores the buffered probes, and logs those of past minutes. Ignores the scan's current permissions, because the probes were
-   * sent.
+   * Stores the buffered probes, and logs those of past minutes. Ignores the scan's current permissions, because the
+   * probes were sent.
    */
   async flush(clock: Clock): Promise<void> {
     const gathered = this.#gathered
@@ -71,7 +71,10 @@ const settleMinutes = async (db: Database, of: OfScan, by: Sender, before: strin
   while (await plainChange(db)((tx) => flushProbes(tx, of, by, before)));
 }
 
-/** Moves the next probes of a scan to the operation log, either from past minutes or all. @returns true if there may be more */
+/**
+ * Moves the next probes of a scan to the operation log, either from past minutes or all. @returns true if there may be
+ * more
+ */
 const flushProbes = async (tx: Transaction, of: OfScan, by: Sender, before?: string): Promise<boolean> => {
   const taken = await consumeProbes(tx, of, before, AT_ONCE)
   const operations = taken.map(({ ranges, ...probe }) => {

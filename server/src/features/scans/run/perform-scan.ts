@@ -37,8 +37,8 @@ const toolsOf = ({ config, safeMode }: Worker): Tools => {
 const LAST_WORDS_MS = 50
 
 /**
- * Runs the scanners one after another, each on the targets and on the results of the earlier ones. Stops when testing hours end
- * or the engagement is no longer active, and keeps the results until then.
+ * Runs the scanners one after another, each on the targets and on the results of the earlier ones. Stops when testing
+ * hours end or the engagement is no longer active, and keeps the results until then.
  *
  * @throws JobStopped, ApiError if the engagement's result limit is reached, errors of scanners and database
  */
@@ -46,7 +46,7 @@ export const performScan = async (work: RunningJob, worker: Worker, scan: ScanRo
   const { config, clock, log, db } = worker
   const { outbound, connections } = toolsOf(worker)
   const stopper = createStopper(work.signal)
-  const rulesNow = createCurrentScanRules(work, worker)
+  const rulesNow = createCurrentScanRules(work, worker, scan.retest_id ?? undefined)
   const of = { organizationId: work.organizationId, engagementId: scan.engagement_id, scanId: scan.id }
   const probes = new ProbeLog(worker.scopedTo(work.organizationId), of, { id: scan.actor_id, name: scan.actor_name })
   const writer = new ScanWriter(work, scan, clock, { results: config.RESULT_LIMIT, targets: config.TARGET_LIMIT })
@@ -112,7 +112,10 @@ interface ScanContext {
 
 const nothingAsked = (refusal: string): string => `Nothing could be scanned. ${refusal}`
 
-/** @returns why the first scanner that could ask nothing could not; undefined where each could ask something, or had nothing to ask */
+/**
+ * @returns why the first scanner that could ask nothing could not; undefined where each could ask something, or had
+ *   nothing to ask
+ */
 const runSteps = async (work: RunningJob, scan: ScanRow, hands: ScanContext): Promise<string | undefined> => {
   const steps = readSteps(scan.scanners)
   const inputs = await ScanInputs.of(work, scan, steps, hands)

@@ -56,7 +56,10 @@ export class ScanWriter {
   hasErrors = false
   /** True if a scanner reported results or coverage. */
   hasFound = false
-  /** What the scanner at work has left out first, and why; undefined where it has left out nothing, or has found anything. */
+  /**
+   * What the scanner at work has left out first, and why; undefined where it has left out nothing, or has found
+   * anything.
+   */
   #leftOut: string | undefined
   #hasStepFound = false
   /** How many more results the engagement may have; undefined until it is counted. */
@@ -76,7 +79,9 @@ export class ScanWriter {
     this.#hasStepFound = false
   }
 
-  /** Why the scanner at work could ask nothing at all; undefined where it has found anything, or has left out nothing. */
+  /**
+   * Why the scanner at work could ask nothing at all; undefined where it has found anything, or has left out nothing.
+   */
   get refusal(): string | undefined {
     return this.#hasStepFound ? undefined : this.#leftOut
   }
@@ -160,8 +165,8 @@ export class ScanWriter {
     const sightings = found.flatMap((each) => (each.type === 'sighting' ? [each.sighting] : []))
     const hosts = found.flatMap((each) => (each.type === 'host' ? [{ host: each.host, askedName: null }] : []))
     const finding = { source, mode: 'apply' as const, now, limit: this.#limits.targets, keep: async () => undefined }
-    // Examined hosts were in scope at that time, or the scan has an override. Hosts that are only mentioned become targets only
-    // if rules allow them.
+    // Examined hosts were in scope at that time, or the scan has an override. Hosts that are only mentioned become
+    // targets only if rules allow them.
     const seen = await findHosts(tx, { ...finding, outOfScope: 'mark' }, sightings)
     const named = hosts.length > 0 ? await findHosts(tx, { ...finding, outOfScope: 'in' }, hosts) : undefined
     await noteCoverages(

@@ -17,8 +17,8 @@ export interface ScanOutcome {
 }
 
 /**
- * Runs the scanners of a scan. A scan whose process dies ends and is not resumed: it does not send probes twice, and its results
- * stay.
+ * Runs the scanners of a scan. A scan whose process dies ends and is not resumed: it does not send probes twice, and
+ * its results stay.
  */
 export const runScan = longRunningJob<ScanOutcome>({
   name: 'scan',

@@ -30,8 +30,8 @@ export const readSteps = (written: readonly WrittenStep[]): Step[] => {
 }
 
 /**
- * Reads a port list once, not for each of 10,000 targets: all names need the same number, as do all addresses with a name and all
- * without one.
+ * Reads a port list once, not for each of 10,000 targets: all names need the same number, as do all addresses with a
+ * name and all without one.
  */
 const createUnitsOf = (scanner: Scanner, options: Record<string, unknown>) => {
   const known = new Map<string, number>()

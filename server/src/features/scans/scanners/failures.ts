@@ -42,7 +42,7 @@ export const failureOf = (error: unknown): Failure => {
   for (const cause of causes) {
     if (cause instanceof OutOfScopeError) return { kind: 'untouchable', reason: cause.message }
     if (cause instanceof EgressRefusedError)
-      return { kind: 'untouchable', reason: `the egress policy refuses it: ${cause.judgement.rule}` }
+      return { kind: 'untouchable', reason: `the egress policy refuses it: ${cause.decision.rule}` }
     if (cause instanceof errors.HTTPParserError) return { kind: 'strange', reason: 'the answer is not HTTP' }
     if (cause instanceof NoAnswer || cause instanceof UnresolvedError) return { kind: 'silent', reason: cause.message }
   }

@@ -2,8 +2,8 @@
 const MAX_READY = 1_000
 
 /**
- * Processes several items at once and yields results as they arrive. Ends early if the signal is aborted. Another error of `work`
- * is thrown after the running items have ended.
+ * Processes several items at once and yields results as they arrive. Ends early if the signal is aborted. Another error
+ * of `work` is thrown after the running items have ended.
  */
 export async function* inParallel<T, R>(
   things: Iterable<T> | AsyncIterable<T>,

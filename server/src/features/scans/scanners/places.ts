@@ -33,8 +33,8 @@ export const tcpPlaceOf = (input: ScanInput): PortPlace | undefined => {
 }
 
 /**
- * Returns the name or address if the scan input is a whole host; undefined for the address of a name, which is examined by its
- * name.
+ * Returns the name or address if the scan input is a whole host; undefined for the address of a name, which is examined
+ * by its name.
  */
 export const hostAlone = (input: ScanInput): string | undefined => {
   if (input.kind === 'name') return input.name

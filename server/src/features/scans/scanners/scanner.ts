@@ -9,7 +9,10 @@ import type { Kind, Sighting } from '../../inventory/sightings/sightings.ts'
 export type ScannerId = (typeof SCANNER_IDS)[number]
 export type ScannerOptions = NonNullable<Static<typeof ScanStep>['options']>
 
-/** An address, name, service or URL that a scanner examines: from targets, networks (address by address) and earlier scanners. */
+/**
+ * An address, name, service or URL that a scanner examines: from targets, networks (address by address) and earlier
+ * scanners.
+ */
 export type ScanInput =
   | { kind: 'name'; name: string }
   /** `name`: the name by which it was found, if any. */
@@ -45,7 +48,7 @@ export class OutOfScopeError extends Error {
 
   constructor(host: string, why: string) {
     super(why)
-    this.name = 'Untouchable'
+    this.name = 'OutOfScopeError'
     this.host = host
   }
 }
@@ -67,12 +70,15 @@ export interface ScanAddress {
 }
 
 /**
- * A scanner's only access to the network. Each connection is checked against scope, testing hours, dates and status, at most a
- * second old, and against the egress policy. It counts against the limit of all scans together, and is written to the operation
- * log.
+ * A scanner's only access to the network. Each connection is checked against scope, testing hours, dates and status, at
+ * most a second old, and against the egress policy. It counts against the limit of all scans together, and is written
+ * to the operation log.
  */
 export interface ScanNetwork {
-  /** Aborted when the scan is cancelled or must stop: waits end, open connections are destroyed, and nothing more is sent. */
+  /**
+   * Aborted when the scan is cancelled or must stop: waits end, open connections are destroyed, and nothing more is
+   * sent.
+   */
   signal: AbortSignal
   /**
    * Opens a connection, which the caller destroys. A later error closes it and needs no listener.
@@ -81,8 +87,9 @@ export interface ScanNetwork {
    */
   connect(place: ScanAddress, timeoutMs: number): Promise<Socket>
   /**
-   * For one host and port, over HTTP/1.1. Destroy it after use. Requests throw the errors of `connect` (EgressRefusedError in
-   * place of OutOfScopeError) and undici's own errors. Certificates are not verified, because the certificate is the finding.
+   * For one host and port, over HTTP/1.1. Destroy it after use. Requests throw the errors of `connect`
+   * (EgressRefusedError in place of OutOfScopeError) and undici's own errors. Certificates are not verified, because
+   * the certificate is the finding.
    *
    * @param timeoutMs for opening a connection, once the scan has a free one
    * @param onReady called when the connection is open, and the request is sent
@@ -93,9 +100,10 @@ export interface ScanNetwork {
    *
    * @throws OutOfScopeError, UnresolvedError, the reason of `signal`
    */
-  judge(place: Omit<ScanAddress, 'port'> & { port?: number }): Promise<readonly string[]>
+  evaluate(place: Omit<ScanAddress, 'port'> & { port?: number }): Promise<readonly string[]>
   /**
-   * True if scope rules allow it. An address without a matching rule is permitted, but redirects to it are not followed.
+   * True if scope rules allow it. An address without a matching rule is permitted, but redirects to it are not
+   * followed.
    * @throws OutOfScopeError, the reason of `signal`
    */
   isInScope(place: Omit<ScanAddress, 'port'>): Promise<boolean>
@@ -118,7 +126,10 @@ export interface ScanNetwork {
   findRecords(name: string, type: RecordType): Promise<readonly DnsRecord[]>
 }
 
-/** A scanner: one file with this declaration. A new one only needs changes to `scanners.ts` and to the ids of the contract. */
+/**
+ * A scanner: one file with this declaration. A new one only needs changes to `scanners.ts` and to the ids of the
+ * contract.
+ */
 export interface Scanner<O extends TObject = TObject> {
   id: ScannerId
   name: string
@@ -134,7 +145,10 @@ export interface Scanner<O extends TObject = TObject> {
   options: O
   /** Returns why this instance cannot run it; null if it can. */
   unavailable(): Promise<string | null>
-  /** Returns the connections or queries for one scan input, a name counting as one address: for SCAN_MAX_PROBES and progress. */
+  /**
+   * Returns the connections or queries for one scan input, a name counting as one address: for SCAN_MAX_PROBES and
+   * progress.
+   */
   unitsOf(input: ScanInput, options: Static<O>): number
   /** Examines the scan inputs that it accepts, and ignores others. Ends when `signal` is aborted. */
   run(

@@ -10,8 +10,8 @@ export const nextRun = (cron: string, timeZone: string, after: number): number |
   open(cron, timeZone).nextRun(new Date(after))?.getTime()
 
 /**
- * @throws ApiError VALIDATION_ERROR for an invalid expression, for one without a run or with runs that are too frequent, and for
- *   an unknown time zone
+ * @throws ApiError VALIDATION_ERROR for an invalid expression, for one without a run or with runs that are too
+ *   frequent, and for an unknown time zone
  */
 export const requireCron = (cron: string, timeZone: string, now: number): void => {
   requireTimeZone(timeZone)

@@ -115,8 +115,8 @@ const noteRun = async (
 }
 
 /**
- * Finds the last editor of the schedule with their current permissions, locked until the transaction ends; or returns why there
- * is none.
+ * Finds the last editor of the schedule with their current permissions, locked until the transaction ends; or returns
+ * why there is none.
  */
 const findActor = async (
   { actors, config }: Worker,

@@ -1,7 +1,7 @@
 import * as contract from '@sortie/contract/inventory/scan-schedules.ts'
 import type { Static } from 'typebox'
 import { notFound } from '../../../platform/errors.ts'
-import { type Route, route } from '../../../platform/http/routes/context.ts'
+import { type Route, route } from '../../../platform/http/routes/route.ts'
 import { findSchedule, type ScheduleRow, scheduleList } from './schedules.queries.ts'
 import { createScanSchedule, deleteScanSchedule, updateScanSchedule } from './schedules.service.ts'
 

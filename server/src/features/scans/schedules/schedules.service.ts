@@ -5,11 +5,11 @@ import type {
 } from '@sortie/contract/inventory/scan-schedules.ts'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
+import type { Writer } from '../../../platform/context.ts'
 import { acquireFairLocks } from '../../../platform/database/scope/fair-locks.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { conflict, invalid, notFound } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
-import type { Writer } from '../../../platform/http/routes/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { asBodyFieldError, lockWritableEngagementForShare } from '../../engagements/locks.service.ts'
@@ -65,8 +65,8 @@ export const createScanSchedule = (
 }
 
 /**
- * Updates a schedule, which then acts for its last editor. @throws ApiError NOT_FOUND, VALIDATION_ERROR, CONFLICT for a stale
- * change or an archived engagement
+ * Updates a schedule, which then acts for its last editor. @throws ApiError NOT_FOUND, VALIDATION_ERROR, CONFLICT for a
+ * stale change or an archived engagement
  */
 export const updateScanSchedule = (
   writer: Writer,
@@ -76,7 +76,7 @@ export const updateScanSchedule = (
 ): Promise<query.ScheduleRow> =>
   writer.change(async (tx) => {
     const { organizationId } = actor
-    const before = await holdSchedule(tx, actor, scheduleId)
+    const before = await lockVisibleSchedule(tx, actor, scheduleId)
     const { ifUpdatedAt, ...changes } = wanted
     if (ifUpdatedAt !== undefined && ifUpdatedAt !== before.updated_at) throw conflict(STALE)
     const now = writer.clock.now()
@@ -110,7 +110,7 @@ export const updateScanSchedule = (
 /** Deletes a schedule and keeps its scans. @throws ApiError NOT_FOUND, CONFLICT for an archived engagement */
 export const deleteScanSchedule = (writer: Writer, actor: Actor, scheduleId: string): Promise<void> =>
   writer.change(async (tx) => {
-    const { engagement_id: engagementId, name, cron } = await holdSchedule(tx, actor, scheduleId)
+    const { engagement_id: engagementId, name, cron } = await lockVisibleSchedule(tx, actor, scheduleId)
     await query.deleteSchedule(tx, actor.organizationId, scheduleId)
     const before = { name, cron }
     await recordAudit(tx, actor, writer.clock, {
@@ -128,7 +128,7 @@ export const runsFrom = (enabled: boolean, cron: string, timeZone: string, now: 
   return { enabled: next !== undefined, next_run_at: next === undefined ? null : isoTime(next) }
 }
 
-const holdSchedule = async (tx: Transaction, actor: Actor, scheduleId: string): Promise<query.ScheduleRow> => {
+const lockVisibleSchedule = async (tx: Transaction, actor: Actor, scheduleId: string): Promise<query.ScheduleRow> => {
   const seen = await query.findSchedule(tx, actor.organizationId, scheduleId)
   if (!seen) throw notFound()
   await lockWritableEngagementForShare(tx, actor, seen.engagement_id)

@@ -12,8 +12,8 @@ import type { Jobs } from '../../../platform/jobs/jobs.ts'
 import { startBackgroundJob } from '../../../platform/jobs/start.ts'
 import type { SafeMode } from '../../../platform/safe-mode/safe-mode.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
+import { readSendingTimes } from '../../connection-rules/testing-dates.ts'
 import { findDetails } from '../../engagements/details/details.queries.ts'
-import { outsideTestingHours } from '../../engagements/details/testing-hours.ts'
 import { chooseTargets, type WrittenTargets } from '../inputs/choose-targets.service.ts'
 import { runScan } from '../run/scan.job.ts'
 import { probesOf, readSteps } from '../run/steps.ts'
@@ -30,6 +30,8 @@ export interface WantedScan {
   trigger: Static<typeof Scan>['trigger']
   scheduleId: string | null
   isRepeated: boolean
+  /** The retest that starts it. */
+  retestId?: string | undefined
 }
 
 export const NOT_ACTIVE = 'This engagement is not active: scans run only in active engagements.'
@@ -42,8 +44,8 @@ interface Starter {
 }
 
 /**
- * Starts a scan in an engagement that the caller has locked (`lockWritableEngagementForShare`). The caller first checks that its
- * scanners are available, which may take a moment.
+ * Starts a scan in an engagement that the caller has locked (`lockWritableEngagementForShare`). The caller first checks
+ * that its scanners are available, which may take a moment.
  *
  * @throws ApiError VALIDATION_ERROR, CONFLICT if it may not start: the message states why
  */
@@ -59,9 +61,10 @@ export const startScan = async (
   await safeMode.requireLive()
   const details = await findDetails(tx, organizationId, engagementId)
   if (!details) throw notFound()
-  if (details.status !== 'active') throw conflict(NOT_ACTIVE)
   const now = clock.now()
-  const closed = override ? null : outsideTestingHours(details, now)
+  const times = await readSendingTimes(tx, organizationId, engagementId, details, now, wanted.retestId)
+  if (!times.isActive) throw conflict(NOT_ACTIVE)
+  const closed = override ? null : times.outsideHours
   if (closed !== null) throw conflict(closed)
   const choice = {
     engagementId,
@@ -89,6 +92,7 @@ export const startScan = async (
     skipped,
     trigger: wanted.trigger,
     schedule_id: wanted.scheduleId,
+    retest_id: wanted.retestId ?? null,
     override_reason: override?.reason ?? null,
     requested_by: actor.kind === 'user' ? actor.id : null,
     actor_id: actor.id,

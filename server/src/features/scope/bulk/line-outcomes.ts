@@ -14,7 +14,7 @@ export interface LineOutcome {
 /** Maximum length of a line in the response. */
 const MAX_INPUT = 4_096
 /** Lines recognised per batch, so that other requests run in between. */
-const LINES_IN_A_TURN = 500
+const LINE_BATCH_SIZE = 500
 
 /** Each line as entered, with what it is recognised as; other requests run in between. */
 export const recogniseLines = async <T>(
@@ -23,7 +23,7 @@ export const recogniseLines = async <T>(
 ): Promise<{ line: number; input: string; found: T }[]> => {
   const recognised: { line: number; input: string; found: T }[] = []
   for (const [index, { line, input }] of readLines(text).entries()) {
-    if (index % LINES_IN_A_TURN === LINES_IN_A_TURN - 1) await nextTurn()
+    if (index % LINE_BATCH_SIZE === LINE_BATCH_SIZE - 1) await nextTurn()
     recognised.push({
       line,
       input: input.length > MAX_INPUT ? `${input.slice(0, MAX_INPUT)}…`.toWellFormed() : input,

@@ -2,9 +2,9 @@ import type { Body } from '@sortie/contract/core/endpoint.ts'
 import type * as contract from '@sortie/contract/engagement/scope-rules.ts'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
+import type { Writer } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { conflict, invalid } from '../../../platform/errors.ts'
-import type { Writer } from '../../../platform/http/routes/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { asBodyFieldError } from '../../engagements/locks.service.ts'
@@ -22,11 +22,12 @@ export interface RuleOutcome {
 }
 
 /**
- * Creates one rule for each pattern that has none yet, in one transaction. Chosen rules are created all together or not at all; a
- * text is accepted or rejected per line.
+ * Creates one rule for each pattern that has none yet, in one transaction. Chosen rules are created all together or not
+ * at all; a text is accepted or rejected per line.
  *
- * @throws ApiError CONFLICT for an archived engagement, beyond the limit, and for chosen rules whose pattern has another effect;
- *   VALIDATION_ERROR for too many lines, an invalid pattern of a chosen rule, and one pattern with two effects
+ * @throws ApiError CONFLICT for an archived engagement, beyond the limit, and for chosen rules whose pattern has
+ *   another effect; VALIDATION_ERROR for too many lines, an invalid pattern of a chosen rule, and one pattern with two
+ *   effects
  */
 export const createScopeRules = async (
   { change, clock, config }: Writer,

@@ -4,6 +4,7 @@ import { type WrittenLine, writtenLines } from '@sortie/contract/core/pasted-lin
 import { invalid } from '../../../platform/errors.ts'
 import type { Effect } from '../rules/rule-set.ts'
 import { type LineContent, type LinePattern, PLACEHOLDER, patternsOf } from './line-patterns.ts'
+import { readProgramList } from './program-lists.ts'
 import { effectOfHeading, effectOnLine, folded, type Mention, mentionsIn } from './words.ts'
 
 /** A parsed line of a letter: a rule, or with `pattern` null a line that yields none. */
@@ -35,7 +36,7 @@ const MAX_HEADING_WORDS = 6
 /** In UTF-16 units, for all lines that are more than a pattern: matching words in them takes time. */
 const MAX_PROSE = 262_144
 /** Lines parsed per batch, so that other requests run in between. */
-const LINES_IN_A_TURN = 10
+const LINE_BATCH_SIZE = 10
 
 const MARK =
   /^(?:>\s*|[-*+•·–—▪◦‣]\s+|\[[ xX]?\]\s+|\(?\d{1,3}(?:\.\d{1,3}){0,2}[.)]\s+|\d{1,2}(?:\.\d{1,2}){0,2}\s+(?=\p{L})|\(?(?:[a-z]|[ivx]{1,4})[.)]\s+)/iu
@@ -60,18 +61,20 @@ const NO_SECTION: Section = {
 }
 
 /**
- * Parses a list or letter about scope: headings and words give the effect of each line, strictly. A line becomes `allow` only if
- * a heading or a label states it and nothing between that and the line, nor a word on the line, may exclude it (D1). Headings are
- * not rules. Other requests run in between.
+ * Parses a letter about scope, or the list of a bug bounty program: headings and words give the effect of each line,
+ * strictly. A line becomes `allow` only if a heading or a label states it and nothing between that and the line, nor a
+ * word on the line, may exclude it (D1). Headings are not rules. Other requests run in between.
  *
  * @throws ApiError VALIDATION_ERROR for more than 10,000 rules, and for more prose than a letter has
  */
 export const readLetter = async (text: string): Promise<LetterRule[]> => {
+  const listed = readProgramList(text)
+  if (listed) return withConflicts(listed)
   const rules: LetterRule[] = []
   let section = NO_SECTION
   let [lines, prose, questioned] = [0, 0, 0]
   for (const written of writtenLines(text)) {
-    if (++lines % LINES_IN_A_TURN === 0) await nextTurn()
+    if (++lines % LINE_BATCH_SIZE === 0) await nextTurn()
     const read = readLine(written, section)
     section = read.section
     prose += read.isAlone ? 0 : written.input.length + written.comment.length
@@ -149,7 +152,8 @@ const readLineAfter = (written: WrittenLine, section: Section): ReadLine => {
 type Base = Pick<LetterRule, 'line' | 'input' | 'source'>
 
 /**
- * A comment on its own line is a heading. Without an effect it names what follows, and keeps the effect of the heading above it.
+ * A comment on its own line is a heading. Without an effect it names what follows, and keeps the effect of the heading
+ * above it.
  */
 const readComment = (comment: string, line: number, depth: number, section: Section): Section => {
   if (comment.length > MAX_LINE) return unsure(section, line)

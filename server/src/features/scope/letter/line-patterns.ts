@@ -20,7 +20,10 @@ export interface LineContent {
   rest: string
   /** True if words precede the last pattern. */
   hasWordsBefore: boolean
-  /** A mark that excludes in other programs (`!10.0.0.5`, `-10.0.0.5`), or that refers to a footnote (`vpn.example.com*`). */
+  /**
+   * A mark that excludes in other programs (`!10.0.0.5`, `-10.0.0.5`), or that refers to a footnote
+   * (`vpn.example.com*`).
+   */
   hasExcludingMark: boolean
   /** A single word that may or may not name a host: `intranet`, `Contacts`. */
   isBareWord: boolean

@@ -1,8 +1,8 @@
 import type { Effect } from '../rules/rule-set.ts'
 
 /**
- * The meaning of words in a letter: an effect, `except` (what follows has the opposite effect), or `doubt` (words that can
- * reverse an effect or make it conditional, so that a user must decide).
+ * The meaning of words in a letter: an effect, `except` (what follows has the opposite effect), or `doubt` (words that
+ * can reverse an effect or make it conditional, so that a user must decide).
  */
 type Signal = Effect | 'except' | 'doubt'
 
@@ -83,7 +83,8 @@ const MENTIONS = new RegExp(
 const UNREADABLE = /[❌🚫⛔✗✘✖]|~~|(?=\p{L})\P{Script=Latin}/u
 
 /**
- * Lower case without accents, invisible characters and hyphens, so that `Out‑of‑Scope`, `außerhalb` and `périmètre` match alike.
+ * Lower case without accents, invisible characters and hyphens, so that `Out‑of‑Scope`, `außerhalb` and `périmètre`
+ * match alike.
  */
 export const folded = (text: string): string =>
   text
@@ -123,7 +124,8 @@ export const effectOfHeading = (mentions: readonly Mention[], before: Effect | n
 }
 
 /**
- * The effect on a pattern at this index of a line; null if uncertain. Never `allow` if the line has a word of exclusion.
+ * The effect on a pattern at this index of a line; null if uncertain. Never `allow` if the line has a word of
+ * exclusion.
  *
  * @param section the effect of the heading above
  * @param isLabelled true if the line starts with a label for it ("In scope: ...")

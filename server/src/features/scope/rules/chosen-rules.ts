@@ -29,7 +29,7 @@ export interface Unchosen {
 }
 
 /** Rules recognised per batch, so that other requests run in between. */
-const RULES_IN_A_TURN = 500
+const RULE_BATCH_SIZE = 500
 /** Maximum length of a line in the response. */
 const MAX_INPUT = 4_096
 const STRICTNESS: Readonly<Record<Effect, number>> = { deny: 0, caution: 1, allow: 2 }
@@ -45,7 +45,7 @@ export const chosenFromRules = async (
   const effects = new Map<string, Effect>()
   const chosen: ChosenRule[] = []
   for (const [index, { effect, pattern: input, note = '', replaces }] of given.entries()) {
-    if (index % RULES_IN_A_TURN === RULES_IN_A_TURN - 1) await nextTurn()
+    if (index % RULE_BATCH_SIZE === RULE_BATCH_SIZE - 1) await nextTurn()
     const found = recognisePattern(input)
     if (isRefusal(found)) throw invalid(`rules/${index}/pattern: ${found.refused}`)
     const other = effects.get(found.canonical)
@@ -58,8 +58,8 @@ export const chosenFromRules = async (
 }
 
 /**
- * Rules of one effect from a text with one pattern per line. A line is rejected if its heading or its words are, or may be,
- * stricter than the effect: no one has reviewed them (D1).
+ * Rules of one effect from a text with one pattern per line. A line is rejected if its heading or its words are, or may
+ * be, stricter than the effect: no one has reviewed them (D1).
  *
  * @throws ApiError VALIDATION_ERROR for too many lines
  */

@@ -29,8 +29,8 @@ const NOT_IN_NAMES = /[\s/\\?#@%:[\]<>^|"'`,;(){}$&=+!~]/
 const NUMERIC_END = /(?:^|\.)(?:[0-9]{1,40}|0[xX][0-9a-fA-F]{0,40})\.?$/
 
 /**
- * Parses a host strictly: names by UTS 46 in lower case without the final dot, addresses only in their canonical form. Spellings
- * that programs parse in different ways (`127.1`, `0177.0.0.1`, full-width digits) are refused.
+ * Parses a host strictly: names by UTS 46 in lower case without the final dot, addresses only in their canonical form.
+ * Spellings that programs parse in different ways (`127.1`, `0177.0.0.1`, full-width digits) are refused.
  */
 export const parseHost = (text: string): Host | Refusal => {
   const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text

@@ -46,8 +46,8 @@ export const refusePathSigns = (start: string, path: string): Refusal | undefine
 const fixedPart = (path: string, at: number): string => path.slice(0, Math.max(0, path.lastIndexOf('/', at)))
 
 /**
- * The certain part of a stored pattern that would be refused today: the URL up to its first pattern sign, or the network that it
- * means. Undefined for a pattern without signs.
+ * The certain part of a stored pattern that would be refused today: the URL up to its first pattern sign, or the
+ * network that it means. Undefined for a pattern without signs.
  */
 export const certainPart = (pattern: string): string | undefined => {
   const [start] = WITH_SCHEME.exec(pattern) ?? []

@@ -1,17 +1,17 @@
+import type { SCOPE_RULE_KINDS } from '@sortie/contract/core/values.ts'
 import { isSingle, rangeText } from './address-range.ts'
 import { isRefusal, parseHost, type Refusal, refuse } from './host.ts'
 import { certainPart, networkOfStars, refusePathSigns, withoutEverythingBelow } from './pattern-signs.ts'
 import { parseRange, type Recognised, recognise, recogniseEntered, type Subject, WITH_SCHEME } from './recognise.ts'
 
-export const RULE_KINDS = ['domain', 'wildcard', 'ip', 'cidr', 'range', 'url'] as const
-export type RuleKind = (typeof RULE_KINDS)[number]
+export type RuleKind = (typeof SCOPE_RULE_KINDS)[number]
 
 /** Maximum length of a pattern, in UTF-16 units, before and after it is made canonical. */
 export const MAX_PATTERN = 1_000
 
 /**
- * Recognises what the pattern of a scope rule covers. A wildcard's subject is its parent name. Pattern signs that could never
- * match are refused: a `deny` rule that covers nothing would leave in scope what a client has excluded.
+ * Recognises what the pattern of a scope rule covers. A wildcard's subject is its parent name. Pattern signs that could
+ * never match are refused: a `deny` rule that covers nothing would leave in scope what a client has excluded.
  *
  * @param kind `domain` if the caller states that a name is a host, and not the id of an app
  */
@@ -29,11 +29,14 @@ export const recognisePattern = (text: string, kind?: 'domain'): Recognised<Rule
       : { kind: isSingle(range) ? 'ip' : 'range', canonical: hyphenated(range), subject: { host: range } }
   const value = kind === 'domain' ? recognise(text) : recogniseEntered(text)
   if (isRefusal(value)) return refusalOf(text, value)
-  if (value.kind === 'service') return refuse('a rule covers a host at every port; leave the port out')
+  if (value.kind === 'service') return refuse(withoutPort(value.canonical))
   return { ...value, kind: value.kind }
 }
 
-/** The coverage of a stored rule. One that would be refused today covers its certain part if it denies, and otherwise nothing. */
+/**
+ * The coverage of a stored rule. One that would be refused today covers its certain part if it denies, and otherwise
+ * nothing.
+ */
 export const storedSubject = (pattern: string, effect: string): Subject | undefined => {
   const certain = certainPart(pattern)
   const recognised = recognisePattern(pattern, 'domain')
@@ -41,6 +44,12 @@ export const storedSubject = (pattern: string, effect: string): Subject | undefi
   if (certain === undefined) throw new Error(`${pattern} is not a pattern`)
   const covered = recognise(certain)
   return effect === 'deny' && !isRefusal(covered) ? covered.subject : undefined
+}
+
+/** Leaving out the port of an allowed service would allow every port, so the URL is named first. */
+const withoutPort = (canonical: string): string => {
+  const [service = ''] = canonical.split('/')
+  return `a rule cannot be for one port; write https://${service} for a web service, or ${service.replace(/:\d+$/, '')} for the host at every port`
 }
 
 const PATTERN_SIGNS = /[*{}|()^$]/
@@ -58,6 +67,9 @@ const refusalOf = (text: string, value: Refusal): Refusal => {
 const WILDCARD = 'a wildcard is written *.example.com, and covers every name below'
 
 const wildcard = (text: string): Recognised<RuleKind> | Refusal => {
+  const [, withoutItsPort] = /^(\*\.[^*:/]+):\d{1,5}(?:\/(?:tcp|udp))?$/i.exec(text) ?? []
+  if (withoutItsPort !== undefined)
+    return refuse(`a rule cannot be for one port; write ${withoutItsPort}, which covers every port of the names below`)
   const below = text.lastIndexOf('*') > 0 ? refuse(WILDCARD) : parseHost(text.slice(2))
   if (isRefusal(below)) return below
   if (typeof below.host !== 'string') return refuse('a wildcard comes before a name; write a network as 10.0.0.0/8')

@@ -26,7 +26,9 @@ export const WITH_SCHEME = /^([a-zA-Z][a-zA-Z0-9+.-]{0,30}):\/\/([^/?#]*)/
 const WITH_PORT = /^(\[[^\]]*\]|[^:[\]/]+):([^:/]*)(?:\/(.*))?$/
 const RANGE_END = /^(?:\d{1,3}|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|[0-9a-fA-F.]*:[0-9a-fA-F:.]*)$/
 
-/** Recognises a value: one line, without blanks around it. The table of docs/features/targets.md has cases of each kind. */
+/**
+ * Recognises a value: one line, without blanks around it. The table of docs/features/targets.md has cases of each kind.
+ */
 export const recognise = (text: string): Recognised | Refusal => {
   if (text === '') return refuse('there is no value')
   if (text.length > MAX_VALUE) return refuse(`a value has at most ${MAX_VALUE} characters`)
@@ -50,8 +52,8 @@ const APP_ID = /^(?:com|org|net|io)\./i
 const AS_NUMBER = /^as\d{1,10}$/i
 
 /**
- * Recognises a value that a user enters without its kind. Refuses a name that more likely is an app id or an AS number: as a host
- * it would be a different target, which the user did not ask for.
+ * Recognises a value that a user enters without its kind. Refuses a name that more likely is an app id or an AS number:
+ * as a host it would be a different target, which the user did not ask for.
  */
 export const recogniseEntered = (text: string): Recognised | Refusal => {
   const value = recognise(text)
@@ -98,7 +100,9 @@ const netmaskSuggestion = (text: string): Refusal | undefined => {
   return network && refuse(`write a network with the length of its prefix: ${rangeText(network)}`)
 }
 
-/** Parses `10.0.0.1-10.0.0.50` or, if only the last number differs, `10.0.0.1-50`; undefined if the text is not a range. */
+/**
+ * Parses `10.0.0.1-10.0.0.50` or, if only the last number differs, `10.0.0.1-50`; undefined if the text is not a range.
+ */
 export const parseRange = (text: string): AddressRange | Refusal | undefined => {
   const [from = '', to = '', ...rest] = text.split(/ ?[-–] ?/, 3)
   const first = rest.length === 0 && RANGE_END.test(to) ? parseSingle(from) : undefined
@@ -162,8 +166,8 @@ const recogniseUrl = (text: string): Recognised<'url'> | Refusal => {
 }
 
 /**
- * A path in the form in which rules compare: without the final `/`, and with characters that need no encoding decoded, because
- * servers read `/%61dmin` as `/admin` (RFC 3986, 6.2.2.2).
+ * A path in the form in which rules compare: without the final `/`, and with characters that need no encoding decoded,
+ * because servers read `/%61dmin` as `/admin` (RFC 3986, 6.2.2.2).
  */
 export const comparablePath = (path: string): string => {
   const decoded = path.includes('%') ? path.replace(/%[0-9a-fA-F]{2}/g, decodeUnreserved) : path

@@ -83,7 +83,8 @@ const firstByKey = (parsed: readonly Parsed[], keyOf: (each: Parsed) => string):
 }
 
 /**
- * The most specific rule that covers a segment gets it: specific rules are assigned first, and later ones skip their segments.
+ * The most specific rule that covers a segment gets it: specific rules are assigned first, and later ones skip their
+ * segments.
  */
 const segmentsOf = (parsed: readonly Parsed[], family: 4 | 6): Segments => {
   const ranges = parsed
@@ -132,21 +133,25 @@ const segmentAt = (starts: readonly bigint[], address: bigint): number => {
 
 const STRICTNESS: Readonly<Record<Verdict, number>> = { out: 0, caution: 1, unknown: 2, in: 3 }
 
-/** Evaluates a value by the rules of docs/features/targets.md. Without a subject (clouds, repositories) no rule applies. */
-export const judge = (rules: RuleSet, subject: Subject | undefined): Decision => {
+/**
+ * Evaluates a value by the rules of docs/features/targets.md. Without a subject (clouds, repositories) no rule applies.
+ */
+export const evaluate = (rules: RuleSet, subject: Subject | undefined): Decision => {
   if (!subject) return { verdict: 'unknown', rule: undefined }
   const ofOrigin = subject.url && rules.urls.get(subject.url.origin)
-  if (!subject.url || !ofOrigin) return judgeHost(rules, subject.host)
+  if (!subject.url || !ofOrigin) return evaluateHost(rules, subject.host)
   const { path } = subject.url
   const rule = exactRule(ofOrigin, path)
-  const plain = rule ? decided(rules, rule) : judgeHost(rules, subject.host)
+  const plain = rule ? decided(rules, rule) : evaluateHost(rules, subject.host)
   return lenientRules(ofOrigin, path)
     .map((each) => decided(rules, each))
     .reduce(stricter, plain)
 }
 
-const judgeHost = (rules: RuleSet, host: Subject['host']): Decision =>
-  typeof host === 'string' ? decided(rules, rules.names.get(host) ?? wildcardOf(rules, host)) : judgeRange(rules, host)
+const evaluateHost = (rules: RuleSet, host: Subject['host']): Decision =>
+  typeof host === 'string'
+    ? decided(rules, rules.names.get(host) ?? wildcardOf(rules, host))
+    : evaluateRange(rules, host)
 
 /** The stricter of two decisions, if a rule made the other: values without a rule change nothing. */
 const stricter = (decision: Decision, other: Decision): Decision =>
@@ -157,11 +162,11 @@ const stricter = (decision: Decision, other: Decision): Decision =>
     : decision
 
 /**
- * Evaluates a connection to a name, by the name and its address: the stricter rule of both decides. An allow for the address does
- * not apply to the name, and an address without a rule changes nothing.
+ * Evaluates a connection to a name, by the name and its address: the stricter rule of both decides. An allow for the
+ * address does not apply to the name, and an address without a rule changes nothing.
  */
-export const judgeConnection = (rules: RuleSet, name: Subject, address: AddressRange): Decision => {
-  return rangeDecisions(rules, address).reduce(stricter, judge(rules, name))
+export const evaluateConnection = (rules: RuleSet, name: Subject, address: AddressRange): Decision => {
+  return rangeDecisions(rules, address).reduce(stricter, evaluate(rules, name))
 }
 
 const decided = ({ hasAllow }: RuleSet, rule: ScopeRule | undefined): Decision => ({
@@ -179,16 +184,16 @@ const wildcardOf = ({ wildcards }: RuleSet, name: string): ScopeRule | undefined
 }
 
 /**
- * Evaluates addresses, and the IPv4 addresses that IPv6 ones carry: a `deny` for `192.0.2.1` also covers `64:ff9b::192.0.2.1`
- * (finding S19). An `allow` for the IPv4 address does not apply to the IPv6 one.
+ * Evaluates addresses, and the IPv4 addresses that IPv6 ones carry: a `deny` for `192.0.2.1` also covers
+ * `64:ff9b::192.0.2.1` (finding T19). An `allow` for the IPv4 address does not apply to the IPv6 one.
  */
-const judgeRange = (rules: RuleSet, range: AddressRange): Decision => rangeDecisions(rules, range).reduce(stricter)
+const evaluateRange = (rules: RuleSet, range: AddressRange): Decision => rangeDecisions(rules, range).reduce(stricter)
 
 const rangeDecisions = (rules: RuleSet, range: AddressRange): Decision[] =>
-  [range, ...carriedBy(range)].map((each) => judgeAddresses(rules, each))
+  [range, ...carriedBy(range)].map((each) => evaluateAddresses(rules, each))
 
 /** If all parts have one verdict, that is the verdict; otherwise it is caution, and the strictest part is named. */
-const judgeAddresses = (rules: RuleSet, range: AddressRange): Decision => {
+const evaluateAddresses = (rules: RuleSet, range: AddressRange): Decision => {
   const { starts, rules: taken } = rules.addresses[range.family]
   const from = segmentAt(starts, range.first)
   let strictest = from

@@ -35,8 +35,8 @@ const indexOf = (rules: readonly PathRule[]): PathIndex => {
 export const exactRule = ({ exact }: UrlRules, path: string): ScopeRule | undefined => longest(exact, path)
 
 /**
- * The rules that may apply to a path that servers read in different ways (finding S18). A `deny` among them decides, whatever the
- * literal path is; an `allow` among them is ignored.
+ * The rules that may apply to a path that servers read in different ways (finding T18). A `deny` among them decides,
+ * whatever the literal path is; an `allow` among them is ignored.
  */
 export const lenientRules = ({ lenient }: UrlRules, path: string): ScopeRule[] => [
   ...new Set(readingsOf(path).flatMap((reading) => longest(lenient, reading) ?? [])),
@@ -50,9 +50,9 @@ const longest = ({ byPath, lengths }: PathIndex, path: string): ScopeRule | unde
 }
 
 /**
- * The ways in which servers and the proxies in front of them read a path: not decoded, decoded once, and twice, each before and
- * after `..` is resolved, always with `\` as `/`, without empty segments, parameters (`;v=1`) and case. The last one is the most
- * lenient reading.
+ * The ways in which servers and the proxies in front of them read a path: not decoded, decoded once, and twice, each
+ * before and after `..` is resolved, always with `\` as `/`, without empty segments, parameters (`;v=1`) and case. The
+ * last one is the most lenient reading.
  */
 const readingsOf = (path: string): string[] => {
   const once = decoded(path)

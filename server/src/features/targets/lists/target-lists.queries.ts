@@ -1,5 +1,7 @@
 import * as contract from '@sortie/contract/inventory/targets.ts'
 import { sql } from 'kysely'
+import type { Database } from '../../../platform/database/connection/open.ts'
+import { hasFields } from '../../../platform/fields/field-values.ts'
 import * as filters from '../../../platform/lists/filters.ts'
 import { byId, listQuery, nullsLast } from '../../../platform/lists/list.ts'
 import { selectTargets } from '../targets.queries.ts'
@@ -43,12 +45,42 @@ const source = {
     criticality,
     source: filters.anyOf('t.source'),
     parentId: filters.anyOfOrNone('t.parent_id'),
+    field: hasFields('target', 't'),
     q,
   },
 }
 
+interface FoundOnTarget {
+  target_id: string
+  services: number
+  vulnerabilities: number
+  worst: number | null
+}
+
+/**
+ * Counts what is present on each of these targets; a target without any is omitted. Reads the results of each by index.
+ */
+export const countFoundOn = async (
+  db: Database,
+  organizationId: string,
+  targetIds: readonly string[],
+): Promise<Map<string, FoundOnTarget>> => {
+  if (targetIds.length === 0) return new Map()
+  const { rows } = await sql<FoundOnTarget>`
+    select w.target_id, own.* from unnest(${targetIds}::text[]) as w (target_id)
+    cross join lateral (
+      select count(*) filter (where r.kind = 'service' and r.state = 'present' and coalesce(r.data ->> 'state', 'open') = 'open') as services,
+        count(*) filter (where r.status in ('open', 'confirmed')) as vulnerabilities,
+        max(r.severity) filter (where r.status in ('open', 'confirmed')) as worst
+      from results r
+      where r.organization_id = ${organizationId} and r.target_id = w.target_id and r.kind in ('service', 'vulnerability')
+    ) own`.execute(db)
+  return new Map(rows.map((row) => [row.target_id, row]))
+}
+
 export const targetList = listQuery(contract.targetList, {
   ...source,
+  filters: { ...source.filters, trashed: filters.onlyWhere(sql`t.trashed_at is not null`) },
   sorts: {
     createdAt: byId,
     canonical: 't.order_key',

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../platform/database/transaction.ts'
-import { judge, type RuleSet } from '../../scope/rules/rule-set.ts'
+import { evaluate, type RuleSet } from '../../scope/rules/rule-set.ts'
 import { subjectOf } from '../target-keys.ts'
 import {
   closeTargetBatches,
@@ -13,9 +13,9 @@ import {
 const WRITTEN_AT_ONCE = 20_000
 
 /**
- * Reevaluates every target of an engagement by its new rules, and writes what changed; `updatedAt` of the targets stays. The
- * caller, who changes the rules, locks the engagement for update, so that no target is added during the run. Reads batches that
- * are evaluated within a few milliseconds: other requests run in between.
+ * Reevaluates every target of an engagement by its new rules, and writes what changed; `updatedAt` of the targets
+ * stays. The caller, who changes the rules, locks the engagement for update, so that no target is added during the run.
+ * Reads batches that are evaluated within a few milliseconds: other requests run in between.
  */
 export const reevaluateTargets = async (
   tx: Transaction,
@@ -30,7 +30,7 @@ export const reevaluateTargets = async (
     // Postgres reads the next batch while this one is evaluated.
     const following = fetchTargetBatch(tx)
     for (const row of rows) {
-      const { verdict, rule } = judge(rules, subjectOf(row.kind, row.canonical, row.order_key))
+      const { verdict, rule } = evaluate(rules, subjectOf(row.kind, row.canonical, row.order_key))
       if (verdict !== row.verdict || (rule?.id ?? null) !== row.scope_rule_id)
         changed.push({ id: row.id, verdict, ruleId: rule?.id ?? '' })
     }

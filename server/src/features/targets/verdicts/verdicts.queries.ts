@@ -12,14 +12,15 @@ export interface EvaluatedRow {
 }
 
 /**
- * Opens a cursor over the targets of an engagement with their verdicts; one plan for all of them, in the transaction that reads.
+ * Opens a cursor over the targets of an engagement with their verdicts; one plan for all of them, in the transaction
+ * that reads.
  */
 export const openTargetBatches = async (
   tx: Transaction,
   organizationId: string,
   engagementId: string,
 ): Promise<void> => {
-  await sql`declare judged no scroll cursor for
+  await sql`declare evaluated no scroll cursor for
     select t.id, t.kind, t.canonical, t.order_key, v.verdict, v.scope_rule_id
     from targets t join target_verdicts v on v.target_id = t.id and v.organization_id = t.organization_id
     where t.organization_id = ${organizationId} and t.engagement_id = ${engagementId}`.execute(tx)
@@ -27,12 +28,12 @@ export const openTargetBatches = async (
 
 /** The next 2,500 at most; empty at the end. */
 export const fetchTargetBatch = async (tx: Transaction): Promise<EvaluatedRow[]> => {
-  const { rows } = await sql<EvaluatedRow>`fetch 2500 from judged`.execute(tx)
+  const { rows } = await sql<EvaluatedRow>`fetch 2500 from evaluated`.execute(tx)
   return rows
 }
 
 export const closeTargetBatches = async (tx: Transaction): Promise<void> => {
-  await sql`close judged`.execute(tx)
+  await sql`close evaluated`.execute(tx)
 }
 
 export interface NewVerdict {
@@ -43,8 +44,8 @@ export interface NewVerdict {
 }
 
 /**
- * One statement without a join: for rows without statistics Postgres expects a handful, and would compare each of 100,000 with
- * each of the list. Instead, one JSON object maps ids to decisions.
+ * One statement without a join: for rows without statistics Postgres expects a handful, and would compare each of
+ * 100,000 with each of the list. Instead, one JSON object maps ids to decisions.
  */
 export const updateVerdicts = async (
   tx: Transaction,

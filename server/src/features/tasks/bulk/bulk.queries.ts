@@ -48,7 +48,21 @@ export const listAssignments = async (
   return rows
 }
 
-/** Sets the values where they are not so already. @returns the tasks that changed */
+/** Values of a task before a change, and the time of that change. */
+export interface FormerTask {
+  id: string
+  updated_at: string
+  former: {
+    status: string
+    priority: number
+    assignee_id: string | null
+    due_on: string | null
+    labels: string[]
+    outcome: string | null
+  }
+}
+
+/** Sets the values where they are not so already. @returns the tasks that changed, with their former values */
 export const updateAlike = async (
   tx: Transaction,
   organizationId: string,
@@ -57,7 +71,7 @@ export const updateAlike = async (
   now: string,
 ) => {
   const { status = null, priority = null, assigneeId, dueOn, addLabels, removeLabels, outcome = null } = values
-  const { rows } = await sql<{ id: string; labels: number }>`with wanted as materialized (
+  const { rows } = await sql<FormerTask & { labels: number }>`with wanted as materialized (
       select t.id,
         coalesce(${status}::text, t.status) as status,
         coalesce(${priority}::smallint, t.priority) as priority,
@@ -69,7 +83,9 @@ export const updateAlike = async (
             union all select label, 1000 + place from unnest(${addLabels}::text[]) with ordinality as new (label, place)
           ) as l group by l.label order by min(l.place)
         ) as labels,
-        coalesce(${outcome}::text, t.outcome) as outcome
+        coalesce(${outcome}::text, t.outcome) as outcome,
+        jsonb_build_object('status', t.status, 'priority', t.priority, 'assignee_id', t.assignee_id, 'due_on', t.due_on, 'labels', t.labels,
+          'outcome', t.outcome) as former
       from tasks t where t.organization_id = ${organizationId} and t.id = any(${taskIds})
     ), changed as (
       update tasks set status = w.status, priority = w.priority, assignee_id = w.assignee_id, due_on = w.due_on, labels = w.labels, outcome = w.outcome,
@@ -79,9 +95,25 @@ export const updateAlike = async (
       where tasks.organization_id = ${organizationId} and tasks.id = w.id
         and (tasks.status, tasks.priority, tasks.assignee_id, tasks.due_on, tasks.labels, tasks.outcome)
           is distinct from (w.status, w.priority, w.assignee_id, w.due_on, w.labels, w.outcome)
-      returning tasks.id, tasks.labels
-    ) select id, cardinality(labels) as labels from changed`.execute(tx)
+      returning tasks.id, tasks.labels, tasks.updated_at, w.former
+    ) select id, cardinality(labels) as labels, updated_at, former from changed`.execute(tx)
   return rows
+}
+
+/** Those of these tasks that are as they were created: not changed, commented on, linked, and without files. */
+export const listUnchanged = async (
+  tx: Transaction,
+  organizationId: string,
+  taskIds: readonly string[],
+): Promise<Set<string>> => {
+  const { rows } = await sql<{ id: string }>`select t.id from tasks t
+    where t.organization_id = ${organizationId} and t.id = any(${taskIds}) and t.updated_at = t.created_at
+      and not exists (select from comments c where c.organization_id = t.organization_id and c.task_id = t.id)
+      and not exists (select from task_links l where l.organization_id = t.organization_id and l.task_id = t.id)
+      and not exists (select from files f where f.organization_id = t.organization_id and f.owner_type = 'task' and f.owner_id = t.id)`.execute(
+    tx,
+  )
+  return new Set(rows.map(({ id }) => id))
 }
 
 /** Links these tasks to the audit entry of their bulk change. */

@@ -1,18 +1,19 @@
+import { ENGAGEMENT_ARCHIVED } from '@sortie/contract/core/values.ts'
 import type { CheckOutcome, TaskPriority, TaskStatus } from '@sortie/contract/tasks/tasks.ts'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
+import type { Writer } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { conflict, invalid } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
-import type { Writer } from '../../../platform/http/routes/context.ts'
 import type { Selection } from '../../../platform/lists/list.ts'
+import { moveToTrash } from '../../../platform/lists/trash.ts'
 import { addAuditEntry, recordAudit } from '../../audit/audit.service.ts'
 import { listStatuses, lockEngagementsForShare } from '../../engagements/engagements.queries.ts'
-import { ARCHIVED, asBodyFieldError, lockWritableEngagementForShare } from '../../engagements/locks.service.ts'
-import { deleteFilesOf } from '../../files/files.service.ts'
+import { asBodyFieldError, lockWritableEngagementForShare } from '../../engagements/locks.service.ts'
 import { notify } from '../../notifications/notifications.service.ts'
 import { requireAssignee } from '../task-locks.service.ts'
-import { deleteTasks, taskList, weightOf } from '../tasks.queries.ts'
+import { taskList, weightOf } from '../tasks.queries.ts'
 import * as query from './bulk.queries.ts'
 
 /** New values for many tasks. */
@@ -45,7 +46,7 @@ const lockChosen = async (tx: Transaction, actor: Actor, selection: Selection): 
   const engagementIds = [...new Set(first.map((row) => row.engagementId as string))]
   await lockEngagementsForShare(tx, organizationId, engagementIds)
   const statuses = await listStatuses(tx, organizationId, engagementIds)
-  if ([...statuses.values()].includes('archived')) throw conflict(ARCHIVED)
+  if ([...statuses.values()].includes('archived')) throw conflict(ENGAGEMENT_ARCHIVED)
   await query.lockTasks(
     tx,
     organizationId,
@@ -63,8 +64,16 @@ const lockChosen = async (tx: Transaction, actor: Actor, selection: Selection): 
   return byEngagement
 }
 
-/** @returns how many were found. @throws ApiError VALIDATION_ERROR if the values are invalid for one of the tasks */
-export const bulkUpdateTasks = (writer: Writer, actor: Actor, selection: Selection, set: BulkSet): Promise<number> =>
+/**
+ * @returns how many were found, and what changed. @throws ApiError VALIDATION_ERROR if the values are invalid for one
+ *   of the tasks
+ */
+export const bulkUpdateTasks = (
+  writer: Writer,
+  actor: Actor,
+  selection: Selection,
+  set: BulkSet,
+): Promise<{ updated: number; changed: query.FormerTask[] }> =>
   writer.change(async (tx) => {
     const { clock } = writer
     const { organizationId } = actor
@@ -87,7 +96,7 @@ export const bulkUpdateTasks = (writer: Writer, actor: Actor, selection: Selecti
       removeLabels: set.removeLabels ?? [],
       outcome: set.outcome,
     }
-    const changed = new Set<string>()
+    const former: query.FormerTask[] = []
     for (let from = 0; from < ids.length; from += AT_ONCE) {
       const tasks = await query.updateAlike(
         tx,
@@ -96,10 +105,11 @@ export const bulkUpdateTasks = (writer: Writer, actor: Actor, selection: Selecti
         values,
         isoTime(clock.now()),
       )
-      for (const { id } of tasks) changed.add(id)
+      former.push(...tasks)
       if (tasks.some(({ labels }) => labels > MAX_LABELS))
         throw invalid(`set.addLabels: one of these tasks would have more than ${MAX_LABELS} labels`)
     }
+    const changed = new Set(former.map(({ id }) => id))
     for (const [engagementId, all] of byEngagement) {
       const own = all.filter((id) => changed.has(id))
       if (own.length === 0) continue
@@ -113,23 +123,42 @@ export const bulkUpdateTasks = (writer: Writer, actor: Actor, selection: Selecti
       await announce(tx, { type: 'task', engagementId, ids: own, change: 'updated' })
     }
     for (const { engagement_id: engagementId, task_id: taskId, tasks } of assignments) {
-      await notify(tx, writer, actor, [assigneeId as string], { kind: 'assignment', engagementId, taskId, tasks })
+      await notify(tx, writer, actor, [assigneeId as string], {
+        kind: 'assignment',
+        engagementId,
+        object: { type: 'task', id: taskId },
+        tasks,
+      })
     }
-    return ids.length
+    return { updated: ids.length, changed: former }
   })
 
-/** @returns how many were found */
-export const bulkDeleteTasks = ({ change, clock }: Writer, actor: Actor, selection: Selection): Promise<number> =>
+/**
+ * Moves tasks to the trash.
+ *
+ * @param ifUnchanged keeps tasks that someone has worked on
+ * @returns the ids of those that were deleted
+ */
+export const bulkDeleteTasks = (
+  { change, clock }: Writer,
+  actor: Actor,
+  selection: Selection,
+  ifUnchanged = false,
+): Promise<string[]> =>
   change(async (tx) => {
     const { organizationId } = actor
-    const byEngagement = await lockChosen(tx, actor, selection)
+    const chosen = await lockChosen(tx, actor, selection)
+    const unchanged = ifUnchanged && (await query.listUnchanged(tx, organizationId, [...chosen.values()].flat()))
+    const byEngagement = new Map(
+      [...chosen].map(([engagementId, all]) => [engagementId, unchanged ? all.filter((id) => unchanged.has(id)) : all]),
+    )
     const ids = [...byEngagement.values()].flat()
     for (let from = 0; from < ids.length; from += AT_ONCE) {
       const some = ids.slice(from, from + AT_ONCE)
-      await deleteFilesOf(tx, organizationId, 'task', some)
-      await deleteTasks(tx, organizationId, some)
+      await moveToTrash(tx, 'tasks', organizationId, some, isoTime(clock.now()))
     }
     for (const [engagementId, own] of byEngagement) {
+      if (own.length === 0) continue
       await recordAudit(tx, actor, clock, {
         action: 'tasks.deleted',
         object: { type: 'engagement', id: engagementId },
@@ -137,5 +166,5 @@ export const bulkDeleteTasks = ({ change, clock }: Writer, actor: Actor, selecti
       })
       await announce(tx, { type: 'task', engagementId, ids: own, change: 'deleted' })
     }
-    return ids.length
+    return ids
   })

@@ -1,9 +1,10 @@
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
+import type { Writer } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
-import type { Writer } from '../../../platform/http/routes/context.ts'
 import { newId } from '../../../platform/ids.ts'
-import { lastPositions } from '../order/order.service.ts'
+import { consumeNumbers } from '../order/numbers.queries.ts'
+import { taskOrder } from '../order/task-order.ts'
 import { requireTaskQuota } from '../tasks.service.ts'
 import { insertChecks } from './checks.queries.ts'
 
@@ -20,8 +21,8 @@ const MAX_TITLE = 200
 const AT_ONCE = 1_000
 
 /**
- * Adds untested checks after all other tasks. The caller has locked the order of the engagement's tasks, and none of the checks
- * exists.
+ * Adds untested checks after all other tasks. The caller has locked the order of the engagement's tasks, and none of
+ * the checks exists.
  *
  * @returns their ids
  * @throws ApiError CONFLICT if the engagement is full
@@ -35,10 +36,13 @@ export const addChecks = async (
 ): Promise<string[]> => {
   const { organizationId } = actor
   await requireTaskQuota(writer, tx, organizationId, engagementId, checks.length)
-  const positions = await lastPositions(tx, { organizationId, engagementId }, checks.length)
+  const positions = await taskOrder.lastPositions(tx, { organizationId, engagementId }, checks.length)
+  if (checks.length === 0) return []
+  const first = await consumeNumbers(tx, organizationId, engagementId, checks.length)
   const now = writer.clock.now()
   const rows = checks.map(({ itemKey, targetId, title }, index) => ({
     id: newId('tsk', now),
+    number: first + index,
     position: positions[index] as string,
     item_key: itemKey,
     target_id: targetId,

@@ -24,7 +24,7 @@ export const listForCloning = (
     .limit(limit)
     .execute()
 
-type Copy = Awaited<ReturnType<typeof listForCloning>>[number]
+type Copy = Awaited<ReturnType<typeof listForCloning>>[number] & { number: number }
 
 interface SharedByCopies {
   organizationId: string
@@ -39,11 +39,11 @@ export const insertCopies = async (
   { organizationId, engagementId, createdBy, now }: SharedByCopies,
   copies: readonly Copy[],
 ): Promise<void> => {
-  await sql`insert into tasks (id, organization_id, engagement_id, title, description, status, priority, labels, position, checklist, created_by, created_at, updated_at)
-    select r.id, ${organizationId}, ${engagementId}, r.title, r.description, 'open', r.priority, r.labels, r.position, r.checklist, ${createdBy},
+  await sql`insert into tasks (id, number, organization_id, engagement_id, title, description, status, priority, labels, position, checklist, created_by, created_at, updated_at)
+    select r.id, r.number, ${organizationId}, ${engagementId}, r.title, r.description, 'open', r.priority, r.labels, r.position, r.checklist, ${createdBy},
       ${now}::timestamptz, ${now}::timestamptz
     from jsonb_to_recordset(${JSON.stringify(copies)}::jsonb) as r (
-      id text, title text, description text, priority smallint, labels text[], position text, checklist jsonb)`.execute(
+      id text, number integer, title text, description text, priority smallint, labels text[], position text, checklist jsonb)`.execute(
     tx,
   )
 }

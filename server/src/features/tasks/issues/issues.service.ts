@@ -1,11 +1,12 @@
 import { type Clock, isoTime } from '../../../platform/clock.ts'
+import type { Platform } from '../../../platform/context.ts'
 import { acquireFairLocks } from '../../../platform/database/scope/fair-locks.ts'
 import { type Transaction, transaction } from '../../../platform/database/transaction.ts'
-import type { Platform } from '../../../platform/http/routes/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { findDelivery } from '../../code-hosting/code-hosting.queries.ts'
 import { findEngagement, lockEngagementForShare } from '../../engagements/engagements.queries.ts'
-import { lastPositions, lockOrder } from '../order/order.service.ts'
+import { consumeNumbers } from '../order/numbers.queries.ts'
+import { taskOrder } from '../order/task-order.ts'
 import { recordTask } from '../record-task.service.ts'
 import { countTasks, insertTasks, lockTask, updateTask } from '../tasks.queries.ts'
 import { completedAt, isOver, laterThan } from '../tasks.service.ts'
@@ -20,8 +21,8 @@ interface TaskOwner {
 type Parts = Pick<Platform, 'db' | 'scopedTo' | 'clock' | 'config' | 'log'>
 
 /**
- * Creates a task for an opened issue, once, and closes it with the issue: for deliveries that arrive twice or late, the issue's
- * own time of its newest change decides. Without an engagement, or in an archived one, nothing happens.
+ * Creates a task for an opened issue, once, and closes it with the issue: for deliveries that arrive twice or late, the
+ * issue's own time of its newest change decides. Without an engagement, or in an archived one, nothing happens.
  */
 export const applyIssue = async (parts: Parts, { deliveryId }: { deliveryId: string }): Promise<void> => {
   const delivery = await findDelivery(parts.db, deliveryId)
@@ -79,12 +80,12 @@ const addTask = async (
   status: Issue['status'],
 ): Promise<string | null> => {
   const { organizationId, engagementId } = place
-  await lockOrder(tx, place)
+  await taskOrder.lock(tx, place)
   if ((await countTasks(tx, organizationId, engagementId, config.TASK_LIMIT)) >= config.TASK_LIMIT) {
     log.warn({ engagement: engagementId }, 'no task was created for an issue: its engagement has reached TASK_LIMIT')
     return null
   }
-  const [position] = await lastPositions(tx, place, 1)
+  const [position] = await taskOrder.lastPositions(tx, place, 1)
   const now = clock.now()
   const id = newId('tsk', now)
   const { title, description, labels } = issue
@@ -99,6 +100,7 @@ const addTask = async (
       priority: 0,
       labels,
       position: position as string,
+      number: await consumeNumbers(tx, organizationId, engagementId, 1),
       completed_at: isOver(status) ? isoTime(now) : null,
       created_at: isoTime(now),
       updated_at: isoTime(now),

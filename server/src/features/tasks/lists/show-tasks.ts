@@ -1,3 +1,4 @@
+import { TASK_PRIORITIES } from '@sortie/contract/core/values.ts'
 import * as contract from '@sortie/contract/tasks/tasks.ts'
 import type { Static } from 'typebox'
 import type { Actor } from '../../../platform/auth/actor.ts'
@@ -31,10 +32,12 @@ export const showTask = async (db: Database, sources: TitleSources, actor: Actor
 const toTask = (row: TaskRow, links: ReadonlyMap<string, ShownLink>): ShownTask => ({
   id: row.id,
   engagementId: row.engagement_id,
+  number: row.number,
+  shortId: `${row.task_prefix ?? 'T'}-${row.number}`,
   title: row.title,
   description: row.description,
   status: row.status,
-  priority: contract.TASK_PRIORITIES[row.priority] as contract.TaskPriority,
+  priority: TASK_PRIORITIES[row.priority] as contract.TaskPriority,
   assignee: person(row.assignee_id, row.assignee_name),
   dueOn: row.due_on,
   labels: row.labels,
@@ -55,10 +58,12 @@ const toTask = (row: TaskRow, links: ReadonlyMap<string, ShownLink>): ShownTask 
           outcome: row.outcome as contract.CheckOutcome,
         },
   commentCount: row.comment_count ?? 0,
+  fields: row.fields,
   createdBy: person(row.created_by, row.creator_name),
   completedAt: row.completed_at,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
+  trashedAt: row.trashed_at,
 })
 
 const person = (id: string | null, name: string | null) => (id === null ? null : { id, name: name as string })

@@ -1,7 +1,9 @@
 import type { Actor } from '../../../platform/auth/actor.ts'
-import type { Writer } from '../../../platform/http/routes/context.ts'
+import type { Writer } from '../../../platform/context.ts'
+import { fieldCell } from '../../../platform/fields/field-values.ts'
 import { csvLine } from '../../../platform/text/csv.ts'
 import type { TitleSources } from '../../../platform/text/titles.ts'
+import { listDefinitions } from '../../custom-fields/field-definitions.queries.ts'
 import { taskList } from '../tasks.queries.ts'
 import { type ShownTask, showTasks } from './show-tasks.ts'
 
@@ -29,12 +31,18 @@ export const exportTasks = async (
 ): Promise<AsyncIterable<string>> => {
   const read = (cursor: string | undefined) => taskList.page(context, { ...query, perPage: BATCH, cursor })
   const first = await read(undefined)
+  const fields =
+    format === 'csv'
+      ? (await listDefinitions(context.db, context.actor.organizationId, 'task')).map(({ key }) => key)
+      : []
   async function* pieces() {
-    yield format === 'csv' ? BYTE_ORDER_MARK + csvLine(COLUMNS) : '{"data":['
+    yield format === 'csv' ? BYTE_ORDER_MARK + csvLine([...COLUMNS, ...fields]) : '{"data":['
     let separator = ''
     for (let page = first; ; page = await read(page.meta.nextCursor)) {
       for (const task of await showTasks(context.db, sources, context.actor, page.rows)) {
-        yield format === 'csv' ? csvLine(cellsOf(task)) : separator + JSON.stringify(task)
+        yield format === 'csv'
+          ? csvLine([...cellsOf(task), ...fields.map((key) => fieldCell(task.fields[key]))])
+          : separator + JSON.stringify(task)
         separator = ',\n'
       }
       if (page.meta.nextCursor === null) break

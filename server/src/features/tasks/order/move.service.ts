@@ -1,14 +1,14 @@
 import type { TaskStatus } from '@sortie/contract/tasks/tasks.ts'
 import type { Actor } from '../../../platform/auth/actor.ts'
+import type { Writer } from '../../../platform/context.ts'
 import { invalid, notFound } from '../../../platform/errors.ts'
-import type { Writer } from '../../../platform/http/routes/context.ts'
 import type { TitleSources } from '../../../platform/text/titles.ts'
 import { type ShownTask, showTask } from '../lists/show-tasks.ts'
 import { recordTask } from '../record-task.service.ts'
 import { lockEngagementOfTaskForShare } from '../task-locks.service.ts'
 import * as query from '../tasks.queries.ts'
 import { completedAt, laterThan, requireTask } from '../tasks.service.ts'
-import { lockOrder, positionBeside } from './order.service.ts'
+import { taskOrder } from './task-order.ts'
 
 interface Move {
   status?: TaskStatus | undefined
@@ -17,8 +17,8 @@ interface Move {
 }
 
 /**
- * Moves a task next to another, into another status, or both; writes only its row. Moves in one engagement wait for each other,
- * so that they result in one order.
+ * Moves a task next to another, into another status, or both; writes only its row. Moves in one engagement wait for
+ * each other, so that they result in one order.
  *
  * @throws ApiError VALIDATION_ERROR for an empty change, or if the other task is itself or not of the engagement
  */
@@ -38,14 +38,14 @@ export const moveTask = (
     if (otherId === undefined && status === undefined)
       throw invalid('status: one of status, beforeId and afterId is needed')
     if (otherId === taskId) throw invalid(`${beforeId ? 'beforeId' : 'afterId'}: is the task itself`)
-    if (otherId !== undefined) await lockOrder(tx, { organizationId, engagementId })
+    if (otherId !== undefined) await taskOrder.lock(tx, { organizationId, engagementId })
     const task = await query.lockTask(tx, organizationId, taskId)
     if (!task) throw notFound()
     const side = beforeId === undefined ? 'after' : 'before'
     const position =
       otherId === undefined
         ? task.position
-        : await positionBeside(tx, { organizationId, engagementId }, task, side, otherId)
+        : await taskOrder.positionNextTo(tx, { organizationId, engagementId }, task, side, otherId)
     const after = {
       ...(status !== undefined && status !== task.status && { status }),
       ...(position !== task.position && { [`${side}Id`]: otherId }),

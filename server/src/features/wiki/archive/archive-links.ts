@@ -4,15 +4,18 @@ import { MARKDOWN, type PlannedPage } from './plan.ts'
 
 const PICTURE = /\.(?:png|jpe?g|gif|webp|avif)$/i
 /**
- * `[[folder/name#heading|words]]`: a page or a file by its name, in Obsidian's syntax; in a table with a backslash before the
- * bar.
+ * `[[folder/name#heading|words]]`: a page or a file by its name, in Obsidian's syntax; in a table with a backslash
+ * before the bar.
  */
 const BY_NAME = /^\[\[([^\\|#^]*)(?:[#^][^|]*)?\\?(?:\|(.*))?\]\]$/
+/** `https://www.notion.so/Recon-1a1b...?pvs=21`: a page by its id. */
+const OF_NOTION = /^https:\/\/(?:www\.)?notion\.(?:so|site)\/[^?#]{0,500}?([0-9a-f]{32})(?:[?#].*)?$/
 /** A label that is the size of an image. */
 const SIZE = /^\d+(?:x\d+)?$/
 
 /**
- * Finds the targets of links in an archive's pages: by a relative address, or by a name that only one file of the archive has.
+ * Finds the targets of links in an archive's pages: by a relative address, or by a name that only one file of the
+ * archive has.
  */
 export class ArchiveLinks {
   readonly #paths: readonly string[]
@@ -26,6 +29,9 @@ export class ArchiveLinks {
   /** The path that an address in a page names; undefined if it leaves the archive or names nothing in it. */
   readonly resolve = (page: PlannedPage, address: string): string | undefined => {
     if (page.path === undefined || page.written.has(address)) return undefined
+    const id = OF_NOTION.exec(address)?.[1]
+    if (id !== undefined)
+      return this.#paths.find((path) => MARKDOWN.test(path) && path.replace(MARKDOWN, '').endsWith(` ${id}`))
     const name = BY_NAME.exec(address)?.[1]?.trim()
     if (name === undefined) return resolvePath(page.path, address)
     // Our exports keep double brackets only for links that name nothing.

@@ -1,5 +1,5 @@
 import * as contract from '@sortie/contract/wiki/wiki-content.ts'
-import { type Route, route } from '../../../platform/http/routes/context.ts'
+import { type Route, route } from '../../../platform/http/routes/route.ts'
 import type { PageTexts } from '../text/page-texts.ts'
 import { exportWikiPages } from './export.service.ts'
 import { importWikiPages } from './import.service.ts'

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
 import type { Actor } from '../../../platform/auth/actor.ts'
+import type { Writer } from '../../../platform/context.ts'
 import { ApiError, notFound } from '../../../platform/errors.ts'
-import type { Writer } from '../../../platform/http/routes/context.ts'
 import { findEngagement } from '../../engagements/engagements.queries.ts'
 import { listFilesOfAll } from '../../files/files.queries.ts'
 import { openStoredFile } from '../../files/files.service.ts'
@@ -108,8 +108,8 @@ const write = async (
   const add = async (path: string, updatedAt: string, stream: Readable, bytes: number): Promise<void> => {
     size.entries++
     size.bytes += HEADER_BYTES + 2 * Buffer.byteLength(path) + bytes
-    // Stored without compression: an import refuses what unpacks to a hundred times its size, such as a page that repeats one
-    // letter.
+    // Stored without compression: an import refuses what unpacks to a hundred times its size, such as a page that
+    // repeats one letter.
     zip.addReadStream(stream, path, { mtime: new Date(updatedAt), mode: 0o100_644, compress: false })
     try {
       await finished(stream, { signal })
@@ -149,7 +149,9 @@ const write = async (
   zip.end({ comment: EXPORT_COMMENT, forceZip64Format: false })
 }
 
-/** @returns undefined for a file that was deleted or is missing on disk, so that the export continues with the others */
+/**
+ * @returns undefined for a file that was deleted or is missing on disk, so that the export continues with the others
+ */
 const openUnlessGone = async (reader: Reader, organizationId: string, pageId: string, fileId: string) => {
   try {
     return await openStoredFile(reader, organizationId, { type: 'page', id: pageId }, fileId)

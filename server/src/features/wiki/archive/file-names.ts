@@ -12,7 +12,10 @@ export const FILES_FOLDER = '_files'
 /** Lists at the top of an archive what is missing. */
 export const EXPORT_NOTE = '_export.txt'
 
-export const isLeftover = (path: string): boolean => LEFTOVER.test(path) || path === EXPORT_NOTE
+/** GitBook keeps the files of its pages there. */
+const ASSETS = /(?:^|\/)\.gitbook\/assets\/[^.][^/]*$/
+
+export const isLeftover = (path: string): boolean => (LEFTOVER.test(path) && !ASSETS.test(path)) || path === EXPORT_NOTE
 
 /** Converts a title to a name that every file system accepts, without an extension. */
 export const fileNameOf = (title: string, max = MAX_NAME): string => {

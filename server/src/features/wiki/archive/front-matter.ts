@@ -44,8 +44,8 @@ const propertiesAsCode = (text: string): string => {
 }
 
 /**
- * @returns the text without our front matter, and its values as far as they are valid. Properties of another program stay as
- *   code: as text their last line would be a heading.
+ * @returns the text without our front matter, and its values as far as they are valid. Properties of another program
+ *   stay as code: as text their last line would be a heading.
  */
 export const readFrontMatter = (text: string): { body: string; front: Partial<FrontMatter>; isOurs: boolean } => {
   const end = text.startsWith(FIRST_LINES) ? text.indexOf(END, FIRST_LINES.length - 1) : -1

@@ -1,23 +1,34 @@
 import { Readable } from 'node:stream'
 import { MAX_PAGE_BODY } from '@sortie/contract/wiki/wiki.ts'
 import type { Actor } from '../../../platform/auth/actor.ts'
+import type { Writer } from '../../../platform/context.ts'
 import { isRolledBack } from '../../../platform/database/connection/failures.ts'
 import { invalid, notFound } from '../../../platform/errors.ts'
 import { recheckAfterUpload } from '../../../platform/files/read-upload.ts'
 import { discardFile, filePath, receiveFile } from '../../../platform/files/storage.ts'
-import type { Writer } from '../../../platform/http/routes/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { isStorable } from '../../../platform/text/text.ts'
 import { findEngagement } from '../../engagements/engagements.queries.ts'
 import { requireWritable } from '../../engagements/locks.service.ts'
 import { type NewFile, storeFile } from '../../files/storage/unpacked-files.service.ts'
 import { requirePageQuota } from '../pages/pages.service.ts'
+import { titleOfHtml } from '../text/html-to-markdown.ts'
 import type { PageTexts } from '../text/page-texts.ts'
 import { ArchiveLinks } from './archive-links.ts'
 import { isLeftover, lastPart } from './file-names.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { insertImported } from './insert-imported.service.ts'
-import { countPages, holdersOf, type PlannedPage, planPages, type ReadText, textsAmong, uniqueTitles } from './plan.ts'
+import { withInnerArchives } from './nested.ts'
+import {
+  countPages,
+  holdersOf,
+  HTML,
+  type PlannedPage,
+  planPages,
+  type ReadText,
+  textsAmong,
+  uniqueTitles,
+} from './plan.ts'
 import {
   type Archive,
   type ArchiveFile,
@@ -36,8 +47,8 @@ export interface Imported {
 /**
  * Adds the pages of a ZIP to a tree, all of them or none.
  *
- * @throws ApiError NOT_FOUND, CONFLICT for an archived engagement or a full tree, BAD_REQUEST for a body that is too large,
- *   VALIDATION_ERROR for a ZIP that is refused
+ * @throws ApiError NOT_FOUND, CONFLICT for an archived engagement or a full tree, BAD_REQUEST for a body that is too
+ *   large, VALIDATION_ERROR for a ZIP that is refused
  */
 export const importWikiPages = async (
   writer: Writer,
@@ -61,7 +72,7 @@ export const importWikiPages = async (
   })
   try {
     await recheckAfterUpload(writer)
-    const archive = await openArchive(filePath(place), size)
+    const archive = await withInnerArchives(writer, actor, await openArchive(filePath(place), size))
     try {
       return await addPages(writer, texts, actor, engagementId, archive)
     } finally {
@@ -85,7 +96,7 @@ const addPages = async (
     .map(({ path }) => ({ path, reason: 'is neither a page nor a file of a page' }))
   const textFiles = new Set(textsAmong(wanted))
   await requirePageQuota(writer.db, writer, actor.organizationId, engagementId, countPages([...textFiles]))
-  const read = await readTexts(archive, [...textFiles])
+  const read = await readTexts(archive, [...textFiles], (html) => texts.htmlToMarkdown(actor.organizationId, html))
   const { pages, skipped: tooDeep } = planPages(read.texts)
   const others = wanted.filter((file) => !textFiles.has(file))
   const links = new ArchiveLinks(wanted.map(({ path }) => path))
@@ -137,14 +148,16 @@ const findNamed = async (
   return named
 }
 
-const readTexts = async (archive: Archive, files: readonly ArchiveFile[]) => {
+type Convert = (html: string) => Promise<string>
+
+const readTexts = async (archive: Archive, files: readonly ArchiveFile[], convert: Convert) => {
   const texts = new Map<string, ReadText>()
   const skipped: Imported['skipped'] = []
   let left = MAX_TEXT_BYTES
   for (const file of files) {
     left -= file.entry.uncompressedSize
     if (left < 0) throw invalid(`The ZIP has more than ${MAX_TEXT_BYTES / 1024 / 1024} MiB of text.`)
-    const text = await readText(archive, file)
+    const text = await readText(archive, file, convert)
     if (typeof text === 'string') skipped.push({ path: file.path, reason: text })
     else texts.set(file.path, text)
   }
@@ -153,18 +166,32 @@ const readTexts = async (archive: Archive, files: readonly ArchiveFile[]) => {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
+/** UTF-8, UTF-16 with its mark, or else Windows-1252, in which older editors write. */
+const decodedText = (bytes: Buffer): string | undefined => {
+  const [a, b] = bytes
+  const wide = a === 0xff && b === 0xfe ? 'utf-16le' : a === 0xfe && b === 0xff ? 'utf-16be' : undefined
+  try {
+    return wide === undefined ? utf8.decode(bytes) : new TextDecoder(wide, { fatal: true }).decode(bytes)
+  } catch {
+    return wide === undefined ? new TextDecoder('windows-1252').decode(bytes) : undefined
+  }
+}
+
+/** Control characters that no editor writes. */
+const BINARY = /[\u0001-\u0008\u000e-\u001a\u001c-\u001f]/
+
 /** @returns a string with the reason if it is skipped */
-const readText = async (archive: Archive, file: ArchiveFile): Promise<ReadText | string> => {
+const readText = async (archive: Archive, file: ArchiveFile, convert: Convert): Promise<ReadText | string> => {
   const bytes = await unlessDamaged(() => allBytes(archive.open(file)))
   if (typeof bytes === 'string') return bytes
-  let text: string
-  try {
-    text = utf8.decode(bytes)
-  } catch {
-    return 'is not UTF-8'
-  }
+  const text = decodedText(bytes)
+  if (text === undefined) return 'is not text'
   if (!isStorable(text)) return 'has a NUL character'
-  const read = readFrontMatter(text)
+  if (BINARY.test(text)) return 'is not text'
+  const title = HTML.test(file.path) ? titleOfHtml(text) : undefined
+  const read = HTML.test(file.path)
+    ? { body: await convert(text), front: title === undefined ? {} : { title }, isOurs: false }
+    : readFrontMatter(text)
   return read.body.length > 2 * MAX_PAGE_BODY || [...read.body].length > MAX_PAGE_BODY
     ? `has more than ${MAX_PAGE_BODY} characters`
     : read

@@ -8,8 +8,14 @@ import type { FrontMatter } from './front-matter.ts'
 import type { ArchiveFile } from './read-archive.ts'
 
 export const MARKDOWN = /\.(?:md|markdown)$/i
+/** Pages of other programs. They are pages only in an archive without Markdown; in others they are attached. */
+export const HTML = /\.html?$/i
+const PLAIN = /\.(?:html?|txt)$/i
+const PAGE = /\.(?:md|markdown|html?|txt)$/i
 /** The text of a folder, in other wikis. */
-const FOLDER_TEXT = /^(?:readme|index)\.(?:md|markdown)$/i
+const FOLDER_TEXT = /^(?:readme|index)\.(?:md|markdown|html?)$/i
+/** Notion puts the id of a page behind its name. */
+const ID_OF_NOTION = / [0-9a-f]{32}$/
 
 /** A text of the archive. */
 export interface ReadText {
@@ -40,16 +46,18 @@ export interface PlannedPage {
 }
 
 /**
- * The Markdown files of an archive, except attachments of a page. Those are in `Page/_files`, and `_files` itself is not a page.
+ * The Markdown files of an archive, except attachments of a page. Those are in `Page/_files`, and `_files` itself is
+ * not a page.
  */
 export const textsAmong = (files: readonly ArchiveFile[]): ArchiveFile[] => {
   const paths = new Set(files.map(({ path }) => path))
-  return files.filter(({ path }) => {
+  const texts = files.filter(({ path }) => {
     const folder = parentFolder(path)
     const hangs =
       lastPart(folder) === FILES_FOLDER && paths.has(`${parentFolder(folder)}.md`) && !paths.has(`${folder}.md`)
     return MARKDOWN.test(path) && !hangs
   })
+  return texts.length > 0 ? texts : files.filter(({ path }) => PLAIN.test(path))
 }
 
 /** Defaults for a folder without a text. */
@@ -76,7 +84,7 @@ export const planPages = (
       id: newId('wik'),
       folder,
       parent: above,
-      title: titleOf(lastPart(folder)),
+      title: titleOf(lastPart(folder).replace(ID_OF_NOTION, '')),
       order: Number.POSITIVE_INFINITY,
     }
     const whole: PlannedPage = { ...page, ...NOTHING_READ, path: undefined, position: '' }
@@ -106,7 +114,7 @@ export const planPages = (
   return { pages: pages.toSorted((a, b) => depthOf(a) - depthOf(b)), skipped }
 }
 
-/** Counts the pages of these texts before any of them is read (finding S20). */
+/** Counts the pages of these texts before any of them is read (finding T20). */
 export const countPages = (files: readonly ArchiveFile[]): number => {
   const texts = new Map(files.map(({ path }): [string, ReadText] => [path, { body: '', front: {}, isOurs: false }]))
   const folders = new Set<string>()
@@ -122,7 +130,7 @@ export const countPages = (files: readonly ArchiveFile[]): number => {
 const folderOf = (path: string, texts: ReadonlyMap<string, ReadText>): string => {
   const parent = parentFolder(path)
   const isTaken = texts.has(`${parent}.md`) || texts.has(`${parent}.markdown`)
-  return FOLDER_TEXT.test(lastPart(path)) && parent !== '' && !isTaken ? parent : path.replace(MARKDOWN, '')
+  return FOLDER_TEXT.test(lastPart(path)) && parent !== '' && !isTaken ? parent : path.replace(PAGE, '')
 }
 
 const parentFolder = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))

@@ -18,8 +18,8 @@ const MAX_PATH_PARTS = 60
 /** Maximum characters per part of a path, as in file systems. */
 const MAX_PART_LENGTH = 255
 /**
- * Maximum consecutive combining marks in a name; our exports have up to 80. Normalizing them takes quadratic time (abuse case
- * I15, finding S20).
+ * Maximum consecutive combining marks in a name; our exports have up to 80. Normalizing them takes quadratic time
+ * (abuse case I15, finding T20).
  */
 const MAX_MARKS = 100
 /** Unix file types, in the upper half of the attributes; 0 if another system wrote them. */
@@ -38,7 +38,8 @@ export interface Archive {
   /**
    * The bytes of an entry, unpacked while they are read.
    *
-   * @throws ApiError VALIDATION_ERROR if their number differs from the size in the ZIP, `DamagedEntry` if they are damaged
+   * @throws ApiError VALIDATION_ERROR if their number differs from the size in the ZIP, `DamagedEntry` if they are
+   *   damaged
    */
   open(file: ArchiveFile): AsyncIterable<Buffer>
   close(): void
@@ -54,7 +55,7 @@ export class DamagedEntry extends Error {}
  * @throws ApiError VALIDATION_ERROR for anything that no legitimate ZIP of pages contains; the whole ZIP is refused
  */
 export const openArchive = async (file: string, size: number): Promise<Archive> => {
-  const zip = await orRefuse(() => yauzl.openPromise(file, { autoClose: false, strictFileNames: true }))
+  const zip = await orRefuse(() => yauzl.openPromise(file, { autoClose: false, strictFileNames: false }))
   try {
     const found = await orRefuse(() => readEntries(zip, size))
     return { ...found, open: ({ entry }) => bytesOf(zip, entry), close: () => zip.close() }
@@ -150,7 +151,9 @@ const UNICODE_PATH = 0x7075
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** macOS writes UTF-8 without the flag: a name that is valid UTF-8 is read as such, whatever the ZIP states. */
-const nameOf = ({ fileName, fileNameRaw, generalPurposeBitFlag, extraFields }: Entry): string => {
+const nameOf = (entry: Entry): string => writtenName(entry).replaceAll('\\', '/')
+
+const writtenName = ({ fileName, fileNameRaw, generalPurposeBitFlag, extraFields }: Entry): string => {
   if ((generalPurposeBitFlag & UTF8_FLAG) !== 0 || extraFields.some(({ id }) => id === UNICODE_PATH)) return fileName
   try {
     return utf8.decode(fileNameRaw)
@@ -167,10 +170,11 @@ const hasManyMarks = (text: string): boolean => {
   return false
 }
 
-/** The library refuses absolute paths, and those with `..` or a backslash. */
+/** Absolute paths, and those with `..`, leave the archive; Windows writes backslashes between folders. */
 const requireHarmless = (entry: Entry, fileName: string): void => {
   const shown = JSON.stringify(fileName.slice(0, 100))
-  if (fileName.includes('\0') || /^[A-Za-z]:/.test(fileName))
+  const leaves = fileName.startsWith('/') || fileName.split('/').includes('..')
+  if (leaves || fileName.includes('\0') || /^[A-Za-z]:/.test(fileName))
     throw invalid(`The ZIP has a path that leaves it: ${shown}.`)
   const parts = fileName.split('/')
   const isTooLong =

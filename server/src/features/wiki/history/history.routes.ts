@@ -1,9 +1,10 @@
 import * as contract from '@sortie/contract/wiki/wiki-history.ts'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import type { Database } from '../../../platform/database/connection/open.ts'
-import { badRequest, notFound } from '../../../platform/errors.ts'
+import { notFound } from '../../../platform/errors.ts'
 import { readPage } from '../../../platform/http/answers/pages.ts'
-import { type Route, route } from '../../../platform/http/routes/context.ts'
+import { type Route, route } from '../../../platform/http/routes/route.ts'
+import { requireCursor } from '../../../platform/lists/cursor.ts'
 import { toPage } from '../pages/page-rows.ts'
 import { findPageSummary } from '../pages/pages.queries.ts'
 import { restoreWikiRevision } from '../pages/save.service.ts'
@@ -12,8 +13,7 @@ import { findRevision, listRevisions, type RevisionRow } from './revisions.queri
 
 export const historyRoutes = (texts: PageTexts): Route[] => [
   route(contract.listWikiRevisions, async ({ db, actor, params, query }) => {
-    if (query.cursor !== undefined && !/^[1-9]\d{0,8}$/.test(query.cursor))
-      throw badRequest('cursor: must be a cursor of this list')
+    requireCursor(query.cursor, /^[1-9]\d{0,8}$/)
     const { rows, meta } = await readPage(
       query,
       undefined,

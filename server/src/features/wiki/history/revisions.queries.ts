@@ -85,8 +85,8 @@ export const insertRevisions = async (tx: Transaction, revisions: Insertable<Wik
 }
 
 /**
- * Ends the current revision before the next one is added. If it has the same author and its entry started at or after `since`, it
- * is squashed into the next.
+ * Ends the current revision before the next one is added. If it has the same author and its entry started at or after
+ * `since`, it is squashed into the next.
  *
  * @returns the start of the entry that the next revision continues; undefined if it starts a new one
  */

@@ -10,8 +10,8 @@ export interface LinkRow {
 }
 
 /**
- * Serializes changes of titles, and blocks new ones while texts that name titles are saved: otherwise neither the new page would
- * find the text, nor the text the page. Lock after the rows of pages, before those of links.
+ * Serializes changes of titles, and blocks new ones while texts that name titles are saved: otherwise neither the new
+ * page would find the text, nor the text the page. Lock after the rows of pages, before those of links.
  */
 export const lockTitles = (tx: Transaction, organizationId: string, how: 'shared' | 'exclusive'): Promise<void> =>
   acquireFairLocks(tx, { [how]: [`wiki titles ${organizationId}`] })

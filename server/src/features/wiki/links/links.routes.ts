@@ -1,6 +1,6 @@
 import * as contract from '@sortie/contract/wiki/wiki-content.ts'
 import { notFound } from '../../../platform/errors.ts'
-import { type Route, route } from '../../../platform/http/routes/context.ts'
+import { type Route, route } from '../../../platform/http/routes/route.ts'
 import { byId, listQuery } from '../../../platform/lists/list.ts'
 import type { TitleSources } from '../../../platform/text/titles.ts'
 import { toSummary } from '../pages/page-rows.ts'

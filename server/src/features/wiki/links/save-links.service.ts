@@ -10,8 +10,8 @@ interface LinkedText {
 }
 
 /**
- * Stores the references of a text. Existing references keep their targets; new titles are resolved now among all pages, hidden
- * ones included.
+ * Stores the references of a text. Existing references keep their targets; new titles are resolved now among all pages,
+ * hidden ones included.
  */
 export const saveLinks = async (
   tx: Transaction,
@@ -51,7 +51,9 @@ export const addLinks = async (
     await query.insertLinks(tx, organizationId, engagementId, links.slice(at, at + ROWS_AT_ONCE))
 }
 
-/** Statement timeout: two seconds. A connection with a plan from when the wiki was small scans all pages for each link. */
+/**
+ * Statement timeout: two seconds. A connection with a plan from when the wiki was small scans all pages for each link.
+ */
 const ROWS_AT_ONCE = 200
 
 /** Releases links by title to permanently deleted pages. Call it after the deletion. */

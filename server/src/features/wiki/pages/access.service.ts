@@ -60,8 +60,8 @@ export const requireWritablePage = async (db: Database, organizationId: string, 
 /**
  * Locks a tree for a change of its structure.
  *
- * @throws ApiError VALIDATION_ERROR if the engagement of a body is hidden, CONFLICT for an archived one, FORBIDDEN to keys that
- *   are limited to engagements, for the organization's tree
+ * @throws ApiError VALIDATION_ERROR if the engagement of a body is hidden, CONFLICT for an archived one, FORBIDDEN to
+ *   keys that are limited to engagements, for the organization's tree
  */
 export const lockWritableTree = async (tx: Transaction, actor: Actor, engagementId: string | null): Promise<void> => {
   if (engagementId === null && isLimitedKey(actor)) throw forbidden('This key is limited to engagements.')

@@ -117,7 +117,10 @@ export const lockPage = (tx: Transaction, organizationId: string, pageId: string
     .forUpdate()
     .executeTakeFirst()
 
-/** The pages of one tree, without the trash, by parent and position. Returns up to `max` + 1, so that callers can detect more. */
+/**
+ * The pages of one tree, without the trash, by parent and position. Returns up to `max` + 1, so that callers can detect
+ * more.
+ */
 export const listTree = (
   db: Database,
   organizationId: string,

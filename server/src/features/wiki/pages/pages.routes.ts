@@ -1,7 +1,7 @@
 import * as contract from '@sortie/contract/wiki/wiki.ts'
 import { sql } from 'kysely'
 import { notFound } from '../../../platform/errors.ts'
-import { type Route, route } from '../../../platform/http/routes/context.ts'
+import { type Route, route } from '../../../platform/http/routes/route.ts'
 import { anyOfOrNone, condition, contains, isNull, onlyWhere } from '../../../platform/lists/filters.ts'
 import { byId, listQuery } from '../../../platform/lists/list.ts'
 import type { PageTexts } from '../text/page-texts.ts'

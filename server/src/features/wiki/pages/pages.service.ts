@@ -1,10 +1,10 @@
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
+import type { Writer } from '../../../platform/context.ts'
 import type { Database } from '../../../platform/database/connection/open.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { conflict, invalid, notFound } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
-import type { Writer } from '../../../platform/http/routes/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { requireStorage } from '../../files/storage-quota.service.ts'
@@ -165,7 +165,8 @@ const insertPage = async (
 /**
  * Moves a page and its descendants within its tree. A move creates no revision.
  *
- * @throws ApiError NOT_FOUND, VALIDATION_ERROR for a cycle, another engagement or a sibling with another parent, CONFLICT
+ * @throws ApiError NOT_FOUND, VALIDATION_ERROR for a cycle, another engagement or a sibling with another parent,
+ *   CONFLICT
  */
 export const moveWikiPage = async (
   writer: Writer,

@@ -1,10 +1,10 @@
 import { MAX_PAGE_BODY } from '@sortie/contract/wiki/wiki.ts'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
+import type { Writer } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { conflict, invalid, notFound } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
-import type { Writer } from '../../../platform/http/routes/context.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { requireStorage } from '../../files/storage-quota.service.ts'
 import { findBase, findRevision, insertRevisions, readText, supersede } from '../history/revisions.queries.ts'
@@ -38,8 +38,8 @@ type Page = LockedPage & { body: string }
  * Saves an edited text and keeps what others saved since its base. Unchanged values have no effect.
  *
  * @returns the page; true if its text differs from the one that was sent
- * @throws ApiError NOT_FOUND, VALIDATION_ERROR for a text without its base, CONFLICT if changes overlap, for a base that is too
- *   old, in the trash and in an archived engagement
+ * @throws ApiError NOT_FOUND, VALIDATION_ERROR for a text without its base, CONFLICT if changes overlap, for a base
+ *   that is too old, in the trash and in an archived engagement
  */
 export const updateWikiPage = (writer: Writer, texts: PageTexts, actor: Actor, pageId: string, wanted: PageChange) =>
   texts.inTurn(pageId, () =>

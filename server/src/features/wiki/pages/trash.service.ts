@@ -1,18 +1,17 @@
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
+import type { Platform, Writer } from '../../../platform/context.ts'
 import { plainChange } from '../../../platform/database/change.ts'
 import type { Database } from '../../../platform/database/connection/open.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { conflict, forbidden } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
-import type { Platform, Writer } from '../../../platform/http/routes/context.ts'
+import { TRASH_LIFETIME_MS } from '../../../platform/lists/trash.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { removeBytesJob } from '../../files/files.jobs.ts'
 import { deleteFilesOf } from '../../files/files.service.ts'
 import { deleteJoinedBefore } from '../history/revisions.queries.ts'
 import { claimLinks, releaseLinks } from '../links/save-links.service.ts'
-import { deleteViewersBefore } from '../presence/presence.queries.ts'
-import { VIEWER_LIFETIME_MS } from '../presence/presence.service.ts'
 import { inParts } from '../text/in-parts.ts'
 import type { PreparedText } from '../text/page-text-task.ts'
 import type { PageTexts } from '../text/page-texts.ts'
@@ -30,14 +29,16 @@ import {
   setTrashed,
 } from './tree/tree.queries.ts'
 
-const TRASH_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000
 /** Statement timeout: two seconds, and deleting pages deletes their history. */
 const PAGES_AT_ONCE = 100
 const TEXTS_READ_AT_ONCE = 50
 const TEXTS_DELETED_AT_ONCE = 2_000
 const ROWS_AT_ONCE = 500
 
-/** Moves a page and its descendants to the trash. @throws ApiError NOT_FOUND, CONFLICT if it is already there, or archived */
+/**
+ * Moves a page and its descendants to the trash. @throws ApiError NOT_FOUND, CONFLICT if it is already there, or
+ * archived
+ */
 export const deleteWikiPage = (writer: Writer, actor: Actor, pageId: string): Promise<void> =>
   writer.change(async (tx) => {
     const { organizationId } = actor
@@ -129,7 +130,10 @@ const saveWordsOf = async (
   }
 }
 
-/** Filters a trashed page and its descendants to those of the same deletion. None of them is below a page of another deletion. */
+/**
+ * Filters a trashed page and its descendants to those of the same deletion. None of them is below a page of another
+ * deletion.
+ */
 const wentTogether = (pages: readonly Descendant[]): Descendant[] =>
   pages.filter(({ trash_root_id }) => trash_root_id === pages[0]?.trash_root_id)
 
@@ -177,7 +181,6 @@ export const cleanWiki = async ({ clock, db, scopedTo }: Platform): Promise<void
     for (const page of old) await removeOld(scopedTo(page.organization_id), { clock }, page)
     found = old.length
   }
-  await deleteViewersBefore(db, isoTime(clock.now() - VIEWER_LIFETIME_MS))
   const replaced = isoTime(clock.now() - BASE_LIFETIME_MS)
   for (let deleted = TEXTS_DELETED_AT_ONCE; deleted === TEXTS_DELETED_AT_ONCE;)
     deleted = await deleteJoinedBefore(db, replaced, TEXTS_DELETED_AT_ONCE)

@@ -56,7 +56,9 @@ export const addressesIn = (body: string): string[] => [...new Set(referencesIn(
 const addressOf = ({ kind, target }: Pick<Reference, 'kind' | 'target'>): string =>
   kind === 'page' ? `[[${target}]]` : target
 
-/** The replacement of an address in an archive: a page with its title, or a file. `label` if the address itself has one. */
+/**
+ * The replacement of an address in an archive: a page with its title, or a file. `label` if the address itself has one.
+ */
 export type Imported = { label?: string } & (
   | { pageId: string; title: string; isUnique: boolean; isById: boolean }
   | { fileId: string; isPicture: boolean }

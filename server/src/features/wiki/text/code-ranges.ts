@@ -10,8 +10,8 @@ const CONTAINER = /^(?: {0,3}(?:>|[-+*]|\d{1,9}[.)])(?: |$))/
 const INDENTED = /^(?: {4}|\t)/
 
 /**
- * The code of a Markdown text: fenced blocks, indented blocks and spans between backticks. Sorted, without overlaps. Takes linear
- * time for any text.
+ * The code of a Markdown text: fenced blocks, indented blocks and spans between backticks. Sorted, without overlaps.
+ * Takes linear time for any text.
  */
 export const codeRanges = (text: string): Range[] => {
   const ranges: Range[] = []

@@ -1,6 +1,6 @@
 import { searchVector, wordsOf } from '../../../platform/search/words.ts'
-import { differenceOf, type Passage } from './difference.ts'
-import { mergeTexts } from './merge.ts'
+import { differenceOf, type Passage } from '../../../platform/text-merge/difference.ts'
+import { mergeTexts } from '../../../platform/text-merge/merge.ts'
 import { referencesIn } from './references.ts'
 import { titleKey } from './title-key.ts'
 
@@ -27,7 +27,7 @@ export interface PreparedText {
 /** Further references of a text are dropped. */
 const MAX_REFERENCES = 2_000
 /** Ids of the types in `LINK_TYPES`. */
-export const ID = /^(?:wik|tgt|res|tsk|req)_[0-9a-z]{26}$/
+export const ID = /^(?:wik|tgt|res|tsk|req|fnd)_[0-9a-z]{26}$/
 
 /** Runs in its own thread. @returns undefined if changes overlap */
 export const prepareText = ({ title, body, merge }: PrepareTask): PreparedText | undefined => {

@@ -1,8 +1,8 @@
-import { IN_TURN } from '@sortie/contract/wiki/wiki.ts'
+import { QUEUED_TEXT } from '@sortie/contract/wiki/wiki.ts'
 import { createThreadPool } from '../../../platform/concurrency/threads.ts'
-import { unavailable } from '../../../platform/errors.ts'
+import type { Passage } from '../../../platform/text-merge/difference.ts'
+import { createTurns, type InTurn } from '../../../platform/text-merge/turns.ts'
 import type * as archive from './archive-task.ts'
-import type { Passage } from './difference.ts'
 import type { PreparedText, PrepareTask } from './page-text-task.ts'
 import type * as tasks from './tasks.ts'
 
@@ -15,11 +15,11 @@ const MAX_WAIT_MS = 100_000
 const MAX_MS = 20_000
 const IDLE_MS = 60_000
 /** Less than the response timeout: before the connection is closed, the caller learns that nothing was done. */
-const MAX_TURN_WAIT_MS = 1000 * (IN_TURN.seconds - 15)
+const MAX_TURN_WAIT_MS = 1000 * (QUEUED_TEXT.seconds - 15)
 
 /**
- * Processes long texts in threads, because half a megabyte of the worst takes more than a second (see docs/features/wiki.md).
- * Organizations share them through a fair queue.
+ * Processes long texts in threads, because half a megabyte of the worst takes more than a second (see
+ * docs/features/wiki.md). Organizations share them through a fair queue.
  */
 export interface PageTexts {
   /** @returns undefined if changes overlap @throws ApiError 503 when too many texts are queued */
@@ -28,6 +28,7 @@ export interface PageTexts {
   /** Converts a text for an archive. @returns also the addresses in it that users wrote */
   toArchive(organizationId: string, task: archive.ToArchive): Promise<ReturnType<typeof archive.toArchive>>
   addressesIn(organizationId: string, body: string): Promise<string[]>
+  htmlToMarkdown(organizationId: string, html: string): Promise<string>
   fromArchive(
     organizationId: string,
     task: { title: string; body: string; links: ReadonlyMap<string, archive.Imported> },
@@ -37,7 +38,7 @@ export interface PageTexts {
    *
    * @throws ApiError 503 if the change did not start in time; nothing is done then
    */
-  inTurn<T>(name: string, work: () => Promise<T>): Promise<T>
+  inTurn: InTurn
 }
 
 /** @param maxTurnWaitMs how long a change waits to start */
@@ -51,37 +52,16 @@ export const createPageTexts = (maxTurnWaitMs = MAX_TURN_WAIT_MS): PageTexts => 
     idleMs: IDLE_MS,
     busy: 'Too many pages are being saved. Try again in a few seconds.',
   })
-  const turns = new Map<string, Promise<unknown>>()
   return {
     prepare: (organizationId, task) => run(organizationId, 'prepareText', task),
     compare: (organizationId, before, after) => run(organizationId, 'compareTexts', { before, after }),
     toArchive: (organizationId, task) => run(organizationId, 'toArchive', task),
     addressesIn: (organizationId, body) => run(organizationId, 'addressesIn', body),
+    htmlToMarkdown: (organizationId, html) => run(organizationId, 'htmlToMarkdown', html),
     fromArchive: (organizationId, task) => run(organizationId, 'fromArchive', task),
-    inTurn: <T>(name: string, work: () => Promise<T>): Promise<T> => {
-      const late = Promise.withResolvers<never>()
-      let isLate = false
-      const timer = setTimeout(() => {
-        isLate = true
-        late.reject(
-          unavailable(
-            'Too many changes of this page or its tree are waiting. Try again in a few seconds.',
-            undefined,
-            3,
-          ),
-        )
-      }, maxTurnWaitMs)
-      const begin = async (): Promise<T> => {
-        clearTimeout(timer)
-        return isLate ? late.promise : work()
-      }
-      const turn = (turns.get(name) ?? Promise.resolve()).then(begin, begin)
-      turns.set(name, turn)
-      const forget = () => {
-        if (turns.get(name) === turn) turns.delete(name)
-      }
-      turn.then(forget, forget)
-      return Promise.race([turn, late.promise])
-    },
+    inTurn: createTurns(
+      maxTurnWaitMs,
+      'Too many changes of this page or its tree are queued. Try again in a few seconds.',
+    ),
   }
 }

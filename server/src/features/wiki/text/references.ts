@@ -16,8 +16,8 @@ export interface Reference extends Range {
 /** Longer texts are not titles. */
 const MAX_TITLE = 400
 /**
- * `[[Title]]`, or `[label](target)` with the target in angle brackets or without spaces, and an optional title. One line each, of
- * bounded length.
+ * `[[Title]]`, or `[label](target)` with the target in angle brackets or without spaces, and an optional title. One
+ * line each, of bounded length.
  */
 const REFERENCE =
   /(!?)(?:\[\[([^[\]\n]{1,400})\]\]|\[((?:[^[\]\\\n]|\\.){0,400})\]\((?:<([^<>\n]{1,2000})>|([^\s()<>]{1,2000}))([ \t]{1,9}"[^"\n]{0,400}")?\))/g

@@ -4,8 +4,8 @@ import { JOB_SCHEMA } from '../../../platform/jobs/jobs.ts'
 import type { AppliedMigration, Sequence } from '../manifest.ts'
 
 /**
- * Tables of the job queue that a backup holds: jobs, waiting and finished ones, with their queues and schedules. pg-boss
- * makes the others again (version, statistics, warnings, background migrations). Referenced tables come first.
+ * Tables of the job queue that a backup holds: jobs, waiting and finished ones, with their queues and schedules.
+ * pg-boss makes the others again (version, statistics, warnings, background migrations). Referenced tables come first.
  */
 export const QUEUE_TABLES = ['queue', 'schedule', 'subscription', 'job', 'job_dependency'].map(
   (name) => `${JOB_SCHEMA}.${name}`,

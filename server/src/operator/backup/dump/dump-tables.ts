@@ -10,15 +10,15 @@ import { writeContent } from './content.ts'
 import { countRows } from './row-counts.ts'
 
 /**
- * Makes a transaction read tables in the physical order of their rows. A table that was truncated in the transaction that fills it
- * gets its rows in their order; partitions do not (`copyOut`).
+ * Makes a transaction read tables in the physical order of their rows. A table that was truncated in the transaction
+ * that fills it gets its rows in their order; partitions do not (`copyOut`).
  */
 export const WHOLE_SCANS =
   'set local enable_indexscan to off; set local enable_indexonlyscan to off; set local enable_bitmapscan to off'
 
 /**
- * Begins the snapshot of a backup. The tables are locked against schema changes first: a table that is rewritten after the
- * snapshot looks empty in it.
+ * Begins the snapshot of a backup. The tables are locked against schema changes first: a table that is rewritten after
+ * the snapshot looks empty in it.
  *
  * @returns the tables, and the moment of the snapshot
  */
@@ -82,8 +82,8 @@ const dumpTable = async (
 }
 
 /**
- * Produces the same text from the same rows, in the original and in the restored database. `copy` into a partitioned table fills
- * gaps in earlier pages with small rows, so the rows of the job queue are sorted.
+ * Produces the same text from the same rows, in the original and in the restored database. `copy` into a partitioned
+ * table fills gaps in earlier pages with small rows, so the rows of the job queue are sorted.
  */
 export const copyOut = (
   { id, isPartitioned }: Pick<Table, 'id' | 'isPartitioned'>,

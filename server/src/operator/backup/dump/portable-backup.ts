@@ -42,8 +42,8 @@ type Contents = Omit<PortableManifest, 'format'>
 const MAX_SNAPSHOTS = 5
 
 /**
- * Copies one snapshot of the database as text, and the files that its rows name, into a new directory. The directory gets its
- * name when everything is on the disk; the manifest is written last.
+ * Copies one snapshot of the database as text, and the files that its rows name, into a new directory. The directory
+ * gets its name when everything is on the disk; the manifest is written last.
  *
  * @throws ConfigurationError, EmbeddedPostgresError for what the operator can change
  */

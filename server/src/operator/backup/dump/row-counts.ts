@@ -15,8 +15,8 @@ interface PlanNode {
  * Counts the rows of a table that this connection sees, and those that row-level security hides from it.
  *
  * A policy cannot falsify the second number: Postgres applies policies as a filter of the scan, and `explain analyze`
- * reports how many rows the filter removed. An ordinary role has no other way to find out: with `row_security = off`, the
- * owner of a table with `force row level security` gets an error.
+ * reports how many rows the filter removed. An ordinary role has no other way to find out: with `row_security = off`,
+ * the owner of a table with `force row level security` gets an error.
  *
  * Index scans and parallel plans must be off, so that the plan scans the whole table.
  *
@@ -38,7 +38,9 @@ export const countRows = async (
   return { visible: sum((scan) => scan['Actual Rows']), hidden: sum((scan) => scan['Rows Removed by Filter'] ?? 0) }
 }
 
-/** The scans that deliver the table's rows (several for a partitioned table), without those of subqueries in policies. */
+/**
+ * The scans that deliver the table's rows (several for a partitioned table), without those of subqueries in policies.
+ */
 const scansOf = (node: PlanNode): PlanNode[] => {
   if (node['Relation Name'] !== undefined) return [node]
   const inputs = (node.Plans ?? []).filter(

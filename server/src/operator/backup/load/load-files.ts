@@ -12,7 +12,8 @@ import { STORAGE_MARK } from '../storage-mark.ts'
 const SYNCED_AT_ONCE = 200
 
 /**
- * Copies the files of a backup into the storage. A file that is there already, from a restore that was interrupted, is compared instead.
+ * Copies the files of a backup into the storage. A file that is there already, from a restore that was interrupted, is
+ * compared instead.
  *
  * @throws EmbeddedPostgresError when the backup is damaged
  */

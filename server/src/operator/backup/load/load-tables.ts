@@ -23,9 +23,10 @@ interface Constraint {
 }
 
 /**
- * Copies every table of a backup into the tables that its migrations have made, in one transaction: all of it or nothing.
- * Needs no superuser. Foreign keys are dropped and created again at the end, which checks every row. Triggers are disabled,
- * since what they write is in the backup. Row-level security is not enabled yet: \`copy from\` does not work with it.
+ * Copies every table of a backup into the tables that its migrations have made, in one transaction: all of it or
+ * nothing. Needs no superuser. Foreign keys are dropped and created again at the end, which checks every row. Triggers
+ * are disabled, since what they write is in the backup. Row-level security is not enabled yet: \`copy from\` does not
+ * work with it.
  *
  * @param finish runs in the same transaction
  * @throws ConfigurationError, EmbeddedPostgresError, DatabaseError; then nothing was changed

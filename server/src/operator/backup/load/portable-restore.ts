@@ -62,8 +62,8 @@ export const restoreIntoServer = async (
 }
 
 /**
- * Restores into an empty `DATA_DIR`. Verifies the whole backup first. After a kill, no server starts on the directory, and
- * the next restore begins again. A failure leaves the directories empty.
+ * Restores into an empty `DATA_DIR`. Verifies the whole backup first. After a kill, no server starts on the directory,
+ * and the next restore begins again. A failure leaves the directories empty.
  *
  * @throws ConfigurationError, EmbeddedPostgresError for what the operator can change
  */

@@ -14,8 +14,9 @@ const LOCK_ATTEMPTS = 100
 const LOCK_PAUSE_MS = 100
 
 /**
- * Claims an empty database and an empty storage for a restore, or finds them claimed by an earlier one of the same backup. From
- * here on no server and no command works on the database, until `releaseDatabase`. Keep the connection open until then.
+ * Claims an empty database and an empty storage for a restore, or finds them claimed by an earlier one of the same
+ * backup. From here on no server and no command works on the database, until `releaseDatabase`. Keep the connection
+ * open until then.
  *
  * @throws ConfigurationError for a database with other content, or one that cannot be restored into
  */

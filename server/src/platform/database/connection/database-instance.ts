@@ -42,9 +42,10 @@ const readSystemIdentifier = async (db: Database, log: Logger): Promise<string> 
 /**
  * Stores the database's identity at the first start, and compares it at every later one.
  *
- * A promoted standby and a database that pg_upgrade moved count as the same database: the standby does not differ at all; after
- * pg_upgrade the system identifier differs, but database and tables keep their numbers. After pg_restore the tables have other
- * numbers, and `create database ... template` makes another database. A hidden system identifier is not compared.
+ * A promoted standby and a database that pg_upgrade moved count as the same database: the standby does not differ at
+ * all; after pg_upgrade the system identifier differs, but database and tables keep their numbers. After pg_restore the
+ * tables have other numbers, and `create database ... template` makes another database. A hidden system identifier is
+ * not compared.
  *
  * @throws ConfigurationError for a copy: rights that were revoked since the copy was made would work again
  */

@@ -51,8 +51,8 @@ export const CHANGE_TIMED_OUT =
   'Time-out: the database took too long to make this change. Change less at once, or try again shortly.'
 
 /**
- * Turns a failed query into an answer: 503 while the database cannot serve, or if a statement took too long; returns other errors
- * unchanged.
+ * Turns a failed query into an answer: 503 while the database cannot serve, or if a statement took too long; returns
+ * other errors unchanged.
  *
  * @param method of the request that failed: the advice differs between reads and changes
  */
@@ -63,7 +63,9 @@ export const translateFailure = (error: unknown, method: string): unknown => {
   return unavailable('The database cannot be reached right now. Try again shortly.', error)
 }
 
-/** Reports whether nothing of the transaction that threw this was stored. After a broken connection, it may have been. */
+/**
+ * Reports whether nothing of the transaction that threw this was stored. After a broken connection, it may have been.
+ */
 export const isRolledBack = (error: unknown): boolean =>
   error instanceof ApiError || (error instanceof pg.DatabaseError && error.severity === 'ERROR')
 

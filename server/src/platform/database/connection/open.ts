@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Kysely } from 'kysely'
 import pg from 'pg'
-import { fairShares, type ReleaseShare } from '../../concurrency/fair-shares.ts'
+import { createFairSemaphore, type ReleasePlace } from '../../concurrency/fair-shares.ts'
 import { unavailable } from '../../errors.ts'
 import {
   EVERY_ORGANIZATION,
@@ -29,13 +29,13 @@ export interface OpenDatabase {
   /** Limits `db` to one organization's rows, and to those that the visibility shows: the database enforces it. */
   scopedTo(organizationId: string, viewer?: EngagementVisibility): Database
   /**
-   * Changes that lock the same row take turns before they take a connection: in Postgres each would hold one, and the time limit
-   * of its statement would count the work of those before it.
+   * Changes that lock the same row take turns before they take a connection: in Postgres each would hold one, and the
+   * time limit of its statement would count the work of those before it.
    *
    * @param organizationId whose changes wait for each other
    * @throws ApiError 503 if the wait times out
    */
-  waitForTurn(organizationId: string): Promise<ReleaseShare>
+  waitForTurn(organizationId: string): Promise<ReleasePlace>
   /** Lookups of keys and sessions, on their own connections: they never wait behind a list. */
   prepared: PreparedReader
   /** Connections of the pool, and requests that wait for one: for metrics. */
@@ -48,11 +48,15 @@ const POOL_SIZE = 10
 const POOL_SHARE = POOL_SIZE / 2
 const ACQUIRE_TIMEOUT_MS = 2_000
 /**
- * Waits for a connection that is in use. If its holders get no answer, waiting requests end before the statements that they wait
- * for (`STATEMENT_TIMEOUT_MS`). Longer waits end before the connection of the client, which is silent meanwhile.
+ * Waits for a connection that is in use. If its holders get no answer, waiting requests end before the statements that
+ * they wait for (`STATEMENT_TIMEOUT_MS`). Longer waits end before the connection of the client, which is silent
+ * meanwhile.
  */
 const WAIT_LIMITS = { stillMs: 1_500, maxMs: 12_000 }
-/** As long as a statement may take: when the statements of other organizations end, their connections serve those who wait. */
+/**
+ * As long as a statement may take: when the statements of other organizations end, their connections serve those who
+ * wait.
+ */
 const POOL_WAIT_LIMITS = { ...WAIT_LIMITS, stillMs: 2_000 }
 /** Postgres cancels a statement that takes longer: a client receives 503 within 2.5 s (fault case F1). */
 const STATEMENT_TIMEOUT_MS = 2_000
@@ -97,8 +101,8 @@ export const openDatabase = (
     // While a connection is in use, the failing statement reports the error.
     return pool.on('connect', (client) => client.on('error', () => undefined))
   }
-  // A statement uses one core, even to sort a million rows. Random page reads cost about as much as sequential ones on the disks
-  // of today's databases.
+  // A statement uses one core, even to sort a million rows. Random page reads cost about as much as sequential ones on
+  // the disks of today's databases.
   const pool = openPool({
     max: POOL_SIZE,
     pipeline: true,
@@ -108,21 +112,21 @@ export const openDatabase = (
     max: LOOKUP_CONNECTIONS,
     options: `${shared.options} -c sortie.organization=${EVERY_ORGANIZATION} -c sortie.viewer=${SYSTEM}`,
   })
-  const shares = fairShares(POOL_SHARE, WAIT_LIMITS, () =>
+  const shares = createFairSemaphore(POOL_SHARE, WAIT_LIMITS, () =>
     unavailable('Too many requests of this organization wait for the database.'),
   )
   // Before the pool's own queue, whose time limit counts the work of others.
-  const connections = fairShares(POOL_SIZE, POOL_WAIT_LIMITS, () =>
+  const connections = createFairSemaphore(POOL_SIZE, POOL_WAIT_LIMITS, () =>
     unavailable('Too many requests wait for the database.'),
   )
-  const places = fairShares(LOOKUP_CONNECTIONS, WAIT_LIMITS, () =>
+  const places = createFairSemaphore(LOOKUP_CONNECTIONS, WAIT_LIMITS, () =>
     unavailable('Too many requests wait for the database.'),
   )
-  const turns = fairShares(1, WAIT_LIMITS, () =>
+  const turns = createFairSemaphore(1, WAIT_LIMITS, () =>
     unavailable('Too many changes of this organization wait for each other.'),
   )
   const connect = async (scope: TenantScope): Promise<Lease> => {
-    const held: ReleaseShare[] = []
+    const held: ReleasePlace[] = []
     const giveBack = (hasWorked: boolean) => held.splice(0).forEach((release) => release(hasWorked))
     try {
       if (scope !== EVERY_ORGANIZATION) held.push(await shares.acquire(scope))
@@ -165,8 +169,8 @@ const DATE = 1082
 const INT8 = 20
 
 /**
- * Turns `2026-11-21 08:30:00.12+00` into `2026-11-21T08:30:00.120Z`: from Postgres to the wire without a `Date` in between.
- * Connections run in UTC and columns store milliseconds.
+ * Turns `2026-11-21 08:30:00.12+00` into `2026-11-21T08:30:00.120Z`: from Postgres to the wire without a `Date` in
+ * between. Connections run in UTC and columns store milliseconds.
  */
 export const isoFromPostgres = (text: string): string => {
   const fraction = text.length > 22 ? text.slice(20, -3) : ''

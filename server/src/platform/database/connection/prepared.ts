@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader'
 import pg from 'pg'
-import type { ReleaseShare } from '../../concurrency/fair-shares.ts'
+import type { ReleasePlace } from '../../concurrency/fair-shares.ts'
 import { noteStatement, reportSlow, type SlowStatements } from './statements.ts'
 
 /** A statement that Postgres plans once per connection. `name` is unique among all statements of the server. */
@@ -15,7 +15,8 @@ export interface Statement<Row> {
 const UNKNOWN_STATEMENT = '26000'
 
 /**
- * Reports whether a named statement failed only because a table changed since, for example by the migration of a newer server.
+ * Reports whether a named statement failed only because a table changed since, for example by the migration of a newer
+ * server.
  */
 export const isOutdated = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && (error.code === UNKNOWN_STATEMENT || error.routine === 'RevalidateCachedQuery')
@@ -24,22 +25,24 @@ export const LOOKUP_CONNECTIONS = 3
 /** Later failures are not retried: the answer would be too late. */
 const REPEAT_WITHIN_MS = 300
 
-/** Runs the reads that every request needs, on the rows of every organization, on a few connections reserved for them. */
+/**
+ * Runs the reads that every request needs, on the rows of every organization, on a few connections reserved for them.
+ */
 export class PreparedReader {
   readonly #pool: pg.Pool
   /** Waits for a free connection: in the pool's own queue the time limit counts the work of others. */
-  readonly #acquire: () => Promise<ReleaseShare>
+  readonly #acquire: () => Promise<ReleasePlace>
   readonly #slow: SlowStatements | undefined
 
-  constructor(pool: pg.Pool, acquire: () => Promise<ReleaseShare>, slow?: SlowStatements) {
+  constructor(pool: pg.Pool, acquire: () => Promise<ReleasePlace>, slow?: SlowStatements) {
     this.#pool = pool
     this.#acquire = acquire
     this.#slow = slow
   }
 
   /**
-   * Retries once on another connection after an early error: a connection that broke, or that planned the statement before a
-   * table changed, fails no request.
+   * Retries once on another connection after an early error: a connection that broke, or that planned the statement
+   * before a table changed, fails no request.
    */
   async query<Row>({ name, text }: Statement<Row>, values: unknown[]): Promise<Row[]> {
     const release = await this.#acquire()
@@ -64,8 +67,8 @@ export class PreparedReader {
 }
 
 /**
- * Batches the lookups of one event loop iteration. Caches nothing, and `find` starts after each lookup was requested: no answer
- * is older than its request.
+ * Batches the lookups of one event loop iteration. Caches nothing, and `find` starts after each lookup was requested:
+ * no answer is older than its request.
  *
  * @param find returns the rows in the order of the keys
  */

@@ -29,8 +29,8 @@ export const readRestoreMark = async (client: pg.Client): Promise<RestoreMark | 
 }
 
 /**
- * Keeps servers and commands from a database with an incomplete restore: rows may be missing, and API keys and sessions that
- * the last step ends may still work.
+ * Keeps servers and commands from a database with an incomplete restore: rows may be missing, and API keys and sessions
+ * that the last step ends may still work.
  *
  * @throws ConfigurationError
  */

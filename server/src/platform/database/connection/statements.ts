@@ -13,8 +13,8 @@ const VERB = /^\W*(\w+)/
 const TABLE = /\b(?:from|into|update)\s+(?:only\s+)?"?([a-z_][a-z0-9_]*)/i
 
 /**
- * Label of a statement in the log: its name, or else verb, first table and a hash of its text, such as `select results 3fa9c1d2`.
- * Contains no values.
+ * Label of a statement in the log: its name, or else verb, first table and a hash of its text, such as `select results
+ * 3fa9c1d2`. Contains no values.
  */
 export const statementLabel = (text: string, name?: string): string => {
   if (name !== undefined) return name

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Transaction } from '../transaction.ts'
 
 /**
- * Acquires locks by name in first-come order, held until the transaction ends. Row locks are not fair: any number of `for key
- * share` pass a waiting `for update`, so continuous writes could block a revocation forever. So a caller that locks rows of a
- * right for key share acquires the right's name shared first, and a caller that revokes the right acquires the name exclusively
- * before the rows.
+ * Acquires locks by name in first-come order, held until the transaction ends. Row locks are not fair: any number of
+ * `for key share` pass a waiting `for update`, so continuous writes could block a revocation forever. So a caller that
+ * locks rows of a right for key share acquires the right's name shared first, and a caller that revokes the right
+ * acquires the name exclusively before the rows.
  *
  * @param names locked in one global order, whatever the order in which they are given
  */
@@ -22,7 +22,9 @@ export const acquireFairLocks = async (
     ) l`.execute(tx)
 }
 
-/** Lock names that guard a permission. Those of an organization contain its id: organizations never wait for each other. */
+/**
+ * Lock names that guard a permission. Those of an organization contain its id: organizations never wait for each other.
+ */
 export const RIGHTS = {
   account: (userId: string) => `account ${userId}`,
   instanceAdmins: 'instance administrators',
@@ -33,7 +35,8 @@ export const RIGHTS = {
 } as const
 
 /**
- * Starts a statement that acquires these names shared before it locks any row: the statement must also select from `fair_locks`.
+ * Starts a statement that acquires these names shared before it locks any row: the statement must also select from
+ * `fair_locks`.
  */
 export const withSharedFairLocks = (tx: Transaction, ...names: string[]) =>
   tx.with(

@@ -10,13 +10,21 @@ const QUEUE_SCHEMA = 'pgboss'
 const APPEND_ONLY = ['audit_entries']
 /** Rows of these are added, and deleted only with their engagement: a trigger enforces it. */
 const NEVER_UPDATED = ['operation_log_entries']
-/** Words of texts, without a policy, since one would prevent the use of their index; only functions read them (decision 40). */
+/**
+ * Words of texts, without a policy, since one would prevent the use of their index; only functions read them (decision
+ * 40).
+ */
 const WORD_TABLES = [
   { name: 'wiki_page_words', readable: 'page_id' },
   { name: 'object_words', readable: 'object_id' },
 ]
 /** The policies of all other tables read these. */
 const ACCESS_TABLES = ['engagement_restrictions', 'engagement_members', 'api_key_engagements']
+/**
+ * Rows with a time in `trashed_at` are in the trash. Pages and findings stay readable there: their queries exclude
+ * them.
+ */
+const WITHOUT_TRASH_POLICY = ['wiki_pages', 'findings']
 const NO_PRIVILEGE = '42501'
 /** Evaluated once per statement. */
 const ORGANIZATION = `(select current_setting('sortie.organization', true))`
@@ -25,15 +33,17 @@ const VIEWER = `(select current_setting('sortie.viewer', true))`
 const IS_OPEN = `(${VIEWER} in ('all', 'open') or ${VIEWER} like 'usr\\_%')`
 
 /**
- * Enables the second barrier between organizations: row-level security on `organizations` and on every table with a column
- * `organization_id`, also for the tables' owner. A statement outside any scope sees no row. Superusers bypass row-level security,
- * so if the server connects as one, its connections assume a role that does not (`assume_role`).
+ * Enables the second barrier between organizations: row-level security on `organizations` and on every table with a
+ * column `organization_id`, also for the tables' owner. A statement outside any scope sees no row. Superusers bypass
+ * row-level security, so if the server connects as one, its connections assume a role that does not (`assume_role`).
  *
- * In addition, access to engagements is checked: rows of `engagements`, and of every table that has a column `engagement_id`, are
- * seen and written only by users who see the engagement (`hidden_engagements`, migration 0004).
+ * In addition, access to engagements is checked: rows of `engagements`, and of every table that has a column
+ * `engagement_id`, are seen and written only by users who see the engagement (`hidden_engagements`, migration 0004).
  *
- * Runs at each start, under the migration lock: new tables get row-level security automatically. Tables that already have it are
- * not touched, so that a start waits for no lock.
+ * Deleted objects in the trash are hidden in the same way (`not_in_trash`).
+ *
+ * Runs at each start, under the migration lock: new tables get row-level security automatically. Tables that already
+ * have it are not touched, so that a start waits for no lock.
  */
 export const enableRowLevelSecurity = async (client: pg.Client, log: Logger): Promise<void> => {
   await client.query('begin')
@@ -58,6 +68,13 @@ export const enableRowLevelSecurity = async (client: pg.Client, log: Logger): Pr
         when ${VIEWER} like 'key\\_%' then ${listed}
         when ${IS_OPEN} then ${openRows}
         else false end)`)
+    }
+    for (const name of await listTablesWithTrash(client)) {
+      // Evaluated once per statement. Only transactions that call `showTrash` see rows in the trash.
+      const isShown = `(select current_setting('sortie.trash', true)) = 'shown'`
+      await client.query(
+        `create policy not_in_trash on ${name} as restrictive using (trashed_at is null or ${isShown})`,
+      )
     }
     const restricted = await restrictRole(client, log)
     await client.query(`create or replace function assume_role() returns text language sql volatile as $$
@@ -96,6 +113,20 @@ const tablesWithoutViewers = async (
     [ACCESS_TABLES],
   )
   return rows
+}
+
+/** Tables of objects that can be in the trash, and have no policy for it yet. */
+const listTablesWithTrash = async (client: pg.Client): Promise<string[]> => {
+  const { rows } = await client.query<{ name: string }>(
+    `
+    select c.oid::regclass::text as name
+    from pg_class c join pg_attribute a on a.attrelid = c.oid and not a.attisdropped and a.attname = 'trashed_at'
+    where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and c.relname <> all ($1)
+      and not exists (select from pg_policy p where p.polrelid = c.oid and p.polname = 'not_in_trash')
+    order by c.relname`,
+    [WITHOUT_TRASH_POLICY],
+  )
+  return rows.map(({ name }) => name)
 }
 
 /** @returns whether connections assume the role: only for a superuser, to whom row-level security would not apply */

@@ -15,8 +15,8 @@ import { isOutdated, type Statement } from '../connection/prepared.ts'
 import { noteStatement, reportSlow, type SlowStatements } from '../connection/statements.ts'
 
 /**
- * The rows that a statement may see: an organization's id, or all. Row-level security enforces it on every statement, in addition
- * to the statement's own condition (catalogue A14).
+ * The rows that a statement may see: an organization's id, or all. Row-level security enforces it on every statement,
+ * in addition to the statement's own condition (catalogue A14).
  */
 export type TenantScope = string
 
@@ -24,8 +24,8 @@ export type TenantScope = string
 export const EVERY_ORGANIZATION: TenantScope = '*'
 
 /**
- * The engagements that a statement sees: `all`, `open` (those that the whole organization sees), the id of a person, the id of a
- * key that is limited to engagements, or `SYSTEM`. Row-level security enforces it on every statement.
+ * The engagements that a statement sees: `all`, `open` (those that the whole organization sees), the id of a person,
+ * the id of a key that is limited to engagements, or `SYSTEM`. Row-level security enforces it on every statement.
  */
 export type EngagementVisibility = string
 
@@ -71,7 +71,8 @@ export const scopedDialect = (
     acquireConnection: async () => new ScopedConnection(await connect(), scope, viewer, slow),
     beginTransaction: (connection, settings) => (connection as ScopedConnection).begin(settings),
     commitTransaction: (connection) => (connection as ScopedConnection).end('commit'),
-    // Without an answer the connection is closed, which also rolls back; the caller gets the error that failed the transaction.
+    // Without an answer the connection is closed, which also rolls back; the caller gets the error that failed the
+    // transaction.
     rollbackTransaction: (connection) => (connection as ScopedConnection).end('rollback').catch(() => undefined),
     releaseConnection: async (connection) => (connection as ScopedConnection).release(),
     destroy: async () => undefined,
@@ -82,8 +83,9 @@ export const scopedDialect = (
 })
 
 /**
- * Sets the scope at the start of a transaction, and loses it with the transaction: nothing stays on the connection, even after an
- * error. A connection is reused only once Postgres has answered `commit` or `rollback`; any other is closed.
+ * Sets the scope at the start of a transaction, and loses it with the transaction: nothing stays on the connection,
+ * even after an error. A connection is reused only once Postgres has answered `commit` or `rollback`; any other is
+ * closed.
  */
 class ScopedConnection implements DatabaseConnection {
   readonly #lease: Lease

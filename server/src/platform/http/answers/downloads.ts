@@ -62,8 +62,8 @@ export const sendDownload = async (reply: FastifyReply, download: Download): Pro
 const PATH_CHARACTERS = /[\\/:*?"<>|]/g
 
 /**
- * The name under which a browser saves a file: in ASCII for old programs, and in full for others (RFC 6266, RFC 8187). Nothing in
- * the name can end the header or leave the download directory (RFC 6266, section 4.3).
+ * The name under which a browser saves a file: in ASCII for old programs, and in full for others (RFC 6266, RFC 8187).
+ * Nothing in the name can end the header or leave the download directory (RFC 6266, section 4.3).
  */
 export const contentDisposition = (kind: 'inline' | 'attachment', fileName: string): string => {
   const safe = fileName.replace(PATH_CHARACTERS, '_').replace(/^\.+/, '_')

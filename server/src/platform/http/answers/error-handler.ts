@@ -10,7 +10,9 @@ import { labelOf } from '../routes/request-label.ts'
 /** Lines a minute of each status: a client that makes requests fail must not fill the disk (S39). */
 const MAX_FAILURES = 60
 
-/** Turns everything that a hook or handler throws into the one error shape, and logs errors that clients did not cause. */
+/**
+ * Turns everything that a hook or handler throws into the one error shape, and logs errors that clients did not cause.
+ */
 export const handleErrors = (
   app: FastifyInstance,
   log: Logger,

@@ -85,8 +85,8 @@ const deprecationHeaders = (config: Settings): Record<string, string> | undefine
 }
 
 /**
- * Compares whole origins, as browsers send them. Never allows credentials: `/api/v1` takes keys, and no cookie opens it. An
- * answer that depends on the origin carries `Vary`, also when it allows nothing.
+ * Compares whole origins, as browsers send them. Never allows credentials: `/api/v1` takes keys, and no cookie opens
+ * it. An answer that depends on the origin carries `Vary`, also when it allows nothing.
  */
 const createCorsHeaders = (origins: Config['CORS_ORIGINS']) => {
   if (!origins) return () => ({})

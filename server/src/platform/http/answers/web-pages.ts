@@ -23,7 +23,10 @@ const NO_PAGE = /^(?:https?:\/\/[^/]*)?\/+(?:api|assets|metrics)(?:[/?]|$)/i
 /** The built web interface: one page for every address that is not a file. */
 export interface WebPages {
   directory: string
-  /** Reports whether an unrouted request is for a page of the web interface, rather than from a program that expects JSON. */
+  /**
+   * Reports whether an unrouted request is for a page of the web interface, rather than from a program that expects
+   * JSON.
+   */
   isFor(request: FastifyRequest): boolean
   answer(reply: FastifyReply): FastifyReply
 }
@@ -68,8 +71,9 @@ const ENCODINGS = [
 ]
 
 /**
- * Serves `/assets/*` from memory, so that a slow reader holds neither a descriptor nor a copy (S25). Each file name contains its
- * content's hash, so a file never changes. Each file has a route: the spelling of a request never becomes a path on the disk.
+ * Serves `/assets/*` from memory, so that a slow reader holds neither a descriptor nor a copy (S25). Each file name
+ * contains its content's hash, so a file never changes. Each file has a route: the spelling of a request never becomes
+ * a path on the disk.
  *
  * @throws Error for a file whose media type is not listed
  */

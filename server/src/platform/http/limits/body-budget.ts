@@ -8,8 +8,8 @@ const MAX_BYTES = 64 * 1024 * 1024
 /** The first bytes of each body are not counted: the connection limit bounds them, and a sign-in needs fewer. */
 const UNCOUNTED_BYTES = 16_384
 /**
- * Shares of the budget: for all requests without a key or session together, and for one organization (or one address without a
- * key or session).
+ * Shares of the budget: for all requests without a key or session together, and for one organization (or one address
+ * without a key or session).
  */
 const STRANGERS_SHARE = 1 / 2
 const SENDER_SHARE = 1 / 4
@@ -24,7 +24,8 @@ declare module 'fastify' {
 /** Bounds the memory that bodies use (S34). */
 export interface BodyBudget {
   /**
-   * Reports whether a body of this size fits now. Reserves nothing: a client that announces much and sends nothing blocks no one.
+   * Reports whether a body of this size fits now. Reserves nothing: a client that announces much and sends nothing
+   * blocks no one.
    */
   fits(request: FastifyRequest, bytes: number): boolean
   /**

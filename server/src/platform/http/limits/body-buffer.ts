@@ -2,8 +2,8 @@
 const FIRST_BYTES = 16_384
 
 /**
- * Collects a body in a few blocks, each as large as all blocks before it together. A list of received chunks would cost hundreds
- * of bytes per chunk, and a client may send chunks of one byte (S34).
+ * Collects a body in a few blocks, each as large as all blocks before it together. A list of received chunks would cost
+ * hundreds of bytes per chunk, and a client may send chunks of one byte (S34).
  */
 export class BodyBuffer {
   /** Bytes so far. */

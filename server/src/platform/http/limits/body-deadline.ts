@@ -7,8 +7,8 @@ const BODY_TIMEOUT_MS = 17_000
 const UPLOAD_TIMEOUT_MS = 6 * 60 * 60 * 1000
 
 /**
- * Limits the time until an announced body has arrived completely. Node's `requestTimeout` is one number for all requests, and a
- * file takes longer than other bodies.
+ * Limits the time until an announced body has arrived completely. Node's `requestTimeout` is one number for all
+ * requests, and a file takes longer than other bodies.
  *
  * @param onLate answers on the socket and closes it
  */

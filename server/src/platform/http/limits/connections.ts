@@ -11,16 +11,16 @@ import { addressBucket } from '../server/address.ts'
 import { freeDescriptors } from './descriptors.ts'
 
 /**
- * Connections of all clients together. The system queues as many more, for example when all clients of a server reconnect at
- * once.
+ * Connections of all clients together. The system queues as many more, for example when all clients of a server
+ * reconnect at once.
  */
 export const MAX_CONNECTIONS = 4_000
 /** Requests of one connection without a complete answer (S27). Browsers and proxies send only one. */
 const MAX_UNFINISHED_REQUESTS = 32
 /**
- * An address that sends more loses all its connections for this long. Node creates objects for everything that has arrived before
- * the server can stop it, 1,400 requests per connection: closing one connection at a time would let a few hundred connections
- * fill the memory.
+ * An address that sends more loses all its connections for this long. Node creates objects for everything that has
+ * arrived before the server can stop it, 1,400 requests per connection: closing one connection at a time would let a
+ * few hundred connections fill the memory.
  */
 const PIPELINING_PENALTY_MS = 5_000
 /** Bytes of the request heads that wait for an earlier answer, per connection. */
@@ -85,8 +85,9 @@ export interface Connections {
 }
 
 /**
- * Creates an HTTP server that bounds its connections in total and per address, listens for the errors of each, answers one
- * request at a time per connection, and sets deadlines that arriving bytes do not extend (findings S25 to S27, S29, S30, S35).
+ * Creates an HTTP server that bounds its connections in total and per address, listens for the errors of each, answers
+ * one request at a time per connection, and sets deadlines that arriving bytes do not extend (findings S25 to S27, S29,
+ * S30, S35).
  *
  * @param handle called for a request once the earlier answers on its connection are complete
  */
@@ -117,7 +118,9 @@ export const createBoundedServer = (
     return undefined
   }
 
-  /** @returns how many connections were closed: all idle ones of the address with the most connections and an idle one */
+  /**
+   * @returns how many connections were closed: all idle ones of the address with the most connections and an idle one
+   */
   const closeIdleOfBusiest = (): number => {
     const idleOf = new Map<string, Connection[]>()
     for (const connection of open.values()) {

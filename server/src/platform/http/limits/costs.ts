@@ -6,8 +6,8 @@ import type { Caller } from '../routes/doors.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 /**
- * Maximum number of expensive answers at the same moment in one process, for all callers together: leaves capacity for other
- * requests.
+ * Maximum number of expensive answers at the same moment in one process, for all callers together: leaves capacity for
+ * other requests.
  */
 const MAX_AT_ONCE = 16
 /** A guess: the end of a running answer is not known. */
@@ -17,7 +17,8 @@ const BUSY_RETRY_SECONDS = 5
 export type CountEvent = (bucket: string, max: number, windowMs: number) => Promise<number | undefined>
 
 /**
- * Admits a request of an endpoint that declares a cost, and holds a slot until the answer is sent or the client disconnects.
+ * Admits a request of an endpoint that declares a cost, and holds a slot until the answer is sent or the client
+ * disconnects.
  *
  * @throws ApiError RATE_LIMITED
  */

@@ -4,7 +4,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 const OPEN = '/proc/self/fd'
 const LIMITS = '/proc/self/limits'
 
-/** @returns how many more file descriptors this process may open; infinity on systems other than Linux, which do not report it */
+/**
+ * @returns how many more file descriptors this process may open; infinity on systems other than Linux, which do not
+ *   report it
+ */
 export const freeDescriptors = (): number => {
   const limit = descriptorLimit()
   if (limit === Number.POSITIVE_INFINITY) return limit

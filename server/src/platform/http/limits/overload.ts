@@ -32,18 +32,18 @@ declare module 'fastify' {
     /** Set where the request was let through as a read of a signed-in person: called once its answer is made. */
     endSignedInRead: (() => void) | undefined
     /**
-     * Waits for an external server, such as an identity provider; the request does not count during the wait (finding S33). The
-     * caller bounds how many wait.
+     * Waits for an external server, such as an identity provider; the request does not count during the wait (finding
+     * S33). The caller bounds how many wait.
      */
     outside: Outside
   }
 }
 
 /**
- * Refuses requests with 503 and `Retry-After` while the process works on `OVERLOAD_MAX_REQUESTS`, its event loop is late, or
- * its heap is nearly full. A request counts from its headers until its answer is made, except while its body arrives and while
- * its handler waits for the outside: slow clients and silent servers of others keep no one out. Reads of signed-in people are
- * refused only while the heap is nearly full (finding D3). See docs/decisions/0016.
+ * Refuses requests with 503 and `Retry-After` while the process works on `OVERLOAD_MAX_REQUESTS`, its event loop is
+ * late, or its heap is nearly full. A request counts from its headers until its answer is made, except while its body
+ * arrives and while its handler waits for the outside: slow clients and silent servers of others keep no one out. Reads
+ * of signed-in people are refused only while the heap is nearly full (finding D3). See docs/decisions/0016.
  *
  * @returns a function that records a refusal in the log and the metrics
  */

@@ -21,8 +21,8 @@ export interface Pressure {
 }
 
 /**
- * Watches the event loop and the heap. Neither needs a file descriptor, unlike `process.memoryUsage()`, which fails in a process
- * that has none left (S25).
+ * Watches the event loop and the heap. Neither needs a file descriptor, unlike `process.memoryUsage()`, which fails in
+ * a process that has none left (S25).
  */
 export const watchPressure = ({ delayMs, heapMb }: PressureLimits): Pressure => {
   const { heap_size_limit: heapLimit } = getHeapStatistics()

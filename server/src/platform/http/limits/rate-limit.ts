@@ -111,18 +111,23 @@ export const windowOf = (limit: number, used: number, resetSeconds: number, left
   retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)),
 })
 
-/** All keys of one organization together may use this many times the limit of one: a new key does not add a new budget. */
+/**
+ * All keys of one organization together may use this many times the limit of one: a new key does not add a new budget.
+ */
 const ORGANIZATION_FACTOR = 5
 /**
- * Minimum of requests per window and signed-in person: pages make many requests at once, and a low limit for keys must not lock
- * people out.
+ * Minimum of requests per window and signed-in person: pages make many requests at once, and a low limit for keys must
+ * not lock people out.
  */
 const SESSION_MIN = 1_200
 
 /** Authentic notifications of one sender, for all organizations, as a multiple of the limit of one key. */
 const WEBHOOK_FACTOR = 10
 
-/** Counts requests, sets the three headers on their answers and refuses requests beyond the limit (specification, section 8). */
+/**
+ * Counts requests, sets the three headers on their answers and refuses requests beyond the limit (specification,
+ * section 8).
+ */
 export interface RequestLimits {
   /** Counts a request with a valid key. @throws ApiError RATE_LIMITED */
   key(reply: FastifyReply, keyId: string, organizationId: string): Promise<void>
@@ -132,7 +137,9 @@ export interface RequestLimits {
   anonymous(reply: FastifyReply, address: string): Promise<void>
   /** Reports whether the next request of this address without a key or session would be refused. Does not count. */
   isUsedUp(address: string): Promise<boolean>
-  /** Counts a notification with an authentic signature, by the URL that it was sent to. @throws ApiError RATE_LIMITED */
+  /**
+   * Counts a notification with an authentic signature, by the URL that it was sent to. @throws ApiError RATE_LIMITED
+   */
   webhook(reply: FastifyReply, url: string): Promise<void>
   /** Sets the headers for a request that is not counted. */
   uncounted(reply: FastifyReply, address: string): Promise<void>

@@ -12,9 +12,9 @@ const CONNECT_TIMEOUT_MS = 2_000
 const PAUSE_MS = 1_000
 
 /**
- * The windows of several buckets, in one step and by the time of Redis, so that processes agree. A window's reset time is stored
- * with its count, so every request of a window gets the same one. ARGV: window in ms, then how many to add per key (0 reads). A
- * key that is listed several times counts as often.
+ * The windows of several buckets, in one step and by the time of Redis, so that processes agree. A window's reset time
+ * is stored with its count, so every request of a window gets the same one. ARGV: window in ms, then how many to add
+ * per key (0 reads). A key that is listed several times counts as often.
  */
 const WINDOWS_SCRIPT = `
 local now = redis.call('TIME')
@@ -44,8 +44,8 @@ type ScriptedRedis = Redis & {
 type Addition = readonly [bucket: string, add: 0 | 1]
 
 /**
- * Counters shared through Redis, with one call for all requests of one event loop iteration. While Redis is away, slow or broken,
- * each server continues with its own counters (open point 20): no request fails, and `onDegraded` is called.
+ * Counters shared through Redis, with one call for all requests of one event loop iteration. While Redis is away, slow
+ * or broken, each server continues with its own counters (open point 20): no request fails, and `onDegraded` is called.
  */
 export class RedisRateLimiter implements RateLimiter {
   readonly #redis: ScriptedRedis
@@ -153,8 +153,8 @@ export class RedisRateLimiter implements RateLimiter {
 class NoAnswer extends Error {}
 
 /**
- * Rejects if no answer arrives in time. A process that was busy itself first reads what has arrived, before it counts Redis as
- * failed.
+ * Rejects if no answer arrives in time. A process that was busy itself first reads what has arrived, before it counts
+ * Redis as failed.
  */
 const inTime = <T>(answer: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {

@@ -175,6 +175,9 @@ export const failuresOf = (endpoint: Endpoint, requirement: Requirement): Record
   '401': shared('Unauthorized'),
   ...(typeof requirement === 'object' &&
     'scope' in requirement && { '403': failure('FORBIDDEN', [`This key lacks the scope ${requirement.scope}.`]) }),
+  // Of an object whose parent decides which scope it needs.
+  ...(endpoint.scope === 'any' &&
+    endpoint.method !== 'GET' && { '403': failure('FORBIDDEN', ['This needs the scope reports:write.']) }),
   ...(namesObjects(endpoint) && { '404': failure('NOT_FOUND', ['There is nothing with this id.']) }),
   ...conflictsOf(endpoint),
   ...invalidOf(endpoint),
@@ -184,7 +187,7 @@ export const failuresOf = (endpoint: Endpoint, requirement: Requirement): Record
 })
 
 const invalidOf = (endpoint: Endpoint): Record<string, Answer> => {
-  const sentences = endpoint.takes === 'bytes' ? endpoint.refusals : invalidBodies(endpoint)
+  const sentences = endpoint.consumes === 'bytes' ? endpoint.refusals : invalidBodies(endpoint)
   return sentences ? { '422': failure('VALIDATION_ERROR', sentences) } : {}
 }
 
@@ -216,7 +219,7 @@ const unreadable = (endpoint: Endpoint): string[] => {
   )
   return [
     ...(endpoint.body ? ['The body is not valid JSON.', 'Content-Type must be application/json, in UTF-8.'] : []),
-    ...(endpoint.takes === 'bytes'
+    ...(endpoint.consumes === 'bytes'
       ? ['The body is empty: send the bytes of the file.', tooLarge(DEFAULT_UPLOAD_LIMIT).message]
       : []),
     ...[...wrong, 'surprise=1'].map((text) => messageOf(() => query(text))),

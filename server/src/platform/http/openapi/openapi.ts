@@ -18,6 +18,9 @@ import {
 } from './openapi-answers.ts'
 import { INTRODUCTION } from './openapi-introduction.ts'
 
+/** Guards whose scope the operator chooses. */
+const SCOPE_OF_OPERATOR = /^(?:setting|member-or-key|admin-or-key):/
+
 type Json = Record<string, unknown>
 
 export interface Operation extends Json {
@@ -112,7 +115,7 @@ const operationOf = (
     tags: [tag],
     'x-origin': endpoint.origin,
     'x-scope': typeof requirement === 'object' && 'scope' in requirement ? requirement.scope : '*',
-    ...(endpoint.scope.startsWith('setting:') && { 'x-scope-setting': endpoint.scope.slice('setting:'.length) }),
+    ...(SCOPE_OF_OPERATOR.test(endpoint.scope) && { 'x-scope-setting': endpoint.scope.replace(SCOPE_OF_OPERATOR, '') }),
     ...(points.length > 0 && { 'x-decisions': points }),
     security: [{ apiKey: [] }],
     ...parametersOf(endpoint, write),
@@ -136,7 +139,7 @@ const schemaOfDocument = (type: string): Json => ({
 const BYTES = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
 
 const requestBodyOf = (endpoint: Endpoint, write: (schema: TSchema) => unknown): { requestBody?: Json } => {
-  if (endpoint.takes === 'bytes') return { requestBody: { required: true, content: BYTES } }
+  if (endpoint.consumes === 'bytes') return { requestBody: { required: true, content: BYTES } }
   if (!endpoint.body) return {}
   return {
     requestBody: {

@@ -4,8 +4,8 @@ import type { OpenApiDocument } from '../openapi/openapi.ts'
 import { renderReference } from './reference-page.ts'
 
 /**
- * `GET /api/v1/openapi.json` and `GET /api/docs`: no key, counted per client address. Both are made once, on the first request:
- * they do not depend on the caller.
+ * `GET /api/v1/openapi.json` and `GET /api/docs`: no key, counted per client address. Both are made once, on the first
+ * request: they do not depend on the caller.
  */
 export const mountReference = (
   app: FastifyInstance,

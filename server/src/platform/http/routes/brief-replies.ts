@@ -13,7 +13,7 @@ interface ObjectSchema {
   items?: ObjectSchema
 }
 
-/** The answer to a change for keys that may not read what they change (finding S22). */
+/** The answer to a change for keys that may not read what they change (finding T22). */
 export interface BriefReply {
   /** Guard for receiving the whole object. */
   requirement: Requirement
@@ -21,12 +21,13 @@ export interface BriefReply {
   serialize(reply: unknown): string
 }
 
-/** Fields that identify an object, and its times of writing. */
+/** Fields that identify an object, and its times of writing. Nullable ones name a parent, which the caller knows. */
 const KEPT = ['id', 'resultId', 'createdAt', 'updatedAt']
+const isKept = ({ type }: ObjectSchema, name: string) => KEPT.includes(name) && type === 'string'
 
 /**
- * Returns the brief reply of an endpoint, or undefined if its full reply contains no more than that: reads, deletions, counts.
- * Specified endpoints reply as the specification defines.
+ * Returns the brief reply of an endpoint, or undefined if its full reply contains no more than that: reads, deletions,
+ * counts. Specified endpoints reply as the specification defines.
  */
 export const briefReplyOf = (
   endpoint: Endpoint,
@@ -97,7 +98,7 @@ const briefOf = (schema: ObjectSchema): ObjectSchema => {
   if (id === undefined) return mapProperties(schema, briefOf)
   const isDeletion = names.includes('deleted')
   return mapProperties(schema, (property, name) =>
-    isDeletion || name === id || KEPT.includes(name) ? property : undefined,
+    isDeletion || name === id || isKept(property, name) ? property : undefined,
   )
 }
 

@@ -26,7 +26,10 @@ export interface Authenticators {
   session(token: string, organizationId: string | undefined, address: string): Promise<Session | undefined>
   /** The key as it is now, locked against deletion until the transaction ends. */
   lockKey(tx: Transaction, key: Actor): Promise<Actor | undefined>
-  /** The session as it is now. Until the transaction ends, neither the session nor the membership or right behind it can end. */
+  /**
+   * The session as it is now. Until the transaction ends, neither the session nor the membership or right behind it can
+   * end.
+   */
   lockSession(tx: Transaction, person: Person, organizationId: string | undefined): Promise<Session | undefined>
 }
 
@@ -43,9 +46,14 @@ export interface Access {
 
 /** Decides who may pass, up to three times per request, each time by the data stored at that moment. */
 export interface AuthGate {
-  /** Runs once the headers are there: authenticate, then rate limit, then permission (open point 13). @throws ApiError */
+  /**
+   * Runs once the headers are there: authenticate, then rate limit, then permission (open point 13). @throws ApiError
+   */
   admit(request: FastifyRequest, reply: FastifyReply, access: Access): Promise<Caller>
-  /** Checks again after a body that was still arriving at the first check. Does not count again. @throws ApiError as `admit` */
+  /**
+   * Checks again after a body that was still arriving at the first check. Does not count again. @throws ApiError as
+   * `admit`
+   */
   readmit(request: FastifyRequest, reply: FastifyReply, access: Access): Promise<Caller>
   /** Checks again within a change and locks the right until the change ends. @throws ApiError as `admit` */
   recheck(tx: Transaction, caller: Caller, reply: FastifyReply, access: Access): Promise<void>
@@ -113,8 +121,8 @@ export const bearerOf = ({ raw }: Pick<FastifyRequest, 'raw'>): string | undefin
 }
 
 /**
- * Reads the session cookie only. `X-Organization` names the organization; for files, so may the query. Writes need the same
- * origin.
+ * Reads the session cookie only. `X-Organization` names the organization; for files, so may the query. Writes need the
+ * same origin.
  */
 const sessionGate = (authenticate: Authenticators, limits: RequestLimits, config: Config): AuthGate => {
   const sessionCookie = cookieName('sid', config)
@@ -164,7 +172,8 @@ const requireSession = (session: Session | undefined, requirement: Requirement):
 }
 
 /**
- * The caller that a session makes on a route. @throws ApiError FORBIDDEN, NOT_FOUND, or BAD_REQUEST if no organization is named
+ * The caller that a session makes on a route. @throws ApiError FORBIDDEN, NOT_FOUND, or BAD_REQUEST if no organization
+ * is named
  */
 const callerOf = (
   session: Session | undefined,
@@ -185,9 +194,9 @@ const callerOf = (
 }
 
 /**
- * Browsers send no custom header with an image or a download that they open by its address. Those GETs may name the organization
- * in the query, as `organizationId` or `organization`, if the browser reports that this server's own page, or no page, made the
- * request. Only `organizationId` works where a list has a filter `organization`.
+ * Browsers send no custom header with an image or a download that they open by its address. Those GETs may name the
+ * organization in the query, as `organizationId` or `organization`, if the browser reports that this server's own page,
+ * or no page, made the request. Only `organizationId` works where a list has a filter `organization`.
  */
 const organizationNamed = (request: FastifyRequest): string | undefined => {
   const named = headerText(request, 'x-organization')
@@ -204,8 +213,8 @@ const headerText = (request: FastifyRequest, name: string): string | undefined =
 }
 
 /**
- * Refuses a write that another site makes a browser send. Browsers put `Origin` on every write and `Sec-Fetch-Site` on every
- * request; programs that send neither hold the cookie themselves.
+ * Refuses a write that another site makes a browser send. Browsers put `Origin` on every write and `Sec-Fetch-Site` on
+ * every request; programs that send neither hold the cookie themselves.
  */
 const requireSameOrigin = (request: FastifyRequest, config: Config): void => {
   const site = headerText(request, 'sec-fetch-site')

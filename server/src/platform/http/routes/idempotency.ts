@@ -2,6 +2,7 @@ import type { Door, Endpoint } from '@sortie/contract/core/endpoint.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ControlledTransaction } from 'kysely'
 import { type Clock, isoTime } from '../../clock.ts'
+import type { Platform } from '../../context.ts'
 import { constantTimeEqual, decrypt, encrypt, sha256, sign } from '../../crypto.ts'
 import { type RunChange, recheckedChange } from '../../database/change.ts'
 import type { Database } from '../../database/connection/open.ts'
@@ -17,7 +18,6 @@ import type { EngagementVisibility } from '../../database/scope/tenant-scope.ts'
 import { openTransaction, type Transaction } from '../../database/transaction.ts'
 import type { DB as Schema } from '../../database/types.gen.ts'
 import { type ApiError, badRequest, conflict, invalid, notFound } from '../../errors.ts'
-import type { Platform } from './context.ts'
 
 const KEPT_MS = 24 * 60 * 60 * 1000
 const DELETED_AT_ONCE = 1_000
@@ -31,22 +31,22 @@ export const KEY_OF_ANOTHER_REQUEST =
   'This Idempotency-Key came with another request within the last 24 hours. Each request needs a key of its own.'
 
 /**
- * Every POST of the key door except file transfers: a download would have to be complete before its first byte is sent, and an
- * upload before it is examined.
+ * Every POST of the key door except file transfers: a download would have to be complete before its first byte is sent,
+ * and an upload before it is examined.
  */
-export const takesIdempotencyKey = ({ method, takes, produces }: Endpoint, door: Door): boolean =>
-  door === 'key' && method === 'POST' && takes === undefined && produces === undefined
+export const takesIdempotencyKey = ({ method, consumes, produces }: Endpoint, door: Door): boolean =>
+  door === 'key' && method === 'POST' && consumes === undefined && produces === undefined
 
 /**
  * The request as one that takes effect once; undefined without an `Idempotency-Key`.
  *
- * @param actsOutside its effect cannot be rolled back: its start is stored with its first change
+ * @param externalEffect its effect cannot be rolled back: its start is stored with its first change
  * @throws ApiError BAD_REQUEST for a malformed key
  */
 export const keyedRequest = (
   platform: Platform,
   request: FastifyRequest,
-  actsOutside: boolean,
+  externalEffect: boolean,
 ): KeyedRequest | undefined => {
   const key = request.headers['idempotency-key']
   const { actor } = request.caller
@@ -58,7 +58,7 @@ export const keyedRequest = (
     'base64url',
   )
   const name = { organizationId: actor.organizationId, apiKeyId: actor.id, key }
-  return new KeyedRequest(platform, name, actor.viewer, hash, request.params as object, actsOutside)
+  return new KeyedRequest(platform, name, actor.viewer, hash, request.params as object, externalEffect)
 }
 
 interface Answer {
@@ -77,8 +77,8 @@ class AnsweredBefore extends Error {
 }
 
 /**
- * A request with an `Idempotency-Key`. Its answer commits in the transaction of its change, so both exist or neither does. A
- * repetition gets the bytes of the first answer. Refusals and answers without a change are not stored.
+ * A request with an `Idempotency-Key`. Its answer commits in the transaction of its change, so both exist or neither
+ * does. A repetition gets the bytes of the first answer. Refusals and answers without a change are not stored.
  */
 export class KeyedRequest {
   readonly #platform: Platform
@@ -86,7 +86,7 @@ export class KeyedRequest {
   readonly #viewer: EngagementVisibility
   readonly #requestHash: Buffer
   readonly #params: object
-  readonly #actsOutside: boolean
+  readonly #externalEffect: boolean
   /** Made but not committed. */
   #change: ControlledTransaction<Schema> | undefined
   /** The start of the request is stored. */
@@ -98,22 +98,23 @@ export class KeyedRequest {
     viewer: EngagementVisibility,
     requestHash: Buffer,
     params: object,
-    actsOutside: boolean,
+    externalEffect: boolean,
   ) {
     this.#platform = platform
     this.#name = name
     this.#viewer = viewer
     this.#params = params
-    this.#actsOutside = actsOutside
+    this.#externalEffect = externalEffect
     this.#requestHash = requestHash
   }
 
   /**
-   * The change that `answer` commits. Another request with this key waits before its work: in the lock order, the key comes after
-   * the caller's right. One change is one transaction and thus one answer: a second change in a request fails.
+   * The change that `answer` commits. Another request with this key waits before its work: in the lock order, the key
+   * comes after the caller's right. One change is one transaction and thus one answer: a second change in a request
+   * fails.
    */
   change(db: Database, recheck: (tx: Transaction) => Promise<void>): RunChange {
-    if (this.#actsOutside) return this.#changeOutside(db, recheck)
+    if (this.#externalEffect) return this.#changeOutside(db, recheck)
     const recheckAndLock = async (tx: Transaction) => {
       await recheck(tx)
       await lockAnswer(tx, this.#name)
@@ -130,8 +131,8 @@ export class KeyedRequest {
   }
 
   /**
-   * For an effect outside: changes commit one by one, the first together with the note that the request started. From then on a
-   * request with the same key is refused until there is an answer.
+   * For an effect outside: changes commit one by one, the first together with the note that the request started. From
+   * then on a request with the same key is refused until there is an answer.
    */
   #changeOutside(db: Database, recheck: (tx: Transaction) => Promise<void>): RunChange {
     return async (work, options) => {
@@ -158,8 +159,8 @@ export class KeyedRequest {
    * Answers with the result of `handle`, serialized by the reply schema, or with the first answer.
    *
    * @param serialize in place of that schema
-   * @throws ApiError CONFLICT if the key came with another request, NOT_FOUND or VALIDATION_ERROR if the stored answer is about
-   * an engagement that the caller no longer sees, and what `handle` throws
+   * @throws ApiError CONFLICT if the key came with another request, NOT_FOUND or VALIDATION_ERROR if the stored answer
+   *   is about an engagement that the caller no longer sees, and what `handle` throws
    */
   async answer(
     reply: FastifyReply,
@@ -169,7 +170,8 @@ export class KeyedRequest {
     const before = await this.#find(this.#platform.scopedTo(this.#name.organizationId, this.#viewer))
     if (before) return replay(reply, before)
     try {
-      const answer = { status: reply.statusCode, text: serialize(await handle()) }
+      const text = serialize(await handle())
+      const answer = { status: reply.statusCode, text }
       if (this.#change) await this.#commit(this.#change, answer)
       else if (this.#isBegun)
         await completeAnswer(this.#platform.scopedTo(this.#name.organizationId), this.#name, this.#keptOf(answer))

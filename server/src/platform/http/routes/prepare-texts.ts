@@ -9,9 +9,14 @@ export interface InputSchema {
   maxLength?: number
   maxItems?: number
   properties?: Record<string, InputSchema>
+  /** Objects by a name that clients choose; only with `maxProperties`. */
+  patternProperties?: Record<string, InputSchema>
+  maxProperties?: number
   items?: InputSchema
   /** Several values of a filter: also accepted as one text with commas. */
   'x-commas'?: boolean
+  /** A query parameter that may be repeated: its values are a list. */
+  'x-repeats'?: boolean
 }
 
 /** @param field position of the value, such as `passkey.id`, for an error message */
@@ -27,9 +32,9 @@ export interface TextRules {
 }
 
 /**
- * Makes the step before validation: bounds the length of every text at every depth of a value, in UTF-16 units, then normalises
- * it. Nothing that takes more than linear time may run on a text before (abuse case I15). The validation refuses everything else
- * that a schema forbids.
+ * Makes the step before validation: bounds the length of every text at every depth of a value, in UTF-16 units, then
+ * normalises it. Nothing that takes more than linear time may run on a text before (abuse case I15). The validation
+ * refuses everything else that a schema forbids.
  *
  * @returns undefined if the schema has no text
  */
@@ -38,6 +43,8 @@ export const prepareTexts = (schema: InputSchema, rules: TextRules): PrepareText
   if (words) return undefined
   if (schema['x-commas']) return prepareValues(schema, rules)
   if (properties) return prepareFields(properties, rules)
+  const named = Object.values(schema.patternProperties ?? {}).find((one) => one.properties)
+  if (named) return prepareNamed(named, schema.maxProperties ?? 0, rules)
   if (items) return prepareEntries(items, schema.maxItems ?? 0, rules)
   return schema.type === 'string' || schema.type?.includes('string') ? prepareText(schema, rules) : undefined
 }
@@ -66,6 +73,18 @@ const prepareFields = (properties: Record<string, InputSchema>, rules: TextRules
       if (Object.hasOwn(prepared, name)) prepared[name] = prepare(prepared[name], field ? `${field}.${name}` : name)
     }
     return prepared
+  }
+}
+
+/** Objects beyond the limit are left for the validation, which refuses them. */
+const prepareNamed = (schema: InputSchema, maxProperties: number, rules: TextRules): PrepareTexts | undefined => {
+  const prepare = prepareTexts(schema, rules)
+  if (!prepare) return undefined
+  return (value, field) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+    const entries = Object.entries(value)
+    if (entries.length > maxProperties) throw rules.refuse(`${field}: must have at most ${maxProperties} properties`)
+    return Object.fromEntries(entries.map(([name, one]) => [name, prepare(one, `${field}.${name.slice(0, 40)}`)]))
   }
 }
 

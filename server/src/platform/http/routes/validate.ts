@@ -16,7 +16,9 @@ const FORMATS: Record<string, (text: string) => boolean> = {
   'day-or-time': (text) => isDay(text) || isMoment(text),
 }
 
-/** A day that exists, in a year that Postgres accepts: `Date.parse` turns the 30th of February into the 2nd of March. */
+/**
+ * A day that exists, in a year that Postgres accepts: `Date.parse` turns the 30th of February into the 2nd of March.
+ */
 function isMoment(text: string): boolean {
   const time = Date.parse(text)
   return !Number.isNaN(time) && !text.startsWith('0000') && new Date(time).toISOString() === text
@@ -53,8 +55,8 @@ export interface RequestParser {
 }
 
 /**
- * The parser of an endpoint, one for all doors. Compiles its schemas on first use: otherwise a start would compile hundreds of
- * unused ones (2 s of 4).
+ * The parser of an endpoint, one for all doors. Compiles its schemas on first use: otherwise a start would compile
+ * hundreds of unused ones (2 s of 4).
  */
 export const requestParser = (endpoint: Endpoint): RequestParser => {
   const known = PARSERS.get(endpoint)
@@ -91,13 +93,11 @@ const paramsParser = (schema: Endpoint['params']): RequestParser['params'] => {
 
 const queryParser = (schema: Endpoint['query']): RequestParser['query'] => {
   const validate = queries.compile(plain(schema))
-  const types = new Map(
-    Object.entries(schema.properties as Record<string, InputSchema>).map(([name, { type }]) => [name, type]),
-  )
+  const schemas = new Map<string, InputSchema>(Object.entries(schema.properties))
   // Normalised like stored texts, so that a search finds them.
   const prepare = prepareTexts(schema, { refuse: badRequest, normalize: (text) => text.normalize('NFC') })
   return (raw) => {
-    const given = parseQuery(raw, types)
+    const given = parseQuery(raw, schemas)
     const values = prepare ? prepare(given, '') : given
     if (!validate(values))
       throw badRequest(ofParameter(describe(validate, 'is not a query parameter of this endpoint')))
@@ -133,13 +133,14 @@ const normalizeText = (text: string, { format, maxLength = 0 }: InputSchema): st
 const plain = (schema: TSchema): object => JSON.parse(JSON.stringify(schema))
 
 /**
- * Reads `a=b&c=d` strictly: each name once, valid percent-encoding of text that can be stored, whole numbers in digits only (open
- * point 17), `true` and `false` literally. A request line, and so a query string, has at most 16 KiB.
+ * Reads `a=b&c=d` strictly: each name once (unless its values are a list), valid percent-encoding of text that can be
+ * stored, whole numbers in digits only (open point 17), `true` and `false` literally. A request line, and so a query
+ * string, has at most 16 KiB.
  *
- * @param types of the parameters, by name
+ * @param schemas of the parameters, by name
  * @throws ApiError BAD_REQUEST
  */
-const parseQuery = (raw: string, types: ReadonlyMap<string, InputSchema['type']>): Record<string, unknown> => {
+const parseQuery = (raw: string, schemas: ReadonlyMap<string, InputSchema>): Record<string, unknown> => {
   const values: Record<string, unknown> = Object.create(null)
   if (raw === '') return values
   for (const pair of raw.split('&')) {
@@ -147,8 +148,13 @@ const parseQuery = (raw: string, types: ReadonlyMap<string, InputSchema['type']>
     const equals = pair.indexOf('=')
     const name = decodePart(equals < 0 ? pair : pair.slice(0, equals))
     const value = decodePart(equals < 0 ? '' : pair.slice(equals + 1))
+    const schema = schemas.get(name)
+    if (schema?.['x-repeats']) {
+      values[name] = [...((values[name] as string[] | undefined) ?? []), value]
+      continue
+    }
     if (name in values) throw badRequest(`${shortened(name)}: is given more than once`)
-    values[name] = readAs(types.get(name), value)
+    values[name] = readAs(schema?.type, value)
   }
   return values
 }

@@ -8,8 +8,8 @@ import type { RequestLimits } from '../limits/rate-limit.ts'
 export const WEBHOOK_BODY_LIMIT_BYTES = 262_144
 
 /**
- * Notifications that are read at the same time from addresses that have used up their limit: authentic ones may come from such an
- * address, if an outsider shares it.
+ * Notifications that are read at the same time from addresses that have used up their limit: authentic ones may come
+ * from such an address, if an outsider shares it.
  */
 const MAX_DOUBTFUL = 16
 
@@ -33,9 +33,10 @@ export interface Webhook {
 }
 
 /**
- * Opens the door. Senders have no key, and share their addresses with others: so the signature is verified first, which is cheap,
- * and authentic notifications have their own counter. All other requests count like any request without a key. The body is not
- * read without a signature, or while too many bodies from addresses that have used up their limit are read (S34).
+ * Opens the door. Senders have no key, and share their addresses with others: so the signature is verified first, which
+ * is cheap, and authentic notifications have their own counter. All other requests count like any request without a
+ * key. The body is not read without a signature, or while too many bodies from addresses that have used up their limit
+ * are read (S34).
  */
 export const mountWebhook = (app: FastifyInstance, limits: RequestLimits, webhook: Webhook): void => {
   let doubtful = 0

@@ -3,8 +3,8 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
- * The rate limit bucket of an address without a valid key: the address itself, or its /64 for IPv6, because one subscriber holds
- * a whole /64.
+ * The rate limit bucket of an address without a valid key: the address itself, or its /64 for IPv6, because one
+ * subscriber holds a whole /64.
  */
 export const addressBucket = (address: string): string => {
   if (!ipaddr.isValid(address)) return address
@@ -18,9 +18,9 @@ export const addressBucket = (address: string): string => {
 const WITH_PORT = /^(?:\[([\da-f:.]+)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/i
 
 /**
- * Makes `X-Forwarded-For` a list of addresses before the log, the audit and the limits read the client's address from it. Cuts
- * ports off. Reading from the nearest proxy, the list ends at the first entry that is not an address, such as `unknown`: the
- * client then has the address of the proxy that wrote the entry (S38).
+ * Makes `X-Forwarded-For` a list of addresses before the log, the audit and the limits read the client's address from
+ * it. Cuts ports off. Reading from the nearest proxy, the list ends at the first entry that is not an address, such as
+ * `unknown`: the client then has the address of the proxy that wrote the entry (S38).
  */
 export const normalizeForwardedFor = ({ headers }: IncomingMessage): void => {
   const written = headers['x-forwarded-for']

@@ -11,8 +11,8 @@ const PROBE_TIMEOUT_MS = 1_500
 const PROBE_LIFETIME_MS = 1_000
 
 /**
- * `GET /api/health`: no key, no rate limit, 503 while the database does not answer (open point 21). `GET /api/health/live`:
- * reports only that the process answers, for supervisors that restart it.
+ * `GET /api/health`: no key, no rate limit, 503 while the database does not answer (open point 21). `GET
+ * /api/health/live`: reports only that the process answers, for supervisors that restart it.
  */
 export const mountHealth = (
   app: FastifyInstance,
@@ -36,7 +36,10 @@ export const mountHealth = (
   respond('/api/health/live', async () => true)
 }
 
-/** Reports whether the database answers in time, at most a second old. While a probe hangs, all requests wait for that probe. */
+/**
+ * Reports whether the database answers in time, at most a second old. While a probe hangs, all requests wait for that
+ * probe.
+ */
 const databaseProbe = (prepared: PreparedReader): (() => Promise<boolean>) => {
   let probe: Promise<boolean> | undefined
   let endsAt = Number.POSITIVE_INFINITY

@@ -25,8 +25,8 @@ declare module 'fastify' {
 const IDLE_CHECK_MS = 100
 
 /**
- * Adds `listenOn`. For `localhost`, Fastify would create a second HTTP server without the timeouts, limits and handlers of the
- * first. Here the second listener hands its connections to the first server.
+ * Adds `listenOn`. For `localhost`, Fastify would create a second HTTP server without the timeouts, limits and handlers
+ * of the first. Here the second listener hands its connections to the first server.
  */
 export const addListenOn = (app: FastifyInstance): void => {
   // While no descriptor is free, every connection fails.
@@ -65,7 +65,8 @@ export const addListenOn = (app: FastifyInstance): void => {
   })
   const closed: Promise<unknown>[] = []
   app.addHook('preClose', async () => {
-    // An answer that had already started announced keep-alive: its connection would stay open and wait for the next request.
+    // An answer that had already started announced keep-alive: its connection would stay open and wait for the next
+    // request.
     const closeIdle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS)
     app.server.once('close', () => clearInterval(closeIdle))
     for (const listener of others.values()) {

@@ -33,9 +33,9 @@ export interface MetricsListener {
 }
 
 /**
- * Serves `GET /metrics`, and nothing else, on a port of 127.0.0.1 for a Prometheus on this machine (finding S28). A connection
- * carries one request. `METRICS_TOKEN`, if set, is required here too. A request must name a loopback host: a page whose host name
- * resolves to this machine names another one (DNS rebinding).
+ * Serves `GET /metrics`, and nothing else, on a port of 127.0.0.1 for a Prometheus on this machine (finding S28). A
+ * connection carries one request. `METRICS_TOKEN`, if set, is required here too. A request must name a loopback host: a
+ * page whose host name resolves to this machine names another one (DNS rebinding).
  */
 export const createMetricsListener = ({
   config,
@@ -77,7 +77,8 @@ export const createMetricsListener = ({
   })
   server.on('clientError', (_error, socket) => socket.destroy())
   server.on('error', (error) => {
-    // For example EMFILE for a connection that could not be accepted: the next one may be. Before listening, `listen` throws.
+    // For example EMFILE for a connection that could not be accepted: the next one may be. Before listening, `listen`
+    // throws.
     if (server.listening) log.warn({ err: error }, 'the listener for metrics failed')
   })
   return {

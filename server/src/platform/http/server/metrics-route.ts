@@ -7,8 +7,9 @@ import type { RequestLimits } from '../limits/rate-limit.ts'
 import { bearerOf } from '../routes/doors.ts'
 
 /**
- * `GET /metrics` for requests that send `METRICS_TOKEN`. Without that setting, and for all other requests, the path does not
- * exist: behind a reverse proxy every client has a local address, so an address cannot grant access (finding S28).
+ * `GET /metrics` for requests that send `METRICS_TOKEN`. Without that setting, and for all other requests, the path
+ * does not exist: behind a reverse proxy every client has a local address, so an address cannot grant access (finding
+ * S28).
  */
 export const mountMetrics = (app: FastifyInstance, config: Config, metrics: Metrics, limits: RequestLimits): void => {
   app.route({

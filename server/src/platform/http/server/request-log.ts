@@ -4,13 +4,14 @@ import type { Logger } from '../../log.ts'
 import { labelOf } from '../routes/request-label.ts'
 
 /**
- * Lines a minute of each status for requests without a key or session: a flood from many addresses must not fill the disk (S39).
+ * Lines a minute of each status for requests without a key or session: a flood from many addresses must not fill the
+ * disk (S39).
  */
 const MAX_OF_STRANGERS = 60
 
 /**
- * Logs each answered request; one that took `slowMs` or longer is a warning (0 for none). 429s and unbounded requests without a
- * key or session are logged at `debug`, with one line a minute that counts them.
+ * Logs each answered request; one that took `slowMs` or longer is a warning (0 for none). 429s and unbounded requests
+ * without a key or session are logged at `debug`, with one line a minute that counts them.
  */
 export const requestLog = (log: Logger, slowMs: number): ((request: FastifyRequest, reply: FastifyReply) => void) => {
   const notLimited = perMinute(0, (requests) =>

@@ -44,8 +44,8 @@ import { requestLog } from './request-log.ts'
 /** Plus the check interval, this keeps a slow client from holding a connection for 20 s (fault case F11). */
 const HEADERS_TIMEOUT_MS = 15_000
 /**
- * A body may pause for 15 s. Node notices only at the end of this time that the client has read part of an answer: a client that
- * stops reading is disconnected after at most three times this long.
+ * A body may pause for 15 s. Node notices only at the end of this time that the client has read part of an answer: a
+ * client that stops reading is disconnected after at most three times this long.
  */
 const SILENCE_TIMEOUT_MS = 16_000
 const TIMEOUT_CHECK_MS = 500
@@ -79,8 +79,9 @@ export interface HttpServerOptions {
 }
 
 /**
- * Creates a Fastify without the defaults that break the specification: every refusal, even of bytes that are not HTTP, has the
- * one error shape, and every answer carries the security headers, a request id and the three rate limit headers.
+ * Creates a Fastify without the defaults that break the specification: every refusal, even of bytes that are not HTTP,
+ * has the one error shape, and every answer carries the security headers, a request id and the three rate limit
+ * headers.
  */
 export const createHttpServer = async (options: HttpServerOptions): Promise<FastifyInstance> => {
   const { config, log, limits, labels, beforeClose } = options
@@ -131,8 +132,8 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
     requestIdHeader: false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    // Paths match exactly as spelled: one spelling, one route, one scope. A parameter may be as long as a request line: the guard
-    // of the route answers values that are not an id, whatever their length.
+    // Paths match exactly as spelled: one spelling, one route, one scope. A parameter may be as long as a request line:
+    // the guard of the route answers values that are not an id, whatever their length.
     routerOptions: {
       caseSensitive: true,
       ignoreTrailingSlash: false,
@@ -259,9 +260,9 @@ const hasBody = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
 /**
- * Prevents DNS rebinding: a page of another site whose name resolves to this server sends that name as its host, and is refused.
- * Accepts the host of `FRONTEND_URL`, `ALLOWED_HOSTS`, and loopback names while the server listens on loopback; ignores ports.
- * Never reads `X-Forwarded-Host`: a proxy passes `Host` on.
+ * Prevents DNS rebinding: a page of another site whose name resolves to this server sends that name as its host, and is
+ * refused. Accepts the host of `FRONTEND_URL`, `ALLOWED_HOSTS`, and loopback names while the server listens on
+ * loopback; ignores ports. Never reads `X-Forwarded-Host`: a proxy passes `Host` on.
  *
  * @returns a function that returns why a request is refused, as a sentence for the client
  */

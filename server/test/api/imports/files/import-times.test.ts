@@ -37,6 +37,7 @@ const row = (more: object) => JSON.stringify({ ip: '192.0.2.1', port: 80, ...mor
 
 const OWN = '2026-02-03T04:05:06.000Z'
 const ASSUMED = expect.stringContaining('UTC is assumed')
+const EMPTY = expect.stringContaining('contains no result')
 
 test.each<[what: string, file: string, warnings?: unknown[]]>([
   ['nmap', nmap(SECONDS)],
@@ -94,9 +95,9 @@ test.each<[what: string, file: string, warnings?: unknown[]]>([
   ],
   ['Burp with a zone', burp('Tue Feb 03 05:05:06 CET 2026')],
   ['Burp with a zone that several share', burp('Tue Feb 03 04:05:06 IST 2026'), [ASSUMED]],
-  ['ZAP', zap({ '@generated': 'Tue, 3 Feb 2026 09:05:06', created: OWN })],
-  ['ZAP of an older version', zap({ '@generated': 'Tue, 3 Feb 2026 04:05:06' }), [ASSUMED]],
-  ['ZAP in German', zap({ '@generated': 'Di., 3 Feb. 2026 04:05:06' }), [ASSUMED]],
+  ['ZAP', zap({ '@generated': 'Tue, 3 Feb 2026 09:05:06', created: OWN }), [EMPTY]],
+  ['ZAP of an older version', zap({ '@generated': 'Tue, 3 Feb 2026 04:05:06' }), [ASSUMED, EMPTY]],
+  ['ZAP in German', zap({ '@generated': 'Di., 3 Feb. 2026 04:05:06' }), [ASSUMED, EMPTY]],
   ['OpenVAS', openvas(`<scan_start>2026-02-03T05:05:06+01:00</scan_start>`)],
   [
     'SARIF',
@@ -152,7 +153,7 @@ describe('a time', () => {
   test('that cannot be read is reported, and another one is used', async () => {
     const { warnings, seenAt, createdAt } = await importOne(zap({ '@generated': 'vor drei Tagen' }))
     expect([warnings, seenAt >= createdAt]).toEqual([
-      [expect.stringContaining('"vor drei Tagen", which cannot be read')],
+      [expect.stringContaining('"vor drei Tagen", which cannot be read'), EMPTY],
       true,
     ])
   })

@@ -82,9 +82,9 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
   ],
   ['nmap: -sn has no scaninfo', nmap(host('')), ['host 192.0.2.1']],
   [
-    'nmap: open|filtered is not open',
-    nmap(host(ports(port('53', { protocol: 'udp', state: 'open|filtered' })))),
-    ['host 192.0.2.1'],
+    'nmap: a filtered port is a service',
+    nmap(host(ports(port('53', { state: 'filtered' })))),
+    ['host 192.0.2.1', 'service 192.0.2.1:53/tcp'],
   ],
   [
     'nmap: TCP 53 and UDP 53 are two, and SCTP a third',

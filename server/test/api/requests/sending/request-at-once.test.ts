@@ -2,18 +2,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventually } from '../../../support/app/server-process.ts'
 import { type TestApp, testApp } from '../../../support/app/test-app.ts'
 import type { TestClient } from '../../../support/app/test-client.ts'
-import { type OtherSide, otherSide } from '../../../support/races/other-side.ts'
+import { type Receiver, startReceiver } from '../../../support/races/receiver.ts'
 
 const SEND = '/api/v1/api-requests/send'
 let app: TestApp
 let key: TestClient
 let engagementId: string
-let web: OtherSide
+let web: Receiver
 /** Answers requests that hang. */
 const hung: (() => void)[] = []
 
 beforeAll(async () => {
-  web = await otherSide(({ url }, response) => {
+  web = await startReceiver(({ url }, response) => {
     if (url === '/hang') hung.push(() => void response.end('late'))
     else response.end(url === '/long' ? 'a'.repeat(900) : 'fine')
   })

@@ -3,7 +3,7 @@ import { type TestApp, testApp } from '../../../support/app/test-app.ts'
 import type { TestClient, TestResponse } from '../../../support/app/test-client.ts'
 import { DnsServer } from '../../../support/network/dns-server.ts'
 import { httpProxy, type Proxy, socksProxy } from '../../../support/network/proxies.ts'
-import { type OtherSide, otherSide, type Received } from '../../../support/races/other-side.ts'
+import { type Receiver, startReceiver, type Received } from '../../../support/races/receiver.ts'
 
 const SECRET = 'a-secret-of-ada'
 
@@ -13,19 +13,19 @@ let ada: TestClient
 /** May execute, but not read secrets. */
 let bob: TestClient
 let engagementId: string
-let home: OtherSide
-let other: OtherSide
+let home: Receiver
+let other: Receiver
 let dns: DnsServer
 let proxies: Proxy[]
 
 beforeAll(async () => {
-  const answer = ({ url }: Received, response: Parameters<Parameters<typeof otherSide>[0]>[1]) => {
+  const answer = ({ url }: Received, response: Parameters<Parameters<typeof startReceiver>[0]>[1]) => {
     const [, kind, status, target = ''] = url.split('?', 1)[0]?.split('/') ?? []
     if (kind === 'to') response.writeHead(Number(status), { location: decodeURIComponent(target) }).end()
     else response.end(JSON.stringify({ session: 'a-captured-session' }))
   }
-  home = await otherSide(answer)
-  other = await otherSide(answer)
+  home = await startReceiver(answer)
+  other = await startReceiver(answer)
   proxies = [await httpProxy(), await socksProxy()]
   dns = await DnsServer.start()
   dns.others = ['127.0.0.1']
@@ -56,9 +56,9 @@ const saved = (fields: object = {}) =>
   })
 const execute = (id: string, body: object = {}) => bob.post(`/api/web/api-requests/${id}/execute`, body)
 const messageOf = ({ status, body }: TestResponse): [number, string] => [status, body.error?.message]
-const wasTold = (side: OtherSide) => side.received.some((received) => JSON.stringify(received).includes(SECRET))
+const wasTold = (side: Receiver) => side.received.some((received) => JSON.stringify(received).includes(SECRET))
 
-describe('S9: a stored secret of a request', () => {
+describe('T9: a stored secret of a request', () => {
   test('is sent to the host of its request, regardless of who executes it', async () => {
     const { body } = await execute(await saved())
     expect(body.data.state).toBe('succeeded')
@@ -146,7 +146,7 @@ describe('S9: a stored secret of a request', () => {
   })
 })
 
-describe('S16: values that used a secret are dropped at a redirect to another origin', () => {
+describe('T16: values that used a secret are dropped at a redirect to another origin', () => {
   const environment = (fields: object = {}) =>
     create(ada, 'environments', { variables: [{ name: 'key', value: SECRET, secret: true }], ...fields })
   const to = (status: number) => `${home.origin}/to/${status}/${encodeURIComponent(`${other.origin}/there`)}`
@@ -212,7 +212,7 @@ describe('S16: values that used a secret are dropped at a redirect to another or
   })
 })
 
-describe('S21: one parser determines the destination of a request', () => {
+describe('T21: one parser determines the destination of a request', () => {
   const HOSTLESS = 'url: must name a host right after http:// or https://'
   const ODD = [
     'http:///api.example.com/',

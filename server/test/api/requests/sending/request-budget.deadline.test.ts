@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../../support/app/test-app.ts'
 import type { TestClient } from '../../../support/app/test-client.ts'
 import { type CostlyRequest, CostMeter } from '../../../support/inputs/request-cost.ts'
-import { type OtherSide, otherSide } from '../../../support/races/other-side.ts'
+import { type Receiver, startReceiver } from '../../../support/races/receiver.ts'
 
 /** Processor time of the main thread. */
 const LIMIT_MS = 500
@@ -13,12 +13,12 @@ let app: TestApp
 let meter: CostMeter
 let key: TestClient
 let engagementId: string
-let web: OtherSide
+let web: Receiver
 /** The response for each path. */
 const bodies = new Map<string, string>()
 
 beforeAll(async () => {
-  web = await otherSide(({ url }, response) => response.end(url === '/' ? 'fine' : bodies.get(url)))
+  web = await startReceiver(({ url }, response) => response.end(url === '/' ? 'fine' : bodies.get(url)))
   app = await testApp({ workers: false, env: { EGRESS_ALLOW: `127.0.0.1:${web.port}`, LOG_LEVEL: 'error' } })
   meter = new CostMeter(app)
   key = await app.withKey(['api-requests:read', 'api-requests:write'])
@@ -41,22 +41,22 @@ const sent = (request: object, more: object = {}) =>
   post('api-requests/send', { engagementId, request: { url: `${web.origin}/`, ...request }, ...more })
 
 /** The most expensive requests that were found, with their responses. */
-describe('cost of one request for the main thread:', () => {
+describe('T1, T4: cost of one request for the main thread:', () => {
   test.each<[string, number, () => object, object]>([
     [
-      'S1: an address of 3,276 variables',
+      'an address of 3,276 variables',
       422,
       () => ({ url: '{{a}}'.repeat(3_276) }),
       { variables: { a: 'x'.repeat(1_270) } },
     ],
     [
-      'S1: an address whose scheme comes from 800 variables',
+      'an address whose scheme comes from 800 variables',
       422,
       () => ({ url: `${'{{a}}'.repeat(800)}://${'{{a}}'.repeat(800)}` }),
       { variables: { a: 'x'.repeat(40) } },
     ],
     [
-      'S4: a form of 480 fields that together become 1.9 GB',
+      'a form of 480 fields that together become 1.9 GB',
       422,
       () => ({
         method: 'POST',
@@ -68,7 +68,7 @@ describe('cost of one request for the main thread:', () => {
       { variables: { a: 'x'.repeat(16_000) } },
     ],
     [
-      'S4: 100 headers that together become 400 MB',
+      '100 headers that together become 400 MB',
       422,
       () => ({
         headers: Array.from({ length: 100 }, () => ({ name: 'x-n', value: '{{a}}'.repeat(250), enabled: true })),
@@ -106,13 +106,13 @@ describe('cost of one request for the main thread:', () => {
           assertions: matching(970),
         }),
     ],
-  ])('S3: 100 expressions of 1,000 characters that compile slowly, %s', async (_, request) => {
+  ])('T3: 100 expressions of 1,000 characters that compile slowly, %s', async (_, request) => {
     const answer = await meter.sendWithin(LIMIT_MS, request())
     expect([201, 422], answer.text.slice(0, 500)).toContain(answer.status)
     expect(answer.costMs).toBeLessThan(LIMIT_MS)
   })
 
-  test('S3: a matching assertion accepts an expression of 1,000 characters, and a containing one a text of 10,000', async () => {
+  test('T3: a matching assertion accepts an expression of 1,000 characters, and a containing one a text of 10,000', async () => {
     const create = async (assertion: object) => {
       const { status, body } = await key.post('/api/v1/api-requests', {
         engagementId,
@@ -134,7 +134,7 @@ describe('cost of one request for the main thread:', () => {
     ])
   })
 
-  test('S2: a secret of 16 kB is searched for in a body of 262 kB that nearly matches it everywhere, and hidden', async () => {
+  test('T2: a secret of 16 kB is searched for in a body of 262 kB that nearly matches it everywhere, and hidden', async () => {
     const secret = `${'a'.repeat(300)}b${'a'.repeat(15_000)}`
     const { status, text, body } = await key.post('/api/v1/environments', {
       engagementId,
@@ -174,7 +174,7 @@ describe('cost of one request for the main thread:', () => {
     ['6,000 brackets, and a number', nested(6_000, '1'), '{"a":1}', { equal: false, tooLarge: false }],
     ['70,000 keys', keyed(70_000, '1'), keyed(70_000, '2'), { equal: false, tooLarge: false }],
     ['1,000 keys below one of 800,000 characters', wide('1'), wide('2'), { equal: false }],
-  ])('S12: comparing responses of %s', async (_, a, b, expected) => {
+  ])('T12: comparing responses of %s', async (_, a, b, expected) => {
     const [first, second] = [await answered('/a', a), await answered('/b', b)]
     const comparing: CostlyRequest = {
       method: 'GET',
@@ -206,7 +206,7 @@ describe('cost of one request for the main thread:', () => {
   test.each<[string, number, number, number]>([
     ['400 operations that share an example of 900,000 characters', 400, 900_000, 400],
     ['18 operations that do, within the limit', 18, 900_000, 201],
-  ])('S4: importing an OpenAPI document of %s', async (_, operations, length, status) => {
+  ])('T4: importing an OpenAPI document of %s', async (_, operations, length, status) => {
     const before = process.memoryUsage().rss
     const headers = { 'content-type': 'application/octet-stream', ...key.headers }
     const path = `/api/v1/api-requests/import?engagementId=${engagementId}&mode=preview`
@@ -222,7 +222,7 @@ describe('cost of one request for the main thread:', () => {
       expect(answer.body.error.message).toContain('its requests have more than 16777216 characters together')
   })
 
-  test('S4: a sequence captures a million characters in total, and fails beyond', async () => {
+  test('T4: a sequence captures a million characters in total, and fails beyond', async () => {
     bodies.set('/long', 'x'.repeat(65_000))
     const folder = (await key.post('/api/v1/request-folders', { engagementId, name: 'Many captures' })).body.data
     for (const round of [1, 2]) {
@@ -250,7 +250,7 @@ describe('cost of one request for the main thread:', () => {
     ['letters of four bytes', '\u{1d4b3}'],
     ['letters that names of hosts fold', '\u00df'],
   ])(
-    'S2: an environment with 65,536 characters of secrets in %s is searched for in 262,144 characters; one more is 422',
+    'T2: an environment with 65,536 characters of secrets in %s is searched for in 262,144 characters; one more is 422',
     async (_, letter) => {
       const value = (index: number, length: number) =>
         `${index}${letter.repeat(length)}`.slice(0, 16_384).toWellFormed()

@@ -6,15 +6,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../../support/app/test-app.ts'
 import type { TestClient } from '../../../support/app/test-client.ts'
 import { certificate } from '../../../support/network/tls-side.ts'
-import { listening, type OtherSide, rawSide } from '../../../support/races/other-side.ts'
+import { listening, type Receiver, startRawReceiver } from '../../../support/races/receiver.ts'
 
 const MiB = 1024 * 1024
 const TOO_LONG = 'the body has more than 104857600 bytes'
 let app: TestApp
 let key: TestClient
 let engagementId: string
-let raw: OtherSide
-let h2: OtherSide
+let raw: Receiver
+let h2: Receiver
 
 /** Writes the same bytes until the client stops reading. */
 const flood = async (socket: Socket, chunk: Buffer | string): Promise<void> => {
@@ -104,7 +104,7 @@ const H2_ANSWERS: Record<string, (stream: ServerHttp2Stream) => unknown> = {
 }
 
 beforeAll(async () => {
-  raw = await rawSide((socket, data) => {
+  raw = await startRawReceiver((socket, data) => {
     const path = data.split(' ', 2)[1] ?? ''
     void ANSWERS[path]?.(socket)
   })

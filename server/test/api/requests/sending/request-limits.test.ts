@@ -2,18 +2,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cleanRuns } from '../../../../src/features/requests/runs/runs.jobs.ts'
 import { type TestApp, testApp } from '../../../support/app/test-app.ts'
 import type { TestClient } from '../../../support/app/test-client.ts'
-import { type OtherSide, otherSide } from '../../../support/races/other-side.ts'
+import { type Receiver, startReceiver } from '../../../support/races/receiver.ts'
 
 const HOURLY = 8
 const KEPT_OF_A_REQUEST = 1_000
 
 let app: TestApp
 let key: TestClient
-let web: OtherSide
+let web: Receiver
 let engagementId: string
 
 beforeAll(async () => {
-  web = await otherSide((_request, response) => response.end('fine'))
+  web = await startReceiver((_request, response) => response.end('fine'))
   app = await testApp({
     workers: false,
     env: { EGRESS_ALLOW: `127.0.0.1:${web.port}`, REQUEST_RUNS_PER_HOUR: String(HOURLY) },

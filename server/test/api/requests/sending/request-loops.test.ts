@@ -6,7 +6,7 @@ import { type TestApp, testApp } from '../../../support/app/test-app.ts'
 import type { TestClient } from '../../../support/app/test-client.ts'
 import { DnsServer } from '../../../support/network/dns-server.ts'
 import { httpProxy, type Proxy, socksProxy } from '../../../support/network/proxies.ts'
-import { listening, type OtherSide, otherSide } from '../../../support/races/other-side.ts'
+import { listening, type Receiver, startReceiver } from '../../../support/races/receiver.ts'
 
 const SEND = '/api/v1/api-requests/send'
 const OWN = /^the egress policy refuses (?:it|the proxy): a port of this server itself/
@@ -14,8 +14,8 @@ let app: TestApp
 let key: TestClient
 let engagementId: string
 /** Listen where the server, its database and its front proxy listen, at all addresses, and count connections. */
-let own: { server: OtherSide; database: OtherSide; front: OtherSide }
-let web: OtherSide
+let own: { server: Receiver; database: Receiver; front: Receiver }
+let web: Receiver
 let proxies: Proxy[]
 let dns: DnsServer
 
@@ -23,7 +23,7 @@ const everywhere = () => listening(net.createServer(), [], 'http', '::')
 
 beforeAll(async () => {
   own = { server: await everywhere(), database: await everywhere(), front: await everywhere() }
-  web = await otherSide(
+  web = await startReceiver(
     ({ url }, response) => void response.writeHead(302, { location: decodeURIComponent(url.slice(1)) }).end(),
   )
   proxies = [await httpProxy(), await socksProxy()]
@@ -140,7 +140,7 @@ describe('X12: the server itself, though all addresses are allowed', () => {
 })
 
 describe('X12: a request that executes requests, by an address that the server cannot know', () => {
-  let front: OtherSide
+  let front: Receiver
   let looping: TestApp
   let caller: Awaited<ReturnType<TestApp['withKey']>>
   let inLoop: string

@@ -4,7 +4,7 @@ import type { TestClient } from '../../../support/app/test-client.ts'
 import { DnsServer } from '../../../support/network/dns-server.ts'
 import { httpProxy, type Proxy, socksProxy } from '../../../support/network/proxies.ts'
 import { type TlsSide, tlsSide, trustTestAuthority } from '../../../support/network/tls-side.ts'
-import { type OtherSide, otherSide, rawSide } from '../../../support/races/other-side.ts'
+import { type Receiver, startReceiver, startRawReceiver } from '../../../support/races/receiver.ts'
 
 const NAME = 'target.example.com'
 let app: TestApp
@@ -12,9 +12,9 @@ let key: TestClient
 let owner: TestClient
 let engagementId: string
 let dns: DnsServer
-let web: OtherSide
+let web: Receiver
 let secure: TlsSide
-let secret: OtherSide
+let secret: Receiver
 let proxies: Record<'http' | 'https' | 'socks5', Proxy>
 type Refusing =
   | 'http'
@@ -27,9 +27,9 @@ type Refusing =
   | 'untrusted'
   | 'gone'
   | 'unjudged'
-let refusing: Record<Refusing, Proxy | OtherSide>
+let refusing: Record<Refusing, Proxy | Receiver>
 /** Resets each connection as soon as it receives a byte. */
-let resetting: OtherSide
+let resetting: Receiver
 let distrust: () => void
 
 beforeAll(async () => {
@@ -37,12 +37,12 @@ beforeAll(async () => {
   dns = await DnsServer.start()
   dns.addresses.set(NAME, (type) => (type === 'A' ? ['127.0.0.1'] : []))
   dns.addresses.set('private.example.com', (type) => (type === 'A' ? ['127.0.0.1'] : []))
-  web = await otherSide(({ url }, response) => {
+  web = await startReceiver(({ url }, response) => {
     if (url.startsWith('/to/')) response.writeHead(302, { location: decodeURIComponent(url.slice(4)) }).end()
     else response.end('behind a proxy')
   }, '127.0.0.2')
   secure = await tlsSide('trusted', { h2: true })
-  secret = await otherSide((_request, response) => response.end('internal'))
+  secret = await startReceiver((_request, response) => response.end('internal'))
   proxies = { http: await httpProxy(), https: await httpProxy({ tls: 'trusted' }), socks5: await socksProxy() }
   refusing = {
     http: await httpProxy({
@@ -54,14 +54,14 @@ beforeAll(async () => {
     socks5: await socksProxy({ refuse: 5 }),
     unreachable: await socksProxy({ refuse: 4 }),
     reset: await httpProxy({ refuse: (socket) => socket.destroy() }),
-    garbage: await rawSide((socket) => socket.end('this is not a proxy\r\n\r\n')),
+    garbage: await startRawReceiver((socket) => socket.end('this is not a proxy\r\n\r\n')),
     silent: await httpProxy({ refuse: () => undefined }),
     untrusted: await httpProxy({ tls: 'self-signed' }),
     gone: await httpProxy(),
     unjudged: await httpProxy(),
   }
   await refusing.gone.close()
-  resetting = await rawSide((socket) => socket.resetAndDestroy())
+  resetting = await startRawReceiver((socket) => socket.resetAndDestroy())
   const { unjudged: _, ...judged } = refusing
   const allowed = [secure, resetting, ...Object.values(proxies), ...Object.values(judged)].map(
     ({ port }) => `127.0.0.1:${port}`,
@@ -273,7 +273,7 @@ test('a response through a proxy is in the operation log with the proxy and its 
   expect(rows).toHaveLength(2)
 })
 
-test('the scope rules evaluate the address that a proxy is asked for', async () => {
+test('T15: the scope rules evaluate the address that a proxy is asked for', async () => {
   const within = (await owner.post('/api/web/engagements', { name: 'With rules' })).body.data.id
   expect(
     (await owner.post('/api/web/scope-rules', { engagementId: within, effect: 'deny', pattern: '127.0.0.2' })).status,

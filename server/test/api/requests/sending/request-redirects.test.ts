@@ -2,24 +2,24 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../../support/app/test-app.ts'
 import type { TestClient } from '../../../support/app/test-client.ts'
 import { DnsServer } from '../../../support/network/dns-server.ts'
-import { type OtherSide, otherSide } from '../../../support/races/other-side.ts'
+import { type Receiver, startReceiver } from '../../../support/races/receiver.ts'
 
 let app: TestApp
 let key: TestClient
 let engagementId: string
-let web: OtherSide
-let other: OtherSide
+let web: Receiver
+let other: Receiver
 let dns: DnsServer
 
 beforeAll(async () => {
-  web = await otherSide(({ url }, response) => {
+  web = await startReceiver(({ url }, response) => {
     const [, kind = '', status = '', target = ''] = url.split('?', 1)[0]?.split('/') ?? []
     const move = () => response.writeHead(Number(status), { location: decodeURIComponent(target) }).end('moved')
     if (kind === 'to') move()
     else if (kind === 'late') setTimeout(move, 250)
     else response.end('here')
   })
-  other = await otherSide(({ url }, response) => {
+  other = await startReceiver(({ url }, response) => {
     if (url === '/back') response.writeHead(302, { location: `${web.origin}/here` })
     response.end('other')
   })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../../support/app/test-app.ts'
 import type { TestClient } from '../../../support/app/test-client.ts'
 import { DnsServer } from '../../../support/network/dns-server.ts'
-import { type OtherSide, otherSide } from '../../../support/races/other-side.ts'
+import { type Receiver, startReceiver } from '../../../support/races/receiver.ts'
 
 const SECRET = 'a-secret-for-one-host'
 const KEPT =
@@ -10,12 +10,12 @@ const KEPT =
 
 let app: TestApp
 let key: TestClient
-let side: OtherSide
+let side: Receiver
 let dns: DnsServer
 let engagementId: string
 
 beforeAll(async () => {
-  side = await otherSide(({ url }, response) => {
+  side = await startReceiver(({ url }, response) => {
     if (url.startsWith('/to/')) response.writeHead(307, { location: decodeURIComponent(url.slice(4)) }).end()
     else response.end('fine')
   })

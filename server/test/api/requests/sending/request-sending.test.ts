@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../../support/app/test-app.ts'
 import type { TestClient } from '../../../support/app/test-client.ts'
-import { type OtherSide, otherSide } from '../../../support/races/other-side.ts'
+import { type Receiver, startReceiver } from '../../../support/races/receiver.ts'
 import { unknownId } from '../../../support/walks/walk.ts'
 
 const SEND = '/api/v1/api-requests/send'
@@ -9,11 +9,11 @@ const REQUESTS = '/api/v1/api-requests'
 let app: TestApp
 let key: TestClient
 let owner: TestClient
-let web: OtherSide
+let web: Receiver
 let engagementId: string
 
 beforeAll(async () => {
-  web = await otherSide(({ url }, response) =>
+  web = await startReceiver(({ url }, response) =>
     response.end(url.startsWith('/many/') ? `[${'0,'.repeat(200_000)}${url.slice(6)}]` : 'fine'),
   )
   app = await testApp({ workers: false, env: { EGRESS_ALLOW: `127.0.0.1:${web.port}` } })

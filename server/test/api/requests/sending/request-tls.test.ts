@@ -180,7 +180,7 @@ describe('HTTP/2', () => {
   })
 })
 
-describe('S5: the cost that a server can cause in a handshake', () => {
+describe('T5: the cost that a server can cause in a handshake', () => {
   test('is limited: Diffie-Hellman over finite fields is not offered, with or without verification of certificates', async () => {
     for (const verifyTls of [true, false]) {
       const before = hostile.hellos.length

@@ -150,7 +150,7 @@ describe('an import', () => {
       Object.fromEntries(body.data.skipped.map(({ path, reason }: { path: string; reason: string }) => [path, reason])),
     ).toEqual({
       'top.txt': 'belongs to no page',
-      'notes/bad.md': 'is not UTF-8',
+      'notes/bad.md': 'is not text',
       'notes/long.md': 'has more than 500000 characters',
       '__MACOSX/._x.md': 'is neither a page nor a file of a page',
     })

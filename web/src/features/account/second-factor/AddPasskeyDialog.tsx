@@ -7,7 +7,7 @@ import { HeldDialog, useHold } from '../../../shell/proof/HeldDialog.tsx'
 import { createPasskey, passkeyMessageOf } from '../../../shell/proof/passkeys.ts'
 import { ProofForm } from '../../../shell/proof/ProofForm.tsx'
 import { DialogForm } from '../../../ui/dialogs/DialogForm.tsx'
-import { toast } from '../../../ui/feedback/toast.ts'
+import { toast } from '../../../ui/toasts/toast.ts'
 import { FACTOR_READS } from './factor-reads.ts'
 import { REMINDER, RecoveryCodes } from './RecoveryCodes.tsx'
 

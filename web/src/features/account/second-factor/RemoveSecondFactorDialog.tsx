@@ -2,7 +2,7 @@ import { useApiMutation } from '../../../api/api.ts'
 import { useAccount } from '../../../shell/context/session.tsx'
 import { ProofForm } from '../../../shell/proof/ProofForm.tsx'
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx'
-import { toast } from '../../../ui/feedback/toast.ts'
+import { toast } from '../../../ui/toasts/toast.ts'
 import { FACTOR_READS } from './factor-reads.ts'
 
 export const RemoveSecondFactorDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => (

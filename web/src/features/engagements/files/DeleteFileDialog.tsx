@@ -2,7 +2,7 @@ import { messageOf, useApiMutation } from '../../../api/api.ts'
 import { useEngagement } from '../../../shell/context/engagement.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
-import { toast } from '../../../ui/feedback/toast.ts'
+import { toast } from '../../../ui/toasts/toast.ts'
 import type { StoredFile } from './stored-file.ts'
 
 interface DeleteFileDialogProps {

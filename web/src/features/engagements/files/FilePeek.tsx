@@ -1,5 +1,7 @@
 import { Button, Group, Stack, Title } from '@mantine/core'
 import { Properties } from '../../../ui/lists/Properties.tsx'
+import { Person } from '../../../ui/people/Person.tsx'
+import { CopyId } from '../../../ui/values/CopyId.tsx'
 import { formatBytes } from '../../../ui/values/format-bytes.ts'
 import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
 import { DownloadLink } from './DownloadLink.tsx'
@@ -17,9 +19,9 @@ export const FilePeek = ({ file, onDelete }: { file: StoredFile; onDelete?: () =
         ['Size', `${formatBytes(file.size)} (${file.size.toLocaleString('en')} bytes)`],
         ['Type', file.mediaType],
         ['SHA-256', <code key="hash">{file.sha256}</code>],
-        ['Uploaded by', file.createdBy?.name ?? 'An API key'],
+        ['Uploaded by', file.createdBy ? <Person key="by" name={file.createdBy.name} /> : 'An API key'],
         ['Uploaded', <TimeAgo key="time" iso={file.createdAt} />],
-        ['Id', <code key="id">{file.id}</code>],
+        ['Id', <CopyId key="id" id={file.id} />],
       ]}
     />
     <Group gap="md">

@@ -1,10 +1,10 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import type { Input } from '@sortie/client/calls.ts'
 import { Suspense } from 'react'
 import { query } from '../../../api/api.ts'
 import { rows } from '../../../api/rows.ts'
 import { paths } from '../../../paths.ts'
-import { useOrganization } from '../../../shell/context/organization.tsx'
+import { isAdmin, useOrganization } from '../../../shell/context/organization.tsx'
 import { GridView } from '../../../shell/reads/GridView.tsx'
 import { useGridPage } from '../../../shell/reads/use-grid-page.ts'
 import { ButtonLink } from '../../../shell/routing/links.tsx'
@@ -23,6 +23,8 @@ import { FILTERS } from './list-search.ts'
 /** Loaded on demand: it contains Markdown, which is large. */
 const EngagementPeek = lazyPart(() => import('./EngagementPeek.tsx'), 'EngagementPeek')
 
+const OfferDemonstration = lazyPart(() => import('../demonstration/OfferDemonstration.tsx'), 'OfferDemonstration')
+
 /** With the fields and drafts of forms. */
 const CreateEngagementDialog = lazyPart(() => import('./CreateEngagementDialog.tsx'), 'CreateEngagementDialog')
 
@@ -34,7 +36,7 @@ export const EngagementsPage = () => {
   const navigate = route.useNavigate()
   const grid = useGridPage(search, navigate, { definitions: FILTERS, sort: 'createdAt', order: 'desc' })
   const { create = false } = search
-  const mayCreate = organization.permissions.changeEngagements
+  const mayCreate = organization.permissions.createEngagements
   // The server validates filter values and answers an invalid address with the reason.
   const filters = grid.values as Filters
   const list = useRows(rows(organization.id, 'listEngagementSummaries', { query: { ...filters, ...grid.ordered } }))
@@ -85,11 +87,12 @@ export const EngagementsPage = () => {
         filters={
           <FilterBar {...grid.filtering} readCounts={(name) => countsOf(organization.id, name as 'status', filters)} />
         }
+        isFiltered={grid.isFiltered}
         empty={
           grid.isFiltered ? (
             <NothingMatches slug={organization.slug} />
           ) : (
-            <FirstEngagement action={createButton} mayCreate={mayCreate} />
+            <FirstEngagement action={createButton} mayCreate={mayCreate} mayDelete={isAdmin(organization)} />
           )
         }
       />
@@ -104,8 +107,26 @@ const countsOf = (organizationId: string, name: 'status' | 'kind' | 'leadId', { 
   select: ({ data }: { data: { [K in typeof name]?: Record<string, number | null> | null } }) => data[name] ?? null,
 })
 
-const FirstEngagement = ({ action, mayCreate }: { action: React.ReactNode; mayCreate: boolean }) => (
-  <EmptyState icon={<IconTarget size={32} stroke={1.4} />} title="No engagements yet" action={action}>
+/** The demonstration is offered to those who can also remove it. */
+const FirstEngagement = ({
+  action,
+  mayCreate,
+  mayDelete,
+}: {
+  action: React.ReactNode
+  mayCreate: boolean
+  mayDelete: boolean
+}) => (
+  <EmptyState
+    icon={<IconTarget size={32} stroke={1.4} />}
+    title="No engagements yet"
+    action={
+      <Group gap="xs" justify="center">
+        {action}
+        <Suspense>{mayCreate && mayDelete && <OfferDemonstration />}</Suspense>
+      </Group>
+    }
+  >
     {mayCreate
       ? 'An engagement is one piece of work for a client: what is tested, when, and by what rules. Create the first one with a name; the rest can follow.'
       : 'An engagement is one piece of work for a client. Ask an admin of the organization to create the first one.'}

@@ -1,10 +1,12 @@
 import type { Output } from '@sortie/client/calls.ts'
-import { describeDays, formatDay } from '../../../domain/engagement-days.ts'
+import { describeDays } from '../../../domain/engagement-days.ts'
 import { EngagementStatusLabel } from '../../../domain/engagement-status.tsx'
 import { paths } from '../../../paths.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { TextLink } from '../../../shell/routing/links.tsx'
+import { formatDay } from '../../../ui/dates/dates.ts'
 import type { GridColumn } from '../../../ui/grid/columns/columns.ts'
+import { Person } from '../../../ui/people/Person.tsx'
 import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
 import { KIND_LABELS } from '../kinds.ts'
 import classes from './engagements.module.css'
@@ -12,10 +14,18 @@ import classes from './engagements.module.css'
 export type EngagementSummary = Output<'listEngagementSummaries'>['data'][number]
 
 export const COLUMNS: GridColumn<EngagementSummary>[] = [
-  { id: 'name', header: 'Name', width: 280, sort: 'name', line: 1, cell: (row) => <Name engagement={row} /> },
+  {
+    id: 'name',
+    header: 'Name',
+    hasLink: true,
+    width: 280,
+    sort: 'name',
+    line: 1,
+    cell: (row) => <Name engagement={row} />,
+  },
   { id: 'clientName', header: 'Client', width: 180, sort: 'clientName', line: 2, cell: ({ clientName }) => clientName },
   { id: 'kind', header: 'Kind', width: 150, sort: 'kind', line: 2, cell: ({ kind }) => KIND_LABELS[kind] },
-  { id: 'lead', header: 'Lead', width: 160, cell: ({ lead }) => lead?.name },
+  { id: 'lead', header: 'Lead', width: 160, cell: ({ lead }) => <Person name={lead?.name} /> },
   {
     id: 'startsOn',
     header: 'Starts',

@@ -31,7 +31,7 @@ export const FILTERS: readonly FilterDefinition[] = [
   },
 ]
 
-const filters = filterSearch(FILTERS)
+const filters = filterSearch(FILTERS.map(({ name }) => name))
 
 /** Search params of the list: filters, sort, preview, and the create dialog. */
 export const listSearch = (raw: Raw) => ({

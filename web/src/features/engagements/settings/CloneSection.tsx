@@ -7,8 +7,8 @@ import { paths } from '../../../paths.ts'
 import { useEngagement } from '../../../shell/context/engagement.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx'
-import { toast } from '../../../ui/feedback/toast.ts'
 import { Section } from '../../../ui/page/Page.tsx'
+import { toast } from '../../../ui/toasts/toast.ts'
 import { settings as route } from '../engagements.routes.ts'
 
 /** Starts a retest; archived engagements can be cloned too. */

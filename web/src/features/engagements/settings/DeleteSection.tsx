@@ -6,8 +6,8 @@ import { paths } from '../../../paths.ts'
 import { useEngagement } from '../../../shell/context/engagement.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
-import { toast } from '../../../ui/feedback/toast.ts'
 import { Section } from '../../../ui/page/Page.tsx'
+import { toast } from '../../../ui/toasts/toast.ts'
 
 /** For the owner and admins. Deletes the engagement and everything in it. */
 export const DeleteSection = () => {

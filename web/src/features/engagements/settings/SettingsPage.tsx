@@ -1,47 +1,45 @@
-import { Text } from '@mantine/core'
 import { paths } from '../../../paths.ts'
 import { useEngagement } from '../../../shell/context/engagement.tsx'
 import { isAdmin, useOrganization } from '../../../shell/context/organization.tsx'
-import { useMembers } from '../../../shell/context/use-members.ts'
-import { QueryView } from '../../../shell/reads/QueryView.tsx'
 import { ButtonLink } from '../../../shell/routing/links.tsx'
 import { Page, Section } from '../../../ui/page/Page.tsx'
 import { StatusButtons } from '../workspace/StatusButtons.tsx'
 import { CloneSection } from './CloneSection.tsx'
 import { DeleteSection } from './DeleteSection.tsx'
-import { DetailsForm } from './DetailsForm.tsx'
 
-/** Details, status, archiving and deletion, for users who may change them. */
+/** Status, trash, cloning and deletion. */
 export const SettingsPage = () => {
   const organization = useOrganization()
   const { engagement, mayChange, mayChangeDetails, isArchived } = useEngagement()
-  const members = useMembers()
   return (
     <Page title="Settings" documentTitle={`Settings · ${engagement.name}`} layout="form">
-      <Section title="Details">
-        {mayChangeDetails && !isArchived ? (
-          <QueryView query={members}>{(people) => <DetailsForm members={people} />}</QueryView>
-        ) : (
-          <Text size="sm">
-            {isArchived
-              ? 'Reopen the engagement to change its details.'
-              : 'Its lead, the owner and admins can change the details.'}
-          </Text>
-        )}
-      </Section>
+      <Section
+        title="Details"
+        description={
+          isArchived
+            ? 'Reopen the engagement to change its details.'
+            : mayChangeDetails
+              ? 'Name, description, client, dates, hours and people are edited on the overview.'
+              : 'Its lead, the owner and admins can change the details.'
+        }
+        actions={
+          <ButtonLink variant="default" to={paths.engagement(organization.slug, engagement.id)}>
+            Open the overview
+          </ButtonLink>
+        }
+      />
       {mayChange && !isArchived && (
-        <>
-          <Section
-            title="Name and description"
-            actions={
-              <ButtonLink variant="default" to={paths.engagementEdit(organization.slug, engagement.id)}>
-                Edit
-              </ButtonLink>
-            }
-          />
-          <Section title="Status" description={STATUS_HINTS[engagement.status]} actions={<StatusButtons />} />
-        </>
+        <Section title="Status" description={STATUS_HINTS[engagement.status]} actions={<StatusButtons />} />
       )}
+      <Section
+        title="Trash"
+        description="Deleted results, targets, scope rules and tasks can be restored for 30 days."
+        actions={
+          <ButtonLink variant="default" to={paths.trash(organization.slug, engagement.id)}>
+            Open the trash
+          </ButtonLink>
+        }
+      />
       {organization.permissions.changeEngagements && <CloneSection />}
       {isAdmin(organization) && <DeleteSection />}
     </Page>

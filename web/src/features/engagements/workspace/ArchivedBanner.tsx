@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useEngagement } from '../../../shell/context/engagement.tsx'
-import { IconArchive } from '../../../ui/icons.tsx'
+import { IconArchive } from '../../../ui/page-icons.tsx'
 import { useStatusChange } from './use-status-change.ts'
 import classes from './workspace.module.css'
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
-import { query } from '../../../api/api.ts'
+import { Suspense } from 'react'
 import { paths } from '../../../paths.ts'
 import { EngagementProvider } from '../../../shell/context/engagement.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
@@ -8,18 +8,26 @@ import { useAccount } from '../../../shell/context/session.tsx'
 import { QueryView, together } from '../../../shell/reads/QueryView.tsx'
 import { PageSkeleton } from '../../../shell/reads/skeletons.tsx'
 import { WithCrumbs } from '../../../shell/routing/breadcrumbs.tsx'
+import { engagementReads } from '../../../shell/routing/engagement-reads.ts'
 import { engagement as route } from '../../../shell/routing/parents.ts'
 import { DropToImport } from '../../../shell/uploads/DropToImport.tsx'
 import { UploadsProvider } from '../../../shell/uploads/uploads.tsx'
+import { useVisit } from '../../../shell/visits/use-visit.ts'
+import { lazyPart } from '../../../ui/load-part.ts'
+import { isDemonstration } from '../demonstration/name.ts'
 import { ArchivedBanner } from './ArchivedBanner.tsx'
+
+const DemonstrationBanner = lazyPart(() => import('../demonstration/DemonstrationBanner.tsx'), 'DemonstrationBanner')
 
 /** Layout of every page inside an engagement. Loads the engagement once and keeps it across pages. */
 export const EngagementLayout = () => {
   const organization = useOrganization()
   const { engagementId } = route.useParams()
   const account = useAccount()
-  const engagement = useQuery(query(organization.id, 'getEngagement', { params: { engagementId } }))
-  const details = useQuery(query(organization.id, 'getEngagementDetails', { params: { engagementId } }))
+  useVisit(engagementId)
+  const reads = engagementReads(organization.id, engagementId)
+  const engagement = useQuery(reads.engagement)
+  const details = useQuery(reads.details)
   return (
     <QueryView query={together({ engagement, details })} skeleton={<PageSkeleton />}>
       {(read) => {
@@ -40,6 +48,7 @@ export const EngagementLayout = () => {
         return (
           <EngagementProvider key={engagementId} value={open}>
             {isArchived && <ArchivedBanner />}
+            <Suspense>{isDemonstration(data) && <DemonstrationBanner />}</Suspense>
             <WithCrumbs crumbs={crumbs}>
               <UploadsProvider below={paths.engagement(organization.slug, engagementId)}>
                 <Outlet />

@@ -3,7 +3,10 @@ import type { EngagementStatus } from '../../../domain/engagement-status.tsx'
 import { useEngagement } from '../../../shell/context/engagement.tsx'
 import { useStatusChange } from './use-status-change.ts'
 
-/** Transitions that each status allows, labelled by their effect (open point 4). The banner reopens an archived engagement. */
+/**
+ * Transitions that each status allows, labelled by their effect (open point 4). The banner reopens an archived
+ * engagement.
+ */
 const STEPS: Record<EngagementStatus, readonly { to: EngagementStatus; label: string; done: string }[]> = {
   active: [{ to: 'completed', label: 'Complete', done: 'Completed' }],
   completed: [

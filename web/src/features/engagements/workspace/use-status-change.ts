@@ -2,7 +2,7 @@ import { messageOf, patchCached, useApiMutation } from '../../../api/api.ts'
 import type { EngagementStatus } from '../../../domain/engagement-status.tsx'
 import type { Engagement } from '../../../shell/context/engagement.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
-import { toast, toastError } from '../../../ui/feedback/toast.ts'
+import { toast, toastError } from '../../../ui/toasts/toast.ts'
 
 /** Changes the status of an engagement optimistically; rolls back if the server refuses. */
 export const useStatusChange = () => {

@@ -13,7 +13,8 @@ import { type FileTime, useSeenTimes } from '../../../shell/uploads/use-seen-tim
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { FilterBar } from '../../../ui/filters/FilterBar.tsx'
 import { useRows } from '../../../ui/grid/rows/use-rows.ts'
-import { IconFileImport, IconUpload } from '../../../ui/icons.tsx'
+import { IconFileImport } from '../../../ui/icons.tsx'
+import { IconUpload } from '../../../ui/page-icons.tsx'
 import { Page } from '../../../ui/page/Page.tsx'
 import classes from '../imports.module.css'
 import { list as route } from '../imports.routes.ts'
@@ -105,6 +106,7 @@ export const ImportsPage = () => {
             render: (id) => <ImportPeek key={id} importId={id} onGone={() => setPeek(undefined)} />,
           }}
           filters={<FilterBar {...grid.filtering} />}
+          isFiltered={grid.isFiltered}
           empty={
             grid.isFiltered ? <EmptyState title="No import matches these filters" /> : <FirstImport action={choose} />
           }
@@ -114,7 +116,10 @@ export const ImportsPage = () => {
   )
 }
 
-/** Uploads files for import, asks for the time if older ones are among them, and opens a single file's import once it exists. */
+/**
+ * Uploads files for import, asks for the time if older ones are among them, and opens a single file's import once it
+ * exists.
+ */
 const useImportUploads = (options: ImportOptions, onReceived: (importId: string) => void) => {
   const { engagement } = useEngagement()
   const { uploads, add, remove } = useUploads()

@@ -1,8 +1,10 @@
-import { Button, Checkbox, NativeSelect, Popover, Stack, TextInput } from '@mantine/core'
+import { Button, Checkbox, Popover, Stack, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { query } from '../../../api/api.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
-import { IconAdjustments } from '../../../ui/icons.tsx'
+import { DateTimeField } from '../../../ui/dates/DateField.tsx'
+import { Choice } from '../../../ui/fields/Choice.tsx'
+import { IconAdjustments } from '../../../ui/page-icons.tsx'
 import classes from '../imports.module.css'
 import { describeOptions, type ImportOptions } from './import-options.ts'
 
@@ -43,10 +45,10 @@ const Fields = ({ options, onChange }: OptionsProps) => {
   const isCsv = options.format === 'csv' || options.mapping !== ''
   return (
     <Stack gap="sm">
-      <NativeSelect
+      <Choice
         label="Format"
         value={options.format}
-        onChange={(event) => change({ format: event.currentTarget.value as ImportOptions['format'] })}
+        onChange={(chosen) => change({ format: chosen })}
         data={[
           { value: 'auto', label: 'Detect automatically' },
           ...(formats.data?.data.map(({ id, name }) => ({ value: id, label: name })) ?? []),
@@ -62,6 +64,14 @@ const Fields = ({ options, onChange }: OptionsProps) => {
           onChange={(event) => change({ mapping: event.currentTarget.value })}
         />
       )}
+      <TextInput
+        label="Tested address"
+        description="For output that names no host, such as that of gobuster."
+        placeholder="https://app.example.com/"
+        maxLength={2_000}
+        value={options.baseUrl}
+        onChange={(event) => change({ baseUrl: event.currentTarget.value })}
+      />
       <Checkbox
         label="Preview first"
         description="Counts what would change, and changes nothing until it is applied."
@@ -80,12 +90,11 @@ const Fields = ({ options, onChange }: OptionsProps) => {
         checked={options.skipsOutOfScope}
         onChange={(event) => change({ skipsOutOfScope: event.currentTarget.checked })}
       />
-      <TextInput
-        type="datetime-local"
+      <DateTimeField
         label="Seen at"
         description="For older files: later results are kept as they are. If empty, now."
         value={options.seenAt}
-        onChange={(event) => change({ seenAt: event.currentTarget.value })}
+        onChange={(seenAt) => change({ seenAt })}
       />
     </Stack>
   )

@@ -1,5 +1,6 @@
 import type { Input } from '@sortie/client/calls.ts'
 import type { ImportQuery } from '../../../shell/uploads/import-destination.ts'
+import { formatTime } from '../../../ui/dates/dates.ts'
 
 /** Options that apply to every dropped file. */
 export interface ImportOptions {
@@ -11,6 +12,8 @@ export interface ImportOptions {
   seenAt: string
   /** CSV only: `column:field,...` */
   mapping: string
+  /** The address that was tested, for output without hosts; empty: none. */
+  baseUrl: string
 }
 
 export const USUAL: ImportOptions = {
@@ -20,6 +23,7 @@ export const USUAL: ImportOptions = {
   skipsOutOfScope: false,
   seenAt: '',
   mapping: '',
+  baseUrl: '',
 }
 
 /** Options as API query; omits defaults. */
@@ -30,6 +34,7 @@ export const toQuery = (options: ImportOptions): ImportQuery => ({
   ...(options.skipsOutOfScope && { outOfScope: 'skip' as const }),
   ...(options.seenAt && { seenAt: new Date(options.seenAt).toISOString() }),
   ...(options.mapping.trim() && { mapping: options.mapping.trim() }),
+  ...(options.baseUrl.trim() && { baseUrl: options.baseUrl.trim() }),
 })
 
 /** Non-default options, in one line. */
@@ -38,6 +43,7 @@ export const describeOptions = (options: ImportOptions): string[] => [
   ...(options.format === 'auto' ? [] : [`read as ${options.format}`]),
   ...(options.isFullRescan ? ['full rescan'] : []),
   ...(options.skipsOutOfScope ? ['without what is out of scope'] : []),
-  ...(options.seenAt ? [`seen ${new Date(options.seenAt).toLocaleString()}`] : []),
+  ...(options.seenAt ? [`seen ${formatTime(options.seenAt)}`] : []),
   ...(options.mapping.trim() ? ['columns mapped'] : []),
+  ...(options.baseUrl.trim() ? [`paths below ${options.baseUrl.trim()}`] : []),
 ]

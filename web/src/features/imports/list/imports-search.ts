@@ -12,7 +12,7 @@ export const FILTERS: readonly FilterDefinition[] = [
   { name: 'format', label: 'Format', kind: 'text' },
 ]
 
-const filters = filterSearch(FILTERS)
+const filters = filterSearch(FILTERS.map(({ name }) => name))
 
 /** Search params of the imports: filters, order and preview. */
 export const importsSearch = (raw: Raw) => ({

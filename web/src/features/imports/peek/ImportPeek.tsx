@@ -9,6 +9,7 @@ import { TextLink } from '../../../shell/routing/links.tsx'
 import { ListSkeleton } from '../../../ui/feedback/ListSkeleton.tsx'
 import { Properties } from '../../../ui/lists/Properties.tsx'
 import { capitalised } from '../../../ui/text/capitalised.ts'
+import { CopyId } from '../../../ui/values/CopyId.tsx'
 import { formatBytes } from '../../../ui/values/format-bytes.ts'
 import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
 import classes from '../imports.module.css'
@@ -99,7 +100,7 @@ const Facts = ({ item }: { item: Import }) => {
         ['Imported by', item.createdBy?.name ?? 'An API key'],
         ['Imported', <TimeAgo key="time" iso={item.createdAt} />],
         ...(item.seenAt !== null ? ([['Seen', <TimeAgo key="seen" iso={item.seenAt} />]] as const) : []),
-        ['Id', <code key="id">{item.id}</code>],
+        ['Id', <CopyId key="id" id={item.id} />],
       ]}
     />
   )

@@ -5,10 +5,13 @@ import { useState } from 'react'
 import { addressOfCall, messageOf } from '../../../api/api.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { uploadFile } from '../../../shell/uploads/upload-file.ts'
-import { toast, toastError } from '../../../ui/feedback/toast.ts'
-import { IconUpload } from '../../../ui/icons.tsx'
+import { IconUpload } from '../../../ui/page-icons.tsx'
+import { toast, toastError } from '../../../ui/toasts/toast.ts'
 
-/** Creates a methodology from an exported JSON or CSV file. A CSV takes its name from the file. */
+/**
+ * Creates a methodology from a file: an export, a published checklist, a table or Markdown. Those without a name take
+ * it from the file.
+ */
 export const ImportButton = ({ onImported }: { onImported: (methodologyId: string) => void }) => {
   const organization = useOrganization()
   const cache = useQueryClient()
@@ -18,11 +21,11 @@ export const ImportButton = ({ onImported }: { onImported: (methodologyId: strin
     setSending(true)
     try {
       const name = file.name.replace(/\.[^.]*$/, '').slice(0, 200)
-      const format = /\.json$/i.test(file.name) ? { format: 'json' } : { format: 'csv', name }
+      const query = /\.json$/i.test(file.name) ? {} : { name }
       const options = { signal: new AbortController().signal, onProgress: () => undefined }
       const { data } = (await uploadFile(
         organization.id,
-        addressOfCall('importMethodology', { query: format }),
+        addressOfCall('importMethodology', { query }),
         file,
         options,
       )) as Output<'importMethodology'>
@@ -36,7 +39,10 @@ export const ImportButton = ({ onImported }: { onImported: (methodologyId: strin
     }
   }
   return (
-    <FileButton accept=".json,.csv,application/json,text/csv" onChange={(file) => void send(file)}>
+    <FileButton
+      accept=".json,.csv,.tsv,.md,.markdown,.txt,application/json,text/csv,text/markdown"
+      onChange={(file) => void send(file)}
+    >
       {(props) => (
         <Button {...props} variant="default" loading={isSending} leftSection={<IconUpload size={14} aria-hidden />}>
           Import

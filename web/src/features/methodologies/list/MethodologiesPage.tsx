@@ -70,6 +70,7 @@ export const MethodologiesPage = () => {
         {...grid.sorting}
         onOpen={(row) => void open(row.id)}
         filters={<FilterBar {...grid.filtering} />}
+        isFiltered={grid.isFiltered}
         empty={<EmptyState icon={<IconListDetails size={32} stroke={1.4} />} title="No methodology matches" />}
       />
       <Suspense>

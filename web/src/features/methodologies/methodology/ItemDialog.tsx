@@ -1,5 +1,5 @@
 import { MultiSelect, Textarea, TextInput } from '@mantine/core'
-import { TARGET_KINDS } from '@sortie/contract/inventory/targets.ts'
+import { TARGET_KINDS } from '@sortie/contract/core/values.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { query } from '../../../api/api.ts'

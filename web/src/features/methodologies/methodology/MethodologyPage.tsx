@@ -6,6 +6,7 @@ import { paths } from '../../../paths.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { QueryView } from '../../../shell/reads/QueryView.tsx'
 import { PageSkeleton } from '../../../shell/reads/skeletons.tsx'
+import { usePreviewHref } from '../../../shell/reads/use-grid-page.ts'
 import { WithCrumbs } from '../../../shell/routing/breadcrumbs.tsx'
 import { useShortcuts } from '../../../ui/commands/commands.ts'
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
@@ -41,6 +42,7 @@ export const MethodologyPage = () => {
 const OneMethodology = ({ methodology }: { methodology: Methodology }) => {
   const { items, builtIn } = methodology
   const { peek, dialog } = route.useSearch()
+  const hrefOf = usePreviewHref()
   const navigate = route.useNavigate()
   const show = (search: { peek?: string | undefined; dialog?: 'details' | 'item' | undefined }) =>
     void navigate({
@@ -75,6 +77,7 @@ const OneMethodology = ({ methodology }: { methodology: Methodology }) => {
       <Grid
         name="methodology-items"
         label="Items"
+        hrefOf={hrefOf}
         nouns={['item', 'items']}
         columns={COLUMNS}
         list={list}

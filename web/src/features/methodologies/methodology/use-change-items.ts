@@ -1,6 +1,6 @@
 import { messageOf, useApiMutation } from '../../../api/api.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
-import { toastError } from '../../../ui/feedback/toast.ts'
+import { toastError } from '../../../ui/toasts/toast.ts'
 import { type Item, type Methodology, staleReads } from '../reads.ts'
 
 /** Moves and deletes items. Refused with the reason if another user has changed the methodology since. */

@@ -1,10 +1,12 @@
 import { Stack, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { OPERATION_KIND_LABELS, momentOf, type Operation, reachedBy } from '../../../domain/operations.ts'
 import { paths } from '../../../paths.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { TextLink } from '../../../shell/routing/links.tsx'
 import { Properties } from '../../../ui/lists/Properties.tsx'
-import { KIND_LABELS, momentOf, type Operation, reachedBy } from '../labels.ts'
+import { Person } from '../../../ui/people/Person.tsx'
+import { CopyId } from '../../../ui/values/CopyId.tsx'
 import classes from '../operations.module.css'
 
 /** Details of a log entry. */
@@ -21,9 +23,9 @@ export const OperationPeek = ({ operation }: { operation: Operation }) => (
         ['Protocol', operation.protocol ?? 'not known'],
         ['Source', operation.sourceAddress ?? 'not known'],
         ['Via', <Cause key="cause" operation={operation} />],
-        ['By', operation.by?.name ?? 'not known'],
+        ['By', operation.by ? <Person key="by" name={operation.by.name} /> : 'not known'],
         ...(operation.note ? ([['Note', operation.note]] as const) : []),
-        ['Id', <code key="id">{operation.id}</code>],
+        ['Id', <CopyId key="id" id={operation.id} />],
       ]}
     />
   </Stack>
@@ -32,10 +34,19 @@ export const OperationPeek = ({ operation }: { operation: Operation }) => (
 const Cause = ({ operation: { kind, engagementId, scanId, runId, importId } }: { operation: Operation }): ReactNode => {
   const { slug } = useOrganization()
   if (engagementId === null)
-    return runId ? <TextLink to={paths.openRequest(slug, runId)}>{KIND_LABELS[kind]}</TextLink> : KIND_LABELS[kind]
-  if (scanId) return <TextLink to={paths.openScan(slug, engagementId, scanId)}>{KIND_LABELS[kind]}</TextLink>
-  if (runId) return <TextLink to={paths.openEngagementRequest(slug, engagementId, runId)}>{KIND_LABELS[kind]}</TextLink>
+    return runId ? (
+      <TextLink to={paths.openRequest(slug, runId)}>{OPERATION_KIND_LABELS[kind]}</TextLink>
+    ) : (
+      OPERATION_KIND_LABELS[kind]
+    )
+  if (scanId) return <TextLink to={paths.openScan(slug, engagementId, scanId)}>{OPERATION_KIND_LABELS[kind]}</TextLink>
+  if (runId)
+    return (
+      <TextLink to={paths.openEngagementRequest(slug, engagementId, runId)}>{OPERATION_KIND_LABELS[kind]}</TextLink>
+    )
   if (importId)
-    return <TextLink to={`${paths.imports(slug, engagementId)}?peek=${importId}`}>{KIND_LABELS[kind]}</TextLink>
-  return KIND_LABELS[kind]
+    return (
+      <TextLink to={`${paths.imports(slug, engagementId)}?peek=${importId}`}>{OPERATION_KIND_LABELS[kind]}</TextLink>
+    )
+  return OPERATION_KIND_LABELS[kind]
 }

@@ -1,10 +1,12 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { OPERATION_KINDS } from '@sortie/contract/inventory/operation-log.ts'
 import { type FormEvent, useState } from 'react'
+import { OPERATION_KIND_LABELS, type Operation } from '../../../domain/operations.ts'
 import { useOnChange } from '../../../forms/use-on-change.ts'
+import { DateTimeField } from '../../../ui/dates/DateField.tsx'
+import { Choice } from '../../../ui/fields/Choice.tsx'
 import { fromLocalTime, toLocalTime } from '../../../ui/values/moments.ts'
 import { ownTimeZone } from '../../../ui/values/time-zones.ts'
-import { KIND_LABELS, type Operation } from '../labels.ts'
 import classes from '../operations.module.css'
 
 export interface Asked {
@@ -38,21 +40,14 @@ export const Question = ({ asked, onAsk }: { asked: Asked; onAsk: (asked: Asked)
         value={address}
         onChange={({ currentTarget }) => setAddress(currentTarget.value)}
       />
-      <TextInput
-        type="datetime-local"
-        label={`At, give or take a minute (${ownTimeZone()})`}
-        value={at}
-        onChange={({ currentTarget }) => setAt(currentTarget.value)}
-      />
-      <NativeSelect
+      <DateTimeField label={`At, give or take a minute (${ownTimeZone()})`} value={at} onChange={setAt} />
+      <Choice
         label="Via"
         value={asked.kind ?? ''}
-        onChange={({ currentTarget }) =>
-          onAsk({ ...asked, kind: OPERATION_KINDS.find((kind) => kind === currentTarget.value) })
-        }
+        onChange={(chosen) => onAsk({ ...asked, kind: OPERATION_KINDS.find((kind) => kind === chosen) })}
         data={[
           { value: '', label: 'Anything' },
-          ...OPERATION_KINDS.map((kind) => ({ value: kind, label: KIND_LABELS[kind] })),
+          ...OPERATION_KINDS.map((kind) => ({ value: kind, label: OPERATION_KIND_LABELS[kind] })),
         ]}
       />
       <Button type="submit" size="sm">

@@ -3,11 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { call } from '../../../api/api.ts'
 import { QueryView } from '../../../shell/reads/QueryView.tsx'
+import { decode, prettyJson } from '../../../ui/text/bodies/body-text.ts'
 import { CopyButton } from '../../../ui/values/CopyButton.tsx'
 import { formatBytes } from '../../../ui/values/format-bytes.ts'
 import { type Run, usePlace } from '../place.tsx'
 import classes from './answer.module.css'
-import { decode, prettyJson } from './body-text.ts'
+import { type Markup, markupOf, prettyMarkup } from './markup/markup-text.ts'
 import { TextRows } from './TextRows.tsx'
 
 type Response = NonNullable<Run['response']>
@@ -62,11 +63,11 @@ const Shown = ({ bytes, response }: { bytes: Uint8Array<ArrayBuffer>; response: 
       </Text>
     )
   }
-  return <TextBody text={text} />
+  return <TextBody text={text} markup={markupOf(response.mediaType)} />
 }
 
-const TextBody = ({ text }: { text: string }) => {
-  const pretty = useMemo(() => prettyJson(text), [text])
+const TextBody = ({ text, markup }: { text: string; markup: Markup | undefined }) => {
+  const pretty = useMemo(() => (markup ? prettyMarkup(text, markup) : prettyJson(text)), [text, markup])
   const [view, setView] = useState<'pretty' | 'raw'>('pretty')
   const shown = view === 'pretty' && pretty !== undefined ? pretty : text
   return (
@@ -87,7 +88,12 @@ const TextBody = ({ text }: { text: string }) => {
         )}
         {text.length <= MAX_COPIED && <CopyButton value={shown} />}
       </Group>
-      <TextRows key={view} label="Response body" text={shown} />
+      <TextRows
+        key={view}
+        label="Response body"
+        text={shown}
+        language={shown !== pretty ? undefined : (markup ?? 'json')}
+      />
     </>
   )
 }

@@ -1,14 +1,15 @@
-import { NativeSelect, SegmentedControl, Select, TextInput } from '@mantine/core'
+import { SegmentedControl, Select, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { SEVERITIES } from '@sortie/contract/inventory/results.ts'
+import { SEVERITIES } from '@sortie/contract/core/values.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { messageOf, query, useApiMutation } from '../../../api/api.ts'
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx'
 import { DialogForm } from '../../../ui/dialogs/DialogForm.tsx'
-import { toast } from '../../../ui/feedback/toast.ts'
+import { Choice } from '../../../ui/fields/Choice.tsx'
 import { keepPrevious } from '../../../ui/lists/keep-previous.ts'
+import { toast } from '../../../ui/toasts/toast.ts'
 import { type Run, usePlace } from '../place.tsx'
 
 interface AttachDialogProps {
@@ -79,11 +80,11 @@ export const AttachDialog = ({ run, engagementId, onClose }: AttachDialogProps) 
               value={title}
               onChange={(event) => setTitle(event.currentTarget.value)}
             />
-            <NativeSelect
+            <Choice
               label="Severity"
               data={SEVERITIES.map((value) => ({ value, label: `${value[0]?.toUpperCase()}${value.slice(1)}` }))}
               value={severity}
-              onChange={(event) => setSeverity(event.currentTarget.value as Severity)}
+              onChange={(chosen) => setSeverity(chosen)}
             />
           </>
         ) : (

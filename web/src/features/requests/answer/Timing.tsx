@@ -1,5 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import { Properties } from '../../../ui/lists/Properties.tsx'
+import { CopyId } from '../../../ui/values/CopyId.tsx'
 import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
 import type { Run } from '../place.tsx'
 import classes from './answer.module.css'
@@ -45,7 +46,7 @@ export const Timing = ({ run }: { run: Run }) => {
               ] as const)
             : []),
           ...(response ? ([['SHA-256 of the body', <code key="hash">{response.bodySha256}</code>]] as const) : []),
-          ['Id', <code key="id">{run.id}</code>],
+          ['Id', <CopyId key="id" id={run.id} />],
         ]}
       />
       {response === null && (

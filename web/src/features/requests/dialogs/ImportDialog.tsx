@@ -1,10 +1,11 @@
-import { Button, FileButton, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core'
+import { Button, Checkbox, FileButton, Group, Stack, Text, Textarea } from '@mantine/core'
 import { MAX_IMPORT_BYTES } from '@sortie/contract/requests/request-transfer.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { messageOf } from '../../../api/api.ts'
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx'
 import { DialogForm } from '../../../ui/dialogs/DialogForm.tsx'
+import { Choice } from '../../../ui/fields/Choice.tsx'
 import { LineList } from '../../../ui/lists/LineList.tsx'
 import { formatBytes } from '../../../ui/values/format-bytes.ts'
 import { folderOptions, useSaved } from '../tree/tree.ts'
@@ -17,9 +18,14 @@ interface ImportDialogProps {
 const FORMATS: readonly { value: ImportFormat; label: string }[] = [
   { value: 'auto', label: 'Detect' },
   { value: 'curl', label: 'cURL commands' },
-  { value: 'postman', label: 'Postman collection 2.1' },
-  { value: 'openapi', label: 'OpenAPI 3.0 or 3.1' },
+  { value: 'http', label: 'HTTP requests' },
+  { value: 'postman', label: 'Postman collection or environment' },
+  { value: 'openapi', label: 'OpenAPI 3 or Swagger 2.0' },
   { value: 'har', label: 'HAR 1.2' },
+  { value: 'insomnia', label: 'Insomnia' },
+  { value: 'bruno', label: 'Bruno' },
+  { value: 'hoppscotch', label: 'Hoppscotch' },
+  { value: 'burp', label: 'Saved items of Burp' },
 ]
 
 interface ImportSource {
@@ -28,15 +34,23 @@ interface ImportSource {
   format: ImportFormat
   /** Null for the top, whatever is open: a collection brings folders of its own. */
   folderId: string | null
+  /** Names in braces are text, not variables. */
+  keepsBraces: boolean
 }
 
 /** Requests of other tools, from a file or pasted; then what they would be, and once that is confirmed, are. */
 export const ImportDialog = ({ onClose }: ImportDialogProps) => {
-  const [source, setSource] = useState<ImportSource>({ pasted: '', file: null, format: 'auto', folderId: null })
+  const [source, setSource] = useState<ImportSource>({
+    pasted: '',
+    file: null,
+    format: 'auto',
+    folderId: null,
+    keepsBraces: false,
+  })
   const [outcome, setOutcome] = useState<{ mode: 'preview' | 'apply'; imported: Imported }>()
   const [isSending, setSending] = useState(false)
   const [error, setError] = useState<string>()
-  const importInto = useImport(source.folderId)
+  const importInto = useImport(source.folderId, source.keepsBraces)
   const run = async (mode: 'preview' | 'apply') => {
     setSending(true)
     setError(undefined)
@@ -109,8 +123,9 @@ const ImportForm = ({ source, onChange, ...form }: ImportFormProps) => {
   return (
     <DialogForm submitLabel="Preview" disabled={file === null && pasted.trim() === ''} {...form}>
       <Text size="sm">
-        cURL commands, Postman collections, OpenAPI documents and HAR files, of at most {formatBytes(MAX_IMPORT_BYTES)}.
-        Scripts in them are kept as text and never run, and external references are not fetched.
+        cURL commands and HTTP requests, collections of Postman, Insomnia, Bruno and Hoppscotch, OpenAPI documents, HAR
+        files and saved items of Burp, of at most {formatBytes(MAX_IMPORT_BYTES)}. Scripts in them are kept as text and
+        never run, and external references are not fetched.
       </Text>
       <Group gap="sm">
         <FileButton onChange={setFile}>
@@ -142,17 +157,23 @@ const ImportForm = ({ source, onChange, ...form }: ImportFormProps) => {
           onChange={(event) => onChange({ ...source, pasted: event.currentTarget.value })}
         />
       )}
-      <NativeSelect
+      <Choice
         label="Format"
         data={[...FORMATS]}
         value={format}
-        onChange={(event) => onChange({ ...source, format: event.currentTarget.value as ImportFormat })}
+        onChange={(chosen) => onChange({ ...source, format: chosen })}
       />
-      <NativeSelect
+      <Checkbox
+        label="Keep {{names}} as text"
+        description="Otherwise they are variables, as in cURL commands and collections."
+        checked={source.keepsBraces}
+        onChange={(event) => onChange({ ...source, keepsBraces: event.currentTarget.checked })}
+      />
+      <Choice
         label="Into"
         data={[{ value: '', label: 'At the top' }, ...folderOptions(folders.data ?? [])]}
         value={source.folderId ?? ''}
-        onChange={(event) => onChange({ ...source, folderId: event.currentTarget.value || null })}
+        onChange={(chosen) => onChange({ ...source, folderId: chosen || null })}
       />
     </DialogForm>
   )

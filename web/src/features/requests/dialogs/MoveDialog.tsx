@@ -1,10 +1,10 @@
-import { NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { messageOf } from '../../../api/api.ts'
 import { QueryView } from '../../../shell/reads/QueryView.tsx'
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx'
 import { DialogForm } from '../../../ui/dialogs/DialogForm.tsx'
+import { Choice } from '../../../ui/fields/Choice.tsx'
 import { folderOptions, useSaved } from '../tree/tree.ts'
 
 interface MoveDialogProps {
@@ -35,12 +35,12 @@ export const MoveDialog = ({ title, folderId, without, onClose, onMove, isSendin
       >
         <QueryView query={folders}>
           {(all) => (
-            <NativeSelect
+            <Choice
               label="Folder"
               data={[{ value: '', label: 'At the top' }, ...folderOptions(all, without)]}
               value={chosen}
               data-autofocus
-              onChange={(event) => setChosen(event.currentTarget.value)}
+              onChange={(chosen) => setChosen(chosen)}
             />
           )}
         </QueryView>

@@ -13,7 +13,7 @@ export const isCurl = (text: string): boolean => /^(?:\$\s*)?curl(?:\.exe)?\s/.t
  * Saves the requests of a file or text in this engagement or library; a preview saves nothing.
  * @returns created requests and skipped parts
  */
-export const useImport = (folderId: string | null) => {
+export const useImport = (folderId: string | null, keepsBraces = false) => {
   const { organizationId, engagementId } = usePlace()
   const send = useSend(organizationId, 'importApiRequests', [
     ...staleRequests(organizationId),
@@ -27,6 +27,7 @@ export const useImport = (folderId: string | null) => {
     const query = {
       format,
       mode,
+      ...(keepsBraces && { variables: 'text' as const }),
       ...(engagementId !== null && { engagementId }),
       ...(folderId !== null && { folderId }),
     }

@@ -1,4 +1,4 @@
-import { NativeSelect } from '@mantine/core'
+import { Choice } from '../../../ui/fields/Choice.tsx'
 import type { useChosenEnvironment } from './use-environments.ts'
 
 const optionsOf = (environments: readonly { id: string; name: string }[]) =>
@@ -6,7 +6,7 @@ const optionsOf = (environments: readonly { id: string; name: string }[]) =>
 
 /** Selects the environment whose variables are substituted. */
 export const EnvironmentChoice = ({ own, shared, environment, choose }: ReturnType<typeof useChosenEnvironment>) => (
-  <NativeSelect
+  <Choice
     aria-label="Environment"
     size="xs"
     value={environment?.id ?? ''}
@@ -15,6 +15,6 @@ export const EnvironmentChoice = ({ own, shared, environment, choose }: ReturnTy
       ...optionsOf(own),
       ...(shared.length > 0 ? [{ group: 'From the organization', items: optionsOf(shared) }] : []),
     ]}
-    onChange={(event) => choose(event.currentTarget.value || undefined)}
+    onChange={(chosen) => choose(chosen || undefined)}
   />
 )

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Checkbox, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
 import { addLine } from '../../../ui/fields/add-line.ts'
-import { IconPlus, IconX } from '../../../ui/icons.tsx'
+import { IconPlus } from '../../../ui/icons.tsx'
+import { IconX } from '../../../ui/page-icons.tsx'
 import classes from '../request/request.module.css'
 import { newRow, type VariableRow } from './environment-values.ts'
 

@@ -1,33 +1,39 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
 import { query } from '../../../api/api.ts'
 import { useSend } from '../../../api/use-send.ts'
 import { ConflictView } from '../../../forms/conflict/ConflictView.tsx'
 import { DraftNotice } from '../../../forms/drafts/DraftNotice.tsx'
 import { useDraftForm } from '../../../forms/use-draft-form.ts'
 import { useShortcuts } from '../../../ui/commands/commands.ts'
-import { toast } from '../../../ui/feedback/toast.ts'
 import { FormElement } from '../../../ui/fields/FormElement.tsx'
 import { FormError } from '../../../ui/fields/FormError.tsx'
+import { toast } from '../../../ui/toasts/toast.ts'
+import { variableOf } from '../answer/values/json-text.ts'
+import type { ValueActions } from '../answer/values/value-actions.ts'
 import { ChooseEngagement, useOverride } from '../override.tsx'
-import { type ApiRequest, isNew, staleRequests, usePlace } from '../place.tsx'
+import { type ApiRequest, type Environment, isNew, staleRequests, usePlace } from '../place.tsx'
 import { AddressBar } from './AddressBar.tsx'
-import { changesOf, LABELS, nameOf, savedOf, unsavedOf } from './request-values.ts'
+import { changesOf, LABELS, nameOf, savedOf, textOf, unsavedOf } from './request-values.ts'
 import classes from './request.module.css'
 import { RequestTabs } from './RequestTabs.tsx'
 import type { Execution } from './use-execution.ts'
 import { useRequestKeys } from './use-request-keys.ts'
+import { VariableCompletion } from './VariableCompletion.tsx'
 
 interface RequestFormProps {
   request: ApiRequest
   execution: Execution
-  environmentId: string | undefined
+  environment: Environment | undefined
+  /** Receives what this form does with a value of the response, at each render. */
+  onActions: (actions: ValueActions) => void
   /** Called after a new request was saved. */
   onCreated?: (requestId: string) => void
 }
 
 /** Request editor. Send uses the current values, saved or not, and saves nothing. */
-export const RequestForm = ({ request, execution, environmentId, onCreated }: RequestFormProps) => {
+export const RequestForm = ({ request, execution, environment, onActions, onCreated }: RequestFormProps) => {
   const { organizationId, engagementId, mayWrite, notSent, isFromLibrary } = usePlace()
   const override = useOverride(isNew(request) ? undefined : request.id)
   const cache = useQueryClient()
@@ -58,9 +64,32 @@ export const RequestForm = ({ request, execution, environmentId, onCreated }: Re
   const send = () => {
     if (!maySend || isBusy || form.isSaving) return
     const unsaved = isUnsaved ? unsavedOf(form.values, request) : undefined
-    override.ask((how) => void execution.send(environmentId, unsaved, how))
+    override.ask((how) => void execution.send(environment?.id, unsaved, how))
   }
   useRequestKeys({ onSave: save, onSend: send })
+  const [tab, setTab] = useState<string | null>(form.values.body.mode === 'none' ? 'query' : 'body')
+  const { captures, assertions } = form.values
+  useEffect(() => {
+    onActions({
+      capture: (value) => {
+        form.setFieldValue('captures', [...captures, { variable: variableOf(value), from: 'json', path: value.path }])
+        setTab('tests')
+      },
+      assert: ({ path, json }) => {
+        form.setFieldValue('assertions', [
+          ...assertions,
+          { subject: 'json', operator: 'equals', path, value: textOf(JSON.parse(json)) },
+        ])
+        setTab('tests')
+      },
+    })
+  })
+  const names = [
+    ...new Set([
+      ...(environment?.variables ?? []).map(({ name }) => name),
+      ...captures.map(({ variable }) => variable),
+    ]),
+  ].filter(Boolean)
   useShortcuts(
     mayWrite
       ? [
@@ -91,7 +120,7 @@ export const RequestForm = ({ request, execution, environmentId, onCreated }: Re
             {mayWrite && (
               <Group gap="xs" wrap="nowrap">
                 <Button type="submit" size="sm" loading={isBusy} disabled={!maySend}>
-                  {isUnsaved ? 'Send without saving' : 'Send'}
+                  Send
                 </Button>
                 <Button
                   size="sm"
@@ -112,9 +141,10 @@ export const RequestForm = ({ request, execution, environmentId, onCreated }: Re
             </Text>
           )}
           <FormError message={form.message ?? execution.error} />
-          <RequestTabs form={form} request={request} isReadOnly={!mayWrite} />
+          <RequestTabs form={form} request={request} isReadOnly={!mayWrite} tab={tab} onTab={setTab} />
         </Stack>
       </FormElement>
+      <VariableCompletion within={form.ref} names={names} />
       {override.dialog}
     </>
   )

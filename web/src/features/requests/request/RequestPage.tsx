@@ -1,11 +1,14 @@
-import { Button, Group, Loader, Text } from '@mantine/core'
+import { Button, Group, Loader, Splitter, Text } from '@mantine/core'
+import { useLocalStorage } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { query } from '../../../api/api.ts'
 import { QueryView } from '../../../shell/reads/QueryView.tsx'
+import { useVisit } from '../../../shell/visits/use-visit.ts'
 import { Page, Section } from '../../../ui/page/Page.tsx'
 import { ShownRun } from '../answer/ShownRun.tsx'
+import { type ValueActions, ValueActionsContext } from '../answer/values/value-actions.ts'
 import { EnvironmentChoice } from '../environments/EnvironmentChoice.tsx'
 import { useChosenEnvironment } from '../environments/use-environments.ts'
 import { type ApiRequest, isNew, NEW_REQUEST, usePlace } from '../place.tsx'
@@ -27,9 +30,10 @@ interface RequestPageProps {
 export const RequestPage = ({ requestId, ...props }: RequestPageProps) => {
   const { organizationId, isFromLibrary } = usePlace()
   const read = useQuery(query(organizationId, 'getApiRequest', { params: { requestId } }))
+  useVisit(requestId)
   const folderId = read.data && !isFromLibrary(read.data.data) ? read.data.data.folderId : null
   return (
-    <Frame folderId={folderId}>
+    <Frame folderId={folderId} requestId={requestId}>
       <QueryView query={read}>{({ data }) => <OpenRequest request={data} {...props} />}</QueryView>
     </Frame>
   )
@@ -57,7 +61,23 @@ interface OpenRequestProps extends Omit<RequestPageProps, 'requestId'> {
 }
 
 const OpenRequest = ({ request, runId, onShowRun, onCreated }: OpenRequestProps) => {
-  const { name, isFromLibrary } = usePlace()
+  const { name, mayWrite, isFromLibrary } = usePlace()
+  const [sizes, setSizes] = useLocalStorage({
+    key: 'sortie.request-split',
+    defaultValue: [50, 50],
+    getInitialValueInEffect: false,
+  })
+  const valueActions = useRef<ValueActions>(undefined)
+  const onActions = useCallback((next: ValueActions) => {
+    valueActions.current = next
+  }, [])
+  const actions = useMemo<ValueActions>(
+    () => ({
+      capture: (value) => valueActions.current?.capture(value),
+      assert: (value) => valueActions.current?.assert(value),
+    }),
+    [],
+  )
   const environments = useChosenEnvironment()
   // Runs of other members appear in the history, but do not replace the response on display.
   const [latestId, setLatestId] = useState(request.lastRun?.id)
@@ -85,42 +105,56 @@ const OpenRequest = ({ request, runId, onShowRun, onCreated }: OpenRequestProps)
           scope and testing hours, with its environments.
         </Text>
       )}
-      <div className={classes.columns}>
-        <RequestForm
-          request={request}
-          execution={execution}
-          environmentId={environments.environment?.id}
-          {...(onCreated && { onCreated })}
-        />
-        <div className={classes.answers}>
-          <Section title="Response">
-            {execution.startedAt === undefined ? (
-              execution.error !== undefined && runId === undefined ? (
-                <Text size="sm" c="dimmed">
-                  Not sent. Earlier responses are in the history.
-                </Text>
-              ) : shownId === undefined ? (
-                <Text size="sm" c="dimmed">
-                  Not sent yet. Ctrl+Enter sends it.
-                </Text>
-              ) : (
-                <ShownRun runId={shownId} />
-              )
-            ) : (
-              <Waiting
-                startedAt={execution.startedAt}
-                limitMs={request.options.timeoutMs}
-                onStop={execution.stopWaiting}
-              />
-            )}
-          </Section>
-          {!isNew(request) && (
-            <Section title="History">
-              <History request={request} shownId={shownId} onShow={onShowRun} />
-            </Section>
-          )}
-        </div>
-      </div>
+      <ValueActionsContext value={mayWrite ? actions : undefined}>
+        <Splitter
+          className={classes.columns}
+          classNames={{ pane: classes.pane as string, handle: classes.divider as string }}
+          attributes={{ handle: { 'aria-label': 'Width of the request' } }}
+          sizes={sizes}
+          onSizeChange={(next) => setSizes(next.map(Number))}
+          step={2}
+        >
+          <Splitter.Pane defaultSize={50} min={25}>
+            <RequestForm
+              request={request}
+              execution={execution}
+              environment={environments.environment}
+              onActions={onActions}
+              {...(onCreated && { onCreated })}
+            />
+          </Splitter.Pane>
+          <Splitter.Pane defaultSize={50} min={25}>
+            <div className={classes.answers}>
+              <Section title="Response">
+                {execution.startedAt === undefined ? (
+                  execution.error !== undefined && runId === undefined ? (
+                    <Text size="sm" c="dimmed">
+                      Not sent. Earlier responses are in the history.
+                    </Text>
+                  ) : shownId === undefined ? (
+                    <Text size="sm" c="dimmed">
+                      Not sent yet. Ctrl+Enter sends it.
+                    </Text>
+                  ) : (
+                    <ShownRun runId={shownId} />
+                  )
+                ) : (
+                  <Waiting
+                    startedAt={execution.startedAt}
+                    limitMs={request.options.timeoutMs}
+                    onStop={execution.stopWaiting}
+                  />
+                )}
+              </Section>
+              {!isNew(request) && (
+                <Section title="History">
+                  <History request={request} shownId={shownId} onShow={onShowRun} />
+                </Section>
+              )}
+            </div>
+          </Splitter.Pane>
+        </Splitter>
+      </ValueActionsContext>
     </Page>
   )
 }

@@ -1,5 +1,5 @@
 import { Tabs } from '@mantine/core'
-import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import type { KeyboardEvent, ReactNode } from 'react'
 import type { DraftForm } from '../../../forms/use-draft-form.ts'
 import type { ApiRequest } from '../place.tsx'
 import { AuthFields } from './fields/AuthFields.tsx'
@@ -15,14 +15,16 @@ interface RequestTabsProps {
   form: DraftForm<RequestValues>
   request: ApiRequest
   isReadOnly: boolean
+  /** The open one. */
+  tab: string | null
+  onTab: (tab: string | null) => void
 }
 
 const counted = (label: string, count: number): string => (count > 0 ? `${label} (${count})` : label)
 
 /** Tabs of a request below its address. */
-export const RequestTabs = ({ form, request, isReadOnly }: RequestTabsProps) => {
+export const RequestTabs = ({ form, request, isReadOnly, tab, onTab }: RequestTabsProps) => {
   const { values } = form
-  const [tab, setTab] = useState<string | null>(values.body.mode === 'none' ? 'query' : 'body')
   const set = form.setFieldValue
   const tabs: readonly (readonly [string, string, ReactNode])[] = [
     [
@@ -80,7 +82,7 @@ export const RequestTabs = ({ form, request, isReadOnly }: RequestTabsProps) => 
     ],
   ]
   return (
-    <Tabs value={tab} onChange={setTab} keepMounted={false} className={classes.tabs}>
+    <Tabs value={tab} onChange={onTab} keepMounted={false} className={classes.tabs}>
       <Tabs.List>
         {tabs.map(([value, label]) => (
           <Tabs.Tab key={value} value={value}>

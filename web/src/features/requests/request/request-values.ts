@@ -121,7 +121,7 @@ export const authOf = ({ type, username, name }: AuthValues, secret: string, sav
 }
 
 /** Quotes text that would otherwise parse as a number, `true`, `false` or `null`. */
-const textOf = (value: SavedAssertion['value']): string => {
+export const textOf = (value: SavedAssertion['value']): string => {
   if (value === undefined) return ''
   if (typeof value !== 'string') return String(value)
   return parsed(value) === value ? value : JSON.stringify(value)

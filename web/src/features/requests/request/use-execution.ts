@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { call, messageOf, query, reportFailure } from '../../../api/api.ts'
-import { toast } from '../../../ui/feedback/toast.ts'
+import { toast } from '../../../ui/toasts/toast.ts'
 import type { Override } from '../override.tsx'
 import { type ApiRequest, isNew, type Run, staleRuns, usePlace } from '../place.tsx'
 import type { Unsaved } from './request-values.ts'

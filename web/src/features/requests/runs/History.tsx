@@ -4,10 +4,11 @@ import { messageOf, useApiMutation } from '../../../api/api.ts'
 import { rows } from '../../../api/rows.ts'
 import { useParts } from '../../../shell/reads/parts.tsx'
 import { QueryView } from '../../../shell/reads/QueryView.tsx'
+import { formatTime } from '../../../ui/dates/dates.ts'
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
-import { toastError } from '../../../ui/feedback/toast.ts'
-import { IconPin, IconPinFilled, IconTrash } from '../../../ui/icons.tsx'
+import { IconPin, IconPinFilled, IconTrash } from '../../../ui/page-icons.tsx'
 import { capitalised } from '../../../ui/text/capitalised.ts'
+import { toastError } from '../../../ui/toasts/toast.ts'
 import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
 import { type ApiRequest, type RunSummary, usePlace } from '../place.tsx'
 import { DiffDialog } from './DiffDialog.tsx'
@@ -106,7 +107,7 @@ const Row = ({ run, isShown, isChosen, onShow, onChoose }: RowProps) => {
     invalidates: [[organizationId, 'listRequestRuns']],
     onSuccess: () => setAsked(false),
   })
-  const when = new Date(run.startedAt).toLocaleString()
+  const when = formatTime(run.startedAt)
   return (
     <li data-shown={isShown || undefined}>
       <Checkbox

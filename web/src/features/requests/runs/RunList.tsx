@@ -3,6 +3,7 @@ import { CursorList } from '../../../shell/reads/CursorList.tsx'
 import { TextLink } from '../../../shell/routing/links.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import type { Column } from '../../../ui/lists/DataTable.tsx'
+import { Person } from '../../../ui/people/Person.tsx'
 import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
 import { type RunSummary, usePlace } from '../place.tsx'
 import classes from './runs.module.css'
@@ -22,7 +23,11 @@ export const RunList = () => {
       ),
     },
     { header: 'Response', kind: 'primary', cell: (run) => <RunState run={run} /> },
-    { header: 'By', kind: 'secondary', cell: ({ startedBy }) => startedBy?.name ?? 'API key' },
+    {
+      header: 'By',
+      kind: 'secondary',
+      cell: ({ startedBy }) => (startedBy ? <Person name={startedBy.name} /> : 'API key'),
+    },
     { header: 'Sent', kind: 'secondary', cell: ({ startedAt }) => <TimeAgo iso={startedAt} /> },
   ]
   return (

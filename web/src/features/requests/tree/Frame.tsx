@@ -7,6 +7,7 @@ import { TreeFrame } from '../../../ui/page/TreeFrame.tsx'
 import { usePlace } from '../place.tsx'
 import classes from '../requests.module.css'
 import { AddMenu } from './AddMenu.tsx'
+import { OpenTabs } from './OpenTabs.tsx'
 import { useLibrary, useSaved } from './tree.ts'
 import { Tree } from './Tree.tsx'
 
@@ -15,11 +16,13 @@ interface FrameProps {
   folderId?: string | null
   /** Nothing is open. */
   isHome?: boolean
+  /** The open request: it is a tab. */
+  requestId?: string
   children: ReactNode
 }
 
 /** Tree of saved requests, with the open object next to it. */
-export const Frame = ({ folderId, isHome = false, children }: FrameProps) => {
+export const Frame = ({ folderId, isHome = false, requestId, children }: FrameProps) => {
   const { engagementId, mayWrite, addressOf } = usePlace()
   const saved = useSaved()
   const read = together({ folders: useQuery(saved.folders), requests: useQuery(saved.requests) })
@@ -27,6 +30,7 @@ export const Frame = ({ folderId, isHome = false, children }: FrameProps) => {
     <TreeFrame
       label="Saved requests"
       isOpen={!isHome}
+      rail="requests"
       tree={
         <>
           {mayWrite && (
@@ -49,6 +53,7 @@ export const Frame = ({ folderId, isHome = false, children }: FrameProps) => {
         </>
       }
     >
+      {requestId !== undefined && read.data && <OpenTabs requestId={requestId} requests={read.data.requests} />}
       {children}
     </TreeFrame>
   )

@@ -1,4 +1,4 @@
-import { NativeSelect, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { rows } from '../../../api/rows.ts'
 import { paths } from '../../../paths.ts'
@@ -10,8 +10,9 @@ import { GridView } from '../../../shell/reads/GridView.tsx'
 import { WithCrumbs } from '../../../shell/routing/breadcrumbs.tsx'
 import { ButtonLink } from '../../../shell/routing/links.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
+import { Choice } from '../../../ui/fields/Choice.tsx'
 import { useRows } from '../../../ui/grid/rows/use-rows.ts'
-import { IconArrowsDiff } from '../../../ui/icons.tsx'
+import { IconArrowsDiff } from '../../../ui/page-icons.tsx'
 import { Page } from '../../../ui/page/Page.tsx'
 import { toMoment } from '../../../ui/values/moments.ts'
 import { KIND_PLURALS, KINDS } from '../labels.ts'
@@ -71,12 +72,10 @@ export const DiffPage = () => {
             allowsNow
             onChange={(moment) => compare({ to: moment || undefined })}
           />
-          <NativeSelect
+          <Choice
             label="Kind"
             value={kind ?? ''}
-            onChange={({ currentTarget }) =>
-              compare({ kind: KINDS.find((candidate) => candidate === currentTarget.value) })
-            }
+            onChange={(chosen) => compare({ kind: KINDS.find((candidate) => candidate === chosen) })}
             data={[{ value: '', label: 'All' }, ...KINDS.map((value) => ({ value, label: KIND_PLURALS[value] }))]}
           />
         </div>

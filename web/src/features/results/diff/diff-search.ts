@@ -1,4 +1,4 @@
-import { RESULT_KINDS } from '@sortie/contract/inventory/results.ts'
+import { RESULT_KINDS } from '@sortie/contract/core/values.ts'
 import { type Raw, definedParams, text, word } from '../../../search.ts'
 import { isMoment } from '../../../ui/values/moments.ts'
 

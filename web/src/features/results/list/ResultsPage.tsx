@@ -6,30 +6,39 @@ import { paths } from '../../../paths.ts'
 import { useEngagement } from '../../../shell/context/engagement.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { GridView } from '../../../shell/reads/GridView.tsx'
+import {
+  AllOutOfScope,
+  OutOfScopeHidden,
+  useHiddenCount,
+  usuallyInScope,
+} from '../../../shell/reads/OutOfScopeHidden.tsx'
 import { useGridPage } from '../../../shell/reads/use-grid-page.ts'
 import { ButtonLink } from '../../../shell/routing/links.tsx'
 import { useShortcuts } from '../../../ui/commands/commands.ts'
 import { DropdownMenu } from '../../../ui/dialogs/DropdownMenu.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { ListSkeleton } from '../../../ui/feedback/ListSkeleton.tsx'
-import { toastError } from '../../../ui/feedback/toast.ts'
 import { FilterBar } from '../../../ui/filters/FilterBar.tsx'
 import { type FilterValues } from '../../../ui/filters/filters.ts'
 import type { GridSelection } from '../../../ui/grid/rows/selection.ts'
 import { useRows } from '../../../ui/grid/rows/use-rows.ts'
-import { IconArrowsDiff, IconDownload, IconListSearch, IconPlus } from '../../../ui/icons.tsx'
+import { IconDownload, IconFlag, IconListSearch, IconPlus } from '../../../ui/icons.tsx'
 import { lazyPart } from '../../../ui/load-part.ts'
+import { IconArrowsDiff } from '../../../ui/page-icons.tsx'
 import { Page } from '../../../ui/page/Page.tsx'
+import { toastError } from '../../../ui/toasts/toast.ts'
 import { list as route } from '../results.routes.ts'
 import { BulkTriage } from '../triage/BulkTriage.tsx'
-import { type BulkSelection, useBulkChange, useTriageKeys } from '../triage/use-triage.ts'
+import { TriageMenus } from '../triage/TriageMenus.tsx'
+import { type BulkChange, type BulkSelection, useBulkChange } from '../triage/use-triage.ts'
 import { COLUMNS } from './columns.tsx'
-import { countsOf, type ResultFilters } from './filters.ts'
+import { countBy, countsOf, type ResultFilters } from './filters.ts'
 import { KindTabs } from './KindTabs.tsx'
-import { FILTERS, toBody } from './results-search.ts'
+import { FILTERS, toBody } from './result-filters.ts'
 
 /** Loaded on demand: it contains Markdown and the fields of forms, which are large. */
 const ResultPeek = lazyPart(() => import('../peek/ResultPeek.tsx'), 'ResultPeek')
+const FindingDialog = lazyPart(() => import('../findings/FindingDialog.tsx'), 'FindingDialog')
 const WriteDialog = lazyPart(() => import('../vulnerability/VulnerabilityDialog.tsx'), 'WriteDialog')
 
 /** The inventory of an engagement: found by tools or written by hand. */
@@ -44,7 +53,8 @@ export const ResultsPage = () => {
   const [isSelecting, setSelecting] = useState(false)
   const [activeId, setActiveId] = useState<string>()
   // The server validates filter values and answers an invalid address with the reason.
-  const filters = { ...values, engagementId: engagement.id } as ResultFilters
+  const filters = { ...usuallyInScope(values), engagementId: engagement.id } as ResultFilters
+  const hidden = useHiddenCount(grid.values, countBy(organization.id, 'verdict', filters))
   const list = useRows(rows(organization.id, 'listResults', { query: { ...filters, ...grid.ordered } }))
   const setWriting = (wanted: boolean) =>
     navigate({
@@ -54,11 +64,14 @@ export const ResultsPage = () => {
   // Those of the selection and of the preview take their place.
   const target = list.rows.find(({ id }) => id === (peek ?? activeId))
   const change = useBulkChange({ ids: target ? [target.id] : [] })
-  useTriageKeys((set) => {
+  const triage = (set: BulkChange) => {
     if (!target) return toastError('No result is selected. Move to one with J and K.')
     if (set.status && target.kind !== 'vulnerability') return toastError('Only vulnerabilities have a status.')
     return change.set(set)
-  }, !isArchived)
+  }
+  const [finding, setFinding] = useState<{ id: string; title: string }>()
+  const addToFinding = () =>
+    target ? setFinding(target) : toastError('No result is selected. Move to one with J and K.')
   useShortcuts(
     isArchived
       ? []
@@ -69,6 +82,14 @@ export const ResultsPage = () => {
             group: 'This page',
             shortcut: 'c',
             run: () => void setWriting(true),
+          },
+          {
+            id: 'add-to-finding',
+            label: 'Add to a finding',
+            group: 'Triage',
+            icon: IconFlag,
+            shortcut: 'n',
+            run: addToFinding,
           },
         ],
   )
@@ -104,6 +125,7 @@ export const ResultsPage = () => {
           filter({ ...others, ...(kind && { kind }) })
         }}
       />
+      {!isArchived && <TriageMenus set={triage} />}
       <GridView
         name="results"
         views="results"
@@ -126,15 +148,37 @@ export const ResultsPage = () => {
         {...(!isArchived && {
           bulk: (selection, clear) => (
             <BulkTriage
-              selection={toSelection(selection, values, engagement.id)}
+              selection={toSelection(selection, usuallyInScope(values), engagement.id)}
               clear={clear}
               onShown={setSelecting}
             />
           ),
         })}
-        filters={<FilterBar {...grid.filtering} readCounts={(name) => countsOf(organization.id, name, filters)} />}
-        empty={grid.isFiltered ? <NothingMatches onShowAll={() => filter({})} /> : <FirstResult />}
+        filters={
+          <FilterBar {...grid.filtering} readCounts={(name) => countsOf(organization.id, name, filters)}>
+            <OutOfScopeHidden {...grid.filtering} hidden={hidden} />
+          </FilterBar>
+        }
+        isFiltered={grid.isFiltered || hidden !== 0}
+        empty={
+          hidden !== 0 ? (
+            <AllOutOfScope noun="results" {...grid.filtering} />
+          ) : grid.isFiltered ? (
+            <NothingMatches onShowAll={() => filter({})} />
+          ) : (
+            <FirstResult />
+          )
+        }
       />
+      <Suspense>
+        {finding && (
+          <FindingDialog
+            selection={{ ids: [finding.id] }}
+            title={finding.title}
+            onClose={() => setFinding(undefined)}
+          />
+        )}
+      </Suspense>
       <Suspense>
         {write && !isArchived && <WriteDialog taskId={task} onClose={() => setWriting(false)} onWritten={setPeek} />}
       </Suspense>

@@ -1,8 +1,9 @@
 import { SeverityLabel } from '../../../domain/SeverityLabel.tsx'
 import type { GridColumn } from '../../../ui/grid/columns/columns.ts'
+import { Person } from '../../../ui/people/Person.tsx'
 import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
 import { KIND_LABELS, type Result } from '../labels.ts'
-import { ResultStatusLabel, VerdictLabel } from '../StatusLabels.tsx'
+import { ResultStatusLabel, VerdictMark } from '../StatusLabels.tsx'
 
 export const COLUMNS: GridColumn<Result>[] = [
   { id: 'title', header: 'Title', width: 300, line: 1, cell: ({ title }) => title },
@@ -15,7 +16,14 @@ export const COLUMNS: GridColumn<Result>[] = [
     line: 1,
     cell: ({ severity }) => <SeverityLabel severity={severity} />,
   },
-  { id: 'asset', header: 'Asset', width: 230, sort: 'asset', line: 2, cell: ({ asset }) => asset },
+  {
+    id: 'asset',
+    header: 'Asset',
+    width: 230,
+    sort: 'asset',
+    line: 2,
+    cell: ({ asset }) => <span className="mono">{asset}</span>,
+  },
   { id: 'kind', header: 'Kind', width: 130, cell: ({ kind }) => KIND_LABELS[kind] },
   {
     id: 'status',
@@ -24,9 +32,15 @@ export const COLUMNS: GridColumn<Result>[] = [
     line: 2,
     cell: (row) => <ResultStatusLabel status={row.status} state={row.state} />,
   },
-  { id: 'verdict', header: 'Scope', width: 135, cell: ({ verdict }) => <VerdictLabel verdict={verdict} /> },
+  { id: 'verdict', header: 'Scope', width: 135, cell: ({ verdict }) => <VerdictMark verdict={verdict} /> },
   { id: 'tools', header: 'Tools', width: 130, cell: ({ tools }) => (tools.length > 0 ? tools.join(', ') : 'by hand') },
-  { id: 'assignee', header: 'Assignee', width: 150, isHidden: true, cell: ({ assignee }) => assignee?.name },
+  {
+    id: 'assignee',
+    header: 'Assignee',
+    width: 150,
+    isHidden: true,
+    cell: ({ assignee }) => <Person name={assignee?.name} />,
+  },
   { id: 'tags', header: 'Tags', width: 150, isHidden: true, cell: ({ tags }) => tags.join(', ') },
   {
     id: 'firstSeenAt',

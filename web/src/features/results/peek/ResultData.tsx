@@ -4,6 +4,7 @@ import { Properties } from '../../../ui/lists/Properties.tsx'
 import { Markdown } from '../../../ui/text/Markdown.tsx'
 import { isHandWritten, type Result } from '../labels.ts'
 import classes from '../results.module.css'
+import { DataParts, partsOf } from './DataParts.tsx'
 
 /** Shown elsewhere in the preview. */
 const ELSEWHERE = new Set(['location'])
@@ -18,6 +19,11 @@ const PROSE = new Set([
   'synopsis',
   'summary',
   'insight',
+  'detection',
+  'analysis',
+  'analystNotes',
+  'comment',
+  'workaround',
   'affected',
   'background',
   'detail',
@@ -25,29 +31,55 @@ const PROSE = new Set([
   'references',
 ])
 /** Description first, then what to do about it; what else there is keeps its order. */
-const placeOf = (name: string): number => (name === 'description' ? 0 : name === 'solution' ? 1 : 2)
+const placeOf = (name: string): number =>
+  name === 'description' ? 0 : name === 'impact' ? 1 : name === 'solution' ? 2 : 3
 const WORDS: Record<string, string> = {
   cve: 'CVE',
   cwe: 'CWE',
   cpe: 'CPE',
   os: 'Operating system',
+  osAccuracy: 'OS accuracy',
   mac: 'MAC address',
   url: 'URL',
   ttl: 'TTL',
   purl: 'Package URL',
   sha256: 'SHA-256',
   bodySha256: 'SHA-256 of the body',
+  jarm: 'JARM',
+  sha1: 'SHA-1',
+  asn: 'Autonomous system',
+  cdn: 'Content delivery network',
+  epss: 'EPSS',
+  vpr: 'VPR',
+  wasc: 'WASC',
+  curl: 'cURL command',
+  cvss2Score: 'CVSS 2 score',
+  cvss2Vector: 'CVSS 2 vector',
+  tlsVersions: 'TLS versions',
+  namesInCsp: 'Names in the CSP',
+  codeFlows: 'Code flows',
+  columns: 'Other columns',
+  analysis: 'Analysis (VEX)',
+  http2: 'HTTP/2',
+  vhost: 'Virtual host',
   cvssVector: 'CVSS vector',
   cvssScore: 'CVSS score',
   ruleId: 'Rule',
 }
 
 /**
- * Data of a result under the field names of its kind. Rendered as plain text only: it comes from files and systems of third
- * parties.
+ * Data of a result under the field names of its kind. Rendered as plain text only: it comes from files and systems of
+ * third parties.
  */
 export const ResultData = ({ result }: { result: Result }) => {
-  const known = Object.entries(result.data).filter(([name, value]) => !ELSEWHERE.has(name) && !isNothing(value))
+  // The single request and response are also among the exchanges.
+  const isRepeated = (name: string) =>
+    (name === 'request' || name === 'response') && Array.isArray(result.data['exchanges'])
+  const all = Object.entries(result.data).filter(
+    ([name, value]) => !ELSEWHERE.has(name) && !isNothing(value) && !isRepeated(name),
+  )
+  const structured = all.flatMap(([name, value]) => partsOf(name, value))
+  const known = all.filter(([name, value]) => partsOf(name, value).length === 0)
   const texts = known.map(([name, value]) => [name, toText(value)] as const)
   // What a person wrote is laid out even where it is one line.
   const isBlock = (name: string, text: string) => isLong(text) || (PROSE.has(name) && isHandWritten(result))
@@ -71,13 +103,16 @@ export const ResultData = ({ result }: { result: Result }) => {
           <LongText name={name} text={text} isMarkdown={isHandWritten(result)} />
         </section>
       ))}
+      {structured.map((group) => (
+        <DataParts key={group.title} {...group} />
+      ))}
     </>
   )
 }
 
 /**
- * People write Markdown. The text of a tool is shown as it is: read as Markdown, `..\\share` and `*.example.com` would lose
- * characters.
+ * People write Markdown. The text of a tool is shown as it is: read as Markdown, `..\\share` and `*.example.com` would
+ * lose characters.
  */
 const LongText = ({ name, text, isMarkdown }: { name: string; text: string; isMarkdown: boolean }) => {
   if (PROSE.has(name))
@@ -101,24 +136,10 @@ const toText = (value: unknown): string => {
   if (Array.isArray(value))
     return value
       .map(toText)
-      .join(
-        value.some(isExchange)
-          ? '\n\n----\n\n'
-          : value.some((part) => typeof part === 'object' || toText(part).length > 60)
-            ? '\n'
-            : ', ',
-      )
-  if (isExchange(value)) return [value.request, value.response].filter(Boolean).join('\n\n')
+      .join(value.some((part) => typeof part === 'object' || toText(part).length > 60) ? '\n' : ', ')
   if (typeof value === 'object') return JSON.stringify(value, null, 2)
   return `${value as string | number}`
 }
-
-/** A request with its response. */
-const isExchange = (value: unknown): value is { request?: string; response?: string } =>
-  typeof value === 'object' &&
-  value !== null &&
-  ('request' in value || 'response' in value) &&
-  Object.values(value).every((part) => typeof part === 'string')
 
 /** `notBefore` → `Not before` */
 const wordsOf = (name: string): string => {

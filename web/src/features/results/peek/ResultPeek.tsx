@@ -3,18 +3,23 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { messageOf, query, useApiMutation } from '../../../api/api.ts'
 import { SeverityLabel } from '../../../domain/SeverityLabel.tsx'
+import { Comments } from '../../../shell/comments/Comments.tsx'
+import { useReadNotices } from '../../../shell/comments/use-read-notices.ts'
 import { useEngagement } from '../../../shell/context/engagement.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { QueryView } from '../../../shell/reads/QueryView.tsx'
+import { useVisit } from '../../../shell/visits/use-visit.ts'
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
 import { ListSkeleton } from '../../../ui/feedback/ListSkeleton.tsx'
-import { toast } from '../../../ui/feedback/toast.ts'
 import { Properties } from '../../../ui/lists/Properties.tsx'
+import { CopyId } from '../../../ui/values/CopyId.tsx'
 import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
+import { FindingButton } from '../findings/FindingButton.tsx'
 import { isHandWritten, KIND_LABELS, type Result } from '../labels.ts'
 import classes from '../results.module.css'
 import { ResultStatusLabel, VerdictLabel } from '../StatusLabels.tsx'
 import { TriageFields } from '../triage/TriageFields.tsx'
+import { useRestoreResults } from '../triage/use-triage.ts'
 import { EditDialog } from '../vulnerability/VulnerabilityDialog.tsx'
 import { Evidence } from './Evidence.tsx'
 import { History } from './History.tsx'
@@ -43,6 +48,8 @@ export const ResultPeek = ({ resultId, hasKeys, onGone }: ResultPeekProps) => {
 
 const Shown = ({ result, hasKeys, onGone }: { result: Result } & Omit<ResultPeekProps, 'resultId'>) => {
   const { isArchived } = useEngagement()
+  useVisit(result.id)
+  useReadNotices({ type: 'result', id: result.id })
   return (
     <Stack gap="lg">
       <Stack gap={6}>
@@ -56,11 +63,25 @@ const Shown = ({ result, hasKeys, onGone }: { result: Result } & Omit<ResultPeek
           <VerdictLabel verdict={result.verdict} />
         </Group>
       </Stack>
+      {!isArchived && (
+        <Group gap="xs">
+          <FindingButton selection={{ ids: [result.id] }} title={result.title} hasKey={hasKeys} />
+        </Group>
+      )}
       {!isArchived && isHandWritten(result) && <OwnActions result={result} onGone={onGone} />}
       {!isArchived && <TriageFields result={result} hasKeys={hasKeys} />}
       <ResultData result={result} />
       <Notes result={result} isReadOnly={isArchived} />
       <Evidence resultId={result.id} isReadOnly={isArchived} />
+      <section aria-label="Comments">
+        <Title order={3} size="h5" mb={6}>
+          Comments
+        </Title>
+        <Comments
+          parent={{ type: 'result', id: result.id, engagementId: result.engagementId }}
+          mayWrite={!isArchived}
+        />
+      </section>
       <History resultId={result.id} />
       <Facts result={result} />
     </Stack>
@@ -71,13 +92,14 @@ const Shown = ({ result, hasKeys, onGone }: { result: Result } & Omit<ResultPeek
 const OwnActions = ({ result, onGone }: { result: Result; onGone: () => void }) => {
   const organization = useOrganization()
   const [asked, setAsked] = useState<'edit' | 'delete'>()
+  const offerRestore = useRestoreResults()
   const remove = useApiMutation(organization.id, 'deleteResult', {
     invalidates: [
       [organization.id, 'listResults'],
       [organization.id, 'countResults'],
     ],
     onSuccess: () => {
-      toast(`Deleted ${result.title}.`)
+      offerRestore(`Deleted ${result.title}.`, [result.id])
       onGone()
     },
   })
@@ -99,7 +121,7 @@ const OwnActions = ({ result, onGone }: { result: Result; onGone: () => void }) 
         loading={remove.isPending}
         error={remove.error ? messageOf(remove.error) : undefined}
       >
-        Deletes it with its notes and evidence, for everyone. This can't be undone.
+        Deletes it with its notes and evidence, for everyone. You can undo this.
       </ConfirmDialog>
     </Group>
   )
@@ -119,7 +141,7 @@ const Facts = ({ result }: { result: Result }) => (
         ? ([['Includes', <Gathered key="gathers" resultIds={result.includes} />]] as const)
         : []),
       ...(result.tags.length > 0 ? ([['Tags', result.tags.join(', ')]] as const) : []),
-      ['Id', <code key="id">{result.id}</code>],
+      ['Id', <CopyId key="id" id={result.id} />],
     ]}
   />
 )

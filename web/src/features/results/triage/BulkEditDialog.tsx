@@ -1,12 +1,13 @@
-import { NativeSelect, TagsInput, TextInput } from '@mantine/core'
+import { TagsInput } from '@mantine/core'
 import { useState } from 'react'
 import { messageOf, useApiMutation } from '../../../api/api.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { useMembers } from '../../../shell/context/use-members.ts'
+import { DateField } from '../../../ui/dates/DateField.tsx'
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx'
 import { DialogForm } from '../../../ui/dialogs/DialogForm.tsx'
-import { toast } from '../../../ui/feedback/toast.ts'
-import { type BulkChange, type BulkSelection, CHANGED_READS } from './use-triage.ts'
+import { Choice } from '../../../ui/fields/Choice.tsx'
+import { type BulkChange, type BulkSelection, CHANGED_READS, useRevertResults } from './use-triage.ts'
 
 interface BulkEditDialogProps {
   opened: boolean
@@ -31,10 +32,11 @@ const BulkEditForm = ({ onClose, selection }: BulkEditDialogProps) => {
   const [addTags, setAddTags] = useState<string[]>([])
   const [removeTags, setRemoveTags] = useState<string[]>([])
   const [acceptedUntil, setAcceptedUntil] = useState('')
+  const offerRevert = useRevertResults()
   const change = useApiMutation(organization.id, 'updateResults', {
     invalidates: CHANGED_READS.map((name) => [organization.id, name] as const),
-    onSuccess: ({ data: { updated } }) => {
-      toast(updated === 1 ? '1 result changed.' : `${updated.toLocaleString('en')} results changed.`)
+    onSuccess: ({ data: { updated, undo = [] } }) => {
+      offerRevert(updated === 1 ? '1 result changed.' : `${updated.toLocaleString('en')} results changed.`, undo)
       onClose()
     },
   })
@@ -47,16 +49,16 @@ const BulkEditForm = ({ onClose, selection }: BulkEditDialogProps) => {
   return (
     <DialogForm
       submitLabel="Change"
-      onSubmit={() => change.mutate({ body: { ...selection, set } })}
+      onSubmit={() => change.mutate({ body: { ...selection, set, withUndo: true } })}
       onCancel={onClose}
       loading={change.isPending}
       disabled={Object.keys(set).length === 0}
       error={change.error ? messageOf(change.error) : undefined}
     >
-      <NativeSelect
+      <Choice
         label="Assignee"
         value={assignee}
-        onChange={(event) => setAssignee(event.currentTarget.value)}
+        onChange={(chosen) => setAssignee(chosen)}
         data={[
           { value: KEEP, label: 'Unchanged' },
           { value: NOBODY, label: 'Unassigned' },
@@ -65,12 +67,11 @@ const BulkEditForm = ({ onClose, selection }: BulkEditDialogProps) => {
       />
       <TagsInput label="Add tags" value={addTags} onChange={setAddTags} maxTags={50} clearable />
       <TagsInput label="Remove tags" value={removeTags} onChange={setRemoveTags} maxTags={50} clearable />
-      <TextInput
-        type="date"
+      <DateField
         label="Accept the risk until"
         description="Vulnerabilities only: they reopen after this day."
         value={acceptedUntil}
-        onChange={(event) => setAcceptedUntil(event.currentTarget.value)}
+        onChange={setAcceptedUntil}
       />
     </DialogForm>
   )

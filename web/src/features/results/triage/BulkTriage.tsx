@@ -1,14 +1,22 @@
-import { Button, Menu } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { messageOf, useApiMutation } from '../../../api/api.ts'
-import { SEVERITY_LABELS, STATUS_LABELS } from '../../../domain/vulnerability-words.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
+import { SeverityChoices } from '../../../shell/fields/rating/SeverityChoices.tsx'
+import { useAssignToMe } from '../../../shell/fields/use-assign-to-me.ts'
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
 import { DropdownMenu } from '../../../ui/dialogs/DropdownMenu.tsx'
-import { toast } from '../../../ui/feedback/toast.ts'
-import type { Severity, Status } from '../labels.ts'
+import { KeyButton } from '../../../ui/dialogs/KeyButton.tsx'
+import { FindingButton } from '../findings/FindingButton.tsx'
 import { BulkEditDialog } from './BulkEditDialog.tsx'
-import { type BulkSelection, CHANGED_READS, useBulkChange, useTriageKeys } from './use-triage.ts'
+import {
+  ASSIGNEE_SHORTCUT,
+  AssigneeChoices,
+  SEVERITY_SHORTCUT,
+  STATUS_SHORTCUT,
+  StatusChoices,
+} from './TriageMenus.tsx'
+import { type BulkSelection, CHANGED_READS, useBulkChange, useRestoreResults, useSeverityKeys } from './use-triage.ts'
 
 interface BulkTriageProps {
   selection: BulkSelection
@@ -22,7 +30,8 @@ interface BulkTriageProps {
 export const BulkTriage = ({ selection, clear, onShown }: BulkTriageProps) => {
   const change = useBulkChange(selection)
   const [asked, setAsked] = useState<'edit' | 'delete'>()
-  useTriageKeys(change.set, true)
+  useSeverityKeys(change.set, true)
+  useAssignToMe({ id: 'triage-mine', group: 'Triage', onAssign: (assigneeId) => change.set({ assigneeId }) })
   useEffect(() => {
     onShown(true)
     return () => onShown(false)
@@ -31,32 +40,18 @@ export const BulkTriage = ({ selection, clear, onShown }: BulkTriageProps) => {
     <>
       <DropdownMenu
         position="top-start"
-        target={
-          <Button size="compact-sm" variant="default" loading={change.isPending}>
-            Status
-          </Button>
-        }
+        shortcut={STATUS_SHORTCUT}
+        target={<KeyButton label="Status" hint="S" loading={change.isPending} />}
       >
-        {Object.entries(STATUS_LABELS).map(([status, label]) => (
-          <Menu.Item key={status} onClick={() => change.set({ status: status as Status })}>
-            {label}
-          </Menu.Item>
-        ))}
+        <StatusChoices set={change.set} />
       </DropdownMenu>
-      <DropdownMenu
-        position="top-start"
-        target={
-          <Button size="compact-sm" variant="default">
-            Severity
-          </Button>
-        }
-      >
-        {Object.entries(SEVERITY_LABELS).map(([severity, label]) => (
-          <Menu.Item key={severity} onClick={() => change.set({ severity: severity as Severity })}>
-            {label}
-          </Menu.Item>
-        ))}
+      <DropdownMenu position="top-start" shortcut={SEVERITY_SHORTCUT} target={<KeyButton label="Severity" hint="V" />}>
+        <SeverityChoices onChoose={(severity) => change.set({ severity })} />
       </DropdownMenu>
+      <DropdownMenu position="top-start" shortcut={ASSIGNEE_SHORTCUT} target={<KeyButton label="Assignee" hint="A" />}>
+        <AssigneeChoices set={change.set} />
+      </DropdownMenu>
+      <FindingButton selection={selection} onDone={clear} />
       <Button size="compact-sm" variant="default" onClick={() => setAsked('edit')}>
         Assign and tag
       </Button>
@@ -86,10 +81,11 @@ const DeleteDialog = ({
   onDeleted: () => void
 }) => {
   const organization = useOrganization()
+  const offerRestore = useRestoreResults()
   const remove = useApiMutation(organization.id, 'deleteResults', {
     invalidates: CHANGED_READS.map((name) => [organization.id, name] as const),
-    onSuccess: ({ data: { deleted } }) => {
-      toast(deleted === 1 ? '1 result deleted.' : `${deleted.toLocaleString('en')} results deleted.`)
+    onSuccess: ({ data: { deleted, ids = [] } }) => {
+      offerRestore(deleted === 1 ? '1 result deleted.' : `${deleted.toLocaleString('en')} results deleted.`, ids)
       onClose()
       onDeleted()
     },
@@ -98,13 +94,13 @@ const DeleteDialog = ({
     <ConfirmDialog
       opened={opened}
       onClose={onClose}
-      onConfirm={() => remove.mutate({ body: selection })}
+      onConfirm={() => remove.mutate({ body: { ...selection, withUndo: true } })}
       title={selection.ids?.length === 1 ? 'Delete the selected result?' : 'Delete the selected results?'}
       confirmLabel="Delete"
       loading={remove.isPending}
       error={remove.error ? messageOf(remove.error) : undefined}
     >
-      Deletes them with their notes, history and evidence. This can't be undone. The next import or scan adds what still
+      Deletes them with their notes, history and evidence. You can undo this. The next import or scan adds what still
       exists; to dismiss it permanently, use the status “False positive”.
     </ConfirmDialog>
   )

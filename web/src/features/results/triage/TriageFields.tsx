@@ -1,14 +1,22 @@
-import { NativeSelect, TagsInput, TextInput } from '@mantine/core'
+import { TagsInput } from '@mantine/core'
 import type { Input } from '@sortie/client/calls.ts'
 import { messageOf, patchCached, useApiMutation } from '../../../api/api.ts'
-import { SEVERITY_LABELS, STATUS_LABELS } from '../../../domain/vulnerability-words.ts'
+import { SeverityLabel } from '../../../domain/SeverityLabel.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { useMembers } from '../../../shell/context/use-members.ts'
-import { toastError } from '../../../ui/feedback/toast.ts'
-import { optionsOf } from '../../../ui/values/options-of.ts'
-import { type Result, type Severity, type Status } from '../labels.ts'
+import { PeopleChoices } from '../../../shell/fields/PeopleChoices.tsx'
+import { SeverityChoices } from '../../../shell/fields/rating/SeverityChoices.tsx'
+import { useAssignToMe } from '../../../shell/fields/use-assign-to-me.ts'
+import { DateField } from '../../../ui/dates/DateField.tsx'
+import type { MenuShortcut } from '../../../ui/dialogs/DropdownMenu.tsx'
+import { MenuField } from '../../../ui/fields/MenuField.tsx'
+import { Person } from '../../../ui/people/Person.tsx'
+import { toastError } from '../../../ui/toasts/toast.ts'
+import type { Result } from '../labels.ts'
 import classes from '../results.module.css'
-import { CHANGED_READS, useTriageKeys } from './use-triage.ts'
+import { ResultStatusLabel } from '../StatusLabels.tsx'
+import { ASSIGNEE_SHORTCUT, SEVERITY_SHORTCUT, STATUS_SHORTCUT, StatusChoices } from './TriageMenus.tsx'
+import { type BulkChange, CHANGED_READS, useSeverityKeys } from './use-triage.ts'
 
 type TriageInput = NonNullable<Input<'updateResult'>['body']>
 
@@ -28,52 +36,61 @@ export const TriageFields = ({ result, hasKeys }: { result: Result; hasKeys: boo
     onError: (error) => toastError(messageOf(error)),
   })
   const set = (body: TriageInput) => change.mutate({ params: { resultId: result.id }, body })
-  useTriageKeys(({ status, severity }) => {
+  const triage = ({ status, severity, assigneeId }: BulkChange) => {
     if (status && !isVulnerability) return toastError('Only vulnerabilities have a status.')
-    return set({ ...(status && { status }), ...(severity && { severity }) })
-  }, hasKeys)
-  const people = members.data?.map(({ id, name }) => ({ value: id, label: name })) ?? []
-  const isGoneMember = result.assignee !== null && !people.some(({ value }) => value === result.assignee?.id)
+    return set({
+      ...(status && { status }),
+      ...(severity && { severity }),
+      ...(assigneeId !== undefined && { assigneeId }),
+    })
+  }
+  useSeverityKeys(triage, hasKeys)
+  useAssignToMe({
+    id: 'triage-mine',
+    group: 'Triage',
+    isOffered: hasKeys,
+    onAssign: (assigneeId) => set({ assigneeId }),
+  })
+  const keyed = (shortcut: MenuShortcut) => hasKeys && { shortcut }
+  const { assignee, status, severity } = result
+  const people = members.data ?? []
+  // A former member keeps what was assigned to them.
+  const isGone = assignee !== null && !people.some(({ id }) => id === assignee.id)
   return (
     <div className={classes.fields}>
       {isVulnerability && (
-        <NativeSelect
+        <MenuField
           label="Status"
-          value={result.status ?? ''}
-          data={optionsOf(STATUS_LABELS)}
-          onChange={(event) => set({ status: event.currentTarget.value as Status })}
-        />
+          {...keyed(STATUS_SHORTCUT)}
+          value={status && <ResultStatusLabel status={status} state="present" />}
+        >
+          <StatusChoices set={triage} />
+        </MenuField>
       )}
-      <NativeSelect
+      <MenuField
         label="Severity"
-        value={result.severity ?? ''}
-        data={[
-          ...(result.severity === null ? [{ value: '', label: 'None', disabled: true }] : []),
-          ...optionsOf(SEVERITY_LABELS),
-        ]}
-        onChange={(event) => set({ severity: event.currentTarget.value as Severity })}
-      />
-      <NativeSelect
+        {...keyed(SEVERITY_SHORTCUT)}
+        value={severity && <SeverityLabel severity={severity} />}
+      >
+        <SeverityChoices onChoose={(chosen) => triage({ severity: chosen })} />
+      </MenuField>
+      <MenuField
         label="Assignee"
-        value={result.assignee?.id ?? ''}
-        data={[
-          { value: '', label: 'Unassigned' },
-          ...(isGoneMember && result.assignee ? [{ value: result.assignee.id, label: result.assignee.name }] : []),
-          ...people,
-        ]}
-        onChange={(event) => set({ assigneeId: event.currentTarget.value || null })}
-      />
+        placeholder="Unassigned"
+        {...keyed(ASSIGNEE_SHORTCUT)}
+        value={assignee && <Person name={assignee.name} />}
+      >
+        <PeopleChoices
+          people={isGone ? [...people, assignee] : people}
+          onChoose={(assigneeId) => set({ assigneeId })}
+        />
+      </MenuField>
       {result.status === 'accepted' && (
-        <TextInput
-          type="date"
+        <DateField
+          savesEach
           label="Accepted until"
-          // Typed digit by digit: saved on blur once the day is complete.
-          key={result.acceptedUntil}
-          defaultValue={result.acceptedUntil ?? ''}
-          onBlur={(event) => {
-            const day = event.currentTarget.value || null
-            if (day !== result.acceptedUntil) set({ acceptedUntil: day })
-          }}
+          value={result.acceptedUntil}
+          onChange={(day) => set({ acceptedUntil: day || null })}
         />
       )}
       <TagsInput label="Tags" value={result.tags} onChange={(tags) => set({ tags })} maxTags={50} />

@@ -1,10 +1,12 @@
 import type { Input } from '@sortie/client/calls.ts'
 import { messageOf, useApiMutation } from '../../../api/api.ts'
-import { SEVERITY_LABELS, STATUS_LABELS } from '../../../domain/vulnerability-words.ts'
+import { SEVERITY_LABELS } from '../../../domain/vulnerability-words.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
+import { SEVERITY_KEYS } from '../../../shell/fields/rating/SeverityChoices.tsx'
+import { useRestore, useRevert } from '../../../shell/undo/use-undo.ts'
 import { type Command, useShortcuts } from '../../../ui/commands/commands.ts'
-import { toast, toastError } from '../../../ui/feedback/toast.ts'
-import { IconFlag, IconTag } from '../../../ui/icons.tsx'
+import { IconTag } from '../../../ui/page-icons.tsx'
+import { toastError } from '../../../ui/toasts/toast.ts'
 import type { Severity, Status } from '../labels.ts'
 
 export type BulkChange = Input<'updateResults'>['body']['set']
@@ -19,39 +21,46 @@ export const CHANGED_READS = [
   'getResultSummary',
 ] as const
 
-const STATUS_KEYS: Record<Status, string> = {
-  open: 's o',
-  confirmed: 's c',
-  false_positive: 's f',
-  accepted: 's a',
-  fixed: 's d',
+/** The letter that chooses it in the status menu. */
+export const STATUS_KEYS: Record<Status, string> = {
+  open: 'O',
+  confirmed: 'C',
+  false_positive: 'F',
+  accepted: 'A',
+  fixed: 'D',
 }
-const SEVERITY_KEYS: Record<Severity, string> = { info: '1', low: '2', medium: '3', high: '4', critical: '5' }
 
-/** Changes the selected results immediately, and reports how many in a toast. @param onDone called afterwards */
+const changedReads = (organizationId: string) => CHANGED_READS.map((name) => [organizationId, name] as const)
+
+/** Offers to undo a change of many results. */
+export const useRevertResults = () => useRevert('revertResults', changedReads(useOrganization().id))
+
+/** Offers to restore deleted results. */
+export const useRestoreResults = () => useRestore('restoreResults', changedReads(useOrganization().id))
+
+/**
+ * Changes the selected results immediately, and reports how many in a toast that offers to undo it. @param onDone
+ * called afterwards
+ */
 export const useBulkChange = (selection: BulkSelection, onDone: () => void = () => undefined) => {
   const organization = useOrganization()
+  const offerRevert = useRevertResults()
   const change = useApiMutation(organization.id, 'updateResults', {
-    invalidates: CHANGED_READS.map((name) => [organization.id, name] as const),
-    onSuccess: ({ data: { updated } }) => {
-      toast(updated === 1 ? '1 result changed.' : `${updated.toLocaleString('en')} results changed.`)
+    invalidates: changedReads(organization.id),
+    onSuccess: ({ data: { updated, undo = [] } }) => {
+      offerRevert(updated === 1 ? '1 result changed.' : `${updated.toLocaleString('en')} results changed.`, undo)
       onDone()
     },
     onError: (error) => toastError(messageOf(error)),
   })
-  return { isPending: change.isPending, set: (set: BulkChange) => change.mutate({ body: { ...selection, set } }) }
+  return {
+    isPending: change.isPending,
+    set: (set: BulkChange) => change.mutate({ body: { ...selection, set, withUndo: true } }),
+  }
 }
 
-/** Triage keys: S and a letter set the status, 1 to 5 the severity. */
-export const useTriageKeys = (set: (change: BulkChange) => void, isEnabled: boolean): void => {
-  const statuses = (Object.keys(STATUS_KEYS) as Status[]).map((status): Command => ({
-    id: `status-${status}`,
-    label: `Status: ${STATUS_LABELS[status]}`,
-    group: 'Triage',
-    icon: IconFlag,
-    shortcut: STATUS_KEYS[status],
-    run: () => set({ status }),
-  }))
+/** Severity without a menu: 1 to 5. */
+export const useSeverityKeys = (set: (change: BulkChange) => void, isEnabled: boolean): void => {
   const severities = (Object.keys(SEVERITY_KEYS) as Severity[]).map((severity): Command => ({
     id: `severity-${severity}`,
     label: `Severity: ${SEVERITY_LABELS[severity]}`,
@@ -60,5 +69,5 @@ export const useTriageKeys = (set: (change: BulkChange) => void, isEnabled: bool
     shortcut: SEVERITY_KEYS[severity],
     run: () => set({ severity }),
   }))
-  useShortcuts(isEnabled ? [...statuses, ...severities] : [])
+  useShortcuts(isEnabled ? severities : [])
 }

@@ -1,5 +1,6 @@
-import { Checkbox, Group, NativeSelect, NumberInput, TextInput } from '@mantine/core'
+import { Checkbox, Group, NumberInput, TextInput } from '@mantine/core'
 import { useId } from 'react'
+import { Choice } from '../../../ui/fields/Choice.tsx'
 import { optionLabel } from '../labels.ts'
 import classes from '../scans.module.css'
 import type { OptionField } from './option-fields.ts'
@@ -26,18 +27,15 @@ export const OptionInput = ({ field, onChange }: OptionInputProps) => {
       )
     case 'choice':
       return (
-        <NativeSelect
+        <Choice
           label={label}
           value={field.value}
-          onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
-        >
-          {field.value === '' && <option value="">Default</option>}
-          {field.words.map((word) => (
-            <option key={word} value={word}>
-              {word}
-            </option>
-          ))}
-        </NativeSelect>
+          data={[
+            ...(field.value === '' ? [{ value: '', label: 'Default' }] : []),
+            ...field.words.map((word) => ({ value: word, label: word })),
+          ]}
+          onChange={(chosen) => onChange(chosen || undefined)}
+        />
       )
     case 'several':
       return (

@@ -1,5 +1,6 @@
 import { ActionIcon, Button, Checkbox, Group, Text } from '@mantine/core'
-import { IconArrowDown, IconArrowUp } from '../../../ui/icons.tsx'
+import { IconArrowUp } from '../../../ui/icons.tsx'
+import { IconArrowDown } from '../../../ui/page-icons.tsx'
 import type { Scanner, Step } from '../labels.ts'
 import classes from '../scans.module.css'
 import { optionFields } from './option-fields.ts'

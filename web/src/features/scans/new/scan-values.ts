@@ -39,7 +39,9 @@ export const KIND_LABELS: Record<TargetKind, string> = {
 
 interface ScanContext {
   engagementId: string
-  /** No rule defines what is in scope. Nothing is in scope then, and the scan covers every target that is not denied. */
+  /**
+   * No rule defines what is in scope. Nothing is in scope then, and the scan covers every target that is not denied.
+   */
   isUnscoped: boolean
   chosen: ChosenTargets | undefined
 }

@@ -9,7 +9,7 @@ import { useOrganization } from '../../../shell/context/organization.tsx'
 import { ButtonLink } from '../../../shell/routing/links.tsx'
 import { useShortcuts } from '../../../ui/commands/commands.ts'
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
-import { toast, toastError } from '../../../ui/feedback/toast.ts'
+import { toast, toastError } from '../../../ui/toasts/toast.ts'
 import { staleAfterScans } from '../stale.ts'
 import { differenceAddress } from './difference.ts'
 

@@ -4,6 +4,8 @@ import { paths } from '../../../paths.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { TextLink } from '../../../shell/routing/links.tsx'
 import { Properties } from '../../../ui/lists/Properties.tsx'
+import { Person } from '../../../ui/people/Person.tsx'
+import { CopyId } from '../../../ui/values/CopyId.tsx'
 import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
 import { describeStep, describeTargets, TRIGGER_LABELS } from '../labels.ts'
 
@@ -14,11 +16,11 @@ export const ScanFacts = ({ scan }: { scan: Scan }) => (
       ['Scanners', <Steps key="steps" scan={scan} />],
       ['Targets', describeTargets(scan.targets)],
       ['Started', <Trigger key="trigger" scan={scan} />],
-      ['By', scan.requestedBy?.name ?? 'An API key'],
+      ['By', scan.requestedBy ? <Person key="by" name={scan.requestedBy.name} /> : 'An API key'],
       ['Queued', <TimeAgo key="created" iso={scan.createdAt} />],
       ['Started', <TimeAgo key="started" iso={scan.startedAt} never="not yet" />],
       ['Finished', <TimeAgo key="finished" iso={scan.finishedAt} never="not yet" />],
-      ['Id', <code key="id">{scan.id}</code>],
+      ['Id', <CopyId key="id" id={scan.id} />],
     ]}
   />
 )

@@ -6,6 +6,7 @@ import { SCAN_REFRESH_MS } from '../../../domain/scan-states.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { useParts } from '../../../shell/reads/parts.tsx'
 import { QueryView } from '../../../shell/reads/QueryView.tsx'
+import { formatClock } from '../../../ui/dates/dates.ts'
 import classes from '../scans.module.css'
 
 type Line = Output<'listScanLog'>['data'][number]
@@ -73,7 +74,7 @@ const Lines = ({ lines, earlier }: { lines: readonly Line[]; earlier: React.Reac
         {lines.map(({ at, level, scanner, text }, index) => (
           // oxlint-disable-next-line react/no-array-index-key -- lines can be equal, and are only appended
           <div key={lines.length - index} className={classes.line} data-level={level}>
-            <time dateTime={at}>{CLOCK.format(new Date(at))}</time>
+            <time dateTime={at}>{formatClock(at)}</time>
             <span>{scanner ?? 'scan'}</span>
             <span>
               {level !== 'info' && <b>{level === 'error' ? 'Error: ' : 'Warning: '}</b>}
@@ -85,5 +86,3 @@ const Lines = ({ lines, earlier }: { lines: readonly Line[]; earlier: React.Reac
     </>
   )
 }
-
-const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })

@@ -5,6 +5,7 @@ import { useOrganization } from '../../../shell/context/organization.tsx'
 import { QueryView } from '../../../shell/reads/QueryView.tsx'
 import { PageSkeleton } from '../../../shell/reads/skeletons.tsx'
 import { WithCrumbs } from '../../../shell/routing/breadcrumbs.tsx'
+import { useVisit } from '../../../shell/visits/use-visit.ts'
 import { Page } from '../../../ui/page/Page.tsx'
 import classes from '../scans.module.css'
 import { open as route } from '../scans.routes.ts'
@@ -19,6 +20,7 @@ export const ScanPage = () => {
   const { slug } = useOrganization()
   const { engagement } = useEngagement()
   const { scanId } = route.useParams()
+  useVisit(scanId)
   return (
     <WithCrumbs crumbs={[{ label: 'Scans', to: paths.scans(slug, engagement.id) }]}>
       <QueryView query={useScan(scanId)} skeleton={<PageSkeleton />}>

@@ -8,7 +8,7 @@ import { UnscopedNotice, useIsUnscoped } from '../../../shell/banners/UnscopedNo
 import { useEngagement } from '../../../shell/context/engagement.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx'
-import { toast } from '../../../ui/feedback/toast.ts'
+import { toast } from '../../../ui/toasts/toast.ts'
 import type { Scanner, Schedule } from '../labels.ts'
 import { targetsOf } from '../new/scan-values.ts'
 import { ScannersField } from '../new/ScannersField.tsx'

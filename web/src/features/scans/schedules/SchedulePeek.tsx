@@ -7,6 +7,7 @@ import { QueryView } from '../../../shell/reads/QueryView.tsx'
 import { TextLink } from '../../../shell/routing/links.tsx'
 import { ListSkeleton } from '../../../ui/feedback/ListSkeleton.tsx'
 import { Properties } from '../../../ui/lists/Properties.tsx'
+import { CopyId } from '../../../ui/values/CopyId.tsx'
 import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
 import { describeStep, describeTargets, type Schedule } from '../labels.ts'
 import classes from '../scans.module.css'
@@ -72,7 +73,7 @@ const Facts = ({ schedule }: { schedule: Schedule }) => {
               'None yet'
             ),
           ],
-          ['Id', <code key="id">{id}</code>],
+          ['Id', <CopyId key="id" id={id} />],
         ]}
       />
     </>

@@ -1,4 +1,6 @@
-import { Group, NativeSelect, Select, Text, TextInput } from '@mantine/core'
+import { Group, Select, Text, TextInput } from '@mantine/core'
+import { TimeField } from '../../../ui/dates/DateField.tsx'
+import { Choice } from '../../../ui/fields/Choice.tsx'
 import { TIME_ZONES } from '../../../ui/values/time-zones.ts'
 import classes from '../scans.module.css'
 import { describeTiming, type Timing, toCron, WEEKDAYS } from './cron.ts'
@@ -14,12 +16,10 @@ export const TimingField = ({ values, onChange, errors }: TimingFieldProps) => (
   <fieldset className={classes.fieldset}>
     <legend>When</legend>
     <Group gap="xs" align="flex-end">
-      <NativeSelect
+      <Choice
         label="Repeats"
         value={values.repeats}
-        onChange={({ currentTarget }) =>
-          onChange({ cron: toCron(values), repeats: currentTarget.value as Timing['repeats'] })
-        }
+        onChange={(chosen) => onChange({ cron: toCron(values), repeats: chosen })}
         data={[
           { value: 'daily', label: 'Every day' },
           { value: 'weekdays', label: 'Every weekday' },
@@ -28,10 +28,10 @@ export const TimingField = ({ values, onChange, errors }: TimingFieldProps) => (
         ]}
       />
       {values.repeats === 'weekly' && (
-        <NativeSelect
+        <Choice
           label="On"
           value={values.weekday}
-          onChange={({ currentTarget }) => onChange({ weekday: currentTarget.value })}
+          onChange={(chosen) => onChange({ weekday: chosen })}
           data={[1, 2, 3, 4, 5, 6, 0].map((day) => ({ value: String(day), label: WEEKDAYS[day] ?? '' }))}
         />
       )}
@@ -46,12 +46,7 @@ export const TimingField = ({ values, onChange, errors }: TimingFieldProps) => (
           onChange={({ currentTarget }) => onChange({ cron: currentTarget.value })}
         />
       ) : (
-        <TextInput
-          type="time"
-          label="At"
-          value={values.time}
-          onChange={({ currentTarget }) => onChange({ time: currentTarget.value })}
-        />
+        <TimeField label="At" value={values.time} onChange={(time) => time && onChange({ time })} />
       )}
     </Group>
     <Select

@@ -1,3 +1,5 @@
+import { formatTimeOfDay } from '../../../ui/dates/dates.ts'
+
 /** Times of a schedule as form values; `cron` for expressions that no preset covers. */
 export interface Timing {
   repeats: 'daily' | 'weekdays' | 'weekly' | 'cron'
@@ -41,5 +43,5 @@ export const describeTiming = (cron: string, timeZone: string): string => {
     weekdays: 'Every weekday',
     weekly: `Every ${WEEKDAYS[Number(weekday)] ?? 'week'}`,
   }[repeats]
-  return `${days} at ${time}, ${timeZone}`
+  return `${days} at ${formatTimeOfDay(time)}, ${timeZone}`
 }

@@ -1,28 +1,26 @@
-import { Button, NativeSelect, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useState } from 'react'
-import { EFFECT_OPTIONS, type Effect, type ScopeRule } from '../../../domain/verdicts.tsx'
+import { EFFECT_OPTIONS, type Effect } from '../../../domain/verdicts.tsx'
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
-import { IconPencil, IconTrash } from '../../../ui/icons.tsx'
+import { Choice } from '../../../ui/fields/Choice.tsx'
+import { IconPencil, IconTrash } from '../../../ui/page-icons.tsx'
 import { countOfRules, type Selected } from './selected.ts'
-import { useBulkRules } from './use-bulk-rules.tsx'
+import { useBulkRules } from './use-bulk-rules.ts'
 
 interface BulkActionsProps {
-  engagementId: string
   selection: Selected
-  /** The loaded rules: only these can be restored after a bulk change. */
-  rules: readonly ScopeRule[]
   onDone: () => void
 }
 
 /** Actions on the selected rules. */
-export const BulkActions = ({ engagementId, selection, rules, onDone }: BulkActionsProps) => {
+export const BulkActions = ({ selection, onDone }: BulkActionsProps) => {
   const [asked, setAsked] = useState<'edit' | 'delete'>()
   const [effect, setEffect] = useState<Effect>('deny')
   const done = () => {
     setAsked(undefined)
     onDone()
   }
-  const { update, remove } = useBulkRules(engagementId, selection, rules, done)
+  const { update, remove } = useBulkRules(selection, done)
   const what = selection.ids ? countOfRules(selection.ids.length) : 'all rules that match'
   const close = () => setAsked(undefined)
   return (
@@ -53,11 +51,11 @@ export const BulkActions = ({ engagementId, selection, rules, onDone }: BulkActi
         loading={update.isPending}
         error={update.message}
       >
-        <NativeSelect
+        <Choice
           label="Effect"
           data={EFFECT_OPTIONS}
           value={effect}
-          onChange={(event) => setEffect(event.currentTarget.value as Effect)}
+          onChange={(chosen) => setEffect(chosen)}
           data-autofocus
         />
       </ConfirmDialog>

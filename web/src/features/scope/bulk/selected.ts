@@ -8,22 +8,6 @@ export type Selected = NonNullable<Input<'deleteScopeRules'>['body']>
 export const selectedOf = (selection: GridSelection, filter: NonNullable<Selected['filter']>): Selected =>
   selection.kind === 'all' ? { filter } : { ids: [...selection.ids] }
 
-/** API limit of ids per request. */
-const MAX_IDS = 1_000
-
-/**
- * Splits a bulk change into as many requests as its ids need, sent one after another.
- * @returns sum of the results
- * @throws what `send` throws; earlier requests stay applied
- */
-export const inParts = async (selected: Selected, send: (part: Selected) => Promise<number>): Promise<number> => {
-  if (!selected.ids) return send(selected)
-  let sum = 0
-  for (let from = 0; from < selected.ids.length; from += MAX_IDS)
-    sum += await send({ ids: selected.ids.slice(from, from + MAX_IDS) })
-  return sum
-}
-
 const NUMBER = new Intl.NumberFormat('en')
 
 /** `1 rule`, `1,200 rules` */

@@ -10,8 +10,9 @@ import { useShortcuts } from '../../../ui/commands/commands.ts'
 import { ListSkeleton } from '../../../ui/feedback/ListSkeleton.tsx'
 import { FilterBar } from '../../../ui/filters/FilterBar.tsx'
 import { useRows } from '../../../ui/grid/rows/use-rows.ts'
-import { IconClipboardList, IconPlus } from '../../../ui/icons.tsx'
+import { IconPlus } from '../../../ui/icons.tsx'
 import { lazyPart } from '../../../ui/load-part.ts'
+import { IconClipboardList } from '../../../ui/page-icons.tsx'
 import { Page } from '../../../ui/page/Page.tsx'
 import { BulkActions } from '../bulk/BulkActions.tsx'
 import { selectedOf } from '../bulk/selected.ts'
@@ -21,7 +22,7 @@ import { page as route } from '../scope.routes.ts'
 import { useMayChangeScope } from '../use-may-change-scope.ts'
 import { COLUMNS } from './columns.tsx'
 import { NoRules, NothingMatches } from './empty.tsx'
-import { FILTERS } from './scope-search.ts'
+import { FILTERS } from './scope-filters.ts'
 import { Tester } from './Tester.tsx'
 
 /** Loaded on demand: it contains Markdown, which is large. */
@@ -42,7 +43,8 @@ export const ScopePage = () => {
   // The server validates filter values and answers an invalid address with the reason.
   const filters = { ...values, engagementId: engagement.id } as Filters
   const list = useRows(rows(organization.id, 'listScopeRules', { query: { ...filters, ...grid.ordered } }))
-  // The preview uses the row of the list, so this reads on until the row is loaded. An engagement has 2,000 rules at most.
+  // The preview uses the row of the list, so this reads on until the row is loaded. An engagement has 2,000 rules at
+  // most.
   const isFurtherDown = peek !== undefined && list.hasMore && !list.rows.some(({ id }) => id === peek)
   const { readMore, isReading } = list
   useEffect(() => {
@@ -104,15 +106,11 @@ export const ScopePage = () => {
         }}
         {...(mayChange && {
           bulk: (selection, clear) => (
-            <BulkActions
-              engagementId={engagement.id}
-              selection={selectedOf(selection, { ...values, engagementId: engagement.id })}
-              rules={list.rows}
-              onDone={clear}
-            />
+            <BulkActions selection={selectedOf(selection, { ...values, engagementId: engagement.id })} onDone={clear} />
           ),
         })}
         filters={<FilterBar {...grid.filtering} />}
+        isFiltered={grid.isFiltered}
         empty={grid.isFiltered ? <NothingMatches engagementId={engagement.id} /> : <NoRules action={adding} />}
       />
       {mayChange && add === 'one' && <AddRuleDialog engagementId={engagement.id} onClose={() => setAdd(undefined)} />}

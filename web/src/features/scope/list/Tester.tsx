@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { messageOf, query } from '../../../api/api.ts'
 import { VerdictLabel } from '../../../domain/verdicts.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
-import { IconHelpCircle } from '../../../ui/icons.tsx'
+import { IconHelpCircle } from '../../../ui/page-icons.tsx'
 import { capitalised } from '../../../ui/text/capitalised.ts'
 import classes from '../scope.module.css'
 

@@ -1,24 +1,9 @@
-import { SCOPE_EFFECTS, SCOPE_RULE_KINDS } from '@sortie/contract/engagement/scope-rules.ts'
-import { EFFECT_LABELS, RULE_KIND_LABELS } from '../../../domain/verdicts.tsx'
 import { type Raw, definedParams, text, word } from '../../../search.ts'
-import { type FilterDefinition, filterSearch } from '../../../ui/filters/filters.ts'
+import { filterSearch } from '../../../ui/filters/filters.ts'
 
-export const FILTERS: readonly FilterDefinition[] = [
-  {
-    name: 'effect',
-    label: 'Effect',
-    kind: 'words',
-    options: SCOPE_EFFECTS.map((value) => ({ value, label: EFFECT_LABELS[value] })),
-  },
-  {
-    name: 'kind',
-    label: 'Kind',
-    kind: 'words',
-    options: SCOPE_RULE_KINDS.map((value) => ({ value, label: RULE_KIND_LABELS[value] })),
-  },
-]
+export const FILTER_NAMES = ['effect', 'kind'] as const
 
-const filters = filterSearch(FILTERS)
+const filters = filterSearch(FILTER_NAMES)
 
 /** Search params of the page: filters, sort, preview, and the dialog that adds rules. */
 export const scopeSearch = (raw: Raw) => ({

@@ -38,7 +38,7 @@ export const RulesPreview = ({ engagementId, text, rules, onBack, onClose }: Rul
   useUnsaved(form, isSaving, isSaved)
   useEffect(() => {
     const first =
-      form.current?.querySelector<HTMLElement>('[data-open] select') ??
+      form.current?.querySelector<HTMLElement>('[data-open] [role="combobox"]') ??
       form.current?.querySelector<HTMLElement>('button[type="submit"]')
     first?.focus()
   }, [])
@@ -54,7 +54,7 @@ export const RulesPreview = ({ engagementId, text, rules, onBack, onClose }: Rul
         each === undefined && (choice === 'skip' || rules[index]?.pattern !== null) ? choice : each,
       ),
     )
-  const goToNext = () => form.current?.querySelector<HTMLElement>('[data-open] select')?.focus()
+  const goToNext = () => form.current?.querySelector<HTMLElement>('[data-open] [role="combobox"]')?.focus()
   return (
     <FormElement formRef={form} onSubmit={() => save(chosen)} loading={isSaving}>
       <Stack gap="sm">

@@ -34,7 +34,10 @@ export const itemsOf = (text: string, rules: readonly LetterRule[]): PreviewItem
 /** An existing rule has this pattern with another effect. */
 export const isConflict = ({ effect, existing }: LetterRule): boolean => existing !== null && existing.effect !== effect
 
-/** Preselects unambiguous effects. Lines without a pattern are skipped, unless the letter denies them or asks for caution. */
+/**
+ * Preselects unambiguous effects. Lines without a pattern are skipped, unless the letter denies them or asks for
+ * caution.
+ */
 export const firstChoice = (rule: LetterRule): Choice => {
   if (rule.pattern === null) return rule.effect === 'deny' || rule.effect === 'caution' ? undefined : 'skip'
   return isConflict(rule) ? undefined : (rule.effect ?? undefined)
@@ -88,8 +91,8 @@ export const optionsOf = ({ pattern, existing }: LetterRule): { value: string; l
 }
 
 /**
- * Allows "in scope" for all undecided rules with one click, but only if all are undecided for the same reason, such as a plain
- * list without headings. Lines with additional words need individual choices.
+ * Allows "in scope" for all undecided rules with one click, but only if all are undecided for the same reason, such as
+ * a plain list without headings. Lines with additional words need individual choices.
  */
 export const mayAllowAll = (open: readonly LetterRule[]): boolean =>
   open.length > 0 &&

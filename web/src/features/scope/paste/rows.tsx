@@ -1,8 +1,8 @@
-import { NativeSelect } from '@mantine/core'
 import { EFFECT_LABELS } from '../../../domain/verdicts.tsx'
+import { Choice } from '../../../ui/fields/Choice.tsx'
 import { capitalised } from '../../../ui/text/capitalised.ts'
 import classes from './preview.module.css'
-import { type Choice, type ContextLine, isConflict, type LetterRule, optionsOf } from './preview.ts'
+import { type Choice as Chosen, type ContextLine, isConflict, type LetterRule, optionsOf } from './preview.ts'
 
 /** A heading or a comment. */
 export const ContextRow = ({ line, text }: ContextLine) => (
@@ -14,13 +14,13 @@ export const ContextRow = ({ line, text }: ContextLine) => (
 
 interface RuleRowProps {
   rule: LetterRule
-  choice: Choice
+  choice: Chosen
   /** The user has to choose. */
   isOpen: boolean
   /** Another line gives the pattern a different effect. */
   isClash: boolean
   isFirstOfLine: boolean
-  onChoose: (choice: Choice) => void
+  onChoose: (choice: Chosen) => void
 }
 
 /** The source line, its rule and its effect. */
@@ -43,12 +43,12 @@ export const RuleRow = ({ rule, choice, isOpen, isClash, isFirstOfLine, onChoose
       </span>
       <span className={classes.choice}>
         {!needsNothing && (
-          <NativeSelect
+          <Choice
             size="xs"
             aria-label={rule.pattern === null ? `Line ${rule.line}` : `Effect of ${rule.pattern} (line ${rule.line})`}
             data={optionsOf(rule)}
             value={choice ?? ''}
-            onChange={(event) => onChoose((event.currentTarget.value || undefined) as Choice)}
+            onChange={(chosen) => onChoose((chosen || undefined) as Chosen)}
           />
         )}
       </span>

@@ -1,11 +1,12 @@
 import type { Output } from '@sortie/client/calls.ts'
 import { useMutation } from '@tanstack/react-query'
 import { messageOf } from '../../../api/api.ts'
+import { inParts } from '../../../api/in-parts.ts'
 import { useSend } from '../../../api/use-send.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
-import { toastWithUndo } from '../../../ui/feedback/toast-with-undo.tsx'
-import { toast } from '../../../ui/feedback/toast.ts'
-import { countOfRules, inParts } from '../bulk/selected.ts'
+import { toastWithUndo } from '../../../ui/toasts/toast-with-undo.tsx'
+import { toast } from '../../../ui/toasts/toast.ts'
+import { countOfRules } from '../bulk/selected.ts'
 import { staleAfterRules } from '../stale.ts'
 import type { ChosenRule } from './preview.ts'
 
@@ -26,7 +27,7 @@ export const useSaveRules = (engagementId: string, onSaved: () => void) => {
     })
     if (before.length > 0) await create({ body: { engagementId, rules: before } })
     const ids = of('created').flatMap(({ scopeRuleId }) => scopeRuleId ?? [])
-    if (ids.length > 0) await inParts({ ids }, async (part) => (await remove({ body: part })).data.deleted)
+    if (ids.length > 0) await inParts({ ids }, (part) => remove({ body: part }))
   }
   const undo = useMutation({
     mutationFn: ({ rules, saved }: { rules: readonly ChosenRule[]; saved: Saved }) => undoRules(rules, saved),

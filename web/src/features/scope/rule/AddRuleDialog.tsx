@@ -1,11 +1,12 @@
-import { NativeSelect, Textarea, TextInput } from '@mantine/core'
+import { Textarea, TextInput } from '@mantine/core'
 import { useSend } from '../../../api/use-send.ts'
 import { EFFECT_OPTIONS, type Effect } from '../../../domain/verdicts.tsx'
 import { DraftDialogForm } from '../../../forms/Form.tsx'
 import { useDraftForm } from '../../../forms/use-draft-form.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx'
-import { toast } from '../../../ui/feedback/toast.ts'
+import { Choice } from '../../../ui/fields/Choice.tsx'
+import { toast } from '../../../ui/toasts/toast.ts'
 import { staleAfterRules } from '../stale.ts'
 
 interface AddRuleDialogProps {
@@ -44,7 +45,7 @@ const AddForm = ({ engagementId, onClose }: AddRuleDialogProps) => {
         data-autofocus
         {...form.getInputProps('pattern')}
       />
-      <NativeSelect label="Effect" data={EFFECT_OPTIONS} {...form.getInputProps('effect')} />
+      <Choice label="Effect" data={EFFECT_OPTIONS} {...form.getInputProps('effect')} />
       <Textarea
         label="Note"
         description="Markdown: source of the rule"

@@ -1,8 +1,8 @@
 import { messageOf, useApiMutation } from '../../../api/api.ts'
 import type { ScopeRule } from '../../../domain/verdicts.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
+import { useRestore } from '../../../shell/undo/use-undo.ts'
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
-import { toast } from '../../../ui/feedback/toast.ts'
 import { staleAfterRules } from '../stale.ts'
 
 interface DeleteRuleDialogProps {
@@ -14,10 +14,11 @@ interface DeleteRuleDialogProps {
 /** Confirms first: deleting a rule changes what is in scope. */
 export const DeleteRuleDialog = ({ rule, onClose, onDeleted }: DeleteRuleDialogProps) => {
   const organization = useOrganization()
+  const offerRestore = useRestore('restoreScopeRules', staleAfterRules(organization.id))
   const remove = useApiMutation(organization.id, 'deleteScopeRule', {
     invalidates: staleAfterRules(organization.id),
     onSuccess: () => {
-      toast(`Deleted the rule for ${rule.pattern}. Targets re-evaluated.`)
+      offerRestore(`Deleted the rule for ${rule.pattern}. Targets re-evaluated.`, [rule.id])
       onDeleted()
     },
   })

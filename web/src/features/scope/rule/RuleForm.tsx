@@ -1,4 +1,4 @@
-import { NativeSelect, Textarea } from '@mantine/core'
+import { Textarea } from '@mantine/core'
 import { ApiError } from '@sortie/client/errors.ts'
 import { call } from '../../../api/api.ts'
 import { useSend } from '../../../api/use-send.ts'
@@ -6,7 +6,8 @@ import { EFFECT_LABELS, EFFECT_OPTIONS, type Effect, type ScopeRule } from '../.
 import { PageForm } from '../../../forms/Form.tsx'
 import { useDraftForm } from '../../../forms/use-draft-form.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
-import { toast } from '../../../ui/feedback/toast.ts'
+import { Choice } from '../../../ui/fields/Choice.tsx'
+import { toast } from '../../../ui/toasts/toast.ts'
 import { staleAfterRules } from '../stale.ts'
 
 const savedOf = ({ effect, note, updatedAt }: ScopeRule) => ({ values: { effect, note }, version: updatedAt })
@@ -27,7 +28,7 @@ export const RuleForm = ({ rule }: { rule: ScopeRule }) => {
   })
   return (
     <PageForm form={form} labels={LABELS} submitLabel="Save" disabled={!form.hasChanges}>
-      <NativeSelect label="Effect" data={EFFECT_OPTIONS} {...form.getInputProps('effect')} />
+      <Choice label="Effect" data={EFFECT_OPTIONS} {...form.getInputProps('effect')} />
       <Textarea
         label="Note"
         description="Markdown: source of the rule"
@@ -43,7 +44,9 @@ export const RuleForm = ({ rule }: { rule: ScopeRule }) => {
 
 const MAX_Q = 200
 
-/** Rereads the rule. The API has no endpoint for a single rule, so this searches by pattern. @throws what `call` throws */
+/**
+ * Rereads the rule. The API has no endpoint for a single rule, so this searches by pattern. @throws what `call` throws
+ */
 const readRule = async (organizationId: string, { id, engagementId, pattern }: ScopeRule): Promise<ScopeRule> => {
   const { data } = await call(organizationId, 'listScopeRules', {
     query: { engagementId, q: pattern.slice(0, MAX_Q), perPage: 100 },

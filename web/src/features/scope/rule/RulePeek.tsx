@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { EffectLabel, RULE_KIND_LABELS, type ScopeRule } from '../../../domain/verdicts.tsx'
 import { Properties } from '../../../ui/lists/Properties.tsx'
 import { Markdown } from '../../../ui/text/Markdown.tsx'
+import { CopyId } from '../../../ui/values/CopyId.tsx'
 import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
 import classes from '../scope.module.css'
 import { useMayChangeScope } from '../use-may-change-scope.ts'
@@ -24,7 +25,7 @@ export const RulePeek = ({ rule, onClose }: { rule: ScopeRule; onClose: () => vo
           ['Kind', RULE_KIND_LABELS[rule.kind]],
           ['Added', <TimeAgo key="added" iso={rule.createdAt} />],
           ['Changed', <TimeAgo key="changed" iso={rule.updatedAt} />],
-          ['Id', <code key="id">{rule.id}</code>],
+          ['Id', <CopyId key="id" id={rule.id} />],
         ]}
       />
       {mayChange ? <RuleForm rule={rule} /> : <Note text={rule.note} />}

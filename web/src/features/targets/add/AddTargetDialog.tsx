@@ -1,12 +1,13 @@
-import { NativeSelect, Textarea, TextInput } from '@mantine/core'
-import { TARGET_KINDS } from '@sortie/contract/inventory/targets.ts'
+import { Textarea, TextInput } from '@mantine/core'
+import { TARGET_KINDS } from '@sortie/contract/core/values.ts'
 import { useSend } from '../../../api/use-send.ts'
 import { VERDICT_LABELS } from '../../../domain/verdicts.tsx'
 import { DraftDialogForm } from '../../../forms/Form.tsx'
 import { useDraftForm } from '../../../forms/use-draft-form.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx'
-import { toast } from '../../../ui/feedback/toast.ts'
+import { Choice } from '../../../ui/fields/Choice.tsx'
+import { toast } from '../../../ui/toasts/toast.ts'
 import { CriticalitySelect } from '../CriticalitySelect.tsx'
 import { type Criticality, TARGET_KIND_LABELS, type Target } from '../labels.ts'
 import { staleAfterTargets } from '../stale.ts'
@@ -60,7 +61,7 @@ const AddForm = ({ engagementId, tags, onClose }: AddTargetDialogProps) => {
         data-autofocus
         {...form.getInputProps('value')}
       />
-      <NativeSelect label="Kind" data={KINDS} {...form.getInputProps('kind')} />
+      <Choice label="Kind" data={KINDS} {...form.getInputProps('kind')} />
       <CriticalitySelect {...form.getInputProps('criticality')} />
       <TagField label="Tags" tags={tags} {...form.getInputProps('tags')} />
       <Textarea

@@ -1,11 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { messageOf } from '../../../api/api.ts'
+import { inParts, sumOf } from '../../../api/in-parts.ts'
 import { useSend } from '../../../api/use-send.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
+import { useRestore } from '../../../shell/undo/use-undo.ts'
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
-import { toast } from '../../../ui/feedback/toast.ts'
 import { staleAfterTargets } from '../stale.ts'
-import { countOfTargets, inParts, type Selected } from './selected.ts'
+import { countOfTargets, type Selected } from './selected.ts'
 
 interface DeleteTargetsDialogProps {
   selection: Selected
@@ -14,14 +15,16 @@ interface DeleteTargetsDialogProps {
   onDeleted: () => void
 }
 
-/** Confirms before targets are deleted for good. */
+/** Confirms before targets are deleted. */
 export const DeleteTargetsDialog = ({ selection, title, onClose, onDeleted }: DeleteTargetsDialogProps) => {
   const organization = useOrganization()
   const send = useSend(organization.id, 'deleteTargets', staleAfterTargets(organization.id))
+  const offerRestore = useRestore('restoreTargets', staleAfterTargets(organization.id))
   const remove = useMutation({
-    mutationFn: () => inParts(selection, async (part) => (await send({ body: part })).data.deleted),
-    onSuccess: (deleted) => {
-      toast(deleted === 1 ? '1 target deleted.' : `${countOfTargets(deleted)} deleted.`)
+    mutationFn: () => inParts(selection, async (part) => (await send({ body: { ...part, withUndo: true } })).data),
+    onSuccess: (answers) => {
+      const ids = answers.flatMap((answer) => answer.ids ?? [])
+      offerRestore(`${countOfTargets(sumOf(answers, ({ deleted }) => deleted))} deleted.`, ids)
       onDeleted()
     },
   })
@@ -35,7 +38,7 @@ export const DeleteTargetsDialog = ({ selection, title, onClose, onDeleted }: De
       loading={remove.isPending}
       error={remove.error ? messageOf(remove.error) : undefined}
     >
-      Deletes them with tags and notes, for everyone. This can't be undone. Results and child targets are kept.
+      Deletes them with tags and notes, for everyone. You can undo this. Results and child targets are kept.
     </ConfirmDialog>
   )
 }

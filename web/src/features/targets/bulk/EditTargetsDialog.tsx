@@ -1,14 +1,15 @@
+import { inParts, sumOf } from '../../../api/in-parts.ts'
 import { useSend } from '../../../api/use-send.ts'
 import { DraftDialogForm } from '../../../forms/Form.tsx'
 import { useDraftForm } from '../../../forms/use-draft-form.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
+import { useRevert } from '../../../shell/undo/use-undo.ts'
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx'
-import { toast } from '../../../ui/feedback/toast.ts'
 import { CriticalitySelect } from '../CriticalitySelect.tsx'
 import type { Criticality } from '../labels.ts'
 import { staleAfterTargets } from '../stale.ts'
 import { TagField } from '../TagField.tsx'
-import { countOfTargets, inParts, type Selected } from './selected.ts'
+import { countOfTargets, type Selected } from './selected.ts'
 
 interface EditTargetsDialogProps {
   selection: Selected
@@ -30,6 +31,7 @@ const NOTHING = { criticality: '' as Criticality | '', addTags: [] as string[], 
 const EditForm = ({ selection, tags, onClose, onDone }: EditTargetsDialogProps) => {
   const organization = useOrganization()
   const send = useSend(organization.id, 'updateTargets', staleAfterTargets(organization.id))
+  const offerRevert = useRevert('revertTargets', staleAfterTargets(organization.id))
   const form = useDraftForm({
     saved: { values: NOTHING },
     send: ({ criticality, addTags, removeTags }) => {
@@ -38,10 +40,11 @@ const EditForm = ({ selection, tags, onClose, onDone }: EditTargetsDialogProps) 
         ...(addTags.length > 0 && { addTags }),
         ...(removeTags.length > 0 && { removeTags }),
       }
-      return inParts(selection, async (part) => (await send({ body: { ...part, set } })).data.updated)
+      return inParts(selection, async (part) => (await send({ body: { ...part, set, withUndo: true } })).data)
     },
-    onSaved: (updated) => {
-      toast(updated === 1 ? '1 target changed.' : `${countOfTargets(updated)} changed.`)
+    onSaved: (answers) => {
+      const undo = answers.flatMap((answer) => answer.undo ?? [])
+      offerRevert(`${countOfTargets(sumOf(answers, ({ updated }) => updated))} changed.`, undo)
       onDone()
     },
   })

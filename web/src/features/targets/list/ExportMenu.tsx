@@ -3,8 +3,9 @@ import type { Input } from '@sortie/client/calls.ts'
 import { call, linkTo, messageOf } from '../../../api/api.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { DropdownMenu } from '../../../ui/dialogs/DropdownMenu.tsx'
-import { toast, toastError } from '../../../ui/feedback/toast.ts'
-import { IconCopy, IconDownload } from '../../../ui/icons.tsx'
+import { IconDownload } from '../../../ui/icons.tsx'
+import { IconCopy } from '../../../ui/page-icons.tsx'
+import { toast, toastError } from '../../../ui/toasts/toast.ts'
 
 type Filters = Omit<Input<'exportTargets'>['query'], 'format'>
 

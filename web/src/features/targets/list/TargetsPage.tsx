@@ -6,14 +6,23 @@ import { rows } from '../../../api/rows.ts'
 import { UnscopedNotice } from '../../../shell/banners/UnscopedNotice.tsx'
 import { useEngagement } from '../../../shell/context/engagement.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
+import { splitsBy, withFieldQuery } from '../../../shell/fields/custom/field-filters.ts'
+import { useFieldColumns, useFieldFilters } from '../../../shell/fields/custom/use-field-list.ts'
 import { GridView } from '../../../shell/reads/GridView.tsx'
+import {
+  AllOutOfScope,
+  OutOfScopeHidden,
+  useHiddenCount,
+  usuallyInScope,
+} from '../../../shell/reads/OutOfScopeHidden.tsx'
 import { useGridPage } from '../../../shell/reads/use-grid-page.ts'
 import { useShortcuts } from '../../../ui/commands/commands.ts'
 import { ListSkeleton } from '../../../ui/feedback/ListSkeleton.tsx'
 import { FilterBar } from '../../../ui/filters/FilterBar.tsx'
 import { useRows } from '../../../ui/grid/rows/use-rows.ts'
-import { IconClipboardList, IconPlus } from '../../../ui/icons.tsx'
+import { IconPlus } from '../../../ui/icons.tsx'
 import { lazyPart } from '../../../ui/load-part.ts'
+import { IconClipboardList } from '../../../ui/page-icons.tsx'
 import { Page } from '../../../ui/page/Page.tsx'
 import { AddTargetDialog } from '../add/AddTargetDialog.tsx'
 import { PasteTargetsDialog } from '../add/PasteTargetsDialog.tsx'
@@ -24,7 +33,7 @@ import { list as route } from '../targets.routes.ts'
 import { COLUMNS } from './columns.tsx'
 import { NoTargets, NothingMatches } from './empty.tsx'
 import { ExportMenu } from './ExportMenu.tsx'
-import { filtersOf } from './targets-search.ts'
+import { filtersOf } from './target-filters.ts'
 
 /** Loaded on demand: it contains Markdown, which is large. */
 const TargetPeek = lazyPart(() => import('../peek/TargetPeek.tsx'), 'TargetPeek')
@@ -39,11 +48,19 @@ export const TargetsPage = () => {
   const navigate = route.useNavigate()
   const { add } = search
   const tags = useTags(engagement.id)
-  const definitions = useMemo(() => filtersOf(tags), [tags])
-  const grid = useGridPage(search, navigate, { definitions, sort: 'createdAt', order: 'desc' })
+  const definitions = useFieldFilters(
+    'target',
+    useMemo(() => filtersOf(tags), [tags]),
+  )
+  const columns = useFieldColumns('target', COLUMNS)
+  const grid = useGridPage(search, navigate, { definitions, sort: 'canonical', order: 'asc' })
   const { peek, setPeek } = grid
   // The server validates filter values and answers an invalid address with the reason.
-  const filters = { ...grid.values, engagementId: engagement.id } as Filters
+  const filters = {
+    ...withFieldQuery(usuallyInScope(grid.values), splitsBy(definitions)),
+    engagementId: engagement.id,
+  } as Filters
+  const hidden = useHiddenCount(grid.values, countsOf(organization.id, 'verdict', filters))
   const list = useRows(rows(organization.id, 'listTargets', { query: { ...filters, ...grid.ordered } }))
   const setAdd = (wanted: 'one' | 'many' | undefined) =>
     void navigate({ search: ({ add: _, ...rest }) => (wanted ? { ...rest, add: wanted } : rest), replace: true })
@@ -83,7 +100,7 @@ export const TargetsPage = () => {
         views="targets"
         label="Targets"
         nouns={['target', 'targets']}
-        columns={COLUMNS}
+        columns={columns}
         list={list}
         rowKey={({ id }) => id}
         {...grid.sorting}
@@ -102,10 +119,15 @@ export const TargetsPage = () => {
           ),
         })}
         filters={
-          <FilterBar {...grid.filtering} readCounts={(name) => countsOf(organization.id, name as Facet, filters)} />
+          <FilterBar {...grid.filtering} readCounts={(name) => countsOf(organization.id, name as Facet, filters)}>
+            <OutOfScopeHidden {...grid.filtering} hidden={hidden} />
+          </FilterBar>
         }
+        isFiltered={grid.isFiltered || hidden !== 0}
         empty={
-          grid.isFiltered ? (
+          hidden !== 0 ? (
+            <AllOutOfScope noun="targets" {...grid.filtering} />
+          ) : grid.isFiltered ? (
             <NothingMatches engagementId={engagement.id} />
           ) : (
             <NoTargets action={adding} isArchived={isArchived} />

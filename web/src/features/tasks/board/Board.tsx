@@ -1,10 +1,10 @@
 import { extractClosestEdge } from '@atlaskit/pragmatic-drag-and-drop-hitbox/closest-edge'
 import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
-import { TASK_STATUSES } from '@sortie/contract/tasks/tasks.ts'
+import { TASK_STATUSES } from '@sortie/contract/core/values.ts'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import type { FilterQuery } from '../../../shell/fields/custom/field-filters.ts'
 import { QueryView, together } from '../../../shell/reads/QueryView.tsx'
 import { type Command, useShortcuts } from '../../../ui/commands/commands.ts'
-import type { FilterValues } from '../../../ui/filters/filters.ts'
 import { Fill } from '../../../ui/page/Fill.tsx'
 import { type Status, type Task } from '../labels.tsx'
 import classes from './board.module.css'
@@ -14,9 +14,12 @@ import { useColumns, useIsEmpty, useMove } from './use-board.ts'
 
 interface BoardProps {
   engagementId: string
-  values: FilterValues
+  values: FilterQuery
   mayChange: boolean
+  /** The task whose panel is open. */
+  openedId: string | undefined
   onOpen: (task: Task) => void
+  onCreate: (status: Status) => void
   /** Shown if all columns are empty. */
   empty: ReactNode
 }
@@ -31,7 +34,15 @@ const MOVE_KEYS: readonly Command[] = [
 ]
 
 /** Board with one column per status. Cards move by mouse, by long press, by Alt+arrow keys, and by their menu. */
-export const Board = ({ engagementId, values: { status: _, ...values }, mayChange, onOpen, empty }: BoardProps) => {
+export const Board = ({
+  engagementId,
+  values: { status: _, ...values },
+  mayChange,
+  openedId,
+  onOpen,
+  onCreate,
+  empty,
+}: BoardProps) => {
   const [announcement, setAnnouncement] = useState({ message: '', count: 0 })
   const announce = (message: string) => setAnnouncement(({ count }) => ({ message, count: count + 1 }))
   const columns = useColumns(engagementId, values)
@@ -59,7 +70,9 @@ export const Board = ({ engagementId, values: { status: _, ...values }, mayChang
           status={status}
           list={columns[status]}
           mayChange={mayChange}
+          openedId={openedId}
           onOpen={onOpen}
+          {...(mayChange && { onCreate: () => onCreate(status) })}
           onMove={move}
           onEdge={announce}
         />

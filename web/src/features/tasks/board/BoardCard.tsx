@@ -2,18 +2,26 @@ import { attachClosestEdge, type Edge, extractClosestEdge } from '@atlaskit/prag
 import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine'
 import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { ActionIcon, Menu } from '@mantine/core'
-import { TASK_STATUSES } from '@sortie/contract/tasks/tasks.ts'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { TASK_STATUSES } from '@sortie/contract/core/values.ts'
+import { type KeyboardEvent, useEffect, useState } from 'react'
+import { formatDay } from '../../../ui/dates/dates.ts'
 import { DropdownMenu } from '../../../ui/dialogs/DropdownMenu.tsx'
-import { IconDots } from '../../../ui/icons.tsx'
-import { formatDue, isLate, PriorityLabel, STATUS_LABELS, type Task } from '../labels.tsx'
+import { IconDots } from '../../../ui/page-icons.tsx'
+import { Person } from '../../../ui/people/Person.tsx'
+import { isLate, PriorityLabel, STATUS_LABELS, type Task } from '../labels.tsx'
 import classes from './board.module.css'
 
 interface BoardCardProps {
   task: Task
+  /** In its column. */
+  index: number
+  /** Reports the height of the card, which follows from its content. */
+  measure: (element: HTMLElement | null) => void
   /** Pixels from the top of the column. */
   top: number
   mayChange: boolean
+  /** Its panel is open. */
+  isOpened: boolean
   onOpen: () => void
   onKeyDown: (event: KeyboardEvent) => void
   /** Absent at the edge of the column. */
@@ -22,12 +30,21 @@ interface BoardCardProps {
   onStatus: (status: Task['status']) => void
 }
 
-export const BoardCard = ({ task, top, mayChange, onOpen, onKeyDown, ...moves }: BoardCardProps) => {
-  const ref = useRef<HTMLLIElement>(null)
+export const BoardCard = ({
+  task,
+  index,
+  measure,
+  top,
+  mayChange,
+  isOpened,
+  onOpen,
+  onKeyDown,
+  ...moves
+}: BoardCardProps) => {
+  const [element, setElement] = useState<HTMLLIElement | null>(null)
   const [edge, setEdge] = useState<Edge | null>(null)
   const [isDragged, setDragged] = useState(false)
   useEffect(() => {
-    const element = ref.current
     if (!element || !mayChange) return undefined
     return combine(
       draggable({
@@ -50,9 +67,18 @@ export const BoardCard = ({ task, top, mayChange, onOpen, onKeyDown, ...moves }:
         onDrop: () => setEdge(null),
       }),
     )
-  }, [task, mayChange])
+  }, [element, task, mayChange])
+  // The height changes with the text, which only the virtual list can make way for.
+  useEffect(() => measure(element), [element, measure])
+  const { title, target } = partsOf(task)
   return (
-    <li ref={ref} className={classes.slot} style={{ transform: `translateY(${top}px)` }} data-edge={edge ?? undefined}>
+    <li
+      ref={setElement}
+      data-index={index}
+      className={classes.slot}
+      style={{ transform: `translateY(${top}px)` }}
+      data-edge={edge ?? undefined}
+    >
       <button
         type="button"
         className={classes.card}
@@ -60,13 +86,21 @@ export const BoardCard = ({ task, top, mayChange, onOpen, onKeyDown, ...moves }:
         onKeyDown={onKeyDown}
         aria-describedby="board-keys"
         data-task={task.id}
+        data-opened={isOpened || undefined}
+        aria-current={isOpened || undefined}
         data-dragged={isDragged || undefined}
       >
-        <span className={classes.title}>{task.title}</span>
+        <span className={classes.title}>{title}</span>
+        {target && (
+          <span className={classes.target} title={target}>
+            {target}
+          </span>
+        )}
         <span className={classes.facts}>
+          <span className={classes.id}>{task.shortId}</span>
           <PriorityLabel priority={task.priority} />
-          {task.dueOn && <span data-late={isLate(task) || undefined}>{formatDue(task.dueOn)}</span>}
-          {task.assignee && <span>{task.assignee.name}</span>}
+          {task.dueOn && <span data-late={isLate(task) || undefined}>{formatDay(task.dueOn)}</span>}
+          <Person name={task.assignee?.name} />
           {task.checklist.length > 0 && (
             <span>
               {task.checklist.filter(({ done }) => done).length}/{task.checklist.length}
@@ -100,3 +134,10 @@ const MoveMenu = ({ task, onUp, onDown, onStatus }: Pick<BoardCardProps, 'task' 
     </DropdownMenu>
   </div>
 )
+
+/** A check that is made of a target has its name after a colon: it is a line of its own. */
+const partsOf = ({ title, check, links }: Task): { title: string; target: string | undefined } => {
+  const at = check?.targetId ? title.lastIndexOf(': ') : -1
+  if (at > 0) return { title: title.slice(0, at), target: title.slice(at + 2) }
+  return { title, target: links.find(({ type }) => type === 'target')?.title ?? undefined }
+}

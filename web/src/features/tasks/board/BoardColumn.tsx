@@ -1,8 +1,10 @@
 import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
-import { TASK_STATUSES } from '@sortie/contract/tasks/tasks.ts'
+import { ActionIcon } from '@mantine/core'
+import { TASK_STATUSES } from '@sortie/contract/core/values.ts'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { GridRows } from '../../../ui/grid/rows/use-rows.ts'
+import { IconPlus } from '../../../ui/icons.tsx'
 import { STATUS_LABELS, type Status, type Task } from '../labels.tsx'
 import classes from './board.module.css'
 import { BoardCard } from './BoardCard.tsx'
@@ -12,18 +14,32 @@ interface BoardColumnProps {
   status: Status
   list: GridRows<Task>
   mayChange: boolean
+  /** The task whose panel is open. */
+  openedId: string | undefined
   onOpen: (task: Task) => void
+  /** Absent for a reader. */
+  onCreate?: (() => void) | undefined
   onMove: (task: Task, destination: Destination) => void
   /** Announces why a key moved nothing. */
   onEdge: (message: string) => void
 }
 
-const CARD_PX = 84
+/** Of a card with one line of title and one of facts, until it is measured. */
+const CARD_PX = 68
 /** Number of cards before the end at which the next page loads. */
 const AHEAD = 20
 
 /** One status. Renders only the cards in view. */
-export const BoardColumn = ({ status, list, mayChange, onOpen, onMove, onEdge }: BoardColumnProps) => {
+export const BoardColumn = ({
+  status,
+  list,
+  mayChange,
+  openedId,
+  onOpen,
+  onCreate,
+  onMove,
+  onEdge,
+}: BoardColumnProps) => {
   const { rows, hasMore, readMore } = list
   const scroller = useRef<HTMLDivElement>(null)
   const [isOver, setOver] = useState(false)
@@ -71,9 +87,16 @@ export const BoardColumn = ({ status, list, mayChange, onOpen, onMove, onEdge }:
   }
   return (
     <section className={classes.column} aria-label={name} data-over={isOver || undefined}>
-      <h2 className={classes.heading}>
-        {name} <span className={classes.count}>{list.total ?? (hasMore ? `${rows.length}+` : rows.length)}</span>
-      </h2>
+      <div className={classes.head}>
+        <h2 className={classes.heading}>
+          {name} <span className={classes.count}>{list.total ?? (hasMore ? `${rows.length}+` : rows.length)}</span>
+        </h2>
+        {onCreate && (
+          <ActionIcon size="sm" aria-label={`New task: ${name}`} title="New task" onClick={onCreate}>
+            <IconPlus size={15} aria-hidden />
+          </ActionIcon>
+        )}
+      </div>
       <div ref={scroller} className={classes.scroller} aria-busy={list.isStale}>
         <ul className={classes.cards} style={{ height: virtual.getTotalSize() }}>
           {items.map(({ index, key, start }) => {
@@ -83,8 +106,11 @@ export const BoardColumn = ({ status, list, mayChange, onOpen, onMove, onEdge }:
                 <BoardCard
                   key={key}
                   task={task}
+                  index={index}
+                  measure={virtual.measureElement}
                   top={start}
                   mayChange={mayChange}
+                  isOpened={task.id === openedId}
                   onOpen={() => onOpen(task)}
                   onKeyDown={(event) => press(event, index)}
                   {...(index > 0 && { onUp: () => moveTo(task, destinationOf('ArrowUp', task, rows, index)) })}

@@ -1,5 +1,5 @@
 import { Skeleton } from '@mantine/core'
-import { TASK_STATUSES } from '@sortie/contract/tasks/tasks.ts'
+import { TASK_STATUSES } from '@sortie/contract/core/values.ts'
 import { STATUS_LABELS } from '../labels.tsx'
 import classes from './board.module.css'
 

@@ -1,19 +1,19 @@
-import { TASK_STATUSES } from '@sortie/contract/tasks/tasks.ts'
+import { TASK_STATUSES } from '@sortie/contract/core/values.ts'
 import { type InfiniteData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call, messageOf, query, useApiMutation } from '../../../api/api.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
-import { toastError } from '../../../ui/feedback/toast.ts'
-import type { FilterValues } from '../../../ui/filters/filters.ts'
+import type { FilterQuery } from '../../../shell/fields/custom/field-filters.ts'
 import { type GridRows, useRows } from '../../../ui/grid/rows/use-rows.ts'
+import { toastError } from '../../../ui/toasts/toast.ts'
 import { STATUS_LABELS, type Status, type Task } from '../labels.tsx'
 
 type Pages = InfiniteData<{ data: Task[]; meta: { nextCursor: string | null; total?: number | null } }>
 
-const keyOf = (organizationId: string, engagementId: string, values: FilterValues, status: Status) =>
+const keyOf = (organizationId: string, engagementId: string, values: FilterQuery, status: Status) =>
   [organizationId, 'listTasks', { engagementId, ...values, status, sort: 'position' }] as const
 
 /** Tasks of one column, loaded on scroll. */
-const useColumn = (engagementId: string, values: FilterValues, status: Status): GridRows<Task> => {
+const useColumn = (engagementId: string, values: FilterQuery, status: Status): GridRows<Task> => {
   const { id } = useOrganization()
   return useRows({
     queryKey: keyOf(id, engagementId, values, status),
@@ -28,7 +28,7 @@ const useColumn = (engagementId: string, values: FilterValues, status: Status): 
 }
 
 /** Tasks of every column. */
-export const useColumns = (engagementId: string, values: FilterValues): Record<Status, GridRows<Task>> => ({
+export const useColumns = (engagementId: string, values: FilterQuery): Record<Status, GridRows<Task>> => ({
   open: useColumn(engagementId, values, 'open'),
   in_progress: useColumn(engagementId, values, 'in_progress'),
   blocked: useColumn(engagementId, values, 'blocked'),
@@ -37,7 +37,7 @@ export const useColumns = (engagementId: string, values: FilterValues): Record<S
 })
 
 /** True if no column has a task. False until the server has responded. */
-export const useIsEmpty = (engagementId: string, values: FilterValues): boolean => {
+export const useIsEmpty = (engagementId: string, values: FilterQuery): boolean => {
   const { id } = useOrganization()
   const counts = useQuery(query(id, 'countTasks', { query: { ...values, engagementId, by: ['status'] } })).data?.data
     .status
@@ -52,7 +52,7 @@ export interface Destination {
 }
 
 /** Moves tasks optimistically; rolls back if the server refuses. */
-export const useMove = (engagementId: string, values: FilterValues, announce: (message: string) => void) => {
+export const useMove = (engagementId: string, values: FilterQuery, announce: (message: string) => void) => {
   const { id } = useOrganization()
   const cache = useQueryClient()
   const keyOfColumn = (status: Status) => keyOf(id, engagementId, values, status)
@@ -111,7 +111,10 @@ const mapped = (pages: Pages, by: number, change: (rows: Task[], index: number) 
 const withoutTask = (pages: Pages, taskId: string): Pages =>
   mapped(pages, -1, (rows) => rows.filter(({ id }) => id !== taskId))
 
-/** Inserts next to the neighbour, or by position if there is none. A position after the loaded rows is left to a later page. */
+/**
+ * Inserts next to the neighbour, or by position if there is none. A position after the loaded rows is left to a later
+ * page.
+ */
 const withTask = (pages: Pages, task: Task, { beforeId, afterId }: Partial<Destination>): Pages => {
   const rows = pages.pages.flatMap(({ data }) => data)
   const neighbour = beforeId ?? afterId

@@ -1,15 +1,25 @@
-import { Button, Menu } from '@mantine/core'
+import { Button } from '@mantine/core'
 import type { Input } from '@sortie/client/calls.ts'
-import { TASK_PRIORITIES, TASK_STATUSES } from '@sortie/contract/tasks/tasks.ts'
 import { useState } from 'react'
 import { messageOf, useApiMutation } from '../../../api/api.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
+import { useAssignToMe } from '../../../shell/fields/use-assign-to-me.ts'
+import { useRestore, useRevert } from '../../../shell/undo/use-undo.ts'
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
 import { DropdownMenu } from '../../../ui/dialogs/DropdownMenu.tsx'
-import { toast, toastError } from '../../../ui/feedback/toast.ts'
-import { PRIORITY_LABELS, STATUS_LABELS, staleReads } from '../labels.tsx'
+import { KeyButton } from '../../../ui/dialogs/KeyButton.tsx'
+import { toastError } from '../../../ui/toasts/toast.ts'
+import { staleReads } from '../labels.tsx'
 import { BulkEditDialog } from './BulkEditDialog.tsx'
 import { countOfTasks, type Selected } from './selected.ts'
+import {
+  ASSIGNEE_SHORTCUT,
+  AssigneeChoices,
+  PRIORITY_SHORTCUT,
+  PriorityChoices,
+  STATUS_SHORTCUT,
+  StatusChoices,
+} from './TaskMenus.tsx'
 
 type BulkSet = NonNullable<Input<'bulkUpdateTasks'>['body']>['set']
 
@@ -25,44 +35,31 @@ export const BulkActions = ({ selected, engagementId, clear }: BulkActionsProps)
   const organization = useOrganization()
   const [asked, setAsked] = useState<'edit' | 'delete'>()
   const close = () => setAsked(undefined)
+  const offerRevert = useRevert('revertTasks', staleReads(organization.id))
   const update = useApiMutation(organization.id, 'bulkUpdateTasks', {
     invalidates: staleReads(organization.id),
-    onSuccess: ({ data: { updated } }) => {
-      toast(`${countOfTasks(updated)} changed.`)
+    onSuccess: ({ data: { updated, undo = [] } }) => {
+      offerRevert(`${countOfTasks(updated)} changed.`, undo)
       clear()
     },
     onError: (error) => toastError(messageOf(error)),
   })
-  const set = (values: BulkSet) => update.mutate({ body: { ...selected, set: values } })
+  const set = (values: BulkSet) => update.mutate({ body: { ...selected, set: values, withUndo: true } })
+  useAssignToMe({ id: 'task-mine', group: 'Tasks', onAssign: (assigneeId) => set({ assigneeId }) })
   return (
     <>
       <DropdownMenu
         position="top-start"
-        target={
-          <Button variant="default" size="compact-sm" loading={update.isPending}>
-            Status
-          </Button>
-        }
+        shortcut={STATUS_SHORTCUT}
+        target={<KeyButton label="Status" hint="S" loading={update.isPending} />}
       >
-        {TASK_STATUSES.map((status) => (
-          <Menu.Item key={status} onClick={() => set({ status })}>
-            {STATUS_LABELS[status]}
-          </Menu.Item>
-        ))}
+        <StatusChoices set={set} />
       </DropdownMenu>
-      <DropdownMenu
-        position="top-start"
-        target={
-          <Button variant="default" size="compact-sm">
-            Priority
-          </Button>
-        }
-      >
-        {TASK_PRIORITIES.map((priority) => (
-          <Menu.Item key={priority} onClick={() => set({ priority })}>
-            {PRIORITY_LABELS[priority]}
-          </Menu.Item>
-        ))}
+      <DropdownMenu position="top-start" shortcut={PRIORITY_SHORTCUT} target={<KeyButton label="Priority" hint="V" />}>
+        <PriorityChoices set={set} />
+      </DropdownMenu>
+      <DropdownMenu position="top-start" shortcut={ASSIGNEE_SHORTCUT} target={<KeyButton label="Assignee" hint="A" />}>
+        <AssigneeChoices set={set} />
       </DropdownMenu>
       <Button variant="default" size="compact-sm" onClick={() => setAsked('edit')}>
         Assign and label
@@ -90,10 +87,11 @@ const DeleteDialog = ({
   onDone: () => void
 }) => {
   const organization = useOrganization()
+  const offerRestore = useRestore('restoreTasks', staleReads(organization.id))
   const remove = useApiMutation(organization.id, 'bulkDeleteTasks', {
     invalidates: staleReads(organization.id),
-    onSuccess: ({ data: { deleted } }) => {
-      toast(`${countOfTasks(deleted)} deleted.`)
+    onSuccess: ({ data: { deleted, ids = [] } }) => {
+      offerRestore(`${countOfTasks(deleted)} deleted.`, ids)
       onClose()
       onDone()
     },
@@ -102,13 +100,13 @@ const DeleteDialog = ({
     <ConfirmDialog
       opened={opened}
       onClose={onClose}
-      onConfirm={() => remove.mutate({ body: selected })}
+      onConfirm={() => remove.mutate({ body: { ...selected, withUndo: true } })}
       title={selected.ids?.length === 1 ? 'Delete the selected task?' : 'Delete the selected tasks?'}
       confirmLabel="Delete"
       loading={remove.isPending}
       error={remove.error ? messageOf(remove.error) : undefined}
     >
-      Their comments and files are deleted with them. This can't be undone.
+      Their comments and files are deleted with them. You can undo this.
     </ConfirmDialog>
   )
 }

@@ -1,11 +1,13 @@
-import { Checkbox, NativeSelect, TagsInput, TextInput } from '@mantine/core'
+import { Checkbox, TagsInput } from '@mantine/core'
 import { useSend } from '../../../api/use-send.ts'
 import { DraftDialogForm } from '../../../forms/Form.tsx'
 import { useDraftForm } from '../../../forms/use-draft-form.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { useMembersWithAccess } from '../../../shell/context/use-members-with-access.ts'
+import { useRevert } from '../../../shell/undo/use-undo.ts'
+import { DateField } from '../../../ui/dates/DateField.tsx'
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx'
-import { toast } from '../../../ui/feedback/toast.ts'
+import { Choice } from '../../../ui/fields/Choice.tsx'
 import { optionsOf } from '../../../ui/values/options-of.ts'
 import { OUTCOME_LABELS, type CheckOutcome, staleReads } from '../labels.tsx'
 import { countOfTasks, type Selected } from './selected.ts'
@@ -41,27 +43,28 @@ const EditForm = ({ selected, engagementId, onClose, onDone }: BulkEditDialogPro
   const organization = useOrganization()
   const members = useMembersWithAccess(engagementId)
   const send = useSend(organization.id, 'bulkUpdateTasks', staleReads(organization.id))
+  const offerRevert = useRevert('revertTasks', staleReads(organization.id))
   const form = useDraftForm({
     saved: { values: NOTHING },
-    send: (values) => send({ body: { ...selected, set: setOf(values) } }),
+    send: (values) => send({ body: { ...selected, set: setOf(values), withUndo: true } }),
     onSaved: ({ data }) => {
-      toast(`${countOfTasks(data.updated)} changed.`)
+      offerRevert(`${countOfTasks(data.updated)} changed.`, data.undo ?? [])
       onClose()
       onDone()
     },
   })
   return (
     <DraftDialogForm form={form} submitLabel="Change" onCancel={onClose} disabled={!form.hasChanges}>
-      <NativeSelect
+      <Choice
         label="Assignee"
         data={[KEEP, NOBODY, ...members.map(({ id, name }) => ({ value: id, label: name }))]}
         {...form.getInputProps('assignee')}
       />
-      <TextInput type="date" label="Due" disabled={form.values.hasNoDueDay} {...form.getInputProps('dueOn')} />
+      <DateField label="Due" disabled={form.values.hasNoDueDay} {...form.getInputProps('dueOn')} />
       <Checkbox label="Remove the due date" {...form.getInputProps('hasNoDueDay', { type: 'checkbox' })} />
       <TagsInput label="Add labels" maxTags={MAX_LABELS} clearable {...form.getInputProps('addLabels')} />
       <TagsInput label="Remove labels" maxTags={MAX_LABELS} clearable {...form.getInputProps('removeLabels')} />
-      <NativeSelect
+      <Choice
         label="Outcome"
         description="Only for tasks created from a methodology."
         data={[KEEP, ...optionsOf(OUTCOME_LABELS)]}

@@ -1,20 +1,27 @@
-import { Button, Group, NativeSelect, Text } from '@mantine/core'
+import { Button, CloseButton, Group, TextInput } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
-import { linkTo, messageOf, query, useApiMutation } from '../../../api/api.ts'
+import { Suspense, useEffect, useRef, useState } from 'react'
+import { linkTo, query } from '../../../api/api.ts'
 import { paths } from '../../../paths.ts'
+import { useEngagement } from '../../../shell/context/engagement.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { QueryView } from '../../../shell/reads/QueryView.tsx'
 import { TextLink } from '../../../shell/routing/links.tsx'
+import { useShortcuts } from '../../../ui/commands/commands.ts'
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { ListSkeleton } from '../../../ui/feedback/ListSkeleton.tsx'
-import { toast, toastError } from '../../../ui/feedback/toast.ts'
+import { Choice } from '../../../ui/fields/Choice.tsx'
+import { IconFilter } from '../../../ui/icons.tsx'
+import { lazyPart } from '../../../ui/load-part.ts'
 import { Fill } from '../../../ui/page/Fill.tsx'
 import { Page } from '../../../ui/page/Page.tsx'
-import { staleReads } from '../labels.tsx'
 import { coverage as route } from '../tasks.routes.ts'
 import { useMethodologies } from '../use-methodologies.ts'
 import { BuiltInSource } from './BuiltInSource.tsx'
-import { CoverageTable } from './CoverageTable.tsx'
+import { CoverageGrid } from './CoverageGrid.tsx'
+
+const CreateChecks = lazyPart(() => import('./CreateChecks.tsx'), 'CreateChecks')
 
 /** Checklist coverage: items of a methodology by target. */
 export const CoveragePage = () => {
@@ -28,17 +35,58 @@ export const CoveragePage = () => {
 
 const ChosenCoverage = ({ methodologies }: { methodologies: Output<'listMethodologies'>['data'] }) => {
   const organization = useOrganization()
-  const { engagementId } = route.useParams()
-  const { methodology = methodologies[0]?.id ?? '' } = route.useSearch()
-  const navigate = route.useNavigate()
-  const chosen = methodologies.find(({ id }) => id === methodology)
-  const input = { params: { engagementId }, query: { methodologyId: methodology } }
-  const coverage = useQuery({ ...query(organization.id, 'getCoverage', input), enabled: methodology !== '' })
-  const expand = useApiMutation(organization.id, 'expandMethodology', {
-    invalidates: staleReads(organization.id),
-    onSuccess: ({ data }) => toast(data.created === 0 ? 'All tasks already exist.' : `${data.created} tasks created.`),
-    onError: (error) => toastError(messageOf(error)),
+  const { engagement, isArchived } = useEngagement()
+  const { methodology = '', peek } = route.useSearch()
+  const newest = useQuery({
+    ...query(organization.id, 'listTasks', {
+      query: {
+        engagementId: engagement.id,
+        methodologyId: methodologies.map(({ id }) => id),
+        sort: 'updatedAt',
+        order: 'desc',
+        perPage: 1,
+      },
+    }),
+    enabled: methodology === '' && methodologies.length > 0,
   })
+  const navigate = route.useNavigate()
+  const first = newest.data?.data[0]?.check?.methodologyId ?? methodologies[0]?.id
+  const isKnown = newest.isSuccess || newest.isError
+  // In the address, so that a change of another checklist does not switch the page.
+  useEffect(() => {
+    if (methodology === '' && isKnown && first)
+      void navigate({ search: (before) => ({ ...before, methodology: first }), replace: true })
+  }, [methodology, isKnown, first, navigate])
+  const [isCreating, setCreating] = useState(false)
+  const [filter, setFilter] = useState('')
+  const field = useRef<HTMLInputElement>(null)
+  const chosen = methodologies.find(({ id }) => id === methodology)
+  const input = { params: { engagementId: engagement.id }, query: { methodologyId: methodology } }
+  const coverage = useQuery({ ...query(organization.id, 'getCoverage', input), enabled: methodology !== '' })
+  useShortcuts([
+    {
+      id: 'filter',
+      label: 'Filter the checks',
+      group: 'This page',
+      icon: IconFilter,
+      shortcut: '/',
+      run: () => field.current?.focus(),
+    },
+    ...(isArchived
+      ? []
+      : [{ id: 'create', label: 'Create tasks', group: 'This page', shortcut: 'c', run: () => setCreating(true) }]),
+  ])
+  const setPeek = (taskId: string | undefined, isFollowing: boolean) =>
+    void navigate({
+      search: ({ peek: _, ...rest }) => (taskId === undefined ? rest : { ...rest, peek: taskId }),
+      replace: isFollowing,
+    })
+  const hasTasks = (coverage.data?.data.cells.length ?? 0) > 0
+  const createButton = !isArchived && (
+    <Button variant={hasTasks ? 'default' : 'filled'} onClick={() => setCreating(true)}>
+      Create tasks
+    </Button>
+  )
   const actions = (
     <Group gap="xs">
       <Button
@@ -48,17 +96,7 @@ const ChosenCoverage = ({ methodologies }: { methodologies: Output<'listMethodol
       >
         CSV
       </Button>
-      <Button
-        loading={expand.isPending}
-        onClick={() =>
-          expand.mutate({
-            params: { methodologyId: methodology },
-            body: { engagementId, targets: { filter: { verdict: ['in'] } } },
-          })
-        }
-      >
-        Create tasks for targets in scope
-      </Button>
+      {hasTasks && createButton}
     </Group>
   )
   return (
@@ -69,17 +107,35 @@ const ChosenCoverage = ({ methodologies }: { methodologies: Output<'listMethodol
       layout="full"
     >
       <Group gap="sm">
-        <NativeSelect
+        <Choice
+          size="xs"
           aria-label="Methodology"
           value={methodology}
           data={methodologies.map(({ id, name, version }) => ({
             value: id,
             label: version ? `${name} ${version}` : name,
           }))}
-          onChange={({ currentTarget }) =>
-            void navigate({ search: { methodology: currentTarget.value }, replace: true })
-          }
+          onChange={(chosen) => void navigate({ search: { methodology: chosen }, replace: true })}
         />
+        {hasTasks && (
+          <TextInput
+            ref={field}
+            size="xs"
+            aria-label="Filter"
+            placeholder="Filter checks"
+            leftSection={<IconFilter size={14} aria-hidden />}
+            rightSection={
+              filter && <CloseButton size="xs" aria-label="Clear the filter" onClick={() => setFilter('')} />
+            }
+            value={filter}
+            onChange={({ currentTarget }) => setFilter(currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Escape') setFilter('')
+              if (event.key === 'Escape' || event.key === 'Enter')
+                document.querySelector<HTMLElement>('[role="grid"]')?.focus()
+            }}
+          />
+        )}
         {methodology && (
           <TextLink to={paths.methodology(organization.slug, methodology)}>Open the methodology</TextLink>
         )}
@@ -88,16 +144,30 @@ const ChosenCoverage = ({ methodologies }: { methodologies: Output<'listMethodol
         <QueryView query={coverage} skeleton={<ListSkeleton rows={8} />}>
           {({ data }) => (
             <>
-              <Text size="sm" role="status">
-                {data.sums.untested} untested, {data.sums.pass} passed, {data.sums.fail} failed,{' '}
-                {data.sums.not_applicable} not applicable; {data.missing} in scope without a task.
-              </Text>
-              <CoverageTable coverage={data} />
+              {data.cells.length === 0 ? (
+                <EmptyState title="No tasks from this methodology yet" action={createButton}>
+                  Create its tasks: one for each check and each target that it applies to.
+                </EmptyState>
+              ) : (
+                <CoverageGrid
+                  key={`${engagement.id} ${methodology}`}
+                  coverage={data}
+                  filter={filter}
+                  isReadOnly={isArchived}
+                  peek={peek}
+                  onPeek={setPeek}
+                />
+              )}
               {chosen?.builtIn && <BuiltInSource description={chosen.description} />}
             </>
           )}
         </QueryView>
       </Fill>
+      <Suspense>
+        {isCreating && (
+          <CreateChecks engagementId={engagement.id} methodologyId={methodology} onClose={() => setCreating(false)} />
+        )}
+      </Suspense>
     </Page>
   )
 }

@@ -5,7 +5,7 @@ import { filterValues, toSearch } from '../../../ui/filters/filters.ts'
 import { Page } from '../../../ui/page/Page.tsx'
 import { myTasks as route } from '../tasks.routes.ts'
 import { MY_COLUMNS } from './columns.tsx'
-import { FILTERS } from './task-search.ts'
+import { FILTERS } from './task-filters.ts'
 import { TaskGrid } from './TaskGrid.tsx'
 
 /** The user's tasks in all engagements, earliest due date first. */

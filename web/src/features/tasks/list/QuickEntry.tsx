@@ -1,44 +1,85 @@
-import { Select, TextInput } from '@mantine/core'
+import { Checkbox, Select, TextInput } from '@mantine/core'
+import { useEffect, useRef, useState } from 'react'
 import { useSend } from '../../../api/use-send.ts'
 import { DraftDialogForm } from '../../../forms/Form.tsx'
 import { useDraftForm } from '../../../forms/use-draft-form.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { useMembersWithAccess } from '../../../shell/context/use-members-with-access.ts'
+import { DateField } from '../../../ui/dates/DateField.tsx'
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx'
-import { toast } from '../../../ui/feedback/toast.ts'
+import { toast } from '../../../ui/toasts/toast.ts'
 import { optionsOf } from '../../../ui/values/options-of.ts'
-import { PRIORITY_LABELS, type Priority, staleReads } from '../labels.tsx'
+import { PRIORITY_LABELS, type Priority, STATUS_LABELS, type Status, staleReads } from '../labels.tsx'
 
 interface QuickEntryProps {
   engagementId: string
+  /** The column of the board that it is created in. */
+  status: Status
   onClose: () => void
 }
 
 /** Creates a task by title; the other fields can follow later. */
-export const QuickEntry = ({ engagementId, onClose }: QuickEntryProps) => (
-  <Dialog opened onClose={onClose} title="New task">
-    <EntryForm engagementId={engagementId} onClose={onClose} />
-  </Dialog>
-)
+export const QuickEntry = ({ status, ...props }: QuickEntryProps) => {
+  // A new form for each task: the last one is over when it is saved.
+  const [count, setCount] = useState(0)
+  const [createsAnother, setCreatesAnother] = useState(false)
+  return (
+    <Dialog
+      opened
+      onClose={props.onClose}
+      title={status === 'open' ? 'New task' : `New task: ${STATUS_LABELS[status].toLowerCase()}`}
+    >
+      <EntryForm
+        key={count}
+        {...props}
+        status={status}
+        isNext={count > 0}
+        createsAnother={createsAnother}
+        onCreatesAnother={setCreatesAnother}
+        onCreated={() => (createsAnother ? setCount((before) => before + 1) : props.onClose())}
+      />
+    </Dialog>
+  )
+}
+
+interface EntryFormProps extends QuickEntryProps {
+  /** Another task was created before this one. */
+  isNext: boolean
+  createsAnother: boolean
+  onCreatesAnother: (wanted: boolean) => void
+  onCreated: () => void
+}
 
 const EMPTY = { title: '', priority: 'none' as Priority, assigneeId: null as string | null, dueOn: '' }
 
-const EntryForm = ({ engagementId, onClose }: QuickEntryProps) => {
+const EntryForm = ({
+  engagementId,
+  status,
+  isNext,
+  createsAnother,
+  onCreatesAnother,
+  onCreated,
+  onClose,
+}: EntryFormProps) => {
   const organization = useOrganization()
   const members = useMembersWithAccess(engagementId)
+  const title = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (isNext) title.current?.focus()
+  }, [isNext])
   const send = useSend(organization.id, 'createTask', staleReads(organization.id))
   const form = useDraftForm({
     draft: `engagement/${engagementId}/new-task`,
     saved: { values: EMPTY },
-    send: ({ dueOn, ...values }) => send({ body: { engagementId, ...values, dueOn: dueOn || null } }),
+    send: ({ dueOn, ...values }) => send({ body: { engagementId, status, ...values, dueOn: dueOn || null } }),
     onSaved: ({ data }) => {
       toast(`Created ${data.title}.`)
-      onClose()
+      onCreated()
     },
   })
   return (
     <DraftDialogForm form={form} submitLabel="Create task" onCancel={onClose} disabled={!form.values.title.trim()}>
-      <TextInput label="Title" maxLength={200} data-autofocus {...form.getInputProps('title')} />
+      <TextInput ref={title} label="Title" maxLength={200} data-autofocus {...form.getInputProps('title')} />
       <Select
         label="Priority"
         data={optionsOf(PRIORITY_LABELS)}
@@ -53,7 +94,12 @@ const EntryForm = ({ engagementId, onClose }: QuickEntryProps) => {
         clearable
         {...form.getInputProps('assigneeId')}
       />
-      <TextInput type="date" label="Due" {...form.getInputProps('dueOn')} />
+      <DateField label="Due" {...form.getInputProps('dueOn')} />
+      <Checkbox
+        label="Create another"
+        checked={createsAnother}
+        onChange={(event) => onCreatesAnother(event.currentTarget.checked)}
+      />
     </DraftDialogForm>
   )
 }

@@ -3,13 +3,23 @@ import { query } from '../../../api/api.ts'
 import { paths } from '../../../paths.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { TextLink } from '../../../shell/routing/links.tsx'
+import { formatDay } from '../../../ui/dates/dates.ts'
 import type { GridColumn } from '../../../ui/grid/columns/columns.ts'
+import { Person } from '../../../ui/people/Person.tsx'
 import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
-import { formatDue, isLate, OUTCOME_LABELS, PriorityLabel, type Task, TaskStatusLabel } from '../labels.tsx'
+import { isLate, OUTCOME_LABELS, PriorityLabel, type Task, TaskStatusLabel } from '../labels.tsx'
 import classes from './tasks.module.css'
 
 export const COLUMNS: GridColumn<Task>[] = [
-  { id: 'title', header: 'Task', width: 320, line: 1, cell: (task) => <Title task={task} /> },
+  {
+    id: 'title',
+    header: 'Task',
+    hasLink: true,
+    width: 320,
+    line: 1,
+    cell: (task) => <Title task={task} isInEngagement />,
+  },
+  { id: 'shortId', header: 'Id', width: 90, line: 2, cell: ({ shortId }) => shortId },
   { id: 'status', header: 'Status', width: 130, line: 1, cell: ({ status }) => <TaskStatusLabel status={status} /> },
   {
     id: 'priority',
@@ -20,7 +30,7 @@ export const COLUMNS: GridColumn<Task>[] = [
     line: 2,
     cell: ({ priority }) => <PriorityLabel priority={priority} />,
   },
-  { id: 'assignee', header: 'Assignee', width: 160, line: 2, cell: ({ assignee }) => assignee?.name },
+  { id: 'assignee', header: 'Assignee', width: 160, line: 2, cell: ({ assignee }) => <Person name={assignee?.name} /> },
   { id: 'dueOn', header: 'Due', width: 130, sort: 'dueOn', line: 2, cell: (task) => <Due task={task} /> },
   { id: 'labels', header: 'Labels', width: 180, cell: ({ labels }) => labels.join(', ') },
   { id: 'outcome', header: 'Outcome', width: 130, cell: ({ check }) => check && OUTCOME_LABELS[check.outcome] },
@@ -57,7 +67,7 @@ export const MY_COLUMNS: GridColumn<Task>[] = COLUMNS.flatMap(({ line, ...column
   const shown = { ...column, ...(line && { line }) }
   if (column.id !== 'title') return [shown]
   return [
-    shown,
+    { ...shown, cell: (task) => <Title task={task} /> },
     {
       id: 'engagement',
       header: 'Engagement',
@@ -72,24 +82,32 @@ export const MY_COLUMNS: GridColumn<Task>[] = COLUMNS.flatMap(({ line, ...column
 const Engagement = ({ engagementId }: { engagementId: string }) => {
   const { id, slug } = useOrganization()
   const engagement = useQuery({ ...query(id, 'getEngagement', { params: { engagementId } }), staleTime: NAME_STALE_MS })
+  if (!engagement.data) return null
   return (
-    engagement.data && <TextLink to={paths.engagementTasks(slug, engagementId)}>{engagement.data.data.name}</TextLink>
+    <TextLink to={paths.engagementTasks(slug, engagementId)} className={classes.engagement as string}>
+      {engagement.data.data.name}
+    </TextLink>
   )
 }
 
 const NAME_STALE_MS = 60_000
 
-const Title = ({ task }: { task: Task }) => (
-  <TextLink to={paths.task(useOrganization().slug, task.id)} className={classes.title as string}>
-    {task.title}
-  </TextLink>
-)
+/** In the list of its engagement it opens the panel over the list. */
+const Title = ({ task, isInEngagement = false }: { task: Task; isInEngagement?: boolean }) => {
+  const { slug } = useOrganization()
+  const to = isInEngagement ? paths.engagementTask(slug, task.engagementId, task.id) : paths.task(slug, task.id)
+  return (
+    <TextLink to={to} className={classes.title as string} keepsSearch={isInEngagement}>
+      {task.title}
+    </TextLink>
+  )
+}
 
 export const Due = ({ task }: { task: Task }) => {
   if (task.dueOn === null) return null
   return (
     <span data-late={isLate(task) || undefined} className={classes.due}>
-      {formatDue(task.dueOn)}
+      {formatDay(task.dueOn)}
       {isLate(task) && <span className="visually-hidden"> (late)</span>}
     </span>
   )

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react'
 import { useMembersWithAccess } from '../../../shell/context/use-members-with-access.ts'
+import { type CellField, DayField, EditableCell, SelectField } from '../../../ui/grid/cells/EditableCell.tsx'
 import type { GridColumn } from '../../../ui/grid/columns/columns.ts'
-import { type CellField, DayField, EditableCell, SelectField } from '../../../ui/grid/EditableCell.tsx'
+import { Person } from '../../../ui/people/Person.tsx'
 import { optionsOf } from '../../../ui/values/options-of.ts'
 import {
   PRIORITY_LABELS,
@@ -57,7 +58,7 @@ const AssigneeCell = ({ stored }: { stored: Task }) => {
       onChange={() => undefined}
       field={(field) => <AssigneeField {...field} task={task} onAssign={assign} />}
     >
-      {task.assignee?.name}
+      {task.assignee && <Person name={task.assignee.name} />}
     </EditableCell>
   )
 }

@@ -2,9 +2,11 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { query } from '../../../api/api.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { useMembers } from '../../../shell/context/use-members.ts'
+import { useFieldDefinitions } from '../../../shell/fields/custom/custom-fields.ts'
+import { fieldFilters } from '../../../shell/fields/custom/field-columns.tsx'
 import { type FilterDefinition, type FilterValues, valuesOf } from '../../../ui/filters/filters.ts'
 import { useMethodologies } from '../use-methodologies.ts'
-import { FILTERS } from './task-search.ts'
+import { FILTERS } from './task-filters.ts'
 
 interface Option {
   value: string
@@ -27,11 +29,12 @@ export const useTaskFilters = (values: FilterValues, engagementId?: string): rea
     methodologyId: methodologies.map(({ id, name, version }) => ({ value: id, label: `${name} ${version}`.trim() })),
     targetId: targets,
   }
-  return FILTERS.map((definition) =>
+  const own = FILTERS.map((definition) =>
     definition.kind === 'words'
       ? { ...definition, options: [...definition.options, ...(found[definition.name] ?? [])] }
       : definition,
   )
+  return [...own, ...fieldFilters(useFieldDefinitions('task'), members)]
 }
 
 /** The first targets of the engagement, and the selected ones. */

@@ -1,12 +1,23 @@
 import { Button, Checkbox, CloseButton, Group, Stack, TextInput } from '@mantine/core'
-import { type FormEvent, startTransition, useOptimistic, useState } from 'react'
+import { type FormEvent, startTransition, useEffect, useOptimistic, useRef, useState } from 'react'
 import { messageOf, useApiMutation } from '../../../api/api.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
-import { toastError } from '../../../ui/feedback/toast.ts'
+import { toastError } from '../../../ui/toasts/toast.ts'
 import { staleReads, type Task } from '../labels.tsx'
 import { useChangeLatest } from './use-change-latest.ts'
 
-export const Checklist = ({ task, mayChange }: { task: Task; mayChange: boolean }) => {
+interface ChecklistProps {
+  task: Task
+  mayChange: boolean
+  /** The field for a new item gets the focus. */
+  hasFocus: boolean
+}
+
+export const Checklist = ({ task, mayChange, hasFocus }: ChecklistProps) => {
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (hasFocus) field.current?.focus()
+  }, [hasFocus])
   const [text, setText] = useState('')
   const tell = (error: unknown) => toastError(messageOf(error))
   const { change, isPending } = useChangeLatest(task.id)
@@ -35,6 +46,7 @@ export const Checklist = ({ task, mayChange }: { task: Task; mayChange: boolean 
         <form onSubmit={add}>
           <Group gap="xs">
             <TextInput
+              ref={field}
               size="xs"
               aria-label="New item"
               placeholder="Add an item"
@@ -53,8 +65,8 @@ export const Checklist = ({ task, mayChange }: { task: Task; mayChange: boolean 
 }
 
 /**
- * Checks items optimistically; rolls back if the server refuses. Sends one change at a time, so that concurrent changes by two
- * users are not lost.
+ * Checks items optimistically; rolls back if the server refuses. Sends one change at a time, so that concurrent changes
+ * by two users are not lost.
  */
 const Item = ({ taskId, item, mayChange }: { taskId: string; item: Task['checklist'][number]; mayChange: boolean }) => {
   const { id } = useOrganization()

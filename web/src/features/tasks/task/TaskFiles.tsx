@@ -21,6 +21,7 @@ export const TaskFiles = ({ taskId, isReadOnly }: { taskId: string; isReadOnly: 
       addressOf={(fileId) => linkTo(id, 'downloadTaskFile', { params: { taskId, fileId } })}
       remove={(fileId) => call(id, 'deleteTaskFile', { params: { taskId, fileId } }, { retries: 0 })}
       isReadOnly={isReadOnly}
+      isQuiet
     />
   )
 }

@@ -5,6 +5,7 @@ import { useOrganization } from '../../../shell/context/organization.tsx'
 import { CursorList } from '../../../shell/reads/CursorList.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import type { Column } from '../../../ui/lists/DataTable.tsx'
+import { Person } from '../../../ui/people/Person.tsx'
 import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
 
 const COLUMNS: Column<ActivityEntry>[] = [
@@ -22,7 +23,7 @@ const COLUMNS: Column<ActivityEntry>[] = [
   {
     header: 'Who',
     kind: 'secondary',
-    cell: ({ actor }) => (actor.type === 'key' ? `${actor.name} (API key)` : actor.name),
+    cell: ({ actor }) => (actor.type === 'key' ? `${actor.name} (API key)` : <Person name={actor.name} />),
   },
   { header: 'When', kind: 'secondary', cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
 ]

@@ -1,16 +1,25 @@
-import { Group, NativeSelect, Select, TagsInput, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { TagsInput } from '@mantine/core'
+import { useRef } from 'react'
 import { useMembersWithAccess } from '../../../shell/context/use-members-with-access.ts'
-import { optionsOf } from '../../../ui/values/options-of.ts'
+import { writtenOf } from '../../../shell/fields/custom/custom-fields.ts'
+import { CustomFields } from '../../../shell/fields/custom/CustomFields.tsx'
+import { PeopleChoices } from '../../../shell/fields/PeopleChoices.tsx'
+import { useAssignToMe } from '../../../shell/fields/use-assign-to-me.ts'
+import { useShortcuts } from '../../../ui/commands/commands.ts'
+import { DateField } from '../../../ui/dates/DateField.tsx'
+import { MenuField } from '../../../ui/fields/MenuField.tsx'
+import { IconTag } from '../../../ui/page-icons.tsx'
+import { Person } from '../../../ui/people/Person.tsx'
 import {
-  OUTCOME_LABELS,
-  type CheckOutcome,
-  PRIORITY_LABELS,
-  type Priority,
-  STATUS_LABELS,
-  type Status,
-  type Task,
-} from '../labels.tsx'
+  ASSIGNEE_SHORTCUT,
+  OUTCOME_SHORTCUT,
+  OutcomeChoices,
+  PRIORITY_SHORTCUT,
+  PriorityChoices,
+  STATUS_SHORTCUT,
+  StatusChoices,
+} from '../bulk/TaskMenus.tsx'
+import { type CheckOutcome, OutcomeLabel, PriorityLabel, type Task, TaskStatusLabel } from '../labels.tsx'
 import { useSetTask } from '../use-set-task.ts'
 import classes from './task.module.css'
 
@@ -22,77 +31,89 @@ export const TaskProperties = ({ task: stored, mayChange }: { task: Task; mayCha
   if (task.assignee) people.set(task.assignee.id, task.assignee.name)
   const disabled = !mayChange
   const setOutcome = (outcome: CheckOutcome) => set({ outcome }, { check: task.check && { ...task.check, outcome } })
+  const assign = (assigneeId: string | null) =>
+    set(
+      { assigneeId },
+      { assignee: assigneeId === null ? null : { id: assigneeId, name: people.get(assigneeId) ?? '' } },
+    )
+  const due = useRef<HTMLInputElement>(null)
+  const labels = useRef<HTMLInputElement>(null)
+  useAssignToMe({ id: 'task-mine', group: 'Tasks', isOffered: mayChange, onAssign: assign })
+  useShortcuts(
+    mayChange
+      ? [
+          { id: 'task-due', label: 'Set the due date', group: 'Tasks', shortcut: 'd', run: () => due.current?.focus() },
+          {
+            id: 'task-labels',
+            label: 'Add a label',
+            group: 'Tasks',
+            icon: IconTag,
+            shortcut: 'l',
+            run: () => labels.current?.focus(),
+          },
+        ]
+      : [],
+  )
   return (
-    <Group gap="sm" align="flex-start" className={classes.properties}>
-      <NativeSelect
+    <div className={classes.properties}>
+      <MenuField
         label="Status"
-        data={optionsOf(STATUS_LABELS)}
-        value={task.status}
+        shortcut={STATUS_SHORTCUT}
         disabled={disabled}
-        onChange={({ currentTarget }) => set({ status: currentTarget.value as Status })}
-      />
-      <NativeSelect
+        value={<TaskStatusLabel status={task.status} />}
+      >
+        <StatusChoices set={(change) => set(change)} />
+      </MenuField>
+      <MenuField
         label="Priority"
-        data={optionsOf(PRIORITY_LABELS)}
-        value={task.priority}
+        shortcut={PRIORITY_SHORTCUT}
         disabled={disabled}
-        onChange={({ currentTarget }) => set({ priority: currentTarget.value as Priority })}
-      />
-      <Select
+        value={task.priority !== 'none' && <PriorityLabel priority={task.priority} />}
+      >
+        <PriorityChoices set={(change) => set(change)} />
+      </MenuField>
+      <MenuField
         label="Assignee"
         placeholder="Unassigned"
-        data={[...people].map(([value, label]) => ({ value, label }))}
-        value={task.assignee?.id ?? null}
-        searchable
-        clearable
+        shortcut={ASSIGNEE_SHORTCUT}
         disabled={disabled}
-        onChange={(assigneeId) =>
-          set(
-            { assigneeId },
-            { assignee: assigneeId === null ? null : { id: assigneeId, name: people.get(assigneeId) ?? '' } },
-          )
-        }
+        value={task.assignee && <Person name={task.assignee.name} />}
+      >
+        <PeopleChoices people={[...people].map(([id, name]) => ({ id, name }))} onChoose={assign} />
+      </MenuField>
+      {task.check && (
+        <MenuField
+          label={`Outcome of ${task.check.itemKey}`}
+          shortcut={OUTCOME_SHORTCUT}
+          disabled={disabled}
+          value={<OutcomeLabel outcome={task.check.outcome} />}
+        >
+          <OutcomeChoices set={setOutcome} />
+        </MenuField>
+      )}
+      <DateField
+        savesEach
+        ref={due}
+        label="Due"
+        value={task.dueOn}
+        disabled={disabled}
+        onChange={(dueOn) => set({ dueOn: dueOn || null })}
       />
-      <Due key={task.dueOn} dueOn={task.dueOn} disabled={disabled} onChange={(dueOn) => set({ dueOn })} />
       <TagsInput
+        ref={labels}
         label="Labels"
         value={task.labels}
         maxTags={20}
         disabled={disabled}
         onChange={(labels) => set({ labels })}
       />
-      {task.check && (
-        <NativeSelect
-          label={`Outcome of ${task.check.itemKey}`}
-          data={optionsOf(OUTCOME_LABELS)}
-          value={task.check.outcome}
-          disabled={disabled}
-          onChange={({ currentTarget }) => setOutcome(currentTarget.value as CheckOutcome)}
-        />
-      )}
-    </Group>
-  )
-}
-
-interface DueProps {
-  dueOn: string | null
-  disabled: boolean
-  onChange: (dueOn: string | null) => void
-}
-
-/** Typing a date passes through the years 2, 20 and 203, so the value is saved on blur or Enter. */
-const Due = ({ dueOn, disabled, onChange }: DueProps) => {
-  const [day, setDay] = useState(dueOn ?? '')
-  const take = () => day !== (dueOn ?? '') && onChange(day || null)
-  return (
-    <TextInput
-      type="date"
-      label="Due"
-      value={day}
-      disabled={disabled}
-      onChange={({ currentTarget }) => setDay(currentTarget.value)}
-      onBlur={take}
-      onKeyDown={({ key }) => key === 'Enter' && take()}
-    />
+      <CustomFields
+        objectType="task"
+        values={writtenOf(task.fields)}
+        savesEach
+        disabled={disabled}
+        onChange={(key, value) => set({ fields: { [key]: value } }, {})}
+      />
+    </div>
   )
 }

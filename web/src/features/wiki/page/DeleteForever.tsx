@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { messageOf, useApiMutation } from '../../../api/api.ts'
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
-import { toast } from '../../../ui/feedback/toast.ts'
+import { toast } from '../../../ui/toasts/toast.ts'
 import { type PageSummary, useWiki } from '../wiki-tree.tsx'
 
 interface DeleteForeverProps {

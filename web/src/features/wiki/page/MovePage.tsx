@@ -1,10 +1,10 @@
-import { NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { messageOf, useApiMutation } from '../../../api/api.ts'
 import { QueryView } from '../../../shell/reads/QueryView.tsx'
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx'
 import { DialogForm } from '../../../ui/dialogs/DialogForm.tsx'
+import { Choice } from '../../../ui/fields/Choice.tsx'
 import { levelsOf, type PageSummary, useWiki, useWikiTree, type WikiPage, withoutBranch } from '../wiki-tree.tsx'
 
 interface MovePageProps {
@@ -52,11 +52,11 @@ const MoveForm = ({ page, pages, onDone }: { page: WikiPage; pages: readonly Pag
       loading={move.isPending}
       error={move.error ? messageOf(move.error) : undefined}
     >
-      <NativeSelect
+      <Choice
         label="Below"
         data-autofocus
         value={parentId}
-        onChange={({ currentTarget: { value } }) => {
+        onChange={(value) => {
           setParentId(value)
           setBeforeId('')
         }}
@@ -68,10 +68,10 @@ const MoveForm = ({ page, pages, onDone }: { page: WikiPage; pages: readonly Pag
           })),
         ]}
       />
-      <NativeSelect
+      <Choice
         label="Position"
         value={beforeId}
-        onChange={({ currentTarget: { value } }) => setBeforeId(value)}
+        onChange={(value) => setBeforeId(value)}
         data={[
           { value: '', label: 'Last' },
           ...siblings.map(({ id, title }) => ({ value: id, label: `Before ${title}` })),

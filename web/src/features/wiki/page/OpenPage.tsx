@@ -1,19 +1,23 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
-import { linkTo, query } from '../../../api/api.ts'
+import { useEffect, useRef, useState } from 'react'
+import { query } from '../../../api/api.ts'
+import { LeftDraftNotice } from '../../../forms/texts/LeftDraftNotice.tsx'
 import { useAccount } from '../../../shell/context/session.tsx'
-import { openStreams } from '../../../shell/live/open-streams.ts'
+import { alsoHere } from '../../../shell/presence/also-here.ts'
+import { usePresence } from '../../../shell/presence/use-presence.ts'
 import { QueryView } from '../../../shell/reads/QueryView.tsx'
+import { useVisit } from '../../../shell/visits/use-visit.ts'
 import { Page } from '../../../ui/page/Page.tsx'
 import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
-import { DraftNotice } from '../drafts/DraftNotice.tsx'
 import { PageEditor } from '../editor/PageEditor.tsx'
 import { WikiFrame } from '../tree/WikiFrame.tsx'
 import { useWiki, type WikiPage } from '../wiki-tree.tsx'
+import classes from '../wiki.module.css'
 import { Backlinks } from './Backlinks.tsx'
 import { History } from './History.tsx'
+import { Outline } from './Outline.tsx'
 import { PageActions } from './PageActions.tsx'
 import { PageFiles } from './PageFiles.tsx'
 import { WikiText } from './WikiText.tsx'
@@ -37,17 +41,19 @@ const Shown = ({ page, view }: { page: WikiPage; view: 'edit' | 'history' | unde
   useEffect(() => {
     if (isElsewhere) void navigate({ to: addressOf(page.id, page.engagementId), replace: true })
   }, [isElsewhere, navigate, addressOf, page.id, page.engagementId])
-  usePresence(page)
+  const text = useRef<HTMLDivElement>(null)
+  useVisit(page.id)
   const isWritable = mayWrite && page.trashedAt === null
   // An open editor stays if the page is trashed or its engagement archived, so that no text is lost.
   const [hasEditor, setHasEditor] = useState(false)
   const isEdited = view === 'edit' && (isWritable || hasEditor)
   if (isEdited !== hasEditor) setHasEditor(isEdited)
+  usePresence({ id: page.id, engagementId: page.engagementId, isEditing: isEdited })
   return (
     <Page
       title={page.title}
       documentTitle={`${page.title} · ${name}`}
-      description={<Facts page={page} />}
+      facts={<Facts page={page} />}
       actions={<PageActions page={page} isWritable={isWritable} view={view} />}
       layout={view === 'edit' ? 'full' : 'text'}
     >
@@ -57,8 +63,23 @@ const Shown = ({ page, view }: { page: WikiPage; view: 'edit' | 'history' | unde
         <History page={page} mayRestore={isWritable} />
       ) : (
         <>
-          <DraftNotice page={page} isWritable={isWritable} />
-          {page.body === '' ? <Text c="dimmed">This page is empty.</Text> : <WikiText page={page} text={page.body} />}
+          <LeftDraftNotice
+            of={`wiki/${page.id}`}
+            noun="page"
+            texts={{ body: page.body }}
+            isWritable={isWritable}
+            editTo={`${addressOf(page.id)}?view=edit`}
+          />
+          {page.body === '' ? (
+            <Text c="dimmed">This page is empty.</Text>
+          ) : (
+            <div className={classes.read}>
+              <div ref={text} className={classes.readText}>
+                <WikiText page={page} text={page.body} />
+              </div>
+              <Outline key={page.id} of={text} />
+            </div>
+          )}
           <Backlinks page={page} />
           {page.trashedAt === null && <PageFiles page={page} isReadOnly={!isWritable} />}
         </>
@@ -71,47 +92,14 @@ const Facts = ({ page }: { page: WikiPage }) => {
   const { organizationId } = useWiki()
   const { id } = useAccount()
   const { data } = useQuery(query(organizationId, 'listWikiViewers', { params: { pageId: page.id } }))
-  const others = (data?.data ?? []).filter((person) => person.id !== id)
+  const others = alsoHere(data?.data, id)
   return (
     <>
       {page.trashedAt !== null && 'In the trash. '}
       {page.isTemplate && 'A template. '}
       Changed <TimeAgo iso={page.updatedAt} />
       {page.updatedBy && ` by ${page.updatedBy.name}`}
-      {others.length > 0 && `. Also here: ${others.map(({ name }) => name).join(', ')}`}
+      {others && `. ${others}`}
     </>
   )
-}
-
-/**
- * Reports presence on the page while its tab is visible. Only then, because a browser has few connections per server and each
- * stream holds one. Changes arrive on the stream that all tabs share.
- */
-const usePresence = ({ id, engagementId }: WikiPage): void => {
-  const { organizationId } = useWiki()
-  useEffect(() => {
-    let stream: EventSource | undefined
-    const close = () => {
-      stream?.close()
-      stream = undefined
-    }
-    const follow = () => {
-      if (document.visibilityState !== 'visible') close()
-      else
-        stream ??= new EventSource(
-          linkTo(organizationId, 'streamEvents', {
-            query: { viewing: id, ...(engagementId !== null && { engagementId }) },
-          }),
-        )
-    }
-    const ending = new AbortController()
-    ending.signal.addEventListener('abort', close)
-    document.addEventListener('visibilitychange', follow, { signal: ending.signal })
-    openStreams.add(ending)
-    follow()
-    return () => {
-      ending.abort()
-      openStreams.delete(ending)
-    }
-  }, [organizationId, id, engagementId])
 }

@@ -6,9 +6,10 @@ import { isAdmin, useOrganization } from '../../../shell/context/organization.ts
 import { ButtonLink } from '../../../shell/routing/links.tsx'
 import { useShortcuts } from '../../../ui/commands/commands.ts'
 import { DropdownMenu } from '../../../ui/dialogs/DropdownMenu.tsx'
-import { toastWithUndo } from '../../../ui/feedback/toast-with-undo.tsx'
-import { toast, toastError } from '../../../ui/feedback/toast.ts'
-import { IconDots, IconEdit, IconFolderSymlink, IconHistory, IconTemplate, IconTrash } from '../../../ui/icons.tsx'
+import { IconHistory } from '../../../ui/icons.tsx'
+import { IconDots, IconEdit, IconFolderSymlink, IconTemplate, IconTrash } from '../../../ui/page-icons.tsx'
+import { toastWithUndo } from '../../../ui/toasts/toast-with-undo.tsx'
+import { toast, toastError } from '../../../ui/toasts/toast.ts'
 import { useWiki, type WikiPage } from '../wiki-tree.tsx'
 import { DeleteForever } from './DeleteForever.tsx'
 import { MovePage } from './MovePage.tsx'
@@ -117,7 +118,7 @@ const Changes = ({ page }: { page: WikiPage }) => {
     onError,
     onSuccess: () => {
       toastWithUndo('Page moved to trash.', () => restore.mutate({ params }))
-      void navigate({ to: home })
+      void navigate({ to: `${home}?view=all` })
     },
   })
   const mark = useApiMutation(organizationId, 'updateWikiPage', {

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
+import { Button, Group, TextInput } from '@mantine/core'
 import { useQueries } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -6,6 +6,7 @@ import { messageOf, query, useApiMutation } from '../../../api/api.ts'
 import { useShortcuts } from '../../../ui/commands/commands.ts'
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx'
 import { DialogForm } from '../../../ui/dialogs/DialogForm.tsx'
+import { Choice } from '../../../ui/fields/Choice.tsx'
 import { IconPlus } from '../../../ui/icons.tsx'
 import { type PageSummary, useWiki } from '../wiki-tree.tsx'
 
@@ -115,10 +116,10 @@ export const NewPage = ({ parentId, isFirst = false, isAsked = false, hasCommand
             onChange={(event) => setTitle(event.currentTarget.value)}
           />
           {templates.length > 0 && (
-            <NativeSelect
+            <Choice
               label="Template"
               value={templateId}
-              onChange={(event) => setTemplateId(event.currentTarget.value)}
+              onChange={(chosen) => setTemplateId(chosen)}
               data={[
                 { value: '', label: 'An empty page' },
                 ...templates.map((template) => ({ value: template.id, label: template.title })),

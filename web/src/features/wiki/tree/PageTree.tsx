@@ -3,6 +3,7 @@ import { memo, useEffect, useRef } from 'react'
 import { PlainLink } from '../../../shell/routing/links.tsx'
 import { levelsOf, type PageSummary, useWiki } from '../wiki-tree.tsx'
 import classes from '../wiki.module.css'
+import { useDragPage } from './use-drag-page.ts'
 
 interface PageTreeProps {
   /** Depth first. */
@@ -24,7 +25,7 @@ export const PageTree = memo(({ pages, openId }: PageTreeProps) => {
     <ul className={classes.entries}>
       {pages.map((page) => (
         <li key={page.id} className={classes.entry} data-level={levelOf(levels, page)}>
-          <Entry page={page} />
+          <Entry page={page} pages={pages} />
         </li>
       ))}
     </ul>
@@ -64,7 +65,7 @@ const LongTree = ({ pages, openId }: PageTreeProps) => {
                 aria-posinset={index + 1}
                 style={{ transform: `translateY(${start}px)` }}
               >
-                <Entry page={page} />
+                <Entry page={page} pages={pages} />
               </li>
             )
           )
@@ -74,12 +75,16 @@ const LongTree = ({ pages, openId }: PageTreeProps) => {
   )
 }
 
-const Entry = ({ page: { id, title } }: { page: PageSummary }) => {
+const Entry = ({ page, pages }: { page: PageSummary; pages: readonly PageSummary[] }) => {
   const { addressOf } = useWiki()
+  const element = useRef<HTMLDivElement>(null)
+  const { place, isDragged } = useDragPage(element, page, pages)
   return (
-    <PlainLink to={addressOf(id)} className={classes.entryLink} isExact>
-      {title}
-    </PlainLink>
+    <div ref={element} className={classes.place} data-place={place} data-dragged={isDragged || undefined}>
+      <PlainLink to={addressOf(page.id)} className={classes.entryLink} isExact>
+        {page.title}
+      </PlainLink>
+    </div>
   )
 }
 

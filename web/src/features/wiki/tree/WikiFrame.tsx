@@ -1,11 +1,15 @@
+import { CloseButton, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { QueryView } from '../../../shell/reads/QueryView.tsx'
 import { WithCrumbs } from '../../../shell/routing/breadcrumbs.tsx'
+import { useShortcuts } from '../../../ui/commands/commands.ts'
+import { IconFilter } from '../../../ui/icons.tsx'
 import { TreeFrame } from '../../../ui/page/TreeFrame.tsx'
 import { ancestorsOf, type PageSummary, useWiki, useWikiTree } from '../wiki-tree.tsx'
 import classes from '../wiki.module.css'
+import { rememberPage } from './last-page.ts'
 import { NewPage } from './NewPage.tsx'
 import { PageTree } from './PageTree.tsx'
 
@@ -19,8 +23,26 @@ interface WikiFrameProps {
 
 /** Page tree of a wiki, with the open page next to it. */
 export const WikiFrame = ({ pageId, isMaking = false, children }: WikiFrameProps) => {
-  const { mayWrite, home, addressOf } = useWiki()
+  const { mayWrite, home, addressOf, engagementId, organizationId } = useWiki()
   const tree = useQuery(useWikiTree())
+  const [filter, setFilter] = useState('')
+  const field = useRef<HTMLInputElement>(null)
+  useShortcuts([
+    {
+      id: 'filter',
+      label: 'Filter the pages',
+      group: 'This page',
+      icon: IconFilter,
+      shortcut: '/',
+      run: () => field.current?.focus(),
+    },
+  ])
+  useEffect(() => {
+    if (pageId !== undefined) rememberPage(engagementId ?? organizationId, pageId)
+  }, [pageId, engagementId, organizationId])
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean)
+  const matching = (pages: readonly PageSummary[]) =>
+    words.length === 0 ? pages : pages.filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)))
   const crumbOf = ({ id, title }: PageSummary) => ({ label: title, to: addressOf(id) })
   return (
     <TreeFrame
@@ -29,7 +51,32 @@ export const WikiFrame = ({ pageId, isMaking = false, children }: WikiFrameProps
       tree={
         <>
           {mayWrite && <NewPage parentId={pageId} isAsked={isMaking} hasCommands />}
-          <QueryView query={tree}>{({ data }) => <PageTree pages={data} openId={pageId} />}</QueryView>
+          {(tree.data?.data.length ?? 0) > 0 && (
+            <TextInput
+              ref={field}
+              size="xs"
+              aria-label="Filter the pages"
+              placeholder="Filter pages"
+              leftSection={<IconFilter size={14} aria-hidden />}
+              rightSection={
+                filter && <CloseButton size="xs" aria-label="Clear the filter" onClick={() => setFilter('')} />
+              }
+              value={filter}
+              onChange={({ currentTarget }) => setFilter(currentTarget.value)}
+              onKeyDown={({ key }) => key === 'Escape' && setFilter('')}
+            />
+          )}
+          <QueryView query={tree}>
+            {({ data }) =>
+              matching(data).length === 0 && words.length > 0 ? (
+                <Text size="sm" c="dimmed">
+                  No page matches.
+                </Text>
+              ) : (
+                <PageTree pages={matching(data)} openId={pageId} />
+              )
+            }
+          </QueryView>
           <Link
             to={home}
             search={{ view: 'trash' }}
@@ -46,7 +93,7 @@ export const WikiFrame = ({ pageId, isMaking = false, children }: WikiFrameProps
         crumbs={
           pageId === undefined
             ? []
-            : [{ label: 'Wiki', to: home }, ...ancestorsOf(tree.data?.data ?? [], pageId).map(crumbOf)]
+            : [{ label: 'Wiki', to: `${home}?view=all` }, ...ancestorsOf(tree.data?.data ?? [], pageId).map(crumbOf)]
         }
       >
         {children}

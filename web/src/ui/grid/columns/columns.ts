@@ -6,6 +6,8 @@ export interface GridColumn<Row> {
   id: string
   header: string
   cell: (row: Row) => ReactNode
+  /** The first column only: its cell has a link of its own, to the page of the object. */
+  hasLink?: true
   /** Initial width in pixels. The first column takes the remaining space. */
   width: number
   /** Sort name of the API; absent: not sortable. */

@@ -7,7 +7,7 @@ import {
   tableFeatures,
   useTable,
 } from '@tanstack/react-table'
-import { useEffect, useMemo } from 'react'
+import { useEffect, useLayoutEffect, useMemo } from 'react'
 import type { GridColumn } from './columns.ts'
 
 const features = tableFeatures({
@@ -47,6 +47,12 @@ export const useGridColumns = <Row>(name: string, columns: readonly GridColumn<R
   )
   const initialState = useMemo(() => ({ ...atFirst(columns), ...read(name) }), [name, columns])
   const table = useTable({ features, columns: definitions, data: NO_ROWS, initialState, columnResizeMode: 'onChange' })
+  // Columns of custom fields come later; and what is stored says nothing about columns that are new.
+  const { setColumnVisibility } = table
+  useLayoutEffect(
+    () => setColumnVisibility((shown) => ({ ...atFirst(columns).columnVisibility, ...shown })),
+    [setColumnVisibility, columns],
+  )
   const { columnVisibility, columnSizing, columnPinning } = table.state
   useEffect(
     () => write(name, { columnVisibility, columnSizing, columnPinning }),

@@ -28,3 +28,7 @@ export const stickyLeft = (table: GridTable, columnId: string, isSelectable: boo
   if (index < 0) return undefined
   return pinned.slice(0, index).reduce((left, column) => left + column.getSize(), isSelectable ? CHECKBOX_PX : 0)
 }
+
+/** True for the last pinned column: what scrolls passes below its edge. */
+export const isPinnedEdge = (table: GridTable, columnId: string): boolean =>
+  table.getPinnedVisibleLeafColumns('start').at(-1)?.id === columnId

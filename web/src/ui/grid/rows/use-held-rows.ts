@@ -10,8 +10,9 @@ interface Held {
 }
 
 /**
- * Keeps rows in place while the user reads them: rows that others add between them are held back and counted. Reads for the user
- * (a new filter, an own change, the next window) show immediately, and so do rows after the last one, where nothing moves.
+ * Keeps rows in place while the user reads them: rows that others add between them are held back and counted. Reads for
+ * the user (a new filter, an own change, the next window) show immediately, and so do rows after the last one, where
+ * nothing moves.
  * @returns the list without the held rows
  */
 export const useHeldRows = <Row>(

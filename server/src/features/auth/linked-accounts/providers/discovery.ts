@@ -13,8 +13,8 @@ const RETRY_SECONDS = 5
 /** The provider's metadata, such as its discovery document. */
 export interface Discovery<T> {
   /**
-   * For redirects to the provider, which must not go to one that is down: asks once for all concurrent callers. If the provider
-   * does not respond within a second, the last response is used.
+   * For redirects to the provider, which must not go to one that is down: asks once for all concurrent callers. If the
+   * provider does not respond within a second, the last response is used.
    *
    * @throws ApiError 503 if there is no response yet and too many wait for it, and what `ask` throws
    */

@@ -68,8 +68,8 @@ export const createOidcProvider = (config: Config, log: Logger): Provider => {
 }
 
 /**
- * True if the provider reports when the user signed in. Google does not, nor does it ask for credentials again: there, the user
- * confirms by choosing the account in this browser, which a stolen session cookie does not allow.
+ * True if the provider reports when the user signed in. Google does not, nor does it ask for credentials again: there,
+ * the user confirms by choosing the account in this browser, which a stolen session cookie does not allow.
  */
 const saysWhen = (found: client.Configuration): boolean =>
   found.serverMetadata().claims_supported?.includes('auth_time') ?? true

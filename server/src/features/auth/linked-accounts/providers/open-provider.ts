@@ -1,7 +1,7 @@
 import type { SignInMethod } from '../../../../platform/auth/actor.ts'
 import { atMost } from '../../../../platform/concurrency/at-most.ts'
 import type { Config } from '../../../../platform/config.ts'
-import type { Platform } from '../../../../platform/http/routes/context.ts'
+import type { Platform } from '../../../../platform/context.ts'
 import type { Logger } from '../../../../platform/log.ts'
 import { createOidcProvider } from './oidc.ts'
 import { type Provider, providerDown } from './provider.ts'

@@ -38,8 +38,8 @@ export interface Provider {
   begin(exchange: Exchange): Promise<URL>
   /**
    * @param query the parameters of the callback
-   * @throws ApiError BAD_REQUEST for a response that proves nothing, FORBIDDEN if the provider refused, 503 while it does not
-   *   answer
+   * @throws ApiError BAD_REQUEST for a response that proves nothing, FORBIDDEN if the provider refused, 503 while it
+   *   does not answer
    */
   finish(query: URLSearchParams, exchange: Exchange): Promise<ProviderProfile>
   /** The URL that signs the browser out at the provider; undefined if the provider has no such page. */

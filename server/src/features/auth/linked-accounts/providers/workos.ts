@@ -8,7 +8,9 @@ import { CALLBACK_PATH, type Provider, type ProviderProfile, providerDown, untru
 
 const TIMEOUT_MS = 5_000
 
-/** Loads the official library only if it is used, because it is large. @returns undefined unless `AUTH_PROVIDER=workos` */
+/**
+ * Loads the official library only if it is used, because it is large. @returns undefined unless `AUTH_PROVIDER=workos`
+ */
 export const openWorkos = async (config: Config): Promise<WorkOS | undefined> => {
   if (config.AUTH_PROVIDER !== 'workos') return undefined
   const library = await import('@workos-inc/node')

@@ -1,9 +1,9 @@
 import type { Person } from '../../../../platform/auth/actor.ts'
+import type { Device } from '../../../../platform/auth/device.ts'
 import { isoTime } from '../../../../platform/clock.ts'
+import type { Writer } from '../../../../platform/context.ts'
 import { sha256 } from '../../../../platform/crypto.ts'
-import type { Device } from '../../../../platform/device.ts'
 import { conflict, invalid, notFound } from '../../../../platform/errors.ts'
-import type { Writer } from '../../../../platform/http/routes/context.ts'
 import { newId } from '../../../../platform/ids.ts'
 import { notifyPerson } from '../../../account-emails/account-emails.service.ts'
 import { recordAudit } from '../../../audit/audit.service.ts'
@@ -33,10 +33,11 @@ import * as query from './passkeys.queries.ts'
 const MAX_PASSKEYS = 20
 
 /**
- * If a second factor is set up, the password is not enough: an attacker with a stolen session and the password must not add their
- * own key.
+ * If a second factor is set up, the password is not enough: an attacker with a stolen session and the password must not
+ * add their own key.
  *
- * @throws ApiError FORBIDDEN for a wrong password, VALIDATION_ERROR for a wrong proof, CONFLICT if the host allows no passkeys
+ * @throws ApiError FORBIDDEN for a wrong password, VALIDATION_ERROR for a wrong proof, CONFLICT if the host allows no
+ *   passkeys
  */
 export const startPasskey = async (
   platform: Writer,
@@ -68,8 +69,8 @@ export const startPasskey = async (
 /**
  * The first second factor of an account comes with recovery codes; later ones keep the existing codes.
  *
- * @throws ApiError CONFLICT when nothing was started or the passkey is in use, VALIDATION_ERROR for a response that does not
- *   match
+ * @throws ApiError CONFLICT when nothing was started or the passkey is in use, VALIDATION_ERROR for a response that
+ *   does not match
  */
 export const confirmPasskey = async (
   platform: Writer,

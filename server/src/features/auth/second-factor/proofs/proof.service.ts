@@ -1,10 +1,10 @@
 import type { Person } from '../../../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../../../platform/clock.ts'
+import type { Platform, Writer } from '../../../../platform/context.ts'
 import { sha256 } from '../../../../platform/crypto.ts'
 import type { Database } from '../../../../platform/database/connection/open.ts'
 import type { Transaction } from '../../../../platform/database/transaction.ts'
 import { type ApiError, conflict, invalid } from '../../../../platform/errors.ts'
-import type { Platform, Writer } from '../../../../platform/http/routes/context.ts'
 import { changeAccount } from '../../accounts/accounts.service.ts'
 import { attempt, CONFIRMATION, forgetFailures } from '../../throttle/throttle.service.ts'
 import * as query from '../passkeys/passkeys.queries.ts'
@@ -16,8 +16,8 @@ import { type Answer, authenticationOptions, checkAnswer } from './webauthn.ts'
 export const CHALLENGE_LIFETIME_MS = 5 * 60 * 1000
 
 /**
- * Runs an action that needs a correct proof of an account's second factor. All guesses count together, through any door and with
- * any number of tickets.
+ * Runs an action that needs a correct proof of an account's second factor. All guesses count together, through any door
+ * and with any number of tickets.
  *
  * @param work returns undefined if the proof is wrong
  * @throws ApiError RATE_LIMITED, and `refusal` if the proof is wrong

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { NewPasskey, PasskeyAnswer, PasskeyQuestion, PasskeyWish } from '@sortie/contract/account/sessions.ts'
+import type { NewPasskey, PasskeyAnswer, PasskeyOptions, PasskeyWish } from '@sortie/contract/account/sessions.ts'
 import type { Static } from 'typebox'
 import type { Config } from '../../../../platform/config.ts'
 
@@ -66,7 +66,7 @@ export const registrationOptions = async (
 export const authenticationOptions = async (
   config: Site,
   known: readonly Known[],
-): Promise<Static<typeof PasskeyQuestion>> => {
+): Promise<Static<typeof PasskeyOptions>> => {
   const rpId = relyingParty(config)
   const { generateAuthenticationOptions } = await library()
   const { challenge } = await generateAuthenticationOptions({ rpID: rpId, timeout: TIMEOUT_MS })
@@ -86,8 +86,8 @@ const descriptorOf = ({ credential_id, transports }: Known) => ({
 })
 
 /**
- * Checks challenge, origin, name, user presence and the key's format. An attestation certificate is refused unread: none is
- * requested, and following its links would let a stranger choose what this server connects to.
+ * Checks challenge, origin, name, user presence and the key's format. An attestation certificate is refused unread:
+ * none is requested, and following its links would let a stranger choose what this server connects to.
  *
  * @returns undefined for a response that does not match
  */

@@ -5,8 +5,8 @@ import { badRequest } from '../../../../platform/errors.ts'
 export const SIGNATURE_TOLERANCE_MS = 300_000
 
 /**
- * Checks a `WorkOS-Signature` header: `t=<milliseconds>, v1=<hex of HMAC-SHA-256>`. The library does the cryptography; it would
- * accept a future time, and one with characters after its digits.
+ * Checks a `WorkOS-Signature` header: `t=<milliseconds>, v1=<hex of HMAC-SHA-256>`. The library does the cryptography;
+ * it would accept a future time, and one with characters after its digits.
  *
  * @param secrets any one may match: during a rotation, both are in use
  * @throws ApiError BAD_REQUEST

@@ -26,7 +26,8 @@ const MAX_PARTS = 200_000
 const MAX_DEPTH = 200
 
 /**
- * Runs in a thread that is terminated after a time limit: half a million brackets take most of a second to parse (finding S12).
+ * Runs in a thread that is terminated after a time limit: half a million brackets take most of a second to parse
+ * (finding T12).
  */
 export const compareAnswers = ({ a, b }: CompareTask): Diff => {
   const status = { a: a.answer?.status ?? null, b: b.answer?.status ?? null }
@@ -144,7 +145,10 @@ const withinDepth = (value: unknown, depth: number, parts: { left: number }): un
   return Object.fromEntries(entries)
 }
 
-/** Compares the lines between the first and the last difference one by one: bounded, and good for mostly equal responses. */
+/**
+ * Compares the lines between the first and the last difference one by one: bounded, and good for mostly equal
+ * responses.
+ */
 const diffLines = (a: readonly string[], b: readonly string[]): BodyChange[] => {
   let start = 0
   while (start < a.length && start < b.length && a[start] === b[start]) start++

@@ -4,7 +4,10 @@ import { notFound, unavailable } from '../../../../platform/errors.ts'
 import { findRunBody } from '../runs.queries.ts'
 import type * as tasks from './compare-task.ts'
 
-/** Compares the responses of two runs. @throws ApiError NOT_FOUND, 503 if too many comparisons wait or one takes too long */
+/**
+ * Compares the responses of two runs. @throws ApiError NOT_FOUND, 503 if too many comparisons wait or one takes too
+ * long
+ */
 export type DiffRuns = (db: Database, organizationId: string, aId: string, bId: string) => Promise<tasks.Diff>
 
 /** Each organization compares one pair at a time, so that others get a thread. */

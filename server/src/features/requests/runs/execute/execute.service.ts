@@ -1,15 +1,15 @@
 import type { Actor } from '../../../../platform/auth/actor.ts'
 import { isoTime } from '../../../../platform/clock.ts'
 import type { Outside } from '../../../../platform/concurrency/outside.ts'
+import type { Writer } from '../../../../platform/context.ts'
 import { acquireFairLocks } from '../../../../platform/database/scope/fair-locks.ts'
 import { asServer, type Transaction } from '../../../../platform/database/transaction.ts'
 import { rateLimited } from '../../../../platform/errors.ts'
-import type { Writer } from '../../../../platform/http/routes/context.ts'
 import { newId } from '../../../../platform/ids.ts'
 import { recordAudit } from '../../../audit/audit.service.ts'
 import { consume } from '../../../auth/throttle/throttle.service.ts'
 import { requireStorage } from '../../../files/storage-quota.service.ts'
-import { holdEngagementInBody } from '../../place.service.ts'
+import { lockWritablePlaceInBody } from '../../place.service.ts'
 import { ofEngagement, personOf } from '../../saved/requests.service.ts'
 import { handOver, waitForHandoff } from '../handoffs/handoffs.service.ts'
 import * as query from '../runs.queries.ts'
@@ -18,7 +18,10 @@ import type { Prepared } from './prepare.service.ts'
 import { requestColumns } from './record.ts'
 import { requireOverride, requireSending } from './run-rules.service.ts'
 
-/** `outside`: a run waits for a remote server. `REQUEST_RUNS_AT_ONCE` limits how many of an organization wait (finding S6). */
+/**
+ * `outside`: a run waits for a remote server. `REQUEST_RUNS_AT_ONCE` limits how many of an organization wait (finding
+ * T6).
+ */
 export interface Sender extends Writer {
   outside: Outside
 }
@@ -28,13 +31,13 @@ const HOUR_MS = 60 * 60 * 1000
 export const BUSY_RETRY_SECONDS = 5
 
 /**
- * Sends a prepared request, from this process or from a worker (`REQUESTS_BY`). The run is stored as running first, and updated
- * at its end: if the process dies, the run has failed and is not sent again.
+ * Sends a prepared request, from this process or from a worker (`REQUESTS_BY`). The run is stored as running first, and
+ * updated at its end: if the process dies, the run has failed and is not sent again.
  *
  * @param signal cancels the run
- * @throws ApiError FORBIDDEN or VALIDATION_ERROR without an engagement, CONFLICT in safe mode, outside testing hours or if the
- *   engagement is not active, RATE_LIMITED above the limits of the organization, NOT_FOUND for an engagement that is no longer
- *   visible
+ * @throws ApiError FORBIDDEN or VALIDATION_ERROR without an engagement, CONFLICT in safe mode, outside testing hours or
+ *   if the engagement is not active, RATE_LIMITED above the limits of the organization, NOT_FOUND for an engagement
+ *   that is no longer visible
  */
 export const executePrepared = async (
   writer: Sender,
@@ -59,8 +62,8 @@ export const executePrepared = async (
 }
 
 /**
- * Counted in the transaction that starts a run, so that attempts without a free slot, such as those of a waiting sequence, do not
- * count.
+ * Counted in the transaction that starts a run, so that attempts without a free slot, such as those of a waiting
+ * sequence, do not count.
  */
 const requireHourly = async (tx: Transaction, { clock, config }: Writer, organizationId: string): Promise<void> => {
   const max = config.REQUEST_RUNS_PER_HOUR
@@ -74,8 +77,9 @@ const beginRun = (writer: Writer, actor: Actor, prepared: Prepared) =>
     const { clock, config } = writer
     const { organizationId } = actor
     const { engagementId, requestId } = prepared
-    await holdEngagementInBody(tx, actor, engagementId)
-    if (engagementId !== null) await requireSending(tx, organizationId, engagementId, clock.now())
+    await lockWritablePlaceInBody(tx, actor, engagementId)
+    if (engagementId !== null)
+      await requireSending(tx, organizationId, engagementId, clock.now(), prepared.source.execution.retestId)
     await requireStorage(tx, writer, organizationId, 0)
     const now = clock.now()
     const runId = newId('run', now)

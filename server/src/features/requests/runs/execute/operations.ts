@@ -10,9 +10,9 @@ import type { Prepared } from './prepare.service.ts'
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'socks5:': 1080 }
 
 /**
- * Returns the operation log entries of a run: one for the request and one per followed redirect. Failed connections are included,
- * with the reason; refused requests are not. A proxy has a separate entry, in addition to the one of the destination. A name that
- * contains a secret is left out.
+ * Returns the operation log entries of a run: one for the request and one per followed redirect. Failed connections are
+ * included, with the reason; refused requests are not. A proxy has a separate entry, in addition to the one of the
+ * destination. A name that contains a secret is left out.
  */
 export const operationsOf = async (
   outbound: Outbound,

@@ -2,14 +2,15 @@ import type { Updateable } from 'kysely'
 import type { Actor } from '../../../../platform/auth/actor.ts'
 import { isoTime } from '../../../../platform/clock.ts'
 import type { Config } from '../../../../platform/config.ts'
+import type { Platform } from '../../../../platform/context.ts'
 import { plainChange } from '../../../../platform/database/change.ts'
 import type { Transaction } from '../../../../platform/database/transaction.ts'
 import type { RequestRuns } from '../../../../platform/database/types.gen.ts'
 import { announce } from '../../../../platform/events/announce.ts'
 import type { ActorLocks } from '../../../../platform/feature.ts'
-import type { Platform } from '../../../../platform/http/routes/context.ts'
 import { createOutbound, type Outbound } from '../../../../platform/outbound/outbound.ts'
 import { type Operation, recordOperations } from '../../../operation-log/operation-log.service.ts'
+import { keepValues } from '../../environments/environments.service.ts'
 import { findRefusing } from '../../secret-hosts.ts'
 import { createEvaluator, type Evaluator } from '../../sending/evaluate/evaluator.ts'
 import { outcomeOf, RunRefused } from '../../sending/failures.ts'
@@ -17,7 +18,7 @@ import { type CheckHop, type Sent, send } from '../../sending/send.ts'
 import * as query from '../runs.queries.ts'
 import { operationsOf } from './operations.ts'
 import type { Prepared } from './prepare.service.ts'
-import { endColumns, requestColumns } from './record.ts'
+import { endColumns, requestColumns, storable } from './record.ts'
 import { createRunPermits, createRunRules } from './run-rules.service.ts'
 
 /** Shared by all requests of a process. */
@@ -85,7 +86,15 @@ export const performRun = async (
   const stopper = new AbortController()
   const through = new AbortController()
   const stopped = AbortSignal.any([signal, stopper.signal])
-  const permits = createRunPermits(createRunRules(platform, actors, actor, prepared.engagementId, stopped))
+  const permits = createRunPermits(
+    createRunRules(
+      platform,
+      actors,
+      actor,
+      { engagementId: prepared.engagementId, retestId: prepared.source.execution.retestId },
+      stopped,
+    ),
+  )
   const checkHop: CheckHop = async (address, headers) => {
     requireAllowedHost(prepared, address.url)
     return permits.checkHop(address, headers)
@@ -122,8 +131,32 @@ export const performRun = async (
   const hasPassed = evaluated !== undefined && evaluated.assertions.every(({ passed }) => passed)
   const ended = { runId, hasSucceeded: outcome.state === 'succeeded' && hasPassed, captured: evaluated?.captured ?? {} }
   const operations = await operationsOf(outbound, sent, runId, actor, prepared)
-  await endRun(platform, actor, prepared.engagementId, runId, columns, operations, (tx) => onEnd(tx, ended))
+  await endRun(platform, actor, prepared.engagementId, runId, columns, operations, async (tx) => {
+    if (outcome.state === 'succeeded') await keepCaptured(tx, platform, actor, prepared, ended.captured)
+    await onEnd(tx, ended)
+  })
   return ended
+}
+
+/** Longer values do not fit into a variable of an environment. */
+const MAX_KEPT = 16_384
+
+/** Stores the values that a capture keeps in the environment of the run. */
+const keepCaptured = async (
+  tx: Transaction,
+  platform: Pick<Platform, 'keys' | 'clock'>,
+  actor: Actor,
+  { captures, environmentId, engagementId, mask }: Prepared,
+  captured: Record<string, string>,
+): Promise<void> => {
+  if (environmentId === null) return
+  const kept = captures.flatMap(({ variable, keep = false }) => {
+    const value = keep && Object.hasOwn(captured, variable) ? storable(captured[variable] ?? '') : undefined
+    return value === undefined || value.length > MAX_KEPT
+      ? []
+      : [[variable, { value, isSecret: mask(value) !== value }] as const]
+  })
+  if (kept.length > 0) await keepValues(tx, platform, actor, { environmentId, engagementId }, Object.fromEntries(kept))
 }
 
 /** Prevents redirects from sending a secret to a host that it is not for. @throws RunRefused */

@@ -1,7 +1,7 @@
 import type { Actor } from '../../../../platform/auth/actor.ts'
 import { requirePermission } from '../../../../platform/auth/guard.ts'
+import type { Writer } from '../../../../platform/context.ts'
 import { invalid } from '../../../../platform/errors.ts'
-import type { Writer } from '../../../../platform/http/routes/context.ts'
 import { findStoredFile, openStoredFile } from '../../../files/files.service.ts'
 import { findTarget } from '../../../targets/targets.queries.ts'
 import { requireUsableEnvironment, secretsOf, valuesOf } from '../../environments/environments.service.ts'
@@ -42,6 +42,8 @@ export interface Execution {
   targetId?: string
   /** Why it is sent without an engagement. */
   override?: { reason: string }
+  /** The retest that sends it; never from a request of a client. */
+  retestId?: string
 }
 
 /** Captures of earlier requests of a sequence, including secrets. */
@@ -107,8 +109,8 @@ export const prepareSaved = async (
 /**
  * Prepares an unsaved request.
  *
- * @param requestId the saved request that is being edited: its files, inherited auth and stored secret (`null`) are used, and the
- *   run is added to its history
+ * @param requestId the saved request that is being edited: its files, inherited auth and stored secret (`null`) are
+ *   used, and the run is added to its history
  * @throws ApiError VALIDATION_ERROR for a request that cannot be sent
  */
 export const prepareUnsaved = async (
@@ -250,7 +252,9 @@ const maskOf = (secrets: readonly string[], { headers }: BuiltRequest): Mask => 
   return holding.length === 0 ? mask : createMask([...secrets, ...holding])
 }
 
-/** @throws ApiError FORBIDDEN without the scope to read targets, VALIDATION_ERROR for a target outside the engagement */
+/**
+ * @throws ApiError FORBIDDEN without the scope to read targets, VALIDATION_ERROR for a target outside the engagement
+ */
 const targetValues = async (
   db: Reader['db'],
   actor: Actor,
@@ -276,8 +280,8 @@ const targetValues = async (
 const boundTo = (of: string, hosts: readonly string[] | null): BoundSecrets[] => (hosts === null ? [] : [{ of, hosts }])
 
 /**
- * @throws ApiError VALIDATION_ERROR for a host that a secret is not for. The message omits the host, because its name may contain
- *   a secret.
+ * @throws ApiError VALIDATION_ERROR for a host that a secret is not for. The message omits the host, because its name
+ *   may contain a secret.
  */
 const requireBound = (bound: readonly BoundSecrets[], { url, headers }: BuiltRequest, proxy: URL | undefined): void => {
   const refusing = findRefusing(bound, url)
@@ -296,7 +300,10 @@ const requireBound = (bound: readonly BoundSecrets[], { url, headers }: BuiltReq
     )
 }
 
-/** A stored password or token is only for the host of its request: other users can choose its proxy and `Host` (finding S9). */
+/**
+ * A stored password or token is only for the host of its request: other users can choose its proxy and `Host` (finding
+ * T9).
+ */
 const boundToRequest = (stored: StoredAuth, address: string, written?: AuthInput): BoundSecrets[] => {
   const host = usesStoredSecret(stored, written) ? hostOfSecret(address) : undefined
   return host === undefined ? [] : [{ of: 'this request', hosts: [host.replace(/\.$/, '')] }]

@@ -4,6 +4,7 @@ import { addressText } from '../../sending/build/written-address.ts'
 import type { Evaluated, Found } from '../../sending/evaluate/evaluate-task.ts'
 import type { Mask } from '../../sending/mask.ts'
 import type { Sent } from '../../sending/send.ts'
+import { secretsInBody } from '../excerpt.ts'
 import type { Prepared } from './prepare.service.ts'
 
 /** Stored part of a request body, in characters; masking has to scan all of it. */
@@ -59,6 +60,7 @@ export const endColumns = (
     status: answer?.status ?? null,
     response: answer && toJson(responseOf(answer, mask)),
     body: answer?.body.kept ?? null,
+    body_secrets: answer && toJson(secretsInBody(answer.body.kept, mask)),
     ended_at: endedAt,
   }
 }
@@ -92,7 +94,7 @@ const mapValues = (values: Record<string, string>, map: Mask): Record<string, st
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]))
 
 /** Postgres rejects NUL and unpaired surrogates, which remote servers may send. */
+export const storable = (text: string): string => text.replaceAll('\u0000', '\ufffd').toWellFormed()
+
 const toJson = (value: unknown): string =>
-  JSON.stringify(value, (_key, part: unknown) =>
-    typeof part === 'string' ? part.replaceAll('\u0000', '\ufffd').toWellFormed() : part,
-  )
+  JSON.stringify(value, (_key, part: unknown) => (typeof part === 'string' ? storable(part) : part))

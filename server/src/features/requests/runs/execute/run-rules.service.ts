@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Actor } from '../../../../platform/auth/actor.ts'
 import { isPermitted } from '../../../../platform/auth/guard.ts'
+import type { Platform } from '../../../../platform/context.ts'
 import { enterView, type Transaction, transaction } from '../../../../platform/database/transaction.ts'
 import { conflict, forbidden, invalid, notFound } from '../../../../platform/errors.ts'
 import type { ActorLocks } from '../../../../platform/feature.ts'
-import type { Platform } from '../../../../platform/http/routes/context.ts'
 import type { Check } from '../../../../platform/outbound/outbound.ts'
 import {
   createCurrentRules,
@@ -37,8 +37,9 @@ export const requireSending = async (
   organizationId: string,
   engagementId: string,
   now: number,
+  retestId?: string,
 ): Promise<CurrentRules> => {
-  const current = await readEngagementRules(tx, organizationId, engagementId, now)
+  const current = await readEngagementRules(tx, organizationId, engagementId, now, retestId)
   if (current.stop !== null)
     throw (await findDetails(tx, organizationId, engagementId)) ? conflict(NOT_ACTIVE) : notFound()
   if (current.outsideHours !== null) throw conflict(current.outsideHours)
@@ -49,8 +50,8 @@ const mayOverride = (actor: Pick<Actor, 'kind' | 'role' | 'scopes'>): boolean =>
   actor.kind === 'user' && isPermitted(actor, { role: 'admin' })
 
 /**
- * Without an engagement, no scope rules, hours or status limit a request (finding S8). The owner and admins may send it with a
- * reason, as with a scan override.
+ * Without an engagement, no scope rules, hours or status limit a request (finding T8). The owner and admins may send it
+ * with a reason, as with a scan override.
  *
  * @throws ApiError FORBIDDEN, VALIDATION_ERROR without a reason, or with one if there is an engagement
  */
@@ -76,14 +77,16 @@ export const createRunRules = (
   { scopedTo, clock }: Pick<Platform, 'scopedTo' | 'clock'>,
   actors: ActorLocks,
   sender: Sender,
-  engagementId: string | null,
+  { engagementId, retestId }: { engagementId: string | null; retestId: string | undefined },
   signal: AbortSignal,
 ): GetCurrentRules =>
   createCurrentRules({
     clock,
     signal,
     read: () =>
-      transaction(scopedTo(sender.organizationId), (tx) => readRunRules(tx, actors, sender, engagementId, clock.now())),
+      transaction(scopedTo(sender.organizationId), (tx) =>
+        readRunRules(tx, actors, sender, engagementId, clock.now(), retestId),
+      ),
   })
 
 const readRunRules = async (
@@ -92,13 +95,14 @@ const readRunRules = async (
   sender: Sender,
   engagementId: string | null,
   now: number,
+  retestId: string | undefined,
 ): Promise<CurrentRules> => {
   const actor = await (sender.kind === 'key' ? actors.lockKey(tx, sender) : actors.lockMember(tx, sender))
   const mayNot = { rules: undefined, stop: NO_RIGHT, outsideHours: null }
   if (!actor || !isPermitted(actor, { scope: 'api-requests:write' })) return mayNot
   if (engagementId === null) return mayOverride(actor) ? { ...mayNot, stop: null } : mayNot
   await enterView(tx, actor.viewer)
-  return readEngagementRules(tx, sender.organizationId, engagementId, now)
+  return readEngagementRules(tx, sender.organizationId, engagementId, now, retestId)
 }
 
 /** Checks everything that a run sends against the current rules. */
@@ -110,7 +114,7 @@ export interface RunPermits {
    * @throws RunRefused
    */
   checkHop(address: Address, headers: readonly Header[]): Promise<Check>
-  /** Judges the last hop again every second, until `ended` is aborted or it may not go on. */
+  /** Checks the last hop again every second, until `ended` is aborted or it may not go on. */
   watch(ended: AbortSignal, stop: (reason: unknown) => void): Promise<void>
 }
 

@@ -19,8 +19,8 @@ const CANCELLED = 'It was cancelled.'
 const STOPPED = 'The process that sends requests was stopped.'
 
 /**
- * Sends handed-over requests, with the current permissions, rules and hours. A process that serves the API runs this job only if
- * `SORTIE_JOBS` names it, so that requests leave from processes without a listener.
+ * Sends handed-over requests, with the current permissions, rules and hours. A process that serves the API runs this
+ * job only if `SORTIE_JOBS` names it, so that requests leave from processes without a listener.
  */
 export const sendHandedOver: Job = {
   ...job(requestsJob, async (worker, { organizationId, runId }, signal) => {
@@ -71,7 +71,8 @@ const take = (worker: Worker, organizationId: string, runId: string): Promise<Ta
       await safeMode.requireLive()
       requirePermission(actor, { scope: 'api-requests:write' })
       await enterView(tx, actor.viewer)
-      if (engagementId !== null) await requireSending(tx, organizationId, engagementId, clock.now())
+      if (engagementId !== null)
+        await requireSending(tx, organizationId, engagementId, clock.now(), handed.source.execution.retestId)
       return taken
     } catch (error) {
       return { ...taken, refusal: sentenceOf(error) }

@@ -68,8 +68,8 @@ export const buildRequest = async (
 }
 
 /**
- * Adds the body's boundary to a multipart `Content-Type` without one, which would be unreadable. One with a boundary stays as
- * written, because testers may want it wrong.
+ * Adds the body's boundary to a multipart `Content-Type` without one, which would be unreadable. One with a boundary
+ * stays as written, because testers may want it wrong.
  */
 const withBoundary = (name: string, value: string, body: SentBody | undefined): string => {
   if (name.toLowerCase() !== 'content-type' || !/^\s*multipart\//i.test(value) || /;\s*boundary=/i.test(value))

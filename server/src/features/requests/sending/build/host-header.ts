@@ -1,8 +1,8 @@
 import { type Header, headerValues } from './headers.ts'
 
 /**
- * Returns the URL that a custom `Host` header names, with the path of the request. On shared hosting and content delivery
- * networks it decides where a request arrives, whatever its address (finding S14).
+ * Returns the URL that a custom `Host` header names, with the path of the request. On shared hosting and content
+ * delivery networks it decides where a request arrives, whatever its address (finding T14).
  *
  * @returns null without the header, undefined for a value without a valid host
  */

@@ -8,8 +8,8 @@ const EXECUTED = 'sortie-executed'
 const EXECUTING = /\/(?:api-requests|request-folders)\//i
 
 /**
- * Marks a request that may execute another one, at this or another instance. Other requests stay as written, because testers
- * compare them byte by byte.
+ * Marks a request that may execute another one, at this or another instance. Other requests stay as written, because
+ * testers compare them byte by byte.
  */
 export const markedAgainstLoops = ({ url, path }: Address, headers: Header[]): Header[] =>
   [url.pathname, path].some((each) => EXECUTING.test(decoded(each))) && !hasHeader(headers, EXECUTED)

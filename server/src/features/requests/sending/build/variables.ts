@@ -4,7 +4,7 @@ import { invalid } from '../../../../platform/errors.ts'
 const VARIABLE = /\\?\{\{[ \t]{0,16}([A-Za-z_][A-Za-z0-9_.-]{0,63})[ \t]{0,16}\}\}/g
 /** Per text after substitution, in characters. */
 const MAX_FILLED = 4_194_304
-/** Per request after substitution, over all texts, in characters (S4). */
+/** Per request after substitution, over all texts, in characters (T4). */
 const MAX_FILLED_IN_ALL = 8_388_608
 
 /** Encodes values for their place; receives all text before them, piece by piece. */
@@ -89,7 +89,9 @@ export const keepVariables = (text: string, map: (piece: string) => string): str
   return kept + map(text.slice(rest))
 }
 
-/** A text with a word of letters in place of each variable, which no encoder changes, and what puts the variables back. */
+/**
+ * A text with a word of letters in place of each variable, which no encoder changes, and what puts the variables back.
+ */
 export const setAside = (text: string) => {
   const variables: string[] = []
   let word = 'variable'
@@ -125,7 +127,9 @@ const nextPlace = (place: UrlPlace, character: string): UrlPlace => {
   return place
 }
 
-/** Encoder for URLs: unchanged up to the end of the authority, percent-encoded after it. Reads each character once (S1). */
+/**
+ * Encoder for URLs: unchanged up to the end of the authority, percent-encoded after it. Reads each character once (T1).
+ */
 export const inUrl = (): Encoder => {
   let place: UrlPlace = 'scheme'
   const read = (piece: string) => {

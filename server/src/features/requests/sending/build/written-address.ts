@@ -6,8 +6,8 @@ export interface Address {
   /** As the URL Standard parses it: with `.` and `..` resolved. */
   url: URL
   /**
-   * Without the query, encoded as in `url`, and with `.`, `..` and their encoded forms as they are written: how a server reads
-   * them is what testers want to see.
+   * Without the query, encoded as in `url`, and with `.`, `..` and their encoded forms as they are written: how a
+   * server reads them is what testers want to see.
    */
   path: string
 }
@@ -38,8 +38,9 @@ export const readAddress = (text: string): Address | undefined => {
 }
 
 /**
- * The parser encodes a path and resolves its dot segments in one go. With a letter at the beginning of every segment there is
- * none to resolve. A path that would not resolve to the one of `url` is not used: what is judged is what is sent.
+ * The parser encodes a path and resolves its dot segments in one go. With a letter at the beginning of every segment
+ * there is none to resolve. A path that would not resolve to the one of `url` is not used: the checked path is the one
+ * that is sent.
  */
 const writtenPath = (text: string, url: URL): string => {
   const [, origin = '', path = '', rest = ''] = PARTS.exec(text) ?? []

@@ -26,7 +26,9 @@ const MAX_CAPTURED = 65_536
 
 const compileExpression = (source: string): RegExp => new RegExp(source, 'u')
 
-/** Runs in a thread that is terminated after a time limit. @returns the problem of the first invalid path or expression */
+/**
+ * Runs in a thread that is terminated after a time limit. @returns the problem of the first invalid path or expression
+ */
 export const findProblem = ({
   captures,
   assertions,
@@ -77,7 +79,10 @@ export const evaluate = (task: EvaluateTask): Evaluated => {
     const value = capture(task, text, findJson, from, path)
     if (value !== undefined && value.length <= MAX_CAPTURED) captured[variable] = value
   }
-  return { captured, assertions: task.assertions.map((rule) => judge(rule, subjectOf(task, text, findJson, rule))) }
+  return {
+    captured,
+    assertions: task.assertions.map((rule) => checkAssertion(rule, subjectOf(task, text, findJson, rule))),
+  }
 }
 
 const parse = (text: string): unknown => {
@@ -125,7 +130,10 @@ const subjectOf = (
 
 const MAX_SHOWN = 1_000
 
-const judge = ({ operator, value = null }: AssertionRule, actual: unknown): { passed: boolean; actual: Found } => ({
+const checkAssertion = (
+  { operator, value = null }: AssertionRule,
+  actual: unknown,
+): { passed: boolean; actual: Found } => ({
   passed: passes(operator, actual, value),
   actual: shown(actual),
 })

@@ -7,8 +7,8 @@ import type * as tasks from './evaluate-task.ts'
 export type Evaluate = (organizationId: string, task: tasks.EvaluateTask) => Promise<tasks.Evaluated | undefined>
 
 /**
- * Compiles JSONPath and regular expressions of users, also unused ones: with the flag `u`, an expression of a few kilobytes takes
- * more than a second (finding S3).
+ * Compiles JSONPath and regular expressions of users, also unused ones: with the flag `u`, an expression of a few
+ * kilobytes takes more than a second (finding T3).
  *
  * @throws ApiError VALIDATION_ERROR for an invalid or too slow expression, 503 if too many checks wait
  */

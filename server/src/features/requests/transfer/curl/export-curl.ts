@@ -1,8 +1,8 @@
 import { authHeader, bodyText, type Portable, sentAddress, unescaped } from '../portable.ts'
 
 /**
- * Builds a cURL command that is safe in a POSIX shell, whatever the request contains: every word is quoted, no value starts an
- * option, and none names a file to read.
+ * Builds a cURL command that is safe in a POSIX shell, whatever the request contains: every word is quoted, no value
+ * starts an option, and none names a file to read.
  */
 export const toCurl = (written: Portable): string => {
   const request = unescaped(written)

@@ -20,7 +20,8 @@ const MAX_SAMPLE_PARTS = 500
 const MAX_EXAMPLES = 150
 
 /**
- * Imports OpenAPI 3.0 and 3.1: one request per operation, with variables for its parameters. Does not fetch external references.
+ * Imports OpenAPI 3.0 and 3.1: one request per operation, with variables for its parameters. Does not fetch external
+ * references.
  * @throws ImportError
  */
 export const importOpenApi = (file: unknown): Imported => {
@@ -103,8 +104,9 @@ const isInContent = (parameter: unknown): boolean => Object.keys(objectIn(parame
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/
 
 /**
- * Replaces path parameters by variables, and adds their examples to each environment; the first one of a name wins. Writes the
- * value itself if the name is not a valid variable, has another value elsewhere, or has a style with separators.
+ * Replaces path parameters by variables, and adds their examples to each environment; the first one of a name wins.
+ * Writes the value itself if the name is not a valid variable, has another value elsewhere, or has a style with
+ * separators.
  */
 const pathWithValues = (file: unknown, path: string, parameters: readonly unknown[], imported: Imported): string =>
   path.replace(/\{([^{}]{1,200})\}/g, (written, name: string) => {

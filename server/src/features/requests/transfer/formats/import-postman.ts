@@ -18,7 +18,8 @@ const MADE_BY_POSTMAN = /\{\{\$[A-Za-z]{1,50}\}\}/g
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/
 
 /**
- * Imports a Postman collection 2.1. Its variables have our syntax; scripts are kept as text and never run. @throws ImportError
+ * Imports a Postman collection 2.1. Its variables have our syntax; scripts are kept as text and never run. @throws
+ * ImportError
  */
 export const importPostman = (file: unknown): Imported => {
   const info = objectIn(file, 'info')
@@ -197,8 +198,8 @@ const graphqlText = (graphql: object): string => {
 }
 
 /**
- * Returns the auth; undefined to inherit the folder's. An unknown type becomes no auth, because `inherit` would send the folder's
- * credentials to another host.
+ * Returns the auth; undefined to inherit the folder's. An unknown type becomes no auth, because `inherit` would send
+ * the folder's credentials to another host.
  */
 const authOf = (auth: unknown, position: string, imported: Imported): AuthInput | undefined => {
   const type = textIn(auth, 'type')

@@ -39,8 +39,8 @@ const addressOf = (server: unknown): string =>
 const isAbsolute = (address: string): boolean => /^https?:\/\//i.test(address)
 
 /**
- * Returns the first supported auth, with variables for secrets; an empty requirement means no auth. Unsupported auth also becomes
- * none, because a folder's credentials would be sent to a host that does not require them.
+ * Returns the first supported auth, with variables for secrets; an empty requirement means no auth. Unsupported auth
+ * also becomes none, because a folder's credentials would be sent to a host that does not require them.
  *
  * @param findScheme finds a scheme by its name in the list
  */

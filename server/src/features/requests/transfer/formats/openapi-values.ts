@@ -34,7 +34,10 @@ const joinedObject = (value: Record<string, unknown>, separator: string, explode
 
 const SEPARATORS = new Map(Object.entries({ spaceDelimited: ' ', pipeDelimited: '|' }))
 
-/** Serializes a parameter of a query, a cookie or a form: lists and objects become several fields, or one with separators. */
+/**
+ * Serializes a parameter of a query, a cookie or a form: lists and objects become several fields, or one with
+ * separators.
+ */
 export const fieldsOf = (name: string, value: unknown, { style, explode }: Style): Field[] => {
   if (style === 'deepObject' && (isObject(value) || Array.isArray(value))) return deepFields(name, value)
   const separator = SEPARATORS.get(style) ?? ','

@@ -21,8 +21,8 @@ export interface FoundHosts {
 }
 
 /**
- * Converts scan inputs to hosts: names become all their addresses, URLs and services only their own port. For UDP, TCP services
- * are scanned as whole hosts, because their port gives no hint. An address with several names is scanned once.
+ * Converts scan inputs to hosts: names become all their addresses, URLs and services only their own port. For UDP, TCP
+ * services are scanned as whole hosts, because their port gives no hint. An address with several names is scanned once.
  */
 export const createFindHosts = (ports: readonly PortRange[], reach: ScanNetwork, protocol: 'tcp' | 'udp' = 'tcp') => {
   /** Remembers only addresses of names: a network may be large, and each of its addresses comes once. */
@@ -33,7 +33,7 @@ export const createFindHosts = (ports: readonly PortRange[], reach: ScanNetwork,
     if (!place) return { hosts: [], stated: [] }
     const { host, address, ports: wanted } = place
     try {
-      const addresses = await reach.judge({ host, address })
+      const addresses = await reach.evaluate({ host, address })
       const isName = isIP(host) === 0
       const fresh = addresses.filter((each) => !named.has(keyOf(each, wanted)))
       if (isName) for (const each of fresh) named.add(keyOf(each, wanted))

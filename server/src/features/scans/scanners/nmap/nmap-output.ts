@@ -10,8 +10,8 @@ const LIMITS = { maxRatio: 1, maxBytes: 64 * 1024 * 1024 }
 const MAX_MS = 60_000
 
 /**
- * Reads nmap's output with its importer, in a separate thread. Also runs when the scan must stop, because results until then are
- * kept.
+ * Reads nmap's output with its importer, in a separate thread. Also runs when the scan must stop, because results until
+ * then are kept.
  *
  * @param names names by which the addresses were found
  * @param onHost receives each finished address
@@ -43,7 +43,12 @@ export async function* readNmapOutput(
           const { sighting } = item
           const name = names.get(sighting.host ?? '')
           yield { type: 'sighting', sighting: name === undefined ? sighting : { ...sighting, askedName: name } }
-          if (sighting.kind === 'service' && sighting.host !== null && sighting.port !== null) {
+          if (
+            sighting.kind === 'service' &&
+            sighting.data['state'] === 'open' &&
+            sighting.host !== null &&
+            sighting.port !== null
+          ) {
             const { protocol, name: service } = sighting.data as { protocol: 'tcp' | 'udp'; name?: string }
             yield {
               type: 'input',

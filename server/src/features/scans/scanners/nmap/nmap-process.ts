@@ -61,7 +61,10 @@ export interface NmapOutput {
 
 type End = Pick<NmapOutput, 'problem' | 'refusal'>
 
-/** This server cannot start a program now, for example because no file descriptor or disk space is free. Nothing was sent. */
+/**
+ * This server cannot start a program now, for example because no file descriptor or disk space is free. Nothing was
+ * sent.
+ */
 export class NmapNotStarted extends Error {
   constructor(cause: unknown) {
     super(`nmap could not be started on this server (${codeOf(cause)})`, { cause })
@@ -92,9 +95,9 @@ export const argumentsOf = ({ addresses, ports, closedPorts, protocol, flags, at
 ]
 
 /**
- * Runs nmap in its own process group, in an empty directory, without the server's environment. Kills the group if `signal` is
- * aborted, if `permits` throws or at its limits, and keeps the output until then. If this process dies, the guard kills the
- * group and the output is lost. The limits of memory and processes need /proc, as on Linux.
+ * Runs nmap in its own process group, in an empty directory, without the server's environment. Kills the group if
+ * `signal` is aborted, if `permits` throws or at its limits, and keeps the output until then. If this process dies, the
+ * guard kills the group and the output is lost. The limits of memory and processes need /proc, as on Linux.
  *
  * @param permits called before the start and every second
  * @throws NmapNotStarted, errors of `permits` before the start

@@ -104,23 +104,27 @@ const createIsNew = () => {
 
 /** Groups hosts by ports and family: nmap excludes a port for all hosts of a run. */
 async function* scanBatch(hosts: readonly HostToScan[], profile: Profile, reach: ScanNetwork): AsyncGenerator<Found> {
-  const judged = await Promise.all(
+  const evaluated = await Promise.all(
     hosts.map(async (host) => ({ ...host, closed: await reach.deniedPorts(host.address) })),
   )
   const groups = Map.groupBy(
-    judged,
+    evaluated,
     ({ address, ports, closed }) => `${isIP(address)} ${ports.join()} ${closed.join()}`,
   )
   for (const group of groups.values()) yield* scanGroup(group, profile, reach)
 }
 
 /** Ports of the host that nmap must not probe. */
-type Judged = HostToScan & { closed: readonly number[] }
+type EvaluatedHost = HostToScan & { closed: readonly number[] }
 
 /** Runs nmap once, and again for unfinished hosts that are still permitted if rules changed during the run. */
-async function* scanGroup(hosts: readonly Judged[], profile: Profile, reach: ScanNetwork): AsyncGenerator<Found> {
+async function* scanGroup(
+  hosts: readonly EvaluatedHost[],
+  profile: Profile,
+  reach: ScanNetwork,
+): AsyncGenerator<Found> {
   for (let left = hosts; left.length > 0;) {
-    const allowed: Judged[] = []
+    const allowed: EvaluatedHost[] = []
     for (const host of left) {
       const reason = await refusalOf(host, reach)
       if (reason === undefined) allowed.push(host)
@@ -131,10 +135,13 @@ async function* scanGroup(hosts: readonly Judged[], profile: Profile, reach: Sca
 }
 
 /** @returns why the host is no longer permitted */
-const refusalOf = async ({ name, address, ports, closed }: Judged, reach: ScanNetwork): Promise<string | undefined> => {
+const refusalOf = async (
+  { name, address, ports, closed }: EvaluatedHost,
+  reach: ScanNetwork,
+): Promise<string | undefined> => {
   if (without(ports, rangesOf(closed)).length === 0) return `the egress policy refuses port ${portsText(ports)}`
   try {
-    await reach.judge({ host: name ?? address, address })
+    await reach.evaluate({ host: name ?? address, address })
     return undefined
   } catch (error) {
     reach.signal.throwIfAborted()
@@ -144,10 +151,10 @@ const refusalOf = async ({ name, address, ports, closed }: Judged, reach: ScanNe
 
 /** @returns hosts to check again, because rules changed before they were finished */
 async function* runOnce(
-  hosts: readonly Judged[],
+  hosts: readonly EvaluatedHost[],
   { protocol, flags }: Profile,
   reach: ScanNetwork,
-): AsyncGenerator<Found, readonly Judged[]> {
+): AsyncGenerator<Found, readonly EvaluatedHost[]> {
   const [first] = hosts
   if (!first) return []
   const { ports, closed } = first
@@ -157,7 +164,7 @@ async function* runOnce(
   }
   let asked = 0
   const permits = async () => {
-    for (const { address, name } of hosts) await reach.judge({ host: name ?? address, address })
+    for (const { address, name } of hosts) await reach.evaluate({ host: name ?? address, address })
     if (asked++ % NOTED_EVERY === 0) await note()
   }
   const { count, release } = await reach.acquireConnections(AT_ONCE)

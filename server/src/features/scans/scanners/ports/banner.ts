@@ -42,7 +42,8 @@ const GREETINGS: readonly [name: string, RegExp][] = [
 ]
 
 /**
- * The greeting of MySQL and MariaDB: length, sequence number, protocol 10, and the version up to a NUL (protocol::HandshakeV10).
+ * The greeting of MySQL and MariaDB: length, sequence number, protocol 10, and the version up to a NUL
+ * (protocol::HandshakeV10).
  */
 const MYSQL = /^[^]{3}\0\n((?:5\.5\.5-)?(\d{1,2}\.\d{1,3}\.\d{1,3})[\w.+:~-]{0,80})\0/
 

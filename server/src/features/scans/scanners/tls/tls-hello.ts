@@ -2,7 +2,10 @@ import { randomBytes, X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { limitTime } from '../../../../platform/concurrency/time-limit.ts'
 
-/** Cipher suites with finite-field Diffie-Hellman that servers still support, by their number (IANA registry), best first. */
+/**
+ * Cipher suites with finite-field Diffie-Hellman that servers still support, by their number (IANA registry), best
+ * first.
+ */
 const SUITES = new Map([
   [0x009f, 'TLS_DHE_RSA_WITH_AES_256_GCM_SHA384'],
   [0x009e, 'TLS_DHE_RSA_WITH_AES_128_GCM_SHA256'],
@@ -52,8 +55,9 @@ export interface Greeting {
 }
 
 /**
- * Offers a server finite-field Diffie-Hellman, and reads its plain-text response: version, cipher and certificate of TLS 1.2 and
- * earlier (RFC 5246, 7.4). Computes nothing with the server's numbers, because the server chooses their size (finding S5).
+ * Offers a server finite-field Diffie-Hellman, and reads its plain-text response: version, cipher and certificate of
+ * TLS 1.2 and earlier (RFC 5246, 7.4). Computes nothing with the server's numbers, because the server chooses their
+ * size (finding T5).
  *
  * @param socket destroyed at the time limit
  * @returns undefined if the server does not support it, or responds otherwise

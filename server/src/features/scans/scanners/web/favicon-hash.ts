@@ -1,8 +1,8 @@
 const CHUNK = /.{1,76}/g
 
 /**
- * The favicon hash of internet search engines: MurmurHash3 (x86, 32 bits, seed 0) of the Base64 icon, in lines of 76 characters
- * as in RFC 2045. A signed number, as is usual.
+ * The favicon hash of internet search engines: MurmurHash3 (x86, 32 bits, seed 0) of the Base64 icon, in lines of 76
+ * characters as in RFC 2045. A signed number, as is usual.
  */
 export const faviconHash = (icon: Buffer): string =>
   String(murmur3(Buffer.from(`${icon.toString('base64').match(CHUNK)?.join('\n') ?? ''}\n`)))

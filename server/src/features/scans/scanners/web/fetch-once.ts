@@ -41,7 +41,7 @@ export const fetchOnce = async (
   reach: ScanNetwork,
 ): Promise<Answer> => {
   const [host, port] = [hostOfUrl(url), portOfUrl(url)]
-  const reached = address ?? preferred(await reach.judge({ host, port, url }))
+  const reached = address ?? preferred(await reach.evaluate({ host, port, url }))
   const late = new AbortController()
   let endLimit = () => {}
   const limit = () => {

@@ -92,8 +92,8 @@ async function* placesOf(inputs: Iterable<ScanInput> | AsyncIterable<ScanInput>)
 }
 
 /**
- * Requests the candidates until one responds with HTTP. A web server that receives HTTP on a TLS port responds with 400: then the
- * other candidate wins.
+ * Requests the candidates until one responds with HTTP. A web server that receives HTTP on a TLS port responds with
+ * 400: then the other candidate wins.
  */
 const askFirst = async (
   candidates: readonly Candidate[],

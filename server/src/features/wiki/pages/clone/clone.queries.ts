@@ -68,8 +68,8 @@ export const copyTexts = async (
 }
 
 /**
- * Copies links: a link by title points to the copy of its page. Without a copy, as for a page in the trash, it is unresolved,
- * unless it points to a page of the organization.
+ * Copies links: a link by title points to the copy of its page. Without a copy, as for a page in the trash, it is
+ * unresolved, unless it points to a page of the organization.
  *
  * @param clone all pages of the clone
  */

@@ -6,7 +6,9 @@ import { inParts } from '../../text/in-parts.ts'
 import { depthFirst } from '../tree/list-tree.ts'
 import { copyLinks, copyPages, copyTexts, listCopied } from './clone.queries.ts'
 
-/** Copies pages with their texts and positions, without history, trash and files. Links by title point to the copies. */
+/**
+ * Copies pages with their texts and positions, without history, trash and files. Links by title point to the copies.
+ */
 export const wikiClone: NonNullable<EngagementPart['clone']> = {
   part: 'wiki',
   copy: async (tx, { actor, clock, from, to }) => {

@@ -4,9 +4,9 @@ import { isWords, prefixQuery } from '../../../../platform/search/conditions.ts'
 import { type Found, MAX_RANKED } from '../../../../platform/search/part.ts'
 
 /**
- * Pages with all these words: exact titles first, then those with all words in the title, then the newest. `find_pages` reads the
- * words outside row-level security, and filters by the transaction's organization and visibility itself; the pages are read
- * within row-level security.
+ * Pages with all these words: exact titles first, then those with all words in the title, then the newest. `find_pages`
+ * reads the words outside row-level security, and filters by the transaction's organization and visibility itself; the
+ * pages are read within row-level security.
  */
 export const listPagesWithWords = async (
   db: Database,

@@ -15,7 +15,10 @@ export interface PagePosition {
   afterId?: string | undefined
 }
 
-/** Locked by every change of a tree's structure until the transaction ends: guards against cycles and duplicate order keys. */
+/**
+ * Locked by every change of a tree's structure until the transaction ends: guards against cycles and duplicate order
+ * keys.
+ */
 export const lockTree = (tx: Transaction, organizationId: string, engagementId: string | null): Promise<void> =>
   acquireFairLocks(tx, { exclusive: [`wiki tree ${organizationId} ${engagementId ?? ''}`] })
 

@@ -69,8 +69,8 @@ export const updatePositions = async (
     where wiki_pages.organization_id = ${organizationId} and wiki_pages.id = n.id`.execute(tx)
 }
 
-// Each level is looked up by its index ("offset 0" separates the lookup): while Postgres has no statistics of an import, it would
-// compare each page with each, which for some thousand exceeds the statement timeout.
+// Each level is looked up by its index ("offset 0" separates the lookup): while Postgres has no statistics of an
+// import, it would compare each page with each, which for some thousand exceeds the statement timeout.
 
 /** A page and its ancestors, starting with itself. */
 export const listAncestors = async (db: Database, organizationId: string, pageId: string): Promise<string[]> => {
@@ -130,7 +130,10 @@ export const setTrashed = async (
     .execute()
 }
 
-/** Removes pages from the search. Their rows contain all words of their texts: updating one would take as long as writing it. */
+/**
+ * Removes pages from the search. Their rows contain all words of their texts: updating one would take as long as
+ * writing it.
+ */
 export const deleteWords = async (tx: Transaction, organizationId: string, ids: readonly string[]): Promise<void> => {
   // The table of words has no row-level security: filter by the pages, which have it.
   const own = tx

@@ -1,4 +1,5 @@
 import { Skeleton, Text } from '@mantine/core'
+import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { messageOf, query } from '../../../../api/api.ts'
@@ -15,6 +16,9 @@ export const Counts = () => {
   const { engagement } = useEngagement()
   const overview = useQuery(
     query(organization.id, 'getEngagementOverview', { params: { engagementId: engagement.id } }),
+  )
+  const { data: summary } = useQuery(
+    query(organization.id, 'getResultSummary', { query: { engagementId: engagement.id } }),
   )
   if (!overview.data) {
     if (!overview.error) return <Skeleton height={120} aria-label="Loading" role="status" />
@@ -42,8 +46,12 @@ export const Counts = () => {
       />,
     ])
   }
-  if (vulnerabilities)
-    items.push(['Vulnerabilities', <Parts key="vulnerabilities" counts={vulnerabilities.bySeverity} part={inWords} />])
+  if (vulnerabilities && summary) {
+    items.push([
+      'Open findings',
+      <Parts key="findings" counts={openOf(summary.data.vulnerabilities)} part={inWords} order={SEVERITY_ORDER} />,
+    ])
+  }
   if (tasks) items.push(['Tasks', <Parts key="tasks" counts={tasks.byStatus} part={inWords} />])
   if (runningScans !== null) {
     items.push([
@@ -56,6 +64,17 @@ export const Counts = () => {
   return <Properties items={items} />
 }
 
+/** Worst first. */
+const SEVERITY_ORDER = ['critical', 'high', 'medium', 'low', 'info', 'none'] as const
+
+type Ratings = Output<'getResultSummary'>['data']['vulnerabilities']
+
+/** Open and confirmed findings in scope, by severity. */
+const openOf = (vulnerabilities: Ratings): Record<keyof Ratings, number> =>
+  Object.fromEntries(
+    Object.entries(vulnerabilities).map(([severity, { open, confirmed }]) => [severity, open + confirmed]),
+  ) as Record<keyof Ratings, number>
+
 const NUMBER = new Intl.NumberFormat('en')
 
 /** `in_progress` → `3 in progress` */
@@ -66,11 +85,15 @@ interface PartsProps<N extends string> {
   counts: Readonly<Record<N, number>>
   part: (name: N, count: number) => ReactNode
   none?: ReactNode
+  /** Of the names; otherwise that of the answer. */
+  order?: readonly N[]
 }
 
 /** Nonzero counts, one per line. */
-const Parts = <N extends string>({ counts, part, none = 'None' }: PartsProps<N>) => {
-  const some = (Object.entries(counts) as [N, number][]).filter(([, count]) => count > 0)
+const Parts = <N extends string>({ counts, part, none = 'None', order }: PartsProps<N>) => {
+  const some = (order ?? (Object.keys(counts) as N[]))
+    .map((name) => [name, counts[name]] as const)
+    .filter(([, count]) => count > 0)
   if (some.length === 0) return none
   return some.map(([name, count]) => <div key={name}>{part(name, count)}</div>)
 }

@@ -1,29 +1,48 @@
-import { paths } from '../../../../paths.ts'
+import { Button } from '@mantine/core'
+import { useCanGoBack, useRouter } from '@tanstack/react-router'
+import { Suspense, useEffect, useRef } from 'react'
 import { useEngagement } from '../../../../shell/context/engagement.tsx'
-import { useOrganization } from '../../../../shell/context/organization.tsx'
-import { ButtonLink } from '../../../../shell/routing/links.tsx'
-import { EmptyState } from '../../../../ui/feedback/EmptyState.tsx'
-import { IconPencil } from '../../../../ui/icons.tsx'
+import { useShortcuts } from '../../../../ui/commands/commands.ts'
+import { ListSkeleton } from '../../../../ui/feedback/ListSkeleton.tsx'
+import { lazyPart } from '../../../../ui/load-part.ts'
+import { IconEdit, IconPencil } from '../../../../ui/page-icons.tsx'
 import { Page, Section } from '../../../../ui/page/Page.tsx'
-import { Markdown } from '../../../../ui/text/Markdown.tsx'
-import { useReturnedFocus } from '../../return-focus.ts'
+import { overview as route } from '../../engagements.routes.ts'
 import { StatusButtons } from '../StatusButtons.tsx'
 import classes from '../workspace.module.css'
 import { Charts } from './charts/Charts.tsx'
 import { Contacts } from './Contacts.tsx'
 import { Copying } from './Copying.tsx'
 import { Counts } from './Counts.tsx'
+import { Description } from './Description.tsx'
 import { Facts } from './Facts.tsx'
+import { NextSteps } from './NextSteps.tsx'
 import { RecentActivity } from './RecentActivity.tsx'
 import { UnderWay } from './UnderWay.tsx'
 
-/** Briefing for the team: description, dates, people and emergency contacts. */
+const TextForm = lazyPart(() => import('./TextForm.tsx'), 'TextForm')
+
+/** Briefing for the team: description, dates, people and emergency contacts, each edited where it is shown. */
 export const OverviewPage = () => {
-  const { slug } = useOrganization()
   const { engagement, mayChange, isArchived } = useEngagement()
-  useReturnedFocus()
+  const { edit = false } = route.useSearch()
   const mayEdit = mayChange && !isArchived
-  const edit = paths.engagementEdit(slug, engagement.id)
+  const isEditing = edit && mayEdit
+  const { begin, end, button } = useEditing(isEditing)
+  useShortcuts(
+    mayEdit && !isEditing
+      ? [
+          {
+            id: 'edit-texts',
+            label: 'Edit name and description',
+            group: 'This page',
+            icon: IconEdit,
+            shortcut: 'e',
+            run: begin,
+          },
+        ]
+      : [],
+  )
   return (
     <Page
       title={engagement.name}
@@ -31,9 +50,11 @@ export const OverviewPage = () => {
         mayEdit && (
           <>
             <StatusButtons />
-            <ButtonLink variant="default" to={edit} leftSection={<IconPencil size={14} aria-hidden />} focusName="edit">
-              Edit
-            </ButtonLink>
+            {!isEditing && (
+              <Button ref={button} variant="default" leftSection={<IconPencil size={14} aria-hidden />} onClick={begin}>
+                Edit
+              </Button>
+            )}
           </>
         )
       }
@@ -41,21 +62,13 @@ export const OverviewPage = () => {
       <Copying />
       <div className={classes.overview}>
         <div className={classes.main}>
-          {engagement.description ? (
-            <Markdown text={engagement.description} />
+          {!isEditing && <NextSteps />}
+          {isEditing ? (
+            <Suspense fallback={<ListSkeleton rows={6} />}>
+              <TextForm onDone={end} />
+            </Suspense>
           ) : (
-            <EmptyState
-              title="No description yet"
-              action={
-                mayEdit && (
-                  <ButtonLink variant="default" to={edit}>
-                    Write one
-                  </ButtonLink>
-                )
-              }
-            >
-              Scope, rules of engagement, contacts: everything the team must know.
-            </EmptyState>
+            <Description onEdit={mayEdit ? begin : undefined} />
           )}
           <Charts />
         </div>
@@ -67,9 +80,7 @@ export const OverviewPage = () => {
           <Section title="Progress">
             <Counts />
           </Section>
-          <Section title="Contacts">
-            <Contacts />
-          </Section>
+          <Contacts />
           <Section title="Latest activity">
             <RecentActivity />
           </Section>
@@ -77,4 +88,25 @@ export const OverviewPage = () => {
       </div>
     </Page>
   )
+}
+
+/** Editing is a step of the history, so that Back ends it. When it ends, the button that began it has the focus. */
+const useEditing = (isEditing: boolean) => {
+  const navigate = route.useNavigate()
+  const router = useRouter()
+  const canGoBack = useCanGoBack()
+  const button = useRef<HTMLButtonElement>(null)
+  const wasEditing = useRef(isEditing)
+  useEffect(() => {
+    if (wasEditing.current && !isEditing) button.current?.focus()
+    wasEditing.current = isEditing
+  }, [isEditing])
+  return {
+    button,
+    begin: () => void navigate({ search: { edit: true } }),
+    end: () => {
+      if (canGoBack) router.history.back()
+      else void navigate({ search: {}, replace: true })
+    },
+  }
 }

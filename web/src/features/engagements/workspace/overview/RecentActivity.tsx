@@ -6,6 +6,7 @@ import { paths } from '../../../../paths.ts'
 import { useEngagement } from '../../../../shell/context/engagement.tsx'
 import { useOrganization } from '../../../../shell/context/organization.tsx'
 import { TextLink } from '../../../../shell/routing/links.tsx'
+import { Person } from '../../../../ui/people/Person.tsx'
 import { TimeAgo } from '../../../../ui/values/TimeAgo.tsx'
 import classes from '../workspace.module.css'
 
@@ -36,7 +37,7 @@ export const RecentActivity = () => {
           <li key={entry.id}>
             {describeEntry(entry)}
             <Text size="xs" c="dimmed" component="div">
-              {entry.actor.name}, <TimeAgo iso={entry.createdAt} />
+              <Person name={entry.actor.name} /> · <TimeAgo iso={entry.createdAt} />
             </Text>
           </li>
         ))}

@@ -5,7 +5,7 @@ import { call, messageOf } from '../../../../api/api.ts'
 import { readAll } from '../../../../api/read-all.ts'
 import { useOrganization } from '../../../../shell/context/organization.tsx'
 import { ConfirmDialog } from '../../../../ui/dialogs/ConfirmDialog.tsx'
-import { toast } from '../../../../ui/feedback/toast.ts'
+import { toast } from '../../../../ui/toasts/toast.ts'
 
 /** Stops, after confirmation, everything that sends to the client's systems or is scheduled to. */
 export const StopEverything = ({ engagementId }: { engagementId: string }) => {

@@ -12,7 +12,9 @@ import { StopEverything } from './StopEverything.tsx'
 
 const SHOWN = 100
 
-/** Running and scheduled traffic to the client's systems, with a button that stops all of it. Empty if there is none. */
+/**
+ * Running and scheduled traffic to the client's systems, with a button that stops all of it. Empty if there is none.
+ */
 export const UnderWay = () => {
   const organization = useOrganization()
   const { engagement, isArchived } = useEngagement()

@@ -1,4 +1,5 @@
-import { NativeSelect, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Choice } from '../../../../ui/fields/Choice.tsx'
 import type { Auth } from '../../place.tsx'
 import { type AuthValues, hasHiddenSecret } from '../request-values.ts'
 
@@ -31,11 +32,11 @@ export const AuthFields = ({ value, secret, saved, inheritLabel, onChange, onSec
   )
   return (
     <Stack gap="sm" maw={480}>
-      <NativeSelect
+      <Choice
         label="Authentication"
         data={types}
         value={type}
-        onChange={(event) => onChange({ ...value, type: event.currentTarget.value as Auth['type'] })}
+        onChange={(chosen) => onChange({ ...value, type: chosen })}
       />
       {type === 'basic' && (
         <TextInput

@@ -1,10 +1,11 @@
-import { Button, FileButton, Group, NativeSelect, Text } from '@mantine/core'
+import { Button, FileButton, Group, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { addressOfCall, messageOf, query } from '../../../../api/api.ts'
 import { uploadFile } from '../../../../shell/uploads/upload-file.ts'
-import { toastError } from '../../../../ui/feedback/toast.ts'
+import { Choice } from '../../../../ui/fields/Choice.tsx'
+import { toastError } from '../../../../ui/toasts/toast.ts'
 import { NEW_REQUEST, usePlace } from '../../place.tsx'
 
 interface FileChoiceProps {
@@ -49,12 +50,12 @@ const SavedFileChoice = ({ requestId, label, ariaLabel, value, onChange }: FileC
   }
   return (
     <Group gap="xs" align="flex-end" wrap="nowrap">
-      <NativeSelect
+      <Choice
         label={label}
         aria-label={ariaLabel}
         data={[{ value: '', label: 'Choose a file' }, ...files]}
         value={value}
-        onChange={(event) => onChange(event.currentTarget.value)}
+        onChange={(chosen) => onChange(chosen)}
       />
       <FileButton onChange={(file) => void upload(file)}>
         {(props) => (

@@ -1,4 +1,5 @@
-import { NativeSelect, NumberInput, Stack, Switch } from '@mantine/core'
+import { NumberInput, Stack, Switch } from '@mantine/core'
+import { Choice } from '../../../../ui/fields/Choice.tsx'
 import type { Options } from '../request-values.ts'
 
 const REDIRECTS: readonly { value: Options['followRedirects']; label: string }[] = [
@@ -14,14 +15,12 @@ const VERSIONS: readonly { value: Options['httpVersion']; label: string }[] = [
 /** Send options of a request. */
 export const OptionFields = ({ value, onChange }: { value: Options; onChange: (value: Options) => void }) => (
   <Stack gap="sm" maw={480}>
-    <NativeSelect
+    <Choice
       label="Redirects"
       description="Each one is checked against the scope; credentials and cookies are dropped when the origin changes."
       data={REDIRECTS}
       value={value.followRedirects}
-      onChange={(event) =>
-        onChange({ ...value, followRedirects: event.currentTarget.value as Options['followRedirects'] })
-      }
+      onChange={(chosen) => onChange({ ...value, followRedirects: chosen })}
     />
     {value.followRedirects !== 'no' && (
       <NumberInput
@@ -44,11 +43,11 @@ export const OptionFields = ({ value, onChange }: { value: Options; onChange: (v
       value={value.timeoutMs}
       onChange={(next) => onChange({ ...value, timeoutMs: Number(next) })}
     />
-    <NativeSelect
+    <Choice
       label="Version"
       data={VERSIONS}
       value={value.httpVersion}
-      onChange={(event) => onChange({ ...value, httpVersion: event.currentTarget.value as Options['httpVersion'] })}
+      onChange={(chosen) => onChange({ ...value, httpVersion: chosen })}
     />
     <Switch
       label="Verify the certificate"

@@ -1,5 +1,5 @@
 import { ActionIcon, Checkbox, TextInput } from '@mantine/core'
-import { IconX } from '../../../../ui/icons.tsx'
+import { IconX } from '../../../../ui/page-icons.tsx'
 import type { Pair } from '../request-values.ts'
 import classes from '../request.module.css'
 

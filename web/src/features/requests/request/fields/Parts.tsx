@@ -1,6 +1,8 @@
-import { ActionIcon, Button, Checkbox, NativeSelect, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Checkbox, TextInput } from '@mantine/core'
 import { addLine } from '../../../../ui/fields/add-line.ts'
-import { IconPlus, IconX } from '../../../../ui/icons.tsx'
+import { Choice } from '../../../../ui/fields/Choice.tsx'
+import { IconPlus } from '../../../../ui/icons.tsx'
+import { IconX } from '../../../../ui/page-icons.tsx'
 import type { Part } from '../request-values.ts'
 import classes from '../request.module.css'
 import { FileChoice } from './FileChoice.tsx'
@@ -68,16 +70,14 @@ const PartRow = ({ requestId, number, part, onChange, onRemove }: PartRowProps) 
         value={name}
         onChange={(event) => onChange({ ...part, name: event.currentTarget.value })}
       />
-      <NativeSelect
+      <Choice
         aria-label={`Kind of part ${number}`}
         data={[
           { value: 'text', label: 'Text' },
           { value: 'file', label: 'File' },
         ]}
         value={fileId === undefined ? 'text' : 'file'}
-        onChange={(event) =>
-          onChange(event.currentTarget.value === 'file' ? { ...kept, fileId: '' } : { ...kept, value: '' })
-        }
+        onChange={(chosen) => onChange(chosen === 'file' ? { ...kept, fileId: '' } : { ...kept, value: '' })}
       />
       {fileId === undefined ? (
         <TextInput

@@ -1,6 +1,8 @@
-import { ActionIcon, Button, NativeSelect, Stack, Text, TextInput, Title } from '@mantine/core'
+import { ActionIcon, Button, Checkbox, Stack, Text, TextInput, Title } from '@mantine/core'
 import { addLine } from '../../../../ui/fields/add-line.ts'
-import { IconPlus, IconX } from '../../../../ui/icons.tsx'
+import { Choice } from '../../../../ui/fields/Choice.tsx'
+import { IconPlus } from '../../../../ui/icons.tsx'
+import { IconX } from '../../../../ui/page-icons.tsx'
 import type { Assertion, Capture } from '../request-values.ts'
 import classes from '../request.module.css'
 
@@ -69,7 +71,7 @@ export const TestFields = ({ assertions, captures, onAssertions, onCaptures }: T
     <section className={classes.list}>
       <Title order={3}>Captures</Title>
       <Text size="sm" c="dimmed">
-        Values from the response, as variables for the next requests of a sequence.
+        Values from the response, as variables for the next requests of a sequence, or kept in the environment.
       </Text>
       <ul className={classes.rows}>
         {captures.map((capture, index) => (
@@ -110,11 +112,11 @@ interface RowProps<T> {
 
 const AssertionRow = ({ number, value, onChange, onRemove }: RowProps<Assertion>) => (
   <li className={classes.test}>
-    <NativeSelect
+    <Choice
       aria-label={`Subject of assertion ${number}`}
       data={SUBJECTS}
       value={value.subject}
-      onChange={(event) => onChange({ ...value, subject: event.currentTarget.value as Assertion['subject'] })}
+      onChange={(chosen) => onChange({ ...value, subject: chosen })}
     />
     {(value.subject === 'header' || value.subject === 'json') && (
       <TextInput
@@ -126,11 +128,11 @@ const AssertionRow = ({ number, value, onChange, onRemove }: RowProps<Assertion>
         onChange={(event) => onChange({ ...value, path: event.currentTarget.value })}
       />
     )}
-    <NativeSelect
+    <Choice
       aria-label={`Comparison of assertion ${number}`}
       data={OPERATORS}
       value={value.operator}
-      onChange={(event) => onChange({ ...value, operator: event.currentTarget.value as Assertion['operator'] })}
+      onChange={(chosen) => onChange({ ...value, operator: chosen as Assertion['operator'] })}
     />
     {value.operator !== 'exists' && (
       <TextInput
@@ -155,11 +157,11 @@ const CaptureRow = ({ number, value, onChange, onRemove }: RowProps<Capture>) =>
       value={value.variable}
       onChange={(event) => onChange({ ...value, variable: event.currentTarget.value })}
     />
-    <NativeSelect
+    <Choice
       aria-label={`Source of capture ${number}`}
       data={SOURCES}
       value={value.from}
-      onChange={(event) => onChange({ ...value, from: event.currentTarget.value as Capture['from'] })}
+      onChange={(chosen) => onChange({ ...value, from: chosen })}
     />
     {value.from !== 'status' && (
       <TextInput
@@ -171,6 +173,15 @@ const CaptureRow = ({ number, value, onChange, onRemove }: RowProps<Capture>) =>
         onChange={(event) => onChange({ ...value, path: event.currentTarget.value })}
       />
     )}
+    <Checkbox
+      label="Keep in the environment"
+      aria-label={`Keep capture ${number} in the environment`}
+      checked={value.keep === true}
+      onChange={({ currentTarget: { checked } }) => {
+        const { keep: _, ...rest } = value
+        onChange(checked ? { ...rest, keep: true } : rest)
+      }}
+    />
     <RemoveButton label={`Remove capture ${number}`} onClick={onRemove} />
   </li>
 )

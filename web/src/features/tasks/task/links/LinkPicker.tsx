@@ -1,19 +1,24 @@
 import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Task } from '../../labels.tsx'
 import { type LinkType, TYPE_LABELS } from './link-types.ts'
 import { useLinkable } from './use-linkable.ts'
 
 interface LinkPickerProps {
   task: Task
+  hasFocus: boolean
   onChoose: (link: { type: LinkType; id: string }) => Promise<void>
 }
 
 const DELAY_MS = 200
 
 /** Finds an object of the engagement or organization to link to a task. */
-export const LinkPicker = ({ task, onChoose }: LinkPickerProps) => {
+export const LinkPicker = ({ task, hasFocus, onChoose }: LinkPickerProps) => {
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (hasFocus) field.current?.focus()
+  }, [hasFocus])
   const [words, setWords] = useState('')
   const [q] = useDebouncedValue(words.trim(), DELAY_MS)
   const { found, isFetching } = useLinkable(task.engagementId, q)
@@ -21,6 +26,7 @@ export const LinkPicker = ({ task, onChoose }: LinkPickerProps) => {
   const hits = found.filter(({ id }) => !known.has(id))
   return (
     <Select
+      ref={field}
       size="xs"
       maw={420}
       aria-label="Link to"

@@ -3,14 +3,21 @@ import { messageOf } from '../../../../api/api.ts'
 import { objectPath } from '../../../../paths.ts'
 import { useOrganization } from '../../../../shell/context/organization.tsx'
 import { TextLink } from '../../../../shell/routing/links.tsx'
-import { toastError } from '../../../../ui/feedback/toast.ts'
+import { toastError } from '../../../../ui/toasts/toast.ts'
 import type { Task } from '../../labels.tsx'
 import { useChangeLatest } from '../use-change-latest.ts'
 import { TYPE_LABELS } from './link-types.ts'
 import { LinkPicker } from './LinkPicker.tsx'
 
+interface LinksProps {
+  task: Task
+  mayChange: boolean
+  /** The field for a new link gets the focus. */
+  hasFocus: boolean
+}
+
 /** Linked objects of a task, by title. Deleted ones are struck through. */
-export const Links = ({ task, mayChange }: { task: Task; mayChange: boolean }) => {
+export const Links = ({ task, mayChange, hasFocus }: LinksProps) => {
   const { slug } = useOrganization()
   const { change } = useChangeLatest(task.id)
   const tell = (error: unknown) => toastError(messageOf(error))
@@ -42,14 +49,10 @@ export const Links = ({ task, mayChange }: { task: Task; mayChange: boolean }) =
           </Group>
         )
       })}
-      {task.links.length === 0 && (
-        <Text size="sm" c="dimmed">
-          None yet.
-        </Text>
-      )}
       {mayChange && (
         <LinkPicker
           task={task}
+          hasFocus={hasFocus}
           onChoose={(added) => change(({ links }) => ({ links: [...links.map(toReference), added] })).catch(tell)}
         />
       )}

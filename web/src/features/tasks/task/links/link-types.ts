@@ -9,4 +9,5 @@ export const TYPE_LABELS: Record<LinkType, string> = {
   request: 'API request',
   scan: 'Scan',
   task: 'Task',
+  finding: 'Finding',
 }

@@ -1,3 +1,4 @@
+import { LINK_TYPES } from '@sortie/contract/tasks/tasks.ts'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { query } from '../../../../api/api.ts'
 import { useOrganization } from '../../../../shell/context/organization.tsx'
@@ -9,6 +10,8 @@ export interface Linkable {
   id: string
   title: string
 }
+
+const isLinkType = (type: string): type is LinkType => (LINK_TYPES as readonly string[]).includes(type)
 
 /** Object types that belong to the organization and not to an engagement. */
 const OF_ORGANIZATION = ['page', 'request'] as const
@@ -38,7 +41,7 @@ export const useLinkable = (engagementId: string, q: string): { found: Linkable[
   const hits = [
     ...(own.data?.data ?? []),
     ...ofOrganization.flatMap(({ data }) => data?.data.filter((hit) => hit.engagementId === null) ?? []),
-  ].flatMap(({ type, id: hitId, title }) => (type === 'engagement' ? [] : [{ type, id: hitId, title }]))
+  ].flatMap(({ type, id: hitId, title }) => (isLinkType(type) ? [{ type, id: hitId, title }] : []))
   const named = (scans.data?.data ?? []).filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()))
   return {
     found:

@@ -13,23 +13,25 @@ type Severity = keyof Counts
 type Status = keyof Counts[Severity]
 
 const LABELS: Record<Severity, string> = { ...SEVERITY_LABELS, none: 'Not rated' }
+/** What has to be dealt with. */
+const OPEN = ['open', 'confirmed'] as const satisfies readonly Status[]
+
 const NUMBER = new Intl.NumberFormat('en')
 
-/** Vulnerabilities by severity and status; each number links to its list. Omits severities without any. */
+/** Open findings in scope by severity, worst first; each number links to its list. Omits severities without any. */
 export const SeverityTable = ({ counts }: { counts: Counts }) => {
   const { slug } = useOrganization()
   const { engagement } = useEngagement()
   const severities = (Object.keys(LABELS) as Severity[]).filter((severity) =>
-    Object.values(counts[severity]).some((count) => count > 0),
+    OPEN.some((status) => counts[severity][status] > 0),
   )
   if (severities.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        No vulnerability is known yet.
+        No open findings.
       </Text>
     )
   }
-  const statuses = Object.keys(STATUS_LABELS) as Status[]
   const list = paths.results(slug, engagement.id)
   return (
     <div className={classes.scroll}>
@@ -37,7 +39,7 @@ export const SeverityTable = ({ counts }: { counts: Counts }) => {
         <thead>
           <tr>
             <th scope="col">Severity</th>
-            {statuses.map((status) => (
+            {OPEN.map((status) => (
               <th key={status} scope="col">
                 {STATUS_LABELS[status]}
               </th>
@@ -48,12 +50,12 @@ export const SeverityTable = ({ counts }: { counts: Counts }) => {
           {severities.map((severity) => (
             <tr key={severity}>
               <th scope="row">{severity === 'none' ? LABELS.none : <SeverityLabel severity={severity} />}</th>
-              {statuses.map((status) => (
+              {OPEN.map((status) => (
                 <td key={status}>
                   <Cell
                     count={counts[severity][status]}
                     to={list}
-                    search={{ kind: 'vulnerability', severity, status }}
+                    search={{ kind: 'vulnerability', severity, status, verdict: 'in,caution,unknown' }}
                     name={`${LABELS[severity]}, ${STATUS_LABELS[status]}`}
                   />
                 </td>

@@ -4,19 +4,21 @@ import { paths } from '../../../../../paths.ts'
 import { useEngagement } from '../../../../../shell/context/engagement.tsx'
 import { useOrganization } from '../../../../../shell/context/organization.tsx'
 import { PlainLink } from '../../../../../shell/routing/links.tsx'
+import { formatShortDay } from '../../../../../ui/dates/dates.ts'
 import classes from './charts.module.css'
 
 type Week = Output<'getResultSummary'>['data']['weeks'][number]
 
 const DAY_MS = 24 * 60 * 60 * 1_000
-const DAY = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const NUMBER = new Intl.NumberFormat('en')
 
 /** Column chart of findings per week; each column links to the diff of that week. */
 export const Weeks = ({ weeks }: { weeks: readonly Week[] }) => {
   const { slug } = useOrganization()
   const { engagement } = useEngagement()
-  const highest = Math.max(...weeks.map(({ vulnerabilities, others }) => vulnerabilities + others))
+  const totals = weeks.map(totalOf)
+  const highest = Math.max(...totals)
+  const top = topOf(totals)
   if (highest === 0) {
     return (
       <Text size="sm" c="dimmed">
@@ -32,16 +34,20 @@ export const Weeks = ({ weeks }: { weeks: readonly Week[] }) => {
           <li key={week.startsOn}>
             <PlainLink to={diff} search={momentsOf(week)} className={classes.week} hint={inWords(week)}>
               <VisuallyHidden>{inWords(week)}</VisuallyHidden>
-              <span className={classes.column} aria-hidden>
+              <span
+                className={classes.column}
+                {...(totalOf(week) > top && { 'data-cut': NUMBER.format(totalOf(week)) })}
+                aria-hidden
+              >
                 <span
                   className={classes.part}
                   data-part="vulnerabilities"
-                  style={{ height: `${(100 * week.vulnerabilities) / highest}%` }}
+                  style={{ height: `${(100 * week.vulnerabilities) / shownBy(week, top)}%` }}
                 />
                 <span
                   className={classes.part}
                   data-part="others"
-                  style={{ height: `${(100 * week.others) / highest}%` }}
+                  style={{ height: `${(100 * week.others) / shownBy(week, top)}%` }}
                 />
               </span>
             </PlainLink>
@@ -61,7 +67,24 @@ export const Weeks = ({ weeks }: { weeks: readonly Week[] }) => {
   )
 }
 
-const dayOf = (week: Week | undefined): string => (week ? DAY.format(new Date(week.startsOn)) : '')
+const totalOf = ({ vulnerabilities, others }: Week): number => vulnerabilities + others
+
+/** A column this many times as high as all others would leave them without height, as the first import often does. */
+const DWARFING = 4
+
+/**
+ * Where the scale ends: at the highest column, or at twice the second if the highest would dwarf it. Higher columns are
+ * cut.
+ */
+const topOf = (totals: readonly number[]): number => {
+  const [first = 0, second = 0] = totals.toSorted((a, b) => b - a)
+  return second > 0 && first > DWARFING * second ? 2 * second : first
+}
+
+/** What the full height of a column means: a cut one fills it. */
+const shownBy = (week: Week, top: number): number => Math.max(top, totalOf(week))
+
+const dayOf = (week: Week | undefined): string => (week ? formatShortDay(week.startsOn) : '')
 
 /** Monday to the next Monday. */
 const momentsOf = ({ startsOn }: Week) => ({

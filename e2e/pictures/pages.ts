@@ -1,0 +1,130 @@
+import type { Page } from '@playwright/test'
+
+/** Where the demonstration's organization, its fullest engagement, and an object of each kind are. */
+export interface Places {
+  organization: string
+  engagement: string
+}
+
+export interface Picture {
+  name: string
+  /** The address, or what leads to it. */
+  open: (places: Places) => string
+  /** Done once the page is shown. */
+  act?: (page: Page) => Promise<void>
+  /** One of the pictures of README.md. */
+  isInReadme?: true
+}
+
+const inOrganization = (name: string, rest: string, more: Omit<Picture, 'name' | 'open'> = {}): Picture => ({
+  name,
+  open: ({ organization }) => `${organization}${rest}`,
+  ...more,
+})
+const inEngagement = (name: string, rest: string, more: Omit<Picture, 'name' | 'open'> = {}): Picture => ({
+  name,
+  open: ({ engagement }) => `${engagement}${rest}`,
+  ...more,
+})
+
+/** Opens the preview of the first row. */
+const preview = async (page: Page): Promise<void> => {
+  await page.keyboard.press('j')
+  await page.keyboard.press('Space')
+}
+
+const follow =
+  (role: 'link' | 'treeitem' | 'gridcell') =>
+  async (page: Page): Promise<void> =>
+    page.getByRole('main').getByRole(role).first().click()
+
+/** The object of the first row. */
+const followFirst = async (page: Page): Promise<void> => page.getByRole('grid').getByRole('link').first().click()
+
+/** A view of the first finding. */
+const openFinding = async (page: Page, search: string): Promise<void> => {
+  const address = await page.getByRole('grid', { name: 'Findings' }).getByRole('link').first().getAttribute('href')
+  await page.goto(`${address}${search}`)
+  await page.getByRole('complementary', { name: 'Comments' }).waitFor()
+}
+
+/** The list of retests of the engagement that has one. */
+const openRetests = async (page: Page): Promise<void> => {
+  await page.getByRole('link', { name: 'Contoso booking portal 2025' }).click()
+  await page.getByRole('heading', { name: 'Contoso booking portal 2025' }).waitFor()
+  await page.goto(`${page.url()}/retests`)
+  await page.getByRole('grid', { name: 'Retests' }).waitFor()
+}
+
+export const PICTURES: readonly Picture[] = [
+  { name: 'home', open: () => '/' },
+  inOrganization('engagements', '/engagements'),
+  inOrganization('my-tasks', '/tasks'),
+  inOrganization('inbox', '/inbox'),
+  inOrganization('search', '/search?q=contoso'),
+  inOrganization('methodologies', '/methodologies'),
+  inOrganization('library', '/library'),
+  inOrganization('library-entry', '/library', { act: followFirst }),
+  inOrganization('clients', '/clients'),
+  inOrganization('client', '/clients', { act: followFirst }),
+  inOrganization('operations-all', '/operations'),
+  inEngagement('overview', ''),
+  inEngagement('scope', '/scope'),
+  inEngagement('targets', '/targets'),
+  inEngagement('target-preview', '/targets', { act: preview }),
+  inEngagement('results', '/results'),
+  inEngagement('findings', '/results?kind=vulnerability', { act: preview, isInReadme: true }),
+  inEngagement('reported', '/findings'),
+  inEngagement('reported-finding', '/findings', {
+    act: (page) => page.getByRole('grid', { name: 'Findings' }).getByRole('link').first().click(),
+  }),
+  inEngagement('finding-comments', '/findings', { act: (page) => openFinding(page, '?side=comments') }),
+  inEngagement('finding-edit', '/findings', { act: (page) => openFinding(page, '?view=edit&side=comments') }),
+  inEngagement('suggestions', '/findings/suggestions'),
+  { name: 'retests', open: ({ organization }) => `${organization}/engagements`, act: openRetests },
+  {
+    name: 'retest',
+    open: ({ organization }) => `${organization}/engagements`,
+    act: async (page) => {
+      await openRetests(page)
+      await page.getByRole('grid', { name: 'Retests' }).getByRole('link').click()
+      await page.getByRole('list', { name: 'Items' }).waitFor()
+    },
+  },
+  inEngagement('changes', '/results/diff?from=monday'),
+  inEngagement('scans', '/scans'),
+  inEngagement('scan-new', '/scans/new'),
+  inEngagement('imports', '/imports'),
+  inEngagement('board', '/tasks', { isInReadme: true }),
+  inEngagement('task', '/tasks', { act: (page) => page.locator('[data-task]').first().click() }),
+  inEngagement('tasks', '/tasks?view=list'),
+  inEngagement('coverage', '/coverage', { isInReadme: true }),
+  inEngagement('wiki', '/wiki', { act: follow('link'), isInReadme: true }),
+  inEngagement('requests', '/requests', {
+    act: async (page) => {
+      await follow('link')(page)
+      await page.getByRole('main').getByRole('link', { name: 'Booking of another guest' }).click()
+    },
+    isInReadme: true,
+  }),
+  inEngagement('operations', '/operations'),
+  inEngagement('files', '/files'),
+  inEngagement('activity', '/activity'),
+  inEngagement('engagement-settings', '/settings'),
+  inEngagement('trash', '/trash'),
+  inEngagement('display-menu', '/targets', { act: (page) => page.getByRole('button', { name: 'Display' }).click() }),
+  inEngagement('selection', '/results', {
+    act: async (page) => {
+      await page.keyboard.press('j')
+      await page.keyboard.press('x')
+    },
+  }),
+  inEngagement('nothing-matches', '/targets?q=nothing-has-this'),
+  inOrganization('general', '/settings/general'),
+  inOrganization('members', '/settings/members'),
+  inOrganization('security', '/settings/security'),
+  inOrganization('api-keys', '/settings/api-keys'),
+  inOrganization('audit', '/settings/audit'),
+  { name: 'profile', open: () => '/account/profile' },
+  { name: 'notifications', open: () => '/account/notifications' },
+]

@@ -1,0 +1,3 @@
+import { orderOf } from '../../../platform/lists/order.ts'
+
+export const findingOrder = orderOf('findings', 'finding')

@@ -1,0 +1,57 @@
+import type { Database } from '../../../platform/database/connection/open.ts'
+import { csvLine } from '../../../platform/text/csv.ts'
+import { type EntryRow, listOwn } from '../entries/entries.queries.ts'
+import { contentOf } from '../entries/entry-columns.ts'
+import { CSV_COLUMNS } from './formats/own.ts'
+
+const AT_ONCE = 50
+/** Makes spreadsheets read the file as UTF-8. */
+const BYTE_ORDER_MARK = '\ufeff'
+
+/** Own entries as the import reads them, in the order of their keys. */
+export const exportLibrary = async function* (
+  db: Database,
+  organizationId: string,
+  format: 'json' | 'csv',
+): AsyncGenerator<string> {
+  yield format === 'json' ? '{"entries":[' : BYTE_ORDER_MARK + csvLine([...CSV_COLUMNS])
+  let separator = ''
+  let after = ''
+  for (let found = AT_ONCE; found === AT_ONCE;) {
+    const rows = await listOwn(db, organizationId, after, AT_ONCE)
+    for (const row of rows) {
+      yield format === 'json' ? separator + JSON.stringify({ key: row.key, ...contentOf(row) }) : csvOf(row)
+      separator = ','
+    }
+    after = rows.at(-1)?.key ?? after
+    found = rows.length
+  }
+  if (format === 'json') yield ']}'
+}
+
+const csvOf = (row: EntryRow): string => {
+  const { severity, cvssVector, cwe, owasp, wstg, attack, tags, rules, guidance, mainLanguage, texts } = contentOf(row)
+  const languages = Object.keys(texts).toSorted((a, b) => Number(b === mainLanguage) - Number(a === mainLanguage))
+  return languages
+    .map((language, index) => {
+      const text = texts[language] as EntryRow['texts'][string]
+      const plain = [severity, cvssVector ?? '', ...[cwe, owasp, wstg, attack, tags].map((list) => list.join(', '))]
+      const written = [rules.map(({ tool, ruleId }) => `${tool} ${ruleId}`).join('\n'), guidance]
+      const cells = index === 0 ? [...plain, ...written] : [...plain, ...written].map(() => '')
+      const { title, summary, description, impact, reproduction, recommendation, references } = text
+      return csvLine([
+        row.key,
+        language,
+        mainLanguage,
+        ...cells,
+        title,
+        summary,
+        description,
+        impact,
+        reproduction,
+        recommendation,
+        references.join('\n'),
+      ])
+    })
+    .join('')
+}

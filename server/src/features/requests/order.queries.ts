@@ -1,0 +1,26 @@
+import type { Database } from '../../platform/database/connection/open.ts'
+
+/** Tables whose rows are ordered by `position` within an engagement, or within the organization. */
+type OrderedTable = 'request_folders' | 'api_requests'
+
+/** Returns the next position before or after this one, or the last one; null if there is none. */
+export const findNeighbour = async (
+  db: Database,
+  table: OrderedTable,
+  organizationId: string,
+  engagementId: string | null,
+  side: 'before' | 'after',
+  position?: string,
+): Promise<string | null> => {
+  const rows = db
+    .selectFrom(table)
+    .select('position')
+    .where('organization_id', '=', organizationId)
+    .where('engagement_id', engagementId === null ? 'is' : '=', engagementId)
+  const sibling = position === undefined ? rows : rows.where('position', side === 'before' ? '<' : '>', position)
+  const row = await sibling
+    .orderBy('position', position === undefined || side === 'before' ? 'desc' : 'asc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.position ?? null
+}

@@ -1,0 +1,53 @@
+import { type Info, type Parser, parse } from 'csv-parse'
+
+const MAX_ROW_CHARACTERS = 16 * 1024 * 1024
+
+/** A row of a CSV, with the line at which it ends. */
+export interface CsvRow {
+  cells: string[]
+  line: number
+}
+
+/**
+ * Yields rows as they are parsed. A parser read as a stream would drop complete, unread rows when an error occurs.
+ *
+ * @throws CsvError after the rows before an error, such as an unclosed quote
+ */
+export async function* rowsOf(text: AsyncIterable<string>, delimiter: string): AsyncGenerator<CsvRow> {
+  const rows: CsvRow[] = []
+  const parser = parse({
+    bom: true,
+    delimiter,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    max_record_size: MAX_ROW_CHARACTERS,
+    on_record: (cells: string[], { lines }: Info) => {
+      rows.push({ cells, line: lines })
+      return null
+    },
+  })
+  let failed: unknown
+  parser.on('error', (error) => {
+    failed = error
+  })
+  for await (const chunk of text) {
+    await written(parser, chunk)
+    yield* rows.splice(0)
+    if (failed !== undefined) break
+  }
+  if (failed === undefined) await written(parser, undefined)
+  yield* rows.splice(0)
+  if (failed !== undefined) throw failed
+}
+
+/** Resolves when the parser has consumed a chunk (or, without one, the end) or has failed. */
+const written = (parser: Parser, chunk: string | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    if (chunk === undefined) {
+      parser.once('close', resolve)
+      // The stream has no output: each row is consumed by the record callback.
+      parser.resume()
+      parser.end()
+    } else parser.write(chunk, () => resolve())
+  })

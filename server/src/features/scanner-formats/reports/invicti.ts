@@ -1,0 +1,91 @@
+import type { Severity } from '@sortie/contract/core/values.ts'
+import { cleanNumber } from '../../inventory/sightings/clean.ts'
+import { vulnerabilitySighting } from '../../inventory/sightings/finding-sightings.ts'
+import { severityOf } from '../../inventory/sightings/severities.ts'
+import { InvalidSighting, type Sighting } from '../../inventory/sightings/sightings.ts'
+import { placeOf } from '../fields/places.ts'
+import { plainText } from '../readers/html.ts'
+import { itemsOf } from '../readers/records.ts'
+import { childOf, childrenOf, type Element, readXml, textOf } from '../readers/xml.ts'
+import type { Format, Item } from '../registry/format.ts'
+
+const ROOTS = new Set([
+  'invicti-enterprise',
+  'invicti-standard',
+  'invicti',
+  'netsparker-enterprise',
+  'netsparker-cloud',
+  'netsparker',
+])
+
+/** XML reports of Invicti, formerly Netsparker. */
+export const invicti: Format = {
+  id: 'invicti',
+  name: 'Invicti and Netsparker XML',
+  recognisedBy: 'XML whose root is invicti-enterprise, netsparker-enterprise or netsparker',
+  knowsCoverage: false,
+  statedTimes: () => ({ patterns: [/<(?:initiated|scan-time)>([^<]{1,40})</g] }),
+  isIn: (head) => head.shape === 'xml' && ROOTS.has(head.root.toLowerCase()),
+  read: readInvicti,
+}
+
+async function* readInvicti(text: AsyncIterable<string>): AsyncGenerator<Item> {
+  let site = ''
+  for await (const event of readXml(
+    text,
+    (path) => path.endsWith('/vulnerability') || /^[^/]+\/target\/url$/.test(path),
+  )) {
+    if (event.type === 'error') yield { type: 'cut', reason: event.reason }
+    else if (event.type === 'element') {
+      if (event.element.name === 'url') site = event.element.text.trim()
+      else {
+        const at = site
+        yield* itemsOf(`line ${event.element.line}`, event.element, (item) => itemSightings(item, at))
+      }
+    }
+  }
+}
+
+/** Best practices are hints. */
+const severityIn = (word: string | undefined): Severity | null =>
+  /^best ?practice$/i.test(word ?? '') ? 'info' : severityOf(word)
+
+function* itemSightings(item: Element, site: string): Generator<Sighting> {
+  const place = placeOf(textOf(item, 'url') ?? site)
+  if (!place) throw new InvalidSighting('the vulnerability names no address')
+  const classification = childOf(item, 'classification')
+  const cvss = ['cvss40', 'cvss31', 'cvss']
+    .map((name) => childOf(classification, name) ?? childOf(item, name))
+    .find((found) => found !== undefined)
+  const base =
+    childrenOf(cvss, 'score').find((score) => /base/i.test(textOf(score, 'type') ?? '')) ?? childOf(cvss, 'score')
+  yield vulnerabilitySighting({
+    tool: 'invicti',
+    ruleId: textOf(item, 'type') ?? textOf(item, 'name'),
+    ...place,
+    matcher: [textOf(item, 'vulnerableparameter') ?? textOf(childOf(item, 'http-request'), 'parameters'), undefined]
+      .filter(Boolean)
+      .join(' '),
+    title: textOf(item, 'name') ?? textOf(item, 'type'),
+    severity: severityIn(textOf(item, 'severity')),
+    disposition: /false ?positive/i.test(textOf(item, 'state') ?? '') ? 'false_positive' : null,
+    confidence:
+      textOf(item, 'certainty') ??
+      (item.attributes['confirmed'] === 'True' || textOf(item, 'confirmed') === 'True' ? 'confirmed' : undefined),
+    description: plainText(textOf(item, 'description')),
+    impact: plainText(textOf(item, 'impact')),
+    solution: plainText(
+      [textOf(item, 'remedial-actions'), textOf(item, 'remedial-procedure')].filter(Boolean).join('\n\n'),
+    ),
+    references: linksIn(`${textOf(item, 'external-references') ?? ''} ${textOf(item, 'remedy-references') ?? ''}`),
+    cve: childrenOf(childOf(item, 'cve-list'), 'cve').map(({ text }) => text),
+    cwe: textOf(classification, 'cwe') ?? textOf(classification, 'CWE'),
+    cvssVector: textOf(cvss, 'vector'),
+    cvssScore: cleanNumber(textOf(base, 'value')),
+    request: textOf(childOf(item, 'http-request'), 'content') ?? textOf(item, 'rawrequest'),
+    response: textOf(childOf(item, 'http-response'), 'content') ?? textOf(item, 'rawresponse'),
+    evidence: [plainText(textOf(item, 'proof-of-concept')), plainText(textOf(item, 'extrainformation'))],
+  })
+}
+
+const linksIn = (html: string): string[] => html.match(/https?:\/\/[^\s"'<>]{1,2000}/g) ?? []

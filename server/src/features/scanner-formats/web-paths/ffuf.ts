@@ -1,0 +1,50 @@
+import type { Sighting } from '../../inventory/sightings/sightings.ts'
+import { columnsIn, csvRecordItems } from '../readers/csv-records.ts'
+import { documentParts } from '../readers/document-parts.ts'
+import { type Fields, itemsOf, objectOf, recordItems } from '../readers/records.ts'
+import type { Format, Head, Item } from '../registry/format.ts'
+import { pathSighting } from './paths.ts'
+
+/** JSON (`-of json`, `-of ejson`), rows (`-json`) and CSV of ffuf. */
+export const ffuf: Format = {
+  id: 'ffuf',
+  name: 'ffuf JSON, JSON lines and CSV',
+  recognisedBy:
+    'JSON with commandline, results and config; rows with input, position, words and url; a CSV with url, content_words and resultfile',
+  knowsCoverage: false,
+  statedTimes: () => ({ patterns: [/"time"\s{0,5}:\s{0,5}"([^"\\]{1,40})"/g] }),
+  isIn: (head) =>
+    isDocument(head) ||
+    (head.shape === 'json' && ['input', 'position', 'words', 'url'].every((key) => head.keys.has(key))) ||
+    isCsv(head),
+  read: (text, head) =>
+    isDocument(head)
+      ? readResults(text)
+      : isCsv(head)
+        ? csvRecordItems(text, rowSightings)
+        : recordItems(text, rowSightings),
+}
+
+const isDocument = (head: Head): boolean =>
+  head.shape === 'json' && ['commandline', 'results'].every((key) => head.keys.has(key)) && !head.keys.has('input')
+const isCsv = (head: Head): boolean =>
+  head.shape === 'text' && ['url', 'content_words', 'resultfile'].every((column) => columnsIn(head.line).has(column))
+
+async function* readResults(text: AsyncIterable<string>): AsyncGenerator<Item> {
+  for await (const part of documentParts(text, ['results.*'])) {
+    if (part.type === 'cut') yield part
+    else yield* itemsOf(part.position, objectOf(part.value), rowSightings)
+  }
+}
+
+function* rowSightings(row: Fields): Generator<Sighting> {
+  yield pathSighting({
+    url: row['url'],
+    status: row['status'] ?? row['status_code'],
+    length: row['length'] ?? row['content_length'],
+    words: row['words'] ?? row['content_words'],
+    lines: row['lines'] ?? row['content_lines'],
+    contentType: row['content-type'] ?? row['content_type'],
+    location: row['redirectlocation'],
+  })
+}

@@ -1,0 +1,3 @@
+import { orderOf } from '../../../platform/lists/order.ts'
+
+export const taskOrder = orderOf('tasks', 'task')

@@ -1,0 +1,57 @@
+import { choice, directory, integer, names, secret, url, yesOrNo } from './config-values.ts'
+import type { Variable } from './variable.ts'
+
+/** Settings of the process: where it keeps its data, what it does, and what it logs. */
+export const PROCESS_VARIABLES = {
+  DATA_DIR: {
+    doc: 'Directory of the embedded database and of emails written as files.',
+    fallback: './data',
+    parse: directory,
+  },
+  DATABASE_URL: {
+    doc: 'A Postgres 15 or newer to use instead of the embedded one.',
+    secret: true,
+    parse: url('postgres:', 'postgresql:'),
+  },
+  REDIS_URL: {
+    doc: 'A Redis or Valkey that several processes use to share rate limits.',
+    secret: true,
+    parse: url('redis:', 'rediss:'),
+  },
+  SESSION_SECRET: {
+    doc: 'Random secret, at least 32 characters, that signs session tokens and emailed links.',
+    secret: true,
+    required: true,
+    parse: secret,
+  },
+  STORAGE_PATH: { doc: 'Directory of uploaded files.', fallback: '/data/uploads', parse: directory },
+  SORTIE_ROLE: {
+    doc: 'Role of this server: `api` answers requests, `worker` runs jobs, `all` does both.',
+    fallback: 'all',
+    parse: choice('api', 'worker', 'all'),
+  },
+  SORTIE_JOBS: {
+    doc: 'Kinds of jobs that this server runs, separated by commas, such as `remove-engagement`; if unset, all. Kinds that no server runs stay queued.',
+    parse: names,
+  },
+  SAFE_MODE: {
+    doc: 'With `true`, the instance is in safe mode: no scans, API requests or mail leave it, and `go-live` does not change that; see [Safe mode](#safe-mode).',
+    fallback: 'false',
+    parse: yesOrNo,
+  },
+  SHUTDOWN_DELAY_SECONDS: {
+    doc: 'Seconds for which a stopping server still accepts requests while `/api/health` answers 503, so that load balancers drain it first.',
+    fallback: '0',
+    parse: integer(0, 300),
+  },
+  LOG_LEVEL: {
+    doc: 'Lowest level that is logged.',
+    fallback: 'info',
+    parse: choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+  },
+  LOG_SLOW_MS: {
+    doc: 'Requests and database statements that take this long or longer, in milliseconds, are logged at `warn`; `0` for none.',
+    fallback: '1000',
+    parse: integer(0, 3_600_000),
+  },
+} as const satisfies Record<string, Variable<unknown>>

@@ -1,0 +1,3 @@
+export const customFieldsPaths = {
+  customFields: (slug: string) => `/o/${slug}/settings/fields`,
+} as const

@@ -1,0 +1,50 @@
+import { Button } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import { messageOf, useApiMutation } from '../../../api/api.ts'
+import { paths } from '../../../paths.ts'
+import { useEngagement } from '../../../shell/context/engagement.tsx'
+import { isAdmin, useOrganization } from '../../../shell/context/organization.tsx'
+import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
+import { IconInfoCircle } from '../../../ui/icons.tsx'
+import classes from '../workspace/workspace.module.css'
+
+/** Shown on every page of the demonstration engagement; the owner and admins remove it with one button. */
+export const DemonstrationBanner = () => {
+  const organization = useOrganization()
+  const { engagement } = useEngagement()
+  const router = useRouter()
+  const [isAsked, setAsked] = useState(false)
+  const remove = useApiMutation(organization.id, 'deleteEngagement', {
+    invalidates: [
+      [organization.id, 'listEngagements'],
+      [organization.id, 'listEngagementSummaries'],
+    ],
+    onSuccess: () => router.navigate({ href: paths.engagements(organization.slug), replace: true }),
+  })
+  return (
+    <div className={classes.archived} role="status">
+      <IconInfoCircle size={16} aria-hidden />
+      <span>
+        Demonstration data: the client, its systems and all results are invented.
+        {engagement.status !== 'active' && ' Nothing is sent.'}
+      </span>
+      {isAdmin(organization) && (
+        <Button variant="default" size="compact-xs" onClick={() => setAsked(true)}>
+          Remove demonstration
+        </Button>
+      )}
+      <ConfirmDialog
+        opened={isAsked}
+        onClose={() => setAsked(false)}
+        onConfirm={() => remove.mutate({ params: { engagementId: engagement.id }, body: { name: engagement.name } })}
+        title="Remove the demonstration?"
+        confirmLabel="Remove demonstration"
+        loading={remove.isPending}
+        error={remove.error ? messageOf(remove.error) : undefined}
+      >
+        The engagement and everything in it are deleted for everyone, with what you added to it. This can't be undone.
+      </ConfirmDialog>
+    </div>
+  )
+}

@@ -1,0 +1,32 @@
+import { Link } from '@tanstack/react-router'
+import { paths } from '../../../paths.ts'
+import { useOrganization } from '../../../shell/context/organization.tsx'
+import classes from '../findings.module.css'
+import { countOfAssets, type Finding } from '../labels.ts'
+
+const EXACT = { exact: true, includeSearch: true } as const
+
+/** The views of a finding, as links. */
+export const Views = ({ finding }: { finding: Finding }) => {
+  const { slug } = useOrganization()
+  const address = paths.finding(slug, finding.engagementId, finding.id)
+  const link = (view: 'assets' | 'history' | undefined, label: string, count = 0) => (
+    <Link
+      to={address}
+      search={{ view } as never}
+      className={classes.view}
+      activeOptions={EXACT}
+      activeProps={{ 'data-active': true, 'aria-current': 'page' }}
+    >
+      {label}
+      {count > 0 && <span className={classes.count}>{count.toLocaleString('en')}</span>}
+    </Link>
+  )
+  return (
+    <nav className={classes.views} aria-label="Views of the finding">
+      {link(undefined, 'Texts')}
+      {link('assets', 'Assets', countOfAssets(finding.affectedCounts))}
+      {link('history', 'History')}
+    </nav>
+  )
+}

@@ -1,0 +1,3 @@
+export const reportSettingsPaths = {
+  reportSettings: (slug: string) => `/o/${slug}/settings/reports`,
+} as const
