@@ -35,6 +35,37 @@ test('findings are put into the order of the report by Alt with an arrow key, an
   await expect.poll(stored).toEqual(['Third', 'Second', 'First'])
 })
 
+test('a list that is read between two moves of a finding keeps the order of both', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const { id, path, ask } = await engagementWithFindings(people, organization, ['First', 'Second', 'Third'])
+  await people.signIn(page, organization.owner, `${path}/findings?sort=position&order=asc`)
+  const links = page.getByRole('grid', { name: 'Findings' }).getByRole('link')
+  await expect(links).toHaveText(['First', 'Second', 'Third'])
+  let sent = 0
+  let release = () => {}
+  const released = new Promise<void>((resolve) => (release = resolve))
+  await page.route(/\/move$/, async (route) => {
+    if (++sent === 2) await released
+    await route.continue()
+  })
+  const readBetween = page.waitForResponse((response) => /\/findings\?/.test(response.url()))
+  await page.keyboard.press('j')
+  for (let step = 0; step < 2; step++) await page.keyboard.press('Alt+ArrowDown')
+  const { data } = (await (await readBetween).json()) as { data: { title: string }[] }
+  expect(data.map(({ title }) => title)).toEqual(['Second', 'First', 'Third'])
+  await page.keyboard.press('Alt+ArrowUp')
+  await expect(links).toHaveText(['Second', 'First', 'Third'])
+  release()
+  await expect.poll(() => sent).toBe(3)
+  const stored = async () =>
+    (await ask('GET', `/findings?engagementId=${id}&sort=position&order=asc`)).data.map(
+      ({ title }: { title: string }) => title,
+    )
+  await expect.poll(stored).toEqual(['Second', 'First', 'Third'])
+  await expect(links).toHaveText(['Second', 'First', 'Third'])
+})
+
 test('custom fields are columns and filters of a list, which are in its address', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()

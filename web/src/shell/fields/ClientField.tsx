@@ -7,22 +7,24 @@ import { useOrganization } from '../context/organization.tsx'
 const OFFERED = 20
 const TYPING_MS = 200
 
-/** Name of a client: one of the visible clients, or a new one. */
-export const ClientField = ({ value = '', ...props }: AutocompleteProps) => {
+/** Names of visible clients that contain this text. */
+export const useClientNames = (text: string): string[] => {
   const { id } = useOrganization()
-  const [q] = useDebouncedValue(value.trim(), TYPING_MS)
+  const [q] = useDebouncedValue(text.trim(), TYPING_MS)
   const { data } = useQuery({
     ...query(id, 'listClients', { query: { perPage: OFFERED, sort: 'name', order: 'asc', ...(q && { q }) } }),
     placeholderData: keepPreviousData,
   })
-  const names = [...new Set((data?.data ?? []).map(({ name }) => name))]
-  return (
-    <Autocomplete
-      description="Select a client, or write the name of a new one."
-      maxLength={200}
-      data={names}
-      value={value}
-      {...props}
-    />
-  )
+  return [...new Set((data?.data ?? []).map(({ name }) => name))]
 }
+
+/** Name of a client: one of the visible clients, or a new one. */
+export const ClientField = ({ value = '', ...props }: AutocompleteProps) => (
+  <Autocomplete
+    description="Select a client, or write the name of a new one."
+    maxLength={200}
+    data={useClientNames(value)}
+    value={value}
+    {...props}
+  />
+)

@@ -60,9 +60,11 @@ export const FindingsPage = () => {
     engagementId: engagement.id,
     ...(trashed && { trashed }),
   } as Filters
-  const list = useRows(rows(organization.id, 'listFindings', { query: { ...filters, ...grid.ordered } }))
-  const mayChange = !isArchived && !trashed
   const reorder = useReorder(engagement.id)
+  const list = reorder.arrange(
+    useRows(rows(organization.id, 'listFindings', { query: { ...filters, ...grid.ordered } })),
+  )
+  const mayChange = !isArchived && !trashed
   const mayReorder = mayChange && grid.ordered.sort === 'position' && grid.ordered.order === 'asc'
   const setCreating = (wanted: boolean) =>
     navigate({
