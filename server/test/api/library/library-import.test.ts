@@ -355,6 +355,8 @@ details:
     ['an archive that unpacks to too much', gzipSync(Buffer.alloc(80 * 1024 * 1024))],
     ['too many entries', JSON.stringify({ entries: Array.from({ length: 1_001 }, () => ({})) })],
     ['deep nesting', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+    ['deep nesting in YAML', '- '.repeat(100_000)],
+    ['deep nesting in TOML', `a = ${'['.repeat(100_000)}`],
   ])('of %s is 400', async (_, file) => {
     expect((await upload(file)).status).toBe(400)
   })

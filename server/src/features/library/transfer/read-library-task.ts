@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib'
 import { parse as parseCsv } from 'csv-parse/sync'
 import { parse as parseToml } from 'smol-toml'
 import { extract } from 'tar-stream'
-import { parse as parseYaml } from 'yaml'
+import { parseJson, parseYaml } from '../../../platform/text/documents.ts'
 import { readGhostwriter } from './formats/ghostwriter.ts'
 import { fieldsIn, type ImportedEntry, listIn } from './formats/imported-entry.ts'
 import { readOwnCsv, readOwnJson } from './formats/own.ts'
@@ -41,12 +41,12 @@ const entriesIn = async (bytes: Buffer, format: ReadLibraryTask['format']): Prom
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
     if (format !== 'auto' && format !== 'sysreptor')
       throw new Unreadable('Only templates of SysReptor are read from a .tar.gz file.')
-    return (await filesIn(bytes)).flatMap((text) => readSysReptor(JSON.parse(text)))
+    return (await filesIn(bytes)).flatMap((text) => readSysReptor(parseJson(text)))
   }
   const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
   if (format === 'csv') return readOwnCsv(rowsIn(text))
   if (format === 'ghostwriter') return readGhostwriter(rowsIn(text))
-  if (format === 'json') return readOwnJson(JSON.parse(text))
+  if (format === 'json') return readOwnJson(parseJson(text))
   if (format === 'pwndoc') return readPwnDoc(documentIn(text))
   if (format === 'sysreptor') return readSysReptor(documentIn(text))
   return readUnknown(text)
@@ -81,8 +81,8 @@ const documentIn = (text: string): unknown => {
   const start = firstLineOf(text)
   // `name = ` or a table of TOML: [name] or [[name]].
   if (/^(?:[A-Za-z_][\w-]*\s*=|\[{1,2}[A-Za-z_][\w.-]*\])/.test(start)) return parseToml(text)
-  if (/^[[{]/.test(start)) return JSON.parse(text)
-  return parseYaml(text, { maxAliasCount: 0, logLevel: 'silent' })
+  if (/^[[{]/.test(start)) return parseJson(text)
+  return parseYaml(text, 0)
 }
 
 /** The first line that is neither empty nor a comment, without indentation. */

@@ -1,5 +1,5 @@
 import type { IMPORT_FORMATS } from '@sortie/contract/requests/request-transfer.ts'
-import { parse as parseYaml } from 'yaml'
+import { parseJson, parseYaml, TooDeep } from '../../../platform/text/documents.ts'
 import { UnreadableFile } from '../../scanner-formats/registry/format.ts'
 import { importBru, importBruno } from './clients/import-bruno.ts'
 import { importEnvironment } from './clients/import-environment.ts'
@@ -166,19 +166,22 @@ const formatOf = (file: unknown): ReadTask['format'] | undefined => {
   return undefined
 }
 
-/** Parses JSON, else YAML with limited aliases. */
+/** Aliases of one anchor in a document. */
+const MAX_ALIASES = 100
+
 const parse = (text: string): unknown => {
   try {
-    return JSON.parse(text) as unknown
-  } catch {
+    return parseJson(text)
+  } catch (error) {
+    if (error instanceof TooDeep) throw new ImportError(error.message)
     return parseAsYaml(text)
   }
 }
 
 const parseAsYaml = (text: string): unknown => {
   try {
-    return parseYaml(text, { maxAliasCount: 100, logLevel: 'silent' }) as unknown
-  } catch {
-    throw new ImportError('it must be JSON or YAML')
+    return parseYaml(text, MAX_ALIASES)
+  } catch (error) {
+    throw new ImportError(error instanceof TooDeep ? error.message : 'it must be JSON or YAML')
   }
 }

@@ -269,7 +269,9 @@ test.each<[string, string | Buffer, RegExp]>([
   ['GraphQL', 'type Query { users: [String] }', /GraphQL/],
   ['a ZIP', Buffer.from('504b0304140000ff', 'hex'), /ZIP/],
   ['XML with entities', '<!DOCTYPE items [<!ENTITY a "b">]><items burpVersion="1"><item/></items>', /entities/],
-  ['deep nesting', `{"resources":${'['.repeat(100_000)}`, /it must be/],
+  ['deep nesting that is not closed', `{"resources":${'['.repeat(100_000)}`, /nested deeper than 200 levels/],
+  ['deep nesting in JSON', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, /nested deeper than 200 levels/],
+  ['deep nesting in YAML', `openapi: 3.1.0\ninfo:\n  ${'- '.repeat(100_000)}`, /nested deeper than 200 levels/],
 ])('%s is refused with what to do', async (_what, file, reason) => {
   const { status, body } = await send(file)
   expect([status, body.error.message]).toEqual([400, expect.stringMatching(reason)])
