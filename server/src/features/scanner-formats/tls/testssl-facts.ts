@@ -113,7 +113,7 @@ const isCipherName = (word: string): boolean => /^[A-Z0-9][A-Za-z0-9_-]{4,80}$/.
 
 /** `256 bits, low` */
 const strengthOf = (columns: string, severity: string): string => {
-  const bits = /\s(\d{2,3})(?:\s+(?:TLS|SSL)_\S{1,100})?\s*$/.exec(` ${columns}`)?.[1]
+  const bits = /(?:^|\s)(\d{2,3})(?:\s{1,20}(?:TLS|SSL)_\S{1,100})?$/.exec(columns.trim())?.[1]
   const rated = /^(?:LOW|MEDIUM|HIGH|CRITICAL)$/.test(severity) ? severity.toLowerCase() : undefined
   return [bits && `${bits} bits`, rated].filter(Boolean).join(', ')
 }

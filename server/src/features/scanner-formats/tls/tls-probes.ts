@@ -46,14 +46,14 @@ const OLD_VERSIONS: Record<string, Severity | undefined> = {
   'TLSv1.1': 'low',
 }
 
-/** Findings for the old versions among the accepted ones; those that were refused are passed checks. */
+/** Findings for the old versions among the accepted ones; those that were tried and refused are passed checks. */
 export const oldVersions = function* (
   tool: string,
   place: TlsPlace,
   accepted: readonly string[],
-  refused: readonly string[],
+  tried: readonly string[],
 ): Generator<Sighting> {
-  for (const version of [...accepted, ...refused]) {
+  for (const version of new Set([...accepted, ...tried])) {
     const severity = OLD_VERSIONS[version]
     const passed = !accepted.includes(version)
     if (severity !== undefined) yield tlsFinding(tool, place, version, `${version} is offered`, severity, { passed })
