@@ -27,11 +27,29 @@ export const masscan: Format = {
     (head.shape === 'xml' && head.root === 'nmaprun' && head.attributes['scanner'] === 'masscan') ||
     (head.shape === 'text' && (head.line === '#masscan' || LIST_LINE.test(head.line))),
   read: (text: AsyncIterable<string>, head: Head): AsyncIterable<Item> =>
-    head.shape === 'xml'
-      ? readMasscanXml(text)
-      : head.shape === 'text'
-        ? readList(text)
-        : recordItems(text, rowSightings, FIELDS),
+    withDiscoveredHosts(
+      head.shape === 'xml'
+        ? readMasscanXml(text)
+        : head.shape === 'text'
+          ? readList(text)
+          : recordItems(text, rowSightings, FIELDS),
+    ),
+}
+
+/** Hosts that answered a discovery run come last, and only those without a service in the same file. */
+async function* withDiscoveredHosts(items: AsyncIterable<Item>): AsyncGenerator<Item> {
+  const hosts = new Map<string, Item>()
+  const withService = new Set<string>()
+  for await (const item of items) {
+    const seen = item.type === 'sighting' ? item.sighting : undefined
+    const host = seen?.host ?? undefined
+    if (host !== undefined && seen?.kind === 'host') hosts.set(host, item)
+    else {
+      if (host !== undefined) withService.add(host)
+      yield item
+    }
+  }
+  for (const [host, item] of hosts) if (!withService.has(host)) yield item
 }
 
 const FIELDS = new Set(['ip', 'timestamp', 'ports', 'port', 'proto', 'rec_type', 'data', 'finished', 'mac'])

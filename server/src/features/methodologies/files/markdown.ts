@@ -17,7 +17,7 @@ const cellsOf = (line: string): string[] | undefined => {
 
 /** In characters. */
 const MAX_ROW = 20_000
-const RULE = /^:?-{2,}:?$/
+const RULE = /^:?-+:?$/
 
 /**
  * Reads a checklist in Markdown: each entry of a list is an item, in the group of the heading above it; entries and
