@@ -38,7 +38,11 @@ export const readMethodology = async (
   const text = decoded(bytes)
   const actual = format === 'auto' ? formatOf(text) : format
   const raw =
-    actual === 'json' ? readJson(text, columns) : actual === 'markdown' ? readList(text) : await readCsv(text, columns)
+    actual === 'json'
+      ? readJson(text, columns)
+      : actual === 'markdown'
+        ? readList(text, columns)
+        : await readCsv(text, columns)
   if ((raw['items'] as unknown[]).length === 0 && actual !== 'json')
     throw badRequest('The file has no item: each needs at least a title.')
   if ((raw['items'] as unknown[]).length > MAX_ITEMS) throw invalid(`items: must have at most ${MAX_ITEMS} entries`)
@@ -87,11 +91,11 @@ const writtenItem = (item: unknown): unknown =>
     ? Object.fromEntries(Object.entries(item).filter(([name]) => FIELDS.some((field) => field === name)))
     : item
 
-const readList = (text: string): Record<string, unknown> => {
-  const { name, items } = readMarkdown(text)
+const readList = (text: string, mapping: ReadonlyMap<Field, string>): Record<string, unknown> => {
+  const { name, items } = readMarkdown(text, mapping)
   if (items.length === 0)
     throw badRequest(
-      'The Markdown has no list: each item is an entry such as "- [ ] Check the login", below the heading of its group.',
+      'The Markdown has no list: each item is an entry such as "- [ ] Check the login", below the heading of its group, or a row of a table with a column such as title.',
     )
   return { name: name.slice(0, 200) || UNNAMED, items }
 }

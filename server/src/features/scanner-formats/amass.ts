@@ -21,11 +21,13 @@ export const amass: Format = {
     (head.shape === 'json' && head.keys.has('name') && head.keys.has('domain') && head.keys.has('addresses')) ||
     (head.shape === 'text' && (isNameLine(head.line) || RELATION.test(head.line) || isAddressedLine(head.line))),
   read: (text, head) => {
-    if (head.shape !== 'text') return recordItems(text, rowItems)
+    if (head.shape !== 'text') return recordItems(text, rowItems, FIELDS)
     if (RELATION.test(head.line)) return readRelations(text)
     return isAddressedLine(head.line) ? readAddressedNames(text) : readNames(text)
   },
 }
+
+const FIELDS = new Set(['name', 'domain', 'addresses', 'tag', 'source', 'sources', 'timestamp', 'Timestamp'])
 
 function* rowItems(row: Fields): Generator<Item | Sighting> {
   const name = canonicalName(textIn(row['name']) ?? '')

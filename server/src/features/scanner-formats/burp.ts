@@ -54,6 +54,7 @@ function* issueSightings(issue: Element): Generator<Sighting> {
     location: textOf(issue, 'location') ?? path,
     title: name,
     severity: severityOf(textOf(issue, 'severity')),
+    severityWord: /^false positive$/i.test(textOf(issue, 'severity') ?? '') ? undefined : textOf(issue, 'severity'),
     disposition: /^false positive$/i.test(textOf(issue, 'severity') ?? '') ? 'false_positive' : null,
     confidence: textOf(issue, 'confidence'),
     description: plainText(

@@ -21,7 +21,9 @@ export const httpx: Format = {
     (head.shape === 'json' && isRowOfHttpx(head.keys)) ||
     (head.shape === 'text' && head.line.includes(',') && isRowOfHttpx(columnsIn(head.line))),
   read: (text, head) =>
-    head.shape === 'text' ? csvRecordItems(text, rowItems, 'timestamp') : recordItems(text, rowItems, HTTPX_FIELDS),
+    head.shape === 'text'
+      ? csvRecordItems(text, rowItems, { time: 'timestamp', known: HTTPX_FIELDS })
+      : recordItems(text, rowItems, HTTPX_FIELDS),
 }
 
 function* rowItems(row: Fields): Generator<Sighting | Item> {
@@ -56,7 +58,9 @@ function* rowItems(row: Fields): Generator<Sighting | Item> {
     location: row['location'],
     headers: headersIn(row['header']),
     faviconHash: row['favicon'] ?? row['favicon-mmh3'],
-    bodySha256: objectOf(row['hash'])['body_sha256'] ?? row['body-sha256'],
+    bodySha256: objectOf(row['hash'])['body_sha256'] ?? objectOf(row['hashes'])['body-sha256'] ?? row['body-sha256'],
+    request: row['request'],
+    response: row['response'] ?? responseIn(row),
     screenshot: row['screenshot_path_rel'] ?? row['screenshot_path'],
     more: factsIn(row),
   })
@@ -107,6 +111,10 @@ function* rowItems(row: Fields): Generator<Sighting | Item> {
     })
 }
 
+/** Options include the head of the response, its body, or both. */
+const responseIn = (row: Fields): string | undefined =>
+  [textIn(row['raw_header']), textIn(row['body'] ?? row['response-body'])].filter(Boolean).join('\r\n\r\n') || undefined
+
 /** What httpx knows of a response in addition to the response itself. */
 const factsIn = (row: Fields) => {
   const asn = objectOf(row['asn'])
@@ -132,6 +140,10 @@ const factsIn = (row: Fields) => {
     http2: row['http2'] === true || undefined,
     namesInCsp: [...listOf(objectOf(row['csp'])['domains']), ...listOf(objectOf(row['csp'])['fqdn'])],
     namesInBody: [...listOf(row['body_fqdn']), ...listOf(row['body_domains'])],
+    words: cleanNumber(row['words']),
+    lines: cleanNumber(row['lines']),
+    faviconMd5: row['favicon_md5'],
+    faviconUrl: row['favicon_url'] ?? row['favicon_path'],
     chain: listOf(row['chain_status_codes'] ?? row['chain-status-codes']).map(String),
     extracted: Object.entries(objectOf(row['extracts'])).map(
       ([name, found]) => `${name}: ${listOf(found).map(String).join(', ')}`,
@@ -150,12 +162,23 @@ function* redirects(row: Fields, first: URL, last: URL, address: string | undefi
   const steps = chain.flatMap((step, index) => {
     const url = index === 0 ? first : canonicalUrl(textIn(step['request-url'] ?? step['request_url']) ?? '')
     return url
-      ? [{ url, status: cleanNumber(step['status_code'] ?? step['status-code']), location: step['location'] }]
+      ? [
+          {
+            url,
+            status: cleanNumber(step['status_code'] ?? step['status-code']),
+            location: step['location'],
+            request: step['request'],
+            response: step['response'],
+          },
+        ]
       : []
   })
   const [status] = listOf(row['chain_status_codes'] ?? row['chain-status-codes']).map(cleanNumber)
-  const all = steps.length === 0 && last.href !== first.href ? [{ url: first, status, location: undefined }] : steps
-  for (const { url, status: answered, location } of all) {
+  const all =
+    steps.length === 0 && last.href !== first.href
+      ? [{ url: first, status, location: undefined, request: undefined, response: undefined }]
+      : steps
+  for (const { url, status: answered, ...step } of all) {
     if (url.href === last.href) continue
     const isOfFirst = url.hostname === first.hostname
     yield httpResponseSighting({
@@ -163,7 +186,7 @@ function* redirects(row: Fields, first: URL, last: URL, address: string | undefi
       url: url.href,
       address: isOfFirst ? address : undefined,
       status: answered,
-      location,
+      ...step,
       finalUrl: last.href,
     })
   }

@@ -1,5 +1,5 @@
 import { canonicalAddress, canonicalPort, canonicalProtocol } from '../inventory/sightings/canonical.ts'
-import { type Sighting, serviceSighting, InvalidSighting } from '../inventory/sightings/sightings.ts'
+import { hostSighting, type Sighting, serviceSighting, InvalidSighting } from '../inventory/sightings/sightings.ts'
 import { textLines } from './readers/lines.ts'
 import { type Fields, itemsOf, listOf, objectOf, recordItems, withProbe } from './readers/records.ts'
 import { childOf, childrenOf, type Element, readXml } from './readers/xml.ts'
@@ -27,14 +27,32 @@ export const masscan: Format = {
     (head.shape === 'xml' && head.root === 'nmaprun' && head.attributes['scanner'] === 'masscan') ||
     (head.shape === 'text' && (head.line === '#masscan' || LIST_LINE.test(head.line))),
   read: (text: AsyncIterable<string>, head: Head): AsyncIterable<Item> =>
-    head.shape === 'xml'
-      ? readMasscanXml(text)
-      : head.shape === 'text'
-        ? readList(text)
-        : recordItems(text, rowSightings, FIELDS),
+    withDiscoveredHosts(
+      head.shape === 'xml'
+        ? readMasscanXml(text)
+        : head.shape === 'text'
+          ? readList(text)
+          : recordItems(text, rowSightings, FIELDS),
+    ),
 }
 
-const FIELDS = new Set(['ip', 'timestamp', 'ports', 'port', 'proto', 'rec_type', 'data', 'finished'])
+/** Hosts that answered a discovery run come last, and only those without a service in the same file. */
+async function* withDiscoveredHosts(items: AsyncIterable<Item>): AsyncGenerator<Item> {
+  const hosts = new Map<string, Item>()
+  const withService = new Set<string>()
+  for await (const item of items) {
+    const seen = item.type === 'sighting' ? item.sighting : undefined
+    const host = seen?.host ?? undefined
+    if (host !== undefined && seen?.kind === 'host') hosts.set(host, item)
+    else {
+      if (host !== undefined) withService.add(host)
+      yield item
+    }
+  }
+  for (const [host, item] of hosts) if (!withService.has(host)) yield item
+}
+
+const FIELDS = new Set(['ip', 'timestamp', 'ports', 'port', 'proto', 'rec_type', 'data', 'finished', 'mac'])
 
 /** Search engines and other scanners also write addresses with ports; masscan writes no other fields. */
 const isRowOfMasscan = (keys: ReadonlySet<string>): boolean =>
@@ -49,9 +67,14 @@ interface Seen {
   status?: unknown
   service?: unknown
   banner?: unknown
+  mac?: unknown
+  reason?: unknown
 }
 
-/** An ICMP reply or a closed port is not a service. */
+/** Answers of discovery runs (`--ping`, `--arp`), which have no port. */
+const OF_DISCOVERY = new Set(['icmp', 'arp'])
+
+/** An ICMP or ARP reply is of a live host, not of a service; a closed port is not a service. */
 function* portSightings({
   address: written,
   protocol: word,
@@ -59,9 +82,15 @@ function* portSightings({
   status,
   service,
   banner,
+  mac,
+  reason,
 }: Seen): Generator<Sighting> {
   const address = typeof written === 'string' ? canonicalAddress(written) : undefined
   if (address === undefined) throw new InvalidSighting('ip is not an IP address')
+  if (typeof word === 'string' && OF_DISCOVERY.has(word.toLowerCase())) {
+    yield hostSighting({ host: address, up: true, mac, reason: reason === 'none' ? undefined : reason })
+    return
+  }
   const protocol = canonicalProtocol(typeof word === 'string' ? word : undefined)
   if (protocol === undefined || (status !== undefined && status !== 'open')) return
   const port = canonicalPort(number)
@@ -97,7 +126,8 @@ function* rowSightings(row: Fields): Generator<Sighting> {
       port: row['port'],
       ...(row['rec_type'] === 'banner'
         ? { service: data['service_name'], banner: data['banner'] }
-        : { status: data['status'] }),
+        : { status: data['status'], reason: data['reason'] }),
+      mac: data['mac'] ?? row['mac'],
     })
     return
   }
@@ -108,6 +138,8 @@ function* rowSightings(row: Fields): Generator<Sighting> {
       protocol: port['proto'],
       port: port['port'],
       status: port['status'],
+      reason: port['reason'],
+      mac: port['mac'] ?? row['mac'],
       service: service['name'],
       banner: service['banner'],
     })
@@ -155,7 +187,9 @@ async function* readMasscanXml(text: AsyncIterable<string>): AsyncGenerator<Item
 }
 
 function* hostSightings(host: Element): Generator<Sighting> {
-  const address = childOf(host, 'address')?.attributes['addr']
+  const addresses = childrenOf(host, 'address')
+  const address = addresses.find(({ attributes }) => attributes['addrtype'] !== 'mac')?.attributes['addr']
+  const mac = addresses.find(({ attributes }) => attributes['addrtype'] === 'mac')?.attributes['addr']
   for (const port of childrenOf(childOf(host, 'ports'), 'port')) {
     const service = childOf(port, 'service')?.attributes
     yield* portSightings({
@@ -163,6 +197,8 @@ function* hostSightings(host: Element): Generator<Sighting> {
       protocol: port.attributes['protocol'],
       port: port.attributes['portid'],
       status: childOf(port, 'state')?.attributes['state'],
+      reason: childOf(port, 'state')?.attributes['reason'],
+      mac,
       service: service?.['name'],
       banner: service?.['banner'],
     })

@@ -37,7 +37,7 @@ export const naabu: Format = {
     head.shape !== 'text'
       ? recordItems(text, rowSightings, FIELDS)
       : isCsv(head.line)
-        ? csvRecordItems(text, rowSightings, 'timestamp')
+        ? csvRecordItems(text, rowSightings, { time: 'timestamp', known: FIELDS })
         : readLines(text),
 }
 

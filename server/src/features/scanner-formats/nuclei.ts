@@ -65,6 +65,7 @@ function* rowItems(row: Fields): Generator<Sighting | Item> {
     formerly: fuzzed === undefined ? [] : [{ location: place.location, matcher }],
     title: info['name'] ?? ruleId,
     severity: severityOf(info['severity']),
+    severityWord: info['severity'],
     description: info['description'],
     solution: info['remediation'],
     references: Array.isArray(info['reference']) ? info['reference'] : referencesIn(info['reference']),
@@ -92,7 +93,8 @@ const exchangesIn = (row: Fields) => {
 
 const evidenceIn = (row: Fields): (string | undefined)[] => {
   const extractor = textIn(row['extractor-name'])
-  const results = cleanLines(row['extracted-results'] ?? row['extracted_results'])
+  const extracted = row['extracted-results'] ?? row['extracted_results']
+  const results = typeof extracted === 'string' ? cleanLines(extracted) : listOf(extracted).map(String)
   const lines = listOf(row['matched-line']).map(String).join(', ')
   return [
     ...results.map((result) => (extractor === undefined ? result : `${extractor}: ${result}`)),

@@ -74,34 +74,38 @@ async function* readJsonReport(text: AsyncIterable<string>): AsyncGenerator<Item
   const looked = new CoverageTracker()
   let name = ''
   let host: string | undefined
-  const interest = (path: string) =>
-    path === '' || path === 'site' || path === 'site.*' || path === 'site.*.alerts'
-      ? 'enter'
-      : WANTED.has(path)
-        ? 'whole'
-        : 'skip'
+  const interest = (written: string) => {
+    const path = ofSite(written)
+    return path === '' || path === 'site' || path === 'site.alerts' ? 'enter' : WANTED.has(path) ? 'whole' : 'skip'
+  }
   for await (const event of readDocument(text, interest)) {
     if (event.type === 'error') {
       looked.forget()
       yield { type: 'cut', reason: `line ${event.line}: ${event.reason}` }
-    } else if (event.type === 'open') {
-      if (event.path === 'site.*.alerts') beginSite(looked, siteOf(name), host)
-      if (event.path !== 'site.*') continue
+      continue
+    }
+    const path = ofSite(event.path)
+    if (event.type === 'open') {
+      if (path === 'site.alerts') beginSite(looked, siteOf(name), host)
+      if (path !== 'site') continue
       yield* looked.finish()
       name = ''
       host = undefined
     } else if (event.type === 'value') {
-      if (event.path === '@version') yield { type: 'tool', version: textIn(event.value) ?? '' }
-      if (event.path === 'site.*.@name') name = textIn(event.value) ?? ''
-      if (event.path === 'site.*.@host') host = textIn(event.value)
-      if (event.path === 'site.*.alerts.*')
+      if (path === '@version') yield { type: 'tool', version: textIn(event.value) ?? '' }
+      if (path === 'site.@name') name = textIn(event.value) ?? ''
+      if (path === 'site.@host') host = textIn(event.value)
+      if (path === 'site.alerts.*')
         yield* looked.watch(alertItems(`line ${event.line}`, alertOfJson(event.value), siteOf(name)))
     }
   }
   yield* looked.finish()
 }
 
-const WANTED = new Set(['@version', 'site.*.@name', 'site.*.@host', 'site.*.alerts.*'])
+const WANTED = new Set(['@version', 'site.@name', 'site.@host', 'site.alerts.*'])
+
+/** Versions before 2.8 write a single site as an object, later ones a list. */
+const ofSite = (path: string): string => path.replace(/^site\.\*/, 'site')
 
 const alertOfJson = (value: unknown): Alert => {
   const alert = objectOf(value)

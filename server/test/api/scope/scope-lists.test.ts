@@ -81,6 +81,22 @@ test('D1: JSON of Bugcrowd and Intigriti: what is out of scope is denied, at any
   ])
 })
 
+test('D1: JSON lists of plain names have the effect of their list, and other texts are no assets', async () => {
+  expect(
+    await parse(
+      JSON.stringify({
+        in_scope: ['*.example.com', 'https://app.example.com/'],
+        out_of_scope: ['vpn.example.com'],
+        tags: ['intranet'],
+      }),
+    ),
+  ).toEqual([
+    ['allow', '*.example.com', ''],
+    ['allow', 'https://app.example.com', ''],
+    ['deny', 'vpn.example.com', ''],
+  ])
+})
+
 test('D1: a list that is pasted as allowed saves nothing that it excludes', async () => {
   const { status, body } = await key.post('/api/v1/scope-rules/bulk', {
     engagementId,

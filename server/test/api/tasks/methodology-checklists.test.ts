@@ -124,6 +124,28 @@ test('Markdown: entries of lists are items, headings their groups, what is inden
   ])
 })
 
+test('Markdown: rows of a table are items, and a row with the id of a chapter heads those below it', async () => {
+  const wstg = `# Testing Checklist
+
+| Test ID | Test Name | Status | Notes |
+| ---- | :---: | ---- | ---- |
+| **X-INFO** | **Information Gathering** | | |
+| X-INFO-01 | Look for \\| leaks | Not Started | Find them. |
+| **X-CONF** | **Configuration** | | |
+| X-CONF-01 | Check the network | Not Started | |
+`
+  expect(await items(wstg)).toEqual([
+    ['X-INFO-01', 'Look for | leaks', 'Find them.', 'Information Gathering'],
+    ['X-CONF-01', 'Check the network', '', 'Configuration'],
+  ])
+  const asvs =
+    '## V1 Encoding\n\n### V1.1 Architecture\n\n| # | Description | Level |\n|:-:|---|:-:|\n| **1.1.1** | Check one | 2 |\n'
+  expect(await items(asvs)).toEqual([['1.1.1', 'Check one', 'level: 2', 'V1.1 Architecture']])
+  expect(await items('| Frage | Code |\n|---|---|\n| Eins | A |\n', { mapping: 'Frage:title,Code:key' })).toEqual([
+    ['A', 'Eins', '', ''],
+  ])
+})
+
 test.each<[string, string | Buffer, RegExp]>([
   ['a ZIP', Buffer.from('504b0304', 'hex'), /save the table as CSV/],
   ['Markdown without a list', '# Web\n\nOnly words.\n', /no list/],

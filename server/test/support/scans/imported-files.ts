@@ -56,7 +56,7 @@ export const IMPORTED_FILES: [
   ['dirsearch.json', 'dirsearch', 'applied', { web_path: 1 }, 0],
   ['katana.jsonl', 'katana', 'applied', { web_path: 1, technology: 1 }, 0],
   ['urls.txt', 'urls', 'applied', { web_path: 2 }, 0],
-  ['testssl.json', 'testssl', 'applied', { vulnerability: 1 }, 0],
+  ['testssl.json', 'testssl', 'applied', { vulnerability: 1, service: 1 }, 0],
   ['sslyze.json', 'sslyze', 'applied', { service: 1, tls_certificate: 1, vulnerability: 1 }, 0],
   ['sslscan.xml', 'sslscan', 'applied', { service: 1, vulnerability: 2 }, 0],
   ['prowler.json', 'prowler', 'applied', { vulnerability: 1 }, 0],

@@ -32,6 +32,10 @@ export const finishFile = async (tx: Transaction, session: ImportSession): Promi
   const source = sourceOf(session)
   const warnings = [...notes.seenTime.warnings, ...notes.warnings]
   if (written.found === 0 && isRead(session) && row.size > 0) warnings.push(nothingIn(notes.format))
+  if (written.unknownDecisions > 0)
+    warnings.push(
+      `Statements about findings that the engagement does not have, which change nothing: ${written.unknownDecisions}.`,
+    )
   if (written.isFull)
     warnings.push(
       `Not every target of the file was added: an engagement has at most ${limits.targets} targets (TARGET_LIMIT).`,

@@ -47,6 +47,8 @@ export interface Written {
   isFull: boolean
   /** True if some findings have no host. */
   isHostless: boolean
+  /** Decisions about findings that the engagement does not have. */
+  unknownDecisions: number
   /** True once the row states when the contents were seen. */
   isSeenTimeStored: boolean
 }
@@ -77,6 +79,7 @@ const NOTHING_WRITTEN: Written = {
   tool: undefined,
   isFull: false,
   isHostless: false,
+  unknownDecisions: 0,
   isSeenTimeStored: false,
 }
 

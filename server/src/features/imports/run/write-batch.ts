@@ -60,11 +60,13 @@ export const writeBatch = async (
   await noteCoverages(tx, source, coverages)
 
   const parts = partsByTool(items, written.tool)
-  let { remainingQuota } = written
+  let { remainingQuota, unknownDecisions } = written
   for (const { tool = source.tool, sightings: all } of parts) {
     const ofPart = all.filter((sighting) => wanted.has(sighting))
-    if (ofPart.length > 0)
-      remainingQuota = await writeSightings(tx, session, { ...source, tool }, ofPart, hosts.targetsOf, remainingQuota)
+    if (ofPart.length === 0) continue
+    const done = await writeSightings(tx, session, { ...source, tool }, ofPart, hosts.targetsOf, remainingQuota)
+    ;({ remainingQuota } = done)
+    unknownDecisions += done.unknownDecisions
   }
   await refreshStatistics(tx, written.found, written.found + wanted.size)
 
@@ -76,6 +78,7 @@ export const writeBatch = async (
     tool: parts.at(-1)?.tool,
     isFull: written.isFull || isFull,
     isHostless: written.isHostless || [...wanted].some(({ host }) => host === null),
+    unknownDecisions,
     isSeenTimeStored,
   }
   if (rejections.length + out.length > 0)
@@ -105,7 +108,7 @@ const findBatchHosts = async (
   return { hosts, isFull: hosts.isFull || (mentioned?.isFull ?? false) }
 }
 
-/** @returns the remaining result quota; undefined in a preview */
+/** @returns the remaining result quota, undefined in a preview, and the decisions about findings that are not known */
 const writeSightings = async (
   tx: Transaction,
   session: ImportSession,
@@ -113,19 +116,20 @@ const writeSightings = async (
   sightings: readonly Sighting[],
   targetsOf: (place: SightedHost) => ResultTargets,
   quotaBefore: number | undefined,
-): Promise<number | undefined> => {
+): Promise<{ remainingQuota: number | undefined; unknownDecisions: number }> => {
   const { row, clock, limits } = session
   if (row.mode === 'preview') {
-    await query.insertPreviews(tx, idsOf(session), await previewSightings(tx, source, sightings))
-    return undefined
+    const { previews, unknownDecisions } = await previewSightings(tx, source, sightings)
+    await query.insertPreviews(tx, idsOf(session), previews)
+    return { remainingQuota: undefined, unknownDecisions }
   }
   const remainingQuota =
     quotaBefore ?? (await remainingResultQuota(tx, source.organizationId, source.engagementId, limits.results))
-  const { created, changed } = await recordSightings(tx, clock, source, sightings, targetsOf)
+  const { created, changed, unknownDecisions } = await recordSightings(tx, clock, source, sightings, targetsOf)
   if (created.length > remainingQuota) throw resultQuotaExceeded(limits.results)
   const ids = [...created, ...changed]
   await announce(tx, { type: 'result', engagementId: source.engagementId, ids, change: 'updated' })
-  return remainingQuota - created.length
+  return { remainingQuota: remainingQuota - created.length, unknownDecisions }
 }
 
 const storeRejections = async (

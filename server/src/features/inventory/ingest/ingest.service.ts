@@ -43,7 +43,7 @@ export const refreshStatistics = async (tx: Transaction, before: number, after: 
  * or changed after `source.seenAt`, and fields that people have set.
  *
  * @param targetsOf targets of a sighting's address
- * @returns ids of the results that are new or changed
+ * @returns ids of the results that are new or changed, and the number of decisions about findings that are not known
  */
 export const recordSightings = async (
   tx: Transaction,
@@ -51,7 +51,7 @@ export const recordSightings = async (
   source: ResultSource,
   sightings: readonly Sighting[],
   targetsOf: (sighting: Sighting) => ResultTargets,
-): Promise<{ created: string[]; changed: string[] }> => {
+): Promise<{ created: string[]; changed: string[]; unknownDecisions: number }> => {
   await lockInventory(tx, source.engagementId)
   const merged = mergeSightings(sightings)
   const known = knownBy(merged, await query.lockKnown(tx, source, identitiesOf(merged)))
@@ -90,14 +90,18 @@ export const recordSightings = async (
     isoTime(now),
     plans.flatMap((planned) => toObservation(planned, idOf)),
   )
-  return { created: created.map(({ id }) => id), changed: updates.map(({ id }) => id) }
+  return {
+    created: created.map(({ id }) => id),
+    changed: updates.map(({ id }) => id),
+    unknownDecisions: countUnknownDecisions(merged, known),
+  }
 }
 
 /** Computes the changes of `recordSightings` without storing them. */
 export const previewSightings = async (tx: Transaction, source: ResultSource, sightings: readonly Sighting[]) => {
   const merged = mergeSightings(sightings)
   const known = knownBy(merged, await query.lockKnown(tx, source, identitiesOf(merged)))
-  return merged.flatMap((sighting) => {
+  const previews = merged.flatMap((sighting) => {
     const row = known.get(sighting)
     if (isOnlyAboutKnown(sighting) && !row) return []
     // Missing results are compared by the stored fingerprint.
@@ -105,6 +109,19 @@ export const previewSightings = async (tx: Transaction, source: ResultSource, si
       { identity: row?.identity ?? sighting.identity, host: sighting.host, change: plan(source, sighting, row).change },
     ]
   })
+  return { previews, unknownDecisions: countUnknownDecisions(merged, known) }
+}
+
+/** Decisions about findings that no tool has reported here. One decision may be about the findings of several tools. */
+const countUnknownDecisions = (
+  sightings: readonly Sighting[],
+  known: ReadonlyMap<Sighting, query.KnownRow>,
+): number => {
+  const decisions = Map.groupBy(
+    sightings.filter(({ verdict }) => verdict !== null),
+    ({ asset, data }) => JSON.stringify([data['ruleId'], asset]),
+  )
+  return [...decisions.values()].filter((same) => !same.some((sighting) => known.has(sighting))).length
 }
 
 const identitiesOf = (sightings: readonly Sighting[]): string[] => [

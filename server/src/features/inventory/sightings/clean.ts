@@ -1,6 +1,7 @@
 /** The longest stored text of a tool, in characters. */
 export const MAX_TEXT = 64 * 1024
-const MAX_LINE = 1_000
+/** The longest stored line, in characters, unless a field has another limit. */
+export const MAX_LINE = 1_000
 const MAX_ENTRIES = 500
 const CUT = '… (cut)'
 
@@ -13,12 +14,17 @@ export const cleanText = (value: unknown, max = MAX_TEXT): string | undefined =>
   return stored === '' ? undefined : stored
 }
 
-/** The number of texts that `cleanText` has cut, also in lists and objects of the data. */
-export const countCuts = (data: Readonly<Record<string, unknown>>): number =>
-  Object.values(data).reduce<number>((sum, value) => {
-    if (typeof value === 'string') return sum + (value.length >= MAX_TEXT - 1 && value.endsWith(CUT) ? 1 : 0)
-    return typeof value === 'object' && value !== null ? sum + countCuts(value as Record<string, unknown>) : sum
-  }, 0)
+/** The numbers of texts and of lines that were cut, also in lists and objects of the data. */
+export const countCuts = (data: Readonly<Record<string, unknown>>): { texts: number; lines: number } => {
+  const counts = { texts: 0, lines: 0 }
+  const visit = (value: unknown): void => {
+    if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) visit(inner)
+    else if (typeof value === 'string' && value.length >= MAX_LINE - 1 && value.endsWith(CUT))
+      counts[value.length >= MAX_TEXT - 1 ? 'texts' : 'lines']++
+  }
+  visit(data)
+  return counts
+}
 
 /** Like `cleanText`, but in one line: control characters become blanks. */
 export const cleanLine = (value: unknown, max = MAX_LINE): string | undefined => {

@@ -2,6 +2,7 @@ import type { Severity } from '@sortie/contract/core/values.ts'
 import { type Exchange, fittingEvidence, joinedExchanges } from '../merge/evidence.ts'
 import { canonicalUrl, MAX_VALUE_LENGTH } from './canonical.ts'
 import { cleanFields, cleanLine, cleanLines, cleanText, type MoreFields } from './clean.ts'
+import { unknownSeverityIn } from './severities.ts'
 import { type Disposition, type Sighting, sighting, type Verdict, InvalidSighting } from './sightings.ts'
 
 export interface VulnerabilitySeen {
@@ -20,6 +21,8 @@ export interface VulnerabilitySeen {
   matcher?: unknown
   title?: unknown
   severity: Severity | null
+  /** The tool's word for it: reported if it is unknown. */
+  severityWord?: unknown
   disposition?: Disposition | null
   passed?: boolean
   /** Decides about a known finding, and adds none. */
@@ -84,6 +87,7 @@ export const vulnerabilitySighting = (seen: VulnerabilitySeen): Sighting => {
     port: seen.port ?? null,
     title: cleanLine(seen.title) ?? ruleId,
     severity: seen.severity,
+    unknownSeverity: seen.severity === null && !seen.passed ? unknownSeverityIn(seen.severityWord) : null,
     disposition: seen.disposition ?? null,
     passed: seen.passed ?? false,
     verdict: seen.verdict ?? null,

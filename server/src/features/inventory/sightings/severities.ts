@@ -1,4 +1,6 @@
 import type { Severity } from '@sortie/contract/core/values.ts'
+import { cleanLine } from './clean.ts'
+
 const WORDS = new Map<string, Severity>(
   Object.entries({
     info: 'info',
@@ -46,3 +48,12 @@ const WORDS = new Map<string, Severity>(
 /** Maps a tool's word to a severity, in any case; null if it is missing or unknown. */
 export const severityOf = (word: unknown): Severity | null =>
   typeof word === 'string' ? (WORDS.get(word.trim().toLowerCase()) ?? null) : null
+
+/** Words for a missing severity. */
+const NOT_SAID = new Set(['', '-', 'n/a', 'na', 'null', 'unassigned', 'undefined', 'unknown'])
+
+/** A tool's word for the severity as it is written, if it says something that is not known. */
+export const unknownSeverityIn = (word: unknown): string | null => {
+  const text = typeof word === 'string' || typeof word === 'number' ? String(word).trim() : ''
+  return NOT_SAID.has(text.toLowerCase()) || severityOf(text) !== null ? null : (cleanLine(text, 40) ?? null)
+}

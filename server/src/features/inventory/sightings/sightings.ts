@@ -37,6 +37,8 @@ export interface Sighting {
   port: number | null
   title: string
   severity: Severity | null
+  /** The tool's word for the severity, if it is none that is known. */
+  unknownSeverity: string | null
   /** A decision that someone made in the tool, without an expiry date. */
   disposition: Disposition | null
   /** The check passed: a known result is fixed, and no new one is created. */
@@ -86,6 +88,7 @@ interface SightingInput {
   port?: number | null
   title: string | undefined
   severity?: Severity | null
+  unknownSeverity?: string | null
   disposition?: Disposition | null
   passed?: boolean
   verdict?: Verdict | null
@@ -109,6 +112,7 @@ export const sighting = ({
   port = null,
   title,
   severity = null,
+  unknownSeverity = null,
   disposition = null,
   passed = false,
   verdict = null,
@@ -131,6 +135,7 @@ export const sighting = ({
     port,
     title: cleanLine(title) ?? line,
     severity,
+    unknownSeverity,
     disposition,
     passed,
     verdict,
@@ -280,7 +285,7 @@ export const serviceSighting = ({
       extraInfo: extraInfo ?? cleanLine(cdn && `CDN: ${cdn}`),
       cpe: cleanLines(seen.cpe),
       tunnel,
-      banner: cleanText(seen.banner, 4_096),
+      banner: cleanText(seen.banner),
       hostname: cleanLine(seen.hostname),
       os: cleanLine(seen.os),
       deviceType: cleanLine(seen.deviceType),

@@ -14,6 +14,9 @@ export interface FileItem {
   appliesTo?: string[]
 }
 
+/** Columns that are kept in the description: at which level a requirement applies, and what it refers to. */
+const FACTS = ['l', 'level', 'level1', 'level2', 'level3', 'cwe', 'nist']
+
 /** One line without control characters. */
 const line = (text: string): string =>
   text
@@ -42,7 +45,8 @@ export class ItemList {
     })
   }
 
-  addRow(row: Row, columns: ReadonlyMap<Field, string>): void {
+  /** @param heading the group of a row that names none */
+  addRow(row: Row, columns: ReadonlyMap<Field, string>, heading = this.#heading): void {
     const cell = (field: Field) => row.get(columns.get(field) ?? '') ?? ''
     const filled = [...row.values()].filter((value) => value !== '')
     // A line with one cell is the heading of those below it.
@@ -54,11 +58,13 @@ export class ItemList {
       throw badRequest(
         `Item ${this.items.length + 1}${cell('key') ? ` (${cell('key').slice(0, 64)})` : ''}: its title must not be empty.`,
       )
+    const facts = FACTS.flatMap((name) => (row.get(name) ? [`${name}: ${row.get(name)}`] : []))
+    const description = columns.get('description') === columns.get('title') ? '' : cell('description')
     this.add({
       key: cell('key'),
       title: cell('title'),
-      description: columns.get('description') === columns.get('title') ? '' : cell('description'),
-      group: cell('group') || this.#heading,
+      description: [description, facts.join('\n')].filter(Boolean).join('\n\n'),
+      group: cell('group') || heading,
       appliesTo: cell('appliesTo')
         .split(/[\s,;]+/)
         .filter(Boolean),

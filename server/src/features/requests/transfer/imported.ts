@@ -107,6 +107,19 @@ export const variablesIn = (text: string): string[] => [...new Set(text.match(VA
 export const withScheme = (url: string): string =>
   /^(?:[a-z][a-z0-9+.-]*:\/\/|\{\{)/i.test(url) ? url : `http://${url}`
 
+/** Replaces the parts `:name` of a path, as Postman and Bruno write them. */
+export const withPathValues = (url: string, values: readonly { name: string; value: string }[]): string => {
+  const query = url.search(/[?#]/)
+  const [path, rest] = query < 0 ? [url, ''] : [url.slice(0, query), url.slice(query)]
+  const named = new Map(values.map(({ name, value }) => [`:${name}`, value]))
+  return (
+    path
+      .split('/')
+      .map((part) => named.get(part) ?? part)
+      .join('/') + rest
+  )
+}
+
 type Headers = ReturnType<typeof pair>[]
 
 /**

@@ -12,6 +12,7 @@ import { fitted } from './fit.ts'
 import { importHar } from './formats/import-har.ts'
 import { importOpenApi } from './formats/import-openapi.ts'
 import { importPostman } from './formats/import-postman.ts'
+import { fromPostmanV1, isPostmanV1 } from './formats/postman-v1.ts'
 import { ImportError, type Imported, listIn, literal, nothingImported, objectIn, textIn } from './imported.ts'
 
 export interface ReadTask {
@@ -96,16 +97,18 @@ const refusalOf = (text: string): string | undefined =>
 const importPostmanFile = (file: unknown): Imported => {
   const { collection, values, collections } = objectIn(file)
   if (Array.isArray(values)) return importEnvironment(file)
-  if (collection !== undefined) return importPostman(collection)
-  if (!Array.isArray(collections)) return importPostman(file)
+  if (collection !== undefined) return importCollection(collection)
+  if (!Array.isArray(collections)) return importCollection(file)
   const all = nothingImported()
   for (const each of [
-    ...(collections as unknown[]).map(importPostman),
+    ...(collections as unknown[]).map(importCollection),
     ...listIn(file, 'environments').map(importEnvironment),
   ])
     joinInto(all, each)
   return all
 }
+
+const importCollection = (file: unknown): Imported => importPostman(isPostmanV1(file) ? fromPostmanV1(file) : file)
 
 const joinInto = (all: Imported, { folders, requests, environments, problems }: Imported): void => {
   const base = all.folders.length
@@ -156,7 +159,8 @@ const formatOf = (file: unknown): ReadTask['format'] | undefined => {
     has('_postman_variable_scope') ||
     has('info', 'item') ||
     'info' in objectIn(fields, 'collection') ||
-    has('collections', 'environments')
+    has('collections', 'environments') ||
+    isPostmanV1(fields)
   )
     return 'postman'
   if (has('resources', '__export_format') || textIn(fields, 'type')?.startsWith('collection.insomnia'))

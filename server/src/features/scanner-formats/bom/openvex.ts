@@ -3,7 +3,7 @@ import { InvalidSighting, type Sighting } from '../../inventory/sightings/sighti
 import { documentParts } from '../readers/document-parts.ts'
 import { type Fields, itemsOf, listOf, objectOf, textIn } from '../readers/records.ts'
 import type { Format, Item } from '../registry/format.ts'
-import { vexVerdict } from './vex.ts'
+import { TOOLS_OF_VEX, vexVerdict } from './vex.ts'
 
 /** OpenVEX: statements about known vulnerabilities of products. They change findings and add none. */
 export const openvex: Format = {
@@ -18,9 +18,6 @@ export const openvex: Format = {
     (head.keys.has('@context') || /openvex\.dev/.test(head.text.slice(0, 10_000))),
   read: readOpenvex,
 }
-
-/** Tools whose findings a statement may be about: each has its own fingerprint. */
-const TOOLS = ['cyclonedx', 'trivy', 'grype']
 
 async function* readOpenvex(text: AsyncIterable<string>): AsyncGenerator<Item> {
   let undecided = 0
@@ -49,7 +46,8 @@ function* statementSightings(statement: Fields): Generator<Sighting> {
   ]
   const analysis = [textIn(statement['status']), ...reasons.map(textIn)].filter((text) => text !== undefined).join(': ')
   for (const asset of productsIn(statement)) {
-    for (const tool of TOOLS) yield vulnerabilitySighting({ tool, ruleId, asset, severity: null, verdict, analysis })
+    for (const tool of TOOLS_OF_VEX)
+      yield vulnerabilitySighting({ tool, ruleId, asset, severity: null, verdict, analysis })
   }
 }
 

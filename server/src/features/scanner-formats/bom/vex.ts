@@ -13,3 +13,6 @@ const VERDICTS: Record<string, Verdict | undefined> = {
 
 export const vexVerdict = (state: string | undefined): Verdict | undefined =>
   Object.hasOwn(VERDICTS, state ?? '') ? VERDICTS[state as string] : undefined
+
+/** Tools whose findings a statement may be about: each has its own fingerprint. */
+export const TOOLS_OF_VEX = ['cyclonedx', 'trivy', 'grype'] as const

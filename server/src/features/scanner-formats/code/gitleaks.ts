@@ -2,7 +2,7 @@ import { cleanNumber } from '../../inventory/sightings/clean.ts'
 import { vulnerabilitySighting } from '../../inventory/sightings/finding-sightings.ts'
 import type { Sighting } from '../../inventory/sightings/sightings.ts'
 import { type Fields, recordItems, textIn } from '../readers/records.ts'
-import type { Format } from '../registry/format.ts'
+import type { Format, Head } from '../registry/format.ts'
 
 /** JSON of gitleaks. The secret itself is not stored, only the line around it as gitleaks shows it. */
 export const gitleaks: Format = {
@@ -13,11 +13,34 @@ export const gitleaks: Format = {
   statedTimes: () => ({}),
   isIn: (head) =>
     head.shape === 'json' &&
-    head.keys.has('RuleID') &&
-    head.keys.has('File') &&
-    (head.keys.has('Secret') || head.keys.has('Match')),
-  read: (text) => recordItems(text, rowSightings),
+    ((head.keys.has('RuleID') && head.keys.has('File') && (head.keys.has('Secret') || head.keys.has('Match'))) ||
+      isOld(head)),
+  read: (text, head) =>
+    isOld(head) ? recordItems(text, (row) => rowSightings(renamed(row))) : recordItems(text, rowSightings, FIELDS),
 }
+
+/** Versions before 8. */
+const isOld = (head: Head): boolean =>
+  head.shape === 'json' && ['offender', 'rule', 'file', 'commit'].every((key) => head.keys.has(key))
+
+/** The fields of versions before 8 under the names of later ones. */
+const renamed = (row: Fields): Fields => ({
+  RuleID: row['rule'],
+  Description: row['rule'],
+  File: row['file'],
+  StartLine: row['lineNumber'],
+  Secret: row['offender'],
+  Match: row['line'],
+  Commit: row['commit'],
+  Author: row['author'],
+  Email: row['email'],
+  Date: row['date'],
+})
+
+const FIELDS = new Set(
+  `Description RuleID StartLine EndLine StartColumn EndColumn Match Secret File SymlinkFile Commit Entropy Author Email Date Message Tags Fingerprint
+  Link Line Attributes`.split(/\s+/),
+)
 
 function* rowSightings(row: Fields): Generator<Sighting> {
   const file = textIn(row['File']) ?? '(no file)'

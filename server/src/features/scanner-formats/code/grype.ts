@@ -51,6 +51,7 @@ function* matchSightings(match: Fields): Generator<Sighting> {
     asset: component.asset,
     title: vulnerability['id'],
     severity: severityOf(vulnerability['severity']),
+    severityWord: vulnerability['severity'],
     description:
       textIn(vulnerability['description']) ??
       related.map((each) => textIn(each['description'])).find((text) => text !== undefined),
@@ -59,6 +60,7 @@ function* matchSightings(match: Fields): Generator<Sighting> {
     cve: [vulnerability['id'], ...related.map(({ id }) => id)].filter((id) => typeof id === 'string'),
     cvssVector: best?.['vector'],
     cvssScore: cleanNumber(objectOf(best?.['metrics'])['baseScore']),
+    more: { epss: cleanNumber(objectOf(listOf(vulnerability['epss'])[0])['epss']) },
     evidence: listOf(artifact['locations']).map((location) => objectOf(location)['path']),
   })
 }

@@ -58,6 +58,7 @@ function* resultSightings(result: Fields): Generator<Sighting> {
       .join(':'),
     title: ruleId?.split('.').at(-1),
     severity: SEVERITIES.get(textIn(extra['severity']) ?? '') ?? severityOf(extra['severity']),
+    severityWord: extra['severity'],
     disposition: extra['is_ignored'] === true ? 'accepted' : null,
     description: extra['message'],
     solution: extra['fix'],

@@ -4,7 +4,7 @@ import { severityOf } from '../../inventory/sightings/severities.ts'
 import type { Sighting } from '../../inventory/sightings/sightings.ts'
 import { documentParts } from '../readers/document-parts.ts'
 import { type Fields, itemsOf, listOf, objectOf, textIn } from '../readers/records.ts'
-import type { Format, Item } from '../registry/format.ts'
+import type { Format, Head, Item } from '../registry/format.ts'
 
 /** JSON of Trivy (`--format json`): packages, vulnerabilities, misconfigurations and secrets. */
 export const trivy: Format = {
@@ -15,32 +15,61 @@ export const trivy: Format = {
   statedTimes: () => ({ patterns: [/"CreatedAt"\s{0,5}:\s{0,5}"([^"\\]{1,40})"/g] }),
   isIn: (head) =>
     head.shape === 'json' &&
-    head.keys.has('SchemaVersion') &&
-    (head.keys.has('ArtifactName') || head.keys.has('Results')),
-  read: readTrivy,
+    ((head.keys.has('SchemaVersion') && (head.keys.has('ArtifactName') || head.keys.has('Results'))) ||
+      isOld(head) ||
+      (head.keys.has('ClusterName') && (head.keys.has('Resources') || head.keys.has('Findings')))),
+  read: (text, head) => readTrivy(text, isOld(head)),
 }
 
-const WHOLE = ['Results.*', 'ArtifactName']
+/** Before version 0.20 a report was a list of its results. */
+const isOld = (head: Head): boolean =>
+  head.shape === 'json' &&
+  head.keys.has('Target') &&
+  ['Vulnerabilities', 'Misconfigurations'].some((key) => head.keys.has(key))
 
-async function* readTrivy(text: AsyncIterable<string>): AsyncGenerator<Item> {
+/** Of an image or of files, and of each resource of a cluster (`trivy k8s`). */
+const WHOLE = ['Results.*', 'Resources.*', 'Findings.*']
+
+/** What Trivy reports and the import does not keep, with its name in a warning. */
+const NOT_KEPT = [
+  ['Licenses', 'Licences as findings'],
+  ['ExperimentalModifiedFindings', 'Findings that an ignore file or VEX suppresses'],
+] as const
+
+async function* readTrivy(text: AsyncIterable<string>, isList: boolean): AsyncGenerator<Item> {
   let passed = 0
-  for await (const part of documentParts(text, WHOLE)) {
+  const left = new Map<string, number>()
+  for await (const part of documentParts(text, isList ? ['*'] : WHOLE)) {
     if (part.type === 'cut') yield part
-    else if (part.path === 'Results.*') {
-      const result = objectOf(part.value)
-      const target = textIn(result['Target']) ?? 'the artifact'
-      passed += listOf(result['Misconfigurations']).filter((found) => objectOf(found)['Status'] === 'PASS').length
-      for (const component of listOf(result['Packages']).map(objectOf))
-        yield* itemsOf(part.position, component, () => [componentOf(component)])
-      for (const found of listOf(result['Vulnerabilities']).map(objectOf))
-        yield* itemsOf(part.position, found, () => vulnerability(found))
-      for (const found of listOf(result['Misconfigurations']).map(objectOf))
-        yield* itemsOf(part.position, found, () => [misconfiguration(found, target)])
-      for (const found of listOf(result['Secrets']).map(objectOf))
-        yield* itemsOf(part.position, found, () => [secret(found, target)])
-    }
+    else
+      for (const result of resultsIn(part.path, objectOf(part.value))) {
+        for (const [field, what] of NOT_KEPT) {
+          const count = listOf(result[field]).length
+          if (count > 0) left.set(what, (left.get(what) ?? 0) + count)
+        }
+        const target = textIn(result['Target']) ?? 'the artifact'
+        passed += listOf(result['Misconfigurations']).filter((found) => objectOf(found)['Status'] === 'PASS').length
+        for (const component of listOf(result['Packages']).map(objectOf))
+          yield* itemsOf(part.position, component, () => [componentOf(component)])
+        for (const found of listOf(result['Vulnerabilities']).map(objectOf))
+          yield* itemsOf(part.position, found, () => vulnerability(found, target))
+        for (const found of listOf(result['Misconfigurations']).map(objectOf))
+          yield* itemsOf(part.position, found, () => [misconfiguration(found, target)])
+        for (const found of listOf(result['Secrets']).map(objectOf))
+          yield* itemsOf(part.position, found, () => [secret(found, target)])
+      }
   }
   if (passed > 0) yield { type: 'warning', text: `Checks that passed and are not findings: ${passed}.` }
+  for (const [what, count] of left) yield { type: 'warning', text: `${what}, which are not imported: ${count}.` }
+}
+
+/** A resource of a cluster has results of its own; their targets are named after it. */
+const resultsIn = (path: string, value: Fields): Fields[] => {
+  if (path !== 'Resources.*' && path !== 'Findings.*') return [value]
+  const name = [value['Namespace'], value['Kind'], value['Name']].map(textIn).filter(Boolean).join('/')
+  return listOf(value['Results'])
+    .map(objectOf)
+    .map((result) => ({ ...result, Target: [name, textIn(result['Target'])].filter(Boolean).join(': ') }))
 }
 
 const purlIn = (found: Fields): unknown => objectOf(found['PkgIdentifier'] ?? found['Identifier'])['PURL']
@@ -53,7 +82,7 @@ const componentOf = (found: Fields): Sighting =>
     licenses: listOf(found['Licenses']),
   })
 
-function* vulnerability(found: Fields): Generator<Sighting> {
+function* vulnerability(found: Fields, target: string): Generator<Sighting> {
   const component = componentOf(found)
   yield component
   const fixed = textIn(found['FixedVersion'])
@@ -69,6 +98,7 @@ function* vulnerability(found: Fields): Generator<Sighting> {
     asset: component.asset,
     title: textIn(found['Title']) ?? found['VulnerabilityID'],
     severity: severityOf(found['Severity']),
+    severityWord: found['Severity'],
     description: found['Description'],
     solution: fixed === undefined ? undefined : `Update ${textIn(found['PkgName']) ?? 'the package'} to ${fixed}.`,
     references: [found['PrimaryURL'], ...listOf(found['References'])],
@@ -76,6 +106,7 @@ function* vulnerability(found: Fields): Generator<Sighting> {
     cwe: listOf(found['CweIDs']),
     cvssVector: best['V40Vector'] ?? best['V3Vector'] ?? best['V2Vector'],
     cvssScore: cleanNumber(best['V40Score'] ?? best['V3Score'] ?? best['V2Score']),
+    evidence: [[target, textIn(found['PkgPath'])].filter(Boolean).join(': ')],
   })
 }
 
@@ -90,6 +121,7 @@ const misconfiguration = (found: Fields, target: string): Sighting => {
     passed: found['Status'] === 'PASS',
     title: found['Title'],
     severity: severityOf(found['Severity']),
+    severityWord: found['Severity'],
     description: [textIn(found['Message']), textIn(found['Description'])].filter(Boolean).join('\n\n'),
     solution: found['Resolution'],
     references: [found['PrimaryURL'], ...listOf(found['References'])],
@@ -105,6 +137,7 @@ const secret = (found: Fields, target: string): Sighting =>
     location: `${target}:${cleanNumber(found['StartLine']) ?? 0}`,
     title: found['Title'] ?? found['RuleID'],
     severity: severityOf(found['Severity']),
+    severityWord: found['Severity'],
     evidence: [found['Match']],
   })
 

@@ -39,6 +39,10 @@ export interface KnownLayout {
   notFinding?(cell: Cell): string | undefined
   /** True if the check of this row passed: its known finding is fixed. */
   isPassed?(cell: Cell): boolean
+  /** True if someone has accepted the finding of this row in the tool. */
+  isAccepted?(cell: Cell): boolean
+  /** True if the row only informs, whatever its level. */
+  isInformation?(cell: Cell): boolean
   /** Meaning of numbers in the severity column. */
   levels?: ReadonlyMap<string, Severity>
   /** Its places are never hosts, such as names of cloud resources. */
@@ -55,6 +59,9 @@ export interface KnownLayout {
 export const LEVELS_OF_QUALYS: ReadonlyMap<string, Severity> = new Map(
   Object.entries({ '1': 'info', '2': 'low', '3': 'medium', '4': 'high', '5': 'critical' } as const),
 )
+
+/** `Ig` or `Info`: what Qualys gathered, such as open ports. */
+export const isInformationOfQualys = (type: string | undefined): boolean => /^(?:ig|info)/i.test(type ?? '')
 
 const TITLES = [
   'title',
@@ -149,8 +156,18 @@ export const KNOWN_LAYOUTS: readonly KnownLayout[] = [
       solution: ['solution', 'definition.solution'],
       references: ['see also', 'definition.see_also'],
       cve: ['cve', 'definition.cve'],
-      cvss: ['cvss v3 base score', 'cvss v3.0 base score', 'definition.cvss3.base_score'],
-      evidence: ['plugin output', 'output'],
+      cvss: [
+        'cvss v4.0 base score',
+        'cvss v3 base score',
+        'cvss v3.0 base score',
+        'definition.cvss3.base_score',
+        'cvss v2 base score',
+        'cvss v2.0 base score',
+        'cvss base score',
+        'cvss',
+        'definition.cvss2.base_score',
+      ],
+      evidence: ['plugin output', 'plugin text', 'output'],
     },
   },
   {
@@ -175,6 +192,7 @@ export const KNOWN_LAYOUTS: readonly KnownLayout[] = [
     names: ['dns', 'fqdn'],
     hasPlainPlaces: true,
     levels: LEVELS_OF_QUALYS,
+    isInformation: (cell) => isInformationOfQualys(cell('type')),
     columns: {
       title: ['title'],
       severity: ['severity'],
@@ -194,6 +212,7 @@ export const KNOWN_LAYOUTS: readonly KnownLayout[] = [
     tool: 'prowler',
     isIn: (columns) => ['check_id', 'status', 'severity'].every((name) => columns.includes(name)),
     isPlaceless: true,
+    isAccepted: (cell) => cell('muted')?.toLowerCase() === 'true',
     notFinding: (cell) => {
       const status = (cell('status') ?? 'FAIL').toUpperCase()
       return status === 'FAIL'
@@ -223,6 +242,32 @@ export const KNOWN_LAYOUTS: readonly KnownLayout[] = [
       description: ['status_extended', 'description'],
       solution: ['remediation_recommendation_text'],
       references: ['remediation_recommendation_url', 'related_url'],
+    },
+  },
+  {
+    // Prowler 2.
+    tool: 'prowler',
+    isIn: (columns) => ['title_text', 'check_result', 'check_severity'].every((name) => columns.includes(name)),
+    isPlaceless: true,
+    notFinding: (cell) => {
+      const result = (cell('check_result') ?? 'FAIL').toUpperCase()
+      return result === 'FAIL'
+        ? undefined
+        : result === 'PASS'
+          ? 'a check passed'
+          : `their result is ${result.slice(0, 40)}`
+    },
+    isPassed: (cell) => cell('check_result')?.toUpperCase() === 'PASS',
+    more: { account_num: 'account', region: 'region', check_risk: 'impact', check_servicename: 'service' },
+    other: ['check_result'],
+    columns: {
+      title: ['title_text'],
+      severity: ['check_severity'],
+      host: ['check_resource_id', 'account_num'],
+      rule: ['title_id'],
+      description: ['check_result_extended'],
+      solution: ['check_remediation'],
+      references: ['check_doc'],
     },
   },
   {

@@ -3,7 +3,7 @@ import { severityOfScore } from '@sortie/contract/inventory/cvss.ts'
 import { canonicalName, canonicalUrl } from '../../inventory/sightings/canonical.ts'
 import { cleanNumber } from '../../inventory/sightings/clean.ts'
 import { vulnerabilitySighting } from '../../inventory/sightings/finding-sightings.ts'
-import { severityOf } from '../../inventory/sightings/severities.ts'
+import { severityOf, unknownSeverityIn } from '../../inventory/sightings/severities.ts'
 import { type Disposition, type Sighting, InvalidSighting } from '../../inventory/sightings/sightings.ts'
 import { weightOf } from '../openvas/openvas.ts'
 import { UnreadableFile } from '../registry/format.ts'
@@ -17,6 +17,9 @@ import {
 } from './csv-columns.ts'
 import type { CsvNotes } from './csv-notes.ts'
 import { placeOfRow, type RowPlace } from './csv-places.ts'
+
+/** The cells of a row that are in no column with a name. */
+export const UNNAMED = '(no column)'
 
 type Field = (name: MappedField) => string | undefined
 
@@ -82,13 +85,17 @@ function* readRow(
   const askedName =
     names.map((column) => canonicalName(cell(column) ?? '')).find((name) => name !== undefined) ?? place.askedName
   const location = hasPlainPlaces && canonicalUrl(place.location) === undefined ? undefined : place.location
-  const others = unread.flatMap((column) => (cell(column) === undefined ? [] : [`${column}: ${cell(column)}`]))
+  const others = [...unread, UNNAMED].flatMap((column) =>
+    cell(column) === undefined ? [] : [`${column}: ${cell(column)}`],
+  )
   const more = {
     ...Object.fromEntries(Object.entries(known.more ?? {}).map(([column, name]) => [name, cell(column)])),
     columns: others.join('\n'),
   }
-  const made = finding(known, field, { ...place, askedName, location }, notes, passed, more)
-  yield decided === undefined || decided === 'fixed' ? made : { ...made, disposition: decided }
+  const isInformation = known.isInformation?.(cell) ?? false
+  const made = finding(known, field, { ...place, askedName, location }, notes, { passed, isInformation }, more)
+  if (known.isAccepted?.(cell)) yield { ...made, disposition: 'accepted' }
+  else yield decided === undefined || decided === 'fixed' ? made : { ...made, disposition: decided }
 }
 
 const nowhere = (written = '(no host)'): RowPlace => ({ asset: written, location: written })
@@ -112,7 +119,7 @@ const finding = (
   field: Field,
   place: Omit<RowPlace, 'location'> & { location: string | undefined },
   notes: CsvNotes,
-  passed: boolean,
+  { passed, isInformation }: { passed: boolean; isInformation: boolean },
   more: Record<string, unknown>,
 ): Sighting => {
   const score = scoreIn(field('cvss'))
@@ -125,7 +132,7 @@ const finding = (
     ruleId: field('rule') ?? title,
     ...place,
     title,
-    severity: passed || weight ? null : severityIn(field('severity'), score, levels, notes),
+    severity: isInformation ? 'info' : passed || weight ? null : severityIn(field('severity'), score, levels, notes),
     ...weight,
     passed,
     description: field('description'),
@@ -187,9 +194,6 @@ const decisionIn = (written: string | undefined, notes: CsvNotes): Disposition |
   return found === 'open' ? undefined : found
 }
 
-/** Words for a missing value. */
-const NOT_SAID = new Set(['', '-', 'n/a', 'na', 'null', 'unassigned', 'undefined', 'unknown'])
-
 /**
  * Reads a word, a number whose meaning is known, or a CVSS score with a decimal point. Other numbers may count up or
  * down: they and unknown words yield null, unless the row has a score.
@@ -207,6 +211,6 @@ const severityIn = (
     (/^\d{1,2}\.\d{1,2}$/.test(text) && Number(text) <= 10 ? severityOfScore(Number(text)) : null)
   if (found !== null) return found
   if (score !== undefined) return severityOfScore(score)
-  if (!NOT_SAID.has(text.toLowerCase())) notes.noteSeverity(text)
+  if (unknownSeverityIn(text) !== null) notes.noteSeverity(text)
   return null
 }

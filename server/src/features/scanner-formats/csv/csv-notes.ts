@@ -11,6 +11,13 @@ export class CsvNotes {
   readonly #statuses = new Map<string, number>()
   readonly #severities = new Map<string, number>()
 
+  #unnamed = 0
+
+  /** Notes a row with cells that are in no column with a name. */
+  noteUnnamed(): void {
+    this.#unnamed++
+  }
+
   /** @param why a clause, such as `a check passed` */
   noteLeftOut(why: string): void {
     add(this.#leftOut, why)
@@ -36,6 +43,11 @@ export class CsvNotes {
     const statuses = [...this.#statuses].map(([word, count]) => `${JSON.stringify(word)} (${count})`)
     if (statuses.length > 0)
       yield { type: 'warning', text: `Unknown statuses were ignored, so these findings are open: ${listed(statuses)}.` }
+    if (this.#unnamed > 0)
+      yield {
+        type: 'warning',
+        text: `Rows with cells in no column with a name, kept as text of their finding: ${this.#unnamed}.`,
+      }
     if (unread.length > 0)
       yield {
         type: 'warning',

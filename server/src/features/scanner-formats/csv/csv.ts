@@ -2,7 +2,9 @@ import { CsvError } from 'csv-parse'
 import { rowsOf } from '../readers/csv-rows.ts'
 import { itemsOf } from '../readers/records.ts'
 import { type Format, type Item, type ReadOptions, UnreadableFile } from '../registry/format.ts'
-import { hasKnownColumns, layoutOf } from './csv-layouts.ts'
+import { TestsslFacts } from '../tls/testssl-facts.ts'
+import { columnName, delimiterOf, hasEvenLines, headerLine, isTableHead, MAX_TITLE_LINES, tableIn } from './csv-head.ts'
+import { layoutOf, UNNAMED } from './csv-layouts.ts'
 import { CsvNotes } from './csv-notes.ts'
 
 const MAX_COLUMNS = 500
@@ -31,26 +33,10 @@ export const csv: Format = {
     !head.line.startsWith('#') &&
     (/[,;\t]/.test(head.line) ||
       SEPARATOR_LINE.test(head.line) ||
-      hasKnownColumns(columnsOfLine(headerLine(head.text) ?? ''))),
+      tableIn(head.text, {}) !== undefined ||
+      hasEvenLines(head.text)),
   read: (text, head, options) => readCsv(text, head.shape === 'text' ? head : { line: '', text: '' }, options),
 }
-
-/** Lines in which the columns may come; people write a title above them. */
-const MAX_TITLE_LINES = 20
-
-/** The first line with several columns. */
-const headerLine = (text: string): string | undefined =>
-  text
-    .slice(0, 65_536)
-    .split(/\r?\n/)
-    .filter((line) => line.trim() !== '')
-    .slice(0, MAX_TITLE_LINES)
-    .find((line) => columnsOfLine(line).filter(Boolean).length > 1)
-
-const columnsOfLine = (line: string): string[] =>
-  line.split(delimiterOf(line)).map((name) => columnName(name.trim().replace(/^"(.*)"$/, '$1')))
-
-const columnName = (written: string): string => written.trim().toLowerCase()
 
 async function* readCsv(
   text: AsyncIterable<string>,
@@ -58,16 +44,20 @@ async function* readCsv(
   { mapping }: ReadOptions,
 ): AsyncGenerator<Item> {
   const declared = SEPARATOR_LINE.exec(head.line)?.[1]
-  const header = /[,;\t]/.test(head.line) ? head.line : (headerLine(head.text) ?? head.line)
+  const table = tableIn(head.text, mapping)
+  const delimiter = declared ?? table?.delimiter ?? delimiterOf(headerLine(head.text) ?? head.line)
   let titles = 0
   const notes = new CsvNotes()
+  const facts = new TestsslFacts()
   let columns: string[] | undefined
   let layout: ReturnType<typeof layoutOf> | undefined
   try {
-    for await (const { cells: record, line } of rowsOf(text, declared ?? delimiterOf(header))) {
+    for await (const { cells: record, line } of rowsOf(text, delimiter)) {
       if (!columns || !layout) {
         if (declared !== undefined && SEPARATOR_LINE.test(record.join(declared))) continue
-        const isTitle = record.filter((cell) => cell.trim() !== '').length < 2
+        const isTitle = table
+          ? !isTableHead(record.map(columnName), mapping)
+          : record.filter((cell) => cell.trim() !== '').length < 2
         if (isTitle && titles++ < MAX_TITLE_LINES) continue
         columns = record.slice(0, MAX_COLUMNS).map(columnName)
         layout = layoutOf(columns, mapping)
@@ -76,18 +66,36 @@ async function* readCsv(
       }
       if (record.every((cell) => cell.trim() === '')) continue
       const names = columns
-      const cells = new Map(names.map((name, index) => [name, record[index]?.trim() ?? '']))
-      const { read } = layout
+      const cells = cellsOf(names, record)
+      if (cells.has(UNNAMED)) notes.noteUnnamed()
+      const { read, tool } = layout
+      if (tool === 'testssl') facts.note(factOf(cells))
       yield* itemsOf(`line ${line}`, record.join(','), () => read((name) => cells.get(name) || undefined, notes))
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     yield { type: 'cut', reason: error.message }
   }
+  yield* facts.finish()
   if (!columns || !layout) throw new UnreadableFile('the CSV has no line with the names of its columns')
   yield* notes.warnings(layout.unread)
 }
 
-/** The separator with the most columns in the first line. */
-const delimiterOf = (line: string): string =>
-  [',', ';', '\t'].toSorted((a, b) => line.split(b).length - line.split(a).length)[0] as string
+/** The cells by the names of their columns: of columns with one name the first that is not empty. */
+const cellsOf = (names: readonly string[], record: readonly string[]): Map<string, string> => {
+  const cells = new Map<string, string>()
+  const unnamed: string[] = []
+  for (const [index, written] of record.entries()) {
+    const [name, cell] = [names[index] ?? '', written.trim()]
+    if (cell === '') continue
+    if (name === '') unnamed.push(cell)
+    else if (!cells.has(name)) cells.set(name, cell)
+  }
+  if (unnamed.length > 0) cells.set(UNNAMED, unnamed.join(', '))
+  return cells
+}
+
+const factOf = (cells: ReadonlyMap<string, string>) => {
+  const of = (name: string) => cells.get(name) ?? ''
+  return { id: of('id'), place: of('fqdn/ip'), port: of('port'), severity: of('severity'), finding: of('finding') }
+}

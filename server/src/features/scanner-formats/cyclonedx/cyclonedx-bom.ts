@@ -2,9 +2,9 @@ import { SEVERITIES, type Severity } from '@sortie/contract/core/values.ts'
 import { severityOfScore } from '@sortie/contract/inventory/cvss.ts'
 import { cleanNumber } from '../../inventory/sightings/clean.ts'
 import { componentSighting, vulnerabilitySighting } from '../../inventory/sightings/finding-sightings.ts'
-import { severityOf } from '../../inventory/sightings/severities.ts'
+import { severityOf, unknownSeverityIn } from '../../inventory/sightings/severities.ts'
 import type { Sighting } from '../../inventory/sightings/sightings.ts'
-import { vexVerdict } from '../bom/vex.ts'
+import { TOOLS_OF_VEX, vexVerdict } from '../bom/vex.ts'
 import { type Fields, itemsOf, listOf, objectOf, textIn } from '../readers/records.ts'
 import type { Item } from '../registry/format.ts'
 
@@ -109,8 +109,13 @@ export class BillOfMaterials {
         return reference === undefined ? [] : [[this.#assetOf(reference), versionsIn(each)] as const]
       }),
     )
-    for (const [asset, range] of versions.size === 0 ? [[this.#subject, []] as const] : versions)
-      yield finding(fields, asset, range)
+    for (const [asset, range] of versions.size === 0 ? [[this.#subject, []] as const] : versions) {
+      const found = finding(fields, asset, range)
+      yield found
+      // A decision about a known finding, whichever tool has found it.
+      for (const tool of found.verdict === null ? [] : TOOLS_OF_VEX)
+        if (tool !== 'cyclonedx') yield finding(fields, asset, range, tool)
+    }
   }
 
   /**
@@ -189,7 +194,7 @@ const analysisIn = (fields: Fields): string | undefined => {
     : [state ?? 'analysis', words.join('; ')].filter(Boolean).join(': ')
 }
 
-const finding = (fields: Fields, asset: string, versions: readonly string[]): Sighting => {
+const finding = (fields: Fields, asset: string, versions: readonly string[], tool = 'cyclonedx'): Sighting => {
   const decided = vexVerdict(textIn(objectOf(fields['analysis'])['state']))
   const ratings = listOf(fields['ratings']).map(objectOf)
   const scores = ratings
@@ -201,10 +206,11 @@ const finding = (fields: Fields, asset: string, versions: readonly string[]): Si
   )
   const references = [...listOf(fields['references']), ...listOf(fields['advisories'])].map(objectOf)
   return vulnerabilitySighting({
-    tool: 'cyclonedx',
+    tool,
     ruleId: fields['id'] ?? fields['bom-ref'],
     asset,
     severity: highestSeverity(ratings),
+    severityWord: ratings.map((rating) => rating['severity']).find((word) => unknownSeverityIn(word) !== null),
     // A finding that the file itself shows is there is one; any other state decides about a known one.
     ...(decided === 'confirmed' ? { disposition: 'confirmed' as const } : { verdict: decided }),
     analysis: analysisIn(fields),

@@ -1,6 +1,5 @@
-import { documentParts } from '../readers/document-parts.ts'
 import { readDocument } from '../readers/json-document.ts'
-import { listOf, objectOf, textIn } from '../readers/records.ts'
+import { type Fields, listOf, objectOf, textIn } from '../readers/records.ts'
 import { readXml } from '../readers/xml.ts'
 import type { Format, Item, ReadOptions } from '../registry/format.ts'
 import { BillOfMaterials } from './cyclonedx-bom.ts'
@@ -31,16 +30,20 @@ export const cyclonedx: Format = {
   read: (text, head, options) => (head.shape === 'xml' ? readXmlBom(text, options) : readJsonBom(text, options)),
 }
 
+/** A file may hold several bills in a row; references are those of one bill. */
 async function* readJsonBom(text: AsyncIterable<string>, { again }: ReadOptions): AsyncGenerator<Item> {
-  const bom = new BillOfMaterials()
-  // Dependencies come after the components.
-  for await (const part of documentParts(again(), ['dependencies.*']))
-    if (part.type === 'part') bom.noteDependency(objectOf(part.value))
+  const dependencies = await dependenciesIn(again())
+  let bom = new BillOfMaterials()
+  let index = -1
   for await (const event of readDocument(text, (path) =>
     ENTERED.has(path) ? 'enter' : WHOLE.has(path) ? 'whole' : 'skip',
   )) {
     if (event.type === 'error') yield { type: 'cut', reason: `line ${event.line}: ${event.reason}` }
-    else if (event.type === 'value') {
+    else if (event.type === 'open' && event.path === '') {
+      yield* bom.finish()
+      bom = new BillOfMaterials()
+      for (const dependency of dependencies[++index] ?? []) bom.noteDependency(dependency)
+    } else if (event.type === 'value') {
       const position = `line ${event.line}`
       const value = objectOf(event.value)
       if (event.path === 'metadata.tools') yield* toolItems(event.value)
@@ -53,6 +56,18 @@ async function* readJsonBom(text: AsyncIterable<string>, { again }: ReadOptions)
   yield* bom.finish()
 }
 
+/** The dependencies of each document, which come after its components. */
+const dependenciesIn = async (text: AsyncIterable<string>): Promise<Fields[][]> => {
+  const documents: Fields[][] = []
+  for await (const event of readDocument(text, (path) =>
+    path === 'dependencies.*' ? 'whole' : path === '' || path === 'dependencies' ? 'enter' : 'skip',
+  )) {
+    if (event.type === 'open' && event.path === '') documents.push([])
+    else if (event.type === 'value' && event.path === 'dependencies.*') documents.at(-1)?.push(objectOf(event.value))
+  }
+  return documents
+}
+
 /** The first tool that made the file: an entry of a list, or from 1.5 on a component. */
 function* toolItems(tools: unknown): Generator<Item> {
   const { name, version } = objectOf(listOf(Array.isArray(tools) ? tools : objectOf(tools)['components'])[0])
@@ -61,9 +76,13 @@ function* toolItems(tools: unknown): Generator<Item> {
 
 /** Before 1.4, vulnerabilities come next to the components or inside them, in their own namespace. */
 async function* readXmlBom(text: AsyncIterable<string>, { again }: ReadOptions): AsyncGenerator<Item> {
-  const bom = new BillOfMaterials()
-  for await (const event of readXml(again(), (path) => path === 'bom/dependencies/dependency'))
-    if (event.type === 'element') bom.noteDependency(dependencyFields(event.element))
+  const dependencies: Fields[][] = []
+  for await (const event of readXml(again(), (path) => path === 'bom/dependencies/dependency')) {
+    if (event.type === 'open' && event.path === 'bom') dependencies.push([])
+    else if (event.type === 'element') dependencies.at(-1)?.push(dependencyFields(event.element))
+  }
+  let bom = new BillOfMaterials()
+  let index = -1
   const whole = new Set([
     'bom/metadata/tools',
     'bom/metadata/component',
@@ -73,7 +92,11 @@ async function* readXmlBom(text: AsyncIterable<string>, { again }: ReadOptions):
   ])
   for await (const event of readXml(text, (path) => whole.has(path))) {
     if (event.type === 'error') yield { type: 'cut', reason: event.reason }
-    else if (event.type === 'element') {
+    else if (event.type === 'open' && event.path === 'bom') {
+      yield* bom.finish()
+      bom = new BillOfMaterials()
+      for (const dependency of dependencies[++index] ?? []) bom.noteDependency(dependency)
+    } else if (event.type === 'element') {
       const position = `line ${event.element.line}`
       if (event.path === 'bom/metadata/tools') yield* toolItems(toolFields(event.element))
       else if (event.path === 'bom/metadata/component') bom.noteSubject(componentFields(event.element))

@@ -35,12 +35,23 @@ export const dnsx: Format = {
 /** Fields of httpx, naabu, tlsx and subfinder. */
 const OTHERS = ['url', 'port', 'input', 'source', 'template-id']
 
+/** Every field that any version of dnsx writes with `-json`, of which addresses of name servers say nothing of the host. */
+const FIELDS = new Set([
+  ...TYPES,
+  ...`host ttl resolver soa any raw all status_code timestamp axfr trace extracts asn cdn cdn-name
+  has_internal_ips internal_ips`.split(/\s+/),
+])
+
 async function* readRows(text: AsyncIterable<string>): AsyncGenerator<Item> {
   let unresolved = 0
-  const rows = recordItems(text, function* (row) {
-    if (!TYPES.some((type) => row[type] !== undefined)) unresolved++
-    yield* rowItems(row)
-  })
+  const rows = recordItems(
+    text,
+    function* (row) {
+      if (![...TYPES, 'soa'].some((type) => row[type] !== undefined)) unresolved++
+      yield* rowItems(row)
+    },
+    FIELDS,
+  )
   // Its queries went to name servers, not to the host.
   for await (const item of rows) if (item.type !== 'probe') yield item
   if (unresolved > 0) yield { type: 'warning', text: `Names without a record, which are not imported: ${unresolved}.` }

@@ -3,16 +3,23 @@ import type { Element } from '../readers/xml.ts'
 import type { Item } from '../registry/format.ts'
 import { readRanges, type ScannedPorts } from './nmap-coverage.ts'
 
-/** The first line of `-oN` and `-oG`; the former also without it, as in a terminal. */
+/** The first line of `-oN` and `-oG`. */
 const BEGIN = /^# Nmap (\S{1,40}) scan initiated .{0,60}? as: (.{0,8000})$/
+/** The first line in a terminal; only the last one says that the run ended. */
+const STARTING = /^Starting Nmap (\S{1,40}) \(/
 const REPORT = /^Nmap scan report for (?:(\S{1,253}) \(([0-9A-Fa-f.:]{2,50})\)|(\S{1,253}))$/
 const PORT =
   /^(\d{1,5})\/(tcp|udp|sctp)\s{1,20}(open|closed|filtered|unfiltered|open\|filtered|closed\|filtered)\s{1,20}(\S{1,100})(?:\s{1,20}(.{1,2000}))?$/
+/** `syn-ack ttl 64 `, before the version. */
+const REASON = /^[a-z][a-z-]{1,40}(?: ttl \d{1,3})?(?: from [0-9A-Fa-f.:]{2,50})?(?:\s+|$)/
 const NOT_SHOWN = /^Not shown: (.{1,300})$/
 
 /** True for a file of `-oN` or `-oG`, by its first line. */
 export const isNmapText = (line: string): boolean =>
-  BEGIN.test(line) || REPORT.test(line) || /^Host: [0-9A-Fa-f.:]{2,50} \(\S{0,253}\)\t/.test(line)
+  BEGIN.test(line) ||
+  STARTING.test(line) ||
+  REPORT.test(line) ||
+  /^Host: [0-9A-Fa-f.:]{2,50} \(\S{0,253}\)\t/.test(line)
 
 /** The start of a run, or a host with the ports that the run examined. */
 export type NmapPart =
@@ -39,16 +46,16 @@ export async function* readNmapText(text: AsyncIterable<string>): AsyncGenerator
     grepable = undefined
   }
   for await (const { line, number } of textLines(text)) {
-    const begin = BEGIN.exec(line)
-    const report = REPORT.exec(line)
+    const begin = BEGIN.exec(line) ?? STARTING.exec(line)
+    const report = REPORT.exec(line.replace(/ \[host down.{0,100}\]$/, ''))
     if (begin) {
       yield* ended()
       looked = new Map()
       isFinished = false
-      asked = begin[2] as string
+      asked = begin[2] ?? ''
       yield { type: 'run', version: begin[1] as string, hidesPorts: /(?:^|\s)--open(?:\s|$)/.test(asked) }
     } else if (line.startsWith('# Ports scanned: ')) looked = scannedIn(line)
-    else if (line.startsWith('# Nmap done ')) isFinished = true
+    else if (/^(?:# )?Nmap done[ :]/.test(line)) isFinished = true
     else if (line.startsWith('Host: ')) {
       const address = /^Host: ([0-9A-Fa-f.:]{2,50}) \((\S{0,253})\)/.exec(line)
       if (!address) continue
@@ -58,6 +65,7 @@ export async function* readNmapText(text: AsyncIterable<string>): AsyncGenerator
     } else if (report) {
       yield* ended()
       host = new NormalHost(hostElement(number, report[2] ?? (report[3] as string), report[1], asked))
+      if (line.includes(' [host down')) setStatus(host.element, 'down')
     } else host?.read(line)
   }
   yield* ended()
@@ -165,6 +173,9 @@ const scannedIn = (line: string): ScannedPorts =>
 /** A host of normal output, line by line. */
 class NormalHost {
   readonly element: Element
+  /** With `--reason` a column comes before the version. */
+  #hasReasons = false
+  #osMatch: Element | undefined
   /** The element to which the next script belongs. */
   #holder: Element
   #script: Element | undefined
@@ -181,7 +192,8 @@ class NormalHost {
     this.#script = undefined
     const port = PORT.exec(line)
     if (port) {
-      const [, number, protocol, state, service, version] = port
+      const [, number, protocol, state, service, last] = port
+      const version = this.#hasReasons ? last?.replace(REASON, '') : last
       const made = portElement(
         number as string,
         protocol as string,
@@ -196,9 +208,14 @@ class NormalHost {
 
   #readFact(line: string): void {
     const hidden = NOT_SHOWN.exec(line)?.[1]
-    const os = /^(?:OS details|Running): (.{1,300})$/.exec(line)?.[1]
+    const os = /^(OS details|Running|Aggressive OS guesses): (.{1,2000})$/.exec(line)
     const mac = /^MAC Address: ([0-9A-F:]{17})(?: \((.{1,100})\))?$/.exec(line)
-    if (line.startsWith('Host is down')) setStatus(this.element, 'down')
+    const name = /^rDNS record for [0-9A-Fa-f.:]{2,50}: (\S{1,253})$/.exec(line)?.[1]
+    const cpe = /^OS CPE: (.{1,2000})$/.exec(line)?.[1]
+    if (/^PORT\s+STATE\s+SERVICE/.test(line)) this.#hasReasons = /\sREASON\b/.test(line)
+    else if (name !== undefined) this.#add('hostnames', element('hostname', { name, type: 'PTR' }, this.element.line))
+    else if (cpe !== undefined) this.#noteOs({ cpe })
+    else if (line.startsWith('Host is down')) setStatus(this.element, 'down')
     else if (line.startsWith('Host script results:')) {
       this.#holder = element('hostscript', {}, this.element.line)
       this.element.children.push(this.#holder)
@@ -207,8 +224,11 @@ class NormalHost {
         portsOf(this.element).children.push(
           element('extraports', { state: state as string, count: count as string }, this.element.line),
         )
-    } else if (os !== undefined) addOs(this.element, os)
-    else if (mac)
+    } else if (os) {
+      const [, name = '', accuracy] = /^(.{1,300}?)(?: \((\d{1,3})%\).{0,2000})?$/.exec(os[2] as string) ?? []
+      // The details come after the family, and are more exact.
+      this.#noteOs({ name, accuracy: os[1] === 'Aggressive OS guesses' ? accuracy : undefined })
+    } else if (mac)
       this.element.children.push(
         element(
           'address',
@@ -216,6 +236,24 @@ class NormalHost {
           this.element.line,
         ),
       )
+  }
+
+  #add(name: string, child: Element): void {
+    this.element.children.find((each) => each.name === name)?.children.push(child)
+  }
+
+  /** The operating system as the XML states it: its first match, with its CPE. */
+  #noteOs(found: { name?: string | undefined; accuracy?: string | undefined; cpe?: string | undefined }): void {
+    const { line } = this.element
+    if (!this.#osMatch) {
+      this.#osMatch = element('osmatch', {}, line, [element('osclass', {}, line)])
+      this.element.children.push(element('os', {}, line, [this.#osMatch]))
+    }
+    const { attributes, children } = this.#osMatch
+    if (found.name !== undefined) attributes['name'] = found.name.slice(0, 300)
+    if (found.accuracy !== undefined) attributes['accuracy'] = found.accuracy
+    for (const cpe of found.cpe?.match(/cpe:\/[a-z]:[^\s,;]{1,200}/g) ?? [])
+      children[0]?.children.push(element('cpe', {}, line, [], cpe))
   }
 
   /** `ssh-hostkey: ` begins a script; its further lines are indented. */

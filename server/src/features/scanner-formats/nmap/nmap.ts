@@ -48,7 +48,7 @@ export const nmap: Format = {
 }
 
 async function* readText(text: AsyncIterable<string>): AsyncGenerator<Item> {
-  const uncertain = new UncertainPorts()
+  const notes = new NmapNotes()
   let hidesPorts = false
   for await (const part of readNmapText(text)) {
     if (part.type === 'cut') yield part
@@ -56,18 +56,18 @@ async function* readText(text: AsyncIterable<string>): AsyncGenerator<Item> {
       hidesPorts = part.hidesPorts
       yield { type: 'tool', version: part.version }
     } else {
-      uncertain.note(part.element)
-      yield* hostItems(part.element, part.looked, hidesPorts)
+      notes.note(part.element)
+      yield* notes.watch(hostItems(part.element, part.looked, hidesPorts))
     }
   }
-  yield* uncertain.warnings()
+  yield* notes.warnings()
 }
 
 async function* readNmap(text: AsyncIterable<string>): AsyncGenerator<Item> {
   // State of one run: a file may hold several in sequence.
   let looked = new Map<string, Range[]>()
   let hidesPorts = false
-  const uncertain = new UncertainPorts()
+  const notes = new NmapNotes()
   for await (const event of readXml(text, (path) => WHOLE.has(path))) {
     if (event.type === 'error') yield { type: 'cut', reason: event.reason }
     else if (event.type === 'open') {
@@ -79,11 +79,11 @@ async function* readNmap(text: AsyncIterable<string>): AsyncGenerator<Item> {
       const { protocol = '', services = '' } = event.element.attributes
       looked.set(protocol, [...(looked.get(protocol) ?? []), ...readRanges(services)])
     } else if (event.element.name === 'host') {
-      uncertain.note(event.element)
-      yield* hostItems(event.element, looked, hidesPorts)
+      notes.note(event.element)
+      yield* notes.watch(hostItems(event.element, looked, hidesPorts))
     } else if (event.element.name.endsWith('script')) yield* ofNoHost(event.element)
   }
-  yield* uncertain.warnings()
+  yield* notes.warnings()
 }
 
 /** Scripts that ran before or after all hosts, such as a list of credentials that were found. */
@@ -95,10 +95,19 @@ function* ofNoHost(scripts: Element): Generator<Item> {
     }
 }
 
-/** Listed ports whose state nmap could not determine: they are kept in that state, and the import names them. */
-class UncertainPorts {
+/** For warnings: listed ports whose state nmap could not determine, which are kept in that state, and passed checks. */
+class NmapNotes {
   readonly #listed: string[] = []
   #count = 0
+  #passed = 0;
+
+  /** Counts checks for vulnerabilities that passed. */
+  *watch(items: Iterable<Item>): Generator<Item> {
+    for (const item of items) {
+      if (item.type === 'sighting' && item.sighting.passed) this.#passed++
+      yield item
+    }
+  }
 
   note(host: Element): void {
     for (const port of childrenOf(childOf(host, 'ports'), 'port')) {
@@ -113,6 +122,8 @@ class UncertainPorts {
   }
 
   *warnings(): Generator<Item> {
+    if (this.#passed > 0)
+      yield { type: 'warning', text: `Checks of scripts that passed and are not findings: ${this.#passed}.` }
     if (this.#count === 0) return
     const more = this.#count - this.#listed.length
     const ports = `${this.#listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`

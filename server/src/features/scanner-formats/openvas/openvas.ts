@@ -168,10 +168,11 @@ function* resultSightings(result: Element): Generator<Sighting | Item> {
     port,
     title: textOf(nvt, 'name') ?? textOf(result, 'name'),
     ...weight,
+    severityWord: weight.disposition === undefined ? textOf(result, 'threat') : undefined,
     description: tagsIn(nvt).get('summary') ?? textOf(result, 'description'),
     impact: tagsIn(nvt).get('impact'),
     solution: textOf(nvt, 'solution') ?? tagsIn(nvt).get('solution'),
-    references: refsIn(nvt, 'url'),
+    references: [...refsIn(nvt, 'url'), ...((textOf(nvt, 'xref') ?? '').match(/https?:\/\/[^\s,"']{1,2000}/g) ?? [])],
     cve: [...refsIn(nvt, 'cve'), ...(textOf(nvt, 'cve') ?? '').split(',')],
     cvssVector: vectorIn(nvt) ?? tagsIn(nvt).get('cvss_base_vector'),
     cvssScore: score,
@@ -192,7 +193,11 @@ const factsIn = (result: Element, nvt: Element | undefined) => {
     solutionType: childOf(nvt, 'solution')?.attributes['type'] ?? tags.get('solution_type'),
     qualityOfDetection: cleanNumber(textOf(childOf(result, 'qod'), 'value')),
     detectedBy: textOf(childOf(result, 'qod'), 'type'),
-    certs: [...refsIn(nvt, 'cert-bund'), ...refsIn(nvt, 'dfn-cert')],
+    certs: [
+      ...refsIn(nvt, 'cert-bund'),
+      ...refsIn(nvt, 'dfn-cert'),
+      ...childrenOf(childOf(nvt, 'cert'), 'cert_ref').map(({ attributes }) => attributes['id'] ?? ''),
+    ],
     epss: cleanNumber(textOf(epss, 'score')),
     analystNotes: childrenOf(childOf(result, 'notes'), 'note')
       .map((note) => textOf(note, 'text') ?? '')

@@ -1,7 +1,7 @@
 import { CsvError } from 'csv-parse'
 import type { Item } from '../registry/format.ts'
 import { rowsOf } from './csv-rows.ts'
-import { type Fields, itemsOf, type RecordItems, withProbe } from './records.ts'
+import { type Fields, itemsOf, type RecordItems, UnknownFields, withProbe } from './records.ts'
 import { rejection } from './rejections.ts'
 
 /** The names of the columns in the first line of a CSV, in lower case. */
@@ -13,12 +13,14 @@ export const columnsIn = (line: string): Set<string> =>
  * as Go writes them; empty cells are left out.
  *
  * @param time the column with the time of a row's probe
+ * @param known every column that the tool writes; a warning counts the rows with any other
  */
 export async function* csvRecordItems(
   text: AsyncIterable<string>,
   make: (fields: Fields) => RecordItems,
-  time?: string,
+  { time, known }: { time?: string; known?: ReadonlySet<string> } = {},
 ): AsyncGenerator<Item> {
+  const unknown = new UnknownFields(known)
   let columns: string[] | undefined
   try {
     for await (const { cells, line } of rowsOf(text, ',')) {
@@ -36,12 +38,14 @@ export async function* csvRecordItems(
         if (value !== undefined && !Object.hasOwn(fields, name))
           Object.defineProperty(fields, name, { value, enumerable: true, writable: true })
       }
+      unknown.count(fields)
       yield* withProbe(itemsOf(`line ${line}`, fields, make), time === undefined ? undefined : isoOf(fields[time]))
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     yield { type: 'cut', reason: error.message }
   }
+  yield* unknown.warnings()
 }
 
 const valueOf = (cell: string): unknown => {

@@ -11,8 +11,8 @@ export interface DocumentPart {
 }
 
 /**
- * Streams the parts of one JSON document at some paths (`results.*`, `*.vulnerabilities.*`), so that its size does not
- * matter. A document that is damaged ends with a `cut`.
+ * Streams the parts of JSON documents at some paths (`results.*`, `vulnerabilities.*.id`), so that their size does not
+ * matter. With the path `*` a document is a list itself. A document that is damaged ends with a `cut`.
  */
 export async function* documentParts(
   text: AsyncIterable<string>,
@@ -20,9 +20,8 @@ export async function* documentParts(
 ): AsyncGenerator<DocumentPart | (Item & { type: 'cut' })> {
   const whole = new Set(paths)
   const entered = new Set(['', ...paths.flatMap((path) => parentsOf(path))])
-  for await (const event of readDocument(text, (path) =>
-    whole.has(path) ? 'whole' : entered.has(path) ? 'enter' : 'skip',
-  )) {
+  const interest = (path: string) => (whole.has(path) ? 'whole' : entered.has(path) ? 'enter' : 'skip')
+  for await (const event of readDocument(text, interest, whole.has('*'))) {
     if (event.type === 'error') yield { type: 'cut', reason: `line ${event.line}: ${event.reason}` }
     else if (event.type === 'value' && whole.has(event.path))
       yield { type: 'part', path: event.path, value: event.value, position: `line ${event.line}` }

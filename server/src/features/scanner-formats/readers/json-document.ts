@@ -39,17 +39,20 @@ interface Followed {
 }
 
 /**
- * Streams one large JSON document in parts, in one pass and little memory. Skips what the caller does not request.
- * Handwritten, because streaming JSON parsers are not built for untrusted input.
+ * Streams large JSON documents in parts, in one pass and little memory. Skips what the caller does not request. A file
+ * may hold several documents: in a list, one per line, or in a row. Each has the same paths, and opens the path ''. Lines
+ * of a log before the first one are skipped. Handwritten, because streaming JSON parsers are not built for untrusted input.
  *
  * @param interestIn returns how to treat the value at a path; the root's path is ''
+ * @param isList the root of a document is a list itself, with its entries at the path `*`
  * @throws UnreadableFile for a part of more than 32 MiB and for deep nesting
  */
 export async function* readDocument(
   text: AsyncIterable<string>,
   interestIn: (path: string) => Interest,
+  isList = false,
 ): AsyncGenerator<DocumentEvent> {
-  const reader = new DocumentReader(interestIn)
+  const reader = new DocumentReader(interestIn, isList)
   for await (const chunk of text) {
     reader.push(chunk)
     yield* reader.events.splice(0)
@@ -71,9 +74,12 @@ class DocumentReader {
   #inString = false
   #isEscaped = false
   #isDone = false
+  readonly #isList: boolean
+  #isLineOfLog = false
 
-  constructor(interestIn: (path: string) => Interest) {
+  constructor(interestIn: (path: string) => Interest, isList: boolean) {
     this.#interestIn = interestIn
+    this.#isList = isList
   }
 
   push(chunk: string): void {
@@ -102,17 +108,14 @@ class DocumentReader {
 
   /** @returns true if a value or key starts here that must be read to its end */
   #begin(character: string): boolean {
-    if (/\s/.test(character)) return false
     const level = this.#levels.at(-1)
+    if (!level && !this.#beginsDocument(character)) return false
+    if (/\s/.test(character)) return false
     if (character === ',' || character === ':') return false
     if (level && character === level.closer) {
       this.#levels.pop()
       this.events.push({ type: 'close', path: level.path, line: this.#line })
-      this.#isDone = this.#levels.length === 0
-      return false
-    }
-    if (!level && this.#isDone) {
-      this.#fail('something follows the end of the document')
+      this.#endDocument()
       return false
     }
     if (level?.closer === '}' && level.expects === 'key') {
@@ -122,7 +125,14 @@ class DocumentReader {
       }
       return this.#start({ path: level.path, isKey: true, isKept: true }, character)
     }
-    const path = !level ? '' : level.closer === ']' ? join(level.path, '*') : join(level.path, level.key)
+    const path = !level
+      ? ''
+      : level.closer === '}'
+        ? join(level.path, level.key)
+        : // A list of documents has no path of its own.
+          this.#levels.length === 1 && !this.#isList
+          ? ''
+          : join(level.path, '*')
     if (level?.closer === '}') level.expects = 'key'
     const interest = this.#interestIn(path)
     const closer = CONTAINERS[character]
@@ -134,6 +144,24 @@ class DocumentReader {
       return false
     }
     return this.#start({ path, isKey: false, isKept: interest !== 'skip' }, character)
+  }
+
+  #endDocument(): void {
+    this.#isDone = this.#levels.length === 0
+    this.#isLineOfLog = false
+  }
+
+  /** True if a document begins with this character. Before the first one, lines that begin otherwise are skipped. */
+  #beginsDocument(character: string): boolean {
+    if (character === '\n') this.#isLineOfLog = false
+    if (this.#isLineOfLog || /[\s,]/.test(character)) return false
+    if ('{['.includes(character)) {
+      this.#isDone = false
+      return true
+    }
+    if (this.#isDone) this.#fail('something follows the end of the document')
+    this.#isLineOfLog = true
+    return false
   }
 
   #start(value: { path: string; isKey: boolean; isKept: boolean }, character: string): boolean {
@@ -182,7 +210,7 @@ class DocumentReader {
     this.#pieces = []
     this.#size = 0
     const level = this.#levels.at(-1)
-    this.#isDone = !level
+    this.#endDocument()
     if (!isKept) return
     let value: unknown
     try {

@@ -38,8 +38,8 @@ export async function* recordItems(
 const MAX_UNKNOWN = 1_000
 const MAX_NAMED = 20
 
-/** Counts the fields of rows that the tool is not known to write, and that are therefore not read. */
-class UnknownFields {
+/** Counts the fields of rows that the tool is not known to write, and that are therefore not read. @see recordItems */
+export class UnknownFields {
   private readonly rows = new Map<string, number>()
   private unnamed = 0
   private readonly known: ReadonlySet<string> | undefined

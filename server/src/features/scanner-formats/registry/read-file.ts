@@ -1,4 +1,5 @@
-import { countCuts, MAX_TEXT } from '../../inventory/sightings/clean.ts'
+import { countCuts, MAX_LINE, MAX_TEXT } from '../../inventory/sightings/clean.ts'
+import type { Sighting } from '../../inventory/sightings/sightings.ts'
 import { readStatedTimes } from '../fields/stated-times.ts'
 import { CutOff, isMostlyBroken, openText, type Progress, peek, type TextLimits } from '../readers/open-text.ts'
 import type { FormatId, Head, Item } from './format.ts'
@@ -43,18 +44,49 @@ export async function* readFile(
   const again = () => withoutCutOff(openText(path, limits, { bytes: 0 }, encoding), () => undefined)
   const stated = await readStatedTimes(again(), head, found.statedTimes(head))
   if (stated) yield stated
-  let cuts = 0
+  const left = new LeftOut()
   for await (const item of found.read(text, head, { mapping, baseUrl, again })) {
-    if (item.type === 'sighting') cuts += countCuts(item.sighting.data)
+    if (item.type === 'sighting') left.note(item.sighting)
     if (item.type !== 'cut') yield item
     else cut ??= item.reason
   }
-  if (cuts > 0)
-    yield {
-      type: 'warning',
-      text: `Texts with more than ${MAX_TEXT.toLocaleString('en')} characters, which were cut there: ${cuts}.`,
-    }
+  yield* left.warnings()
   if (cut !== undefined) yield { type: 'cut', reason: cut }
+}
+
+/** Distinct words that are counted, and listed in a warning. */
+const MAX_WORDS = 50
+
+/** Counts what the sightings of a file do not keep: the ends of texts, and severities that are not known. */
+class LeftOut {
+  #texts = 0
+  #lines = 0
+  readonly #severities = new Map<string, number>()
+
+  note({ data, unknownSeverity }: Sighting): void {
+    const { texts, lines } = countCuts(data)
+    this.#texts += texts
+    this.#lines += lines
+    if (unknownSeverity === null) return
+    const count = this.#severities.get(unknownSeverity)
+    if (count !== undefined || this.#severities.size < MAX_WORDS)
+      this.#severities.set(unknownSeverity, (count ?? 0) + 1)
+  }
+
+  *warnings(): Generator<FileItem> {
+    for (const [what, max, count] of [
+      ['Texts', MAX_TEXT, this.#texts],
+      ['Lines', MAX_LINE, this.#lines],
+    ] as const) {
+      if (count > 0)
+        yield {
+          type: 'warning',
+          text: `${what} with more than ${max.toLocaleString('en')} characters, which were cut there: ${count}.`,
+        }
+    }
+    const words = [...this.#severities].map(([word, count]) => `${JSON.stringify(word)} (${count})`)
+    if (words.length > 0) yield { type: 'warning', text: `Unknown severities were left empty: ${words.join(', ')}.` }
+  }
 }
 
 const NAMES = { 'windows-1252': 'Windows-1252' } as const

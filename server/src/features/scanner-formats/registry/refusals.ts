@@ -91,7 +91,14 @@ const REFUSALS: readonly Refusal[] = [
   ],
   [begins('\u007fELF', 'MZ'), 'this is a program, not the output of one'],
   [
-    begins('\ufffd\ufffd\ufffd\ufffd\u0002\u0000', '\n\r\r\n'),
+    // pcap in both byte orders, with microseconds or nanoseconds, and pcapng.
+    begins(
+      '\ufffd\u00f2\ufffd\u0002\u0000',
+      '\ufffd\ufffd\ufffd\ufffd\u0000\u0002',
+      'M<\ufffd\ufffd\u0002\u0000',
+      '\ufffd\ufffd<M\u0000\u0002',
+      '\n\r\r\n',
+    ),
     'this is a capture of network traffic: attach it to a result as evidence',
   ],
   [begins('bplist', 'REGF', 'regf'), 'this is a binary file of the system: attach it to a result as evidence'],
@@ -131,6 +138,11 @@ const REFUSALS: readonly Refusal[] = [
     'this is a web application report of Qualys: export it as CSV and import that',
   ],
   [
+    both(root('report'), has(/arachni/i)),
+    'this is a report of Arachni, which is no longer maintained: import it as CSV with mapping=',
+  ],
+  [root('nexposesimplexml'), 'this is Simple XML of Nexpose: export the report as XML Export 2.0 and import that'],
+  [
     root('testsuites', 'testsuite'),
     'this is a JUnit report: export the results as SARIF, JSON or CSV with the tool that wrote it',
   ],
@@ -150,6 +162,22 @@ const REFUSALS: readonly Refusal[] = [
   [
     keys('DetectorName', 'SourceMetadata'),
     'this is the JSON of trufflehog: export SARIF with gitleaks, or write the secrets found into a CSV with title,severity,asset',
+  ],
+  [
+    keys('stringsFound', 'printDiff'),
+    'this is the JSON of trufflehog: export SARIF with gitleaks, or write the secrets found into a CSV with title,severity,asset',
+  ],
+  [
+    both(keys('sitemap', 'issues'), keys('options')),
+    'this is a report of Arachni, which is no longer maintained: import it as CSV with mapping=',
+  ],
+  [
+    keys('FindingUniqueId', 'CheckID'),
+    'this is native JSON of Prowler 3: run it with -M json-ocsf, or -M csv, and import that file',
+  ],
+  [
+    keys('ProductArn', 'GeneratorId'),
+    'these are findings in the format of AWS Security Hub (ASFF): run Prowler with -M json-ocsf, or write them into a CSV with title,severity,asset',
   ],
   [
     keys('account_id', 'services', 'provider_code'),
@@ -216,7 +244,7 @@ const REFUSALS: readonly Refusal[] = [
   ],
   [begins(/^SPDXVersion:/), 'this is SPDX as tag and value: save it as SPDX JSON (syft -o spdx-json) and import that'],
   [
-    begins(/^#masscan .{0,200}scan initiated/),
+    begins(/^# ?masscan .{0,200}scan initiated/i),
     'this is grepable output of masscan: scan with -oJ or -oX and import that file',
   ],
   [
@@ -224,16 +252,26 @@ const REFUSALS: readonly Refusal[] = [
     'this is grepable output of masscan: scan with -oJ or -oX and import that file',
   ],
   [
+    begins(/^Discovered open port \d{1,5}\/\w{2,6} on /, /^Starting masscan /),
+    'this is terminal output of masscan: scan with -oJ or -oX and import that file',
+  ],
+  [
+    begins(/^(?:\[[\da-fA-F:]+\]|[\d.]+|[\da-fA-F:]+) -> \[[\d,\s]{1,4096}\]$/),
+    'this is output of RustScan: import the XML that its nmap writes (rustscan -a host -- -oX scan.xml)',
+  ],
+  [
     begins(/^Open (?:\[[\da-fA-F:]+\]|[\d.]+):\d{1,5}$/),
     'this is output of RustScan: import the XML that its nmap writes (rustscan -a host -- -oX scan.xml)',
   ],
   [
-    begins(/^(?:SMB|LDAP|WINRM|MSSQL|SSH|RDP|WMI|FTP|VNC|NFS)\s+\S+\s+\d{1,5}\s+\S+\s+\[/),
+    begins(
+      /^(?:\d{4}-\d\d-\d\d \S{5,20} )?(?:SMB|LDAP|WINRM|MSSQL|SSH|RDP|WMI|FTP|VNC|NFS)\s+\S+\s+\d{1,5}\s+\S+\s+\[/,
+    ),
     'this is output of NetExec or CrackMapExec: import an nmap scan of the hosts, and write what you find as findings',
   ],
   [
     begins(
-      /^\[[\w.:-]{1,200}\] \[(?:http|dns|tcp|network|ssl|file|headless|javascript|code|websocket|whois)\] \[\w+\] /,
+      /^(?:\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\] )?\[[\w.:-]{1,200}\] \[(?:http|dns|tcp|network|ssl|file|headless|javascript|code|websocket|whois)\] \[\w+\] /,
     ),
     'this is terminal output of nuclei: run it with -jsonl -o results.jsonl and import that file',
   ],
@@ -242,7 +280,7 @@ const REFUSALS: readonly Refusal[] = [
     'this is terminal output of httpx or WhatWeb: run it with -json (httpx) or --log-json (WhatWeb) and import that file',
   ],
   [
-    begins(/^- Nikto v/, /^Nikto v/),
+    begins(/^- Nikto v/, /^"?Nikto (?:- )?v/),
     'this is text of Nikto: run it with -Format json -output nikto.json and import that file',
   ],
   [

@@ -20,12 +20,15 @@ export const acunetix: Format = {
   read: readAcunetix,
 }
 
+/** A scan of a file with several has its own site. */
+const SCAN = 'ScanGroup/Scan'
 const WHOLE = new Set(['ScanGroup/Scan/StartURL', 'ScanGroup/Scan/ReportItems/ReportItem'])
 
 async function* readAcunetix(text: AsyncIterable<string>): AsyncGenerator<Item> {
   let site = ''
   for await (const event of readXml(text, (path) => WHOLE.has(path))) {
     if (event.type === 'error') yield { type: 'cut', reason: event.reason }
+    else if (event.type === 'open' && event.path === SCAN) site = ''
     else if (event.type === 'element') {
       if (event.element.name === 'StartURL') site = event.element.text.trim()
       else {
@@ -39,7 +42,12 @@ async function* readAcunetix(text: AsyncIterable<string>): AsyncGenerator<Item> 
 function* itemSightings(item: Element, site: string): Generator<Sighting> {
   const start = canonicalUrl(/^https?:\/\//i.test(site) ? site : `http://${site}`)
   const affects = textOf(item, 'Affects') ?? '/'
-  const written = start && /^\/(?!\/)/.test(affects) ? start.origin + affects : affects
+  // It may name a file or a program, which is no place of its own.
+  const written = /^https?:\/\//i.test(affects)
+    ? affects
+    : start && /^\/(?!\/)/.test(affects)
+      ? start.origin + affects
+      : ''
   const place = placeOf(written) ?? (start && placeOf(start.href))
   if (!place) throw new InvalidSighting('the scan names no address')
   const technical = childOf(item, 'TechnicalDetails')
@@ -53,6 +61,7 @@ function* itemSightings(item: Element, site: string): Generator<Sighting> {
     matcher: textOf(item, 'Parameter'),
     title: textOf(item, 'Name'),
     severity: severityOf(textOf(item, 'Severity')),
+    severityWord: textOf(item, 'Severity'),
     disposition: /^(?:1|true)$/i.test(textOf(item, 'IsFalsePositive') ?? '') ? 'false_positive' : null,
     description: [plainText(textOf(item, 'Description')), plainText(textOf(item, 'DetailedInformation'))]
       .filter(Boolean)

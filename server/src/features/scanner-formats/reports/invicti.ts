@@ -3,6 +3,7 @@ import { cleanNumber } from '../../inventory/sightings/clean.ts'
 import { vulnerabilitySighting } from '../../inventory/sightings/finding-sightings.ts'
 import { severityOf } from '../../inventory/sightings/severities.ts'
 import { InvalidSighting, type Sighting } from '../../inventory/sightings/sightings.ts'
+import { PassedChecks } from '../fields/passed-checks.ts'
 import { placeOf } from '../fields/places.ts'
 import { plainText } from '../readers/html.ts'
 import { itemsOf } from '../readers/records.ts'
@@ -31,6 +32,7 @@ export const invicti: Format = {
 
 async function* readInvicti(text: AsyncIterable<string>): AsyncGenerator<Item> {
   let site = ''
+  const passed = new PassedChecks()
   for await (const event of readXml(
     text,
     (path) => path.endsWith('/vulnerability') || /^[^/]+\/target\/url$/.test(path),
@@ -40,10 +42,11 @@ async function* readInvicti(text: AsyncIterable<string>): AsyncGenerator<Item> {
       if (event.element.name === 'url') site = event.element.text.trim()
       else {
         const at = site
-        yield* itemsOf(`line ${event.element.line}`, event.element, (item) => itemSightings(item, at))
+        yield* passed.watch(itemsOf(`line ${event.element.line}`, event.element, (item) => itemSightings(item, at)))
       }
     }
   }
+  yield* passed.warnings()
 }
 
 /** Best practices are hints. */
@@ -53,6 +56,8 @@ const severityIn = (word: string | undefined): Severity | null =>
 function* itemSightings(item: Element, site: string): Generator<Sighting> {
   const place = placeOf(textOf(item, 'url') ?? site)
   if (!place) throw new InvalidSighting('the vulnerability names no address')
+  const state = textOf(item, 'state') ?? ''
+  const passed = /^fixed ?\(confirmed\)/i.test(state)
   const classification = childOf(item, 'classification')
   const cvss = ['cvss40', 'cvss31', 'cvss']
     .map((name) => childOf(classification, name) ?? childOf(item, name))
@@ -63,12 +68,12 @@ function* itemSightings(item: Element, site: string): Generator<Sighting> {
     tool: 'invicti',
     ruleId: textOf(item, 'type') ?? textOf(item, 'name'),
     ...place,
-    matcher: [textOf(item, 'vulnerableparameter') ?? textOf(childOf(item, 'http-request'), 'parameters'), undefined]
-      .filter(Boolean)
-      .join(' '),
+    matcher: textOf(item, 'vulnerableparameter') ?? textOf(childOf(item, 'http-request'), 'parameters'),
     title: textOf(item, 'name') ?? textOf(item, 'type'),
-    severity: severityIn(textOf(item, 'severity')),
-    disposition: /false ?positive/i.test(textOf(item, 'state') ?? '') ? 'false_positive' : null,
+    severity: passed ? null : severityIn(textOf(item, 'severity')),
+    severityWord: textOf(item, 'severity'),
+    passed,
+    disposition: /false ?positive/i.test(state) ? 'false_positive' : /accepted ?risk/i.test(state) ? 'accepted' : null,
     confidence:
       textOf(item, 'certainty') ??
       (item.attributes['confirmed'] === 'True' || textOf(item, 'confirmed') === 'True' ? 'confirmed' : undefined),

@@ -4,6 +4,7 @@ import { canonicalPort, canonicalProtocol, hostAndPort } from '../../inventory/s
 import { cleanNumber } from '../../inventory/sightings/clean.ts'
 import { vulnerabilitySighting } from '../../inventory/sightings/finding-sightings.ts'
 import { hostSighting, requireHost, type Sighting, serviceSighting } from '../../inventory/sightings/sightings.ts'
+import { PassedChecks } from '../fields/passed-checks.ts'
 import { itemsOf } from '../readers/records.ts'
 import { childOf, childrenOf, type Element, readXml } from '../readers/xml.ts'
 import type { Format, Item, ReadOptions } from '../registry/format.ts'
@@ -32,11 +33,13 @@ async function* readNexpose(text: AsyncIterable<string>, { again }: ReadOptions)
     if (event.type === 'element' && definitions.size < MAX_DEFINITIONS)
       definitions.set((event.element.attributes['id'] ?? '').toLowerCase(), event.element)
   }
+  const passed = new PassedChecks()
   for await (const event of readXml(text, (path) => path === 'NexposeReport/nodes/node')) {
     if (event.type === 'error') yield { type: 'cut', reason: event.reason }
     else if (event.type === 'element')
-      yield* itemsOf(`line ${event.element.line}`, event.element, (node) => nodeItems(node, definitions))
+      yield* passed.watch(itemsOf(`line ${event.element.line}`, event.element, (node) => nodeItems(node, definitions)))
   }
+  yield* passed.warnings()
 }
 
 interface ReportedHost {
@@ -91,7 +94,8 @@ function* testItems(
   definitions: ReadonlyMap<string, Element>,
 ): Generator<Sighting | Item> {
   for (const test of childrenOf(childOf(holder, 'tests'), 'test')) {
-    if (!(test.attributes['status'] ?? '').startsWith('vulnerable')) continue
+    const status = test.attributes['status'] ?? ''
+    if (!status.startsWith('vulnerable') && !status.startsWith('not-vulnerable')) continue
     yield* itemsOf(`line ${test.line}`, test, (each) => [
       finding(each, place, definitions.get((each.attributes['id'] ?? '').toLowerCase())),
     ])
@@ -113,6 +117,7 @@ const severityOfRank = (rank: number | undefined): Severity | null =>
 const finding = (test: Element, { host, protocol, port }: ReportedHost, definition: Element | undefined): Sighting => {
   const stated = definition?.attributes ?? {}
   const references = childrenOf(childOf(definition, 'references'), 'reference')
+  const passed = test.attributes['status']?.startsWith('not-') ?? false
   const score = cleanNumber(stated['cvssV3Score']) || cleanNumber(stated['cvssScore'])
   return vulnerabilitySighting({
     tool: 'nexpose',
@@ -123,7 +128,12 @@ const finding = (test: Element, { host, protocol, port }: ReportedHost, definiti
     port,
     matcher: test.attributes['key'],
     title: stated['title'] ?? test.attributes['id'],
-    severity: score === undefined ? severityOfRank(cleanNumber(stated['severity'])) : severityOfScore(score),
+    passed,
+    severity: passed
+      ? null
+      : score === undefined
+        ? severityOfRank(cleanNumber(stated['severity']))
+        : severityOfScore(score),
     confidence: CONFIDENCE.get(test.attributes['status'] ?? ''),
     description: wordsIn(childOf(definition, 'description')),
     solution: wordsIn(childOf(definition, 'solution')),

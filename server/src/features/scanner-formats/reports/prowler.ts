@@ -52,6 +52,7 @@ function* rowSightings(row: Fields, passed: boolean): Generator<Sighting> {
       passed,
       title: info['title'],
       severity: passed ? null : severityOf(row['severity']),
+      severityWord: row['severity'],
       disposition: row['status'] === 'Suppressed' ? 'accepted' : null,
       description: [textIn(row['status_detail']), textIn(info['desc'])].filter(Boolean).join('\n\n'),
       impact: row['risk_details'],

@@ -9,7 +9,8 @@ import {
 import { cleanNumber } from '../../inventory/sightings/clean.ts'
 import { vulnerabilitySighting } from '../../inventory/sightings/finding-sightings.ts'
 import { hostSighting, InvalidSighting, type Sighting } from '../../inventory/sightings/sightings.ts'
-import { LEVELS_OF_QUALYS } from '../csv/csv-columns.ts'
+import { isInformationOfQualys, LEVELS_OF_QUALYS } from '../csv/csv-columns.ts'
+import { PassedChecks } from '../fields/passed-checks.ts'
 import { plainText } from '../readers/html.ts'
 import { itemsOf } from '../readers/records.ts'
 import { childOf, childrenOf, type Element, readXml, textOf } from '../readers/xml.ts'
@@ -56,6 +57,8 @@ function* scannedHost(element: Element): Generator<Sighting | Item> {
   for (const [list, entry] of [
     ['VULNS', 'VULN'],
     ['PRACTICES', 'PRACTICE'],
+    ['INFOS', 'INFO'],
+    ['SERVICES', 'SERVICE'],
   ] as const) {
     for (const category of childrenOf(childOf(element, list), 'CAT')) {
       const at = {
@@ -70,7 +73,7 @@ function* scannedHost(element: Element): Generator<Sighting | Item> {
             place,
             at,
             found,
-            found.attributes['severity'],
+            list === 'INFOS' || list === 'SERVICES' ? INFORMATION : found.attributes['severity'],
             textOf(found, 'RESULT'),
             isPotential,
           ),
@@ -79,6 +82,9 @@ function* scannedHost(element: Element): Generator<Sighting | Item> {
     }
   }
 }
+
+/** The level of what Qualys gathers, such as open ports, whatever level it has there. */
+const INFORMATION = '1'
 
 /** Details kept while the hosts are read. */
 const MAX_DETAILS = 20_000
@@ -93,20 +99,20 @@ async function* readReport(text: AsyncIterable<string>, { again }: ReadOptions):
     if (event.type === 'element' && glossary.size < MAX_DETAILS)
       glossary.set(textOf(event.element, 'QID') ?? '', event.element)
   }
+  const passed = new PassedChecks()
   for await (const event of readXml(text, (path) => path === 'ASSET_DATA_REPORT/HOST_LIST/HOST')) {
     if (event.type === 'error') yield { type: 'cut', reason: event.reason }
     else if (event.type === 'element')
-      yield* itemsOf(`line ${event.element.line}`, event.element, (host) => reportedHost(host, glossary))
+      yield* passed.watch(itemsOf(`line ${event.element.line}`, event.element, (host) => reportedHost(host, glossary)))
   }
+  yield* passed.warnings()
 }
 
 function* reportedHost(element: Element, glossary: ReadonlyMap<string, Element>): Generator<Sighting | Item> {
   const place = hostOf(textOf(element, 'IP'), textOf(element, 'DNS'))
   yield hostSighting({ ...place, up: true, os: textOf(element, 'OPERATING_SYSTEM') })
   for (const found of childrenOf(childOf(element, 'VULN_INFO_LIST'), 'VULN_INFO')) {
-    // Information that Qualys gathers is not a vulnerability.
     const type = textOf(found, 'TYPE') ?? ''
-    if (/^(?:IG|Ig|Info)/.test(type)) continue
     const qid = textOf(found, 'QID')
     const details = glossary.get(qid ?? '')
     const at = {
@@ -120,7 +126,7 @@ function* reportedHost(element: Element, glossary: ReadonlyMap<string, Element>)
         place,
         at,
         details,
-        textOf(details, 'SEVERITY'),
+        isInformationOfQualys(type) ? INFORMATION : textOf(details, 'SEVERITY'),
         textOf(found, 'RESULT'),
         /^(?:Practice|Potential)/i.test(type),
         isFixed,
@@ -156,7 +162,7 @@ const finding = (
     port,
     passed,
     title: textOf(details, 'TITLE') ?? `QID ${qid ?? ''}`,
-    severity,
+    severity: passed ? null : severity,
     confidence: isPotential ? 'potential' : undefined,
     description: plainText(textOf(details, 'DIAGNOSIS') ?? textOf(details, 'THREAT')),
     impact: plainText(textOf(details, 'CONSEQUENCE') ?? textOf(details, 'IMPACT')),

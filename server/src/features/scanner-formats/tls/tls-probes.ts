@@ -46,10 +46,17 @@ const OLD_VERSIONS: Record<string, Severity | undefined> = {
   'TLSv1.1': 'low',
 }
 
-export const oldVersions = function* (tool: string, place: TlsPlace, versions: readonly string[]): Generator<Sighting> {
-  for (const version of versions) {
+/** Findings for the old versions among the accepted ones; those that were tried and refused are passed checks. */
+export const oldVersions = function* (
+  tool: string,
+  place: TlsPlace,
+  accepted: readonly string[],
+  tried: readonly string[],
+): Generator<Sighting> {
+  for (const version of new Set([...accepted, ...tried])) {
     const severity = OLD_VERSIONS[version]
-    if (severity !== undefined) yield tlsFinding(tool, place, version, `${version} is offered`, severity)
+    const passed = !accepted.includes(version)
+    if (severity !== undefined) yield tlsFinding(tool, place, version, `${version} is offered`, severity, { passed })
   }
 }
 
@@ -60,7 +67,7 @@ export const tlsFinding = (
   ruleId: string,
   title: string,
   severity: Severity | null,
-  more: { cve?: string; evidence?: string[] } = {},
+  { passed = false, ...more }: { cve?: string; evidence?: string[]; passed?: boolean } = {},
 ) =>
   vulnerabilitySighting({
     tool,
@@ -69,6 +76,7 @@ export const tlsFinding = (
     ...place,
     protocol: 'tcp',
     title,
-    severity,
+    severity: passed ? null : severity,
+    passed,
     ...more,
   })

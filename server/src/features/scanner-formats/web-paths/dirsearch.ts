@@ -25,8 +25,23 @@ export const dirsearch: Format = {
     isCsv(head) ||
     (head.shape === 'text' && (head.line.startsWith('# Dirsearch started') || LINE.test(head.line))),
   read: (text, head) =>
-    isDocument(head) ? readResults(text) : isCsv(head) ? csvRecordItems(text, rowSightings) : readLines(text),
+    isDocument(head)
+      ? readResults(text)
+      : isCsv(head)
+        ? csvRecordItems(text, rowSightings, { known: COLUMNS })
+        : readLines(text),
 }
+
+const COLUMNS = new Set([
+  'url',
+  'status',
+  'size',
+  'content type',
+  'redirection',
+  'path',
+  'content-length',
+  'content-type',
+])
 
 const isDocument = (head: Head): boolean =>
   head.shape === 'json' && head.keys.has('results') && head.keys.has('info.args')

@@ -21,9 +21,15 @@ export const ffuf: Format = {
     isDocument(head)
       ? readResults(text)
       : isCsv(head)
-        ? csvRecordItems(text, rowSightings)
-        : recordItems(text, rowSightings),
+        ? csvRecordItems(text, rowSightings, { known: FIELDS })
+        : recordItems(text, rowSightings, FIELDS),
 }
+
+/** Every field of a row of JSON, and every column of the CSV; inputs are columns with names of their own. */
+const FIELDS = new Set(
+  `input position status status_code length content_length words content_words lines content_lines content-type content_type redirectlocation resultfile
+  scraper duration url host fuzz ffufhash`.split(/\s+/),
+)
 
 const isDocument = (head: Head): boolean =>
   head.shape === 'json' && ['commandline', 'results'].every((key) => head.keys.has(key)) && !head.keys.has('input')

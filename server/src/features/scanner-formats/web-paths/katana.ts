@@ -14,8 +14,10 @@ export const katana: Format = {
   knowsCoverage: false,
   statedTimes: () => ({ patterns: [ROW_TIMES] }),
   isIn: (head) => head.shape === 'json' && head.keys.has('request.endpoint'),
-  read: (text) => recordItems(text, rowItems),
+  read: (text) => recordItems(text, rowItems, FIELDS),
 }
+
+const FIELDS = new Set(['timestamp', 'request', 'response', 'error', 'passive', 'passive_reference'])
 
 function* rowItems(row: Fields): Generator<Sighting | Item> {
   const [request, response] = [objectOf(row['request']), objectOf(row['response'])]

@@ -17,8 +17,14 @@ export const gowitness: Format = {
   statedTimes: () => ({ patterns: [/"probed_at"\s{0,5}:\s{0,5}"([^"\\]{1,40})"/g] }),
   isIn: (head) =>
     head.shape === 'json' && ['url', 'final_url', 'response_code', 'probed_at'].every((key) => head.keys.has(key)),
-  read: (text) => recordItems(text, rowItems),
+  read: (text) => recordItems(text, rowItems, FIELDS),
 }
+
+/** Every field of a result of version 3. */
+const FIELDS = new Set(
+  `id url probed_at final_url response_code response_reason protocol content_length html title perception_hash perception_hash_group_id screenshot
+  file_name is_pdf failed failed_reason tls technologies headers network console cookies`.split(/\s+/),
+)
 
 function* rowItems(row: Fields): Generator<Sighting | Item> {
   const asked = requireUrl(row['url'])

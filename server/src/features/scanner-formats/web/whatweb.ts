@@ -20,8 +20,20 @@ export const whatweb: Format = {
   knowsCoverage: false,
   statedTimes: () => ({}),
   isIn: (head) => head.shape === 'json' && ['target', 'http_status', 'plugins'].every((key) => head.keys.has(key)),
-  read: (text) => recordItems(text, rowItems),
+  read: (text) => recordItems(text, rowItems, FIELDS),
 }
+
+const FIELDS = new Set(['target', 'http_status', 'request_config', 'plugins'])
+
+/** What plugins found in the response besides programs: `Email: info@example.com`. */
+const factsIn = (plugins: Fields): string[] =>
+  Object.entries(plugins).flatMap(([name, found]) => {
+    const words = listOf(objectOf(found)['string']).map(String).join(', ')
+    return !NO_PROGRAMS.has(name) || SHOWN.has(name) || words === '' ? [] : [`${name}: ${words}`]
+  })
+
+/** Fields of the response. */
+const SHOWN = new Set(['Title', 'HTTPServer', 'IP', 'RedirectLocation'])
 
 function* rowItems(row: Fields): Generator<Sighting | Item> {
   // The last row of its list is empty.
@@ -37,6 +49,7 @@ function* rowItems(row: Fields): Generator<Sighting | Item> {
     title: first('Title'),
     server: first('HTTPServer'),
     location: first('RedirectLocation'),
+    more: { extracted: factsIn(plugins) },
   })
   const host = canonicalHost(url.hostname) as string
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)

@@ -128,6 +128,9 @@ const rowsOf = (text: string, delimiter: string): { record: string[]; info: { li
 const noteOf = (parts: readonly string[]): string =>
   [...new Set(parts.map((part) => part.replace(/\s+/g, ' ').trim()).filter(Boolean))].slice(0, 3).join(' · ')
 
+/** Names of lists of assets. */
+const OF_SCOPE = /^(?:out[_ ]?of|in)[_ ]?scope$/i
+
 const assetsOfJson = (text: string): ListedAsset[] | undefined => {
   let file: unknown
   try {
@@ -137,10 +140,15 @@ const assetsOfJson = (text: string): ListedAsset[] | undefined => {
   }
   const lines = new LineFinder(text)
   const found: ListedAsset[] = []
-  const visit = (value: unknown, effect: Effect | null, why: string, depth: number): void => {
+  const visit = (value: unknown, effect: Effect | null, why: string, depth: number, key = ''): void => {
     if (depth > MAX_DEPTH || found.length >= MAX_ASSETS || typeof value !== 'object' || value === null) return
     if (Array.isArray(value)) {
-      for (const each of value) visit(each, effect, why, depth + 1)
+      for (const each of value) {
+        // A list of plain assets under the name of its effect.
+        if (typeof each === 'string' && each !== '' && OF_SCOPE.test(key) && found.length < MAX_ASSETS)
+          found.push({ asset: each, effect, why, note: '', line: lines.of(each) })
+        else visit(each, effect, why, depth + 1)
+      }
       return
     }
     const own = statedIn(value as Record<string, unknown>)
@@ -167,7 +175,7 @@ const assetsOfJson = (text: string): ListedAsset[] | undefined => {
         : /^in[_ ]?scope$/i.test(key) && here !== 'deny'
           ? 'allow'
           : undefined
-      visit(inner, ofKey ?? here, ofKey === undefined ? reason : `listed under ${key}`, depth + 1)
+      visit(inner, ofKey ?? here, ofKey === undefined ? reason : `listed under ${key}`, depth + 1, key)
     }
   }
   visit(file, null, 'the list does not say whether this is in scope', 0)

@@ -155,10 +155,24 @@ const nameOf = (entry: Entry): string => writtenName(entry).replaceAll('\\', '/'
 
 const writtenName = ({ fileName, fileNameRaw, generalPurposeBitFlag, extraFields }: Entry): string => {
   if ((generalPurposeBitFlag & UTF8_FLAG) !== 0 || extraFields.some(({ id }) => id === UNICODE_PATH)) return fileName
+  return decoded(utf8, fileNameRaw) ?? japaneseName(fileNameRaw) ?? fileName
+}
+
+const shiftJis = new TextDecoder('shift_jis', { fatal: true })
+/** Several Japanese characters in a row: names in Western encodings have single letters with an accent. */
+const JAPANESE = /[\u3041-\u30ff\u4e00-\u9fff\u3005\u3007]{2}/
+
+/** Windows in Japanese writes names in Shift-JIS, without saying so. */
+const japaneseName = (bytes: Buffer): string | undefined => {
+  const name = decoded(shiftJis, bytes)
+  return name !== undefined && JAPANESE.test(name) ? name : undefined
+}
+
+const decoded = (decoder: InstanceType<typeof TextDecoder>, bytes: Buffer): string | undefined => {
   try {
-    return utf8.decode(fileNameRaw)
+    return decoder.decode(bytes)
   } catch {
-    return fileName
+    return undefined
   }
 }
 

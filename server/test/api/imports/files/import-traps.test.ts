@@ -146,7 +146,11 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
     json({ ip: '192.0.2.1', ports: [{ port: 80, proto: 'tcp', status: 'closed' }] }),
     [],
   ],
-  ['masscan: ICMP is not a port', json({ ip: '192.0.2.1', ports: [{ port: 0, proto: 'icmp', status: 'open' }] }), []],
+  [
+    'masscan: ICMP is not a port, but the answer of a host',
+    json({ ip: '192.0.2.1', ports: [{ port: 0, proto: 'icmp', status: 'open' }] }),
+    ['host 192.0.2.1'],
+  ],
   [
     'masscan: a comma after the last record, no bracket, and the row that says finished',
     '[\n{"ip":"192.0.2.1","ports":[{"port":80,"proto":"tcp","status":"open"}]},\n{"finished":1}\n',

@@ -251,6 +251,16 @@ describe('an import', () => {
     expect(await bodyOf(engagementId, 'Überblick 日本')).toMatch(/^!\[\]\(fil_\w+\)$/)
   })
 
+  test('reads names of a Japanese Windows, and Western ones as before', async () => {
+    const engagementId = await newEngagement()
+    const zip = zipFrom([
+      { name: Buffer.from('93fa967b8ceac1b02e6d64', 'hex'), data: 'x', flags: 0 },
+      { name: Buffer.from('Gr\x94\xe1e.md', 'latin1'), data: 'x', flags: 0 },
+    ])
+    expect(await bringIn(engagementId, zip)).toMatchObject({ pages: 2, skipped: [] })
+    expect((await tree(engagementId)).map(({ title }) => title).toSorted()).toEqual(['Größe', '日本語ﾁｰ'])
+  })
+
   test('finds links of Obsidian in tables, where a backslash precedes the bar', async () => {
     const engagementId = await newEngagement()
     const body =

@@ -9,6 +9,7 @@ import {
   pair,
   textIn,
   withoutBoundary,
+  withPathValues,
   withScheme,
 } from '../imported.ts'
 import { MAX_DEPTH, nameOr, textBody, usableVariables } from './common.ts'
@@ -65,15 +66,19 @@ const readRequest = (item: unknown, folder: number | null, imported: Imported): 
     textIn(request, 'tests'),
   ].filter((text) => text?.trim())
   if (scripts.length > 0) problem('its scripts are kept in the description, and not run')
-  const url = params
-    .filter((param) => textIn(param, 'type') === 'path')
-    .reduce<string>(
-      (text, param) => text.replaceAll(`/:${textIn(param, 'name')}`, () => `/${textIn(param, 'value') ?? ''}`),
-      written,
-    )
+  const url = withPathValues(
+    written,
+    params
+      .filter((param) => textIn(param, 'type') === 'path')
+      .map((param) => ({ name: textIn(param, 'name') ?? '', value: textIn(param, 'value') ?? '' })),
+  )
   const body = bodyOf(objectIn(request, 'body'), problem)
   const headers = listIn(request, 'headers').map((header) => fieldOf(header))
-  const auth = authOf(objectIn(request, 'auth'), name, imported)
+  const ofRequest = authOf(objectIn(request, 'auth'), name, imported)
+  // Without its collection a request would get the credentials of the folder into which it is imported.
+  const auth = ofRequest ?? (folder === null ? ({ type: 'none' } as const) : undefined)
+  if (!ofRequest && auth && textIn(objectIn(request, 'auth'), 'mode') === 'inherit')
+    problem('its collection, whose authentication it inherits, is not in the file: it is sent without it')
   imported.requests.push({
     folder,
     name,
@@ -167,7 +172,7 @@ export const importBru = (text: string): Imported => {
   }
   const call = fieldsIn(blocks.get(method))
   const body = call.get('body') ?? 'none'
-  const auth = call.get('auth') ?? 'inherit'
+  const auth = call.get('auth') ?? 'none'
   const bodyName: Record<string, string> = { formUrlEncoded: 'form-urlencoded', multipartForm: 'multipart-form' }
   const bodyText = (blocks.get(`body:${bodyName[body] ?? body}`) ?? blocks.get('body') ?? [])
     .map((line) => line.replace(/^ {2}/, ''))

@@ -31,8 +31,9 @@ export const isHttp = (text: string): boolean => {
 export const importHttp = (text: string): Imported => {
   const imported = nothingImported()
   const variables: { name: string; value: string; secret: boolean }[] = []
-  for (const [index, part] of text.split(/^###.*$/m).entries()) {
-    const lines = part.split(/\r?\n/)
+  for (const [index, part] of partsOf(text).entries()) {
+    const written = part.split('\n')
+    const lines = written.map((line) => line.replace(/\r$/, ''))
     const begin = lines.findIndex((line) => BEGIN.test(line.trim()))
     for (const line of lines.slice(0, begin < 0 ? lines.length : begin)) {
       const [, name, value] = /^@([\w.-]{1,64})\s{0,10}=\s{0,10}(.{0,4000})$/.exec(line) ?? []
@@ -41,7 +42,7 @@ export const importHttp = (text: string): Imported => {
     if (begin < 0) continue
     const title = /^(?:#|\/\/)\s{0,5}(?:@name\s)?(.{1,200})$/.exec(lines[begin - 1] ?? '')?.[1]
     const request = requestIn(
-      lines.slice(begin),
+      written.slice(begin).join('\n'),
       undefined,
       (reason) => void imported.problems.push({ position: `request ${index + 1}`, reason }),
     )
@@ -56,18 +57,30 @@ export const importHttp = (text: string): Imported => {
   return imported
 }
 
+/** The requests of a file; in the body of one that was sent, `###` is text unless a request follows. */
+const partsOf = (text: string): string[] => {
+  const parts = text.split(/^###.*$/m)
+  const isSent = (part: string) =>
+    part.split('\n').some((line, index) => index < MAX_LINES_ABOVE && BEGIN.exec(line.trim())?.[3] !== undefined)
+  return isSent(parts[0] as string) && !parts.slice(1).some(isHttp) ? [text] : parts
+}
+
+/** Lines of comments and variables that may come before a request. */
+const MAX_LINES_ABOVE = 50
+
 /** @param address of the request, if it is known from elsewhere */
 const requestIn = (
-  lines: readonly string[],
+  message: string,
   address: string | undefined,
   problem: (reason: string) => undefined,
 ): ImportedRequest | undefined => {
+  const end = /\r?\n\r?\n/.exec(message)
+  const lines = message.slice(0, end?.index).split(/\r?\n/)
   const [, method, target = '', version] = BEGIN.exec((lines[0] ?? '').trim()) ?? []
   if (method === undefined) return problem('it does not begin with the line of a request')
   const isSent = version !== undefined || address !== undefined
   const text = isSent ? literal : (written: string) => written
-  const end = lines.indexOf('', 1)
-  const written = lines.slice(1, end < 0 ? lines.length : end).flatMap((line) => {
+  const written = lines.slice(1).flatMap((line) => {
     const colon = line.indexOf(':')
     return colon <= 0 ? [] : [{ name: line.slice(0, colon).trim(), value: line.slice(colon + 1).trim() }]
   })
@@ -83,7 +96,10 @@ const requestIn = (
   if (url === undefined) return problem('it has no address and no Host header')
   if (address === undefined && url !== target && !/:\d+$/.test(host ?? ''))
     problem('it states no scheme: https is used')
-  const body = end < 0 ? '' : lines.slice(end + 1).join('\n')
+  const rest = end ? message.slice(end.index + end[0].length) : ''
+  const isMultipart = /^multipart\//i.test(of('content-type') ?? '')
+  // A file that was saved with other line ends: servers need these in a multipart body.
+  const body = isMultipart && !rest.includes('\r\n') ? rest.replaceAll('\n', '\r\n') : rest
   const headers = written
     .filter(
       ({ name }) =>
@@ -128,6 +144,6 @@ const readItem = (item: Element, index: number, imported: Imported): void => {
   const message = childrenOf(item, 'request').length > 0 ? messageIn(item, 'request') : undefined
   if (url === undefined || message === undefined) return problem('it has no address or no request')
   if (message.includes('\ufffd')) problem('its body is not text: some bytes are replaced')
-  const request = requestIn(message.split(/\r?\n/), url, problem)
+  const request = requestIn(message, url, problem)
   if (request) imported.requests.push({ ...request, description: textOf(item, 'comment') ?? '' })
 }

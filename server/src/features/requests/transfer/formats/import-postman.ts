@@ -9,6 +9,7 @@ import {
   pair,
   textIn,
   withoutBoundary,
+  withPathValues,
   withScheme,
 } from '../imported.ts'
 
@@ -142,14 +143,20 @@ const joinedUrl = (url: unknown): string | undefined => {
 
 const urlOf = (url: unknown): string | undefined => {
   if (typeof url === 'string') return url
-  const path = listIn(url, 'variable').reduce<string | undefined>(
-    (text, variable) => {
-      const key = textIn(variable, 'key')
-      return key && text ? text.replaceAll(`/:${key}`, () => `/${textIn(variable, 'value') ?? ''}`) : text
-    },
-    textIn(url, 'raw') ?? joinedUrl(url),
-  )
-  return path
+  const written = textIn(url, 'raw') ?? joinedUrl(url)
+  const values = listIn(url, 'variable').flatMap((variable) => {
+    const name = textIn(variable, 'key') ?? textIn(variable, 'id')
+    return name ? [{ name, value: textIn(variable, 'value') ?? '' }] : []
+  })
+  return written === undefined ? undefined : withPathValues(written, values)
+}
+
+/** The `Content-Type` that Postman adds for the language of a text. */
+const MEDIA_TYPES: Record<string, string | undefined> = {
+  xml: 'application/xml',
+  html: 'text/html',
+  javascript: 'application/javascript',
+  text: 'text/plain',
 }
 
 const bodyOf = (body: unknown, problem: (reason: string) => void): Pick<ImportedRequest, 'body'> => {
@@ -158,11 +165,9 @@ const bodyOf = (body: unknown, problem: (reason: string) => void): Pick<Imported
   if (mode === 'raw') {
     const language = textIn(objectIn(objectIn(body, 'options'), 'raw'), 'language')
     const text = textIn(body, 'raw') ?? ''
+    const mediaType = MEDIA_TYPES[language ?? '']
     return {
-      body:
-        language === 'json'
-          ? { mode: 'json', text }
-          : { mode: 'raw', text, ...(language === 'xml' && { mediaType: 'application/xml' }) },
+      body: language === 'json' ? { mode: 'json', text } : { mode: 'raw', text, ...(mediaType && { mediaType }) },
     }
   }
   const pairs = (field: string, typeOf: (part: unknown) => string | undefined = () => undefined) =>
