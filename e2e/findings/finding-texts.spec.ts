@@ -1,6 +1,6 @@
 import { engagementWithFindings } from '../support/findings.ts'
+import { giveFile, PNG } from '../support/give-file.ts'
 import { expectAccessible } from '../support/pages/accessible.ts'
-import { giveFile, PNG } from '../support/pages/give-file.ts'
 import { test } from '../support/retests.ts'
 import { expect } from '../support/server/sortie.ts'
 

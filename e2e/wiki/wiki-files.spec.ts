@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
+import { giveFile, PNG } from '../support/give-file.ts'
 import { expectAccessible } from '../support/pages/accessible.ts'
-import { giveFile, PNG } from '../support/pages/give-file.ts'
 import { nightly } from '../support/server/nightly.ts'
 import { expect, test } from '../support/server/sortie.ts'
 
