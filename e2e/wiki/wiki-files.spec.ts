@@ -1,30 +1,10 @@
 import type { Page } from '@playwright/test'
+import { giveFile, PNG } from '../support/give-file.ts'
 import { expectAccessible } from '../support/pages/accessible.ts'
 import { nightly } from '../support/server/nightly.ts'
 import { expect, test } from '../support/server/sortie.ts'
 
-const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const editor = (page: Page) => page.getByRole('textbox', { name: 'Text of the page' })
-
-/** Gives a file to the editor as the browser does when it is pasted or dropped. */
-const give = (page: Page, how: 'paste' | 'drop', name: string, type: string, base64: string) =>
-  editor(page).evaluate(
-    (element, file) => {
-      const data = new DataTransfer()
-      data.items.add(
-        new File([Uint8Array.from(atob(file.base64), (character) => character.charCodeAt(0))], file.name, {
-          type: file.type,
-        }),
-      )
-      const options = { bubbles: true, cancelable: true, composed: true }
-      element.dispatchEvent(
-        file.how === 'paste'
-          ? new ClipboardEvent('paste', { ...options, clipboardData: data })
-          : new DragEvent('drop', { ...options, dataTransfer: data }),
-      )
-    },
-    { how, name, type, base64 },
-  )
 
 test('an image is pasted and a file dropped into the editor: the page shows the image in place and offers the file', async ({
   page,
@@ -36,9 +16,10 @@ test('an image is pasted and a file dropped into the editor: the page shows the 
   const { data } = await ask('POST', '/api/web/wiki-pages', { title: 'Rack', engagementId: null })
   await people.signIn(page, owner, `/o/${slug}/wiki/${data.id}?view=edit`)
   await expect(editor(page)).toBeFocused()
-  await give(page, 'paste', 'rack.png', 'image/png', PNG)
+  await giveFile(editor(page), 'paste', { name: 'rack.png', type: 'image/png', base64: PNG })
   await expect(editor(page)).toContainText('![rack.png](fil_')
-  await give(page, 'drop', 'page.html', 'text/html', btoa('<script>window.ran = true</script>'))
+  const script = btoa('<script>window.ran = true</script>')
+  await giveFile(editor(page), 'drop', { name: 'page.html', type: 'text/html', base64: script })
   await expect(editor(page)).toContainText('[page.html](fil_')
   await page.keyboard.press('Control+s')
   await expect(page.getByRole('status').filter({ hasText: /^Saved$/ })).toBeVisible()

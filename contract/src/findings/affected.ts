@@ -30,8 +30,18 @@ export const AffectedAsset = closedObject({
   note: EmptyLine(500),
   status: OneOf(REMEDIATION_STATUSES),
   clientStatus: ClientStatus,
+  suggestedStatus: Type.Unsafe<'fixed' | null>({
+    type: ['string', 'null'],
+    enum: ['fixed', null],
+    description:
+      '`fixed` for an asset that is open, or partly so, and whose results are all fixed or gone; nothing changes by itself. null without `targets:read`',
+  }),
   createdAt: Timestamp(),
   updatedAt: Timestamp(),
+})
+
+const ReturnedMeta = closedObject({
+  returnedToReview: Type.Boolean({ description: 'whether the finding was approved, and needs a new review' }),
 })
 
 const EXAMPLE = {
@@ -44,6 +54,7 @@ const EXAMPLE = {
   note: '',
   status: 'open',
   clientStatus: null,
+  suggestedStatus: null,
   createdAt: '2026-11-21T08:30:00.000Z',
   updatedAt: '2026-11-21T08:30:00.000Z',
 }
@@ -94,10 +105,16 @@ export const addAffected = endpoint({
   }),
   bodyLimits: { bytes: LINES_BODY_BYTES },
   responseTimeout: IN_TURN,
-  reply: one(closedObject({ created: Type.Integer({ minimum: 0 }), known: Type.Integer({ minimum: 0 }) })),
+  reply: closedObject({
+    data: closedObject({ created: Type.Integer({ minimum: 0 }), known: Type.Integer({ minimum: 0 }) }),
+    meta: ReturnedMeta,
+  }),
   status: 201,
   conflicts: [ARCHIVED, IN_TRASH, TOO_MANY],
-  example: { body: { assets: [EXAMPLE.asset] }, reply: { data: { created: 1, known: 0 } } },
+  example: {
+    body: { assets: [EXAMPLE.asset] },
+    reply: { data: { created: 1, known: 0 }, meta: { returnedToReview: false } },
+  },
 })
 
 export const updateAffected = endpoint({
@@ -117,14 +134,17 @@ export const updateAffected = endpoint({
     clientStatus: Type.Optional(ClientStatusChange),
     ifUpdatedAt: Type.Optional(Timestamp('the `updatedAt` that the change is based on')),
   }),
-  reply: one(AffectedAsset),
+  reply: closedObject({ data: AffectedAsset, meta: ReturnedMeta }),
   conflicts: [
     ARCHIVED,
     IN_TRASH,
     'This asset was changed in the meantime. Read it again, then repeat the change.',
     'The finding has this asset already.',
   ],
-  example: { body: { status: 'fixed' }, reply: { data: { ...EXAMPLE, status: 'fixed' } } },
+  example: {
+    body: { status: 'fixed' },
+    reply: { data: { ...EXAMPLE, status: 'fixed' }, meta: { returnedToReview: false } },
+  },
 })
 
 export const deleteAffected = endpoint({
@@ -136,9 +156,9 @@ export const deleteAffected = endpoint({
   origin: 'extension',
   summary: 'Remove an affected asset from its finding. An approved finding returns to review.',
   params: OfAsset,
-  reply: one(closedObject({ deleted: Type.Boolean(), id: Id('aff') })),
+  reply: closedObject({ data: closedObject({ deleted: Type.Boolean(), id: Id('aff') }), meta: ReturnedMeta }),
   conflicts: [ARCHIVED, IN_TRASH],
-  example: { reply: { data: { deleted: true, id: EXAMPLE.id } } },
+  example: { reply: { data: { deleted: true, id: EXAMPLE.id }, meta: { returnedToReview: true } } },
 })
 
 export const bulkUpdateAffected = endpoint({

@@ -287,6 +287,37 @@ export const getResult = endpoint({
   example: { reply: { data: EXAMPLE_RESULT } },
 })
 
+export const getResultExcerpt = endpoint({
+  id: 'getResultExcerpt',
+  method: 'GET',
+  path: '/results/:resultId/excerpt',
+  scope: 'targets:read',
+  about: 'engagement',
+  origin: 'extension',
+  summary: 'Read the recorded proof of a result as findings show it: without credentials and cookies.',
+  description:
+    'Requests, responses, evidence and output as one text. What `Authorization`, `Cookie` and `Set-Cookie` headers have is `••••`, also where it occurs elsewhere. At most the first 256 Ki characters.',
+  params: closedObject({ resultId: Id('res') }),
+  reply: one(
+    closedObject({
+      title: Type.String(),
+      asset: Type.String(),
+      text: Type.String({ description: 'empty without a recorded proof' }),
+      isCut: Type.Boolean({ description: 'whether the proof is longer' }),
+    }),
+  ),
+  example: {
+    reply: {
+      data: {
+        title: EXAMPLE_VULNERABILITY.title,
+        asset: EXAMPLE_VULNERABILITY.asset,
+        text: 'GET /comments HTTP/1.1\r\nCookie: session=••••',
+        isCut: false,
+      },
+    },
+  },
+})
+
 export const updateResult = endpoint({
   id: 'updateResult',
   method: 'PATCH',

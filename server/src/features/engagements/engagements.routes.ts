@@ -51,9 +51,10 @@ export const engagementRoutes = (parts: readonly EngagementPart[], later: LongRu
     return { data: rows.map(toSummary), meta }
   }),
 
-  route(summaries.countEngagementSummaries, async (context) => ({
-    data: await summaryList.facets(context, { ...context.query, by: context.query.by ?? [] }),
-  })),
+  route(summaries.countEngagementSummaries, async (context) => {
+    await requireKnownFields(context.db, context.actor.organizationId, 'engagement', context.query.field)
+    return { data: await summaryList.facets(context, { ...context.query, by: context.query.by ?? [] }) }
+  }),
 
   route(contract.getEngagement, async ({ db, actor, params }) => {
     const engagement = await findEngagement(db, actor.organizationId, params.engagementId)

@@ -5,6 +5,7 @@ import type { TitleSource } from '../../platform/text/titles.ts'
 import type { ProductFeature } from '../engagements/parts.ts'
 import { affectedRoutes } from './affected/affected.routes.ts'
 import { findingCommentRoutes } from './comments/finding-comments.routes.ts'
+import { evidenceRoutes } from './evidence/evidence.routes.ts'
 import { findingFileRoutes } from './finding-files.routes.ts'
 import { listFindingTitles } from './findings.queries.ts'
 import { findingRoutes } from './findings.routes.ts'
@@ -43,6 +44,7 @@ export const findings: ProductFeature = {
       ...libraryDiffRoutes(texts),
       ...suggestionRoutes,
       ...findingFileRoutes,
+      ...evidenceRoutes,
     ]
   },
   titles: findingTitles,

@@ -33,9 +33,10 @@ export const findingRoutes = (texts: SectionTexts): Route[] => [
     return { data: rows.map(toFindingSummary), meta }
   }),
 
-  route(contract.countFindings, async (context) => ({
-    data: await findingList.facets(context, withoutTrash(context.query)),
-  })),
+  route(contract.countFindings, async (context) => {
+    await requireKnownFields(context.db, context.actor.organizationId, 'finding', context.query.field)
+    return { data: await findingList.facets(context, withoutTrash(context.query)) }
+  }),
 
   route(contract.exportFindings, (context) =>
     exportFindings(context, context.query.engagementId, context.query.format),

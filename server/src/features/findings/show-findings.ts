@@ -1,6 +1,7 @@
 import type { AffectedAsset } from '@sortie/contract/findings/affected.ts'
 import type { Finding, FindingSummary } from '@sortie/contract/findings/finding-fields.ts'
 import type { Static } from 'typebox'
+import type { Actor } from '../../platform/auth/actor.ts'
 import { severityOf } from '../../platform/lists/severities.ts'
 import type { AffectedRow } from './affected/affected.queries.ts'
 import { type FindingRow, type WholeFindingRow } from './findings.queries.ts'
@@ -50,7 +51,8 @@ export const toFindingSummary = (row: FindingRow): Static<typeof FindingSummary>
 
 const person = (id: string | null, name: string | null) => (id === null ? null : { id, name: name as string })
 
-export const toAffected = (row: AffectedRow): Static<typeof AffectedAsset> => ({
+/** What results say is for those who may read them. */
+export const toAffected = (row: AffectedRow, { scopes }: Pick<Actor, 'scopes'>): Static<typeof AffectedAsset> => ({
   id: row.id,
   findingId: row.finding_id,
   asset: row.asset,
@@ -60,6 +62,7 @@ export const toAffected = (row: AffectedRow): Static<typeof AffectedAsset> => ({
   note: row.note,
   status: row.status,
   clientStatus: row.client_status,
+  suggestedStatus: scopes.has('targets:read') ? row.suggested_status : null,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })

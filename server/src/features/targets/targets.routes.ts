@@ -34,12 +34,16 @@ export const targetRoutes = (reevaluateResults: ReevaluateResults): Route[] => [
     return { data: await toListedTargets(context.db, context.actor.organizationId, rows), meta }
   }),
 
-  route(contract.countTargets, async (context) => ({
-    data: await readAsAsked(context, context.query.trashed, (asked) => targetList.facets(asked, context.query)),
-  })),
+  route(contract.countTargets, async (context) => {
+    await requireKnownFields(context.db, context.actor.organizationId, 'target', context.query.field)
+    return {
+      data: await readAsAsked(context, context.query.trashed, (asked) => targetList.facets(asked, context.query)),
+    }
+  }),
 
   route(contract.exportTargets, async (context) => {
     const { format, ...filters } = context.query
+    await requireKnownFields(context.db, context.actor.organizationId, 'target', filters.field)
     const read = (cursor: string | null): Promise<Page> =>
       targetExport.page(context, { ...filters, perPage: EXPORTED_AT_ONCE, ...(cursor !== null && { cursor }) })
     const first = await read(null)

@@ -35,11 +35,15 @@ export const taskRoutes = (sources: TitleSources): Route[] => [
     return { data: await showTasks(context.db, sources, context.actor, rows), meta }
   }),
 
-  route(contract.countTasks, async (context) => ({
-    data: await readAsAsked(context, context.query.trashed, (asked) => taskList.facets(asked, context.query)),
-  })),
+  route(contract.countTasks, async (context) => {
+    await requireKnownFields(context.db, context.actor.organizationId, 'task', context.query.field)
+    return { data: await readAsAsked(context, context.query.trashed, (asked) => taskList.facets(asked, context.query)) }
+  }),
 
-  route(contract.exportTasks, (context) => exportTasks(context, sources, context.query)),
+  route(contract.exportTasks, async (context) => {
+    await requireKnownFields(context.db, context.actor.organizationId, 'task', context.query.field)
+    return exportTasks(context, sources, context.query)
+  }),
 
   route(contract.getTask, async ({ db, actor, params }) => {
     const row = await findTask(db, actor.organizationId, params.taskId)

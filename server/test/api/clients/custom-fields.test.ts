@@ -161,6 +161,44 @@ describe('values', () => {
     expect((await createTask({ v_old: 'old' })).status).toBe(422)
   })
 
+  test('of library entries are written, read, filtered, and part of exports, which the import reads again', async () => {
+    const member = await app.signedIn('member')
+    await define('library_entry', 'practice')
+    await define('library_entry', 'title')
+    await define('library_entry', 'keeper', 'person')
+    const fields = { practice: '=Web', title: 'Not the title', keeper: member.user.id }
+    const entry = { key: 'with-fields', mainLanguage: 'en', texts: { en: { title: 'With fields' } }, fields }
+    const made = await member.post('/api/web/library-entries', entry)
+    const shown = { ...fields, keeper: { id: member.user.id, name: member.user.name } }
+    expect([made.status, made.body.data.fields]).toEqual([201, shown])
+    const found = await member.get(`/api/web/library-entries?field=${encodeURIComponent('practice:=Web')}`)
+    expect(found.body.data).toMatchObject([{ id: made.body.data.id, fields: shown }])
+
+    const exported = async (format: string) =>
+      (await member.get(`/api/web/library-entries/export?format=${format}`)).text
+    expect(JSON.parse(await exported('json')).entries).toMatchObject([{ key: 'with-fields', fields }])
+    const csv = await exported('csv')
+    expect(csv.split('\r\n')[0]).toContain('fields.practice,fields.title,fields.keeper')
+    expect(csv).toContain(`'=Web,Not the title,${member.user.name}`)
+    const send = async (file: string) =>
+      (await member.request('POST', '/api/web/library-entries/import?mode=apply', { rawBody: file })).body.data
+    for (const format of ['json', 'csv'])
+      expect(await send(await exported(format))).toEqual({ created: 0, updated: 0, unchanged: 1, rejected: [] })
+    const changed = { ...entry, fields: { practice: 'Network', title: null } }
+    const wrong = { ...entry, key: 'wrong', fields: { unheard_of: 'x' } }
+    const unknown = { ...entry, key: 'with-fields-2', fields: { practice: 'API' } }
+    expect(await send(JSON.stringify({ entries: [changed, wrong, unknown] }))).toEqual({
+      created: 1,
+      updated: 1,
+      unchanged: 0,
+      rejected: [{ position: 2, reason: 'fields.unheard_of: there is no such field' }],
+    })
+    const read = (await member.get(`/api/web/library-entries/${made.body.data.id}`)).body.data.fields
+    expect(read).toEqual({ practice: 'Network', keeper: shown.keeper })
+    const { meta } = (await member.get('/api/web/library-entries?builtIn=false&q=wrong')).body
+    expect(meta.total).toBe(0)
+  })
+
   test('of clients, engagements and targets are written and read', async () => {
     for (const type of ['client', 'engagement', 'target']) await define(type, 'everywhere')
     const fields = { everywhere: 'x' }
@@ -244,7 +282,13 @@ describe('the filter field', () => {
   })
 
   test('with an unknown key, or without a colon, is 400', async () => {
-    for (const list of ['tasks', 'targets', 'clients', 'engagement-summaries']) {
+    const lists = ['tasks', 'targets', 'clients', 'engagement-summaries', 'findings', 'library-entries']
+    const counts = ['tasks', 'engagement-summaries', 'findings'].map((list) => `${list}/facets?by=status`)
+    for (const list of [...counts, 'targets/facets?by=kind', 'targets/export?format=csv', 'tasks/export?format=csv'])
+      expect((await owner.get(`/api/web/${list}&field=never:x`)).body.error.message, list).toBe(
+        'field: there is no field never',
+      )
+    for (const list of lists) {
       expect((await owner.get(`/api/web/${list}?field=never:x`)).body.error.message, list).toBe(
         'field: there is no field never',
       )

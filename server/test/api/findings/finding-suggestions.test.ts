@@ -94,7 +94,13 @@ describe('the rating of a finding made from results', () => {
       ...ofEntry,
       severity: 'info',
     })
-    expect(await made({ resultIds: [low, scored] })).toMatchObject({ severity: 'medium', cvssScore: 5.3 })
+    expect(await made({ resultIds: [low, scored] })).toMatchObject({
+      severity: 'medium',
+      cvssScore: 5.3,
+      verification: 'machine_found',
+    })
+    const byHand = await report(engagementId, null, { title: 'By hand' })
+    expect(await made({ resultIds: [byHand] })).toMatchObject({ verification: 'none' })
     expect(await made({ resultIds: [scored, underrated] })).toMatchObject({ severity: 'high', cvssVector: null })
     await owner.patch(`/api/web/results/${low}`, { severity: 'high' })
     expect(await made({ resultIds: [low], libraryEntryId: entry.id })).toMatchObject({ ...ofEntry, severity: 'high' })

@@ -207,6 +207,40 @@ describe('running an item', () => {
     for (let time = 0; time < 2; time++) expect((await owner.post(path)).body.data.recordedRunId).toBe(recorded)
   })
 
+  test('sends the named proof instead of the first one: a recorded run with the target of the item, or a scan', async () => {
+    const engagementId = await newEngagement()
+    const target = (await owner.post('/api/web/targets', { engagementId, value: '192.0.2.1' })).body.data
+    const scan = { engagementId, scanners: [{ id: 'ports', options: { ports: '80' } }], targets: { ids: [target.id] } }
+    const scanId = (await owner.post('/api/web/scans', scan)).body.data.id
+    const request = {
+      engagementId,
+      name: 'Proof',
+      url: `http://127.0.0.1:${receiver.port}/recorded`,
+      headers: [{ name: 'x-target', value: '{{target.value}}', enabled: true }],
+    }
+    const requestId = (await owner.post('/api/web/api-requests', request)).body.data.id
+    const execution = { targetId: target.id }
+    const recorded = (await owner.post(`/api/web/api-requests/${requestId}/execute`, execution)).body.data.id
+    const other = (await owner.post('/api/web/targets', { engagementId, value: '192.0.2.2' })).body.data
+    const proofs = [
+      { type: 'run', id: recorded },
+      { type: 'scan', id: scanId },
+    ]
+    const findingId = await newFinding(engagementId, [], { proofs })
+    await owner.post(`/api/web/findings/${findingId}/affected`, { targetIds: [other.id] })
+    const { path } = await running(engagementId, findingId)
+    const first = (await owner.post(path)).body.data
+    expect(first).toMatchObject({ scanId: null, recordedRunId: recorded })
+    expect(receiver.received.at(-1)?.headers['x-target']).toBe('192.0.2.2')
+    const again = (await owner.post(path, { proofId: scanId })).body.data
+    expect(again).toEqual({ runId: null, scanId: expect.stringMatching(/^scn_/), recordedRunId: null })
+    expect(again.scanId).not.toBe(scanId)
+    expect((await owner.get(`/api/web/scans/${again.scanId}`)).body.data).toMatchObject({ engagementId })
+    const sends = await app.withKey(['reports:read', 'reports:write', 'api-requests:read', 'api-requests:write'])
+    const refused = await sends.post(path.replace('/api/web', '/api/v1'), { proofId: scanId })
+    expect([refused.status, refused.body.error.message]).toEqual([403, expect.stringContaining('targets:write')])
+  })
+
   test('needs a proof, a running retest, and the scope that sends', async () => {
     const engagementId = await newEngagement()
     const without = await running(engagementId, await newFinding(engagementId))

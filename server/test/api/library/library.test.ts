@@ -59,7 +59,7 @@ describe('an entry', () => {
       version: 2,
       texts: { en: { title: 'Written', impact: 'Bad.' }, de: { title: 'Geschrieben', impact: '' } },
     })
-    expect((await member.patch(path, { tags: ['a'] })).body.data.version).toBe(2)
+    expect((await member.patch(path, { tags: ['a'], guidance: 'g', cwe: ['CWE-79'] })).body.data.version).toBe(2)
     expect((await member.patch(path, { texts: { de: null }, severity: 'low' })).body.data).toMatchObject({
       version: 3,
       languages: ['en'],
@@ -71,6 +71,11 @@ describe('an entry', () => {
       severity: 'critical',
       texts: { en: { impact: '' } },
     })
+    const rules = [{ tool: 'nuclei', ruleId: 'new-rule' }]
+    expect((await member.patch(path, { rules })).body.data).toMatchObject({ version: 4, rules })
+    const languages = Array.from({ length: 20 }, (_, index) => `y${String.fromCodePoint(97 + index)}`)
+    const many = Object.fromEntries(languages.map((language) => [language, { title: language }]))
+    expect((await member.patch(path, { texts: many })).body.error.message).toBe('texts: must have at most 20 languages')
     expect((await member.patch(path, { texts: { en: null } })).status).toBe(422)
     expect((await member.patch(path, { cvssVector: 'CVSS:3.1/AV:N' })).status).toBe(422)
     expect((await member.patch(path, { texts: { 'not a language': { title: 'x' } } })).status).toBe(422)
@@ -198,6 +203,23 @@ describe('a finding from an entry', () => {
     expect((await member.patch(`/api/web/findings/${plain.id}`, { libraryVersion: 1 })).status).toBe(422)
   })
 
+  test('is in the given language, else that of the client, else that of the organization, else the main one', async () => {
+    const titled = (...languages: string[]) =>
+      Object.fromEntries(languages.map((language) => [language, { title: `In ${language}` }]))
+    const entry = await create({ texts: titled('en', 'de', 'fr', 'it') })
+    const rare = await create({ texts: titled('en', 'pt') })
+    const plain = (await owner.post('/api/web/engagements', { name: 'Of no client' })).body.data.id
+    const titleOf = async (wanted: object) => (await member.post('/api/web/findings', wanted)).body.data.title
+    const libraryEntryId = entry.id
+    expect(await titleOf({ engagementId: plain, libraryEntryId })).toBe('In en')
+    await owner.patch('/api/web/report-settings', { language: 'fr' })
+    expect(await titleOf({ engagementId: plain, libraryEntryId })).toBe('In fr')
+    expect(await titleOf({ engagementId, libraryEntryId })).toBe('In de')
+    expect(await titleOf({ engagementId, libraryEntryId, language: 'it-CH' })).toBe('In it')
+    expect(await titleOf({ engagementId, libraryEntryId: rare.id, language: 'ja' })).toBe('In en')
+    await owner.patch('/api/web/report-settings', { language: 'en' })
+  })
+
   test('from results and an entry has the severity of the results and the texts of the entry', async () => {
     const entry = await create({
       cvssVector: VECTOR,
@@ -249,6 +271,38 @@ describe('a finding from an entry', () => {
     expect(await suggested()).not.toBe('Ours')
     await approve(exact.id)
     expect(await suggested()).toBe('Ours, exactly')
+  })
+})
+
+describe('an entry describes a result', () => {
+  test('by an exact rule before a beginning, by the longer beginning, and as an own one before a built-in one', async () => {
+    const other = (await owner.post('/api/web/engagements', { name: 'Described' })).body.data.id
+    const entryFor = async (title: string, ...ruleIds: string[]) => {
+      const rules = ruleIds.map((ruleId) => ({ tool: 'acme', ruleId }))
+      const { id } = await create({ rules, texts: { en: { title } } })
+      await approve(id)
+    }
+    await entryFor('Short beginning', 'web-*')
+    await entryFor('Longer beginning', 'web-sql-*')
+    await entryFor('Exact', 'web-sql-blind')
+    const { id: ownId } = await create({
+      rules: [{ tool: 'zap', ruleId: '10021' }],
+      texts: { en: { title: 'Own before built in' } },
+    })
+    await approve(ownId)
+    const suggested = async (tool: string, ruleId: string) => {
+      const data = { ruleId }
+      const wanted = { engagementId: other, title: 'x', asset: 'a', severity: 'low', data }
+      const { id } = (await owner.post('/api/web/results', wanted)).body.data
+      await app.asSuperuser(`update results set tools = '{${tool}}' where id = '${id}'`)
+      const { data: all } = (await owner.get(`/api/web/finding-suggestions?engagementId=${other}`)).body
+      await owner.patch(`/api/web/results/${id}`, { status: 'fixed' })
+      return all[0].title
+    }
+    expect(await suggested('acme', 'web-xss')).toBe('Short beginning')
+    expect(await suggested('acme', 'web-sql-union')).toBe('Longer beginning')
+    expect(await suggested('acme', 'web-sql-blind')).toBe('Exact')
+    expect(await suggested('zap', '10021')).toBe('Own before built in')
   })
 })
 

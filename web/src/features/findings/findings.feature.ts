@@ -35,7 +35,7 @@ export const findings = feature({
       'listFindingComments',
       'listFindingViewers',
     ],
-    result: ['listFindingSuggestions'],
+    result: ['listFindingSuggestions', 'listAffected', 'getResultExcerpt'],
     file: ['listFindingFiles'],
   },
 })

@@ -34,6 +34,11 @@ const selectAffected = (db: Database, organizationId: string) =>
         where r.organization_id = a.organization_id and r.affected_id = a.id order by r.result_id limit 100)`.as(
         'result_ids',
       ),
+      sql<
+        'fixed' | null
+      >`case when a.status in ('open', 'partly_fixed') and (select bool_and(r.state = 'gone' or r.status is not distinct from 'fixed')
+        from affected_results p join results r on r.organization_id = p.organization_id and r.id = p.result_id
+        where p.organization_id = a.organization_id and p.affected_id = a.id) then 'fixed' end`.as('suggested_status'),
     ])
     .where('a.organization_id', '=', organizationId)
 

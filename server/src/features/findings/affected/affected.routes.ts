@@ -11,20 +11,28 @@ export const affectedRoutes: Route[] = [
     const { db, actor, params, query } = context
     const { rows, meta } = await affectedList.page(context, { ...query, findingId: params.findingId })
     if (!(await findEngagementOfFinding(db, actor.organizationId, params.findingId))) throw notFound()
-    return { data: rows.map(toAffected), meta }
+    return { data: rows.map((row) => toAffected(row, actor)), meta }
   }),
 
-  route(contract.addAffected, async (context) => ({
-    data: await addAffected(context, context.actor, context.params.findingId, context.body),
-  })),
+  route(contract.addAffected, async (context) => {
+    const { returnedToReview, ...data } = await addAffected(
+      context,
+      context.actor,
+      context.params.findingId,
+      context.body,
+    )
+    return { data, meta: { returnedToReview } }
+  }),
 
-  route(contract.updateAffected, async (context) => ({
-    data: toAffected(await updateAffected(context, context.actor, context.params.affectedId, context.body)),
-  })),
+  route(contract.updateAffected, async (context) => {
+    const { actor, params, body } = context
+    const { asset, returnedToReview } = await updateAffected(context, actor, params.affectedId, body)
+    return { data: toAffected(asset, actor), meta: { returnedToReview } }
+  }),
 
   route(contract.deleteAffected, async (context) => {
-    await deleteAffected(context, context.actor, context.params.affectedId)
-    return { data: { deleted: true, id: context.params.affectedId } }
+    const meta = await deleteAffected(context, context.actor, context.params.affectedId)
+    return { data: { deleted: true, id: context.params.affectedId }, meta }
   }),
 
   route(contract.bulkUpdateAffected, async (context) => ({

@@ -16,6 +16,17 @@ import { addAssets, fingerprintOf, readSources } from './add-affected.service.ts
 import * as query from './affected.queries.ts'
 import { refreshStatus } from './refresh-status.service.ts'
 
+interface Returned {
+  /** The finding was approved, and needs a new review. */
+  returnedToReview: boolean
+}
+
+interface UpdatedAsset extends Returned {
+  asset: query.AffectedRow
+}
+
+const isApproved = ({ state }: Pick<WholeFindingRow, 'state'>): boolean => state === 'approved'
+
 /**
  * @throws ApiError NOT_FOUND, VALIDATION_ERROR unless exactly one source is given, CONFLICT in the trash or beyond the
  *   limit
@@ -33,13 +44,14 @@ export const addAffected = (
     if (Object.keys(sources).length !== 1)
       throw invalid('assets: exactly one of assets, targetIds, resultIds and resultFilter is needed')
     const { assets } = await readSources(tx, actor, engagementId, sources)
-    const { linked, ...outcome } = await addAssets(tx, clock, actor, { id: findingId, engagementId }, assets)
-    if (outcome.created === 0 && linked === 0) return outcome
-    if (outcome.created > 0) {
+    const { linked, created, known } = await addAssets(tx, clock, actor, { id: findingId, engagementId }, assets)
+    const outcome = { created, known, returnedToReview: created > 0 && isApproved(finding) }
+    if (created === 0 && linked === 0) return outcome
+    if (created > 0) {
       const changed = await refreshStatus(tx, clock, actor, finding, { returns: true })
       await notifyPeople(tx, writer, actor, [{ before: finding, after: changed }])
     }
-    const after = { title: finding.title, assets: outcome.created, known: outcome.known }
+    const after = { title: finding.title, assets: created, known }
     await recordAudit(tx, actor, clock, {
       action: 'affected-assets.added',
       object: { type: 'finding', id: findingId },
@@ -59,7 +71,7 @@ export const updateAffected = (
   actor: Actor,
   affectedId: string,
   { ifUpdatedAt, asset, note, status, clientStatus }: Body<typeof contract.updateAffected>,
-): Promise<query.AffectedRow> =>
+): Promise<UpdatedAsset> =>
   writer.change(async (tx) => {
     const { clock } = writer
     const { organizationId } = actor
@@ -76,7 +88,7 @@ export const updateAffected = (
       ...(status !== undefined && status !== before.status && { status }),
       ...(isClientChanged && { clientStatus: client }),
     }
-    if (Object.keys(after).length === 0) return before
+    if (Object.keys(after).length === 0) return { asset: before, returnedToReview: false }
     const fingerprint = isRenamed ? fingerprintOf(asset) : undefined
     if (fingerprint !== undefined && (await query.findIsTaken(tx, organizationId, finding.id, fingerprint)))
       throw conflict('The finding has this asset already.')
@@ -99,11 +111,14 @@ export const updateAffected = (
       after,
     })
     await announceFindings(tx, [finding])
-    return requireAffected(tx, organizationId, affectedId)
+    return {
+      asset: await requireAffected(tx, organizationId, affectedId),
+      returnedToReview: isRenamed && isApproved(finding),
+    }
   })
 
 /** @throws ApiError NOT_FOUND, CONFLICT in the trash and in an archived engagement */
-export const deleteAffected = ({ change, clock }: Writer, actor: Actor, affectedId: string): Promise<void> =>
+export const deleteAffected = ({ change, clock }: Writer, actor: Actor, affectedId: string): Promise<Returned> =>
   change(async (tx) => {
     const { finding, before } = await lockAffected(tx, actor, affectedId)
     await query.deleteAffected(tx, actor.organizationId, [affectedId])
@@ -115,6 +130,7 @@ export const deleteAffected = ({ change, clock }: Writer, actor: Actor, affected
       before: { findingId: finding.id, title: before.asset, status: before.status },
     })
     await announceFindings(tx, [finding])
+    return { returnedToReview: isApproved(finding) }
   })
 
 /** @returns how many were found */

@@ -39,7 +39,7 @@ export const exportFindings = async (
       for (const row of rows)
         yield {
           ...toFinding(row),
-          affected: affected.filter(({ finding_id }) => finding_id === row.id).map(toAffected),
+          affected: affected.filter(({ finding_id }) => finding_id === row.id).map((asset) => toAffected(asset, actor)),
         }
       position = rows.at(-1)?.position ?? ''
       found = rows.length

@@ -131,6 +131,8 @@ export const addEntry = async (
   if (!finding) await requireFreeKey(tx, organizationId, key, id)
   const columns = columnsOf(content)
   await requireStorage(tx, writer, organizationId, sizeOf(columns))
+  // Before the first write: an import goes on with the next entry if a field is refused.
+  const set = await setFields(tx, actor, { type: 'library_entry', id, engagementId: null }, fields)
   const now = isoTime(clock.now())
   const author = actor.kind === 'user' ? actor.id : null
   await query.insertEntry(tx, {
@@ -146,7 +148,6 @@ export const addEntry = async (
     updated_at: now,
   })
   if (!finding) await addVersion(tx, organizationId, id, 1, columns, author, now)
-  const set = await setFields(tx, actor, { type: 'library_entry', id, engagementId: null }, fields)
   const verb = finding ? 'proposed' : 'created'
   await record(tx, writer, actor, `library-entry.${verb}`, id, finding?.engagementId ?? null, {
     after: { title: columns.title, key, ...(set && { fields: set.after }) },
@@ -190,13 +191,13 @@ export const changeEntry = async (
   const changed = (Object.keys(content) as (keyof EntryContent)[]).filter(
     (name) => canonicalJson(content[name]) !== canonicalJson(old[name]),
   )
-  const state = returnsToDraft && changed.length > 0 ? 'draft' : wantedState
+  const set = await setFields(tx, actor, { type: 'library_entry', id: entryId, engagementId: null }, fields)
+  const state = returnsToDraft && (changed.length > 0 || set) ? 'draft' : wantedState
   const isApproval = state === 'approved' && before.state !== 'approved'
   if (isApproval) await requireConfirmed(tx, organizationId, { ...before, texts: content.texts }, confirmed ?? [])
   const isPublic = before.engagement_id === null || isApproval
   const newKey = key ?? before.key
   if (isPublic && (newKey !== before.key || isApproval)) await requireFreeKey(tx, organizationId, newKey, entryId)
-  const set = await setFields(tx, actor, { type: 'library_entry', id: entryId, engagementId: null }, fields)
   const isRenamed = newKey !== before.key
   const isStateChanged = state !== undefined && state !== before.state
   if (changed.length === 0 && !isRenamed && !isStateChanged && !set) return before

@@ -114,21 +114,18 @@ const applyAll = async (
   )
   const known = new Map(rows.map((row) => [row.key, row]))
   for (const { position, entry } of entries) {
-    const { key, mainLanguage = 'en', fields: _, fromFindingId: _finding, language: _language, ...content } = entry
+    const { key, mainLanguage = 'en', fields, fromFindingId: _finding, language: _language, ...content } = entry
     const before = known.get(key)
-    if (!before) {
-      await addEntry(tx, writer, actor, {
-        key,
-        state: 'draft',
-        content: mergeEntry({ ...EMPTY_ENTRY, mainLanguage }, { ...content, mainLanguage }),
-      })
-      outcome.created += 1
-      continue
-    }
-    const isApproved = before.state === 'approved'
-    // What the file says is the whole entry: languages that it does not have stay.
-    const change: EntryChange = { ...content, mainLanguage }
     try {
+      if (!before) {
+        const merged = mergeEntry({ ...EMPTY_ENTRY, mainLanguage }, { ...content, mainLanguage })
+        await addEntry(tx, writer, actor, { key, state: 'draft', content: merged, fields })
+        outcome.created += 1
+        continue
+      }
+      const isApproved = before.state === 'approved'
+      // What the file says is the whole entry: languages and custom fields that it does not have stay.
+      const change: EntryChange = { ...content, mainLanguage, ...(fields && { fields }) }
       if (isApproved && !isApprover(actor))
         throw new ApiError('FORBIDDEN', 'key: this entry is approved, and only those who approve entries may change it')
       const after = await changeEntry(tx, writer, actor, before.id, change, { returnsToDraft: true })

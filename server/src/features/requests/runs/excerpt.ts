@@ -1,7 +1,8 @@
 import { MASK } from '@sortie/contract/requests/request-parts.ts'
 import type { getRequestRunExcerpt, RequestRun } from '@sortie/contract/requests/request-runs.ts'
 import type { Static } from 'typebox'
-import { createMask, type Mask } from '../sending/mask.ts'
+import { createCredentialMask, splitCredentials } from '../sending/credentials.ts'
+import { type Mask } from '../sending/mask.ts'
 
 type Run = Static<typeof RequestRun>
 type Header = Run['request']['headers'][number]
@@ -11,8 +12,6 @@ type Excerpt = Static<(typeof getRequestRunExcerpt)['reply']>['data']
 const SEARCHED_BYTES = 262_144
 /** A secret may begin before the end of what is searched, so the excerpt ends earlier. */
 const SHOWN_BYTES = SEARCHED_BYTES - 16_384
-/** Shorter credentials occur in every text: they are masked in their headers only. */
-const MIN_CREDENTIAL = 6
 
 /** Where secrets are in a body, in bytes; only at its start, which is what excerpts show. */
 export const secretsInBody = (body: Buffer, mask: Mask): [number, number][] =>
@@ -35,7 +34,7 @@ export const toExcerpt = (row: ExcerptRow): Excerpt => {
   const sent = request.headers.map(splitCredentials)
   const received = (response?.headers ?? []).map(splitCredentials)
   const found = [...sent, ...received].flatMap(({ credentials }) => credentials)
-  const mask = createMask(found.filter((text) => text.length >= MIN_CREDENTIAL && !text.includes(MASK)))
+  const mask = createCredentialMask(found)
   const shown = (headers: typeof sent): Header[] => headers.map(({ name, value }) => ({ name, value: mask(value) }))
   return {
     request: {
@@ -52,39 +51,6 @@ export const toExcerpt = (row: ExcerptRow): Excerpt => {
       ...bodyOf(row, response, mask),
     },
   }
-}
-
-/** A header with its credentials masked, and what they were. */
-const splitCredentials = ({ name, value }: Header): Header & { credentials: string[] } => {
-  switch (name.toLowerCase()) {
-    case 'authorization':
-    case 'proxy-authorization': {
-      const [, scheme = '', given = ''] = /^(\S+ +)?(.*)$/s.exec(value) ?? []
-      const basic = /^basic /i.test(scheme) ? Buffer.from(given, 'base64').toString().split(':').slice(1).join(':') : ''
-      return { name, value: `${scheme}${MASK}`, credentials: [given, basic] }
-    }
-    case 'cookie': {
-      const pairs = value.split(';').map(splitPair)
-      return {
-        name,
-        value: pairs.map(({ shown }) => shown).join(';'),
-        credentials: pairs.map(({ credential }) => credential),
-      }
-    }
-    case 'set-cookie': {
-      const [pair = '', ...attributes] = value.split(';')
-      const { shown, credential } = splitPair(pair)
-      return { name, value: [shown, ...attributes].join(';'), credentials: [credential] }
-    }
-    default:
-      return { name, value, credentials: [] }
-  }
-}
-
-/** `name=value` of a cookie. One without a name is a value. */
-const splitPair = (pair: string): { shown: string; credential: string } => {
-  const at = pair.indexOf('=') + 1
-  return { shown: `${pair.slice(0, at)}${MASK}`, credential: pair.slice(at).trim().replace(/^"|"$/g, '') }
 }
 
 /** In these charsets, secrets have the bytes that were searched for. */

@@ -5,6 +5,8 @@ import { query } from '../../../api/api.ts'
 import { rows } from '../../../api/rows.ts'
 import { paths } from '../../../paths.ts'
 import { isAdmin, useOrganization } from '../../../shell/context/organization.tsx'
+import { splitsBy, withFieldQuery } from '../../../shell/fields/custom/field-filters.ts'
+import { useFieldColumns, useFieldFilters } from '../../../shell/fields/custom/use-field-list.ts'
 import { GridView } from '../../../shell/reads/GridView.tsx'
 import { useGridPage } from '../../../shell/reads/use-grid-page.ts'
 import { ButtonLink } from '../../../shell/routing/links.tsx'
@@ -34,11 +36,13 @@ export const EngagementsPage = () => {
   const organization = useOrganization()
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const grid = useGridPage(search, navigate, { definitions: FILTERS, sort: 'createdAt', order: 'desc' })
+  const definitions = useFieldFilters('engagement', FILTERS)
+  const columns = useFieldColumns('engagement', COLUMNS)
+  const grid = useGridPage(search, navigate, { definitions, sort: 'createdAt', order: 'desc' })
   const { create = false } = search
   const mayCreate = organization.permissions.createEngagements
   // The server validates filter values and answers an invalid address with the reason.
-  const filters = grid.values as Filters
+  const filters = withFieldQuery(grid.values, splitsBy(definitions)) as Filters
   const list = useRows(rows(organization.id, 'listEngagementSummaries', { query: { ...filters, ...grid.ordered } }))
   const setCreating = (wanted: boolean) =>
     navigate({
@@ -70,7 +74,7 @@ export const EngagementsPage = () => {
         views="engagements"
         label="Engagements"
         nouns={['engagement', 'engagements']}
-        columns={COLUMNS}
+        columns={columns}
         list={list}
         rowKey={({ id }) => id}
         {...grid.sorting}
@@ -84,9 +88,7 @@ export const EngagementsPage = () => {
             </Suspense>
           ),
         }}
-        filters={
-          <FilterBar {...grid.filtering} readCounts={(name) => countsOf(organization.id, name as 'status', filters)} />
-        }
+        filters={<FilterBar {...grid.filtering} readCounts={(name) => countsOf(organization.id, name, filters)} />}
         isFiltered={grid.isFiltered}
         empty={
           grid.isFiltered ? (
@@ -101,11 +103,21 @@ export const EngagementsPage = () => {
   )
 }
 
+/** Filters whose values the server counts. */
+const FACETS = ['status', 'kind', 'leadId'] as const
+type Facet = (typeof FACETS)[number]
+
+const isFacet = (name: string): name is Facet => (FACETS as readonly string[]).includes(name)
+
 /** Counts for one filter, with the other filters applied. */
-const countsOf = (organizationId: string, name: 'status' | 'kind' | 'leadId', { [name]: _, ...others }: Filters) => ({
-  ...query(organizationId, 'countEngagementSummaries', { query: { ...others, by: [name] } }),
-  select: ({ data }: { data: { [K in typeof name]?: Record<string, number | null> | null } }) => data[name] ?? null,
-})
+const countsOf = (organizationId: string, name: string, filters: Filters) => {
+  if (!isFacet(name)) return undefined
+  const { [name]: _, ...others } = filters
+  return {
+    ...query(organizationId, 'countEngagementSummaries', { query: { ...others, by: [name] } }),
+    select: ({ data }: { data: { [F in Facet]?: Record<string, number | null> | null } }) => data[name] ?? null,
+  }
+}
 
 /** The demonstration is offered to those who can also remove it. */
 const FirstEngagement = ({

@@ -4,6 +4,8 @@ import { Suspense } from 'react'
 import { rows } from '../../../api/rows.ts'
 import { paths } from '../../../paths.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
+import { splitsBy, withFieldQuery } from '../../../shell/fields/custom/field-filters.ts'
+import { useFieldColumns, useFieldFilters } from '../../../shell/fields/custom/use-field-list.ts'
 import { GridView } from '../../../shell/reads/GridView.tsx'
 import { useGridPage } from '../../../shell/reads/use-grid-page.ts'
 import { useShortcuts } from '../../../ui/commands/commands.ts'
@@ -34,9 +36,12 @@ export const LibraryPage = () => {
   const { id, slug } = useOrganization()
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const grid = useGridPage(search, navigate, { definitions: FILTERS, sort: 'title', order: 'asc' })
+  const definitions = useFieldFilters('library_entry', FILTERS)
+  const columns = useFieldColumns('library_entry', COLUMNS)
+  const grid = useGridPage(search, navigate, { definitions, sort: 'title', order: 'asc' })
   // The server validates filter values and answers an invalid address with the reason.
-  const list = useRows(rows(id, 'listLibraryEntries', { query: { ...(grid.values as Filters), ...grid.ordered } }))
+  const filters = withFieldQuery(grid.values, splitsBy(definitions)) as Filters
+  const list = useRows(rows(id, 'listLibraryEntries', { query: { ...filters, ...grid.ordered } }))
   const show = (opened: Opened | undefined) =>
     navigate({
       search: ({ create: _, import: __, ...rest }) => (opened ? { ...rest, [opened]: true as const } : rest),
@@ -72,7 +77,7 @@ export const LibraryPage = () => {
         views="library-entries"
         label="Library entries"
         nouns={['entry', 'entries']}
-        columns={COLUMNS}
+        columns={columns}
         list={list}
         rowKey={(row) => row.id}
         {...grid.sorting}

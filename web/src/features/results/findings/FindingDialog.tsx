@@ -74,10 +74,10 @@ const FindingForm = ({ selection, title: resultTitle = '', onClose, onDone }: Fi
   })
   const add = useApiMutation(organization.id, 'addAffected', {
     invalidates,
-    onSuccess: ({ data: { created, known } }) => {
+    onSuccess: ({ data: { created, known }, meta: { returnedToReview } }) => {
       const number = findings.find(({ id }) => id === findingId)?.number
       toast(
-        `${created === 1 ? '1 asset' : `${created.toLocaleString('en')} assets`} added to finding ${number}${known > 0 ? `, ${known} known` : ''}.`,
+        `${created === 1 ? '1 asset' : `${created.toLocaleString('en')} assets`} added to finding ${number}${known > 0 ? `, ${known} known` : ''}.${returnedToReview ? ' It was approved, and is in review again.' : ''}`,
       )
       onClose()
       onDone?.()

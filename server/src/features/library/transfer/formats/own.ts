@@ -16,6 +16,7 @@ const FIELDS = [
   'guidance',
   'mainLanguage',
   'texts',
+  'fields',
 ] as const
 const SECTIONS = ['title', 'summary', 'description', 'impact', 'reproduction', 'recommendation'] as const
 const LISTS = ['cwe', 'owasp', 'wstg', 'attack', 'tags'] as const

@@ -8,6 +8,7 @@ import { Dialog } from '../../../../ui/dialogs/Dialog.tsx'
 import { DialogForm } from '../../../../ui/dialogs/DialogForm.tsx'
 import { toast } from '../../../../ui/toasts/toast.ts'
 import type { Finding } from '../../labels.ts'
+import { reportReturn } from '../../use-set-finding.ts'
 import { PickResults, PickTargets } from './Picks.tsx'
 
 interface AddAssetsDialogProps {
@@ -32,10 +33,11 @@ const AddForm = ({ finding, onClose }: AddAssetsDialogProps) => {
   const [resultIds, setResultIds] = useState<readonly string[]>([])
   const add = useApiMutation(organization.id, 'addAffected', {
     invalidates: staleFindingReads(organization.id),
-    onSuccess: ({ data: { created, known } }) => {
+    onSuccess: ({ data: { created, known }, meta }) => {
       toast(
         `${created === 1 ? '1 asset' : `${created.toLocaleString('en')} assets`} added${known > 0 ? `, ${known.toLocaleString('en')} known` : ''}.`,
       )
+      reportReturn(meta)
       onClose()
     },
   })

@@ -24,6 +24,7 @@ import { toast, toastError } from '../../../../ui/toasts/toast.ts'
 import { TimeAgo } from '../../../../ui/values/TimeAgo.tsx'
 import { finding as route } from '../../findings.routes.ts'
 import { type AffectedAsset, CLIENT_STATE_LABELS, type Finding } from '../../labels.ts'
+import { reportReturn } from '../../use-set-finding.ts'
 
 const AddAssetsDialog = lazyPart(() => import('./AddAssetsDialog.tsx'), 'AddAssetsDialog')
 const AssetPeek = lazyPart(() => import('./AssetPeek.tsx'), 'AssetPeek')
@@ -31,6 +32,12 @@ const AssetPeek = lazyPart(() => import('./AssetPeek.tsx'), 'AssetPeek')
 const COLUMNS: GridColumn<AffectedAsset>[] = [
   { id: 'asset', header: 'Asset', width: 360, line: 1, cell: ({ asset }) => <span className="mono">{asset}</span> },
   { id: 'status', header: 'Status', width: 150, line: 2, cell: ({ status }) => <RemediationLabel status={status} /> },
+  {
+    id: 'suggested',
+    header: 'Suggested',
+    width: 110,
+    cell: ({ suggestedStatus }) => suggestedStatus && <RemediationLabel status={suggestedStatus} />,
+  },
   { id: 'note', header: 'Note', width: 240, line: 2, cell: ({ note }) => note },
   {
     id: 'client',
@@ -168,7 +175,10 @@ const RemoveButton = ({ affectedId, onDone }: { affectedId: string; onDone: () =
   const organization = useOrganization()
   const remove = useApiMutation(organization.id, 'deleteAffected', {
     invalidates: staleFindingReads(organization.id),
-    onSuccess: onDone,
+    onSuccess: ({ meta }) => {
+      reportReturn(meta)
+      onDone()
+    },
     onError: (error) => toastError(messageOf(error)),
   })
   return (

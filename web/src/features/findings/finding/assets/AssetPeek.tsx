@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Textarea, TextInput, Title } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text, Textarea, TextInput, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { messageOf, useApiMutation } from '../../../../api/api.ts'
 import { useSend } from '../../../../api/use-send.ts'
@@ -17,6 +17,7 @@ import { optionsOf } from '../../../../ui/values/options-of.ts'
 import { TimeAgo } from '../../../../ui/values/TimeAgo.tsx'
 import classes from '../../findings.module.css'
 import { type AffectedAsset, CLIENT_STATE_LABELS, type ClientState } from '../../labels.ts'
+import { reportReturn } from '../../use-set-finding.ts'
 
 interface AssetPeekProps {
   asset: AffectedAsset
@@ -30,7 +31,10 @@ export const AssetPeek = ({ asset, mayChange, onGone }: AssetPeekProps) => {
   const organization = useOrganization()
   const remove = useApiMutation(organization.id, 'deleteAffected', {
     invalidates: staleFindingReads(organization.id),
-    onSuccess: onGone,
+    onSuccess: ({ meta }) => {
+      reportReturn(meta)
+      onGone()
+    },
     onError: (error) => toastError(messageOf(error)),
   })
   return (
@@ -38,6 +42,7 @@ export const AssetPeek = ({ asset, mayChange, onGone }: AssetPeekProps) => {
       <Title order={2} pr="xl" className={classes.title}>
         {asset.asset}
       </Title>
+      {mayChange && asset.suggestedStatus && <Suggested asset={asset} status={asset.suggestedStatus} />}
       {mayChange ? <AssetForm asset={asset} /> : <RemediationLabel status={asset.status} />}
       <Properties
         items={[
@@ -80,6 +85,40 @@ export const AssetPeek = ({ asset, mayChange, onGone }: AssetPeekProps) => {
   )
 }
 
+/** What the results of an asset suggest: they never change it. */
+const Suggested = ({
+  asset,
+  status,
+}: {
+  asset: AffectedAsset
+  status: NonNullable<AffectedAsset['suggestedStatus']>
+}) => {
+  const organization = useOrganization()
+  const update = useApiMutation(organization.id, 'updateAffected', {
+    invalidates: staleFindingReads(organization.id),
+    onError: (error) => toastError(messageOf(error)),
+  })
+  return (
+    <Alert color="blue" variant="light" role="status">
+      <Group justify="space-between" gap="xs">
+        <Text size="sm">
+          {asset.resultIds.length === 1 ? 'Its result is fixed or gone.' : 'All of its results are fixed or gone.'}
+        </Text>
+        <Button
+          size="compact-sm"
+          variant="default"
+          loading={update.isPending}
+          onClick={() =>
+            update.mutate({ params: { affectedId: asset.id }, body: { status, ifUpdatedAt: asset.updatedAt } })
+          }
+        >
+          Set to {REMEDIATION_LABELS[status].toLowerCase()}
+        </Button>
+      </Group>
+    </Alert>
+  )
+}
+
 const clientOf = (status: AffectedAsset['clientStatus']): ClientState | '' => status?.state ?? ''
 
 const savedOf = ({ asset, status, note, clientStatus, updatedAt }: AffectedAsset) => ({
@@ -111,10 +150,10 @@ const AssetForm = ({ asset }: { asset: AffectedAsset }) => {
         },
       }),
     savedBy: ({ data }) => savedOf(data),
-    onSaved: () =>
-      Promise.all(staleFindingReads(organization.id).map((queryKey) => cache.invalidateQueries({ queryKey }))).then(
-        () => undefined,
-      ),
+    onSaved: async ({ meta }) => {
+      reportReturn(meta)
+      await Promise.all(staleFindingReads(organization.id).map((queryKey) => cache.invalidateQueries({ queryKey })))
+    },
   })
   return (
     <PageForm form={form} submitLabel="Save" disabled={!form.hasChanges}>

@@ -46,31 +46,18 @@ export const RunEmbed = ({ runId, lines }: { runId: string; lines: Lines | undef
   return <Excerpt label={`Request ${request.method} ${request.url}`} text={text} lines={lines} />
 }
 
-/** What a tool recorded about a result. */
+/** What a tool recorded about a result, without credentials and cookies: the server masks them. */
 export const ResultEmbed = ({ resultId, lines }: { resultId: string; lines: Lines | undefined }) => {
   const { id } = useOrganization()
-  const { data } = useQuery({ ...query(id, 'getResult', { params: { resultId } }), staleTime: 60_000, retry: false })
-  const result = data?.data
-  if (!result) return <span className={classes.embed}>{`Result ${resultId}`}</span>
-  const proof = ['exchanges', 'request', 'response', 'evidence', 'output', 'extracted'].flatMap((name) =>
-    linesOf(result.data[name]),
-  )
-  return (
-    <Excerpt
-      label={`Proof of ${result.title}`}
-      text={[result.title, result.asset, ...proof].join('\n')}
-      lines={lines}
-    />
-  )
-}
-
-/** A text, or several: evidence is a list, exchanges are requests with their responses. */
-const linesOf = (value: unknown): string[] => {
-  if (typeof value === 'string') return value === '' ? [] : [value]
-  if (Array.isArray(value)) return value.flatMap(linesOf)
-  if (typeof value !== 'object' || value === null) return []
-  const { request, response } = value as { request?: unknown; response?: unknown }
-  return [...linesOf(request), ...linesOf(response)]
+  const { data } = useQuery({
+    ...query(id, 'getResultExcerpt', { params: { resultId } }),
+    staleTime: 60_000,
+    retry: false,
+  })
+  if (!data) return <span className={classes.embed}>{`Result ${resultId}`}</span>
+  const { title, asset, text } = data.data
+  const shown = [title, asset, ...(text ? [text.replaceAll('\r\n', '\n')] : [])].join('\n')
+  return <Excerpt label={`Proof of ${title}`} text={shown} lines={lines} />
 }
 
 const Excerpt = ({ label, text, lines }: { label: string; text: string; lines: Lines | undefined }) => {
