@@ -1,22 +1,24 @@
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { rangeText } from '../../scope/rules/address-range.ts'
 import { isRefusal } from '../../scope/rules/host.ts'
-import { type Recognised, recognise, type Subject } from '../../scope/rules/recognise.ts'
+import { type Port, type Recognised, recognise, type Subject } from '../../scope/rules/recognise.ts'
 import { evaluate, evaluateConnection, type RuleSet } from '../../scope/rules/rule-set.ts'
 import { findRuleSet } from '../../scope/scope.service.ts'
 import { noteFoundTargets } from '../../targets/found-targets.service.ts'
 import { fingerprintOf } from '../../targets/target-keys.ts'
 import { listByIdentity } from '../../targets/targets.queries.ts'
 import { urlsAbove } from '../ingest/nearest-target.service.ts'
-import { ownVerdict } from '../ingest/own-verdicts.ts'
+import { ownVerdict, portOfPlace, tellsPlacesApart } from '../ingest/own-verdicts.ts'
 import type { ResultTargets } from '../ingest/result-targets.ts'
 import type { ResultSource } from '../ingest/sources.ts'
 import type { Sighting } from '../sightings/sightings.ts'
 
 /**
- * The place of a sighting: a host and its requested name, or a name and the address behind it; optionally a URL there.
+ * The place of a sighting: a host and its requested name, or a name and the address behind it; optionally a port or a
+ * URL there.
  */
-export type SightedHost = Pick<Sighting, 'host' | 'askedName'> & Partial<Pick<Sighting, 'address' | 'url'>>
+export type SightedHost = Pick<Sighting, 'host' | 'askedName'> &
+  Partial<Pick<Sighting, 'address' | 'url' | 'protocol' | 'port'>>
 
 /** Puts the address first, if it is known. */
 const spokenOf = ({ host, askedName, address = null }: SightedHost): [host: string | null, askedName: string | null] =>
@@ -62,7 +64,7 @@ export const findHosts = async (tx: Transaction, finding: Finding, places: reado
   const rules = await findRuleSet(tx, organizationId, engagementId)
   const verdict = (place: SightedHost) => {
     const [host, askedName] = spokenOf(place)
-    return verdictOf(rules, hosts.get(host ?? ''), hosts.get(askedName ?? ''), place.url ?? null)
+    return verdictOf(rules, hosts.get(host ?? ''), hosts.get(askedName ?? ''), place)
   }
   const isOut = (place: SightedHost) => verdict(place) === 'out'
   const isKept = {
@@ -90,7 +92,9 @@ export const findHosts = async (tx: Transaction, finding: Finding, places: reado
         decides &&
         ownVerdict(rules, {
           host: decides.canonical,
-          url: rules.urls.size > 0 ? urlAt(place, decides) : null,
+          address: isAddress ? (hosts.get(host ?? '')?.canonical ?? null) : null,
+          port: portAt(place),
+          url: tellsPlacesApart(rules) ? urlAt(place, decides) : null,
           hasTarget: target_id !== null,
         })
       return { target_id, address_target_id: byName !== null && isAddress ? byHost : null, own_verdict: own ?? null }
@@ -105,17 +109,28 @@ const hostOf = (written: string): Host | undefined => {
   return !isRefusal(found) && (found.kind === 'domain' || found.kind === 'ip') ? (found as Host) : undefined
 }
 
-/** The requested name decides, including the path of its URL, unless its address is denied. */
-const verdictOf = (rules: RuleSet, host: Host | undefined, askedName: Host | undefined, url: string | null): string => {
+/** The requested name decides, including the port and the path of its URL, unless its address is denied. */
+const verdictOf = (
+  rules: RuleSet,
+  host: Host | undefined,
+  askedName: Host | undefined,
+  place: SightedHost,
+): string => {
   const decides = askedName ?? host
   if (!decides) return 'unknown'
-  const subject = (url !== null && rules.urls.size > 0 && subjectAt(url, decides)) || decides.subject
+  const { url = null } = place
+  const port = rules.ports ? portAt(place) : null
+  const subject =
+    (url !== null && tellsPlacesApart(rules) && subjectAt(url, decides)) ||
+    (port ? { ...decides.subject, port } : decides.subject)
   const address = askedName && host?.subject.host
   if (address === undefined || typeof address === 'string') return evaluate(rules, subject).verdict
   return evaluateConnection(rules, subject, address).verdict
 }
 
-/** Returns the URL of a place if it is at this host and a rule is a URL. */
+const portAt = ({ port = null, protocol = null }: SightedHost): Port | null => portOfPlace({ port, protocol })
+
+/** Returns the URL of a place if it is at this host. */
 const urlAt = ({ url = null }: SightedHost, host: Host): string | null =>
   url !== null && subjectAt(url, host) ? url : null
 
