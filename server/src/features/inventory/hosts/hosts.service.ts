@@ -74,10 +74,14 @@ export const findHosts = async (tx: Transaction, finding: Finding, places: reado
   }
   const kept = new Set(places.filter(isKept[finding.outOfScope]).flatMap(spokenOf))
   const wanted = [...hosts].filter(([written]) => kept.has(written))
-  const byUrl = await urlTargets(
+  const nearest = await nearestTargets(
     tx,
     finding,
-    rules.urls.size > 0 ? places.filter((place) => verdict(place) !== verdict({ ...place, url: null })) : [],
+    tellsPlacesApart(rules)
+      ? places
+          .filter((place) => verdict(place) !== verdict({ ...place, url: null, port: null }))
+          .map((place) => wayTo(rules, place, hosts))
+      : [],
   )
   const ids =
     finding.mode === 'apply' ? await noteTargets(tx, finding, rules, wanted) : await lookUpTargets(tx, finding, wanted)
@@ -86,7 +90,8 @@ export const findHosts = async (tx: Transaction, finding: Finding, places: reado
       const [host, askedName] = spokenOf(place)
       const [byName = null, byHost = null] = [ids.get(askedName ?? ''), ids.get(host ?? '')]
       const isAddress = hosts.get(host ?? '')?.kind === 'ip'
-      const target_id = byUrl.get(place.url ?? '') ?? byName ?? byHost
+      const target_id =
+        (nearest.size > 0 ? nearest.get(wayTo(rules, place, hosts).join()) : undefined) ?? byName ?? byHost
       const decides = hosts.get(askedName ?? host ?? '')
       const own =
         decides &&
@@ -110,12 +115,7 @@ const hostOf = (written: string): Host | undefined => {
 }
 
 /** The requested name decides, including the port and the path of its URL, unless its address is denied. */
-const verdictOf = (
-  rules: RuleSet,
-  host: Host | undefined,
-  askedName: Host | undefined,
-  place: SightedHost,
-): string => {
+const verdictOf = (rules: RuleSet, host: Host | undefined, askedName: Host | undefined, place: SightedHost): string => {
   const decides = askedName ?? host
   if (!decides) return 'unknown'
   const { url = null } = place
@@ -142,25 +142,39 @@ const subjectAt = (url: string, { canonical }: Host): Subject | undefined => {
   return (typeof host === 'string' ? host : rangeText(host)) === canonical ? found.subject : undefined
 }
 
-/** Finds the nearest URL target of places that rules treat differently from their hosts. */
-const urlTargets = async (
+type Way = readonly (readonly [kind: 'url' | 'service', canonical: string])[]
+
+/** The possible targets of a place within its host, the nearest first: its URL, one above it, for port rules its service. */
+const wayTo = (rules: RuleSet, place: SightedHost, hosts: ReadonlyMap<string, Host>): Way => {
+  const [host, askedName] = spokenOf(place)
+  const decides = hosts.get(askedName ?? host ?? '')?.canonical
+  const port = rules.ports ? portAt(place) : null
+  const at = decides?.includes(':') ? `[${decides}]` : decides
+  return [
+    ...(place.url ? urlsAbove(place.url).map((url) => ['url', url] as const) : []),
+    ...(port && at !== undefined ? [['service', `${at}:${port.number}/${port.protocol ?? 'tcp'}`] as const] : []),
+  ]
+}
+
+/** Finds the nearest target of places that rules treat differently from their hosts, by their way. */
+const nearestTargets = async (
   tx: Transaction,
   { source }: Finding,
-  places: readonly SightedHost[],
+  ways: readonly Way[],
 ): Promise<Map<string, string>> => {
   const { organizationId, engagementId } = source
-  const near = [...new Set(places.map(({ url }) => url ?? ''))].map((url) => ({
-    url,
-    identities: urlsAbove(url).map((each) => fingerprintOf(engagementId, 'url', each)),
+  const near = [...new Map(ways.map((way) => [way.join(), way]))].map(([key, way]) => ({
+    key,
+    identities: way.map(([kind, canonical]) => fingerprintOf(engagementId, kind, canonical)),
   }))
   const there =
     near.length > 0
       ? await listByIdentity(tx, organizationId, [...new Set(near.flatMap(({ identities }) => identities))])
       : new Map<string, string>()
   return new Map(
-    near.flatMap(({ url, identities }) => {
+    near.flatMap(({ key, identities }) => {
       const id = identities.map((identity) => there.get(identity)).find((each) => each !== undefined)
-      return id === undefined ? [] : [[url, id] as const]
+      return id === undefined ? [] : [[key, id] as const]
     }),
   )
 }

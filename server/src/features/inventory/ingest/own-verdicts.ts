@@ -37,10 +37,7 @@ export interface EvaluatedAsset {
  * Evaluates a place whose verdict may differ from its target's: a URL or a port that rules treat differently from its
  * host, or a place without a target. Returns null if the target's verdict applies, or if no rule matches.
  */
-export const ownVerdict = (
-  rules: RuleSet,
-  { host, address, port, url, hasTarget }: EvaluatedAsset,
-): Verdict | null => {
+export const ownVerdict = (rules: RuleSet, { host, address, port, url, hasTarget }: EvaluatedAsset): Verdict | null => {
   // The common case.
   if (hasTarget && url === null && (port === null || !rules.ports)) return null
   const ofHost = subjectOf(host)

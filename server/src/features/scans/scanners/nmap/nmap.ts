@@ -168,7 +168,7 @@ const permittedOf = async (
     if (isHost) await reach.evaluate(place)
     const open = isHost ? ports : rangesOf(allowed[protocol].filter((port) => isWithin(ports, port)))
     const sent = without(open, rangesOf(closed[protocol]))
-    if (sent.length === 0) return { reason: await reasonOf(host, closed[protocol], protocol, reach) }
+    if (sent.length === 0) return { reason: await reasonOf(host, isVersion, protocol, reach) }
     if (!isHost) for (const port of portsIn(sent)) await reach.evaluate({ ...place, port, protocol })
     return { ...host, sent, closed, isFound: isHost && !DISCOVERY_PORTS.every((port) => closed.tcp.includes(port)) }
   } catch (error) {
@@ -183,14 +183,16 @@ const isWithin = (ports: readonly PortRange[], port: number): boolean =>
 /** Why nothing is sent to any port of a host. @throws OutOfScopeError with the reason of the host or its only port */
 const reasonOf = async (
   { name, address, ports, refused }: EvaluatedHost,
-  closed: readonly number[],
+  isVersion: boolean,
   protocol: 'tcp' | 'udp',
   reach: ScanNetwork,
 ): Promise<string> => {
   if (without(ports, rangesOf(refused)).length === 0) return `the egress policy refuses port ${portsText(ports)}`
   const [[port] = []] = ports
   await reach.evaluate({ host: name ?? address, address, ...(countPorts(ports) === 1 && { port, protocol }) })
-  return `the scope rules or the egress policy refuse port ${portsText(rangesOf(closed))}`
+  return isVersion
+    ? `scripts of version detection may send to port ${portsText(ports)} by TCP and UDP, and the scope rules do not allow both`
+    : `the scope rules or the egress policy refuse port ${portsText(ports)}`
 }
 
 /** @returns hosts to check again, because rules changed before they were finished */
