@@ -55,7 +55,8 @@ const PORT_WORD = /\b(?:ports?|tcp|udp)\b/i
 const SUBDOMAINS = /\bsub ?-?domains?\b|\bunter-?domains?\b|\bsous-domaines?\b/i
 const EXCLUDING_MARK = /^[-!^~−–—]+(?=[\w*[])/
 const FOOTNOTE = /[†‡§¹²³⁰-⁹]$|(?<=[\p{L}\d])\*+$/u
-const OPENING = /^(?:["'`“”„«»‘’([{<+]|[*_]{2,}(?!\.)|[*_](?=[\w[]))+/
+/** Not the bracket of an IPv6 address with a port. */
+const OPENING = /^(?:["'`“”„«»‘’({<+]|\[(?![0-9a-fA-F:.]+\]:\d)|[*_]{2,}(?!\.)|[*_](?=[\w[]))+/
 const CLOSING = /[.,;:!?)\]}>"'`“”»«‘’*_~†‡§¹²³⁰-⁹]+$/
 /** `and`, and signs without a meaning. */
 const NO_WORDS = /^(?:and|und|et|or|oder|ou|&|[\p{P}\p{S}\s])*$/iu

@@ -127,8 +127,8 @@ async function* scanBatch(hosts: readonly HostToScan[], profile: Profile, reach:
       else permitted.push(found)
     }
     left = []
-    const groups = Map.groupBy(permitted, ({ address, sent, closed, isFound }) =>
-      [isIP(address), portsText(sent), closed.tcp.join(), closed.udp.join(), isFound].join(' '),
+    const groups = Map.groupBy(permitted, ({ address, sent, closed, discovers }) =>
+      [isIP(address), portsText(sent), closed.tcp.join(), closed.udp.join(), discovers].join(' '),
     )
     for (const group of groups.values()) left = [...left, ...(yield* runOnce(group, profile, reach))]
   }
@@ -144,7 +144,7 @@ type PermittedHost = EvaluatedHost & {
   /** Ports to exclude from everything, host discovery included. */
   closed: NmapRun['closedPorts']
   /** True for a host discovery, which sends to ports 80 and 443 and pings. */
-  isFound: boolean
+  discovers: boolean
 }
 
 /** Ports of nmap's host discovery. */
@@ -170,7 +170,7 @@ const permittedOf = async (
     const sent = without(open, rangesOf(closed[protocol]))
     if (sent.length === 0) return { reason: await reasonOf(host, isVersion, protocol, reach) }
     if (!isHost) for (const port of portsIn(sent)) await reach.evaluate({ ...place, port, protocol })
-    return { ...host, sent, closed, isFound: isHost && !DISCOVERY_PORTS.every((port) => closed.tcp.includes(port)) }
+    return { ...host, sent, closed, discovers: isHost && !DISCOVERY_PORTS.every((port) => closed.tcp.includes(port)) }
   } catch (error) {
     reach.signal.throwIfAborted()
     return { reason: failureOf(error).reason }
@@ -204,7 +204,7 @@ async function* runOnce(
   const [first] = hosts
   if (!first) return []
   const { protocol, flags } = profile
-  const { sent, closed, isFound } = first
+  const { sent, closed, discovers } = first
   const addresses = hosts.map(({ address }) => address)
   const note = async () => {
     for (const { address, name } of hosts) await reach.note({ address, host: name }, protocol, sent)
@@ -222,7 +222,7 @@ async function* runOnce(
   let output: NmapOutput
   try {
     output = await runNmap(
-      { addresses, ports: sent, closedPorts: closed, protocol, flags, atOnce: count, discovers: isFound },
+      { addresses, ports: sent, closedPorts: closed, protocol, flags, atOnce: count, discovers },
       permits,
       reach.signal,
     )
@@ -268,9 +268,9 @@ async function* runOnce(
 }
 
 /** True if all that is sent to a host is still permitted. */
-const permitsAll = (now: PermittedHost, { sent, closed, isFound }: PermittedHost): boolean =>
+const permitsAll = (now: PermittedHost, { sent, closed, discovers }: PermittedHost): boolean =>
   without(sent, now.sent).length === 0 &&
-  (now.isFound || !isFound) &&
+  (now.discovers || !discovers) &&
   (['tcp', 'udp'] as const).every((protocol) => now.closed[protocol].every((port) => closed[protocol].includes(port)))
 
 const leftOut = ({ address }: HostToScan, reason: string): Found => ({ type: 'skipped', host: address, reason })
