@@ -6,6 +6,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { without } from '../../src/features/scanner-formats/nmap/nmap-coverage.ts'
 import { createFindHosts } from '../../src/features/scans/scanners/names/hosts.ts'
 import { readNmapOutput } from '../../src/features/scans/scanners/nmap/nmap-output.ts'
 import { argumentsOf, runNmap } from '../../src/features/scans/scanners/nmap/nmap-process.ts'
@@ -136,7 +137,9 @@ describe('over UDP', () => {
       const { reach, operations } = testReach()
       const found = await allOf(nmap.run(LEADS, { profile: 'udp' }, reach))
       const asked = operations.map(({ protocol, ports }) => `${protocol} ${portsText(ports)}`)
-      expect([...new Set(asked)].toSorted()).toEqual(['udp 514', `udp ${portsText(readPorts(TOP_100_UDP))}`].toSorted())
+      // Port 443 is one of the instance itself: it is not sent, and not logged.
+      const whole = without(readPorts(TOP_100_UDP), [[443, 443]])
+      expect([...new Set(asked)].toSorted()).toEqual(['udp 514', `udp ${portsText(whole)}`].toSorted())
       expect(logIn(found).filter((text) => text.startsWith('nmap has scanned'))).toHaveLength(2)
     },
   )

@@ -95,7 +95,7 @@ describe('a letter', () => {
     ],
     ['In scope:\na.example, port 8443', ['? a.example']],
     ['Out of scope:\na.example, port 8443', ['deny a.example']],
-    ['In scope:\nStage:2\nat 10:30', ['? stage:2', 'allow -']],
+    ['In scope:\nStage:2\nat 10:30', ['? stage:2', '? -']],
     ['In scope:\na.example:8443*', ['? a.example:8443']],
   ])('%j is read strictly', async (text, expected) => expect(await read(text)).toEqual(expected))
 })

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { NotPermittedError, permittedPorts, requirePermitted } from '../../src/features/connection-rules/permit.ts'
+import {
+  NotPermittedError,
+  permittedPorts,
+  type PortNumbers,
+  requirePermitted,
+} from '../../src/features/connection-rules/permit.ts'
 import { type AddressRange, parseSingle } from '../../src/features/scope/rules/address-range.ts'
 import { isRefusal } from '../../src/features/scope/rules/host.ts'
 import { recognisePattern } from '../../src/features/scope/rules/pattern.ts'
@@ -217,12 +222,17 @@ describe('what may be sent', () => {
 
   test('by programs that send to many ports: which are denied and allowed, by protocol, and none with an override', () => {
     const current = rulesOf('allow example.com', 'deny example.com:22', 'deny 192.0.2.1:53/udp', 'allow b.example:443')
-    expect(permittedPorts(current, { host: 'example.com', addresses: ['192.0.2.1'] })).toEqual({
+    const sorted = (ports: PortNumbers) => ({ tcp: ports.tcp.toSorted(), udp: ports.udp.toSorted() })
+    const portsOf = (host: string) => {
+      const { isHost, denied, allowed } = permittedPorts(current, { host, addresses: ['192.0.2.1'] })
+      return { isHost, denied: sorted(denied), allowed: sorted(allowed) }
+    }
+    expect(portsOf('example.com')).toEqual({
       isHost: true,
       denied: { tcp: [22], udp: [22, 53] },
       allowed: { tcp: [53, 443], udp: [443] },
     })
-    expect(permittedPorts(current, { host: 'b.example', addresses: ['192.0.2.1'] })).toEqual({
+    expect(portsOf('b.example')).toEqual({
       isHost: false,
       denied: { tcp: [22, 53], udp: [22, 53] },
       allowed: { tcp: [443], udp: [443] },

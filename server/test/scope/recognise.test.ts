@@ -127,7 +127,7 @@ describe('a pattern', () => {
     ['*.*.example.com:443', 'a wildcard is written *.example.com'],
     ['*.10.0.0.1:443', 'a wildcard comes before a name'],
     ['127.1:443', 'four decimal numbers'],
-    [':443', 'the name is missing'],
+    [':443', 'neither a name nor an address'],
     ['com.example.app:443', 'enter it with the kind service'],
     ['AS64500:443', 'an autonomous system number'],
     ['https://example.com/?q=1', 'has no query; write https://example.com/'],

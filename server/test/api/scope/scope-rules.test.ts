@@ -126,7 +126,7 @@ describe('a rule', () => {
       effect: 'deny',
       text: 'a.example:8443\n*.a.example:443\n10.0.0.0/24:443\na.example:80,443',
     })
-    expect(bulk.body.data).toMatchObject({ created: 2, rejected: 3 })
+    expect(bulk.body.data).toMatchObject({ created: 3, rejected: 2 })
     const chosen = [{ effect: 'caution', pattern: '10.0.0.1:53/udp' }]
     expect((await key.post(`${RULES}/bulk`, { engagementId, rules: chosen })).body.data.created).toBe(1)
   })

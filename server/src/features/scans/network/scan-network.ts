@@ -242,9 +242,9 @@ export const createScanNetwork = ({
 /** A host, or a port of it. */
 type ScanPlace = Parameters<ScanNetwork['evaluate']>[0]
 
-/** @param protocol TCP unless stated: all connections of this server are. */
-const portOf = ({ port, protocol = 'tcp' }: Pick<ScanPlace, 'port' | 'protocol'>): Destined['port'] =>
-  port === undefined ? undefined : { number: port, protocol }
+/** All connections of this server are TCP. */
+const portOf = ({ port, only }: Pick<ScanPlace, 'port' | 'only'>): Destined['port'] =>
+  only ?? (port === undefined ? undefined : { number: port, protocol: 'tcp' })
 
 const untouchable = (host: string, { kind, message }: NotPermittedError): OutOfScopeError =>
   new OutOfScopeError(

@@ -6,6 +6,7 @@ import type { DnsRecord, RecordType } from '../../../platform/outbound/records.t
 import type { PermittedPorts } from '../../connection-rules/permit.ts'
 import type { Coverage } from '../../inventory/coverage/coverage.ts'
 import type { Kind, Sighting } from '../../inventory/sightings/sightings.ts'
+import type { Port } from '../../scope/rules/recognise.ts'
 
 export type ScannerId = (typeof SCANNER_IDS)[number]
 export type ScannerOptions = NonNullable<Static<typeof ScanStep>['options']>
@@ -100,11 +101,11 @@ export interface ScanNetwork {
    * Checks without sending to the host: returns all addresses of a name if all are permitted, or the address itself.
    * Without a port it checks the whole host, which may be denied at some ports all the same.
    *
-   * @param place `protocol` of its port; TCP unless stated
+   * @param place `only`: the scope rules evaluate this port, and the egress policy the host
    * @throws OutOfScopeError, UnresolvedError, the reason of `signal`
    */
   evaluate(
-    place: Omit<ScanAddress, 'port'> & { port?: number | undefined; protocol?: 'tcp' | 'udp' | undefined },
+    place: Omit<ScanAddress, 'port'> & { port?: number | undefined; only?: Port | undefined },
   ): Promise<readonly string[]>
   /**
    * True if scope rules allow it. An address without a matching rule is permitted, but redirects to it are not

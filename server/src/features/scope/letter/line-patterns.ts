@@ -97,7 +97,7 @@ const patternsAmongWords = (content: string): LineContent => {
     hasService ||= found.isService
   }
   prose += text.slice(next)
-  if (patterns.length > 0 && SHORT_ADDRESS.test(text)) {
+  if (patterns.length > 0 && !hasService && SHORT_ADDRESS.test(text)) {
     patterns.push({
       pattern: null,
       reason: 'write each address in full, as in 10.0.0.1, 10.0.0.2',

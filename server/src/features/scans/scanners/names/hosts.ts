@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import type { Port } from '../../../scope/rules/recognise.ts'
 import { failureOf } from '../failures.ts'
 import { portPlaceOf } from '../places.ts'
 import { type Found, type ScanInput, type PortRange, type ScanNetwork } from '../scanner.ts'
@@ -32,9 +33,9 @@ export const createFindHosts = (ports: readonly PortRange[], reach: ScanNetwork,
   return async (input: ScanInput): Promise<FoundHosts> => {
     const place = placeOf(input, ports, protocol)
     if (!place) return { hosts: [], stated: [] }
-    const { host, address, ports: wanted, port } = place
+    const { host, address, ports: wanted, only } = place
     try {
-      const addresses = await reach.evaluate({ host, address, port, protocol })
+      const addresses = await reach.evaluate({ host, address, only })
       const isName = isIP(host) === 0
       const fresh = addresses.filter((each) => !named.has(keyOf(each, wanted)))
       if (isName) for (const each of fresh) named.add(keyOf(each, wanted))
@@ -64,7 +65,7 @@ interface HostPlace {
   address?: string | undefined
   ports: readonly PortRange[]
   /** Set if only this port is scanned: scope rules may allow it and not its host. */
-  port?: number | undefined
+  only?: Port | undefined
 }
 
 const placeOf = (input: ScanInput, ports: readonly PortRange[], protocol: 'tcp' | 'udp'): HostPlace | undefined => {
@@ -73,5 +74,7 @@ const placeOf = (input: ScanInput, ports: readonly PortRange[], protocol: 'tcp' 
   const place = portPlaceOf(input)
   if (!place || (place.protocol === 'udp' && protocol === 'tcp')) return undefined
   const { host, address, port } = place
-  return place.protocol === protocol ? { host, address, ports: [[port, port]], port } : { host, address, ports }
+  return place.protocol === protocol
+    ? { host, address, ports: [[port, port]], only: { number: port, protocol } }
+    : { host, address, ports }
 }

@@ -169,7 +169,7 @@ const permittedOf = async (
     const open = isHost ? ports : rangesOf(allowed[protocol].filter((port) => isWithin(ports, port)))
     const sent = without(open, rangesOf(closed[protocol]))
     if (sent.length === 0) return { reason: await reasonOf(host, isVersion, protocol, reach) }
-    if (!isHost) for (const port of portsIn(sent)) await reach.evaluate({ ...place, port, protocol })
+    if (!isHost) for (const number of portsIn(sent)) await reach.evaluate({ ...place, only: { number, protocol } })
     return { ...host, sent, closed, discovers: isHost && !DISCOVERY_PORTS.every((port) => closed.tcp.includes(port)) }
   } catch (error) {
     reach.signal.throwIfAborted()
@@ -188,8 +188,9 @@ const reasonOf = async (
   reach: ScanNetwork,
 ): Promise<string> => {
   if (without(ports, rangesOf(refused)).length === 0) return `the egress policy refuses port ${portsText(ports)}`
-  const [[port] = []] = ports
-  await reach.evaluate({ host: name ?? address, address, ...(countPorts(ports) === 1 && { port, protocol }) })
+  const [[number] = []] = ports
+  const only = countPorts(ports) === 1 && number !== undefined ? { number, protocol } : undefined
+  await reach.evaluate({ host: name ?? address, address, only })
   return isVersion
     ? `scripts of version detection may send to port ${portsText(ports)} by TCP and UDP, and the scope rules do not allow both`
     : `the scope rules or the egress policy refuse port ${portsText(ports)}`
