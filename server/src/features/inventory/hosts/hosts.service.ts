@@ -144,7 +144,7 @@ const subjectAt = (url: string, { canonical }: Host): Subject | undefined => {
 
 type Way = readonly (readonly [kind: 'url' | 'service', canonical: string])[]
 
-/** The possible targets of a place within its host, the nearest first: its URL, one above it, for port rules its service. */
+/** The possible targets of a place within its host, the nearest first: its URL, one above it, its service. */
 const wayTo = (rules: RuleSet, place: SightedHost, hosts: ReadonlyMap<string, Host>): Way => {
   const [host, askedName] = spokenOf(place)
   const decides = hosts.get(askedName ?? host ?? '')?.canonical
