@@ -222,7 +222,10 @@ describe('what may be sent', () => {
 
   test('by programs that send to many ports: which are denied and allowed, by protocol, and none with an override', () => {
     const current = rulesOf('allow example.com', 'deny example.com:22', 'deny 192.0.2.1:53/udp', 'allow b.example:443')
-    const sorted = (ports: PortNumbers) => ({ tcp: ports.tcp.toSorted(), udp: ports.udp.toSorted() })
+    const sorted = (ports: PortNumbers) => ({
+      tcp: ports.tcp.toSorted((a, b) => a - b),
+      udp: ports.udp.toSorted((a, b) => a - b),
+    })
     const portsOf = (host: string) => {
       const { isHost, denied, allowed } = permittedPorts(current, { host, addresses: ['192.0.2.1'] })
       return { isHost, denied: sorted(denied), allowed: sorted(allowed) }
