@@ -8,7 +8,7 @@ export const ENGAGEMENT_ARCHIVED = 'This engagement is archived: reopen it first
 /** The 409 of a change of objects of several engagements. */
 export const ONE_ENGAGEMENT_ARCHIVED = 'One of these engagements is archived: reopen it first.'
 
-export const SCOPE_RULE_KINDS = ['domain', 'wildcard', 'ip', 'cidr', 'range', 'url'] as const
+export const SCOPE_RULE_KINDS = ['domain', 'wildcard', 'ip', 'cidr', 'range', 'url', 'service'] as const
 export const VERDICTS = ['in', 'out', 'caution', 'unknown'] as const
 
 export const TARGET_KINDS = ['domain', 'ip', 'cidr', 'url', 'service', 'cloud', 'repository', 'other'] as const

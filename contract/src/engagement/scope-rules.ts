@@ -28,7 +28,7 @@ const Pattern = Type.String({
   minLength: 1,
   maxLength: 4_096,
   format: 'single-line',
-  examples: ['*.contoso.example', '10.20.0.0/16', '10.0.0.1-50'],
+  examples: ['*.contoso.example', '10.20.0.0/16', '10.0.0.1-50', 'vpn.contoso.example:8443'],
 })
 
 export const ScopeRule = closedObject({
@@ -77,15 +77,15 @@ export const createScopeRule = endpoint({
   about: 'engagement',
   origin: 'extension',
   summary: 'Create a scope rule.',
-  description: `${WHO_WRITES} A wildcard \`*.example.com\` covers every name below, not \`example.com\` itself. A URL covers its path and everything below, with or without \`/*\` at its end; any other pattern character is refused, since it could never match. Every target of the engagement is re-evaluated before this responds.`,
+  description: `${WHO_WRITES} A wildcard \`*.example.com\` covers every name below, not \`example.com\` itself. \`example.com:8443\`, \`10.0.0.1:53/udp\`, \`[2001:db8::1]:22\` and \`*.example.com:443/tcp\` cover one port, without a protocol by TCP and UDP, and the URLs at that port. A URL covers its path and everything below, with or without \`/*\` at its end; any other pattern character is refused, since it could never match. Every target of the engagement is re-evaluated before this responds.`,
   body: closedObject({
     engagementId: Id('eng'),
     effect: OneOf(SCOPE_EFFECTS),
     pattern: Pattern,
     kind: Type.Optional(
-      OneOf(['domain'], {
+      OneOf(['domain', 'service'], {
         description:
-          '`domain`: the pattern is a name, even if it looks like the id of an app, such as `com.example.app`',
+          '`domain`: the pattern is a name, even if it looks like the id of an app, such as `com.example.app`; `service`: the same with a port',
       }),
     ),
     note: Type.Optional(Note),

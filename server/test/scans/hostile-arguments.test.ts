@@ -36,10 +36,11 @@ test('N1, L7: of hostile targets accepted ones become an argument of nmap as an 
       const args = argumentsOf({
         addresses: [address],
         ports,
-        closedPorts: [5432],
+        closedPorts: { tcp: [5432], udp: [5432] },
         protocol: index % 2 ? 'udp' : 'tcp',
         flags: ['-T4'],
         atOnce: 100,
+        discovers: index % 3 > 0,
       })
       if (!isWithinGrammar(args)) outside.push(args)
     }

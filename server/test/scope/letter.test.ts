@@ -81,6 +81,22 @@ describe('a letter', () => {
       'Out of scope:\n10.0.0.0 / 24\n10.0.0.1, 2, 3\n10.1.0.0 255.255.0.0',
       ['deny 10.0.0.0/24', 'deny 10.0.0.1', 'deny -', 'deny -'],
     ],
+    [
+      'In scope:\na.example:8443\nOut of scope:\n*.a.example:443/tcp (console)\n[2001:db8::1]:22, 10.0.0.5:53/udp',
+      ['allow a.example:8443', 'deny *.a.example:443/tcp', 'deny [2001:db8::1]:22', 'deny 10.0.0.5:53/udp'],
+    ],
+    ['Excluded:a.example:8443', ['deny a.example:8443']],
+    ['Out of scope:\na.example:443, 8443', ['deny a.example:443', 'deny -']],
+    ['Out of scope:\na.example:443 and 8443/tcp', ['deny a.example:443', 'deny -']],
+    ['Out of scope:\na.example:8000-8100\n10.0.0.0/24:443', ['deny -', 'deny -']],
+    [
+      'In scope:\na.example:8443\nb.example\nexcept a.example:8443',
+      ['? a.example:8443', 'allow b.example', 'deny a.example:8443'],
+    ],
+    ['In scope:\na.example, port 8443', ['? a.example']],
+    ['Out of scope:\na.example, port 8443', ['deny a.example']],
+    ['In scope:\nStage:2\nat 10:30', ['? stage:2', '? -']],
+    ['In scope:\na.example:8443*', ['? a.example:8443']],
   ])('%j is read strictly', async (text, expected) => expect(await read(text)).toEqual(expected))
 })
 
@@ -130,6 +146,10 @@ const PATTERNS = [
   '10.0.0.0/24',
   '10.0.0.1-50',
   'https://c.example/admin',
+  'a.example:8443',
+  '*.b.example:443/tcp',
+  '10.0.0.1:22',
+  '[2001:db8::1]:53/udp',
   '2001:db8::1',
   'in-scope.example',
   '"d.example",',

@@ -108,15 +108,28 @@ describe('a pattern', () => {
     ['foo*.example.com', 'a wildcard is written *.example.com'],
     ['*.*.example.com', 'a wildcard is written *.example.com'],
     ['*.10.0.0.1', 'a wildcard comes before a name'],
-    [
-      'example.com:443',
-      'a rule cannot be for one port; write https://example.com:443 for a web service, or example.com for the host at every port',
-    ],
-    ['[2001:db8::1]:8443', 'write https://[2001:db8::1]:8443 for a web service, or [2001:db8::1] for'],
-    [
-      '*.example.com:8443',
-      'a rule cannot be for one port; write *.example.com, which covers every port of the names below',
-    ],
+    ['10.0.0.0/24:443', 'such as 10.0.0.0:443, or 10.0.0.0/24 for all ports'],
+    ['[2001:db8::/32]:443', 'such as [2001:db8::]:443, or 2001:db8::/32 for all ports'],
+    ['10.0.0.5/32:443', 'write 10.0.0.5:443'],
+    ['10.0.0.1-10.0.0.50:443', 'such as 10.0.0.1:443, or 10.0.0.1-10.0.0.50 for all ports'],
+    ['10.0.0.1-50:443', 'such as 10.0.0.1:443'],
+    ['192.0.2.*:443', 'such as 192.0.2.0:443, or 192.0.2.0/24 for all ports'],
+    ['10.0.0.50-10:443', 'names one host'],
+    ['example.com:0', 'a port is a number from 1 to 65535'],
+    ['example.com:65536', 'a port is a number from 1 to 65535'],
+    ['*.example.com:065536', 'a port is a number from 1 to 65535'],
+    ['example.com:80-90', 'write example.com:80, and a rule for each other port'],
+    ['example.com:80,443', 'write example.com:80, and a rule for each other port'],
+    ['example.com:*', 'a rule without a port covers every port: write example.com'],
+    ['example.com:443/sctp', 'after the port comes nothing, /tcp or /udp'],
+    ['example.com:8443/admin', 'a path needs a scheme, as in https://example.com:8443/'],
+    ['foo*.example.com:443', 'a wildcard is written *.example.com'],
+    ['*.*.example.com:443', 'a wildcard is written *.example.com'],
+    ['*.10.0.0.1:443', 'a wildcard comes before a name'],
+    ['127.1:443', 'four decimal numbers'],
+    [':443', 'neither a name nor an address'],
+    ['com.example.app:443', 'enter it with the kind service'],
+    ['AS64500:443', 'an autonomous system number'],
     ['https://example.com/?q=1', 'has no query; write https://example.com/'],
     [`https://example.com/${'a'.repeat(1_000)}`, 'at most 1000'],
     ['com.example.app', 'an app ID'],
@@ -124,6 +137,27 @@ describe('a pattern', () => {
   ])('%s is rejected as a pattern', (text, reason) =>
     expect(pattern(text)).toEqual({ refused: expect.stringContaining(reason) }),
   )
+
+  test.each([
+    ['Example.COM.:0443', 'example.com:443', { number: 443, protocol: null }],
+    ['example.com:443/TCP', 'example.com:443/tcp', { number: 443, protocol: 'tcp' }],
+    ['10.0.0.1:53/udp', '10.0.0.1:53/udp', { number: 53, protocol: 'udp' }],
+    ['[2001:DB8:0::1]:22', '[2001:db8::1]:22', { number: 22, protocol: null }],
+    ['[::ffff:10.0.0.1]:22', '10.0.0.1:22', { number: 22, protocol: null }],
+    ['*.Example.com:8443', '*.example.com:8443', { number: 8_443, protocol: null }],
+    ['*.bücher.example:8443/udp', '*.xn--bcher-kva.example:8443/udp', { number: 8_443, protocol: 'udp' }],
+    ['localhost:1', 'localhost:1', { number: 1, protocol: null }],
+    ['example.com:65535', 'example.com:65535', { number: 65_535, protocol: null }],
+  ])('%s is a rule for a port: %s', (text, canonical, port) => {
+    expect(recognisePattern(text)).toMatchObject({ kind: 'service', canonical, subject: { port } })
+    expect(recognisePattern(canonical)).toMatchObject({ kind: 'service', canonical })
+  })
+
+  test('an IPv6 address without brackets has no port', () =>
+    expect(recognisePattern('2001:db8::1:443')).toMatchObject({ kind: 'ip', canonical: '2001:db8::1:443' }))
+
+  test('the id of an app with a port is a name if the request says so', () =>
+    expect(recognisePattern('com.example.app:443', 'service')).toMatchObject({ canonical: 'com.example.app:443' }))
 
   test('the id of an app is a name if the request says so', () => {
     expect(recognisePattern('com.example.app', 'domain')).toMatchObject({

@@ -16,6 +16,7 @@ export const RULE_KIND_LABELS: Record<ScopeRule['kind'], string> = {
   cidr: 'Network',
   range: 'Address range',
   url: 'URL',
+  service: 'Port',
 }
 
 export const VERDICT_LABELS: Record<Verdict, string> = {

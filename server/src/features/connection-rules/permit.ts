@@ -1,6 +1,6 @@
-import { parseSingle } from '../scope/rules/address-range.ts'
+import { type AddressRange, parseSingle } from '../scope/rules/address-range.ts'
 import { isRefusal, parseHost } from '../scope/rules/host.ts'
-import { comparablePath, type Subject } from '../scope/rules/recognise.ts'
+import { comparablePath, type Port, portOfOrigin, type Subject } from '../scope/rules/recognise.ts'
 import { type Decision, evaluate, evaluateConnection, type RuleSet, reasonOf } from '../scope/rules/rule-set.ts'
 
 /** The rules of the engagement and the sender's permission at one moment. */
@@ -20,6 +20,8 @@ export interface CurrentRules {
 export interface Destined {
   /** A name or an address. */
   host: string
+  /** The port of the connection, if there is no `url`. Absent: all that is sent to the host, at any port. */
+  port?: Port | undefined
   /** The requested URL, if known, because rules may match URLs. */
   url?: URL | undefined
   /**
@@ -64,32 +66,88 @@ export const requirePermitted = (
   const ended = stop ?? (override ? null : outsideHours)
   if (ended !== null) throw new NotPermittedError('ended', ended)
   if (override || rules === undefined) return
-  const { host, url, path, addresses = [], isProxy = false } = destined
+  const { host, port, url, path, addresses = [], isProxy = false } = destined
   const subjects = [
-    subjectOf(host, url),
-    ...(url && path !== undefined && path !== url.pathname ? [subjectOf(host, url, path)] : []),
+    subjectOf(host, { url, port }),
+    ...(url && path !== undefined && path !== url.pathname ? [subjectOf(host, { url, path })] : []),
   ]
-  for (const subject of subjects) requireInScope(rules, subject, addresses, isProxy)
+  const ranges = rangesOf(addresses)
+  for (const subject of subjects)
+    for (const decision of decisionsOf(rules, subject, ranges)) refuseOut(decision, isProxy)
 }
 
-const requireInScope = (rules: RuleSet, subject: Subject, addresses: readonly string[], isProxy: boolean): void => {
-  refuseOut(evaluate(rules, subject), isProxy)
-  for (const address of addresses) {
+/** @throws NotPermittedError */
+const rangesOf = (addresses: readonly string[]): AddressRange[] =>
+  addresses.map((address) => {
     const range = parseSingle(address)
     if (!range) throw new NotPermittedError('unjudged', 'its address is not an IP address')
-    refuseOut(
-      typeof subject.host === 'string' ? evaluateConnection(rules, subject, range) : evaluate(rules, subject),
-      isProxy,
-    )
-  }
-}
+    return range
+  })
+
+/** The decision on the name or address itself, and on each address behind a name. */
+const decisionsOf = (rules: RuleSet, subject: Subject, ranges: readonly AddressRange[]): Decision[] => [
+  evaluate(rules, subject),
+  ...(typeof subject.host === 'string' ? ranges.map((range) => evaluateConnection(rules, subject, range)) : []),
+]
 
 /** @throws NotPermittedError for hosts that scope rules cannot evaluate */
-export const subjectOf = (host: string, url: URL | undefined, path = url?.pathname ?? ''): Subject => {
+export const subjectOf = (
+  host: string,
+  { url, path = url?.pathname ?? '', port }: Pick<Destined, 'url' | 'path' | 'port'>,
+): Subject => {
   const parsed = parseHost(host)
   if (isRefusal(parsed)) throw new NotPermittedError('unjudged', parsed.refused)
-  return { host: parsed.host, ...(url && { url: { origin: url.origin, path: comparablePath(path) } }) }
+  if (url)
+    return {
+      host: parsed.host,
+      port: portOfOrigin(url.origin),
+      url: { origin: url.origin, path: comparablePath(path) },
+    }
+  return { host: parsed.host, ...(port && { port }) }
 }
+
+/** Port numbers by protocol. */
+export type PortNumbers = Readonly<Record<'tcp' | 'udp', readonly number[]>>
+
+/** What may be sent to a host, for programs that send to many ports. */
+export interface PermittedPorts {
+  /** True if the host is permitted: at every port that is not in `denied`. Otherwise only those in `allowed` are. */
+  isHost: boolean
+  denied: PortNumbers
+  allowed: PortNumbers
+}
+
+const NO_PORTS: PortNumbers = { tcp: [], udp: [] }
+
+/**
+ * Decides at which ports something may be sent to a host by a program that sends to many, by `requirePermitted`: for
+ * the host itself, and for each port that a scope rule names.
+ *
+ * @throws NotPermittedError unless scope rules deny the host
+ */
+export const permittedPorts = (current: CurrentRules, destined: Destined, override = false): PermittedPorts => {
+  let isHost = true
+  try {
+    requirePermitted(current, destined, override)
+  } catch (error) {
+    if (!(error instanceof NotPermittedError) || error.kind !== 'out') throw error
+    isHost = false
+  }
+  const { rules } = current
+  if (override || !rules?.ports) return { isHost, denied: NO_PORTS, allowed: NO_PORTS }
+  const { host } = subjectOf(destined.host, {})
+  const ranges = rangesOf(destined.addresses ?? [])
+  const [denied, allowed] = [portLists(), portLists()]
+  for (const number of rules.ports.keys())
+    for (const protocol of ['tcp', 'udp'] as const) {
+      const decisions = decisionsOf(rules, { host, port: { number, protocol } }, ranges)
+      const isOut = decisions.some(({ verdict }) => verdict === 'out')
+      ;(isOut ? denied : allowed)[protocol].push(number)
+    }
+  return { isHost, denied, allowed }
+}
+
+const portLists = (): Record<'tcp' | 'udp', number[]> => ({ tcp: [], udp: [] })
 
 const refuseOut = (decision: Decision, isProxy: boolean): void => {
   if (decision.verdict === 'out' && (!isProxy || decision.rule)) throw new NotPermittedError('out', reasonOf(decision))

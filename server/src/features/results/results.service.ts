@@ -120,7 +120,8 @@ const placeResult = async (
   const target_verdict =
     target_id === null ? null : ((await findTarget(tx, of.organizationId, target_id))?.verdict ?? null)
   const rules = await findRuleSet(tx, of.organizationId, of.engagementId)
-  const place = { kind: 'vulnerability', identity: null, asset, host: null, location: null, target_id, target_verdict }
+  const nowhere = { host: null, protocol: null, port: null, location: null, target_name: null }
+  const place = { kind: 'vulnerability', identity: null, asset, ...nowhere, target_id, target_verdict }
   return { target_id, own_verdict: ownVerdictOf(rules, place) }
 }
 

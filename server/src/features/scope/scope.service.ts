@@ -35,8 +35,8 @@ export interface WantedRule {
   engagementId: string
   effect: Effect
   pattern: string
-  /** `domain`: a name is a host, whatever it looks like. */
-  kind?: 'domain' | undefined
+  /** `domain` or, with a port, `service`: a name is a host, whatever it looks like. */
+  kind?: 'domain' | 'service' | undefined
   note: string
 }
 

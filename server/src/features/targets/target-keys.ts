@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { addressDigits, parseSingle, prefixOf, WIDTH } from '../scope/rules/address-range.ts'
-import { comparablePath, type Recognised, type Subject } from '../scope/rules/recognise.ts'
+import { comparablePath, type Port, portOfOrigin, type Recognised, type Subject } from '../scope/rules/recognise.ts'
 
 /** Maximum length of a sort key, in bytes: equal prefixes are ordered by id. */
 const MAX_ORDER_KEY = 400
@@ -47,7 +47,17 @@ export const subjectOf = (kind: string, canonical: string, orderKey: string): Su
   if (kind === 'ip' || kind === 'cidr') return { host: rangeOf(orderKey) }
   if (kind === 'url') return urlSubject(canonical)
   if (kind !== 'service') return undefined
-  return { host: orderKey.startsWith('t') ? canonical.slice(0, canonical.lastIndexOf(':')) : rangeOf(orderKey) }
+  const colon = canonical.lastIndexOf(':')
+  return {
+    host: orderKey.startsWith('t') ? canonical.slice(0, colon) : rangeOf(orderKey),
+    port: portIn(canonical.slice(colon + 1)),
+  }
+}
+
+/** Of `443/tcp`. */
+const portIn = (text: string): Port => {
+  const slash = text.indexOf('/')
+  return { number: Number(text.slice(0, slash)), protocol: text.endsWith('/udp') ? 'udp' : 'tcp' }
 }
 
 /** From the canonical form, which needs no further parsing. */
@@ -58,9 +68,11 @@ const urlSubject = (canonical: string): Subject => {
   const host = canonical.slice(hostStart, pathStart).replace(/:\d{1,5}$/, '')
   const bare = host.startsWith('[') ? host.slice(1, -1) : host
   const path = comparablePath(canonical.slice(pathStart, query < 0 ? undefined : query))
+  const origin = canonical.slice(0, pathStart)
   return {
     host: /^[\d.]+$|:/.test(bare) ? (parseSingle(bare) ?? bare) : bare,
-    url: { origin: canonical.slice(0, pathStart), path },
+    port: portOfOrigin(origin),
+    url: { origin, path },
   }
 }
 

@@ -1068,7 +1068,7 @@ export interface ScopeRules {
   effect: "allow" | "deny" | "caution";
   engagement_id: string;
   id: string;
-  kind: "domain" | "wildcard" | "ip" | "cidr" | "range" | "url";
+  kind: "domain" | "wildcard" | "ip" | "cidr" | "range" | "url" | "service";
   note: Generated<string>;
   organization_id: string;
   pattern: string;

@@ -1,4 +1,4 @@
-import { Composer, type Document, Lexer, Parser, type ParsedNode } from 'yaml'
+import { Composer, type Document, Lexer, Parser } from 'yaml'
 
 /**
  * Levels of nesting in a file. Readers of files recurse, and Node 20 ends the whole process if the stack is full while a
@@ -28,7 +28,7 @@ export const parseJson = (text: string): unknown => {
  */
 export const parseYaml = (text: string, maxAliases: number): unknown => {
   const composer = new Composer({ logLevel: 'silent' })
-  let document: Document.Parsed<ParsedNode> | undefined
+  let document: Document.Parsed | undefined
   for (const each of composer.compose(tokensOf(text), true, text.length)) {
     if (document) throw new SyntaxError('it has more than one document')
     document = each

@@ -78,6 +78,76 @@ test('a finding at a URL in scope on a host that is not has the verdict in scope
   ).toEqual(before.map(({ updatedAt }) => updatedAt))
 })
 
+describe('a result at a port', () => {
+  const service = (ip: string, port: number, more: object = {}) =>
+    JSON.stringify({ ip, port, protocol: 'tcp', ...more })
+  const verdictsOf = async (engagementId: string, filters: Record<string, string> = {}) => {
+    const rows = (await resultsOf(key, engagementId, filters)) as unknown as { asset: string; verdict: string }[]
+    return Object.fromEntries(rows.map(({ asset, verdict }) => [asset, verdict]))
+  }
+  const ROWS = [
+    service('192.0.2.1', 22),
+    service('192.0.2.1', 443),
+    service('192.0.2.2', 22, { host: 'vpn.example.com' }),
+    service('192.0.2.2', 8443, { host: 'vpn.example.com' }),
+  ].join('\n')
+  const [SSH, WEB, VPN_SSH, VPN] = ['192.0.2.1:22/tcp', '192.0.2.1:443/tcp', '192.0.2.2:22/tcp', '192.0.2.2:8443/tcp']
+
+  test('has the verdict of its port, in an import, in filters, and after each change of rules', async () => {
+    for (const isImportFirst of [true, false]) {
+      const engagementId = await newEngagement(key)
+      const load = () => imported(key, engagementId, ROWS, { format: 'naabu' })
+      if (isImportFirst) await load()
+      await rule(engagementId, 'allow', '192.0.2.0/24')
+      await rule(engagementId, 'allow', 'vpn.example.com:8443/tcp')
+      const ssh = await rule(engagementId, 'deny', '192.0.2.1:22')
+      const udp = await rule(engagementId, 'deny', '192.0.2.1:443/udp')
+      if (!isImportFirst) await load()
+      const services = { kind: 'service' }
+      const expected = { [SSH]: 'out', [WEB]: 'in', [VPN_SSH]: 'out', [VPN]: 'in' }
+      expect(await verdictsOf(engagementId, services), `import first: ${isImportFirst}`).toEqual(expected)
+      expect(await verdictsOf(engagementId, { ...services, verdict: 'in' })).toEqual({ [WEB]: 'in', [VPN]: 'in' })
+      const address = await rule(engagementId, 'deny', '192.0.2.2:8443')
+      expect(await verdictsOf(engagementId, services)).toEqual({ ...expected, [VPN]: 'out' })
+      await key.patch(`/api/v1/scope-rules/${ssh}`, { effect: 'caution' })
+      for (const id of [udp, address]) await key.delete(`/api/v1/scope-rules/${id}`)
+      expect(await verdictsOf(engagementId, services)).toEqual({ ...expected, [SSH]: 'caution' })
+      await key.delete(`/api/v1/scope-rules/${ssh}`)
+      expect(await verdictsOf(engagementId, services)).toEqual({ ...expected, [SSH]: 'in' })
+    }
+  })
+
+  test('belongs to the target that is its service, where rules tell it from its host; out of scope it is left out', async () => {
+    const engagementId = await newEngagement(key)
+    await rule(engagementId, 'allow', 'vpn.example.com:8443')
+    const targetId = await target(engagementId, 'vpn.example.com:8443')
+    const { counts } = await imported(key, engagementId, ROWS, { format: 'naabu', outOfScope: 'skip' })
+    expect([counts.outOfScope > 2, counts.results['created']]).toEqual([true, 1])
+    expect(await resultsOf(key, engagementId)).toMatchObject([{ asset: VPN, targetId, verdict: 'in' }])
+  })
+
+  test('that is a URL or a finding has the verdict of its port, also one written by hand', async () => {
+    const engagementId = await newEngagement(key)
+    await rule(engagementId, 'allow', 'app.example.com')
+    const urls = ['https://app.example.com/a', 'https://app.example.com:8443/a', 'http://app.example.com/a']
+    await imported(key, engagementId, urls.map(finding).join('\n'))
+    const { id } = await byHand(engagementId, 'app.example.com:8443')
+    const verdict = async () => (await key.get(`/api/v1/results/${id}`)).body.data.verdict
+    expect([Object.values(await verdicts(engagementId)), await verdict()].flat()).not.toContain('out')
+    const denied = await rule(engagementId, 'deny', 'app.example.com:8443')
+    await rule(engagementId, 'caution', 'app.example.com:80/tcp')
+    expect(await verdicts(engagementId)).toMatchObject({
+      [urls[0] as string]: 'in',
+      [urls[1] as string]: 'out',
+      [urls[2] as string]: 'caution',
+    })
+    expect(await verdict()).toBe('out')
+    await key.delete(`/api/v1/scope-rules/${denied}`)
+    expect(await verdicts(engagementId)).toMatchObject({ [urls[1] as string]: 'in' })
+    expect(await verdict()).toBe('in')
+  })
+})
+
 test('a denied address takes precedence over the URL', async () => {
   const engagementId = await newEngagement(key)
   await rule(engagementId, 'allow', 'https://app.example.com/shop')

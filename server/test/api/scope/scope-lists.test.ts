@@ -25,6 +25,8 @@ of others",false,false,none
 com.example.app,GOOGLE_PLAY_APP_ID,,true,true,critical
 pay.example.com,URL,Do not test the payment,true,true,critical
 api.example.com,URL,,true,,critical
+vpn.example.com:8443,OTHER,,true,true,critical
+"admin.example.com:443,8443",OTHER,,false,false,none
 `
 
 test('D1: the CSV of HackerOne gives each asset its effect; words that may exclude leave it open', async () => {
@@ -34,6 +36,9 @@ test('D1: the CSV of HackerOne gives each asset its effect; words that may exclu
     ['allow', null, 'GOOGLE_PLAY_APP_ID'],
     [null, 'pay.example.com', 'Do not test the payment · URL'],
     [null, 'api.example.com', 'URL'],
+    ['allow', 'vpn.example.com:8443', 'OTHER'],
+    ['deny', 'admin.example.com:443', 'OTHER'],
+    ['deny', null, 'OTHER'],
   ])
 })
 
@@ -44,12 +49,14 @@ test('D1: JSON of Bugcrowd and Intigriti: what is out of scope is denied, at any
         target_groups: [
           { name: 'Web', in_scope: true, targets: [{ name: 'shop', uri: 'https://shop.example.com' }] },
           { name: 'Others', in_scope: false, targets: [{ name: 'blog.example.com', uri: '', in_scope: true }] },
+          { name: 'Console', in_scope: false, targets: [{ name: 'api.example.com:8443', uri: '', in_scope: true }] },
         ],
       }),
     ),
   ).toEqual([
     ['allow', 'https://shop.example.com', 'shop'],
     ['deny', 'blog.example.com', ''],
+    ['deny', 'api.example.com:8443', ''],
   ])
   expect(
     await parse(
@@ -106,6 +113,7 @@ test('D1: a list that is pasted as allowed saves nothing that it excludes', asyn
   expect(status, JSON.stringify(body)).toBe(201)
   const { data } = (await key.get(`/api/v1/scope-rules?engagementId=${engagementId}`)).body
   expect(data.map(({ pattern, effect }: Record<string, string>) => [pattern, effect])).toEqual([
+    ['vpn.example.com:8443', 'allow'],
     ['*.example.com', 'allow'],
   ])
 })

@@ -81,13 +81,54 @@ describe('a rule', () => {
     await rule(engagementId, 'allow', 'Example.com')
     expect((await key.post(RULES, { engagementId, effect: 'deny', pattern: 'example.com.' })).status).toBe(409)
     await rule(await engagement(), 'allow', 'example.com')
-    for (const pattern of ['*', '10.0.0.300', '127.1', 'example.com:443', 'a\u202eb']) {
+    for (const pattern of ['*', '10.0.0.300', '127.1', '10.0.0.0/24:443', 'a\u202eb']) {
       expect((await key.post(RULES, { engagementId, effect: 'allow', pattern })).status, pattern).toBe(422)
     }
     expect(
       (await key.post(RULES, { engagementId: 'eng_00000000000000000000000000', effect: 'allow', pattern: 'a.example' }))
         .status,
     ).toBe(422)
+  })
+
+  test('for a port covers it and the URLs at it, before the rule for its host', async () => {
+    const engagementId = await engagement()
+    await rule(engagementId, 'allow', 'example.com')
+    expect(await rule(engagementId, 'deny', 'Example.com:0022/TCP')).toMatchObject({
+      kind: 'service',
+      pattern: 'example.com:22/tcp',
+    })
+    const only = await rule(engagementId, 'allow', '[2001:DB8::1]:443')
+    expect(only).toMatchObject({ kind: 'service', pattern: '[2001:db8::1]:443' })
+    const values = ['example.com:22', 'example.com:22/udp', 'example.com', 'http://example.com:22/', '2001:db8::1']
+    const { body } = await check(engagementId, [...values, 'https://[2001:db8::1]/a'])
+    expect(body.data.map(({ verdict }: { verdict: string }) => verdict)).toEqual([
+      'out',
+      'in',
+      'in',
+      'out',
+      'out',
+      'in',
+    ])
+    expect(body.data[0].reason).toBe('denied by example.com:22/tcp')
+    expect(body.data.at(-1).scopeRuleId).toBe(only.id)
+    expect((await key.post(RULES, { engagementId, effect: 'deny', pattern: 'EXAMPLE.com:22/tcp' })).status).toBe(409)
+    const { data } = (await key.get(`${RULES}?engagementId=${engagementId}&kind=service`)).body
+    expect(data).toHaveLength(2)
+
+    const app = { engagementId, effect: 'deny', pattern: 'com.example.app:443' }
+    expect((await key.post(RULES, app)).body.error.message).toContain('enter it with the kind service')
+    expect((await key.post(RULES, { ...app, kind: 'domain' })).status).toBe(422)
+    expect((await key.post(RULES, { ...app, kind: 'service' })).body.data.pattern).toBe('com.example.app:443')
+    expect((await key.post(RULES, { ...app, pattern: 'example.org', kind: 'service' })).status).toBe(422)
+
+    const bulk = await key.post(`${RULES}/bulk`, {
+      engagementId,
+      effect: 'deny',
+      text: 'a.example:8443\n*.a.example:443\n10.0.0.0/24:443\na.example:80,443',
+    })
+    expect(bulk.body.data).toMatchObject({ created: 3, rejected: 2 })
+    const chosen = [{ effect: 'caution', pattern: '10.0.0.1:53/udp' }]
+    expect((await key.post(`${RULES}/bulk`, { engagementId, rules: chosen })).body.data.created).toBe(1)
   })
 
   test('that denies a path with /* covers the path and everything below, and other wildcards are rejected', async () => {

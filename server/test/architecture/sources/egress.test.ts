@@ -184,6 +184,8 @@ test('one function, which scans and requests call, checks scope, hours, status a
     'server/src/features/connection-rules/permit.ts',
     // Evaluates hosts that a file reports, and connects to nothing.
     'server/src/features/inventory/hosts/hosts.service.ts',
+    // Evaluates stored results, and connects to nothing.
+    'server/src/features/inventory/ingest/own-verdicts.ts',
   ])
   expect(sources.filter((file) => imports(file, 'requirePermitted')).toSorted()).toEqual([
     'server/src/features/requests/runs/execute/run-rules.service.ts',

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 
 /** Flags of the program, numbers and lists of ports; everything after `--` is an address. */
 const GRAMMAR =
-  /^(?:-n|-6|-T4|-p|-oX|-|--noninteractive|--exclude-ports|--max-parallelism|--max-retries|(?:U:)?[\d,-]+)$/
+  /^(?:-n|-6|-T4|-p|-Pn|-oX|-|--noninteractive|--exclude-ports|--max-parallelism|--max-retries|(?:U:)?[\d,-]+|(?:[TU]:\d+,?)+)$/
 
 /** True if nmap received only permitted arguments, and no text of a user. */
 export const isWithinGrammar = (args: readonly string[]): boolean => {

@@ -1,22 +1,24 @@
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { rangeText } from '../../scope/rules/address-range.ts'
 import { isRefusal } from '../../scope/rules/host.ts'
-import { type Recognised, recognise, type Subject } from '../../scope/rules/recognise.ts'
+import { type Port, type Recognised, recognise, type Subject } from '../../scope/rules/recognise.ts'
 import { evaluate, evaluateConnection, type RuleSet } from '../../scope/rules/rule-set.ts'
 import { findRuleSet } from '../../scope/scope.service.ts'
 import { noteFoundTargets } from '../../targets/found-targets.service.ts'
 import { fingerprintOf } from '../../targets/target-keys.ts'
 import { listByIdentity } from '../../targets/targets.queries.ts'
 import { urlsAbove } from '../ingest/nearest-target.service.ts'
-import { ownVerdict } from '../ingest/own-verdicts.ts'
+import { ownVerdict, portOfPlace, tellsPlacesApart } from '../ingest/own-verdicts.ts'
 import type { ResultTargets } from '../ingest/result-targets.ts'
 import type { ResultSource } from '../ingest/sources.ts'
 import type { Sighting } from '../sightings/sightings.ts'
 
 /**
- * The place of a sighting: a host and its requested name, or a name and the address behind it; optionally a URL there.
+ * The place of a sighting: a host and its requested name, or a name and the address behind it; optionally a port or a
+ * URL there.
  */
-export type SightedHost = Pick<Sighting, 'host' | 'askedName'> & Partial<Pick<Sighting, 'address' | 'url'>>
+export type SightedHost = Pick<Sighting, 'host' | 'askedName'> &
+  Partial<Pick<Sighting, 'address' | 'url' | 'protocol' | 'port'>>
 
 /** Puts the address first, if it is known. */
 const spokenOf = ({ host, askedName, address = null }: SightedHost): [host: string | null, askedName: string | null] =>
@@ -62,7 +64,7 @@ export const findHosts = async (tx: Transaction, finding: Finding, places: reado
   const rules = await findRuleSet(tx, organizationId, engagementId)
   const verdict = (place: SightedHost) => {
     const [host, askedName] = spokenOf(place)
-    return verdictOf(rules, hosts.get(host ?? ''), hosts.get(askedName ?? ''), place.url ?? null)
+    return verdictOf(rules, hosts.get(host ?? ''), hosts.get(askedName ?? ''), place)
   }
   const isOut = (place: SightedHost) => verdict(place) === 'out'
   const isKept = {
@@ -72,10 +74,14 @@ export const findHosts = async (tx: Transaction, finding: Finding, places: reado
   }
   const kept = new Set(places.filter(isKept[finding.outOfScope]).flatMap(spokenOf))
   const wanted = [...hosts].filter(([written]) => kept.has(written))
-  const byUrl = await urlTargets(
+  const nearest = await nearestTargets(
     tx,
     finding,
-    rules.urls.size > 0 ? places.filter((place) => verdict(place) !== verdict({ ...place, url: null })) : [],
+    tellsPlacesApart(rules)
+      ? places
+          .filter((place) => verdict(place) !== verdict({ ...place, url: null, port: null }))
+          .map((place) => wayTo(rules, place, hosts))
+      : [],
   )
   const ids =
     finding.mode === 'apply' ? await noteTargets(tx, finding, rules, wanted) : await lookUpTargets(tx, finding, wanted)
@@ -84,13 +90,16 @@ export const findHosts = async (tx: Transaction, finding: Finding, places: reado
       const [host, askedName] = spokenOf(place)
       const [byName = null, byHost = null] = [ids.get(askedName ?? ''), ids.get(host ?? '')]
       const isAddress = hosts.get(host ?? '')?.kind === 'ip'
-      const target_id = byUrl.get(place.url ?? '') ?? byName ?? byHost
+      const target_id =
+        (nearest.size > 0 ? nearest.get(wayTo(rules, place, hosts).join()) : undefined) ?? byName ?? byHost
       const decides = hosts.get(askedName ?? host ?? '')
       const own =
         decides &&
         ownVerdict(rules, {
           host: decides.canonical,
-          url: rules.urls.size > 0 ? urlAt(place, decides) : null,
+          address: isAddress ? (hosts.get(host ?? '')?.canonical ?? null) : null,
+          port: portAt(place),
+          url: tellsPlacesApart(rules) ? urlAt(place, decides) : null,
           hasTarget: target_id !== null,
         })
       return { target_id, address_target_id: byName !== null && isAddress ? byHost : null, own_verdict: own ?? null }
@@ -105,17 +114,23 @@ const hostOf = (written: string): Host | undefined => {
   return !isRefusal(found) && (found.kind === 'domain' || found.kind === 'ip') ? (found as Host) : undefined
 }
 
-/** The requested name decides, including the path of its URL, unless its address is denied. */
-const verdictOf = (rules: RuleSet, host: Host | undefined, askedName: Host | undefined, url: string | null): string => {
+/** The requested name decides, including the port and the path of its URL, unless its address is denied. */
+const verdictOf = (rules: RuleSet, host: Host | undefined, askedName: Host | undefined, place: SightedHost): string => {
   const decides = askedName ?? host
   if (!decides) return 'unknown'
-  const subject = (url !== null && rules.urls.size > 0 && subjectAt(url, decides)) || decides.subject
+  const { url = null } = place
+  const port = rules.ports ? portAt(place) : null
+  const subject =
+    (url !== null && tellsPlacesApart(rules) && subjectAt(url, decides)) ||
+    (port ? { ...decides.subject, port } : decides.subject)
   const address = askedName && host?.subject.host
   if (address === undefined || typeof address === 'string') return evaluate(rules, subject).verdict
   return evaluateConnection(rules, subject, address).verdict
 }
 
-/** Returns the URL of a place if it is at this host and a rule is a URL. */
+const portAt = ({ port = null, protocol = null }: SightedHost): Port | null => portOfPlace({ port, protocol })
+
+/** Returns the URL of a place if it is at this host. */
 const urlAt = ({ url = null }: SightedHost, host: Host): string | null =>
   url !== null && subjectAt(url, host) ? url : null
 
@@ -127,25 +142,39 @@ const subjectAt = (url: string, { canonical }: Host): Subject | undefined => {
   return (typeof host === 'string' ? host : rangeText(host)) === canonical ? found.subject : undefined
 }
 
-/** Finds the nearest URL target of places that rules treat differently from their hosts. */
-const urlTargets = async (
+type Way = readonly (readonly [kind: 'url' | 'service', canonical: string])[]
+
+/** The possible targets of a place within its host, the nearest first: its URL, one above it, its service. */
+const wayTo = (rules: RuleSet, place: SightedHost, hosts: ReadonlyMap<string, Host>): Way => {
+  const [host, askedName] = spokenOf(place)
+  const decides = hosts.get(askedName ?? host ?? '')?.canonical
+  const port = rules.ports ? portAt(place) : null
+  const at = decides?.includes(':') ? `[${decides}]` : decides
+  return [
+    ...(place.url ? urlsAbove(place.url).map((url) => ['url', url] as const) : []),
+    ...(port && at !== undefined ? [['service', `${at}:${port.number}/${port.protocol ?? 'tcp'}`] as const] : []),
+  ]
+}
+
+/** Finds the nearest target of places that rules treat differently from their hosts, by their way. */
+const nearestTargets = async (
   tx: Transaction,
   { source }: Finding,
-  places: readonly SightedHost[],
+  ways: readonly Way[],
 ): Promise<Map<string, string>> => {
   const { organizationId, engagementId } = source
-  const near = [...new Set(places.map(({ url }) => url ?? ''))].map((url) => ({
-    url,
-    identities: urlsAbove(url).map((each) => fingerprintOf(engagementId, 'url', each)),
+  const near = [...new Map(ways.map((way) => [way.join(), way]))].map(([key, way]) => ({
+    key,
+    identities: way.map(([kind, canonical]) => fingerprintOf(engagementId, kind, canonical)),
   }))
   const there =
     near.length > 0
       ? await listByIdentity(tx, organizationId, [...new Set(near.flatMap(({ identities }) => identities))])
       : new Map<string, string>()
   return new Map(
-    near.flatMap(({ url, identities }) => {
+    near.flatMap(({ key, identities }) => {
       const id = identities.map((identity) => there.get(identity)).find((each) => each !== undefined)
-      return id === undefined ? [] : [[url, id] as const]
+      return id === undefined ? [] : [[key, id] as const]
     }),
   )
 }

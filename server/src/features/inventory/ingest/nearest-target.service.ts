@@ -22,14 +22,13 @@ export const urlsAbove = (written: string): string[] => {
 export const findNearestTarget = async (
   tx: Transaction,
   { organizationId, engagementId }: { organizationId: string; engagementId: string },
-  { host, url }: Subject,
+  { host, port, url }: Subject,
 ): Promise<string | null> => {
   const text = typeof host === 'string' ? host : rangeText(host)
   const inUrl = text.includes(':') ? `[${text}]` : text
-  const port = url && portOf(new URL(url.origin))
   const wanted = [
     ...(url ? urlsAbove(`${url.origin}${url.path}`).map((each) => ['url', each] as const) : []),
-    ...(port === undefined ? [] : [['service', `${inUrl}:${port}/tcp`] as const]),
+    ...(port ? [['service', `${inUrl}:${port.number}/${port.protocol ?? 'tcp'}`] as const] : []),
     [typeof host === 'string' ? 'domain' : text.includes('/') ? 'cidr' : 'ip', text] as const,
   ]
   const identities = wanted.map(([kind, canonical]) => fingerprintOf(engagementId, kind, canonical))
@@ -38,5 +37,3 @@ export const findNearestTarget = async (
   if (found !== undefined || typeof host === 'string') return found ?? null
   return smallestNetworks(await listNetworks(tx, organizationId, engagementId))({ host })
 }
-
-const portOf = (url: URL): number => (url.port !== '' ? Number(url.port) : url.protocol === 'https:' ? 443 : 80)

@@ -1,6 +1,7 @@
+import { parseSingle } from '../../scope/rules/address-range.ts'
 import { isRefusal } from '../../scope/rules/host.ts'
-import { recognise, type Subject } from '../../scope/rules/recognise.ts'
-import { evaluate, type RuleSet, type Verdict } from '../../scope/rules/rule-set.ts'
+import { type Port, recognise, type Subject } from '../../scope/rules/recognise.ts'
+import { evaluate, evaluateConnection, type RuleSet, type Verdict } from '../../scope/rules/rule-set.ts'
 import { canonicalUrl } from '../sightings/canonical.ts'
 
 /** The stored fields that locate a result. */
@@ -10,8 +11,12 @@ export interface StoredPlace {
   identity: string | null
   asset: string
   host: string | null
+  protocol: string | null
+  port: number | null
   location: string | null
   target_id: string | null
+  /** The name that is the target: the result was found by it, at `host`. Null for other targets. */
+  target_name: string | null
   /** Null: the result has no target. */
   target_verdict: string | null
 }
@@ -19,24 +24,39 @@ export interface StoredPlace {
 /** The place of a sighting, as scope rules evaluate it. */
 export interface EvaluatedAsset {
   host: string
+  /** The address behind the name `host`, if it is known. */
+  address: string | null
+  /** A port of that host; null if the place is the whole host. */
+  port: Port | null
   /** A URL at that host; null if only the host is known. */
   url: string | null
   hasTarget: boolean
 }
 
 /**
- * Evaluates a place whose verdict may differ from its target's: a URL that rules treat differently from its host, or a
- * place without a target. Returns null if the target's verdict applies, or if no rule matches.
+ * Evaluates a place whose verdict may differ from its target's: a URL or a port that rules treat differently from its
+ * host, or a place without a target. Returns null if the target's verdict applies, or if no rule matches.
  */
-export const ownVerdict = (rules: RuleSet, { host, url, hasTarget }: EvaluatedAsset): Verdict | null => {
+export const ownVerdict = (rules: RuleSet, { host, address, port, url, hasTarget }: EvaluatedAsset): Verdict | null => {
   // The common case.
-  if (hasTarget && url === null) return null
+  if (hasTarget && url === null && (port === null || !rules.ports)) return null
   const ofHost = subjectOf(host)
-  const ofUrl = url === null ? undefined : subjectOf(url)
   if (!ofHost) return null
-  const [byHost, byPlace] = [evaluate(rules, ofHost).verdict, evaluate(rules, ofUrl ?? ofHost).verdict]
+  const ofPlace = (url === null ? undefined : subjectOf(url)) ?? (port ? { ...ofHost, port } : ofHost)
+  // The target of the address states its verdict; only rules for ports distinguish places at it.
+  const range = rules.ports && address !== null && address !== host ? parseSingle(address) : undefined
+  const verdict = (subject: Subject) =>
+    (range ? evaluateConnection(rules, subject, range) : evaluate(rules, subject)).verdict
+  const [byHost, byPlace] = [verdict(ofHost), verdict(ofPlace)]
   return hasTarget ? (byPlace === byHost ? null : byPlace) : known(byPlace)
 }
+
+/** The port of a stored place or a sighting; without a known protocol it is that of both. */
+export const portOfPlace = ({ port, protocol }: { port: number | null; protocol: string | null }): Port | null =>
+  port === null ? null : { number: port, protocol: protocol === 'tcp' || protocol === 'udp' ? protocol : null }
+
+/** True if rules may treat places of one host differently: some are for URLs or ports. */
+export const tellsPlacesApart = ({ urls, ports }: RuleSet): boolean => urls.size > 0 || ports !== undefined
 
 const subjectOf = (text: string): Subject | undefined => {
   const found = recognise(text)
@@ -52,9 +72,11 @@ export const ownVerdictOf = (rules: RuleSet, place: StoredPlace): Verdict | null
     const verdict = subject ? known(evaluate(rules, subject).verdict) : null
     return verdict === place.target_verdict ? null : verdict
   }
-  return place.host === null
-    ? null
-    : ownVerdict(rules, { host: place.host, url: urlOf(place), hasTarget: place.target_id !== null })
+  if (place.host === null) return null
+  const port = portOfPlace(place)
+  const hasTarget = place.target_id !== null
+  const host = place.target_name ?? place.host
+  return ownVerdict(rules, { host, address: place.host, port, url: urlOf(place), hasTarget })
 }
 
 /**

@@ -17,11 +17,14 @@ export const reevaluateResults = async (
   engagementId: string,
   rules: RuleSet,
 ): Promise<void> => {
-  const hosts = [...rules.urls.keys()].map((origin) => hostOf(new URL(origin)))
+  const named = {
+    hosts: [...rules.urls.keys()].map((origin) => hostOf(new URL(origin))),
+    ports: [...(rules.ports?.keys() ?? [])],
+  }
   for (const part of PARTS) {
-    if (part === 'hosts' && hosts.length === 0) continue
+    if ((part === 'hosts' || part === 'ports') && named[part].length === 0) continue
     for (let after = ''; ;) {
-      const rows = await listForEvaluation(tx, { organizationId, engagementId }, part, hosts, after, JUDGED_AT_ONCE)
+      const rows = await listForEvaluation(tx, { organizationId, engagementId }, part, named, after, JUDGED_AT_ONCE)
       const evaluated = rows.map((row) => ({ row, verdict: ownVerdictOf(rules, row) }))
       const changed = evaluated.filter(({ row, verdict }) => verdict !== row.own_verdict)
       await updateOwnVerdicts(

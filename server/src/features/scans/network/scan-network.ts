@@ -3,7 +3,14 @@ import type { Clock } from '../../../platform/clock.ts'
 import { limitTime } from '../../../platform/concurrency/time-limit.ts'
 import { type Check, EgressRefusedError, type Outbound } from '../../../platform/outbound/outbound.ts'
 import { findSourceAddress } from '../../../platform/outbound/source-address.ts'
-import { type CurrentRules, NotPermittedError, requirePermitted, subjectOf } from '../../connection-rules/permit.ts'
+import {
+  type CurrentRules,
+  type Destined,
+  NotPermittedError,
+  permittedPorts,
+  requirePermitted,
+  subjectOf,
+} from '../../connection-rules/permit.ts'
 import { evaluate } from '../../scope/rules/rule-set.ts'
 import { NoAnswer, type ScanAddress, type PortRange, type ScanNetwork, OutOfScopeError } from '../scanners/scanner.ts'
 import type { Connections } from './connections.ts'
@@ -63,18 +70,27 @@ export const createScanNetwork = ({
   const findSource = createFindSource(outbound)
 
   /** @throws OutOfScopeError, the reason of the signal */
-  const permit = async ({ host, url }: Omit<ScanAddress, 'port'>, addresses: readonly string[] = []): Promise<void> => {
+  const byRules = async <T>(host: string, decide: (current: CurrentRules) => T): Promise<T> => {
     signal.throwIfAborted()
     const current = await rulesNow()
     try {
-      requirePermitted(current, { host, url, addresses }, override)
+      const decision = decide(current)
+      signal.throwIfAborted()
+      return decision
     } catch (error) {
       if (!(error instanceof NotPermittedError)) throw error
       if (error.kind === 'ended') stop(error.message)
       signal.throwIfAborted()
       throw untouchable(host, error)
     }
-    signal.throwIfAborted()
+  }
+
+  /** @throws OutOfScopeError, the reason of the signal */
+  const permit = (place: ScanPlace, addresses: readonly string[] = []): Promise<void> => {
+    const { host, url } = place
+    return byRules(host, (current) =>
+      requirePermitted(current, { host, port: portOf(place), url, addresses }, override),
+    )
   }
 
   const keep = (socket: Socket, release: () => void) => {
@@ -194,9 +210,12 @@ export const createScanNetwork = ({
       await permit(place)
       const { rules } = await rulesNow()
       return (
-        rules !== undefined && ['in', 'caution'].includes(evaluate(rules, subjectOf(place.host, place.url)).verdict)
+        rules !== undefined &&
+        ['in', 'caution'].includes(evaluate(rules, subjectOf(place.host, { url: place.url })).verdict)
       )
     },
+    permittedPorts: ({ host, address }) =>
+      byRules(host, (current) => permittedPorts(current, { host, addresses: [address] }, override)),
     deniedPorts: async (address) => {
       const ports = outbound.namedPorts()
       const checked = await Promise.all(ports.map((port) => outbound.evaluate(address, port)))
@@ -219,6 +238,13 @@ export const createScanNetwork = ({
     },
   }
 }
+
+/** A host, or a port of it. */
+type ScanPlace = Parameters<ScanNetwork['evaluate']>[0]
+
+/** All connections of this server are TCP. */
+const portOf = ({ port, only }: Pick<ScanPlace, 'port' | 'only'>): Destined['port'] =>
+  only ?? (port === undefined ? undefined : { number: port, protocol: 'tcp' })
 
 const untouchable = (host: string, { kind, message }: NotPermittedError): OutOfScopeError =>
   new OutOfScopeError(

@@ -3,8 +3,10 @@ import type { SCANNER_IDS, ScanStep } from '@sortie/contract/inventory/scans.ts'
 import type { Static, TObject } from 'typebox'
 import type { Agent } from 'undici'
 import type { DnsRecord, RecordType } from '../../../platform/outbound/records.ts'
+import type { PermittedPorts } from '../../connection-rules/permit.ts'
 import type { Coverage } from '../../inventory/coverage/coverage.ts'
 import type { Kind, Sighting } from '../../inventory/sightings/sightings.ts'
+import type { Port } from '../../scope/rules/recognise.ts'
 
 export type ScannerId = (typeof SCANNER_IDS)[number]
 export type ScannerOptions = NonNullable<Static<typeof ScanStep>['options']>
@@ -97,16 +99,27 @@ export interface ScanNetwork {
   createHttpAgent(place: ScanAddress, timeoutMs: number, onReady?: () => void): Agent
   /**
    * Checks without sending to the host: returns all addresses of a name if all are permitted, or the address itself.
+   * Without a port it checks the whole host, which may be denied at some ports all the same.
    *
+   * @param place `only`: the scope rules evaluate this port, and the egress policy the host
    * @throws OutOfScopeError, UnresolvedError, the reason of `signal`
    */
-  evaluate(place: Omit<ScanAddress, 'port'> & { port?: number }): Promise<readonly string[]>
+  evaluate(
+    place: Omit<ScanAddress, 'port'> & { port?: number | undefined; only?: Port | undefined },
+  ): Promise<readonly string[]>
   /**
    * True if scope rules allow it. An address without a matching rule is permitted, but redirects to it are not
    * followed.
    * @throws OutOfScopeError, the reason of `signal`
    */
   isInScope(place: Omit<ScanAddress, 'port'>): Promise<boolean>
+  /**
+   * What scope rules permit an external program to send to an address by this name: whether the host is permitted, and
+   * the ports that rules name.
+   *
+   * @throws OutOfScopeError, the reason of `signal`
+   */
+  permittedPorts(place: { host: string; address: string }): Promise<PermittedPorts>
   /** Ports of an otherwise permitted address that the egress policy denies. */
   deniedPorts(address: string): Promise<readonly number[]>
   /** Acquires up to `count` connections for an external program; it may get fewer. Release them. */

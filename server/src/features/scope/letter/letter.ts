@@ -230,9 +230,10 @@ const readPatterns = (
     if (isHeading && mentions.length > 0) return section.effect === 'deny' ? 'deny' : null
     if (content.hasExcludingMark && section.effect !== 'deny') return null
     if (content.isBareWord && section.effect === 'allow') return null
-    return effectOnLine(mentions, places[place] ?? prose.length, section.effect, isLabelled)
+    const effect = effectOnLine(mentions, places[place] ?? prose.length, section.effect, isLabelled)
+    return effect === 'allow' && content.namesPort ? null : effect
   }
-  const isStated = mentions.length > 0 || content.hasExcludingMark
+  const isStated = mentions.length > 0 || content.hasExcludingMark || content.namesPort
   const note = noteOf(section, isLabelled && isLabelAlone(prose, first) ? '' : content.rest, comment)
   const rules = content.patterns.map((found): LetterRule => {
     const effect = effectOf(found)

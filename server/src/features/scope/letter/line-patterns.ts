@@ -27,6 +27,8 @@ export interface LineContent {
   hasExcludingMark: boolean
   /** A single word that may or may not name a host: `intranet`, `Contacts`. */
   isBareWord: boolean
+  /** True if words name a port ("port 8443") and no pattern has one: the patterns may be meant at that port only. */
+  namesPort: boolean
 }
 
 /** A control character, because no written line contains it. */
@@ -47,10 +49,14 @@ const PATTERN_LIKE =
   /\*|:\/\/|\d\.\d|^\.\d|[\p{L}\d]\.[\p{L}\d-]{2,}[:/]|\[[0-9a-f:]+\]|^[0-9a-f]{0,4}::?[0-9a-f]{1,4}:/iu
 /** `10.0.0.1, 2, 3`: numbers that abbreviate addresses. */
 const SHORT_ADDRESS = /(?<=\d),\s?\d{1,3}(?=,|\s*$|\s+(?:and|und|et)\b)/
+/** `example.com:443, 8443`, `example.com:443 and 8443`: ports that abbreviate `host:port`. Matches prose. */
+const FURTHER_PORT = /(?<![\w.:])\d{1,5}(?:\/(?:tcp|udp))?(?![\w.])/i
+const PORT_WORD = /\b(?:ports?|tcp|udp)\b/i
 const SUBDOMAINS = /\bsub ?-?domains?\b|\bunter-?domains?\b|\bsous-domaines?\b/i
 const EXCLUDING_MARK = /^[-!^~−–—]+(?=[\w*[])/
 const FOOTNOTE = /[†‡§¹²³⁰-⁹]$|(?<=[\p{L}\d])\*+$/u
-const OPENING = /^(?:["'`“”„«»‘’([{<+]|[*_]{2,}(?!\.)|[*_](?=[\w[]))+/
+/** Not the bracket of an IPv6 address with a port. */
+const OPENING = /^(?:["'`“”„«»‘’({<+]|\[(?![0-9a-fA-F:.]+\]:\d)|[*_]{2,}(?!\.)|[*_](?=[\w[]))+/
 const CLOSING = /[.,;:!?)\]}>"'`“”»«‘’*_~†‡§¹²³⁰-⁹]+$/
 /** `and`, and signs without a meaning. */
 const NO_WORDS = /^(?:and|und|et|or|oder|ou|&|[\p{P}\p{S}\s])*$/iu
@@ -59,7 +65,7 @@ const NO_WORDS = /^(?:and|und|et|or|oder|ou|&|[\p{P}\p{S}\s])*$/iu
 export const patternsOf = (content: string): LineContent => {
   const whole = asMeant(content)
   const meant = recognisePattern(whole)
-  const isBareWord = !isRefusal(meant) && /^[\p{L}\d_-]+$/u.test(whole)
+  const isBareWord = !isRefusal(meant) && /^[\p{L}\d_-]+(?::\d+(?:\/\w+)?)?$/u.test(whole)
   if (!isRefusal(meant) && !EXCLUDING_MARK.test(content) && !FOOTNOTE.test(content)) {
     const patterns = [{ pattern: meant.canonical, reason: null, place: 0 }]
     return {
@@ -69,6 +75,7 @@ export const patternsOf = (content: string): LineContent => {
       hasWordsBefore: false,
       hasExcludingMark: false,
       isBareWord,
+      namesPort: false,
     }
   }
   return patternsAmongWords(content)
@@ -79,7 +86,7 @@ const patternsAmongWords = (content: string): LineContent => {
   const patterns: LinePattern[] = []
   let prose = ''
   let next = 0
-  let hasExcludingMark = false
+  let [hasExcludingMark, hasService] = [false, false]
   for (const { 0: word, index } of text.matchAll(WORDS)) {
     const found = patternOf(word)
     if (!found) continue
@@ -87,12 +94,20 @@ const patternsAmongWords = (content: string): LineContent => {
     patterns.push({ pattern: found.pattern, reason: found.reason, place: patterns.length })
     next = index + word.length
     hasExcludingMark ||= found.isMarked
+    hasService ||= found.isService
   }
   prose += text.slice(next)
-  if (patterns.length > 0 && SHORT_ADDRESS.test(text)) {
+  if (patterns.length > 0 && !hasService && SHORT_ADDRESS.test(text)) {
     patterns.push({
       pattern: null,
       reason: 'write each address in full, as in 10.0.0.1, 10.0.0.2',
+      place: patterns.length - 1,
+    })
+  }
+  if (hasService && FURTHER_PORT.test(prose)) {
+    patterns.push({
+      pattern: null,
+      reason: 'write each port with its host, as in example.com:443, example.com:8443',
       place: patterns.length - 1,
     })
   }
@@ -107,6 +122,7 @@ const patternsAmongWords = (content: string): LineContent => {
     hasWordsBefore,
     hasExcludingMark,
     isBareWord: false,
+    namesPort: !hasService && PORT_WORD.test(prose),
   }
 }
 
@@ -131,17 +147,27 @@ const patternOf = (word: string) => {
   ] as const) {
     const found = recognisePattern(asMeant(text))
     if (!isRefusal(found) && isCertain(found.kind, found.canonical))
-      return { pattern: found.canonical, reason: null, before, after, isMarked }
+      return {
+        pattern: found.canonical,
+        reason: null,
+        before,
+        after,
+        isMarked,
+        isService: found.kind === 'service',
+      }
   }
   const found = recognisePattern(asMeant(rest.slice(0, rest.length - closing.length)))
   return isRefusal(found) && PATTERN_LIKE.test(rest)
-    ? { pattern: null, reason: found.refused, before, after: '', isMarked }
+    ? { pattern: null, reason: found.refused, before, after: '', isMarked, isService: false }
     : undefined
 }
 
-/** Among words, a name has a dot and a last part of at least two letters, unlike `e.g.` and `admin`. */
-const isCertain = (kind: string, canonical: string): boolean =>
-  kind !== 'domain' || /\.(?:xn--|[a-z]{2})[^.]*$/.test(canonical)
+/** Among words, a name has a dot and a last part of at least two letters, unlike `e.g.`, `admin` and `Stage:2`. */
+const isCertain = (kind: string, canonical: string): boolean => {
+  if (kind !== 'domain' && kind !== 'service') return true
+  const name = kind === 'service' ? canonical.slice(0, canonical.lastIndexOf(':')) : canonical
+  return /\.(?:xn--|[a-z]{2})[^.]*$/.test(name) || (kind === 'service' && /^(?:[\d.]+|\[.*\])$/.test(name))
+}
 
 /** "example.com and all subdomains" means both. */
 const wildcardsOf = (patterns: readonly LinePattern[]): LinePattern[] =>

@@ -1,7 +1,8 @@
 import type { SCOPE_RULE_KINDS } from '@sortie/contract/core/values.ts'
 import { isSingle, rangeText } from './address-range.ts'
-import { isRefusal, parseHost, type Refusal, refuse } from './host.ts'
+import { isRefusal, type Refusal, refuse } from './host.ts'
 import { certainPart, networkOfStars, refusePathSigns, withoutEverythingBelow } from './pattern-signs.ts'
+import { parentOfWildcard, servicePattern, WILDCARD } from './port-pattern.ts'
 import { parseRange, type Recognised, recognise, recogniseEntered, type Subject, WITH_SCHEME } from './recognise.ts'
 
 export type RuleKind = (typeof SCOPE_RULE_KINDS)[number]
@@ -13,14 +14,16 @@ export const MAX_PATTERN = 1_000
  * Recognises what the pattern of a scope rule covers. A wildcard's subject is its parent name. Pattern signs that could
  * never match are refused: a `deny` rule that covers nothing would leave in scope what a client has excluded.
  *
- * @param kind `domain` if the caller states that a name is a host, and not the id of an app
+ * @param kind `domain` or `service` if the caller states that a name is a host, and not the id of an app
  */
-export const recognisePattern = (text: string, kind?: 'domain'): Recognised<RuleKind> | Refusal => {
+export const recognisePattern = (text: string, kind?: 'domain' | 'service'): Recognised<RuleKind> | Refusal => {
   if (text.length > MAX_PATTERN) return refuse(`a pattern has at most ${MAX_PATTERN} characters`)
   if (WITH_SCHEME.test(text)) return urlPattern(text)
+  const service = servicePattern(text, kind !== undefined)
+  if (service) return service
   if (text.startsWith('*.')) return wildcard(text)
   const network = networkOfStars(text)
-  if (network !== undefined && kind === undefined)
+  if (network !== undefined && kind !== 'domain')
     return refuse(`a network is written with the length of its prefix: ${network}`)
   const range = parseRange(text)
   if (range)
@@ -28,9 +31,7 @@ export const recognisePattern = (text: string, kind?: 'domain'): Recognised<Rule
       ? range
       : { kind: isSingle(range) ? 'ip' : 'range', canonical: hyphenated(range), subject: { host: range } }
   const value = kind === 'domain' ? recognise(text) : recogniseEntered(text)
-  if (isRefusal(value)) return refusalOf(text, value)
-  if (value.kind === 'service') return refuse(withoutPort(value.canonical))
-  return { ...value, kind: value.kind }
+  return isRefusal(value) ? refusalOf(text, value) : value
 }
 
 /**
@@ -46,12 +47,6 @@ export const storedSubject = (pattern: string, effect: string): Subject | undefi
   return effect === 'deny' && !isRefusal(covered) ? covered.subject : undefined
 }
 
-/** Leaving out the port of an allowed service would allow every port, so the URL is named first. */
-const withoutPort = (canonical: string): string => {
-  const [service = ''] = canonical.split('/')
-  return `a rule cannot be for one port; write https://${service} for a web service, or ${service.replace(/:\d+$/, '')} for the host at every port`
-}
-
 const PATTERN_SIGNS = /[*{}|()^$]/
 
 /** Signs in a name are reported first, rather than what they turn into; a path without a scheme gets its own reason. */
@@ -64,16 +59,9 @@ const refusalOf = (text: string, value: Refusal): Refusal => {
     : value
 }
 
-const WILDCARD = 'a wildcard is written *.example.com, and covers every name below'
-
 const wildcard = (text: string): Recognised<RuleKind> | Refusal => {
-  const [, withoutItsPort] = /^(\*\.[^*:/]+):\d{1,5}(?:\/(?:tcp|udp))?$/i.exec(text) ?? []
-  if (withoutItsPort !== undefined)
-    return refuse(`a rule cannot be for one port; write ${withoutItsPort}, which covers every port of the names below`)
-  const below = text.lastIndexOf('*') > 0 ? refuse(WILDCARD) : parseHost(text.slice(2))
-  if (isRefusal(below)) return below
-  if (typeof below.host !== 'string') return refuse('a wildcard comes before a name; write a network as 10.0.0.0/8')
-  return { kind: 'wildcard', canonical: `*.${below.text}`, subject: { host: below.host } }
+  const below = parentOfWildcard(text)
+  return isRefusal(below) ? below : { kind: 'wildcard', canonical: `*.${below.name}`, subject: { host: below.name } }
 }
 
 /** Stays a range as entered, even if a network is equal to it. */

@@ -6,9 +6,17 @@ import { type Host, isRefusal, parseHost, type Refusal, refuse } from './host.ts
 export const RECOGNISED_KINDS = ['domain', 'ip', 'cidr', 'url', 'service'] as const
 export type RecognisedKind = (typeof RECOGNISED_KINDS)[number]
 
-/** The value that scope rules evaluate: a name or addresses, and for a URL its origin and path. */
+/** A port of a host. `protocol` null: TCP and UDP. */
+export interface Port {
+  number: number
+  protocol: 'tcp' | 'udp' | null
+}
+
+/** The value that scope rules evaluate: a name or addresses, for a service its port, and for a URL also its path. */
 export interface Subject {
   host: string | AddressRange
+  /** Absent for a whole host. */
+  port?: Port
   url?: { origin: string; path: string }
 }
 
@@ -20,6 +28,10 @@ export interface Recognised<Kind extends string = RecognisedKind> {
 
 /** Maximum length of a value as entered, and of its canonical form, in UTF-16 units. */
 export const MAX_VALUE = 4_096
+
+export const MAX_PORT = 65_535
+/** Why a port is refused. */
+export const PORTS = 'a port is a number from 1 to 65535'
 
 /** The scheme and the host of a URL, up to the path. */
 export const WITH_SCHEME = /^([a-zA-Z][a-zA-Z0-9+.-]{0,30}):\/\/([^/?#]*)/
@@ -58,11 +70,16 @@ const AS_NUMBER = /^as\d{1,10}$/i
 export const recogniseEntered = (text: string): Recognised | Refusal => {
   const value = recognise(text)
   if (isRefusal(value) || value.kind !== 'domain') return value
+  return refuseOtherNames(text, 'domain') ?? value
+}
+
+/** Refuses a name that more likely is an app id or an AS number. @param kind states that it is a name */
+export const refuseOtherNames = (text: string, kind: 'domain' | 'service'): Refusal | undefined => {
   if (AS_NUMBER.test(text))
     return refuse('an autonomous system number is not a host; write its networks, such as 10.0.0.0/8')
-  if (APP_ID.test(text))
-    return refuse('this looks like an app ID, not a host; if it is a name, enter it with the kind domain')
-  return value
+  return APP_ID.test(text)
+    ? refuse(`this looks like an app ID, not a host; if it is a name, enter it with the kind ${kind}`)
+    : undefined
 }
 
 const address = (range: AddressRange): Recognised => ({
@@ -118,25 +135,34 @@ export const parseRange = (text: string): AddressRange | Refusal | undefined => 
 }
 
 const recogniseService = (text: string): Recognised | Refusal => {
-  const [, hostText = '', portText = '', protocol = 'tcp'] = WITH_PORT.exec(text) ?? []
+  const [, hostText = '', portText = '', written = 'tcp'] = WITH_PORT.exec(text) ?? []
   const host = parseHost(hostText)
   if (isRefusal(host)) return host
-  if (!/^\d{1,5}$/.test(portText) || Number(portText) < 1 || Number(portText) > 65_535)
-    return refuse('a port is a number from 1 to 65535')
-  if (!['tcp', 'udp'].includes(protocol.toLowerCase())) {
+  const number = Number(portText)
+  if (!/^\d{1,5}$/.test(portText) || number < 1 || number > MAX_PORT) return refuse(PORTS)
+  const protocol = written.toLowerCase()
+  if (protocol !== 'tcp' && protocol !== 'udp') {
     return refuse(
-      `after the port comes nothing, /tcp or /udp; a path needs a scheme, as in https://${hostInUrl(host)}:${Number(portText)}/`,
+      `after the port comes nothing, /tcp or /udp; a path needs a scheme, as in https://${hostInUrl(host)}:${number}/`,
     )
   }
   return {
     kind: 'service',
-    canonical: `${hostInUrl(host)}:${Number(portText)}/${protocol.toLowerCase()}`,
-    subject: { host: host.host },
+    canonical: `${hostInUrl(host)}:${number}/${protocol}`,
+    subject: { host: host.host, port: { number, protocol } },
   }
 }
 
+/** The port of a URL, from its origin: stated, or the default of its scheme. */
+export const portOfOrigin = (origin: string): Port => {
+  // Without a port, the last colon is the one of the scheme, or within the brackets of an IPv6 address.
+  const stated = Number(origin.slice(origin.lastIndexOf(':') + 1))
+  return { number: Number.isNaN(stated) ? (origin.startsWith('https:') ? 443 : 80) : stated, protocol: 'tcp' }
+}
+
 /** An IPv6 address is in brackets wherever a port may follow. */
-const hostInUrl = ({ host, text }: Host): string => (typeof host !== 'string' && host.family === 6 ? `[${text}]` : text)
+export const hostInUrl = ({ host, text }: Host): string =>
+  typeof host !== 'string' && host.family === 6 ? `[${text}]` : text
 
 /** WHATWG form without default port and fragment. Refuses first what the standard parses in a surprising way. */
 const recogniseUrl = (text: string): Recognised<'url'> | Refusal => {
@@ -150,8 +176,7 @@ const recogniseUrl = (text: string): Recognised<'url'> | Refusal => {
   if (hostText === '') return refuse('this URL has no host, or its port is not a number')
   const host = parseHost(hostText)
   if (isRefusal(host)) return host
-  if (port.length > 1 && (Number(port.slice(1)) < 1 || Number(port.slice(1)) > 65_535))
-    return refuse('a port is a number from 1 to 65535')
+  if (port.length > 1 && (Number(port.slice(1)) < 1 || Number(port.slice(1)) > MAX_PORT)) return refuse(PORTS)
   const rebuilt = `${protocol}://${hostInUrl(host)}${port}${text.slice(start.length)}`
   if (!URL.canParse(rebuilt)) return refuse('this is not a URL')
   const url = new URL(rebuilt)
@@ -161,7 +186,11 @@ const recogniseUrl = (text: string): Recognised<'url'> | Refusal => {
   return {
     kind: 'url',
     canonical,
-    subject: { host: host.host, url: { origin: url.origin, path: comparablePath(url.pathname) } },
+    subject: {
+      host: host.host,
+      port: portOfOrigin(url.origin),
+      url: { origin: url.origin, path: comparablePath(url.pathname) },
+    },
   }
 }
 

@@ -1,6 +1,7 @@
 import { type AddressRange, carriedBy, END, rangeText } from './address-range.ts'
 import { type RuleKind, storedSubject } from './pattern.ts'
-import type { Subject } from './recognise.ts'
+import { compilePortRules, type PortRules, portRuleOfAddress, portRuleOfName } from './port-rules.ts'
+import type { Port, Subject } from './recognise.ts'
 import { compileUrlRules, exactRule, lenientRules, type UrlRules } from './url-rules.ts'
 
 export type Effect = 'allow' | 'deny' | 'caution'
@@ -27,6 +28,8 @@ export interface RuleSet {
   names: ReadonlyMap<string, ScopeRule>
   wildcards: ReadonlyMap<string, ScopeRule>
   urls: ReadonlyMap<string, UrlRules>
+  /** Undefined if no rule is for a port. */
+  ports: PortRules | undefined
   addresses: Readonly<Record<4 | 6, Segments>>
 }
 
@@ -56,7 +59,8 @@ export const compileRules = (rules: readonly ScopeRule[]): RuleSet => {
     })
     .toSorted((a, b) => firstOfEqual(a.rule, b.rule))
   const urls = parsed.filter(({ subject }) => subject.url)
-  const hosts = parsed.filter(({ subject }) => !subject.url)
+  const atPorts = parsed.filter(({ subject }) => subject.port && !subject.url)
+  const hosts = parsed.filter(({ subject }) => !subject.port)
   const named = hosts.filter(({ subject }) => typeof subject.host === 'string')
   const isWildcard = ({ rule }: Parsed) => rule.kind === 'wildcard'
   return {
@@ -72,6 +76,7 @@ export const compileRules = (rules: readonly ScopeRule[]): RuleSet => {
         compileUrlRules(ofOrigin.map(({ rule, subject }) => ({ rule, path: subject.url?.path as string }))),
       ]),
     ),
+    ports: compilePortRules(atPorts),
     addresses: { 4: segmentsOf(hosts, 4), 6: segmentsOf(hosts, 6) },
   }
 }
@@ -139,19 +144,47 @@ const STRICTNESS: Readonly<Record<Verdict, number>> = { out: 0, caution: 1, unkn
 export const evaluate = (rules: RuleSet, subject: Subject | undefined): Decision => {
   if (!subject) return { verdict: 'unknown', rule: undefined }
   const ofOrigin = subject.url && rules.urls.get(subject.url.origin)
-  if (!subject.url || !ofOrigin) return evaluateHost(rules, subject.host)
+  if (!subject.url || !ofOrigin) return evaluatePlace(rules, subject)
   const { path } = subject.url
   const rule = exactRule(ofOrigin, path)
-  const plain = rule ? decided(rules, rule) : evaluateHost(rules, subject.host)
+  const plain = rule ? decided(rules, rule) : evaluatePlace(rules, subject)
   return lenientRules(ofOrigin, path)
     .map((each) => decided(rules, each))
     .reduce(stricter, plain)
 }
 
-const evaluateHost = (rules: RuleSet, host: Subject['host']): Decision =>
-  typeof host === 'string'
-    ? decided(rules, rules.names.get(host) ?? wildcardOf(rules, host))
-    : evaluateRange(rules, host)
+/** A host, or a port of it, without the path of a URL. */
+const evaluatePlace = (rules: RuleSet, { host, port }: Subject): Decision => {
+  if (typeof host !== 'string') return rangeDecisions(rules, host, port).reduce(stricter)
+  if (!port || !rules.ports?.has(port.number)) return evaluateName(rules, host)
+  if (port.protocol !== null) return evaluateNameAtPort(rules, host, port.number, port.protocol)
+  return strictest(
+    evaluateNameAtPort(rules, host, port.number, 'tcp'),
+    evaluateNameAtPort(rules, host, port.number, 'udp'),
+  )
+}
+
+const evaluateName = (rules: RuleSet, name: string): Decision =>
+  decided(rules, rules.names.get(name) ?? wildcardOf(rules, name))
+
+/**
+ * A rule for a port decides if its host is at least as specific as the one of the rule for the host. Otherwise each is
+ * more specific in one way, and the stricter of both decides.
+ */
+const evaluateNameAtPort = (rules: RuleSet, name: string, port: number, protocol: 'tcp' | 'udp'): Decision => {
+  const at = rules.ports?.get(port)
+  const atPort = at && portRuleOfName(at, name, protocol)
+  if (!atPort) return evaluateName(rules, name)
+  const { rule, belowLength } = atPort
+  if (belowLength === undefined) return decided(rules, rule)
+  const ofName = rules.names.get(name)
+  const ofHost = ofName ?? wildcardOf(rules, name)
+  const isAsSpecific = !ofHost || (!ofName && ofHost.pattern.length - WILDCARD_START <= belowLength)
+  return decided(rules, isAsSpecific || SEVERITY[rule.effect] <= SEVERITY[ofHost.effect] ? rule : ofHost)
+}
+
+/** Length of `*.`, with which the pattern of a wildcard starts. */
+const WILDCARD_START = 2
 
 /** The stricter of two decisions, if a rule made the other: values without a rule change nothing. */
 const stricter = (decision: Decision, other: Decision): Decision =>
@@ -161,13 +194,16 @@ const stricter = (decision: Decision, other: Decision): Decision =>
     ? other
     : decision
 
+/** The stricter of two decisions about the same host. */
+const strictest = (decision: Decision, other: Decision): Decision =>
+  STRICTNESS[other.verdict] < STRICTNESS[decision.verdict] ? other : decision
+
 /**
- * Evaluates a connection to a name, by the name and its address: the stricter rule of both decides. An allow for the
- * address does not apply to the name, and an address without a rule changes nothing.
+ * Evaluates a connection to a name, by the name and its address, both at the port: the stricter rule of both decides.
+ * An allow for the address does not apply to the name, and an address without a rule changes nothing.
  */
-export const evaluateConnection = (rules: RuleSet, name: Subject, address: AddressRange): Decision => {
-  return rangeDecisions(rules, address).reduce(stricter, evaluate(rules, name))
-}
+export const evaluateConnection = (rules: RuleSet, name: Subject, address: AddressRange): Decision =>
+  rangeDecisions(rules, address, name.port).reduce(stricter, evaluate(rules, name))
 
 const decided = ({ hasAllow }: RuleSet, rule: ScopeRule | undefined): Decision => ({
   verdict: rule ? VERDICTS[rule.effect] : hasAllow ? 'out' : 'unknown',
@@ -184,13 +220,21 @@ const wildcardOf = ({ wildcards }: RuleSet, name: string): ScopeRule | undefined
 }
 
 /**
- * Evaluates addresses, and the IPv4 addresses that IPv6 ones carry: a `deny` for `192.0.2.1` also covers
+ * Decisions on addresses, and on the IPv4 addresses that IPv6 ones carry: a `deny` for `192.0.2.1` also covers
  * `64:ff9b::192.0.2.1` (finding T19). An `allow` for the IPv4 address does not apply to the IPv6 one.
  */
-const evaluateRange = (rules: RuleSet, range: AddressRange): Decision => rangeDecisions(rules, range).reduce(stricter)
+const rangeDecisions = (rules: RuleSet, range: AddressRange, port: Port | undefined): Decision[] =>
+  [range, ...carriedBy(range)].map((each) => evaluateAddressesAt(rules, each, port))
 
-const rangeDecisions = (rules: RuleSet, range: AddressRange): Decision[] =>
-  [range, ...carriedBy(range)].map((each) => evaluateAddresses(rules, each))
+const evaluateAddressesAt = (rules: RuleSet, range: AddressRange, port: Port | undefined): Decision => {
+  const at = port && rules.ports?.get(port.number)
+  if (!at) return evaluateAddresses(rules, range)
+  const decide = (protocol: 'tcp' | 'udp') => {
+    const rule = portRuleOfAddress(at, range, protocol)
+    return rule ? decided(rules, rule) : evaluateAddresses(rules, range)
+  }
+  return port.protocol === null ? strictest(decide('tcp'), decide('udp')) : decide(port.protocol)
+}
 
 /** If all parts have one verdict, that is the verdict; otherwise it is caution, and the strictest part is named. */
 const evaluateAddresses = (rules: RuleSet, range: AddressRange): Decision => {

@@ -289,3 +289,21 @@ test('T15: the scope rules evaluate the address that a proxy is asked for', asyn
   })
   expect(proxies.http.asked).toHaveLength(asked)
 })
+
+test('T15: a rule for the port of a proxy refuses it; one for another port of its host does not', async () => {
+  for (const [port, state] of [
+    [proxies.http.port, 'refused'],
+    [proxies.socks5.port, 'succeeded'],
+  ] as const) {
+    const within = (await owner.post('/api/web/engagements', { name: 'With rules' })).body.data.id
+    const rule = { engagementId: within, effect: 'deny', pattern: `127.0.0.1:${port}` }
+    expect((await owner.post('/api/web/scope-rules', rule)).status).toBe(201)
+    const environment = (
+      await key.post('/api/v1/environments', { engagementId: within, name: 'x', proxy: proxies.http.origin })
+    ).body.data
+    const asked = proxies.http.asked.length
+    const body = { engagementId: within, request: { url: `${web.origin}/` }, environmentId: environment.id }
+    expect((await key.post('/api/v1/api-requests/send', body)).body.data).toMatchObject({ state })
+    expect(proxies.http.asked.length - asked).toBe(state === 'refused' ? 0 : 1)
+  }
+})

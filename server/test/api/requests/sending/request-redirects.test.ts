@@ -144,3 +144,40 @@ test('the time of a request is that of all its hops together', async () => {
   expect(made).toMatchObject({ state: 'failed', reason: 'it took longer than 600 ms', response: null })
   expect(made.hops.length).toBeGreaterThan(1)
 })
+
+test('a rule for a port refuses requests and redirects to it, and a Host header that names it at the port of the connection', async () => {
+  const owner = await app.signedIn('owner')
+  const within: string = (await owner.post('/api/web/engagements', { name: 'Ports' })).body.data.id
+  const rules = [
+    ['allow', '127.0.0.1'],
+    ['deny', `127.0.0.1:${other.port}`],
+    ['allow', 'vhost.example:443'],
+    ['allow', `named.example:${web.port}/tcp`],
+    ['allow', 'named.example:80'],
+  ]
+  for (const [effect, pattern] of rules)
+    expect((await owner.post('/api/web/scope-rules', { engagementId: within, effect, pattern })).status).toBe(201)
+  const send = async (url: string, host?: string) => {
+    const headers = host === undefined ? [] : [{ name: 'Host', value: host, enabled: true }]
+    const options = { followRedirects: 'yes' }
+    const body = { engagementId: within, request: { url, headers, options } }
+    return (await key.post('/api/v1/api-requests/send', body)).body.data
+  }
+  const before = other.received.length
+  const denied = `denied by 127.0.0.1:${other.port}`
+  expect(await send(other.origin)).toMatchObject({ state: 'refused', reason: expect.stringContaining(denied) })
+  const redirected = await send(to(302, `${other.origin}/x`))
+  expect(redirected).toMatchObject({ state: 'refused', reason: expect.stringContaining(denied) })
+  expect(await send(`${web.origin}/here`)).toMatchObject({ state: 'succeeded' })
+  expect(other.received.length).toBe(before)
+
+  const count = web.received.length
+  for (const host of ['vhost.example', 'vhost.example:443', `vhost.example:${web.port}`, 'named.example:8080'])
+    expect(await send(`${web.origin}/here`, host), host).toMatchObject({
+      state: 'refused',
+      reason: expect.stringContaining('the scope rules refuse the Host header'),
+    })
+  expect(web.received.length).toBe(count)
+  for (const host of ['named.example', `named.example:${web.port}`])
+    expect(await send(`${web.origin}/here`, host), host).toMatchObject({ state: 'succeeded' })
+})

@@ -34,7 +34,7 @@ export const Tester = ({ engagementId, onRule }: TesterProps) => {
     <div className={classes.tester}>
       <TextInput
         aria-label="Is this in scope?"
-        placeholder="Is this in scope? 10.0.0.7, shop.contoso.example, https://…"
+        placeholder="Is this in scope? 10.0.0.7, shop.contoso.example:8443, https://…"
         leftSection={<IconHelpCircle size={16} aria-hidden />}
         value={text}
         maxLength={4_096}

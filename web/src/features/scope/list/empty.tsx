@@ -8,8 +8,8 @@ import { IconShieldCheck } from '../../../ui/icons.tsx'
 export const NoRules = ({ action }: { action: ReactNode }) => (
   <EmptyState icon={<IconShieldCheck size={32} stroke={1.4} />} title="No scope yet" action={action}>
     No rule defines what may be touched yet, so every target is unknown. Paste the list from the contract: domains,
-    wildcards, IPs, networks, ranges and URLs. Once a rule allows something, everything that no rule covers is out of
-    scope.
+    wildcards, IPs, networks, ranges, ports and URLs. Once a rule allows something, everything that no rule covers is
+    out of scope.
   </EmptyState>
 )
 

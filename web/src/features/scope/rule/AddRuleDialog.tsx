@@ -39,7 +39,7 @@ const AddForm = ({ engagementId, onClose }: AddRuleDialogProps) => {
       <TextInput
         label="Pattern"
         description="*.contoso.example covers every name below contoso.example, not contoso.example itself."
-        placeholder="*.contoso.example, 10.20.0.0/16, 10.0.0.1-50, https://portal.contoso.example/app"
+        placeholder="*.contoso.example, 10.20.0.0/16, vpn.contoso.example:8443, https://portal.contoso.example/app"
         maxLength={4_096}
         spellCheck={false}
         data-autofocus

@@ -128,12 +128,14 @@ export const createRunPermits = (getRules: GetCurrentRules): RunPermits => {
         permit(current, { host: url.hostname, url, path, addresses }, 'it')
         if (named === undefined && current.rules)
           throw new RunRefused(`the scope rules cannot judge the Host header: ${NO_HOST}`)
-        if (named) permit(current, { host: named.hostname, url: named, path }, 'the Host header')
+        for (const each of named ? atBothPorts(named, url) : [])
+          permit(current, { host: each.hostname, url: each, path }, 'the Host header')
       }
       askAgain = () => ask([])
       await ask([])
-      return async ({ host, addresses, isProxy }) => {
-        if (isProxy) return permit(await getRules(), { host, addresses, isProxy }, 'the proxy')
+      return async ({ host, port, addresses, isProxy }) => {
+        const proxied = { number: port, protocol: 'tcp' } as const
+        if (isProxy) return permit(await getRules(), { host, port: proxied, addresses, isProxy }, 'the proxy')
         askAgain = () => ask(addresses)
         await ask(addresses)
       }
@@ -152,6 +154,14 @@ export const createRunPermits = (getRules: GetCurrentRules): RunPermits => {
       }
     },
   }
+}
+
+/** What a `Host` header names, at its port and at the port of the connection: servers ignore the port of the header. */
+const atBothPorts = (named: URL, { port }: URL): URL[] => {
+  if (named.port === port) return [named]
+  const reached = new URL(named)
+  reached.port = port
+  return [named, reached]
 }
 
 /** @throws RunRefused */

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import type { Port } from '../../../scope/rules/recognise.ts'
 import { failureOf } from '../failures.ts'
 import { portPlaceOf } from '../places.ts'
 import { type Found, type ScanInput, type PortRange, type ScanNetwork } from '../scanner.ts'
@@ -23,6 +24,7 @@ export interface FoundHosts {
 /**
  * Converts scan inputs to hosts: names become all their addresses, URLs and services only their own port. For UDP, TCP
  * services are scanned as whole hosts, because their port gives no hint. An address with several names is scanned once.
+ * A whole host is permitted as such: one that scope rules allow only at some ports is left out.
  */
 export const createFindHosts = (ports: readonly PortRange[], reach: ScanNetwork, protocol: 'tcp' | 'udp' = 'tcp') => {
   /** Remembers only addresses of names: a network may be large, and each of its addresses comes once. */
@@ -31,9 +33,9 @@ export const createFindHosts = (ports: readonly PortRange[], reach: ScanNetwork,
   return async (input: ScanInput): Promise<FoundHosts> => {
     const place = placeOf(input, ports, protocol)
     if (!place) return { hosts: [], stated: [] }
-    const { host, address, ports: wanted } = place
+    const { host, address, ports: wanted, only } = place
     try {
-      const addresses = await reach.evaluate({ host, address })
+      const addresses = await reach.evaluate({ host, address, only })
       const isName = isIP(host) === 0
       const fresh = addresses.filter((each) => !named.has(keyOf(each, wanted)))
       if (isName) for (const each of fresh) named.add(keyOf(each, wanted))
@@ -62,6 +64,8 @@ interface HostPlace {
   host: string
   address?: string | undefined
   ports: readonly PortRange[]
+  /** Set if only this port is scanned: scope rules may allow it and not its host. */
+  only?: Port | undefined
 }
 
 const placeOf = (input: ScanInput, ports: readonly PortRange[], protocol: 'tcp' | 'udp'): HostPlace | undefined => {
@@ -70,5 +74,7 @@ const placeOf = (input: ScanInput, ports: readonly PortRange[], protocol: 'tcp' 
   const place = portPlaceOf(input)
   if (!place || (place.protocol === 'udp' && protocol === 'tcp')) return undefined
   const { host, address, port } = place
-  return { host, address, ports: place.protocol === protocol ? [[port, port]] : ports }
+  return place.protocol === protocol
+    ? { host, address, ports: [[port, port]], only: { number: port, protocol } }
+    : { host, address, ports }
 }

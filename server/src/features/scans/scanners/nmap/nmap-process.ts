@@ -40,13 +40,15 @@ export interface NmapRun {
   /** Addresses of one family, never names. */
   addresses: readonly string[]
   ports: readonly PortRange[]
-  /** Ports that must not be probed at any of the addresses. */
-  closedPorts: readonly number[]
+  /** Ports to which nothing must be sent at any of the addresses, not even by host discovery. */
+  closedPorts: Readonly<Record<'tcp' | 'udp', readonly number[]>>
   protocol: 'tcp' | 'udp'
   /** From a fixed list. */
   flags: readonly string[]
   /** Simultaneous connections. */
   atOnce: number
+  /** False if nothing may be sent to the addresses except to `ports`: each counts as up. */
+  discovers: boolean
 }
 
 export interface NmapOutput {
@@ -76,14 +78,23 @@ const codeOf = (error: unknown): string =>
   error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.name) : 'no reason given'
 
 /** Builds every argument from typed values. Uses no shell and no input files. */
-export const argumentsOf = ({ addresses, ports, closedPorts, protocol, flags, atOnce }: NmapRun): string[] => [
+export const argumentsOf = ({
+  addresses,
+  ports,
+  closedPorts,
+  protocol,
+  flags,
+  atOnce,
+  discovers,
+}: NmapRun): string[] => [
   '-n',
   '--noninteractive',
+  ...(discovers ? [] : ['-Pn']),
   ...(addresses[0]?.includes(':') ? ['-6'] : []),
   ...flags,
   '-p',
   protocol === 'udp' ? `U:${portsText(ports)}` : portsText(ports),
-  ...(closedPorts.length > 0 ? ['--exclude-ports', closedPorts.join(',')] : []),
+  ...excluded(closedPorts),
   '--max-parallelism',
   String(atOnce),
   '--max-retries',
@@ -93,6 +104,12 @@ export const argumentsOf = ({ addresses, ports, closedPorts, protocol, flags, at
   '--',
   ...addresses,
 ]
+
+/** Excludes ports from the scan and from host discovery, which always sends to TCP ports. */
+const excluded = ({ tcp, udp }: NmapRun['closedPorts']): string[] => {
+  const parts = [...tcp.map((port) => `T:${port}`), ...udp.map((port) => `U:${port}`)]
+  return parts.length > 0 ? ['--exclude-ports', parts.join(',')] : []
+}
 
 /**
  * Runs nmap in its own process group, in an empty directory, without the server's environment. Kills the group if

@@ -8,10 +8,17 @@ import { failureOf, info } from '../failures.ts'
 import { createFindHosts, type HostToScan } from '../names/hosts.ts'
 import { portPlaceOf } from '../places.ts'
 import { TOP_100_UDP } from '../ports/port-lists.ts'
-import { countPorts, portsText, rangesOf, readPorts } from '../ports/port-ranges.ts'
-import type { Found, ScanInput, PortRange, ScanNetwork, Scanner } from '../scanner.ts'
+import { countPorts, portsIn, portsText, rangesOf, readPorts } from '../ports/port-ranges.ts'
+import {
+  type Found,
+  OutOfScopeError,
+  type ScanInput,
+  type PortRange,
+  type ScanNetwork,
+  type Scanner,
+} from '../scanner.ts'
 import { readNmapOutput } from './nmap-output.ts'
-import { ENVIRONMENT, NmapNotStarted, type NmapOutput, runNmap } from './nmap-process.ts'
+import { ENVIRONMENT, NmapNotStarted, type NmapOutput, type NmapRun, runNmap } from './nmap-process.ts'
 
 /** Addresses per run. */
 const BATCH = 32
@@ -24,13 +31,15 @@ interface Profile {
   ports: string
   /** A fixed list without user input. */
   flags: readonly string[]
+  /** True if it runs nmap's scripts for versions. */
+  isVersion: boolean
 }
 
 const PROFILES: Readonly<Record<(typeof NMAP_PROFILES)[number], Profile>> = {
-  quick: { protocol: 'tcp', ports: 'top-100', flags: ['-T4'] },
-  full: { protocol: 'tcp', ports: 'all', flags: ['-T4'] },
-  udp: { protocol: 'udp', ports: TOP_100_UDP, flags: ['-sU', '-T4'] },
-  version: { protocol: 'tcp', ports: 'top-1000', flags: ['-sV', '-T4'] },
+  quick: { protocol: 'tcp', ports: 'top-100', flags: ['-T4'], isVersion: false },
+  full: { protocol: 'tcp', ports: 'all', flags: ['-T4'], isVersion: false },
+  udp: { protocol: 'udp', ports: TOP_100_UDP, flags: ['-sU', '-T4'], isVersion: false },
+  version: { protocol: 'tcp', ports: 'top-1000', flags: ['-sV', '-T4'], isVersion: true },
 }
 
 const Options = Type.Object(
@@ -102,76 +111,119 @@ const createIsNew = () => {
   return ({ key }: HostToScan): boolean => seen.size < seen.add(key).size
 }
 
-/** Groups hosts by ports and family: nmap excludes a port for all hosts of a run. */
+/**
+ * Scans hosts in groups of equal ports and family, because nmap excludes a port for all hosts of a run; and again those
+ * that a change of rules left unfinished and that are still permitted.
+ */
 async function* scanBatch(hosts: readonly HostToScan[], profile: Profile, reach: ScanNetwork): AsyncGenerator<Found> {
   const evaluated = await Promise.all(
-    hosts.map(async (host) => ({ ...host, closed: await reach.deniedPorts(host.address) })),
+    hosts.map(async (host) => ({ ...host, refused: await reach.deniedPorts(host.address) })),
   )
-  const groups = Map.groupBy(
-    evaluated,
-    ({ address, ports, closed }) => `${isIP(address)} ${ports.join()} ${closed.join()}`,
-  )
-  for (const group of groups.values()) yield* scanGroup(group, profile, reach)
-}
-
-/** Ports of the host that nmap must not probe. */
-type EvaluatedHost = HostToScan & { closed: readonly number[] }
-
-/** Runs nmap once, and again for unfinished hosts that are still permitted if rules changed during the run. */
-async function* scanGroup(
-  hosts: readonly EvaluatedHost[],
-  profile: Profile,
-  reach: ScanNetwork,
-): AsyncGenerator<Found> {
-  for (let left = hosts; left.length > 0;) {
-    const allowed: EvaluatedHost[] = []
+  for (let left: readonly EvaluatedHost[] = evaluated; left.length > 0;) {
+    const permitted: PermittedHost[] = []
     for (const host of left) {
-      const reason = await refusalOf(host, reach)
-      if (reason === undefined) allowed.push(host)
-      else yield* [leftOut(host, reason), doneWith([host])]
+      const found = await permittedOf(host, profile, reach)
+      if ('reason' in found) yield* [leftOut(host, found.reason), doneWith([host])]
+      else permitted.push(found)
     }
-    left = yield* runOnce(allowed, profile, reach)
+    left = []
+    const groups = Map.groupBy(permitted, ({ address, sent, closed, discovers }) =>
+      [isIP(address), portsText(sent), closed.tcp.join(), closed.udp.join(), discovers].join(' '),
+    )
+    for (const group of groups.values()) left = [...left, ...(yield* runOnce(group, profile, reach))]
   }
 }
 
-/** @returns why the host is no longer permitted */
-const refusalOf = async (
-  { name, address, ports, closed }: EvaluatedHost,
+/** A host with the ports that the egress policy denies. */
+type EvaluatedHost = HostToScan & { refused: readonly number[] }
+
+/** A host with what nmap may send to it now. */
+type PermittedHost = EvaluatedHost & {
+  /** Ports to probe. */
+  sent: readonly PortRange[]
+  /** Ports to exclude from everything, host discovery included. */
+  closed: NmapRun['closedPorts']
+  /** True for a host discovery, which sends to ports 80 and 443 and pings. */
+  discovers: boolean
+}
+
+/** Ports of nmap's host discovery. */
+const DISCOVERY_PORTS = [80, 443]
+
+const permittedOf = async (
+  host: EvaluatedHost,
+  { protocol, isVersion }: Profile,
   reach: ScanNetwork,
-): Promise<string | undefined> => {
-  if (without(ports, rangesOf(closed)).length === 0) return `the egress policy refuses port ${portsText(ports)}`
+): Promise<PermittedHost | { reason: string }> => {
+  const { name, address, ports, refused } = host
+  const place = { host: name ?? address, address }
   try {
-    await reach.evaluate({ host: name ?? address, address })
-    return undefined
+    const { isHost, denied, allowed } = await reach.permittedPorts(place)
+    // Scripts of version detection may send to the same port by the other protocol.
+    const both = [...denied.tcp, ...denied.udp]
+    const closed = {
+      tcp: [...new Set([...refused, ...(isVersion ? both : denied.tcp)])],
+      udp: [...new Set([...refused, ...(isVersion ? both : denied.udp)])],
+    }
+    if (isHost) await reach.evaluate(place)
+    const open = isHost ? ports : rangesOf(allowed[protocol].filter((port) => isWithin(ports, port)))
+    const sent = without(open, rangesOf(closed[protocol]))
+    if (sent.length === 0) return { reason: await reasonOf(host, isVersion, protocol, reach) }
+    if (!isHost) for (const number of portsIn(sent)) await reach.evaluate({ ...place, only: { number, protocol } })
+    return { ...host, sent, closed, discovers: isHost && !DISCOVERY_PORTS.every((port) => closed.tcp.includes(port)) }
   } catch (error) {
     reach.signal.throwIfAborted()
-    return failureOf(error).reason
+    return { reason: failureOf(error).reason }
   }
+}
+
+const isWithin = (ports: readonly PortRange[], port: number): boolean =>
+  ports.some(([from, to]) => from <= port && port <= to)
+
+/** Why nothing is sent to any port of a host. @throws OutOfScopeError with the reason of the host or its only port */
+const reasonOf = async (
+  { name, address, ports, refused }: EvaluatedHost,
+  isVersion: boolean,
+  protocol: 'tcp' | 'udp',
+  reach: ScanNetwork,
+): Promise<string> => {
+  if (without(ports, rangesOf(refused)).length === 0) return `the egress policy refuses port ${portsText(ports)}`
+  const [[number] = []] = ports
+  const only = countPorts(ports) === 1 && number !== undefined ? { number, protocol } : undefined
+  await reach.evaluate({ host: name ?? address, address, only })
+  return isVersion
+    ? `scripts of version detection may send to port ${portsText(ports)} by TCP and UDP, and the scope rules do not allow both`
+    : `the scope rules or the egress policy refuse port ${portsText(ports)}`
 }
 
 /** @returns hosts to check again, because rules changed before they were finished */
 async function* runOnce(
-  hosts: readonly EvaluatedHost[],
-  { protocol, flags }: Profile,
+  hosts: readonly PermittedHost[],
+  profile: Profile,
   reach: ScanNetwork,
 ): AsyncGenerator<Found, readonly EvaluatedHost[]> {
   const [first] = hosts
   if (!first) return []
-  const { ports, closed } = first
+  const { protocol, flags } = profile
+  const { sent, closed, discovers } = first
   const addresses = hosts.map(({ address }) => address)
   const note = async () => {
-    for (const { address, name } of hosts) await reach.note({ address, host: name }, protocol, ports)
+    for (const { address, name } of hosts) await reach.note({ address, host: name }, protocol, sent)
   }
   let asked = 0
   const permits = async () => {
-    for (const { address, name } of hosts) await reach.evaluate({ host: name ?? address, address })
+    for (const host of hosts) {
+      const now = await permittedOf(host, profile, reach)
+      if ('reason' in now) throw new OutOfScopeError(host.address, now.reason)
+      if (!permitsAll(now, host)) throw new OutOfScopeError(host.address, 'some of its ports are denied by now')
+    }
     if (asked++ % NOTED_EVERY === 0) await note()
   }
   const { count, release } = await reach.acquireConnections(AT_ONCE)
   let output: NmapOutput
   try {
     output = await runNmap(
-      { addresses, ports, closedPorts: closed, protocol, flags, atOnce: count },
+      { addresses, ports: sent, closedPorts: closed, protocol, flags, atOnce: count, discovers },
       permits,
       reach.signal,
     )
@@ -215,6 +267,12 @@ async function* runOnce(
   yield doneWith(hosts)
   return []
 }
+
+/** True if all that is sent to a host is still permitted. */
+const permitsAll = (now: PermittedHost, { sent, closed, discovers }: PermittedHost): boolean =>
+  without(sent, now.sent).length === 0 &&
+  (now.discovers || !discovers) &&
+  (['tcp', 'udp'] as const).every((protocol) => now.closed[protocol].every((port) => closed[protocol].includes(port)))
 
 const leftOut = ({ address }: HostToScan, reason: string): Found => ({ type: 'skipped', host: address, reason })
 const doneWith = (hosts: readonly HostToScan[]): Found => ({
