@@ -31,7 +31,7 @@ export const describeEntry = ({ action, object }: ActivityEntry): string => {
   return name === null ? describeAction(action) : `${describeAction(action)}: ${name}`
 }
 
-/** Of requests and wiki pages; the parent of a target is no place. */
+/** Of requests and wiki pages; not of targets, whose parent is another target. */
 const isPlace = (field: string, ids: readonly unknown[]): boolean =>
   field === 'folderId' || (field === 'parentId' && !ids.some((id) => String(id).startsWith('tgt_')))
 
