@@ -5,6 +5,7 @@ import { SINGULARS } from '../../domain/objects.ts'
 import { SeverityLabel } from '../../domain/SeverityLabel.tsx'
 import { objectPath, paths } from '../../paths.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
+import { useAccount } from '../../shell/context/session.tsx'
 import { Part } from '../../shell/reads/Part.tsx'
 import parts from '../../shell/reads/parts.module.css'
 import { QueryView } from '../../shell/reads/QueryView.tsx'
@@ -32,6 +33,7 @@ export const StartPage = () => {
 
 const Parts = ({ home }: { home: Home }) => {
   const { slug } = useOrganization()
+  const { id } = useAccount()
   const { tasks, dueThisWeek, results, drafts, reviews, engagements, scans, unread, recent } = home
   const mine = paths.myTasks(slug)
   const hasDue = dueThisWeek !== null && dueThisWeek.items.length > 0
@@ -40,7 +42,7 @@ const Parts = ({ home }: { home: Home }) => {
   const findingFacts = ({ title, severity, author }: NonNullable<Home['drafts']>['items'][number]) =>
     [
       title,
-      author && <Person key="author" name={author.name} />,
+      author && author.id !== id && <Person key="author" name={author.name} />,
       <SeverityLabel key="severity" severity={severity} />,
     ] as const
   return (
@@ -100,7 +102,7 @@ const Parts = ({ home }: { home: Home }) => {
         </Part>
       </div>
       <div className={parts.parts}>
-        <Part title="Inbox" of={{ items: [{ id: 'inbox' }], total: 1 }} to={() => paths.inbox(slug)}>
+        <Part title="Inbox" isCounted={false} of={{ items: [{ id: 'inbox' }], total: 1 }} to={() => paths.inbox(slug)}>
           {() => [unread === 0 ? 'No unread notifications' : `${unread.toLocaleString('en')} unread`]}
         </Part>
         {scans && (

@@ -15,8 +15,13 @@ export const FILTER_COMMANDS = {
 /** `Filter by text or status:open`: the first value of the status, or of the first filter that has values. */
 export const placeholderOf = (definitions: readonly FilterDefinition[]): string => {
   const examples = definitions.flatMap((definition) =>
-    definition.kind === 'words' && definition.options[0] ? `${definition.name}:${definition.options[0].value}` : [],
+    definition.kind === 'words'
+      ? definition.options
+          .filter(({ value }) => value !== 'none')
+          .slice(0, 1)
+          .map(({ value }) => `${definition.name}:${value}`)
+      : [],
   )
-  const example = examples.find((each) => each.startsWith('status:')) ?? examples[0] ?? `${definitions[0]?.name}:…`
-  return `Filter by text or ${example}`
+  const example = examples.find((each) => each.startsWith('status:')) ?? examples[0]
+  return example === undefined ? 'Filter by text' : `Filter by text or ${example}`
 }
