@@ -42,6 +42,14 @@ test('the page of a target shows its vulnerabilities, tasks, children and histor
   await expect(main.getByRole('region', { name: 'History' })).toContainText('Target created')
   await expectAccessible(page)
 
+  const { id: findingId } = (
+    await as('/findings', { engagementId, title: 'Injection in the search', severity: 'high' })
+  ).body.data
+  await as(`/findings/${findingId}/affected`, { targetIds: [target.id] })
+  await expect(main.getByRole('region', { name: 'Findings' }).getByRole('link')).toContainText(
+    'Injection in the search',
+  )
+
   await as('/results', { engagementId, title: 'Open redirect', severity: 'low', targetId: target.id })
   await expect(vulnerabilities.getByRole('link')).toHaveCount(3)
   await vulnerabilities.getByRole('link', { name: /Open redirect/ }).click()

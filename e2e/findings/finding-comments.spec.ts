@@ -71,6 +71,8 @@ test('a reviewer suggests other words for a selection, and the author accepts th
   await expect(page.getByRole('tab', { name: 'Comments 2' })).toBeVisible()
   await page.keyboard.press('j')
   await expect(active(page)).toContainText('Whose?')
+  const views = page.getByRole('navigation', { name: 'Views of the finding' })
+  await expect(views.getByRole('link', { name: 'Texts' })).toHaveAttribute('aria-current', 'page')
   await page.keyboard.press('j')
   await expect(active(page)).toContainText('the orders of **every** customer')
   await expect.poll(() => page.evaluate(() => CSS.highlights.get('comment-active')?.size)).toBe(1)

@@ -52,6 +52,12 @@ test('status, severity, author and review state of the active row and of a selec
   await page.keyboard.press('s')
   await page.keyboard.press('d')
   await expect(rowOf(page, 'Third')).toContainText('Fixed')
+  await page.keyboard.press('Control+z')
+  await expect(page.getByText('Undone.')).toBeVisible()
+  await expect(rowOf(page, 'Third')).toContainText('Open')
+  await page.keyboard.press('s')
+  await page.keyboard.press('d')
+  await expect(rowOf(page, 'Third')).toContainText('Fixed')
   // Approved needs a review first: one refusal changes none.
   await page.keyboard.press('r')
   await page.keyboard.press('a')

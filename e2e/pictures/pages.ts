@@ -76,7 +76,10 @@ export const PICTURES: readonly Picture[] = [
   inEngagement('findings', '/results?kind=vulnerability', { act: preview, isInReadme: true }),
   inEngagement('reported', '/findings'),
   inEngagement('reported-finding', '/findings', {
-    act: (page) => page.getByRole('grid', { name: 'Findings' }).getByRole('link').first().click(),
+    act: async (page) => {
+      await page.getByRole('grid', { name: 'Findings' }).getByRole('link').first().click()
+      await page.getByRole('navigation', { name: 'Views of the finding' }).waitFor()
+    },
   }),
   inEngagement('finding-comments', '/findings', { act: (page) => openFinding(page, '?side=comments') }),
   inEngagement('finding-edit', '/findings', { act: (page) => openFinding(page, '?view=edit&side=comments') }),
@@ -96,7 +99,12 @@ export const PICTURES: readonly Picture[] = [
   inEngagement('scan-new', '/scans/new'),
   inEngagement('imports', '/imports'),
   inEngagement('board', '/tasks', { isInReadme: true }),
-  inEngagement('task', '/tasks', { act: (page) => page.locator('[data-task]').first().click() }),
+  inEngagement('task', '/tasks', {
+    act: async (page) => {
+      await page.locator('[data-task]').first().click()
+      await page.getByRole('complementary', { name: 'Task' }).getByRole('heading').first().waitFor()
+    },
+  }),
   inEngagement('tasks', '/tasks?view=list'),
   inEngagement('coverage', '/coverage', { isInReadme: true }),
   inEngagement('wiki', '/wiki', { act: follow('link'), isInReadme: true }),

@@ -96,7 +96,20 @@ test('a form says which field is missing, and nothing is sent', async ({ page, s
   await page.keyboard.type('x')
   await expect(page.getByRole('alert')).toBeHidden()
 
-  await sortie.people.signIn(page, organization.owner, `${path}/results`)
+  await page.goto('/password-reset')
+  await page.getByRole('button', { name: 'Send the link' }).click({ force: true })
+  await expect(page.getByRole('alert')).toHaveText('“Email” is missing.')
+
+  await sortie.people.signIn(page, organization.owner, '/account/password')
+  const change = page.getByRole('button', { name: 'Change password' })
+  await change.click({ force: true })
+  await expect(page.getByRole('alert')).toHaveText('“Current password” is missing.')
+  await page.getByLabel('Current password').fill('x')
+  await page.getByLabel('New password', { exact: true }).fill('too short')
+  await change.click({ force: true })
+  await expect(page.getByRole('alert')).toHaveText('The password needs at least 12 characters.')
+
+  await page.goto(`${path}/results`)
   await expect(page.getByRole('heading', { level: 1, name: 'Results' })).toBeVisible()
   await page.keyboard.press('c')
   const dialog = page.getByRole('dialog')

@@ -59,6 +59,19 @@ test('home shows my tasks, what is due, engagements with their testing hours, an
   await as('POST', '/tasks', { engagementId, title: 'Ask for the VPN', assigneeId: me })
   await expect(main.getByRole('region', { name: 'My other tasks' })).toContainText('Ask for the VPN')
 
+  const { id: findingId } = (
+    await as('POST', '/findings', { engagementId, title: 'Weak password', severity: 'high', authorId: me })
+  ).body.data
+  await main
+    .getByRole('region', { name: 'My draft findings' })
+    .getByRole('link', { name: /Weak password/ })
+    .click()
+  await expect(page).toHaveURL(new RegExp(findingId))
+  await page.goBack()
+  await expect(
+    main.getByRole('region', { name: 'Recently visited' }).getByRole('link', { name: /Weak password/ }),
+  ).toBeVisible()
+
   await engagements.getByRole('link', { name: /Perimeter/ }).click()
   const next = main.getByRole('list').filter({ hasText: 'Set the scope' })
   await expect(next.getByRole('listitem')).toHaveCount(5)

@@ -99,6 +99,7 @@ test('D11: requests of a file go into the chosen folder, and activity shows only
   const texts = await page.getByRole('row').allTextContents()
   expect(texts.filter((text) => /(\S+) → \1(?:[,\s]|$)/.test(text))).toEqual([])
   expect(texts.join('\n')).not.toContain('folder id')
+  expect(texts.join('\n')).toContain('moved to Orders')
 })
 
 withSide(
@@ -128,5 +129,7 @@ withSide(
       page.getByText(/It is outside the testing hours \(.+\): the next window begins on .+ at 09:00 \(UTC\)/),
     ).toBeVisible()
     await expect(answer).toBeHidden()
+    await visit(page, home.replace(/requests$/, 'activity'))
+    await expect(page.getByText('Ran folder “Sign-in”')).toBeVisible()
   },
 )

@@ -12,6 +12,7 @@ import {
   Timestamp,
 } from '../core/endpoint.ts'
 import { ENGAGEMENT_KINDS, PersonReference } from '../engagement/engagement-details.ts'
+import { EXAMPLE_SUMMARY, FindingSummary } from '../findings/finding-fields.ts'
 import { EXAMPLE_RESULT, Result } from '../inventory/results.ts'
 import { EXAMPLE_TASK, Task } from '../tasks/tasks.ts'
 
@@ -24,11 +25,12 @@ export const VISITED_TYPES = {
   wik: 'page',
   req: 'request',
   scn: 'scan',
+  fnd: 'finding',
 } as const
 
 const Count = Type.Integer({ minimum: 0 })
 const VisitedId = Type.String({
-  pattern: '^(?:eng|tgt|res|tsk|wik|req|scn)_[0-9a-z]{26}$',
+  pattern: '^(?:eng|tgt|res|tsk|wik|req|scn|fnd)_[0-9a-z]{26}$',
   maxLength: 30,
   examples: ['tgt_01jd7w2v4pf1y8m3c6k9t0r5xz'],
 })
@@ -67,6 +69,14 @@ export const Home = closedObject({
   results: listOf(
     Result,
     'open and confirmed vulnerabilities that are assigned to the caller, worst first; null without `targets:read`',
+  ),
+  drafts: listOf(
+    FindingSummary,
+    'findings in draft of which the caller is the author, worst first; null without `reports:read`',
+  ),
+  reviews: listOf(
+    FindingSummary,
+    'findings in review of which the caller is the reviewer, worst first; null without `reports:read`',
   ),
   engagements: Type.Array(HomeEngagement, {
     description: 'under way: active, begun and not over; the caller’s own first',
@@ -119,6 +129,8 @@ export const getHome = endpoint({
         tasks: { items: [EXAMPLE_TASK], total: 1 },
         dueThisWeek: { items: [], total: 0 },
         results: { items: [EXAMPLE_RESULT], total: 1 },
+        drafts: { items: [EXAMPLE_SUMMARY], total: 1 },
+        reviews: { items: [], total: 0 },
         engagements: [
           {
             id: EXAMPLE_TASK.engagementId,

@@ -13,6 +13,7 @@ import * as engagements from '../engagement/engagements.ts'
 import * as scopeBulk from '../engagement/scope-bulk.ts'
 import * as scopeRules from '../engagement/scope-rules.ts'
 import * as affected from '../findings/affected.ts'
+import * as findingUndo from '../findings/bulk/finding-undo.ts'
 import * as findingComments from '../findings/comments.ts'
 import * as findingHistory from '../findings/finding-history.ts'
 import * as findingViewers from '../findings/finding-viewers.ts'
@@ -108,6 +109,7 @@ const modules = [
   resultSummary,
   resultHistory,
   findings,
+  findingUndo,
   findingViewers,
   findingHistory,
   affected,

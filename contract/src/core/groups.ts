@@ -8,6 +8,7 @@ import * as engagements from '../engagement/engagements.ts'
 import * as scopeBulk from '../engagement/scope-bulk.ts'
 import * as scopeRules from '../engagement/scope-rules.ts'
 import * as affected from '../findings/affected.ts'
+import * as findingUndo from '../findings/bulk/finding-undo.ts'
 import * as findingComments from '../findings/comments.ts'
 import * as findingFields from '../findings/finding-fields.ts'
 import * as findingHistory from '../findings/finding-history.ts'
@@ -132,7 +133,15 @@ export const GROUPS: readonly Group[] = [
     name: 'Findings',
     description:
       'What is reported to the client: root causes with their texts, affected assets, review and remediation.',
-    endpoints: openedByKeys(findings, findingHistory, affected, findingComments, findingSuggestions, reportSettings),
+    endpoints: openedByKeys(
+      findings,
+      findingUndo,
+      findingHistory,
+      affected,
+      findingComments,
+      findingSuggestions,
+      reportSettings,
+    ),
   },
   {
     name: 'Library',

@@ -21,6 +21,10 @@ export const ActivityEntry = closedObject({
   }),
   before: Snapshot('the changed fields before'),
   after: Snapshot('the changed fields after'),
+  references: Type.Array(closedObject({ id: Type.String(), name: Type.String() }), {
+    description:
+      'current names of the folders, wiki pages and people whose ids are in `before` and `after`, as far as the caller may read them',
+  }),
 })
 
 export const activityList = declareList({ name: 'activity', item: ActivityEntry, sorts: ['createdAt'], counted: false })
@@ -49,6 +53,7 @@ export const listEngagementActivity = endpoint({
           object: { type: 'engagement', id: 'eng_01jd7w2v4pf1y8m3c6k9t0r5xz', name: 'Contoso external perimeter 2026' },
           before: null,
           after: { name: 'Contoso external perimeter 2026', status: 'active' },
+          references: [],
         },
       ],
       meta: { perPage: 20, nextCursor: null },

@@ -11,9 +11,11 @@ import {
   PartOfText,
   selectionOf,
   TOO_MANY_MATCH,
+  withUndo,
 } from '../core/lists.ts'
 import { FieldFilter } from '../custom-fields/fields.ts'
 import { resultList } from '../inventory/results.ts'
+import { FindingUndo } from './bulk/finding-undo.ts'
 import {
   ARCHIVED,
   CLIENT_STATES,
@@ -95,6 +97,7 @@ export const findingList = declareList({
     reviewerId: AnyId('usr', { orNone: true, orMe: true }),
     cwe: AnyText(11),
     tag: AnyText(64),
+    targetId: AnyId('tgt', { description: 'of which one of the affected assets is this target' }),
     field: FieldFilter,
     published: Type.Boolean({ description: 'only findings that are published, or that are not' }),
     trashed: Flag('only what is in the trash, which is left out otherwise'),
@@ -324,9 +327,17 @@ export const bulkUpdateFindings = endpoint({
       addTags: Type.Optional(Tags),
       removeTags: Type.Optional(Tags),
     }),
+    ...withUndo('undo'),
   }),
   responseTimeout: IN_TURN,
-  reply: one(closedObject({ updated: Type.Integer({ minimum: 0, description: 'findings that were found' }) })),
+  reply: one(
+    closedObject({
+      updated: Type.Integer({ minimum: 0, description: 'findings that were found' }),
+      undo: Type.Optional(
+        Type.Array(FindingUndo, { description: 'the former values, for `POST /findings/bulk-revert`' }),
+      ),
+    }),
+  ),
   conflicts: [ARCHIVED, IN_TRASH, TOO_MANY_MATCH, ...REVIEW],
   example: { body: { ids: [EXAMPLE_FINDING.id], set: { addTags: ['retest'] } }, reply: { data: { updated: 1 } } },
 })

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { closedObject, endpoint, Id, Nullable, one } from '../core/endpoint.ts'
 import { ActivityEntry } from '../engagement/engagement-activity.ts'
+import { FindingSummary } from '../findings/finding-fields.ts'
 import { RequestSummary } from '../requests/api-requests.ts'
 import { EXAMPLE_TASK, Task } from '../tasks/tasks.ts'
 import { Operation } from './operation-log.ts'
@@ -21,6 +22,7 @@ export const TargetOverview = closedObject({
   certificates: someOf(Result, 'that are present'),
   technologies: someOf(Result, 'that are present'),
   vulnerabilities: someOf(Result, 'open and confirmed, worst first'),
+  findings: someOrNone(FindingSummary, 'that affect it, worst first; null without `reports:read`'),
   others: someOf(Result, 'hosts, DNS records, responses, paths and components that are present'),
   tasks: someOrNone(Task, 'that check it or link to it; null without `tasks:read`'),
   requests: someOrNone(
@@ -57,6 +59,7 @@ export const getTargetOverview = endpoint({
         certificates: { items: [], total: 0 },
         technologies: { items: [], total: 0 },
         vulnerabilities: { items: [], total: 0 },
+        findings: { items: [], total: 0 },
         others: { items: [], total: 0 },
         tasks: { items: [EXAMPLE_TASK], total: 1 },
         requests: { items: [], total: 0 },

@@ -62,6 +62,7 @@ export const listTaskHistory = endpoint({
           },
           before: { status: 'open' },
           after: { status: 'done' },
+          references: [],
         },
       ],
       meta: { perPage: 20, nextCursor: null },

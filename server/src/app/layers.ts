@@ -33,10 +33,9 @@ export const FEATURE_LAYERS = [
   ['inventory', 'methodologies'],
   ['scanner-formats', 'results'],
   ['imports', 'requests', 'scans'],
-  ['home', 'target-page'],
   ['comments', 'library', 'presence'],
   ['findings'],
-  ['retests'],
+  ['retests', 'home', 'target-page'],
 ] as const
 
 /**

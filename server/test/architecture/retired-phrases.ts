@@ -39,6 +39,13 @@ const PHRASES: Readonly<Record<string, string>> = {
   'Open ones': 'Shared engagements',
   'Api request executed': 'Sent request',
   'Text, or status': 'Filter by text or status:open',
+  'a line each': 'one per line',
+  'Whatever went': 'All traffic to client systems',
+  'Belongs to:': 'Parent',
+  'Below it:': 'Children',
+  'Keep these where you keep': 'Store these somewhere safe',
+  'apart from the phone': 'not on your phone',
+  'A completed engagement is still': 'Completed engagements stay editable',
 }
 
 export const RETIRED_PHRASES = Object.entries(PHRASES).map(([word, instead]) => ({

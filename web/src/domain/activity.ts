@@ -2,29 +2,59 @@ import type { Output } from '@sortie/client/calls.ts'
 
 export type ActivityEntry = Output<'listEngagementActivity'>['data'][number]
 
+/** What the names of actions do not say as people do; `%` is the name of the object. */
+const SENTENCES: Readonly<Record<string, readonly [named: string, unnamed: string]>> = {
+  'api-request.executed': ['Sent request “%”', 'Sent a request'],
+  'request-folder.executed': ['Ran folder “%”', 'Ran a folder'],
+  'operation.noted': ['Added a log entry: %', 'Added a log entry'],
+}
+
+/** Nouns of actions that differ from those of the interface. */
+const NOUNS: Readonly<Record<string, string>> = {
+  'api-request': 'request',
+  'api-requests': 'requests',
+  page: 'wiki page',
+}
+
 /** `engagement_details.changed` → `Engagement details changed` */
 const describeAction = (action: string): string => {
-  const words = action.replace(/[._-]+/g, ' ')
+  const [noun = '', ...rest] = action.split('.')
+  const words = [NOUNS[noun] ?? noun, ...rest].join(' ').replace(/[._-]+/g, ' ')
   return `${words[0]?.toUpperCase()}${words.slice(1)}`
 }
 
 /** Action and object: `Task changed: Ask for the VPN` */
-export const describeEntry = ({ action, object }: ActivityEntry): string =>
-  object.name === null || object.type === 'engagement'
-    ? describeAction(action)
-    : `${describeAction(action)}: ${object.name}`
+export const describeEntry = ({ action, object }: ActivityEntry): string => {
+  const name = object.type === 'engagement' ? null : object.name
+  const [named, unnamed] = SENTENCES[action] ?? []
+  if (named !== undefined && unnamed !== undefined) return name === null ? unnamed : named.replace('%', () => name)
+  return name === null ? describeAction(action) : `${describeAction(action)}: ${name}`
+}
+
+/** Of requests and wiki pages; not of targets, whose parent is another target. */
+const isPlace = (field: string, ids: readonly unknown[]): boolean =>
+  field === 'folderId' || (field === 'parentId' && !ids.some((id) => String(id).startsWith('tgt_')))
 
 /**
- * What was changed and how, as far as it fits a line: `name: old → new`. What is the same as before is left out, and of
- * what is referred to by an id only the name of the field is shown. Empty for what was made or deleted.
+ * What was changed and how, as far as it fits a line: `name: old → new`, `moved to Orders`. What is the same as before
+ * is left out; of what is referred to by an id its name is shown, or only the name of the field. Empty for what was made
+ * or deleted.
  */
-export const describeChange = ({ before, after }: ActivityEntry): string => {
+export const describeChange = ({ before, after, references }: ActivityEntry): string => {
   if (!before || !after) return ''
+  const names = new Map(references.map(({ id, name }) => [id, name]))
   return Object.keys(after)
     .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
     .map((field) => {
-      const [old, now] = [wordOf(before[field]), wordOf(after[field])]
-      return old && now && !isReference(field) ? `${nameOf(field)}: ${old} → ${now}` : nameOf(field)
+      if (isPlace(field, [before[field], after[field]])) {
+        const place = after[field] === null ? 'the top' : names.get(String(after[field]))
+        return place === undefined ? 'moved' : `moved to ${place}`
+      }
+      const [old, now] = isReference(field)
+        ? [names.get(String(before[field])), names.get(String(after[field]))]
+        : [wordOf(before[field]), wordOf(after[field])]
+      if (isReference(field) && now && before[field] === null) return `${nameOf(field)}: ${now}`
+      return old && now ? `${nameOf(field)}: ${old} → ${now}` : nameOf(field)
     })
     .join(', ')
 }

@@ -106,6 +106,7 @@ export const theme = createTheme({
     Textarea: { defaultProps: { size: 'sm' } },
     Select: { defaultProps: { size: 'sm', allowDeselect: false, withCheckIcon: false } },
     Checkbox: { defaultProps: { size: 'xs', radius: 'xs' } },
+    Radio: { defaultProps: { size: 'xs' } },
     Switch: { defaultProps: { size: 'sm' } },
     Menu: { defaultProps: { shadow: 'md' } },
     Tooltip: { defaultProps: { openDelay: 300, transitionProps: { duration: 80 } } },

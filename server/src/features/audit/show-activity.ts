@@ -14,7 +14,9 @@ export const showActivity = async (
 ): Promise<Static<typeof ActivityEntry>[]> => {
   const mayRead = (id: string) => mayReadName(actor, id)
   const wanted = rows.flatMap((row) => (nameIn(row, OWN_NAMES) === undefined ? (namedBy(row) ?? []) : []))
-  const names = await findObjectNames(db, actor.organizationId, [...new Set(wanted)].filter(mayRead))
+  const referred = new Map(rows.map((row) => [row.id, referencesIn(row).filter(mayRead)]))
+  const ids = new Set([...wanted, ...[...referred.values()].flat()])
+  const names = await findObjectNames(db, actor.organizationId, [...ids].filter(mayRead))
   return rows.map((row) => ({
     id: row.id,
     createdAt: row.created_at,
@@ -27,10 +29,22 @@ export const showActivity = async (
     },
     before: withoutTitles(row.before as Fields | null, mayRead),
     after: withoutTitles(row.after as Fields | null, mayRead),
+    references: (referred.get(row.id) ?? []).flatMap((id) => {
+      const name = names.get(id)
+      return name === undefined ? [] : { id, name }
+    }),
   }))
 }
 
 type Fields = Record<string, unknown>
+
+/** Folders, wiki pages and people: what a change of a place or a person refers to. */
+const REFERRED = /^(?:fld|wik|usr)_[0-9a-z]{26}$/
+
+const referencesIn = ({ before, after }: Pick<ActivityRow, 'before' | 'after'>): string[] => {
+  const values = [before, after].flatMap((fields) => Object.values((fields as Fields | null) ?? {}))
+  return [...new Set(values.filter((value) => typeof value === 'string'))].filter((value) => REFERRED.test(value))
+}
 
 /** Removes titles of linked objects that the caller may not read. */
 const withoutTitles = (fields: Fields | null, mayRead: (id: string) => boolean): Fields | null => {

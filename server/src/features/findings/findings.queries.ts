@@ -122,6 +122,9 @@ const severity: Filter = {
 const ofClient = (clientIds: readonly string[]) =>
   sql<SqlBool>`f.engagement_id in (select e.id from engagements e where e.organization_id = f.organization_id and e.client_id = any(${clientIds}))`
 
+const affects = (targetIds: readonly string[]) =>
+  sql<SqlBool>`exists (select from affected_assets a where a.organization_id = f.organization_id and a.finding_id = f.id and a.target_id = any(${targetIds}))`
+
 /** Leaves out the trash, unless the filter `trashed` asks for it. */
 const trashed: Filter = condition((isWanted: boolean) =>
   isWanted ? sql<SqlBool>`f.trashed_at is not null` : sql<SqlBool>`f.trashed_at is null`,
@@ -149,6 +152,7 @@ export const findingList = listQuery(contract.findingList, {
     reviewerId: anyOfOrNone('f.reviewer_id'),
     cwe: anyIn('f.cwe'),
     tag: anyIn('f.tags'),
+    targetId: condition(affects),
     field: hasFields('finding', 'f'),
     published: condition((isWanted: boolean) =>
       isWanted ? sql<SqlBool>`f.published_at is not null` : sql<SqlBool>`f.published_at is null`,

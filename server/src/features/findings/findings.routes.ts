@@ -1,3 +1,4 @@
+import * as undo from '@sortie/contract/findings/bulk/finding-undo.ts'
 import * as contract from '@sortie/contract/findings/findings.ts'
 import * as settings from '@sortie/contract/findings/report-settings.ts'
 import { notFound } from '../../platform/errors.ts'
@@ -13,6 +14,8 @@ import { deleteFinding, deleteFindingForever, restoreFinding } from './lifecycle
 import { findReportSettings } from './review/report-settings.queries.ts'
 import { updateReportSettings } from './review/report-settings.service.ts'
 import { toFinding, toFindingSummary } from './show-findings.ts'
+import { toUndo } from './undo/former-values.ts'
+import { revertFindings } from './undo/revert-findings.service.ts'
 import { bulkUpdateFindings } from './update/bulk-update.service.ts'
 import { updateFinding } from './update/update-finding.service.ts'
 
@@ -82,10 +85,15 @@ export const findingRoutes = (texts: SectionTexts): Route[] => [
   })),
 
   route(contract.bulkUpdateFindings, async (context) => {
-    const { set, ids, filter } = context.body
+    const { set, ids, filter, withUndo } = context.body
     const selection = { ...(ids && { ids }), ...(filter && { filter: withoutTrash(filter) }) }
-    return { data: { updated: await bulkUpdateFindings(context, context.actor, selection, set) } }
+    const { found, changed } = await bulkUpdateFindings(context, context.actor, selection, set)
+    return { data: { updated: found, ...(withUndo && { undo: toUndo(changed) }) } }
   }),
+
+  route(undo.revertFindings, async (context) => ({
+    data: await revertFindings(context, context.actor, context.body.items),
+  })),
 
   route(settings.getReportSettings, async ({ db, actor }) => ({
     data: await findReportSettings(db, actor.organizationId),

@@ -10,6 +10,8 @@ import { invalid } from '../../platform/errors.ts'
 import type { Titled, TitleSources } from '../../platform/text/titles.ts'
 import { isWithinTestingHours, nextTestingWindow, testingTimeZone } from '../engagements/details/testing-hours.ts'
 import { findEngagement } from '../engagements/engagements.queries.ts'
+import { findingList } from '../findings/findings.queries.ts'
+import { toFindingSummary } from '../findings/show-findings.ts'
 import { noticeList } from '../notifications/notifications.queries.ts'
 import { toResult } from '../results/list/result-rows.ts'
 import { resultList } from '../results/results.queries.ts'
@@ -45,6 +47,8 @@ export const getHome = async (context: Context, sources: TitleSources): Promise<
     tasks,
     dueThisWeek,
     results: scopes.has('targets:read') ? await listResults(context) : null,
+    drafts: await listFindings(context, { authorId: ['me'], state: ['draft'] }),
+    reviews: await listFindings(context, { reviewerId: ['me'], state: ['in_review'] }),
     engagements: (await query.listUnderWay(db, organizationId, userId, isoTime(now).slice(0, 10), SHOWN)).map((row) =>
       toEngagement(row, now),
     ),
@@ -85,6 +89,13 @@ const listResults = async (context: Context) => {
   }
   const { rows, meta } = await resultList.page(context, wanted)
   return { items: rows.map(toResult), total: meta.total ?? MAX_TOTAL }
+}
+
+/** Findings of the caller, worst first; null without the scope. */
+const listFindings = async (context: Context, own: Record<string, readonly string[]>) => {
+  if (!context.actor.scopes.has('reports:read')) return null
+  const { rows, meta } = await findingList.page(context, { ...own, sort: 'severity', order: 'desc', perPage: SHOWN })
+  return { items: rows.map(toFindingSummary), total: meta.total ?? MAX_TOTAL }
 }
 
 /** The Monday after this week, in UTC: everything due before it is due this week. */

@@ -7,6 +7,8 @@ import type { TitleSources } from '../../platform/text/titles.ts'
 import { listActivityOf } from '../audit/audit.queries.ts'
 import { showActivity } from '../audit/show-activity.ts'
 import { requireFound } from '../engagements/locks.service.ts'
+import { findingList } from '../findings/findings.queries.ts'
+import { toFindingSummary } from '../findings/show-findings.ts'
 import { operationList } from '../operation-log/operation-log.queries.ts'
 import { toOperation } from '../operation-log/operation-rows.ts'
 import { requestList } from '../requests/saved/requests.queries.ts'
@@ -62,6 +64,9 @@ export const getTargetOverview = async (
       sort: 'severity',
       order: 'desc',
     }),
+    findings: actor.scopes.has('reports:read')
+      ? await listFindings(context, { engagementId, targetId: [targetId], perPage })
+      : null,
     others: await present(['host', 'dns_record', 'http_response', 'web_path', 'component']),
     tasks: actor.scopes.has('tasks:read')
       ? await listTasks(context, sources, { engagementId, targetId: [targetId], perPage })
@@ -80,6 +85,14 @@ const hostOf = ({ kind, canonical }: { kind: string; canonical: string }): strin
 }
 
 const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, '$1')
+
+const listFindings = async (
+  context: Context,
+  filters: Record<string, unknown> & { perPage: number },
+): Promise<Overview['findings']> => {
+  const { rows, meta } = await findingList.page(context, { ...filters, sort: 'severity', order: 'desc' })
+  return { items: rows.map(toFindingSummary), total: meta.total }
+}
 
 const listTasks = async (
   context: Context,

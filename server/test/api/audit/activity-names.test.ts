@@ -76,3 +76,21 @@ test('A6: history and activity of a task show titles of links only to readers wi
     expect(changed.before.links).toEqual([expect.objectContaining({ id: page.id, title: null })])
   }
 })
+
+test('activity names the folders, pages and people that a change refers to, for readers with their scopes', async () => {
+  const owner = await app.signedIn('owner')
+  const engagementId = (await owner.post('/api/web/engagements', { name: 'Moved' })).body.data.id
+  const folder = (await owner.post('/api/web/request-folders', { engagementId, name: 'Orders' })).body.data
+  const request = (
+    await owner.post('/api/web/api-requests', { engagementId, name: 'Read', method: 'GET', url: 'https://a.example/' })
+  ).body.data
+  await owner.post(`/api/web/api-requests/${request.id}/move`, { folderId: folder.id })
+  const task = (await owner.post('/api/web/tasks', { engagementId, title: 'Ask' })).body.data
+  await owner.patch(`/api/web/tasks/${task.id}`, { assigneeId: owner.user.id })
+  const { data } = (await owner.get(`/api/web/engagements/${engagementId}/activity`)).body
+  const of = (wanted: string) => data.find(({ action }: { action: string }) => action === wanted).references
+  expect(of('api-request.moved')).toEqual([{ id: folder.id, name: 'Orders' }])
+  expect(of('task.changed')).toEqual([{ id: owner.user.id, name: expect.any(String) }])
+  const without = await app.withKey(['organizations:read', 'tasks:read'])
+  expect((await without.get(`/api/v1/engagements/${engagementId}/activity`)).text).not.toContain('Orders')
+})

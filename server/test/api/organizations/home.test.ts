@@ -48,6 +48,25 @@ test('the start page has the tasks and vulnerabilities of the caller, by day and
   expect(unread).toBeGreaterThan(0)
 })
 
+test('the start page has the drafts that the caller writes and the findings that wait for the caller’s review; a visited finding is kept', async () => {
+  const caller = await app.signedIn('member')
+  const engagementId = await engagement('Findings')
+  const find = async (title: string, fields: object) =>
+    (await owner.post(`${WEB}/findings`, { engagementId, title, severity: 'low', ...fields })).body.data
+  await find('Mine', { authorId: caller.user.id })
+  const worst = await find('Mine, worse', { authorId: caller.user.id, severity: 'high' })
+  await find('Of another', { authorId: owner.user.id })
+  const { id } = await find('To review', { authorId: owner.user.id, reviewerId: caller.user.id })
+  const sent = await owner.patch(`${WEB}/findings/${id}`, { state: 'in_review' })
+  expect(sent.status, sent.text).toBe(200)
+  const titles = (part: { items: { title: string }[] }) => part.items.map(({ title }) => title)
+  const { drafts, reviews } = await home(caller)
+  expect([titles(drafts), drafts.total]).toEqual([['Mine, worse', 'Mine'], 2])
+  expect([titles(reviews), reviews.total]).toEqual([['To review'], 1])
+  expect((await caller.post(`${WEB}/home/visits`, { objectId: worst.id })).status).toBe(200)
+  expect((await home(caller)).recent).toContainEqual(expect.objectContaining({ type: 'finding', title: 'Mine, worse' }))
+})
+
 test('each open task is on the start page once: due this week or overdue, or among the others, however many there are', async () => {
   const caller = await app.signedIn('member')
   const engagementId = await engagement('Many tasks')

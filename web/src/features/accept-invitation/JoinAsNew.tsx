@@ -12,14 +12,19 @@ export const JoinAsNew = ({ token, invitation }: { token: string; invitation: In
   const accept = useAccept()
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
-  const [complete, setComplete] = useState(false)
+  const [barredByPassword, setBarred] = useState<boolean | string>(true)
+  const barred = !name.trim() || barredByPassword
   const errors = accept.error ? formErrors(accept.error, ['name', 'password']) : { fields: {} }
   return (
     <CenteredPage
       title={`Join ${invitation.organizationName}`}
       description={`You are invited as ${asRole(invitation.role)}. Choose a name and a password for your account.`}
     >
-      <FormElement onSubmit={() => accept.mutate({ body: { token, name, password } })} loading={accept.isPending}>
+      <FormElement
+        onSubmit={() => accept.mutate({ body: { token, name, password } })}
+        loading={accept.isPending}
+        barred={barred}
+      >
         <Stack gap="sm">
           <TextInput label="Email" type="email" autoComplete="username" value={invitation.email} readOnly />
           <TextInput
@@ -34,13 +39,13 @@ export const JoinAsNew = ({ token, invitation }: { token: string; invitation: In
           />
           <NewPassword
             error={errors.fields.password}
-            onChange={(value, isComplete) => {
+            onChange={(value, isBarred) => {
               setPassword(value)
-              setComplete(isComplete)
+              setBarred(isBarred)
             }}
           />
           <FormError message={errors.form} />
-          <Button type="submit" size="sm" loading={accept.isPending} disabled={!name.trim() || !complete}>
+          <Button type="submit" size="sm" loading={accept.isPending} aria-disabled={barred !== false || undefined}>
             Create account and join
           </Button>
         </Stack>

@@ -35,7 +35,8 @@ const ChangeForm = ({ onChanged }: { onChanged: () => void }) => {
   const account = useAccount()
   const [currentPassword, setCurrent] = useState('')
   const [newPassword, setNew] = useState('')
-  const [complete, setComplete] = useState(false)
+  const [barredByNew, setBarred] = useState<boolean | string>(true)
+  const barred = !currentPassword || barredByNew
   const change = useApiMutation(null, 'changePassword', {
     invalidates: [[null, 'listSessions']],
     onSuccess: ({ data: { endedSessions } }) => {
@@ -46,7 +47,11 @@ const ChangeForm = ({ onChanged }: { onChanged: () => void }) => {
   })
   const errors = change.error ? formErrors(change.error, ['currentPassword', 'newPassword']) : { fields: {} }
   return (
-    <FormElement onSubmit={() => change.mutate({ body: { currentPassword, newPassword } })} loading={change.isPending}>
+    <FormElement
+      onSubmit={() => change.mutate({ body: { currentPassword, newPassword } })}
+      loading={change.isPending}
+      barred={barred}
+    >
       <Stack gap="md">
         <input type="email" name="username" autoComplete="username" value={account.email} readOnly hidden />
         <PasswordInput
@@ -59,14 +64,14 @@ const ChangeForm = ({ onChanged }: { onChanged: () => void }) => {
         <NewPassword
           label="New password"
           error={errors.fields.newPassword}
-          onChange={(value, isComplete) => {
+          onChange={(value, isBarred) => {
             setNew(value)
-            setComplete(isComplete)
+            setBarred(isBarred)
           }}
         />
         <FormError message={errors.form} />
         <Group>
-          <Button type="submit" loading={change.isPending} disabled={!currentPassword || !complete}>
+          <Button type="submit" loading={change.isPending} aria-disabled={barred !== false || undefined}>
             Change password
           </Button>
         </Group>

@@ -2,7 +2,6 @@ import { useRef } from 'react'
 import { messageOf, useApiMutation } from '../../api/api.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx'
-import { toast } from '../../ui/toasts/toast.ts'
 import { TimeAgo } from '../../ui/values/TimeAgo.tsx'
 import type { ApiKey } from './api-key.ts'
 
@@ -14,7 +13,6 @@ export const DeleteKeyDialog = ({ apiKey, onClose }: { apiKey: ApiKey | undefine
   const remove = useApiMutation(organization.id, 'deleteApiKey', {
     invalidates: [[organization.id, 'listApiKeys']],
     onSuccess: () => {
-      toast(`Deleted ${shown?.name}.`)
       onClose()
     },
   })

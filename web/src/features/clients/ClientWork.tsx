@@ -13,6 +13,7 @@ import { rowsOf, ShowMore, useParts } from '../../shell/reads/parts.tsx'
 import { QueryView } from '../../shell/reads/QueryView.tsx'
 import { TextLink } from '../../shell/routing/links.tsx'
 import { DataTable } from '../../ui/lists/DataTable.tsx'
+import classes from './clients.module.css'
 
 const PER_PAGE = 20
 
@@ -35,7 +36,14 @@ export const ClientEngagements = ({ clientId }: { clientId: string }) => {
               rows={found}
               rowKey={(row) => row.id}
               columns={[
-                { header: 'Name', cell: (row) => <TextLink to={paths.engagement(slug, row.id)}>{row.name}</TextLink> },
+                {
+                  header: 'Name',
+                  cell: (row) => (
+                    <TextLink to={paths.engagement(slug, row.id)} className={classes.name as string}>
+                      {row.name}
+                    </TextLink>
+                  ),
+                },
                 { header: 'Status', cell: (row) => <EngagementStatusLabel status={row.status} /> },
                 { header: 'Dates', kind: 'secondary', nowrap: true, cell: describeDates },
               ]}
@@ -74,7 +82,11 @@ export const OpenFindings = ({ clientId }: { clientId: string }) => {
                 { header: 'Severity', cell: (row) => <SeverityLabel severity={row.severity} /> },
                 {
                   header: 'Finding',
-                  cell: (row) => <TextLink to={paths.finding(slug, row.engagementId, row.id)}>{row.title}</TextLink>,
+                  cell: (row) => (
+                    <TextLink to={paths.finding(slug, row.engagementId, row.id)} className={classes.name as string}>
+                      {row.title}
+                    </TextLink>
+                  ),
                 },
                 { header: 'Status', kind: 'secondary', cell: (row) => <RemediationLabel status={row.status} /> },
               ]}

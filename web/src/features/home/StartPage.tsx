@@ -5,11 +5,13 @@ import { SINGULARS } from '../../domain/objects.ts'
 import { SeverityLabel } from '../../domain/SeverityLabel.tsx'
 import { objectPath, paths } from '../../paths.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
+import { useAccount } from '../../shell/context/session.tsx'
 import { Part } from '../../shell/reads/Part.tsx'
 import parts from '../../shell/reads/parts.module.css'
 import { QueryView } from '../../shell/reads/QueryView.tsx'
 import { PageSkeleton } from '../../shell/reads/skeletons.tsx'
 import { Page } from '../../ui/page/Page.tsx'
+import { Person } from '../../ui/people/Person.tsx'
 import { capitalised } from '../../ui/text/capitalised.ts'
 import { TimeAgo } from '../../ui/values/TimeAgo.tsx'
 import { FirstRun } from './FirstRun.tsx'
@@ -31,11 +33,18 @@ export const StartPage = () => {
 
 const Parts = ({ home }: { home: Home }) => {
   const { slug } = useOrganization()
-  const { tasks, dueThisWeek, results, engagements, scans, unread, recent } = home
+  const { id } = useAccount()
+  const { tasks, dueThisWeek, results, drafts, reviews, engagements, scans, unread, recent } = home
   const mine = paths.myTasks(slug)
   const hasDue = dueThisWeek !== null && dueThisWeek.items.length > 0
   const taskFacts = ({ title, status, dueOn }: NonNullable<Home['tasks']>['items'][number]) =>
     [title, capitalised(status.replaceAll('_', ' ')), describeDue(dueOn)] as const
+  const findingFacts = ({ title, severity, author }: NonNullable<Home['drafts']>['items'][number]) =>
+    [
+      title,
+      author && author.id !== id && <Person key="author" name={author.name} />,
+      <SeverityLabel key="severity" severity={severity} />,
+    ] as const
   return (
     <div className={parts.columns}>
       <div className={parts.parts}>
@@ -53,6 +62,24 @@ const Parts = ({ home }: { home: Home }) => {
             {...(!hasDue && { none: 'No open tasks are assigned to you.' })}
           >
             {taskFacts}
+          </Part>
+        )}
+        {reviews && (
+          <Part
+            title="Waiting for my review"
+            of={reviews}
+            to={({ engagementId, id }) => paths.finding(slug, engagementId, id)}
+          >
+            {findingFacts}
+          </Part>
+        )}
+        {drafts && (
+          <Part
+            title="My draft findings"
+            of={drafts}
+            to={({ engagementId, id }) => paths.finding(slug, engagementId, id)}
+          >
+            {findingFacts}
           </Part>
         )}
         {results && (
@@ -75,7 +102,7 @@ const Parts = ({ home }: { home: Home }) => {
         </Part>
       </div>
       <div className={parts.parts}>
-        <Part title="Inbox" of={{ items: [{ id: 'inbox' }], total: 1 }} to={() => paths.inbox(slug)}>
+        <Part title="Inbox" isCounted={false} of={{ items: [{ id: 'inbox' }], total: 1 }} to={() => paths.inbox(slug)}>
           {() => [unread === 0 ? 'No unread notifications' : `${unread.toLocaleString('en')} unread`]}
         </Part>
         {scans && (

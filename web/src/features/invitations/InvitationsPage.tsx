@@ -175,10 +175,7 @@ const RevokeDialog = ({ invitation, onClose }: { invitation: Invitation | undefi
   const organization = useOrganization()
   const revoke = useApiMutation(organization.id, 'revokeInvitation', {
     invalidates: [[organization.id, 'listInvitations']],
-    onSuccess: () => {
-      toast('Invitation revoked.')
-      onClose()
-    },
+    onSuccess: onClose,
   })
   return (
     <ConfirmDialog

@@ -6,6 +6,7 @@ import { useDraftForm } from '../../forms/use-draft-form.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
 import { HeldDialog, useHold } from '../../shell/proof/HeldDialog.tsx'
 import { FormElement } from '../../ui/fields/FormElement.tsx'
+import { FormError } from '../../ui/fields/FormError.tsx'
 import { readAddresses } from './addresses.ts'
 import { type InvitedRole, type Refusal, useInvite } from './use-invite.ts'
 
@@ -41,7 +42,12 @@ const InviteForm = ({ onClose }: { onClose: () => void }) => {
   useHold(form.isSaving)
   const { addresses } = readAddresses(form.values.text)
   return (
-    <FormElement formRef={form.ref} onSubmit={() => void form.save()} loading={form.isSaving}>
+    <FormElement
+      formRef={form.ref}
+      onSubmit={() => void form.save()}
+      loading={form.isSaving}
+      barred={!form.values.text.trim()}
+    >
       <Stack gap="md">
         <DraftNotice form={form} />
         <Textarea
@@ -66,6 +72,7 @@ const InviteForm = ({ onClose }: { onClose: () => void }) => {
           </Stack>
         </Radio.Group>
         {refusals.length > 0 && <Refusals refusals={refusals} />}
+        <FormError message={undefined} />
         <Group justify="space-between" gap="xs">
           <Text size="xs" c="dimmed" aria-live="polite">
             {form.isSaving ? `Sending ${invite.sent} of ${addresses.length}` : 'The link in the mail works for 7 days.'}
@@ -74,7 +81,7 @@ const InviteForm = ({ onClose }: { onClose: () => void }) => {
             <Button variant="default" onClick={() => void cancelForm(form, onClose)} disabled={form.isSaving}>
               Cancel
             </Button>
-            <Button type="submit" loading={form.isSaving} disabled={!form.values.text.trim()}>
+            <Button type="submit" loading={form.isSaving} aria-disabled={!form.values.text.trim() || undefined}>
               {addresses.length > 1 ? `Invite ${addresses.length} people` : 'Invite'}
             </Button>
           </Group>

@@ -3,7 +3,6 @@ import { useRef } from 'react'
 import { messageOf, useApiMutation } from '../../api/api.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx'
-import { toast } from '../../ui/toasts/toast.ts'
 import type { Member } from './member.ts'
 
 export const RemoveMemberDialog = ({ member, onClose }: { member: Member | undefined; onClose: () => void }) => {
@@ -19,7 +18,6 @@ export const RemoveMemberDialog = ({ member, onClose }: { member: Member | undef
       [null, 'listOwnOrganizations'],
     ],
     onSuccess: () => {
-      toast(`Removed ${shown?.name}.`)
       onClose()
     },
   })

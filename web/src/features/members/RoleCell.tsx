@@ -4,7 +4,7 @@ import { messageOf, patchCached, useApiMutation } from '../../api/api.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx'
 import { Choice } from '../../ui/fields/Choice.tsx'
-import { toast, toastError } from '../../ui/toasts/toast.ts'
+import { toastError } from '../../ui/toasts/toast.ts'
 import type { Member } from './member.ts'
 
 type Assignable = 'admin' | 'member'
@@ -31,7 +31,6 @@ export const RoleCell = ({ member, mayChange, isSelf }: RoleCellProps) => {
         ...output,
         data: output.data.map((row) => (row.id === params.userId ? { ...row, role: body.role } : row)),
       })),
-    onSuccess: (_, { body }) => toast(`${member.name} is ${body.role === 'admin' ? 'an admin' : 'a member'} now.`),
     onError: (error) => toastError(messageOf(error)),
   })
   const setRole = (role: Assignable) => change.mutate({ params: { userId: member.id }, body: { role } })

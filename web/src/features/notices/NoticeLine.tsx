@@ -3,7 +3,8 @@ import type { Output } from '@sortie/client/calls.ts'
 import { objectPath, paths } from '../../paths.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
 import { PlainLink } from '../../shell/routing/links.tsx'
-import { IconAt, IconCheck, IconUserCheck } from '../../ui/page-icons.tsx'
+import { type Icon, IconRefresh } from '../../ui/icons.tsx'
+import { IconAt, IconCheck, IconMessage, IconUserCheck } from '../../ui/page-icons.tsx'
 import { TimeAgo } from '../../ui/values/TimeAgo.tsx'
 import classes from './notices.module.css'
 
@@ -13,10 +14,10 @@ type Notice = Output<'listNotices'>['data'][number]
 export const NoticeLine = ({ notice, onRead }: { notice: Notice; onRead: () => void }) => {
   const { slug } = useOrganization()
   const isUnread = notice.readAt === null
-  const Icon = notice.kind === 'mention' ? IconAt : IconUserCheck
+  const KindIcon = ICONS[notice.kind]
   return (
     <li className={classes.notice} data-unread={isUnread || undefined}>
-      <Icon size={16} stroke={1.7} className={classes.icon} aria-hidden />
+      <KindIcon size={16} stroke={1.7} className={classes.icon} aria-hidden />
       <div className={classes.text}>
         <PlainLink {...addressOf(slug, notice)} className={classes.link} {...(isUnread && { onClick: onRead })}>
           {isUnread && <span className="visually-hidden">Unread: </span>}
@@ -47,6 +48,13 @@ const addressOf = (slug: string, { kind, engagementId, task, result, finding, co
   if (kind === 'assignment' && tasks > 1)
     return { to: paths.engagementTasks(slug, engagementId), search: { view: 'list', assigneeId: 'me' } }
   return { to: paths.task(slug, task?.id ?? ''), ...hash }
+}
+
+const ICONS: Record<Notice['kind'], Icon> = {
+  mention: IconAt,
+  comment: IconMessage,
+  reopened: IconRefresh,
+  assignment: IconUserCheck,
 }
 
 const VERBS = {

@@ -7,7 +7,6 @@ import { useEngagement } from '../../shell/context/engagement.tsx'
 import { useOrganization } from '../../shell/context/organization.tsx'
 import { DateTimeField } from '../../ui/dates/DateField.tsx'
 import { Dialog } from '../../ui/dialogs/Dialog.tsx'
-import { toast } from '../../ui/toasts/toast.ts'
 import { fromLocalTime, toLocalTime } from '../../ui/values/moments.ts'
 import { ownTimeZone } from '../../ui/values/time-zones.ts'
 import classes from './operations.module.css'
@@ -40,7 +39,6 @@ const WriteForm = ({ onClose }: { onClose: () => void }) => {
     saved,
     send: (values) => send({ body: { engagementId: engagement.id, ...bodyOf(values) } }),
     onSaved: () => {
-      toast('Entry added.')
       onClose()
     },
   })

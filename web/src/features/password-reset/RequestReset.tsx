@@ -23,7 +23,11 @@ export const RequestReset = () => {
   const errors = request.error ? formErrors(request.error, ['email']) : { fields: {} }
   return (
     <CenteredPage title="Forgot password" description="We send you a link by email." footer={back}>
-      <FormElement onSubmit={() => request.mutate({ body: { email: email.trim() } })} loading={request.isPending}>
+      <FormElement
+        onSubmit={() => request.mutate({ body: { email: email.trim() } })}
+        loading={request.isPending}
+        barred={!email.trim()}
+      >
         <Stack gap="sm">
           <TextInput
             label="Email"
@@ -36,7 +40,7 @@ export const RequestReset = () => {
             autoFocus
           />
           <FormError message={errors.form} />
-          <Button type="submit" size="sm" loading={request.isPending} disabled={!email.trim()}>
+          <Button type="submit" size="sm" loading={request.isPending} aria-disabled={!email.trim() || undefined}>
             Send the link
           </Button>
         </Stack>

@@ -51,7 +51,7 @@ const DeadLink = () => (
 const PasswordForm = ({ token, link }: { token: string; link: Inspected }) => {
   const [name, setName] = useState(link.purpose === 'welcome' ? '' : link.name)
   const [password, setPassword] = useState('')
-  const [complete, setComplete] = useState(false)
+  const [barredByPassword, setBarred] = useState<boolean | string>(true)
   const reset = useApiMutation(null, 'resetPassword')
   if (reset.isSuccess) {
     return (
@@ -67,12 +67,14 @@ const PasswordForm = ({ token, link }: { token: string; link: Inspected }) => {
   }
   if (isRefused(reset.error, 'NOT_FOUND')) return <DeadLink />
   const isWelcome = link.purpose === 'welcome'
+  const barred = (isWelcome && !name.trim()) || barredByPassword
   const errors = reset.error ? formErrors(reset.error, ['password', 'name']) : { fields: {} }
   return (
     <CenteredPage title={isWelcome ? 'Welcome to Sortie' : 'New password'} description={`For ${link.email}.`}>
       <FormElement
         onSubmit={() => reset.mutate({ body: { token, password, ...(isWelcome && name.trim() && { name }) } })}
         loading={reset.isPending}
+        barred={barred}
       >
         <Stack gap="sm">
           <input type="email" name="username" autoComplete="username" value={link.email} readOnly hidden />
@@ -87,13 +89,13 @@ const PasswordForm = ({ token, link }: { token: string; link: Inspected }) => {
           )}
           <NewPassword
             error={errors.fields.password}
-            onChange={(value, isComplete) => {
+            onChange={(value, isBarred) => {
               setPassword(value)
-              setComplete(isComplete)
+              setBarred(isBarred)
             }}
           />
           <FormError message={errors.form} />
-          <Button type="submit" size="sm" loading={reset.isPending} disabled={!complete || (isWelcome && !name.trim())}>
+          <Button type="submit" size="sm" loading={reset.isPending} aria-disabled={barred !== false || undefined}>
             Set password
           </Button>
         </Stack>

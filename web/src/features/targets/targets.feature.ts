@@ -27,5 +27,6 @@ export const targets = feature({
     target: ['listTargets', 'countTargets', 'getTarget', 'getTargetOverview'],
     result: ['listTargets', 'getTargetOverview'],
     task: ['getTargetOverview'],
+    finding: ['getTargetOverview'],
   },
 })

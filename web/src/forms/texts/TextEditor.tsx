@@ -173,7 +173,7 @@ export const TextEditor = <S extends string>(props: TextEditorProps<S>) => {
         <FormattingTools editor={activeEditor} linkLabel={linkLabel} onChooseFiles={() => picker.current?.click()}>
           <Button
             size="compact-sm"
-            variant={isPreviewed ? 'filled' : 'default'}
+            variant={isPreviewed ? 'light' : 'default'}
             aria-pressed={isPreviewed}
             onClick={togglePreview}
           >

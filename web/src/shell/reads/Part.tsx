@@ -9,6 +9,8 @@ interface PartProps<T> {
   all?: string
   of: { items: readonly T[]; total: number | null }
   to: (item: T) => string
+  /** False: the rows are not counted in the heading. */
+  isCounted?: boolean
   /** Shown without any; absent: the part is left out. */
   none?: string
   /** The title of a row, and the facts after it. */
@@ -22,12 +24,13 @@ export const Part = <T extends { id: string }>({
   of: { items, total },
   to,
   none,
+  isCounted = true,
   children,
 }: PartProps<T>) => {
   if (items.length === 0 && none === undefined) return null
   return (
     <section className={classes.part} aria-label={title}>
-      <PartHeading title={title} {...(items.length > 0 && { count: total })} />
+      <PartHeading title={title} {...(isCounted && items.length > 0 && { count: total })} />
       {items.length === 0 && <p className={classes.none}>{none}</p>}
       {items.length > 0 && (
         <ul className={classes.rows}>

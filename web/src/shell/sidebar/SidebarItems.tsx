@@ -44,7 +44,7 @@ export const AccountItems = ({ account }: { account: Account }) => {
           key={value}
           leftSection={<Icon size={15} aria-hidden />}
           onClick={() => setColorScheme(value)}
-          {...(colorScheme === value && { rightSection: <Text size="xs">current</Text> })}
+          {...(colorScheme === value && { rightSection: <IconCheck size={14} aria-label="current" /> })}
         >
           {label}
         </Menu.Item>

@@ -7,6 +7,8 @@ import { toastError } from '../../ui/toasts/toast.ts'
 import type { SignedIn } from './signed-in.ts'
 
 const FEW_RECOVERY_CODES = 3
+/** Of the app's code; recovery codes are longer. */
+const CODE_LENGTH = 6
 
 /** Second step of sign-in: a code of the authenticator app, or a recovery code. */
 export const CodeForm = ({
@@ -28,8 +30,14 @@ export const CodeForm = ({
     },
     onError: () => setCode(''),
   })
+  const isShort = code.trim().length < CODE_LENGTH
+  const barred = isShort && (code.trim() === '' || `The code has at least ${CODE_LENGTH} characters.`)
   return (
-    <FormElement onSubmit={() => confirm.mutate({ body: { code: code.trim() } })} loading={confirm.isPending}>
+    <FormElement
+      onSubmit={() => confirm.mutate({ body: { code: code.trim() } })}
+      loading={confirm.isPending}
+      barred={barred}
+    >
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
           {usesRecoveryCode
@@ -48,7 +56,7 @@ export const CodeForm = ({
           autoFocus
         />
         <FormError message={confirm.error ? messageOf(confirm.error) : undefined} />
-        <Button type="submit" size="sm" loading={confirm.isPending} disabled={code.trim().length < 6}>
+        <Button type="submit" size="sm" loading={confirm.isPending} aria-disabled={barred !== false || undefined}>
           Continue
         </Button>
       </Stack>

@@ -6,7 +6,7 @@ import { toastWithUndo } from '../../ui/toasts/toast-with-undo.tsx'
 import { toast, toastError } from '../../ui/toasts/toast.ts'
 import { useOrganization } from '../context/organization.tsx'
 
-type Revert = 'revertTasks' | 'revertResults' | 'revertTargets' | 'revertScopeRules'
+type Revert = 'revertTasks' | 'revertResults' | 'revertTargets' | 'revertScopeRules' | 'revertFindings'
 type Restore = 'restoreTasks' | 'restoreResults' | 'restoreTargets' | 'restoreScopeRules'
 type Former<N extends Revert> = Input<N> extends { body: { items: (infer I)[] } } ? I : never
 type Stale = readonly (readonly [Tenant, WebCall])[]

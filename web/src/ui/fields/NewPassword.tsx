@@ -6,8 +6,18 @@ const MIN_PASSWORD_LENGTH = 12
 interface NewPasswordProps {
   label?: string
   error?: string | undefined
-  /** Receives every change, and whether both fields match and are long enough. */
-  onChange: (password: string, complete: boolean) => void
+  /** Receives every change, and what bars the form around: `FormElement` takes it. */
+  onChange: (password: string, barred: boolean | string) => void
+}
+
+const TOO_SHORT = `The password needs at least ${MIN_PASSWORD_LENGTH} characters.`
+const DIFFERENT = 'The passwords do not match.'
+
+/** An empty field is named by the form. */
+const barredBy = (password: string, repeated: string): boolean | string => {
+  if (password !== '' && password.length < MIN_PASSWORD_LENGTH) return TOO_SHORT
+  if (password === '' || repeated === '') return true
+  return password === repeated ? false : DIFFERENT
 }
 
 /** A new password, typed twice. */
@@ -17,7 +27,7 @@ export const NewPassword = ({ label = 'Password', error, onChange }: NewPassword
   const change = (first: string, second: string) => {
     setPassword(first)
     setRepeated(second)
-    onChange(first, first === second && first.length >= MIN_PASSWORD_LENGTH)
+    onChange(first, barredBy(first, second))
   }
   return (
     <>
@@ -34,7 +44,7 @@ export const NewPassword = ({ label = 'Password', error, onChange }: NewPassword
         autoComplete="new-password"
         value={repeated}
         onChange={(event) => change(password, event.currentTarget.value)}
-        error={repeated !== '' && repeated !== password && 'The passwords do not match.'}
+        error={repeated !== '' && repeated !== password && DIFFERENT}
       />
     </>
   )

@@ -12,5 +12,16 @@ export const FILTER_COMMANDS = {
   names: { id: 'filter-names', label: 'Choose a filter', group: 'This page', icon: IconFilter, shortcut: 'f' },
 } as const
 
-export const placeholderOf = (definitions: readonly FilterDefinition[]): string =>
-  `Filter by text or ${definitions[0]?.name ?? 'name'}:value`
+/** `Filter by text or status:open`: the first value of the status, or of the first filter that has values. */
+export const placeholderOf = (definitions: readonly FilterDefinition[]): string => {
+  const examples = definitions.flatMap((definition) =>
+    definition.kind === 'words'
+      ? definition.options
+          .filter(({ value }) => value !== 'none')
+          .slice(0, 1)
+          .map(({ value }) => `${definition.name}:${value}`)
+      : [],
+  )
+  const example = examples.find((each) => each.startsWith('status:')) ?? examples[0]
+  return example === undefined ? 'Filter by text' : `Filter by text or ${example}`
+}

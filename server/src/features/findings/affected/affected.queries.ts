@@ -194,6 +194,35 @@ export const updateStatusOfAll = async (
   return Number(result.numAffectedRows ?? 0)
 }
 
+/** Assets of findings that have another status than this, by finding and status. The findings are locked. */
+export const listOtherStatuses = async (
+  tx: Transaction,
+  organizationId: string,
+  findingIds: readonly string[],
+  status: RemediationStatus,
+): Promise<{ finding_id: string; status: RemediationStatus; ids: string[] }[]> => {
+  const { rows } = await sql<{ finding_id: string; status: RemediationStatus; ids: string[] }>`
+    select finding_id, status, array_agg(id order by id) as ids from affected_assets
+    where organization_id = ${organizationId} and finding_id = any(${findingIds}) and status <> ${status}
+    group by finding_id, status`.execute(tx)
+  return rows
+}
+
+/** Sets the status of assets of one locked finding. */
+export const updateStatusOf = async (
+  tx: Transaction,
+  organizationId: string,
+  findingId: string,
+  affectedIds: readonly string[],
+  status: RemediationStatus,
+  now: string,
+): Promise<void> => {
+  await sql`update affected_assets set status = ${status}, updated_at = greatest(${now}::timestamptz, updated_at + interval '1 millisecond')
+    where organization_id = ${organizationId} and finding_id = ${findingId} and id = any(${affectedIds}) and status <> ${status}`.execute(
+    tx,
+  )
+}
+
 export const deleteAffected = async (
   tx: Transaction,
   organizationId: string,

@@ -36,24 +36,35 @@ export const requireTransition = (
   from: FindingState,
   to: FindingState,
 ): void => {
-  if (from === to) return
+  const refusal = transitionRefusal(actor, { fourEyes, required }, finding, from, to)
+  if (refusal !== undefined) throw conflict(refusal)
+}
+
+/** Why a change of state is not allowed; undefined if it is. */
+export const transitionRefusal = (
+  actor: Actor,
+  { fourEyes, required }: ReviewRules,
+  finding: Reviewed,
+  from: FindingState,
+  to: FindingState,
+): string | undefined => {
+  if (from === to) return undefined
   const step = FINDING_STATES.indexOf(to) - FINDING_STATES.indexOf(from)
   if (step > 1)
-    throw conflict(
-      'state: a finding goes from draft to in_review to approved, one step at a time, and back one step or to draft.',
-    )
-  if (step < 0) return
+    return 'state: a finding goes from draft to in_review to approved, one step at a time, and back one step or to draft.'
+  if (step < 0) return undefined
   const missing = required.find(({ key }) => !Object.hasOwn(finding.fields, key))
-  if (missing) throw conflict(`fields.${missing.key}: is required before review.`)
+  if (missing) return `fields.${missing.key}: is required before review.`
   if (
     finding.cvss_score !== null &&
     severityOfScore(finding.cvss_score) !== severityOf(finding.severity) &&
     finding.severity_reason === ''
   ) {
-    throw conflict('severityReason: is needed before review, because severity and score differ.')
+    return 'severityReason: is needed before review, because severity and score differ.'
   }
-  if (to !== 'approved' || !fourEyes) return
-  if (actor.kind === 'key') throw conflict('With four-eyes review, an API key cannot approve a finding.')
+  if (to !== 'approved' || !fourEyes) return undefined
+  if (actor.kind === 'key') return 'With four-eyes review, an API key cannot approve a finding.'
   if (finding.writers.includes(actor.id))
-    throw conflict('With four-eyes review, a finding must be approved by someone who wrote none of its text.')
+    return 'With four-eyes review, a finding must be approved by someone who wrote none of its text.'
+  return undefined
 }

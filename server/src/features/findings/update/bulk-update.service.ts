@@ -11,7 +11,7 @@ import type { Selection } from '../../../platform/lists/list.ts'
 import { weightOf } from '../../../platform/lists/severities.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { lockSelection } from '../../engagements/selections.service.ts'
-import { updateStatusOfAll } from '../affected/affected.queries.ts'
+import { listOtherStatuses, updateStatusOfAll } from '../affected/affected.queries.ts'
 import { refreshStatus } from '../affected/refresh-status.service.ts'
 import { lockWritableFindings, requirePeople } from '../finding-locks.service.ts'
 import * as query from '../findings.queries.ts'
@@ -31,14 +31,26 @@ interface BulkSet {
 
 const MAX_TAGS = 50
 
+export interface ChangedFinding {
+  before: query.FindingRow
+  after: query.FindingRow
+  /** Assets that had another status before. */
+  assets: readonly { status: RemediationStatus; ids: readonly string[] }[]
+}
+
 /**
  * Changes many findings alike.
  *
- * @returns how many were found
+ * @returns how many were found, and those that changed, before and after, with the former status of their assets
  * @throws ApiError VALIDATION_ERROR for an invalid value, CONFLICT if the review or the trash refuses one of them:
  *   nothing changes then
  */
-export const bulkUpdateFindings = (writer: Writer, actor: Actor, selection: Selection, set: BulkSet): Promise<number> =>
+export const bulkUpdateFindings = (
+  writer: Writer,
+  actor: Actor,
+  selection: Selection,
+  set: BulkSet,
+): Promise<{ found: number; changed: ChangedFinding[] }> =>
   writer.change(async (tx) => {
     const { clock } = writer
     const { organizationId } = actor
@@ -48,6 +60,8 @@ export const bulkUpdateFindings = (writer: Writer, actor: Actor, selection: Sele
       await requirePeople(tx, actor, engagementId, set)
     const rules = await readReviewRules(tx, organizationId)
     const changed: query.FindingRow[] = []
+    const former =
+      set.status === undefined ? [] : await listOtherStatuses(tx, organizationId, idsOf(findings), set.status)
     for (const finding of findings) {
       const columns = columnsFor(actor, rules, finding, set)
       const isStatusChanged = await setStatus(tx, organizationId, finding, set.status, isoTime(clock.now()))
@@ -72,19 +86,18 @@ export const bulkUpdateFindings = (writer: Writer, actor: Actor, selection: Sele
       })
       await announce(tx, { type: 'finding', engagementId, ids: own, change: 'updated' })
     }
-    const now = await query.lockFindings(
-      tx,
-      organizationId,
-      changed.map(({ id }) => id),
-    )
-    await notifyPeople(
-      tx,
-      writer,
-      actor,
-      now.map((after) => ({ before: changed.find(({ id }) => id === after.id) as query.FindingRow, after })),
-    )
-    return findings.length
+    const before = new Map(changed.map((finding) => [finding.id, finding]))
+    const now = await query.lockFindings(tx, organizationId, idsOf(changed))
+    const both = now.map((after) => ({ before: before.get(after.id) as query.FindingRow, after }))
+    await notifyPeople(tx, writer, actor, both)
+    const assets = Map.groupBy(former, ({ finding_id }) => finding_id)
+    return {
+      found: findings.length,
+      changed: both.map((each) => ({ ...each, assets: assets.get(each.after.id) ?? [] })),
+    }
   })
+
+const idsOf = (findings: readonly query.FindingRow[]): string[] => findings.map(({ id }) => id)
 
 /** The columns that change. @throws ApiError CONFLICT, VALIDATION_ERROR for too many tags */
 const columnsFor = (

@@ -11,6 +11,7 @@ const NOWHERE = 'http://127.0.0.1:9/'
 interface Finding {
   id: string
   engagementId: string
+  updatedAt: string
 }
 
 const findingOf = async (client: TestClient, prefix: string): Promise<Finding> => {
@@ -110,6 +111,11 @@ export const FINDING_CHANGES: Record<string, Change> = {
   ),
   bulkUpdateFindings: onFinding((client, _path, { id }, prefix) =>
     client.post(`${prefix}/findings/bulk-update`, { ids: [id], set: { addTags: ['changed'] } }),
+  ),
+  revertFindings: onFinding((client, _path, { id, updatedAt }, prefix) =>
+    client.post(`${prefix}/findings/bulk-revert`, {
+      items: [{ id, ifUpdatedAt: updatedAt, set: { tags: ['former'] } }],
+    }),
   ),
   restoreFindingRevision: onFinding((client, path) => client.post(`${path}/revisions/1/restore`), rewrite),
   addAffected: onFinding((client, path) => client.post(`${path}/affected`, { assets: ['changed.example'] })),

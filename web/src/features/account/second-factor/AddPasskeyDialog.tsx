@@ -7,7 +7,6 @@ import { HeldDialog, useHold } from '../../../shell/proof/HeldDialog.tsx'
 import { createPasskey, passkeyMessageOf } from '../../../shell/proof/passkeys.ts'
 import { ProofForm } from '../../../shell/proof/ProofForm.tsx'
 import { DialogForm } from '../../../ui/dialogs/DialogForm.tsx'
-import { toast } from '../../../ui/toasts/toast.ts'
 import { FACTOR_READS } from './factor-reads.ts'
 import { REMINDER, RecoveryCodes } from './RecoveryCodes.tsx'
 
@@ -58,7 +57,6 @@ const MakeStep = ({
   const confirm = useApiMutation(null, 'confirmPasskey', {
     invalidates: FACTOR_READS,
     onSuccess: ({ data }) => {
-      toast(`Added the passkey ${data.passkey.name}.`)
       if (data.recoveryCodes.length > 0) onCodes(data.recoveryCodes)
       else onClose()
     },

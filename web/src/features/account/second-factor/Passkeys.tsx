@@ -12,7 +12,6 @@ import { QueryView } from '../../../shell/reads/QueryView.tsx'
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx'
 import { ListSkeleton } from '../../../ui/feedback/ListSkeleton.tsx'
 import { type Column, DataTable } from '../../../ui/lists/DataTable.tsx'
-import { toast } from '../../../ui/toasts/toast.ts'
 import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
 import { FACTOR_READS } from './factor-reads.ts'
 
@@ -88,7 +87,6 @@ const RemoveForm = ({ passkey, onClose }: { passkey: Passkey; onClose: () => voi
   const remove = useApiMutation(null, 'removePasskey', {
     invalidates: FACTOR_READS,
     onSuccess: () => {
-      toast(`Removed the passkey ${passkey.name}.`)
       onClose()
     },
   })

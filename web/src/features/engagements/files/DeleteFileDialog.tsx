@@ -2,7 +2,6 @@ import { messageOf, useApiMutation } from '../../../api/api.ts'
 import { useEngagement } from '../../../shell/context/engagement.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
-import { toast } from '../../../ui/toasts/toast.ts'
 import type { StoredFile } from './stored-file.ts'
 
 interface DeleteFileDialogProps {
@@ -20,10 +19,7 @@ export const DeleteFileDialog = ({ file, onClose, onDeleted }: DeleteFileDialogP
       [organization.id, 'listFiles'],
       [organization.id, 'listEngagementActivity'],
     ],
-    onSuccess: () => {
-      toast('File deleted.')
-      onDeleted()
-    },
+    onSuccess: onDeleted,
   })
   return (
     <ConfirmDialog

@@ -14,7 +14,6 @@ import { ClientField } from '../../../shell/fields/ClientField.tsx'
 import { DateField } from '../../../ui/dates/DateField.tsx'
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx'
 import { Choice } from '../../../ui/fields/Choice.tsx'
-import { toast } from '../../../ui/toasts/toast.ts'
 import { ACCESS_LABELS } from '../access.ts'
 import { KIND_OPTIONS } from '../kinds.ts'
 import type { TestingHours } from '../testing-hours.ts'
@@ -92,7 +91,6 @@ const CreateForm = ({ onClose }: { onClose: () => Promise<void> }) => {
         : create({ body: { name, description, details } })
     },
     onSaved: async ({ data }) => {
-      toast(`Created ${data.name}.`)
       // Removes the dialog from the address first, so that Back opens the list and not an empty dialog.
       await onClose()
       await router.navigate({ href: paths.engagement(organization.slug, data.id) })

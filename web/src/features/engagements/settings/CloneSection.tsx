@@ -8,7 +8,6 @@ import { useEngagement } from '../../../shell/context/engagement.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx'
 import { Section } from '../../../ui/page/Page.tsx'
-import { toast } from '../../../ui/toasts/toast.ts'
 import { settings as route } from '../engagements.routes.ts'
 
 /** Starts a retest; archived engagements can be cloned too. */
@@ -63,7 +62,6 @@ const CloneForm = ({ onClose }: { onClose: () => Promise<void> }) => {
     },
     send: (body) => send({ params: { engagementId: engagement.id }, body }),
     onSaved: async ({ data }) => {
-      toast(`Created ${data.name}.`)
       await onClose()
       await router.navigate({ href: paths.engagement(organization.slug, data.id) })
     },

@@ -20,7 +20,7 @@ export const ArchivedBanner = () => {
           variant="default"
           size="compact-xs"
           loading={change.isPending}
-          onClick={() => change.to(engagement, 'active', 'reopened')}
+          onClick={() => change.to(engagement, 'active')}
         >
           Reopen
         </Button>

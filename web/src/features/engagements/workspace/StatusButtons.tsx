@@ -4,14 +4,13 @@ import { useEngagement } from '../../../shell/context/engagement.tsx'
 import { useStatusChange } from './use-status-change.ts'
 
 /**
- * Transitions that each status allows, labelled by their effect (open point 4). The banner reopens an archived
- * engagement.
+ * Transitions that each status allows, labelled by their effect. The banner reopens an archived engagement.
  */
-const STEPS: Record<EngagementStatus, readonly { to: EngagementStatus; label: string; done: string }[]> = {
-  active: [{ to: 'completed', label: 'Complete', done: 'Completed' }],
+const STEPS: Record<EngagementStatus, readonly { to: EngagementStatus; label: string }[]> = {
+  active: [{ to: 'completed', label: 'Complete' }],
   completed: [
-    { to: 'active', label: 'Reopen', done: 'Reopened' },
-    { to: 'archived', label: 'Archive', done: 'Archived' },
+    { to: 'active', label: 'Reopen' },
+    { to: 'archived', label: 'Archive' },
   ],
   archived: [],
 }
@@ -19,8 +18,8 @@ const STEPS: Record<EngagementStatus, readonly { to: EngagementStatus; label: st
 export const StatusButtons = () => {
   const { engagement } = useEngagement()
   const change = useStatusChange()
-  return STEPS[engagement.status].map(({ to, label, done }) => (
-    <Button key={to} variant="default" disabled={change.isPending} onClick={() => change.to(engagement, to, done)}>
+  return STEPS[engagement.status].map(({ to, label }) => (
+    <Button key={to} variant="default" disabled={change.isPending} onClick={() => change.to(engagement, to)}>
       {label}
     </Button>
   ))

@@ -2,7 +2,7 @@ import { messageOf, patchCached, useApiMutation } from '../../../api/api.ts'
 import type { EngagementStatus } from '../../../domain/engagement-status.tsx'
 import type { Engagement } from '../../../shell/context/engagement.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
-import { toast, toastError } from '../../../ui/toasts/toast.ts'
+import { toastError } from '../../../ui/toasts/toast.ts'
 
 /** Changes the status of an engagement optimistically; rolls back if the server refuses. */
 export const useStatusChange = () => {
@@ -23,8 +23,7 @@ export const useStatusChange = () => {
   })
   return {
     isPending: change.isPending,
-    /** @param done past participle that begins the toast */
-    to: ({ id, name }: Engagement, status: EngagementStatus, done: string) =>
-      change.mutate({ params: { engagementId: id }, body: { status } }, { onSuccess: () => toast(`${done} ${name}.`) }),
+    to: ({ id }: Engagement, status: EngagementStatus) =>
+      change.mutate({ params: { engagementId: id }, body: { status } }),
   }
 }

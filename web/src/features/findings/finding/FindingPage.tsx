@@ -11,6 +11,7 @@ import { QueryView } from '../../../shell/reads/QueryView.tsx'
 import { PageSkeleton } from '../../../shell/reads/skeletons.tsx'
 import { WithCrumbs } from '../../../shell/routing/breadcrumbs.tsx'
 import { UploadsProvider } from '../../../shell/uploads/uploads.tsx'
+import { useVisit } from '../../../shell/visits/use-visit.ts'
 import { useShortcuts } from '../../../ui/commands/commands.ts'
 import { ListSkeleton } from '../../../ui/feedback/ListSkeleton.tsx'
 import { lazyPart } from '../../../ui/load-part.ts'
@@ -67,6 +68,7 @@ const Shown = ({ finding }: { finding: Finding }) => {
   const mayChange = !isArchived && finding.trashedAt === null
   const others = useOthers(finding, view === 'edit' && mayChange)
   const address = paths.finding(slug, engagement.id, finding.id)
+  useVisit(finding.id)
   useShortcuts(
     mayChange && view !== 'edit'
       ? [

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { paths } from '../../../paths.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import classes from '../findings.module.css'
+import { finding as route } from '../findings.routes.ts'
 import { countOfAssets, type Finding } from '../labels.ts'
 
 const EXACT = { exact: true, includeSearch: true } as const
@@ -10,13 +11,16 @@ const EXACT = { exact: true, includeSearch: true } as const
 export const Views = ({ finding }: { finding: Finding }) => {
   const { slug } = useOrganization()
   const address = paths.finding(slug, finding.engagementId, finding.id)
+  const { view: open } = route.useSearch()
+  // The panel next to the texts is in the address, too.
+  const shown = open === 'assets' || open === 'history' ? open : undefined
   const link = (view: 'assets' | 'history' | undefined, label: string, count = 0) => (
     <Link
       to={address}
       search={{ view } as never}
       className={classes.view}
       activeOptions={EXACT}
-      activeProps={{ 'data-active': true, 'aria-current': 'page' }}
+      {...(shown === view && { 'data-active': true, 'aria-current': 'page' })}
     >
       {label}
       {count > 0 && <span className={classes.count}>{count.toLocaleString('en')}</span>}

@@ -20,7 +20,7 @@ export const COLUMNS: GridColumn<FindingRow>[] = [
     line: 1,
     cell: (finding) => <Title finding={finding} />,
   },
-  { id: 'order', header: 'Order', width: 70, sort: 'position', cell: (finding) => <OrderHandle finding={finding} /> },
+  { id: 'order', header: 'Order', width: 60, sort: 'position', cell: (finding) => <OrderHandle finding={finding} /> },
   {
     id: 'severity',
     header: 'Severity',
@@ -35,12 +35,12 @@ export const COLUMNS: GridColumn<FindingRow>[] = [
   {
     id: 'affected',
     header: 'Affected',
-    width: 90,
+    width: 110,
     line: 2,
     cell: ({ affectedCounts }) => describeAssets(affectedCounts),
   },
-  { id: 'author', header: 'Author', width: 140, cell: ({ author }) => <Person name={author?.name} /> },
-  { id: 'reviewer', header: 'Reviewer', width: 140, cell: ({ reviewer }) => <Person name={reviewer?.name} /> },
+  { id: 'author', header: 'Author', width: 130, cell: ({ author }) => <Person name={author?.name} /> },
+  { id: 'reviewer', header: 'Reviewer', width: 130, cell: ({ reviewer }) => <Person name={reviewer?.name} /> },
   {
     id: 'score',
     header: 'CVSS',

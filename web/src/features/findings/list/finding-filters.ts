@@ -34,6 +34,7 @@ export const FILTERS: readonly FilterDefinition<(typeof FILTER_NAMES)[number]>[]
   },
   { name: 'cwe', label: 'CWE', kind: 'text' },
   { name: 'tag', label: 'Tag', kind: 'text' },
+  { name: 'targetId', label: 'Target', kind: 'text' },
 ]
 
 /** Filters as a request body takes them: several values as a list. */

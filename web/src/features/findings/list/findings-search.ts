@@ -12,6 +12,7 @@ export const FILTER_NAMES = [
   'published',
   'cwe',
   'tag',
+  'targetId',
 ] as const
 
 export const SORTS = ['severity', 'number', 'position', 'updatedAt', 'createdAt'] as const

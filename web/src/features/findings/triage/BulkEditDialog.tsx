@@ -7,8 +7,7 @@ import { useOrganization } from '../../../shell/context/organization.tsx'
 import { useMembersWithAccess } from '../../../shell/context/use-members-with-access.ts'
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx'
 import { Choice } from '../../../ui/fields/Choice.tsx'
-import { toast } from '../../../ui/toasts/toast.ts'
-import { countOfFindings, type FindingSelection } from '../use-finding-change.ts'
+import { countOfFindings, type FindingSelection, useRevertFindings } from '../use-finding-change.ts'
 
 interface BulkEditDialogProps {
   selection: FindingSelection
@@ -34,12 +33,13 @@ const EditForm = ({ selection, engagementId, onClose }: BulkEditDialogProps) => 
     NOBODY,
     ...useMembersWithAccess(engagementId).map(({ id, name }) => ({ value: id, label: name })),
   ]
+  const offerRevert = useRevertFindings()
   const send = useSend(organization.id, 'bulkUpdateFindings', staleFindingReads(organization.id))
   const form = useDraftForm({
     saved: { values: NOTHING },
-    send: (values) => send({ body: { ...selection, set: setOf(values) } }),
-    onSaved: ({ data }) => {
-      toast(`${countOfFindings(data.updated)} changed.`)
+    send: (values) => send({ body: { ...selection, set: setOf(values), withUndo: true } }),
+    onSaved: ({ data: { updated, undo = [] } }) => {
+      offerRevert(`${countOfFindings(updated)} changed.`, undo)
       onClose()
     },
   })

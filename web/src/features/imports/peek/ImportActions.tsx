@@ -6,7 +6,7 @@ import { useEngagement } from '../../../shell/context/engagement.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { ButtonLink } from '../../../shell/routing/links.tsx'
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
-import { toast, toastError } from '../../../ui/toasts/toast.ts'
+import { toastError } from '../../../ui/toasts/toast.ts'
 import { type Import, isDeletable, isUndoable } from '../states.ts'
 
 /** Most imports and undos finish within this time, so that the response already has the final state. */
@@ -32,7 +32,6 @@ export const ImportActions = ({ item, onGone }: { item: Import; onGone: () => vo
   const remove = useApiMutation(organization.id, 'deleteImport', {
     invalidates: [[organization.id, 'listImports']],
     onSuccess: () => {
-      toast(`Deleted the import of ${item.fileName}.`)
       onGone()
     },
   })

@@ -3,6 +3,7 @@ import { rows } from '../../../api/rows.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { useParts } from '../../../shell/reads/parts.tsx'
 import { QueryView } from '../../../shell/reads/QueryView.tsx'
+import { capitalised } from '../../../ui/text/capitalised.ts'
 import classes from '../imports.module.css'
 
 const PER_PAGE = 20
@@ -24,7 +25,7 @@ export const Rejections = ({ importId }: { importId: string }) => {
               .map(({ position, excerpt, reason }, index) => (
                 // oxlint-disable-next-line react/no-array-index-key -- entries have no id, and their order is that of the file
                 <li key={index}>
-                  {reason} <Text component="span" size="xs" c="dimmed">{`(${position})`}</Text>
+                  {capitalised(reason)} <Text component="span" size="xs" c="dimmed">{`(${position})`}</Text>
                   <code className={classes.excerpt}>{excerpt}</code>
                 </li>
               ))}

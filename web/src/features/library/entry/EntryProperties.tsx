@@ -26,7 +26,14 @@ export const EntryProperties = ({ entry, isWritable }: { entry: Entry; isWritabl
     )}
     <Properties
       items={[
-        ['Used', entry.usedCount === 1 ? 'In 1 finding' : `In ${entry.usedCount.toLocaleString('en')} findings`],
+        [
+          'Used',
+          entry.usedCount === 0
+            ? 'Not yet'
+            : entry.usedCount === 1
+              ? 'In 1 finding'
+              : `In ${entry.usedCount.toLocaleString('en')} findings`,
+        ],
         ['Version', entry.version],
         ...(isWritable
           ? []

@@ -11,6 +11,7 @@ import { DialogForm } from '../../../ui/dialogs/DialogForm.tsx'
 import { Choice } from '../../../ui/fields/Choice.tsx'
 import { DataTable } from '../../../ui/lists/DataTable.tsx'
 import { IconUpload } from '../../../ui/page-icons.tsx'
+import { capitalised } from '../../../ui/text/capitalised.ts'
 import { toast } from '../../../ui/toasts/toast.ts'
 import { staleReads } from '../entries.tsx'
 
@@ -123,7 +124,7 @@ const Preview = ({ name, outcome }: { name: string; outcome: Outcome }) => {
           rowKey={({ position }) => String(position)}
           columns={[
             { header: 'Entry', nowrap: true, cell: ({ position }) => `No. ${position}` },
-            { header: 'Reason', cell: ({ reason }) => reason },
+            { header: 'Reason', cell: ({ reason }) => capitalised(reason) },
           ]}
         />
       )}

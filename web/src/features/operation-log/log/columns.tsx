@@ -3,7 +3,13 @@ import type { GridColumn } from '../../../ui/grid/columns/columns.ts'
 import { Person } from '../../../ui/people/Person.tsx'
 
 export const COLUMNS: GridColumn<Operation>[] = [
-  { id: 'reached', header: 'Reached', width: 260, line: 1, cell: reachedBy },
+  {
+    id: 'reached',
+    header: 'Reached',
+    width: 260,
+    line: 1,
+    cell: (row) => <span className="mono">{reachedBy(row)}</span>,
+  },
   {
     id: 'startedAt',
     header: 'Started',
@@ -23,6 +29,11 @@ export const COLUMNS: GridColumn<Operation>[] = [
   { id: 'protocol', header: 'Protocol', width: 90, isHidden: true, cell: ({ protocol }) => protocol },
   { id: 'kind', header: 'Via', width: 120, line: 2, cell: ({ kind }) => OPERATION_KIND_LABELS[kind] },
   { id: 'by', header: 'By', width: 150, line: 2, cell: ({ by }) => (by ? <Person name={by.name} /> : 'not known') },
-  { id: 'sourceAddress', header: 'Source', width: 150, cell: ({ sourceAddress }) => sourceAddress },
+  {
+    id: 'sourceAddress',
+    header: 'Source',
+    width: 150,
+    cell: ({ sourceAddress }) => sourceAddress && <span className="mono">{sourceAddress}</span>,
+  },
   { id: 'note', header: 'Note', width: 220, isHidden: true, cell: ({ note }) => note },
 ]

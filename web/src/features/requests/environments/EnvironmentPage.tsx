@@ -111,7 +111,6 @@ const DeleteEnvironment = ({ environment }: { environment: Environment }) => {
     invalidates: [[organizationId, 'listEnvironments']],
     onSuccess: () => {
       setAsked(false)
-      toast(`Deleted ${environment.name}.`)
       void navigate({ to: addressOf('environments') })
     },
   })

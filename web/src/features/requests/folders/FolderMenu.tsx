@@ -5,7 +5,6 @@ import { messageOf, useApiMutation } from '../../../api/api.ts'
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
 import { DangerItem, DropdownMenu } from '../../../ui/dialogs/DropdownMenu.tsx'
 import { IconDots, IconFolderSymlink, IconPencil, IconTrash } from '../../../ui/page-icons.tsx'
-import { toast } from '../../../ui/toasts/toast.ts'
 import { MoveDialog } from '../dialogs/MoveDialog.tsx'
 import { RenameDialog } from '../dialogs/RenameDialog.tsx'
 import { type RequestFolder, staleRequests, usePlace } from '../place.tsx'
@@ -28,7 +27,6 @@ export const FolderMenu = ({ folder }: { folder: RequestFolder }) => {
     ],
     onSuccess: () => {
       close()
-      toast(`Deleted ${folder.name}.`)
       void navigate({ to: home })
     },
   })

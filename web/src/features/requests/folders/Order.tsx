@@ -39,7 +39,9 @@ export const Order = ({ folderId }: { folderId: string }) => {
                 <li key={id}>
                   <Method method={method} />
                   <span className={classes.name}>
-                    <TextLink to={addressOf(id)}>{name}</TextLink>
+                    <TextLink to={addressOf(id)} className={classes.link as string}>
+                      {name}
+                    </TextLink>
                   </span>
                   {mayWrite && (
                     <Group gap={4} wrap="nowrap">

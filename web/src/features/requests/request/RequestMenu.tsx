@@ -38,7 +38,6 @@ export const RequestMenu = ({ request }: { request: ApiRequest }) => {
     invalidates: [[organizationId, 'listApiRequests']],
     onSuccess: () => {
       close()
-      toast(`Deleted ${request.name}.`)
       void navigate({ to: home })
     },
   })

@@ -13,7 +13,13 @@ export const ChangeLabel = ({ change }: Pick<DiffRow, 'change'>) => (
 export const COLUMNS: GridColumn<DiffRow>[] = [
   { id: 'title', header: 'Result', width: 300, line: 1, cell: ({ result }) => result.title },
   { id: 'change', header: 'Change', width: 120, line: 1, cell: ChangeLabel },
-  { id: 'asset', header: 'Asset', width: 230, line: 2, cell: ({ result }) => result.asset },
+  {
+    id: 'asset',
+    header: 'Asset',
+    width: 230,
+    line: 2,
+    cell: ({ result }) => <span className="mono">{result.asset}</span>,
+  },
   { id: 'kind', header: 'Kind', width: 130, line: 2, cell: ({ result }) => KIND_LABELS[result.kind] },
   {
     id: 'severity',

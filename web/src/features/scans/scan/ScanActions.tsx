@@ -31,7 +31,6 @@ export const ScanActions = ({ scan }: { scan: Scan }) => {
   const repeat = useApiMutation(organizationId, 'repeatScan', {
     invalidates,
     onSuccess: ({ data }) => {
-      toast('Scan started again.')
       return navigate({ to: paths.openScan(slug, data.engagementId, data.id) })
     },
     onError: (error) => toastError(messageOf(error)),

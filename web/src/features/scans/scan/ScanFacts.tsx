@@ -15,7 +15,7 @@ export const ScanFacts = ({ scan }: { scan: Scan }) => (
     items={[
       ['Scanners', <Steps key="steps" scan={scan} />],
       ['Targets', describeTargets(scan.targets)],
-      ['Started', <Trigger key="trigger" scan={scan} />],
+      ['Trigger', <Trigger key="trigger" scan={scan} />],
       ['By', scan.requestedBy ? <Person key="by" name={scan.requestedBy.name} /> : 'An API key'],
       ['Queued', <TimeAgo key="created" iso={scan.createdAt} />],
       ['Started', <TimeAgo key="started" iso={scan.startedAt} never="not yet" />],

@@ -4,7 +4,7 @@ import { messageOf, useApiMutation } from '../../../api/api.ts'
 import { useEngagement } from '../../../shell/context/engagement.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
-import { toast, toastError } from '../../../ui/toasts/toast.ts'
+import { toastError } from '../../../ui/toasts/toast.ts'
 import type { Schedule } from '../labels.ts'
 import { staleAfterSchedules } from '../stale.ts'
 import { ScheduleDialog } from './ScheduleDialog.tsx'
@@ -22,10 +22,7 @@ export const ScheduleActions = ({ schedule, onGone }: { schedule: Schedule; onGo
   })
   const remove = useApiMutation(organization.id, 'deleteScanSchedule', {
     invalidates: [[organization.id, 'listScanSchedules']],
-    onSuccess: () => {
-      toast(`Deleted ${schedule.name}.`)
-      onGone()
-    },
+    onSuccess: onGone,
   })
   if (isArchived) return null
   return (

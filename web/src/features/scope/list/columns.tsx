@@ -9,7 +9,7 @@ export const COLUMNS: GridColumn<ScopeRule>[] = [
     width: 300,
     sort: 'pattern',
     line: 1,
-    cell: ({ pattern }) => <span>{pattern}</span>,
+    cell: ({ pattern }) => <span className="mono">{pattern}</span>,
   },
   { id: 'effect', header: 'Effect', width: 140, line: 1, cell: ({ effect }) => <EffectLabel effect={effect} /> },
   { id: 'kind', header: 'Kind', width: 130, line: 2, cell: ({ kind }) => RULE_KIND_LABELS[kind] },

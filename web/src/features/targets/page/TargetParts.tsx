@@ -3,6 +3,7 @@ import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
 import { messageOf, query } from '../../../api/api.ts'
 import { describeEntry } from '../../../domain/activity.ts'
+import { RemediationLabel } from '../../../domain/finding-words.tsx'
 import { OPERATION_KIND_LABELS, momentOf, reachedBy } from '../../../domain/operations.ts'
 import { SeverityLabel } from '../../../domain/SeverityLabel.tsx'
 import { STATUS_LABELS } from '../../../domain/vulnerability-words.ts'
@@ -51,6 +52,7 @@ const Parts = ({ overview }: { overview: Overview }) => {
     services,
     certificates,
     technologies,
+    findings,
     others,
     tasks,
     requests,
@@ -75,6 +77,20 @@ const Parts = ({ overview }: { overview: Overview }) => {
           result.status && STATUS_LABELS[result.status],
         ]}
       </Part>
+      {findings && (
+        <Part
+          title="Findings"
+          all={`${paths.findings(slug, engagementId)}?targetId=${id}`}
+          of={findings}
+          to={(finding) => paths.finding(slug, engagementId, finding.id)}
+        >
+          {({ title, severity, status }) => [
+            title,
+            <SeverityLabel key="severity" severity={severity} />,
+            <RemediationLabel key="status" status={status} />,
+          ]}
+        </Part>
+      )}
       <Part title="Ports and services" all={results('kind=service&state=present')} of={services} to={peekOf}>
         {({ title, data }) => [title, [data['product'], data['version']].filter(Boolean).join(' ')]}
       </Part>

@@ -49,12 +49,6 @@ export const TargetFacts = ({ target, isReadOnly }: { target: Target; isReadOnly
             '–'
           ),
         ],
-        [
-          'Children',
-          <TextLink key="children" to={`${list}?parentId=${id}`}>
-            Show children
-          </TextLink>,
-        ],
         ['Id', <CopyId key="id" id={id} />],
       ]}
     />

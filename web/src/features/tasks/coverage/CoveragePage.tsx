@@ -109,6 +109,8 @@ const ChosenCoverage = ({ methodologies }: { methodologies: Output<'listMethodol
       <Group gap="sm">
         <Choice
           size="xs"
+          w={280}
+          maw="100%"
           aria-label="Methodology"
           value={methodology}
           data={methodologies.map(({ id, name, version }) => ({

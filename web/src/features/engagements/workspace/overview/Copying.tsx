@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { query } from '../../../../api/api.ts'
 import { useEngagement } from '../../../../shell/context/engagement.tsx'
 import { useOrganization } from '../../../../shell/context/organization.tsx'
+import { capitalised } from '../../../../ui/text/capitalised.ts'
 
 /** Shown on an incomplete clone: what is still being copied, or why copying failed. */
 export const Copying = () => {
@@ -22,7 +23,7 @@ export const Copying = () => {
   }
   return (
     <Alert role="alert" color="red" title={`Not everything was copied: ${copying.part} ended`}>
-      {copying.reason} What was copied is kept. Clone the engagement again, or delete this one.
+      {capitalised(copying.reason ?? '')} What was copied is kept. Clone the engagement again, or delete this one.
     </Alert>
   )
 }

@@ -111,7 +111,7 @@ export const ItemDetail = ({
                 <Button
                   key={outcome}
                   size="compact-sm"
-                  variant={item.outcome === outcome ? 'filled' : 'default'}
+                  variant={item.outcome === outcome ? 'light' : 'default'}
                   aria-pressed={item.outcome === outcome}
                   rightSection={<Hint>{OUTCOME_KEYS[outcome]}</Hint>}
                   onClick={() => choose(item.outcome === outcome ? null : outcome)}

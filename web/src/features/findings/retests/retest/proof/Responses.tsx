@@ -7,6 +7,7 @@ import { useOrganization } from '../../../../../shell/context/organization.tsx'
 import { ListSkeleton } from '../../../../../ui/feedback/ListSkeleton.tsx'
 import { pairsOf } from '../../../../../ui/text-merge/line-pairs.ts'
 import { LinePairs } from '../../../../../ui/text-merge/LinePairs.tsx'
+import { capitalised } from '../../../../../ui/text/capitalised.ts'
 import { TimeAgo } from '../../../../../ui/values/TimeAgo.tsx'
 import classes from '../../retests.module.css'
 import { useResponseText } from './use-response-text.ts'
@@ -71,7 +72,7 @@ export const ComparedRuns = ({ recordedId, runId }: { recordedId: string | null;
           title={now.state === 'refused' ? 'Nothing was sent' : 'No response'}
           mb="xs"
         >
-          {now.reason ?? 'The server did not answer.'}
+          {capitalised(now.reason ?? 'The server did not answer.')}
         </Alert>
         {recordedId !== null && <RecordedRun runId={recordedId} />}
       </>
