@@ -47,7 +47,8 @@ export const describeChange = ({ before, after, references }: ActivityEntry): st
     .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
     .map((field) => {
       if (isPlace(field, [before[field], after[field]])) {
-        const place = after[field] === null ? 'the top' : names.get(String(after[field]))
+        const placeId = after[field]
+        const place = typeof placeId === 'string' ? names.get(placeId) : 'the top'
         return place === undefined ? 'moved' : `moved to ${place}`
       }
       const [old, now] = isReference(field)
