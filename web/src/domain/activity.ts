@@ -33,7 +33,7 @@ export const describeEntry = ({ action, object }: ActivityEntry): string => {
 
 /** Of requests and wiki pages; not of targets, whose parent is another target. */
 const isPlace = (field: string, ids: readonly unknown[]): boolean =>
-  field === 'folderId' || (field === 'parentId' && !ids.some((id) => String(id).startsWith('tgt_')))
+  field === 'folderId' || (field === 'parentId' && !ids.some((id) => typeof id === 'string' && id.startsWith('tgt_')))
 
 /**
  * What was changed and how, as far as it fits a line: `name: old → new`, `moved to Orders`. What is the same as before
@@ -43,36 +43,50 @@ const isPlace = (field: string, ids: readonly unknown[]): boolean =>
 export const describeChange = ({ before, after, references }: ActivityEntry): string => {
   if (!before || !after) return ''
   const names = new Map(references.map(({ id, name }) => [id, name]))
+  const nameById = (id: unknown) => (typeof id === 'string' ? names.get(id) : undefined)
   return Object.keys(after)
     .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
     .map((field) => {
       if (isPlace(field, [before[field], after[field]])) {
-        const place = after[field] === null ? 'the top' : names.get(String(after[field]))
+        const place = after[field] === null ? 'the top' : nameById(after[field])
         return place === undefined ? 'moved' : `moved to ${place}`
       }
       const [old, now] = isReference(field)
-        ? [names.get(String(before[field])), names.get(String(after[field]))]
-        : [wordOf(before[field]), wordOf(after[field])]
+        ? [nameById(before[field]), nameById(after[field])]
+        : [wordOf(field, before[field]), wordOf(field, after[field])]
       if (isReference(field) && now && before[field] === null) return `${nameOf(field)}: ${now}`
       return old && now ? `${nameOf(field)}: ${old} → ${now}` : nameOf(field)
     })
     .join(', ')
 }
 
-/** `folderId`, `targetIds` */
-const isReference = (field: string): boolean => /Ids?$/.test(field)
+/** `folderId`, `targetIds`, `assignee_id` */
+const isReference = (field: string): boolean => /(?:Id|_id)s?$/.test(field)
 
 const LONGEST_WORD = 60
 
 /** Values that fit in a line; empty for others. */
-const wordOf = (value: unknown): string => {
+const wordOf = (field: string, value: unknown): string => {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  return typeof value === 'string' && value.length <= LONGEST_WORD ? value : ''
+  if (typeof value !== 'string' || value.length > LONGEST_WORD) return ''
+  return CHOICES.has(field) ? value.replaceAll('_', ' ') : value
 }
 
-/** `clientName` → `client name`; `folderId` → `folder` */
+/** Fields whose values are words of the API, such as `in_review`. */
+const CHOICES: ReadonlySet<string> = new Set([
+  'state',
+  'status',
+  'verification',
+  'outcome',
+  'priority',
+  'kind',
+  'effect',
+])
+
+/** `clientName` → `client name`; `folderId` → `folder`; `assignee_id` → `assignee` */
 const nameOf = (field: string): string =>
   field
-    .replace(/Id(s?)$/, '$1')
+    .replace(/(?:Id|_id)(s?)$/, '$1')
+    .replaceAll('_', ' ')
     .replace(/([A-Z])/g, ' $1')
     .toLowerCase()
