@@ -78,8 +78,8 @@ const addRow = (
   const row = new Map(cells.map((cell, index) => [names[index] ?? '', cell]))
   const of = (field: Field) => row.get(columns.get(field) ?? '') ?? ''
   const [key, title] = [of('key'), of('title')]
-  if (title === '' || (/^[A-Za-z]+(?:-[A-Za-z]+)*$/.test(key) && cells.filter(Boolean).length === 2))
-    return title || key || group
+  const isChapter = cells.length > 2 && cells.filter(Boolean).length === 2 && /^[A-Za-z]+(?:-[A-Za-z]+)*$/.test(key)
+  if (title === '' || isChapter) return title || key || group
   list.addRow(row, columns, group)
   return group
 }
