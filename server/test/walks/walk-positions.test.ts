@@ -36,6 +36,8 @@ const NOTHING_THERE = [
   / body templateId$/,
   // A finding of another engagement of the same client; others are refused like unknown ones.
   /\/findings(?:\/:findingId)? body retestOf$/,
+  // A proof of the finding of the item; others are refused like unknown ones.
+  /\/retests\/:retestId\/items\/:itemId\/run body proofId$/,
   // A rule that has the effect already does not count, and an unknown one does not either.
   /scope-rules\/bulk-update body ids$/,
   // Nothing is in the trash, and rows of these times have not changed.

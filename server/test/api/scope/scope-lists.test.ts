@@ -88,7 +88,7 @@ test('D1: JSON of Bugcrowd and Intigriti: what is out of scope is denied, at any
   ])
 })
 
-test('D1: JSON lists of plain names have the effect of their list, and other texts are no assets', async () => {
+test('D1: JSON lists of plain names have the effect of their list, and other texts are not assets', async () => {
   expect(
     await parse(
       JSON.stringify({

@@ -42,7 +42,7 @@ async function* readAcunetix(text: AsyncIterable<string>): AsyncGenerator<Item> 
 function* itemSightings(item: Element, site: string): Generator<Sighting> {
   const start = canonicalUrl(/^https?:\/\//i.test(site) ? site : `http://${site}`)
   const affects = textOf(item, 'Affects') ?? '/'
-  // It may name a file or a program, which is no place of its own.
+  // A file or a program that it names has no place of its own.
   const written = /^https?:\/\//i.test(affects)
     ? affects
     : start && /^\/(?!\/)/.test(affects)

@@ -25,7 +25,7 @@ export const whatweb: Format = {
 
 const FIELDS = new Set(['target', 'http_status', 'request_config', 'plugins'])
 
-/** What plugins found in the response besides programs: `Email: info@example.com`. */
+/** What plugins found in the response in addition to programs: `Email: info@example.com`. */
 const factsIn = (plugins: Fields): string[] =>
   Object.entries(plugins).flatMap(([name, found]) => {
     const words = listOf(objectOf(found)['string']).map(String).join(', ')

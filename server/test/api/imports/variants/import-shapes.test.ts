@@ -197,22 +197,22 @@ describe('tables', () => {
   test.each([
     [
       'titles of several cells',
-      'Scan Results,11/24/2026 at 09:00\nExample Ltd,"1 Street, Town",\n\nIP,DNS,QID,Title,Severity,Port\n192.0.2.1,a.example,1,Old,4,22',
+      'Scan Results,11/24/2026 at 09:00\nExample Ltd,"1 Street, Town",\n\nIP,DNS,QID,Title,Severity,Port\n192.0.2.1,a.example,1,Weak,4,22',
     ],
     [
       'a title with a comma above semicolons',
-      'Findings, as of November\nIP;DNS;QID;Title;Severity;Port\n192.0.2.1;a.example;1;Old;4;22',
+      'Findings, as of November\nIP;DNS;QID;Title;Severity;Port\n192.0.2.1;a.example;1;Weak;4;22',
     ],
     [
       'a title without a separator above tabs',
-      'Findings\nIP\tDNS\tQID\tTitle\tSeverity\tPort\n192.0.2.1\ta.example\t1\tOld\t4\t22',
+      'Findings\nIP\tDNS\tQID\tTitle\tSeverity\tPort\n192.0.2.1\ta.example\t1\tWeak\t4\t22',
     ],
-    ['another order of the columns', 'Port,Severity,Title,QID,IP\n22,4,Old,1,192.0.2.1'],
+    ['another order of the columns', 'Port,Severity,Title,QID,IP\n22,4,Weak,1,192.0.2.1'],
   ])('%s: the columns are found', async (_what, text) => {
     const found = await read(text)
     expect([found.format, lines(found), found.rejected]).toEqual([
       'csv',
-      ['vulnerability | 192.0.2.1:22/tcp | Old | high'],
+      ['vulnerability | 192.0.2.1:22/tcp | Weak | high'],
       [],
     ])
   })
@@ -235,10 +235,10 @@ describe('tables', () => {
   })
 
   test('Qualys: what only informs is rated so, and Prowler: what is muted is accepted', async () => {
-    const qualys = await read('IP,QID,Title,Type,Severity\n192.0.2.1,1,Ports,Ig,3\n192.0.2.1,2,Old,Vuln,3\n')
+    const qualys = await read('IP,QID,Title,Type,Severity\n192.0.2.1,1,Ports,Ig,3\n192.0.2.1,2,Weak,Vuln,3\n')
     expect(lines(qualys)).toEqual([
       'vulnerability | 192.0.2.1 | Ports | info',
-      'vulnerability | 192.0.2.1 | Old | medium',
+      'vulnerability | 192.0.2.1 | Weak | medium',
     ])
     const prowler = await read(
       'CHECK_ID;CHECK_TITLE;STATUS;SEVERITY;RESOURCE_UID;MUTED\na;A;FAIL;high;arn:aws:s3:::b;True\nb;B;FAIL;high;arn:aws:s3:::b;False\n',
@@ -476,7 +476,7 @@ describe('nothing is cut or dropped without a word', () => {
   })
 })
 
-test('Acunetix: a file or a program is no place, and the second scan has its own site', async () => {
+test('Acunetix: a file or a program has no place, and the second scan has its own site', async () => {
   const scan = (site: string, affects: string) =>
     `<Scan>${site && `<StartURL>${site}</StartURL>`}<ReportItems><ReportItem><Name>N</Name><Affects>${affects}</Affects><Severity>high</Severity></ReportItem></ReportItems></Scan>`
   const { sightings, rejected } = await read(
