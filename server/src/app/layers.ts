@@ -37,6 +37,7 @@ export const FEATURE_LAYERS = [
   ['comments', 'library', 'presence'],
   ['findings'],
   ['retests'],
+  ['report-templates'],
 ] as const
 
 /**
