@@ -34,10 +34,9 @@ export const FEATURE_LAYERS = [
   ['scanner-formats', 'results'],
   ['imports', 'requests', 'scans'],
   ['home', 'target-page'],
-  ['comments', 'library', 'presence'],
+  ['comments', 'library', 'presence', 'report-templates'],
   ['findings'],
   ['retests'],
-  ['report-templates'],
 ] as const
 
 /**

@@ -119,3 +119,7 @@ const withoutFiles = ({ id, version, name, builtIn, settings, sections, typst }:
   sections,
   typst,
 })
+
+/** Reports whether reports of every client can use a template. */
+export const findIsForAll = async (db: Database, organizationId: string, templateId: string): Promise<boolean> =>
+  (await findUsable(db, organizationId, templateId, null)) !== undefined
