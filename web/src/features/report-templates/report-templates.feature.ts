@@ -22,5 +22,5 @@ export const reportTemplates = feature({
       isFor: isAdmin,
     },
   ],
-  live: { setting: ['listReportTemplates', 'getReportTemplate', 'getReportSettings'] },
+  live: { setting: ['listReportTemplates', 'getReportTemplate'] },
 })

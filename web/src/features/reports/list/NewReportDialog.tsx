@@ -79,7 +79,7 @@ const NewForm = ({ language: usual, templates, onClose }: NewFormProps) => {
   })
   const { title, kind, templateId } = form.values
   const chosen = templates.find(({ id }) => id === templateId)
-  const automatic = settings && 'defaultTemplateId' in settings && settings.defaultTemplateId !== null
+  const hasDefault = settings !== undefined && settings.defaultTemplateId !== null
   return (
     <DraftDialogForm
       form={form}
@@ -102,7 +102,7 @@ const NewForm = ({ language: usual, templates, onClose }: NewFormProps) => {
         <Choice
           label="Template"
           data={[
-            { value: AUTOMATIC, label: automatic ? 'Default of the organization' : 'Built-in for this kind' },
+            { value: AUTOMATIC, label: hasDefault ? 'Default of the organization' : 'Built-in for this kind' },
             ...templates.map(({ id, name }) => ({ value: id, label: name })),
           ]}
           {...form.getInputProps('templateId')}

@@ -3,7 +3,7 @@ import type { Input } from '@sortie/client/calls.ts'
 import type { ReactElement } from 'react'
 import { DropdownMenu } from '../../../ui/dialogs/DropdownMenu.tsx'
 import { IconPencil } from '../../../ui/page-icons.tsx'
-import { LIVE_LABELS, LIVE_TYPES } from '../section/live-types.ts'
+import { LIVE_LABELS, LIVE_TYPES } from '../../../domain/live-sections.ts'
 
 interface AddSectionProps {
   target: ReactElement

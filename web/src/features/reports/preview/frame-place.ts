@@ -1,12 +1,11 @@
 import type { ReportSection } from '../../../domain/report-words.tsx'
 
-type Named = Pick<ReportSection, 'id' | 'key'>
+type Named = Pick<ReportSection, 'key'>
 
 const documentOf = (frame: HTMLIFrameElement): Document | null => frame.contentDocument
 
-/** The element that a section begins with. */
-const elementOf = (shown: Document, { id, key }: Named): HTMLElement | null =>
-  shown.getElementById(id) ?? shown.getElementById(key) ?? shown.querySelector<HTMLElement>(`[data-section="${id}"]`)
+/** The element that a section begins with: its `anchor` in report-data. */
+const elementOf = (shown: Document, { key }: Named): HTMLElement | null => shown.getElementById(`section-${key}`)
 
 const scrollerOf = (shown: Document): Element => shown.scrollingElement ?? shown.documentElement
 

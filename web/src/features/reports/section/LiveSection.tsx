@@ -10,7 +10,7 @@ import { IconBolt } from '../../../ui/page-icons.tsx'
 import { optionsOf } from '../../../ui/values/options-of.ts'
 import { useSections } from '../outline/use-sections.ts'
 import classes from '../reports.module.css'
-import { LIVE_LABELS, LIVE_PAGES, LIVE_SENTENCES, type LiveType } from './live-types.ts'
+import { LIVE_LABELS, LIVE_PAGES, LIVE_SENTENCES, type LiveType } from '../../../domain/live-sections.ts'
 import { SectionHead } from './SectionHead.tsx'
 
 interface LiveSectionProps {

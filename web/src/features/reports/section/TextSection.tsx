@@ -2,11 +2,11 @@ import type { Output } from '@sortie/client/calls.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { type RefObject, useEffect, useRef } from 'react'
 import { call, linkTo, query } from '../../../api/api.ts'
-import { REPORT_PLACEHOLDERS } from '../../../domain/report-placeholders.ts'
 import { type Report, type ReportSection, staleReportReads } from '../../../domain/report-words.tsx'
 import { TextEditor } from '../../../forms/texts/TextEditor.tsx'
 import { type StoredTexts, useAutosave } from '../../../forms/texts/use-autosave.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
+import { usePlaceholders } from '../../../shell/fields/custom/use-placeholders.ts'
 import { findNameable } from '../../../shell/texts/find-nameable.ts'
 import { uploadIntoText } from '../../../shell/texts/upload-into-text.ts'
 import type { OpenEditor } from '../../../ui/text-editor/code-editor.ts'
@@ -37,6 +37,7 @@ interface TextSectionProps {
 export const TextSection = ({ report, section, mayChange, finish, quote }: TextSectionProps) => {
   const { id: organizationId } = useOrganization()
   const cache = useQueryClient()
+  const placeholders = usePlaceholders()
   const editors = useRef(new Map<Name, OpenEditor>())
   const ofReport = { reportId: report.id }
   const params = { ...ofReport, sectionId: section.id }
@@ -106,7 +107,7 @@ export const TextSection = ({ report, section, mayChange, finish, quote }: TextS
           find={(words) => findNameable(organizationId, undefined, words)}
           fileAddress={(fileId) => linkTo(organizationId, 'downloadReportFile', { params: { ...ofReport, fileId } })}
           upload={(file) => uploadIntoText(organizationId, 'uploadReportFile', ofReport, file)}
-          placeholders={REPORT_PLACEHOLDERS}
+          placeholders={placeholders}
         />
       </div>
     </div>

@@ -1,4 +1,4 @@
-import type { ReportSection } from '../../../domain/report-words.tsx'
+import type { ReportSection } from './report-words.tsx'
 
 export type LiveType = NonNullable<ReportSection['live']>['type']
 
