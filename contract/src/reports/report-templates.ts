@@ -3,10 +3,11 @@ import { closedObject, endpoint, Id, Line, Nullable, NullableString, one, OneOf,
 import { Markdown } from '../core/endpoint.ts'
 import { AnyId, AnyOf, declareList, Flag, PartOfText } from '../core/lists.ts'
 import { PersonReference } from '../engagement/engagement-details.ts'
-import { EmptyLine, FINDING_SEVERITIES } from '../findings/finding-fields.ts'
-import { Language, LANGUAGE_PATTERN } from '../findings/library-fields.ts'
+import { EmptyLine } from '../findings/finding-fields.ts'
+import { LANGUAGE_PATTERN } from '../findings/library-fields.ts'
 import { CLASSIFICATIONS, FINDING_PARTS, PAPERS } from './report-data.ts'
 import { LiveOptions, MAX_SECTION_BODY, MAX_SECTIONS, SectionKey } from './report-fields.ts'
+import { Color, FileNamePattern, SeverityColors, SeverityNames } from './template-settings.ts'
 
 export const TEMPLATE_STATES = ['draft', 'published'] as const
 /** Typst functions that a template may replace, each in a file of its name. */
@@ -24,30 +25,7 @@ export const TYPST_FUNCTIONS = [
   'callout',
   'data-table',
 ] as const
-/** Tokens of `fileNamePattern`. */
-export const FILE_NAME_TOKENS = ['client', 'engagement', 'title', 'kind', 'version', 'date', 'language'] as const
-
-const Color = Type.String({ pattern: '^#[0-9a-f]{6}$', maxLength: 7, examples: ['#1f4fd8'] })
 const FontName = Line(100, { examples: ['Inter'] })
-
-const SeverityNames = Type.Partial(
-  closedObject(
-    Object.fromEntries(FINDING_SEVERITIES.map((severity) => [severity, Line(40)])) as Record<
-      (typeof FINDING_SEVERITIES)[number],
-      ReturnType<typeof Line>
-    >,
-  ),
-  { additionalProperties: false },
-)
-const SeverityColors = Type.Partial(
-  closedObject(
-    Object.fromEntries(FINDING_SEVERITIES.map((severity) => [severity, Color])) as Record<
-      (typeof FINDING_SEVERITIES)[number],
-      typeof Color
-    >,
-  ),
-  { additionalProperties: false },
-)
 
 /** What a template sets without code; what is left out has its default. */
 export const TemplateSettings = Type.Partial(
@@ -83,10 +61,7 @@ export const TemplateSettings = Type.Partial(
     findingOrder: OneOf(['severity', 'report'], { description: '`report`: the order of the engagement' }),
     groupBySeverity: Type.Boolean(),
     tableOfContents: Type.Boolean(),
-    fileNamePattern: Line(200, {
-      examples: ['{client} {title} {version}'],
-      description: `tokens: ${FILE_NAME_TOKENS.map((token) => `{${token}}`).join(', ')}`,
-    }),
+    fileNamePattern: FileNamePattern,
   }),
   { additionalProperties: false },
 )

@@ -34,7 +34,7 @@ export const FEATURE_LAYERS = [
   ['scanner-formats', 'results'],
   ['imports', 'requests', 'scans'],
   ['home', 'target-page'],
-  ['comments', 'library', 'presence'],
+  ['comments', 'library', 'presence', 'report-templates'],
   ['findings'],
   ['retests'],
 ] as const

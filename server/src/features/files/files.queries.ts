@@ -36,7 +36,18 @@ export interface FileRow {
 
 /** The object that a file is attached to. */
 export interface FileOwner {
-  type: 'engagement' | 'result' | 'import' | 'task' | 'page' | 'request' | 'client' | 'finding' | 'library_entry'
+  type:
+    | 'engagement'
+    | 'result'
+    | 'import'
+    | 'task'
+    | 'page'
+    | 'request'
+    | 'client'
+    | 'finding'
+    | 'library_entry'
+    | 'report'
+    | 'report_template'
   id: string
 }
 

@@ -359,7 +359,7 @@ export interface Files {
   media_type: string;
   organization_id: string;
   owner_id: string;
-  owner_type: "engagement" | "result" | "import" | "task" | "page" | "request" | "client" | "finding" | "library_entry";
+  owner_type: "engagement" | "result" | "import" | "task" | "page" | "request" | "client" | "finding" | "library_entry" | "report" | "report_template";
   position: number | null;
   run_id: string | null;
   sha256: string;
@@ -789,10 +789,44 @@ export interface RecoveryCodes {
 }
 
 export interface ReportSettings {
+  default_template_id: string | null;
+  file_name_pattern: Generated<string>;
   four_eyes: Generated<boolean>;
   language: Generated<string>;
   organization_id: string;
+  severity_colors: Generated<unknown>;
+  severity_names: Generated<unknown>;
   updated_at: string;
+  words: Generated<string[]>;
+}
+
+export interface ReportTemplates {
+  client_id: string | null;
+  created_at: string;
+  created_by: string | null;
+  description: Generated<string>;
+  id: string;
+  name: string;
+  organization_id: string;
+  published_version: number | null;
+  searched: Generated<string>;
+  updated_at: string;
+  version: Generated<number>;
+}
+
+export interface ReportTemplateVersions {
+  counted_bytes: Generated<number>;
+  created_at: string;
+  docx: unknown;
+  fonts: Generated<unknown>;
+  logo: unknown;
+  organization_id: string;
+  published_at: string | null;
+  sections: Generated<unknown>;
+  settings: Generated<unknown>;
+  template_id: string;
+  typst: Generated<unknown>;
+  version: number;
 }
 
 export interface RequestEnvironments {
@@ -1358,6 +1392,8 @@ export interface DB {
   recent_visits: RecentVisits;
   recovery_codes: RecoveryCodes;
   report_settings: ReportSettings;
+  report_template_versions: ReportTemplateVersions;
+  report_templates: ReportTemplates;
   request_environments: RequestEnvironments;
   request_folders: RequestFolders;
   request_handoffs: RequestHandoffs;
