@@ -6,6 +6,7 @@ import type {
   InlineValue,
   ReportDataValue,
 } from '@sortie/contract/reports/report-data.ts'
+import { labelsFor } from '../../../src/features/reports/labels/labels.ts'
 import { logo, screenshot } from './png.ts'
 
 export interface TestDocument {
@@ -272,8 +273,8 @@ export const reportDocument = (change: Partial<ReportDataValue> = {}): TestDocum
       accent: '#1f4fd8',
       logo: 'logo',
       fonts: { body: 'Inter', heading: 'Inter', code: 'JetBrains Mono' },
-      header: '',
-      footer: '',
+      header: 'Penetration test of the customer portal',
+      footer: 'Northwind Security',
       cover: { title: '', subtitle: 'Web application and interface for partners', note: 'This report is confidential. It is for the people named in the letter of authorization only.' },
       classification: 'tlp-amber',
       classificationLabel: 'TLP:AMBER',
@@ -281,7 +282,7 @@ export const reportDocument = (change: Partial<ReportDataValue> = {}): TestDocum
       groupBySeverity: false,
       tableOfContents: true,
     },
-    labels: {},
+    labels: labelsFor(change.language ?? 'en'),
     severities: severitiesOf(change.findings ?? FINDINGS),
     findings: FINDINGS,
     sections: [summary, scope, results, details, team],

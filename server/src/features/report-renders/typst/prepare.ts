@@ -1,7 +1,6 @@
 import type { BlockValue, InlineValue, ReportDataValue } from '@sortie/contract/reports/report-data.ts'
 import { problem, type TypstInput, type TypstProblem } from './document.ts'
 import { type ChosenFonts, chooseFonts } from './fonts.ts'
-import { wordsOf } from './words.ts'
 
 /** Larger images are left out: decoded, one would take the memory of the whole compilation. */
 const MAX_PIXELS = 60_000_000
@@ -40,7 +39,7 @@ export const prepare = (
 ): Prepared => {
   const problems: TypstProblem[] = []
   const files = filesOf(data, images, refused, problems)
-  const chosen = chooseFonts(codePoints(JSON.stringify([data, wordsOf(data.language)])), fonts)
+  const chosen = chooseFonts(codePoints(JSON.stringify(data)), fonts)
   const marks = new Map<number, number>()
   const isShown = (point: number): boolean => {
     if (!isForbidden(point) && !chosen.missing.has(point) && !unseen.has(point)) return true
@@ -55,7 +54,6 @@ export const prepare = (
   const shown = {
     ...clean,
     findings: clean.findings.map((one) => ({ ...one, score: scoreText(one.cvssScore, clean.language) })),
-    labels: { ...wordsOf(clean.language), ...clean.labels },
     anchors: Object.fromEntries([...anchors].map((anchor) => [anchor, true])),
     files: Object.fromEntries(files),
     lang: /^[a-z]{2,3}$/i.test(lang) ? lang.toLowerCase() : 'en',
