@@ -14,7 +14,8 @@ export const bookmarkOf = (anchor: string): string =>
   `_Ref${createHash('sha256').update(anchor).digest('hex').slice(0, 16)}`
 
 /** A bookmark around what references repeat, or without content as the target of a link. */
-export const bookmark = (name: string, content: string): string => `${START}B${name}${NEXT}${content}${END}`
+export const bookmark = (name: string, content: string): string =>
+  `${START}B${name}${END}${content}${START}E${name}${END}`
 
 /** In the middle of a run: the bookmark is set before the run. */
 export const bookmarkBeforeRun = (name: string): string => `${START}P${name}${END}`
@@ -51,31 +52,38 @@ const plainText = (xml: string): string =>
 
 /** The first one with a name counts; a template may insert a text twice. */
 const placeBookmarks = (xml: string, ids: Ids, seen: Map<string, string>): string => {
-  let result = ''
-  let rest = xml
-  for (;;) {
-    const around = rest.indexOf(`${START}B`)
-    const before = rest.indexOf(`${START}P`)
-    const at = around === -1 || (before !== -1 && before < around) ? before : around
-    if (at === -1) return result + rest
-    const end = rest.indexOf(END, at)
-    const mark = rest.slice(at + 2, end)
-    const [name = '', content = ''] = mark.split(NEXT)
-    result += rest.slice(0, at)
-    rest = rest.slice(end + 1)
-    if (seen.has(name)) {
-      result += content
+  const [start = '', ...pieces] = xml.split(START)
+  /** Ids of bookmarks that have begun and not ended. */
+  const open = new Map<string, number>()
+  let result = start
+  for (const piece of pieces) {
+    const kind = piece.slice(0, 1)
+    if (kind !== 'B' && kind !== 'E' && kind !== 'P') {
+      result += START + piece
       continue
     }
-    seen.set(name, plainText(content))
-    const id = ids.next()
-    const [open, close] = [`<w:bookmarkStart w:id="${id}" w:name="${name}"/>`, `<w:bookmarkEnd w:id="${id}"/>`]
-    if (at === around) result += open + content + close
-    else {
-      const start = Math.max(result.lastIndexOf('<w:r>'), result.lastIndexOf('<w:r '))
-      result = result.slice(0, start) + open + close + result.slice(start)
+    const end = piece.indexOf(END)
+    const name = piece.slice(1, end)
+    const id = open.get(name)
+    if (kind === 'E') {
+      if (id !== undefined) result += `<w:bookmarkEnd w:id="${id}"/>`
+      open.delete(name)
+    } else if (!seen.has(name)) {
+      const next = ids.next()
+      const mark = `<w:bookmarkStart w:id="${next}" w:name="${name}"/>`
+      if (kind === 'B') {
+        open.set(name, next)
+        result += mark
+        seen.set(name, plainText(xml.slice(xml.indexOf(`${START}B${name}`), xml.indexOf(`${START}E${name}`))))
+      } else {
+        const run = Math.max(result.lastIndexOf('<w:r>'), result.lastIndexOf('<w:r '))
+        result = `${result.slice(0, run)}${mark}<w:bookmarkEnd w:id="${next}"/>${result.slice(run)}`
+        seen.set(name, '')
+      }
     }
+    result += piece.slice(end + 1)
   }
+  return result
 }
 
 const placeReferences = (xml: string, seen: ReadonlyMap<string, string>): string => {
