@@ -817,9 +817,9 @@ export interface ReportTemplates {
 export interface ReportTemplateVersions {
   counted_bytes: Generated<number>;
   created_at: string;
-  docx: unknown;
+  docx: unknown | null;
   fonts: Generated<unknown>;
-  logo: unknown;
+  logo: unknown | null;
   organization_id: string;
   published_at: string | null;
   sections: Generated<unknown>;
