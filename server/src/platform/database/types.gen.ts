@@ -788,6 +788,56 @@ export interface RecoveryCodes {
   user_id: string;
 }
 
+export interface Reports {
+  approved_at: string | null;
+  approved_by: string | null;
+  approved_digest: string | null;
+  author_ids: Generated<string[]>;
+  created_at: string;
+  created_by: string | null;
+  engagement_id: string;
+  finding_filter: Generated<unknown>;
+  id: string;
+  kind: "final" | "interim" | "retest" | "attestation";
+  language: string;
+  latest_edition: number | null;
+  options: Generated<unknown>;
+  organization_id: string;
+  searched: Generated<string>;
+  state: Generated<"draft" | "in_review" | "approved">;
+  template_id: string;
+  template_version: number;
+  title: string;
+  updated_at: string;
+  writers: Generated<string[]>;
+}
+
+export interface ReportSectionRevisions {
+  body: string;
+  counted_bytes: Generated<number>;
+  engagement_id: string;
+  organization_id: string;
+  revision: number;
+  section_id: string;
+  superseded_at: string | null;
+}
+
+export interface ReportSections {
+  body: Generated<string>;
+  engagement_id: string;
+  hidden: Generated<boolean>;
+  id: string;
+  key: string;
+  live_options: Generated<unknown>;
+  live_type: "findings" | "findings_table" | "severity_summary" | "scope" | "testing_window" | "coverage" | "inventory" | "team" | "contacts" | "tools" | "operations" | "retest" | "changes" | "glossary" | null;
+  organization_id: string;
+  position: string;
+  report_id: string;
+  revision: Generated<number>;
+  title: Generated<string>;
+  updated_at: string;
+}
+
 export interface ReportSettings {
   default_template_id: string | null;
   file_name_pattern: Generated<string>;
@@ -817,9 +867,9 @@ export interface ReportTemplates {
 export interface ReportTemplateVersions {
   counted_bytes: Generated<number>;
   created_at: string;
-  docx: unknown;
+  docx: unknown | null;
   fonts: Generated<unknown>;
-  logo: unknown;
+  logo: unknown | null;
   organization_id: string;
   published_at: string | null;
   sections: Generated<unknown>;
@@ -827,6 +877,22 @@ export interface ReportTemplateVersions {
   template_id: string;
   typst: Generated<unknown>;
   version: number;
+}
+
+export interface ReportWaivers {
+  by_name: string;
+  code: string;
+  engagement_id: string;
+  fingerprint: string;
+  object_id: string;
+  object_type: string;
+  organization_id: string;
+  quote: string | null;
+  reason: string;
+  report_id: string;
+  section: string | null;
+  waived_at: string;
+  waived_by: string | null;
 }
 
 export interface RequestEnvironments {
@@ -1391,9 +1457,13 @@ export interface DB {
   pending_sign_ins: PendingSignIns;
   recent_visits: RecentVisits;
   recovery_codes: RecoveryCodes;
+  report_section_revisions: ReportSectionRevisions;
+  report_sections: ReportSections;
   report_settings: ReportSettings;
   report_template_versions: ReportTemplateVersions;
   report_templates: ReportTemplates;
+  report_waivers: ReportWaivers;
+  reports: Reports;
   request_environments: RequestEnvironments;
   request_folders: RequestFolders;
   request_handoffs: RequestHandoffs;

@@ -55,7 +55,7 @@ export const toExcerpt = (row: ExcerptRow): Excerpt => {
 }
 
 /** A header with its credentials masked, and what they were. */
-const splitCredentials = ({ name, value }: Header): Header & { credentials: string[] } => {
+export const splitCredentials = ({ name, value }: Header): Header & { credentials: string[] } => {
   switch (name.toLowerCase()) {
     case 'authorization':
     case 'proxy-authorization': {
