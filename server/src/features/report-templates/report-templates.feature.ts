@@ -1,0 +1,8 @@
+import type { Feature } from '../../platform/feature.ts'
+import { reportTemplateRoutes, type TemplateTools } from './report-templates.routes.ts'
+
+/** @param tools of the features above: reports and renders */
+export const reportTemplates = (tools: TemplateTools): Feature => ({
+  name: 'report-templates',
+  routes: () => reportTemplateRoutes(tools),
+})
