@@ -82,11 +82,7 @@ const SettingsForm = ({ settings }: { settings: Settings }) => {
   })
   const { language, fileNamePattern, severityNames, severityColors } = form.values
   return (
-    <PageForm
-      form={form}
-      submitLabel="Save"
-      disabled={!form.hasChanges || !language.trim() || !fileNamePattern.trim()}
-    >
+    <PageForm form={form} submitLabel="Save" disabled={!form.hasChanges || !language.trim() || !fileNamePattern.trim()}>
       <Checkbox
         label="Four-eyes review"
         description="A finding or report is approved by someone who wrote none of its text. API keys can't approve."

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { query } from '../../api/api.ts'
-import type { ReportKind } from '../../domain/report-words.tsx'
+import type { ReportKind } from '../../domain/reports/report-words.tsx'
 import { useEngagement } from '../../shell/context/engagement.tsx'
 import { useOrganization } from '../../shell/context/organization.tsx'
 
@@ -12,7 +12,8 @@ const TITLES: Record<ReportKind, string> = {
 }
 
 /** Title of a new report. */
-export const titleOf = (engagementName: string, kind: ReportKind): string => `${TITLES[kind]}: ${engagementName}`.slice(0, 300)
+export const titleOf = (engagementName: string, kind: ReportKind): string =>
+  `${TITLES[kind]}: ${engagementName}`.slice(0, 300)
 
 /** Templates that a report of the open engagement can use. */
 export const useUsableTemplates = () => {
@@ -21,7 +22,9 @@ export const useUsableTemplates = () => {
   const clientId = details.clientId
   return useQuery({
     ...query(id, 'listReportTemplates', { query: { usable: true, perPage: 100, sort: 'name', order: 'asc' } }),
-    select: ({ data }) => ({ data: data.filter((template) => template.clientId === null || template.clientId === clientId) }),
+    select: ({ data }) => ({
+      data: data.filter((template) => template.clientId === null || template.clientId === clientId),
+    }),
   })
 }
 
@@ -38,7 +41,7 @@ export const useDefaultLanguage = () => {
   })
   const isOfClient = clientId !== null && client.error === null
   return {
-    data: isOfClient && client.data === undefined ? undefined : ((isOfClient && client.data) || settings.data),
+    data: isOfClient && client.data === undefined ? undefined : (isOfClient && client.data) || settings.data,
     error: settings.error,
     isFetching: settings.isFetching || client.isFetching,
     refetch: settings.refetch,

@@ -1,4 +1,4 @@
-import { REPORT_KIND_LABELS, REPORT_STATE_LABELS } from '../../domain/report-words.tsx'
+import { REPORT_KIND_LABELS, REPORT_STATE_LABELS } from '../../domain/reports/report-words.tsx'
 import type { FilterDefinition } from '../../ui/filters/filters.ts'
 import { optionsOf } from '../../ui/values/options-of.ts'
 

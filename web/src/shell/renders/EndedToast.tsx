@@ -1,5 +1,5 @@
 import { Button, Group } from '@mantine/core'
-import { FORMAT_LABELS } from '../../domain/report-words.tsx'
+import { FORMAT_LABELS } from '../../domain/reports/report-words.tsx'
 import { fileOf, type Render } from './renders.ts'
 
 /** How a render ended whose page was left meanwhile. */

@@ -1,6 +1,6 @@
 import { ActionIcon, Anchor, Button, Loader } from '@mantine/core'
 import { useState } from 'react'
-import { FORMAT_LABELS } from '../../domain/report-words.tsx'
+import { FORMAT_LABELS } from '../../domain/reports/report-words.tsx'
 import { Dialog } from '../../ui/dialogs/Dialog.tsx'
 import { IconAlertTriangle, IconCheck, IconX } from '../../ui/page-icons.tsx'
 import { formatBytes } from '../../ui/values/format-bytes.ts'

@@ -1,6 +1,6 @@
 import { Button, Menu } from '@mantine/core'
 import type { ReactElement } from 'react'
-import { FORMAT_LABELS, FORMATS, type RenderFormat } from '../../domain/report-words.tsx'
+import { FORMAT_LABELS, FORMATS, type RenderFormat } from '../../domain/reports/report-words.tsx'
 import { DropdownMenu } from '../../ui/dialogs/DropdownMenu.tsx'
 import { IconDownload } from '../../ui/icons.tsx'
 import { IconChevronDown } from '../../ui/page-icons.tsx'

@@ -1,7 +1,7 @@
 import type { Output } from '@sortie/client/calls.ts'
 import { useSyncExternalStore } from 'react'
 import { call, linkTo, messageOf, reportFailure } from '../../api/api.ts'
-import type { RenderFormat } from '../../domain/report-words.tsx'
+import type { RenderFormat } from '../../domain/reports/report-words.tsx'
 
 type Finished = Output<'getReportRender'>['data']
 

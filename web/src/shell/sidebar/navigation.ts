@@ -38,7 +38,10 @@ export const featureCommands = (
   features
     .flatMap(({ commands = [] }) => commands)
     .filter((command) => isShown(command, organization) && (!command.isInEngagement || engagementId !== ''))
-    .map(({ to, isFor: _, isInEngagement: __, ...command }) => ({ ...command, to: to({ slug: organization.slug, engagementId }) }))
+    .map(({ to, isFor: _, isInEngagement: __, ...command }) => ({
+      ...command,
+      to: to({ slug: organization.slug, engagementId }),
+    }))
 
 const isShown = ({ isFor }: Pick<NavigationEntry, 'isFor'>, organization: OwnOrganization | undefined): boolean =>
   isFor === undefined || (organization !== undefined && isFor(organization))

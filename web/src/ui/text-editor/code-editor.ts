@@ -126,7 +126,17 @@ const isFormattedText = (pasted: DataTransfer | null): boolean =>
  * Content-Security-Policy allows; in the document they would be blocked.
  */
 export const openEditor = (host: HTMLElement, text: string, options: EditorOptions): OpenEditor => {
-  const { label, grows = false, onTyped, onFiles, onSave, onChooseFiles, find, fileAddress, placeholders = () => [] } = options
+  const {
+    label,
+    grows = false,
+    onTyped,
+    onFiles,
+    onSave,
+    onChooseFiles,
+    find,
+    fileAddress,
+    placeholders = () => [],
+  } = options
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
   let typed: ChangeSet | undefined
   const files = (list: FileList | undefined): boolean => {
@@ -144,7 +154,10 @@ export const openEditor = (host: HTMLElement, text: string, options: EditorOptio
         history(),
         markdown({ base: markdownLanguage }),
         syntaxHighlighting(MARKDOWN_STYLE),
-        autocompletion({ override: [slashCommands(onChooseFiles), referenceCompletion(find), placeholderCompletion(placeholders)], icons: false }),
+        autocompletion({
+          override: [slashCommands(onChooseFiles), referenceCompletion(find), placeholderCompletion(placeholders)],
+          icons: false,
+        }),
         decorations(fileAddress),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'true' }),

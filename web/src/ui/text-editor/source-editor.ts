@@ -80,7 +80,11 @@ const marks = StateField.define<Marks>({
   },
   provide: (field) => [
     EditorView.decorations.from(field, ({ lines }) => lines),
-    gutter({ class: 'cm-app-dots', markers: (view) => view.state.field(field).dots, initialSpacer: () => new Dot({ line: 1, level: 'warning', message: '' }) }),
+    gutter({
+      class: 'cm-app-dots',
+      markers: (view) => view.state.field(field).dots,
+      initialSpacer: () => new Dot({ line: 1, level: 'warning', message: '' }),
+    }),
   ],
 })
 

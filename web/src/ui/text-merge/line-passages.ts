@@ -37,7 +37,9 @@ export const passagesOf = (before: string, after: string): LinePassage[] => {
   }
   flush()
   return passages.map((passage, index) =>
-    passage.type === 'same' ? { ...passage, lines: shortened(passage.lines, index === 0, index === passages.length - 1) } : passage,
+    passage.type === 'same'
+      ? { ...passage, lines: shortened(passage.lines, index === 0, index === passages.length - 1) }
+      : passage,
   )
 }
 

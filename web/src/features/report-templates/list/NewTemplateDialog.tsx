@@ -37,12 +37,21 @@ const NewForm = ({ onClose, onCreated }: NewTemplateDialogProps) => {
   })
   return (
     <DraftDialogForm form={form} submitLabel="Create template" onCancel={onClose} disabled={!form.values.name.trim()}>
-      <TextInput label="Name" placeholder="Penetration test" maxLength={100} data-autofocus {...form.getInputProps('name')} />
+      <TextInput
+        label="Name"
+        placeholder="Penetration test"
+        maxLength={100}
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
       <Choice
         label="Based on"
         data={[
           { value: NOTHING, label: 'The standard template' },
-          ...(data?.data ?? []).map((each) => ({ value: each.id, label: each.builtIn ? `${each.name} (built in)` : each.name })),
+          ...(data?.data ?? []).map((each) => ({
+            value: each.id,
+            label: each.builtIn ? `${each.name} (built in)` : each.name,
+          })),
         ]}
         {...form.getInputProps('from')}
       />

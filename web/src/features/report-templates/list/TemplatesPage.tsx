@@ -39,7 +39,13 @@ export const TemplatesPage = () => {
     })
   const open = (templateId: string) => navigate({ href: paths.reportTemplate(slug, templateId) })
   useShortcuts([
-    { id: 'create', label: 'New report template', group: 'This page', shortcut: 'c', run: () => void setCreating(true) },
+    {
+      id: 'create',
+      label: 'New report template',
+      group: 'This page',
+      shortcut: 'c',
+      run: () => void setCreating(true),
+    },
   ])
   return (
     <Page

@@ -1,4 +1,4 @@
-import { nameOfLanguage } from '../../../domain/report-words.tsx'
+import { nameOfLanguage } from '../../../domain/reports/report-words.tsx'
 import { paths } from '../../../paths.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { PlainLink } from '../../../shell/routing/links.tsx'
@@ -8,7 +8,15 @@ import classes from '../report-templates.module.css'
 import { type TemplateRow, TemplateStateLabel } from '../template-words.tsx'
 
 export const COLUMNS: GridColumn<TemplateRow>[] = [
-  { id: 'name', header: 'Template', hasLink: true, width: 260, sort: 'name', line: 1, cell: (row) => <Name template={row} /> },
+  {
+    id: 'name',
+    header: 'Template',
+    hasLink: true,
+    width: 260,
+    sort: 'name',
+    line: 1,
+    cell: (row) => <Name template={row} />,
+  },
   { id: 'state', header: 'State', width: 220, line: 2, cell: (row) => <TemplateStateLabel template={row} /> },
   { id: 'version', header: 'Version', width: 90, line: 1, align: 'end', cell: ({ version }) => version },
   {
@@ -23,7 +31,8 @@ export const COLUMNS: GridColumn<TemplateRow>[] = [
     id: 'origin',
     header: 'Origin',
     width: 150,
-    cell: ({ builtIn, clientId }) => (builtIn ? 'Built in' : clientId === null ? 'Your organization' : 'For one client'),
+    cell: ({ builtIn, clientId }) =>
+      builtIn ? 'Built in' : clientId === null ? 'Your organization' : 'For one client',
   },
   {
     id: 'updatedAt',

@@ -2,12 +2,12 @@ import { Button } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useState } from 'react'
 import { SECTION_LABELS } from '../../../domain/finding-words.tsx'
-import type { Report } from '../../../domain/report-words.tsx'
+import type { Report } from '../../../domain/reports/report-words.tsx'
+import { paths } from '../../../paths.ts'
 import { useEngagement } from '../../../shell/context/engagement.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { QueryView } from '../../../shell/reads/QueryView.tsx'
 import { PlainLink } from '../../../shell/routing/links.tsx'
-import { paths } from '../../../paths.ts'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { ListSkeleton } from '../../../ui/feedback/ListSkeleton.tsx'
 import { StatusLabel } from '../../../ui/feedback/StatusLabel.tsx'
@@ -132,11 +132,7 @@ const Place = ({
   if (where.type === 'section') {
     const section = report.sections.find(({ id }) => id === where.id)
     return (
-      <button
-        type="button"
-        className={classes.place}
-        onClick={() => void onOpen(where.id, where.quote ?? undefined)}
-      >
+      <button type="button" className={classes.place} onClick={() => void onOpen(where.id, where.quote ?? undefined)}>
         {section?.title || 'Section without a title'}
       </button>
     )

@@ -1,6 +1,6 @@
 import { Text, Textarea } from '@mantine/core'
 import { useSend } from '../../../api/use-send.ts'
-import { type Report, staleReportReads } from '../../../domain/report-words.tsx'
+import { type Report, staleReportReads } from '../../../domain/reports/report-words.tsx'
 import { DraftDialogForm } from '../../../forms/Form.tsx'
 import { useDraftForm } from '../../../forms/use-draft-form.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'

@@ -3,7 +3,8 @@ import type { Output } from '@sortie/client/calls.ts'
 export type Problem = Output<'checkReport'>['data'][number]
 
 /** Problems without a waiver. */
-export const openProblems = (problems: readonly Problem[]): Problem[] => problems.filter(({ waived }) => waived === null)
+export const openProblems = (problems: readonly Problem[]): Problem[] =>
+  problems.filter(({ waived }) => waived === null)
 
 /** Those that block delivery. */
 export const blockingProblems = (problems: readonly Problem[]): Problem[] =>

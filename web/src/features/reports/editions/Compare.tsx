@@ -3,7 +3,7 @@ import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
 import { query } from '../../../api/api.ts'
 import { SECTION_LABELS } from '../../../domain/finding-words.tsx'
-import type { Report } from '../../../domain/report-words.tsx'
+import type { Report } from '../../../domain/reports/report-words.tsx'
 import { SeverityLabel } from '../../../domain/SeverityLabel.tsx'
 import { paths } from '../../../paths.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
@@ -31,7 +31,9 @@ export const Compare = ({ report }: { report: Report }) => {
         const first = data.find((edition) => edition.id === from) ?? data[0]
         if (!first)
           return (
-            <EmptyState title="Nothing to compare">Deliver the report first: a comparison begins at an edition.</EmptyState>
+            <EmptyState title="Nothing to compare">
+              Deliver the report first: a comparison begins at an edition.
+            </EmptyState>
           )
         const show = (change: { from?: string; to?: string }) =>
           void navigate({ search: { view: 'compare', from: first.id, to, ...change }, replace: true })

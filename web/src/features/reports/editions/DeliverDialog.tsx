@@ -9,7 +9,7 @@ import {
   type Report,
   REPORT_STATE_LABELS,
   staleReportReads,
-} from '../../../domain/report-words.tsx'
+} from '../../../domain/reports/report-words.tsx'
 import { DraftDialogForm } from '../../../forms/Form.tsx'
 import { useDraftForm } from '../../../forms/use-draft-form.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'

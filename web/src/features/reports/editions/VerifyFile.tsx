@@ -2,7 +2,7 @@ import { FileButton, Button, Loader } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { call, messageOf } from '../../../api/api.ts'
-import { FORMAT_LABELS } from '../../../domain/report-words.tsx'
+import { FORMAT_LABELS } from '../../../domain/reports/report-words.tsx'
 import { paths } from '../../../paths.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { TextLink } from '../../../shell/routing/links.tsx'
@@ -60,7 +60,9 @@ export const VerifyFile = () => {
             ) : (
               <>
                 <StatusLabel tone="bad">{`${verify.data.name} is not a file of an edition`}</StatusLabel>
-                <span>It was changed after it was delivered, or it never was. Renders of a draft are not editions.</span>
+                <span>
+                  It was changed after it was delivered, or it never was. Renders of a draft are not editions.
+                </span>
               </>
             )}
           </>

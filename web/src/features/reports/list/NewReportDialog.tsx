@@ -8,7 +8,7 @@ import {
   REPORT_KIND_LABELS,
   type ReportKind,
   staleReportReads,
-} from '../../../domain/report-words.tsx'
+} from '../../../domain/reports/report-words.tsx'
 import { DraftDialogForm } from '../../../forms/Form.tsx'
 import { useDraftForm } from '../../../forms/use-draft-form.ts'
 import { paths } from '../../../paths.ts'
@@ -81,12 +81,7 @@ const NewForm = ({ language: usual, templates, onClose }: NewFormProps) => {
   const chosen = templates.find(({ id }) => id === templateId)
   const hasDefault = settings !== undefined && settings.defaultTemplateId !== null
   return (
-    <DraftDialogForm
-      form={form}
-      submitLabel="Create report"
-      onCancel={() => void onClose()}
-      disabled={!title.trim()}
-    >
+    <DraftDialogForm form={form} submitLabel="Create report" onCancel={() => void onClose()} disabled={!title.trim()}>
       <TextInput label="Title" maxLength={300} data-autofocus {...form.getInputProps('title')} />
       <Choice
         label="Kind"

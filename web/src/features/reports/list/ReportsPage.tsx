@@ -80,9 +80,7 @@ export const ReportsPage = () => {
           grid.isFiltered ? <NothingMatches onShowAll={() => grid.filter({})} /> : <FirstReport action={createButton} />
         }
       />
-      <Suspense>
-        {search.create && !isArchived && <NewReportDialog onClose={() => setCreating(false)} />}
-      </Suspense>
+      <Suspense>{search.create && !isArchived && <NewReportDialog onClose={() => setCreating(false)} />}</Suspense>
     </Page>
   )
 }

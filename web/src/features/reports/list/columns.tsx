@@ -1,4 +1,9 @@
-import { nameOfLanguage, REPORT_KIND_LABELS, type ReportRow, ReportStateLabel } from '../../../domain/report-words.tsx'
+import {
+  nameOfLanguage,
+  REPORT_KIND_LABELS,
+  type ReportRow,
+  ReportStateLabel,
+} from '../../../domain/reports/report-words.tsx'
 import { paths } from '../../../paths.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { TextLink } from '../../../shell/routing/links.tsx'
@@ -19,7 +24,12 @@ export const COLUMNS: GridColumn<ReportRow>[] = [
     cell: ({ latestEdition }) => (latestEdition === null ? '' : `Edition ${latestEdition}`),
   },
   { id: 'language', header: 'Language', width: 110, cell: ({ language }) => nameOfLanguage(language) },
-  { id: 'authors', header: 'Authors', width: 180, cell: ({ authors }) => <Authors names={authors.map(({ name }) => name)} /> },
+  {
+    id: 'authors',
+    header: 'Authors',
+    width: 180,
+    cell: ({ authors }) => <Authors names={authors.map(({ name }) => name)} />,
+  },
   {
     id: 'updatedAt',
     header: 'Changed',

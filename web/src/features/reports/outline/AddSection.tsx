@@ -1,9 +1,9 @@
 import { Menu } from '@mantine/core'
 import type { Input } from '@sortie/client/calls.ts'
 import type { ReactElement } from 'react'
+import { LIVE_LABELS, LIVE_TYPES } from '../../../domain/reports/live-sections.ts'
 import { DropdownMenu } from '../../../ui/dialogs/DropdownMenu.tsx'
 import { IconPencil } from '../../../ui/page-icons.tsx'
-import { LIVE_LABELS, LIVE_TYPES } from '../../../domain/live-sections.ts'
 
 interface AddSectionProps {
   target: ReactElement
@@ -18,7 +18,10 @@ export const AddSection = ({ target, onAdd }: AddSectionProps) => (
     target={target}
     shortcut={{ id: 'create', label: 'Add a section', group: 'This page', key: 'c' }}
   >
-    <Menu.Item leftSection={<IconPencil size={14} aria-hidden />} onClick={() => onAdd({ title: 'New section', body: '' })}>
+    <Menu.Item
+      leftSection={<IconPencil size={14} aria-hidden />}
+      onClick={() => onAdd({ title: 'New section', body: '' })}
+    >
       Text
     </Menu.Item>
     <Menu.Label>Filled from the engagement</Menu.Label>

@@ -1,6 +1,6 @@
 import { ActionIcon } from '@mantine/core'
 import { type KeyboardEvent, useState } from 'react'
-import type { Report, ReportSection } from '../../../domain/report-words.tsx'
+import type { Report, ReportSection } from '../../../domain/reports/report-words.tsx'
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
 import { IconPlus } from '../../../ui/icons.tsx'
 import type { Problem } from '../checks/problems.ts'

@@ -1,7 +1,7 @@
 import { ActionIcon, Menu, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type MouseEvent, useRef } from 'react'
-import type { Report, ReportSection } from '../../../domain/report-words.tsx'
+import type { Report, ReportSection } from '../../../domain/reports/report-words.tsx'
 import { paths } from '../../../paths.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { DangerItem, DropdownMenu } from '../../../ui/dialogs/DropdownMenu.tsx'
@@ -58,7 +58,11 @@ export const OutlineRow = (props: OutlineRowProps) => {
       data-dragged={isDragged || undefined}
     >
       {isRenaming ? (
-        <Rename section={section} onDone={() => onRename(false)} onTake={(title) => sections.update(section, { title })} />
+        <Rename
+          section={section}
+          onDone={() => onRename(false)}
+          onTake={(title) => sections.update(section, { title })}
+        />
       ) : (
         <>
           <span className={classes.grip} aria-hidden title="Drag to move, or Alt with an arrow key">
@@ -122,7 +126,11 @@ const Actions = ({ section, sections, onRename, onMove, onDelete }: OutlineRowPr
     >
       {section.hidden ? 'Show in the report' : 'Hide from the report'}
     </Menu.Item>
-    <Menu.Item leftSection={<IconArrowUp size={14} aria-hidden />} rightSection={<kbd>Alt ↑</kbd>} onClick={() => onMove(-1)}>
+    <Menu.Item
+      leftSection={<IconArrowUp size={14} aria-hidden />}
+      rightSection={<kbd>Alt ↑</kbd>}
+      onClick={() => onMove(-1)}
+    >
       Move up
     </Menu.Item>
     <Menu.Item

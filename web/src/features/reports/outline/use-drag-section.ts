@@ -1,7 +1,7 @@
 import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine'
 import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import type { ReportSection } from '../../../domain/report-words.tsx'
+import type { ReportSection } from '../../../domain/reports/report-words.tsx'
 import { releaseLink } from '../../../ui/lists/release-link.ts'
 import type { Side } from './use-sections.ts'
 

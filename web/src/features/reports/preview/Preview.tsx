@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { linkTo, query } from '../../../api/api.ts'
-import type { Report, ReportSection } from '../../../domain/report-words.tsx'
+import type { Report, ReportSection } from '../../../domain/reports/report-words.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { LoadFailed } from '../../../ui/feedback/Notice.tsx'
 import { IconArrowsDiagonal } from '../../../ui/page-icons.tsx'
@@ -63,9 +63,7 @@ export const Preview = ({ report, shown }: PreviewProps) => {
   const isReading = first !== undefined && first !== ready
   return (
     <section className={classes.preview} aria-label="Preview" aria-busy={isReading}>
-      {refusal !== undefined && (
-        <LoadFailed message={refusal} onRetry={() => void read.refetch()} />
-      )}
+      {refusal !== undefined && <LoadFailed message={refusal} onRetry={() => void read.refetch()} />}
       <div className={classes.frames} hidden={refusal !== undefined}>
         {versions.map((version) => (
           <iframe

@@ -1,4 +1,4 @@
-import type { ReportSection } from '../../../domain/report-words.tsx'
+import type { ReportSection } from '../../../domain/reports/report-words.tsx'
 
 type Named = Pick<ReportSection, 'key'>
 

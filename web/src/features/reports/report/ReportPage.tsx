@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useRef, useState } from 'react'
 import { query } from '../../../api/api.ts'
-import type { Report } from '../../../domain/report-words.tsx'
+import type { Report } from '../../../domain/reports/report-words.tsx'
 import { paths } from '../../../paths.ts'
 import { useEngagement } from '../../../shell/context/engagement.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'

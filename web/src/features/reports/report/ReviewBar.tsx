@@ -8,7 +8,7 @@ import {
   type ReportState,
   ReportStateLabel,
   staleReportReads,
-} from '../../../domain/report-words.tsx'
+} from '../../../domain/reports/report-words.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { DropdownMenu } from '../../../ui/dialogs/DropdownMenu.tsx'
 import { IconChevronDown } from '../../../ui/page-icons.tsx'
@@ -56,11 +56,7 @@ export const ReviewBar = ({ report, mayChange, save, onDeliver }: ReviewBarProps
                 {next.label}
               </Button>
             )}
-            <Button
-              size="compact-sm"
-              {...(report.state !== 'approved' && { variant: 'default' })}
-              onClick={onDeliver}
-            >
+            <Button size="compact-sm" {...(report.state !== 'approved' && { variant: 'default' })} onClick={onDeliver}>
               Deliver
             </Button>
             {back.length > 0 && (

@@ -2,7 +2,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { type RefObject, Suspense, useState } from 'react'
 import { query } from '../../../api/api.ts'
-import type { Report } from '../../../domain/report-words.tsx'
+import type { Report } from '../../../domain/reports/report-words.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { useShortcuts } from '../../../ui/commands/commands.ts'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
@@ -60,7 +60,13 @@ export const Writing = ({ report, mayChange, finish }: WritingProps) => {
     { id: 'next-section', label: 'Next section', group: 'This page', shortcut: 'j', run: () => step(1) },
     { id: 'previous-section', label: 'Previous section', group: 'This page', shortcut: 'k', run: () => step(-1) },
     { id: 'show-checks', label: 'Show the checks', group: 'This page', shortcut: 'h', run: () => showSide('checks') },
-    { id: 'show-preview', label: 'Show the preview', group: 'This page', shortcut: 'v', run: () => showSide('preview') },
+    {
+      id: 'show-preview',
+      label: 'Show the preview',
+      group: 'This page',
+      shortcut: 'v',
+      run: () => showSide('preview'),
+    },
   ])
   const checksLabel = problems.length === 0 ? 'Checks' : `Checks ${problems.length.toLocaleString('en')}`
   const isSideShown = pane === 'preview' || pane === 'checks'

@@ -1,7 +1,8 @@
 import { Switch, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { query } from '../../../api/api.ts'
-import type { Report, ReportSection } from '../../../domain/report-words.tsx'
+import { LIVE_LABELS, LIVE_PAGES, LIVE_SENTENCES, type LiveType } from '../../../domain/reports/live-sections.ts'
+import type { Report, ReportSection } from '../../../domain/reports/report-words.tsx'
 import { paths } from '../../../paths.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { TextLink } from '../../../shell/routing/links.tsx'
@@ -10,7 +11,6 @@ import { IconBolt } from '../../../ui/page-icons.tsx'
 import { optionsOf } from '../../../ui/values/options-of.ts'
 import { useSections } from '../outline/use-sections.ts'
 import classes from '../reports.module.css'
-import { LIVE_LABELS, LIVE_PAGES, LIVE_SENTENCES, type LiveType } from '../../../domain/live-sections.ts'
 import { SectionHead } from './SectionHead.tsx'
 
 interface LiveSectionProps {

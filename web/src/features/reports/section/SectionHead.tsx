@@ -1,6 +1,6 @@
 import { Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { Report, ReportSection } from '../../../domain/report-words.tsx'
+import type { Report, ReportSection } from '../../../domain/reports/report-words.tsx'
 import { IconEyeOff } from '../../../ui/page-icons.tsx'
 import { useSections } from '../outline/use-sections.ts'
 import classes from '../reports.module.css'

@@ -3,7 +3,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import { messageOf, query, useApiMutation } from '../../../api/api.ts'
 import { useSend } from '../../../api/use-send.ts'
 import { FINDING_STATE_LABELS, REMEDIATION_LABELS } from '../../../domain/finding-words.tsx'
-import { languageOptions, type Report, REPORT_KIND_LABELS, staleReportReads } from '../../../domain/report-words.tsx'
+import {
+  languageOptions,
+  type Report,
+  REPORT_KIND_LABELS,
+  staleReportReads,
+} from '../../../domain/reports/report-words.tsx'
 import { SEVERITY_LABELS } from '../../../domain/vulnerability-words.ts'
 import { PageForm } from '../../../forms/Form.tsx'
 import { useDraftForm } from '../../../forms/use-draft-form.ts'
@@ -38,7 +43,10 @@ export const ReportSettings = ({ report, mayChange }: ReportSettingsProps) => {
   const cache = useQueryClient()
   const params = { reportId: report.id }
   const templates = useUsableTemplates().data?.data ?? []
-  const people = useMembersWithAccess(report.engagementId).map(({ id: userId, name }) => ({ value: userId, label: name }))
+  const people = useMembersWithAccess(report.engagementId).map(({ id: userId, name }) => ({
+    value: userId,
+    label: name,
+  }))
   const known = new Set(people.map(({ value }) => value))
   const send = useSend(id, 'updateReport', staleReportReads(id))
   const form = useDraftForm({
@@ -66,7 +74,11 @@ export const ReportSettings = ({ report, mayChange }: ReportSettingsProps) => {
   const setFindings = (change: Partial<FindingChoice>) => form.setFieldValue('findings', { ...findings, ...change })
   return (
     <div className={classes.settings}>
-      <NewerTemplate report={report} latest={templates.find((each) => each.id === report.templateId)} mayChange={mayChange} />
+      <NewerTemplate
+        report={report}
+        latest={templates.find((each) => each.id === report.templateId)}
+        mayChange={mayChange}
+      />
       <fieldset disabled={!mayChange} className={classes.fields}>
         <PageForm
           form={form}
@@ -99,7 +111,9 @@ export const ReportSettings = ({ report, mayChange }: ReportSettingsProps) => {
             description="Named on the cover."
             data={[
               ...people,
-              ...report.authors.filter((author) => !known.has(author.id)).map(({ id: value, name }) => ({ value, label: name })),
+              ...report.authors
+                .filter((author) => !known.has(author.id))
+                .map(({ id: value, name }) => ({ value, label: name })),
             ]}
             searchable
             maxValues={50}

@@ -1,4 +1,4 @@
-import type { Report } from '../../../domain/report-words.tsx'
+import type { Report } from '../../../domain/reports/report-words.tsx'
 
 type Filter = Report['findingFilter']
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { query } from '../../../api/api.ts'
-import { fieldPlaceholders, REPORT_PLACEHOLDERS } from '../../../domain/report-placeholders.ts'
+import { fieldPlaceholders, REPORT_PLACEHOLDERS } from '../../../domain/reports/report-placeholders.ts'
 import type { Placeholder } from '../../../ui/text-editor/placeholder-completion.ts'
 import { useOrganization } from '../../context/organization.tsx'
 

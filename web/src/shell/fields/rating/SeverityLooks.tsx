@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { SEVERITY_LABELS } from '../../../domain/vulnerability-words.ts'
-import { ColorField } from '../../../ui/fields/ColorField.tsx'
+import { ColorField } from '../../../ui/fields/color/ColorField.tsx'
 import classes from './severity-looks.module.css'
 
 type Severity = keyof typeof SEVERITY_LABELS

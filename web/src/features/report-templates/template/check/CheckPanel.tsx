@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { messageOf, query, useApiMutation } from '../../../../api/api.ts'
 import { useOrganization } from '../../../../shell/context/organization.tsx'
-import { FormError } from '../../../../ui/fields/FormError.tsx'
-import { Choice } from '../../../../ui/fields/Choice.tsx'
 import { StatusLabel } from '../../../../ui/feedback/StatusLabel.tsx'
+import { Choice } from '../../../../ui/fields/Choice.tsx'
+import { FormError } from '../../../../ui/fields/FormError.tsx'
 import classes from '../../report-templates.module.css'
 import type { CheckOutcome, Template, TemplateProblem } from '../../template-words.tsx'
 
@@ -57,7 +57,10 @@ export const CheckPanel = ({ template, outcome, onChecked, onOpen }: CheckPanelP
   )
 }
 
-const Outcome = ({ outcome: { problems, unusedFields }, onOpen }: Pick<CheckPanelProps, 'onOpen'> & { outcome: CheckOutcome }) => (
+const Outcome = ({
+  outcome: { problems, unusedFields },
+  onOpen,
+}: Pick<CheckPanelProps, 'onOpen'> & { outcome: CheckOutcome }) => (
   <>
     {problems.length === 0 && <StatusLabel tone="good">No problems</StatusLabel>}
     <Problems problems={problems} onOpen={onOpen} />

@@ -59,7 +59,10 @@ export const TemplateFiles = ({ template, outcome, onChecked }: TemplateFilesPro
           isReadOnly={isReadOnly}
         />
       </Part>
-      <Part title="Fonts" description="TTF or OTF files. PDF files embed them; the settings choose where they are used.">
+      <Part
+        title="Fonts"
+        description="TTF or OTF files. PDF files embed them; the settings choose where they are used."
+      >
         {template.fonts.map(({ fileName, family, size }) => (
           <div key={fileName} className={classes.file}>
             <span>{family}</span>

@@ -3,8 +3,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { query } from '../../../../api/api.ts'
 import { useSend } from '../../../../api/use-send.ts'
-import { LIVE_LABELS, LIVE_SENTENCES, type LiveType } from '../../../../domain/live-sections.ts'
-import { languageOptions, nameOfLanguage } from '../../../../domain/report-words.tsx'
+import { LIVE_LABELS, LIVE_SENTENCES, type LiveType } from '../../../../domain/reports/live-sections.ts'
+import { languageOptions, nameOfLanguage } from '../../../../domain/reports/report-words.tsx'
 import { PageForm } from '../../../../forms/Form.tsx'
 import { MarkdownField } from '../../../../forms/texts/MarkdownField.tsx'
 import { useDraftForm } from '../../../../forms/use-draft-form.ts'
@@ -135,11 +135,7 @@ export const SectionsForm = ({ template, language: wanted, onLanguage }: Section
               >
                 <IconArrowDown size={15} aria-hidden />
               </ActionIcon>
-              <ActionIcon
-                size={30}
-                aria-label="Remove the section"
-                onClick={() => replace(sections.toSpliced(at, 1))}
-              >
+              <ActionIcon size={30} aria-label="Remove the section" onClick={() => replace(sections.toSpliced(at, 1))}>
                 <IconTrash size={15} aria-hidden />
               </ActionIcon>
             </Group>

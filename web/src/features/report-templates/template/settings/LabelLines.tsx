@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Text, TextInput } from '@mantine/core'
-import { languageOptions } from '../../../../domain/report-words.tsx'
+import { languageOptions } from '../../../../domain/reports/report-words.tsx'
 import { Choice } from '../../../../ui/fields/Choice.tsx'
 import { IconPlus } from '../../../../ui/icons.tsx'
 import { IconTrash } from '../../../../ui/page-icons.tsx'

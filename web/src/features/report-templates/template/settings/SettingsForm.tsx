@@ -9,7 +9,7 @@ import { useDraftForm } from '../../../../forms/use-draft-form.ts'
 import { useOrganization } from '../../../../shell/context/organization.tsx'
 import { SeverityLooks } from '../../../../shell/fields/rating/SeverityLooks.tsx'
 import { Choice } from '../../../../ui/fields/Choice.tsx'
-import { ColorField } from '../../../../ui/fields/ColorField.tsx'
+import { ColorField } from '../../../../ui/fields/color/ColorField.tsx'
 import { toast } from '../../../../ui/toasts/toast.ts'
 import { optionsOf } from '../../../../ui/values/options-of.ts'
 import classes from '../../report-templates.module.css'
@@ -65,9 +65,9 @@ export const SettingsForm = ({ template }: { template: Template }) => {
         },
       }),
     savedBy: ({ data }) => savedOf(data),
-    reread: async () =>
-      savedOf((await cache.fetchQuery(query(id, 'getReportTemplate', { params, query: {} }))).data),
-    onSaved: ({ data }) => toast(data.version > template.version ? `Saved as draft of version ${data.version}.` : 'Saved.'),
+    reread: async () => savedOf((await cache.fetchQuery(query(id, 'getReportTemplate', { params, query: {} }))).data),
+    onSaved: ({ data }) =>
+      toast(data.version > template.version ? `Saved as draft of version ${data.version}.` : 'Saved.'),
   })
   const fonts = [...new Set([FONTS.body, FONTS.code, ...template.fonts.map(({ family }) => family)])]
   const fontField = (name: 'bodyFont' | 'headingFont' | 'codeFont', usual: string) => (

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { expectAccessible } from '../support/pages/accessible.ts'
-import { createReport, engagementToReport, outlineOf } from '../support/reports.ts'
-import { expect, test } from '../support/server/sortie.ts'
+import { expectAccessible } from '../../support/pages/accessible.ts'
+import { createReport, engagementToReport, outlineOf } from '../../support/reports.ts'
+import { expect, test } from '../../support/server/sortie.ts'
 
 test('a report from its first click to the client: checks, waiver, review, render, delivery, download, verification', async ({
   page,
@@ -18,7 +18,10 @@ test('a report from its first click to the client: checks, waiver, review, rende
   const reportId = await createReport(page)
   await ask('POST', `/reports/${reportId}/sections`, { title: 'Product', body: 'The app is called TODO.' })
 
-  await page.getByRole('radiogroup', { name: 'Next to the text' }).getByText(/^Checks/).click()
+  await page
+    .getByRole('radiogroup', { name: 'Next to the text' })
+    .getByText(/^Checks/)
+    .click()
   const checks = page.getByRole('region', { name: 'Checks' })
   const problem = checks.getByRole('listitem').filter({ hasText: 'Unfinished text' })
   await problem.getByRole('button', { name: 'Product' }).click()
@@ -70,7 +73,11 @@ test('a report from its first click to the client: checks, waiver, review, rende
   const file = await (await downloading).path()
   const [stored] = (await ask('GET', `/reports/${reportId}/editions`)).data
   const pdf = stored.files.find(({ format }: { format: string }) => format === 'pdf')
-  expect(createHash('sha256').update(await readFile(file)).digest('hex')).toBe(pdf.sha256)
+  expect(
+    createHash('sha256')
+      .update(await readFile(file))
+      .digest('hex'),
+  ).toBe(pdf.sha256)
 
   const verify = page.getByRole('region', { name: 'Verify a file' })
   const input = verify.locator('input[type="file"]')

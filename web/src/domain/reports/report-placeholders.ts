@@ -1,4 +1,4 @@
-import type { Placeholder } from '../ui/text-editor/placeholder-completion.ts'
+import type { Placeholder } from '../../ui/text-editor/placeholder-completion.ts'
 
 /** Names that the texts of a report replace by values, in the order of the completion. */
 export const REPORT_PLACEHOLDERS: readonly Placeholder[] = [

@@ -24,10 +24,12 @@ export const LIVE_TYPES = Object.keys(LIVE_LABELS) as LiveType[]
 
 /** What a section shows, for its author. */
 export const LIVE_SENTENCES: Record<LiveType, string> = {
-  findings: 'Every finding of the report in full: facts, texts, affected assets and evidence, in the order of the template.',
+  findings:
+    'Every finding of the report in full: facts, texts, affected assets and evidence, in the order of the template.',
   findings_table: 'One row for each finding, with number, title, severity and status.',
   severity_summary: 'How many findings each severity has, as a table and a chart.',
-  scope: 'The scope rules of the engagement: what was in scope, what needed caution, and what was excluded, with their notes.',
+  scope:
+    'The scope rules of the engagement: what was in scope, what needed caution, and what was excluded, with their notes.',
   testing_window: 'The dates, hours and time zone of the test, and the source addresses in the operation log.',
   coverage: 'The checks of a methodology: how many were tested, passed, failed and not applicable.',
   inventory: 'The hosts that were found, with their services.',

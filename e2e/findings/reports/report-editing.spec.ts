@@ -1,7 +1,7 @@
-import { expectAccessible } from '../support/pages/accessible.ts'
-import { chooseFrom } from '../support/pages/choice.ts'
-import { createReport, engagementToReport, outlineOf, previewOf } from '../support/reports.ts'
-import { expect, test } from '../support/server/sortie.ts'
+import { expectAccessible } from '../../support/pages/accessible.ts'
+import { chooseFrom } from '../../support/pages/choice.ts'
+import { createReport, engagementToReport, outlineOf, previewOf } from '../../support/reports.ts'
+import { expect, test } from '../../support/server/sortie.ts'
 
 test('a report is written next to its preview: a text with placeholders, a live section, their order, undo', async ({
   page,
@@ -44,7 +44,10 @@ test('a report is written next to its preview: a text with placeholders, a live 
   await page.keyboard.press('Alt+ArrowUp')
   await expect.poll(place).toBe(before)
   const first = outline.getByRole('listitem').first()
-  await outline.getByRole('listitem').filter({ hasText: 'Thanks' }).dragTo(first, { targetPosition: { x: 60, y: 3 } })
+  await outline
+    .getByRole('listitem')
+    .filter({ hasText: 'Thanks' })
+    .dragTo(first, { targetPosition: { x: 60, y: 3 } })
   await expect.poll(place).toBe(0)
 
   await outline.getByRole('button', { name: 'Add a section' }).click()
@@ -56,26 +59,28 @@ test('a report is written next to its preview: a text with placeholders, a live 
 
   await outline.getByRole('button', { name: 'Actions for Coverage' }).last().click()
   await page.getByRole('menuitem', { name: 'Hide from the report' }).click()
-  await expect.poll(async () => (await sections()).some(({ title, hidden }) => title === 'Coverage' && hidden)).toBe(true)
+  await expect
+    .poll(async () => (await sections()).some(({ title, hidden }) => title === 'Coverage' && hidden))
+    .toBe(true)
   const count = (await sections()).length
   await outline.getByRole('button', { name: 'Actions for Thanks' }).click()
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await expect.poll(async () => (await sections()).length).toBe(count - 1)
   await page.getByRole('button', { name: 'Undo' }).click()
-  await expect.poll(async () => (await sections()).find(({ title }) => title === 'Thanks')?.body).toContain('weaknesses')
+  await expect
+    .poll(async () => (await sections()).find(({ title }) => title === 'Thanks')?.body)
+    .toContain('weaknesses')
   await expect.poll(place).toBe(0)
 })
 
-test('two people write the same section: other lines are merged, the same line is chosen', async ({
-  page,
-  sortie,
-}) => {
+test('two people write the same section: other lines are merged, the same line is chosen', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { path, id, ask, readReport } = await engagementToReport(people, organization)
   const report = (await ask('POST', '/reports', { engagementId: id, title: 'Together' })).data
-  const text = (await ask('POST', `/reports/${report.id}/sections`, { title: 'Shared', body: 'one\n\ntwo\n\nthree' })).data
+  const text = (await ask('POST', `/reports/${report.id}/sections`, { title: 'Shared', body: 'one\n\ntwo\n\nthree' }))
+    .data
   const body = async () => (await readReport(report.id)).sections.find((section) => section.id === text.id)?.body
   const theirs = async (change: string) => {
     const { revision } = (await readReport(report.id)).sections.find((section) => section.id === text.id) ?? {}

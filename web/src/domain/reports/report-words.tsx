@@ -1,5 +1,5 @@
 import type { Output } from '@sortie/client/calls.ts'
-import { type Shape, StatusLabel, type Tone } from '../ui/feedback/StatusLabel.tsx'
+import { type Shape, StatusLabel, type Tone } from '../../ui/feedback/StatusLabel.tsx'
 
 export type Report = Output<'getReport'>['data']
 export type ReportRow = Output<'listReports'>['data'][number]
@@ -43,7 +43,25 @@ export const FORMAT_LABELS: Record<RenderFormat, string> = {
 export const FORMATS = Object.keys(FORMAT_LABELS) as RenderFormat[]
 
 /** Offered where no other language is known; others can come from a template. */
-const COMMON_LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'cs', 'da', 'sv', 'fi', 'tr', 'ja', 'zh', 'ar', 'he']
+const COMMON_LANGUAGES = [
+  'en',
+  'de',
+  'fr',
+  'es',
+  'it',
+  'nl',
+  'pt',
+  'pl',
+  'cs',
+  'da',
+  'sv',
+  'fi',
+  'tr',
+  'ja',
+  'zh',
+  'ar',
+  'he',
+]
 
 const NAMES = new Intl.DisplayNames(['en'], { type: 'language' })
 
@@ -64,6 +82,4 @@ export const languageOptions = (known: readonly string[]): { value: string; labe
 
 /** Reads that are stale after a report or its sections changed. */
 export const staleReportReads = (organizationId: string) =>
-  (['listReports', 'getReport', 'checkReport', 'previewReport'] as const).map(
-    (name) => [organizationId, name] as const,
-  )
+  (['listReports', 'getReport', 'checkReport', 'previewReport'] as const).map((name) => [organizationId, name] as const)
