@@ -56,6 +56,7 @@ import { ownership } from '../features/organizations/ownership/ownership.feature
 import { settings } from '../features/organizations/settings/settings.feature.ts'
 import { presence } from '../features/presence/presence.feature.ts'
 import { createViewers } from '../features/presence/presence.service.ts'
+import { reports } from '../features/reports/reports.feature.ts'
 import { apiRequests } from '../features/requests/api-requests.feature.ts'
 import { runTools } from '../features/requests/runs/execute/perform.service.ts'
 import { results } from '../features/results/results.feature.ts'
@@ -122,6 +123,7 @@ const PRODUCT: readonly ProductFeature<Parts>[] = [
   targetPage,
   retests,
   findings,
+  reports({}),
 ]
 
 /**

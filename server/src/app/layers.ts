@@ -37,6 +37,7 @@ export const FEATURE_LAYERS = [
   ['comments', 'library', 'presence', 'report-templates'],
   ['findings'],
   ['retests'],
+  ['reports'],
 ] as const
 
 /**
