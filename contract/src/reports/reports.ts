@@ -299,7 +299,10 @@ export const ReportProblem = closedObject({
   level: OneOf(['error', 'warning'], { description: 'errors block delivery until they are fixed or waived' }),
   message: Type.String(),
   where: CheckPlace,
-  waived: Nullable({ by: PersonReference, at: Timestamp(), reason: Type.String() }, 'null: not waived'),
+  waived: Nullable(
+    { by: Nullable(PersonReference.properties, 'null for a key'), at: Timestamp(), reason: Type.String() },
+    'null: not waived',
+  ),
 })
 
 const EXAMPLE_PROBLEM = {

@@ -37,6 +37,8 @@ export const FEATURE_LAYERS = [
   ['comments', 'library', 'presence', 'report-templates'],
   ['findings'],
   ['retests'],
+  ['reports'],
+  ['report-renders'],
 ] as const
 
 /**

@@ -63,6 +63,7 @@ const READABLE: readonly Readable[] = [
     fileOf: 'findingId',
     prefixes: ['fnd', 'aff', 'lib', 'rts', 'rti'],
   },
+  { reader: 'reports:read', nouns: ['report'], fileOf: 'reportId', prefixes: ['rpt', 'sec'] },
   {
     reader: 'api-requests:read',
     nouns: ['api-request', 'api-requests', 'request-folder', 'request-run', 'request-sequence', 'environment'],

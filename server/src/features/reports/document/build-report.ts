@@ -26,6 +26,8 @@ export interface BuildOptions {
   edition?: number
   /** Day of the edition, YYYY-MM-DD; without one, the day of the last change. */
   date?: string
+  /** Name in place of that of who approved the report: digests do not depend on it. */
+  approvedBy?: string
 }
 
 export interface BuiltReport {
@@ -67,7 +69,8 @@ export const composeReport = async (
   return { ...compose(source, options), source }
 }
 
-const compose = (source: ReportSource, { edition, date }: BuildOptions): Omit<ComposedReport, 'source'> => {
+/** A report from everything that it shows. */
+export const compose = (source: ReportSource, { edition, date, approvedBy }: BuildOptions): Omit<ComposedReport, 'source'> => {
   const { report, frame, template, settings } = source
   const labels = labelsFor(report.language, template.settings.labels)
   const words = wordsOf(report.language)
@@ -90,7 +93,7 @@ const compose = (source: ReportSource, { edition, date }: BuildOptions): Omit<Co
       'report.version': version,
       'report.date': words.day(day),
       'report.authors': report.authors.map(({ name }) => name).join(', '),
-      'report.approvedBy': report.approver_name ?? '',
+      'report.approvedBy': approvedBy ?? report.approver_name ?? '',
       ...findingCounts(
         findings.map(({ severity, status }) => ({ severity: severityOf(severity), status })),
         words.number,

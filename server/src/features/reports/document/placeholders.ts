@@ -1,4 +1,5 @@
 import type { ReportDataValue } from '@sortie/contract/reports/report-data.ts'
+import type { TemplateSettingsValue } from '@sortie/contract/reports/report-templates.ts'
 
 /** Placeholders in texts of sections, except the custom fields of the engagement and of the client. */
 export const PLACEHOLDERS = [
@@ -77,3 +78,7 @@ export const findingCounts = (
     'findings.fixed': of(({ status }) => status === 'fixed'),
   }
 }
+
+/** The lines of a template in which placeholders are replaced. */
+export const fillable = ({ header, footer, cover }: TemplateSettingsValue): string[] =>
+  [header, footer, cover?.title, cover?.subtitle, cover?.note].flatMap((line) => line ?? [])

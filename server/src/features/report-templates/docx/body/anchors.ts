@@ -115,7 +115,8 @@ const fillCell = (xml: string, hex: string): string => {
   if (cell === -1 || xml.lastIndexOf('</w:tc>') > cell) return xml
   const shading = `<w:shd w:val="clear" w:color="auto" w:fill="${hex}"/>`
   const inside = xml.indexOf('>', cell) + 1
-  if (!xml.startsWith('<w:tcPr', inside)) return `${xml.slice(0, inside)}<w:tcPr>${shading}</w:tcPr>${xml.slice(inside)}`
+  if (!xml.startsWith('<w:tcPr', inside))
+    return `${xml.slice(0, inside)}<w:tcPr>${shading}</w:tcPr>${xml.slice(inside)}`
   if (xml.startsWith('<w:tcPr/>', inside))
     return `${xml.slice(0, inside)}<w:tcPr>${shading}</w:tcPr>${xml.slice(inside + '<w:tcPr/>'.length)}`
   const close = xml.indexOf('</w:tcPr>', inside)

@@ -55,9 +55,12 @@ const headingStyle = (body: Body, level: number): string => {
 
 /** A heading with the bookmark of its anchor. */
 export const heading = (body: Body, level: number, content: string, anchor?: string): string =>
-  paragraph(anchor === undefined ? content : bookmark(bookmarkOf(anchor), content), { style: headingStyle(body, level) })
+  paragraph(anchor === undefined ? content : bookmark(bookmarkOf(anchor), content), {
+    style: headingStyle(body, level),
+  })
 
-const withAnchor = (anchor: string | undefined): string => (anchor === undefined ? '' : bookmark(bookmarkOf(anchor), ''))
+const withAnchor = (anchor: string | undefined): string =>
+  anchor === undefined ? '' : bookmark(bookmarkOf(anchor), '')
 
 const blockXml = (body: Body, block: BlockValue, spot: Spot, shift: number): string => {
   const { type, anchor, content = [] } = block

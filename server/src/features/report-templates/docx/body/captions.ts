@@ -13,7 +13,8 @@ export const caption = (
 ): string => {
   if (number === undefined && words.length === 0) return ''
   const name = body.label(label)
-  const counted = number === undefined ? '' : `${run(`${name} `)}${field(`SEQ ${sequenceOf(label)} \\* ARABIC`, String(number))}`
+  const counted =
+    number === undefined ? '' : `${run(`${name} `)}${field(`SEQ ${sequenceOf(label)} \\* ARABIC`, String(number))}`
   const marked = anchor === undefined || counted === '' ? counted : bookmark(bookmarkOf(anchor), counted)
   const separator = counted !== '' && words.length > 0 ? run(': ') : ''
   return paragraph(marked + separator + inlines(body, words), { style: body.styles.paragraph('caption'), keepNext })

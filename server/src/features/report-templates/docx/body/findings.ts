@@ -14,7 +14,9 @@ export const findingsBlock = (body: Body, spot: Spot): string => {
       const group = findings.filter(({ severity }) => severity === key)
       if (group.length === 0) return ''
       const within = { ...spot, level: spot.level + 1 }
-      return heading(body, spot.level + 1, run(name)) + group.map((finding) => findingXml(body, finding, within)).join('')
+      return (
+        heading(body, spot.level + 1, run(name)) + group.map((finding) => findingXml(body, finding, within)).join('')
+      )
     })
     .join('')
 }
@@ -120,7 +122,10 @@ const textTable = (body: Body, titles: readonly string[], rows: readonly (readon
   const cell = (text: string) => ({ content: paragraph(run(text), { style }) })
   const texts = titles.map((title, index) => [title, ...rows.map((row) => row[index] ?? '')])
   const widths = columnWidths(texts, spot.width)
-  return tableXml({ widths, header: titles.map(cell), rows: rows.map((row) => row.map(cell)), style: tableStyle(body) }) + gap()
+  return (
+    tableXml({ widths, header: titles.map(cell), rows: rows.map((row) => row.map(cell)), style: tableStyle(body) }) +
+    gap()
+  )
 }
 
 const affectedXml = (body: Body, { affected }: DataFindingValue, spot: Spot): string => {

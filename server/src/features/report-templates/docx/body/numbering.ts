@@ -39,7 +39,8 @@ export const readNumbering = (source: string | undefined): Numbering => {
   return {
     add: ({ ordered, start, own }) => {
       const numId = String(nextNum++)
-      const abstract = (own === undefined ? undefined : abstractOf.get(own)) ?? ourAbstract(ordered ? 'decimal' : 'bullet')
+      const abstract =
+        (own === undefined ? undefined : abstractOf.get(own)) ?? ourAbstract(ordered ? 'decimal' : 'bullet')
       const overrides = ordered
         ? Array.from({ length: LEVELS }, (_, level) => level)
             .map((level) => `<w:lvlOverride w:ilvl="${level}"><w:startOverride w:val="${start}"/></w:lvlOverride>`)
@@ -61,7 +62,9 @@ const inserted = (xml: string, abstracts: string, nums: string): string => {
   const cleanup = whole.indexOf('<w:numIdMacAtCleanup')
   const afterNums = cleanup === -1 ? close : cleanup
   const afterAbstracts = firstNum === -1 ? afterNums : firstNum
-  return whole.slice(0, afterAbstracts) + abstracts + whole.slice(afterAbstracts, afterNums) + nums + whole.slice(afterNums)
+  return (
+    whole.slice(0, afterAbstracts) + abstracts + whole.slice(afterAbstracts, afterNums) + nums + whole.slice(afterNums)
+  )
 }
 
 const abstractXml = (id: number, kind: 'bullet' | 'decimal'): string => {

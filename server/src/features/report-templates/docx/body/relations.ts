@@ -35,7 +35,9 @@ const relationsOf = (part: string): string => {
 /** Adds a relation to a part. @returns its id */
 export const addRelation = (parts: Parts, part: string, type: string, target: string, isExternal = false): string => {
   const name = relationsOf(part)
-  const xml = textPart(parts, name) ?? `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<Relationships xmlns="${RELATIONSHIPS}"></Relationships>`
+  const xml =
+    textPart(parts, name) ??
+    `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<Relationships xmlns="${RELATIONSHIPS}"></Relationships>`
   const ids = new Set<string>()
   readXml(xml, {
     open: (local, attributes) => {

@@ -1,7 +1,7 @@
 import type { InlineValue } from '@sortie/contract/reports/report-data.ts'
 import { escapeXml } from '../package/xml.ts'
-import type { Body } from './body.ts'
 import { bookmarkOf, referenceMarker } from './anchors.ts'
+import type { Body } from './body.ts'
 
 /** Form of a run, as elements of `w:rPr` in the order of the schema. */
 export interface RunForm {

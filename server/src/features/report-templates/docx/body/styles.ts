@@ -57,7 +57,12 @@ const ADDED: Readonly<Record<string, { id: string; kind: Kind; xml: string }>> =
     'Caption',
     '<w:pPr><w:spacing w:before="60" w:after="200"/></w:pPr><w:rPr><w:i/><w:sz w:val="18"/></w:rPr>',
   ),
-  quote: plain('Quote', 'paragraph', 'Quote', '<w:pPr><w:ind w:left="567" w:right="567"/></w:pPr><w:rPr><w:i/></w:rPr>'),
+  quote: plain(
+    'Quote',
+    'paragraph',
+    'Quote',
+    '<w:pPr><w:ind w:left="567" w:right="567"/></w:pPr><w:rPr><w:i/></w:rPr>',
+  ),
   'intense quote': plain(
     'Intense Quote',
     'paragraph',
@@ -71,7 +76,12 @@ const ADDED: Readonly<Record<string, { id: string; kind: Kind; xml: string }>> =
     `<w:pPr><w:shd w:val="clear" w:color="auto" w:fill="F4F5F7"/><w:spacing w:before="80" w:after="160"/></w:pPr><w:rPr>${MONO}<w:sz w:val="18"/></w:rPr>`,
   ),
   'html code': plain('HTML Code', 'character', 'HTMLCode', `<w:rPr>${MONO}<w:sz w:val="19"/></w:rPr>`),
-  hyperlink: plain('Hyperlink', 'character', 'Hyperlink', '<w:rPr><w:color w:val="0563C1"/><w:u w:val="single"/></w:rPr>'),
+  hyperlink: plain(
+    'Hyperlink',
+    'character',
+    'Hyperlink',
+    '<w:rPr><w:color w:val="0563C1"/><w:u w:val="single"/></w:rPr>',
+  ),
   'table grid': plain(
     'Table Grid',
     'table',

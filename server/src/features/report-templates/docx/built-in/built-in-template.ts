@@ -26,7 +26,10 @@ const pageBreak = '<w:p><w:r><w:br w:type="page"/></w:r></w:p>'
 const fact = (label: string, value: string, condition: string): string => {
   const cell = (width: number, content: string) =>
     `<w:tc><w:tcPr><w:tcW w:w="${width}" w:type="dxa"/></w:tcPr>${content}</w:tc>`
-  const name = p('TableText', `<w:r><w:rPr><w:color w:val="5B6472"/></w:rPr><w:t xml:space="preserve">{#${condition}}{labels.${label}}</w:t></w:r>`)
+  const name = p(
+    'TableText',
+    `<w:r><w:rPr><w:color w:val="5B6472"/></w:rPr><w:t xml:space="preserve">{#${condition}}{labels.${label}}</w:t></w:r>`,
+  )
   return `<w:tr>${cell(2_600, name)}${cell(6_754, p('TableText', text(`{${value}}{/${condition}}`)))}</w:tr>`
 }
 
@@ -102,7 +105,11 @@ export const builtInTemplate = (design: DesignValue): Parts => {
     '[Content_Types].xml': CONTENT_TYPES,
     '_rels/.rels': relations([
       ['rId1', `${R}/officeDocument`, 'word/document.xml'],
-      ['rId2', 'http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties', 'docProps/core.xml'],
+      [
+        'rId2',
+        'http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties',
+        'docProps/core.xml',
+      ],
     ]),
     'word/_rels/document.xml.rels': relations([
       ['rId1', `${R}/styles`, 'styles.xml'],
@@ -117,10 +124,19 @@ export const builtInTemplate = (design: DesignValue): Parts => {
     'word/styles.xml': stylesXml(design),
     'word/numbering.xml': numberingXml(),
     'word/settings.xml': `${DECLARATION}<w:settings xmlns:w="${W}"><w:defaultTabStop w:val="567"/><w:compat><w:compatSetting w:name="compatibilityMode" w:uri="http://schemas.microsoft.com/office/word" w:val="15"/></w:compat></w:settings>`,
-    'word/header1.xml': header(p('Header', text('{design.header || report.title}') + tab + text('{design.classificationLabel}'))),
+    'word/header1.xml': header(
+      p('Header', text('{design.header || report.title}') + tab + text('{design.classificationLabel}')),
+    ),
     'word/header2.xml': header(p('Header', '')),
     'word/footer1.xml': footer(
-      p('Footer', text('{design.footer || organization.name}') + tab + simpleField('PAGE') + text(' / ') + simpleField('NUMPAGES')),
+      p(
+        'Footer',
+        text('{design.footer || organization.name}') +
+          tab +
+          simpleField('PAGE') +
+          text(' / ') +
+          simpleField('NUMPAGES'),
+      ),
     ),
     'word/footer2.xml': footer('<w:p><w:pPr><w:pStyle w:val="Header"/></w:pPr></w:p>'),
   }

@@ -119,7 +119,12 @@ export const stylesXml = ({ accent, fonts }: DesignValue): string => {
       p: `<w:pBdr><w:left w:val="single" w:sz="12" w:space="10" w:color="${LINE}"/></w:pBdr>${spacing(80, 160)}<w:ind w:left="284"/>`,
       r: `<w:color w:val="${MUTED}"/>`,
     }),
-    styleXml({ id: 'TableText', name: 'Table Text', p: spacing(50, 50, 252), r: '<w:sz w:val="19"/><w:szCs w:val="19"/>' }),
+    styleXml({
+      id: 'TableText',
+      name: 'Table Text',
+      p: spacing(50, 50, 252),
+      r: '<w:sz w:val="19"/><w:szCs w:val="19"/>',
+    }),
     styleXml({
       id: 'Header',
       name: 'header',
@@ -134,13 +139,24 @@ export const stylesXml = ({ accent, fonts }: DesignValue): string => {
     }),
     styleXml({ id: 'Strong', name: 'Strong', kind: 'character', r: '<w:b/><w:bCs/>' }),
     styleXml({ id: 'Emphasis', name: 'Emphasis', kind: 'character', r: '<w:i/><w:iCs/>' }),
-    styleXml({ id: 'HTMLCode', name: 'HTML Code', kind: 'character', r: `${code}<w:noProof/><w:sz w:val="19"/><w:shd w:val="clear" w:color="auto" w:fill="${SOFT}"/>` }),
-    styleXml({ id: 'Hyperlink', name: 'Hyperlink', kind: 'character', r: `<w:color w:val="${color}"/><w:u w:val="single"/>` }),
+    styleXml({
+      id: 'HTMLCode',
+      name: 'HTML Code',
+      kind: 'character',
+      r: `${code}<w:noProof/><w:sz w:val="19"/><w:shd w:val="clear" w:color="auto" w:fill="${SOFT}"/>`,
+    }),
+    styleXml({
+      id: 'Hyperlink',
+      name: 'Hyperlink',
+      kind: 'character',
+      r: `<w:color w:val="${color}"/><w:u w:val="single"/>`,
+    }),
   ]
   const side = (name: string) => `<w:${name} w:val="single" w:sz="4" w:space="0" w:color="${LINE}"/>`
   const table = `<w:style w:type="table" w:default="1" w:styleId="TableNormal"><w:name w:val="Normal Table"/><w:tblPr><w:tblInd w:w="0" w:type="dxa"/><w:tblCellMar><w:left w:w="108" w:type="dxa"/><w:right w:w="108" w:type="dxa"/></w:tblCellMar></w:tblPr></w:style><w:style w:type="table" w:styleId="ReportTable"><w:name w:val="Report Table"/><w:basedOn w:val="TableNormal"/><w:tblPr><w:tblBorders>${['top', 'bottom', 'insideH'].map(side).join('')}</w:tblBorders><w:tblCellMar><w:top w:w="28" w:type="dxa"/><w:left w:w="100" w:type="dxa"/><w:bottom w:w="28" w:type="dxa"/><w:right w:w="100" w:type="dxa"/></w:tblCellMar></w:tblPr><w:tblStylePr w:type="firstRow"><w:rPr><w:b/><w:bCs/><w:color w:val="${INK}"/></w:rPr><w:tcPr><w:tcBorders><w:bottom w:val="single" w:sz="8" w:space="0" w:color="${color}"/></w:tcBorders><w:shd w:val="clear" w:color="auto" w:fill="${SOFT}"/></w:tcPr></w:tblStylePr></w:style>`
   const defaults = `<w:docDefaults><w:rPrDefault><w:rPr>${body}<w:color w:val="${INK}"/><w:sz w:val="21"/><w:szCs w:val="21"/></w:rPr></w:rPrDefault><w:pPrDefault><w:pPr>${spacing(0, 140, 283)}</w:pPr></w:pPrDefault></w:docDefaults>`
-  const normal = '<w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:name w:val="Normal"/><w:qFormat/></w:style>'
+  const normal =
+    '<w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:name w:val="Normal"/><w:qFormat/></w:style>'
   const all = [...headings, ...lists, ...contents, ...others].join('')
   return `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<w:styles xmlns:w="${W}">${defaults}${normal}${all}${table}</w:styles>`
 }
@@ -154,7 +170,8 @@ export const numberingXml = (): string => {
     Array.from({ length: 9 }, (_, level) => {
       const text = isBullet ? (BULLETS[level % 3] ?? '•') : `%${level + 1}.`
       const format = isBullet ? 'bullet' : (NUMBERS[level % 3] ?? 'decimal')
-      const style = level < 5 ? `<w:pStyle w:val="${isBullet ? 'ListBullet' : 'ListNumber'}${level === 0 ? '' : level + 1}"/>` : ''
+      const style =
+        level < 5 ? `<w:pStyle w:val="${isBullet ? 'ListBullet' : 'ListNumber'}${level === 0 ? '' : level + 1}"/>` : ''
       return `<w:lvl w:ilvl="${level}"><w:start w:val="1"/><w:numFmt w:val="${format}"/>${style}<w:lvlText w:val="${text}"/><w:lvlJc w:val="left"/><w:pPr><w:ind w:left="${360 * (level + 1)}" w:hanging="360"/></w:pPr></w:lvl>`
     }).join('')
   const abstract = (id: number, isBullet: boolean) =>

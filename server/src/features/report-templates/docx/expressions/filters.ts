@@ -1,6 +1,6 @@
 import { fieldOf, isObject, RichText, type ScopeValue, textOf } from '../scope/values.ts'
-import { formatDate, formatNumber } from './formats.ts'
 import { evaluate, isTruthy, type Place } from './evaluate.ts'
+import { formatDate, formatNumber } from './formats.ts'
 import { parseExpression } from './parse.ts'
 
 type Argument = ScopeValue | undefined
@@ -55,7 +55,9 @@ const counted: Filter = (value, [severity]) => {
 const truncated: Filter = (value, [length, end]) => {
   const characters = [...textOf(value)]
   const most = numberOf(length, 100)
-  return characters.length <= most ? characters.join('') : characters.slice(0, most).join('') + (end === undefined ? '…' : textOf(end))
+  return characters.length <= most
+    ? characters.join('')
+    : characters.slice(0, most).join('') + (end === undefined ? '…' : textOf(end))
 }
 
 const fromTo: Filter = (start, [end, language], place) => {
@@ -100,7 +102,8 @@ const FILTERS: Readonly<Record<string, Filter>> = {
   fromTo,
   number: (value, [digits], { language }) => formatNumber(numberOf(value, 0), numberOf(digits, -1), language),
   d: (value, [otherwise]) => (textOf(value) === '' ? otherwise : value),
-  s: (value, [singular, plural]) => (count(value) === 1 ? textOf(singular) : singular === undefined ? 's' : textOf(plural)),
+  s: (value, [singular, plural]) =>
+    count(value) === 1 ? textOf(singular) : singular === undefined ? 's' : textOf(plural),
   // Lists.
   length: (value) => count(value),
   join: (value, [separator]) =>

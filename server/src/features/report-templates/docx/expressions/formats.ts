@@ -20,7 +20,9 @@ export const formatDate = (text: string, style: string, language: string): strin
   if (text === '') return ''
   const time = Date.parse(text)
   if (Number.isNaN(time)) return text
-  return new Intl.DateTimeFormat(knownLocale(language), { ...(STYLES[style] ?? STYLES['s']), timeZone: 'UTC' }).format(time)
+  return new Intl.DateTimeFormat(knownLocale(language), { ...(STYLES[style] ?? STYLES['s']), timeZone: 'UTC' }).format(
+    time,
+  )
 }
 
 /** @param digits after the decimal mark; -1: as many as there are */

@@ -5,7 +5,29 @@ export type Token =
 /** What is wrong with an expression, and where. */
 export class BadExpression extends Error {}
 
-const OPERATORS = ['===', '!==', '==', '!=', '<=', '>=', '&&', '||', '<', '>', '!', '|', ':', '(', ')', '[', ']', '.', ',', '-', '?']
+const OPERATORS = [
+  '===',
+  '!==',
+  '==',
+  '!=',
+  '<=',
+  '>=',
+  '&&',
+  '||',
+  '<',
+  '>',
+  '!',
+  '|',
+  ':',
+  '(',
+  ')',
+  '[',
+  ']',
+  '.',
+  ',',
+  '-',
+  '?',
+]
 /** Word replaces straight quotes while people type. */
 const QUOTES: Readonly<Record<string, string>> = {
   "'": "'",

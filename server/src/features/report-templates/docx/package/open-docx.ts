@@ -93,7 +93,8 @@ const checkRelations = (name: string, xml: string): void =>
       const type = (attributes.get('Type') ?? '').split('/').at(-1)?.toLowerCase() ?? ''
       if (type === 'afchunk') throw new DocxRefusal(CHUNK)
       if (EMBEDDING.includes(type)) throw new DocxRefusal(type === 'vbaproject' ? MACROS : EMBEDDED)
-      if (['attachedtemplate', 'subdocument', 'frame', 'mailmergesource'].includes(type)) throw new DocxRefusal(EXTERNAL)
+      if (['attachedtemplate', 'subdocument', 'frame', 'mailmergesource'].includes(type))
+        throw new DocxRefusal(EXTERNAL)
       if (attributes.get('TargetMode')?.toLowerCase() !== 'external') return
       const target = (attributes.get('Target') ?? '').trim().toLowerCase()
       const isLink = type === 'hyperlink' && LINK_SCHEMES.some((scheme) => target.startsWith(scheme))
@@ -108,7 +109,9 @@ const checkPart = (name: string, xml: string): void => {
   readPart(name, xml, {
     open: (local, attributes, tag) => {
       if (root && name === DOCUMENT && (tag.uri !== WORD || tag.prefix !== 'w'))
-        throw new DocxRefusal('This file is of another kind than usual Word documents: save it again as .docx with Word.')
+        throw new DocxRefusal(
+          'This file is of another kind than usual Word documents: save it again as .docx with Word.',
+        )
       root = false
       if (local === 'altChunk') throw new DocxRefusal(CHUNK)
       if (['OLEObject', 'object', 'control', 'objectEmbed', 'objectLink'].includes(local))

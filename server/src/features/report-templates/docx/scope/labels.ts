@@ -55,4 +55,7 @@ export const labelIn = (labels: Readonly<Record<string, string>>, key: string): 
   (Object.hasOwn(labels, key) ? labels[key] : undefined) ?? ENGLISH[key] ?? key
 
 /** Every label of a report, with the words above. */
-export const allLabels = (labels: Readonly<Record<string, string>>): Record<string, string> => ({ ...ENGLISH, ...labels })
+export const allLabels = (labels: Readonly<Record<string, string>>): Record<string, string> => ({
+  ...ENGLISH,
+  ...labels,
+})

@@ -43,7 +43,12 @@ export const scopeOf = (data: ReportDataValue): ScopeObject => {
       tableOfContents: data.design.tableOfContents,
     },
     logo: data.design.logo === null ? null : new PictureKey(data.design.logo),
-    severities: data.severities.map(({ key, name, color, count }) => ({ key, name, count, color: new CellColor(color) })),
+    severities: data.severities.map(({ key, name, color, count }) => ({
+      key,
+      name,
+      count,
+      color: new CellColor(color),
+    })),
     counts: { ...counts, total: data.findings.length },
     findings: data.findings.map((finding) => findingOf(finding, data)),
     sections: data.sections.map(({ key, title, number, kind, anchor, blocks }) => ({

@@ -155,7 +155,8 @@ const checkPath = (
     const next = fieldOf(value, name)
     if (next === undefined) {
       const isFree = FREE.includes(before) || value === null || value === '' || (Array.isArray(value) && isIndex(name))
-      if (!isFree) problem(`The field ${before} has no field ${name}.`, closest(name, namesOf(value)).join(', ') || null)
+      if (!isFree)
+        problem(`The field ${before} has no field ${name}.`, closest(name, namesOf(value)).join(', ') || null)
       return
     }
     value = next
@@ -176,14 +177,19 @@ const levelOf = (
   sample: ScopeObject,
 ): Level => {
   const parent = levels.at(-1)
-  const same = { value: parent ? parent.value : sample, isUnknown: parent?.isUnknown ?? false, path: parent?.path ?? '' }
+  const same = {
+    value: parent ? parent.value : sample,
+    isUnknown: parent?.isUnknown ?? false,
+    path: parent?.path ?? '',
+  }
   if (!expression) return { ...same, tag, text }
   const scopes = [...levels.map(({ value }) => value ?? null).toReversed(), sample]
   const place = { scopes, index: 0, isLast: true, language: 'en' }
   const path = pathOf(expression)
   const value = sampleValue(expression, place)
   if (value === undefined) return { value: undefined, isUnknown: true, path, tag, text }
-  const at = [...levels].toReversed().find((level) => fieldOf(level.value, path.split('.')[0] ?? '') !== undefined)?.path ?? ''
+  const at =
+    [...levels].toReversed().find((level) => fieldOf(level.value, path.split('.')[0] ?? '') !== undefined)?.path ?? ''
   if (Array.isArray(value)) {
     const list: readonly ScopeValue[] = value
     return { value: list[0], isUnknown: list.length === 0, path: join(at, path), tag, text }

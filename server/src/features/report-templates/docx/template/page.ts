@@ -47,7 +47,5 @@ const AFTER = [
 export const markForUpdate = (settings: string): string => {
   if (settings.includes('<w:updateFields')) return settings
   const at = Math.min(...AFTER.map((name) => settings.indexOf(name)).filter((index) => index !== -1))
-  return Number.isFinite(at)
-    ? `${settings.slice(0, at)}<w:updateFields w:val="true"/>${settings.slice(at)}`
-    : settings
+  return Number.isFinite(at) ? `${settings.slice(0, at)}<w:updateFields w:val="true"/>${settings.slice(at)}` : settings
 }

@@ -162,7 +162,15 @@ const fillerOf = ({ body, scope, data }: Rendering) => {
       if (![TEXT, COLOR, PICTURE].includes(part.module)) return null
       try {
         const value: unknown = scopeManager.getValue(part.value, { part })
-        return { value: part.module === TEXT ? textXml(value) : part.module === PICTURE ? runXml(String(value ?? '')) : String(value ?? ''), errors: [] }
+        return {
+          value:
+            part.module === TEXT
+              ? textXml(value)
+              : part.module === PICTURE
+                ? runXml(String(value ?? ''))
+                : String(value ?? ''),
+          errors: [],
+        }
       } catch (error) {
         return { value: '', errors: [error] }
       }
@@ -210,7 +218,8 @@ const WORDS: Readonly<Record<string, string>> = {
   raw_tag_outerxml_invalid: 'This tag inserts whole paragraphs: it must stand in a paragraph of its own.',
   no_xml_tag_found_at_left: 'This loop must begin within the element that it repeats.',
   no_xml_tag_found_at_right: 'This loop must end within the element that it repeats.',
-  unbalanced_loop_tags: 'This loop begins and ends in different rows, cells or tables: begin and end it in the same one.',
+  unbalanced_loop_tags:
+    'This loop begins and ends in different rows, cells or tables: begin and end it in the same one.',
   loop_position_invalid: 'This loop begins and ends in different rows or tables: begin and end it in the same one.',
   loop_position_crosses: 'These loops overlap: the inner one must end before the outer one.',
 }

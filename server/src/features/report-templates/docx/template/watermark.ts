@@ -52,7 +52,10 @@ const withHeaders = (document: string, header: () => string): string => {
     const section = rest.slice(at, end)
     const start = section.indexOf('>') + 1
     const reference = (type: string) => `<w:headerReference w:type="${type}" r:id="${header()}" xmlns:r="${R}"/>`
-    const references = section.split('<w:headerReference').slice(1).map((each) => each.slice(0, each.indexOf('>')))
+    const references = section
+      .split('<w:headerReference')
+      .slice(1)
+      .map((each) => each.slice(0, each.indexOf('>')))
     const has = (type: string) => references.some((each) => each.includes(`w:type="${type}"`))
     const added = [
       ...(isFirst && !has('default') ? [reference('default')] : []),
