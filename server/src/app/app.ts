@@ -56,6 +56,8 @@ import { ownership } from '../features/organizations/ownership/ownership.feature
 import { settings } from '../features/organizations/settings/settings.feature.ts'
 import { presence } from '../features/presence/presence.feature.ts'
 import { createViewers } from '../features/presence/presence.service.ts'
+import { findEditionData } from '../features/report-renders/editions/editions.queries.ts'
+import { reportRenders } from '../features/report-renders/report-renders.feature.ts'
 import { reports } from '../features/reports/reports.feature.ts'
 import { apiRequests } from '../features/requests/api-requests.feature.ts'
 import { runTools } from '../features/requests/runs/execute/perform.service.ts'
@@ -123,7 +125,8 @@ const PRODUCT: readonly ProductFeature<Parts>[] = [
   targetPage,
   retests,
   findings,
-  reports({}),
+  reports({ findEditionData }),
+  reportRenders,
 ]
 
 /**

@@ -38,6 +38,7 @@ export const FEATURE_LAYERS = [
   ['findings'],
   ['retests'],
   ['reports'],
+  ['report-renders'],
 ] as const
 
 /**

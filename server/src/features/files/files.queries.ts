@@ -48,6 +48,8 @@ export interface FileOwner {
     | 'library_entry'
     | 'report'
     | 'report_template'
+    | 'report_render'
+    | 'report_edition'
   id: string
 }
 
@@ -122,6 +124,21 @@ export const writeCaption = async (
   await tx
     .updateTable('files')
     .set({ caption })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', fileId)
+    .execute()
+}
+
+/** Gives a file to another owner of the same engagement. */
+export const giveFileTo = async (
+  tx: Transaction,
+  organizationId: string,
+  fileId: string,
+  { type, id }: FileOwner,
+): Promise<void> => {
+  await tx
+    .updateTable('files')
+    .set({ owner_type: type, owner_id: id })
     .where('organization_id', '=', organizationId)
     .where('id', '=', fileId)
     .execute()

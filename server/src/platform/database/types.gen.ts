@@ -359,7 +359,7 @@ export interface Files {
   media_type: string;
   organization_id: string;
   owner_id: string;
-  owner_type: "engagement" | "result" | "import" | "task" | "page" | "request" | "client" | "finding" | "library_entry" | "report" | "report_template";
+  owner_type: "engagement" | "result" | "import" | "task" | "page" | "request" | "client" | "finding" | "library_entry" | "report" | "report_template" | "report_render" | "report_edition";
   position: number | null;
   run_id: string | null;
   sha256: string;
@@ -786,6 +786,67 @@ export interface RecentVisits {
 export interface RecoveryCodes {
   code_hash: Buffer;
   user_id: string;
+}
+
+export interface ReportDeliveries {
+  engagement_id: string;
+  organization_id: string;
+  report_id: string;
+  started_at: string;
+  token: string;
+}
+
+export interface ReportEditionFiles {
+  edition_id: string;
+  engagement_id: string;
+  file_id: string;
+  file_name: string;
+  format: "pdf" | "html" | "docx" | "markdown" | "json" | "sarif";
+  organization_id: string;
+  sha256: string;
+  size: Int8;
+}
+
+export interface ReportEditions {
+  approved_at: string | null;
+  approved_by: string | null;
+  compiler_version: string;
+  counted_bytes: Generated<number>;
+  created_at: string;
+  created_by: string | null;
+  data: unknown;
+  engagement_id: string;
+  id: string;
+  note: Generated<string>;
+  number: number;
+  organization_id: string;
+  report_id: string;
+  template_id: string;
+  template_version: number;
+  waivers: Generated<unknown>;
+}
+
+export interface ReportRenders {
+  created_at: string;
+  created_by: string | null;
+  data_sha256: string | null;
+  duration_ms: number | null;
+  edition: number | null;
+  edition_date: string | null;
+  engagement_id: string;
+  file_id: string | null;
+  file_name: string | null;
+  finding_id: string | null;
+  format: "pdf" | "html" | "docx" | "markdown" | "json" | "sarif";
+  id: string;
+  organization_id: string;
+  pages: number | null;
+  problems: Generated<unknown>;
+  report_id: string | null;
+  sha256: string | null;
+  size: Int8 | null;
+  state: Generated<"queued" | "running" | "succeeded" | "failed">;
+  work_id: string | null;
 }
 
 export interface Reports {
@@ -1457,6 +1518,10 @@ export interface DB {
   pending_sign_ins: PendingSignIns;
   recent_visits: RecentVisits;
   recovery_codes: RecoveryCodes;
+  report_deliveries: ReportDeliveries;
+  report_edition_files: ReportEditionFiles;
+  report_editions: ReportEditions;
+  report_renders: ReportRenders;
   report_section_revisions: ReportSectionRevisions;
   report_sections: ReportSections;
   report_settings: ReportSettings;

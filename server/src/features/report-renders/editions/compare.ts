@@ -68,12 +68,12 @@ const textOf = ({ title, blocks }: DataSectionValue): string =>
 const changedSections = (from: ReportDataValue, to: ReportDataValue): Comparison['sections'] => {
   const before = new Map(from.sections.map((section) => [section.key, section]))
   const after = new Set(to.sections.map(({ key }) => key))
-  const now = to.sections.flatMap((section) => {
+  const now = to.sections.flatMap((section): Comparison['sections'] => {
     const { key, title } = section
     const earlier = before.get(key)
     const [old, text] = [earlier && textOf(earlier), textOf(section)]
-    if (old === undefined) return [{ key, title, change: 'added' as const, before: '', after: text }]
-    return old === text ? [] : [{ key, title, change: 'changed' as const, before: old, after: text }]
+    if (old === undefined) return [{ key, title, change: 'added', before: '', after: text }]
+    return old === text ? [] : [{ key, title, change: 'changed', before: old, after: text }]
   })
   const gone = from.sections
     .filter(({ key }) => !after.has(key))

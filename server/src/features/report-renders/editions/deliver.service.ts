@@ -9,7 +9,8 @@ import type { Transaction } from '../../../platform/database/transaction.ts'
 import { conflict, internalError } from '../../../platform/errors.ts'
 import { newId } from '../../../platform/ids.ts'
 import { giveFileTo } from '../../files/files.queries.ts'
-import { openErrorsOf, waiversOf } from '../../reports/checks/open-errors.ts'
+import { checkWhole, hasOpenErrors } from '../../reports/checks/check-report.ts'
+import type { ShownProblem } from '../../reports/checks/problems.ts'
 import { composeReport } from '../../reports/document/build-report.ts'
 import { reportDigest } from '../../reports/document/digest.ts'
 import { lockWritableReport, recordReportChange, requireReport } from '../../reports/report-locks.service.ts'
@@ -42,6 +43,8 @@ interface Frozen {
   data: ReportDataValue
   number: number
   date: string
+  /** Errors and warnings that people have accepted, which the edition keeps. */
+  waived: ShownProblem[]
 }
 
 /**
@@ -57,7 +60,7 @@ export const deliverReport = async (
   { formats, note = '' }: Wanted,
 ): Promise<query.EditionRow> => {
   const { organizationId } = actor
-  const frozen = await freeze(writer, organizationId, reportId)
+  const frozen = await freeze(writer, actor, reportId)
   const token = randomUUID()
   const ids = await begin(writer, actor, frozen, token, formats)
   try {
@@ -71,16 +74,18 @@ export const deliverReport = async (
   }
 }
 
-const freeze = async (writer: Writer, organizationId: string, reportId: string): Promise<Frozen> => {
+const freeze = async (writer: Writer, actor: Actor, reportId: string): Promise<Frozen> => {
+  const { organizationId } = actor
   const report = await requireReport(writer.db, organizationId, reportId)
   if (report.state !== 'approved') throw conflict(NOT_APPROVED)
   const reader = readerOf(writer)
-  if ((await openErrorsOf(reader, organizationId, reportId)) > 0) throw conflict(HAS_ERRORS)
+  const { problems } = await checkWhole({ ...reader, db: writer.db, actor }, organizationId, reportId)
+  if (hasOpenErrors(problems)) throw conflict(HAS_ERRORS)
   const number = (report.latest_edition ?? 0) + 1
   const date = isoTime(writer.clock.now()).slice(0, 10)
   const { document } = await composeReport(reader, organizationId, reportId, { edition: number, date })
   if ((await reportDigest(reader, organizationId, reportId)) !== report.approved_digest) throw conflict(CHANGED)
-  return { report, data: document.data, number, date }
+  return { report, data: document.data, number, date, waived: problems.filter(({ waived }) => waived !== null) }
 }
 
 /** Locks the report against other deliveries and starts the renders. @returns their ids */
@@ -139,7 +144,7 @@ const finish = async (
   { frozen, token, renders, note }: Finished,
 ): Promise<query.EditionRow> => {
   const { organizationId } = actor
-  const { report, data, number } = frozen
+  const { report, data, number, waived } = frozen
   const { id: reportId, engagement_id: engagementId } = report
   const locked = await lockWritableReport(tx, actor, reportId)
   requireSame(locked, report)
@@ -166,7 +171,7 @@ const finish = async (
       approved_by: locked.approved_by,
       approved_at: locked.approved_at,
       data: JSON.stringify(data),
-      waivers: JSON.stringify(await waiversOf(tx, organizationId, reportId)),
+      waivers: JSON.stringify(waived),
       created_by: actor.kind === 'user' ? actor.id : null,
       created_at: isoTime(now),
     },

@@ -1,8 +1,9 @@
 import type { RenderFormat } from '@sortie/contract/reports/report-renders.ts'
 import type { WriterProblem } from '../../report-templates/report-document.ts'
+import { writeZip } from '../../report-templates/docx/package/write-zip.ts'
 import { BadTemplate, writeDocx } from '../../report-templates/docx/write-docx.ts'
-import { writeHtml } from '../../reports/writers/html/write-html.ts'
-import { writeMarkdown } from '../../reports/writers/markdown/write-markdown.ts'
+import { writeHtml } from '../../reports/writers/html.ts'
+import { writeMarkdown } from '../../reports/writers/markdown.ts'
 import { writePdf } from '../typst/write-pdf.ts'
 import type { Renderable } from './read-renderable.ts'
 import { writeSarif } from './sarif-file.ts'
@@ -35,8 +36,16 @@ const WRITERS: Readonly<Record<RenderFormat, (renderable: Renderable, signal: Ab
     const shown = problems.map(({ level, message, where }) => ({ level, message, where }))
     return { bytes: pdf, ...(pdf && { pages }), problems: shown }
   },
-  html: async ({ document }) => writeHtml(document),
-  markdown: async ({ document }) => writeMarkdown(document),
+  html: async ({ document }) => {
+    const parts: string[] = []
+    for await (const part of writeHtml(document)) parts.push(part)
+    return text(parts.join(''))
+  },
+  // The same files give the same bytes: this archive has no times.
+  markdown: async ({ document }) => ({
+    bytes: writeZip(new Map(writeMarkdown(document).map(({ path, bytes }) => [path, bytes]))),
+    problems: [],
+  }),
   docx: async ({ document, template }) => {
     try {
       return writeDocx(document, template.docx?.bytes ?? null)

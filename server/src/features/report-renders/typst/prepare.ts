@@ -4,6 +4,8 @@ import { type ChosenFonts, chooseFonts } from './fonts.ts'
 
 /** Larger images are left out: decoded, one would take the memory of the whole compilation. */
 const MAX_PIXELS = 60_000_000
+/** More findings than this are not in the table of contents. */
+const MANY = 60
 /** Rows of one table. */
 const MAX_ROWS = 5_000
 const EXTENSIONS: Readonly<Record<string, string>> = {
@@ -62,7 +64,7 @@ export const prepare = (
     description: `${clean.client.name} – ${clean.engagement.name}`,
     keywords: [clean.client.name, clean.engagement.name].filter((one) => one !== ''),
     isExtract,
-    'contents-depth': clean.findings.length > 60 ? 1 : 2,
+    'contents-depth': clean.findings.length > MANY ? 1 : clean.design.groupBySeverity ? 3 : 2,
   }
   for (const [point, count] of [...marks].toSorted(([one], [other]) => one - other).slice(0, 50)) {
     const times = count === 1 ? 'once' : `${count} times`

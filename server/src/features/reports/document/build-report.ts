@@ -69,7 +69,8 @@ export const composeReport = async (
   return { ...compose(source, options), source }
 }
 
-const compose = (source: ReportSource, { edition, date, approvedBy }: BuildOptions): Omit<ComposedReport, 'source'> => {
+/** A report from everything that it shows. */
+export const compose = (source: ReportSource, { edition, date, approvedBy }: BuildOptions): Omit<ComposedReport, 'source'> => {
   const { report, frame, template, settings } = source
   const labels = labelsFor(report.language, template.settings.labels)
   const words = wordsOf(report.language)

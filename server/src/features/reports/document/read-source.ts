@@ -10,7 +10,7 @@ import { findingList, listWholeFindings, type WholeFindingRow } from '../../find
 import { findReportSettings } from '../../findings/review/report-settings.queries.ts'
 import { getTemplateVersion } from '../../report-templates/find-template.ts'
 import { findReport, type ReportRow } from '../reports.queries.ts'
-import { listSections } from '../sections/sections.queries.ts'
+import { listSections, type SectionRow } from '../sections/sections.queries.ts'
 import { exchangeOfResult, exchangeOfRun } from './exchanges.ts'
 import { readImages } from './images/read-images.ts'
 import { readLive } from './live/read-live.ts'
@@ -31,14 +31,26 @@ export type ReportReader = Pick<Platform, 'config' | 'clock' | 'scopedTo'> & {
 }
 
 /** Everything that a report shows, as it is stored. */
-export type ReportSource = Awaited<ReturnType<typeof readSource>>
+export type ReportSource = Awaited<ReturnType<typeof readSourceOf>>
 
 /** @throws ApiError NOT_FOUND */
 export const readSource = async (reader: ReportReader, organizationId: string, reportId: string) => {
   const db = reader.scopedTo(organizationId)
   const report = await findReport(db, organizationId, reportId)
   if (!report) throw notFound()
-  const { engagement_id: engagementId } = report
+  const sections = (await listSections(db, organizationId, reportId)).filter(({ hidden }) => !hidden)
+  return readSourceOf(reader, organizationId, report, sections)
+}
+
+/** Like `readSource`, of a report that need not be stored. @throws ApiError NOT_FOUND */
+export const readSourceOf = async (
+  reader: ReportReader,
+  organizationId: string,
+  report: ReportRow,
+  sections: readonly SectionRow[],
+) => {
+  const db = reader.scopedTo(organizationId)
+  const { id: reportId, engagement_id: engagementId } = report
   const frame = await query.findFrame(db, organizationId, engagementId)
   if (!frame) throw notFound()
   const template = await getTemplateVersion(
@@ -48,7 +60,6 @@ export const readSource = async (reader: ReportReader, organizationId: string, r
     report.template_version,
   )
   if (!template) throw internalError(new Error(`the template ${report.template_id} of ${reportId} is missing`))
-  const sections = (await listSections(db, organizationId, reportId)).filter(({ hidden }) => !hidden)
   const findings = await readFindings(db, organizationId, report)
   const findingIds = findings.map(({ id }) => id)
   const ownFiles = await query.listFilesOfFindings(db, organizationId, engagementId, findingIds)
