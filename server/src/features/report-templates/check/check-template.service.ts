@@ -8,7 +8,7 @@ import type { ReportDocument } from '../report-document.ts'
 import type { TemplateVersion } from '../template-version.ts'
 import { requireTemplate } from '../templates.service.ts'
 import { difficultReports } from './difficult.ts'
-import { checkWord } from './word-check.ts'
+import type { WordThreads } from './word-threads.ts'
 
 type Outcome = Static<typeof CheckOutcome>
 export type CheckProblem = Outcome['problems'][number]
@@ -35,7 +35,7 @@ export interface CheckTools {
 export const checkReportTemplate = async (
   platform: Pick<Platform, 'db' | 'config' | 'clock'>,
   actor: Actor,
-  tools: CheckTools,
+  { tools, threads }: { tools: CheckTools; threads: WordThreads },
   templateId: string,
   engagementId: string | undefined,
 ): Promise<Outcome> => {
@@ -47,7 +47,9 @@ export const checkReportTemplate = async (
   const design = { ...(accent !== undefined && { accent }), ...(paper !== undefined && { paper }) }
   const documents = difficultReports(design).map(({ document }) => document)
   if (engagementId !== undefined) documents.push(await tools.documentOf(platform, actor, engagementId, template))
-  const word = template.docx ? checkWord(template.docx.bytes, documents) : { problems: [], unusedFields: [] }
+  const word = template.docx
+    ? await threads.run(organizationId, 'check', { template: template.docx.bytes, documents })
+    : { problems: [], unusedFields: [] }
   const problems: CheckProblem[] = word.problems.map((problem) => ({ ...problem, line: null, text: null }))
   for (const document of documents) problems.push(...(await tools.checkTypst(document, template)))
   const each = new Map(problems.map((problem) => [JSON.stringify(problem), problem]))

@@ -85,6 +85,21 @@ const structureOf = (template: Uint8Array, documents: readonly ReportDocument[])
   return problems
 }
 
+/** Other ways to show what a field shows. */
+const EQUIVALENTS: Readonly<Record<string, string>> = {
+  'findings.severityKey': 'findings.severity',
+  'findings.severityColor': 'findings.severity',
+  'findings.cvss.baseSeverity': 'findings.severity',
+  'findings.cvss.baseMetricScore': 'findings.cvssScore',
+  'findings.cvss.vectorString': 'findings.cvssVector',
+  'findings.statusKey': 'findings.status',
+  'findings.referenceLinks': 'findings.references',
+  'engagement.startsOn': 'engagement.period',
+  'report.date': 'report.dateText',
+  'client.shortName': 'client.name',
+  section: 'sections',
+}
+
 /** Names of other products count for the fields that they mean; whole sections show everything. */
 const unusedOf = (used: ReadonlySet<string>): string[] => {
   const all = new Set<string>()
@@ -96,6 +111,7 @@ const unusedOf = (used: ReadonlySet<string>): string[] => {
     if (field !== undefined) names.splice(1, 1, ...(FINDING_ALIASES[field] ?? field).split('.'))
     for (let length = 1; length <= names.length; length++) all.add(names.slice(0, length).join('.'))
   }
+  for (const [other, path] of Object.entries(EQUIVALENTS)) if (all.has(other)) all.add(path)
   const showsSections = all.has('sections.blocks')
   return EXPECTED.filter((path) => {
     if (all.has(path)) return false

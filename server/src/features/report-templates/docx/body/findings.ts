@@ -89,7 +89,7 @@ const factsOf = (body: Body, finding: DataFindingValue): [label: string, value: 
   const { clientStatus: client, cvssScore, cvssVector } = finding
   const clientWords = client && CLIENT_STATES[client.state]
   const until = client?.until ? `, ${body.label('until')} ${client.until}` : ''
-  const facts: [string, string][] = [
+  const facts: [string, string | null][] = [
     ['severity', severityName(body, finding.severity)],
     ['severityReason', finding.severityReason],
     ['cvss', cvssScore === null ? '' : `${cvssScore.toFixed(1)} (${cvssVector ?? ''})`],
@@ -99,7 +99,7 @@ const factsOf = (body: Body, finding: DataFindingValue): [label: string, value: 
     ['cve', finding.cve.join(', ')],
     ['owasp', finding.owasp.join(', ')],
   ]
-  return facts.filter(([, value]) => value !== '')
+  return facts.flatMap(([label, value]): [string, string][] => (value ? [[label, value]] : []))
 }
 
 const factsXml = (body: Body, finding: DataFindingValue, spot: Spot): string => {

@@ -57,7 +57,10 @@ export const renderTags = (parts: Parts, rendering: Rendering, tags: readonly Ta
     })
     doc.render(rendering.scope)
     const zip = doc.getZip()
-    for (const name of templated) parts.set(name, new Uint8Array(zip.files[name].asUint8Array()))
+    for (const name of templated) {
+      const filled = zip.file(name)
+      if (filled) parts.set(name, filled.asUint8Array())
+    }
     return []
   } catch (error) {
     const problems = structureProblems(error, tags)
@@ -148,7 +151,7 @@ const fillerOf = ({ body, scope, data }: Rendering) => {
   const module: DXT.Module = {
     name: 'SortieModule',
     matchers: () => [
-      [(text: string) => text.startsWith('@') && isColor(text), COLOR, { priority: 10, value: undefined }] as never,
+      [colorIn, COLOR, { priority: 10 }],
       ['%', PICTURE, { priority: 10 }],
     ],
     parse: (text: string) => ({ type: 'placeholder', module: TEXT, value: text }),
@@ -178,6 +181,9 @@ const fillerOf = ({ body, scope, data }: Rendering) => {
   }
   return { module, parser }
 }
+
+/** The tag without its prefix, if it fills a cell: docxtemplater takes what the function returns as the tag. */
+const colorIn = (tag: string): string | false => (tag.startsWith('@') && isColor(tag) ? tag.slice(1) : false)
 
 /** In the middle of a run: its lines and tabs, with the form of the tag. */
 const textXml = (value: unknown): string => {

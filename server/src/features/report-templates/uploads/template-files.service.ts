@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream'
-import type { Actor } from '../../platform/auth/actor.ts'
-import type { Writer } from '../../platform/context.ts'
-import type { Transaction } from '../../platform/database/transaction.ts'
-import { conflict, invalid, tooLarge } from '../../platform/errors.ts'
-import { isPicture, mediaTypeOf } from '../../platform/files/media-type.ts'
-import { deleteFile } from '../files/files.queries.ts'
-import { storeUpload } from '../files/files.service.ts'
-import { findBuiltIn } from './built-in/index.ts'
-import { DocxRefusal, openDocx } from './docx/package/open-docx.ts'
-import type { StoredFile } from './find-template.queries.ts'
-import { familyOf } from './font-family.ts'
-import { findIsFileUsed, updateTemplate, updateVersion } from './templates.queries.ts'
+import type { Actor } from '../../../platform/auth/actor.ts'
+import type { Writer } from '../../../platform/context.ts'
+import type { Transaction } from '../../../platform/database/transaction.ts'
+import { conflict, invalid } from '../../../platform/errors.ts'
+import { isPicture, mediaTypeOf } from '../../../platform/files/media-type.ts'
+import { type MemoryUploader, readUpload } from '../../../platform/files/read-upload.ts'
+import { deleteFile } from '../../files/files.queries.ts'
+import { storeUpload } from '../../files/files.service.ts'
+import { findBuiltIn } from '../built-in/index.ts'
+import type { WordThreads } from '../check/word-threads.ts'
+import type { StoredFile } from '../find-template.queries.ts'
+import { findIsFileUsed, updateTemplate, updateVersion } from '../templates.queries.ts'
 import {
   BUILT_IN,
   jsonColumns,
@@ -20,7 +20,8 @@ import {
   record,
   requireTemplate,
   type WholeTemplate,
-} from './templates.service.ts'
+} from '../templates.service.ts'
+import { familyOf } from './font-family.ts'
 
 /** Bytes of each kind of file. */
 const LIMITS = { docx: 50 * 1024 * 1024, logo: 10 * 1024 * 1024, font: 30 * 1024 * 1024 } as const
@@ -35,22 +36,27 @@ interface Upload {
 }
 
 /** @throws ApiError NOT_FOUND, CONFLICT for a built-in template, VALIDATION_ERROR with the reason of a refusal */
-export const uploadTemplateDocx = async (writer: Writer, actor: Actor, upload: Upload): Promise<WholeTemplate> => {
+export const uploadTemplateDocx = async (
+  writer: Writer & MemoryUploader,
+  actor: Actor,
+  threads: WordThreads,
+  upload: Upload,
+): Promise<WholeTemplate> => {
   await requireOwn(writer, actor, upload.templateId)
-  const bytes = await readBody(upload.body, LIMITS.docx)
-  try {
-    openDocx(bytes)
-  } catch (error) {
-    if (error instanceof DocxRefusal) throw invalid(error.message)
-    throw error
-  }
+  const bytes = await readUpload(writer, upload.body, LIMITS.docx)
+  const refusal = await threads.run(actor.organizationId, 'findRefusal', { bytes })
+  if (refusal !== null) throw invalid(refusal)
   return store(writer, actor, upload, bytes, (_template, docx) => ({ docx }))
 }
 
 /** @throws ApiError NOT_FOUND, CONFLICT for a built-in template, VALIDATION_ERROR for a file that is no image */
-export const uploadTemplateLogo = async (writer: Writer, actor: Actor, upload: Upload): Promise<WholeTemplate> => {
+export const uploadTemplateLogo = async (
+  writer: Writer & MemoryUploader,
+  actor: Actor,
+  upload: Upload,
+): Promise<WholeTemplate> => {
   await requireOwn(writer, actor, upload.templateId)
-  const bytes = await readBody(upload.body, LIMITS.logo)
+  const bytes = await readUpload(writer, upload.body, LIMITS.logo)
   if (!isPicture(mediaTypeOf(bytes.subarray(0, 64)))) throw invalid(NO_PICTURE)
   return store(writer, actor, upload, bytes, (_template, logo) => ({ logo }))
 }
@@ -60,9 +66,13 @@ export const uploadTemplateLogo = async (writer: Writer, actor: Actor, upload: U
  *
  * @throws ApiError NOT_FOUND, CONFLICT for a built-in template and too many fonts, VALIDATION_ERROR for another file
  */
-export const uploadTemplateFont = async (writer: Writer, actor: Actor, upload: Upload): Promise<WholeTemplate> => {
+export const uploadTemplateFont = async (
+  writer: Writer & MemoryUploader,
+  actor: Actor,
+  upload: Upload,
+): Promise<WholeTemplate> => {
   await requireOwn(writer, actor, upload.templateId)
-  const bytes = await readBody(upload.body, LIMITS.font)
+  const bytes = await readUpload(writer, upload.body, LIMITS.font)
   const family = familyOf(bytes)
   if (family === undefined) throw invalid(NO_FONT)
   return store(writer, actor, upload, bytes, ({ version }, file) => {
@@ -76,22 +86,6 @@ export const uploadTemplateFont = async (writer: Writer, actor: Actor, upload: U
 const requireOwn = async ({ db }: Writer, { organizationId }: Actor, templateId: string): Promise<void> => {
   await requireTemplate(db, organizationId, templateId)
   if (findBuiltIn(templateId)) throw conflict(BUILT_IN)
-}
-
-const readBody = async (body: Readable, maxBytes: number): Promise<Buffer> => {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of body.iterator({ destroyOnReturn: false })) {
-    const bytes: Buffer = chunk
-    size += bytes.length
-    if (size > maxBytes) {
-      // Discards the rest, so that the client reads the answer.
-      body.resume()
-      throw tooLarge(maxBytes)
-    }
-    chunks.push(bytes)
-  }
-  return Buffer.concat(chunks)
 }
 
 type FileColumns = Parameters<typeof jsonColumns>[0]
