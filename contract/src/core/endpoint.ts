@@ -28,6 +28,8 @@ export interface Cost {
 export interface Document {
   type: string
   fileName: string
+  /** An HTML document that a page of the web interface shows in a frame, instead of saving it. It runs no scripts. */
+  isShown?: true
 }
 
 interface Declaration {

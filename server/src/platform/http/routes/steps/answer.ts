@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { Document, Endpoint } from '@sortie/contract/core/endpoint.ts'
 import fastJson, { type Schema } from 'fast-json-stringify'
 import type { FastifyReply } from 'fastify'
+import { SHOWN_CONTENT_SECURITY_POLICY } from '../../answers/headers.ts'
 import { firstUse } from '../validate.ts'
 
 /** The serializer of an endpoint's reply, one for all doors. Compiled on first use: compiling all takes a second. */
@@ -28,8 +29,13 @@ export const sendJson = (
 ): FastifyReply => (serialize ? reply.type(JSON_ANSWER).send(serialize(result)) : reply.send(result))
 
 /** Streams a document while it is made: a long one does not have to fit into memory. */
-export const sendDocument = (reply: FastifyReply, { type, fileName }: Document, content: unknown): FastifyReply => {
-  reply.type(type).header('content-disposition', `attachment; filename="${fileName}"`)
+export const sendDocument = (
+  reply: FastifyReply,
+  { type, fileName, isShown }: Document,
+  content: unknown,
+): FastifyReply => {
+  reply.type(type).header('content-disposition', `${isShown ? 'inline' : 'attachment'}; filename="${fileName}"`)
+  if (isShown) reply.header('content-security-policy', SHOWN_CONTENT_SECURITY_POLICY)
   return reply.send(
     typeof content === 'string' ? content : Readable.from(content as AsyncIterable<string | Uint8Array>),
   )
