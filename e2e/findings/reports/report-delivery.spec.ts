@@ -23,7 +23,7 @@ test('a report from its first click to the client: checks, waiver, review, rende
     .getByText(/^Checks/)
     .click()
   const checks = page.getByRole('region', { name: 'Checks' })
-  const problem = checks.getByRole('listitem').filter({ hasText: 'Unfinished text' })
+  const problem = checks.getByRole('listitem').filter({ hasText: 'mark of unfinished work' })
   await problem.getByRole('button', { name: 'Product' }).click()
   await expect(outlineOf(page).getByRole('link', { name: 'Product' })).toHaveAttribute('aria-current', 'true')
   await expect(page.getByRole('textbox', { name: 'Text of Product' })).toContainText('called TODO')

@@ -236,8 +236,9 @@ export const TextEditor = <S extends string>(props: TextEditorProps<S>) => {
         }}
       />
       <Text size="xs" c="dimmed">
-        Type / at the start of a line for headings, tables, links and files
-        {placeholders.length > 0 && ', and {{ for names, dates and numbers'}.
+        {placeholders.length > 0
+          ? 'Type / for headings, tables and files, and {{ for names and numbers.'
+          : 'Type / at the start of a line for headings, tables, links and files.'}
       </Text>
       <div className={classes.panes} data-preview={isPreviewed || undefined}>
         <div className={classes.texts} data-many={!isAlone || undefined}>

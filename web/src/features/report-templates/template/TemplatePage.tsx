@@ -72,8 +72,10 @@ const Shown = ({ template }: { template: Template }) => {
             </Link>
           ))}
         </nav>
-        <span className={classes.dimmed}>Version {template.version}</span>
-        <TemplateStateLabel template={template} />
+        <div className={classes.state}>
+          <span className={classes.dimmed}>Version {template.version}</span>
+          <TemplateStateLabel template={template} />
+        </div>
       </div>
       {template.builtIn && <BuiltIn template={template} />}
       <div className={classes.columns}>

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useState } from 'react'
-import { SECTION_LABELS } from '../../../domain/finding-words.tsx'
+import { FINDING_STATE_LABELS, SECTION_LABELS } from '../../../domain/finding-words.tsx'
 import type { Report } from '../../../domain/reports/report-words.tsx'
 import { paths } from '../../../paths.ts'
 import { useEngagement } from '../../../shell/context/engagement.tsx'
@@ -94,7 +94,7 @@ const One = ({ report, problem, onOpen, onWaive }: OneProps) => {
     <li className={classes.problem}>
       <div className={classes.problemHead}>
         <StatusLabel tone={waived ? 'quiet' : level === 'error' ? 'bad' : 'warn'} {...(waived && { shape: 'dash' })}>
-          {CODE_LABELS[code]}
+          {message}
         </StatusLabel>
         {onWaive && !waived && (
           <Button
@@ -108,8 +108,7 @@ const One = ({ report, problem, onOpen, onWaive }: OneProps) => {
           </Button>
         )}
       </div>
-      <p className={classes.message}>{message}</p>
-      {where.quote !== null && <code className={classes.quote}>{where.quote}</code>}
+      {where.quote !== null && <Quote problem={problem} />}
       <Place report={report} problem={problem} text={text} onOpen={onOpen} />
       {waived && (
         <p className={classes.waived}>
@@ -118,6 +117,14 @@ const One = ({ report, problem, onOpen, onWaive }: OneProps) => {
       )}
     </li>
   )
+}
+
+/** The words that a problem is about; of a finding that is not approved, its state. */
+const Quote = ({ problem: { code, where } }: { problem: Problem }) => {
+  const { quote } = where
+  if (quote === null) return null
+  const state = code === 'finding_not_approved' && Object.entries(FINDING_STATE_LABELS).find(([name]) => name === quote)
+  return state ? <p className={classes.message}>{state[1]}</p> : <code className={classes.quote}>{quote}</code>
 }
 
 /** Where a problem is, as a link to it. */

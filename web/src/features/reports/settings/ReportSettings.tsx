@@ -125,9 +125,9 @@ export const ReportSettings = ({ report, mayChange }: ReportSettingsProps) => {
             onChange={(mode) => setFindings({ mode: mode as FindingChoice['mode'] })}
           >
             <Stack gap={6} mt={6}>
-              <Radio value="all" label="All, except withdrawn ones" />
-              <Radio value="filter" label="Only some severities, states or tags" />
-              <Radio value="ids" label="Chosen ones" />
+              <Radio size="xs" value="all" label="All, except withdrawn ones" />
+              <Radio size="xs" value="filter" label="Only some severities, states or tags" />
+              <Radio size="xs" value="ids" label="Chosen ones" />
             </Stack>
           </Radio.Group>
           {findings.mode === 'filter' && <FilterFields value={findings} onChange={setFindings} />}

@@ -11,8 +11,8 @@ const USUAL_COLORS: Readonly<Record<string, string>> = {
   critical: '#8c1d18',
   high: '#c2410c',
   medium: '#b7791f',
-  low: '#2b6cb0',
-  info: '#5b6472',
+  low: '#2f6f9f',
+  info: '#5f6b7a',
 }
 
 interface SeverityLooksProps {
@@ -38,7 +38,7 @@ export const SeverityLooks = ({ names, colors, onNames, onColors }: SeverityLook
         <ColorField
           isLabelHidden
           label={`Colour of ${SEVERITY_LABELS[severity]}`}
-          placeholder={USUAL_COLORS[severity] ?? '#5b6472'}
+          placeholder={USUAL_COLORS[severity] ?? '#5f6b7a'}
           value={colors[severity] ?? ''}
           onChange={(color) => onColors({ ...colors, [severity]: color })}
         />

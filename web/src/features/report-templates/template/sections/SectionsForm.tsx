@@ -45,7 +45,7 @@ export const SectionsForm = ({ template, language: wanted, onLanguage }: Section
     onSaved: () => toast('Saved.'),
   })
   const all = form.values.sections
-  const languages = Object.keys(all)
+  const languages = Object.keys(all).toSorted((a, b) => Number(b === 'en') - Number(a === 'en'))
   const language = wanted ?? languages[0] ?? 'en'
   const sections = all[language] ?? []
   const shown = sections[Math.min(index, sections.length - 1)]

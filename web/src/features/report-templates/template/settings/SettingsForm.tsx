@@ -149,8 +149,8 @@ export const SettingsForm = ({ template }: { template: Template }) => {
           />
           <Radio.Group label="Order" {...form.getInputProps('findingOrder')}>
             <Stack gap={6} mt={6}>
-              <Radio value="severity" label="Worst first" />
-              <Radio value="report" label="As ordered in the engagement" />
+              <Radio size="xs" value="severity" label="Worst first" />
+              <Radio size="xs" value="report" label="As ordered in the engagement" />
             </Stack>
           </Radio.Group>
           <Checkbox
