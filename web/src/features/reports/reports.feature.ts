@@ -34,19 +34,11 @@ export const reports = feature({
     },
   ],
   live: {
-    report: [
-      'listReports',
-      'getReport',
-      'checkReport',
-      'previewReport',
-      'listReportEditions',
-      'getReportEdition',
-      'compareReport',
-    ],
+    report: ['listReports', 'getReport', 'checkReport', 'previewReport', 'listReportEditions', 'compareReport'],
     finding: ['checkReport', 'previewReport'],
     engagement: ['previewReport', 'checkReport'],
     scope: ['previewReport', 'checkReport'],
     retest: ['previewReport', 'checkReport'],
-    file: ['listReportFiles', 'checkReport'],
+    file: ['checkReport', 'previewReport'],
   },
 })
