@@ -26,7 +26,7 @@ test('a report from its first click to the client: checks, waiver, review, rende
   const problem = checks.getByRole('listitem').filter({ hasText: 'mark of unfinished work' })
   await problem.getByRole('button', { name: 'Product' }).click()
   await expect(outlineOf(page).getByRole('link', { name: 'Product' })).toHaveAttribute('aria-current', 'true')
-  await expect(page.getByRole('textbox', { name: 'Text of Product' })).toContainText('called TODO')
+  await expect(page.getByRole('textbox', { name: 'Text of the section' })).toContainText('called TODO')
 
   await page.getByRole('button', { name: 'Deliver' }).click()
   const dialog = page.getByRole('dialog', { name: 'Deliver edition 1' })

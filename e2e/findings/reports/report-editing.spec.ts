@@ -23,7 +23,7 @@ test('a report is written next to its preview: a text with placeholders, a live 
   await page.getByRole('textbox', { name: 'New title of New section' }).fill('Thanks')
   await page.keyboard.press('Enter')
   await expect(outline.getByRole('link', { name: 'Thanks' })).toHaveAttribute('aria-current', 'true')
-  const editor = page.getByRole('textbox', { name: 'Text of Thanks' })
+  const editor = page.getByRole('textbox', { name: 'Text of the section' })
   await editor.click()
   await page.keyboard.type('We found {{findings.tot')
   await page.getByRole('option', { name: /findings\.total/ }).click()
@@ -94,7 +94,7 @@ test('two people write the same section: other lines are merged, the same line i
     return route.fulfill({ response })
   })
   await people.signIn(page, organization.owner, `${path}/reports/${report.id}?section=${text.id}`)
-  const editor = page.getByRole('textbox', { name: 'Text of Shared' })
+  const editor = page.getByRole('textbox', { name: 'Text of the section' })
   await expect(editor).toContainText('three')
   const hold = () => {
     const { promise, resolve } = Promise.withResolvers<void>()

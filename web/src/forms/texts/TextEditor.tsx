@@ -55,6 +55,8 @@ interface TextEditorProps<S extends string> {
   isPreviewedAtFirst?: boolean
   /** Address to go to when done; absent: the editor stays. */
   doneTo?: string
+  /** The focus stays where it is, such as in a list that opens one text after another. */
+  isOpenedQuietly?: boolean
   /** Completed after `{{`. */
   placeholders?: readonly Placeholder[]
 }
@@ -74,6 +76,7 @@ export const TextEditor = <S extends string>(props: TextEditorProps<S>) => {
     preview,
     isPreviewedAtFirst = false,
     doneTo,
+    isOpenedQuietly = false,
     placeholders = [],
   } = props
   const router = useRouter()
@@ -149,7 +152,7 @@ export const TextEditor = <S extends string>(props: TextEditorProps<S>) => {
         })
         opened.set(name, editor)
       }
-      activeEditor()?.focus()
+      if (!isOpenedQuietly) activeEditor()?.focus()
       if (latest.current.autosave.draft) latest.current.autosave.onTyped()
       showTyped.current()
     })

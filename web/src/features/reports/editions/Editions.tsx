@@ -18,7 +18,7 @@ import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
 import classes from './editions.module.css'
 import { VerifyFile } from './VerifyFile.tsx'
 
-export type Edition = Output<'listReportEditions'>['data'][number]
+type Edition = Output<'listReportEditions'>['data'][number]
 
 /** What was delivered: editions with their files and hashes, and a check of a file. */
 export const Editions = ({ report }: { report: Report }) => {

@@ -90,20 +90,24 @@ export const useSections = (report: Report) => {
     }
   }
 
-  const restore = async (section: ReportSection, after: ReportSection | undefined) => {
+  const restore = async (
+    section: ReportSection,
+    before: ReportSection | undefined,
+    after: ReportSection | undefined,
+  ) => {
     const { key, title, body, live, hidden } = section
-    const added = await add({ key, title, ...(live ? { live } : { body }) }, after)
+    const added = await add({ key, title, ...(live ? { live } : { body }) }, before)
     if (added && hidden) update(added, { hidden })
-    const [first] = report.sections
-    if (added && !after && first && first.id !== section.id) move(added, 'before', first)
+    if (added && !before && after) move(added, 'before', after)
   }
 
   const remove = (section: ReportSection) => {
-    const before = report.sections[report.sections.findIndex((each) => each.id === section.id) - 1]
+    const place = report.sections.findIndex((each) => each.id === section.id)
+    const [before, after] = [report.sections[place - 1], report.sections[place + 1]]
     show((sections) => sections.filter((each) => each.id !== section.id))
     remover.mutate(
       { params: { ...params, sectionId: section.id } },
-      { onSuccess: () => toastWithUndo(`Deleted ${nameOf(section)}.`, () => void restore(section, before)) },
+      { onSuccess: () => toastWithUndo(`Deleted ${nameOf(section)}.`, () => void restore(section, before, after)) },
     )
   }
 

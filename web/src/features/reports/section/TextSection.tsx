@@ -9,6 +9,8 @@ import { useOrganization } from '../../../shell/context/organization.tsx'
 import { usePlaceholders } from '../../../shell/fields/custom/use-placeholders.ts'
 import { findNameable } from '../../../shell/texts/find-nameable.ts'
 import { uploadIntoText } from '../../../shell/texts/upload-into-text.ts'
+import { useShortcuts } from '../../../ui/commands/commands.ts'
+import { IconEdit } from '../../../ui/page-icons.tsx'
 import type { OpenEditor } from '../../../ui/text-editor/code-editor.ts'
 import { reportReturn } from '../outline/use-sections.ts'
 import classes from '../reports.module.css'
@@ -93,12 +95,26 @@ export const TextSection = ({ report, section, mayChange, finish, quote }: TextS
     }, 50)
     return () => clearInterval(timer)
   }, [quote, draft])
+  useShortcuts(
+    mayChange
+      ? [
+          {
+            id: 'edit-text',
+            label: 'Edit the text of the section',
+            group: 'This page',
+            icon: IconEdit,
+            shortcut: 'e',
+            run: () => editors.current.get('body')?.focus(),
+          },
+        ]
+      : [],
+  )
   return (
     <div className={classes.section}>
       <SectionHead report={report} section={section} mayChange={mayChange} />
       <div className={classes.editor}>
         <TextEditor
-          sections={[{ name: 'body', label: `Text of ${section.title || 'the section'}` }]}
+          sections={[{ name: 'body', label: 'Text of the section' }]}
           autosave={autosave}
           editors={editors}
           isWritable={mayChange}
@@ -107,6 +123,7 @@ export const TextSection = ({ report, section, mayChange, finish, quote }: TextS
           find={(words) => findNameable(organizationId, undefined, words)}
           fileAddress={(fileId) => linkTo(organizationId, 'downloadReportFile', { params: { ...ofReport, fileId } })}
           upload={(file) => uploadIntoText(organizationId, 'uploadReportFile', ofReport, file)}
+          isOpenedQuietly
           placeholders={placeholders}
         />
       </div>

@@ -49,6 +49,10 @@ export const TypstFiles = ({ template, outcome, file = FILES[0] ?? '', line, onF
   const problemsOf = (name: string) => outcome?.problems.filter((problem) => problem.file === name) ?? []
   const source = typst[file]
   const set = (text: string) => form.setFieldValue('typst', { ...typst, [file]: text })
+  const remove = () => {
+    const { [file]: _, ...others } = typst
+    form.setFieldValue('typst', others)
+  }
   return (
     <PageForm form={form} labels={{ typst: 'Code' }} submitLabel="Save" disabled={template.builtIn || !form.hasChanges}>
       <Text size="sm" c="dimmed">
@@ -76,7 +80,7 @@ export const TypstFiles = ({ template, outcome, file = FILES[0] ?? '', line, onF
           })}
         </ul>
         <div>
-          {source === undefined || (source === '' && template.typst[file] === undefined) ? (
+          {source === undefined ? (
             <Group gap="sm">
               <Text size="sm">{file} is that of the product.</Text>
               {!template.builtIn && (
@@ -97,7 +101,7 @@ export const TypstFiles = ({ template, outcome, file = FILES[0] ?? '', line, onF
                 line={line}
               />
               {!template.builtIn && (
-                <Button variant="subtle" size="compact-sm" mt={6} onClick={() => set('')}>
+                <Button variant="subtle" size="compact-sm" mt={6} onClick={remove}>
                   Use that of the product
                 </Button>
               )}
