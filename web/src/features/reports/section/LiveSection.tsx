@@ -1,6 +1,4 @@
 import { Switch, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { query } from '../../../api/api.ts'
 import { LIVE_LABELS, LIVE_PAGES, LIVE_SENTENCES, type LiveType } from '../../../domain/reports/live-sections.ts'
 import type { Report, ReportSection } from '../../../domain/reports/report-words.tsx'
 import { paths } from '../../../paths.ts'
@@ -11,6 +9,7 @@ import { IconBolt } from '../../../ui/page-icons.tsx'
 import { optionsOf } from '../../../ui/values/options-of.ts'
 import { useSections } from '../outline/use-sections.ts'
 import classes from '../reports.module.css'
+import { EditionChoice, MethodologyChoice } from './option-fields.tsx'
 import { SectionHead } from './SectionHead.tsx'
 
 interface LiveSectionProps {
@@ -55,6 +54,7 @@ export const LiveSection = ({ report, section, mayChange }: LiveSectionProps) =>
         </p>
         {type === 'coverage' && (
           <MethodologyChoice
+            automatic="As set for the report"
             value={options.methodologyId ?? null}
             disabled={!mayChange}
             onChange={(methodologyId) => set({ options: { ...options, methodologyId } })}
@@ -72,6 +72,7 @@ export const LiveSection = ({ report, section, mayChange }: LiveSectionProps) =>
         )}
         {type === 'changes' && (
           <EditionChoice
+            automatic="As set for the report"
             reportId={report.id}
             value={options.since ?? null}
             disabled={!mayChange}
@@ -83,47 +84,5 @@ export const LiveSection = ({ report, section, mayChange }: LiveSectionProps) =>
         </Text>
       </div>
     </div>
-  )
-}
-
-interface OptionProps {
-  value: string | null
-  disabled: boolean
-  onChange: (value: string | null) => void
-}
-
-const AUTOMATIC = 'automatic'
-
-const MethodologyChoice = ({ value, disabled, onChange }: OptionProps) => {
-  const { id } = useOrganization()
-  const { data } = useQuery(query(id, 'listMethodologies', { query: { perPage: 100, sort: 'name', order: 'asc' } }))
-  return (
-    <Choice
-      label="Methodology"
-      disabled={disabled}
-      data={[
-        { value: AUTOMATIC, label: 'The one with the most outcomes' },
-        ...(data?.data ?? []).map((each) => ({ value: each.id, label: `${each.name} ${each.version}`.trim() })),
-      ]}
-      value={value ?? AUTOMATIC}
-      onChange={(next) => onChange(next === AUTOMATIC ? null : next)}
-    />
-  )
-}
-
-const EditionChoice = ({ reportId, value, disabled, onChange }: OptionProps & { reportId: string }) => {
-  const { id } = useOrganization()
-  const { data } = useQuery(query(id, 'listReportEditions', { params: { reportId } }))
-  return (
-    <Choice
-      label="Compared with"
-      disabled={disabled}
-      data={[
-        { value: AUTOMATIC, label: 'The latest edition' },
-        ...(data?.data ?? []).map((each) => ({ value: each.id, label: `Edition ${each.number}` })),
-      ]}
-      value={value ?? AUTOMATIC}
-      onChange={(next) => onChange(next === AUTOMATIC ? null : next)}
-    />
   )
 }

@@ -1,5 +1,6 @@
 import { Alert, Button, Checkbox, Group, MultiSelect, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { messageOf, query, useApiMutation } from '../../../api/api.ts'
 import { useSend } from '../../../api/use-send.ts'
 import { FINDING_STATE_LABELS, REMEDIATION_LABELS } from '../../../domain/finding-words.tsx'
@@ -19,6 +20,7 @@ import { toast, toastError } from '../../../ui/toasts/toast.ts'
 import { optionsOf } from '../../../ui/values/options-of.ts'
 import { reportReturn } from '../outline/use-sections.ts'
 import { useUsableTemplates } from '../report-defaults.ts'
+import { EditionChoice, MethodologyChoice } from '../section/option-fields.tsx'
 import { ChosenFindings } from './ChosenFindings.tsx'
 import { filterOf, type FindingChoice, savedOf } from './report-form.ts'
 import classes from './settings.module.css'
@@ -35,6 +37,7 @@ const LABELS = {
   templateId: 'Template',
   authorIds: 'Authors',
   findings: 'Findings',
+  options: 'Sections that fill themselves',
 } as const
 
 /** Title, kind, language, template, authors and findings of a report. */
@@ -69,9 +72,10 @@ export const ReportSettings = ({ report, mayChange }: ReportSettingsProps) => {
       reportReturn(meta)
     },
   })
-  const { findings, templateId } = form.values
+  const { findings, templateId, options } = form.values
   const template = templates.find((each) => each.id === templateId)
   const setFindings = (change: Partial<FindingChoice>) => form.setFieldValue('findings', { ...findings, ...change })
+  const setOptions = (change: Report['options']) => form.setFieldValue('options', { ...options, ...change })
   return (
     <div className={classes.settings}>
       <NewerTemplate
@@ -119,6 +123,26 @@ export const ReportSettings = ({ report, mayChange }: ReportSettingsProps) => {
             maxValues={50}
             {...form.getInputProps('authorIds')}
           />
+          <Fieldset legend="Sections that fill themselves" description="For those that have no choice of their own.">
+            <MethodologyChoice
+              automatic="The one with the most outcomes"
+              value={options.methodologyId ?? null}
+              disabled={!mayChange}
+              onChange={(methodologyId) => setOptions({ methodologyId })}
+            />
+            <EditionChoice
+              automatic="The latest edition"
+              reportId={report.id}
+              value={options.since ?? null}
+              disabled={!mayChange}
+              onChange={(since) => setOptions({ since })}
+            />
+            <Checkbox
+              label="Hosts and services: only those with findings"
+              checked={options.onlyAffectedTargets ?? false}
+              onChange={({ currentTarget }) => setOptions({ onlyAffectedTargets: currentTarget.checked })}
+            />
+          </Fieldset>
           <Radio.Group
             label="Findings"
             value={findings.mode}
@@ -143,6 +167,20 @@ export const ReportSettings = ({ report, mayChange }: ReportSettingsProps) => {
     </div>
   )
 }
+
+const Fieldset = ({ legend, description, children }: { legend: string; description: string; children: ReactNode }) => (
+  <section className={classes.filter} aria-label={legend}>
+    <div>
+      <Text size="sm" fw={500}>
+        {legend}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {description}
+      </Text>
+    </div>
+    {children}
+  </section>
+)
 
 const FilterFields = ({
   value,

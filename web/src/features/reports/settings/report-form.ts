@@ -48,7 +48,7 @@ export const filterOf = (choice: FindingChoice, before: Filter): Filter => {
 }
 
 /** What the form of a report starts from. */
-export const savedOf = ({ title, kind, language, templateId, authors, findingFilter, updatedAt }: Report) => ({
+export const savedOf = ({ title, kind, language, templateId, authors, findingFilter, options, updatedAt }: Report) => ({
   values: {
     title,
     kind,
@@ -56,6 +56,7 @@ export const savedOf = ({ title, kind, language, templateId, authors, findingFil
     templateId,
     authorIds: authors.map(({ id }) => id),
     findings: choiceOf(findingFilter),
+    options,
   },
   version: updatedAt,
 })
