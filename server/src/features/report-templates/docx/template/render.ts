@@ -151,7 +151,8 @@ const fillerOf = ({ body, scope, data }: Rendering) => {
   const module: DXT.Module = {
     name: 'SortieModule',
     matchers: () => [
-      [colorIn, COLOR, { priority: 10 }],
+      // What is returned here wins: docxtemplater passes the tag, and the tag without its prefix.
+      ['@', RAW, (values) => (isColor(String(values[1])) ? { module: COLOR, priority: 10 } : {})],
       ['%', PICTURE, { priority: 10 }],
     ],
     parse: (text: string) => ({ type: 'placeholder', module: TEXT, value: text }),
@@ -181,9 +182,6 @@ const fillerOf = ({ body, scope, data }: Rendering) => {
   }
   return { module, parser }
 }
-
-/** The tag without its prefix, if it fills a cell: docxtemplater takes what the function returns as the tag. */
-const colorIn = (tag: string): string | false => (tag.startsWith('@') && isColor(tag) ? tag.slice(1) : false)
 
 /** In the middle of a run: its lines and tabs, with the form of the tag. */
 const textXml = (value: unknown): string => {
