@@ -56,11 +56,8 @@ import { ownership } from '../features/organizations/ownership/ownership.feature
 import { settings } from '../features/organizations/settings/settings.feature.ts'
 import { presence } from '../features/presence/presence.feature.ts'
 import { createViewers } from '../features/presence/presence.service.ts'
-<<<<<<< HEAD
-import { reports } from '../features/reports/reports.feature.ts'
-=======
 import { reportTemplates } from '../features/report-templates/report-templates.feature.ts'
->>>>>>> h3
+import { reports } from '../features/reports/reports.feature.ts'
 import { apiRequests } from '../features/requests/api-requests.feature.ts'
 import { runTools } from '../features/requests/runs/execute/perform.service.ts'
 import { results } from '../features/results/results.feature.ts'

@@ -6,11 +6,8 @@ import { zipOf } from '../inputs/zip.ts'
 import { giveSecondFactor } from '../providers/second-factors.ts'
 import { CLIENT_CHANGES } from './changes-of/client-changes.ts'
 import { FINDING_CHANGES } from './changes-of/finding-changes.ts'
-<<<<<<< HEAD
 import { REPORT_CHANGES } from './changes-of/report-changes.ts'
-=======
 import { REPORT_TEMPLATE_CHANGES } from './changes-of/report-template-changes.ts'
->>>>>>> h3
 import { REQUEST_CHANGES } from './changes-of/request-changes.ts'
 import { SCAN_CHANGES } from './changes-of/scan-changes.ts'
 import { VIEW_CHANGES } from './changes-of/view-changes.ts'
@@ -121,11 +118,8 @@ const pageIn = async (client: TestClient, prefix: string) => page(client, prefix
 const CHANGES: Record<string, Change> = {
   ...CLIENT_CHANGES,
   ...FINDING_CHANGES,
-<<<<<<< HEAD
   ...REPORT_CHANGES,
-=======
   ...REPORT_TEMPLATE_CHANGES,
->>>>>>> h3
   ...REQUEST_CHANGES,
   ...SCAN_CHANGES,
   ...UNDO_CHANGES,
