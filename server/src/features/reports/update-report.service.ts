@@ -37,7 +37,7 @@ export interface UpdatedReport {
  *   engagement
  */
 export const updateReport = async (
-  writer: Writer,
+  writer: Writer & Pick<ReportReader, 'findEditionData'>,
   inTurn: InTurn,
   actor: Actor,
   reportId: string,
@@ -93,7 +93,7 @@ export const updateReport = async (
  * has, whatever the caller sees.
  */
 const digestBefore = async (
-  writer: Writer,
+  writer: Writer & ReportReader,
   { organizationId }: Actor,
   reportId: string,
   { state }: Wanted,
@@ -104,9 +104,8 @@ const digestBefore = async (
 }
 
 /** Reads what the transaction has changed. */
-const readerWithin = ({ config, clock }: Writer, tx: Transaction): ReportReader => ({
-  config,
-  clock,
+const readerWithin = (writer: ReportReader, tx: Transaction): ReportReader => ({
+  ...writer,
   scopedTo: () => tx,
 })
 
