@@ -254,8 +254,10 @@ const structureProblems = (error: unknown, tags: readonly Tag[]): TemplateProble
     const same = tags.filter((tag) => tag.part === file && tag.text.includes(text))
     const count = seen.get(text) ?? 0
     seen.set(text, count + 1)
-    const tag = text === '' ? undefined : (same[count] ?? same[0])
     const id = typeof own.id === 'string' ? own.id : ''
+    // Errors of a loop over an element do not name its tag.
+    const dashed = id.startsWith('no_xml_tag_found') ? tags.filter((tag) => tag.text.trim().startsWith('-')) : []
+    const tag = text === '' ? dashed[0] : (same[count] ?? same[0])
     return {
       level: 'error',
       message: WORDS[id] ?? 'The structure around this tag does not fit.',
