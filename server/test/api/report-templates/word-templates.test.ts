@@ -122,6 +122,14 @@ describe('a Word document', () => {
     expect(documentOf(bytes)).toContain('[A file that is no picture: missing]')
   })
 
+  test('a picture in a cell is as wide as the cell', () => {
+    const body = table(row(p('{#findings}{title}'), p('{@description}'), p('{/findings}')))
+    const [width] = [...documentOf(write(few(1), body)).matchAll(/<wp:extent cx="(\d+)"/g)].map(([, each]) =>
+      Number(each),
+    )
+    expect(width).toBe((2_000 - 216) * 635)
+  })
+
   test('header rows repeat, cells of severities have the color of the organization', () => {
     const xml = documentOf(write(few(5), p('{@section.findings_table}')))
     expect(xml).toContain('<w:tblHeader/>')
