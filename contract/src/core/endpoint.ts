@@ -28,8 +28,8 @@ export interface Cost {
 export interface Document {
   type: string
   fileName: string
-  /** An HTML document that a page of the web interface shows in a frame, instead of saving it. It runs no scripts. */
-  isShown?: true
+  /** A page with styles and images of its own, shown in a frame of the web interface rather than saved; nothing in it runs. */
+  isPage?: true
 }
 
 interface Declaration {

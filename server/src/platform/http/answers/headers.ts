@@ -4,13 +4,6 @@ import type { Config } from '../../config.ts'
 /** Answers of the API carry data only, nothing that a browser may run. */
 export const API_CONTENT_SECURITY_POLICY = "default-src 'none'; frame-ancestors 'none'"
 
-/**
- * Documents that a page of the web interface shows in a frame: their own styles and images, no scripts, nothing from
- * elsewhere. The page keeps where they are scrolled to, which an opaque origin would not allow.
- */
-export const SHOWN_CONTENT_SECURITY_POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-same-origin allow-popups"
-
 /** Headers of every response (ASVS 3.4). Pages of the web interface replace the policy and the caching. */
 export const securityHeaders = (config: Pick<Config, 'FRONTEND_URL'>): Record<string, string> => ({
   'content-security-policy': API_CONTENT_SECURITY_POLICY,

@@ -87,9 +87,9 @@ export const statusName = (body: Body, status: DataFindingValue['status']): stri
 /** Labels and values of a finding, without empty ones. */
 const factsOf = (body: Body, finding: DataFindingValue): [label: string, value: string][] => {
   const { clientStatus: client, cvssScore, cvssVector } = finding
-  const clientWords = client && CLIENT_STATES[client.state]
+  const clientWords = client ? CLIENT_STATES[client.state] : undefined
   const until = client?.until ? `, ${body.label('until')} ${client.until}` : ''
-  const facts: [string, string | null][] = [
+  const facts: [string, string][] = [
     ['severity', severityName(body, finding.severity)],
     ['severityReason', finding.severityReason],
     ['cvss', cvssScore === null ? '' : `${cvssScore.toFixed(1)} (${cvssVector ?? ''})`],
@@ -99,7 +99,7 @@ const factsOf = (body: Body, finding: DataFindingValue): [label: string, value: 
     ['cve', finding.cve.join(', ')],
     ['owasp', finding.owasp.join(', ')],
   ]
-  return facts.flatMap(([label, value]): [string, string][] => (value ? [[label, value]] : []))
+  return facts.filter(([, value]) => value !== '')
 }
 
 const factsXml = (body: Body, finding: DataFindingValue, spot: Spot): string => {
