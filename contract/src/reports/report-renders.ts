@@ -155,7 +155,7 @@ export const previewReport = endpoint({
   summary: 'Read a report as one HTML document without scripts, with its images.',
   params: OfReport,
   reply: Type.String(),
-  produces: { type: MEDIA_TYPES.html, fileName: 'report.html' },
+  produces: { type: MEDIA_TYPES.html, fileName: 'report.html', isPage: true },
   cost: { perHour: 10_000, atOnce: 4 },
 })
 

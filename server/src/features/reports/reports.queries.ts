@@ -138,6 +138,15 @@ export const deleteReport = async (tx: Transaction, organizationId: string, repo
   await tx.deleteFrom('reports').where('organization_id', '=', organizationId).where('id', '=', reportId).execute()
 }
 
+/** Titles of these reports; hidden ones are omitted. */
+export const listReportTitles = (db: Database, organizationId: string, reportIds: readonly string[]) =>
+  db
+    .selectFrom('reports')
+    .select(['id', 'title', 'engagement_id'])
+    .where('organization_id', '=', organizationId)
+    .where(sql<SqlBool>`id = any(${reportIds})`)
+    .execute()
+
 /** Filters these ids to findings of the engagement that are not in the trash. */
 export const listFindingIds = async (
   db: Database,
