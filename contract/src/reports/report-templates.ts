@@ -296,7 +296,7 @@ const TemplateProblem = closedObject({
   fits: NullableString('what would fit instead'),
 })
 
-const CheckOutcome = closedObject({
+export const CheckOutcome = closedObject({
   problems: Type.Array(TemplateProblem),
   unusedFields: Type.Array(Type.String(), { description: 'fields of report-data that the template never uses' }),
 })

@@ -59,9 +59,10 @@ const READABLE: readonly Readable[] = [
       'affected-asset',
       'affected-assets',
       'report-settings',
+      'report-template',
     ],
     fileOf: 'findingId',
-    prefixes: ['fnd', 'aff', 'lib', 'rts', 'rti'],
+    prefixes: ['fnd', 'aff', 'lib', 'rts', 'rti', 'rtp'],
   },
   { reader: 'reports:read', nouns: ['report'], fileOf: 'reportId', prefixes: ['rpt', 'sec'] },
   {

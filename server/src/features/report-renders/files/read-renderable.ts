@@ -3,7 +3,7 @@ import type { Platform } from '../../../platform/context.ts'
 import type { ReportDocument, WriterProblem } from '../../report-templates/report-document.ts'
 import type { TemplateVersion } from '../../report-templates/template-version.ts'
 import { composeReport, type ComposedReport } from '../../reports/document/build-report.ts'
-import { composeFinding } from '../../reports/document/compose-finding.ts'
+import { composeFinding } from '../../reports/document/compose-unstored.ts'
 import type { ReportReader } from '../../reports/document/read-source.ts'
 import { findEditionData } from '../editions/editions.queries.ts'
 

@@ -1,4 +1,5 @@
 import type { BlockValue } from '@sortie/contract/reports/report-data.ts'
+import { mediaTypeOf } from '../../../../platform/files/media-type.ts'
 import { escapeXml } from '../package/xml.ts'
 import { paragraph } from './blocks.ts'
 import type { Body, Spot } from './body.ts'
@@ -35,7 +36,7 @@ export const picture = (
 ): string | undefined => {
   const image = body.document.data.images[key]
   const bytes = body.document.images.get(key)
-  if (!image || !bytes) return undefined
+  if (!image || !bytes || mediaTypeOf(Buffer.from(bytes.subarray(0, 64))) !== image.mediaType) return undefined
   if (!isShownByWord(image.mediaType)) {
     const kind = image.mediaType.slice('image/'.length)
     const message = `Word shows no pictures of the kind ${kind}: upload it as PNG or JPEG.`

@@ -87,7 +87,7 @@ export const statusName = (body: Body, status: DataFindingValue['status']): stri
 /** Labels and values of a finding, without empty ones. */
 const factsOf = (body: Body, finding: DataFindingValue): [label: string, value: string][] => {
   const { clientStatus: client, cvssScore, cvssVector } = finding
-  const clientWords = client && CLIENT_STATES[client.state]
+  const clientWords = client ? CLIENT_STATES[client.state] : undefined
   const until = client?.until ? `, ${body.label('until')} ${client.until}` : ''
   const facts: [string, string][] = [
     ['severity', severityName(body, finding.severity)],

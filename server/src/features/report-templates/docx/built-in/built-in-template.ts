@@ -40,7 +40,7 @@ const cover = (): string => {
     fact('period', 'engagement.period', 'engagement.period'),
     fact('version', 'report.version', 'report.version'),
     fact('date', 'report.dateText', 'report.dateText'),
-    fact('authors', 'report.authors', 'report.authors'),
+    fact('authors', 'report.authors', 'report.authors.length'),
     fact('approvedBy', 'report.approvedBy', 'report.approvedBy'),
     fact('classification', 'design.classificationLabel', 'design.classificationLabel'),
   ].join('')

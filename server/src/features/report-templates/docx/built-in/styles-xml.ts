@@ -111,7 +111,7 @@ export const stylesXml = ({ accent, fonts }: DesignValue): string => {
     styleXml({
       id: 'Callout',
       name: 'Callout',
-      p: `<w:pBdr><w:left w:val="single" w:sz="24" w:space="10" w:color="${color}"/></w:pBdr><w:shd w:val="clear" w:color="auto" w:fill="${SOFT}"/>${spacing(0, 0)}<w:ind w:left="284" w:right="142"/>`,
+      p: `<w:pBdr><w:left w:val="single" w:sz="24" w:space="10" w:color="${color}"/></w:pBdr><w:shd w:val="clear" w:color="auto" w:fill="${SOFT}"/>${spacing(140, 200)}<w:ind w:left="284" w:right="142"/><w:contextualSpacing/>`,
     }),
     styleXml({
       id: 'Quote',

@@ -45,6 +45,8 @@ const ENGLISH: Readonly<Record<string, string>> = {
   version: 'Version',
   date: 'Date',
   client: 'Client',
+  engagement: 'Engagement',
+  classification: 'Classification',
   authors: 'Authors',
   period: 'Period',
   approvedBy: 'Approved by',

@@ -8,7 +8,8 @@ interface Heading {
   bookmark: string
 }
 
-const LEVELS = 3
+/** Without a range of its own, a table of contents has three levels. */
+const DEFAULT_LEVELS = [1, 3] as const
 
 /** Whether a part has a table of contents. */
 export const hasContents = (xml: string): boolean => findField(xml) !== undefined
@@ -19,7 +20,7 @@ export const hasContents = (xml: string): boolean => findField(xml) !== undefine
  */
 export const fillContents = (xml: string, styles: Styles, ids: Ids): string => {
   if (!hasContents(xml)) return xml
-  const { xml: marked, headings } = markHeadings(xml, styles, ids)
+  const { xml: marked, headings } = markHeadings(xml, styles, ids, levelsOf(xml))
   const field = findField(marked)
   if (!field || headings.length === 0) return marked
   const entries = headings.map(({ level, text, bookmark }, index) => {
@@ -40,15 +41,28 @@ export const fillContents = (xml: string, styles: Styles, ids: Ids): string => {
   return marked.slice(0, field.from) + entries.join('') + marked.slice(field.to)
 }
 
+/** `\\o "1-2"`: the levels that the field asks for. */
+const levelsOf = (xml: string): readonly [first: number, last: number] => {
+  const code = xml.slice(findInstruction(xml), xml.indexOf('</w:instrText>', findInstruction(xml)))
+  const range = code.split('\\o')[1]?.replaceAll('&quot;', '"').split('"')[1]?.split('-').map(Number) ?? []
+  const [first, last] = range
+  return first && last && first <= last ? [first, last] : DEFAULT_LEVELS
+}
+
 /** The result of the field: from after the run that separates it to before the run that ends it. */
 const findField = (xml: string): { from: number; to: number } | undefined => {
+  const at = findInstruction(xml)
+  return at === -1 ? undefined : resultAt(xml, at)
+}
+
+const findInstruction = (xml: string): number => {
   let at = xml.indexOf('<w:instrText')
   while (at !== -1) {
     const text = xml.slice(xml.indexOf('>', at) + 1, xml.indexOf('</w:instrText>', at)).trim()
-    if (text === 'TOC' || text.startsWith('TOC ')) return resultAt(xml, at)
+    if (text === 'TOC' || text.startsWith('TOC ')) return at
     at = xml.indexOf('<w:instrText', at + 1)
   }
-  return undefined
+  return -1
 }
 
 const resultAt = (xml: string, instruction: number): { from: number; to: number } | undefined => {
@@ -68,39 +82,33 @@ const resultAt = (xml: string, instruction: number): { from: number; to: number 
   return undefined
 }
 
-/** The first `<w:p>` or `<w:p ...>` from a place on. */
-const nextParagraph = (xml: string, from: number): number => {
-  const [plain, withAttributes] = [xml.indexOf('<w:p>', from), xml.indexOf('<w:p ', from)]
-  if (plain === -1 || withAttributes === -1) return Math.max(plain, withAttributes)
-  return Math.min(plain, withAttributes)
-}
-
 const STYLE = '<w:pStyle w:val="'
 
-const markHeadings = (xml: string, styles: Styles, ids: Ids): { xml: string; headings: Heading[] } => {
+const markHeadings = (
+  xml: string,
+  styles: Styles,
+  ids: Ids,
+  [first, last]: readonly [number, number],
+): { xml: string; headings: Heading[] } => {
   const headings: Heading[] = []
-  let result = ''
-  let from = 0
-  for (let at = nextParagraph(xml, 0); at !== -1; at = nextParagraph(xml, from)) {
-    const end = xml.indexOf('</w:p>', at)
-    if (end === -1) break
-    const whole = xml.slice(at, end)
+  // Each piece but the last ends with the content of a paragraph.
+  const pieces = xml.split('</w:p>')
+  const marked = pieces.map((piece, index) => {
+    const from = Math.max(piece.lastIndexOf('<w:p>'), piece.lastIndexOf('<w:p '))
+    if (from === -1 || index === pieces.length - 1) return piece
+    const whole = piece.slice(from)
     const style = whole.indexOf(STYLE)
     const id = style === -1 ? '' : whole.slice(style + STYLE.length, whole.indexOf('"', style + STYLE.length))
     const level = styles.headingLevel(id)
-    const text = textRuns(whole)
-    result += xml.slice(from, at)
-    if (level === undefined || level > LEVELS || text === '') result += whole
-    else {
-      const number = ids.next()
-      const bookmark = `_Toc${String(headings.length + 1).padStart(8, '0')}`
-      headings.push({ level, text, bookmark })
-      const properties = whole.indexOf('</w:pPr>') + '</w:pPr>'.length
-      result += `${whole.slice(0, properties)}<w:bookmarkStart w:id="${number}" w:name="${bookmark}"/>${whole.slice(properties)}<w:bookmarkEnd w:id="${number}"/>`
-    }
-    from = end
-  }
-  return { xml: result + xml.slice(from), headings }
+    const text = level === undefined ? '' : textRuns(whole)
+    if (level === undefined || level < first || level > last || text === '') return piece
+    const number = ids.next()
+    const bookmark = `_Toc${String(headings.length + 1).padStart(8, '0')}`
+    headings.push({ level, text, bookmark })
+    const properties = whole.indexOf('</w:pPr>') + '</w:pPr>'.length
+    return `${piece.slice(0, from)}${whole.slice(0, properties)}<w:bookmarkStart w:id="${number}" w:name="${bookmark}"/>${whole.slice(properties)}<w:bookmarkEnd w:id="${number}"/>`
+  })
+  return { xml: marked.join('</w:p>'), headings }
 }
 
 /** The texts and tabs of a paragraph as plain runs. */

@@ -57,7 +57,10 @@ export const renderTags = (parts: Parts, rendering: Rendering, tags: readonly Ta
     })
     doc.render(rendering.scope)
     const zip = doc.getZip()
-    for (const name of templated) parts.set(name, new Uint8Array(zip.files[name].asUint8Array()))
+    for (const name of templated) {
+      const filled = zip.file(name)
+      if (filled) parts.set(name, filled.asUint8Array())
+    }
     return []
   } catch (error) {
     const problems = structureProblems(error, tags)
@@ -148,7 +151,8 @@ const fillerOf = ({ body, scope, data }: Rendering) => {
   const module: DXT.Module = {
     name: 'SortieModule',
     matchers: () => [
-      [(text: string) => text.startsWith('@') && isColor(text), COLOR, { priority: 10, value: undefined }] as never,
+      // What is returned here wins: docxtemplater passes the tag, and the tag without its prefix.
+      ['@', RAW, (values) => (isColor(String(values[1])) ? { module: COLOR, priority: 10 } : {})],
       ['%', PICTURE, { priority: 10 }],
     ],
     parse: (text: string) => ({ type: 'placeholder', module: TEXT, value: text }),
