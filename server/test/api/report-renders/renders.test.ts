@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { reportRenders } from '../../../src/features/report-renders/report-renders.feature.ts'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
 import type { TestClient } from '../../support/app/test-client.ts'
 import { pdfText } from '../../support/reports/pdf.ts'
@@ -46,9 +47,9 @@ const render = async (path: string, format: string, client: TestClient = owner, 
 }
 
 const bytesOf = async (id: string): Promise<Buffer> => {
-  const answer = await owner.request('GET', `${WEB}/report-renders/${id}/file`)
+  const answer = await fetch(`${owner.origin}${WEB}/report-renders/${id}/file`, { headers: owner.headers })
   expect(answer.status).toBe(200)
-  return answer.raw
+  return Buffer.from(await answer.arrayBuffer())
 }
 
 describe('renders', { timeout: SLOW_MS }, () => {
@@ -84,10 +85,10 @@ describe('renders', { timeout: SLOW_MS }, () => {
       expect((await other.get(`/api/v1${path}`)).status).toBe(404)
     expect((await other.post(`/api/v1/reports/${id}/render`, { format: 'json' })).status).toBe(404)
     app.clock.advance(6 * DAY_MS)
-    await app.cleanUp()
+    await reportRenders.cleanUp?.(app.platform)
     expect((await owner.get(`${WEB}/report-renders/${made.id}`)).status).toBe(200)
     app.clock.advance(2 * DAY_MS)
-    await app.cleanUp()
+    await reportRenders.cleanUp?.(app.platform)
     expect((await owner.get(`${WEB}/report-renders/${made.id}`)).status).toBe(404)
   })
 })

@@ -21,8 +21,12 @@ export interface Renderable {
 interface Wanted {
   report_id: string | null
   finding_id: string | null
-  edition: number | null
-  edition_date: string | null
+}
+
+/** Number and day (YYYY-MM-DD) of an edition that is made. */
+export interface OfEdition {
+  edition: number
+  date: string
 }
 
 /** Reads reports together with what their earlier editions showed. */
@@ -33,17 +37,20 @@ export const readerOf = ({ config, clock, scopedTo }: Pick<Platform, 'config' | 
   findEditionData,
 })
 
-/** @throws ApiError NOT_FOUND if it was deleted */
+/**
+ * @param ofEdition without it, the draft as it is now
+ * @throws ApiError NOT_FOUND if it was deleted
+ */
 export const readRenderable = async (
   platform: Pick<Platform, 'config' | 'clock' | 'scopedTo'>,
   organizationId: string,
-  { report_id: reportId, finding_id: findingId, edition, edition_date: date }: Wanted,
+  { report_id: reportId, finding_id: findingId }: Wanted,
+  ofEdition?: OfEdition,
 ): Promise<Renderable> => {
   const reader = readerOf(platform)
   if (findingId !== null) return toRenderable(await composeFinding(reader, organizationId, findingId), true)
   if (reportId === null) throw internalError(new Error('a render is of a report or of a finding'))
-  const options = edition !== null && date !== null ? { edition, date } : {}
-  return toRenderable(await composeReport(reader, organizationId, reportId, options), false)
+  return toRenderable(await composeReport(reader, organizationId, reportId, ofEdition), false)
 }
 
 const toRenderable = ({ document, problems, source }: ComposedReport, isExtract: boolean): Renderable => ({
