@@ -22,10 +22,6 @@ create table report_renders (
   sha256 text collate "C",
   -- From the start of the render to its end.
   duration_ms integer,
-  -- A file of this edition instead of a draft: its number and day, and the SHA-256 of the report-data that it must show.
-  edition integer,
-  edition_date date,
-  data_sha256 text collate "C",
   work_id text collate "C",
   -- Null for an API key, which the audit log names.
   created_by text collate "C" references users (id),

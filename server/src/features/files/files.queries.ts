@@ -129,21 +129,6 @@ export const writeCaption = async (
     .execute()
 }
 
-/** Gives a file to another owner of the same engagement. */
-export const giveFileTo = async (
-  tx: Transaction,
-  organizationId: string,
-  fileId: string,
-  { type, id }: FileOwner,
-): Promise<void> => {
-  await tx
-    .updateTable('files')
-    .set({ owner_type: type, owner_id: id })
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', fileId)
-    .execute()
-}
-
 /** @returns its name; undefined if the file does not exist */
 export const deleteFile = (tx: Transaction, organizationId: string, owner: FileOwner, fileId: string) =>
   tx

@@ -20,9 +20,6 @@ const selectRenders = (db: Database, organizationId: string) =>
       'r.file_name',
       'r.sha256',
       'r.duration_ms',
-      'r.edition',
-      'r.edition_date',
-      'r.data_sha256',
       'r.work_id',
       'r.created_by',
       'r.created_at',
@@ -38,9 +35,6 @@ export type RenderRow = NonNullable<Awaited<ReturnType<typeof findRender>>>
 
 export const findRender = (db: Database, organizationId: string, id: string) =>
   selectRenders(db, organizationId).where('r.id', '=', id).executeTakeFirst()
-
-export const listRenders = (db: Database, organizationId: string, ids: readonly string[]) =>
-  selectRenders(db, organizationId).where('r.id', 'in', ids).orderBy('r.id').execute()
 
 export const insertRender = async (tx: Transaction, row: Insertable<ReportRenders>): Promise<void> => {
   await tx.insertInto('report_renders').values(row).execute()
@@ -60,21 +54,12 @@ export const updateRender = async (
     .execute()
 }
 
-/** Their files go with them, except those that an edition has taken over. */
-export const deleteRenders = async (tx: Transaction, organizationId: string, ids: readonly string[]): Promise<void> => {
-  await tx
-    .deleteFrom('report_renders')
-    .where('organization_id', '=', organizationId)
-    .where('id', 'in', ids)
-    .execute()
-}
-
-/** Those of every organization that were made before this time. */
+/** Those of every organization that were made before this time; their files go with them. */
 export const deleteRendersBefore = async (db: Database, before: string): Promise<void> => {
   await db.deleteFrom('report_renders').where('created_at', '<', before).execute()
 }
 
-/** For one finding: a report that has only this one. */
+/** A finding that is not in the trash. */
 export const findRenderable = (db: Database, organizationId: string, findingId: string) =>
   db
     .selectFrom('findings')

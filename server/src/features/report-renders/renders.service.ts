@@ -1,14 +1,11 @@
-import type { RenderFormat } from '@sortie/contract/reports/report-renders.ts'
-import { RENDER_DAYS } from '@sortie/contract/reports/report-renders.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { RENDER_DAYS, type RenderFormat } from '@sortie/contract/reports/report-renders.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Platform, Writer } from '../../platform/context.ts'
 import type { Database } from '../../platform/database/connection/open.ts'
-import type { Transaction } from '../../platform/database/transaction.ts'
 import { notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
-import type { LongRunningJob } from '../../platform/jobs/kinds.ts'
 import { startBackgroundJob } from '../../platform/jobs/start.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { findReport } from '../reports/reports.queries.ts'
@@ -20,14 +17,6 @@ const LOOK_INTERVAL_MS = 100
 
 /** What is rendered. */
 export type Subject = { reportId: string } | { findingId: string }
-
-/** What an edition's file must show. */
-export interface OfEdition {
-  number: number
-  /** YYYY-MM-DD. */
-  date: string
-  dataSha256: string
-}
 
 /** Starts a render of a draft. @throws ApiError NOT_FOUND */
 export const startRender = (
@@ -43,77 +32,55 @@ export const startRender = (
         ? await findReport(tx, organizationId, subject.reportId)
         : await query.findRenderable(tx, organizationId, subject.findingId)
     if (!found) throw notFound()
-    const render = { subject, engagementId: found.engagement_id, format }
-    const id = await addRender(tx, writer, actor, renderJob, render)
-    await recordAudit(tx, actor, writer.clock, {
+    const { clock } = writer
+    const now = clock.now()
+    const id = newId('rnd', now)
+    const { engagement_id: engagementId } = found
+    await query.insertRender(tx, {
+      id,
+      organization_id: organizationId,
+      engagement_id: engagementId,
+      report_id: 'reportId' in subject ? subject.reportId : null,
+      finding_id: 'findingId' in subject ? subject.findingId : null,
+      format,
+      created_by: actor.kind === 'user' ? actor.id : null,
+      created_at: isoTime(now),
+    })
+    const workId = await startBackgroundJob(tx, writer, renderJob, { actor, engagementId, subjectId: id })
+    await query.updateRender(tx, organizationId, id, { work_id: workId })
+    await recordAudit(tx, actor, clock, {
       action: 'reportId' in subject ? 'report.rendered' : 'finding.rendered',
       object: { type: 'reportId' in subject ? 'report' : 'finding', id: found.id },
-      engagementId: found.engagement_id,
+      engagementId,
       after: { title: found.title, format },
     })
     return (await query.findRender(tx, organizationId, id)) as query.RenderRow
   })
 
-interface NewRender {
-  subject: Subject
-  engagementId: string
-  format: RenderFormat
-  edition?: OfEdition
-}
-
-/** @returns its id */
-export const addRender = async (
-  tx: Transaction,
-  { clock, jobs }: Pick<Writer, 'clock' | 'jobs'>,
-  actor: Actor,
-  kind: LongRunningJob,
-  { subject, engagementId, format, edition }: NewRender,
-): Promise<string> => {
-  const now = clock.now()
-  const id = newId('rnd', now)
-  await query.insertRender(tx, {
-    id,
-    organization_id: actor.organizationId,
-    engagement_id: engagementId,
-    report_id: 'reportId' in subject ? subject.reportId : null,
-    finding_id: 'findingId' in subject ? subject.findingId : null,
-    format,
-    edition: edition?.number ?? null,
-    edition_date: edition?.date ?? null,
-    data_sha256: edition?.dataSha256 ?? null,
-    created_by: actor.kind === 'user' ? actor.id : null,
-    created_at: isoTime(now),
-  })
-  const workId = await startBackgroundJob(tx, { clock, jobs }, kind, { actor, engagementId, subjectId: id })
-  await query.updateRender(tx, actor.organizationId, id, { work_id: workId })
-  return id
-}
-
 const isUnderWay = ({ state }: query.RenderRow): boolean => state === 'queued' || state === 'running'
 
-/**
- * Waits until all of these renders have ended.
- *
- * @returns those that exist, ended or not; fewer than asked for if a change is not committed yet
- */
-export const awaitRenders = async (
+/** Waits until a render has ended. @returns `started` if its change is not committed yet */
+export const awaitRender = async (
   db: Database,
   organizationId: string,
-  ids: readonly string[],
+  started: query.RenderRow,
   seconds: number,
-): Promise<query.RenderRow[]> => {
+): Promise<query.RenderRow> => {
   const until = performance.now() + seconds * 1_000
-  for (;;) {
-    const rows = await query.listRenders(db, organizationId, ids)
-    if (rows.length < ids.length || !rows.some(isUnderWay) || performance.now() >= until) return rows
+  let row = started
+  while (isUnderWay(row) && performance.now() < until) {
     await sleep(LOOK_INTERVAL_MS)
+    const found = await query.findRender(db, organizationId, started.id)
+    if (!found) return started
+    row = found
   }
+  return row
 }
 
-/** A render of a draft. @throws ApiError NOT_FOUND, for a file of an edition in the making as well */
+/** @throws ApiError NOT_FOUND */
 export const requireRender = async (db: Database, organizationId: string, id: string): Promise<query.RenderRow> => {
   const row = await query.findRender(db, organizationId, id)
-  if (row?.edition !== null) throw notFound()
+  if (!row) throw notFound()
   return row
 }
 

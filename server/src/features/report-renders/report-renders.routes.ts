@@ -13,7 +13,7 @@ import { listEditions } from './editions/editions.queries.ts'
 import { compareEditions, findEditionOf, openEditionFile, requireEdition } from './editions/editions.service.ts'
 import { toEdition } from './editions/show-edition.ts'
 import type { RenderRow } from './renders.queries.ts'
-import { awaitRenders, requireRender, startRender, type Subject } from './renders.service.ts'
+import { awaitRender, requireRender, startRender, type Subject } from './renders.service.ts'
 
 export const reportRenderRoutes: Route[] = [
   route(contract.renderReport, async (context) => {
@@ -79,8 +79,7 @@ const render = async (
 ): Promise<Static<typeof contract.ReportRender>> => {
   const started = await startRender(writer, actor, subject, format)
   if (wait === 0) return toRender(started)
-  const ended = await writer.outside(() => awaitRenders(writer.db, actor.organizationId, [started.id], wait))
-  return toRender(ended[0] ?? started)
+  return toRender(await writer.outside(() => awaitRender(writer.db, actor.organizationId, started, wait)))
 }
 
 const toRender = (row: RenderRow): Static<typeof contract.ReportRender> => ({

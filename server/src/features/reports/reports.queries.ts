@@ -164,3 +164,15 @@ export const listFindingIds = async (
     .execute()
   return new Set(rows.map(({ id }) => id))
 }
+
+/** Reports whether a report of the organization names a template. */
+export const findIsTemplateUsed = async (db: Database, organizationId: string, templateId: string): Promise<boolean> => {
+  const row = await db
+    .selectFrom('reports')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('template_id', '=', templateId)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}

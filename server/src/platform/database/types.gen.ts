@@ -829,10 +829,7 @@ export interface ReportEditions {
 export interface ReportRenders {
   created_at: string;
   created_by: string | null;
-  data_sha256: string | null;
   duration_ms: number | null;
-  edition: number | null;
-  edition_date: string | null;
   engagement_id: string;
   file_id: string | null;
   file_name: string | null;

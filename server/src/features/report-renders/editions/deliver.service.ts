@@ -1,29 +1,29 @@
 import { randomUUID } from 'node:crypto'
 import type { RenderFormat } from '@sortie/contract/reports/report-renders.ts'
-import type { ReportDataValue } from '@sortie/contract/reports/report-data.ts'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import type { Outside } from '../../../platform/concurrency/outside.ts'
 import type { Writer } from '../../../platform/context.ts'
+import { isRolledBack } from '../../../platform/database/connection/failures.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { conflict, internalError } from '../../../platform/errors.ts'
+import { discardFile } from '../../../platform/files/storage.ts'
 import { newId } from '../../../platform/ids.ts'
-import { giveFileTo } from '../../files/files.queries.ts'
 import { checkWhole, hasOpenErrors } from '../../reports/checks/check-report.ts'
 import type { ShownProblem } from '../../reports/checks/problems.ts'
-import { composeReport } from '../../reports/document/build-report.ts'
 import { reportDigest } from '../../reports/document/digest.ts'
 import { lockWritableReport, recordReportChange, requireReport } from '../../reports/report-locks.service.ts'
 import type { ReportRow } from '../../reports/reports.queries.ts'
-import { readerOf } from '../files/read-renderable.ts'
-import { editionJob, sha256Of } from '../render.job.ts'
-import { deleteRenders, type RenderRow } from '../renders.queries.ts'
-import { addRender, awaitRenders } from '../renders.service.ts'
+import { fileNameOf } from '../files/file-name.ts'
+import { type Renderable, readerOf, readRenderable } from '../files/read-renderable.ts'
+import { recordStoredReport, type StoredReport, storeReport } from '../files/store-file.ts'
+import { waitForTurn } from '../files/turns.ts'
+import { writeReport } from '../files/write-report.ts'
 import { COMPILER_VERSION } from '../typst/compiler-version.ts'
 import * as query from './editions.queries.ts'
 
 /** For all files of an edition, one after another; below the limit of the endpoint. */
-const MAX_SECONDS = 170
+const MAX_MS = 170_000
 /** Longer than a delivery can take: what is older belonged to a process that died. */
 const STALE_MS = 240_000
 
@@ -40,9 +40,8 @@ interface Wanted {
 /** What is delivered, as it was approved. */
 interface Frozen {
   report: ReportRow
-  data: ReportDataValue
+  renderable: Renderable
   number: number
-  date: string
   /** Errors and warnings that people have accepted, which the edition keeps. */
   waived: ShownProblem[]
 }
@@ -62,14 +61,15 @@ export const deliverReport = async (
   const { organizationId } = actor
   const frozen = await freeze(writer, actor, reportId)
   const token = randomUUID()
-  const ids = await begin(writer, actor, frozen, token, formats)
+  await begin(writer, actor, frozen.report, token)
+  const files: StoredReport[] = []
   try {
-    const db = writer.scopedTo(organizationId)
-    const renders = await writer.outside(() => awaitRenders(db, organizationId, ids, MAX_SECONDS))
-    requireFiles(renders)
-    return await writer.change((tx) => finish(tx, writer, actor, { frozen, token, renders, note }))
+    const signal = AbortSignal.timeout(MAX_MS)
+    for (const format of formats) files.push(await writer.outside(() => writeFile(writer, organizationId, frozen, format, signal)))
+    return await writer.change((tx) => finish(tx, writer, actor, { frozen, token, files, note }))
   } catch (error) {
-    await writer.change((tx) => abandon(tx, organizationId, reportId, token, ids))
+    if (isRolledBack(error)) for (const { place } of files) await discardFile(place)
+    await writer.change((tx) => query.endDelivery(tx, organizationId, reportId, token))
     throw error
   }
 }
@@ -83,32 +83,22 @@ const freeze = async (writer: Writer, actor: Actor, reportId: string): Promise<F
   if (hasOpenErrors(problems)) throw conflict(HAS_ERRORS)
   const number = (report.latest_edition ?? 0) + 1
   const date = isoTime(writer.clock.now()).slice(0, 10)
-  const { document } = await composeReport(reader, organizationId, reportId, { edition: number, date })
+  const wanted = { report_id: reportId, finding_id: null }
+  const renderable = await readRenderable(writer, organizationId, wanted, { edition: number, date })
+  // After the data were read: what changed in between is noticed.
   if ((await reportDigest(reader, organizationId, reportId)) !== report.approved_digest) throw conflict(CHANGED)
-  return { report, data: document.data, number, date, waived: problems.filter(({ waived }) => waived !== null) }
+  return { report, renderable, number, waived: problems.filter(({ waived }) => waived !== null) }
 }
 
-/** Locks the report against other deliveries and starts the renders. @returns their ids */
-const begin = (
-  writer: Writer,
-  actor: Actor,
-  { report, data, number, date }: Frozen,
-  token: string,
-  formats: readonly RenderFormat[],
-): Promise<string[]> =>
+/** Locks the report against other deliveries. */
+const begin = (writer: Writer, actor: Actor, report: ReportRow, token: string): Promise<void> =>
   writer.change(async (tx) => {
-    const { clock } = writer
     const { organizationId } = actor
     const { id: reportId, engagement_id: engagementId } = report
     requireSame(await lockWritableReport(tx, actor, reportId), report)
-    const now = clock.now()
+    const now = writer.clock.now()
     const delivery = { organizationId, engagementId, reportId, token, now: isoTime(now) }
     if (!(await query.takeDelivery(tx, delivery, isoTime(now - STALE_MS)))) throw conflict(UNDER_WAY)
-    const edition = { number, date, dataSha256: sha256Of(data) }
-    const ids: string[] = []
-    for (const format of formats)
-      ids.push(await addRender(tx, writer, actor, editionJob, { subject: { reportId }, engagementId, format, edition }))
-    return ids
   })
 
 /** @throws ApiError CONFLICT if the report was changed, or delivered, since it was read */
@@ -117,34 +107,46 @@ const requireSame = (now: ReportRow, { approved_digest: digest, latest_edition: 
   if (now.approved_digest !== digest) throw conflict(CHANGED)
 }
 
-/** @throws ApiError CONFLICT with the first problem of the first format without a file */
-const requireFiles = (renders: readonly RenderRow[]): void => {
-  const failed = renders.find(({ state }) => state !== 'succeeded')
-  if (!failed) return
-  const problem = failed.problems.find(({ level }) => level === 'error')
-  const where = problem?.where == null ? '' : ` (${problem.where})`
-  throw conflict(
-    problem
-      ? `A file could not be rendered: ${failed.format}: ${problem.message}${where}`
-      : `A file could not be rendered: ${failed.format}: it took longer than ${MAX_SECONDS} seconds.`,
-  )
+/** @throws ApiError CONFLICT with the first error if there is no file, 503 if it takes too long */
+const writeFile = async (
+  writer: Writer,
+  organizationId: string,
+  { renderable }: Frozen,
+  format: RenderFormat,
+  signal: AbortSignal,
+): Promise<StoredReport> => {
+  const leave = await waitForTurn(organizationId)
+  try {
+    const { bytes, problems } = await writeReport(renderable, format, signal)
+    if (bytes !== undefined)
+      return await storeReport(writer, organizationId, { format, fileName: fileNameOf(renderable, format), bytes })
+    const problem = problems.find(({ level }) => level === 'error')
+    const where = problem?.where == null ? '' : ` (${problem.where})`
+    throw conflict(`A file could not be rendered: ${format}: ${problem?.message ?? 'it is empty.'}${where}`)
+  } catch (error) {
+    if (signal.aborted) throw conflict(`A file could not be rendered: ${format}: it took too long.`)
+    throw error
+  } finally {
+    leave()
+  }
 }
 
 interface Finished {
   frozen: Frozen
   token: string
-  renders: readonly RenderRow[]
+  files: readonly StoredReport[]
   note: string
 }
 
 const finish = async (
   tx: Transaction,
-  { clock }: Writer,
+  writer: Writer,
   actor: Actor,
-  { frozen, token, renders, note }: Finished,
+  { frozen, token, files, note }: Finished,
 ): Promise<query.EditionRow> => {
   const { organizationId } = actor
-  const { report, data, number, waived } = frozen
+  const { clock } = writer
+  const { report, renderable, number, waived } = frozen
   const { id: reportId, engagement_id: engagementId } = report
   const locked = await lockWritableReport(tx, actor, reportId)
   requireSame(locked, report)
@@ -152,11 +154,7 @@ const finish = async (
   const now = clock.now()
   const id = newId('edn', now)
   const place = { organization_id: organizationId, engagement_id: engagementId }
-  const files = renders.map(({ format, file_id, file_name, size, sha256 }) => {
-    if (file_id === null || file_name === null || size === null || sha256 === null)
-      throw internalError(new Error('a render that succeeded has a file'))
-    return { ...place, edition_id: id, format, file_id, file_name, size, sha256 }
-  })
+  const createdBy = actor.kind === 'user' ? actor.id : null
   await query.insertEdition(
     tx,
     {
@@ -170,20 +168,23 @@ const finish = async (
       compiler_version: COMPILER_VERSION,
       approved_by: locked.approved_by,
       approved_at: locked.approved_at,
-      data: JSON.stringify(data),
+      data: JSON.stringify(renderable.document.data),
       waivers: JSON.stringify(waived),
-      created_by: actor.kind === 'user' ? actor.id : null,
+      created_by: createdBy,
       created_at: isoTime(now),
     },
-    files,
+    files.map(({ format, place: { fileId }, fileName, size, sha256 }) => ({
+      ...place,
+      edition_id: id,
+      format,
+      file_id: fileId,
+      file_name: fileName,
+      size,
+      sha256,
+    })),
   )
-  for (const { file_id: fileId } of files)
-    await giveFileTo(tx, organizationId, fileId, { type: 'report_edition', id })
-  await deleteRenders(
-    tx,
-    organizationId,
-    renders.map((render) => render.id),
-  )
+  const owner = { type: 'report_edition', id } as const
+  for (const file of files) await recordStoredReport(tx, writer, file, { owner, engagementId, createdBy })
   await recordReportChange(tx, clock, actor, locked, {
     action: 'report.delivered',
     after: { edition: number, editionId: id, files: files.map(({ format, sha256 }) => ({ format, sha256 })) },
@@ -198,15 +199,4 @@ const finish = async (
   const edition = await query.findEdition(tx, organizationId, id)
   if (!edition) throw internalError(new Error('an edition that was just made is there'))
   return edition
-}
-
-const abandon = async (
-  tx: Transaction,
-  organizationId: string,
-  reportId: string,
-  token: string,
-  ids: readonly string[],
-): Promise<void> => {
-  await query.endDelivery(tx, organizationId, reportId, token)
-  await deleteRenders(tx, organizationId, ids)
 }

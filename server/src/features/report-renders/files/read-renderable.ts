@@ -3,7 +3,7 @@ import type { Platform } from '../../../platform/context.ts'
 import type { ReportDocument, WriterProblem } from '../../report-templates/report-document.ts'
 import type { TemplateVersion } from '../../report-templates/template-version.ts'
 import { composeReport, type ComposedReport } from '../../reports/document/build-report.ts'
-import { composeFinding } from '../../reports/document/compose-finding.ts'
+import { composeFinding } from '../../reports/document/compose-unstored.ts'
 import type { ReportReader } from '../../reports/document/read-source.ts'
 import { findEditionData } from '../editions/editions.queries.ts'
 
@@ -21,8 +21,12 @@ export interface Renderable {
 interface Wanted {
   report_id: string | null
   finding_id: string | null
-  edition: number | null
-  edition_date: string | null
+}
+
+/** Number and day (YYYY-MM-DD) of an edition that is made. */
+export interface OfEdition {
+  edition: number
+  date: string
 }
 
 /** Reads reports together with what their earlier editions showed. */
@@ -33,17 +37,20 @@ export const readerOf = ({ config, clock, scopedTo }: Pick<Platform, 'config' | 
   findEditionData,
 })
 
-/** @throws ApiError NOT_FOUND if it was deleted */
+/**
+ * @param ofEdition without it, the draft as it is now
+ * @throws ApiError NOT_FOUND if it was deleted
+ */
 export const readRenderable = async (
   platform: Pick<Platform, 'config' | 'clock' | 'scopedTo'>,
   organizationId: string,
-  { report_id: reportId, finding_id: findingId, edition, edition_date: date }: Wanted,
+  { report_id: reportId, finding_id: findingId }: Wanted,
+  ofEdition?: OfEdition,
 ): Promise<Renderable> => {
   const reader = readerOf(platform)
   if (findingId !== null) return toRenderable(await composeFinding(reader, organizationId, findingId), true)
   if (reportId === null) throw internalError(new Error('a render is of a report or of a finding'))
-  const options = edition !== null && date !== null ? { edition, date } : {}
-  return toRenderable(await composeReport(reader, organizationId, reportId, options), false)
+  return toRenderable(await composeReport(reader, organizationId, reportId, ofEdition), false)
 }
 
 const toRenderable = ({ document, problems, source }: ComposedReport, isExtract: boolean): Renderable => ({
