@@ -53,7 +53,7 @@ test('a report is written next to its preview: a text with placeholders, a live 
   await outline.getByRole('button', { name: 'Add a section' }).click()
   await page.getByRole('menuitem', { name: 'Coverage', exact: true }).click()
   await expect(page.getByText('The checks of a methodology')).toBeVisible()
-  await chooseFrom(page.getByRole('combobox', { name: 'Content' }), 'team')
+  await chooseFrom(page.getByLabel('Content', { exact: true }), 'team')
   await expect(page.getByText('The people who did the work')).toBeVisible()
   await expectAccessible(page)
 
