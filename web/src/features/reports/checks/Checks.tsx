@@ -112,7 +112,7 @@ const One = ({ report, problem, onOpen, onWaive }: OneProps) => {
       <Place report={report} problem={problem} text={text} onOpen={onOpen} />
       {waived && (
         <p className={classes.waived}>
-          “{waived.reason}” · {waived.by.name}, <TimeAgo iso={waived.at} />
+          “{waived.reason}” · {waived.by?.name ?? 'An API key'}, <TimeAgo iso={waived.at} />
         </p>
       )}
     </li>
