@@ -36,7 +36,7 @@ const must = async (response: Promise<{ status: number; text: string; body: { da
   return body.data as Record<string, never> & { id: string; revision: number }
 }
 
-/** A report with one finding, about which nothing can be said. */
+/** A report with one finding, without problems. */
 const clean = async ({
   finding = {},
   kind = 'final',
@@ -107,7 +107,7 @@ describe('checks', () => {
   })
 
   test.each([
-    'The TODOs app, {{client.name}}, Fabrikams and Fabri2 are no problems, and neither is `{{nothing}}` or \\{{nothing}}.',
+    'The TODOs app, {{client.name}}, Fabrikams and Fabri2 are fine, and so is `{{nothing}}` or \\{{nothing}}.',
     'The password policy asks for twelve characters; see https://docs.contoso.example/password-rules',
     'Contoso Bank is the client, though there is also one named like its last word.',
   ])('what only looks like a problem is none: %s', async (text) => {
