@@ -69,7 +69,7 @@ const approveFinding = async (findingId: string) => {
 }
 
 const checksOf = async (path: string, client: TestClient = owner): Promise<Problem[]> =>
-  (await must(client.get(`${path}/checks`) as never)) as never
+  (await must(client.get(`${path}/checks`))) as never
 
 const codesOf = async (path: string): Promise<Code[]> => [...new Set((await checksOf(path)).map(({ code }) => code))]
 
