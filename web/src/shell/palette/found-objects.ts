@@ -6,7 +6,7 @@ import {
   IconArrowsExchange,
   IconBook,
   IconBooks,
-  IconFileText,
+  IconClipboardText,
   IconFlag,
   IconListCheck,
   IconRefresh,
@@ -28,7 +28,7 @@ const ICONS: Readonly<Record<(typeof SEARCH_TYPES)[number], Icon>> = {
   finding: IconFlag,
   library_entry: IconBooks,
   retest: IconRefresh,
-  report: IconFileText,
+  report: IconClipboardText,
 }
 
 export interface FoundObject extends Omit<PaletteCommand, 'run'> {

@@ -90,7 +90,7 @@ export const checkWhole = async (
   return { problems: problems.toSorted((a, b) => rank(a) - rank(b)), composed }
 }
 
-/** Reports whether problems block delivery: errors that nobody has accepted. */
+/** Reports whether problems block delivery: errors that no one has accepted. */
 export const hasOpenErrors = (problems: readonly ShownProblem[]): boolean =>
   problems.some(({ level, waived }) => level === 'error' && waived === null)
 

@@ -43,7 +43,7 @@ export interface ComposedReport extends BuiltReport {
 }
 
 /**
- * The document of a report: the same stored data give the same document. The caller has checked that whoever asks sees
+ * The document of a report: the same stored data give the same document. The caller has checked that the reader sees
  * the report.
  *
  * @throws ApiError NOT_FOUND
@@ -153,7 +153,7 @@ export const compose = (source: ReportSource, { edition, date, approvedBy }: Bui
     let blocks: BlockValue[] = []
     if (section.live_type === null)
       blocks = composeText(composer, section.body, { place, level: 1, hasPlaceholders: true })
-    // Findings stand where the first section of their kind is: their figures are counted from there.
+    // The first section of findings contains them: their figures are counted from there.
     else if (section.live_type === 'findings') {
       written ??= composeAll()
       blocks = written.length > 0 ? [{ type: 'findings' }] : [paragraph(labels.noFindings)]

@@ -16,7 +16,7 @@ const localeOf = (language: string): string => {
   try {
     return Intl.DateTimeFormat.supportedLocalesOf([wanted])[0] ?? 'en-GB'
   } catch {
-    // A tag of the right shape that is no language.
+    // A tag of the right shape that names no language.
     return 'en-GB'
   }
 }

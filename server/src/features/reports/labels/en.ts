@@ -91,7 +91,7 @@ export const ENGLISH = {
   verificationHumanVerified: 'Verified by a person',
   verdictIn: 'in scope',
   verdictOut: 'out of scope',
-  verdictCaution: 'with caution',
+  verdictCaution: 'handle with care',
   verdictUnknown: 'not assigned',
   // Callouts
   calloutNote: 'Note',
@@ -103,7 +103,7 @@ export const ENGLISH = {
   findingsBySeverity: 'Findings by severity',
   listOfFindings: 'List of findings',
   inScope: 'In scope',
-  withCaution: 'With caution',
+  withCaution: 'Handle with care',
   outOfScope: 'Out of scope',
   noScope: 'No scope was recorded.',
   pattern: 'System',

@@ -241,7 +241,7 @@ export const moveReportSection = (
 const respread = async (tx: Transaction, organizationId: string, order: readonly query.SectionRow[]): Promise<void> => {
   const positions = generateNKeysBetween(null, null, order.length)
   for (const [index, { id }] of order.entries())
-    await query.updateSection(tx, organizationId, id, { position: positions[index] as string })
+    await query.updateSection(tx, organizationId, id, { position: positions[index] })
 }
 
 const requireSection = async (

@@ -1,4 +1,4 @@
-/** Removes what a picture says besides its pixels: EXIF with its thumbnail and place, XMP, and comments. */
+/** Removes everything except the pixels of a picture: EXIF with its thumbnail and place, XMP, and comments. */
 export const stripMetadata = (bytes: Uint8Array, mediaType: string): Uint8Array => {
   const strip = STRIPPERS[mediaType]
   return strip ? strip(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)) : bytes
@@ -49,7 +49,7 @@ const APP1 = 0xe1
 const EXIF = 'Exif\0\0'
 const ORIENTATION = 0x0112
 
-/** An EXIF segment with only the orientation, without which a photo of a phone lies on its side. */
+/** An EXIF segment with only the orientation, without which a photo of a phone is turned. */
 const orientationOnly = (marker: number, segment: Buffer): Buffer[] => {
   if (marker !== APP1 || segment.toString('latin1', 4, 10) !== EXIF) return []
   const orientation = orientationOf(segment.subarray(10))
@@ -122,7 +122,7 @@ const stripPng = (bytes: Buffer): Uint8Array => {
     const type = bytes.toString('latin1', at + 4, at + 8)
     if (KEPT_CHUNKS.has(type)) kept.push(bytes.subarray(at, end))
     at = end
-    // Anything behind the end is no picture.
+    // Anything behind the end does not belong to the picture.
     if (type === 'IEND') return Buffer.concat(kept)
   }
   return Buffer.concat([...kept, bytes.subarray(at)])

@@ -208,7 +208,7 @@ const valueOf = (composer: Composer, name: string, place: Place): string => {
   const value = /^[A-Za-z][A-Za-z0-9_.]*$/.test(name) ? composer.sources.placeholder(name) : undefined
   const written = `{{${name}}}`
   if (value === undefined) {
-    // Text that is no placeholder, such as an expression of a template language.
+    // Other text in braces, such as an expression of a template language.
     if (!/^[A-Za-z][A-Za-z0-9_.]*$/.test(name)) return written
     composer.note({
       code: 'unknown_placeholder',
