@@ -6,7 +6,7 @@ import {
   IconArrowsExchange,
   IconBook,
   IconBooks,
-  IconClipboardText,
+  IconFileText,
   IconFlag,
   IconListCheck,
   IconRefresh,
@@ -28,7 +28,7 @@ const ICONS: Readonly<Record<(typeof SEARCH_TYPES)[number], Icon>> = {
   finding: IconFlag,
   library_entry: IconBooks,
   retest: IconRefresh,
-  report: IconClipboardText,
+  report: IconFileText,
 }
 
 export interface FoundObject extends Omit<PaletteCommand, 'run'> {
