@@ -32,10 +32,11 @@ interface WritingProps {
 /** The outline of a report, the open section, and its preview or the checks. In a narrow window they are tabs. */
 export const Writing = ({ report, mayChange, finish }: WritingProps) => {
   const { id: organizationId } = useOrganization()
-  const { section: wanted, side = 'preview' } = route.useSearch()
+  const { section: wanted, side: wantedSide } = route.useSearch()
+  const side = wantedSide ?? 'preview'
   const navigate = route.useNavigate()
   const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
-  const [pane, setPane] = useState<Pane>('text')
+  const [pane, setPane] = useState<Pane>(wantedSide ?? 'text')
   /** Words to select once their section is open. */
   const [quote, setQuote] = useState<{ words: string; at: number }>()
   const checks = useQuery(query(organizationId, 'checkReport', { params: { reportId: report.id } }))
