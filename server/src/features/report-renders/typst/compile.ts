@@ -120,6 +120,7 @@ const worded = (message: string): string => {
   if (message.startsWith('file not found')) return 'This file does not exist: only files of the template can be read.'
   if (message.startsWith('failed to load file (access denied)'))
     return 'Files outside of the template cannot be read.'
+  if (message.startsWith('failed to load file')) return 'This file does not exist: only files of the template can be read.'
   if (message.startsWith('failed to download package') || message.startsWith('package not found'))
     return 'Packages cannot be imported: copy the functions into the template.'
   return message.replaceAll(ROOT, '')
