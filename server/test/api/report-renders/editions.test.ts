@@ -90,7 +90,8 @@ describe('editions', { timeout: SLOW_MS }, () => {
   test('are compared by findings and sections', async () => {
     const { id, engagementId, findingId } = await approvedReport(owner, WEB)
     const { id: from } = (await deliver(id, ['json'])).body.data
-    const compare = async (to: string) => (await owner.get(`${WEB}/reports/${id}/compare?from=${from}&to=${to}`)).body.data
+    const compare = async (to: string) =>
+      (await owner.get(`${WEB}/reports/${id}/compare?from=${from}&to=${to}`)).body.data
     expect(await compare('draft')).toEqual({ findings: { new: [], changed: [], closed: [] }, sections: [] })
     await owner.patch(`${WEB}/findings/${findingId}`, { title: 'SQL injection in the search', status: 'partly_fixed' })
     const added = (await owner.post(`${WEB}/findings`, { engagementId, title: 'Second' })).body.data.id
@@ -125,7 +126,9 @@ describe('editions', { timeout: SLOW_MS }, () => {
     const { id } = await approvedReport(owner, WEB)
     const edition = (await deliver(id, ['json'])).body.data
     for (const table of ['report_editions', 'report_edition_files'] as const)
-      await expect(sql`update ${sql.table(table)} set engagement_id = engagement_id`.execute(app.db)).rejects.toThrow('does not change')
+      await expect(sql`update ${sql.table(table)} set engagement_id = engagement_id`.execute(app.db)).rejects.toThrow(
+        'does not change',
+      )
     expect((await owner.get(`${WEB}/editions/${edition.id}`)).body.data).toEqual(edition)
   })
 })

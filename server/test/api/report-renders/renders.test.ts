@@ -29,7 +29,12 @@ interface Render {
 
 const reportOf = async (client: TestClient = owner, prefix = WEB): Promise<{ id: string; findingId: string }> => {
   const engagementId = (await client.post(`${prefix}/engagements`, { name: 'Customer portal' })).body.data.id
-  const finding = { engagementId, title: '#{title} {{x}} *SQL* injection', severity: 'high', description: 'Some **text**.' }
+  const finding = {
+    engagementId,
+    title: '#{title} {{x}} *SQL* injection',
+    severity: 'high',
+    description: 'Some **text**.',
+  }
   const findingId = (await client.post(`${prefix}/findings`, finding)).body.data.id
   const { status, body, text } = await client.post(`${prefix}/reports`, { engagementId, title: 'Penetration test' })
   expect(status, text).toBe(201)

@@ -76,7 +76,9 @@ export const prepare = (
   }
   for (const [point, count] of [...marks].toSorted(([one], [other]) => one - other).slice(0, 50)) {
     const times = count === 1 ? 'once' : `${count} times`
-    problems.push(problem('warning', `The character ${nameOf(point)} has no glyph in any font: it is a mark, ${times}.`))
+    problems.push(
+      problem('warning', `The character ${nameOf(point)} has no glyph in any font: it is a mark, ${times}.`),
+    )
   }
   return { json: Buffer.from(JSON.stringify(shown)), fonts: chosen, files, problems }
 }
@@ -144,7 +146,12 @@ const isSelector = (point: number): boolean => within(point, 0xfe00, 0xfe0f) || 
 const nameOf = (point: number): string => `U+${point.toString(16).toUpperCase().padStart(4, '0')}`
 
 const tidy = (text: string): string =>
-  text.replaceAll('\r\n', '\n').replaceAll('\r', '\n').replaceAll('\t', '    ').replaceAll('\u2028', '\n').replaceAll('\u2029', '\n')
+  text
+    .replaceAll('\r\n', '\n')
+    .replaceAll('\r', '\n')
+    .replaceAll('\t', '    ')
+    .replaceAll('\u2028', '\n')
+    .replaceAll('\u2029', '\n')
 
 const cleanText = (text: string, isShown: (point: number) => boolean): string => {
   let out = ''
