@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { closedObject, Id, Line, Markdown, Nullable, NullableString, OneOf, Timestamp } from '../core/endpoint.ts'
+import { closedObject, Id, Line, Markdown, Nullable, OneOf, Timestamp } from '../core/endpoint.ts'
 import { PersonReference } from '../engagement/engagement-details.ts'
 import { EmptyLine } from '../findings/finding-fields.ts'
 import { findingList } from '../findings/findings.ts'
@@ -32,11 +32,14 @@ export const FindingFilter = closedObject(
   { description: 'filters of `GET /findings`, or `ids`; `{}`: all that are neither withdrawn nor in the trash' },
 )
 
+const NullableId = (prefix: string, description: string) =>
+  Type.Unsafe<string | null>({ ...Id(prefix), type: ['string', 'null'], description })
+
 export const ReportOptions = closedObject(
   {
-    methodologyId: Type.Optional(NullableString('of the coverage section; null: the one with the most outcomes')),
+    methodologyId: Type.Optional(NullableId('mth', 'of the coverage section; null: the one with the most outcomes')),
     onlyAffectedTargets: Type.Optional(Type.Boolean({ description: 'the inventory lists only hosts with findings' })),
-    since: Type.Optional(NullableString('the edition that `changes` compares with; null: the latest one')),
+    since: Type.Optional(NullableId('edn', 'the edition that `changes` compares with; null: the latest one')),
   },
   { description: 'what live sections are filled with' },
 )

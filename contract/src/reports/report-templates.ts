@@ -366,6 +366,10 @@ const templateFile = <const I extends string>(id: I, part: string, summary: stri
 export const uploadTemplateDocx = templateFile('uploadTemplateDocx', 'docx', 'Set the Word template of a template.', [
   'This file has macros: save it as .docx without them.',
   'This file refers to other files or addresses: remove the links to external data.',
+  'This file contains embedded objects (OLE, ActiveX): insert them as pictures.',
+  'This file contains another document (altChunk): insert its text instead.',
+  'This file has the field DDEAUTO, which can run programs or read other files: remove it.',
+  'This file unpacks to more than 200 MB, or has more than 2,000 parts.',
   'This is not a Word document (.docx).',
 ])
 export const uploadTemplateLogo = templateFile('uploadTemplateLogo', 'logo', 'Set the logo of a template.', [

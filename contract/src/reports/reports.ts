@@ -284,12 +284,25 @@ export const moveReportSection = endpoint({
   example: { body: { afterId: 'sec_01jd7w2v4pf1y8m3c6k9t0r5xa' }, reply: { data: EXAMPLE_SECTION } },
 })
 
+/** Characters of a quote. */
+export const MAX_QUOTE = 500
+
 const CheckPlace = closedObject({
   type: OneOf(['section', 'finding', 'report']),
-  id: Type.String({ description: 'of the section, finding or report' }),
-  section: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'the text of a finding; else null' }),
+  id: Type.String({
+    pattern: '^(?:sec|fnd|rpt)_[0-9a-z]{26}$',
+    maxLength: 30,
+    examples: [EXAMPLE_SECTION.id],
+    description: 'of the section, finding or report',
+  }),
+  section: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    maxLength: 100,
+    description: 'the text of a finding; else null',
+  }),
   quote: Type.Unsafe<string | null>({
     type: ['string', 'null'],
+    maxLength: MAX_QUOTE,
     description: 'the words; the first four characters of a secret',
   }),
 })

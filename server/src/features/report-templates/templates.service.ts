@@ -31,7 +31,7 @@ export interface WholeTemplate {
 
 /** Reports that use a template, known to the feature of reports. */
 export interface TemplateUses {
-  /** Reports whether any report of the organization names the template, whoever sees it. */
+  /** Reports whether any report of the organization names the template, visible to the caller or not. */
   isUsed(tx: Transaction, organizationId: string, templateId: string): Promise<boolean>
 }
 

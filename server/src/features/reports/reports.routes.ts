@@ -35,7 +35,13 @@ export const reportRoutes = (texts: SectionTexts, editions: Pick<ReportReader, '
 
   route(contract.updateReport, async (context) => {
     const { db, actor, params, body } = context
-    const { report, returnedToReview } = await updateReport(context, texts.inTurn, actor, params.reportId, body)
+    const { report, returnedToReview } = await updateReport(
+      { ...context, ...editions },
+      texts.inTurn,
+      actor,
+      params.reportId,
+      body,
+    )
     return {
       data: toReport(report, await listSections(db, actor.organizationId, report.id)),
       meta: { returnedToReview },

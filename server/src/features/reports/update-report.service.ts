@@ -37,14 +37,15 @@ export interface UpdatedReport {
  *   engagement
  */
 export const updateReport = async (
-  writer: Writer,
+  writer: Writer & Pick<ReportReader, 'findEditionData'>,
   inTurn: InTurn,
   actor: Actor,
   reportId: string,
   wanted: Wanted,
 ): Promise<UpdatedReport> =>
-  inTurn(reportId, () =>
-    writer.change(async (tx) => {
+  inTurn(reportId, async () => {
+    const seen = await digestBefore(writer, actor, reportId, wanted)
+    return writer.change(async (tx) => {
       const { clock } = writer
       const { organizationId } = actor
       const before = await lockWritableReport(tx, actor, reportId)
@@ -74,20 +75,37 @@ export const updateReport = async (
         },
       })
       if (to === 'approved') {
-        const approved_digest = await reportDigest(readerWithin(writer, tx), organizationId, reportId)
+        const isAsSeen = seen?.updatedAt === before.updated_at && !isChanged
+        const approved_digest = isAsSeen
+          ? seen.digest
+          : await reportDigest(readerWithin(writer, tx), organizationId, reportId)
         await query.updateReport(tx, organizationId, reportId, { approved_digest })
       }
       return {
         report: await requireReport(tx, organizationId, reportId),
         returnedToReview: before.state === 'approved' && to === 'in_review' && wanted.state === undefined,
       }
-    }),
-  )
+    })
+  })
+
+/**
+ * Reads the digest of a report that is to be approved, before the transaction: with everything that the organization
+ * has, whatever the caller sees.
+ */
+const digestBefore = async (
+  writer: Writer & ReportReader,
+  { organizationId }: Actor,
+  reportId: string,
+  { state }: Wanted,
+): Promise<{ updatedAt: string; digest: string } | undefined> => {
+  if (state !== 'approved') return undefined
+  const { updated_at: updatedAt } = await requireReport(writer.db, organizationId, reportId)
+  return { updatedAt, digest: await reportDigest(writer, organizationId, reportId) }
+}
 
 /** Reads what the transaction has changed. */
-const readerWithin = ({ config, clock }: Writer, tx: Transaction): ReportReader => ({
-  config,
-  clock,
+const readerWithin = (writer: ReportReader, tx: Transaction): ReportReader => ({
+  ...writer,
   scopedTo: () => tx,
 })
 

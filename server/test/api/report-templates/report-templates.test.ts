@@ -72,7 +72,7 @@ describe('the life of a template', () => {
     await expect(raw.where('template_id', '=', id).where('version', '=', 1).execute()).rejects.toThrow('published')
   })
 
-  test('a name alone starts no version; equal values change nothing; a stale change is 409', async () => {
+  test('a new name starts no version; equal values change nothing; a stale change is 409', async () => {
     const template = await create()
     await publish(template.id)
     const renamed = (await owner.patch(`${WEB}/${template.id}`, { name: 'Renamed' })).body.data

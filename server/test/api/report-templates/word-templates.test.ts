@@ -1,7 +1,10 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { difficultReports } from '../../../src/features/report-templates/check/difficult.ts'
 import { checkWord } from '../../../src/features/report-templates/check/word-check.ts'
+import { FILTER_NAMES } from '../../../src/features/report-templates/docx/expressions/filters.ts'
 import { readZip } from '../../../src/features/report-templates/docx/package/read-zip.ts'
+import { FINDING_ALIASES, ROOT_ALIASES } from '../../../src/features/report-templates/docx/scope/aliases.ts'
 import { writeDocx } from '../../../src/features/report-templates/docx/write-docx.ts'
 import type { ReportDocument } from '../../../src/features/report-templates/report-document.ts'
 import { textByOffice } from '../../support/reports/office.ts'
@@ -119,6 +122,14 @@ describe('a Word document', () => {
     expect(documentOf(bytes)).toContain('[A file that is no picture: missing]')
   })
 
+  test('a picture in a cell is as wide as the cell', () => {
+    const body = table(row(p('{#findings}{title}'), p('{@description}'), p('{/findings}')))
+    const [width] = [...documentOf(write(few(1), body)).matchAll(/<wp:extent cx="(\d+)"/g)].map(([, each]) =>
+      Number(each),
+    )
+    expect(width).toBe((2_000 - 216) * 635)
+  })
+
   test('header rows repeat, cells of severities have the color of the organization', () => {
     const xml = documentOf(write(few(5), p('{@section.findings_table}')))
     expect(xml).toContain('<w:tblHeader/>')
@@ -201,8 +212,8 @@ describe('errors of a template', () => {
     expect(problems[1]?.context).toBe('Report {report.titel} of today')
   })
 
-  test('a loop across cells of different tables is found by its structure', () => {
-    const body = table(row(p('{#findings}{title}'))) + table(row(p('{/findings}')))
+  test('a loop that begins within a table and ends outside is found by its structure', () => {
+    const body = table(row(p('{#findings}{title}'))) + p('{/findings}')
     const { problems } = checkWord(wordFile({ body }), [empty])
     expect(problems).not.toEqual([])
     expect(problems[0]).toMatchObject({ level: 'error', file: 'word/document.xml' })
@@ -231,3 +242,10 @@ test(
     expect(own).toContain('1 critical of 2')
   },
 )
+
+test('the reference has every filter, and every name of other products', async () => {
+  const reference = await readFile(new URL('../../../../docs/reports/word.md', import.meta.url), 'utf8')
+  for (const filter of FILTER_NAMES) expect(reference).toMatch(new RegExp(`\`${filter}[\`:]`))
+  for (const [alias, field] of [...Object.entries(ROOT_ALIASES), ...Object.entries(FINDING_ALIASES)])
+    expect(reference).toContain(`| \`${alias}\` | \`${field}\` |`)
+})

@@ -92,7 +92,8 @@ describe('life', () => {
 
   test('an archived engagement accepts no change, and still shows the report', async () => {
     const report = await create()
-    await owner.patch(`/api/web/engagements/${report.engagementId}`, { status: 'archived' })
+    for (const status of ['completed', 'archived'])
+      await owner.patch(`/api/web/engagements/${report.engagementId}`, { status })
     expect((await patch(report.id, { title: 'New' })).status).toBe(409)
     expect((await owner.post(`${WEB}/${report.id}/sections`, { title: 'New' })).status).toBe(409)
     expect((await owner.get(`${WEB}/${report.id}/html`)).status).toBe(200)

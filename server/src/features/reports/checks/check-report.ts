@@ -1,3 +1,4 @@
+import { MAX_QUOTE } from '@sortie/contract/reports/reports.ts'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import type { Platform } from '../../../platform/context.ts'
 import type { Database } from '../../../platform/database/connection/open.ts'
@@ -93,9 +94,14 @@ export const checkWhole = async (
 export const hasOpenErrors = (problems: readonly ShownProblem[]): boolean =>
   problems.some(({ level, waived }) => level === 'error' && waived === null)
 
-const unique = (problems: readonly Problem[]): Problem[] => [
-  ...new Map(problems.map((problem) => [fingerprintOf(problem), problem])).values(),
-]
+/** Once each; long quotes are cut. */
+const unique = (problems: readonly Problem[]): Problem[] => {
+  const cut = problems.map(({ where, ...problem }) => ({
+    ...problem,
+    where: { ...where, quote: where.quote === null ? null : [...where.quote].slice(0, MAX_QUOTE).join('') },
+  }))
+  return [...new Map(cut.map((problem) => [fingerprintOf(problem), problem])).values()]
+}
 
 const CODES: Partial<Record<Note['code'], CheckCode>> = {
   unknown_placeholder: 'unknown_placeholder',

@@ -57,15 +57,19 @@ export const otherClients = (
       .filter((word) => word.length >= MIN_NAME)
       .map((word) => ({ word: folded(word), client })),
   )
+  // A domain contains the name, which is not a problem of its own.
+  named.sort((a, b) => b.word.length - a.word.length)
   const ownWords = own.map(folded).filter((word) => word !== '')
   return texts.flatMap(({ text, place }) => {
     // What is about the client itself is not searched: `Contoso` in `Contoso Bank`.
-    const searched = ownWords.reduce((rest, word) => rest.replaceAll(word, '\n'.repeat(word.length)), folded(text))
+    const lower = folded(text)
+    let searched = ownWords.reduce((rest, word) => rest.replaceAll(word, '\n'.repeat(word.length)), lower)
     const problems = new Map<string, Problem>()
     for (const { word, client } of named) {
       const at = indexOfWord(searched, word)
       if (at < 0) continue
-      const quote = text.length === searched.length ? text.slice(at, at + word.length) : word
+      const quote = text.length === lower.length ? text.slice(at, at + word.length) : word
+      searched = searched.replaceAll(word, '\n'.repeat(word.length))
       if (problems.has(quote)) continue
       problems.set(quote, {
         code: 'other_client',

@@ -30,7 +30,7 @@ export interface XmlWatcher {
 export class BrokenXml extends Error {}
 
 /**
- * Reads XML from start to end. Names are local: the prefix is the choice of whoever wrote the file.
+ * Reads XML from start to end. Names are local: every program chooses its own prefixes.
  *
  * @throws BrokenXml if it is not well-formed, or has a document type declaration
  */

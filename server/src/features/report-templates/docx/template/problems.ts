@@ -17,7 +17,7 @@ export interface TemplateProblem {
 export const closest = (name: string, names: readonly string[]): string[] =>
   names
     .map((each) => ({ each, distance: distance(name.toLowerCase(), each.toLowerCase()) }))
-    .filter(({ distance: letters }) => letters <= Math.max(1, Math.floor(name.length / 3)))
+    .filter(({ distance: letters }) => letters <= Math.ceil(name.length / 3))
     .toSorted((a, b) => a.distance - b.distance || (a.each < b.each ? -1 : 1))
     .slice(0, 3)
     .map(({ each }) => each)

@@ -87,8 +87,23 @@ const lastStyle = (xml: string): string | undefined => {
   return xml.slice(at + STYLE.length, xml.indexOf('"', at + STYLE.length))
 }
 
+const CELL_WIDTH = '<w:tcW '
+/** Margins of a cell, in twentieths of a point. */
+const CELL_MARGINS = 216
+
+/** The space in a cell whose width is stated in twentieths of a point. */
+const cellWidth = (xml: string): number | undefined => {
+  const at = xml.indexOf(CELL_WIDTH)
+  if (at === -1) return undefined
+  const element = xml.slice(at, xml.indexOf('>', at))
+  const width = Number(element.split('w:w="')[1]?.split('"')[0])
+  return element.includes('w:type="dxa"') && width > CELL_MARGINS ? width - CELL_MARGINS : undefined
+}
+
 const fillerOf = ({ body, scope, data }: Rendering) => {
   let level = 0
+  /** Widths of the cells around the place that is written, innermost last; undefined if a cell does not state its own. */
+  const cells: (number | undefined)[] = []
   /** Anchors of findings and sections whose heading is written. */
   const anchored = new Set<string>()
 
@@ -108,7 +123,7 @@ const fillerOf = ({ body, scope, data }: Rendering) => {
     const spot: Spot = {
       level,
       style: isHeading ? undefined : style,
-      width: body.area.width,
+      width: Math.min(body.area.width, cells.findLast((each) => each !== undefined) ?? body.area.width),
       depth: 0,
       colorsSeverities: true,
     }
@@ -160,7 +175,14 @@ const fillerOf = ({ body, scope, data }: Rendering) => {
       if (typeof filePath === 'string' && filePath !== body.part) {
         body.part = filePath
         level = 0
+        cells.length = 0
       }
+      if (part.type === 'tag' && part.tag === 'w:tc') {
+        if (part.position === 'start') cells.push(undefined)
+        else cells.pop()
+      }
+      const width = part.type === 'placeholder' || cells.length === 0 ? undefined : cellWidth(String(part.value ?? ''))
+      if (width !== undefined) cells[cells.length - 1] = width
       const style = part.type === 'placeholder' ? undefined : lastStyle(String(part.value ?? ''))
       if (style !== undefined) level = body.styles.headingLevel(style) ?? level
       if (![TEXT, COLOR, PICTURE].includes(part.module)) return null
@@ -254,8 +276,10 @@ const structureProblems = (error: unknown, tags: readonly Tag[]): TemplateProble
     const same = tags.filter((tag) => tag.part === file && tag.text.includes(text))
     const count = seen.get(text) ?? 0
     seen.set(text, count + 1)
-    const tag = text === '' ? undefined : (same[count] ?? same[0])
     const id = typeof own.id === 'string' ? own.id : ''
+    // Errors of a loop over an element do not name its tag.
+    const dashed = id.startsWith('no_xml_tag_found') ? tags.filter((tag) => tag.text.trim().startsWith('-')) : []
+    const tag = text === '' ? dashed[0] : (same[count] ?? same[0])
     return {
       level: 'error',
       message: WORDS[id] ?? 'The structure around this tag does not fit.',

@@ -1,6 +1,6 @@
 import { readXml } from '../package/xml.ts'
 
-/** A tag of a template where it stands. */
+/** A tag of a template in its place. */
 export interface Tag {
   part: string
   /** Without braces: `#findings`, `@description`. */

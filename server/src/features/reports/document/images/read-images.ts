@@ -5,7 +5,7 @@ import { imageDimensionsFromData } from 'image-dimensions'
 import type { Config } from '../../../../platform/config.ts'
 import { isPicture, mediaTypeOf } from '../../../../platform/files/media-type.ts'
 import { storedPath } from '../../../files/files.service.ts'
-import { stripMetadata } from './strip-metadata.ts'
+import { isTurned, stripMetadata } from './strip-metadata.ts'
 
 /** Pixels of one picture: decoding takes four bytes for each. */
 export const MAX_PIXELS = 64_000_000
@@ -68,7 +68,8 @@ export const imageOf = (read: Uint8Array): ReadImage | string => {
   const { width, height } = dimensions
   if (width * height > MAX_PIXELS) return `has ${width} × ${height} pixels, more than the 64 million of a report.`
   const bytes = stripMetadata(read, mediaType)
-  return { value: { mediaType, width, height, sha256: createHash('sha256').update(bytes).digest('hex') }, bytes }
+  const size = mediaType === 'image/jpeg' && isTurned(bytes) ? { width: height, height: width } : { width, height }
+  return { value: { mediaType, ...size, sha256: createHash('sha256').update(bytes).digest('hex') }, bytes }
 }
 
 const isImageType = (mediaType: string): mediaType is ImageValue['mediaType'] => isPicture(mediaType)

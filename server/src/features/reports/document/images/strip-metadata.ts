@@ -54,10 +54,26 @@ const orientationOnly = (marker: number, segment: Buffer): Buffer[] => {
   if (marker !== APP1 || segment.toString('latin1', 4, 10) !== EXIF) return []
   const orientation = orientationOf(segment.subarray(10))
   if (orientation === undefined || orientation === 1) return []
-  const head = Buffer.from('ffe100224578696600004d4d002a00000008000101120003000000010000000000000000', 'hex')
-  head.writeUInt16BE(orientation, 28)
-  return [head]
+  const value = Buffer.alloc(8)
+  value.writeUInt16BE(orientation)
+  return [Buffer.concat([ORIENTATION_HEAD, value])]
 }
+
+/** An EXIF segment (34 bytes) with one entry, up to its value. */
+const ORIENTATION_HEAD = Buffer.from('ffe100224578696600004d4d002a00000008000101120003000000010000', 'hex').subarray(
+  0,
+  28,
+)
+
+/** Reports whether a JPEG without other metadata is shown turned by a quarter: width and height are exchanged. */
+export const isTurned = (bytes: Uint8Array): boolean => {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const at = buffer.subarray(0, HEAD_BYTES).indexOf(ORIENTATION_HEAD)
+  return at >= 0 && buffer.readUInt16BE(at + ORIENTATION_HEAD.length) >= 5
+}
+
+/** Segments before the orientation: JFIF and its thumbnail have at most 64 KiB. */
+const HEAD_BYTES = 131_072
 
 /** The orientation (1 to 8) in the first directory of EXIF, which is a TIFF file. */
 const orientationOf = (tiff: Buffer): number | undefined => {

@@ -1,5 +1,5 @@
 import type { BlockValue } from '@sortie/contract/reports/report-data.ts'
-import type { LiveContext } from './live-blocks.ts'
+import type { LiveContext } from './live-context.ts'
 import { sentence, tableOf } from './tables.ts'
 
 const OUTCOMES = ['pass', 'fail', 'not_applicable', 'untested'] as const

@@ -1,7 +1,7 @@
 import type { BlockValue } from '@sortie/contract/reports/report-data.ts'
 import { contactsOf, teamOf } from '../people.ts'
 import { termsIn } from './glossary.ts'
-import type { LiveContext } from './live-blocks.ts'
+import type { LiveContext } from './live-context.ts'
 import { pairsOf, sentence, tableOf } from './tables.ts'
 
 const EFFECTS = [

@@ -3,7 +3,7 @@ import { severityOf } from '../../../../platform/lists/severities.ts'
 import type { WholeFindingRow } from '../../../findings/findings.queries.ts'
 import { STATUS_LABELS } from '../../labels/labels.ts'
 import { anchorOf, keyOf } from '../compose-findings.ts'
-import type { LiveContext } from './live-blocks.ts'
+import type { LiveContext } from './live-context.ts'
 import { sentence, tableOf } from './tables.ts'
 
 const nameOf = ({ severities }: LiveContext, { severity }: Pick<WholeFindingRow, 'severity'>): string => {

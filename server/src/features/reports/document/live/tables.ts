@@ -1,5 +1,5 @@
 import type { BlockValue, InlineValue } from '@sortie/contract/reports/report-data.ts'
-import type { LiveContext } from './live-blocks.ts'
+import type { LiveContext } from './live-context.ts'
 import { MAX_ROWS } from './live.queries.ts'
 
 /** A cell: text, or pieces such as a reference. */

@@ -75,7 +75,7 @@ export const createInlines = (
   const piecesOf = (node: PhrasingContent | Written, marks: readonly Mark[]): Piece[] => {
     switch (node.type) {
       case 'text':
-        return text(node.value.replaceAll(/ *\n */g, ' '), marks)
+        return text(onOneLine(node.value), marks)
       case 'html':
         return text(node.value, marks)
       case 'inlineCode':
@@ -137,6 +137,18 @@ export const createInlines = (
       for (const [index, { inlines }] of referred.entries()) for (const inline of inlines) inline.number = start + index
     },
   }
+}
+
+/** Lines of a paragraph as one. */
+const onOneLine = (text: string): string => {
+  if (!text.includes('\n')) return text
+  const lines = text.split('\n')
+  return lines
+    .map((line, index) => {
+      const start = index > 0 ? line.trimStart() : line
+      return index < lines.length - 1 ? start.trimEnd() : start
+    })
+    .join(' ')
 }
 
 const withMark = (marks: readonly Mark[], added: Mark): Mark[] =>
