@@ -48,7 +48,7 @@ describe('delivery', { timeout: SLOW_MS }, () => {
     }
     expect((await owner.get(`${WEB}/editions/${body.data.id}`)).body.data).toEqual(body.data)
     expect((await owner.get(`${WEB}/reports/${id}/editions`)).body.data).toEqual([body.data])
-    const audit = await app.db.selectFrom('audit_logs').select('action').where('object_id', '=', id).execute()
+    const audit = await app.db.selectFrom('audit_entries').select('action').where('object_id', '=', id).execute()
     const actions = audit.map(({ action }) => action)
     expect(actions.filter((action) => action === 'report.downloaded')).toHaveLength(4)
     expect(actions).toContain('report.delivered')
@@ -79,7 +79,8 @@ describe('delivery', { timeout: SLOW_MS }, () => {
     const { id, engagementId } = await approvedReport(owner, WEB)
     const { id: editionId } = (await deliver(id, ['json'])).body.data
     await approve(id)
-    expect((await owner.patch(`${WEB}/engagements/${engagementId}`, { status: 'archived' })).status).toBe(200)
+    for (const status of ['completed', 'archived'])
+      expect((await owner.patch(`${WEB}/engagements/${engagementId}`, { status })).status).toBe(200)
     expect((await deliver(id, ['json'])).status).toBe(409)
     expect((await download(`${WEB}/editions/${editionId}/files/json`)).status).toBe(200)
     expect((await owner.get(`${WEB}/reports/${id}/compare?from=${editionId}&to=draft`)).status).toBe(200)
