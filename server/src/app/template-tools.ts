@@ -1,8 +1,8 @@
-import type { TemplateTools } from '../features/report-templates/report-templates.routes.ts'
 import { findEngagement } from '../features/engagements/engagements.queries.ts'
 import { asBodyFieldError, requireFound } from '../features/engagements/locks.service.ts'
 import { checkTypst } from '../features/report-renders/files/check-typst.ts'
 import { readerOf } from '../features/report-renders/files/read-renderable.ts'
+import type { TemplateTools } from '../features/report-templates/report-templates.routes.ts'
 import { composeEngagement } from '../features/reports/document/compose-unstored.ts'
 import { findIsTemplateUsed } from '../features/reports/reports.queries.ts'
 

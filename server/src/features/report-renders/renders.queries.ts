@@ -68,4 +68,3 @@ export const findRenderable = (db: Database, organizationId: string, findingId: 
     .where('id', '=', findingId)
     .where('trashed_at', 'is', null)
     .executeTakeFirst()
-

@@ -93,6 +93,7 @@ const toRender = (row: RenderRow): Static<typeof contract.ReportRender> => ({
   size: row.size,
   sha256: row.sha256,
   durationMs: row.duration_ms,
-  createdBy: row.created_by === null || row.creator_name === null ? null : { id: row.created_by, name: row.creator_name },
+  createdBy:
+    row.created_by === null || row.creator_name === null ? null : { id: row.created_by, name: row.creator_name },
   createdAt: row.created_at,
 })

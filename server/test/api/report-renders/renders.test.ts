@@ -29,7 +29,12 @@ interface Render {
 
 const reportOf = async (client: TestClient = owner, prefix = WEB): Promise<{ id: string; findingId: string }> => {
   const engagementId = (await client.post(`${prefix}/engagements`, { name: 'Customer portal' })).body.data.id
-  const finding = { engagementId, title: '#{title} {{x}} *SQL* injection', severity: 'high', description: 'Some **text**.' }
+  const finding = {
+    engagementId,
+    title: '#{title} {{x}} *SQL* injection',
+    severity: 'high',
+    description: 'Some **text**.',
+  }
   const findingId = (await client.post(`${prefix}/findings`, finding)).body.data.id
   const { status, body, text } = await client.post(`${prefix}/reports`, { engagementId, title: 'Penetration test' })
   expect(status, text).toBe(201)
@@ -63,7 +68,7 @@ describe('renders', { timeout: SLOW_MS }, () => {
       if (format === 'pdf') {
         expect(made.pages).toBeGreaterThan(2)
         const text = await pdfText(bytes)
-        expect(text).toContain('Draft')
+        expect(text.replaceAll(/\s+/g, '')).toContain('Draft')
         expect(text).toContain('#{title} {{x}} *SQL* injection')
       }
     }
@@ -84,11 +89,13 @@ describe('renders', { timeout: SLOW_MS }, () => {
     for (const path of [`/report-renders/${made.id}`, `/report-renders/${made.id}/file`])
       expect((await other.get(`/api/v1${path}`)).status).toBe(404)
     expect((await other.post(`/api/v1/reports/${id}/render`, { format: 'json' })).status).toBe(404)
+    // A session would end in the meantime.
+    const key = await app.withKey(['reports:read'])
     app.clock.advance(6 * DAY_MS)
     await reportRenders.cleanUp?.(app.platform)
-    expect((await owner.get(`${WEB}/report-renders/${made.id}`)).status).toBe(200)
+    expect((await key.get(`/api/v1/report-renders/${made.id}`)).status).toBe(200)
     app.clock.advance(2 * DAY_MS)
     await reportRenders.cleanUp?.(app.platform)
-    expect((await owner.get(`${WEB}/report-renders/${made.id}`)).status).toBe(404)
+    expect((await key.get(`/api/v1/report-renders/${made.id}`)).status).toBe(404)
   })
 })

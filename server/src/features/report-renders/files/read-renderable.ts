@@ -1,5 +1,5 @@
-import { internalError } from '../../../platform/errors.ts'
 import type { Platform } from '../../../platform/context.ts'
+import { internalError } from '../../../platform/errors.ts'
 import type { ReportDocument, WriterProblem } from '../../report-templates/report-document.ts'
 import type { TemplateVersion } from '../../report-templates/template-version.ts'
 import { composeReport, type ComposedReport } from '../../reports/document/build-report.ts'
@@ -30,7 +30,11 @@ export interface OfEdition {
 }
 
 /** Reads reports together with what their earlier editions showed. */
-export const readerOf = ({ config, clock, scopedTo }: Pick<Platform, 'config' | 'clock' | 'scopedTo'>): ReportReader => ({
+export const readerOf = ({
+  config,
+  clock,
+  scopedTo,
+}: Pick<Platform, 'config' | 'clock' | 'scopedTo'>): ReportReader => ({
   config,
   clock,
   scopedTo,

@@ -1,7 +1,7 @@
 import type { RenderFormat } from '@sortie/contract/reports/report-renders.ts'
-import type { WriterProblem } from '../../report-templates/report-document.ts'
 import { writeZip } from '../../report-templates/docx/package/write-zip.ts'
 import { BadTemplate, writeDocx } from '../../report-templates/docx/write-docx.ts'
+import type { WriterProblem } from '../../report-templates/report-document.ts'
 import { writeHtml } from '../../reports/writers/html.ts'
 import { writeMarkdown } from '../../reports/writers/markdown.ts'
 import { writePdf } from '../typst/write-pdf.ts'

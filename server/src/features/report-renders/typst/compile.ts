@@ -52,7 +52,11 @@ const compileOnce = (input: TypstInput, refused: Set<string>, unseen: Set<number
   for (const [key, path] of files) compiler.mapShadow(ROOT + path, Buffer.from(input.images.get(key) as Uint8Array))
   const compiled = compiler.compile({ mainFilePath: `${ROOT}/main.typ` })
   const error = compiled.takeError()
-  const failed = (found: readonly TypstProblem[]): TypstOutput => ({ pdf: undefined, pages: 0, problems: [...problems, ...found] })
+  const failed = (found: readonly TypstProblem[]): TypstOutput => ({
+    pdf: undefined,
+    pages: 0,
+    problems: [...problems, ...found],
+  })
   if (error !== null) {
     const found = problemsOf(compiler, error, sources)
     const isImage = found.some(({ message }) => message.includes('decode') || message.includes('image'))
@@ -94,11 +98,7 @@ interface Diagnostic {
 
 const [ERROR, WARNING] = [1, 2]
 
-const problemsOf = (
-  compiler: NodeCompiler,
-  error: NodeError,
-  sources: ReadonlyMap<string, string>,
-): TypstProblem[] =>
+const problemsOf = (compiler: NodeCompiler, error: NodeError, sources: ReadonlyMap<string, string>): TypstProblem[] =>
   (compiler.fetchDiagnostics(error) as Diagnostic[])
     .filter(({ severity }) => severity === ERROR || severity === WARNING)
     .map(({ message, path, severity, range }) => {
@@ -118,8 +118,9 @@ const problemsOf = (
 /** What the compiler says of files and packages mentions paths that do not exist. */
 const worded = (message: string): string => {
   if (message.startsWith('file not found')) return 'This file does not exist: only files of the template can be read.'
-  if (message.startsWith('failed to load file (access denied)'))
-    return 'Files outside of the template cannot be read.'
+  if (message.startsWith('failed to load file (access denied)')) return 'Files outside of the template cannot be read.'
+  if (message.startsWith('failed to load file'))
+    return 'This file does not exist: only files of the template can be read.'
   if (message.startsWith('failed to download package') || message.startsWith('package not found'))
     return 'Packages cannot be imported: copy the functions into the template.'
   return message.replaceAll(ROOT, '')

@@ -23,8 +23,7 @@ const ALWAYS: readonly FontGroup[] = [
 const noto = (script: string, family: string): FontGroup => ({
   family,
   files: ['400Regular', '700Bold'].map(
-    (style) =>
-      `@expo-google-fonts/noto-sans-${script}/${style}/${family.replaceAll(' ', '')}_${style}.ttf`,
+    (style) => `@expo-google-fonts/noto-sans-${script}/${style}/${family.replaceAll(' ', '')}_${style}.ttf`,
   ),
 })
 /** In the order in which a character is looked up. */

@@ -51,13 +51,21 @@ export const prepare = (
   const clean = cleaned(data, isShown)
   const anchors = takeAnchors(clean, isExtract)
   dropReferences(clean, anchors)
+  const picture = (key: string | null | undefined) => pictureOf(data, files, key)
+  eachBlock(clean, (block) => {
+    if (block.type === 'figure') Object.assign(block, { picture: picture(block.image) })
+  })
   const [year, month, day] = clean.report.date.split('-').map(Number) as [number, number, number]
   const [lang, ...subtags] = clean.language.split('-') as [string, ...string[]]
   const shown = {
     ...clean,
-    findings: clean.findings.map((one) => ({ ...one, score: scoreText(one.cvssScore, clean.language) })),
-    anchors: Object.fromEntries([...anchors].map((anchor) => [anchor, true])),
-    files: Object.fromEntries(files),
+    findings: clean.findings.map((one) => ({
+      ...one,
+      // Null where the report has no section with its text.
+      anchor: anchors.has(one.anchor) ? one.anchor : null,
+      score: scoreText(one.cvssScore, clean.language),
+    })),
+    logo: picture(clean.design.logo),
     lang: /^[a-z]{2,3}$/i.test(lang) ? lang.toLowerCase() : 'en',
     region: subtags.find((one) => /^[a-z]{2}$/i.test(one))?.toUpperCase() ?? null,
     created: { year, month, day },
@@ -68,7 +76,9 @@ export const prepare = (
   }
   for (const [point, count] of [...marks].toSorted(([one], [other]) => one - other).slice(0, 50)) {
     const times = count === 1 ? 'once' : `${count} times`
-    problems.push(problem('warning', `The character ${nameOf(point)} has no glyph in any font: it is a mark, ${times}.`))
+    problems.push(
+      problem('warning', `The character ${nameOf(point)} has no glyph in any font: it is a mark, ${times}.`),
+    )
   }
   return { json: Buffer.from(JSON.stringify(shown)), fonts: chosen, files, problems }
 }
@@ -95,6 +105,13 @@ const filesOf = (
     else problems.push(problem('warning', `An image ${why}: its place is empty.`, key))
   }
   return files
+}
+
+/** Where an image is, and its size in pixels; null if its place stays empty. */
+const pictureOf = ({ images }: ReportDataValue, files: ReadonlyMap<string, string>, key: string | null | undefined) => {
+  const path = key == null ? undefined : files.get(key)
+  const size = key == null ? undefined : images[key]
+  return path === undefined || size === undefined ? null : { path, width: size.width, height: size.height }
 }
 
 const codePoints = (text: string): Set<number> => {
@@ -129,7 +146,12 @@ const isSelector = (point: number): boolean => within(point, 0xfe00, 0xfe0f) || 
 const nameOf = (point: number): string => `U+${point.toString(16).toUpperCase().padStart(4, '0')}`
 
 const tidy = (text: string): string =>
-  text.replaceAll('\r\n', '\n').replaceAll('\r', '\n').replaceAll('\t', '    ').replaceAll('\u2028', '\n').replaceAll('\u2029', '\n')
+  text
+    .replaceAll('\r\n', '\n')
+    .replaceAll('\r', '\n')
+    .replaceAll('\t', '    ')
+    .replaceAll('\u2028', '\n')
+    .replaceAll('\u2029', '\n')
 
 const cleanText = (text: string, isShown: (point: number) => boolean): string => {
   let out = ''
@@ -206,6 +228,7 @@ const takeAnchors = (data: ReportDataValue, isExtract: boolean): Set<string> => 
   const shows = isExtract || data.sections.some(({ blocks }) => blocks.some(({ type }) => type === 'findings'))
   const take = (holder: { anchor?: string }) => {
     if (holder.anchor === undefined) return
+    // A second one of the same name would be an error.
     if (holder.anchor === '' || anchors.has(holder.anchor)) holder.anchor = `${holder.anchor}-${anchors.size}-again`
     anchors.add(holder.anchor)
   }

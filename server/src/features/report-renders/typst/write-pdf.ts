@@ -45,11 +45,10 @@ export const writePdf = async (
   { ms, memoryBytes }: PdfLimits = PDF_LIMITS,
 ): Promise<TypstOutput> => {
   signal.throwIfAborted()
-  const child = spawn(
-    process.execPath,
-    [`--max-old-space-size=${HEAP_MB}`, PROCESS, String(memoryBytes), String(ms)],
-    { env: ENVIRONMENT, stdio: ['pipe', 'pipe', 'pipe'] },
-  )
+  const child = spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, PROCESS, String(memoryBytes), String(ms)], {
+    env: ENVIRONMENT,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
   const kill = () => child.kill('SIGKILL')
   let isLate = false
   // The process ends itself; this is for one that cannot.

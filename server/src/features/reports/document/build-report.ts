@@ -70,7 +70,10 @@ export const composeReport = async (
 }
 
 /** A report from everything that it shows. */
-export const compose = (source: ReportSource, { edition, date, approvedBy }: BuildOptions): Omit<ComposedReport, 'source'> => {
+export const compose = (
+  source: ReportSource,
+  { edition, date, approvedBy }: BuildOptions,
+): Omit<ComposedReport, 'source'> => {
   const { report, frame, template, settings } = source
   const labels = labelsFor(report.language, template.settings.labels)
   const words = wordsOf(report.language)

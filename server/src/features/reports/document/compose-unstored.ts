@@ -116,23 +116,21 @@ const composeUnstored = async (
   sections: TemplateChoice['sections'][string],
 ): Promise<ComposedReport> => {
   const positions = generateNKeysBetween(null, null, sections.length)
-  const rows = sections.map(
-    ({ key, title, body, live, hidden }, index): SectionRow => ({
-      // That of a single section follows from the report: the same finding gives the same document.
-      id: sections.length === 1 ? `sec_${report.id.slice('rpt_'.length)}` : newId('sec', reader.clock.now()),
-      engagement_id: report.engagement_id,
-      report_id: report.id,
-      key,
-      title,
-      body,
-      live_type: live?.type ?? null,
-      live_options: live?.options ?? {},
-      hidden,
-      revision: 1,
-      position: positions[index] ?? '',
-      updated_at: report.updated_at,
-    }),
-  )
+  const rows = sections.map(({ key, title, body, live, hidden }, index): SectionRow => ({
+    // That of a single section follows from the report: the same finding gives the same document.
+    id: sections.length === 1 ? `sec_${report.id.slice('rpt_'.length)}` : newId('sec', reader.clock.now()),
+    engagement_id: report.engagement_id,
+    report_id: report.id,
+    key,
+    title,
+    body,
+    live_type: live?.type ?? null,
+    live_options: live?.options ?? {},
+    hidden,
+    revision: 1,
+    position: positions[index] ?? '',
+    updated_at: report.updated_at,
+  }))
   const source = await readSourceOf(
     reader,
     organizationId,
