@@ -58,13 +58,8 @@ import { presence } from '../features/presence/presence.feature.ts'
 import { createViewers } from '../features/presence/presence.service.ts'
 import { findEditionData } from '../features/report-renders/editions/editions.queries.ts'
 import { reportRenders } from '../features/report-renders/report-renders.feature.ts'
-<<<<<<< HEAD
-import { reports } from '../features/reports/reports.feature.ts'
-import { reportTemplates } from '../features/report-templates/report-templates.feature.ts'
-=======
 import { reportTemplates } from '../features/report-templates/report-templates.feature.ts'
 import { reports } from '../features/reports/reports.feature.ts'
->>>>>>> h2
 import { apiRequests } from '../features/requests/api-requests.feature.ts'
 import { runTools } from '../features/requests/runs/execute/perform.service.ts'
 import { results } from '../features/results/results.feature.ts'
