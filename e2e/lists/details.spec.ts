@@ -16,6 +16,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
     const call = async (path: string, body: object) =>
       (await people.call(organization.owner, 'POST', `/api/web${path}`, body, organization.id)).body.data
     const { id: engagementId } = await call('/engagements', { name: 'Contoso' })
+    for (const pattern of ['*.contoso.example', '10.0.0.0/8'])
+      await call('/scope-rules', { engagementId, effect: 'allow', pattern })
     const long = `${'very-long-name-'.repeat(4)}of.contoso.example`
     for (const value of [long, 'a.contoso.example', '10.0.0.1'])
       await call('/targets', { engagementId, value, tags: ['dmz'] })
