@@ -47,32 +47,46 @@ export const describeChange = ({ before, after, references }: ActivityEntry): st
     .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
     .map((field) => {
       if (isPlace(field, [before[field], after[field]])) {
-        const place = after[field] === null ? 'the top' : names.get(String(after[field]))
+        const placeId = after[field]
+        const place = typeof placeId === 'string' ? names.get(placeId) : 'the top'
         return place === undefined ? 'moved' : `moved to ${place}`
       }
       const [old, now] = isReference(field)
         ? [names.get(String(before[field])), names.get(String(after[field]))]
-        : [wordOf(before[field]), wordOf(after[field])]
+        : [wordOf(field, before[field]), wordOf(field, after[field])]
       if (isReference(field) && now && before[field] === null) return `${nameOf(field)}: ${now}`
       return old && now ? `${nameOf(field)}: ${old} → ${now}` : nameOf(field)
     })
     .join(', ')
 }
 
-/** `folderId`, `targetIds` */
-const isReference = (field: string): boolean => /Ids?$/.test(field)
+/** `folderId`, `targetIds`, `assignee_id` */
+const isReference = (field: string): boolean => /(?:Id|_id)s?$/.test(field)
 
 const LONGEST_WORD = 60
 
 /** Values that fit in a line; empty for others. */
-const wordOf = (value: unknown): string => {
+const wordOf = (field: string, value: unknown): string => {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  return typeof value === 'string' && value.length <= LONGEST_WORD ? value : ''
+  if (typeof value !== 'string' || value.length > LONGEST_WORD) return ''
+  return CHOICES.has(field) ? value.replaceAll('_', ' ') : value
 }
 
-/** `clientName` → `client name`; `folderId` → `folder` */
+/** Fields whose values are words of the API, such as `in_review`. */
+const CHOICES: ReadonlySet<string> = new Set([
+  'state',
+  'status',
+  'verification',
+  'outcome',
+  'priority',
+  'kind',
+  'effect',
+])
+
+/** `clientName` → `client name`; `folderId` → `folder`; `assignee_id` → `assignee` */
 const nameOf = (field: string): string =>
   field
-    .replace(/Id(s?)$/, '$1')
+    .replace(/(?:Id|_id)(s?)$/, '$1')
+    .replaceAll('_', ' ')
     .replace(/([A-Z])/g, ' $1')
     .toLowerCase()

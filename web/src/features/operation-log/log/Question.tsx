@@ -50,7 +50,7 @@ export const Question = ({ asked, onAsk }: { asked: Asked; onAsk: (asked: Asked)
           ...OPERATION_KINDS.map((kind) => ({ value: kind, label: OPERATION_KIND_LABELS[kind] })),
         ]}
       />
-      <Button type="submit" size="sm">
+      <Button type="submit" size="sm" variant="default">
         Was that us?
       </Button>
       {isAsked && (

@@ -124,7 +124,7 @@ export const TasksPage = () => {
     >
       {view === 'board' ? (
         <>
-          <Group justify="space-between" wrap="nowrap">
+          <Group justify="space-between" gap="sm">
             <div className={classes.filters}>
               <FilterBar definitions={withoutStatus} values={values} onChange={setFilters} />
             </div>
