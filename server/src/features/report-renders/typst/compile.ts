@@ -17,7 +17,6 @@ const sourcesOf = (overrides: Readonly<Record<string, string>>): Map<string, str
   for (const file of readdirSync(TEMPLATE))
     if (file.endsWith('.typ')) sources.set(`/${file}`, readFileSync(TEMPLATE + file, 'utf8'))
   for (const file of readdirSync(`${TEMPLATE}functions`)) {
-    const name = file.slice(0, -'.typ'.length)
     sources.set(`/built-in/${file}`, readFileSync(`${TEMPLATE}functions/${file}`, 'utf8'))
     sources.set(`/${file}`, overrides[file] ?? `#import "/built-in/${file}": *\n`)
   }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { field, run, type RunForm } from './runs.ts'
 
 /**
  * Marks in the XML of a part while it is written. Texts cannot contain these characters: XML forbids them, and
@@ -23,9 +22,21 @@ export const bookmarkBeforeRun = (name: string): string => `${START}P${name}${EN
 /** Fills the cell around it. */
 export const cellColor = (hex: string): string => `${START}C${hex}${END}`
 
+/** A reference in the three forms that it can take. */
+export interface Reference {
+  /** The name of the bookmark. */
+  name: string
+  text: string
+  asField: string
+  asLink: string
+  asText: string
+}
+
 /** Becomes a field or a link if the bookmark exists in the end, and text otherwise. */
-export const referenceMarker = (name: string, text: string, form: RunForm): string =>
-  `${START}R${name}${NEXT}${field(`REF ${name} \\h`, text, form)}${NEXT}<w:hyperlink w:anchor="${name}" w:history="1">${run(text, form)}</w:hyperlink>${NEXT}${run(text, form)}${NEXT}${text === '' ? '' : START_OF_TEXT + Buffer.from(text).toString('hex')}${END}`
+export const referenceMarker = ({ name, text, asField, asLink, asText }: Reference): string =>
+  [`${START}R${name}`, asField, asLink, asText, text === '' ? '' : START_OF_TEXT + Buffer.from(text).toString('hex')].join(
+    NEXT,
+  ) + END
 
 const START_OF_TEXT = 'x'
 

@@ -1,41 +1,12 @@
 import type { BlockValue } from '@sortie/contract/reports/report-data.ts'
-import { escapeXml } from '../package/xml.ts'
 import { wordsOf } from '../scope/values.ts'
 import { bookmark, bookmarkOf } from './anchors.ts'
 import type { Body, Spot } from './body.ts'
 import { figure } from './figures.ts'
 import { findingsBlock } from './findings.ts'
+import { heading, paragraph } from './paragraphs.ts'
 import { inlines, run, startsRightToLeft } from './runs.ts'
 import { severityChart, table } from './tables.ts'
-
-/** Properties of a paragraph, in the order of the schema. */
-export interface ParagraphForm {
-  style?: string | undefined
-  keepNext?: boolean
-  list?: { numId: string; level: number } | undefined
-  /** Elements of borders and shading. */
-  borders?: string
-  isRightToLeft?: boolean
-  /** Twentieths of a point. */
-  indent?: number
-  align?: 'left' | 'center' | 'right' | undefined
-}
-
-/** A paragraph of runs. */
-export const paragraph = (content: string, form: ParagraphForm = {}): string => {
-  const { style, keepNext, list, borders, isRightToLeft, indent, align } = form
-  const elements = [
-    style === undefined ? '' : `<w:pStyle w:val="${escapeXml(style)}"/>`,
-    keepNext ? '<w:keepNext/>' : '',
-    list ? `<w:numPr><w:ilvl w:val="${list.level}"/><w:numId w:val="${list.numId}"/></w:numPr>` : '',
-    borders ?? '',
-    isRightToLeft ? '<w:bidi/>' : '',
-    indent ? `<w:ind w:left="${indent}"/>` : '',
-    // `start` and `end` follow the direction; Word of 2007 and LibreOffice know these names only.
-    align === undefined || align === 'left' ? '' : `<w:jc w:val="${align}"/>`,
-  ].join('')
-  return `<w:p>${elements === '' ? '' : `<w:pPr>${elements}</w:pPr>`}${content}</w:p>`
-}
 
 /** Blocks as paragraphs and tables, one after another. */
 export const blocksXml = (body: Body, blocks: readonly BlockValue[], spot: Spot): string => {
@@ -45,19 +16,6 @@ export const blocksXml = (body: Body, blocks: readonly BlockValue[], spot: Spot)
 
 const lowestLevel = (blocks: readonly BlockValue[]): number =>
   Math.min(...blocks.flatMap(({ type, level = 1 }) => (type === 'heading' ? [level] : [])), 6)
-
-const MAX_HEADING = 9
-
-const headingStyle = (body: Body, level: number): string => {
-  const wanted = Math.min(Math.max(level, 1), MAX_HEADING)
-  return body.styles.known(`heading ${wanted}`, 'paragraph') ?? body.styles.paragraph(`heading ${Math.min(wanted, 6)}`)
-}
-
-/** A heading with the bookmark of its anchor. */
-export const heading = (body: Body, level: number, content: string, anchor?: string): string =>
-  paragraph(anchor === undefined ? content : bookmark(bookmarkOf(anchor), content), {
-    style: headingStyle(body, level),
-  })
 
 const withAnchor = (anchor: string | undefined): string =>
   anchor === undefined ? '' : bookmark(bookmarkOf(anchor), '')
@@ -95,7 +53,7 @@ const blockXml = (body: Body, block: BlockValue, spot: Spot, shift: number): str
     case 'severity_chart':
       return severityChart(body, spot)
     case 'findings':
-      return findingsBlock(body, spot)
+      return findingsBlock(body, spot, blocksXml)
   }
 }
 

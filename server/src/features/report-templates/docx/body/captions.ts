@@ -1,7 +1,7 @@
 import type { BlockValue } from '@sortie/contract/reports/report-data.ts'
 import { bookmark, bookmarkOf } from './anchors.ts'
-import { paragraph } from './blocks.ts'
 import type { Body } from './body.ts'
+import { paragraph } from './paragraphs.ts'
 import { field, inlines, run } from './runs.ts'
 
 /** `Figure 3: Title`: the number is a field of Word, and references repeat the words before the colon. */

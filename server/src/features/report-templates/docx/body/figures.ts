@@ -1,9 +1,9 @@
 import type { BlockValue } from '@sortie/contract/reports/report-data.ts'
 import { mediaTypeOf } from '../../../../platform/files/media-type.ts'
 import { escapeXml } from '../package/xml.ts'
-import { paragraph } from './blocks.ts'
 import type { Body, Spot } from './body.ts'
 import { caption } from './captions.ts'
+import { paragraph } from './paragraphs.ts'
 import { isShownByWord } from './relations.ts'
 import { run } from './runs.ts'
 

@@ -1,34 +1,43 @@
 import type { BlockValue, DataFindingValue, FindingPart } from '@sortie/contract/reports/report-data.ts'
 import { bookmark, bookmarkOf } from './anchors.ts'
-import { blocksXml, heading, paragraph } from './blocks.ts'
 import type { Body, Spot } from './body.ts'
+import { heading, paragraph } from './paragraphs.ts'
 import { run } from './runs.ts'
 import { cellStyle, columnWidths, gap, severityColor, tableStyle, tableXml, textColorOn } from './tables.ts'
 
+/** Writes blocks one after another. */
+type WriteBlocks = (body: Body, blocks: readonly BlockValue[], spot: Spot) => string
+
 /** Every finding in the order of the report, with the parts that the design names. */
-export const findingsBlock = (body: Body, spot: Spot): string => {
+export const findingsBlock = (body: Body, spot: Spot, write: WriteBlocks): string => {
   const { findings, design, severities } = body.document.data
-  if (!design.groupBySeverity) return findings.map((finding) => findingXml(body, finding, spot)).join('')
+  if (!design.groupBySeverity) return findings.map((finding) => findingXml(body, finding, spot, write)).join('')
   return severities
     .map(({ key, name }) => {
       const group = findings.filter(({ severity }) => severity === key)
       if (group.length === 0) return ''
-      const within = { ...spot, level: spot.level + 1 }
+      const within = below(spot)
       return (
-        heading(body, spot.level + 1, run(name)) + group.map((finding) => findingXml(body, finding, within)).join('')
+        heading(body, spot.level + 1, run(name)) + group.map((finding) => findingXml(body, finding, within, write)).join('')
       )
     })
     .join('')
 }
 
-const findingXml = (body: Body, finding: DataFindingValue, spot: Spot): string => {
+const findingXml = (body: Body, finding: DataFindingValue, spot: Spot, write: WriteBlocks): string => {
   const title = bookmark(bookmarkOf(finding.anchor), run(`${finding.key} ${finding.title}`))
-  const within = { ...spot, level: spot.level + 1 }
-  const parts = body.document.data.design.findingParts.map((part) => partXml(body, finding, part, within))
+  const within = below(spot)
+  const parts = body.document.data.design.findingParts.map((part) => partXml(body, finding, part, within, write))
   return heading(body, spot.level + 1, title) + parts.join('')
 }
 
-const partXml = (body: Body, finding: DataFindingValue, part: FindingPart, spot: Spot): string => {
+const partXml = (
+  body: Body,
+  finding: DataFindingValue,
+  part: FindingPart,
+  spot: Spot,
+  write: WriteBlocks,
+): string => {
   switch (part) {
     case 'facts':
       return factsXml(body, finding, spot)
@@ -38,21 +47,21 @@ const partXml = (body: Body, finding: DataFindingValue, part: FindingPart, spot:
     case 'reproduction':
     case 'recommendation':
     case 'evidence':
-      return titled(body, part, finding[part], spot)
+      return titled(body, part, write(body, finding[part], below(spot)), spot)
     case 'affected':
       return affectedXml(body, finding, spot)
     case 'references':
-      return titled(body, part, linksOf(finding.references), spot)
+      return titled(body, part, write(body, linksOf(finding.references), below(spot)), spot)
     case 'retest':
       return retestXml(body, finding, spot)
   }
 }
 
-const titled = (body: Body, part: FindingPart, blocks: readonly BlockValue[], spot: Spot): string => {
-  if (blocks.length === 0) return ''
-  const within = { ...spot, level: spot.level + 1 }
-  return heading(body, spot.level + 1, run(body.label(part))) + blocksXml(body, blocks, within)
-}
+const below = (spot: Spot): Spot => ({ ...spot, level: spot.level + 1 })
+
+/** Without content there is no heading. */
+const titled = (body: Body, part: FindingPart, content: string, spot: Spot): string =>
+  content === '' ? '' : heading(body, spot.level + 1, run(body.label(part))) + content
 
 const linksOf = (references: readonly string[]): BlockValue[] =>
   references.length === 0

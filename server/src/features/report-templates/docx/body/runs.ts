@@ -117,6 +117,17 @@ const inlineXml = (body: Body, inline: InlineValue, extra: RunForm): string => {
       return id === undefined ? run(text, form) : `<w:hyperlink r:id="${id}" w:history="1">${linked}</w:hyperlink>`
     }
     case 'reference':
-      return target === undefined ? run(text, form) : referenceMarker(bookmarkOf(target), text, form)
+      return target === undefined ? run(text, form) : reference(bookmarkOf(target), text, form)
   }
+}
+
+const reference = (name: string, text: string, form: RunForm): string => {
+  const asText = run(text, form)
+  return referenceMarker({
+    name,
+    text,
+    asField: field(`REF ${name} \\h`, text, form),
+    asLink: `<w:hyperlink w:anchor="${name}" w:history="1">${asText}</w:hyperlink>`,
+    asText,
+  })
 }

@@ -1,9 +1,9 @@
 import type { BlockValue, InlineValue } from '@sortie/contract/reports/report-data.ts'
 import { wordsOf } from '../scope/values.ts'
 import { bookmark, bookmarkOf } from './anchors.ts'
-import { paragraph } from './blocks.ts'
 import type { Body, Spot } from './body.ts'
 import { caption } from './captions.ts'
+import { paragraph } from './paragraphs.ts'
 import { inlines, run, startsRightToLeft } from './runs.ts'
 
 /** Word has at most 63 columns in a table. */

@@ -1,17 +1,7 @@
-import { fieldOf, isObject, RichText, type ScopeValue } from '../scope/values.ts'
+import { fieldOf, isObject, type ScopeValue, textOf } from '../scope/values.ts'
 import { applyFilter } from './filters.ts'
 import type { Expression } from './parse.ts'
-
-/** Where an expression is evaluated. */
-export interface Place {
-  /** Values of the loops around it, innermost first; the report itself is last. */
-  scopes: readonly ScopeValue[]
-  /** Position in the innermost loop, from 0. */
-  index: number
-  isLast: boolean
-  /** BCP 47, for dates and numbers. */
-  language: string
-}
+import { isTruthy, type Place } from './place.ts'
 
 /** The value of an expression; undefined for a field that does not exist. */
 export const evaluate = (expression: Expression, place: Place): ScopeValue | undefined => {
@@ -38,7 +28,7 @@ export const evaluate = (expression: Expression, place: Place): ScopeValue | und
       return evaluate(isTruthy(evaluate(expression.test, place)) ? expression.yes : expression.no, place)
     case 'filter': {
       const values = expression.arguments.map((each) => evaluate(each, place))
-      return applyFilter(expression.name, evaluate(expression.of, place), values, place)
+      return applyFilter(expression.name, { value: evaluate(expression.of, place), values, place, evaluate })
     }
   }
 }
@@ -57,14 +47,6 @@ const find = ([first = '', ...rest]: readonly string[], place: Place): ScopeValu
   return undefined
 }
 
-/** As in loops: an empty list and a text without words are false. */
-export const isTruthy = (value: ScopeValue | undefined): boolean => {
-  if (Array.isArray(value)) return value.length > 0
-  if (value instanceof RichText) return value.blocks.length > 0
-  if (isObject(value)) return true
-  return Boolean(value)
-}
-
 const toNumber = (value: ScopeValue | undefined): number => {
   const number = Number(plain(value))
   return Number.isNaN(number) ? 0 : number
@@ -73,7 +55,7 @@ const toNumber = (value: ScopeValue | undefined): number => {
 const plain = (value: ScopeValue | undefined): string | number | boolean | null => {
   if (value === undefined || value === null) return null
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
-  return Array.isArray(value) || isObject(value) ? null : String(value)
+  return Array.isArray(value) || isObject(value) ? null : textOf(value)
 }
 
 type Operator = Extract<Expression, { type: 'compare' }>['operator']

@@ -1,10 +1,11 @@
 import { fieldOf, isObject, RichText, type ScopeValue, textOf } from '../scope/values.ts'
-import { evaluate, isTruthy, type Place } from './evaluate.ts'
 import { formatDate, formatNumber } from './formats.ts'
-import { parseExpression } from './parse.ts'
+import { type Expression, parseExpression } from './parse.ts'
+import { isTruthy, type Place } from './place.ts'
 
 type Argument = ScopeValue | undefined
-type Filter = (value: Argument, values: readonly Argument[], place: Place) => Argument
+type Evaluate = (expression: Expression, place: Place) => Argument
+type Filter = (value: Argument, values: readonly Argument[], place: Place, evaluate: Evaluate) => Argument
 
 const listOf = (value: Argument): readonly ScopeValue[] => {
   if (Array.isArray(value)) return value
@@ -31,7 +32,7 @@ const sorted: Filter = (value, [by]) => {
 const read = (item: ScopeValue, path: string): ScopeValue | undefined =>
   path.split('.').reduce<ScopeValue | undefined>((value, name) => fieldOf(value, name), item)
 
-const where: Filter = (value, [condition], place) => {
+const where: Filter = (value, [condition], place, evaluate) => {
   const test = parseExpression(textOf(condition))
   return listOf(value).filter((item) => isTruthy(evaluate(test, inScope(item, place))))
 }
@@ -134,8 +135,16 @@ const count = (value: Argument): number =>
 /** Names of the filters, in the order of the reference. */
 export const FILTER_NAMES: readonly string[] = Object.keys(FILTERS)
 
+interface Filtered {
+  value: Argument
+  /** Arguments of the filter. */
+  values: readonly Argument[]
+  place: Place
+  evaluate: Evaluate
+}
+
 /** Unknown filters are found when the template is read; here they change nothing. */
-export const applyFilter = (name: string, value: Argument, values: readonly Argument[], place: Place): Argument => {
+export const applyFilter = (name: string, { value, values, place, evaluate }: Filtered): Argument => {
   const filter = Object.hasOwn(FILTERS, name) ? FILTERS[name] : undefined
-  return filter ? filter(value, values, place) : value
+  return filter ? filter(value, values, place, evaluate) : value
 }

@@ -100,5 +100,5 @@ export const textOf = (value: ScopeValue | undefined): string => {
   if (value === undefined || value === null || value === false) return ''
   if (Array.isArray(value)) return value.map(textOf).filter(Boolean).join(', ')
   if (isObject(value)) return ''
-  return String(value)
+  return typeof value === 'object' ? value.toString() : String(value)
 }

@@ -4,7 +4,8 @@ import { bookmarkBeforeRun, bookmarkOf, cellColor } from '../body/anchors.ts'
 import { blocksXml } from '../body/blocks.ts'
 import type { Body, Spot } from '../body/body.ts'
 import { picture } from '../body/figures.ts'
-import { evaluate, isTruthy } from '../expressions/evaluate.ts'
+import { evaluate } from '../expressions/evaluate.ts'
+import { isTruthy } from '../expressions/place.ts'
 import { parseExpression } from '../expressions/parse.ts'
 import { BadExpression } from '../expressions/tokens.ts'
 import type { Parts } from '../package/read-zip.ts'
@@ -117,7 +118,7 @@ const fillerOf = ({ body, scope, data }: Rendering) => {
   const rich = (value: ScopeValue | undefined, part: DXT.Part): string => {
     // What stood around the tag in its paragraph: its style is that of plain paragraphs.
     const [before = []] = part.expanded ?? []
-    const around = [before].flat().map((each) => String(each.value ?? ''))
+    const around = [before].flat().map((each) => each.value ?? '')
     const style = lastStyle(around.join(''))
     const isHeading = style !== undefined && body.styles.headingLevel(style) !== undefined
     const spot: Spot = {
@@ -181,9 +182,9 @@ const fillerOf = ({ body, scope, data }: Rendering) => {
         if (part.position === 'start') cells.push(undefined)
         else cells.pop()
       }
-      const width = part.type === 'placeholder' || cells.length === 0 ? undefined : cellWidth(String(part.value ?? ''))
+      const width = part.type === 'placeholder' || cells.length === 0 ? undefined : cellWidth(part.value ?? '')
       if (width !== undefined) cells[cells.length - 1] = width
-      const style = part.type === 'placeholder' ? undefined : lastStyle(String(part.value ?? ''))
+      const style = part.type === 'placeholder' ? undefined : lastStyle(part.value ?? '')
       if (style !== undefined) level = body.styles.headingLevel(style) ?? level
       if (![TEXT, COLOR, PICTURE].includes(part.module)) return null
       try {

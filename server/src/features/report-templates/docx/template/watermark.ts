@@ -14,7 +14,7 @@ const shape = (text: string, id: number): string =>
 /** Writes a word across each page: into every header, and into a new one where a section has none. */
 export const addWatermark = (parts: Parts, text: string): void => {
   let id = 0
-  for (const name of [...parts.keys()]) {
+  for (const name of Array.from(parts.keys())) {
     if (!name.startsWith('word/header') || !name.endsWith('.xml')) continue
     const xml = textPart(parts, name) ?? ''
     setTextPart(parts, name, inFirstParagraph(xml, shape(text, ++id)))
