@@ -8,6 +8,7 @@ import type { TestClient, TestResponse } from '../app/test-client.ts'
 import { tableNames } from '../inputs/snapshot.ts'
 import { addClient } from './changes-of/client-changes.ts'
 import { addFindings } from './changes-of/finding-changes.ts'
+import { addReport } from './changes-of/report-changes.ts'
 import { addRequests } from './changes-of/request-changes.ts'
 import {
   idPrefixesOf,
@@ -117,6 +118,7 @@ const fill = async (app: TestApp, organization: TestOrganization, owner: TestCli
     await addMethodology(owner, engagementId, word)
     await addRequests(owner, engagementId, word)
     await addFindings(owner, engagementId, targetId, word)
+    await addReport(owner, engagementId, word)
     const result = owner.post('/api/web/results', { engagementId, title: `${word} finding`, targetId, severity: 'low' })
     await must(result)
     const resultPath = `/api/web/results/${(await result).body.data.id}`
