@@ -117,8 +117,8 @@ const FILTERS: Readonly<Record<string, Filter>> = {
   limit: (value, [most]) => listOf(value).slice(0, numberOf(most, 10)),
   reverse: (value) => listOf(value).toReversed(),
   sort: sorted,
-  sortArrayByField: (value, [by, order], place) => {
-    const list = listOf(sorted(value, [by], place))
+  sortArrayByField: (value, [by, order], place, evaluate) => {
+    const list = listOf(sorted(value, [by], place, evaluate))
     return numberOf(order, 1) < 0 ? list.toReversed() : list
   },
   where,
