@@ -6,6 +6,7 @@ import { newId } from '../../../src/platform/ids.ts'
 import { PASSWORD, type TestApp, type TestOrganization, type TestUser } from '../app/test-app.ts'
 import type { TestClient, TestResponse } from '../app/test-client.ts'
 import { tableNames } from '../inputs/snapshot.ts'
+import { addDelivery, addReportTemplate } from './changes-of/add-deliveries.ts'
 import { addClient } from './changes-of/client-changes.ts'
 import { addFindings } from './changes-of/finding-changes.ts'
 import { addReport } from './changes-of/report-changes.ts'
@@ -81,6 +82,7 @@ const fill = async (app: TestApp, organization: TestOrganization, owner: TestCli
       label: `${word} field`,
     }),
   )
+  await addReportTemplate(owner, word)
   for (let i = 0; i < 3; i++) {
     const clientId = await addClient(owner, `${word} client ${i}`, word)
     const details = { lead: admin.id, clientId }
@@ -119,6 +121,7 @@ const fill = async (app: TestApp, organization: TestOrganization, owner: TestCli
     await addRequests(owner, engagementId, word)
     await addFindings(owner, engagementId, targetId, word)
     await addReport(owner, engagementId, word)
+    await addDelivery(app, owner, engagementId, word)
     const result = owner.post('/api/web/results', { engagementId, title: `${word} finding`, targetId, severity: 'low' })
     await must(result)
     const resultPath = `/api/web/results/${(await result).body.data.id}`
