@@ -1,3 +1,4 @@
+import { ThreadLimitError } from '../../platform/concurrency/threads.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Worker } from '../../platform/feature.ts'
 import { discardFile } from '../../platform/files/storage.ts'
@@ -49,8 +50,17 @@ const render = async (work: RunningJob, worker: Worker): Promise<Outcome> => {
   // Its report was deleted while this waited.
   if (!row) return { state: 'failed', problems: [] }
   const { format, engagement_id: engagementId, created_by: createdBy } = row
-  const renderable = await readRenderable(worker, organizationId, row)
-  const { bytes, pages = null, problems } = await writeReport(renderable, format, work.signal)
+  const renderable = await readUnlessTooComplex(worker, organizationId, row)
+  if (renderable instanceof ThreadLimitError)
+    return { state: 'failed', problems: [{ level: 'error', message: renderable.message, where: null }] }
+  const {
+    bytes,
+    pages = null,
+    problems,
+  } = await writeReport(renderable, format, {
+    organizationId,
+    signal: work.signal,
+  })
   const shown = [...renderable.problems, ...problems].slice(0, MAX_PROBLEMS)
   const duration = () => ({ duration_ms: Math.round(performance.now() - started) })
   if (bytes === undefined) {
@@ -71,6 +81,16 @@ const render = async (work: RunningJob, worker: Worker): Promise<Outcome> => {
     throw error
   }
   return { state: 'succeeded', problems: shown }
+}
+
+/** @returns the error for texts that would fail again */
+const readUnlessTooComplex = async (worker: Worker, organizationId: string, row: query.RenderRow) => {
+  try {
+    return await readRenderable(worker, organizationId, row)
+  } catch (error) {
+    if (error instanceof ThreadLimitError) return error
+    throw error
+  }
 }
 
 const finishRender = async (

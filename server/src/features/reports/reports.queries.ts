@@ -166,7 +166,11 @@ export const listFindingIds = async (
 }
 
 /** Reports whether a report of the organization names a template. */
-export const findIsTemplateUsed = async (db: Database, organizationId: string, templateId: string): Promise<boolean> => {
+export const findIsTemplateUsed = async (
+  db: Database,
+  organizationId: string,
+  templateId: string,
+): Promise<boolean> => {
   const row = await db
     .selectFrom('reports')
     .select('id')

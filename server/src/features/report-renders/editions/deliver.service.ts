@@ -118,7 +118,7 @@ const writeFile = async (
 ): Promise<StoredReport> => {
   const leave = await waitForTurn(organizationId)
   try {
-    const { bytes, problems } = await writeReport(renderable, format, signal)
+    const { bytes, problems } = await writeReport(renderable, format, { organizationId, signal })
     if (bytes !== undefined)
       return await storeReport(writer, organizationId, { format, fileName: fileNameOf(renderable, format), bytes })
     const problem = problems.find(({ level }) => level === 'error')

@@ -1,60 +1,53 @@
 import type { RenderFormat } from '@sortie/contract/reports/report-renders.ts'
-import { writeZip } from '../../report-templates/docx/package/write-zip.ts'
-import { BadTemplate, writeDocx } from '../../report-templates/docx/write-docx.ts'
-import type { WriterProblem } from '../../report-templates/report-document.ts'
-import { writeHtml } from '../../reports/writers/html.ts'
-import { writeMarkdown } from '../../reports/writers/markdown.ts'
+import { createThreadPool, ThreadLimitError } from '../../../platform/concurrency/threads.ts'
 import { writePdf } from '../typst/write-pdf.ts'
 import type { Renderable } from './read-renderable.ts'
-import { writeSarif } from './sarif-file.ts'
+import type * as tasks from './write-task.ts'
+import type { Written } from './write-task.ts'
 
-/** Undefined bytes: there is no file, and an error says why. */
-export interface Written {
-  bytes: Uint8Array | undefined
-  pages?: number
-  problems: WriterProblem[]
+const MAX_SECONDS = 60
+
+/** As many as there are turns (turns.ts), which are taken in a fair order. Times in milliseconds, memory in MiB. */
+const threads = createThreadPool<typeof tasks>(new URL('write-task.ts', import.meta.url), {
+  maxThreads: 2,
+  maxWaiting: 16,
+  maxWaitMs: 60_000,
+  maxMs: MAX_SECONDS * 1_000,
+  idleMs: 30_000,
+  maxHeapMb: 1_536,
+  isLowPriority: true,
+  busy: 'Too many reports are being written. Try again in a few seconds.',
+})
+
+/** Writes a report in a format, outside of the thread that answers requests. */
+export const writeReport = async (
+  renderable: Renderable,
+  format: RenderFormat,
+  { organizationId, signal }: { organizationId: string; signal: AbortSignal },
+): Promise<Written> => {
+  if (format === 'pdf') return pdfOf(renderable, signal)
+  const { document, template } = renderable
+  const wordTemplate = format === 'docx' ? (template.docx?.bytes ?? null) : null
+  try {
+    return await threads.run(organizationId, format, { document, wordTemplate })
+  } catch (error) {
+    if (!(error instanceof ThreadLimitError)) throw error
+    const message = `The file takes more than ${MAX_SECONDS} seconds, or too much memory, to write.`
+    return { bytes: undefined, problems: [{ level: 'error', message, where: null }] }
+  }
 }
 
-/** Writes a report in a format. */
-export const writeReport = (renderable: Renderable, format: RenderFormat, signal: AbortSignal): Promise<Written> =>
-  WRITERS[format](renderable, signal)
-
-const text = (written: string): Written => ({ bytes: Buffer.from(written), problems: [] })
-
-const WRITERS: Readonly<Record<RenderFormat, (renderable: Renderable, signal: AbortSignal) => Promise<Written>>> = {
-  pdf: async ({ document, template, isExtract }, signal) => {
-    const { pdf, pages, problems } = await writePdf(
-      {
-        ...document,
-        overrides: template.typst,
-        fonts: template.fonts.map(({ bytes }) => bytes),
-        standard: 'a-2a',
-        isExtract,
-      },
-      signal,
-    )
-    const shown = problems.map(({ level, message, where }) => ({ level, message, where }))
-    return { bytes: pdf, ...(pdf && { pages }), problems: shown }
-  },
-  html: async ({ document }) => {
-    const parts: string[] = []
-    for await (const part of writeHtml(document)) parts.push(part)
-    return text(parts.join(''))
-  },
-  // The same files give the same bytes: this archive has no times.
-  markdown: async ({ document }) => ({
-    bytes: writeZip(new Map(writeMarkdown(document).map(({ path, bytes }) => [path, bytes]))),
-    problems: [],
-  }),
-  docx: async ({ document, template }) => {
-    try {
-      return writeDocx(document, template.docx?.bytes ?? null)
-    } catch (error) {
-      if (!(error instanceof BadTemplate)) throw error
-      const problems = error.problems.map(({ message, tag }) => ({ level: 'error' as const, message, where: tag }))
-      return { bytes: undefined, problems }
-    }
-  },
-  json: async ({ document }) => text(JSON.stringify(document.data)),
-  sarif: async ({ document }) => text(writeSarif(document.data)),
+const pdfOf = async ({ document, template, isExtract }: Renderable, signal: AbortSignal): Promise<Written> => {
+  const { pdf, pages, problems } = await writePdf(
+    {
+      ...document,
+      overrides: template.typst,
+      fonts: template.fonts.map(({ bytes }) => bytes),
+      standard: 'a-2a',
+      isExtract,
+    },
+    signal,
+  )
+  const shown = problems.map(({ level, message, where }) => ({ level, message, where }))
+  return { bytes: pdf, ...(pdf && { pages }), problems: shown }
 }

@@ -1,7 +1,8 @@
 import { severityOfScore } from '@sortie/contract/inventory/cvss.ts'
 import { severityOf } from '../../../platform/lists/severities.ts'
 import type { WholeFindingRow } from '../../findings/findings.queries.ts'
-import { textsOf, type ReportSource } from '../document/read-source.ts'
+import { textsOf } from '../document/compose/finding-texts.ts'
+import type { ReportSource } from '../document/read-source.ts'
 import { baseOf } from '../labels/labels.ts'
 import type { CheckCode, Problem } from './problems.ts'
 

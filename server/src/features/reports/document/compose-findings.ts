@@ -6,9 +6,10 @@ import type { AffectedRow } from '../../findings/affected/affected.queries.ts'
 import type { WholeFindingRow } from '../../findings/findings.queries.ts'
 import type { Words } from '../labels/dates.ts'
 import { STATUS_LABELS, type Labels } from '../labels/labels.ts'
+import { textsOf } from './compose/finding-texts.ts'
 import type { Composer, Place } from './composer.ts'
 import { composeText } from './markdown/compose-text.ts'
-import { textsOf, type ReportSource } from './read-source.ts'
+import type { ReportSource } from './read-source.ts'
 
 /** A custom field as text; empty without a value. */
 export const fieldText = (value: FieldValues[string] | undefined, labels: Labels, words: Words): string => {

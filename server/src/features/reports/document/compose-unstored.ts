@@ -7,7 +7,8 @@ import { findReportSettings } from '../../findings/review/report-settings.querie
 import { findTemplate, sectionsIn, type TemplateChoice } from '../../report-templates/find-template.ts'
 import type { ReportRow } from '../reports.queries.ts'
 import type { SectionRow } from '../sections/sections.queries.ts'
-import { compose, type ComposedReport } from './build-report.ts'
+import type { ComposedReport } from './compose/compose-source.ts'
+import { composeInThread } from './compose/compose-threads.ts'
 import { type ReportReader, readSourceOf } from './read-source.ts'
 import { findFrame, type FrameRow } from './source.queries.ts'
 
@@ -137,5 +138,5 @@ const composeUnstored = async (
     report,
     rows.filter(({ hidden }) => !hidden),
   )
-  return { ...compose(source, {}), source }
+  return { ...(await composeInThread(source, {})), source }
 }

@@ -11,6 +11,7 @@ import { findReportSettings } from '../../findings/review/report-settings.querie
 import { getTemplateVersion } from '../../report-templates/find-template.ts'
 import { findReport, type ReportRow } from '../reports.queries.ts'
 import { listSections, type SectionRow } from '../sections/sections.queries.ts'
+import { textsOf } from './compose/finding-texts.ts'
 import { exchangeOfResult, exchangeOfRun } from './exchanges.ts'
 import { readImages } from './images/read-images.ts'
 import { readLive } from './live/read-live.ts'
@@ -99,14 +100,6 @@ export const readSourceOf = async (
       : undefined,
   }
 }
-
-export const textsOf = (finding: WholeFindingRow): string[] => [
-  finding.summary,
-  finding.description,
-  finding.impact,
-  finding.reproduction,
-  finding.recommendation,
-]
 
 const ID = /(?<![0-9a-z_])([a-z]{3})_[0-9a-z]{26}(?![0-9a-z])/g
 

@@ -34,9 +34,13 @@ export interface Reference {
 
 /** Becomes a field or a link if the bookmark exists in the end, and text otherwise. */
 export const referenceMarker = ({ name, text, asField, asLink, asText }: Reference): string =>
-  [`${START}R${name}`, asField, asLink, asText, text === '' ? '' : START_OF_TEXT + Buffer.from(text).toString('hex')].join(
-    NEXT,
-  ) + END
+  [
+    `${START}R${name}`,
+    asField,
+    asLink,
+    asText,
+    text === '' ? '' : START_OF_TEXT + Buffer.from(text).toString('hex'),
+  ].join(NEXT) + END
 
 const START_OF_TEXT = 'x'
 

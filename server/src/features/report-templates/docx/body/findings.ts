@@ -18,7 +18,8 @@ export const findingsBlock = (body: Body, spot: Spot, write: WriteBlocks): strin
       if (group.length === 0) return ''
       const within = below(spot)
       return (
-        heading(body, spot.level + 1, run(name)) + group.map((finding) => findingXml(body, finding, within, write)).join('')
+        heading(body, spot.level + 1, run(name)) +
+        group.map((finding) => findingXml(body, finding, within, write)).join('')
       )
     })
     .join('')
@@ -31,13 +32,7 @@ const findingXml = (body: Body, finding: DataFindingValue, spot: Spot, write: Wr
   return heading(body, spot.level + 1, title) + parts.join('')
 }
 
-const partXml = (
-  body: Body,
-  finding: DataFindingValue,
-  part: FindingPart,
-  spot: Spot,
-  write: WriteBlocks,
-): string => {
+const partXml = (body: Body, finding: DataFindingValue, part: FindingPart, spot: Spot, write: WriteBlocks): string => {
   switch (part) {
     case 'facts':
       return factsXml(body, finding, spot)

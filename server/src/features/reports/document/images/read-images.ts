@@ -1,22 +1,12 @@
-import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import type { ImageValue } from '@sortie/contract/reports/report-data.ts'
-import { imageDimensionsFromData } from 'image-dimensions'
 import type { Config } from '../../../../platform/config.ts'
-import { isPicture, mediaTypeOf } from '../../../../platform/files/media-type.ts'
+import { isPicture } from '../../../../platform/files/media-type.ts'
 import { storedPath } from '../../../files/files.service.ts'
-import { isTurned, stripMetadata } from './strip-metadata.ts'
+import { imageOf, type ReadImage } from './image-of.ts'
 
-/** Pixels of one picture: decoding takes four bytes for each. */
-export const MAX_PIXELS = 64_000_000
 const MAX_BYTES = 50 * 1024 * 1024
 /** Bytes of all pictures of a report. */
 const MAX_TOTAL_BYTES = 600 * 1024 * 1024
-
-export interface ReadImage {
-  value: ImageValue
-  bytes: Uint8Array
-}
 
 export interface ReadImages {
   images: Map<string, ReadImage>
@@ -57,19 +47,3 @@ const readStored = async (path: string): Promise<Uint8Array | undefined> => {
     throw error
   }
 }
-
-/** @returns the picture, or what is wrong with it, to be read after its name */
-export const imageOf = (read: Uint8Array): ReadImage | string => {
-  const mediaType = mediaTypeOf(Buffer.from(read.buffer, read.byteOffset, Math.min(read.byteLength, 64)))
-  if (!isImageType(mediaType)) return 'is not a picture: its bytes are of another kind.'
-  if (mediaType === 'image/avif') return 'is an AVIF picture, which reports cannot show: upload it as PNG or JPEG.'
-  const dimensions = imageDimensionsFromData(read)
-  if (!dimensions || dimensions.width < 1 || dimensions.height < 1) return 'is damaged: its size cannot be read.'
-  const { width, height } = dimensions
-  if (width * height > MAX_PIXELS) return `has ${width} × ${height} pixels, more than the 64 million of a report.`
-  const bytes = stripMetadata(read, mediaType)
-  const size = mediaType === 'image/jpeg' && isTurned(bytes) ? { width: height, height: width } : { width, height }
-  return { value: { mediaType, ...size, sha256: createHash('sha256').update(bytes).digest('hex') }, bytes }
-}
-
-const isImageType = (mediaType: string): mediaType is ImageValue['mediaType'] => isPicture(mediaType)
