@@ -74,7 +74,7 @@ export const RETIRED_WORDS: readonly RetiredWord[] = [
     instead: 'is not an X; must be an X',
     pattern: /(?<!here )\b(?:is|are|was|were) no (?!longer\b|more\b|such\b|one\b)[A-Za-z]/,
   },
-  { word: 'stands', instead: 'is', pattern: /\bstands?\b/i, except: [/\bstand-in\b/] },
+  { word: 'stands', instead: 'is', pattern: /\bstands?\b/i, except: [/\bstand-in\b/, /\bden Stand\b/] },
   { word: 'lies', instead: 'is', pattern: /\blies\b/i },
   { word: 'it begins, it is through', instead: 'started, finished', pattern: /\bIt begins\.(?!\[)|\bit is through\b/i },
   { word: 'room', instead: 'quota, space', pattern: /\brooms?\b|\broomFor|\bRoom\b|[a-z]Room\b/i },

@@ -46,8 +46,8 @@ export const startRender = (
       created_by: actor.kind === 'user' ? actor.id : null,
       created_at: isoTime(now),
     })
-    const workId = await startBackgroundJob(tx, writer, renderJob, { actor, engagementId, subjectId: id })
-    await query.updateRender(tx, organizationId, id, { work_id: workId })
+    const jobId = await startBackgroundJob(tx, writer, renderJob, { actor, engagementId, subjectId: id })
+    await query.updateRender(tx, organizationId, id, { work_id: jobId })
     await recordAudit(tx, actor, clock, {
       action: 'reportId' in subject ? 'report.rendered' : 'finding.rendered',
       object: { type: 'reportId' in subject ? 'report' : 'finding', id: found.id },

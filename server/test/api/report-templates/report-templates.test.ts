@@ -138,7 +138,7 @@ describe('the life of a template', () => {
     const { id } = await create({ clientId, name: 'Listed' })
     const ids = async (query: string) =>
       (await owner.get(`${WEB}?perPage=100&${query}`)).body.data.map((row: { id: string }) => row.id)
-    expect(await ids('q=stand')).toContain(STANDARD)
+    expect(await ids('q=standard')).toContain(STANDARD)
     expect(await ids('state=draft')).not.toContain(STANDARD)
     expect(await ids(`clientId=${clientId}`)).toEqual([id])
     expect(await ids('usable=true')).not.toContain(id)

@@ -115,11 +115,11 @@ describe('a Word document', () => {
     expect(xml).not.toContain('w:anchor')
   })
 
-  test('a picture is as wide as the text at most; a file that is no picture is named', () => {
+  test('a picture is as wide as the text at most; a file that is not a picture is named', () => {
     const { bytes } = writeDocx(few(1), wordFile({ body: p('{#findings}') + p('{@description}') + p('{/findings}') }))
     const widths = [...documentOf(bytes).matchAll(/<wp:extent cx="(\d+)"/g)].map(([, width]) => Number(width))
     expect(widths).toEqual([(11_906 - 2 * 1_440) * 635])
-    expect(documentOf(bytes)).toContain('[A file that is no picture: missing]')
+    expect(documentOf(bytes)).toContain('[A file that is not a picture: missing]')
   })
 
   test('a picture in a cell is as wide as the cell', () => {
@@ -190,7 +190,7 @@ describe('errors of a template', () => {
         p('Report {report.titel} of today'),
         p('{#findings}'),
         p('Title: {tittle}, {title | uper}'),
-        p('Text {@description} beside'),
+        p('Text {@description} and more'),
         p('{title ||}'),
         p('{/finding}'),
         p('{#sections}'),

@@ -99,7 +99,7 @@ const begin = (writer: Writer, actor: Actor, report: ReportRow, token: string): 
     requireSame(await lockWritableReport(tx, actor, reportId), report)
     const now = writer.clock.now()
     const delivery = { organizationId, engagementId, reportId, token, now: isoTime(now) }
-    if (!(await query.takeDelivery(tx, delivery, isoTime(now - STALE_MS)))) throw conflict(UNDER_WAY)
+    if (!(await query.lockDelivery(tx, delivery, isoTime(now - STALE_MS)))) throw conflict(UNDER_WAY)
   })
 
 /** @throws ApiError CONFLICT if the report was changed, or delivered, since it was read */

@@ -105,7 +105,7 @@ interface Delivery {
  *
  * @returns whether it has begun
  */
-export const takeDelivery = async (
+export const lockDelivery = async (
   tx: Transaction,
   { organizationId, engagementId, reportId, token, now }: Delivery,
   staleBefore: string,

@@ -47,11 +47,11 @@ export const BUILT_IN_FAMILIES = ALWAYS.map(({ family }) => family)
 
 const { resolve } = createRequire(import.meta.url)
 
-/** `package/../file` is a file beside the entry point of a package that exports only that. */
+/** `package/../file` is a file next to the entry point of a package that exports only that. */
 const readFont = (file: string): Buffer => {
-  const [entry, beside] = file.split('/../')
+  const [entry, sibling] = file.split('/../')
   return readFileSync(
-    beside === undefined ? resolve(file) : path.join(path.dirname(resolve(entry as string)), '..', beside),
+    sibling === undefined ? resolve(file) : path.join(path.dirname(resolve(entry as string)), '..', sibling),
   )
 }
 
@@ -96,7 +96,7 @@ export const chooseFonts = (used: ReadonlySet<number>, own: readonly Uint8Array[
 }
 
 /**
- * Ranges of code points that a TrueType or OpenType font has glyphs for; none for a file that is no font.
+ * Ranges of code points that a TrueType or OpenType font has glyphs for; none for a file that is not a font.
  *
  * Reads the tables `cmap` of format 4 and 12, the only ones that fonts use for Unicode today.
  */

@@ -49,7 +49,7 @@ export const prepare = (
     return false
   }
   const clean = cleaned(data, isShown)
-  const anchors = takeAnchors(clean, isExtract)
+  const anchors = moveAnchors(clean, isExtract)
   dropReferences(clean, anchors)
   const picture = (key: string | null | undefined) => pictureOf(data, files, key)
   eachBlock(clean, (block) => {
@@ -175,7 +175,7 @@ const cleaned = (data: ReportDataValue, isShown: (point: number) => boolean): Re
   return clean(data, '') as ReportDataValue
 }
 
-/** Fields that are no text. */
+/** Fields that are not text. */
 const EXACT = new Set(['anchor', 'target', 'href', 'image', 'id', 'sha256', 'date', 'logo', 'type', 'kind', 'code'])
 
 const isInline = (value: unknown): value is InlineValue =>
@@ -223,7 +223,7 @@ const eachBlock = (data: ReportDataValue, visit: (block: BlockValue) => void): v
 }
 
 /** The anchors that exist; a second block of the same name loses it. Also completes tables. */
-const takeAnchors = (data: ReportDataValue, isExtract: boolean): Set<string> => {
+const moveAnchors = (data: ReportDataValue, isExtract: boolean): Set<string> => {
   const anchors = new Set<string>()
   const shows = isExtract || data.sections.some(({ blocks }) => blocks.some(({ type }) => type === 'findings'))
   const take = (holder: { anchor?: string }) => {

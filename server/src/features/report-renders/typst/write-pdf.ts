@@ -30,9 +30,9 @@ export interface PdfLimits {
 
 export const PDF_LIMITS: PdfLimits = { ms: 60_000, memoryBytes: 1_610_612_736 }
 
-/** MiB of the heap for JavaScript, which holds report-data; the compiler has its memory beside it. */
+/** MiB of the heap for JavaScript, which holds report-data; the compiler has more memory. */
 const HEAP_MB = 512
-const MAX_SAID = 400
+const MAX_REASON = 400
 
 /**
  * Compiles a document to PDF in a process of its own, which is killed at its limits.
@@ -58,10 +58,10 @@ export const writePdf = async (
   })
   signal.addEventListener('abort', kill, { once: true })
   const written: Buffer[] = []
-  let said = ''
+  let reason = ''
   child.stdout.on('data', (chunk: Buffer) => written.push(chunk))
   child.stderr.on('data', (chunk: Buffer) => {
-    if (said.length < MAX_SAID) said += chunk.toString()
+    if (reason.length < MAX_REASON) reason += chunk.toString()
   })
   // A process that ends early closes its input; its exit says why.
   child.stdin.on('error', () => undefined)
@@ -73,10 +73,10 @@ export const writePdf = async (
     })
     signal.throwIfAborted()
     if (code === 0) return deserialize(Buffer.concat(written))
-    if (isLate || said.startsWith('time')) return failed(`It took longer than ${ms / 1_000} seconds.`)
-    if (said.startsWith('memory') || said.includes('heap out of memory'))
+    if (isLate || reason.startsWith('time')) return failed(`It took longer than ${ms / 1_000} seconds.`)
+    if (reason.startsWith('memory') || reason.includes('heap out of memory'))
       return failed(`It needed more than ${Math.round(memoryBytes / 1_048_576)} MiB of memory.`)
-    throw new Error(`the process that writes PDF files ended with ${code}: ${said.slice(0, MAX_SAID)}`)
+    throw new Error(`the process that writes PDF files ended with ${code}: ${reason.slice(0, MAX_REASON)}`)
   } finally {
     endLimit()
     signal.removeEventListener('abort', kill)

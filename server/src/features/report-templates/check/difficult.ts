@@ -73,7 +73,7 @@ const everyBlock = (anchor: string): BlockValue[] => [
     alt: 'A large picture',
     caption: [text('20 megapixels')],
   },
-  { type: 'figure', number: 2, image: 'broken', alt: 'A file that is no picture', caption: [text('Not a picture')] },
+  { type: 'figure', number: 2, image: 'broken', alt: 'A file that is not a picture', caption: [text('Not a picture')] },
   { type: 'figure', number: 3, image: null, alt: 'A missing file', caption: [] },
   {
     type: 'table',

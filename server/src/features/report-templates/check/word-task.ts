@@ -4,7 +4,7 @@ import { BadTemplate, writeDocx } from '../docx/write-docx.ts'
 import type { ReportDocument, WrittenFile } from '../report-document.ts'
 import { checkWord, type WordCheck } from './word-check.ts'
 
-/** @returns why a file is no Word template; null for one that is */
+/** @returns why a file is not a Word template; null for one that is */
 export const findRefusal = ({ bytes }: { bytes: Uint8Array }): string | null => {
   try {
     openDocx(bytes)

@@ -40,7 +40,7 @@ export class BadTemplate extends Error {
  * Writes a report as a Word document. Equal input gives equal bytes; the result is read again before it is returned.
  *
  * @param template the firm's own; null for the built-in one
- * @throws BadTemplate with every problem of its structure, DocxRefusal for a file that is no template
+ * @throws BadTemplate with every problem of its structure, DocxRefusal for a file that is not a template
  */
 export const writeDocx = (document: ReportDocument, template: Uint8Array | null): WrittenFile => {
   const { data } = document

@@ -49,7 +49,7 @@ export const uploadTemplateDocx = async (
   return store(writer, actor, upload, bytes, (_template, docx) => ({ docx }))
 }
 
-/** @throws ApiError NOT_FOUND, CONFLICT for a built-in template, VALIDATION_ERROR for a file that is no image */
+/** @throws ApiError NOT_FOUND, CONFLICT for a built-in template, VALIDATION_ERROR for a file that is not an image */
 export const uploadTemplateLogo = async (
   writer: Writer & MemoryUploader,
   actor: Actor,

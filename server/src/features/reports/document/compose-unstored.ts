@@ -14,7 +14,7 @@ import { findFrame, type FrameRow } from './source.queries.ts'
 
 /**
  * The document of one finding: a draft with the default template that has only this finding. The caller has checked
- * that whoever asks sees it.
+ * that the reader sees it.
  *
  * @throws ApiError NOT_FOUND, also for one in the trash
  */
@@ -41,7 +41,7 @@ export const composeFinding = async (
 }
 
 /**
- * The report that an engagement would have with a template, published or not. The caller has checked that whoever asks
+ * The report that an engagement would have with a template, published or not. The caller has checked that the reader
  * sees the engagement.
  *
  * @throws ApiError NOT_FOUND

@@ -77,14 +77,14 @@ const addExtension = (parts: Parts, extension: string, type: string): void => {
 
 /** Links and pictures of the document: parts have relations of their own, bytes are stored once. */
 export interface Links {
-  /** @returns undefined for an address that is no link */
+  /** @returns undefined for an address that is not a link */
   add(part: string, href: string): string | undefined
 }
 
 const SCHEMES = ['http:', 'https:', 'mailto:']
 const MAX_HREF = 2_000
 
-/** Word refuses a target that is no URI: what is not encoded gets encoded. */
+/** Word refuses a target that is not a URI: what is not encoded gets encoded. */
 const targetOf = (href: string): string | undefined => {
   const url = URL.parse(href.trim())
   return url && SCHEMES.includes(url.protocol) && url.href.length <= MAX_HREF ? url.href : undefined

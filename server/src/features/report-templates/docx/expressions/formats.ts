@@ -15,7 +15,7 @@ const knownLocale = (language: string): string => {
   }
 }
 
-/** A day as a language writes it; a text that is no date stays as it is. */
+/** A day as a language writes it; a text that is not a date stays as it is. */
 export const formatDate = (text: string, style: string, language: string): string => {
   if (text === '') return ''
   const time = Date.parse(text)

@@ -26,7 +26,7 @@ const COMPARISONS: Readonly<Record<string, '==' | '!=' | '<' | '<=' | '>' | '>='
   '>': '>',
   '>=': '>=',
 }
-/** Properties of JavaScript objects that are no data. */
+/** Properties of JavaScript objects that are not data. */
 const FORBIDDEN = ['__proto__', 'constructor', 'prototype']
 const MAX_DEPTH = 30
 

@@ -17,7 +17,7 @@ const DEFLATED = 8
 /** Encrypted, or patched, or with a masked directory. */
 const REFUSED_FLAGS = 0x2061
 
-/** The bytes are no ZIP file that this reader accepts; its message says why. */
+/** The bytes are not a ZIP file that this reader accepts; its message says why. */
 export class BadZip extends Error {}
 /** The ZIP file unpacks to more than it may. */
 export class ZipTooLarge extends Error {}
@@ -69,7 +69,7 @@ const readEntries = (file: Buffer): Parts => {
 const findEnd = (file: Buffer): number => {
   const first = Math.max(0, file.length - END_BYTES - MAX_COMMENT)
   for (let at = file.length - END_BYTES; at >= first; at--) if (file.readUInt32LE(at) === END) return at
-  throw new BadZip('it is no ZIP file')
+  throw new BadZip('it is not a ZIP file')
 }
 
 const requirePlainName = (name: string, parts: Parts): void => {

@@ -79,7 +79,7 @@ export const FINDING_ALIASES: Readonly<Record<string, string>> = {
 
 const EMPTY = new RichText([])
 
-/** Adds names beside those of the product; a field of the product wins. What the report lacks is empty. */
+/** Adds names to those of the product; a field of the product wins. What the report lacks is empty. */
 export const addAliases = (
   own: Readonly<Record<string, ScopeValue>>,
   aliases: Readonly<Record<string, string>>,

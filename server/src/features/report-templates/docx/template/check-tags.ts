@@ -75,7 +75,7 @@ export const checkTags = (tags: readonly Tag[], loose: readonly LooseBrace[], sa
   return { problems, used }
 }
 
-/** Whether a tag of `@` fills the cell, and may stand beside other text. */
+/** Whether a tag of `@` fills the cell, and may be in a cell with other text. */
 export const isColor = (text: string): boolean => text.trim().toLowerCase().endsWith('color')
 
 const looseProblem = ({ part, paragraph, context, brace }: LooseBrace): TemplateProblem => ({

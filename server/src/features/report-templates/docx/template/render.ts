@@ -16,7 +16,7 @@ import { isColor } from './check-tags.ts'
 import type { TemplateProblem } from './problems.ts'
 import type { Tag } from './tags.ts'
 
-/** Parts with text that tags may stand in. */
+/** Parts whose text may contain tags. */
 export const isTemplated = (name: string): boolean => {
   const [folder, file = '', ...rest] = name.split('/')
   if (folder !== 'word' || rest.length > 0 || !file.endsWith('.xml')) return false
@@ -242,7 +242,7 @@ const WORDS: Readonly<Record<string, string>> = {
   raw_xml_tag_not_in_paragraph: 'This tag inserts whole paragraphs: it must be the only text of its paragraph.',
   raw_xml_tag_should_be_only_text_in_paragraph:
     'This tag inserts whole paragraphs: it must be the only text of its paragraph.',
-  raw_tag_outerxml_invalid: 'This tag inserts whole paragraphs: it must stand in a paragraph of its own.',
+  raw_tag_outerxml_invalid: 'This tag inserts whole paragraphs: it must have a paragraph of its own.',
   no_xml_tag_found_at_left: 'This loop must begin within the element that it repeats.',
   no_xml_tag_found_at_right: 'This loop must end within the element that it repeats.',
   unbalanced_loop_tags:
