@@ -64,7 +64,7 @@ export const RETIRED_WORDS: readonly RetiredWord[] = [
     word: 'take… (a function)',
     instead: 'lock…, consume…, parse…, undo…',
     pattern: /\b_?take[A-Z]/,
-    except: [/Profiler\.takePreciseCoverage/],
+    except: [/Profiler\.takePreciseCoverage/, /\.take(?:Error|Warnings)\(/],
   },
   { word: 'said', instead: 'stated, reported', pattern: /\b[Ss]aid\b|\bsaid(?=[A-Z])|Said\b/, except: [/'said', /] },
   { word: 'beside', instead: 'in addition to, next to', pattern: /\bbesides?\b|\bbeside(?=[A-Z])/i },
