@@ -16,7 +16,9 @@ export const ARCHIVED = 'This engagement is archived: reopen it first.'
 export const DELIVERED = 'This report was delivered: its editions end only with their engagement.'
 export const STALE = 'This report was changed in the meantime. Read it again, then repeat the change.'
 /** Changes of one report run one after another. */
-export const IN_TURN = { seconds: 60 }
+export const IN_TURN = { seconds: 120 }
+/** The texts of a report are formatted: it may wait for other reports first. */
+export const FORMATTED = { seconds: 90 }
 
 export const ReportTitle = Line(300, { examples: ['Penetration test of the shop'] })
 export const OfReport = closedObject({ reportId: Id('rpt') })

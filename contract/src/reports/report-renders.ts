@@ -14,7 +14,7 @@ import {
 import { PersonReference } from '../engagement/engagement-details.ts'
 import { EmptyLine, FINDING_SEVERITIES, OfFinding } from '../findings/finding-fields.ts'
 import { ReportData } from './report-data.ts'
-import { ARCHIVED, OfReport } from './report-fields.ts'
+import { ARCHIVED, FORMATTED, OfReport } from './report-fields.ts'
 
 export const RENDER_FORMATS = ['pdf', 'html', 'docx', 'markdown', 'json', 'sarif'] as const
 export const RENDER_STATES = ['queued', 'running', 'succeeded', 'failed'] as const
@@ -154,6 +154,7 @@ export const previewReport = endpoint({
   origin: 'extension',
   summary: 'Read a report as one HTML document without scripts, with its images.',
   params: OfReport,
+  responseTimeout: FORMATTED,
   reply: Type.String(),
   produces: { type: MEDIA_TYPES.html, fileName: 'report.html', isPage: true },
   cost: { perHour: 10_000, atOnce: 4 },
@@ -168,6 +169,7 @@ export const getReportData = endpoint({
   origin: 'extension',
   summary: 'Read report-data: what templates and writers see of a report.',
   params: OfReport,
+  responseTimeout: FORMATTED,
   reply: one(ReportData),
   cost: { perHour: 2_000, atOnce: 4 },
 })
@@ -292,6 +294,7 @@ export const compareReport = endpoint({
     from: Id('edn'),
     to: Type.String({ pattern: '^(?:draft|edn_[0-9a-z]{26})$', maxLength: 30, examples: ['draft'] }),
   }),
+  responseTimeout: FORMATTED,
   reply: one(
     closedObject({
       findings: closedObject({

@@ -13,6 +13,7 @@ import {
   EXAMPLE_REPORT_SUMMARY,
   EXAMPLE_SECTION,
   FindingFilter,
+  FORMATTED,
   IN_TURN,
   LiveOptions,
   MAX_SECTION_BODY,
@@ -335,6 +336,7 @@ export const checkReport = endpoint({
   origin: 'extension',
   summary: 'List the problems of a report, errors first.',
   params: OfReport,
+  responseTimeout: FORMATTED,
   reply: list(ReportProblem),
   cost: { perHour: 2_000, atOnce: 4 },
   example: { reply: { data: [EXAMPLE_PROBLEM] } },
@@ -352,6 +354,7 @@ export const waiveReportProblem = endpoint({
     'The waiver holds for this code, object, section and quote; another quote is a new problem. `other_client` and `secret_in_text` are waived by the lead, the owner or an admin.',
   params: OfReport,
   body: closedObject({ code: OneOf(CHECK_CODES), where: CheckPlace, reason: Line(500) }),
+  responseTimeout: FORMATTED,
   reply: one(ReportProblem),
   conflicts: [ARCHIVED, 'The report has no such problem.'],
   example: {

@@ -75,9 +75,9 @@ describe('a text of 100,000 marks', { timeout: SLOW_MS }, () => {
   })
 
   test('a PDF shows quotes, lists and bold text as deep as any text may be', async () => {
-    const quotes = Array.from({ length: 30 }, (_, depth) => `${'> '.repeat(depth + 1)}level ${depth}\n`).join('\n')
-    const items = Array.from({ length: 30 }, (_, depth) => `${'  '.repeat(depth)}- level ${depth}`).join('\n')
-    const bold = `${'*a **b '.repeat(12)}${'** *'.repeat(12)}`
+    const quotes = Array.from({ length: 20 }, (_, depth) => `${'> '.repeat(depth + 1)}level ${depth}\n`).join('\n')
+    const items = Array.from({ length: 20 }, (_, depth) => `${'  '.repeat(depth)}- level ${depth}`).join('\n')
+    const bold = `${'*a **b '.repeat(9)}${'** *'.repeat(9)}`
     const render = await rendered(await reportWith([quotes, items, bold].join('\n\n')), 'pdf')
     expect(render.problems).toEqual([])
     expect(render.state).toBe('succeeded')

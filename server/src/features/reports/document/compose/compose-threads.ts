@@ -7,18 +7,17 @@ const MAX_SECONDS = 30
 
 /**
  * Each organization formats one report at a time, so that others get a thread. Times in milliseconds, memory in MiB:
- * people can write Markdown that takes minutes.
+ * people can write Markdown that takes minutes. Someone waits for most of them: they have the usual priority.
  */
 const threads = createThreadPool<typeof tasks>(new URL('compose-task.ts', import.meta.url), {
   maxThreads: 2,
   threadsOfParty: 1,
   maxWaiting: 64,
   maxWaitingOfParty: 16,
-  maxWaitMs: 60_000,
+  maxWaitMs: 30_000,
   maxMs: MAX_SECONDS * 1_000,
   idleMs: 30_000,
   maxHeapMb: 1_024,
-  isLowPriority: true,
   busy: 'Too many reports are being formatted. Try again in a few seconds.',
 })
 

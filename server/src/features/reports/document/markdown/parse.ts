@@ -5,7 +5,9 @@ import { gfm } from 'micromark-extension-gfm'
 import { reportSyntax, reportTree } from './extension.ts'
 
 /** Maximum nesting of quotes, lists, bold text and links: a PDF cannot show more. */
-const MAX_DEPTH = 30
+const MAX_DEPTH = 20
+/** A list has two nodes for each level. */
+const MAX_NODE_DEPTH = 2 * MAX_DEPTH + 5
 /** Maximum nodes of a text: paragraphs, bold text, cells. */
 const MAX_NODES = 50_000
 /** Maximum marks of a paragraph that may belong together: finding out takes the square of their number. */
@@ -79,7 +81,7 @@ const isTooLarge = (tree: Root): boolean => {
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { node, depth } = next
     count += 1
-    if (count > MAX_NODES || depth > 2 * MAX_DEPTH) return true
+    if (count > MAX_NODES || depth > MAX_NODE_DEPTH) return true
     if ('children' in node) for (const child of node.children) waiting.push({ node: child, depth: depth + 1 })
   }
   return false
