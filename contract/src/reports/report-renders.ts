@@ -160,6 +160,56 @@ export const previewReport = endpoint({
   cost: { perHour: 10_000, atOnce: 4 },
 })
 
+const EXAMPLE_DATA = {
+  version: 1 as const,
+  language: 'en',
+  direction: 'ltr' as const,
+  watermark: 'Draft',
+  report: {
+    id: 'rpt_01jd7w2v4pf1y8m3c6k9t0r5xz',
+    title: 'Penetration test of the shop',
+    kind: 'final' as const,
+    state: 'draft' as const,
+    version: '1',
+    date: '2026-11-21',
+    dateText: '21 November 2026',
+    authors: ['Ada Lovelace'],
+    approvedBy: null,
+  },
+  organization: { name: 'Northwind Security' },
+  client: { name: 'Contoso', shortName: 'CON', domains: ['contoso.example'] },
+  engagement: {
+    id: 'eng_01jd7w2v4pf1y8m3c6k9t0r5xz',
+    name: 'Shop 2026',
+    kinds: ['web'],
+    startsOn: '2026-11-09',
+    endsOn: '2026-11-20',
+    period: '9–20 November 2026',
+    fields: {},
+  },
+  team: [],
+  contacts: [],
+  design: {
+    paper: 'a4' as const,
+    accent: '#1f4fd8',
+    logo: null,
+    fonts: { body: 'Inter', heading: 'Inter', code: 'JetBrains Mono' },
+    header: '',
+    footer: '',
+    cover: { title: 'Penetration test of the shop', subtitle: 'Contoso', note: '' },
+    classification: 'none' as const,
+    classificationLabel: '',
+    findingParts: ['facts' as const, 'summary' as const],
+    groupBySeverity: false,
+    tableOfContents: true,
+  },
+  labels: { findings: 'Findings' },
+  severities: [{ key: 'critical' as const, name: 'Critical', color: '#b3261e', count: 0 }],
+  findings: [],
+  sections: [],
+  images: {},
+}
+
 export const getReportData = endpoint({
   id: 'getReportData',
   method: 'GET',
@@ -172,6 +222,7 @@ export const getReportData = endpoint({
   responseTimeout: FORMATTED,
   reply: one(ReportData),
   cost: { perHour: 2_000, atOnce: 4 },
+  example: { reply: { data: EXAMPLE_DATA } },
 })
 
 export const ReportEdition = closedObject({

@@ -44,11 +44,11 @@ export const updateRender = async (
   tx: Transaction,
   organizationId: string,
   id: string,
-  change: Updateable<ReportRenders>,
+  renderColumns: Updateable<ReportRenders>,
 ): Promise<void> => {
   await tx
     .updateTable('report_renders')
-    .set(change)
+    .set(renderColumns)
     .where('organization_id', '=', organizationId)
     .where('id', '=', id)
     .execute()

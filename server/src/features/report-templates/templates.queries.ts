@@ -252,19 +252,6 @@ export const findIsFileUsed = async (
   return row !== undefined
 }
 
-export const clearDefaultTemplate = async (
-  tx: Transaction,
-  organizationId: string,
-  templateId: string,
-): Promise<void> => {
-  await tx
-    .updateTable('report_settings')
-    .set({ default_template_id: null })
-    .where('organization_id', '=', organizationId)
-    .where('default_template_id', '=', templateId)
-    .execute()
-}
-
 /** Reports whether the caller sees a client. */
 export const findIsClient = async (db: Database, organizationId: string, clientId: string): Promise<boolean> => {
   const row = await db

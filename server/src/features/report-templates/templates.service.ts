@@ -13,6 +13,7 @@ import { canonicalJson } from '../../platform/text/json.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { requireStorage } from '../files/storage-quota.service.ts'
 import { copyFile } from '../files/storage/copied-files.service.ts'
+import { forgetDefaultTemplate } from '../findings/review/default-template.service.ts'
 import { findBuiltIn, builtInFor } from './built-in/index.ts'
 import { requireFileNamePattern } from './file-name-pattern.ts'
 import { findVersion, type StoredFile, type StoredFont, type VersionRow } from './find-template.queries.ts'
@@ -238,7 +239,7 @@ export const deleteReportTemplate = (
     const head = await query.lockForDeletion(tx, organizationId, templateId)
     if (!head) throw notFound()
     if (await isUsed(tx, organizationId, templateId)) throw conflict(IN_USE)
-    await query.clearDefaultTemplate(tx, organizationId, templateId)
+    await forgetDefaultTemplate(tx, organizationId, templateId)
     await query.deleteTemplate(tx, organizationId, templateId)
     await record(tx, writer, actor, 'deleted', templateId, { before: { name: head.name } })
   })

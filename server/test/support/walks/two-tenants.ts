@@ -401,6 +401,8 @@ export const idPositions = (app: TestApp): IdPosition[] =>
 
 const FILE_OF_REQUEST = /\bfileId$/
 const CONDITION = /\.filter\.(?!engagementId)/
+/** Findings are looked for in the engagement of the report; ids are checked. */
+const FINDING_FILTER = /^findingFilter\.(?!ids)/
 
 /** Stored unchanged, and looked up with the caller's own rights at each use. */
 const STORED: Record<string, RegExp> = {
@@ -408,6 +410,7 @@ const STORED: Record<string, RegExp> = {
   updateApiRequest: FILE_OF_REQUEST,
   createScanSchedule: CONDITION,
   updateScanSchedule: CONDITION,
+  updateReport: FINDING_FILTER,
 }
 
 const allPositions = (app: TestApp): IdPosition[] =>

@@ -66,3 +66,17 @@ export const upsertReportSettings = async (
     .onConflict((conflict) => conflict.column('organization_id').doUpdateSet(columns))
     .execute()
 }
+
+/** The built-in template becomes the default again. */
+export const clearDefaultTemplate = async (
+  tx: Transaction,
+  organizationId: string,
+  templateId: string,
+): Promise<void> => {
+  await tx
+    .updateTable('report_settings')
+    .set({ default_template_id: null })
+    .where('organization_id', '=', organizationId)
+    .where('default_template_id', '=', templateId)
+    .execute()
+}

@@ -6,7 +6,8 @@ import type { Transaction } from '../../../platform/database/transaction.ts'
 import { tooLarge } from '../../../platform/errors.ts'
 import { type FilePlace, receiveFile } from '../../../platform/files/storage.ts'
 import { newId } from '../../../platform/ids.ts'
-import { type FileOwner, insertFile } from '../../files/files.queries.ts'
+import type { FileOwner } from '../../files/files.queries.ts'
+import { recordMadeFile } from '../../files/made-files.service.ts'
 import { requireStorage } from '../../files/storage-quota.service.ts'
 
 /** A file on disk, before it has a row. */
@@ -46,7 +47,7 @@ export const recordStoredReport = async (
 ): Promise<void> => {
   const { organizationId, fileId } = place
   await requireStorage(tx, { config }, organizationId, size)
-  await insertFile(tx, {
+  await recordMadeFile(tx, {
     id: fileId,
     organization_id: organizationId,
     engagement_id: engagementId,

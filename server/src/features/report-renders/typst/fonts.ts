@@ -42,9 +42,6 @@ const BY_NEED: readonly FontGroup[] = [
   { family: 'Noto Emoji', files: ['@expo-google-fonts/noto-emoji/400Regular/NotoEmoji_400Regular.ttf'] },
 ]
 
-/** Names of fonts that every template can use. */
-export const BUILT_IN_FAMILIES = ALWAYS.map(({ family }) => family)
-
 const { resolve } = createRequire(import.meta.url)
 
 /** `package/../file` is a file next to the entry point of a package that exports only that. */

@@ -17,10 +17,15 @@ setInterval(() => {
   if (process.ppid !== parentPid) end('parent')
 }, 20)`
 
-new Worker(WATCH, {
+const watch = new Worker(WATCH, {
   eval: true,
   workerData: { parentPid: process.ppid, memoryBytes: Number(memoryBytes), ms: Number(ms) },
-}).unref()
+})
+// Without its limits nothing is compiled.
+watch.on('error', (error) => {
+  throw error
+})
+watch.unref()
 
 const chunks: Buffer[] = []
 for await (const chunk of process.stdin) chunks.push(chunk)

@@ -49,6 +49,10 @@ export const writePdf = async (
     env: ENVIRONMENT,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject)
+    child.once('close', resolve)
+  })
   const kill = () => child.kill('SIGKILL')
   let isLate = false
   // The process ends itself; this is for one that cannot.
@@ -67,10 +71,7 @@ export const writePdf = async (
   child.stdin.on('error', () => undefined)
   child.stdin.end(serialize(input))
   try {
-    const code = await new Promise<number | null>((resolve, reject) => {
-      child.once('error', reject)
-      child.once('close', resolve)
-    })
+    const code = await ended
     signal.throwIfAborted()
     if (code === 0) return deserialize(Buffer.concat(written))
     if (isLate || reason.startsWith('time')) return failed(`It took longer than ${ms / 1_000} seconds.`)

@@ -5,8 +5,8 @@ import type { Transaction } from '../../../platform/database/transaction.ts'
 import { conflict, invalid } from '../../../platform/errors.ts'
 import { isPicture, mediaTypeOf } from '../../../platform/files/media-type.ts'
 import { type MemoryUploader, readUpload } from '../../../platform/files/read-upload.ts'
-import { deleteFile } from '../../files/files.queries.ts'
 import { storeUpload } from '../../files/files.service.ts'
+import { removeMadeFile } from '../../files/made-files.service.ts'
 import { findBuiltIn } from '../built-in/index.ts'
 import type { WordThreads } from '../check/word-threads.ts'
 import type { StoredFile } from '../find-template.queries.ts'
@@ -131,6 +131,6 @@ const deleteReplaced = async (
   ]
   for (const { fileId } of before) {
     if (await findIsFileUsed(tx, organizationId, head.id, fileId)) continue
-    await deleteFile(tx, organizationId, { type: 'report_template', id: head.id }, fileId)
+    await removeMadeFile(tx, organizationId, { type: 'report_template', id: head.id }, fileId)
   }
 }

@@ -86,8 +86,6 @@ export const listFilesOfFindings = (
     .orderBy('id')
     .execute()
 
-export type FileRow = Awaited<ReturnType<typeof listFilesById>>[number]
-
 /** Recorded runs with these ids, and the latest run of saved requests with these ids, by the id that names it. */
 export const listRuns = async (
   db: Database,

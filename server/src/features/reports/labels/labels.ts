@@ -61,20 +61,6 @@ export const STATUS_LABELS = {
   not_retested: 'statusNotRetested',
 } as const satisfies Record<RemediationStatus | 'not_retested', LabelKey>
 
-export const VERIFICATION_LABELS = {
-  none: 'verificationNone',
-  machine_found: 'verificationMachineFound',
-  machine_verified: 'verificationMachineVerified',
-  human_verified: 'verificationHumanVerified',
-} as const satisfies Record<Verification, LabelKey>
-
-export const VERDICT_LABELS = {
-  in: 'verdictIn',
-  out: 'verdictOut',
-  caution: 'verdictCaution',
-  unknown: 'verdictUnknown',
-} as const
-
 export const KIND_LABELS = {
   final: 'kindFinal',
   interim: 'kindInterim',

@@ -8,8 +8,6 @@ import type { SectionRow } from '../../sections/sections.queries.ts'
 import * as query from './live.queries.ts'
 
 /** What the live sections of a report are filled with; what no section shows is not read. */
-export type LiveData = Awaited<ReturnType<typeof readLive>>
-
 export const readLive = async (
   db: Database,
   organizationId: string,
