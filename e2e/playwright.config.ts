@@ -11,8 +11,8 @@ export default defineConfig({
   fullyParallel: true,
   // On a busy machine a browser may miss a moment: a failed test runs twice more there.
   retries: process.env.CI ? 2 : 0,
-  timeout: 240_000,
-  expect: { timeout: 20_000 },
+  timeout: 400_000,
+  expect: { timeout: 40_000 },
   reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_NAME
     ? [['list'], ['json', { outputFile: process.env.PLAYWRIGHT_JSON_OUTPUT_NAME }]]
     : [['list']],

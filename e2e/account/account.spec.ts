@@ -150,7 +150,7 @@ test('S4: a forgotten password is replaced through the mailed link, which works 
   const before = await people.mailedLink(owner.email)
   await page.getByRole('button', { name: 'Send the link' }).click()
   await expect(page.getByRole('heading', { name: 'Check your email' })).toBeVisible()
-  await expect.poll(() => people.mailedLink(owner.email), { timeout: 15_000 }).not.toBe(before)
+  await expect.poll(() => people.mailedLink(owner.email), { timeout: 40_000 }).not.toBe(before)
   const link = await people.mailedLink(owner.email)
   expect(link).toContain(`${sortie.origin}/password-reset#token=`)
   await page.goto(link)

@@ -203,7 +203,7 @@ nightly(
     await paste(many.slice(0, many.lastIndexOf('\n')))
     await dialog.getByRole('button', { name: 'Add targets' }).click()
     await expect(dialog.getByRole('status')).toHaveText('10,000 targets added, 0 already known, 0 rejected.', {
-      timeout: 15_000,
+      timeout: 40_000,
     })
   },
 )

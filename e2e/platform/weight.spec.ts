@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import type { Page, Response } from '@playwright/test'
+import { hereMs } from '../../server/test/support/app/machine.ts'
 import { expect, test } from '../support/server/sortie.ts'
 
 /** JavaScript of the shell and the first list, compressed by gzip, in bytes. */
@@ -41,7 +42,7 @@ test('the first list is shown within 8 seconds on a slow 3G connection', async (
   const startedAt = performance.now()
   await page.goto(`/o/${organization.slug}/engagements`, { waitUntil: 'commit' })
   await page.getByRole('link', { name: 'Contoso' }).waitFor()
-  expect(performance.now() - startedAt).toBeLessThan(MAX_SLOW_MS)
+  expect(performance.now() - startedAt).toBeLessThan(hereMs(MAX_SLOW_MS))
 })
 
 /** Opens the page without what the browser kept, and waits for its list. */

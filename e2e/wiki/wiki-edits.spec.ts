@@ -1,3 +1,4 @@
+import { hereMs } from '../../server/test/support/app/machine.ts'
 import { createStage } from '../../server/test/support/app/server-process.ts'
 import { editor, newPage, saved, typeAfter, waiting } from '../support/pages/wiki-page.ts'
 import { nightly } from '../support/server/nightly.ts'
@@ -313,7 +314,7 @@ for (const preview of ['closed', 'open'] as const)
       )
       expect(waits).toHaveLength(typed.length)
       // A longer wait would be noticeable.
-      expect(waits[Math.floor(waits.length / 2)]).toBeLessThan(100)
+      expect(waits[Math.floor(waits.length / 2)]).toBeLessThan(hereMs(100))
       await expect(saved(page)).toBeVisible()
       expect((await textOf()).startsWith(`# Start${typed}\n`)).toBe(true)
     },

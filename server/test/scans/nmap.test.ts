@@ -197,7 +197,6 @@ withNmap(
     }
     await silent.stop()
   },
-  60_000,
 )
 
 withNmap(
@@ -224,7 +223,6 @@ withNmap(
     expect(units).toBe(2_000)
     await slow.stop()
   },
-  60_000,
 )
 
 withNmap('N6: a run of nmap that exceeds its time limit is ended, and keeps its output', async () => {

@@ -175,7 +175,6 @@ describe('nmap', () => {
         ranges.some(([from, to]) => from <= denied.port && denied.port <= to)
       expect([isWithin(looked), isWithin(operations.flatMap((operation) => operation.ports))]).toEqual([false, false])
     },
-    60_000,
   )
 
   withNmap('sends only to the port that a rule allows, without a host discovery', async () => {
@@ -198,41 +197,33 @@ describe('nmap', () => {
     expect([...new Set(operations.map((operation) => portsText(operation.ports)))]).toEqual([String(only.port)])
   })
 
-  withNmap(
-    'detects versions only where a rule allows the port by both protocols',
-    async () => {
-      const only = await openedCommon()
-      const one = await traced([serviceAt(only.port)], 'version', `allow 127.0.0.1:${only.port}/tcp`)
-      expect(skippedIn(one.found).join()).toContain('scripts of version detection')
-      expect([...one.ports, only.accepted]).toEqual([0])
-      const both = await traced([serviceAt(only.port)], 'version', `allow 127.0.0.1:${only.port}`)
-      expect([...both.ports]).toEqual([`127.0.0.1:${only.port}`])
-      expect(only.accepted).toBeGreaterThan(0)
-    },
-    60_000,
-  )
+  withNmap('detects versions only where a rule allows the port by both protocols', async () => {
+    const only = await openedCommon()
+    const one = await traced([serviceAt(only.port)], 'version', `allow 127.0.0.1:${only.port}/tcp`)
+    expect(skippedIn(one.found).join()).toContain('scripts of version detection')
+    expect([...one.ports, only.accepted]).toEqual([0])
+    const both = await traced([serviceAt(only.port)], 'version', `allow 127.0.0.1:${only.port}`)
+    expect([...both.ports]).toEqual([`127.0.0.1:${only.port}`])
+    expect(only.accepted).toBeGreaterThan(0)
+  })
 
-  withNmap(
-    'ends a run when a rule denies one of its ports, and scans the host again without that port',
-    async () => {
-      let isSilent = true
-      const waiting = new Set<Socket>()
-      const answer = (socket: Socket) => (isSilent ? waiting.add(socket) : greeting(socket))
-      const denied = await kept(listenOnCommonPort((port) => listen(answer, '127.0.0.1', port)))
-      const allowed = await kept(listenOnCommonPort((port) => listen(answer, '127.0.0.1', port)))
-      const stage = testReach()
-      const all = allOf(nmap.run([ADDRESS], { profile: 'version' }, stage.reach))
-      await expect.poll(() => waiting.size, { timeout: 10_000 }).toBeGreaterThan(1)
-      isSilent = false
-      stage.rules = rulesOf(`deny 127.0.0.1:${denied.port}`)
-      await expect.poll(() => denied.open.size, { timeout: 10_000 }).toBe(0)
-      const before = denied.accepted
-      const found = await all
-      expect(logIn(found).join()).toContain('rules changed while it ran')
-      expect(denied.accepted).toBe(before)
-      expect(sightingsIn(found)).toContainEqual(expect.objectContaining({ kind: 'service', port: allowed.port }))
-      expect(sightingsIn(found).filter(({ port }) => port === denied.port)).toEqual([])
-    },
-    60_000,
-  )
+  withNmap('ends a run when a rule denies one of its ports, and scans the host again without that port', async () => {
+    let isSilent = true
+    const waiting = new Set<Socket>()
+    const answer = (socket: Socket) => (isSilent ? waiting.add(socket) : greeting(socket))
+    const denied = await kept(listenOnCommonPort((port) => listen(answer, '127.0.0.1', port)))
+    const allowed = await kept(listenOnCommonPort((port) => listen(answer, '127.0.0.1', port)))
+    const stage = testReach()
+    const all = allOf(nmap.run([ADDRESS], { profile: 'version' }, stage.reach))
+    await expect.poll(() => waiting.size, { timeout: 10_000 }).toBeGreaterThan(1)
+    isSilent = false
+    stage.rules = rulesOf(`deny 127.0.0.1:${denied.port}`)
+    await expect.poll(() => denied.open.size, { timeout: 10_000 }).toBe(0)
+    const before = denied.accepted
+    const found = await all
+    expect(logIn(found).join()).toContain('rules changed while it ran')
+    expect(denied.accepted).toBe(before)
+    expect(sightingsIn(found)).toContainEqual(expect.objectContaining({ kind: 'service', port: allowed.port }))
+    expect(sightingsIn(found).filter(({ port }) => port === denied.port)).toEqual([])
+  })
 })

@@ -130,7 +130,7 @@ describe('a request without a valid key', () => {
       }
     })
     expect(statements.filter((text) => !/set last_(?:seen|used)_at/.test(text))).toEqual([])
-  }, 60_000)
+  })
 
   test('K1: a key in the query is ignored', async () => {
     for (const name of ['key', 'api_key', 'apikey', 'access_token', 'token', 'authorization']) {
@@ -233,26 +233,22 @@ describe('K9: looking a key up', () => {
     expect(columns[0]?.size).toBe(32)
   })
 
-  nightly(
-    'K9: a wrong first and a wrong last character take the same time',
-    async () => {
-      const sample = async (key: string) => {
-        const started = performance.now()
-        await app.http.inject({ url: PATH, headers: { authorization: `Bearer ${key}` } })
-        return performance.now() - started
-      }
-      const wrongAt = (at: number) =>
-        withChecksum(value.slice(0, at) + (value[at] === '7' ? '8' : '7') + value.slice(at + 1, 52))
-      const [first, last] = [wrongAt(10), wrongAt(51)]
-      const times: [number[], number[]] = [[], []]
-      for (let i = 0; i < 1_500; i++) {
-        times[0].push(await sample(first))
-        times[1].push(await sample(last))
-      }
-      expect(Math.abs(welch(times[0].slice(100), times[1].slice(100)))).toBeLessThan(4.5)
-    },
-    60_000,
-  )
+  nightly('K9: a wrong first and a wrong last character take the same time', async () => {
+    const sample = async (key: string) => {
+      const started = performance.now()
+      await app.http.inject({ url: PATH, headers: { authorization: `Bearer ${key}` } })
+      return performance.now() - started
+    }
+    const wrongAt = (at: number) =>
+      withChecksum(value.slice(0, at) + (value[at] === '7' ? '8' : '7') + value.slice(at + 1, 52))
+    const [first, last] = [wrongAt(10), wrongAt(51)]
+    const times: [number[], number[]] = [[], []]
+    for (let i = 0; i < 1_500; i++) {
+      times[0].push(await sample(first))
+      times[1].push(await sample(last))
+    }
+    expect(Math.abs(welch(times[0].slice(100), times[1].slice(100)))).toBeLessThan(4.5)
+  })
 })
 
 /** Welch's t of two samples without the slowest tenth of each, which measures the machine. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hereMs } from '../../support/app/machine.ts'
 import { PASSWORD, type TestApp, type TestUser, testApp } from '../../support/app/test-app.ts'
 import { TestBrowser } from '../../support/app/test-browser.ts'
 import { processorMs } from '../../support/inputs/processor-time.ts'
@@ -193,7 +194,7 @@ describe('guessing passwords', () => {
   test('S7: a password of a megabyte is refused before anything is computed from it', async () => {
     const user = await app.createUser()
     const attempt = async () => expect((await signIn(user, browser(), 'x'.repeat(900_000))).status).toBe(400)
-    expect(await processorMs(attempt)).toBeLessThan(500)
+    expect(await processorMs(attempt)).toBeLessThan(hereMs(500))
     expect((await signIn(user, browser(), 'x'.repeat(129))).status).toBe(401)
   })
 
@@ -203,7 +204,7 @@ describe('guessing passwords', () => {
     const flood = Promise.all(users.map((user) => signIn(user)))
     const startedAt = performance.now()
     expect((await browser().get('/api/health')).status).toBe(200)
-    expect(performance.now() - startedAt).toBeLessThan(3_000)
+    expect(performance.now() - startedAt).toBeLessThan(hereMs(3_000))
     const statuses = (await flood).map(({ status }) => status)
     expect(statuses.every((status) => status === 200 || status === 503)).toBe(true)
     expect(statuses).toContain(503)

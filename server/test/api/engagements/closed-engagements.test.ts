@@ -49,5 +49,5 @@ describe('an object in a closed engagement', () => {
     expect(asked.query).toBeGreaterThanOrEqual(25)
     expect(asked.body).toBeGreaterThanOrEqual(25)
     expect(await checksumsOfOrganization(app.db, app.organization.id)).toEqual(before)
-  }, 120_000)
+  })
 })

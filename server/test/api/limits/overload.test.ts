@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { hereMs } from '../../support/app/machine.ts'
 import { eventually } from '../../support/app/server-process.ts'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
 import type { TestClient, TestResponse } from '../../support/app/test-client.ts'
@@ -69,7 +70,7 @@ describe('F12:', () => {
     expectRefusal(await key.get(PATH))
     expectRefusal(await key.post('/api/v1/engagements', { name: 'One too many' }))
     expectRefusal(await app.anonymous.get('/api/nowhere'))
-    expect(performance.now() - startedAt).toBeLessThan(1_000)
+    expect(performance.now() - startedAt).toBeLessThan(hereMs(1_000))
     // The status depends on how long the database has been locked; the request is not refused.
     expect((await app.anonymous.get('/api/health')).body.status).toMatch(/^(ok|unavailable)$/)
     expect((await app.anonymous.get('/api/health/live')).status).toBe(200)
@@ -247,7 +248,8 @@ test('F2, F12: one organization that waits for a lock with all its requests is r
 test('F13, D3: while the event loop is late again and again, requests are refused, and reads of signed-in people are not; once it keeps time, all are served', async () => {
   const busy = await testApp({ workers: false, env: { OVERLOAD_DELAY_MS: '500' } })
   try {
-    const person = await busy.signedIn('member')
+    // Other programs of a busy machine make it late as well.
+    const person = await eventually(() => busy.signedIn('member'))
     const reads: Promise<TestResponse>[] = []
     let answered: TestResponse | undefined
     for (let round = 0; round < 20 && answered?.status !== 503; round++) {

@@ -81,7 +81,7 @@ beforeAll(async () => {
   }
   await keepRequestSecrets(key)
   await app.flush()
-}, 60_000)
+})
 afterAll(async () => {
   await app.close()
   await side.close()

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { hereMs } from '../../support/app/machine.ts'
 import { eventually, freePort } from '../../support/app/server-process.ts'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
 import type { TestClient } from '../../support/app/test-client.ts'
@@ -409,7 +410,7 @@ describe('a running scan', () => {
         .executeTakeFirstOrThrow()
       expect(work.state).toBe('cancelled')
     })
-    expect((await lastSent(id)) - answeredAt).toBeLessThan(2_000)
+    expect((await lastSent(id)) - answeredAt).toBeLessThan(hereMs(2_000))
     expect(await app.db.selectFrom('scan_probes').selectAll().where('scan_id', '=', id).execute()).toEqual([])
     expect(await getScan(key, id)).toMatchObject({ state: 'cancelled' })
     const again = await key.post(`/api/v1/scans/${id}/cancel`)
@@ -421,7 +422,7 @@ describe('a running scan', () => {
     await key.post('/api/v1/scope-rules', { engagementId, effect: 'deny', pattern: '127.0.0.1' })
     const deniedAt = app.clock.now()
     await eventually(async () => expect((await getScan(key, id)).counts.skipped).toBe(1))
-    expect((await lastSent(id)) - deniedAt).toBeLessThan(1_500)
+    expect((await lastSent(id)) - deniedAt).toBeLessThan(hereMs(1_500))
     await key.post(`/api/v1/scans/${id}/cancel`)
   })
 
@@ -433,7 +434,7 @@ describe('a running scan', () => {
       state: 'partial',
       stateReason: 'It is outside the testing hours: there is no further window.',
     })
-    expect((await lastSent(hours.id)) - closedAt).toBeLessThan(1_500)
+    expect((await lastSent(hours.id)) - closedAt).toBeLessThan(hereMs(1_500))
     const completed = await running()
     await key.patch(`/api/v1/engagements/${completed.engagementId}`, { status: 'completed' })
     expect(await ended(key, completed.id)).toMatchObject({
@@ -456,6 +457,6 @@ describe('a running scan', () => {
       state: 'cancelled',
       stateReason: `${user.name} no longer has access to the organization.`,
     })
-    expect((await lastSent(id)) - revokedAt).toBeLessThan(2_000)
+    expect((await lastSent(id)) - revokedAt).toBeLessThan(hereMs(2_000))
   })
 })

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { folded } from '../../../src/platform/search/words.ts'
+import { hereMs } from '../../support/app/machine.ts'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
 
 /** Marks of different classes: each has to be sorted behind all before it. */
@@ -29,7 +30,7 @@ const leastMs = async (work: () => Promise<unknown>): Promise<number> => {
 }
 
 test('T23: the database splits 10,000 combining marks into words in less than 200 ms', async () => {
-  expect(await leastMs(() => searched(`before a${marks(10_000)} behind`))).toBeLessThan(LIMIT_MS)
+  expect(await leastMs(() => searched(`before a${marks(10_000)} behind`))).toBeLessThan(hereMs(LIMIT_MS))
 })
 
 test('T23: an engagement whose description is combining marks is saved in less than 200 ms, and found by its name', async () => {
@@ -41,7 +42,7 @@ test('T23: an engagement whose description is combining marks is saved in less t
     const { status, text } = await owner.patch(path, { description: `x${marks(9_000)} Überraschung ${round++}` })
     expect(status, text.slice(0, 300)).toBe(200)
   }
-  expect(await leastMs(save)).toBeLessThan(LIMIT_MS)
+  expect(await leastMs(save)).toBeLessThan(hereMs(LIMIT_MS))
   const found = await owner.get('/api/web/engagements?q=perimeter')
   expect(found.body.data.map(({ id }: { id: string }) => id)).toEqual([body.data.id])
 })

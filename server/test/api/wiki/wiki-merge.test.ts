@@ -242,7 +242,7 @@ describe('the most expensive texts', () => {
         .flatMap(({ lines }: { lines: string[] }) => lines)
     expect(joined(['same', 'added']).join('\n')).toBe(random(2))
     expect(joined(['same', 'removed']).join('\n')).toBe(random(1))
-  }, 30_000)
+  })
 
   /** The longest time that the event loop was blocked. */
   const watchPauses = () => {

@@ -17,8 +17,6 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-/** Lines about progress, on a slow machine. */
-const PROGRESS = expect.stringMatching(/^(?:copied [^\n]*\n)*$/)
 const NAME = /^sortie-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/
 const backup = (...args: string[]) => sortie(['backup', ...args], server.dataDir)
 
@@ -35,7 +33,7 @@ test.each([[['--portable']], [[]]])(
   'O1: backup --keep %j keeps the newest and deletes older ones that it made, and nothing else in the directory',
   async (form) => {
     for (const name of readdirSync(directory)) rmSync(path.join(directory, name), { recursive: true })
-    expect(await backup(directory, '--keep', '3', ...form)).toMatchObject({ code: 0, err: PROGRESS })
+    expect(await backup(directory, '--keep', '3', ...form)).toMatchObject({ code: 0, err: '' })
     const [first] = readdirSync(directory) as [string]
     expect(first).toMatch(NAME)
     const old = ['sortie-2020-01-01T00-00-00Z', 'sortie-2020-01-02T00-00-00Z', 'sortie-2020-01-03T00-00-00Z']
@@ -58,7 +56,7 @@ test.each([[['--portable']], [[]]])(
     )
 
     const { code, out, err } = await backup(directory, '--keep', '3', ...form)
-    expect([code, err]).toEqual([0, PROGRESS])
+    expect([code, err]).toEqual([0, ''])
     const second = readdirSync(directory).find((name) => NAME.test(name) && name > first) as string
     expect(out.match(/^Deleted: .*$/gm)).toEqual(
       old.slice(0, 2).map((name) => `Deleted: ${path.join(directory, name)}`),

@@ -46,7 +46,7 @@ describe('roles', () => {
     expect(await metricsText(worker.origin)).toContain('process_cpu_seconds_total')
     expect((await worker.stop()).code).toBe(0)
     expect((await api.stop()).code).toBe(0)
-  }, 150_000)
+  })
 
   nightly(
     'F9: an API server and a worker on one DATA_DIR share its Postgres; the last one to stop stops it',
@@ -64,7 +64,6 @@ describe('roles', () => {
       expect((await worker.stop()).code).toBe(0)
       expect(postgresPid(api.dataDir)).toBeUndefined()
     },
-    150_000,
   )
 })
 
@@ -124,34 +123,26 @@ describe('two servers behind a load balancer', () => {
     await eventually(() => expect(writes.outcomes.get('201')).toBeGreaterThan(20), READY_MS)
     await Promise.all([reads.stop(), writes.stop()])
     expect([...reads.failures, ...writes.failures]).toEqual([])
-  }, 250_000)
+  })
 
-  nightly(
-    'F13: of two, one that is killed fails its running requests; the other still serves',
-    async () => {
-      const { servers, balancer, startReads, startWrites, restart } = await behindBalancer()
-      const killed = servers[0] as ServerProcess
-      await killed.kill()
-      await eventually(() => expect(balancer.healthy()).not.toContain(killed.origin))
-      const [reads, writes] = [startReads(), startWrites()]
-      await eventually(() => expect(writes.outcomes.get('201')).toBeGreaterThan(20), READY_MS)
-      await restart(killed)
-      await Promise.all([reads.stop(), writes.stop()])
-      expect([...reads.failures, ...writes.failures]).toEqual([])
-      expect(reads.outcomes.get('200')).toBeGreaterThan(20)
-    },
-    250_000,
-  )
+  nightly('F13: of two, one that is killed fails its running requests; the other still serves', async () => {
+    const { servers, balancer, startReads, startWrites, restart } = await behindBalancer()
+    const killed = servers[0] as ServerProcess
+    await killed.kill()
+    await eventually(() => expect(balancer.healthy()).not.toContain(killed.origin))
+    const [reads, writes] = [startReads(), startWrites()]
+    await eventually(() => expect(writes.outcomes.get('201')).toBeGreaterThan(20), READY_MS)
+    await restart(killed)
+    await Promise.all([reads.stop(), writes.stop()])
+    expect([...reads.failures, ...writes.failures]).toEqual([])
+    expect(reads.outcomes.get('200')).toBeGreaterThan(20)
+  })
 
-  nightly(
-    'F13: when both are killed they bind their ports again, and jobs are done',
-    async () => {
-      const { servers, owner, restart } = await behindBalancer()
-      await Promise.all(servers.map((server) => server.kill()))
-      const again = await Promise.all(servers.map(restart))
-      await invite(owner, 'invited@example.com')
-      await eventually(() => expect(again.reduce((sum, server) => sum + mailsOf(server), 0)).toBe(1), 20_000)
-    },
-    250_000,
-  )
+  nightly('F13: when both are killed they bind their ports again, and jobs are done', async () => {
+    const { servers, owner, restart } = await behindBalancer()
+    await Promise.all(servers.map((server) => server.kill()))
+    const again = await Promise.all(servers.map(restart))
+    await invite(owner, 'invited@example.com')
+    await eventually(() => expect(again.reduce((sum, server) => sum + mailsOf(server), 0)).toBe(1), 20_000)
+  })
 })

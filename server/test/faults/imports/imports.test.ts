@@ -49,5 +49,4 @@ nightly(
     })
     expect(stateReason).toBe('2 entries could not be imported')
   },
-  240_000,
 )

@@ -34,7 +34,7 @@ beforeAll(async () => {
   nodes = await Promise.all(['api', 'api', ...(isNightly ? ['worker', 'worker'] : [])].map(role))
   await Promise.all(nodes.map((node) => node.ready(100_000)))
   owner = await signInAsOwner((nodes[0] as ServerProcess).origin)
-}, 150_000)
+})
 afterAll(() => stage.close())
 
 const onDatabase = async (text: string) => {

@@ -49,7 +49,7 @@ beforeAll(async () => {
   owner = await signInAsOwner(server.origin)
   await fillTables(owner)
   await onServer(at('source'), (client) => multiplyResults(client, RESULTS))
-}, 120_000)
+})
 afterAll(() => stage.close())
 
 test('O1: a backup during writes has everything acknowledged before, no partial changes, and a file for every row; restored with --rekey no key works', async () => {
@@ -100,7 +100,7 @@ test('O1: a backup during writes has everything acknowledged before, no partial 
   expect((await new TestClient(restored.origin, key.headers).get('/api/v1/engagements')).status).toBe(401)
   expect((await (await signInAsOwner(restored.origin)).get('/api/web/engagements')).body.meta.total).toBeGreaterThan(10)
   expect((await restored.stop()).code).toBe(0)
-}, 180_000)
+})
 
 test('O1: a backup of an external Postgres restores into another one, from there into the embedded one and back: every row, sequence and file is the same, keys are kept', async () => {
   const key = await withNewKey(owner)
@@ -141,27 +141,23 @@ test('O1: a backup of an external Postgres restores into another one, from there
   ).toBe(201)
   expect(existsSync(path.join(restored.dataDir, 'postgres'))).toBe(false)
   expect((await restored.stop()).code).toBe(0)
-}, 240_000)
+})
 
-nightly(
-  'O1: a superuser restores as well, and the server then takes on its role without further rights',
-  async () => {
-    const backup = newPath()
-    await run(['backup', backup], { DATABASE_URL: at('source'), STORAGE_PATH: storage })
-    await queryAt(at('postgres'), 'create database super')
-    const env = { DATABASE_URL: at('super'), STORAGE_PATH: newPath() }
-    await run(['restore', backup, '--keep-keys'], env)
-    expect(await onServer(at('super'), stateOf)).toEqual(await onServer(at('source'), stateOf))
-    expect(await onServer(at('super'), seenWithoutScope)).toMatchObject({ seen: 0 })
-    const restored = await stage.server({ env })
-    await restored.ready()
-    expect(
-      (await new TestClient(restored.origin, owner.headers).post('/api/web/engagements', { name: 'Goes on' })).status,
-    ).toBe(201)
-    expect((await restored.stop()).code).toBe(0)
-  },
-  180_000,
-)
+nightly('O1: a superuser restores as well, and the server then takes on its role without further rights', async () => {
+  const backup = newPath()
+  await run(['backup', backup], { DATABASE_URL: at('source'), STORAGE_PATH: storage })
+  await queryAt(at('postgres'), 'create database super')
+  const env = { DATABASE_URL: at('super'), STORAGE_PATH: newPath() }
+  await run(['restore', backup, '--keep-keys'], env)
+  expect(await onServer(at('super'), stateOf)).toEqual(await onServer(at('source'), stateOf))
+  expect(await onServer(at('super'), seenWithoutScope)).toMatchObject({ seen: 0 })
+  const restored = await stage.server({ env })
+  await restored.ready()
+  expect(
+    (await new TestClient(restored.origin, owner.headers).post('/api/web/engagements', { name: 'Goes on' })).status,
+  ).toBe(201)
+  expect((await restored.stop()).code).toBe(0)
+})
 
 test('O1: a backup that row-level security would thin out fails, names the table and leaves nothing', async () => {
   const [{ id }] = (await queryAt<{ id: string }>(at('source'), 'select id from results limit 1')) as [{ id: string }]
@@ -199,4 +195,4 @@ test('O1: a backup that row-level security would thin out fails, names the table
     await queryAt(source, remove)
   }
   await run(['backup', newPath()], env)
-}, 120_000)
+})

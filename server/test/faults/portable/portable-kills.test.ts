@@ -55,7 +55,7 @@ beforeAll(async () => {
   restoreMs = await timed(async () =>
     expect(await run(['restore', backup, '--keep-keys'], into)).toMatchObject({ code: 0 }),
   )
-}, 180_000)
+})
 afterAll(() => stage.close())
 
 /** Kills a command after a part of its duration. @returns true if it had finished before */
@@ -94,7 +94,7 @@ test('O1: a backup that is killed at any moment is complete, or recognised as un
   expect(
     await run(['backup', path.join(parent, 'killed-0-again')], { DATABASE_URL: source, STORAGE_PATH: storage }),
   ).toMatchObject({ code: 0 })
-}, 240_000)
+})
 
 test('O1: on a database whose restore was killed no server starts and no command works, and the server gives the reason; the restore continues, however often it is killed', async () => {
   const DATABASE_URL = await databaseOfOrdinaryRole(superuser, 'killed')
@@ -151,7 +151,7 @@ test('O1: on a database whose restore was killed no server starts and no command
   const server = await stage.server({ env })
   await server.ready()
   expect((await server.stop()).code).toBe(0)
-}, 240_000)
+})
 
 nightly(
   'O1: on a directory with an unfinished portable restore no server starts; restored again, it restarts and is complete',

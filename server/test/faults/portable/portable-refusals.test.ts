@@ -45,7 +45,7 @@ beforeAll(async () => {
   storage = path.join(server.dataDir, 'uploads')
   backup = newPath()
   expect(await run(['backup', backup])).toMatchObject({ code: 0 })
-}, 120_000)
+})
 afterAll(() => stage.close())
 
 const newPath = () => path.join(stage.directory(), 'new')

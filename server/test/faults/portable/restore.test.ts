@@ -38,7 +38,7 @@ const succeed = async (running: Promise<Finished>): Promise<string> => {
 const refusal = (line: RegExp) => ({
   code: 78,
   out: '',
-  err: expect.stringMatching(new RegExp(`^(?:copied .*\\n)*sortie: ${line.source}\\n$`)),
+  err: expect.stringMatching(new RegExp(`^sortie: ${line.source}\\n$`)),
 })
 
 nightly(

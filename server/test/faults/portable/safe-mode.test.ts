@@ -74,7 +74,7 @@ test('O4: a copy by create database ... template is refused until rekey; then AP
   await eventually(() => expect(mailsOf(worker)).toBeGreaterThanOrEqual(1), NOTICED_WITHIN_MS)
   expect(await safeModeOf(person)).toBeNull()
   expect((await sortie(['go-live'], stage.directory(), env)).out).toBe('This instance is already live.\n')
-}, 120_000)
+})
 
 test('O4: with SAFE_MODE=true any instance is in safe mode; go-live does not end it and reports that, until the setting is removed', async () => {
   const settings = await copyTemplate()
@@ -98,7 +98,7 @@ test('O4: with SAFE_MODE=true any instance is in safe mode; go-live does not end
   expect(await safeModeOf(again)).toEqual({ reason: 'SAFE_MODE=true is set.', isForced: false })
   expect((await again.post('/api/web/instance/go-live', {})).status).toBe(200)
   await eventually(async () => expect(await safeModeOf(again)).toBeNull(), NOTICED_WITHIN_MS)
-}, 90_000)
+})
 
 test('O4: a copy of the stopped server’s directories starts in safe mode elsewhere; the original does not', async () => {
   const first = await stage.server()
@@ -111,4 +111,4 @@ test('O4: a copy of the stopped server’s directories starts in safe mode elsew
   await Promise.all([copy.ready(), original.ready()])
   expect((await safeModeOf(await signInAsOwner(copy.origin)))?.reason).toMatch(/copied or restored/)
   expect(await safeModeOf(await signInAsOwner(original.origin))).toBeNull()
-}, 90_000)
+})

@@ -52,7 +52,7 @@ beforeAll(async () => {
   expect((await upload(key, filesOf(await newEngagement(key)), 'kept')).status).toBe(201)
   expect((await server.stop()).code).toBe(0)
   file = filesBelow(storage)[0] as string
-}, 60_000)
+})
 
 describe('O2: exit code 78 and one line with the solution:', () => {
   test('an empty database on the storage of another, whose files stay unchanged', async () => {

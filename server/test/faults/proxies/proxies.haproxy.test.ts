@@ -40,7 +40,6 @@ test.each([
     await eventually(() => expect([starting.asked() > 3, busy.asked() > 2]).toEqual([true, true]), 60_000)
     for (let read = 0; read < 10; read++) expect((await client.get(`/read/${read}`)).status).toBe(200)
   },
-  90_000,
 )
 
 test('O5: a service that ended and starts again, sooner than checks notice, gets no reads before it is well', async () => {

@@ -49,7 +49,7 @@ beforeAll(async () => {
     'organizations:read',
     'organizations:write',
   ])
-}, 90_000)
+})
 
 test('N7: a scanner program gets only PATH and LANG, its own directory, and no open file or connection of the server', async () => {
   const { engagementId, ids } = await engagementWith(key, { allow: ['127.0.0.0/8'], targets: ['127.0.0.9'] })
@@ -82,7 +82,7 @@ test(`N1, L7: of ${PASTED_LINES} hostile targets accepted ones reach the program
   expect(runs.length).toBeGreaterThan(0)
   expect(runs.filter(({ args }) => !isWithinGrammar(args))).toEqual([])
   expect(readdirSync(temporary)).toEqual([])
-}, 90_000)
+})
 
 test.each<[change: string, state: string, change: (engagementId: string) => Promise<unknown>, left: string]>([
   [
@@ -141,7 +141,6 @@ test.each(isNightly ? MANNERS : MANNERS.slice(1, 2))(
     for (const program of [args.join(' '), STARTED_BY_IT]) expect(running).not.toContain(program)
     expect(readdirSync(temporary)).toEqual([])
   },
-  60_000,
 )
 
 test('S32: a full temporary disk ends a run of a scanner program with a reason, and the server stays up', async () => {

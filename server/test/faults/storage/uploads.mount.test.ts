@@ -42,4 +42,4 @@ test('F10: when the disk for files is full an upload is 503 and leaves nothing, 
     expect((await key.delete(`${files}/${stored.body.data.id}`)).status).toBe(200)
   }
   expect((await server.stop()).code).toBe(0)
-}, 120_000)
+})

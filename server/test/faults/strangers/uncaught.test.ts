@@ -104,5 +104,4 @@ nightly(
     expect((await key.get('/api/v1/engagements')).status).toBe(200)
     expect((await other.stop()).code).toBe(0)
   },
-  150_000,
 )

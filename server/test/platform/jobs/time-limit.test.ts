@@ -37,4 +37,4 @@ test('time in which the process did not get to run does not count: an exchange o
   socket.destroy()
   await stop()
   expect(isLate).toBe(false)
-}, 20_000)
+})

@@ -8,8 +8,11 @@ const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 export interface Finished {
   code: number | null
   out: string
+  /** Without lines of progress, which a command prints only on a slow machine. */
   err: string
 }
+
+const PROGRESS = /^(?:copied|read) [\d.]+ MB in \d+ files\n/gm
 
 /** `npm run sortie -- ...` on a data directory, with its files below it, while it runs. */
 export interface Running {
@@ -37,7 +40,7 @@ export const startSortie = (args: readonly string[], dataDir: string, env: Recor
   child.stderr.on('data', (data) => err.push(String(data)))
   const finished = new Promise<Finished>((resolve, reject) => {
     child.once('error', reject)
-    child.once('close', (code) => resolve({ code, out: out.join(''), err: err.join('') }))
+    child.once('close', (code) => resolve({ code, out: out.join(''), err: err.join('').replaceAll(PROGRESS, '') }))
   })
   return { child, finished }
 }

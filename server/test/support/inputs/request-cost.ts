@@ -1,4 +1,5 @@
 import http from 'node:http'
+import { hereMs } from '../app/machine.ts'
 import type { TestApp } from '../app/test-app.ts'
 import type { TestResponse } from '../app/test-client.ts'
 import { checkResponse } from '../document/check-response.ts'
@@ -101,11 +102,12 @@ export const isNoFailure: IsRight = (status) => status < 500
  */
 export const hostileClient = async (meter: CostMeter, limitMs: number, harmless: CostlyRequest, isRight: IsRight) => {
   const findings: string[] = []
-  const limit = limitMs + (await meter.sendWithin(0, harmless)).costMs
+  const harmlessMs = (await meter.sendWithin(0, harmless)).costMs
   return {
     findings,
     send: async (what: string, request: CostlyRequest): Promise<void> => {
-      const { status, text, costMs } = await meter.sendWithin(limit, request)
+      const { status, text, costMs } = await meter.sendWithin(limitMs + harmlessMs, request)
+      const limit = hereMs(limitMs + harmlessMs)
       if (costMs > limit) findings.push(`${what}: ${Math.round(costMs)} ms, the limit is ${Math.round(limit)}`)
       if (!isRight(status)) findings.push(`${what}: ${status} ${text.slice(0, 200)}`)
     },

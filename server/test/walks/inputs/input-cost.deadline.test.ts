@@ -1,5 +1,6 @@
 import { SCOPE_NAMES } from '@sortie/contract/core/scopes.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hereMs } from '../../support/app/machine.ts'
 import { isNightly, nightly, variantsFor } from '../../support/app/nightly.ts'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
 import type { TestClient } from '../../support/app/test-client.ts'
@@ -322,7 +323,7 @@ describe('I15: no request blocks others for more than 50 ms', () => {
         for (const { path } of textsIn(route.endpoint.body as unknown as JsonSchema)) {
           const free = Math.min(SMALL_ROUND, limitOf(route)) - bytesOf(bodyWith(route, path, ''))
           const marks = post(route, bodyWith(route, path, hostileText('combining marks out of order', free, bytesOf)))
-          expect(await leastOf(marks, LIMIT_MS), `${route.name} ${path}`).toBeLessThan(LIMIT_MS + usual)
+          expect(await leastOf(marks, LIMIT_MS), `${route.name} ${path}`).toBeLessThan(hereMs(LIMIT_MS + usual))
         }
       }
     },
@@ -361,7 +362,7 @@ describe('I15: no request blocks others for more than 50 ms', () => {
       let least = Number.POSITIVE_INFINITY
       for (let attempt = 0; attempt < 4 && least > LIMIT_MS; attempt++)
         least = Math.min(least, await longestTurn(download))
-      expect(least).toBeLessThan(LIMIT_MS)
+      expect(least).toBeLessThan(hereMs(LIMIT_MS))
     },
     600_000,
   )

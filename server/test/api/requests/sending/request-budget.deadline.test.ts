@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hereMs } from '../../../support/app/machine.ts'
 import { type TestApp, testApp } from '../../../support/app/test-app.ts'
 import type { TestClient } from '../../../support/app/test-client.ts'
 import { type CostlyRequest, CostMeter } from '../../../support/inputs/request-cost.ts'
@@ -79,7 +80,7 @@ describe('T1, T4: cost of one request for the main thread:', () => {
     const before = process.memoryUsage().rss
     const answer = await meter.sendWithin(LIMIT_MS, sent(request(), more))
     expect(answer.status, answer.text.slice(0, 500)).toBe(status)
-    expect(answer.costMs).toBeLessThan(LIMIT_MS)
+    expect(answer.costMs).toBeLessThan(hereMs(LIMIT_MS))
     expect((process.memoryUsage().rss - before) / MB).toBeLessThan(MEMORY_MB)
   })
 
@@ -109,7 +110,7 @@ describe('T1, T4: cost of one request for the main thread:', () => {
   ])('T3: 100 expressions of 1,000 characters that compile slowly, %s', async (_, request) => {
     const answer = await meter.sendWithin(LIMIT_MS, request())
     expect([201, 422], answer.text.slice(0, 500)).toContain(answer.status)
-    expect(answer.costMs).toBeLessThan(LIMIT_MS)
+    expect(answer.costMs).toBeLessThan(hereMs(LIMIT_MS))
   })
 
   test('T3: a matching assertion accepts an expression of 1,000 characters, and a containing one a text of 10,000', async () => {
@@ -148,7 +149,7 @@ describe('T1, T4: cost of one request for the main thread:', () => {
       sent({ method: 'POST', body: { mode: 'raw', text: raw } }, { environmentId: body.data.id }),
     )
     expect(answer.status, answer.text.slice(0, 500)).toBe(201)
-    expect(answer.costMs).toBeLessThan(LIMIT_MS)
+    expect(answer.costMs).toBeLessThan(hereMs(LIMIT_MS))
     expect(answer.text).toContain('••••')
     expect(answer.text).not.toContain(`b${'a'.repeat(15_000)}`)
   })
@@ -183,7 +184,7 @@ describe('T1, T4: cost of one request for the main thread:', () => {
     }
     const answer = await meter.sendWithin(LIMIT_MS / 5, comparing)
     expect(answer.status, answer.text.slice(0, 500)).toBe(200)
-    expect(answer.costMs).toBeLessThan(LIMIT_MS / 5)
+    expect(answer.costMs).toBeLessThan(hereMs(LIMIT_MS / 5))
     expect(answer.body.data.body).toMatchObject(expected)
     expect(answer.text.length).toBeLessThan(4 * MB)
   })
@@ -216,7 +217,7 @@ describe('T1, T4: cost of one request for the main thread:', () => {
       4,
     )
     expect(answer.status, answer.text.slice(0, 500)).toBe(status)
-    expect(answer.costMs).toBeLessThan(LIMIT_MS)
+    expect(answer.costMs).toBeLessThan(hereMs(LIMIT_MS))
     expect((process.memoryUsage().rss - before) / MB).toBeLessThan(MEMORY_MB)
     if (status === 400)
       expect(answer.body.error.message).toContain('its requests have more than 16777216 characters together')
@@ -274,7 +275,7 @@ describe('T1, T4: cost of one request for the main thread:', () => {
       )
       const answer = await meter.sendWithin(LIMIT_MS, request)
       expect(answer.status, answer.text.slice(0, 500)).toBe(201)
-      expect(answer.costMs).toBeLessThan(LIMIT_MS)
+      expect(answer.costMs).toBeLessThan(hereMs(LIMIT_MS))
     },
   )
 })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { hereMs } from '../../../support/app/machine.ts'
 import { type TestApp, testApp } from '../../../support/app/test-app.ts'
 import { DnsServer } from '../../../support/network/dns-server.ts'
 
@@ -28,6 +29,6 @@ test('timeoutMs of a request bounds the resolution of its name', async () => {
   const response = await owner.post('/api/web/api-requests/send', { engagementId, request })
   expect(response.status, response.text).toBe(201)
   expect(response.text).toContain('it took longer than 1000 ms')
-  expect(performance.now() - startedAt).toBeLessThan(WITHIN_MS)
+  expect(performance.now() - startedAt).toBeLessThan(hereMs(WITHIN_MS))
   expect(dns.asked).toContain(NAME)
 })

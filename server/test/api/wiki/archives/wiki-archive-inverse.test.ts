@@ -190,7 +190,7 @@ test('an export that is imported is the same tree byte for byte, and its export 
     }),
     { numRuns: isNightly ? 20 : 4, endOnFailure: true },
   )
-}, 180_000)
+})
 
 test('an export can be imported also if a page is one letter half a million times, or a file is zeros', async () => {
   const [from, to] = [await newEngagement(), await newEngagement()]

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { inflateRawSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hereMs } from '../../../support/app/machine.ts'
 import { runs } from '../../../support/app/nightly.ts'
 import { type TestApp, testApp } from '../../../support/app/test-app.ts'
 import type { TestClient } from '../../../support/app/test-client.ts'
@@ -206,7 +207,7 @@ test('U2: a text with tens of thousands of links to thousands of files of one na
   const { status, body: answer, text } = await bringIn(await newEngagement(), zip)
   expect(status, text.slice(0, 500)).toBe(201)
   expect(answer.data).toMatchObject({ pages: 1, files: 1 })
-}, 20_000)
+})
 
 const PARTS = [
   '',
@@ -257,7 +258,7 @@ test('U1: with any names of entries, an import accepts or refuses them, and each
     ),
     { numRuns: runs(60), endOnFailure: true },
   )
-}, 120_000)
+})
 
 test('U2: with any changed bytes of a ZIP, an import accepts, skips or refuses it', async () => {
   const honest = zipOf({
@@ -279,7 +280,7 @@ test('U2: with any changed bytes of a ZIP, an import accepts, skips or refuses i
     ),
     { numRuns: runs(100), endOnFailure: true },
   )
-}, 120_000)
+})
 
 test('T20: 300 names of 4,000 combining marks are refused without sorting them', async () => {
   const names = Array.from({ length: 300 }, (_, index) => `${index}${'\u0301\u0323'.repeat(2_000)}.md`)
@@ -288,7 +289,7 @@ test('T20: 300 names of 4,000 combining marks are refused without sorting them',
   expect((await bringIn(await newEngagement(), zip)).status).toBe(422)
   const { user, system } = process.threadCpuUsage(before)
   // Sorting one of these names takes 9 ms.
-  expect((user + system) / 1000).toBeLessThan(1_000)
+  expect((user + system) / 1000).toBeLessThan(hereMs(1_000))
 })
 
 test("T20: an archive with more pages than the tree's quota is refused before any of it is read", async () => {
