@@ -100,7 +100,7 @@ const One = ({ report, problem, onOpen, onWaive }: OneProps) => {
           <Button
             variant="subtle"
             size="compact-xs"
-            className={classes.waive as string}
+            className={classes.waive}
             onClick={onWaive}
             aria-label={`Waive: ${CODE_LABELS[code]}${where.quote === null ? '' : ` “${where.quote}”`}`}
           >

@@ -57,7 +57,7 @@ const NewForm = ({ language: usual, templates, onClose }: NewFormProps) => {
     saved: {
       values: {
         title: titleOf(engagement.name, 'final'),
-        kind: 'final' as ReportKind,
+        kind: 'final',
         templateId: AUTOMATIC,
         language: usual,
       },

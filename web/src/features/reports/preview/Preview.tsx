@@ -94,7 +94,7 @@ export const Preview = ({ report, shown }: PreviewProps) => {
           rel="noopener"
           variant="default"
           size={26}
-          className={classes.open as string}
+          className={classes.open}
           aria-label="Open the preview in a tab"
           title="Open the preview in a tab"
         >

@@ -144,7 +144,7 @@ export const SectionsForm = ({ template, language: wanted, onLanguage }: Section
                 label="Content"
                 data={[{ value: TEXT, label: 'Text' }, ...optionsOf(LIVE_LABELS)]}
                 value={shown.live?.type ?? TEXT}
-                onChange={(next) => set({ live: next === TEXT ? null : { type: next as LiveType } })}
+                onChange={(next) => set({ live: next === TEXT ? null : { type: next } })}
               />
               <TextInput
                 label="Key"
