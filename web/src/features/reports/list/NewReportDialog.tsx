@@ -3,12 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { query } from '../../../api/api.ts'
 import { useSend } from '../../../api/use-send.ts'
-import {
-  languageOptions,
-  REPORT_KIND_LABELS,
-  type ReportKind,
-  staleReportReads,
-} from '../../../domain/reports/report-words.tsx'
+import { languageOptions, REPORT_KIND_LABELS, staleReportReads } from '../../../domain/reports/report-words.tsx'
 import { DraftDialogForm } from '../../../forms/Form.tsx'
 import { useDraftForm } from '../../../forms/use-draft-form.ts'
 import { paths } from '../../../paths.ts'

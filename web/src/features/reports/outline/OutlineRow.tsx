@@ -75,7 +75,7 @@ export const OutlineRow = (props: OutlineRowProps) => {
             title={nameOf(section)}
             onClick={open}
             onDoubleClick={() => mayChange && onRename(true)}
-            {...(isShown && { 'aria-current': 'true' as const })}
+            {...(isShown && { 'aria-current': 'page' as const })}
           >
             <span className={classes.title}>{nameOf(section)}</span>
             {section.hidden && (
