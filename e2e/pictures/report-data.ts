@@ -36,17 +36,24 @@ interface Section {
   revision: number
 }
 
+/** Attempts of a call while the server is overloaded. */
+const ATTEMPTS = 30
+
 const asker =
   (request: APIRequestContext, organizationId = ''): Ask =>
   async (method, path, data) => {
-    const response = await request.fetch(`/api/web${path}`, {
-      method,
-      headers: organizationId === '' ? {} : { 'x-organization': organizationId },
-      ...(data && { data }),
-      timeout: 180_000,
-    })
-    if (!response.ok()) throw new Error(`${method} ${path} was answered ${response.status()}: ${await response.text()}`)
-    return (await response.json()).data
+    for (let attempt = 1; ; attempt++) {
+      const response = await request.fetch(`/api/web${path}`, {
+        method,
+        headers: organizationId === '' ? {} : { 'x-organization': organizationId },
+        ...(data && { data }),
+        timeout: 180_000,
+      })
+      if (response.ok()) return (await response.json()).data
+      if (response.status() !== 503 || attempt === ATTEMPTS)
+        throw new Error(`${method} ${path} was answered ${response.status()}: ${await response.text()}`)
+      await new Promise((resolve) => setTimeout(resolve, 1_000))
+    }
   }
 
 /**
@@ -61,8 +68,12 @@ export const prepareReports = async (
   const organizations: { id: string; slug: string }[] = await asker(request)('GET', '/organizations')
   const ask = asker(request, organizations.find((organization) => organization.slug === slug)?.id)
   const templates: { id: string; name: string }[] = await ask('GET', '/report-templates?perPage=100')
-  const reports: { id: string; title: string }[] = await ask('GET', `/reports?engagementId=${engagementId}`)
-  const reportId = reports.find(({ title }) => title === TITLE)?.id ?? (await createReports(ask, engagementId))
+  const reports: { id: string; title: string; latestEdition: number | null }[] = await ask(
+    'GET',
+    `/reports?engagementId=${engagementId}`,
+  )
+  const delivered = reports.find(({ title, latestEdition }) => title === TITLE && latestEdition !== null)
+  const reportId = delivered?.id ?? (await createReports(ask, engagementId))
   return {
     reportId,
     editionId: (await ask('GET', `/reports/${reportId}/editions`))[0].id,

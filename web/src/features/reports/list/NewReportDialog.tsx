@@ -3,7 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { query } from '../../../api/api.ts'
 import { useSend } from '../../../api/use-send.ts'
-import { languageOptions, REPORT_KIND_LABELS, staleReportReads } from '../../../domain/reports/report-words.tsx'
+import {
+  languageOptions,
+  REPORT_KIND_LABELS,
+  type ReportKind,
+  staleReportReads,
+} from '../../../domain/reports/report-words.tsx'
 import { DraftDialogForm } from '../../../forms/Form.tsx'
 import { useDraftForm } from '../../../forms/use-draft-form.ts'
 import { paths } from '../../../paths.ts'
@@ -42,21 +47,27 @@ interface NewFormProps extends NewReportDialogProps {
   templates: readonly { id: string; name: string; languages: readonly string[] }[]
 }
 
+interface Values {
+  title: string
+  kind: ReportKind
+  templateId: string
+  language: string
+}
+
 const NewForm = ({ language: usual, templates, onClose }: NewFormProps) => {
   const organization = useOrganization()
   const { engagement } = useEngagement()
   const router = useRouter()
   const settings = useQuery(query(organization.id, 'getReportSettings')).data?.data
   const send = useSend(organization.id, 'createReport', staleReportReads(organization.id))
+  const values: Values = {
+    title: titleOf(engagement.name, 'final'),
+    kind: 'final',
+    templateId: AUTOMATIC,
+    language: usual,
+  }
   const form = useDraftForm({
-    saved: {
-      values: {
-        title: titleOf(engagement.name, 'final'),
-        kind: 'final',
-        templateId: AUTOMATIC,
-        language: usual,
-      },
-    },
+    saved: { values },
     send: ({ title, kind, templateId, language }) =>
       send({
         body: {
