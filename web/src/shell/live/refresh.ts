@@ -41,7 +41,7 @@ export const createRefresher = (
       }
       const found = cache.getQueryCache().findAll(which)
       // An invalidation does not repeat a first read that is under way, and this one may be older than the event.
-      const first = found.filter(({ state }) => state.data === undefined && state.fetchStatus === 'fetching')
+      const first = stale ? found.filter(({ state }) => state.data === undefined && state.fetchStatus !== 'idle') : []
       const reads = markLive(
         found.map(({ queryHash }) => queryHash),
         async () => {

@@ -47,20 +47,13 @@ interface NewFormProps extends NewReportDialogProps {
   templates: readonly { id: string; name: string; languages: readonly string[] }[]
 }
 
-interface Values {
-  title: string
-  kind: ReportKind
-  templateId: string
-  language: string
-}
-
 const NewForm = ({ language: usual, templates, onClose }: NewFormProps) => {
   const organization = useOrganization()
   const { engagement } = useEngagement()
   const router = useRouter()
   const settings = useQuery(query(organization.id, 'getReportSettings')).data?.data
   const send = useSend(organization.id, 'createReport', staleReportReads(organization.id))
-  const values: Values = {
+  const values: { title: string; kind: ReportKind; templateId: string; language: string } = {
     title: titleOf(engagement.name, 'final'),
     kind: 'final',
     templateId: AUTOMATIC,
