@@ -140,7 +140,10 @@ export const PICTURES: readonly Picture[] = [
       .first()
       .click(),
   ),
-  ofReport('report-deliver', '', (page) => page.getByRole('button', { name: 'Deliver' }).click()),
+  ofReport('report-deliver', '', async (page) => {
+    await page.getByRole('button', { name: 'Deliver' }).click()
+    await page.getByRole('dialog').getByLabel('Note').waitFor()
+  }),
   ofReport('report-render', '', (page) => page.getByRole('button', { name: 'Render' }).click()),
   ofReport('report-editions', '?view=editions'),
   ofReport('report-compare', '?view=compare&from=EDITION&to=draft'),
