@@ -12,6 +12,7 @@ test('a report from its first click to the client: checks, waiver, review, rende
   const organization = await people.organization()
   const { path, ask, readReport } = await engagementToReport(people, organization)
   await people.signIn(page, organization.owner, `${path}/findings`)
+  await expect(page.getByRole('grid', { name: 'Findings' }).getByRole('link').first()).toBeVisible()
   await page.keyboard.press('g')
   await page.keyboard.press('p')
   await expect(page.getByRole('heading', { name: 'No reports yet' })).toBeVisible()
@@ -25,7 +26,7 @@ test('a report from its first click to the client: checks, waiver, review, rende
   const checks = page.getByRole('region', { name: 'Checks' })
   const problem = checks.getByRole('listitem').filter({ hasText: 'mark of unfinished work' })
   await problem.getByRole('button', { name: 'Product' }).click()
-  await expect(outlineOf(page).getByRole('link', { name: 'Product' })).toHaveAttribute('aria-current', 'true')
+  await expect(outlineOf(page).getByRole('link', { name: 'Product' })).toHaveAttribute('aria-current', 'page')
   await expect(page.getByRole('textbox', { name: 'Text of the section' })).toContainText('called TODO')
 
   await page.getByRole('button', { name: 'Deliver' }).click()

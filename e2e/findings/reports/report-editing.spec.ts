@@ -22,7 +22,7 @@ test('a report is written next to its preview: a text with placeholders, a live 
   await page.getByRole('menuitem', { name: 'Text', exact: true }).click()
   await page.getByRole('textbox', { name: 'New title of New section' }).fill('Thanks')
   await page.keyboard.press('Enter')
-  await expect(outline.getByRole('link', { name: 'Thanks' })).toHaveAttribute('aria-current', 'true')
+  await expect(outline.getByRole('link', { name: 'Thanks' })).toHaveAttribute('aria-current', 'page')
   const editor = page.getByRole('textbox', { name: 'Text of the section' })
   await editor.click()
   await page.keyboard.type('We found {{findings.tot')

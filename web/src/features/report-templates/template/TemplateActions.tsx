@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Menu } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
-import { call, messageOf, useApiMutation } from '../../../api/api.ts'
+import { messageOf, useApiMutation } from '../../../api/api.ts'
 import { paths } from '../../../paths.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
@@ -39,14 +39,17 @@ export const TemplateActions = ({ template, onChecked }: TemplateActionsProps) =
   const [isDeleting, setDeleting] = useState(false)
   const params = { templateId: template.id }
   const copy = useCopyTemplate(template)
+  const check = useApiMutation(organization.id, 'checkReportTemplate', {
+    onSuccess: ({ data }) => onChecked(data),
+    onError: (error) => toastError(messageOf(error)),
+  })
   const publish = useApiMutation(organization.id, 'publishReportTemplate', {
     invalidates: staleTemplateReads(organization.id),
     onSuccess: ({ data }) => toast(`Published version ${data.version}.`),
-    onError: async (error) => {
+    onError: (error) => {
       toastError(messageOf(error))
       // The refusal names the first error; the check lists all.
-      const { data } = await call(organization.id, 'checkReportTemplate', { params, body: {} }, { retries: 0 })
-      onChecked(data)
+      check.mutate({ params, body: {} })
     },
   })
   const remove = useApiMutation(organization.id, 'deleteReportTemplate', {

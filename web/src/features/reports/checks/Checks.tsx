@@ -15,7 +15,7 @@ import { IconShieldCheck } from '../../../ui/icons.tsx'
 import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
 import classes from './checks.module.css'
 import { FindingName } from './FindingName.tsx'
-import { CODE_LABELS, keyOf, openProblems, type Problem } from './problems.ts'
+import { byMessage, CODE_LABELS, keyOf, openProblems, type Problem } from './problems.ts'
 import { WaiveDialog } from './WaiveDialog.tsx'
 
 interface ChecksProps {
@@ -41,13 +41,13 @@ export const Checks = ({ report, checks, mayChange, onOpen }: ChecksProps) => {
                   {title} <span>{problems.length.toLocaleString('en')}</span>
                 </h2>
                 <ul>
-                  {problems.map((problem) => (
-                    <One
-                      key={keyOf(problem)}
+                  {byMessage(problems).map((same) => (
+                    <Same
+                      key={same.map(keyOf).join()}
                       report={report}
-                      problem={problem}
+                      problems={same}
                       onOpen={onOpen}
-                      {...(mayChange && { onWaive: () => setWaiving(problem) })}
+                      {...(mayChange && { onWaive: setWaiving })}
                     />
                   ))}
                 </ul>
@@ -82,38 +82,62 @@ export const Checks = ({ report, checks, mayChange, onOpen }: ChecksProps) => {
   )
 }
 
-interface OneProps extends Pick<ChecksProps, 'report' | 'onOpen'> {
-  problem: Problem
-  onWaive?: () => void
+interface SameProps extends Pick<ChecksProps, 'report' | 'onOpen'> {
+  /** At least one; all with the same code and message. */
+  problems: readonly Problem[]
+  onWaive?: (problem: Problem) => void
 }
 
-const One = ({ report, problem, onOpen, onWaive }: OneProps) => {
-  const { code, level, message, where, waived } = problem
-  const text = where.section !== null && where.section in SECTION_LABELS ? where.section : undefined
+/** Problems of one kind: the message once, and each place. */
+const Same = ({ problems, ...rest }: SameProps) => {
+  const [first] = problems
+  if (!first) return null
+  const { level, message, waived } = first
   return (
     <li className={classes.problem}>
       <div className={classes.problemHead}>
         <StatusLabel tone={waived ? 'quiet' : level === 'error' ? 'bad' : 'warn'} {...(waived && { shape: 'dash' })}>
           {message}
         </StatusLabel>
-        {onWaive && !waived && (
-          <Button
-            variant="subtle"
-            size="compact-xs"
-            className={classes.waive as string}
-            onClick={onWaive}
-            aria-label={`Waive: ${CODE_LABELS[code]}${where.quote === null ? '' : ` “${where.quote}”`}`}
-          >
-            Waive
-          </Button>
+        {problems.length > 1 && <span className={classes.count}>{problems.length.toLocaleString('en')}</span>}
+      </div>
+      <ul className={classes.places}>
+        {problems.map((problem) => (
+          <One key={keyOf(problem)} problem={problem} {...rest} />
+        ))}
+      </ul>
+    </li>
+  )
+}
+
+interface OneProps extends Omit<SameProps, 'problems'> {
+  problem: Problem
+}
+
+const One = ({ report, problem, onOpen, onWaive }: OneProps) => {
+  const { code, where, waived } = problem
+  const text = where.section !== null && where.section in SECTION_LABELS ? where.section : undefined
+  return (
+    <li className={classes.one}>
+      <div className={classes.where}>
+        <Place report={report} problem={problem} text={text} onOpen={onOpen} />
+        {where.quote !== null && <Quote problem={problem} />}
+        {waived && (
+          <p className={classes.waived}>
+            “{waived.reason}” · {waived.by?.name ?? 'An API key'}, <TimeAgo iso={waived.at} />
+          </p>
         )}
       </div>
-      {where.quote !== null && <Quote problem={problem} />}
-      <Place report={report} problem={problem} text={text} onOpen={onOpen} />
-      {waived && (
-        <p className={classes.waived}>
-          “{waived.reason}” · {waived.by?.name ?? 'An API key'}, <TimeAgo iso={waived.at} />
-        </p>
+      {onWaive && !waived && (
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          className={classes.waive}
+          onClick={() => onWaive(problem)}
+          aria-label={`Waive: ${CODE_LABELS[code]}${where.quote === null ? '' : ` “${where.quote}”`}`}
+        >
+          Waive
+        </Button>
       )}
     </li>
   )

@@ -10,6 +10,16 @@ export const openProblems = (problems: readonly Problem[]): Problem[] =>
 export const blockingProblems = (problems: readonly Problem[]): Problem[] =>
   openProblems(problems).filter(({ level }) => level === 'error')
 
+/** Problems with the same code and message together, in the order of the first of each. */
+export const byMessage = (problems: readonly Problem[]): Problem[][] => {
+  const groups = new Map<string, Problem[]>()
+  for (const problem of problems) {
+    const key = `${problem.code} ${problem.message}`
+    groups.set(key, [...(groups.get(key) ?? []), problem])
+  }
+  return [...groups.values()]
+}
+
 /** Unique among the problems of a report. */
 export const keyOf = ({ code, where: { type, id, section, quote } }: Problem): string =>
   [code, type, id, section, quote].join('\n')

@@ -8,7 +8,7 @@ import { SeverityLabel } from '../../../domain/SeverityLabel.tsx'
 import { paths } from '../../../paths.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { QueryView } from '../../../shell/reads/QueryView.tsx'
-import { TextLink } from '../../../shell/routing/links.tsx'
+import { PlainLink } from '../../../shell/routing/links.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { Choice } from '../../../ui/fields/Choice.tsx'
 import { DiffLines } from '../../../ui/text-merge/DiffLines.tsx'
@@ -105,12 +105,14 @@ const Findings = ({ title, findings }: { title: string; findings: readonly (Foun
         {findings.map(({ id, key, title: name, severity, fields }) => (
           <li key={id}>
             <SeverityLabel severity={severity} />
-            <TextLink to={paths.findingById(slug, id)}>{`${key} ${name}`}</TextLink>
-            {fields && fields.length > 0 && (
-              <Text size="sm" c="dimmed" span>
-                {fields.map(nameOfField).join(', ')}
-              </Text>
-            )}
+            <span className={classes.finding}>
+              <PlainLink to={paths.findingById(slug, id)}>{`${key} ${name}`}</PlainLink>
+              {fields && fields.length > 0 && (
+                <Text size="sm" c="dimmed" span>
+                  {fields.map(nameOfField).join(', ')}
+                </Text>
+              )}
+            </span>
           </li>
         ))}
       </ul>

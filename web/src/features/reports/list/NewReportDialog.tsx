@@ -53,15 +53,14 @@ const NewForm = ({ language: usual, templates, onClose }: NewFormProps) => {
   const router = useRouter()
   const settings = useQuery(query(organization.id, 'getReportSettings')).data?.data
   const send = useSend(organization.id, 'createReport', staleReportReads(organization.id))
+  const values: { title: string; kind: ReportKind; templateId: string; language: string } = {
+    title: titleOf(engagement.name, 'final'),
+    kind: 'final',
+    templateId: AUTOMATIC,
+    language: usual,
+  }
   const form = useDraftForm({
-    saved: {
-      values: {
-        title: titleOf(engagement.name, 'final'),
-        kind: 'final' as ReportKind,
-        templateId: AUTOMATIC,
-        language: usual,
-      },
-    },
+    saved: { values },
     send: ({ title, kind, templateId, language }) =>
       send({
         body: {

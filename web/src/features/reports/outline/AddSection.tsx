@@ -3,7 +3,7 @@ import type { Input } from '@sortie/client/calls.ts'
 import type { ReactElement } from 'react'
 import { LIVE_LABELS, LIVE_TYPES } from '../../../domain/reports/live-sections.ts'
 import { DropdownMenu } from '../../../ui/dialogs/DropdownMenu.tsx'
-import { IconPencil } from '../../../ui/page-icons.tsx'
+import { IconBolt, IconPencil } from '../../../ui/page-icons.tsx'
 
 interface AddSectionProps {
   target: ReactElement
@@ -26,7 +26,11 @@ export const AddSection = ({ target, onAdd }: AddSectionProps) => (
     </Menu.Item>
     <Menu.Label>Filled from the engagement</Menu.Label>
     {LIVE_TYPES.map((type) => (
-      <Menu.Item key={type} onClick={() => onAdd({ title: LIVE_LABELS[type], live: { type } })}>
+      <Menu.Item
+        key={type}
+        leftSection={<IconBolt size={14} aria-hidden />}
+        onClick={() => onAdd({ title: LIVE_LABELS[type], live: { type } })}
+      >
         {LIVE_LABELS[type]}
       </Menu.Item>
     ))}

@@ -75,7 +75,7 @@ export const OutlineRow = (props: OutlineRowProps) => {
             title={nameOf(section)}
             onClick={open}
             onDoubleClick={() => mayChange && onRename(true)}
-            {...(isShown && { 'aria-current': 'true' as const })}
+            {...(isShown && { 'aria-current': 'page' as const })}
           >
             <span className={classes.title}>{nameOf(section)}</span>
             {section.hidden && (
@@ -112,7 +112,7 @@ const Actions = ({ section, sections, onRename, onMove, onDelete }: OutlineRowPr
   <DropdownMenu
     position="bottom-end"
     target={
-      <ActionIcon size="sm" className={classes.more as string} aria-label={`Actions for ${nameOf(section)}`}>
+      <ActionIcon size="sm" className={classes.more} aria-label={`Actions for ${nameOf(section)}`}>
         <IconDots size={14} aria-hidden />
       </ActionIcon>
     }
@@ -157,7 +157,7 @@ const Rename = ({ section, onTake, onDone }: RenameProps) => {
   const isCancelled = useRef(false)
   return (
     <TextInput
-      className={classes.rename as string}
+      className={classes.rename}
       size="xs"
       aria-label={`New title of ${nameOf(section)}`}
       defaultValue={section.title}

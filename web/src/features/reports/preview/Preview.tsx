@@ -7,7 +7,7 @@ import type { Report, ReportSection } from '../../../domain/reports/report-words
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { LoadFailed } from '../../../ui/feedback/Notice.tsx'
 import { IconArrowsDiagonal } from '../../../ui/page-icons.tsx'
-import { keepPlace, placeIn, refusalIn, showSection } from './frame-place.ts'
+import { keepPlace, refusalIn, showSection } from './frame-place.ts'
 import classes from './preview.module.css'
 
 /** Changes often come several at once: the preview is read once for all of them. */
@@ -52,9 +52,10 @@ export const Preview = ({ report, shown }: PreviewProps) => {
     if (!frame) return
     setRefusal(refusalIn(frame))
     const before = ready === undefined ? undefined : frames.current.get(ready)
-    const place = before && section.current ? placeIn(before, section.current) : undefined
-    if (place !== undefined && section.current) keepPlace(frame, section.current, place)
-    else if (section.current) showSection(frame, section.current)
+    if (section.current) {
+      if (before) keepPlace(before, frame, section.current)
+      else showSection(frame, section.current)
+    }
     setReady(version)
   }
 
@@ -94,7 +95,7 @@ export const Preview = ({ report, shown }: PreviewProps) => {
           rel="noopener"
           variant="default"
           size={26}
-          className={classes.open as string}
+          className={classes.open}
           aria-label="Open the preview in a tab"
           title="Open the preview in a tab"
         >

@@ -22,20 +22,19 @@ export const showSection = (frame: HTMLIFrameElement, section: Named): void => {
   if (element) scrollerOf(shown).scrollTop = topOf(shown, element) - MARGIN_PX
 }
 
-/** Where a frame is scrolled to, in pixels below the beginning of a section; else of the document. */
-export const placeIn = (frame: HTMLIFrameElement, section: Named): number | undefined => {
-  const shown = documentOf(frame)
-  if (!shown?.documentElement) return undefined
+/**
+ * Scrolls a frame to the place of the one before it, where text before the section may be longer now. A section that is
+ * new in the document is shown from its beginning.
+ */
+export const keepPlace = (before: HTMLIFrameElement, frame: HTMLIFrameElement, section: Named): void => {
+  const [old, shown] = [documentOf(before), documentOf(frame)]
+  if (!old?.documentElement || !shown?.documentElement) return
   const element = elementOf(shown, section)
-  return scrollerOf(shown).scrollTop - (element ? topOf(shown, element) : 0)
-}
-
-/** Scrolls a frame to the place of another one, where text before the section may be longer now. */
-export const keepPlace = (frame: HTMLIFrameElement, section: Named, place: number): void => {
-  const shown = documentOf(frame)
-  if (!shown?.documentElement) return
-  const element = elementOf(shown, section)
-  scrollerOf(shown).scrollTop = place + (element ? topOf(shown, element) : 0)
+  const oldElement = elementOf(old, section)
+  const { scrollTop } = scrollerOf(old)
+  if (!element) scrollerOf(shown).scrollTop = scrollTop
+  else if (!oldElement) showSection(frame, section)
+  else scrollerOf(shown).scrollTop = scrollTop - topOf(old, oldElement) + topOf(shown, element)
 }
 
 /** Why the server did not answer with a document. */

@@ -44,9 +44,9 @@ const Shown = ({ report }: { report: Report }) => {
   const navigate = route.useNavigate()
   const [isDelivering, setDelivering] = useState(false)
   /** Saves what is typed into the open section. */
-  const finish = useRef<() => Promise<void>>(undefined)
+  const finishRef = useRef<() => Promise<void>>(undefined)
   const mayChange = !isArchived
-  const save = async () => finish.current?.()
+  const save = async () => finishRef.current?.()
   return (
     <Page
       title={report.title}
@@ -72,7 +72,7 @@ const Shown = ({ report }: { report: Report }) => {
         ) : view === 'settings' ? (
           <ReportSettings report={report} mayChange={mayChange} />
         ) : (
-          <Writing report={report} mayChange={mayChange} finish={finish} />
+          <Writing report={report} mayChange={mayChange} finishRef={finishRef} />
         )}
       </Suspense>
       <Suspense>

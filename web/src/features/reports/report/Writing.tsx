@@ -26,11 +26,11 @@ interface WritingProps {
   report: Report
   mayChange: boolean
   /** Receives what saves the text that is typed into the open section. */
-  finish: RefObject<(() => Promise<void>) | undefined>
+  finishRef: RefObject<(() => Promise<void>) | undefined>
 }
 
 /** The outline of a report, the open section, and its preview or the checks. In a narrow window they are tabs. */
-export const Writing = ({ report, mayChange, finish }: WritingProps) => {
+export const Writing = ({ report, mayChange, finishRef }: WritingProps) => {
   const { id: organizationId } = useOrganization()
   const { section: wanted, side: wantedSide } = route.useSearch()
   const side = wantedSide ?? 'preview'
@@ -44,7 +44,7 @@ export const Writing = ({ report, mayChange, finish }: WritingProps) => {
   const { sections } = report
   const shown = sections.find(({ id }) => id === wanted) ?? sections[0]
   const open = async (sectionId: string, words?: string) => {
-    await finish.current?.()
+    await finishRef.current?.()
     setQuote(words === undefined ? undefined : { words, at: Date.now() })
     setPane('text')
     if (sectionId !== shown?.id) await navigate({ search: (rest) => ({ ...rest, section: sectionId }), replace: true })
@@ -105,7 +105,7 @@ export const Writing = ({ report, mayChange, finish }: WritingProps) => {
               report={report}
               section={shown}
               mayChange={mayChange}
-              finish={finish}
+              finishRef={finishRef}
               quote={quote}
             />
           </Suspense>

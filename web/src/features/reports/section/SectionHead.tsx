@@ -38,7 +38,7 @@ export const SectionHead = ({ report, section, mayChange }: SectionHeadProps) =>
         }}
       />
       {section.hidden && (
-        <Text size="sm" c="dimmed" className={classes.hiddenNote as string}>
+        <Text size="sm" c="dimmed" className={classes.hiddenNote}>
           <IconEyeOff size={14} aria-hidden /> Hidden: this section is in no file.
         </Text>
       )}

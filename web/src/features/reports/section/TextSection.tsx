@@ -30,13 +30,13 @@ interface TextSectionProps {
   section: ReportSection
   mayChange: boolean
   /** Receives what saves the typed text. */
-  finish: RefObject<(() => Promise<void>) | undefined>
+  finishRef: RefObject<(() => Promise<void>) | undefined>
   /** Words to select. */
   quote: { words: string; at: number } | undefined
 }
 
 /** Edits the text of a section. It saves itself, merged with what others save. */
-export const TextSection = ({ report, section, mayChange, finish, quote }: TextSectionProps) => {
+export const TextSection = ({ report, section, mayChange, finishRef, quote }: TextSectionProps) => {
   const { id: organizationId } = useOrganization()
   const cache = useQueryClient()
   const placeholders = usePlaceholders()
@@ -79,11 +79,11 @@ export const TextSection = ({ report, section, mayChange, finish, quote }: TextS
   const latest = useRef(autosave)
   latest.current = autosave
   useEffect(() => {
-    finish.current = () => (latest.current.hasChanges() ? latest.current.finish() : Promise.resolve())
+    finishRef.current = () => (latest.current.hasChanges() ? latest.current.finish() : Promise.resolve())
     return () => {
-      finish.current = undefined
+      finishRef.current = undefined
     }
-  }, [finish])
+  }, [finishRef])
   useEffect(() => {
     if (!quote || draft === undefined) return undefined
     // The editor is opened once its part is loaded.

@@ -143,11 +143,7 @@ export const ReportSettings = ({ report, mayChange }: ReportSettingsProps) => {
               onChange={({ currentTarget }) => setOptions({ onlyAffectedTargets: currentTarget.checked })}
             />
           </Fieldset>
-          <Radio.Group
-            label="Findings"
-            value={findings.mode}
-            onChange={(mode) => setFindings({ mode: mode as FindingChoice['mode'] })}
-          >
+          <Radio.Group label="Findings" value={findings.mode} onChange={(mode) => setFindings({ mode: mode })}>
             <Stack gap={6} mt={6}>
               <Radio size="xs" value="all" label="All, except withdrawn ones" />
               <Radio size="xs" value="filter" label="Only some severities, states or tags" />

@@ -43,7 +43,7 @@ export const filterOf = (choice: FindingChoice, before: Filter): Filter => {
     ...(choice.severity.length > 0 && { severity: choice.severity as NonNullable<Filter['severity']> }),
     ...(choice.state.length > 0 && { state: choice.state as NonNullable<Filter['state']> }),
     ...(choice.status.length > 0 && { status: choice.status as NonNullable<Filter['status']> }),
-    ...(tags.length > 0 && { tag: tags as NonNullable<Filter['tag']> }),
+    ...(tags.length > 0 && { tag: tags }),
   }
 }
 

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { query } from '../../../../api/api.ts'
 import { useSend } from '../../../../api/use-send.ts'
-import { LIVE_LABELS, LIVE_SENTENCES, type LiveType } from '../../../../domain/reports/live-sections.ts'
+import { LIVE_LABELS, LIVE_SENTENCES } from '../../../../domain/reports/live-sections.ts'
 import { languageOptions, nameOfLanguage } from '../../../../domain/reports/report-words.tsx'
 import { PageForm } from '../../../../forms/Form.tsx'
 import { MarkdownField } from '../../../../forms/texts/MarkdownField.tsx'
@@ -144,7 +144,7 @@ export const SectionsForm = ({ template, language: wanted, onLanguage }: Section
                 label="Content"
                 data={[{ value: TEXT, label: 'Text' }, ...optionsOf(LIVE_LABELS)]}
                 value={shown.live?.type ?? TEXT}
-                onChange={(next) => set({ live: next === TEXT ? null : { type: next as LiveType } })}
+                onChange={(next) => set({ live: next === TEXT ? null : { type: next } })}
               />
               <TextInput
                 label="Key"
