@@ -193,11 +193,11 @@ export const updateTemplate = async (
   tx: Transaction,
   organizationId: string,
   templateId: string,
-  columns: Updateable<ReportTemplates>,
+  templateColumns: Updateable<ReportTemplates>,
 ): Promise<void> => {
   await tx
     .updateTable('report_templates')
-    .set(columns)
+    .set(templateColumns)
     .where('organization_id', '=', organizationId)
     .where('id', '=', templateId)
     .execute()
@@ -222,11 +222,11 @@ export const updateVersion = async (
   organizationId: string,
   templateId: string,
   version: number,
-  columns: Updateable<ReportTemplateVersions>,
+  versionColumns: Updateable<ReportTemplateVersions>,
 ): Promise<void> => {
   await tx
     .updateTable('report_template_versions')
-    .set(columns)
+    .set(versionColumns)
     .where('organization_id', '=', organizationId)
     .where('template_id', '=', templateId)
     .where('version', '=', version)

@@ -89,10 +89,12 @@ export const findBase = (tx: Transaction, organizationId: string, sectionId: str
     .where(sql<SqlBool>`coalesce(superseded_at, 'infinity') > ${since}`)
     .executeTakeFirst()
 
+type Saved = Pick<SectionRow, 'id' | 'engagement_id' | 'revision'>
+
 /** Ends the current revision of a text, and adds the next one. */
 export const addRevision = async (
   tx: Transaction,
-  section: Pick<SectionRow, 'id' | 'engagement_id' | 'revision'>,
+  section: Saved,
   organizationId: string,
   body: string,
   now: string,
