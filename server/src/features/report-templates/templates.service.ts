@@ -13,7 +13,6 @@ import { canonicalJson } from '../../platform/text/json.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { requireStorage } from '../files/storage-quota.service.ts'
 import { copyFile } from '../files/storage/copied-files.service.ts'
-import { forgetDefaultTemplate } from '../findings/review/default-template.service.ts'
 import { findBuiltIn, builtInFor } from './built-in/index.ts'
 import { requireFileNamePattern } from './file-name-pattern.ts'
 import { findVersion, type StoredFile, type StoredFont, type VersionRow } from './find-template.queries.ts'
@@ -34,6 +33,8 @@ export interface WholeTemplate {
 export interface TemplateUses {
   /** Reports whether any report of the organization names the template, visible to the caller or not. */
   isUsed(tx: Transaction, organizationId: string, templateId: string): Promise<boolean>
+  /** It is not the default of the organization any more. */
+  forgetDefault(tx: Transaction, organizationId: string, templateId: string): Promise<void>
 }
 
 /** @throws ApiError NOT_FOUND for an unknown or hidden template, and for a version that it does not have */
@@ -231,7 +232,7 @@ export const deleteReportTemplate = (
   writer: Writer,
   actor: Actor,
   templateId: string,
-  { isUsed }: TemplateUses,
+  { isUsed, forgetDefault }: TemplateUses,
 ): Promise<void> =>
   writer.change(async (tx) => {
     const { organizationId } = actor
@@ -239,7 +240,7 @@ export const deleteReportTemplate = (
     const head = await query.lockForDeletion(tx, organizationId, templateId)
     if (!head) throw notFound()
     if (await isUsed(tx, organizationId, templateId)) throw conflict(IN_USE)
-    await forgetDefaultTemplate(tx, organizationId, templateId)
+    await forgetDefault(tx, organizationId, templateId)
     await query.deleteTemplate(tx, organizationId, templateId)
     await record(tx, writer, actor, 'deleted', templateId, { before: { name: head.name } })
   })

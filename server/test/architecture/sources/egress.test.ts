@@ -71,6 +71,7 @@ const NO_WAYS_OUT: Record<string, RegExp> = {
   'identity providers, without whom no one could sign in': /features\/auth\/linked-accounts\/providers\//,
   'what platform/outbound has checked a moment ago, over its connections or after asking it':
     /features\/scans\/scanners\//,
+  'no one: it finds files, or starts a program without network': /features\/report-renders\/typst\//,
   'no one: it listens':
     /(?:http\/(?:limits\/connections|server\/listeners|server\/metrics-listener)|operator\/demo\/demo-network)\.ts$/,
 }
