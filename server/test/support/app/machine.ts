@@ -17,7 +17,7 @@ const slowness = (): number => {
     if (sum === 0) throw new Error('nothing was added')
     const processor = (performance.now() - started) / REPETITIONS / USUAL_MS
     // Over the last minute: programs that compete with this one start and end at any time.
-    const competition = os.loadavg()[0] / os.availableParallelism()
+    const competition = (os.loadavg()[0] ?? 0) / os.availableParallelism()
     measured = { at: performance.now(), factor: Math.max(1, processor) * Math.max(1, competition) }
   }
   return measured.factor
