@@ -171,6 +171,8 @@ export interface HostSeen {
   osAccuracy?: number | undefined
   /** Since when the system runs, or for how long, in words. */
   uptime?: unknown
+  /** Ports that the tool counts and does not list: `996 closed (reset), 3 filtered (no-response)`. */
+  otherPorts?: unknown
   /** A line for each hop. */
   traceroute?: unknown
   scripts?: Record<string, string>
@@ -212,6 +214,7 @@ export const hostSighting = ({
       uptime: cleanLine(seen.uptime),
       reason: cleanLine(seen.reason),
       credentialed: cleanLine(seen.credentialed),
+      otherPorts: cleanLine(seen.otherPorts),
       traceroute: cleanText(seen.traceroute),
       scripts: scriptsOf(seen.scripts),
     },
@@ -321,9 +324,7 @@ export const MAX_SCRIPTS = 100
 
 const scriptsOf = (scripts: Record<string, string> = {}): Record<string, string> | undefined => {
   const all = Object.entries(scripts)
-  const entries = all
-    .slice(0, MAX_SCRIPTS)
-    .map(([id, output]) => [cleanLine(id), cleanText(output)] as const)
+  const entries = all.slice(0, MAX_SCRIPTS).map(([id, output]) => [cleanLine(id), cleanText(output)] as const)
   const kept = entries.filter(([id, output]) => id !== undefined && output !== undefined)
   if (kept.length === 0) return undefined
   return withLeftOut(Object.fromEntries(kept) as Record<string, string>, Math.max(0, all.length - MAX_SCRIPTS))
