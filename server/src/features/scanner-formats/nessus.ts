@@ -101,12 +101,23 @@ async function* readNessus(text: AsyncIterable<string>): AsyncGenerator<Item> {
 /** Fields of a compliance check (namespace `cm`). All checks share one plugin. */
 const complianceOf = (item: Element) => {
   const field = (name: string) => textOf(item, `compliance-${name}`)
-  return {
-    id: field('check-id') ?? field('check-name'),
-    name: field('check-name'),
-    result: field('result')?.toUpperCase(),
-    field,
-  }
+  const described = field('check-name') === undefined ? describedCheck(item) : undefined
+  const name = field('check-name') ?? described?.name
+  return { id: field('check-id') ?? name, name, result: field('result')?.toUpperCase() ?? described?.result, field }
+}
+
+const CHECK_RESULTS = new Set(['PASSED', 'FAILED', 'WARNING', 'ERROR'])
+
+/** Versions before 5.2 have a check only in the description: `"1.1 Name" : [FAILED]`. */
+const describedCheck = (item: Element): { name: string; result: string } | undefined => {
+  if (item.attributes['pluginFamily'] !== 'Policy Compliance' && textOf(item, 'compliance') !== 'true') return undefined
+  const [line = ''] = (textOf(item, 'description') ?? '').split('\n', 1)
+  const start = line.lastIndexOf('[')
+  const result = line.slice(start + 1, line.indexOf(']', start)).toUpperCase()
+  const named = line.slice(0, Math.max(0, start)).trimEnd()
+  const name = (named.endsWith(':') ? named.slice(0, -1) : named).trim()
+  const plain = name.startsWith('"') && name.endsWith('"') ? name.slice(1, -1).trim() : name
+  return plain !== '' && CHECK_RESULTS.has(result) ? { name: plain, result } : undefined
 }
 
 const hasPassed = (item: Element): boolean => complianceOf(item).result === 'PASSED'
