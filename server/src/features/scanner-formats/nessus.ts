@@ -103,12 +103,13 @@ const complianceOf = (item: Element) => {
   const field = (name: string) => textOf(item, `compliance-${name}`)
   const described = field('check-name') === undefined ? describedCheck(item) : undefined
   const name = field('check-name') ?? described?.name
-  return { id: field('check-id') ?? name, name, result: field('result')?.toUpperCase() ?? described?.result, field }
+  const result = field('result')?.toUpperCase() ?? described?.result
+  return { id: field('check-id') ?? name, name, result, field, isDescribed: described !== undefined }
 }
 
 const CHECK_RESULTS = new Set(['PASSED', 'FAILED', 'WARNING', 'ERROR'])
 
-/** Versions before 5.2 have a check only in the description: `"1.1 Name" : [FAILED]`. */
+/** Old versions have a check only in the description: `"1.1 Name" : [FAILED]`. */
 const describedCheck = (item: Element): { name: string; result: string } | undefined => {
   if (item.attributes['pluginFamily'] !== 'Policy Compliance' && textOf(item, 'compliance') !== 'true') return undefined
   const [line = ''] = (textOf(item, 'description') ?? '').split('\n', 1)
@@ -220,7 +221,7 @@ function* itemSightings(item: Element, { host, askedName }: ReportedHost): Gener
       name: SERVICES.has(service) ? SERVICES.get(service) : service.replace(/\?$/, ''),
     })
   if (pluginID === undefined) throw new InvalidSighting('the item has no pluginID')
-  const { id: checkId, name: checkName, result, field } = complianceOf(item)
+  const { id: checkId, name: checkName, result, field, isDescribed } = complianceOf(item)
   const actual = field('actual-value')
   const policy = field('policy-value')
   yield vulnerabilitySighting({
@@ -228,6 +229,8 @@ function* itemSightings(item: Element, { host, askedName }: ReportedHost): Gener
     ruleId: pluginID,
     // Every check of a plugin is a separate finding.
     matcher: checkId,
+    // Versions of Sortie before 2026-12 took all checks in descriptions for one finding.
+    formerly: isDescribed && result !== 'PASSED' ? [{}] : [],
     passed: result === 'PASSED',
     asset: isOpen ? `${hostAndPort(host, port)}/${protocol}` : host,
     host,

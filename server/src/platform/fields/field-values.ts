@@ -30,8 +30,7 @@ export const hasFields = (objectType: string, table: string): Filter => ({
       wanted.map((field) => hasField(objectType, table, field)),
       sql` and `,
     )})`,
-  check: (wanted: readonly string[], { db, actor }) =>
-    requireKnownFields(db, actor.organizationId, objectType, wanted),
+  check: (wanted: readonly string[], { db, actor }) => requireKnownFields(db, actor.organizationId, objectType, wanted),
 })
 
 const hasField = (objectType: string, table: string, field: string) => {

@@ -29,6 +29,8 @@ export const leftOutWarnings = (leftOut: LeftOut): string[] => {
       const count = leftOut[field] ?? 0
       return count > 0 ? [`${limit}, which were left out: ${count.toLocaleString('en')}.`] : []
     }),
-    ...(named.length > 0 ? [`Entries above ${MAX_ENTRIES} of one list, which were left out: ${named.join(', ')}.`] : []),
+    ...(named.length > 0
+      ? [`Entries above ${MAX_ENTRIES} of one list, which were left out: ${named.join(', ')}.`]
+      : []),
   ]
 }

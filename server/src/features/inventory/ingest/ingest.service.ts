@@ -103,7 +103,6 @@ export const recordSightings = async (
 const leftOutOfAll = (merged: readonly Sighting[], plans: readonly Plan[]): LeftOut =>
   sumLeftOut(...merged.map(({ leftOut }) => leftOut), ...plans.map(({ leftOut = {} }) => leftOut))
 
-
 /** Computes the changes of `recordSightings` without storing them. */
 export const previewSightings = async (tx: Transaction, source: ResultSource, sightings: readonly Sighting[]) => {
   const merged = mergeSightings(sightings)

@@ -44,11 +44,7 @@ export const cleanLine = (value: unknown, max = MAX_LINE): string | undefined =>
  * Returns distinct lines in their original order, from a list or from one text with a `separator`: `MAX_ENTRIES` at most.
  */
 export const cleanLines = (value: unknown, separator: RegExp | string = ','): string[] => {
-  const entries: unknown[] = Array.isArray(value)
-    ? value
-    : typeof value === 'string'
-      ? value.split(separator)
-      : []
+  const entries: unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.split(separator) : []
   const lines = entries.map((entry) => cleanLine(entry)).filter((line) => line !== undefined)
   return limitedTo(MAX_ENTRIES, withLeftOut([...new Set(lines)], leftOutOf(value)))
 }

@@ -41,7 +41,8 @@ test('entries of lists beyond 500 are counted by the name of the list, in an imp
 })
 
 test('texts of evidence beyond 50 are counted, from one row and from several rows about one finding', async () => {
-  const extracted = (from: number, count: number) => row({ 'extracted-results': numbers(count).map((n) => `v${from + n}`) })
+  const extracted = (from: number, count: number) =>
+    row({ 'extracted-results': numbers(count).map((n) => `v${from + n}`) })
   expect(await warningsOf(extracted(0, 57))).toEqual([`${EVIDENCE}7.`])
   expect(await warningsOf([extracted(0, 30), extracted(30, 30)].join('\n'))).toEqual([`${EVIDENCE}10.`])
   expect(await warningsOf(extracted(0, 50))).toEqual([])
@@ -50,7 +51,9 @@ test('texts of evidence beyond 50 are counted, from one row and from several row
 test('exchanges beyond 20 of one finding are counted', async () => {
   const exchanges = (count: number) =>
     numbers(count)
-      .map((number) => row({ request: `GET /x?id=${number} HTTP/1.1`, response: `HTTP/1.1 200 OK\r\n\r\nanswer ${number}` }))
+      .map((number) =>
+        row({ request: `GET /x?id=${number} HTTP/1.1`, response: `HTTP/1.1 200 OK\r\n\r\nanswer ${number}` }),
+      )
       .join('\n')
   expect(await warningsOf(exchanges(24))).toEqual([`${EXCHANGES}4.`])
   expect(await warningsOf(exchanges(20))).toEqual([])
