@@ -256,9 +256,11 @@ describe('running an item', () => {
       scanners: [{ id: 'ports', options: { ports: '80' } }],
       targets: { ids: [one.id, two.id] },
     }
-    const scanId = (await owner.post('/api/web/scans', scan)).body.data.id
-    const itemAt = async (affected: object) => {
-      const findingId = await newFinding(engagementId, [], { proofs: [{ type: 'scan', id: scanId }] })
+    const scanOf = async (more: object = {}): Promise<string> =>
+      (await owner.post('/api/web/scans', { ...scan, ...more })).body.data.id
+    const scanId = await scanOf()
+    const itemAt = async (affected: object, id = scanId) => {
+      const findingId = await newFinding(engagementId, [], { proofs: [{ type: 'scan', id }] })
       await owner.post(`/api/web/findings/${findingId}/affected`, affected)
       return (await running(engagementId, findingId)).path
     }
@@ -268,7 +270,7 @@ describe('running an item', () => {
       name: expect.stringContaining('192.0.2.2'),
       targets: { ids: [two.id] },
     })
-    const url = await owner.post(await itemAt({ targetIds: [page.id] }))
+    const url = await owner.post(await itemAt({ targetIds: [page.id] }, await scanOf({ scanners: [{ id: 'dns' }] })))
     expect([url.status, url.body.error.message]).toEqual([409, expect.stringContaining('do not take')])
     // Without a target, the scan is repeated as it was.
     const whole = (await owner.post(await itemAt({ assets: ['somewhere else'] }))).body.data.scanId

@@ -58,7 +58,7 @@ const ruleIn = (line: string): { tool: string; ruleId?: string } => {
   return { tool: quoted === undefined ? line.slice(0, end) : toolIn(quoted), ruleId: line.slice(end + 1) }
 }
 
-/** As it stands, if someone has put quotes around text that needs escapes. */
+/** Unchanged between its quotes, if someone has put them around text that needs escapes. */
 const toolIn = (quoted: string): string => {
   try {
     return String(JSON.parse(quoted))
