@@ -264,7 +264,7 @@ test('a folder runs in order, a sequence is cancelled, and an archived engagemen
   await expect(order).toContainText(['First', 'Second', 'Login'])
   await page.getByRole('button', { name: 'Move Login up' }).click()
   await expect(order).toContainText(['First', 'Login', 'Second'])
-  await expect(page.locator('button[data-variant="filled"]')).toHaveText(['Run the folder'])
+  await expect(page.locator('.mantine-Button-root:not([data-variant])')).toHaveText(['Run the folder'])
   await page.getByRole('button', { name: 'Run the folder' }).click()
   const sequences = page.getByRole('list', { name: 'Sequences' })
   await expect(sequences).toContainText('Running')
