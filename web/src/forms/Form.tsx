@@ -29,6 +29,8 @@ interface PageFormProps<V extends Values> extends FormProps<V> {
   /** Replaces immediate saving, for forms that confirm first. */
   onSubmit?: () => void
   danger?: boolean
+  /** The page has another primary button. */
+  isSecondary?: boolean
 }
 
 /** A form in a page: fields, error message, Save and Cancel. */
@@ -40,6 +42,7 @@ export const PageForm = <V extends Values>(props: PageFormProps<V>) => {
     submitLabel,
     disabled = false,
     danger = false,
+    isSecondary = false,
     onCancel,
     onSubmit = () => void form.save(),
   } = props
@@ -53,6 +56,7 @@ export const PageForm = <V extends Values>(props: PageFormProps<V>) => {
         <Group gap="xs">
           <Button
             type="submit"
+            {...(isSecondary && { variant: 'default' })}
             {...(danger && { color: 'red' })}
             loading={form.isSaving}
             aria-disabled={barred !== false || undefined}
