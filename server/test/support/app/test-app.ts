@@ -101,7 +101,7 @@ export interface TestAppOptions {
   maxConnections?: number
 }
 
-const MAIL_TIMEOUT_MS = 15_000
+const MAIL_TIMEOUT_MS = 60_000
 /**
  * The cheapest hash that the algorithm allows: a stored hash contains its cost, and most tests only need a signed-in
  * user.
