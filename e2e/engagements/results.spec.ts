@@ -259,3 +259,24 @@ test('a vulnerability is written, scored, triaged by keyboard and given evidence
   await expect(page.getByRole('heading', { name: 'No imports yet' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Import files' })).toHaveCount(0)
 })
+
+test('on a phone an asset has the width that the rest of its line leaves over', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const { id, path } = await engagementOf(people, organization)
+  const asset = 'portal.contoso.example'
+  const body = { engagementId: id, title: 'Old TLS', asset, severity: 'low' }
+  await people.call(organization.owner, 'POST', '/api/web/results', body, organization.id)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await people.signIn(page, organization.owner, `${path}/results`)
+  const shown = page.getByRole('row').getByText(asset)
+  await expect(shown).toBeVisible()
+  const cell = await shown.evaluate((element) => {
+    const around = element.closest('[role="gridcell"]') as HTMLElement
+    const row = around.closest('[role="row"]') as HTMLElement
+    return { cut: around.scrollWidth - around.clientWidth, lost: row.scrollHeight - row.clientHeight }
+  })
+  expect(cell.cut).toBeLessThanOrEqual(0)
+  expect(cell.lost).toBeLessThanOrEqual(0)
+  await expect(page.getByRole('row').filter({ hasText: asset })).toContainText(/Open/)
+})

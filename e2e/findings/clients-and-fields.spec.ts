@@ -31,6 +31,13 @@ test('a client named in an engagement has a page with its engagements, contacts 
   await expect(page.getByRole('table', { name: 'Open findings' })).toContainText('Open port')
   const years = page.getByRole('table', { name: 'Findings by year' }).getByRole('row')
   await expect(years.nth(1)).toHaveText(/^20\d\d01000\D*11$/)
+  for (const number of [
+    years.nth(1).getByRole('cell', { name: '1', exact: true }).first(),
+    years.nth(0).getByText('Total'),
+  ]) {
+    await expect(number).toHaveCSS('text-align', 'right')
+    await expect(number).toHaveCSS('font-variant-numeric', 'tabular-nums')
+  }
   await page.getByRole('button', { name: 'Edit' }).click()
   const dialog = page.getByRole('dialog', { name: 'Edit client' })
   await dialog.getByLabel('Domains').fill('contoso.example')

@@ -171,6 +171,17 @@ test('the comments are next to the editor: a suggestion is accepted there, into 
   await expect(panelOf(page)).toHaveCount(0)
 })
 
+test('next to its comments a finding has one primary button: the next step of its review', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const { path, add, ask } = await engagementWithFindings(people, organization)
+  const { id } = await add({ title: 'Orders leak' })
+  await ask('PATCH', `/findings/${id}`, { state: 'in_review' })
+  await people.signIn(page, organization.owner, `${path}/findings/${id}?side=comments`)
+  await expect(panelOf(page).getByRole('button', { name: 'Comment' })).toBeVisible()
+  await expect(page.locator('.mantine-Button-root:not([data-variant])')).toHaveText(['Approve'])
+})
+
 test('results have comments; a notice leads to the comment and is read there', async ({ page, otherPage, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()

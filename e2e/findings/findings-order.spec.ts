@@ -35,6 +35,23 @@ test('findings are put into the order of the report by Alt with an arrow key, an
   await expect.poll(stored).toEqual(['Third', 'Second', 'First'])
 })
 
+test('the column for the order is there only while the list is sorted by it', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const { path } = await engagementWithFindings(people, organization, ['First', 'Second'])
+  await people.signIn(page, organization.owner, `${path}/findings`)
+  const grid = page.getByRole('grid', { name: 'Findings' })
+  const order = grid.getByRole('columnheader', { name: 'Order' })
+  await expect(grid.getByRole('columnheader', { name: 'Severity' })).toBeVisible()
+  await expect(order).toBeHidden()
+  await page.getByRole('button', { name: 'Display' }).click()
+  await page.getByRole('menuitem', { name: 'Order' }).first().click()
+  await expect(order).toBeVisible()
+  await expect(grid.getByTitle('Drag to move')).toHaveCount(2)
+  await grid.getByRole('columnheader', { name: 'Severity' }).getByRole('button').click()
+  await expect(order).toBeHidden()
+})
+
 test('a list that is read between two moves of a finding keeps the order of both', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()

@@ -180,7 +180,12 @@ export const PICTURES: readonly Picture[] = [
   inEngagement('activity', '/activity'),
   inEngagement('engagement-settings', '/settings'),
   inEngagement('trash', '/trash'),
-  inEngagement('display-menu', '/targets', { act: (page) => page.getByRole('button', { name: 'Display' }).click() }),
+  inEngagement('display-menu', '/targets', {
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Display' }).click()
+      await page.getByRole('menuitem', { name: 'Target' }).first().waitFor()
+    },
+  }),
   inEngagement('selection', '/results', {
     act: async (page) => {
       await page.keyboard.press('j')

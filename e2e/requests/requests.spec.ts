@@ -191,7 +191,9 @@ nightly(
     await expect(heading('Orders')).toBeVisible()
     await page.getByRole('button', { name: 'More to add' }).click()
     await page.getByRole('menuitem', { name: 'Import' }).click()
-    await page.getByLabel('Or paste text').fill(`curl ${side.origin}/a\ncurl ${side.origin}/b --data @secret.txt`)
+    await page
+      .getByLabel('Or paste text')
+      .fill(`curl ${side.origin}/a\ncurl ${side.origin}/b --data @secret.txt -H 'X-Tenant: {{tenant}}'`)
     await chooseFrom(page.getByLabel('Into'), 'Orders')
     await page.getByRole('button', { name: 'Preview' }).click()
     await expect(
@@ -199,6 +201,9 @@ nightly(
     ).toBeVisible()
     await expect(page.getByRole('region', { name: 'Items that cannot be imported' })).toContainText(
       'command 2Left out--data @file: files are not read',
+    )
+    await expect(page.getByRole('region', { name: 'Variables without a value' })).toContainText(
+      '{{tenant}}No valuein 1 request',
     )
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Back' }).click()
@@ -259,6 +264,7 @@ test('a folder runs in order, a sequence is cancelled, and an archived engagemen
   await expect(order).toContainText(['First', 'Second', 'Login'])
   await page.getByRole('button', { name: 'Move Login up' }).click()
   await expect(order).toContainText(['First', 'Login', 'Second'])
+  await expect(page.locator('.mantine-Button-root:not([data-variant])')).toHaveText(['Run the folder'])
   await page.getByRole('button', { name: 'Run the folder' }).click()
   const sequences = page.getByRole('list', { name: 'Sequences' })
   await expect(sequences).toContainText('Running')

@@ -55,6 +55,13 @@ export const importApiRequests = endpoint({
       problems: Type.Array(
         closedObject({ position: Type.String({ description: 'where in the file' }), reason: Type.String() }),
       ),
+      unresolved: Type.Array(
+        closedObject({
+          name: Type.String(),
+          requests: Type.Integer({ minimum: 1, description: 'how many requests use it' }),
+        }),
+        { description: 'variables without a value in the file, by name' },
+      ),
     }),
   ),
   conflicts: [ENGAGEMENT_ARCHIVED],
@@ -65,6 +72,7 @@ export const importApiRequests = endpoint({
         folders: [],
         environments: [],
         problems: [{ position: 'command 1', reason: '--data @file: files are not read' }],
+        unresolved: [{ name: 'host', requests: 1 }],
       },
     },
   },

@@ -33,7 +33,7 @@ const PASSWORD = 'four words for a test'
  */
 const EACH_ITS_CONNECTION = { connection: 'close' }
 /** How long requests to a server that answers 503 are retried. */
-const PATIENCE_MS = 30_000
+const PATIENCE_MS = 60_000
 
 /** Creates organizations and people over HTTP, so that each test has its own and starts at the relevant step. */
 export class People {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { asSuperuser, copyTemplate } from '../support/app/test-databases.ts'
+import { asSuperuser, copyTemplate } from '../support/database/test-databases.ts'
 import { generateDatabaseTypes, TYPES_FILE } from '../support/document/database-types.ts'
 
 const OUT_OF_DATE = `${TYPES_FILE} differs from the migrations: run "npm run db:types"`

@@ -30,6 +30,8 @@ interface PageFormProps<V extends Values> extends FormProps<V> {
   /** Replaces immediate saving, for forms that confirm first. */
   onSubmit?: () => void
   danger?: boolean
+  /** The page has another primary button. */
+  isSecondary?: boolean
 }
 
 /** A form in a page: fields, error message, Save and Cancel. */
@@ -41,6 +43,7 @@ export const PageForm = <V extends Values>(props: PageFormProps<V>) => {
     submitLabel,
     disabled = false,
     danger = false,
+    isSecondary = false,
     onCancel,
     onSubmit = () => void form.save(),
   } = props
@@ -54,6 +57,7 @@ export const PageForm = <V extends Values>(props: PageFormProps<V>) => {
         <Group gap="xs">
           <Button
             type="submit"
+            {...(isSecondary && { variant: 'default' })}
             {...(danger && { color: 'red' })}
             loading={form.isSaving}
             aria-disabled={barred !== false || undefined}

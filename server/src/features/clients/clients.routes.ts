@@ -2,7 +2,6 @@ import * as contract from '@sortie/contract/clients/clients.ts'
 import type { Static } from 'typebox'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { notFound } from '../../platform/errors.ts'
-import { requireKnownFields } from '../../platform/fields/field-values.ts'
 import { type Route, route } from '../../platform/http/routes/route.ts'
 import { type ClientRow, clientList, findClient, listFindingsByYear } from './clients.queries.ts'
 import { createClient, deleteClient, updateClient } from './clients.service.ts'
@@ -16,7 +15,6 @@ export const clientRoutes = (deleteFiles: DeleteFilesOfClient): Route[] => [
   })),
 
   route(contract.listClients, async (context) => {
-    await requireKnownFields(context.db, context.actor.organizationId, 'client', context.query.field)
     const { rows, meta } = await clientList.page(context, context.query)
     return { data: rows.map(toClient), meta }
   }),

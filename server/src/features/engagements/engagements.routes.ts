@@ -5,7 +5,6 @@ import * as summaries from '@sortie/contract/engagement/engagement-summaries.ts'
 import * as contract from '@sortie/contract/engagement/engagements.ts'
 import type { Static } from 'typebox'
 import { notFound } from '../../platform/errors.ts'
-import { requireKnownFields } from '../../platform/fields/field-values.ts'
 import { pageMeta } from '../../platform/http/answers/pages.ts'
 import { type Route, route } from '../../platform/http/routes/route.ts'
 import type { LongRunningJob } from '../../platform/jobs/kinds.ts'
@@ -46,15 +45,13 @@ export const engagementRoutes = (parts: readonly EngagementPart[], later: LongRu
   }),
 
   route(summaries.listEngagementSummaries, async (context) => {
-    await requireKnownFields(context.db, context.actor.organizationId, 'engagement', context.query.field)
     const { rows, meta } = await summaryList.page(context, context.query)
     return { data: rows.map(toSummary), meta }
   }),
 
-  route(summaries.countEngagementSummaries, async (context) => {
-    await requireKnownFields(context.db, context.actor.organizationId, 'engagement', context.query.field)
-    return { data: await summaryList.facets(context, { ...context.query, by: context.query.by ?? [] }) }
-  }),
+  route(summaries.countEngagementSummaries, async (context) => ({
+    data: await summaryList.facets(context, { ...context.query, by: context.query.by ?? [] }),
+  })),
 
   route(contract.getEngagement, async ({ db, actor, params }) => {
     const engagement = await findEngagement(db, actor.organizationId, params.engagementId)

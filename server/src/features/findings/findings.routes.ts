@@ -2,7 +2,6 @@ import * as undo from '@sortie/contract/findings/bulk/finding-undo.ts'
 import * as contract from '@sortie/contract/findings/findings.ts'
 import * as settings from '@sortie/contract/findings/report-settings.ts'
 import { notFound } from '../../platform/errors.ts'
-import { requireKnownFields } from '../../platform/fields/field-values.ts'
 import { type Route, route } from '../../platform/http/routes/route.ts'
 import type { SectionTexts } from '../../platform/text-merge/section-texts.ts'
 import { createFinding } from './create-finding.service.ts'
@@ -31,15 +30,13 @@ export const findingRoutes = (texts: SectionTexts): Route[] => [
   })),
 
   route(contract.listFindings, async (context) => {
-    await requireKnownFields(context.db, context.actor.organizationId, 'finding', context.query.field)
     const { rows, meta } = await findingList.page(context, withoutTrash(context.query))
     return { data: rows.map(toFindingSummary), meta }
   }),
 
-  route(contract.countFindings, async (context) => {
-    await requireKnownFields(context.db, context.actor.organizationId, 'finding', context.query.field)
-    return { data: await findingList.facets(context, withoutTrash(context.query)) }
-  }),
+  route(contract.countFindings, async (context) => ({
+    data: await findingList.facets(context, withoutTrash(context.query)),
+  })),
 
   route(contract.exportFindings, (context) =>
     exportFindings(context, context.query.engagementId, context.query.format),

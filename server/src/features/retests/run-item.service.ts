@@ -45,19 +45,19 @@ export const runRetestItem = async (
   if (retest.state !== 'running') throw conflict('This retest is not running: set it to running first.')
   const proof = chooseProof(finding, proofId)
   requirePermission(actor, { scope: proof.type === 'scan' ? 'targets:write' : 'api-requests:write' })
+  const asset = item.affected_id === null ? undefined : await findAffected(db, organizationId, item.affected_id)
+  const targetId = asset?.target_id ?? undefined
   if (proof.type === 'scan') {
-    const { id } = await repeatScan(writer, actor, proof.id, retestId)
+    const { id } = await repeatScan(writer, actor, proof.id, { id: retestId, targetId })
     return { runId: null, scanId: id, recordedRunId: null }
   }
   const recorded = await findRecordedRun(db, organizationId, retest.engagement_id, proof.id, retest.created_at)
   const requestId = proof.type === 'request' ? proof.id : recorded?.request_id
   if (!requestId) throw conflict('This finding has no proof that can be run again.')
-  const asset = item.affected_id === null ? undefined : await findAffected(db, organizationId, item.affected_id)
-  const target = asset?.target_id ? { targetId: asset.target_id } : {}
   const prepared = await prepareSaved(writer, actor, requestId, {
     engagementId: retest.engagement_id,
     retestId,
-    ...target,
+    ...(targetId !== undefined && { targetId }),
   })
   const { runId } = await executePrepared(writer, tools, actor, prepared, NEVER)
   return { runId, scanId: null, recordedRunId: recorded?.id ?? null }

@@ -101,12 +101,24 @@ async function* readNessus(text: AsyncIterable<string>): AsyncGenerator<Item> {
 /** Fields of a compliance check (namespace `cm`). All checks share one plugin. */
 const complianceOf = (item: Element) => {
   const field = (name: string) => textOf(item, `compliance-${name}`)
-  return {
-    id: field('check-id') ?? field('check-name'),
-    name: field('check-name'),
-    result: field('result')?.toUpperCase(),
-    field,
-  }
+  const described = field('check-name') === undefined ? describedCheck(item) : undefined
+  const name = field('check-name') ?? described?.name
+  const result = field('result')?.toUpperCase() ?? described?.result
+  return { id: field('check-id') ?? name, name, result, field, isDescribed: described !== undefined }
+}
+
+const CHECK_RESULTS = new Set(['PASSED', 'FAILED', 'WARNING', 'ERROR'])
+
+/** Old versions have a check only in the description: `"1.1 Name" : [FAILED]`. */
+const describedCheck = (item: Element): { name: string; result: string } | undefined => {
+  if (item.attributes['pluginFamily'] !== 'Policy Compliance' && textOf(item, 'compliance') !== 'true') return undefined
+  const [line = ''] = (textOf(item, 'description') ?? '').split('\n', 1)
+  const start = line.lastIndexOf('[')
+  const result = line.slice(start + 1, line.indexOf(']', start)).toUpperCase()
+  const named = line.slice(0, Math.max(0, start)).trimEnd()
+  const name = (named.endsWith(':') ? named.slice(0, -1) : named).trim()
+  const plain = name.startsWith('"') && name.endsWith('"') ? name.slice(1, -1).trim() : name
+  return plain !== '' && CHECK_RESULTS.has(result) ? { name: plain, result } : undefined
 }
 
 const hasPassed = (item: Element): boolean => complianceOf(item).result === 'PASSED'
@@ -209,7 +221,7 @@ function* itemSightings(item: Element, { host, askedName }: ReportedHost): Gener
       name: SERVICES.has(service) ? SERVICES.get(service) : service.replace(/\?$/, ''),
     })
   if (pluginID === undefined) throw new InvalidSighting('the item has no pluginID')
-  const { id: checkId, name: checkName, result, field } = complianceOf(item)
+  const { id: checkId, name: checkName, result, field, isDescribed } = complianceOf(item)
   const actual = field('actual-value')
   const policy = field('policy-value')
   yield vulnerabilitySighting({
@@ -217,6 +229,8 @@ function* itemSightings(item: Element, { host, askedName }: ReportedHost): Gener
     ruleId: pluginID,
     // Every check of a plugin is a separate finding.
     matcher: checkId,
+    // Versions of Sortie before 2026-12 took all checks in descriptions for one finding.
+    formerly: isDescribed && result !== 'PASSED' ? [{}] : [],
     passed: result === 'PASSED',
     asset: isOpen ? `${hostAndPort(host, port)}/${protocol}` : host,
     host,

@@ -2,6 +2,7 @@ import type { Coverage } from '../inventory/coverage/coverage.ts'
 import { canonicalAddress, canonicalPort, canonicalUrl } from '../inventory/sightings/canonical.ts'
 import { cleanLines, cleanNumber } from '../inventory/sightings/clean.ts'
 import { vulnerabilitySighting } from '../inventory/sightings/finding-sightings.ts'
+import { leftOutOf, withLeftOut } from '../inventory/sightings/left-out.ts'
 import { severityOf } from '../inventory/sightings/severities.ts'
 import { type Sighting, InvalidSighting } from '../inventory/sightings/sightings.ts'
 import { type FindingLocation, placeOf } from './fields/places.ts'
@@ -131,7 +132,13 @@ const isStatistics = (row: Fields): boolean => STATISTICS.every((key) => key in 
 const STATISTICS = ['duration', 'requests', 'templates']
 
 /** Old versions write a list as text, with a dash before each entry. */
-const referencesIn = (value: unknown): string[] => cleanLines(value, /\s+/).filter((word) => word !== '-')
+const referencesIn = (value: unknown): string[] => {
+  const words = cleanLines(value, /\s+/)
+  return withLeftOut(
+    words.filter((word) => word !== '-'),
+    leftOutOf(words),
+  )
+}
 
 /** `q in body`, for a finding by fuzzing. */
 const fuzzedIn = (row: Fields): string | undefined => {

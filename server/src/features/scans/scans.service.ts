@@ -5,14 +5,15 @@ import { isPermitted } from '../../platform/auth/guard.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Writer } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
-import { forbidden, notFound } from '../../platform/errors.ts'
+import { conflict, forbidden, notFound } from '../../platform/errors.ts'
 import { announce } from '../../platform/events/announce.ts'
 import { cancelBackgroundJob } from '../../platform/jobs/start.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { asBodyFieldError, lockWritableEngagementForShare } from '../engagements/locks.service.ts'
 import { countChanges } from '../inventory/ingest/ingest.service.ts'
+import { listScanTargets } from '../targets/targets.queries.ts'
 import { runScan } from './run/scan.job.ts'
-import { readSteps, requireAvailable } from './run/steps.ts'
+import { isTaken, readSteps, requireAvailable, type Step } from './run/steps.ts'
 import * as query from './scans.queries.ts'
 import { startScan } from './start/start-scan.service.ts'
 
@@ -45,33 +46,51 @@ const triggerOf = ({ kind }: Actor): 'key' | 'manual' => (kind === 'key' ? 'key'
 /**
  * Repeats a scan with the current scope and targets, without its override.
  *
- * @param retestId the retest that repeats it
- * @throws ApiError NOT_FOUND, CONFLICT if it may not
- * start
+ * @param retest the retest that repeats it: of the targets only that of its item, which must be in scope
+ * @throws ApiError NOT_FOUND, CONFLICT if it may not start
  */
 export const repeatScan = async (
   writer: Writer,
   actor: Actor,
   scanId: string,
-  retestId?: string,
+  retest?: { id: string; targetId: string | undefined },
 ): Promise<query.ScanRow> => {
   const seen = await requireScan(writer, actor, scanId)
-  await requireAvailable(readSteps(seen.scanners))
+  const steps = readSteps(seen.scanners)
+  await requireAvailable(steps)
+  const targetId = retest?.targetId
   return writer.change(async (tx) => {
     await lockWritableEngagementForShare(tx, actor, seen.engagement_id)
+    if (targetId !== undefined) await requireTaken(tx, actor, seen.engagement_id, steps, targetId)
     return startScan(tx, writer, actor, {
       engagementId: seen.engagement_id,
-      name: seen.name,
+      name: targetId === undefined ? seen.name : undefined,
       scanners: seen.scanners,
-      targets: seen.targets,
-      outOfScope: seen.out_of_scope,
+      ...(targetId === undefined
+        ? { targets: seen.targets, outOfScope: seen.out_of_scope }
+        : { targets: { ids: [targetId] }, outOfScope: 'refuse' as const }),
       override: undefined,
       trigger: triggerOf(actor),
       scheduleId: null,
       isRepeated: true,
-      retestId,
+      retestId: retest?.id,
     })
   })
+}
+
+/** A scan of addresses cannot be repeated for an asset that is a URL. @throws ApiError CONFLICT */
+const requireTaken = async (
+  tx: Transaction,
+  { organizationId }: Actor,
+  engagementId: string,
+  steps: readonly Step[],
+  targetId: string,
+): Promise<void> => {
+  const [target] = await listScanTargets(tx, organizationId, engagementId, [targetId])
+  if (target && !isTaken(steps, target.kind))
+    throw conflict(
+      `The scanners of this scan do not take ${target.canonical}: start a scan for it, or test it by hand.`,
+    )
 }
 
 /**

@@ -2,7 +2,6 @@ import * as bulk from '@sortie/contract/inventory/target-bulk.ts'
 import * as contract from '@sortie/contract/inventory/targets.ts'
 import type { Static } from 'typebox'
 import { notFound } from '../../platform/errors.ts'
-import { requireKnownFields } from '../../platform/fields/field-values.ts'
 import { type Route, route } from '../../platform/http/routes/route.ts'
 import { readAsAsked } from '../../platform/lists/trash.ts'
 import { listDefinitions } from '../custom-fields/field-definitions.queries.ts'
@@ -27,23 +26,18 @@ export const targetRoutes = (reevaluateResults: ReevaluateResults): Route[] => [
   })),
 
   route(contract.listTargets, async (context) => {
-    await requireKnownFields(context.db, context.actor.organizationId, 'target', context.query.field)
     const { rows, meta } = await readAsAsked(context, context.query.trashed, (asked) =>
       targetList.page(asked, context.query),
     )
     return { data: await toListedTargets(context.db, context.actor.organizationId, rows), meta }
   }),
 
-  route(contract.countTargets, async (context) => {
-    await requireKnownFields(context.db, context.actor.organizationId, 'target', context.query.field)
-    return {
-      data: await readAsAsked(context, context.query.trashed, (asked) => targetList.facets(asked, context.query)),
-    }
-  }),
+  route(contract.countTargets, async (context) => ({
+    data: await readAsAsked(context, context.query.trashed, (asked) => targetList.facets(asked, context.query)),
+  })),
 
   route(contract.exportTargets, async (context) => {
     const { format, ...filters } = context.query
-    await requireKnownFields(context.db, context.actor.organizationId, 'target', filters.field)
     const read = (cursor: string | null): Promise<Page> =>
       targetExport.page(context, { ...filters, perPage: EXPORTED_AT_ONCE, ...(cursor !== null && { cursor }) })
     const first = await read(null)

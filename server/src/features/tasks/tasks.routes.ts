@@ -5,7 +5,6 @@ import * as contract from '@sortie/contract/tasks/tasks.ts'
 import type { Static } from 'typebox'
 import { isoTime } from '../../platform/clock.ts'
 import { notFound } from '../../platform/errors.ts'
-import { requireKnownFields } from '../../platform/fields/field-values.ts'
 import { readPage } from '../../platform/http/answers/pages.ts'
 import { type Route, route } from '../../platform/http/routes/route.ts'
 import { readAsAsked } from '../../platform/lists/trash.ts'
@@ -28,22 +27,17 @@ export const taskRoutes = (sources: TitleSources): Route[] => [
   })),
 
   route(contract.listTasks, async (context) => {
-    await requireKnownFields(context.db, context.actor.organizationId, 'task', context.query.field)
     const { rows, meta } = await readAsAsked(context, context.query.trashed, (asked) =>
       taskList.page(asked, context.query),
     )
     return { data: await showTasks(context.db, sources, context.actor, rows), meta }
   }),
 
-  route(contract.countTasks, async (context) => {
-    await requireKnownFields(context.db, context.actor.organizationId, 'task', context.query.field)
-    return { data: await readAsAsked(context, context.query.trashed, (asked) => taskList.facets(asked, context.query)) }
-  }),
+  route(contract.countTasks, async (context) => ({
+    data: await readAsAsked(context, context.query.trashed, (asked) => taskList.facets(asked, context.query)),
+  })),
 
-  route(contract.exportTasks, async (context) => {
-    await requireKnownFields(context.db, context.actor.organizationId, 'task', context.query.field)
-    return exportTasks(context, sources, context.query)
-  }),
+  route(contract.exportTasks, (context) => exportTasks(context, sources, context.query)),
 
   route(contract.getTask, async ({ db, actor, params }) => {
     const row = await findTask(db, actor.organizationId, params.taskId)

@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Database } from '../database/connection/open.ts'
 import { badRequest } from '../errors.ts'
-import { condition, type Filter } from '../lists/filters.ts'
+import type { Filter } from '../lists/filters.ts'
 
 /** Values by key; a person as `{id, name}`. */
 export type FieldValues = Record<string, string | number | boolean | string[] | { id: string; name: string }>
@@ -19,20 +19,19 @@ export const fieldsOf = (table: string) => sql<FieldValues>`(
   where v.organization_id = ${sql.ref(`${table}.organization_id`)} and v.object_id = ${sql.ref(`${table}.id`)})`
 
 /**
- * The filter `field`, for `FieldFilter`: rows in which every `key:value` matches. A key without a definition matches no
- * row.
+ * The filter `field`, for `FieldFilter`: rows in which every `key:value` matches. A key without a definition is refused.
  *
  * @param objectType of the definitions
  * @param table alias of a table with `organization_id` and `id`
  */
-export const hasFields = (objectType: string, table: string): Filter =>
-  condition(
-    (wanted: readonly string[]) =>
-      sql<SqlBool>`(${sql.join(
-        wanted.map((field) => hasField(objectType, table, field)),
-        sql` and `,
-      )})`,
-  )
+export const hasFields = (objectType: string, table: string): Filter => ({
+  where: (wanted: readonly string[]) =>
+    sql<SqlBool>`(${sql.join(
+      wanted.map((field) => hasField(objectType, table, field)),
+      sql` and `,
+    )})`,
+  check: (wanted: readonly string[], { db, actor }) => requireKnownFields(db, actor.organizationId, objectType, wanted),
+})
 
 const hasField = (objectType: string, table: string, field: string) => {
   const value = valueOf(field)
@@ -62,14 +61,13 @@ const valueOf = (field: string): string => field.slice(field.indexOf(':') + 1)
 const numberOf = (value: string): number | null =>
   value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : null
 
-/** Refuses the filter `field` with a key that has no definition. @throws ApiError BAD_REQUEST */
-export const requireKnownFields = async (
+/** @throws ApiError BAD_REQUEST for a key that has no definition */
+const requireKnownFields = async (
   db: Database,
   organizationId: string,
   objectType: string,
-  wanted: readonly string[] | undefined,
+  wanted: readonly string[],
 ): Promise<void> => {
-  if (wanted === undefined) return
   const keys = [...new Set(wanted.map(keyOf))]
   const rows = await db
     .selectFrom('field_definitions')

@@ -32,6 +32,8 @@ export interface Filter {
    * @returns for each of `parts` a replacement, or undefined if it has many rows or its own index
    */
   few?(value: never, asker: QueryContext): Promise<readonly (RawBuilder<SqlBool> | undefined)[]>
+  /** Refuses a value that the schema allows, before rows are read. @throws ApiError */
+  check?(value: never, asker: Pick<QueryContext, 'db' | 'actor'>): Promise<void>
   /** The expression that is counted, for a facet; with `isArray`, each element counts. */
   facet?: { expression: RawBuilder<unknown>; isArray: boolean }
 }

@@ -80,6 +80,12 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
     )
   }
 
+  /** Refuses values that only the database knows to be wrong, such as the key of no custom field. */
+  const requireValid = async (asker: Omit<ListRequester, 'keys'>, query: Query): Promise<void> => {
+    for (const [name, value] of Object.entries(givenOf(filters, query)))
+      await filters[name]?.check?.(value as never, asker)
+  }
+
   /** An unknown or hidden engagement id is 404, not an empty list. */
   const requireEngagement = async (
     { db, actor }: Omit<ListRequester, 'keys'>,
@@ -98,9 +104,11 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
     /**
      * Reads one page and the total, from one snapshot.
      *
-     * @throws ApiError BAD_REQUEST for a cursor of another list, filter or sort, NOT_FOUND for a hidden engagement
+     * @throws ApiError BAD_REQUEST for a cursor of another list, filter or sort, and for an invalid filter, NOT_FOUND
+     *   for a hidden engagement
      */
     page: async (asker: ListRequester, query: Query & { perPage: number }) => {
+      await requireValid(asker, query)
       const { sort, order } = sequenceOf(list, query)
       const about = [list.name, asker.actor.organizationId, sort, order, givenOf(filters, query)]
       const after =
@@ -158,9 +166,10 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
     /**
      * Counts rows by value of these facets, after the other filters.
      *
-     * @throws ApiError NOT_FOUND for a hidden engagement
+     * @throws ApiError BAD_REQUEST for an invalid filter, NOT_FOUND for a hidden engagement
      */
     facets: async (asker: Omit<ListRequester, 'keys'>, query: Query & { by: readonly string[] }) => {
+      await requireValid(asker, query)
       const facets = [...new Set(query.by)].map((name) => ({
         name,
         words: wordsOf(list, name),
@@ -181,8 +190,8 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
     /**
      * Selects the rows of a bulk change, as visible now.
      *
-     * @throws ApiError VALIDATION_ERROR unless there are either ids or a filter, CONFLICT for a filter that matches too
-     *   many
+     * @throws ApiError VALIDATION_ERROR unless there are either ids or a filter, BAD_REQUEST for an invalid filter,
+     *   CONFLICT for a filter that matches too many
      */
     choose: async (
       tx: Database,
@@ -190,6 +199,7 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
       { ids, filter }: Selection,
     ): Promise<{ id: string; engagementId: string | null }[]> => {
       if ((ids === undefined) === (filter === undefined)) throw invalid('ids: exactly one of ids and filter is needed')
+      await requireValid({ db: tx, actor }, filter ?? {})
       const engagementId = source.engagementId ? toSql(source.engagementId) : sql`null`
       const chosen = (await matchingParts({ db: tx, actor }, filter ?? {})).map((wanted) =>
         (ids ? wanted.where(sql<SqlBool>`${id} = any(${ids})`) : wanted)

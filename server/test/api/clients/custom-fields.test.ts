@@ -296,6 +296,21 @@ describe('the filter field', () => {
     }
   })
 
+  test('with an unknown key refuses bulk changes, retests and scans as it refuses lists', async () => {
+    const filter = { engagementId, field: ['never:x'] }
+    const changes: [string, object][] = [
+      ['findings/bulk-update', { filter, set: { severity: 'low' } }],
+      ['tasks/bulk-update', { filter, set: { status: 'done' } }],
+      ['targets/bulk-update', { filter, set: { addTags: ['x'] } }],
+      ['retests', { engagementId, name: 'Again', filter }],
+      ['scans', { engagementId, scanners: [{ id: 'dns' }], targets: { filter } }],
+    ]
+    for (const [path, body] of changes) {
+      const { status, body: answer } = await owner.post(`/api/web/${path}`, body)
+      expect([status, answer.error?.message], path).toEqual([400, 'field: there is no field never'])
+    }
+  })
+
   test('exports have a column for each field', async () => {
     await createTask({ v_text: '=cmd' })
     const { text } = await owner.get('/api/web/tasks/export?format=csv')

@@ -241,6 +241,48 @@ describe('running an item', () => {
     expect([refused.status, refused.body.error.message]).toEqual([403, expect.stringContaining('targets:write')])
   })
 
+  test('repeats a scan for the target of the item only, if it is in scope now and the scanners take it', async () => {
+    const engagementId = await newEngagement()
+    const targetOf = async (value: string) =>
+      (await owner.post('/api/web/targets', { engagementId, value })).body.data as { id: string }
+    const [one, two, page] = [
+      await targetOf('192.0.2.1'),
+      await targetOf('192.0.2.2'),
+      await targetOf('https://a.example/app'),
+    ]
+    const scan = {
+      engagementId,
+      name: 'Both',
+      scanners: [{ id: 'ports', options: { ports: '80' } }],
+      targets: { ids: [one.id, two.id] },
+    }
+    const scanOf = async (more: object = {}): Promise<string> =>
+      (await owner.post('/api/web/scans', { ...scan, ...more })).body.data.id
+    const scanId = await scanOf()
+    const itemAt = async (affected: object, id = scanId) => {
+      const findingId = await newFinding(engagementId, [], { proofs: [{ type: 'scan', id }] })
+      await owner.post(`/api/web/findings/${findingId}/affected`, affected)
+      return (await running(engagementId, findingId)).path
+    }
+    const path = await itemAt({ targetIds: [two.id] })
+    const repeated = (await owner.post(path)).body.data.scanId
+    expect((await owner.get(`/api/web/scans/${repeated}`)).body.data).toMatchObject({
+      name: expect.stringContaining('192.0.2.2'),
+      targets: { ids: [two.id] },
+    })
+    const url = await owner.post(await itemAt({ targetIds: [page.id] }, await scanOf({ scanners: [{ id: 'dns' }] })))
+    expect([url.status, url.body.error.message]).toEqual([409, expect.stringContaining('do not take')])
+    // Without a target, the scan is repeated as it was.
+    const whole = (await owner.post(await itemAt({ assets: ['somewhere else'] }))).body.data.scanId
+    expect((await owner.get(`/api/web/scans/${whole}`)).body.data).toMatchObject({
+      name: 'Both',
+      targets: { ids: [one.id, two.id] },
+    })
+    await owner.post('/api/web/scope-rules', { engagementId, effect: 'deny', pattern: '192.0.2.2' })
+    const out = await owner.post(path)
+    expect([out.status, out.body.error.message]).toEqual([409, expect.stringContaining('192.0.2.2 is out of scope')])
+  })
+
   test('needs a proof, a running retest, and the scope that sends', async () => {
     const engagementId = await newEngagement()
     const without = await running(engagementId, await newFinding(engagementId))

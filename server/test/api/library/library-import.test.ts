@@ -298,7 +298,10 @@ details:
       en: { title: '=1+1', description: "'quoted, -1\n- a list\n\t'=x ''", references: ['https://example.com'] },
       de: { title: '-x' },
     }
-    const rules = [{ tool: 'burp', ruleId: '1234567: *' }]
+    const rules = [
+      { tool: 'burp', ruleId: '1234567: *' },
+      { tool: 'Scanner "X" of ours', ruleId: 'a b' },
+    ]
     await member.post(WEB, {
       key: 'own',
       mainLanguage: 'en',

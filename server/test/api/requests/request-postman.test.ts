@@ -115,3 +115,41 @@ test('scripts of a Postman collection and of its folders are not imported, and a
     { position: 'item 1', reason },
   ])
 })
+
+test('lists each variable without a value once, with the requests that use it, in a preview and after it', async () => {
+  const off = { key: 'X', value: '{{unsent}}', disabled: true }
+  const items = [
+    {
+      name: 'A',
+      request: {
+        method: 'POST',
+        url: '{{base}}/{{tenant}}/{{tenant}}?id={{target.host}}',
+        header: [{ key: 'X-Tenant', value: '{{ tenant }}' }, off],
+        body: { mode: 'raw', raw: '{"name":"{{user}}"}' },
+      },
+    },
+    { name: 'B', request: { method: 'GET', url: '{{base}}/{{user}}', auth: { type: 'noauth' } } },
+    { name: 'C {{named}}', request: { method: 'GET', url: '{{base}}/{{empty}}' } },
+  ]
+  const collection = JSON.stringify({
+    info: { name: 'Shop' },
+    auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{token}}' }] },
+    item: items,
+    variable: [
+      { key: 'base', value: 'https://a.example' },
+      { key: 'empty', value: '' },
+    ],
+  })
+  const path = `/api/v1/api-requests/import?engagementId=${engagementId}`
+  const listed = async (query: string) =>
+    (await key.request('POST', `${path}${query}`, { rawBody: collection })).body.data.unresolved
+  const unresolved = [
+    { name: 'empty', requests: 1 },
+    { name: 'tenant', requests: 1 },
+    { name: 'token', requests: 2 },
+    { name: 'user', requests: 2 },
+  ]
+  expect(await listed('&mode=preview')).toEqual(unresolved)
+  expect(await listed('')).toEqual(unresolved)
+  expect(await listed('&mode=preview&variables=text')).toEqual([])
+})

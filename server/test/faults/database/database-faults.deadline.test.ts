@@ -5,8 +5,8 @@ import { hereMs } from '../../support/app/machine.ts'
 import { isNightly } from '../../support/app/nightly.ts'
 import { createStage, eventually, type ServerProcess } from '../../support/app/server-process.ts'
 import { TestClient, type TestResponse } from '../../support/app/test-client.ts'
-import { copyTemplate } from '../../support/app/test-databases.ts'
 import { databaseAddress, proxiedUrl, signInAsOwner, withNewKey } from '../../support/clients/server-clients.ts'
+import { copyTemplate } from '../../support/database/test-databases.ts'
 import { type Fault, FaultProxy } from '../../support/network/fault-proxy.ts'
 
 const stage = createStage()

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { createStage } from '../../support/app/server-process.ts'
-import { asSuperuser, asSuperuserRows, copyTemplate } from '../../support/app/test-databases.ts'
 import { databaseUrl } from '../../support/clients/server-clients.ts'
+import { asSuperuser, asSuperuserRows, copyTemplate } from '../../support/database/test-databases.ts'
 
 const stage = createStage()
 afterAll(() => stage.close())

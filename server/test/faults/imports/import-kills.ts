@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { expect } from 'vitest'
 import { eventually, type Stage } from '../../support/app/server-process.ts'
-import { asSuperuser, asSuperuserRows, copyTemplate, newSuperuser } from '../../support/app/test-databases.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../../support/clients/server-clients.ts'
+import { asSuperuser, asSuperuserRows, copyTemplate, newSuperuser } from '../../support/database/test-databases.ts'
 import { newEngagement } from '../../support/document/files.ts'
 
 /**

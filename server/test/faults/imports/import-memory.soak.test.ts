@@ -4,8 +4,8 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { afterAll, expect, test } from 'vitest'
 import { createStage, eventually } from '../../support/app/server-process.ts'
-import { copyTemplate } from '../../support/app/test-databases.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../../support/clients/server-clients.ts'
+import { copyTemplate } from '../../support/database/test-databases.ts'
 import { newEngagement } from '../../support/document/files.ts'
 
 const stage = createStage()

@@ -1,7 +1,7 @@
 import { afterAll, expect } from 'vitest'
 import { nightly } from '../../support/app/nightly.ts'
 import { createStage } from '../../support/app/server-process.ts'
-import { asSuperuser } from '../../support/app/test-databases.ts'
+import { asSuperuser } from '../../support/database/test-databases.ts'
 import { again, DONE_WITHIN_MS, expectImportToSurviveKills, rowsOf, startApi, WRONG } from './import-kills.ts'
 
 const stage = createStage()

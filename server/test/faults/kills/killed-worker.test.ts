@@ -1,8 +1,8 @@
 import { afterAll, expect } from 'vitest'
 import { nightly } from '../../support/app/nightly.ts'
 import { createStage, eventually } from '../../support/app/server-process.ts'
-import { copyTemplate } from '../../support/app/test-databases.ts'
 import { databaseUrl, signInAsOwner } from '../../support/clients/server-clients.ts'
+import { copyTemplate } from '../../support/database/test-databases.ts'
 import { SmtpSink } from '../../support/providers/smtp-sink.ts'
 
 const stage = createStage()

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { eventually, type ServerProcess, type Stage } from '../../support/app/server-process.ts'
-import { asSuperuser, asSuperuserRows, copyTemplate, newSuperuser } from '../../support/app/test-databases.ts'
 import { databaseUrl, signInAsOwner } from '../../support/clients/server-clients.ts'
+import { asSuperuser, asSuperuserRows, copyTemplate, newSuperuser } from '../../support/database/test-databases.ts'
 import { filesBelow } from '../../support/document/files.ts'
 
 const ROWS = 300_000

@@ -13,9 +13,9 @@ import {
   type ServerProcess,
 } from '../../support/app/server-process.ts'
 import { TestBrowser } from '../../support/app/test-browser.ts'
-import { copyTemplate } from '../../support/app/test-databases.ts'
 import { databaseUrl, signInAsOwner } from '../../support/clients/server-clients.ts'
 import { copyCheckout } from '../../support/database/checkout.ts'
+import { copyTemplate } from '../../support/database/test-databases.ts'
 import { plainProxy } from '../../support/network/plain-proxy.ts'
 
 const NOBODY = 65_534

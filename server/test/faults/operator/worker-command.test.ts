@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest'
 import { startSortie } from '../../support/app/operator.ts'
 import { createStage, eventually } from '../../support/app/server-process.ts'
-import { asSuperuserRows, copyTemplate } from '../../support/app/test-databases.ts'
 import { databaseUrl, signInAsOwner } from '../../support/clients/server-clients.ts'
+import { asSuperuserRows, copyTemplate } from '../../support/database/test-databases.ts'
 
 const stage = createStage()
 afterAll(() => stage.close())

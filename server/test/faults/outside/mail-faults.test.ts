@@ -6,8 +6,8 @@ import type { ConnectionSettings } from '../../../src/platform/database/connecti
 import { isNightly, nightly } from '../../support/app/nightly.ts'
 import { createStage, eventually, type ServerProcess } from '../../support/app/server-process.ts'
 import type { TestClient } from '../../support/app/test-client.ts'
-import { copyTemplate } from '../../support/app/test-databases.ts'
 import { databaseUrl, signInAsOwner } from '../../support/clients/server-clients.ts'
+import { copyTemplate } from '../../support/database/test-databases.ts'
 import { SmtpSink } from '../../support/providers/smtp-sink.ts'
 import { runMailOutage } from './mail-outage.ts'
 

@@ -5,8 +5,8 @@ import type { ConnectionSettings } from '../../../src/platform/database/connecti
 import { isNightly } from '../../support/app/nightly.ts'
 import { createStage, type ServerProcess } from '../../support/app/server-process.ts'
 import type { TestClient, TestResponse } from '../../support/app/test-client.ts'
-import { copyTemplate } from '../../support/app/test-databases.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../../support/clients/server-clients.ts'
+import { copyTemplate } from '../../support/database/test-databases.ts'
 import { deleteUnderLoad } from '../../support/races/deleted-key.ts'
 import { RedisServer } from './redis-server.ts'
 

@@ -4,8 +4,8 @@ import type { ConnectionSettings } from '../../../src/platform/database/connecti
 import { isNightly } from '../../support/app/nightly.ts'
 import { createStage, eventually } from '../../support/app/server-process.ts'
 import { TestClient } from '../../support/app/test-client.ts'
-import { asSuperuser, copyTemplate } from '../../support/app/test-databases.ts'
 import { databaseUrl, signInAsOwner } from '../../support/clients/server-clients.ts'
+import { asSuperuser, copyTemplate } from '../../support/database/test-databases.ts'
 import { BILLING, hmac, SECRET, subscriptionEvent } from '../../support/providers/billing-provider.ts'
 
 const CUSTOMER = 'cus_killed'

@@ -7,9 +7,9 @@ import type { ConnectionSettings } from '../../../src/platform/database/connecti
 import { sortie } from '../../support/app/operator.ts'
 import { createStage, eventually, type ServerProcess } from '../../support/app/server-process.ts'
 import { TestClient } from '../../support/app/test-client.ts'
-import { asSuperuser, copyTemplate } from '../../support/app/test-databases.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../../support/clients/server-clients.ts'
 import { databaseNamed } from '../../support/database/database-named.ts'
+import { asSuperuser, copyTemplate } from '../../support/database/test-databases.ts'
 import { engagementWith, portScan } from '../../support/scans/scans.ts'
 
 const stage = createStage()

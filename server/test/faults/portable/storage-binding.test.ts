@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ConnectionSettings } from '../../../src/platform/database/connection/open.ts'
 import { sortie } from '../../support/app/operator.ts'
 import { createStage } from '../../support/app/server-process.ts'
-import { asSuperuser, asSuperuserRows, copyTemplate } from '../../support/app/test-databases.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../../support/clients/server-clients.ts'
+import { asSuperuser, asSuperuserRows, copyTemplate } from '../../support/database/test-databases.ts'
 import { filesBelow, filesOf, newEngagement, upload } from '../../support/document/files.ts'
 
 const stage = createStage()

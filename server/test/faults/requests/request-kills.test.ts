@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hereMs } from '../../support/app/machine.ts'
 import { createStage, eventually, type ServerProcess } from '../../support/app/server-process.ts'
 import type { TestClient } from '../../support/app/test-client.ts'
-import { copyTemplate } from '../../support/app/test-databases.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../../support/clients/server-clients.ts'
+import { copyTemplate } from '../../support/database/test-databases.ts'
 import { type Receiver, startReceiver } from '../../support/races/receiver.ts'
 
 const stage = createStage()

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, expect } from 'vitest'
 import { nightly } from '../../support/app/nightly.ts'
 import { createStage, eventually, SESSION_SECRET } from '../../support/app/server-process.ts'
-import { copyTemplate } from '../../support/app/test-databases.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../../support/clients/server-clients.ts'
+import { copyTemplate } from '../../support/database/test-databases.ts'
 import { carriersOf, REFUSED_IPV4, REFUSED_IPV6, spellingsOf } from '../../support/ways-out/egress-spellings.ts'
 
 const stage = createStage()

@@ -5,8 +5,8 @@ import { isNightly } from '../../support/app/nightly.ts'
 import { startSortie } from '../../support/app/operator.ts'
 import { createStage, eventually, type ServerProcess } from '../../support/app/server-process.ts'
 import type { TestClient } from '../../support/app/test-client.ts'
-import { asSuperuser, asSuperuserRows, copyTemplate } from '../../support/app/test-databases.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../../support/clients/server-clients.ts'
+import { asSuperuser, asSuperuserRows, copyTemplate } from '../../support/database/test-databases.ts'
 import { type Receiver, startReceiver } from '../../support/races/receiver.ts'
 
 const stage = createStage()

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import { eventually, freePort, type Stage } from '../../support/app/server-process.ts'
-import { asSuperuserRows, copyTemplate } from '../../support/app/test-databases.ts'
 import { listen } from '../../support/clients/listeners.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../../support/clients/server-clients.ts'
+import { asSuperuserRows, copyTemplate } from '../../support/database/test-databases.ts'
 import { engagementWith, getScan, portScan, started } from '../../support/scans/scans.ts'
 
 /** A dead worker is detected within this time. */

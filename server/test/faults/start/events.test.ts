@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest'
 import { createStage, eventually } from '../../support/app/server-process.ts'
-import { copyTemplate } from '../../support/app/test-databases.ts'
 import { openStream } from '../../support/clients/event-stream.ts'
 import { databaseUrl, signInAsOwner } from '../../support/clients/server-clients.ts'
+import { copyTemplate } from '../../support/database/test-databases.ts'
 
 const stage = createStage()
 afterAll(() => stage.close())

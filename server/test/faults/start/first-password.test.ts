@@ -3,8 +3,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { sortie } from '../../support/app/operator.ts'
 import { createStage } from '../../support/app/server-process.ts'
 import { TestBrowser } from '../../support/app/test-browser.ts'
-import { asSuperuser, asSuperuserRows, copyTemplate } from '../../support/app/test-databases.ts'
 import { databaseUrl, signInAsOwner } from '../../support/clients/server-clients.ts'
+import { asSuperuser, asSuperuserRows, copyTemplate } from '../../support/database/test-databases.ts'
 
 const stage = createStage()
 afterEach(() => stage.close())

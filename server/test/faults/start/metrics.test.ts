@@ -2,8 +2,8 @@ import type { ChildProcess } from 'node:child_process'
 import { afterEach, expect, test } from 'vitest'
 import { startSortie } from '../../support/app/operator.ts'
 import { createStage, freePort } from '../../support/app/server-process.ts'
-import { copyTemplate } from '../../support/app/test-databases.ts'
 import { databaseUrl } from '../../support/clients/server-clients.ts'
+import { copyTemplate } from '../../support/database/test-databases.ts'
 
 const stage = createStage()
 afterEach(() => stage.close())

@@ -2,8 +2,8 @@ import pg from 'pg'
 import { afterAll, expect } from 'vitest'
 import { nightly } from '../../support/app/nightly.ts'
 import { createStage, eventually } from '../../support/app/server-process.ts'
-import { copyTemplate } from '../../support/app/test-databases.ts'
 import { databaseUrl } from '../../support/clients/server-clients.ts'
+import { copyTemplate } from '../../support/database/test-databases.ts'
 
 const stage = createStage()
 afterAll(() => stage.close())

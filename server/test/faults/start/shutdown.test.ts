@@ -9,8 +9,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { hereMs } from '../../support/app/machine.ts'
 import { isNightly, nightly } from '../../support/app/nightly.ts'
 import { createStage, eventually, isAlive, postgresPid, type ServerProcess } from '../../support/app/server-process.ts'
-import { copyTemplate } from '../../support/app/test-databases.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../../support/clients/server-clients.ts'
+import { copyTemplate } from '../../support/database/test-databases.ts'
 import { startRequest } from '../../support/races/request-in-progress.ts'
 
 const stage = createStage()

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { afterAll, expect, test } from 'vitest'
 import { createStage, eventually, type ServerProcess } from '../../support/app/server-process.ts'
-import { copyTemplate } from '../../support/app/test-databases.ts'
 import { databaseUrl, signInAsOwner } from '../../support/clients/server-clients.ts'
+import { copyTemplate } from '../../support/database/test-databases.ts'
 import { openRaw, rawRequest } from '../../support/network/raw-http.ts'
 
 const stage = createStage()

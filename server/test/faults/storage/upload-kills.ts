@@ -8,9 +8,9 @@ import { parseConfig } from '../../../src/platform/config.ts'
 import { openDatabase } from '../../../src/platform/database/connection/open.ts'
 import { createLogger } from '../../../src/platform/log.ts'
 import { eventually, SESSION_SECRET, type Stage } from '../../support/app/server-process.ts'
-import { asSuperuserRows, copyTemplate } from '../../support/app/test-databases.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../../support/clients/server-clients.ts'
 import { openUpload } from '../../support/clients/slow-upload.ts'
+import { asSuperuserRows, copyTemplate } from '../../support/database/test-databases.ts'
 import { filesBelow, filesOf, newEngagement, sha256 } from '../../support/document/files.ts'
 
 const PIECE = Buffer.alloc(256 * 1024, 'a piece of a file ')

@@ -2,9 +2,9 @@ import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { isNightly } from '../../support/app/nightly.ts'
 import { createStage } from '../../support/app/server-process.ts'
-import { copyTemplate } from '../../support/app/test-databases.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../../support/clients/server-clients.ts'
 import { mountSmallDisk } from '../../support/database/small-disk.ts'
+import { copyTemplate } from '../../support/database/test-databases.ts'
 import { filesBelow, filesOf, newEngagement, upload } from '../../support/document/files.ts'
 
 const MEGABYTES = 4

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { createStage, eventually, freePort } from '../../support/app/server-process.ts'
-import { copyTemplate } from '../../support/app/test-databases.ts'
 import { databaseUrl } from '../../support/clients/server-clients.ts'
+import { copyTemplate } from '../../support/database/test-databases.ts'
 import { openCrowd } from '../../support/inputs/crowd.ts'
 
 const stage = createStage()

@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 import { nightly } from '../../support/app/nightly.ts'
 import { createStage, eventually, postgresPid, type ServerOptions } from '../../support/app/server-process.ts'
-import { copyTemplate } from '../../support/app/test-databases.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../../support/clients/server-clients.ts'
+import { copyTemplate } from '../../support/database/test-databases.ts'
 import { metricsText } from '../../support/document/metrics.ts'
 
 const stage = createStage()

@@ -3,8 +3,8 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { migrate, readMigrations } from '../../../src/platform/database/migrate.ts'
 import { createLogger } from '../../../src/platform/log.ts'
-import { asSuperuser } from '../../support/app/test-databases.ts'
 import { databaseNamed } from '../../support/database/database-named.ts'
+import { asSuperuser } from '../../support/database/test-databases.ts'
 
 const ORGANIZATION = 'org_1'
 let client: pg.Client

@@ -13,10 +13,10 @@ import { createLogger } from '../../../src/platform/log.ts'
 import { hereMs } from '../../support/app/machine.ts'
 import { variantsFor } from '../../support/app/nightly.ts'
 import { createStage, eventually } from '../../support/app/server-process.ts'
-import { copyTemplate } from '../../support/app/test-databases.ts'
 import { databaseUrl } from '../../support/clients/server-clients.ts'
 import { databaseNamed } from '../../support/database/database-named.ts'
 import { migrateInProcess } from '../../support/database/migrating-process.ts'
+import { copyTemplate } from '../../support/database/test-databases.ts'
 
 const stage = createStage()
 afterEach(() => stage.close())

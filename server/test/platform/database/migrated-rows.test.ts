@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ConnectionSettings } from '../../../src/platform/database/connection/open.ts'
 import { migrate, readMigrations } from '../../../src/platform/database/migrate.ts'
 import { createLogger } from '../../../src/platform/log.ts'
-import { copyTemplate } from '../../support/app/test-databases.ts'
+import { copyTemplate } from '../../support/database/test-databases.ts'
 
 let settings: ConnectionSettings
 let client: pg.Client

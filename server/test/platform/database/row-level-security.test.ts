@@ -14,7 +14,7 @@ import { transaction } from '../../../src/platform/database/transaction.ts'
 import type { DB as Schema } from '../../../src/platform/database/types.gen.ts'
 import { createLogger } from '../../../src/platform/log.ts'
 import { eventually } from '../../support/app/server-process.ts'
-import { copyTemplate } from '../../support/app/test-databases.ts'
+import { copyTemplate } from '../../support/database/test-databases.ts'
 
 const FIRST = 'org_first'
 const SECOND = 'org_second'

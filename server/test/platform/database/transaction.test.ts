@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenDatabase, openDatabase } from '../../../src/platform/database/connection/open.ts'
 import { transaction } from '../../../src/platform/database/transaction.ts'
-import { asSuperuser, copyTemplate } from '../../support/app/test-databases.ts'
+import { asSuperuser, copyTemplate } from '../../support/database/test-databases.ts'
 
 let database: OpenDatabase
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFileDump, VanishedFile } from '../../../src/operator/backup/dump/dump-files.ts'
 import { filePath } from '../../../src/platform/files/storage.ts'
 import { newId } from '../../../src/platform/ids.ts'
-import { copyTemplate, newSuperuser } from '../../support/app/test-databases.ts'
+import { copyTemplate, newSuperuser } from '../../support/database/test-databases.ts'
 import { sha256 } from '../../support/document/files.ts'
 
 const root = mkdtempSync(path.join(os.tmpdir(), 'sortie-files-'))

@@ -6,7 +6,7 @@ import { transaction } from '../../../src/platform/database/transaction.ts'
 import { countJobs, type Jobs, type JobType, startJobs } from '../../../src/platform/jobs/jobs.ts'
 import { createLogger } from '../../../src/platform/log.ts'
 import { eventually } from '../../support/app/server-process.ts'
-import { copyTemplate } from '../../support/app/test-databases.ts'
+import { copyTemplate } from '../../support/database/test-databases.ts'
 
 const poisoned: JobType<{ n: number }> = { name: 'poisoned', options: { retryLimit: 2, retryDelay: 0 } }
 const delayed: JobType<{ n: number }> = { name: 'delayed', options: {} }

@@ -28,10 +28,10 @@ import { createLogger } from '../../../src/platform/log.ts'
 import { createMailer } from '../../../src/platform/mail/mailer.ts'
 import { createMetrics } from '../../../src/platform/metrics.ts'
 import { createSafeMode } from '../../../src/platform/safe-mode/safe-mode.ts'
+import { asSuperuser, copyTemplate } from '../database/test-databases.ts'
 import { METRICS_TOKEN } from '../document/metrics.ts'
 import { TestClient } from './test-client.ts'
 import { TestClock } from './test-clock.ts'
-import { asSuperuser, copyTemplate } from './test-databases.ts'
 
 export const PASSWORD = 'correct horse battery staple'
 
@@ -101,7 +101,7 @@ export interface TestAppOptions {
   maxConnections?: number
 }
 
-const MAIL_TIMEOUT_MS = 15_000
+const MAIL_TIMEOUT_MS = 60_000
 /**
  * The cheapest hash that the algorithm allows: a stored hash contains its cost, and most tests only need a signed-in
  * user.

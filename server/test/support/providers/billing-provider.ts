@@ -72,7 +72,7 @@ export const subscriptionEvent = ({
 
 /** The outcome of an event, once its job has run. */
 export const outcomeOf = async (of: TestApp, id: string): Promise<string> => {
-  for (const deadline = performance.now() + 15_000; performance.now() < deadline; await sleep(20)) {
+  for (const deadline = performance.now() + 60_000; performance.now() < deadline; await sleep(20)) {
     const row = await of.db.selectFrom('billing_events').select('outcome').where('id', '=', id).executeTakeFirst()
     if (row?.outcome) return row.outcome
   }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { hereMs } from '../app/machine.ts'
 import type { TestApp } from '../app/test-app.ts'
 
 const TIMEOUT_MS = 10_000
@@ -32,12 +33,9 @@ export const lockRow = async (app: TestApp, lock: string, values: readonly unkno
         isDone = true
       }
       work?.then(end, end)
-      for (
-        const deadline = performance.now() + TIMEOUT_MS;
-        !isDone && (await waiting()) < statements;
-        await sleep(10)
-      ) {
-        if (performance.now() > deadline) throw new Error(`${statements} statements did not come to wait`)
+      for (const started = performance.now(); !isDone && (await waiting()) < statements; await sleep(10)) {
+        if (performance.now() - started > TIMEOUT_MS && performance.now() - started > hereMs(TIMEOUT_MS))
+          throw new Error(`${statements} statements did not come to wait`)
       }
     },
     release: async (statement, values = []) => {

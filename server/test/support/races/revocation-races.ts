@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { newCaller, sessionOf } from '../app/callers.ts'
 import { PASSWORD, type TestApp } from '../app/test-app.ts'
 import type { TestResponse } from '../app/test-client.ts'
-import { asSuperuserRows } from '../app/test-databases.ts'
+import { asSuperuserRows } from '../database/test-databases.ts'
 
 const MEMBERS = '/api/web/organizations/current/members'
 type Send = () => Promise<TestResponse>

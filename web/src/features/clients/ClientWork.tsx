@@ -120,14 +120,16 @@ export const FindingsByYear = ({ clientId }: { clientId: string }) => {
               ...SEVERITIES.map((severity) => ({
                 header: SEVERITY_LABELS[severity],
                 kind: 'secondary' as const,
+                align: 'end' as const,
                 cell: (row: (typeof data)[number]) => row[severity].toLocaleString('en'),
               })),
               {
                 header: 'Total',
                 kind: 'secondary',
+                align: 'end',
                 cell: (row) => SEVERITIES.reduce((sum, severity) => sum + row[severity], 0).toLocaleString('en'),
               },
-              { header: 'Still open', kind: 'secondary', cell: ({ open }) => open.toLocaleString('en') },
+              { header: 'Still open', kind: 'secondary', align: 'end', cell: ({ open }) => open.toLocaleString('en') },
             ]}
           />
         )

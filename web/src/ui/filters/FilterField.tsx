@@ -63,8 +63,14 @@ const PlainField = ({
   ])
   const submit = (event: FormEvent) => {
     event.preventDefault()
+    const field = input.current
+    if (!field) return
     const { q: _, ...named } = values
-    onChange({ ...named, ...parseFilters(input.current?.value ?? '', definitions) })
+    const typed = parseFilters(field.value, definitions)
+    // As in the field with completion: what is applied becomes a chip and leaves the field.
+    field.value = typed['q'] ?? ''
+    onUse({ typed: '' })
+    onChange({ ...named, ...typed })
   }
   return (
     <form onSubmit={submit} className={classes.form} role="search">
@@ -80,6 +86,11 @@ const PlainField = ({
           onFocus={({ currentTarget }) => onUse({ typed: currentTarget.value })}
           onBlur={() => onUse({ typed: undefined })}
           onChange={({ currentTarget }) => onUse({ typed: currentTarget.value })}
+          onKeyDown={({ key, currentTarget }) => {
+            if (key !== 'Escape') return
+            currentTarget.value = values['q'] ?? ''
+            currentTarget.blur()
+          }}
           spellCheck={false}
           autoComplete="off"
         />

@@ -52,7 +52,7 @@ export const Grid = <Row,>(props: GridProps<Row>) => {
   const [active, setActive] = useState(-1)
   const [selection, setSelection] = useState<GridSelection>(NOTHING)
   const anchor = useRef(0)
-  const table = useGridColumns(props.name, columns)
+  const table = useGridColumns(props.name, columns, props.sort.by)
   const { rows, hasMore, readMore } = list
   const keys = rows.map(rowKey)
   const activeKey = keys[active]

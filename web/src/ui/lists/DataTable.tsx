@@ -7,6 +7,8 @@ export interface Column<T> {
   cell: (row: T) => ReactNode
   /** On a narrow screen, `secondary` columns form a second line; `actions` stay at the right edge. */
   kind?: 'primary' | 'secondary' | 'actions'
+  /** Aligns numbers to the right. */
+  align?: 'end'
   /** Keeps short text on one line. */
   nowrap?: boolean
   /** Sort direction of this column, for screen readers. */
@@ -46,6 +48,7 @@ export const DataTable = <T,>({
               key={column.header}
               role="columnheader"
               data-kind={column.kind}
+              data-align={column.align}
               data-sorts={column.onSort !== undefined || undefined}
               {...(column.sorted && { 'aria-sort': column.sorted })}
             >
@@ -62,6 +65,7 @@ export const DataTable = <T,>({
                 key={column.header}
                 role="cell"
                 data-kind={column.kind}
+                data-align={column.align}
                 data-nowrap={column.nowrap}
                 data-label={column.header}
               >

@@ -6,6 +6,7 @@ import { recordOperations } from '../../operation-log/operation-log.service.ts'
 import { coveragesOf } from '../covered.service.ts'
 import { MAX_PROBES } from '../file-probes.ts'
 import * as query from '../imports.queries.ts'
+import { leftOutWarnings } from './left-out-warnings.ts'
 import { type ImportSession, idsOf, sourceOf, storeSeenTime, toolsOf } from './session.ts'
 
 const HOSTLESS =
@@ -30,7 +31,7 @@ export const finishFile = async (tx: Transaction, session: ImportSession): Promi
   const { row, notes, written, limits } = session
   await storeSeenTime(tx, session)
   const source = sourceOf(session)
-  const warnings = [...notes.seenTime.warnings, ...notes.warnings]
+  const warnings = [...notes.seenTime.warnings, ...notes.warnings, ...leftOutWarnings(written.leftOut)]
   if (written.found === 0 && isRead(session) && row.size > 0) warnings.push(nothingIn(notes.format))
   if (written.unknownDecisions > 0)
     warnings.push(

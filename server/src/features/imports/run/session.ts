@@ -2,6 +2,7 @@ import { type Clock, isoTime } from '../../../platform/clock.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { ResultSource } from '../../inventory/ingest/sources.ts'
 import { cleanLine } from '../../inventory/sightings/clean.ts'
+import type { LeftOut } from '../../inventory/sightings/left-out.ts'
 import type { FileItem } from '../../scanner-formats/registry/read-file.ts'
 import { FileProbes } from '../file-probes.ts'
 import { type ImportRow, updateImport } from '../imports.queries.ts'
@@ -49,6 +50,8 @@ export interface Written {
   isHostless: boolean
   /** Decisions about findings that the engagement does not have. */
   unknownDecisions: number
+  /** What was left out of lists that are too long. */
+  leftOut: LeftOut
   /** True once the row states when the contents were seen. */
   isSeenTimeStored: boolean
 }
@@ -80,6 +83,7 @@ const NOTHING_WRITTEN: Written = {
   isFull: false,
   isHostless: false,
   unknownDecisions: 0,
+  leftOut: {},
   isSeenTimeStored: false,
 }
 

@@ -7,6 +7,7 @@ import { previewSightings, recordSightings, refreshStatistics } from '../../inve
 import { remainingResultQuota, resultQuotaExceeded } from '../../inventory/ingest/quota.service.ts'
 import type { ResultTargets } from '../../inventory/ingest/result-targets.ts'
 import type { ResultSource } from '../../inventory/ingest/sources.ts'
+import { type LeftOut, sumLeftOut } from '../../inventory/sightings/left-out.ts'
 import type { Sighting } from '../../inventory/sightings/sightings.ts'
 import type { FileItem } from '../../scanner-formats/registry/read-file.ts'
 import { insertImportTargets } from '../import-targets.queries.ts'
@@ -60,13 +61,14 @@ export const writeBatch = async (
   await noteCoverages(tx, source, coverages)
 
   const parts = partsByTool(items, written.tool)
-  let { remainingQuota, unknownDecisions } = written
+  let { remainingQuota, unknownDecisions, leftOut } = written
   for (const { tool = source.tool, sightings: all } of parts) {
     const ofPart = all.filter((sighting) => wanted.has(sighting))
     if (ofPart.length === 0) continue
     const done = await writeSightings(tx, session, { ...source, tool }, ofPart, hosts.targetsOf, remainingQuota)
     ;({ remainingQuota } = done)
     unknownDecisions += done.unknownDecisions
+    leftOut = sumLeftOut(leftOut, done.leftOut)
   }
   await refreshStatistics(tx, written.found, written.found + wanted.size)
 
@@ -79,6 +81,7 @@ export const writeBatch = async (
     isFull: written.isFull || isFull,
     isHostless: written.isHostless || [...wanted].some(({ host }) => host === null),
     unknownDecisions,
+    leftOut,
     isSeenTimeStored,
   }
   if (rejections.length + out.length > 0)
@@ -108,7 +111,10 @@ const findBatchHosts = async (
   return { hosts, isFull: hosts.isFull || (mentioned?.isFull ?? false) }
 }
 
-/** @returns the remaining result quota, undefined in a preview, and the decisions about findings that are not known */
+/**
+ * @returns the remaining result quota, undefined in a preview, the decisions about findings that are not known, and what
+ *   was left out
+ */
 const writeSightings = async (
   tx: Transaction,
   session: ImportSession,
@@ -116,20 +122,20 @@ const writeSightings = async (
   sightings: readonly Sighting[],
   targetsOf: (place: SightedHost) => ResultTargets,
   quotaBefore: number | undefined,
-): Promise<{ remainingQuota: number | undefined; unknownDecisions: number }> => {
+): Promise<{ remainingQuota: number | undefined; unknownDecisions: number; leftOut: LeftOut }> => {
   const { row, clock, limits } = session
   if (row.mode === 'preview') {
-    const { previews, unknownDecisions } = await previewSightings(tx, source, sightings)
+    const { previews, unknownDecisions, leftOut } = await previewSightings(tx, source, sightings)
     await query.insertPreviews(tx, idsOf(session), previews)
-    return { remainingQuota: undefined, unknownDecisions }
+    return { remainingQuota: undefined, unknownDecisions, leftOut }
   }
   const remainingQuota =
     quotaBefore ?? (await remainingResultQuota(tx, source.organizationId, source.engagementId, limits.results))
-  const { created, changed, unknownDecisions } = await recordSightings(tx, clock, source, sightings, targetsOf)
+  const { created, changed, unknownDecisions, leftOut } = await recordSightings(tx, clock, source, sightings, targetsOf)
   if (created.length > remainingQuota) throw resultQuotaExceeded(limits.results)
   const ids = [...created, ...changed]
   await announce(tx, { type: 'result', engagementId: source.engagementId, ids, change: 'updated' })
-  return { remainingQuota: remainingQuota - created.length, unknownDecisions }
+  return { remainingQuota: remainingQuota - created.length, unknownDecisions, leftOut }
 }
 
 const storeRejections = async (

@@ -14,6 +14,7 @@ import {
   titleOf,
 } from '../merge/merge.ts'
 import { withoutVolatileFields } from '../merge/volatile-fields.ts'
+import { type LeftOut, sumLeftOut } from '../sightings/left-out.ts'
 import type { Sighting } from '../sightings/sightings.ts'
 import * as query from './ingest.queries.ts'
 import { type ResultTargets, targetsSeenAgain } from './result-targets.ts'
@@ -23,7 +24,7 @@ export const severityNumber = (severity: Severity | null): number | null =>
   severity === null ? null : SEVERITIES.indexOf(severity)
 
 /** How a sighting changes a known result. */
-type Plan = { sighting: Sighting; known: query.KnownRow | undefined } & (
+type Plan = { sighting: Sighting; known: query.KnownRow | undefined; leftOut?: LeftOut } & (
   | { change: 'created' | 'unchanged' | 'older' }
   /** An unchanged result with `after` only gains a tool or a new location. */
   | { change: 'unchanged' | 'changed' | 'reappeared' | 'gone'; after: ResultSnapshot; reported: string[] }
@@ -43,7 +44,8 @@ export const refreshStatistics = async (tx: Transaction, before: number, after: 
  * or changed after `source.seenAt`, and fields that people have set.
  *
  * @param targetsOf targets of a sighting's address
- * @returns ids of the results that are new or changed, and the number of decisions about findings that are not known
+ * @returns ids of the results that are new or changed, the number of decisions about findings that are not known, and
+ *   what was left out of lists that are too long
  */
 export const recordSightings = async (
   tx: Transaction,
@@ -51,7 +53,7 @@ export const recordSightings = async (
   source: ResultSource,
   sightings: readonly Sighting[],
   targetsOf: (sighting: Sighting) => ResultTargets,
-): Promise<{ created: string[]; changed: string[]; unknownDecisions: number }> => {
+): Promise<{ created: string[]; changed: string[]; unknownDecisions: number; leftOut: LeftOut }> => {
   await lockInventory(tx, source.engagementId)
   const merged = mergeSightings(sightings)
   const known = knownBy(merged, await query.lockKnown(tx, source, identitiesOf(merged)))
@@ -94,22 +96,31 @@ export const recordSightings = async (
     created: created.map(({ id }) => id),
     changed: updates.map(({ id }) => id),
     unknownDecisions: countUnknownDecisions(merged, known),
+    leftOut: leftOutOfAll(merged, plans),
   }
 }
+
+const leftOutOfAll = (merged: readonly Sighting[], plans: readonly Plan[]): LeftOut =>
+  sumLeftOut(...merged.map(({ leftOut }) => leftOut), ...plans.map(({ leftOut = {} }) => leftOut))
 
 /** Computes the changes of `recordSightings` without storing them. */
 export const previewSightings = async (tx: Transaction, source: ResultSource, sightings: readonly Sighting[]) => {
   const merged = mergeSightings(sightings)
   const known = knownBy(merged, await query.lockKnown(tx, source, identitiesOf(merged)))
-  const previews = merged.flatMap((sighting) => {
-    const row = known.get(sighting)
-    if (isOnlyAboutKnown(sighting) && !row) return []
-    // Missing results are compared by the stored fingerprint.
-    return [
-      { identity: row?.identity ?? sighting.identity, host: sighting.host, change: plan(source, sighting, row).change },
-    ]
-  })
-  return { previews, unknownDecisions: countUnknownDecisions(merged, known) }
+  const plans = merged
+    .filter((sighting) => !isOnlyAboutKnown(sighting) || known.has(sighting))
+    .map((sighting) => plan(source, sighting, known.get(sighting)))
+  // Missing results are compared by the stored fingerprint.
+  const previews = plans.map(({ sighting, known: row, change }) => ({
+    identity: row?.identity ?? sighting.identity,
+    host: sighting.host,
+    change,
+  }))
+  return {
+    previews,
+    unknownDecisions: countUnknownDecisions(merged, known),
+    leftOut: leftOutOfAll(merged, plans),
+  }
 }
 
 /** Decisions about findings that no tool has reported here. One decision may be about the findings of several tools. */
@@ -155,7 +166,7 @@ const plan = (source: ResultSource, sighting: Sighting, known: query.KnownRow | 
   if (isOlder(source, known)) return { sighting, known, change: 'older' }
   const before = snapshotOf(known)
   if (isOnlyAboutKnown(sighting)) return planDecided(sighting, known, before)
-  const { data, reported } = mergeData(before.data, known.reported ?? [], sighting)
+  const { data, reported, leftOut } = mergeData(before.data, known.reported ?? [], sighting)
   const isReopened = known.status === 'fixed'
   const disposition = known.status === 'open' && known.status_changed_at === null ? sighting.disposition : null
   const after: ResultSnapshot = {
@@ -177,13 +188,14 @@ const plan = (source: ResultSource, sighting: Sighting, known: query.KnownRow | 
       sighting,
       known,
       change: 'unchanged',
+      leftOut,
       ...(!isSame && {
         after: { ...before, tools, data: { ...before.data, ...(location !== undefined && { location }) } },
         reported,
       }),
     }
   }
-  return { sighting, known, change: known.state === 'gone' ? 'reappeared' : 'changed', after, reported }
+  return { sighting, known, change: known.state === 'gone' ? 'reappeared' : 'changed', after, reported, leftOut }
 }
 
 /** True for a passed check or a decision about a finding: it adds no result. */

@@ -1,3 +1,4 @@
+import { withLeftOut } from '../sightings/left-out.ts'
 import { withoutVolatileText } from './volatile-fields.ts'
 
 type Data = Readonly<Record<string, unknown>>
@@ -9,9 +10,9 @@ export interface Exchange {
 }
 
 /** Per finding. */
-const MAX_EXCHANGES = 20
+export const MAX_EXCHANGES = 20
 /** Per finding, over all exchanges, in characters. */
-const MAX_CHARACTERS = 512 * 1024
+export const MAX_EXCHANGED_CHARACTERS = 512 * 1024
 
 /** Returns all exchanges of the data: the list, or the single request and response. */
 const exchangesIn = (data: Data): Exchange[] => {
@@ -27,20 +28,22 @@ const exchangesIn = (data: Data): Exchange[] => {
 export const joinedExchanges = (first: Data, second: Data): Exchange[] | undefined => {
   const all = new Map([...exchangesIn(first), ...exchangesIn(second)].map((exchange) => [keyOf(exchange), exchange]))
   if (all.size < 2) return undefined
-  let left = MAX_CHARACTERS
+  let left = MAX_EXCHANGED_CHARACTERS
   const ordered = [...all].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, exchange]) => exchange)
-  return ordered.slice(0, MAX_EXCHANGES).filter(({ request = '', response = '' }) => {
+  const kept = ordered.slice(0, MAX_EXCHANGES).filter(({ request = '', response = '' }) => {
     left -= request.length + response.length
     return left >= 0
   })
+  return withLeftOut(kept, all.size - kept.length)
 }
 
 const keyOf = ({ request = '', response = '' }: Exchange): string =>
   JSON.stringify([withoutVolatileText(request), withoutVolatileText(response)])
 
-const MAX_EVIDENCE = 50
+/** Per finding. */
+export const MAX_EVIDENCE = 50
 /** Per finding, over all evidence, in characters. */
-const MAX_EVIDENCE_CHARACTERS = 256 * 1024
+export const MAX_EVIDENCE_CHARACTERS = 256 * 1024
 
 /**
  * Returns distinct texts in an order that does not depend on the file. Drops the last ones above the limits of number
@@ -48,11 +51,13 @@ const MAX_EVIDENCE_CHARACTERS = 256 * 1024
  */
 export const fittingEvidence = (texts: readonly string[]): string[] => {
   let left = MAX_EVIDENCE_CHARACTERS
-  return [...new Set(texts)]
+  const all = [...new Set(texts)]
+  const kept = all
     .toSorted()
     .slice(0, MAX_EVIDENCE)
     .filter((text) => {
       left -= text.length
       return left >= 0
     })
+  return withLeftOut(kept, all.length - kept.length)
 }

@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
+import { MAX_ENTRIES } from '../sightings/clean.ts'
+import { type LeftOut, leftOutOf, limitedTo, sumLeftOut } from '../sightings/left-out.ts'
 import type { Sighting } from '../sightings/sightings.ts'
 import { serviceTitle } from '../sightings/sightings.ts'
 import { fittingEvidence, joinedExchanges } from './evidence.ts'
@@ -24,7 +26,6 @@ export const splitData = (data: Data): { data: Data; large: Data } => ({
   large: Object.fromEntries(Object.entries(data).filter(([field]) => LARGE.has(field))),
 })
 
-const MAX_ENTRIES = 500
 const MAX_BANNER = 4_096
 
 /**
@@ -33,13 +34,15 @@ const MAX_BANNER = 4_096
  * value, so the split into batches does not matter.
  *
  * @param reported fields that this source has reported before
+ * @returns `leftOut`: what this merge left out
  */
 export const mergeData = (
   known: Data,
   reported: readonly string[],
   { data, guesses, parts }: Pick<Sighting, 'data' | 'guesses' | 'parts'>,
-): { data: Data; reported: string[] } => {
+): { data: Data; reported: string[]; leftOut: LeftOut } => {
   const merged = { ...known }
+  const leftOut: Record<string, number> = {}
   const nowReported = new Set(reported)
   const hasExchange = ['request', 'response', 'exchanges'].some((field) => nowReported.has(field))
   const exchanges = hasExchange ? joinedExchanges(known, data) : undefined
@@ -49,13 +52,16 @@ export const mergeData = (
       nowReported.has(field) || (parts.includes(field) && merged[field] !== undefined)
         ? joined(field, merged[field], value)
         : sorted(value)
+    const isNew = merged[field] !== value && merged[field] !== known[field]
+    if (isNew && leftOutOf(merged[field]) > 0) leftOut[field] = leftOutOf(merged[field])
     nowReported.add(field)
   }
   if (exchanges) {
     merged['exchanges'] = exchanges
+    if (leftOutOf(exchanges) > 0) leftOut['exchanges'] = leftOutOf(exchanges)
     nowReported.add('exchanges')
   }
-  return { data: merged, reported: [...nowReported] }
+  return { data: merged, reported: [...nowReported], leftOut }
 }
 
 const joined = (field: string, first: unknown, second: unknown): unknown => {
@@ -74,7 +80,7 @@ const joinedBanners = (first: string, second: string): string =>
 /** Lists of texts are compared in any order; exchanges are already sorted. */
 const sorted = (value: unknown): unknown =>
   Array.isArray(value) && typeof value[0] !== 'object'
-    ? [...new Set(value as string[])].toSorted().slice(0, MAX_ENTRIES)
+    ? limitedTo(MAX_ENTRIES, [...new Set(value as string[])].toSorted())
     : value
 
 const isObject = (value: unknown): value is Data => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -85,11 +91,12 @@ export const mergeSightings = (sightings: readonly Sighting[]): Sighting[] => {
   for (const sighting of sightings) {
     const known = merged.get(sighting.identity)
     if (!known) {
-      const { data, reported } = mergeData({}, [], sighting)
-      merged.set(sighting.identity, { ...sighting, data, reported })
+      const { data, reported, leftOut } = mergeData({}, [], sighting)
+      merged.set(sighting.identity, { ...sighting, data, reported, leftOut: sumLeftOut(sighting.leftOut, leftOut) })
       continue
     }
-    const { data, reported } = mergeData(known.data, known.reported, sighting)
+    const { data, reported, leftOut } = mergeData(known.data, known.reported, sighting)
+    known.leftOut = sumLeftOut(known.leftOut, sighting.leftOut, leftOut)
     // A guess of the first row becomes a fact when another row states it.
     const facts = known.guesses.filter((field) => field in sighting.data && !sighting.guesses.includes(field))
     for (const field of facts) data[field] = sighting.data[field]

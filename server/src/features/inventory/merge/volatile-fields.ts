@@ -63,7 +63,7 @@ const withoutVolatileValue = (name: string, value: string): string => {
 }
 
 /** Their values differ at each look and say nothing of the system; only whether one is known counts. */
-const VOLATILE_FIELDS = new Set(['uptime', 'epss', 'vpr', 'traceroute'])
+const VOLATILE_FIELDS = new Set(['uptime', 'epss', 'vpr', 'traceroute', 'otherPorts'])
 
 /** Removes volatile fields before two sightings are compared. */
 export const withoutVolatileFields = (data: Data): Data =>

@@ -1,8 +1,11 @@
+import { leftOutOf, limitedTo, withLeftOut } from './left-out.ts'
+
 /** The longest stored text of a tool, in characters. */
 export const MAX_TEXT = 64 * 1024
 /** The longest stored line, in characters, unless a field has another limit. */
 export const MAX_LINE = 1_000
-const MAX_ENTRIES = 500
+/** Per field. */
+export const MAX_ENTRIES = 500
 const CUT = '… (cut)'
 
 /** Makes a text storable in Postgres and cuts it to `max` characters; undefined if nothing remains. */
@@ -37,15 +40,13 @@ export const cleanLine = (value: unknown, max = MAX_LINE): string | undefined =>
   )
 }
 
-/** Returns distinct lines in their original order, from a list or from one text with a `separator`. */
+/**
+ * Returns distinct lines in their original order, from a list or from one text with a `separator`: `MAX_ENTRIES` at most.
+ */
 export const cleanLines = (value: unknown, separator: RegExp | string = ','): string[] => {
-  const entries: unknown[] = Array.isArray(value)
-    ? value
-    : typeof value === 'string'
-      ? value.slice(0, MAX_TEXT).split(separator)
-      : []
-  const lines = entries.slice(0, MAX_ENTRIES).map((entry) => cleanLine(entry))
-  return [...new Set(lines.filter((line) => line !== undefined))]
+  const entries: unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.split(separator) : []
+  const lines = entries.map((entry) => cleanLine(entry)).filter((line) => line !== undefined)
+  return limitedTo(MAX_ENTRIES, withLeftOut([...new Set(lines)], leftOutOf(value)))
 }
 
 /** Further fields of a tool, under names of our own: texts, numbers, flags, and lists of lines. */

@@ -1,7 +1,8 @@
 import type { Severity } from '@sortie/contract/core/values.ts'
 import { type Exchange, fittingEvidence, joinedExchanges } from '../merge/evidence.ts'
 import { canonicalUrl, MAX_VALUE_LENGTH } from './canonical.ts'
-import { cleanFields, cleanLine, cleanLines, cleanText, type MoreFields } from './clean.ts'
+import { cleanFields, cleanLine, cleanLines, cleanText, MAX_ENTRIES, type MoreFields } from './clean.ts'
+import { leftOutOf, limitedTo, withLeftOut } from './left-out.ts'
 import { unknownSeverityIn } from './severities.ts'
 import { type Disposition, type Sighting, sighting, type Verdict, InvalidSighting } from './sightings.ts'
 
@@ -132,8 +133,9 @@ const exchangesOf = (exchanges: VulnerabilitySeen['exchanges'] = []): Exchange[]
 
 /** CVE numbers anywhere in a text or a list. */
 const cvesOf = (value: unknown): string[] => {
-  const found = cleanLines(value, /[\s,;]+/).flatMap((line) => line.match(CVE) ?? [])
-  return [...new Set(found.map((cve) => cve.toUpperCase()))].slice(0, 500)
+  const texts: unknown[] = Array.isArray(value) ? value : [value]
+  const found = texts.flatMap((text) => (typeof text === 'string' ? (text.match(CVE) ?? []) : []))
+  return limitedTo(MAX_ENTRIES, [...new Set(found.map((cve) => cve.toUpperCase()))])
 }
 
 /** Drops values that are not CWE numbers. */
@@ -142,7 +144,7 @@ const cwesOf = (value: unknown): string[] => {
   const numbers = entries
     .map((line) => CWE_NUMBER.exec(line)?.[1])
     .filter((number) => number !== undefined && Number(number) > 0)
-  return [...new Set(numbers.map((number) => `CWE-${Number(number)}`))]
+  return withLeftOut([...new Set(numbers.map((number) => `CWE-${Number(number)}`))], leftOutOf(entries))
 }
 
 export const componentSighting = (seen: {

@@ -9,6 +9,7 @@ import {
 } from './canonical.ts'
 import { cleanLine, cleanLines, cleanText, withoutBlanks } from './clean.ts'
 import { fingerprintOf, orderKey } from './fingerprints.ts'
+import { type LeftOut, leftOutIn, withLeftOut } from './left-out.ts'
 
 export type Kind = (typeof RESULT_KINDS)[number]
 
@@ -48,6 +49,8 @@ export interface Sighting {
   /** Fingerprints of older versions of Sortie, the newest first. */
   aliases: readonly string[]
   data: Record<string, unknown>
+  /** What the lists of the data lack, because they were too long. */
+  leftOut: LeftOut
   /** Guessed fields: they fill blanks and never replace known data. */
   guesses: readonly string[]
   /** Partial lists: they add to known data and never replace it. */
@@ -141,6 +144,7 @@ export const sighting = ({
     verdict,
     aliases: formerly.map((former) => identityOfTuple(kind, former)),
     data: withoutBlanks(data),
+    leftOut: leftOutIn(data),
     guesses,
     parts,
   }
@@ -167,6 +171,8 @@ export interface HostSeen {
   osAccuracy?: number | undefined
   /** Since when the system runs, or for how long, in words. */
   uptime?: unknown
+  /** Ports that the tool counts and does not list: `996 closed (reset), 3 filtered (no-response)`. */
+  otherPorts?: unknown
   /** A line for each hop. */
   traceroute?: unknown
   scripts?: Record<string, string>
@@ -208,6 +214,7 @@ export const hostSighting = ({
       uptime: cleanLine(seen.uptime),
       reason: cleanLine(seen.reason),
       credentialed: cleanLine(seen.credentialed),
+      otherPorts: cleanLine(seen.otherPorts),
       traceroute: cleanText(seen.traceroute),
       scripts: scriptsOf(seen.scripts),
     },
@@ -312,12 +319,15 @@ export const serviceTitle = (data: Record<string, unknown>): string => {
   return [name ?? `${protocol}/${port}`, program && `(${program})`].filter(Boolean).join(' ')
 }
 
+/** Per result. */
+export const MAX_SCRIPTS = 100
+
 const scriptsOf = (scripts: Record<string, string> = {}): Record<string, string> | undefined => {
-  const entries = Object.entries(scripts)
-    .slice(0, 100)
-    .map(([id, output]) => [cleanLine(id), cleanText(output)] as const)
+  const all = Object.entries(scripts)
+  const entries = all.slice(0, MAX_SCRIPTS).map(([id, output]) => [cleanLine(id), cleanText(output)] as const)
   const kept = entries.filter(([id, output]) => id !== undefined && output !== undefined)
-  return kept.length > 0 ? (Object.fromEntries(kept) as Record<string, string>) : undefined
+  if (kept.length === 0) return undefined
+  return withLeftOut(Object.fromEntries(kept) as Record<string, string>, Math.max(0, all.length - MAX_SCRIPTS))
 }
 
 const ADDRESS_TYPES = new Set(['A', 'AAAA'])

@@ -2,6 +2,7 @@ import { withoutVolatileHeaders } from '../merge/volatile-fields.ts'
 import { canonicalHost, canonicalName, hostAndPort } from './canonical.ts'
 import { distinguishedName, serialNumber, versionOfTls } from './certificate-facts.ts'
 import { cleanFields, cleanLine, cleanLines, cleanText, type MoreFields } from './clean.ts'
+import { leftOutOf, withLeftOut } from './left-out.ts'
 import { requireHost, requireUrl, type Sighting, sighting, InvalidSighting } from './sightings.ts'
 
 export interface HttpResponseSeen {
@@ -108,7 +109,8 @@ export const certificateSighting = (seen: CertificateSeen): Sighting => {
   if (sha256 === undefined && sha1 === undefined && (issuer === undefined || serial === undefined))
     throw new InvalidSighting('the certificate has neither fingerprint nor serial number')
   const serverName = (seen.serverName !== undefined && canonicalName(seen.serverName)) || null
-  const names = cleanLines(seen.names).map((name) => name.toLowerCase())
+  const written = cleanLines(seen.names)
+  const names = written.map((name) => name.toLowerCase())
   const subject = distinguishedName(cleanLine(seen.subject))
   return sighting({
     kind: 'tls_certificate',
@@ -128,7 +130,7 @@ export const certificateSighting = (seen: CertificateSeen): Sighting => {
       sha1,
       subject,
       issuer: distinguishedName(issuer),
-      names: [...new Set(names)],
+      names: withLeftOut([...new Set(names)], leftOutOf(written)),
       notBefore: seen.notBefore,
       notAfter: seen.notAfter,
       serial: serialNumber(serial),

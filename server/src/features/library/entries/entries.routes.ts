@@ -1,6 +1,5 @@
 import * as contract from '@sortie/contract/findings/library.ts'
 import { badRequest, notFound } from '../../../platform/errors.ts'
-import { requireKnownFields } from '../../../platform/fields/field-values.ts'
 import { readPage } from '../../../platform/http/answers/pages.ts'
 import { type Route, route } from '../../../platform/http/routes/route.ts'
 import { severityOf } from '../../../platform/lists/severities.ts'
@@ -18,7 +17,6 @@ const authorOf = ({ author_id, author_name }: AuthorRow) =>
 
 export const libraryRoutes: Route[] = [
   route(contract.listLibraryEntries, async (context) => {
-    await requireKnownFields(context.db, context.actor.organizationId, 'library_entry', context.query.field)
     const { rows, meta } = await libraryList.page(context, context.query)
     return { data: rows.map(toHead), meta }
   }),

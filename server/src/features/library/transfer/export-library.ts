@@ -5,7 +5,7 @@ import { csvLine } from '../../../platform/text/csv.ts'
 import { listDefinitions } from '../../custom-fields/field-definitions.queries.ts'
 import { type EntryRow, listOwn } from '../entries/entries.queries.ts'
 import { contentOf } from '../entries/entry-columns.ts'
-import { CSV_COLUMNS } from './formats/own.ts'
+import { CSV_COLUMNS, ruleLine } from './formats/own.ts'
 
 const AT_ONCE = 50
 /** Makes spreadsheets read the file as UTF-8. */
@@ -56,7 +56,7 @@ const csvOf = (row: EntryRow, keys: readonly string[]): string => {
     .map((language, index) => {
       const text = texts[language] as EntryRow['texts'][string]
       const plain = [severity, cvssVector ?? '', ...[cwe, owasp, wstg, attack, tags].map((list) => list.join(', '))]
-      const written = [rules.map(({ tool, ruleId }) => `${tool} ${ruleId}`).join('\n'), guidance]
+      const written = [rules.map(ruleLine).join('\n'), guidance]
       const cells = index === 0 ? [...plain, ...written] : [...plain, ...written].map(() => '')
       const custom = keys.map((key) => (index === 0 ? fieldCell(row.fields[key]) : ''))
       const { title, summary, description, impact, reproduction, recommendation, references } = text

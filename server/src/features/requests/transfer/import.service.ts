@@ -19,15 +19,16 @@ import { lockWritablePlace, lockOrder, positionsAfter, requireWholeOrganization 
 import { insertRequests } from '../saved/requests.queries.ts'
 import { ofEngagement, personOf, toRow } from '../saved/requests.service.ts'
 import { sealSecrets, splitAuth } from '../secrets.ts'
-import type { Imported, Problem } from './imported.ts'
+import type { Problem } from './imported.ts'
 import type * as tasks from './read-task.ts'
-import type { ReadTask } from './read-task.ts'
+import type { ReadFile, ReadTask } from './read-task.ts'
+import type { UnresolvedVariable } from './unresolved.ts'
 
 /**
  * Reads a file in a thread. @throws ApiError 503 if too many files wait, BAD_REQUEST for one that takes too long or too
  * much memory
  */
-export type ReadImport = (organizationId: string, task: ReadTask) => Promise<Imported | { unreadable: string }>
+export type ReadImport = (organizationId: string, task: ReadTask) => Promise<ReadFile | { unreadable: string }>
 
 export const createReadImport = (): ReadImport => {
   const { run } = createFileReader<typeof tasks>(new URL('read-task.ts', import.meta.url))
@@ -47,6 +48,7 @@ interface ImportResult {
   folderIds: string[]
   environmentIds: string[]
   problems: Problem[]
+  unresolved: UnresolvedVariable[]
 }
 
 /** Rows per statement. */
@@ -97,7 +99,7 @@ const storeImport = async (
   { clock, keys, config }: Writer,
   actor: Actor,
   { engagementId, folderId }: Into,
-  imported: Imported,
+  imported: ReadFile,
 ): Promise<ImportResult> => {
   const { organizationId } = actor
   const place = { organizationId, engagementId: engagementId ?? null }
@@ -183,5 +185,5 @@ const storeImport = async (
     ids: [...requestIds, ...folderIds, ...environmentIds],
     change: 'created',
   })
-  return { requestIds, folderIds, environmentIds, problems: imported.problems }
+  return { requestIds, folderIds, environmentIds, problems: imported.problems, unresolved: imported.unresolved }
 }

@@ -14,6 +14,7 @@ import { importOpenApi } from './formats/import-openapi.ts'
 import { importPostman } from './formats/import-postman.ts'
 import { fromPostmanV1, isPostmanV1 } from './formats/postman-v1.ts'
 import { ImportError, type Imported, listIn, literal, nothingImported, objectIn, textIn } from './imported.ts'
+import { unresolvedIn, type UnresolvedVariable } from './unresolved.ts'
 
 export interface ReadTask {
   bytes: Uint8Array
@@ -22,15 +23,19 @@ export interface ReadTask {
   variables?: 'use' | 'text' | undefined
 }
 
+/** The contents of a file, and the variables that have no value in it. */
+export type ReadFile = Imported & { unresolved: UnresolvedVariable[] }
+
 /** Runs in a thread that is terminated after a time limit. @returns the contents, or why the file cannot be read */
 export const readImport = async ({
   bytes,
   format,
   variables = 'use',
-}: ReadTask): Promise<Imported | { unreadable: string }> => {
+}: ReadTask): Promise<ReadFile | { unreadable: string }> => {
   try {
     const imported = await read(decode(bytes), format)
-    return fitted(variables === 'text' ? withoutVariables(imported) : imported)
+    const taken = fitted(variables === 'text' ? withoutVariables(imported) : imported)
+    return { ...taken, unresolved: unresolvedIn(taken) }
   } catch (error) {
     if (error instanceof ImportError || error instanceof UnreadableFile) return { unreadable: error.message }
     throw error
@@ -120,9 +125,10 @@ const joinInto = (all: Imported, { folders, requests, environments, problems }: 
   all.problems.push(...problems)
 }
 
-/** Every text of the requests as it is written, without variables. */
+/** Every text of the requests, and of what they inherit, as it is written, without variables. */
 const withoutVariables = (imported: Imported): Imported => ({
   ...imported,
+  folders: imported.folders.map((folder) => ({ ...(literally(folder) as typeof folder), name: folder.name })),
   requests: imported.requests.map((request) => ({
     ...request,
     ...(literally(request) as typeof request),

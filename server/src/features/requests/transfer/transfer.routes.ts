@@ -22,11 +22,12 @@ export const transferRoutes = (read: ReadImport): Route[] => [
       actor,
       query,
       body,
-      async (tx, { requestIds, folderIds, environmentIds, problems }) => ({
+      async (tx, { requestIds, folderIds, environmentIds, problems, unresolved }) => ({
         requests: (await listSummariesById(tx, organizationId, requestIds)).map(toRequestSummary),
         folders: (await listFoldersById(tx, organizationId, folderIds)).map(toFolder),
         environments: (await listEnvironmentsById(tx, organizationId, environmentIds)).map(toEnvironment),
         problems,
+        unresolved,
       }),
     )
     return { data }

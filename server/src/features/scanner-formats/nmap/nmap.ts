@@ -227,6 +227,7 @@ function* hostSightings(element: Element, { host, askedName, pointers, address }
     mac: mac?.['addr'],
     vendor: mac?.['vendor'],
     uptime: childOf(element, 'uptime')?.attributes['lastboot'],
+    otherPorts: otherPortsIn(element),
     traceroute: hopsIn(element),
     scripts: scriptTexts(hostScripts(element)),
   })
@@ -235,6 +236,19 @@ function* hostSightings(element: Element, { host, askedName, pointers, address }
 }
 
 const hostScripts = (host: Element): Element[] => childrenOf(childOf(host, 'hostscript'), 'script')
+
+/** `996 closed (reset), 3 filtered (no-response)`: the ports of a host that are not listed. */
+const otherPortsIn = (host: Element): string =>
+  childrenOf(childOf(host, 'ports'), 'extraports')
+    .map((sum) => {
+      const { state = 'unknown', count = '?' } = sum.attributes
+      const reasons = childrenOf(sum, 'extrareasons').map(({ attributes }) => attributes)
+      const named = reasons.map(({ reason = '?', count: some = '?' }) =>
+        reasons.length > 1 ? `${some} ${reason}` : reason,
+      )
+      return `${count} ${state}${named.length > 0 ? ` (${named.join(', ')})` : ''}`
+    })
+    .join(', ')
 
 /** `1  198.51.100.1 (gw.example.net)`: times differ at each scan. */
 const hopsIn = (host: Element): string =>

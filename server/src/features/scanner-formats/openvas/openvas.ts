@@ -26,7 +26,8 @@ import type { Format, Item } from '../registry/format.ts'
 import { type Shown, shownBy, shownByBoth } from './openvas-filter.ts'
 
 /** Reports are nested in reports, and those in protocol responses, so only the end of a path is compared. */
-const isResult = (path: string): boolean => path.endsWith('report/results/result')
+const isResult = (path: string): boolean =>
+  path.endsWith('report/results/result') || path === 'get_results_response/result'
 const isHost = (path: string): boolean => path.endsWith('report/host')
 /** The list of failed or timed-out rules; some reports have them among the results. */
 /** An open port of a host, with the worst severity there. */
@@ -37,10 +38,13 @@ const isError = (path: string): boolean => path.endsWith('report/errors/error')
 const isFilter = (path: string): boolean => path.endsWith('report/filters/term')
 
 /**
- * The number of filtered results; a response may have several reports. A page, the default of the protocol, shows
- * fewer.
+ * The number of results, and of filtered ones; a response may have several reports. A page, the default of the protocol,
+ * shows fewer.
  */
-const isCount = (path: string): boolean => path.endsWith('report/result_count/filtered')
+const isCount = (path: string): boolean => path.endsWith('report/result_count')
+
+/** Answers of the protocol with reports in them. */
+const ENVELOPES = new Set(['commands_response', 'envelope'])
 
 /**
  * XML of OpenVAS and Greenbone. It covers the hosts that the report lists, except rules with an error there. A page of
@@ -49,16 +53,30 @@ const isCount = (path: string): boolean => path.endsWith('report/result_count/fi
 export const openvas: Format = {
   id: 'openvas',
   name: 'OpenVAS and Greenbone XML report',
-  recognisedBy: 'XML whose root is report or get_reports_response, with a task, results or a report format in it',
+  recognisedBy:
+    'XML whose root is report, get_reports_response or get_results_response, with a task, results or a report format in it',
   knowsCoverage: true,
   statedTimes: () => ({
     patterns: [/<scan_(?:start|end)>([^<]{1,40})</g, /<(?:start|end)>([^<]{1,40})</g, /<timestamp>([^<]{1,40})</g],
   }),
   isIn: (head) =>
     head.shape === 'xml' &&
-    (head.root === 'get_reports_response' ||
+    ((head.root === 'get_reports_response' && hasReport(head)) ||
+      head.root === 'get_results_response' ||
+      (ENVELOPES.has(head.root) && head.text.includes('<get_reports_response')) ||
       (head.root === 'report' && /<(?:report_format|results|task|scan_run_status)[\s>]/.test(head.text))),
   read: readOpenvas,
+}
+
+/** False for the answer to a wrong request, and for a report in another format, which is in base64. */
+const hasReport = ({ attributes, text }: { attributes: Record<string, string>; text: string }): boolean =>
+  !/^[45]/.test(attributes['status'] ?? '') && !isOtherReport(text)
+
+/** True for the answer with a PDF, CSV or text. */
+export const isOtherReport = (text: string): boolean => {
+  const start = text.indexOf('<report ')
+  const type = /content_type="([^"]{1,100})"/.exec(start < 0 ? '' : text.slice(start, text.indexOf('>', start)))?.[1]
+  return type !== undefined && !type.includes('xml')
 }
 
 /** By default, results without a severity are excluded. */
@@ -105,7 +123,7 @@ class Report {
       // An error without a host may affect any host.
       else this.isDamaged = true
     } else if (isFilter(path)) this.#shown = shownByBoth(this.#shown, shownBy(element.text))
-    else if (isCount(path)) this.#all += cleanNumber(element.text) ?? 0
+    else if (isCount(path)) this.#all += cleanNumber(textOf(element, 'filtered') ?? element.text) ?? 0
     else {
       this.#count++
       for (const item of itemsOf(`line ${element.line}`, element, resultSightings)) {

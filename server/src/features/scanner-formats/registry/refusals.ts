@@ -1,3 +1,4 @@
+import { isOtherReport } from '../openvas/openvas.ts'
 import type { Head } from './format.ts'
 
 /** What a file is that cannot be imported, and what to do instead, as one sentence of at most 300 characters. */
@@ -145,6 +146,15 @@ const REFUSALS: readonly Refusal[] = [
   [
     root('testsuites', 'testsuite'),
     'this is a JUnit report: export the results as SARIF, JSON or CSV with the tool that wrote it',
+  ],
+
+  [
+    both(root('get_reports_response'), (head) => isOtherReport(head.text)),
+    'this is an answer of Greenbone with a report in another format, in base64: fetch the report in the format XML (get_reports format_id=) and import that',
+  ],
+  [
+    root('get_reports_response'),
+    'this is an error of Greenbone, without a report: fetch the report again, with its id and your permission to see it',
   ],
 
   // JSON of other programs.

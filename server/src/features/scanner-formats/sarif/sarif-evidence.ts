@@ -21,7 +21,6 @@ export const codeIn = (result: Fields): (string | undefined)[] => {
 export const codeFlowsIn = (result: Fields, place: WritePlace): string[] =>
   listOf(result['codeFlows'])
     .flatMap((flow) => listOf(objectOf(flow)['threadFlows']))
-    .slice(0, 50)
     .map((thread) =>
       listOf(objectOf(thread)['locations'])
         .map((step) => objectOf(objectOf(step)['location']))

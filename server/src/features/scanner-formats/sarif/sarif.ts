@@ -8,7 +8,7 @@ import { originOf } from '../../inventory/sightings/web-sightings.ts'
 import { type Interest, readDocument } from '../readers/json-document.ts'
 import { type Fields, itemsOf, listOf, objectOf, textIn } from '../readers/records.ts'
 import { rejection } from '../readers/rejections.ts'
-import type { Format, Item } from '../registry/format.ts'
+import { type Format, type Item, UnreadableFile } from '../registry/format.ts'
 import { codeFlowsIn, codeIn, cwesOf, exchangeIn, furtherPlaces, solutionOf, wordsOf } from './sarif-evidence.ts'
 import { discriminatorsOf } from './sarif-identity.ts'
 import { formerRuleIds, type Rules, ruleOf } from './sarif-rules.ts'
@@ -25,6 +25,7 @@ const ENTERED = new Set([
 ])
 const WHOLE = new Set([
   'runs.*.results.*',
+  'runs.*.tool.name',
   'runs.*.tool.driver.name',
   'runs.*.tool.driver.version',
   'runs.*.tool.driver.semanticVersion',
@@ -42,6 +43,10 @@ const WHOLE = new Set([
 const MAX_WAITING = 20_000
 
 const interestIn = (path: string): Interest => (ENTERED.has(path) ? 'enter' : WHOLE.has(path) ? 'whole' : 'skip')
+
+/** Versions before 2.1 have other names for places, messages and rules, and a name of the tool without a driver. */
+const OLD =
+  'this is SARIF 1.0 or 2.0: set the tool to write SARIF 2.1.0, or convert the file with Sarif.Multitool (sarif transform), and import that'
 
 /** SARIF 2.1.0 (OASIS). */
 export const sarif: Format = {
@@ -95,6 +100,7 @@ async function* readSarif(text: AsyncIterable<string>, again: () => AsyncIterabl
       yield* endOfRun(run)
       yield { type: 'cut', reason: `line ${event.line}: ${event.reason}` }
     } else if (event.type === 'value') {
+      if (event.path === 'runs.*.tool.name') throw new UnreadableFile(OLD)
       if (!ahead) note(run, event.path, event.value)
       if (event.path !== 'runs.*.results.*') continue
       run.waiting.push({ position: `line ${event.line}`, result: objectOf(event.value) })

@@ -70,6 +70,18 @@ describe('nmap', () => {
     expect(targets).toHaveLength(1)
   })
 
+  test('ports that nmap only counts are in the host, and another count changes nothing', async () => {
+    const host = (closed: number) =>
+      run(
+        `<ports><extraports state="closed" count="${closed}"><extrareasons reason="reset" count="${closed}" proto="tcp"/></extraports><extraports state="filtered" count="3"><extrareasons reason="no-response" count="2"/><extrareasons reason="admin-prohibited" count="1"/></extraports><port protocol="tcp" portid="443"><state state="open"/></port></ports>`,
+      )
+    const { of, last } = await importing(host(996), host(995))
+    expect(of('host')[0]?.data).toMatchObject({
+      otherPorts: '996 closed (reset), 3 filtered (2 no-response, 1 admin-prohibited)',
+    })
+    expect(last.counts.results).toMatchObject({ created: 0, changed: 0 })
+  })
+
   test('a certificate, its names and the paths of scripts are results; output without a host is named', async () => {
     const script = `<ports><port protocol="tcp" portid="443"><state state="open"/><service name="http" tunnel="ssl"/>
 <script id="ssl-cert" output="Subject: commonName=a.example"><table key="subject"><elem key="commonName">a.example</elem></table><table key="extensions"><table><elem key="name">X509v3 Subject Alternative Name</elem><elem key="value">DNS:a.example, DNS:b.example</elem></table></table><elem key="sha1">aabb</elem></script>

@@ -20,7 +20,14 @@ export const COLUMNS: GridColumn<FindingRow>[] = [
     line: 1,
     cell: (finding) => <Title finding={finding} />,
   },
-  { id: 'order', header: 'Order', width: 60, sort: 'position', cell: (finding) => <OrderHandle finding={finding} /> },
+  {
+    id: 'order',
+    header: 'Order',
+    width: 60,
+    sort: 'position',
+    isHidden: 'unless-sorted',
+    cell: (finding) => <OrderHandle finding={finding} />,
+  },
   {
     id: 'severity',
     header: 'Severity',

@@ -183,7 +183,7 @@ const counted = (count: number, noun: string): string =>
   `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
 
 const Counts = ({ imported, verb }: { imported: Imported; verb: string }) => {
-  const { requests, folders, environments, problems } = imported
+  const { requests, folders, environments, problems, unresolved } = imported
   return (
     <>
       <Text size="sm" role="status">
@@ -202,6 +202,25 @@ const Counts = ({ imported, verb }: { imported: Imported; verb: string }) => {
             note: reason,
           }))}
         />
+      )}
+      {unresolved.length > 0 && (
+        <>
+          <Text size="sm">
+            {unresolved.length === 1
+              ? 'A variable has no value in the file. Set it in an environment before you send:'
+              : `${unresolved.length.toLocaleString('en')} variables have no value in the file. Set them in an environment before you send:`}
+          </Text>
+          <LineList
+            label="Variables without a value"
+            lines={unresolved.map(({ name, requests: uses }, index) => ({
+              line: index + 1,
+              input: `{{${name}}}`,
+              tone: 'warn',
+              label: 'No value',
+              note: `in ${counted(uses, 'request')}`,
+            }))}
+          />
+        </>
       )}
     </>
   )

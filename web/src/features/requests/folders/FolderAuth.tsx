@@ -60,6 +60,7 @@ export const FolderAuth = ({ folder }: { folder: RequestFolder }) => {
       form={form}
       labels={{ auth: 'Authentication', secret: 'Secret', hosts: 'Hosts of the secret' }}
       submitLabel="Save"
+      isSecondary
     >
       {fields}
     </PageForm>

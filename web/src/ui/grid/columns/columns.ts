@@ -14,8 +14,8 @@ export interface GridColumn<Row> {
   sort?: string
   /** First sort direction; default `asc`. */
   firstOrder?: Order
-  /** Hidden until the user shows it. */
-  isHidden?: true
+  /** Hidden until the user shows it. `unless-sorted`: shown as soon as the list is sorted by it. */
+  isHidden?: true | 'unless-sorted'
   /** Aligns numbers to the right. */
   align?: 'end'
   /** Line of a phone row, which has two. Absent: only in the preview. */

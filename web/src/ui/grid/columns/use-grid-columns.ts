@@ -31,8 +31,9 @@ interface Kept {
 /**
  * Column visibility, widths and pinning. Stored in this browser.
  * @param name of the grid, unique among all
+ * @param sortedBy sort name of the list
  */
-export const useGridColumns = <Row>(name: string, columns: readonly GridColumn<Row>[]): GridTable => {
+export const useGridColumns = <Row>(name: string, columns: readonly GridColumn<Row>[], sortedBy: string): GridTable => {
   const definitions = useMemo(
     () =>
       columns.map(({ id, header, width }, index) => ({
@@ -50,8 +51,13 @@ export const useGridColumns = <Row>(name: string, columns: readonly GridColumn<R
   // Columns of custom fields come later; and what is stored says nothing about columns that are new.
   const { setColumnVisibility } = table
   useLayoutEffect(
-    () => setColumnVisibility((shown) => ({ ...atFirst(columns).columnVisibility, ...shown })),
-    [setColumnVisibility, columns],
+    () =>
+      setColumnVisibility((shown) => ({
+        ...atFirst(columns).columnVisibility,
+        ...shown,
+        ...ofSort(columns, sortedBy),
+      })),
+    [setColumnVisibility, columns, sortedBy],
   )
   const { columnVisibility, columnSizing, columnPinning } = table.state
   useEffect(
@@ -66,6 +72,12 @@ const atFirst = <Row>(columns: readonly GridColumn<Row>[]): Kept => ({
   columnSizing: {},
   columnPinning: { start: columns.slice(0, 1).map(({ id }) => id), end: [] },
 })
+
+/** Columns that are of use only while the list is sorted by them. */
+const ofSort = <Row>(columns: readonly GridColumn<Row>[], sortedBy: string): Kept['columnVisibility'] =>
+  Object.fromEntries(
+    columns.filter(({ isHidden }) => isHidden === 'unless-sorted').map(({ id, sort }) => [id, sort === sortedBy]),
+  )
 
 const keyOf = (name: string) => `sortie.grid.${name}`
 

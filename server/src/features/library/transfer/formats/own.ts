@@ -44,6 +44,29 @@ export const readOwnJson = (document: unknown): ImportedEntry[] =>
 const cell = (row: Row, column: string): string => originalCell(row[column] ?? '')
 const linesOf = (text: string): string[] => text.split('\n').flatMap((line) => line.trim() || [])
 
+/** A rule as a line of its cell: a tool whose name has a space is in quotes. */
+export const ruleLine = ({ tool, ruleId }: { tool: string; ruleId: string }): string =>
+  `${/[\s"]/.test(tool) ? JSON.stringify(tool) : tool} ${ruleId}`
+
+/** A JSON string at the start of a line. */
+const QUOTED = /^"(?:[^"\\]|\\.)+"(?= )/
+
+const ruleIn = (line: string): { tool: string; ruleId?: string } => {
+  const quoted = QUOTED.exec(line)?.[0]
+  const end = quoted?.length ?? line.indexOf(' ')
+  if (end < 0) return { tool: line }
+  return { tool: quoted === undefined ? line.slice(0, end) : toolIn(quoted), ruleId: line.slice(end + 1) }
+}
+
+/** Unchanged between its quotes, if someone has put them around text that needs escapes. */
+const toolIn = (quoted: string): string => {
+  try {
+    return String(JSON.parse(quoted))
+  } catch {
+    return quoted.slice(1, -1)
+  }
+}
+
 /** The own CSV: a row for each entry and language; the first row of a key has everything else. */
 export const readOwnCsv = (rows: readonly Row[]): ImportedEntry[] => {
   const entries = new Map<string, ImportedEntry & { texts: Record<string, unknown> }>()
@@ -82,10 +105,7 @@ const plainOf = (row: Row): ImportedEntry => {
           .flatMap((part) => part.trim() || []),
       ]),
     ),
-    rules: linesOf(cell(row, 'rules')).map((line) => {
-      const end = line.indexOf(' ')
-      return end < 0 ? { tool: line } : { tool: line.slice(0, end), ruleId: line.slice(end + 1) }
-    }),
+    rules: linesOf(cell(row, 'rules')).map(ruleIn),
     guidance: textIn(cell(row, 'guidance')),
   }
 }

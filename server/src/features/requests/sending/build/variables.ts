@@ -113,8 +113,11 @@ export const setAside = (text: string) => {
 export const withVariables = (text: string, replacement: string): string =>
   text.replace(VARIABLE, (whole) => (whole.startsWith('\\') ? whole.slice(1) : replacement))
 
-export const hasVariable = (text: string): boolean =>
-  [...text.matchAll(VARIABLE)].some(([whole]) => !whole.startsWith('\\'))
+/** The names of the variables in a text, without escaped ones. */
+export const variableNames = (text: string): string[] =>
+  [...text.matchAll(VARIABLE)].flatMap(([whole, name]) => (whole.startsWith('\\') || name === undefined ? [] : [name]))
+
+export const hasVariable = (text: string): boolean => variableNames(text).length > 0
 
 /** The part of a URL at the next character; `elsewhere`: the text does not start with a scheme and `//`. */
 type UrlPlace = 'scheme' | 'colon' | 'slash' | 'authority' | 'behind' | 'elsewhere'

@@ -88,6 +88,7 @@ export const QuoteForm = ({ finding, wanted }: { finding: Finding; wanted: Wante
       form={form}
       submitLabel={replacement === null ? 'Comment' : 'Suggest'}
       disabled={isIncomplete || hasNothing}
+      isSecondary
     >
       <Choice
         label="About"

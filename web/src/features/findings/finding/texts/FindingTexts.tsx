@@ -25,7 +25,16 @@ export const FindingTexts = ({ finding, mayChange, editTo }: FindingTextsProps) 
         editTo={editTo}
       />
       {SECTIONS.every((section) => texts[section] === '') ? (
-        <EmptyState title="No texts yet" action={mayChange && <ButtonLink to={editTo}>Write the texts</ButtonLink>}>
+        <EmptyState
+          title="No texts yet"
+          action={
+            mayChange && (
+              <ButtonLink variant="default" to={editTo}>
+                Write the texts
+              </ButtonLink>
+            )
+          }
+        >
           Summary, description, impact, reproduction and recommendation: what the client needs to understand and fix it.
         </EmptyState>
       ) : (

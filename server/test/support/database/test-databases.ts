@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
 import type { ConnectionSettings } from '../../../src/platform/database/connection/open.ts'
-import { databaseNamed } from '../database/database-named.ts'
+import { databaseNamed } from './database-named.ts'
 
 /** A new database with the whole schema. */
 export const copyTemplate = async () => {
