@@ -52,7 +52,7 @@ export const Account = closedObject({
   ),
   secondFactor: closedObject({
     enabled: Type.Boolean(),
-    enabledAt: NullableTimestamp('when it was confirmed; null without one'),
+    enabledAt: NullableTimestamp('when it was first set up; null without one'),
     appEnabledAt: NullableTimestamp('of the authenticator app; null without one'),
     passkeys: Type.Integer({ minimum: 0, description: 'how many passkeys there are' }),
     recoveryCodesLeft: Type.Integer({ minimum: 0, maximum: 10 }),
@@ -202,8 +202,7 @@ export const confirmSecondFactor = endpoint({
   about: 'instance',
   origin: 'extension',
   doors: ['web'],
-  summary:
-    'Turn on the authenticator app with a first code; ends every other session and gives this one a new cookie.',
+  summary: 'Turn on the authenticator app with a first code; ends every other session and gives this one a new cookie.',
   description: 'A wrong code: 422, and it can be tried again. Nothing started: 409.',
   body: closedObject({ code: SecondFactorCode }),
   reply: one(RecoveryCodes),

@@ -205,7 +205,7 @@ export const JobQueue = closedObject({
   active: Type.Integer({ minimum: 0 }),
   failed: Type.Integer({ minimum: 0, description: 'given up and still kept' }),
   completed: Type.Integer({ minimum: 0, description: 'done and still kept' }),
-  oldestWaitingAt: NullableTimestamp('when the oldest waiting job was queued'),
+  oldestWaitingAt: NullableTimestamp('when the oldest waiting job was due'),
 })
 
 export const listJobQueues = endpoint({

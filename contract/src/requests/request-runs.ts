@@ -372,7 +372,7 @@ export const attachRequestRun = endpoint({
     'This run belongs to no engagement.',
     'This page is in the trash: restore it first.',
     'This organization may store 21474836480 bytes, including its files: delete some first.',
-    'This engagement has 1000000 results, as many as RESULTS_PER_ENGAGEMENT allows.',
+    'An engagement has at most 1000000 results (RESULT_LIMIT).',
   ],
   example: {
     body: { newResult: { title: 'Users can read what others own', severity: 'high' } },
