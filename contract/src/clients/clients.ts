@@ -178,7 +178,7 @@ export const deleteClient = endpoint({
   summary: 'Delete a client that has no engagements.',
   params: OfClient,
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('cli') })),
-  conflicts: ['This client has engagements: delete them, or give them another client, first.'],
+  conflicts: ['This client has engagements: delete them, or give them another client first.'],
   example: { reply: { data: { deleted: true, id: EXAMPLE_CLIENT.id } } },
 })
 

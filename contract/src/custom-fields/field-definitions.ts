@@ -75,7 +75,10 @@ export const createFieldDefinition = endpoint({
   }),
   reply: one(FieldDefinition),
   status: 201,
-  conflicts: ['This object type has a field with this key.', `An object type has at most ${MAX_FIELDS} custom fields.`],
+  conflicts: [
+    'This object type already has a field with this key.',
+    `An object type has at most ${MAX_FIELDS} custom fields.`,
+  ],
   example: {
     body: { objectType: 'engagement', key: 'cost_center', type: 'text', label: 'Cost center' },
     reply: { data: EXAMPLE },

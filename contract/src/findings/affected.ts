@@ -139,7 +139,7 @@ export const updateAffected = endpoint({
     ARCHIVED,
     IN_TRASH,
     'This asset was changed in the meantime. Read it again, then repeat the change.',
-    'The finding has this asset already.',
+    'The finding already has this asset.',
   ],
   example: {
     body: { status: 'fixed' },
