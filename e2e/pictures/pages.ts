@@ -95,7 +95,12 @@ export const PICTURES: readonly Picture[] = [
     },
   }),
   inEngagement('finding-comments', '/findings', { act: (page) => openFinding(page, '?side=comments') }),
-  inEngagement('finding-edit', '/findings', { act: (page) => openFinding(page, '?view=edit&side=comments') }),
+  inEngagement('finding-edit', '/findings', {
+    act: async (page) => {
+      await openFinding(page, '?view=edit&side=comments')
+      await page.getByRole('textbox', { name: 'Summary' }).waitFor()
+    },
+  }),
   inEngagement('suggestions', '/findings/suggestions'),
   { name: 'retests', open: ({ organization }) => `${organization}/engagements`, act: openRetests },
   {
