@@ -70,10 +70,7 @@ export const Home = closedObject({
     Result,
     'open and confirmed vulnerabilities that are assigned to the caller, worst first; null without `targets:read`',
   ),
-  drafts: listOf(
-    FindingSummary,
-    'draft findings whose author is the caller, worst first; null without `reports:read`',
-  ),
+  drafts: listOf(FindingSummary, 'draft findings whose author is the caller, worst first; null without `reports:read`'),
   reviews: listOf(
     FindingSummary,
     'findings in review whose reviewer is the caller, worst first; null without `reports:read`',
