@@ -39,7 +39,7 @@ nightly(
     const demand = page.getByRole('switch', { name: 'Require single sign-on' })
     await demand.press('Space')
     const dialog = page.getByRole('dialog', { name: 'Require single sign-on of everyone?' })
-    await expect(dialog).toContainText('Linked people opens through Test Directory only from then on.')
+    await expect(dialog).toContainText('Linked people then opens only through Test Directory.')
     await expectAccessible(page)
     await dialog.getByRole('button', { name: 'Require it' }).click()
     await expect(page.getByText('Single sign-on is required now.')).toBeVisible()

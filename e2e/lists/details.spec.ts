@@ -139,3 +139,36 @@ test('a notice is tinted as visibly in the dark theme as in the light one', asyn
   for (const contrast of contrasts) expect(contrast).toBeGreaterThan(1.05)
   expect(contrasts[1]).toBeGreaterThanOrEqual((contrasts[0] ?? 2) - 0.02)
 })
+
+test('in a narrow window, the controls above a list are in one row of one height, and no breadcrumb is cut', async ({
+  page,
+  sortie: { people },
+}) => {
+  await page.setViewportSize({ width: 1024, height: 768 })
+  const organization = await people.organization()
+  const call = async (path: string, body: object) =>
+    (await people.call(organization.owner, 'POST', `/api/web${path}`, body, organization.id)).body.data
+  const { id: engagementId } = await call('/engagements', { name: 'Contoso external perimeter 2026' })
+  await call('/targets', { engagementId, value: '10.0.0.1' })
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements/${engagementId}/targets`)
+  const main = page.getByRole('main')
+  await expect(main.getByRole('grid', { name: 'Targets' }).getByText('10.0.0.1')).toBeVisible()
+  const controls = [
+    main.getByPlaceholder(/^Filter by text/),
+    ...['Filter', 'Views', 'Display'].map((name) => main.getByRole('button', { name, exact: true })),
+  ]
+  const boxes = await Promise.all(controls.map((control) => control.boundingBox()))
+  expect(new Set(boxes.map((box) => `${box?.y} ${box?.height}`)).size).toBe(1)
+  const crumbs = page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link')
+  await expect(crumbs).toHaveText(['Contoso external perimeter 2026'])
+  expect(await crumbs.first().evaluate((link) => link.scrollWidth <= link.clientWidth)).toBe(true)
+
+  // The mark of the active row is above the cell of its checkbox.
+  await page.keyboard.press('j')
+  const active = main.locator('[data-active]')
+  const [mark, check] = await active.evaluate((row) => [
+    Number(getComputedStyle(row, '::before').zIndex),
+    Number(getComputedStyle(row.firstElementChild ?? row).zIndex),
+  ])
+  expect(mark).toBeGreaterThan(check ?? 0)
+})

@@ -62,8 +62,20 @@ const follow =
   async (page: Page): Promise<void> =>
     page.getByRole('main').getByRole(role).first().click()
 
-/** The object of the first row. */
-const followFirst = async (page: Page): Promise<void> => page.getByRole('grid').getByRole('link').first().click()
+/** The object of the first row, in its preview if it has one. */
+const followFirst = async (page: Page): Promise<void> => {
+  const link = page.getByRole('grid').getByRole('link').first()
+  const name = (await link.textContent()) ?? ''
+  await link.click()
+  await page.getByRole('heading', { name, exact: true }).first().waitFor()
+}
+
+/** The page of the first row's object. */
+const openFirst = async (page: Page): Promise<void> => {
+  const preview = (await page.getByRole('grid').getByRole('link').first().getAttribute('href')) ?? ''
+  const { pathname, searchParams } = new URL(preview, page.url())
+  await page.goto(`${pathname}/${searchParams.get('peek')}`)
+}
 
 /** A view of the first finding. */
 const openFinding = async (page: Page, search: string): Promise<void> => {
@@ -96,6 +108,7 @@ export const PICTURES: readonly Picture[] = [
   inEngagement('scope', '/scope'),
   inEngagement('targets', '/targets'),
   inEngagement('target-preview', '/targets', { act: preview }),
+  inEngagement('target', '/targets', { act: openFirst }),
   inEngagement('results', '/results'),
   inEngagement('findings', '/results?kind=vulnerability', { act: preview, isInReadme: true }),
   inEngagement('reported', '/findings'),
@@ -106,7 +119,12 @@ export const PICTURES: readonly Picture[] = [
     },
   }),
   inEngagement('finding-comments', '/findings', { act: (page) => openFinding(page, '?side=comments') }),
-  inEngagement('finding-edit', '/findings', { act: (page) => openFinding(page, '?view=edit&side=comments') }),
+  inEngagement('finding-edit', '/findings', {
+    act: async (page) => {
+      await openFinding(page, '?view=edit&side=comments')
+      await page.getByRole('textbox', { name: 'Summary' }).waitFor()
+    },
+  }),
   inEngagement('suggestions', '/findings/suggestions'),
   { name: 'retests', open: ({ organization }) => `${organization}/engagements`, act: openRetests },
   {
@@ -157,6 +175,9 @@ export const PICTURES: readonly Picture[] = [
   inEngagement('changes', '/results/diff?from=monday'),
   inEngagement('scans', '/scans'),
   inEngagement('scan-new', '/scans/new'),
+  inEngagement('scan-preview', '/scans', { act: followFirst }),
+  inEngagement('scan', '/scans', { act: openFirst }),
+  inEngagement('scan-schedules', '/scans/schedules'),
   inEngagement('imports', '/imports'),
   inEngagement('board', '/tasks', { isInReadme: true }),
   inEngagement('task', '/tasks', {
@@ -198,6 +219,14 @@ export const PICTURES: readonly Picture[] = [
   inOrganization('security', '/settings/security'),
   inOrganization('api-keys', '/settings/api-keys'),
   inOrganization('audit', '/settings/audit'),
+  inOrganization('custom-fields', '/settings/fields'),
+  inOrganization('report-settings', '/settings/reports'),
+  inOrganization('code-hosting', '/settings/code-hosting'),
+  inOrganization('domains', '/settings/domains'),
+  inOrganization('ownership', '/settings/ownership'),
   { name: 'profile', open: () => '/account/profile' },
+  { name: 'password', open: () => '/account/password' },
+  { name: 'second-factor', open: () => '/account/second-factor' },
+  { name: 'sessions', open: () => '/account/sessions' },
   { name: 'notifications', open: () => '/account/notifications' },
 ]

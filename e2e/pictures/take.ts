@@ -1,4 +1,5 @@
 // Takes the pictures; run by scripts/screenshots.mjs. --readme: only those of README.md, into docs/pictures.
+// --1024-dark: only that width and theme. Names of pages: only those.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Browser, type BrowserContext, chromium, expect, type Page } from '@playwright/test'
@@ -65,6 +66,7 @@ const webp = async (page: Page): Promise<Buffer> => {
 }
 
 const isReadme = process.argv.includes('--readme')
+const looks = process.argv.filter((argument) => /^--\d+-(light|dark)$/.test(argument))
 const names = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 const wanted = PICTURES.filter(({ name, isInReadme }) =>
   names.length > 0 ? names.includes(name) : !isReadme || isInReadme,
@@ -76,6 +78,7 @@ const { state, places } = await signIn(browser)
 const failed: string[] = []
 for (const viewport of isReadme ? SIZES.slice(0, 1) : SIZES) {
   for (const colorScheme of isReadme ? (['light'] as const) : (['light', 'dark'] as const)) {
+    if (looks.length > 0 && !looks.includes(`--${viewport.width}-${colorScheme}`)) continue
     const directory = isReadme
       ? path.join(ROOT, 'docs/pictures')
       : path.join(ROOT, 'screenshots', `${viewport.width}-${colorScheme}`)

@@ -140,6 +140,7 @@ nightly(
     const middle = await create('wiki-pages', { title: 'Recon', engagementId, parentId: top })
     const low = await create('wiki-pages', { title: 'Names', engagementId, parentId: middle })
     const wiki = `/o/${slug}/engagements/${engagementId}/wiki`
+    await page.setViewportSize({ width: 1440, height: 900 })
     await people.signIn(page, owner, `${wiki}/${low}`)
     const crumbs = page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link')
     await expect(crumbs).toHaveText(['Engagements', 'Contoso', 'Wiki', 'Methods', 'Recon'])

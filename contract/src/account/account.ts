@@ -52,7 +52,7 @@ export const Account = closedObject({
   ),
   secondFactor: closedObject({
     enabled: Type.Boolean(),
-    enabledAt: NullableTimestamp('since when there is one; null while there is none'),
+    enabledAt: NullableTimestamp('when it was first set up; null without one'),
     appEnabledAt: NullableTimestamp('of the authenticator app; null without one'),
     passkeys: Type.Integer({ minimum: 0, description: 'how many passkeys there are' }),
     recoveryCodesLeft: Type.Integer({ minimum: 0, maximum: 10 }),
@@ -175,7 +175,7 @@ export const startSecondFactor = endpoint({
   doors: ['web'],
   summary: 'Create a secret for an authenticator app; it is active once it is confirmed with a code.',
   description:
-    'A new start replaces an unconfirmed secret. A wrong password: 403. With an app set up already: 409. With passkeys, `code` (a recovery code) or `passkey` is needed too: 422 where it is missing or wrong.',
+    'Starting again replaces an unconfirmed secret. A wrong password: 403. With an app set up already: 409. With passkeys, `code` (a recovery code) or `passkey` is needed too: 422 where it is missing or wrong.',
   body: closedObject({ password: ConfirmingPassword, ...SecondFactorProof }),
   reply: one(
     closedObject({
@@ -202,8 +202,7 @@ export const confirmSecondFactor = endpoint({
   about: 'instance',
   origin: 'extension',
   doors: ['web'],
-  summary:
-    'Switch the authenticator app on with a first code; ends every other session and gives this one a new cookie.',
+  summary: 'Turn on the authenticator app with a first code; ends every other session and gives this one a new cookie.',
   description: 'A wrong code: 422, and it can be tried again. Nothing started: 409.',
   body: closedObject({ code: SecondFactorCode }),
   reply: one(RecoveryCodes),

@@ -37,7 +37,7 @@ const VisitedId = Type.String({
 
 const Testing = closedObject({
   isOpen: Type.Boolean({ description: 'whether the days and hours of the engagement allow sending now' }),
-  timeZone: Type.String({ description: 'of the following times, IANA name' }),
+  timeZone: Type.String({ description: 'of the times below; an IANA name' }),
   opens: Nullable(
     {
       day: Type.String({ format: 'date' }),
@@ -64,22 +64,19 @@ const listOf = <I extends Type.TSchema>(item: I, description: string) =>
   Nullable({ items: Type.Array(item), total: Type.Integer({ minimum: 0 }) }, description)
 
 export const Home = closedObject({
-  tasks: listOf(Task, 'the caller’s tasks that are not over, those that are due first; null without `tasks:read`'),
+  tasks: listOf(Task, 'the caller’s unfinished tasks, earliest due date first; null without `tasks:read`'),
   dueThisWeek: listOf(Task, 'open tasks of the caller that are due by Sunday or overdue; null without `tasks:read`'),
   results: listOf(
     Result,
     'open and confirmed vulnerabilities that are assigned to the caller, worst first; null without `targets:read`',
   ),
-  drafts: listOf(
-    FindingSummary,
-    'findings in draft of which the caller is the author, worst first; null without `reports:read`',
-  ),
+  drafts: listOf(FindingSummary, 'draft findings whose author is the caller, worst first; null without `reports:read`'),
   reviews: listOf(
     FindingSummary,
-    'findings in review of which the caller is the reviewer, worst first; null without `reports:read`',
+    'findings in review whose reviewer is the caller, worst first; null without `reports:read`',
   ),
   engagements: Type.Array(HomeEngagement, {
-    description: 'under way: active, begun and not over; the caller’s own first',
+    description: 'under way: active, started and not ended; the caller’s own first',
   }),
   scans: Nullable(
     {
@@ -99,7 +96,7 @@ export const Home = closedObject({
     },
     'queued and running; null without `targets:read`',
   ),
-  unread: Type.Integer({ minimum: 0, description: 'notices that were not read' }),
+  unread: Type.Integer({ minimum: 0, description: 'unread notices' }),
   recent: Type.Array(
     closedObject({
       type: OneOf(Object.values(VISITED_TYPES)),
@@ -121,7 +118,7 @@ export const getHome = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'Read the start page: what the signed-in person has to do, and what is under way.',
-  description: 'Lists hold their first 10. Days are those of UTC.',
+  description: 'Each list has at most 10 entries. Days are in UTC.',
   reply: one(Home),
   example: {
     reply: {
@@ -172,7 +169,7 @@ export const recordVisit = endpoint({
   about: 'either',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Keep that the signed-in person visited an object.',
+  summary: 'Record that the signed-in person visited an object.',
   body: closedObject({ objectId: VisitedId }),
   reply: one(closedObject({ recorded: Type.Boolean() })),
   status: 200,
@@ -187,7 +184,7 @@ export const FirstRun = closedObject({
   steps: Type.Array(closedObject({ step: OneOf(FIRST_RUN_STEPS), state: StepState }), {
     description: 'in their order; those that the caller may not do are left out',
   }),
-  isFinished: Type.Boolean({ description: 'whether none is open; it is never shown again' }),
+  isFinished: Type.Boolean({ description: 'whether no step is open; the steps are then never shown again' }),
 })
 
 const EXAMPLE_FIRST_RUN = {
@@ -219,8 +216,8 @@ export const updateFirstRun = endpoint({
   about: 'either',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Keep that a first step is done or skipped.',
-  description: 'The account is finished with the first run once no step is open, and stays so.',
+  summary: 'Record that a first step is done or skipped.',
+  description: 'The first run is complete once no step is open, and stays complete.',
   body: closedObject(
     Object.fromEntries(FIRST_RUN_STEPS.map((step) => [step, Type.Optional(OneOf(['done', 'skipped']))])) as Record<
       (typeof FIRST_RUN_STEPS)[number],

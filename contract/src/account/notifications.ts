@@ -32,11 +32,11 @@ export const Notice = closedObject({
   excerpt: NullableString('the first 200 characters of the comment; null without one'),
   tasks: Type.Integer({
     minimum: 1,
-    description: 'how many tasks, results or findings were assigned or reopened at once',
+    description: 'how many tasks, results or findings were assigned or reopened together',
   }),
   by: Nullable(PersonReference.properties, 'null for a key'),
   createdAt: Timestamp(),
-  readAt: NullableTimestamp('null until it was read'),
+  readAt: NullableTimestamp('null until it is read'),
 })
 
 const EXAMPLE_NOTICE = {
@@ -59,7 +59,7 @@ export const noticeList = declareList({
   name: 'notices',
   item: Notice,
   sorts: ['createdAt'],
-  filters: { unread: Flag('only those that were not read'), own: Flag('of the signed-in user') },
+  filters: { unread: Flag('only unread ones'), own: Flag('of the signed-in user') },
 })
 
 /** Members read only their own. */
@@ -74,7 +74,7 @@ export const listNotices = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'List the notifications of the signed-in person in the organization, newest first.',
-  description: 'Without engagements that the person no longer sees.',
+  description: 'Leaves out engagements that the person can no longer see.',
   query: closedObject(ownQuery),
   reply: noticeList.reply,
   example: { reply: { data: [EXAMPLE_NOTICE], meta: { perPage: 20, nextCursor: null, total: 1 } } },
@@ -96,6 +96,6 @@ export const readNotices = endpoint({
     findingId: Type.Optional(Id('fnd')),
     all: Type.Optional(Type.Boolean()),
   }),
-  reply: one(closedObject({ read: Type.Integer({ minimum: 0, description: 'how many had not been read' }) })),
+  reply: one(closedObject({ read: Type.Integer({ minimum: 0, description: 'how many were unread' }) })),
   example: { body: { all: true }, reply: { data: { read: 3 } } },
 })

@@ -108,7 +108,7 @@ export const signIn = endpoint({
   doors: ['auth'],
   summary: 'Sign in with email and password; sets the session cookie, or requires the second factor.',
   description:
-    'With `secondFactorRequired: true` the user is not signed in yet and `user` is null: a ticket cookie (5 minutes, 5 attempts) lets `/sign-in/second-factor` continue. An unknown address and a wrong password get the same response. After too many failures nothing is checked, whatever the password: 429 with `Retry-After`. Waiting helps, and so does confirming the browser by mail (`/browser-confirmation`). A browser that the account was signed in with before has a limit of its own.',
+    'With `secondFactorRequired: true` the user is not signed in yet and `user` is null: a ticket cookie (5 minutes, 5 attempts) lets `/sign-in/second-factor` continue. An unknown address and a wrong password get the same response. After too many failures no password is checked, not even the correct one: 429 with `Retry-After`. Waiting helps, and so does confirming the browser by mail (`/browser-confirmation`). A browser from which the account has signed in before has its own limit.',
   body: closedObject({ email: Type.String({ minLength: 1, maxLength: 320 }), password: Password }),
   reply: one(
     closedObject({
@@ -236,7 +236,7 @@ export const resetPassword = endpoint({
   doors: ['auth'],
   summary: 'Set a new password with the token of the mailed link; ends every session of the account.',
   description:
-    'This does not sign in: sign in afterwards, with the second factor if there is one. `name` is used for a `welcome` link only. A dead link: 404; a password that may not be used: 422, and the link still works.',
+    'This does not sign in: sign in afterwards, with the second factor if there is one. `name` is used for a `welcome` link only. An invalid link: 404; a password that may not be used: 422, and the link still works.',
   body: closedObject({ token: MailedToken, password: Password, name: Type.Optional(Line(200)) }),
   reply: one(closedObject({ reset: Type.Boolean(), email: Type.String() })),
 })
@@ -267,7 +267,7 @@ export const confirmBrowser = endpoint({
   doors: ['auth'],
   summary: 'Make this browser one that the account knows, with the token of the mailed link; sets the device cookie.',
   description:
-    'This does not sign in: sign in afterwards, with a separate limit for wrong passwords. A dead link: 404.',
+    'This does not sign in: sign in afterwards, with a separate limit for wrong passwords. An invalid link: 404.',
   body: closedObject({ token: MailedToken }),
   reply: one(
     closedObject({ confirmed: Type.Boolean(), email: Type.String({ description: 'the address to sign in with' }) }),

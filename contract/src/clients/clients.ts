@@ -26,7 +26,7 @@ const plainFields = {
     pattern: '^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$',
     maxLength: 35,
     examples: ['en-GB'],
-    description: 'of what is written for the client, as in BCP 47',
+    description: 'language of texts for the client, as in BCP 47',
   }),
   retention: Nullable(
     {
@@ -178,7 +178,7 @@ export const deleteClient = endpoint({
   summary: 'Delete a client that has no engagements.',
   params: OfClient,
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('cli') })),
-  conflicts: ['This client has engagements: delete them, or give them another client, first.'],
+  conflicts: ['This client has engagements: delete them, or give them another client first.'],
   example: { reply: { data: { deleted: true, id: EXAMPLE_CLIENT.id } } },
 })
 

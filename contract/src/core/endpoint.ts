@@ -195,7 +195,7 @@ export const PageQuery = {
 /** `cursor` and `perPage` of extension lists that can grow long (open point 25). */
 export const CursorQuery = {
   cursor: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 200, description: 'meta.nextCursor of the page before' }),
+    Type.String({ minLength: 1, maxLength: 200, description: 'meta.nextCursor of the previous page' }),
   ),
   perPage: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
 }

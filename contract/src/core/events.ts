@@ -55,7 +55,7 @@ export const streamEvents = endpoint({
   origin: 'extension',
   summary: 'Receive changes as server-sent events.',
   description:
-    'Each event names the changed object, without content: read it again. After `reset`, events may have been missed: reload the data that is shown. The stream ends within a second when the session, the membership or the access to the engagement does. A person has six streams at most.',
+    'Each event names the changed object, without content: read it again. After `reset`, events may have been missed: reload the data that is shown. The stream ends within a second when the session, the membership or the access to the engagement does. A person can have at most six streams.',
   doors: ['web'],
   query: closedObject({
     engagementId: Type.Optional(Id('eng', 'only what concerns this engagement')),

@@ -150,7 +150,7 @@ export const GROUPS: readonly Group[] = [
   },
   {
     name: 'Library',
-    description: 'Texts of findings that the organization uses again, with versions and translations.',
+    description: 'Reusable texts of findings, with versions and translations.',
     endpoints: openedByKeys(library, libraryTransfer),
   },
   {

@@ -99,7 +99,7 @@ const ListCursorQuery = {
     Type.String({
       minLength: 1,
       maxLength: 1_000,
-      description: 'meta.nextCursor of the page before, with the same filters and sort',
+      description: 'meta.nextCursor of the previous page, with the same filters and sort',
     }),
   ),
 }

@@ -31,7 +31,7 @@ const Search = Line(2_000, {
   description: "filters and sort, as in the query string of the list's address",
   examples: ['status=open&severity=critical&sort=lastSeenAt'],
 })
-const Shared = Type.Boolean({ description: 'everyone who sees the list has it' })
+const Shared = Type.Boolean({ description: 'available to everyone who sees the list' })
 
 /** Filters and sort order of a list, saved under a name. */
 export const View = closedObject({

@@ -65,7 +65,7 @@ export const createFieldDefinition = endpoint({
   origin: 'extension',
   summary: 'Define a custom field.',
   description:
-    'Object type, key and type never change. A key and type that were deleted within the last 30 days bring their values back. `options` are needed for `choice` and `choices`, and refused for other types.',
+    'Object type, key and type never change. If a field with the same key and type was deleted within the last 30 days, its values come back. `options` are needed for `choice` and `choices`, and refused for other types.',
   body: closedObject({
     objectType: OneOf(FIELD_OBJECT_TYPES),
     key: Key,
@@ -75,7 +75,10 @@ export const createFieldDefinition = endpoint({
   }),
   reply: one(FieldDefinition),
   status: 201,
-  conflicts: ['This object type has a field with this key.', `An object type has at most ${MAX_FIELDS} custom fields.`],
+  conflicts: [
+    'This object type already has a field with this key.',
+    `An object type has at most ${MAX_FIELDS} custom fields.`,
+  ],
   example: {
     body: { objectType: 'engagement', key: 'cost_center', type: 'text', label: 'Cost center' },
     reply: { data: EXAMPLE },

@@ -16,7 +16,7 @@ export const ActivityEntry = closedObject({
     type: Type.String(),
     id: NullableString('id of the changed object'),
     name: NullableString(
-      'what it is called; of a comment its task. null where that is gone, or the caller lacks the scope of its type',
+      'its name; for a comment, that of its task. null if that is gone, or the caller lacks the scope of its type',
     ),
   }),
   before: Snapshot('the changed fields before'),

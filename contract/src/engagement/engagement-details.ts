@@ -58,7 +58,7 @@ const plainFields = {
     uniqueItems: true,
     description: 'the first is `kind`',
   }),
-  isTemplate: Type.Boolean({ description: 'whether others are started from it: clone it' }),
+  isTemplate: Type.Boolean({ description: 'whether it is a template: clone it to start another' }),
   startsOn: NullableDay('first day'),
   endsOn: NullableDay('last day, not before the first'),
   testingHours: TestingHours,
@@ -67,7 +67,7 @@ const plainFields = {
     pattern: '^[A-Z][A-Z0-9]{0,9}$',
     maxLength: 10,
     examples: ['MF'],
-    description: 'of the short ids of its tasks (MF-12); made from the name of a new engagement',
+    description: 'of the short ids of its tasks (MF-12); derived from the name of a new engagement',
   }),
   access: OneOf(ENGAGEMENT_ACCESS, {
     description: '`team`: only the lead, the team, the owner and the admins see the engagement and anything in it',
@@ -151,7 +151,7 @@ export const updateEngagementDetails = endpoint({
   origin: 'extension',
   summary: 'Change the details of an engagement.',
   description:
-    'In the web interface the lead may do this as well. With `ifUpdatedAt`, the change is refused with 409 when someone else changed the details since.',
+    'In the web interface the lead may do this as well. With `ifUpdatedAt`, the change is refused with 409 if someone else has changed the details since.',
   params: closedObject({ engagementId: Id('eng') }),
   body: closedObject({
     ...EngagementDetailsChange.properties,

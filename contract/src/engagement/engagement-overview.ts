@@ -89,7 +89,7 @@ export const getEngagementOverview = endpoint({
   about: 'engagement',
   origin: 'extension',
   summary: 'Count what is in an engagement.',
-  description: 'What the caller’s scopes do not read is `null`.',
+  description: 'Counts that the caller’s scopes cannot read are `null`.',
   params: OfEngagement,
   reply: one(EngagementOverview),
   example: {
@@ -115,7 +115,7 @@ export const cloneEngagement = endpoint({
   origin: 'extension',
   summary: 'Create an engagement from another one.',
   description:
-    'Use this for a retest. Access, lead and team are always copied, so that cloning never widens access; everything else depends on `include`. `details` replace what is copied; a copy of an engagement for its team stays for its team. Most engagements are copied completely before the response; the rest of a large one follows, and `copying` in its overview shows the progress. A key that is limited to engagements may not clone any.',
+    'Use this for a retest, for example. Access, lead and team are always copied, so that cloning never widens access; everything else depends on `include`. `details` replace what is copied; the copy of an engagement that only its team sees is visible to its team only. Most engagements are copied completely before the response; the rest of a large one follows, and `copying` in its overview shows the progress. A key that is limited to engagements may not clone any.',
   params: OfEngagement,
   body: closedObject({
     name: EngagementName,

@@ -36,7 +36,7 @@ export const createEngagement = endpoint({
   origin: 'specified',
   summary: 'Create an engagement.',
   description:
-    '`name` is required, `description` is not (open point 3). `details` is an extension: set at creation, so that an engagement for its team only is never visible to others. A key that is limited to engagements may not create any. In the web interface members may do this where the organization allows it; they lead what they create.',
+    '`name` is required, `description` is not (open point 3). `details` is an extension: set at creation, so that an engagement that only its team sees is never visible to others. A key that is limited to engagements may not create any. In the web interface members may do this where the organization allows it; they lead what they create.',
   body: closedObject({
     name: EngagementName,
     description: Type.Optional(EngagementDescription),
@@ -95,7 +95,7 @@ export const updateEngagement = endpoint({
   origin: 'extension',
   summary: 'Change the name, the description or the status of an engagement.',
   description:
-    'Status goes from `active` to `completed` to `archived`, and from either back to `active`; any other step answers 409 (open point 4). With `ifUpdatedAt`, the change is refused with 409 when someone else changed the engagement since.',
+    'Status goes from `active` to `completed` to `archived`, and from either back to `active`; any other step answers 409 (open point 4). With `ifUpdatedAt`, the change is refused with 409 if someone else has changed the engagement since.',
   params: closedObject({ engagementId: Id('eng') }),
   body: closedObject({
     name: Type.Optional(EngagementName),

@@ -35,7 +35,7 @@ export const updateScopeRules = endpoint({
       updated: Type.Integer({ minimum: 0 }),
       undo: Type.Optional(
         Type.Array(ScopeRuleUndo, {
-          description: 'the former values of the tasks that changed, for `POST /scope-rules/bulk-revert`',
+          description: 'the former effects of the rules that changed, for `POST /scope-rules/bulk-revert`',
         }),
       ),
     }),
@@ -73,8 +73,8 @@ export const revertScopeRules = endpoint({
   scope: 'member-or-key:ENGAGEMENT_WRITE_SCOPE',
   about: 'engagement',
   origin: 'extension',
-  summary: 'Give scope rules their former effect back.',
-  description: `${WHO_WRITES} Takes what a bulk change with \`withUndo\` answers. A rule that has changed since is skipped. Every target of the engagement is judged again before this answers.`,
+  summary: 'Restore the former effect of scope rules.',
+  description: `${WHO_WRITES} Takes what a bulk change with \`withUndo\` returns. A rule that has changed since is skipped. Every target of the engagement is evaluated again before this answers.`,
   body: closedObject({ items: undoItems(ScopeRuleUndo) }),
   bodyLimits: UNDO_BODY,
   reply: Reverted,
@@ -94,7 +94,7 @@ export const restoreScopeRules = endpoint({
   about: 'engagement',
   origin: 'extension',
   summary: 'Restore scope rules from the trash.',
-  description: `${WHO_WRITES} Takes \`ids\` or a \`filter\` of one engagement. A rule whose pattern has a rule again is skipped. This is a change of the scope, as creating the rules is: every target of the engagement is judged again before this answers.`,
+  description: `${WHO_WRITES} Takes \`ids\` or a \`filter\` of one engagement. A rule is skipped if another rule has its pattern by now. This is a change of the scope, as creating the rules is: every target of the engagement is evaluated again before this answers.`,
   body: closedObject(selectionOf(scopeRuleList, 'scp')),
   reply: Restored,
   status: 200,

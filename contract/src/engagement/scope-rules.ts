@@ -40,7 +40,7 @@ export const ScopeRule = closedObject({
   note: Note,
   createdAt: Timestamp(),
   updatedAt: Timestamp(),
-  trashedAt: NullableTimestamp('since when it is in the trash, where it decides nothing'),
+  trashedAt: NullableTimestamp('when it was moved to the trash, where it decides nothing'),
 })
 
 export const EXAMPLE_RULE = {

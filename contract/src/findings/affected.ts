@@ -95,7 +95,7 @@ export const addAffected = endpoint({
   origin: 'extension',
   summary: 'Add affected assets to a finding: lines, targets or results.',
   description:
-    'Exactly one of the four is given; `resultFilter` has the filters of the list of results. An asset is unique by its line within the finding: more results at one asset count as `known`, and are linked to it. Results also need `targets:read`. An approved finding returns to review.',
+    'Give exactly one of the four. `resultFilter` has the filters of the list of results. An asset is unique by its line within the finding: more results at one asset count as `known`, and are linked to it. Results also need `targets:read`. An approved finding returns to review.',
   params: OfFinding,
   body: closedObject({
     assets: Type.Optional(Type.Array(AssetLine, { minItems: 1, maxItems: MAX_LINES })),
@@ -139,7 +139,7 @@ export const updateAffected = endpoint({
     ARCHIVED,
     IN_TRASH,
     'This asset was changed in the meantime. Read it again, then repeat the change.',
-    'The finding has this asset already.',
+    'The finding already has this asset.',
   ],
   example: {
     body: { status: 'fixed' },
@@ -168,7 +168,7 @@ export const bulkUpdateAffected = endpoint({
   scope: 'reports:write',
   about: 'engagement',
   origin: 'extension',
-  summary: 'Change many affected assets alike.',
+  summary: 'Apply one change to many affected assets.',
   body: closedObject({
     ids: Type.Optional(Type.Array(Id('aff'), { minItems: 1, maxItems: 1_000 })),
     filter: Type.Optional(affectedList.filter),

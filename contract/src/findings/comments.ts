@@ -88,7 +88,7 @@ export const acceptComment = endpoint({
     ARCHIVED,
     COMMENT_IN_TRASH,
     'This comment suggests no other text.',
-    'This suggestion was accepted already.',
+    'This suggestion has already been accepted.',
     'The text has changed: it no longer contains the quote.',
     'With the suggestion the text would have more than 50000 characters.',
   ],

@@ -60,7 +60,7 @@ export const createFinding = endpoint({
   origin: 'extension',
   summary: 'Create a finding as a draft, last in its engagement.',
   description:
-    'Without severity and vector the severity is `info`. With `resultIds` or `resultFilter`, the results become its affected assets, its severity is their highest, or follows the vector of the library entry unless a person has set the severity of one of them, without a title it has theirs, and the recorded proof of the worst one is embedded in the reproduction; that also needs `targets:read`. With `libraryEntryId` it gets the texts of the entry, in `language`, else in that of the client, of the organization, or the main one. Without `retestOf`, results that retest those of one earlier finding (`retestOf` of a result, as a clone of an engagement sets it) make the finding the retest of that one.',
+    'Without severity and vector the severity is `info`. With `resultIds` or `resultFilter`, the results become its affected assets; this also needs `targets:read`. The severity is then the highest of the results. It follows the vector of the library entry instead if there is one, unless a person has set the severity of a result. A missing title is taken from the results, and the recorded proof of the worst result is embedded in the reproduction. With `libraryEntryId` it gets the texts of the entry, in `language`, otherwise in the language of the client, of the organization, or of the entry. Without `retestOf`, the finding becomes the retest of an earlier one if its results retest results of that one (`retestOf` of a result, which cloning an engagement sets).',
   body: closedObject({
     engagementId: Id('eng'),
     title: Type.Optional(FindingTitle),
@@ -97,10 +97,10 @@ export const findingList = declareList({
     reviewerId: AnyId('usr', { orNone: true, orMe: true }),
     cwe: AnyText(11),
     tag: AnyText(64),
-    targetId: AnyId('tgt', { description: 'of which one of the affected assets is this target' }),
+    targetId: AnyId('tgt', { description: 'with this target among the affected assets' }),
     field: FieldFilter,
     published: Type.Boolean({ description: 'only findings that are published, or that are not' }),
-    trashed: Flag('only what is in the trash, which is left out otherwise'),
+    trashed: Flag('only what is in the trash, which is otherwise left out'),
     q: PartOfText('part of the title'),
   },
   facets: ['severity', 'state', 'status', 'verification', 'authorId', 'reviewerId', 'tag'],
@@ -314,7 +314,7 @@ export const bulkUpdateFindings = endpoint({
   scope: 'reports:write',
   about: 'engagement',
   origin: 'extension',
-  summary: 'Change many findings alike.',
+  summary: 'Apply one change to many findings.',
   description: 'The rules of review apply to each: one refusal is 409, and nothing is changed.',
   body: closedObject({
     ...selectionOf(findingList, 'fnd'),

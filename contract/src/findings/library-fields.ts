@@ -86,7 +86,7 @@ const heads = {
   wstg: plainFields.wstg,
   attack: plainFields.attack,
   tags: plainFields.tags,
-  tools: Type.Array(Type.String(), { description: 'tools with rules of it' }),
+  tools: Type.Array(Type.String(), { description: 'tools that its rules name' }),
   mainLanguage: Language,
   fields: Fields,
   builtIn: Type.Boolean({ description: 'part of the product: read-only; copy it to change it' }),

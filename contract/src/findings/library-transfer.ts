@@ -37,8 +37,8 @@ export const importLibraryEntries = endpoint({
   scope: 'reports:write',
   about: 'organization',
   origin: 'extension',
-  summary: 'Read entries from a file: of this product, PwnDoc, SysReptor or Ghostwriter.',
-  description: `The body is the file, of any \`Content-Type\`: the own JSON or CSV; vulnerabilities of PwnDoc (JSON, YAML); finding templates of SysReptor (JSON, TOML, or \`.tar.gz\`, without images); the findings of Ghostwriter (CSV). HTML becomes Markdown. Entries are matched by key, and new and changed ones are drafts. \`mode=preview\` changes nothing. At most ${MAX_IMPORTED} entries; files that cannot be read, and files over 8 MiB, get 400.`,
+  summary: 'Import entries from a file of this product, PwnDoc, SysReptor or Ghostwriter.',
+  description: `The body is the file, of any \`Content-Type\`: the JSON or CSV of this product; vulnerabilities of PwnDoc (JSON, YAML); finding templates of SysReptor (JSON, TOML, or \`.tar.gz\`, without images); the findings of Ghostwriter (CSV). HTML becomes Markdown. Entries are matched by key, and new and changed ones are drafts. \`mode=preview\` changes nothing. At most ${MAX_IMPORTED} entries; files that cannot be read, and files over 8 MiB, get 400.`,
   query: closedObject({
     format: Type.Optional(OneOf(LIBRARY_FORMATS, { default: 'auto' })),
     mode: OneOf(['preview', 'apply']),

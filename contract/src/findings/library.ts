@@ -155,7 +155,7 @@ export const deleteLibraryEntry = endpoint({
   about: 'organization',
   origin: 'extension',
   summary: 'Delete an entry with its versions. Findings that were made from it stay.',
-  description: 'Who may approve entries may delete approved ones: 403 for others.',
+  description: 'Only those who may approve entries may delete approved ones: 403 for others.',
   params: OfEntry,
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('lib') })),
   conflicts: [BUILT_IN],

@@ -294,7 +294,7 @@ export const runRetestItem = endpoint({
   origin: 'extension',
   summary: 'Send the stored request of a finding again, or repeat its scan.',
   description:
-    'Uses the first proof of the finding, or the named one, with the target of the item. Also needs `api-requests:write` for a request, `targets:write` for a scan. Scope, hours and the egress policy apply. In a completed engagement only this sends, while the retest runs and within its dates.',
+    'Uses the first proof of the finding, or the named one, with the target of the item. Also needs `api-requests:write` for a request, `targets:write` for a scan. Scope, hours and the egress policy apply. In a completed engagement this is the only way to send, while the retest runs and within its dates.',
   params: OfItem,
   body: closedObject({
     proofId: Type.Optional(

@@ -163,9 +163,9 @@ export const createImport = endpoint({
   scope: 'targets:write',
   about: 'engagement',
   origin: 'extension',
-  summary: 'Import a file of a scanner.',
+  summary: 'Import a scanner file.',
   description:
-    'The body is the file itself, also as gzip. Its format is detected from the content. `preview` counts the changes and makes none until it is applied. Results that a file covers but does not contain are marked as gone: files of nmap, Nessus, OpenVAS and ZAP state their coverage; with `fullRescan` the file is complete for this tool and the hosts in it, and `covered` names the targets that it covers. See docs/imports.md.',
+    'The body is the file itself, plain or gzip. Its format is detected from the content. `preview` counts the changes and makes none until it is applied. Results that a file covers but does not contain are marked as gone: files of nmap, Nessus, OpenVAS and ZAP state their coverage; with `fullRescan` the file is complete for this tool and the hosts in it, and `covered` names the targets that it covers. See docs/imports.md.',
   query: closedObject({
     engagementId: Id('eng'),
     fileName: Line(255, { description: 'only shown and suggested to browsers; never part of a path' }),

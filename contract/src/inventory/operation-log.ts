@@ -21,7 +21,7 @@ const NullablePort = Type.Unsafe<number | null>({
   type: ['integer', 'null'],
   minimum: 1,
   maximum: 65_535,
-  description: 'null where several or none',
+  description: 'null if there are several or none',
 })
 
 export const Operation = closedObject({
@@ -35,7 +35,7 @@ export const Operation = closedObject({
   endedAt: NullableTimestamp('null where it is not known'),
   sourceAddress: NullableString('the address that it came from'),
   address: NullableString('the address that was reached'),
-  host: NullableString('the name by which it was asked'),
+  host: NullableString('the name under which it was contacted'),
   port: NullablePort,
   ports: NullableString('`22,80,8000-8100`: where there are several'),
   protocol: NullableString('`tcp`, `udp`, `icmp`, `dns`, `http`, `https`, `socks5`'),

@@ -38,7 +38,7 @@ export const updateResults = endpoint({
   origin: 'extension',
   summary: 'Change many results at once.',
   description:
-    'Exactly one of `ids` and `filter`. `status` and `acceptedUntil` change only the vulnerabilities among them.',
+    'Give exactly one of `ids` and `filter`. `status` and `acceptedUntil` change only the vulnerabilities among them.',
   body: closedObject({
     ...selectionOf(resultList, 'res'),
     set: closedObject({
@@ -57,7 +57,7 @@ export const updateResults = endpoint({
       updated: Type.Integer({ minimum: 0 }),
       undo: Type.Optional(
         Type.Array(ResultUndo, {
-          description: 'the former values of the tasks that changed, for `POST /results/bulk-revert`',
+          description: 'the former values of the results that changed, for `POST /results/bulk-revert`',
         }),
       ),
     }),
@@ -96,9 +96,9 @@ export const revertResults = endpoint({
   scope: 'targets:write',
   about: 'engagement',
   origin: 'extension',
-  summary: 'Give results their former values back.',
+  summary: 'Restore former values of results.',
   description:
-    'Takes what a bulk change with `withUndo` answers, 1,000 rows at a time. A result that has changed since, or whose former assignee is not a member any more, is skipped.',
+    'Takes what a bulk change with `withUndo` returns, 1,000 rows at a time. A result that has changed since, or whose former assignee is no longer a member, is skipped.',
   body: closedObject({ items: undoItems(ResultUndo) }),
   bodyLimits: UNDO_BODY,
   reply: Reverted,

@@ -74,7 +74,7 @@ export const diffResults = endpoint({
     to: Type.Optional(Moment),
     kind: Type.Optional(AnyOf(RESULT_KINDS)),
     cursor: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 200, description: 'meta.nextCursor of the page before' }),
+      Type.String({ minLength: 1, maxLength: 200, description: 'meta.nextCursor of the previous page' }),
     ),
     perPage: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
   }),

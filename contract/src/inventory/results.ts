@@ -79,7 +79,7 @@ export const Result = closedObject({
   lastSeenAt: Timestamp(),
   createdAt: Timestamp(),
   updatedAt: Timestamp(),
-  trashedAt: NullableTimestamp('since when it is in the trash'),
+  trashedAt: NullableTimestamp('when it was moved to the trash'),
 })
 
 export const EXAMPLE_ID = 'res_01jd7w2v4pf1y8m3c6k9t0r5xz'
@@ -296,7 +296,7 @@ export const getResultExcerpt = endpoint({
   origin: 'extension',
   summary: 'Read the recorded proof of a result as findings show it: without credentials and cookies.',
   description:
-    'Requests, responses, evidence and output as one text. What `Authorization`, `Cookie` and `Set-Cookie` headers have is `••••`, also where it occurs elsewhere. At most the first 256 Ki characters.',
+    'Requests, responses, evidence and output as one text. The values of `Authorization`, `Cookie` and `Set-Cookie` headers are replaced by `••••` wherever they occur. At most the first 256 Ki characters.',
   params: closedObject({ resultId: Id('res') }),
   reply: one(
     closedObject({

@@ -217,7 +217,7 @@ export const createScan = endpoint({
   origin: 'extension',
   summary: 'Start a scan.',
   description:
-    'Refused with 409 and a reason for a target out of scope (with `outOfScope: "skip"` it is left out and counted), outside the testing hours, and in an engagement that is not active. Each address is checked again during the scan. `override` overrides scope and hours, never the egress policy; only owners and admins may use it, in the web interface (403 with a key). See docs/scans.md.',
+    'Refused with 409 and a reason for a target out of scope (with `outOfScope: "skip"` it is left out and counted), outside the testing hours, and in an engagement that is not active. Each address is checked again during the scan. `override` overrides scope and hours, never the egress policy; only owners and admins may use it, in the web interface (403 with a key). See docs/features/scans.md.',
   body: closedObject({
     engagementId: Id('eng'),
     name: Type.Optional(Line(200, { description: 'default: generated from scanners and targets' })),

@@ -18,7 +18,7 @@ export const TargetUndo = undoItem(
   'tgt',
   closedObject({
     criticality: Type.Optional(OneOf(CRITICALITIES)),
-    tags: Type.Optional(Tags('in place of those that it has')),
+    tags: Type.Optional(Tags('replace the tags that it has')),
   }),
 )
 
@@ -45,7 +45,7 @@ export const updateTargets = endpoint({
       updated: Type.Integer({ minimum: 0 }),
       undo: Type.Optional(
         Type.Array(TargetUndo, {
-          description: 'the former values of the tasks that changed, for `POST /targets/bulk-revert`',
+          description: 'the former values of the targets that changed, for `POST /targets/bulk-revert`',
         }),
       ),
     }),
@@ -87,9 +87,9 @@ export const revertTargets = endpoint({
   scope: 'targets:write',
   about: 'engagement',
   origin: 'extension',
-  summary: 'Give targets their former values back.',
+  summary: 'Restore former values of targets.',
   description:
-    'Takes what a bulk change with `withUndo` answers, 1,000 rows at a time. A target that has changed since is skipped.',
+    'Takes what a bulk change with `withUndo` returns, 1,000 rows at a time. A target that has changed since is skipped.',
   body: closedObject({ items: undoItems(TargetUndo) }),
   bodyLimits: UNDO_BODY,
   reply: Reverted,
@@ -110,7 +110,7 @@ export const restoreTargets = endpoint({
   origin: 'extension',
   summary: 'Restore targets from the trash.',
   description:
-    'Takes `ids` or a `filter` of one engagement. They get their results and the targets below them back, unless these belong to others by now, and are judged by the scope rules of today. A target that exists again is skipped.',
+    'Takes `ids` or a `filter` of one engagement. They get back their results and the targets below them, unless these belong to others by now, and are evaluated against the current scope rules. A target that exists again is skipped.',
   body: closedObject(selectionOf(targetList, 'tgt')),
   reply: Restored,
   status: 200,

@@ -31,7 +31,7 @@ export const TargetOverview = closedObject({
   ),
   operations: closedObject(
     { items: Type.Array(Operation), total: Total },
-    { description: 'what was sent to it, the last first' },
+    { description: 'what was sent to it, latest first' },
   ),
   history: Type.Array(ActivityEntry, { description: 'its newest changes' }),
 })

@@ -60,7 +60,7 @@ export const Target = closedObject({
   lastSeenAt: NullableTimestamp('null until it is seen'),
   createdAt: Timestamp(),
   updatedAt: Timestamp(),
-  trashedAt: NullableTimestamp('since when it is in the trash'),
+  trashedAt: NullableTimestamp('when it was moved to the trash'),
 })
 
 /** A target in its list, with what is known about it. */
@@ -243,7 +243,7 @@ export const updateTarget = endpoint({
   summary: 'Change the tags, the criticality, the notes or the parent of a target.',
   params: OfTarget,
   body: closedObject({
-    tags: Type.Optional(Tags('in place of those that it has')),
+    tags: Type.Optional(Tags('replace the tags that it has')),
     criticality: Type.Optional(OneOf(CRITICALITIES)),
     notes: Type.Optional(Notes),
     parentId: Type.Optional(ParentId),

@@ -52,7 +52,7 @@ export const Billing = closedObject({
     type: ['object', 'null'],
     description: 'the subscription that decides the plan, or else the newest; null for none',
   }),
-  events: Type.Array(BillingEvent, { description: 'the 20 that came last; kept for 30 days' }),
+  events: Type.Array(BillingEvent, { description: 'the latest 20; kept for 30 days' }),
 })
 
 export const getBilling = endpoint({

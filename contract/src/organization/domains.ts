@@ -9,7 +9,7 @@ export const Domain = closedObject({
     description: 'another organization has verified the same domain: no one can join either of them by it',
   }),
   recordName: Type.String({ description: 'where the TXT record goes', examples: ['_sortie-challenge.contoso.com'] }),
-  recordValue: Type.String({ description: 'what it has to hold' }),
+  recordValue: Type.String({ description: 'what it has to contain' }),
   provedAt: NullableTimestamp('when the record was last found; null while it counts as missing'),
   checkedAt: NullableTimestamp('of the last check; null before the first'),
   checkResult: Type.Unsafe<'found' | 'missing' | 'unanswered' | null>({

@@ -22,7 +22,7 @@ import { MAIL_STATUSES } from './invitations.ts'
 import { OrganizationName } from './organizations.ts'
 
 const Search = Type.Optional(
-  Type.String({ minLength: 1, maxLength: 200, description: 'part of a name or address, whatever its letter case' }),
+  Type.String({ minLength: 1, maxLength: 200, description: 'part of a name or address, ignoring case' }),
 )
 
 export const COMPONENTS = ['database', 'mail', 'jobs', 'redis', 'backup'] as const
@@ -205,7 +205,7 @@ export const JobQueue = closedObject({
   active: Type.Integer({ minimum: 0 }),
   failed: Type.Integer({ minimum: 0, description: 'given up and still kept' }),
   completed: Type.Integer({ minimum: 0, description: 'done and still kept' }),
-  oldestWaitingAt: NullableTimestamp('since when the oldest waits'),
+  oldestWaitingAt: NullableTimestamp('when the oldest waiting job was due'),
 })
 
 export const listJobQueues = endpoint({

@@ -40,7 +40,7 @@ export const ListedInvitation = closedObject({
   status: OneOf(INVITATION_STATUSES),
   expiresAt: Timestamp(),
   createdAt: Timestamp(),
-  invitedBy: NullableString('name of the person or key that invited'),
+  invitedBy: NullableString('name of the person or key that sent it'),
   mail: closedObject({
     status: OneOf(MAIL_STATUSES),
     sentAt: NullableTimestamp('when the mail server took it'),
@@ -69,7 +69,7 @@ export const revokeInvitation = endpoint({
   about: 'organization',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Revoke a pending invitation; its link stops working at once.',
+  summary: 'Revoke a pending invitation; its link stops working immediately.',
   params: closedObject({ invitationId: Id('inv') }),
   reply: one(Invitation),
 })
@@ -82,7 +82,7 @@ export const resendInvitation = endpoint({
   about: 'organization',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Mail a new link for another 7 days; the old link stops working at once.',
+  summary: 'Mail a new link for another 7 days; the old link stops working immediately.',
   params: closedObject({ invitationId: Id('inv') }),
   reply: one(Invitation),
   conflicts: ['This invitation is accepted; invite the address again instead.', IN_SAFE_MODE],

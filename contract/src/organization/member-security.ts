@@ -56,7 +56,7 @@ export const resetMemberSecondFactor = endpoint({
   doors: ['web'],
   summary: 'Reset the second factor of a member who has lost it; ends all sessions of that person.',
   description:
-    'Confirmed with your password (403 for a wrong one) and your second factor, as `code` or `passkey` (422 for a wrong one). 409 for oneself, for the owner, without a second factor on either account, and for an account that is used beyond what the caller administers (open point 29).',
+    'Confirmed with your password (403 for a wrong one) and your second factor, as `code` or `passkey` (422 for a wrong one). 409 for yourself, for the owner, without a second factor on either account, and for an account that is used beyond what the caller administers (open point 29).',
   params: closedObject({ userId: Id('usr') }),
   body: closedObject({ password: ConfirmingPassword, ...SecondFactorProof }),
   reply: one(closedObject({ reset: Type.Boolean(), userId: Id('usr') })),

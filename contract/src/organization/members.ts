@@ -60,7 +60,7 @@ export const inviteMember = endpoint({
   origin: 'specified',
   summary: 'Invite an address by email; the invitation ends 7 days later.',
   description:
-    'Answers 409 when the address belongs to a member or has a pending invitation, whatever its letter case (open point 8).',
+    'Answers 409 when the address belongs to a member or has a pending invitation, ignoring case (open point 8).',
   body: closedObject({ email: Email, role: AssignableRole }),
   reply: one(Invitation),
   status: 201,
@@ -110,7 +110,7 @@ export const removeMember = endpoint({
   scope: 'organizations:write',
   about: 'organization',
   origin: 'specified',
-  summary: 'End a membership at once; the account is kept.',
+  summary: 'End a membership immediately; the account is kept.',
   description: 'Answers 409 for the owner (open point 10).',
   params: closedObject({ userId: Id('usr') }),
   reply: one(closedObject({ removed: Type.Boolean(), userId: Id('usr') })),

@@ -132,7 +132,7 @@ export const getOrganizationSettings = endpoint({
   about: 'organization',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Read what the organization demands of its members, and lets them do.',
+  summary: 'Read what the organization requires of its members and allows them to do.',
   reply: one(AllOrganizationSettings),
 })
 
@@ -146,7 +146,7 @@ export const updateOrganizationSettings = endpoint({
   doors: ['web'],
   summary: 'Change the security requirements of the organization.',
   description:
-    '`requireTwoFactor`: a member without a second factor is answered 403 everywhere in this organization until one is set up; API keys are unaffected (open point 29). The user who turns it on must have one: 409. `domainAutoJoin`: people whose verified address is in a verified domain join as members when they sign in; without a verified domain: 409. `ssoEnabled`: sessions that started with a password get 403 everywhere in this organization, including existing ones; the user who turns it on must have signed in through the identity provider: 409. `membersCreateEngagements`: members may create and clone engagements, and lead those.',
+    '`requireTwoFactor`: a member without a second factor gets 403 everywhere in this organization until one is set up; API keys are unaffected (open point 29). The user who turns it on must have one: 409. `domainAutoJoin`: people whose verified address is in a verified domain join as members when they sign in; without a verified domain: 409. `ssoEnabled`: sessions that started with a password get 403 everywhere in this organization, including existing ones; the user who turns it on must have signed in through the identity provider: 409. `membersCreateEngagements`: members may create and clone engagements, and lead those.',
   body: closedObject({
     requireTwoFactor: Type.Optional(Type.Boolean()),
     domainAutoJoin: Type.Optional(Type.Boolean()),

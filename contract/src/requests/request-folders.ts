@@ -106,7 +106,7 @@ export const updateRequestFolder = endpoint({
   origin: 'extension',
   summary: 'Change a folder of saved requests, or move it.',
   description:
-    'With another `parentId`, `beforeId` or `afterId` it moves; a folder does not go into itself, nor into another engagement. Adding `hosts` requires its secret again (422).',
+    'With another `parentId`, `beforeId` or `afterId` it moves. A folder cannot move into itself or into another engagement. Adding `hosts` requires its secret again (422).',
   params,
   body: closedObject({
     name: Type.Optional(Name),

@@ -153,7 +153,7 @@ export const requestFields = {
     maxLength: 32,
     pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$",
     examples: ['GET'],
-    description: 'any token but `CONNECT`',
+    description: 'any token except `CONNECT`',
   }),
   url: Template(16_384, { minLength: 1, examples: ['https://{{host}}/api/users'] }),
   query: Type.Array(Pair, { maxItems: 200 }),

@@ -20,7 +20,7 @@ export const RUN_STATES = ['succeeded', 'failed', 'refused', 'cancelled'] as con
 
 const Header = closedObject({ name: Type.String(), value: Type.String() })
 const NullableInteger = (description: string) => Type.Unsafe<number | null>({ type: ['integer', 'null'], description })
-const Ms = NullableInteger('milliseconds; null where it did not come to that')
+const Ms = NullableInteger('milliseconds; null if this phase was not reached')
 
 const ResponseFacts = {
   status: Type.Integer(),
@@ -28,7 +28,7 @@ const ResponseFacts = {
   httpVersion: Type.String({ examples: ['1.1'] }),
   headers: Type.Array(Header, { description: 'in their order, masked' }),
   size: Type.Integer({ description: 'bytes of the body after content decoding' }),
-  truncated: Type.Boolean({ description: 'whether more came than is kept' }),
+  truncated: Type.Boolean({ description: 'whether more was received than is kept' }),
   mediaType: NullableString('of `Content-Type`, without parameters'),
   bodySha256: Type.String({ description: 'of the whole body after content decoding' }),
   remoteAddress: NullableString('the server that answered; behind a proxy, the proxy'),
@@ -48,9 +48,9 @@ const summary = {
   id: Id('run'),
   requestId: NullableString('the saved request; null for one that was not saved'),
   sequenceId: NullableString('the sequence that it was part of'),
-  engagementId: NullableString('whose rules, hours and environments it had'),
+  engagementId: NullableString('whose rules, hours and environments applied'),
   environmentId: NullableString('the environment'),
-  state: OneOf(RUN_STATES, { description: '`succeeded` whatever status the other side answered with' }),
+  state: OneOf(RUN_STATES, { description: '`succeeded` for a response with any status' }),
   reason: NullableString('why it failed, was refused or cancelled'),
   method: Type.String(),
   url: Type.String({ description: 'masked' }),
@@ -71,7 +71,7 @@ export const RequestRun = closedObject({
     method: Type.String(),
     url: Type.String(),
     headers: Type.Array(Header),
-    body: NullableString('as sent; of files, what they were'),
+    body: NullableString('as sent; a description in place of each file'),
   }),
   hops: Type.Array(
     closedObject({
@@ -165,7 +165,7 @@ export const listRequestRuns = endpoint({
   origin: 'extension',
   summary: 'List executed requests, newest first.',
   description:
-    'Those under way are not in it. Runs are kept for 90 days, of one request the newest 1,000, and pinned ones for as long as they are.',
+    'Runs under way are left out. Runs are kept for 90 days, the newest 1,000 of each request. Pinned runs are kept until they are unpinned.',
   query: runList.query,
   reply: runList.reply,
   example: { reply: { data: [EXAMPLE_RUN_SUMMARY], meta: { perPage: 20, nextCursor: null, total: 1 } } },
@@ -213,7 +213,7 @@ export const getRequestRunExcerpt = endpoint({
   origin: 'extension',
   summary: 'Read what was sent and received as findings show it: without secrets, credentials and cookies.',
   description:
-    'The secrets of the request, what its `Authorization` and `Cookie` headers have, and the cookies that the response sets are `••••`, also in the bodies. The body of the response is at most its first 240 KiB, as text.',
+    'The secrets of the request, the values of its `Authorization` and `Cookie` headers, and the cookies that the response sets are replaced by `••••`, also in the bodies. The body of the response is at most its first 240 KiB, as text.',
   params,
   reply: one(
     closedObject({
@@ -254,7 +254,7 @@ export const getRequestRunExcerpt = endpoint({
 
 const Change = closedObject({
   kind: OneOf(['added', 'removed', 'changed']),
-  path: Type.String({ description: 'a JSON Pointer (RFC 6901), cut behind 1,000 characters, or the number of a line' }),
+  path: Type.String({ description: 'a JSON Pointer (RFC 6901), cut after 1,000 characters, or the number of a line' }),
   a: NullableString('as it was, at most 1,000 characters'),
   b: NullableString('as it is, at most 1,000 characters'),
 })
@@ -348,7 +348,7 @@ export const attachRequestRun = endpoint({
   origin: 'extension',
   summary: 'Attach a run as evidence to a result, task or page, or create a vulnerability from it.',
   description:
-    'Exactly one of the fields. Request and response become a file with `runId`, which is kept when the run is deleted, and which is returned. `newResult` creates a vulnerability with both filled in, and returns `resultId`. The caller also needs the scope that writes there.',
+    'Give exactly one of the fields. Request and response become a file with `runId`, which is kept when the run is deleted, and which is returned. `newResult` creates a vulnerability with both filled in, and returns `resultId`. The caller also needs the scope that writes there.',
   params,
   body: closedObject({
     resultId: Type.Optional(Id('res')),
@@ -372,7 +372,7 @@ export const attachRequestRun = endpoint({
     'This run belongs to no engagement.',
     'This page is in the trash: restore it first.',
     'This organization may store 21474836480 bytes, including its files: delete some first.',
-    'This engagement has 1000000 results, as many as RESULTS_PER_ENGAGEMENT allows.',
+    'An engagement has at most 1000000 results (RESULT_LIMIT).',
   ],
   example: {
     body: { newResult: { title: 'Users can read what others own', severity: 'high' } },

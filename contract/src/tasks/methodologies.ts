@@ -198,7 +198,7 @@ export const importMethodology = endpoint({
         description: 'of a CSV or a list in JSON: column:field, separated by commas',
       }),
     ),
-    name: Type.Optional(Line(200, { description: 'in place of the one in the file' })),
+    name: Type.Optional(Line(200, { description: 'replaces the one in the file' })),
   }),
   consumes: 'bytes',
   reply: one(Methodology),

@@ -100,7 +100,7 @@ export const revertTasks = endpoint({
   origin: 'extension',
   summary: 'Restore former values of tasks.',
   description:
-    'Takes what a bulk change with `withUndo` answers, 1,000 tasks at a time. A task that has changed since, or whose former assignee has lost access, is skipped. No one is notified.',
+    'Takes what a bulk change with `withUndo` returns, 1,000 tasks at a time. A task that has changed since, or whose former assignee has lost access, is skipped. No one is notified.',
   body: closedObject({ items: undoItems(TaskUndo), ...withUndo('undo') }),
   bodyLimits: UNDO_BODY,
   reply: one(

@@ -92,10 +92,10 @@ export const Task = closedObject({
   commentCount: Type.Integer({ minimum: 0 }),
   fields: Fields,
   createdBy: Nullable(PersonReference.properties, 'null for a key and for the code host'),
-  completedAt: NullableTimestamp('since when it is done or cancelled'),
+  completedAt: NullableTimestamp('when it was done or cancelled'),
   createdAt: Timestamp(),
   updatedAt: Timestamp(),
-  trashedAt: NullableTimestamp('since when it is in the trash'),
+  trashedAt: NullableTimestamp('when it was moved to the trash'),
 })
 
 export const EXAMPLE_TASK = {
@@ -260,7 +260,7 @@ export const updateTask = endpoint({
   origin: 'extension',
   summary: 'Change a task. Every status can follow every other.',
   description:
-    'With `ifUpdatedAt`, the change is refused with 409 when someone else changed the task since. An outcome does not change the status.',
+    'With `ifUpdatedAt`, the change is refused with 409 if someone else has changed the task since. An outcome does not change the status.',
   params: OfTask,
   body: TaskChange,
   reply: one(Task),
@@ -319,7 +319,7 @@ export const updateChecklistItem = endpoint({
   about: 'engagement',
   origin: 'extension',
   summary: 'Tick or rewrite one item of a checklist.',
-  description: 'Changes nothing else, so that two people who tick at once lose nothing.',
+  description: 'Changes nothing else, so that two people who tick items at the same time lose nothing.',
   params: closedObject({ taskId: Id('tsk'), itemId: Id('chk') }),
   body: closedObject({ done: Type.Optional(Type.Boolean()), text: Type.Optional(ChecklistText) }),
   reply: one(Task),

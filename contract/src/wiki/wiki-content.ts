@@ -47,7 +47,7 @@ export const listWikiBacklinks = endpoint({
   scope: 'wiki:read',
   about: 'either',
   origin: 'extension',
-  summary: 'List the pages that refer to a wiki page, as far as the caller sees them.',
+  summary: 'List the pages that refer to a wiki page, that the caller may see.',
   params: OfPage,
   query: backlinkList.query,
   reply: backlinkList.reply,
@@ -72,7 +72,7 @@ export const listWikiLinks = endpoint({
   origin: 'extension',
   summary: 'List what the text of a wiki page refers to, with current titles.',
   description:
-    '`[[Title]]` names a page without regard to case: of the same tree before the organization’s, the oldest first. What it names is settled when the text is saved, and renaming breaks nothing; a title that nothing has is settled once a page has it. Pages, targets, results, tasks and requests can be named by id: `[[tgt_...]]`. Code refers to nothing. At most 2,000 are kept of a text.',
+    '`[[Title]]` names a page without regard to case: of the same tree before the organization’s, the oldest first. A reference is resolved when the text is saved, and renaming breaks nothing. A title that no page has yet is resolved once a page has it. Pages, targets, results, tasks and requests can be named by id: `[[tgt_...]]`. References in code are ignored. At most 2,000 references of a text are kept.',
   params: OfPage,
   reply: list(WikiLink),
   example: {
@@ -120,7 +120,7 @@ export const importWikiPages = endpoint({
   origin: 'extension',
   summary: 'Add the pages of a ZIP: of an export, or of any folder of Markdown files.',
   description:
-    'The body is the ZIP. Folders become pages, other files hang on the page that refers to them, else on that of their folder. A ZIP with paths that leave it, links, devices, encryption, sizes that are not true, more than 5,000 entries (20,000 in an export), 200 MiB, 64 MiB of text or 100 times its own size is refused whole with 422; an entry that cannot be read is skipped, with the reason.',
+    'The body is the ZIP. Folders become pages, other files are attached to the page that refers to them, otherwise to that of their folder. A ZIP with paths that leave it, links, devices, encryption, false sizes, more than 5,000 entries (20,000 in an export), 200 MiB, 64 MiB of text or 100 times its own size is refused as a whole with 422; an entry that cannot be read is skipped, with the reason.',
   query: closedObject(OfTree),
   consumes: 'bytes',
   reply: one(

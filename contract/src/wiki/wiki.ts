@@ -14,7 +14,7 @@ const PageTitle = Line(200, { examples: ['Entry points'] })
 /** Users paste terminal output: only NUL and lone surrogates are refused. */
 const PageBody = Type.String({
   maxLength: MAX_PAGE_BODY,
-  description: 'Markdown; whatever is in it is text and never runs',
+  description: 'Markdown; everything in it is treated as text and never runs',
   examples: ['## VPN\n\nSee [[Hosts]].'],
 })
 const Revision = (description: string) => Type.Integer({ minimum: 1, maximum: 2_147_483_647, description })
@@ -78,7 +78,7 @@ export const wikiPageList = declareList({
     organization: OrganizationFlag,
     parentId: AnyId('wik', { orNone: true, description: 'the page above' }),
     isTemplate: Flag('only templates'),
-    trashed: Flag('only what is in the trash, which is left out otherwise'),
+    trashed: Flag('only what is in the trash, which is otherwise left out'),
     q: PartOfText('part of the title'),
   },
 })

@@ -118,7 +118,7 @@ const POINTS: Readonly<Record<number, Point>> = {
   ),
   13: decided(
     'Order of the checks',
-    '401, then 429, then 403, then 400, then 422, then 404, then 409. A path that does not exist is 404, also without a key: it has no scope.',
+    '401, then 429, then 403, then 400, then 422, then 404, then 409. A path that does not exist is 404, even without a key: it has no scope.',
     'server/src/platform/http/routes/doors.ts',
     'server/src/platform/http/routes/mount.ts',
   ),
@@ -146,7 +146,7 @@ const POINTS: Readonly<Record<number, Point>> = {
   ),
   18: operator(
     'Numeric rate limit and window',
-    'A fixed window that its first request opens and that ends on a whole second, so that `X-RateLimit-Reset` is exact. All keys of one organization together may use five times the limit of one. In the web interface each person has 1,200 requests per window, or as many as a key if that is more. Expensive requests (exports, searches across the instance, name-server queries for a domain) have separate limits per hour, and few are answered at once. 429 also has `Retry-After`.',
+    'A fixed window that its first request opens and that ends on a whole second, so that `X-RateLimit-Reset` is exact. All keys of one organization together may use five times the limit of one. In the web interface each person has 1,200 requests per window, or as many as a key if that is more. Expensive requests (exports, searches across the instance, name-server queries for a domain) have separate limits per hour, and few are answered at the same time. 429 also has `Retry-After`.',
     ['RATE_LIMIT_MAX', 'RATE_LIMIT_WINDOW_SECONDS'],
     'server/src/platform/http/limits/rate-limit.ts',
     'server/src/platform/http/limits/costs.ts',
@@ -225,7 +225,7 @@ const POINTS: Readonly<Record<number, Point>> = {
   ),
   29: operator(
     'Effects of `requireTwoFactor`, `domainAutoJoin` and `ssoEnabled`',
-    '`requireTwoFactor`: a member without a second factor gets 403 everywhere in the web interface of that organization until one is set up; API keys are unaffected. An authenticator app or a passkey counts. Owner and admins who have one themselves can switch it on. They can also remove the lost second factor of a member’s account, never the owner’s: they confirm with their own password and second factor, must administer every organization of that account, and the account must not administer the server. `domainAutoJoin`: a person whose address is in a domain that the organization has proved by a DNS TXT record, checked every day, joins as `member` at sign-in, unless another organization has proved it too, an invitation is pending, or the person was a member before. Domains of public mail providers are refused. It cannot be on without a proved domain. `ssoEnabled`: a session that started with a password, also an existing one, opens nothing of that organization; one that the identity provider vouched for does, and API keys are unaffected. Owner and admins who signed in through the provider can switch it on; `sortie switch-sso-off` switches it off if the provider is gone.',
+    '`requireTwoFactor`: a member without a second factor gets 403 everywhere in the web interface of that organization until one is set up; API keys are unaffected. An authenticator app or a passkey counts. Owner and admins who have one themselves can switch it on. They can also remove the lost second factor of a member’s account, never the owner’s: they confirm with their own password and second factor, must administer every organization of that account, and the account must not administer the server. `domainAutoJoin`: a person whose address is in a domain that the organization has proved by a DNS TXT record, checked every day, joins as `member` at sign-in, unless another organization has proved it too, an invitation is pending, or the person was a member before. Domains of public mail providers are refused. It cannot be on without a proved domain. `ssoEnabled`: a session that started with a password, even an existing one, opens nothing of that organization; one that the identity provider vouched for does, and API keys are unaffected. Owner and admins who signed in through the provider can switch it on; `sortie switch-sso-off` switches it off if the provider is unavailable.',
     ['DNS_SERVERS'],
     'server/src/features/organizations/organizations.service.ts',
     'server/src/features/auth/sessions/sessions.service.ts',
@@ -242,7 +242,7 @@ const POINTS: Readonly<Record<number, Point>> = {
   ),
   32: operator(
     'Size of bodies, length and content of fields',
-    'Bodies up to 1 MiB, up to 16 KiB for endpoints without sign-in; UTF-8 without byte order mark, at most 32 levels, 2,000 keys and 20,000 values. An endpoint may accept more bytes or keys: text in lines may have a body of 2 MiB, whatever `BODY_LIMIT_BYTES` is. More bytes or keys are 400; more than 10,000 lines, not counting blank ones and comments, are 422. Field lengths are in the OpenAPI document, in code points. One-line texts such as names are trimmed and normalized (NFC) before they are measured; a text of more UTF-16 units than four times its length is refused before that. They must not contain control, invisible and direction characters, except invisible ones that a script needs: U+200C between joining letters (Arabic, Persian, Syriac and others) and after the virama of an Indic script, U+200D after or before such a virama and in emoji, variation selectors after emoji, symbols and ideographs, tags in flags (UAX 31, UTS 51). The description of an engagement must not contain control characters except tab and line breaks. Other long texts accept pasted text, including terminal output. NUL and half surrogate pairs are refused everywhere. One organization has at most 5,000 API keys.',
+    'Bodies up to 1 MiB, up to 16 KiB for endpoints without sign-in; UTF-8 without byte order mark, at most 32 levels, 2,000 keys and 20,000 values. An endpoint may accept more bytes or keys: text in lines may have a body of 2 MiB, regardless of `BODY_LIMIT_BYTES`. More bytes or keys are 400; more than 10,000 lines, not counting blank ones and comments, are 422. Field lengths are in the OpenAPI document, in code points. One-line texts such as names are trimmed and normalized (NFC) before they are measured; a text of more UTF-16 units than four times its length is refused before that. They must not contain control, invisible and direction characters, except invisible ones that a script needs: U+200C between joining letters (Arabic, Persian, Syriac and others) and after the virama of an Indic script, U+200D after or before such a virama and in emoji, variation selectors after emoji, symbols and ideographs, tags in flags (UAX 31, UTS 51). The description of an engagement must not contain control characters except tab and line breaks. Other long texts accept pasted text, including terminal output. NUL and half surrogate pairs are refused everywhere. One organization has at most 5,000 API keys.',
     ['BODY_LIMIT_BYTES'],
     'contract/src/core/endpoint.ts',
     'contract/src/core/lists.ts',
@@ -254,7 +254,7 @@ const POINTS: Readonly<Record<number, Point>> = {
   ),
   33: operator(
     'Default ADMIN_EMAIL and ADMIN_PASSWORD outside local use',
-    'There is no default password, also for local use: behind a reverse proxy every client seems local. The first `npm start` generates one, shows it once and keeps it in `.env`. Any other start uses `ADMIN_PASSWORD`; without it, the first start ends with exit code 78. The default password of earlier versions does not sign in, and a server does not start while an instance administrator has it: `npm run sortie -- reset-password` sets another one.',
+    'There is no default password, not even for local use: behind a reverse proxy every client seems local. The first `npm start` generates one, shows it once and keeps it in `.env`. Any other start uses `ADMIN_PASSWORD`; without it, the first start ends with exit code 78. The default password of earlier versions does not sign in, and a server does not start while an instance administrator has it: `npm run sortie -- reset-password` sets another one.',
     ['ADMIN_EMAIL', 'ADMIN_PASSWORD'],
     'server/src/features/instance/first-start.ts',
     'server/src/features/auth/accounts/published-password.service.ts',
@@ -274,7 +274,7 @@ const POINTS: Readonly<Record<number, Point>> = {
   ),
   36: decided(
     'Notifications by mail',
-    'Invitations, and links for a new password or to confirm a browser. To the person concerned: role changed, removed from an organization, ownership transferred, password or second factor changed, recovery code used, sign-in from a device that is unknown by its cookie and by user agent and network. To owner and admins: a key was created or deleted, an invitation was accepted; the first at once, those of the next quarter of an hour in one mail. To members: a comment mentions them, a task is assigned to them; the first at once, those of the next five minutes in one mail. Each person can switch off mails about membership, keys, invitations, mentions and assignments, except about a transfer of ownership.',
+    'Invitations, and links for a new password or to confirm a browser. To the person concerned: role changed, removed from an organization, ownership transferred, password or second factor changed, recovery code used, sign-in from a device that is unknown by its cookie and by user agent and network. To owner and admins: a key was created or deleted, an invitation was accepted; the first immediately, those of the next quarter of an hour in one mail. To members: a comment mentions them, a task is assigned to them; the first immediately, those of the next five minutes in one mail. Each person can switch off mails about membership, keys, invitations, mentions and assignments, except about a transfer of ownership.',
     'server/src/features/account-emails/account-emails.service.ts',
     'server/src/features/auth/devices/devices.service.ts',
   ),
@@ -285,13 +285,13 @@ const POINTS: Readonly<Record<number, Point>> = {
     'server/src/features/organizations/invitations/invitations.service.ts',
   ),
   38: decided(
-    'Accepted e-mail addresses, and when two are equal',
+    'Accepted email addresses, and when two are equal',
     'Up to 254 characters: an ASCII local part without quotes, and a domain name with at least one dot, which is stored in its ASCII form. Two addresses are equal if they differ only in letter case. The local part is stored as it was typed.',
     'server/src/platform/text/text.ts',
   ),
   39: decided(
     'Repetition of a POST',
-    'With `Idempotency-Key` (1 to 255 visible ASCII characters, else 400) on any POST below `/api/v1` except uploads of files and downloads, which ignore it. The first success is kept for 24 hours, separately for each API key. A repetition with the same method, path, query and body gets its status and body again with `Idempotency-Replayed: true`; any other request with the key gets 409. The answer is stored encrypted, in the transaction of the change, so that neither exists without the other. While the first request is under way, others with its key wait up to two seconds, then get 503. Refusals are not kept, nor are answers to requests without the header. Deleting the API key deletes its kept answers. GET, PATCH and DELETE ignore the header.',
+    'Applies with `Idempotency-Key` (1 to 255 visible ASCII characters, otherwise 400) to any POST below `/api/v1` except uploads of files and downloads, which ignore it. The first success is kept for 24 hours, separately for each API key. A repetition with the same method, path, query and body gets its status and body again with `Idempotency-Replayed: true`; any other request with the key gets 409. The answer is stored encrypted, in the transaction of the change, so that neither exists without the other. While the first request is under way, others with its key wait up to two seconds, then get 503. Refusals are not kept, nor are answers to requests without the header. Deleting the API key deletes its kept answers. GET, PATCH and DELETE ignore the header.',
     'server/src/platform/http/routes/idempotency.ts',
     'server/src/platform/database/idempotency.queries.ts',
   ),

@@ -45,7 +45,7 @@ export const revertFindings = endpoint({
   origin: 'extension',
   summary: 'Restore former values of findings.',
   description:
-    'Takes what a bulk change with `withUndo` answers, 1,000 findings at a time. A finding is skipped if it has changed since or is in the trash, if its former author or reviewer has lost access, or if the review does not allow its former state. No one is notified.',
+    'Takes what a bulk change with `withUndo` returns, 1,000 findings at a time. A finding is skipped if it has changed since or is in the trash, if its former author or reviewer has lost access, or if the review does not allow its former state. No one is notified.',
   body: closedObject({ items: undoItems(FindingUndo) }),
   bodyLimits: UNDO_BODY,
   responseTimeout: IN_TURN,

@@ -37,5 +37,5 @@ export const verifyStripeSignature = (
   const given = signatures.map((part) => Buffer.from(part.slice('v1='.length), 'hex'))
   const wanted = secrets.map((secret) => createHmac('sha256', secret).update(`${seconds}.${text}`).digest())
   if (!wanted.some((one) => given.some((other) => timingSafeEqual(one, other))))
-    throw badRequest('Stripe-Signature: does not fit the body.')
+    throw badRequest('Stripe-Signature: does not match the body.')
 }

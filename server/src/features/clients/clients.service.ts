@@ -93,7 +93,7 @@ export const deleteClient = (
     const client = await query.lockClientForDeletion(tx, organizationId, clientId)
     if (!client) throw notFound()
     if (await query.findHasEngagements(tx, organizationId, clientId)) {
-      throw conflict('This client has engagements: delete them, or give them another client, first.')
+      throw conflict('This client has engagements: delete them, or give them another client first.')
     }
     await deleteFiles(tx, organizationId, clientId)
     await query.deleteClient(tx, organizationId, clientId)

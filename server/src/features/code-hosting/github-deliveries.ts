@@ -31,7 +31,7 @@ export const verifyGitHubSignature = async (
   if (!/^sha256=[0-9a-f]{64}$/.test(header))
     throw badRequest('X-Hub-Signature-256: must be sha256= and 64 hexadecimal digits.')
   for (const secret of secrets) if (await verify(secret, text, header)) return
-  throw badRequest('X-Hub-Signature-256: does not fit the body.')
+  throw badRequest('X-Hub-Signature-256: does not match the body.')
 }
 
 /**

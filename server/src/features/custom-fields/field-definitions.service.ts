@@ -38,7 +38,7 @@ export const createFieldDefinition = (
     requireOptions(type, options)
     await acquireFairLocks(tx, { exclusive: [`field definitions ${organizationId}`] })
     const others = await query.listDefinitions(tx, organizationId, objectType)
-    if (others.some((other) => other.key === key)) throw conflict('This object type has a field with this key.')
+    if (others.some((other) => other.key === key)) throw conflict('This object type already has a field with this key.')
     if (others.length >= MAX_FIELDS) throw conflict(`An object type has at most ${MAX_FIELDS} custom fields.`)
     const position = wanted.position ?? Math.min(9_999, Math.max(-1, ...others.map((other) => other.position)) + 1)
     const now = clock.now()

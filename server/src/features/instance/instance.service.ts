@@ -30,7 +30,7 @@ export const createOrganizationWithOwner = async (
 ) => {
   const { change, clock, config, jobs } = platform
   const address = parseEmail(wanted.ownerEmail)
-  if (!address) throw invalid('ownerEmail: must be an e-mail address')
+  if (!address) throw invalid('ownerEmail: must be an email address')
   return change(async (tx) => {
     const known = await findUserByEmail(tx, address.key)
     // Their first sign-in at the identity provider creates the account: one created here could not be signed in to.

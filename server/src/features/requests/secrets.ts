@@ -25,7 +25,7 @@ export const openSecrets = (keys: Keys, place: SecretPlace, sealed: Buffer | nul
   } catch (cause) {
     throw new ApiError(
       'CONFLICT',
-      'A stored secret cannot be opened any more: the operator changed SESSION_SECRET. Enter it again.',
+      'A stored secret can no longer be read: the operator changed SESSION_SECRET. Enter it again.',
       { cause },
     )
   }

@@ -41,7 +41,7 @@ export const resetFactor: Command = async ({ operands }) => {
     const existed = await resetSecondFactor(platform, OPERATOR, user.id)
     print(
       existed
-        ? `${user.email} has no second factor any more; every session of the account has ended.`
+        ? `${user.email} no longer has a second factor; every session of the account has ended.`
         : `${user.email} has no second factor.`,
     )
   })

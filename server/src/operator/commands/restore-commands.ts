@@ -152,7 +152,7 @@ const describe = (ended: Ended, rekey: boolean): void => {
   )
   print('The instance starts in safe mode: nothing leaves it until "npm run sortie -- go-live".')
   if (ended.mails > 0)
-    print(`${ended.mails} emails were waiting and are held: under Instance, Mails, each can be sent again.`)
+    print(`${ended.mails} emails were waiting and are held: under Instance, Mail outbox, each can be sent again.`)
 }
 
 const ownLog = () => createLogger('warn', { write: (line) => void process.stderr.write(line) })

@@ -14,7 +14,9 @@ export const goLive: Command = async ({ operands, sendWaitingMail }) => {
     if (sendWaitingMail && pending.oldMails > 0)
       print(`${pending.oldMails} emails from before safe mode are sent now; ${releasedMails} of them were held.`)
     if (heldMails > 0)
-      print(`${heldMails} emails from before safe mode are held now: under Instance, Mails, each can be sent again.`)
+      print(
+        `${heldMails} emails from before safe mode are held now: under Instance, Mail outbox, each can be sent again.`,
+      )
   })
 }
 

@@ -13,7 +13,7 @@ export const bindStorage: Command = async ({ operands, confirm }) => {
     print(`The database knows ${known} files; ${found} of ${lookedFor} that were looked for are in ${root}.`)
     if (strange > 0)
       print(
-        `${strange === 1_000 ? '1,000 or more' : strange} files there are of organizations that the database does not know.`,
+        `${strange === 1_000 ? '1,000 or more' : strange} files there belong to organizations that the database does not know.`,
       )
     if (!confirm)
       return print(

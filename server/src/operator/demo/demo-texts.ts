@@ -71,7 +71,7 @@ export const WORK: Readonly<Record<string, Work>> = {
         -3,
         'it belongs to someone else. I have asked Contoso.',
       ],
-      ['Write the summary for the management', 'open', 'high', 6],
+      ['Write the executive summary', 'open', 'high', 6],
       ['Write the email section', 'open', 'none', 8],
       ['Check the partner network', 'cancelled', 'low', null],
     ],

@@ -83,7 +83,7 @@ export const line = (maxLength: number) => (text: string) => {
 }
 export const email = (text: string) => {
   const address = parseEmail(text)
-  if (!address) throw new Wrong('must be an e-mail address')
+  if (!address) throw new Wrong('must be an email address')
   return address.email
 }
 export const password = (text: string) => {

@@ -54,7 +54,7 @@ export const countBeat = async ({
       .executeTakeFirst()
     if (!row) return undefined
     if (readMark(root) !== row.storage_id) {
-      log.error('STORAGE_PATH is not the directory of this database any more: nothing is removed from it')
+      log.error('STORAGE_PATH is no longer the directory of this database: nothing is removed from it')
       return undefined
     }
     const seen = readBeat(root)

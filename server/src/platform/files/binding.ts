@@ -25,7 +25,7 @@ export type Compare = (platform: Opened) => Promise<Comparison>
 const MOVED =
   'The database or its files were copied or restored: they are in a different place than when the instance last started.'
 const BEHIND =
-  'The database is an older state than its files: it was restored, or another database uses the same STORAGE_PATH.'
+  'The database holds an older state than its files: it was restored, or another database uses the same STORAGE_PATH.'
 
 /**
  * Checks at a start that STORAGE_PATH belongs to this database (O2). A database and a directory without an id get one

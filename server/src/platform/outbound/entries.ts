@@ -59,7 +59,7 @@ export const parseAllowEntry = (text: string): Entry => {
 
 const shapeError = (text: string) =>
   new EntryError(
-    `must be a list of ranges, addresses, and addresses with a port, such as 10.20.0.0/16,192.0.2.10:8443,[2001:db8::1]:443, separated by commas; ${JSON.stringify(text)} is none`,
+    `must be a list of ranges, addresses, and addresses with a port, such as 10.20.0.0/16,192.0.2.10:8443,[2001:db8::1]:443, separated by commas; ${JSON.stringify(text)} is not one of them`,
   )
 
 const carriedError = (text: string, carrier: string) =>

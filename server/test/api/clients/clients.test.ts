@@ -85,7 +85,7 @@ describe('a client', () => {
     await app.db.updateTable('memberships').set({ role: 'member' }).where('user_id', '=', creator.user.id).execute()
     expect((await creator.delete(`${WEB}/${id}`)).status).toBe(403)
     expect((await owner.delete(`${WEB}/${id}`)).body.error.message).toBe(
-      'This client has engagements: delete them, or give them another client, first.',
+      'This client has engagements: delete them, or give them another client first.',
     )
     await owner.patch(`/api/web/engagements/${engagementId}/details`, { clientId: null })
     expect((await owner.delete(`${WEB}/${id}`)).status).toBe(200)

@@ -99,7 +99,7 @@ describe('the signature of the webhook', () => {
       )
     }
     await expect(verifyWorkosSignature(sdk, '{"id":"event_2"}', header, ['whsec'], 1_700_000_000_000)).rejects.toThrow(
-      'does not fit',
+      'does not match',
     )
   })
 

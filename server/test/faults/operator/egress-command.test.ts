@@ -83,7 +83,7 @@ test.each(some(['8.8.8.8:0', '8.8.8.8:65536', 'example.com:http', '[::1]:']))(
 )
 
 const SHAPE =
-  'must be a list of ranges, addresses, and addresses with a port, such as 10.20.0.0/16,192.0.2.10:8443,[2001:db8::1]:443, separated by commas; "%" is none'
+  'must be a list of ranges, addresses, and addresses with a port, such as 10.20.0.0/16,192.0.2.10:8443,[2001:db8::1]:443, separated by commas; "%" is not one of them'
 
 const WRONG: [string, string, string][] = [
   ['EGRESS_ALLOW', '10.0.0.0/8,intranet.example.com', SHAPE.replace('%', 'intranet.example.com')],

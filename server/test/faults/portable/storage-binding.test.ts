@@ -138,7 +138,7 @@ describe('O2: a database and a storage', () => {
     const looked = await run()
     expect(looked.code).toBe(0)
     expect(looked.out).toMatch(
-      /knows 0 files.*\n1 files there are of organizations that the database does not know\.\nNothing was changed\./,
+      /knows 0 files.*\n1 files there belong to organizations that the database does not know\.\nNothing was changed\./,
     )
     expect(await start(settings, storage)).toBeUndefined()
     const lastSeen = (at: number) =>

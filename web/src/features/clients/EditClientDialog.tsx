@@ -80,7 +80,7 @@ const EditForm = ({ client, onClose }: EditClientDialogProps) => {
       />
       <TextInput
         label="Language"
-        description="Of what is written for the client, such as en-GB or de."
+        description="For texts written for the client, such as en-GB or de."
         maxLength={35}
         {...form.getInputProps('language')}
       />

@@ -76,7 +76,7 @@ const FieldForm = ({ field, onClose }: FieldDialogProps) => {
           <Choice label="Type" data={optionsOf(TYPE_LABELS)} {...form.getInputProps('type')} />
           <TextInput
             label="Key"
-            description={`Names it in the API and in exports, and never changes. Default: ${key || keyOf(label) || 'from the label'}`}
+            description={`Its name in the API and in exports; it never changes. Default: ${key || keyOf(label) || 'from the label'}`}
             maxLength={40}
             spellCheck={false}
             {...form.getInputProps('key')}

@@ -14,7 +14,7 @@ type Step = Output<'getFirstRun'>['data']['steps'][number]
 const STEPS: Record<Step['step'], { title: string; why: string; action: string; to: (slug: string) => string }> = {
   password: {
     title: 'Choose your password',
-    why: 'Replace the password that you were given by one that only you know.',
+    why: 'Replace the password that you were given with one that only you know.',
     action: 'Change password',
     to: paths.password,
   },

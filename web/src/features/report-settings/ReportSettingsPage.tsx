@@ -90,7 +90,7 @@ const SettingsForm = ({ settings }: { settings: Settings }) => {
       />
       <TextInput
         label="Language"
-        description="Of texts for clients without a language of their own, such as en or de."
+        description="For clients without their own language, such as en or de."
         maxLength={35}
         {...form.getInputProps('language')}
       />

@@ -14,7 +14,7 @@ export const RequireTwoFactor = ({ settings, overview }: { settings: Settings; o
       setting="requireTwoFactor"
       settings={settings}
       title="Two-factor authentication"
-      description="A member without an authenticator app or a passkey can do nothing in this organization but set one up. API keys are not affected."
+      description="A member without an authenticator app or a passkey can do nothing in this organization except set one up. API keys are not affected."
       label="Require two-factor authentication"
       {...(!secondFactor.enabled && {
         obstacle: (

@@ -53,7 +53,7 @@ export const SingleSignOn = ({ settings, overview, identity: { providerName, con
         text: (
           <Stack gap="xs">
             <Text size="sm">
-              {name} opens through {providerName} only from then on. Sessions that started with a password lose access
+              {name} then opens only through {providerName}. Sessions that started with a password lose access
               immediately, in every open window.
             </Text>
             <Text size="sm">{describeUnlinked(overview, providerName)}</Text>

@@ -2,9 +2,10 @@ import { ListSkeleton } from '../../ui/feedback/ListSkeleton.tsx'
 import page from '../../ui/page/Page.module.css'
 import classes from '../layout/Shell.module.css'
 
-/** Placeholder of a page's content while it loads. */
+/** Placeholder of a page while it loads: its bar, and its content. */
 export const PageSkeleton = () => (
   <div className={page.page}>
+    <div className={page.bar} />
     <ListSkeleton />
   </div>
 )

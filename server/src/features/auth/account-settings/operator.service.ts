@@ -28,7 +28,7 @@ export const createAccountAs = async (
   wanted: { name: string; email: string; password: string; isInstanceAdmin: boolean },
 ) => {
   const address = parseEmail(wanted.email)
-  if (!address) throw invalid(`${wanted.email} is not an e-mail address`)
+  if (!address) throw invalid(`${wanted.email} is not an email address`)
   const passwordHash = await passwords.hash(wanted.password, [address.email, wanted.name])
   return change(async (tx) => {
     const user = await createAccount(tx, clock, {

@@ -32,7 +32,7 @@ const bucketOf = (emailKey = 'no address') => `sign-in:${emailKey}`
  *
  * The counters are identical for addresses with and without an account (abuse case S5).
  *
- * @param emailKey undefined if the input is not an e-mail address
+ * @param emailKey undefined if the input is not an email address
  * @param knownDevice hash of the device cookie, if the account knows it
  */
 export const guessCounters = (

@@ -91,7 +91,7 @@ export const updateAffected = (
     if (Object.keys(after).length === 0) return { asset: before, returnedToReview: false }
     const fingerprint = isRenamed ? fingerprintOf(asset) : undefined
     if (fingerprint !== undefined && (await query.findIsTaken(tx, organizationId, finding.id, fingerprint)))
-      throw conflict('The finding has this asset already.')
+      throw conflict('The finding already has this asset.')
     await query.updateAffected(tx, organizationId, affectedId, {
       ...(isRenamed && fingerprint !== undefined && { asset, fingerprint }),
       ...(after.note !== undefined && { note: after.note }),

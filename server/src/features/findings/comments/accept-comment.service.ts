@@ -33,7 +33,7 @@ export const acceptComment = async (
       const { finding_id: findingId, anchor_section: section, anchor_quote: quote, suggestion } = comment
       if (findingId === null || section === null || quote === null || suggestion === null)
         throw conflict('This comment suggests no other text.')
-      if (comment.accepted_at !== null) throw conflict('This suggestion was accepted already.')
+      if (comment.accepted_at !== null) throw conflict('This suggestion has already been accepted.')
       const finding = await lockFinding(tx, organizationId, findingId)
       if (!finding) throw notFound()
       const before = finding[section]

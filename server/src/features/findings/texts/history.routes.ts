@@ -14,7 +14,7 @@ import { textsOf } from './save-texts.service.ts'
 export const findingHistoryRoutes = (texts: SectionTexts): Route[] => [
   route(contract.listFindingRevisions, async ({ db, actor, params, query }) => {
     if (query.cursor !== undefined && !/^[1-9]\d{0,8}$/.test(query.cursor))
-      throw badRequest('cursor: is not one that this list gave out')
+      throw badRequest('cursor: must be a cursor of this list')
     const { rows, meta } = await readPage(
       query,
       undefined,

@@ -49,7 +49,7 @@ export const libraryRoutes: Route[] = [
 
   route(contract.listLibraryVersions, async ({ db, actor, params, query }) => {
     if (query.cursor !== undefined && !/^[1-9]\d{0,8}$/.test(query.cursor))
-      throw badRequest('cursor: is not one that this list gave out')
+      throw badRequest('cursor: must be a cursor of this list')
     await requireEntry(db, actor.organizationId, params.entryId)
     const read = (before: string | undefined, limit: number) =>
       listVersions(db, actor.organizationId, params.entryId, before === undefined ? undefined : Number(before), limit)

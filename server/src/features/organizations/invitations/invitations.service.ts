@@ -41,7 +41,7 @@ export const statusAt = (invitation: { status: string; expires_at: string }, clo
 export const inviteMember = (platform: Writer, actor: Actor, invite: { email: string; role: 'admin' | 'member' }) => {
   const { change, clock, keys } = platform
   const address = parseEmail(invite.email)
-  if (!address) throw invalid('email: must be an e-mail address')
+  if (!address) throw invalid('email: must be an email address')
   return changeOrganization(change, actor, async (tx) => {
     if (await query.findMemberByEmail(tx, actor.organizationId, address.key))
       throw conflict('This address already belongs to a member.')

@@ -65,7 +65,7 @@ const problemOf = ({ folder: _folder, name: _name, description, ...input }: Impo
   if (problem !== undefined) return `url: ${problem}`
   if (Check(Input, input)) return undefined
   const [error] = Errors(Input, input)
-  return `${error?.instancePath.slice(1).replaceAll('/', '.').slice(0, 200) || 'it'}: is longer, or of another kind, than can be taken over`
+  return `${error?.instancePath.slice(1).replaceAll('/', '.').slice(0, 200) || 'it'}: is too long, or of a kind that cannot be imported`
 }
 
 const areStorable = (value: unknown): boolean => {

@@ -119,7 +119,7 @@ export const KNOWN_LAYOUTS: readonly KnownLayout[] = [
     isIn: (columns) => columns.includes('nvt oid'),
     names: ['hostname'],
     notFinding: (cell) =>
-      weightOf(cleanNumber(cell('cvss')), cell('severity')) ? undefined : 'the scanner speaks of itself',
+      weightOf(cleanNumber(cell('cvss')), cell('severity')) ? undefined : 'the scanner reports about itself',
     hasPlainPlaces: true,
     columns: {
       title: ['nvt name', 'summary'],

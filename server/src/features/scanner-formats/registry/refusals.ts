@@ -48,7 +48,7 @@ const isCommandsOfCurl = (head: Known): boolean => {
   return /^(?:\$ )?curl(?:\.exe)? /i.test(command ?? '')
 }
 
-const REQUESTS = 'import it in the page API requests of the engagement'
+const REQUESTS = 'import it on the page API requests of the engagement'
 
 /** The first that fits counts. */
 const REFUSALS: readonly Refusal[] = [
@@ -124,7 +124,7 @@ const REFUSALS: readonly Refusal[] = [
   ],
   [
     (head) => head.shape === 'xml' && head.root === 'definitions' && /schemas\.xmlsoap\.org\/wsdl/.test(head.text),
-    'this is a WSDL, a description of a SOAP service: import it in Postman or SoapUI, and the collection in the page API requests',
+    'this is a WSDL, a description of a SOAP service: import it in Postman or SoapUI, and the collection on the page API requests',
   ],
   [
     root('arachni_report', 'report_arachni'),
@@ -230,18 +230,18 @@ const REFUSALS: readonly Refusal[] = [
   [keys('_type', '__export_format'), `this is an export of Insomnia: ${REQUESTS}`],
   [keys('items', 'version', 'environments'), `this is a collection of Bruno: ${REQUESTS}`],
   [keys('v', 'folders', 'requests'), `this is a collection of Hoppscotch: ${REQUESTS}`],
-  [both(keys('targets'), keys('targets.in_scope')), 'this is a list of scope: import it in the page Scope'],
-  [keys('categories'), 'this is a checklist: import it in the page Methodologies'],
+  [both(keys('targets'), keys('targets.in_scope')), 'this is a list of scope: import it on the page Scope'],
+  [keys('categories'), 'this is a checklist: import it on the page Methodologies'],
 
   // Text.
   [isCommandsOfCurl, `these are cURL commands: ${REQUESTS}`],
   [
     begins(/^\$session = New-Object Microsoft\.PowerShell|^Invoke-(?:WebRequest|RestMethod)/i),
-    'this was copied as PowerShell: choose Copy as cURL (bash) in the browser, and import it in the page API requests',
+    'this was copied as PowerShell: choose Copy as cURL (bash) in the browser, and import it on the page API requests',
   ],
   [
     begins(/^(?:await )?fetch\(["'`]/),
-    'this was copied as fetch: choose Copy as cURL (bash) in the browser, and import it in the page API requests',
+    'this was copied as fetch: choose Copy as cURL (bash) in the browser, and import it on the page API requests',
   ],
   [begins(/^[A-Z]{3,10} \S{1,4096} HTTP\/\d/), `this is an HTTP request: ${REQUESTS}`],
   [begins(/^(?:swagger|openapi)\s*:/), `this is a description of an API: ${REQUESTS}`],
@@ -250,7 +250,7 @@ const REFUSALS: readonly Refusal[] = [
     begins(
       /^(?:type|schema|interface|enum|input|scalar|directive) ?@?[\w]* ?(?:@\w+ ?)?(?:implements [\w& ]{1,200} )?\{/,
     ),
-    'this is a schema of GraphQL: import requests that use it in the page API requests',
+    'this is a schema of GraphQL: import requests that use it on the page API requests',
   ],
   [begins(/^SPDXVersion:/), 'this is SPDX as tag and value: save it as SPDX JSON (syft -o spdx-json) and import that'],
   [
@@ -291,7 +291,7 @@ const REFUSALS: readonly Refusal[] = [
   ],
   [
     begins(/^- Nikto v/, /^"?Nikto (?:- )?v/),
-    'this is text of Nikto: run it with -Format json -output nikto.json and import that file',
+    'this is text output of Nikto: run it with -Format json -output nikto.json and import that file',
   ],
   [
     begins(/^\s*_{3,}|WPScan|^\[\+\] URL: https?:/),
@@ -303,9 +303,9 @@ const REFUSALS: readonly Refusal[] = [
   ],
   [
     both(begins(/^identifier,asset_type/i), () => true),
-    'this is a list of scope of HackerOne: import it in the page Scope',
+    'this is a list of scope of HackerOne: import it on the page Scope',
   ],
-  [begins(/^#{1,6} /), 'this is Markdown: import it in the wiki as a ZIP, or a checklist in the page Methodologies'],
+  [begins(/^#{1,6} /), 'this is Markdown: import it in the wiki as a ZIP, or a checklist on the page Methodologies'],
 ]
 
 /** Why a file of this kind is not imported; undefined if it may be one that is. */

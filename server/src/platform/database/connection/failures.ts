@@ -48,7 +48,7 @@ export const tookTooLong = (error: unknown): boolean =>
 export const READ_TIMED_OUT =
   'Time-out: the database took too long to read this. Narrow it down with filters or smaller pages, or try again shortly.'
 export const CHANGE_TIMED_OUT =
-  'Time-out: the database took too long to make this change. Change less at once, or try again shortly.'
+  'Time-out: the database took too long to make this change. Change fewer objects at a time, or try again shortly.'
 
 /**
  * Turns a failed query into an answer: 503 while the database cannot serve, or if a statement took too long; returns

@@ -62,7 +62,7 @@ export const HEADERS = {
     example: '3f1c9a52-7c1e-4b5e-9a55-0d9b6a3f2c11',
   },
   'Idempotency-Replayed': {
-    description: '`true` where this is the first answer to this `Idempotency-Key` again; left out otherwise.',
+    description: '`true` if this answer repeats the first answer to this `Idempotency-Key`; otherwise absent.',
     required: false,
     schema: { type: 'string', enum: ['true'] },
     example: 'true',

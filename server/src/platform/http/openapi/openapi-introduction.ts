@@ -3,11 +3,11 @@ export const INTRODUCTION = `Requests and responses are JSON. Paths are appended
 
 ## Authentication
 
-Every request carries \`Authorization: Bearer <API_KEY>\`. A key is made by an owner or admin in the organization settings of the web interface, belongs to that organization and holds the scopes chosen then. A missing, invalid or deleted key is answered 401, a missing scope 403. Each operation names its scope in \`x-scope\`; \`*\` means any valid key.
+Every request carries \`Authorization: Bearer <API_KEY>\`. A key is made by an owner or admin in the organization settings of the web interface, belongs to that organization and holds the scopes chosen then. A missing, invalid or deleted key gets 401, a missing scope 403. Each operation names its scope in \`x-scope\`; \`*\` means any valid key.
 
 ## Answers
 
-A success has its payload under \`data\`; lists add \`meta\`. Timestamps are ISO 8601 in UTC with milliseconds; identifiers are a type prefix and an opaque suffix. Anything else is \`{"error": {"code", "message", "statusCode"}}\` with one of eight codes. Checks run in this order: 401, 429, 403, 400, 422, 404, 409 (open point 13). A path that does not exist, and a method that a path does not have, are answered 404.
+A success has its payload under \`data\`; lists add \`meta\`. Timestamps are ISO 8601 in UTC with milliseconds; identifiers are a type prefix and an opaque suffix. Anything else is \`{"error": {"code", "message", "statusCode"}}\` with one of eight codes. Checks run in this order: 401, 429, 403, 400, 422, 404, 409 (open point 13). A path that does not exist, and a method that a path does not have, get 404.
 
 ## Rate limits
 
@@ -19,4 +19,4 @@ Send a new \`Idempotency-Key\` with every POST, for instance a UUID, and the POS
 
 ## What is specified, and what is ours
 
-\`x-origin: specified\` marks what the specification of this API describes, \`x-origin: extension\` what this project adds. Where the specification leaves a point open, this project has decided it: \`x-decisions\` lists those decisions, and texts refer to them as "open point N". They are choices of this project and no part of the specification.`
+\`x-origin: specified\` marks what the specification of this API describes, \`x-origin: extension\` what this project adds. Where the specification leaves a point open, this project has decided it: \`x-decisions\` lists those decisions, and texts refer to them as "open point N". They are choices of this project and not part of the specification.`

@@ -54,7 +54,7 @@ export const rulesOf = (schema: JsonSchema): string[] => {
   if (schema.enum) rules.push(`one of ${schema.enum.map((word) => `\`${word}\``).join(', ')}`)
   else rules.push(types.join(' or '))
   if (schema.format === 'date-time') rules.push('ISO 8601, UTC')
-  if (schema.format === 'email-address') rules.push('an e-mail address')
+  if (schema.format === 'email-address') rules.push('an email address')
   if (schema.format === 'single-line') rules.push('one line')
   if (schema.minimum !== undefined || schema.maximum !== undefined)
     rules.push(between(schema.minimum, schema.maximum, ''))

@@ -28,7 +28,7 @@ export const MALFORMED_KEY = 'Idempotency-Key: must be 1 to 255 visible ASCII ch
 export const OUTCOME_UNKNOWN =
   'A request with this Idempotency-Key was started, and its outcome is unknown: it is still running, or the server stopped while processing it. Check what it created before you send another.'
 export const KEY_OF_ANOTHER_REQUEST =
-  'This Idempotency-Key came with another request within the last 24 hours. Each request needs a key of its own.'
+  'This Idempotency-Key was used for another request within the last 24 hours. Each request needs its own key.'
 
 /**
  * Every POST of the key door except file transfers: a download would have to be complete before its first byte is sent,

@@ -3,7 +3,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv'
 const FORMAT_MESSAGES: Record<string, string> = {
   'single-line': 'must not contain control, invisible or direction characters',
   'multi-line': 'must not contain control characters',
-  'email-address': 'must be an e-mail address',
+  'email-address': 'must be an email address',
   'date-time': 'must be a time like 2026-11-21T08:30:00.000Z',
   date: 'must be a day like 2026-11-21',
   'day-or-time': 'must be a day like 2026-11-21, or a time like 2026-11-21T08:30:00.000Z',

@@ -395,10 +395,7 @@ test('secrets that cannot be decrypted are 409 when they are needed; their objec
   await spoilt('request_folders', 'auth_secret', folder)
   await spoilt('request_environments', 'secrets', environment)
   await spoilt('api_requests', 'auth_secret', own)
-  const refusal = [
-    409,
-    'A stored secret cannot be opened any more: the operator changed SESSION_SECRET. Enter it again.',
-  ]
+  const refusal = [409, 'A stored secret can no longer be read: the operator changed SESSION_SECRET. Enter it again.']
   const sent = async () => {
     const ask = ({ id }: { id: string }, body = {}) => key.post(`${REQUESTS}/${id}/execute`, body)
     const answers = [await ask(own), await ask(inheriting), await ask(plain, { environmentId: environment.id })]

@@ -31,7 +31,7 @@ const RenewForm = ({ onCodes, onClose }: { onCodes: (codes: readonly string[]) =
       onSubmit={(body) => renew.mutate({ body })}
       onClose={onClose}
     >
-      The old codes stop working at once.
+      The old codes stop working immediately.
     </ProofForm>
   )
 }

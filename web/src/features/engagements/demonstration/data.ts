@@ -98,7 +98,7 @@ export const VULNERABILITIES = [
 export const TASKS = [
   { title: 'Ask Contoso for a second test account', priority: 'high' },
   { title: 'Look at the password reset of the portal', priority: 'medium' },
-  { title: 'Write the summary for the management', priority: 'low' },
+  { title: 'Write the executive summary', priority: 'low' },
 ] as const
 
 export const FINDINGS = [
@@ -114,6 +114,6 @@ export const FINDINGS = [
   {
     title: 'The portal sets its session cookie without Secure',
     severity: 'low',
-    summary: 'A listener in the same network can take over a session.',
+    summary: 'Anyone listening on the same network can take over a session.',
   },
 ] as const

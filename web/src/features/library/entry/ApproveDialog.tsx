@@ -55,7 +55,7 @@ const ApproveForm = ({ entry, clientData, onClose }: ApproveDialogProps) => {
       <Text size="sm">
         {entry.fromFindingId === null
           ? 'Everyone in the organization can use it in findings, and suggestions offer it.'
-          : 'Everyone in the organization sees it from then on, also those who do not see the engagement that it comes from.'}
+          : 'Everyone in the organization can then see it, including people who cannot see the engagement that it comes from.'}
       </Text>
       {clientData.length > 0 && (
         <Stack gap="xs" role="group" aria-label="Data of the client">

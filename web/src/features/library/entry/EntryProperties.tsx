@@ -20,8 +20,8 @@ export const EntryProperties = ({ entry, isWritable }: { entry: Entry; isWritabl
     {isWritable ? <Editable entry={entry} /> : <ReadOnly entry={entry} />}
     {entry.builtIn && (
       <Text size="sm" c="dimmed">
-        Built-in entries are read-only. Duplicate this one to change it: your copy has precedence in suggestions once it
-        is approved.
+        Built-in entries are read-only. Duplicate this one to change it: your copy takes precedence in suggestions once
+        it is approved.
       </Text>
     )}
     <Properties

@@ -86,7 +86,7 @@ const AddLanguage = ({
   const barred = !LANGUAGE.test(wanted)
     ? 'Enter a language code such as de or pt-BR.'
     : known.includes(wanted)
-      ? 'The entry has this language.'
+      ? 'The entry already has this language.'
       : false
   return (
     <DialogForm submitLabel="Write the texts" onSubmit={() => onAdd(wanted)} onCancel={onClose} disabled={barred}>

@@ -54,7 +54,7 @@ export const LibraryPage = () => {
   return (
     <Page
       title="Library"
-      description="Texts of findings that your organization uses again. Findings copy them; suggestions use approved entries that name the rule of a tool."
+      description="Reusable texts of findings. Findings copy them; suggestions use approved entries that name the rule of a tool."
       layout="full"
       actions={
         <>

@@ -38,7 +38,7 @@ export const RunList = () => {
       rowKey={({ id }) => id}
       more="Older runs"
       empty={
-        <EmptyState title="Nothing was sent yet">
+        <EmptyState title="Nothing has been sent yet">
           Sent requests are listed for 90 days, with user and response.
         </EmptyState>
       }

@@ -112,7 +112,7 @@ const FindingForm = ({ selection, title: resultTitle = '', onClose, onDone }: Fi
       {kind === 'new' ? (
         <TextInput
           label="Title"
-          description="Without a title it has that of the results. Its severity is their highest, and each becomes an affected asset."
+          description="Without a title, it gets that of the results. Its severity is the highest of theirs, and each result becomes an affected asset."
           maxLength={300}
           data-autofocus
           value={title}

@@ -20,7 +20,9 @@ export const ScanPeek = ({ scanId }: { scanId: string }) => {
             {data.name}
           </Title>
           <div>
-            <ButtonLink to={paths.openScan(slug, data.engagementId, data.id)}>Open</ButtonLink>
+            <ButtonLink variant="default" to={paths.openScan(slug, data.engagementId, data.id)}>
+              Open
+            </ButtonLink>
           </div>
           <ScanOutcome scan={data} />
           <ScanFacts scan={data} />

@@ -1,4 +1,4 @@
-import { Button, CloseButton, Group, TextInput } from '@mantine/core'
+import { Button, CloseButton, Group, Text, TextInput } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useEffect, useRef, useState } from 'react'
@@ -139,7 +139,9 @@ const ChosenCoverage = ({ methodologies }: { methodologies: Output<'listMethodol
           />
         )}
         {methodology && (
-          <TextLink to={paths.methodology(organization.slug, methodology)}>Open the methodology</TextLink>
+          <Text size="sm">
+            <TextLink to={paths.methodology(organization.slug, methodology)}>Open the methodology</TextLink>
+          </Text>
         )}
       </Group>
       <Fill>

@@ -73,7 +73,7 @@ const ChecksForm = ({
     }
     const kept = ids.length - deleted
     if (kept > 0)
-      toast(kept === 1 ? '1 task was changed since and stays.' : `${kept} tasks were changed since and stay.`)
+      toast(kept === 1 ? '1 task has changed since and stays.' : `${kept} tasks have changed since and stay.`)
   }
   const create = useApiMutation(organization.id, 'expandMethodology', {
     invalidates: staleReads(organization.id),

@@ -17,20 +17,20 @@ export const adcsVulnerableTemplates = entry({
     'https://cwe.mitre.org/data/definitions/269.html',
   ],
   guidance: [
-    "- List templates with `certipy find -vulnerable` and check by hand: enrolment right for a group of the tester's account, no approval by a manager, a purpose that permits sign-in, subject in the request (ESC1), any purpose (ESC2), enrolment agent (ESC3), writable template (ESC4), or the CA flag `EDITF_ATTRIBUTESUBJECTALTNAME2` (ESC6).",
-    '- Domain controllers in the enforcement mode for certificate mapping (KB5014754) lessen some variants, but not ESC1 with a matching SID in the request.',
+    "- List templates with `certipy find -vulnerable` and check by hand: a group of the tester's account may enrol, no manager approval is required, the template has a purpose that permits sign-in, and the request supplies the subject (ESC1); also, any purpose (ESC2), enrolment agent (ESC3), writable template (ESC4), or the CA flag `EDITF_ATTRIBUTESUBJECTALTNAME2` (ESC6).",
+    '- Strong certificate mapping on domain controllers (KB5014754, full enforcement) stops some variants, but not ESC1 with the SID of the target account in the request.',
     '- Prove it with an agreed account. Note serial numbers of issued certificates and have them revoked.',
-    '- Certificates stay valid after a change of password: name this in the report.',
+    '- Certificates stay valid after a password change: state this in the report.',
   ],
   en: {
     title: 'Certificate templates allow accounts to be taken over (AD CS)',
     summary:
-      'Ordinary users can obtain certificates with which they sign in as any user of the domain, including administrators.',
+      'Ordinary users can obtain certificates that let them sign in as any domain user, including administrators.',
     description: [
-      'The certification authority of the domain (Active Directory Certificate Services) issues certificates according to templates. At least one template is configured in such a way that users with few rights can obtain a certificate for another account, for example because the applicant chooses the name in the certificate. Domain controllers accept the certificate for sign-in. The evidence names the templates and settings.',
+      "The domain's certification authority (Active Directory Certificate Services) issues certificates from templates. At least one template is configured so that users with few rights can obtain a certificate for another account, for example because the applicant chooses the name in the certificate. Domain controllers accept the certificate for sign-in. The evidence names the templates and settings.",
     ],
     impact: [
-      'An attacker with any account of the domain can act as an administrator of the domain and control all systems and data in it. The certificate remains valid for a long time, even if the password of the account is changed.',
+      'An attacker with any domain account can act as an domain administrator and control all systems and data in it. The certificate remains valid for a long time, even if the password of the account is changed.',
     ],
     reproduction: [
       '1. List the templates, for example with `certipy find -u USER@DOMAIN -vulnerable`.',
@@ -38,7 +38,7 @@ export const adcsVulnerableTemplates = entry({
       '3. Sign in with the certificate. The domain controller issues a ticket for that account.',
     ],
     recommendation: [
-      '- Switch off the option "Supply in the request" for the subject name in the affected templates, or require approval by a certificate manager.',
+      '- Clear the option "Supply in the request" for the subject name in the affected templates, or require approval by a certificate manager.',
       '- Limit enrolment to the groups that need the template, and write permissions on templates to administrators of the certification authority.',
       '- Remove purposes that permit sign-in (client authentication, any purpose) where they are not required, and retire unused templates.',
       '- Remove the flag `EDITF_ATTRIBUTESUBJECTALTNAME2` from the certification authority if it is set.',

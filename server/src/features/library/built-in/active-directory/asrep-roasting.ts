@@ -18,17 +18,17 @@ export const asrepRoasting = entry({
   guidance: [
     '- List the accounts with the LDAP filter `(userAccountControl:1.2.840.113556.1.4.803:=4194304)`, and leave out deactivated ones.',
     '- The attack needs no account, only names. Show this by requesting without credentials.',
-    '- Raise the severity if a password was cracked and the account has rights worth mentioning.',
+    '- Raise the severity if a password was cracked and the account has significant rights.',
   ],
   en: {
     title: 'Accounts without Kerberos pre-authentication (AS-REP roasting)',
     summary:
-      'For some accounts, attackers can request data without any credentials and guess the password from it offline.',
+      'For some accounts, attackers can request data without any credentials and use it to guess the password offline.',
     description: [
-      'Normally, a user proves knowledge of the password before the domain controller issues a Kerberos ticket (pre-authentication). For the accounts in the evidence, this is switched off. The domain controller therefore sends everyone who knows the account name a response that is partly encrypted with a key derived from the password.',
+      'Normally, a user proves knowledge of the password before the domain controller issues a Kerberos ticket (pre-authentication). For the accounts in the evidence, this is switched off. The domain controller therefore sends anyone who knows the account name a response that is partly encrypted with a key derived from the password.',
     ],
     impact: [
-      'Attackers in the network can try passwords against this response offline without limits. With a weak password, they obtain access to the domain with the rights of the account.',
+      'Attackers on the network can try passwords against this response offline without limits. With a weak password, they obtain access to the domain with the rights of the account.',
     ],
     reproduction: [
       '1. Request the data without credentials, for example with `GetNPUsers.py DOMAIN/ -usersfile users.txt -no-pass`.',
@@ -37,7 +37,7 @@ export const asrepRoasting = entry({
     ],
     recommendation: [
       '- Switch pre-authentication on again: remove the option "Do not require Kerberos preauthentication" for all accounts.',
-      '- If an old application needs it, give the account a random password of at least 25 characters and few rights, and plan the replacement of the application.',
+      '- If an old application needs it, give the account a random password of at least 25 characters and minimal rights, and plan to replace the application.',
       '- Change the passwords of the affected accounts, since they may already have been cracked.',
       '- Monitor the option, so that newly affected accounts are noticed.',
     ],

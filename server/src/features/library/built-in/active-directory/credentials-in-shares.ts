@@ -18,26 +18,26 @@ export const credentialsInShares = entry({
   ],
   guidance: [
     '- Search with Snaffler or by hand with an ordinary account: SYSVOL (scripts, `Groups.xml` with `cpassword`), deployment shares, backups, descriptions of accounts in the directory.',
-    '- Test agreed passwords once only, and report valid administrative ones at once.',
-    '- Old passwords that no longer work remain a finding with a lower severity: the habit is the cause.',
+    '- Test each agreed password only once, and report valid administrative ones immediately.',
+    '- Old passwords that no longer work are still a finding, with a lower severity: the practice is the root cause.',
     '- Mask passwords in the evidence, and do not copy whole files.',
   ],
   en: {
     title: 'Passwords in network shares and in the directory',
     summary:
-      'Files and fields that all users of the domain can read contain passwords. Attackers can use them to obtain more rights.',
+      'Files and fields that all domain users can read contain passwords. Attackers can use them to obtain more rights.',
     description: [
-      'Passwords are stored in places that every user of the domain can read, for example in scripts, configuration files, Group Policy Preferences, documents, or in the description of an account. The evidence lists the places and the affected accounts. Passwords in Group Policy Preferences are encrypted, but Microsoft has published the key.',
+      'Passwords are stored in places that every domain user can read, for example in scripts, configuration files, Group Policy Preferences, documents, or in the description of an account. The evidence lists the places and the affected accounts. Passwords in Group Policy Preferences are encrypted, but Microsoft has published the key.',
     ],
     impact: [
-      'An attacker with any account of the domain can use the passwords and obtains the rights of the affected accounts. If it is an account of an administrator or a service, this can give control of servers or of the domain.',
+      'An attacker with any domain account can use the passwords and gains the rights of the affected accounts. If one of them belongs to an administrator or a service, this can give control of servers or of the whole domain.',
     ],
     reproduction: [
-      '1. Sign in with an ordinary account of the domain.',
+      '1. Sign in with an ordinary domain account.',
       '2. Open the file or the field from the evidence. It contains the password.',
     ],
     recommendation: [
-      '- Change all passwords that were found, and remove them from the files. Older versions and backups remain readable otherwise.',
+      '- Change all passwords that were found, and remove them from the files. Removal without a change is not enough: older versions and backups still contain them.',
       '- Delete passwords from Group Policy Preferences (MS14-025), and use Windows LAPS for local accounts.',
       '- Run scripts and services with managed service accounts, or let them fetch passwords from a protected store.',
       '- Restrict shares to the groups that need them.',

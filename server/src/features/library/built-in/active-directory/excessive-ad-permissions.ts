@@ -17,7 +17,7 @@ export const excessiveAdPermissions = entry({
     'https://cwe.mitre.org/data/definitions/732.html',
   ],
   guidance: [
-    '- Report the shortest paths to privileged groups, not the whole graph. Begin with accounts that attackers reach easily: all users, service desks, workstations.',
+    '- Report the shortest paths to privileged groups, not the whole graph. Begin with accounts that attackers can reach easily: ordinary users, the service desk, workstations.',
     '- Check each edge by hand: collected data can be outdated, and inherited rights may be blocked (AdminSDHolder).',
     '- Prove a path on agreed objects, undo every change, and note it (group membership, password, attribute).',
     '- Count members of privileged groups, and accounts with the right to replicate the directory (DCSync).',
@@ -25,12 +25,12 @@ export const excessiveAdPermissions = entry({
   en: {
     title: 'Excessive permissions in Active Directory',
     summary:
-      'Accounts and groups have rights with which they can take over privileged accounts. Attackers can reach control of the domain through several steps.',
+      'Accounts and groups have rights that let them take over privileged accounts. Attackers can gain control of the domain in several steps.',
     description: [
-      'Objects in Active Directory have permissions of their own. Over time, accounts and groups have received rights that they do not need, for example to reset passwords, change group memberships, write attributes or replicate the directory. Combined, these rights form paths from ordinary accounts to privileged ones. The evidence shows the paths.',
+      'Each object in Active Directory has its own permissions. Over time, accounts and groups have received rights that they do not need, for example to reset passwords, change group memberships, write attributes or replicate the directory. Combined, these rights form paths from ordinary accounts to privileged ones. The evidence shows the paths.',
     ],
     impact: [
-      'An attacker who controls an account at the beginning of such a path can follow it up to administrators of the domain, and then controls all systems and data in it.',
+      'An attacker who controls an account at the beginning of such a path can follow it to a domain administrator account, and then controls all systems and data in it.',
     ],
     reproduction: [
       '1. Read the permissions with an ordinary account, for example with BloodHound or `Get-Acl "AD:DN_OF_OBJECT"`.',
@@ -39,7 +39,7 @@ export const excessiveAdPermissions = entry({
     recommendation: [
       '- Remove the rights from the evidence, beginning with the shortest paths to privileged groups, and replace them with narrow delegations where needed.',
       '- Reduce the members of privileged groups to the necessary minimum. Only domain controllers and the intended administrators may replicate the directory.',
-      '- Introduce tiers: administrators of the domain sign in only to domain controllers and dedicated workstations, never to servers or workstations of users.',
+      '- Introduce tiers: domain administrators sign in only to domain controllers and dedicated workstations, never to servers or workstations of users.',
       '- Set the owner of objects to Domain Admins, and check permissions of AdminSDHolder, organizational units and group policies.',
       '- Repeat the analysis regularly, for example each quarter, and monitor changes to privileged groups.',
     ],

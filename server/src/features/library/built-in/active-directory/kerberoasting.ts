@@ -17,7 +17,7 @@ export const kerberoasting = entry({
     'https://cwe.mitre.org/data/definitions/521.html',
   ],
   guidance: [
-    '- Only accounts of persons and services with a service principal name count. Computer accounts and managed service accounts have random passwords and are not a finding.',
+    '- Only user and service accounts with a service principal name count. Computer accounts and managed service accounts have random passwords and are not a finding.',
     '- The finding needs a cracked password, or at least an old or short one. An account with a long random password is informational.',
     '- Request tickets for selected accounts only: requests for all accounts at once raise alarms, which may or may not be wanted.',
     '- Note the rights of each account (group memberships, local administrators), and rate by the most powerful one.',
@@ -25,12 +25,12 @@ export const kerberoasting = entry({
   en: {
     title: 'Passwords of service accounts can be cracked (Kerberoasting)',
     summary:
-      'Every user of the domain can request data with which passwords of service accounts can be guessed offline. At least one password is weak.',
+      'Every domain user can request data that allows the passwords of service accounts to be guessed offline. At least one password is weak.',
     description: [
-      'In Active Directory, every user of the domain can request a Kerberos ticket for any service. A part of the ticket is encrypted with a key that is derived from the password of the service account. Attackers can try passwords against it offline, without limits and without being noticed. This is a property of Kerberos. It becomes a vulnerability through weak passwords, as were found for the accounts in the evidence.',
+      'In Active Directory, every domain user can request a Kerberos ticket for any service. A part of the ticket is encrypted with a key that is derived from the password of the service account. Attackers can try passwords against it offline, without limits and without being noticed. Kerberos works this way by design. It becomes a vulnerability when passwords are weak, as they are for the accounts in the evidence.',
     ],
     impact: [
-      'An attacker with any account of the domain obtains the passwords of the affected service accounts. Such accounts often have extensive rights, up to administration of the domain.',
+      'An attacker with any domain account can obtain the passwords of the affected service accounts. Such accounts often have extensive rights, sometimes those of a domain administrator.',
     ],
     reproduction: [
       '1. Request tickets with an ordinary account, for example with `GetUserSPNs.py -request DOMAIN/USER`.',
@@ -40,7 +40,7 @@ export const kerberoasting = entry({
     recommendation: [
       '- Change the passwords of the affected accounts to random ones of at least 25 characters.',
       '- Replace service accounts with group managed service accounts (gMSA), whose long passwords Windows changes by itself.',
-      '- Remove service principal names that are no longer required, and in particular from accounts of administrators.',
+      '- Remove service principal names that are no longer required, in particular from administrator accounts.',
       '- Give service accounts only the necessary rights. They must not be members of Domain Admins.',
       '- Allow only AES for these accounts, and monitor unusual numbers of ticket requests (event 4769), including those for an unused decoy account.',
     ],

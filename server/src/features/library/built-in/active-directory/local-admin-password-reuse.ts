@@ -22,14 +22,14 @@ export const localAdminPasswordReuse = entry({
     '- Check images, deployment files and task sequences for the password too.',
   ],
   en: {
-    title: 'Same password for local administrators',
+    title: 'Local administrator password is reused across systems',
     summary:
-      'Several Windows systems use the same password for a local administrator. Control of one system gives control of all of them.',
+      'Several Windows systems share the password of a local administrator. Control of one system gives control of all of them.',
     description: [
       'The local administrator account has the same password on the systems in the evidence, usually because they were installed from the same image. Windows stores the password as a hash that can be used for signing in over the network without knowing the password (pass the hash).',
     ],
     impact: [
-      'An attacker with administrative rights on one of the systems can read the hash there and sign in with it to all other systems with the same password. The attacker obtains data and sign-ins of further users, often up to administrators of the domain. Ransomware spreads in this way.',
+      'An attacker with administrative rights on one of the systems can read the hash there and sign in with it to all other systems with the same password. From there, the attacker obtains data and credentials of further users, often including domain administrators. Ransomware spreads in this way.',
     ],
     reproduction: [
       '1. Read the hash of the local administrator on a first system.',

@@ -22,14 +22,14 @@ export const nameResolutionPoisoning = entry({
     '- mDNS and IPv6 router or DHCPv6 messages (mitm6) allow the same: list what was observed.',
   ],
   en: {
-    title: 'Answers to name queries in the local network can be forged',
+    title: 'Name resolution on the local network can be spoofed (LLMNR, NBT-NS, mDNS)',
     summary:
-      'Windows systems ask all devices in the network for names that the name server does not know. Attackers can answer and receive sign-in data.',
+      'If DNS cannot resolve a name, Windows systems ask all devices on the network. Attackers can answer and receive credentials.',
     description: [
-      'If a name cannot be found by DNS, Windows asks all devices in the local network with the protocols LLMNR, NetBIOS Name Service or mDNS. Every device can answer. The client then connects to the answering device and signs in there automatically with the data of the user. Such queries arise from typing errors, old shortcuts and automatic searches, for example for a proxy (WPAD).',
+      'If DNS cannot resolve a name, Windows asks all devices on the local network with the protocols LLMNR, NetBIOS Name Service or mDNS. Any device can answer. The client then connects to the device that answered and signs in there automatically as the user. Typing errors, old shortcuts and automatic searches cause such queries, for example for a proxy (WPAD).',
     ],
     impact: [
-      'An attacker in the same network segment receives NTLM responses of users. The attacker can try passwords against them offline, or relay the sign-in to other servers, and obtains access with the rights of the users.',
+      'An attacker on the same network segment receives the NTLM responses of users. The attacker can try passwords against them offline, or relay the sign-in to other servers, and gains access with the rights of those users.',
     ],
     reproduction: [
       '1. Run `responder -I INTERFACE -A` in the network segment and observe the queries.',

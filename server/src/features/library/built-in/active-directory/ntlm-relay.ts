@@ -19,31 +19,31 @@ export const ntlmRelay = entry({
   ],
   guidance: [
     '- Confirm with `nxc smb NETWORK --gen-relay-list relay.txt`, LDAP with `nxc ldap DC -M ldap-checker`, and AD CS with the page `/certsrv/` over HTTP.',
-    '- A missing requirement is only half of the attack. Show one way to obtain an authentication (name resolution, coercion) if that is in scope.',
-    '- Domain controllers require SMB signing by default; workstations do so since Windows 11 24H2. Single devices such as scanners and NAS are low.',
-    '- Relaying to LDAP or AD CS can end in control of the domain: raise the severity to critical if you proved it.',
+    '- Missing signing is only half of the attack. Show one way to obtain an authentication (name resolution, coercion) if that is in scope.',
+    '- Domain controllers require SMB signing by default; workstations do so since Windows 11 24H2. Isolated devices such as scanners and NAS systems are low.',
+    '- Relaying to LDAP or AD CS can lead to control of the domain: raise the severity to critical if you proved it.',
   ],
   en: {
     title: 'NTLM sign-ins can be relayed (missing signing)',
     summary:
-      'Servers accept sign-ins without protection against relaying. Attackers in the network can use the sign-in of another person.',
+      "Servers accept sign-ins without protection against relaying. Attackers on the network can reuse another person's sign-in.",
     description: [
-      'With NTLM, a client proves knowledge of its password by answering a challenge. If an attacker is between client and server, the attacker can forward challenge and answer to another server and is signed in there as the victim. Signing of messages (SMB, LDAP) and binding to the TLS connection (Extended Protection, LDAP channel binding) prevent this. The systems in the evidence do not require them.',
+      'With NTLM, a client proves knowledge of the password by answering a challenge. An attacker between client and server can forward the challenge and the answer to another server, and is signed in there as the victim. Signing of messages (SMB, LDAP) and binding to the TLS connection (Extended Protection, LDAP channel binding) prevent this. The systems in the evidence do not require them.',
     ],
     impact: [
-      "An attacker in the network who gets a user or computer to sign in to a system under the attacker's control can act on the affected servers with the rights of the victim. With an administrator's sign-in, this gives control of the server. If a domain controller or the certificate enrolment of AD CS is affected, it can give control of the domain.",
+      "An attacker on the network who gets a user or computer to sign in to a system under the attacker's control can act on the affected servers with the rights of the victim. With an administrator's sign-in, this gives control of the server. If a domain controller or the certificate enrolment of AD CS is affected, it can give control of the domain.",
     ],
     reproduction: [
       '1. Determine the setting, for example with `nxc smb HOST`. The output shows `signing:False`.',
-      "2. Start `ntlmrelayx.py -t smb://HOST` and cause a sign-in of an agreed test account to the tester's system.",
+      "2. Start `ntlmrelayx.py -t smb://HOST` and make an agreed test account sign in to the tester's system.",
       '3. The sign-in is relayed, and the session on the target is open.',
     ],
     recommendation: [
       '- Require SMB signing on all servers and workstations by group policy ("Microsoft network server: Digitally sign communications (always)").',
-      '- Require LDAP signing and LDAP channel binding on all domain controllers. Check the events 2889 and 3039 first to find affected clients.',
+      '- Require LDAP signing and LDAP channel binding on all domain controllers. First use events 2889 and 3039 to find affected clients.',
       '- Web enrolment of AD CS: switch it off, or require HTTPS and Extended Protection for Authentication.',
-      '- Reduce NTLM: switch off NTLMv1, put privileged accounts into the group Protected Users, and restrict NTLM step by step with the audit mode of group policy.',
-      '- Prevent ways to cause sign-ins: switch off LLMNR, NetBIOS name resolution and, on domain controllers, the print spooler.',
+      '- Reduce NTLM: switch off NTLMv1, put privileged accounts into the group Protected Users, and restrict NTLM step by step, starting with the audit policies.',
+      '- Prevent forced sign-ins: switch off LLMNR, NetBIOS name resolution and, on domain controllers, the print spooler.',
     ],
   },
   de: {

@@ -24,22 +24,22 @@ export const unconstrainedDelegation = entry({
   en: {
     title: 'Computers with unconstrained Kerberos delegation',
     summary:
-      'Computers store sign-in tickets of all users who connect to them. With control of such a computer, attackers can act as these users.',
+      'Some computers keep the Kerberos tickets of all users who connect to them. Attackers who control such a computer can act as these users.',
     description: [
-      'With unconstrained delegation, the client sends a complete ticket (TGT) of the user along with each Kerberos sign-in at the affected computer. With this ticket, the computer can act as the user towards any service. The tickets remain in its memory. The evidence lists the computers or accounts with this setting.',
+      "With unconstrained delegation, the client sends the user's complete ticket (TGT) with each Kerberos sign-in to the affected computer. The computer keeps these tickets in memory and can use them to act as the user towards any service. The evidence lists the computers or accounts with this setting.",
     ],
     impact: [
-      'An attacker with administrative rights on such a computer can take over the tickets of all users who are connected to it. In addition, other computers, including domain controllers, can be made to sign in there. Through this, the attacker can obtain control of the domain.',
+      'An attacker with administrative rights on such a computer can take over the tickets of all users who are connected to it. In addition, other computers, including domain controllers, can be made to sign in there. This can give the attacker control of the domain.',
     ],
     reproduction: [
       '1. List the computers, for example with `Get-ADComputer -Filter {TrustedForDelegation -eq $true}`.',
-      '2. Except for domain controllers, the list contains the computers from the evidence.',
+      '2. Apart from domain controllers, the list contains the computers from the evidence.',
     ],
     recommendation: [
       '- Switch off unconstrained delegation. If an application needs delegation, use constrained or resource-based delegation for the specific services.',
       '- Mark privileged accounts as "Account is sensitive and cannot be delegated", or put them into the group Protected Users.',
-      '- Until the change, protect the affected computers like domain controllers: few administrators, current updates, no other use.',
-      '- Switch off the print spooler on domain controllers, and install current updates against coerced sign-ins.',
+      '- Until then, protect the affected computers like domain controllers: few administrators, current updates, no other use.',
+      '- Switch off the print spooler on domain controllers, and install current updates, which block known ways to force sign-ins.',
     ],
   },
   de: {

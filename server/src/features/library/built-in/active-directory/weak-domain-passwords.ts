@@ -18,14 +18,15 @@ export const weakDomainPasswords = entry({
   ],
   guidance: [
     "- Read the lockout policy first, including fine-grained ones. Try at most one or two passwords per account in one observation window, and count the users' own errors (`badPwdCount`).",
-    '- For an analysis of the hashes, agree on storage and deletion. Report numbers and patterns, never a list of persons and passwords.',
-    '- Separate what counts: passwords of administrators and services, reuse between ordinary and administrative accounts, passwords in leaks.',
+    '- For an analysis of the hashes, agree on storage and deletion. Report numbers and patterns, never a list of people and passwords.',
+    '- Distinguish what matters: passwords of administrators and services, reuse between ordinary and administrative accounts, passwords in leaks.',
   ],
   en: {
     title: 'Weak passwords in the domain',
-    summary: 'Passwords of domain accounts can be guessed. Attackers obtain access to the internal network with them.',
+    summary:
+      'Passwords of domain accounts can be guessed. Attackers can use them to gain access to the internal network.',
     description: [
-      'Accounts of the domain have passwords that are easy to guess, such as season and year, the name of the organization, or patterns of the keyboard. The rules of the domain permit such passwords. The evidence shows how many accounts are affected and which patterns occur.',
+      'Domain accounts have passwords that are easy to guess, such as season and year, the name of the organization, or keyboard patterns. The password policy of the domain permits them. The evidence shows how many accounts are affected and which patterns occur.',
     ],
     impact: [
       'Attackers can try a few likely passwords for many accounts without locking them (password spraying), also on services that are accessible from the internet. A single hit gives access to e-mails, files and internal systems, and is a starting point for further attacks.',

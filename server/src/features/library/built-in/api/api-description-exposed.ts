@@ -20,29 +20,29 @@ export const apiDescriptionExposed = entry({
     'https://spec.graphql.org/October2021/#sec-Introspection',
   ],
   guidance: [
-    '- Public interfaces with public documentation are not affected. Ask whether the description is meant to be public.',
+    '- Public APIs with public documentation are not affected. Ask whether the description is meant to be public.',
     '- Use the description for your own tests: internal endpoints and administrative functions that it names, and whether they check permissions.',
     '- Old versions of Swagger UI can themselves be vulnerable to cross-site scripting (versions 3.14.1 to 3.37).',
     '- Raise the severity to low or medium only if the description contains confidential details, such as keys in examples.',
   ],
   en: {
-    title: 'Description of the interface is publicly accessible',
+    title: 'API description is publicly accessible',
     summary:
-      'The complete description of the interface can be retrieved without signing in. It helps attackers to prepare an attack.',
+      'The complete description of the API can be retrieved without signing in. It helps attackers prepare an attack.',
     description: [
-      'The server delivers a machine-readable description of its interface, such as an OpenAPI document, a WSDL or a GraphQL schema by introspection. It lists all functions, parameters and types, including those that are not intended for the public.',
+      'The server delivers a machine-readable description of its API, such as an OpenAPI document, a WSDL or a GraphQL schema by introspection. It lists all functions, parameters and types, including those that are not intended for the public.',
     ],
     impact: [
-      'The description itself is not a vulnerability. Attackers get to know internal and administrative functions and can test them specifically. If functions lack an access check, they are found sooner.',
+      'The description itself is not a vulnerability. It shows attackers internal and administrative functions, which they can then test. They find functions without an access check sooner.',
     ],
     reproduction: [
       '1. Send the request from the evidence without signing in.',
-      '2. The response contains the description of the interface.',
+      '2. The response contains the description of the API.',
     ],
     recommendation: [
-      '- Decide whether the interface is public. If it is not, deliver the description only after signing in, or only in development environments.',
-      '- Switch off introspection, field suggestions and graphical consoles of GraphQL in production if only your own applications use the interface.',
-      '- Check that all described functions have an access check, and remove obsolete versions of the interface. Hiding the description does not replace this.',
+      '- Decide whether the API is public. If it is not, deliver the description only to signed-in users, or only in development environments.',
+      '- Switch off introspection, field suggestions and GraphQL consoles in production if only your own applications use the API.',
+      '- Check that all described functions have an access check, and remove obsolete versions of the API. Hiding the description does not replace this.',
     ],
   },
   de: {

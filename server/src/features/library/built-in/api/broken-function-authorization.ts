@@ -17,19 +17,19 @@ export const brokenFunctionAuthorization = entry({
   ],
   guidance: [
     "- Record administrative requests with an administrator's account and repeat them with the session of a normal user. Check that the effect occurred, not only the status.",
-    '- Also try other methods (`GET` instead of `POST`), other versions (`/v1/`), and paths with other upper and lower case.',
+    '- Also try other methods (`GET` instead of `POST`), other versions (`/v1/`), and paths with a different case.',
     '- A page that loads but shows no data and carries out no action is at most informational.',
     '- Choose actions that can be undone, on test objects.',
   ],
   en: {
-    title: 'Users can call functions of higher roles',
+    title: 'Users can call functions of more privileged roles',
     summary:
       "The application does not check the user's role on the server. Users can carry out administrative functions.",
     description: [
       'The user interface hides functions from users without the necessary role, but the server does not check the role when the function is called. A request that is intended for another role succeeds with the session of a normal user.',
     ],
     impact: [
-      'Users can carry out actions that are reserved for other roles, for example create users, assign roles, change settings or view all data. In this way, an ordinary account can take over the whole application.',
+      'Users can carry out actions that are reserved for other roles, for example create users, assign roles, change settings or view all data. An ordinary account can be enough to take over the whole application.',
     ],
     reproduction: [
       '1. Sign in with an account that does not have the required role.',

@@ -20,18 +20,18 @@ export const brokenObjectAuthorization = entry({
     '- Use two accounts of the same role, and of two tenants if there are any. Take the identifier of an object of the first and request it with the second.',
     '- Test all methods: reading, changing, deleting, sub-resources, exports and files. Many applications check only the first.',
     '- Check that the object really is private. Shared or public objects are not a finding.',
-    '- Identifiers that are hard to guess (UUID) make exploitation more difficult but do not correct the error: show where they become known.',
+    '- Identifiers that are hard to guess (UUID) make exploitation more difficult but do not fix the flaw: show where they leak.',
     '- Change or delete only objects of your own test accounts.',
   ],
   en: {
     title: 'Access to objects of other users (IDOR, BOLA)',
     summary:
-      'The application does not check whether an object belongs to the user who requests it. Users can access data of others.',
+      'The application does not check whether an object belongs to the user who requests it. Users can access the data of others.',
     description: [
       'The request contains an identifier of an object. The application checks that the user is signed in, but not that the user may access this object. With the identifier of an object that belongs to another user, the request succeeds.',
     ],
     impact: [
-      'Each user can read objects of all other users by trying or learning their identifiers and, where the evidence shows it, change or delete them. This can affect all data of the application, including that of other tenants.',
+      'Any user can read the objects of all other users by guessing or learning their identifiers. Where the evidence shows it, users can also change or delete them. This can affect all data of the application, including that of other tenants.',
     ],
     reproduction: [
       '1. Sign in with the first account and note the identifier of one of its objects.',
@@ -39,7 +39,7 @@ export const brokenObjectAuthorization = entry({
       '3. The response contains the object of the first account.',
     ],
     recommendation: [
-      '- Check for each access on the server whether the signed-in user may carry out this action on this object. The simplest way is to make the user or tenant part of the database query.',
+      '- On the server, check for each access whether the signed-in user may carry out this action on this object. The simplest way is to make the user or tenant part of the database query.',
       '- Put the check in one place, such as a middleware or the data access layer, so that new endpoints cannot omit it. Deny access by default.',
       '- Cover it with automated tests: for each endpoint, a request with an object of another user must fail.',
       '- Use identifiers that cannot be guessed as an additional layer.',

@@ -16,29 +16,29 @@ export const excessiveDataExposure = entry({
     'https://cwe.mitre.org/data/definitions/213.html',
   ],
   guidance: [
-    '- Compare the response with what the interface shows to this role. Only data that this user must not see counts.',
+    '- Compare the response with what the user interface shows to this role. Only data that this user must not see counts.',
     '- Typical fields: password hashes, internal notes, e-mail addresses and birth dates of other users, tokens, prices, deleted records.',
     '- Also check lists, search, exports, GraphQL fields and error messages.',
     '- Fields that are merely unused are informational.',
   ],
   en: {
-    title: 'Interface returns more data than intended',
+    title: 'API returns more data than intended',
     summary:
       'Responses contain fields that the user must not see. The application only hides them in the user interface.',
     description: [
-      'The interface returns complete objects from the database and leaves it to the user interface to show the appropriate part. The evidence lists the fields in the response that are not intended for the role of the user.',
+      'The API returns complete objects from the database and leaves it to the user interface to show the appropriate part. The evidence lists the fields in the response that are not intended for the role of the user.',
     ],
     impact: [
-      'Users can read confidential data by looking at the responses, for example with the developer tools of the browser. With personal data, this can be a reportable violation of data protection law.',
+      'Users can read confidential data by looking at the responses, for example with the developer tools of the browser. If personal data is affected, this can be a breach that must be reported under data protection law.',
     ],
     reproduction: [
       '1. Sign in and open the affected page.',
-      '2. Look at the response of the interface in the developer tools of the browser.',
+      '2. Look at the response of the API in the developer tools of the browser.',
       '3. It contains the fields from the evidence, which the page does not show.',
     ],
     recommendation: [
       '- Define for each endpoint and role which fields a response contains, and filter on the server with dedicated output types or a schema.',
-      '- Do not return database objects directly. Check particularly for password hashes, tokens and data of other persons.',
+      '- Do not return database objects directly. Check particularly for password hashes, tokens and data of other people.',
       '- Test automatically that responses contain only the defined fields.',
     ],
   },

@@ -17,7 +17,7 @@ export const jwtNotVerified = entry({
     'https://cwe.mitre.org/data/definitions/347.html',
   ],
   guidance: [
-    '- Change a claim without adapting the signature, and try `alg: none`, a key of your own in the header (`jwk`, `jku`), RS256 to HS256 with the public key, and common secrets.',
+    '- Change a claim without updating the signature, and try `alg: none`, a key of your own in the header (`jwk`, `jku`), a switch from RS256 to HS256 with the public key as the secret, and common secrets.',
     '- Check that the changed claim has an effect. Some services read claims only for display.',
     "- ZAP's rule covers several weaknesses, including weak secrets and missing checks. Read the details of the alert.",
     '- Also check `exp`, `aud` and `iss`, and report them here with a lower severity if the signature is verified.',
@@ -29,12 +29,12 @@ export const jwtNotVerified = entry({
       'The application identifies users by JSON Web Tokens (JWT). It does not verify the signature correctly, or the key for it can be guessed or chosen by the sender. The evidence shows which manipulated token the application accepted.',
     ],
     impact: [
-      'Attackers can create tokens with any content. They can act as any user including administrators, without knowing passwords or other factors.',
+      'Attackers can create tokens with any content. They can act as any user, including administrators, without a password or another factor.',
     ],
     reproduction: [
       '1. Take a valid token of a test account and change the claim from the evidence.',
       '2. Sign the token as described in the evidence, or remove the signature.',
-      '3. Send a request with the changed token. The server answers as for the user in the token.',
+      '3. Send a request with the changed token. The server treats it as a request of the user in the token.',
     ],
     recommendation: [
       '- Verify tokens with a maintained library, and give it the expected algorithm explicitly. Do not take it from the token, and reject `none`.',

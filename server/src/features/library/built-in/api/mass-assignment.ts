@@ -16,17 +16,17 @@ export const massAssignment = entry({
     'https://cwe.mitre.org/data/definitions/915.html',
   ],
   guidance: [
-    '- Take field names from responses, documentation and other endpoints (`role`, `isAdmin`, `tenantId`, `price`, `verified`), add them to a changing request, and read the object afterwards.',
+    '- Take field names from responses, documentation and other endpoints (`role`, `isAdmin`, `tenantId`, `price`, `verified`), add them to a request that changes the object, and read the object afterwards.',
     '- An accepted but ignored field is not a finding. The stored value must have changed.',
     '- Also try nested objects and identifiers of owners.',
-    '- Rate by what the field allows: more rights for oneself are high, a cosmetic field is low.',
+    '- Rate by what the field allows: a role or tenant is high, a cosmetic field is low.',
   ],
   en: {
     title: 'Users can set protected fields (mass assignment)',
     summary:
-      'The application stores all fields that a request contains. Users can change fields that they must not change.',
+      'The application stores all fields that a request contains. Users can set fields that they must not change.',
     description: [
-      'The application transfers the fields of a request to its objects without limiting them to those that the user may change. If a request contains further fields, such as a role or a price, they are stored too.',
+      'The application copies the fields of a request to its objects without limiting them to those that the user may change. If a request contains additional fields, such as a role or a price, they are stored too.',
     ],
     impact: [
       'Users can set values that are reserved for the application or for other roles. Depending on the field, they can give themselves more rights, change prices, skip approvals or assign objects to other users.',
@@ -36,9 +36,9 @@ export const massAssignment = entry({
       '2. Read the object: it contains the value that was sent.',
     ],
     recommendation: [
-      '- Define for each endpoint and role which fields may be written, and transfer only these, for example with dedicated input types (DTOs).',
+      '- Define for each endpoint and role which fields may be written, and accept only these, for example with dedicated input types (DTOs).',
       '- Reject requests with unknown fields by a strict schema (`additionalProperties: false`).',
-      '- Set protected fields such as role, owner, price and state only from data of the server.',
+      '- Set protected fields such as role, owner, price and state only from data on the server.',
     ],
   },
   de: {

@@ -19,16 +19,16 @@ export const missingAuthentication = entry({
     '- Send the request without any cookie, token or client certificate, and from an address that has no special access.',
     '- Check whether the data is meant to be public. Compare with the documentation or ask the client.',
     '- Responses with status 200 and an empty list or an error text do not prove anything.',
-    '- Rate by the data and actions that are reachable: reading of harmless data is medium.',
+    '- Rate by the data and actions that are reachable: read access to harmless data is medium.',
   ],
   en: {
     title: 'Endpoints without authentication',
     summary: 'Parts of the application or interface can be used without signing in.',
     description: [
-      'The application does not check for the affected endpoints whether the request comes from a signed-in user. The same requests succeed without a session or token.',
+      'For the affected endpoints, the application does not check whether the request comes from a signed-in user. The same requests succeed without a session or token.',
     ],
     impact: [
-      'Everyone who can reach the server can read the affected data and, as far as the evidence shows it, change it. No account is necessary, and the accesses cannot be attributed to a person.',
+      'Anyone who can reach the server can read the affected data and, as far as the evidence shows it, change it. No account is necessary, and access cannot be traced to a person.',
     ],
     reproduction: [
       '1. Send the affected request without cookies and without the `Authorization` header.',
@@ -38,7 +38,7 @@ export const missingAuthentication = entry({
       '- Require authentication for all endpoints by default, and list the few public ones explicitly.',
       '- Apply the check in one place that requests cannot bypass, such as the gateway or a middleware, and additionally in each service.',
       '- Test automatically that each endpoint refuses requests without credentials with status 401.',
-      '- Check the logs for accesses by unknown parties.',
+      '- Check the logs for access by unknown parties.',
     ],
   },
   de: {

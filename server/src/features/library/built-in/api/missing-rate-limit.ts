@@ -17,27 +17,27 @@ export const missingRateLimit = entry({
     'https://cwe.mitre.org/data/definitions/770.html',
   ],
   guidance: [
-    '- Agree on the load with the client first. A few hundred requests to an endpoint that sends mails or text messages, or that searches, are sufficient proof.',
+    '- Agree on the load with the client first. A few hundred requests to an endpoint that searches, or sends e-mails or text messages, are sufficient proof.',
     '- Note response times, status 429 and headers such as `Retry-After`. A limit may apply only after minutes or only at the proxy.',
     '- Test page sizes (`limit=1000000`), sizes of uploads, depth and batches of GraphQL queries.',
-    '- Use the entry for guessing of passwords if the sign-in is affected.',
+    '- Use the entry for password guessing if the sign-in is affected.',
   ],
   en: {
     title: 'Missing limits for requests and resources',
     summary:
-      'The application does not limit how often and how extensively functions can be used. Attackers can overload it or cause costs.',
+      'The application does not limit how often or how heavily its functions can be used. Attackers can overload it or cause costs.',
     description: [
       'The affected functions can be called any number of times in a short period, or accept values that require a great deal of computing time, memory or storage. The evidence shows the number and the size of the requests that the application processed.',
     ],
     impact: [
-      'Attackers can impair the availability of the application with little effort. If functions send e-mails or text messages or use paid services, they cause costs. Large amounts of data can also be copied without being noticed.',
+      'Attackers can impair the availability of the application with little effort. Functions that send e-mails or text messages, or that use paid services, also cause costs. Large amounts of data can also be copied without being noticed.',
     ],
     reproduction: [
       '1. Send the affected request repeatedly, or with the value from the evidence.',
       '2. The application processes all requests without a limit.',
     ],
     recommendation: [
-      '- Limit the number of requests per user, key and source address, and answer with status 429 and `Retry-After` above it.',
+      '- Limit the number of requests per user, key and source address, and answer requests above the limit with status 429 and `Retry-After`.',
       '- Set upper limits for page sizes, uploads, lengths of fields and duration of processing. With GraphQL, limit depth, cost and number of queries per request.',
       '- Set stricter limits for expensive functions, such as sending messages, exports and searches.',
       '- Monitor usage and costs, and raise an alarm for unusual values.',

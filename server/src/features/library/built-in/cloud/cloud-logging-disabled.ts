@@ -21,21 +21,21 @@ export const cloudLoggingDisabled = entry({
   guidance: [
     '- An organization-wide trail can cover an account without a trail of its own. Ask before you report.',
     '- Check all regions, global services, retention, and whether administrators of the account can delete the logs.',
-    '- Ask what happens with the logs: logs that no one evaluates, and alarms that reach no one, are part of the finding.',
+    '- Ask what happens to the logs: logs that no one evaluates, and alarms that reach no one, are part of the finding.',
   ],
   en: {
-    title: 'Activities in the cloud are not logged completely',
+    title: 'Cloud activity is not fully logged',
     summary:
-      'Administrative actions in the cloud environment are not recorded completely or not protected. Attacks cannot be detected and investigated.',
+      'Administrative actions in the cloud environment are not fully recorded, or the records are not protected. Attacks cannot be detected or investigated.',
     description: [
-      'The provider can record who carried out which action when. In the affected accounts or projects, this is switched off, limited to single regions or kept too briefly, or the records can be changed by the same administrators whose actions they contain. The evidence shows the settings.',
+      'The provider can record who did what and when. In the affected accounts or projects, logging is switched off or limited to some regions, the records are kept too briefly, or the records can be changed by the same administrators whose actions they contain. The evidence shows the settings.',
     ],
     impact: [
-      'The organization does not notice misuse of identities or notices it late. After an incident, it cannot be determined which data and systems are affected. Attackers with administrative rights can remove their traces.',
+      'The organization notices misuse of identities late or not at all. After an incident, it cannot determine which data and systems are affected. Attackers with administrative rights can remove their traces.',
     ],
     reproduction: [
       '1. Display the settings, for example with `aws cloudtrail describe-trails` and `aws cloudtrail get-trail-status --name NAME`.',
-      '2. They correspond to the evidence.',
+      '2. They match the evidence.',
     ],
     recommendation: [
       '- Switch on logging of administrative actions for all accounts, regions and global services, preferably centrally for the organization.',

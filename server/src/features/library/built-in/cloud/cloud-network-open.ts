@@ -36,18 +36,18 @@ export const cloudNetworkOpen = entry({
   guidance: [
     '- A rule is only effective if it is attached to a resource with a public address and no other filter blocks it. Confirm with a port scan from outside.',
     '- Web ports of public applications are intended.',
-    '- Unused groups are informational, but belong in the clean-up list.',
-    '- Name port, source range and resource, and check IPv6 (`::/0`) too.',
+    '- Unused groups are informational, but list them for clean-up.',
+    '- State the port, source range and resource, and check IPv6 (`::/0`) too.',
   ],
   en: {
-    title: 'Network rules in the cloud permit access from the whole internet',
+    title: 'Cloud firewall rules permit access from the whole internet',
     summary:
-      'Firewall rules permit connections from all addresses to services for administration or data. Attackers can reach these services directly.',
+      'Firewall rules permit connections from any address to administrative services or databases. Attackers can reach these services directly.',
     description: [
-      'The affected security groups or firewall rules permit incoming connections from every address (`0.0.0.0/0` or `::/0`) to ports that are not intended for the public, such as SSH, RDP or databases. The evidence lists rules and resources.',
+      'The affected security groups or firewall rules permit incoming connections from every address (`0.0.0.0/0` or `::/0`) to ports that are not intended for the public, such as SSH, RDP or databases. The evidence lists the rules and resources.',
     ],
     impact: [
-      'Services for administration and data are found and attacked within a short time. A weak password or a new vulnerability is sufficient for attackers to obtain access to the system and its data.',
+      'Exposed administrative services and databases are found and attacked within a short time. A weak password or a new vulnerability is sufficient for attackers to obtain access to the system and its data.',
     ],
     reproduction: [
       '1. Display the rules, for example with `aws ec2 describe-security-groups`.',

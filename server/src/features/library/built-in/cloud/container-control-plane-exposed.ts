@@ -18,26 +18,26 @@ export const containerControlPlaneExposed = entry({
   ],
   guidance: [
     '- Confirm with reading calls: `curl http://HOST:2375/version`, `curl -k https://HOST:10250/pods`, `etcdctl get / --prefix --keys-only --limit 5`.',
-    '- `/version` and `/healthz` of the Kubernetes API are public by default and no finding. Status 401 or 403 means that access is protected.',
+    '- `/version` and `/healthz` of the Kubernetes API are public by default and not a finding. Status 401 or 403 means that access is protected.',
     '- Do not start containers and do not run commands in pods without explicit consent.',
     '- The read-only port of the kubelet (10255) permits reading only: high instead of critical.',
   ],
   en: {
-    title: 'Control interface of containers is accessible without authentication',
+    title: 'Container management API is accessible without authentication',
     summary:
-      'Interfaces for managing containers can be used without signing in. Attackers can take over the hosts and everything that runs on them.',
+      'APIs for managing containers can be used without signing in. Attackers can take over the hosts and everything that runs on them.',
     description: [
-      'The affected systems provide an interface for managing containers over the network without authentication: the API of the Docker daemon, the kubelet of a Kubernetes node, or the database etcd of a cluster. The evidence shows a response of the interface.',
+      'The affected systems provide an API for managing containers over the network without authentication: that of the Docker daemon, of the kubelet of a Kubernetes node, or of the etcd database of a cluster. The evidence shows a response.',
     ],
     impact: [
-      'Everyone who can reach the interface can start containers with access to the file system of the host, run commands in running containers, and read passwords and keys. This gives control of the hosts, and in a cluster of all applications and their data. Attackers search for such interfaces automatically, for example to run cryptocurrency miners.',
+      'Anyone who can reach it can start containers with access to the file system of the host, run commands in running containers, and read passwords and keys. This gives control of the hosts, and in a cluster of all applications and their data. Attackers scan for such APIs automatically, for example to run cryptocurrency miners.',
     ],
     reproduction: [
       '1. Call the interface without credentials, for example with `curl http://HOST:2375/version` or `curl -k https://HOST:10250/pods`.',
       '2. It returns details of the system or the running containers.',
     ],
     recommendation: [
-      '- Block access to the interfaces from untrusted networks at once.',
+      '- Immediately block access to these APIs from untrusted networks.',
       '- Docker: do not open the API over the network. Use SSH, or TLS with client certificates.',
       '- Kubernetes: set `--anonymous-auth=false` and `--authorization-mode=Webhook` for the kubelet, and switch off port 10255.',
       '- etcd: permit access only from the API server, with client certificates, and encrypt secrets at rest.',

@@ -17,15 +17,15 @@ export const excessiveCloudPermissions = entry({
     'https://cwe.mitre.org/data/definitions/250.html',
   ],
   guidance: [
-    '- Judge the effective rights, including group policies, permission boundaries and organization policies. A broad policy can be limited elsewhere.',
+    '- Assess the effective rights, including group policies, permission boundaries and organization policies. A broad policy can be limited elsewhere.',
     '- Look for indirect ways: changing policies, passing roles (`iam:PassRole`), changing functions or start scripts, reading secrets, creating keys for others.',
-    '- Name who can use the identity: an administrator role of two persons with a second factor is usually intended.',
+    '- State who can use the identity: an administrator role for two people with a second factor is usually intended.',
     "- Prove a path with read-only calls, or with the provider's policy simulator.",
   ],
   en: {
-    title: 'Identities in the cloud have excessive permissions',
+    title: 'Cloud identities have excessive permissions',
     summary:
-      'Users, roles or service accounts may do much more than they need. Attackers who obtain one of them can take over further parts of the environment.',
+      'Users, roles or service accounts can do much more than they need to. Attackers who obtain one of them can take over further parts of the environment.',
     description: [
       'The identities in the evidence have permissions that go beyond their task, such as all actions on all resources (`*`), ownership of a subscription or project, or the right to change permissions or pass on roles. With some of these, an identity can give itself any other permission.',
     ],
@@ -38,8 +38,8 @@ export const excessiveCloudPermissions = entry({
     ],
     recommendation: [
       '- Replace wildcards with the actions and resources that are actually used. Access reports of the provider (IAM Access Analyzer, Access Reviews, Recommender) show which ones these are.',
-      '- Give each application an identity of its own with few rights.',
-      '- Grant administrative rights to persons only temporarily and with a second factor, for example with Privileged Identity Management.',
+      '- Give each application its own identity with minimal rights.',
+      '- Grant administrative rights to people only temporarily and with a second factor, for example with Privileged Identity Management.',
       '- Set upper limits for the whole organization (service control policies, Azure Policy, organization policies).',
       '- Review permissions regularly, and remove unused identities.',
     ],

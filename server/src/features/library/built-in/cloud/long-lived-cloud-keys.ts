@@ -17,20 +17,20 @@ export const longLivedCloudKeys = entry({
     'https://cwe.mitre.org/data/definitions/262.html',
   ],
   guidance: [
-    '- List keys with age and last use (`aws iam generate-credential-report`). Unused keys are the easiest part to correct.',
-    '- Keys that were found in code, images or build logs are a finding of their own: report them at once.',
-    '- Keys of the root user are high, regardless of their age.',
+    '- List keys with age and last use (`aws iam generate-credential-report`). Unused keys are the easiest to fix.',
+    '- Keys that were found in code, images or build logs are a separate finding: report them immediately.',
+    '- Access keys of the root user are high, regardless of their age.',
     '- A key that external software without federation requires can be acceptable if it is narrow and rotated.',
   ],
   en: {
-    title: 'Access keys that are valid without limit',
+    title: 'Long-lived cloud access keys',
     summary:
-      'Long-lived access keys are used for the cloud environment. A key that becomes known can be misused without being noticed.',
+      'The cloud environment uses access keys that do not expire. A leaked key can be misused without being noticed.',
     description: [
-      'The affected users or service accounts have access keys that do not expire and have not been replaced for a long time. The evidence shows age and last use. Such keys are stored in configurations, on computers and in build systems, and work without a second factor.',
+      'The affected users or service accounts have access keys that do not expire and have not been replaced for a long time. The evidence shows their age and last use. Such keys are stored in configurations, on computers and in build systems, and work without a second factor.',
     ],
     impact: [
-      'Keys become known through code repositories, logs, backups and malware. Attackers can use them from anywhere until someone notices it, with all rights of the identity.',
+      'Keys leak through code repositories, logs, backups and malware. Attackers can use them from anywhere, with all rights of the identity, until someone notices.',
     ],
     reproduction: [
       '1. List the keys, for example with `aws iam list-access-keys --user-name NAME`.',
@@ -38,7 +38,7 @@ export const longLivedCloudKeys = entry({
     ],
     recommendation: [
       '- Delete unused keys, and all keys of the root user.',
-      '- Use short-lived credentials instead of keys: roles for instances, functions and containers, federation (OpenID Connect) for build systems, and single sign-on for persons.',
+      '- Use short-lived credentials instead of keys: roles for instances, functions and containers, federation (OpenID Connect) for build systems, and single sign-on for people.',
       '- Where keys are indispensable, limit their rights and source addresses, store them in a secrets manager, and replace them automatically, for example every 90 days.',
       '- Search code and build systems for keys, and switch on notifications of the provider for leaked keys.',
     ],

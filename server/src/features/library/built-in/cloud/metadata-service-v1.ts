@@ -24,12 +24,12 @@ export const metadataServiceV1 = entry({
   en: {
     title: 'Metadata service accepts unprotected requests (IMDSv1)',
     summary:
-      'Virtual machines permit requests to the metadata service without a token. Attackers can obtain credentials of the machine through vulnerable applications.',
+      'Virtual machines accept metadata requests without a token. Attackers can obtain the credentials of a machine through vulnerable applications on it.',
     description: [
       'Virtual machines in AWS receive their configuration and temporary credentials from a metadata service. In version 1, a simple request is sufficient. Version 2 first requires a token that is obtained with a `PUT` request and a special header. The affected machines also accept version 1.',
     ],
     impact: [
-      'If an application on the machine has a vulnerability with which attackers can send requests (server-side request forgery), or an incorrectly configured proxy, they can obtain the credentials of the machine and use its rights in the cloud environment from outside.',
+      'If an application on the machine lets attackers send requests (server-side request forgery), or a proxy on it is misconfigured, attackers can obtain the credentials of the machine and use its rights in the cloud environment from outside.',
     ],
     reproduction: [
       '1. Run `aws ec2 describe-instances --query "Reservations[].Instances[].[InstanceId,MetadataOptions.HttpTokens]"`.',

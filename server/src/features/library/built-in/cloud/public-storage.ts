@@ -19,18 +19,18 @@ export const publicStorage = entry({
   guidance: [
     '- Test without credentials and from outside: list (`aws s3 ls s3://NAME --no-sign-request`) and read a single harmless object.',
     '- Buckets with intended public content (websites, downloads) are not a finding if they contain nothing else. Listing is then low.',
-    '- Test writing only with an agreed, clearly named file, and delete it. With writing, raise integrity in the vector.',
+    '- Test writing only with an agreed, clearly named file, and delete it. If writing works, raise integrity in the vector.',
     '- Also check snapshots, machine images, container registries and shared links (SAS).',
   ],
   en: {
     title: 'Cloud storage is publicly accessible',
     summary:
-      'Files in cloud storage can be read without signing in. Confidential data is accessible to everyone on the internet.',
+      'Files in cloud storage can be read without signing in. Confidential data is accessible to anyone on the internet.',
     description: [
-      'The affected storage (bucket, container or snapshot) is configured so that everyone can list or download its content without signing in. The evidence shows the permissions and examples of the content.',
+      'The affected storage (bucket, container or snapshot) is configured so that anyone can list or download its content without signing in. The evidence shows the permissions and examples of the content.',
     ],
     impact: [
-      'Attackers find such storage with automatic programs that try names. They can download all data, often without being noticed. If writing is permitted, they can change or delete data, or distribute malware under the name of the organization.',
+      'Attackers find such storage with automated tools that guess names. They can download all data, often without being noticed. If writing is permitted, they can change or delete data, or distribute malware under the name of the organization.',
     ],
     reproduction: [
       '1. List the content without credentials, for example with `aws s3 ls s3://NAME --no-sign-request`, or open the address from the evidence in a browser.',
@@ -39,7 +39,7 @@ export const publicStorage = entry({
     recommendation: [
       '- Remove public access from the storage, and grant access to the necessary identities only.',
       '- Switch on the block for public access for the whole account or organization (S3 Block Public Access, "Allow Blob anonymous access" disabled, Public Access Prevention).',
-      '- Deliver public content through a content delivery network with access to a dedicated storage, and separate it from confidential data.',
+      '- Deliver public content through a content delivery network with a dedicated storage location, and separate it from confidential data.',
       '- Check access logs for downloads. Replace passwords and keys in the files. If personal data was accessible, check whether you have to report it.',
     ],
   },

@@ -25,12 +25,12 @@ export const anonymousFileShares = entry({
   en: {
     title: 'File shares without authentication',
     summary:
-      'Files in network shares can be read without signing in. Confidential data may be accessible to everyone in the network.',
+      'Files in network shares can be read without signing in. Confidential data may be accessible to anyone on the network.',
     description: [
       'The affected systems provide files over SMB, NFS or FTP without checking user name and password. The evidence lists the shares, the type of access and examples of the files found.',
     ],
     impact: [
-      'Everyone who can reach the system can read the files. Shares often contain personal data, configuration with passwords, or backups. If writing is permitted, attackers can change files or place malware that users open.',
+      'Anyone who can reach the system can read the files. Shares often contain personal data, configuration with passwords, or backups. If writing is permitted, attackers can change files or place malware that users open.',
     ],
     reproduction: [
       '1. List the shares, for example with `smbclient -N -L //HOST`, `showmount -e HOST` or an FTP client with the user `anonymous`.',
@@ -38,9 +38,9 @@ export const anonymousFileShares = entry({
     ],
     recommendation: [
       '- Require authentication for all shares, and assign rights to groups by need. Remove "Everyone", "Guest" and anonymous access.',
-      '- SMB: deactivate the guest account and guest access (`map to guest = never` for Samba).',
+      '- SMB: disable the guest account and guest access (`map to guest = never` for Samba).',
       '- NFS: restrict exports to individual addresses, use `root_squash`, and Kerberos (`sec=krb5p`) for confidential data.',
-      '- FTP: switch off anonymous access, or limit it to a folder with public files for reading.',
+      '- FTP: switch off anonymous access, or limit it to read access to a folder with public files.',
       '- Review the contents of the shares, and replace passwords and keys that were accessible.',
     ],
   },

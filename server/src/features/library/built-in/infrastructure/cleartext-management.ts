@@ -23,16 +23,16 @@ export const cleartextManagement = entry({
   en: {
     title: 'Unencrypted protocols for administration and file transfer',
     summary:
-      'Services such as Telnet or FTP transfer passwords without encryption. Attackers in the network can read them.',
+      'Services such as Telnet or FTP transfer passwords without encryption. Attackers on the network can read them.',
     description: [
-      'The affected systems offer protocols that transfer sign-in data and contents without encryption. The evidence lists the services.',
+      'The affected systems offer protocols that transfer credentials and content without encryption. The evidence lists the services.',
     ],
     impact: [
-      'Attackers with access to the network can record user names and passwords, and use them to access the systems. They can also change commands and files on the way. In networks without further protection, redirecting the traffic of other devices takes little effort.',
+      'Attackers with access to the network can record user names and passwords, and use them to access the systems. They can also change commands and files in transit. On networks without further protection, redirecting the traffic of other devices takes little effort.',
     ],
     reproduction: [
       '1. Connect to the service, for example with `telnet HOST` or `ftp HOST`, and record the network traffic.',
-      '2. Sign in with a test account. The recording contains user name and password in clear text.',
+      '2. Sign in with a test account. The recording contains the user name and password in clear text.',
     ],
     recommendation: [
       '- Replace Telnet with SSH, and FTP with SFTP or FTPS. Use SNMP version 3 with encryption, and HTTPS for web interfaces.',

@@ -29,18 +29,18 @@ export const defaultCredentials = entry({
   guidance: [
     '- Sign in by hand with the reported credentials, take a screenshot of a harmless page, and sign out. Change nothing.',
     '- Some devices accept every password and only limit functions later, and some honeypots accept everything.',
-    '- Watch out for account locks: try at most two or three pairs per account.',
-    '- Rate by what the access allows: read-only status pages of a printer are medium.',
+    '- Watch for account lockouts: try at most two or three pairs per account.',
+    '- Rate by what the access allows: the read-only status page of a printer is medium.',
   ],
   en: {
     title: 'Systems with default or empty passwords',
     summary:
-      'Systems accept the password that the manufacturer set, or none at all. Attackers obtain administrative access without effort.',
+      "Systems accept the vendor's default password, or none at all. Attackers obtain administrative access without effort.",
     description: [
-      'The affected systems can be accessed without a password, or with a user name and password that are trivial or that the manufacturer documents publicly. The evidence lists the systems and accounts.',
+      'The affected systems can be accessed without a password, or with a user name and password that are trivial or that the vendor documents publicly. The evidence lists the systems and accounts.',
     ],
     impact: [
-      'Everyone who can reach the system over the network can sign in. With administrative rights, attackers can read and change data and configuration, run their own programs in many cases, and use the system to attack others.',
+      'Anyone who can reach the system over the network can sign in. With administrative rights, attackers can read and change data and configuration, run their own programs in many cases, and use the system to attack others.',
     ],
     reproduction: [
       '1. Open the affected service.',
@@ -48,7 +48,7 @@ export const defaultCredentials = entry({
       '3. Access is granted.',
     ],
     recommendation: [
-      '- Change the passwords at once to long, random ones that differ for each system, and keep them in a password manager. Remove or lock accounts that are not required.',
+      '- Immediately change the passwords to long, random ones that differ for each system, and keep them in a password manager. Remove or lock accounts that are not required.',
       '- Restrict access to administrative interfaces to an administration network.',
       '- Make changing default passwords a mandatory step before systems go into operation, and check regularly for default passwords.',
       '- Check for signs of unauthorized access, such as unknown accounts and changed settings, before the system remains in use.',

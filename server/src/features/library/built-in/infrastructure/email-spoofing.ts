@@ -19,16 +19,16 @@ export const emailSpoofing = entry({
   ],
   guidance: [
     '- Query the records by hand: `dig TXT DOMAIN`, `dig TXT _dmarc.DOMAIN`. A policy of the organizational domain also applies to subdomains (`sp`).',
-    '- `p=none` reports, but does not protect. `~all` in SPF is sufficient if DMARC enforces.',
+    '- `p=none` only reports; it does not protect. `~all` in SPF is sufficient if DMARC enforces.',
     '- Only send a forged test mail if that is agreed, and to an agreed mailbox.',
-    '- Check domains that send no mail too. They are used for forgeries as well.',
+    '- Also check domains that send no mail: forgers use them too.',
   ],
   en: {
-    title: 'Insufficient protection of the domain against forged e-mails',
+    title: 'Domain is insufficiently protected against forged e-mails',
     summary:
-      'The domain does not enforce that only authorized servers send e-mails in its name. Attackers can forge senders.',
+      'The domain does not ensure that only authorized servers send e-mails in its name. Attackers can forge senders.',
     description: [
-      'With SPF, DKIM and DMARC, the owner of a domain defines which servers may send e-mails in its name and how recipients treat others. For the affected domain, records are missing, or they do not instruct recipients to reject forged e-mails. The evidence shows the records.',
+      'With SPF, DKIM and DMARC, the owner of a domain defines which servers may send e-mails in its name and how recipients treat e-mails from others. For the affected domain, records are missing, or they do not instruct recipients to reject forged e-mails. The evidence shows the records.',
     ],
     impact: [
       'Attackers can send e-mails with addresses of the organization as the sender. Recipients, including employees, customers and partners, cannot recognize the forgery by the address. This is used for fraud with payment instructions, for phishing and to spread malware.',
@@ -40,7 +40,7 @@ export const emailSpoofing = entry({
     recommendation: [
       '- List all authorized servers and services in the SPF record, and end it with `-all` or `~all`. Do not use `+all` or the mechanism `ptr`.',
       '- Sign all outgoing e-mails with DKIM and keys of at least 2048 bits.',
-      '- Publish a DMARC record with `p=none` and a report address, evaluate the reports for some weeks, and then raise it to `quarantine` and `reject`.',
+      '- Publish a DMARC record with `p=none` and a report address, evaluate the reports for some weeks, and then change the policy to `quarantine` and later `reject`.',
       '- Protect domains without e-mail with `v=spf1 -all` and `v=DMARC1; p=reject`.',
     ],
   },

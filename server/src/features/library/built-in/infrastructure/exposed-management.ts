@@ -19,17 +19,17 @@ export const exposedManagement = entry({
     '- Check from the internet, not from an address that the firewall allows.',
     '- Remote access that is intended and protected (VPN, SSH with keys only, bastion host) is not a finding.',
     '- For RDP, note whether Network Level Authentication is required, which versions are used, and whether the name of the host and the domain are shown.',
-    '- Interfaces with a known critical vulnerability or with weak passwords need findings of their own.',
+    '- Interfaces with a known critical vulnerability or with weak passwords need separate findings.',
   ],
   en: {
     title: 'Administrative services are accessible from untrusted networks',
     summary:
-      'Services for administration can be reached by everyone. Attackers can guess passwords there and exploit vulnerabilities.',
+      'Administrative services can be reached by anyone. Attackers can guess passwords and exploit vulnerabilities.',
     description: [
-      'The affected systems offer services for administration, such as Remote Desktop (RDP), SSH, VNC or web interfaces of devices, to networks from which no administration is necessary. The evidence lists them together with weaknesses in their configuration, for example missing Network Level Authentication.',
+      'The affected systems offer administrative services, such as Remote Desktop (RDP), SSH, VNC or the web interfaces of devices, to networks that do not need them. The evidence lists them together with weaknesses in their configuration, for example missing Network Level Authentication.',
     ],
     impact: [
-      'Attackers find such services automatically. They try known and guessed passwords, and use new vulnerabilities within hours after publication. After a successful attack, they usually have extensive rights. Many attacks with ransomware begin this way.',
+      'Attackers find such services automatically. They try leaked and common passwords, and exploit new vulnerabilities within hours of publication. After a successful attack, they usually have extensive rights. Many ransomware attacks begin this way.',
     ],
     reproduction: [
       '1. Connect to the affected port from the network that the evidence names.',

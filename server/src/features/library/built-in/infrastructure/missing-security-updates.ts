@@ -17,28 +17,28 @@ export const missingSecurityUpdates = entry({
     'https://cwe.mitre.org/data/definitions/1395.html',
   ],
   guidance: [
-    '- Results that rest on a version only are often wrong: distributions correct without a new version number. Confirm with the package version, or with a harmless check of the vulnerability.',
+    '- Results based only on a version are often wrong: distributions backport fixes without changing the upstream version number. Confirm with the package version, or with a harmless check of the vulnerability.',
     '- Group by system or product, not by CVE number. The client installs one update.',
-    '- Take severity and vector from the worst vulnerability that applies, and name those in the KEV catalogue of CISA.',
+    '- Take severity and vector from the worst vulnerability that applies, and mark those in the CISA KEV catalogue.',
     '- Use exploits only after consent, and never ones that can crash a service.',
   ],
   en: {
     title: 'Missing security updates',
     summary: 'Security updates are missing on systems. Attackers can exploit publicly known vulnerabilities.',
     description: [
-      'The affected systems run software versions with publicly known vulnerabilities for which the manufacturer provides updates. The evidence lists systems, versions and vulnerabilities.',
+      'The affected systems run software versions with publicly known vulnerabilities for which the vendor provides updates. The evidence lists systems, versions and vulnerabilities.',
     ],
     impact: [
-      'Attackers can use published descriptions and programs to exploit the vulnerabilities. Depending on the vulnerability, they can take over systems, read data or interrupt services. Automated attacks often begin within days after publication.',
+      'Attackers can use published descriptions and exploit code. Depending on the vulnerability, they can take over systems, read data or interrupt services. Automated attacks often begin within days of publication.',
     ],
     reproduction: [
       '1. Determine the installed version on the affected system.',
-      '2. Compare it with the notice of the manufacturer that the evidence names. The system has an affected version.',
+      '2. Compare it with the vendor advisory that the evidence names. The system has an affected version.',
     ],
     recommendation: [
       '- Install the updates, beginning with systems that are accessible from the internet and with vulnerabilities that are known to be exploited.',
-      '- If an update is not possible at short notice, apply the workaround of the manufacturer or restrict access to the service.',
-      '- Define periods for updates, for example 48 hours for exploited vulnerabilities on accessible systems, 7 days for critical and 30 days for other ones, and monitor compliance.',
+      "- If an update is not possible at short notice, apply the vendor's workaround or restrict access to the service.",
+      '- Define deadlines for updates, for example 48 hours for exploited vulnerabilities on exposed systems, 7 days for critical ones and 30 days for the rest, and monitor compliance.',
       '- Scan all systems regularly with credentials, so that missing updates are noticed.',
       '- Check systems with an exploited vulnerability for signs of an intrusion.',
     ],

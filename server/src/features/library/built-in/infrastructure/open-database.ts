@@ -27,10 +27,10 @@ export const openDatabase = entry({
     'https://cwe.mitre.org/data/definitions/306.html',
   ],
   guidance: [
-    '- Confirm with a command that only reads names (`show dbs`, `INFO`, `/_cat/indices`). Do not copy records of persons: counts and field names prove enough.',
-    '- Check whether data was already changed or deleted by others (ransom notes in collections), and inform the client at once.',
+    '- Confirm with a command that only reads names (`show dbs`, `INFO`, `/_cat/indices`). Do not copy personal records: counts and field names prove enough.',
+    '- Check whether others have already changed or deleted data (ransom notes in collections), and inform the client immediately.',
     '- A Redis server in protected mode, or an Elasticsearch that answers 401, is not affected.',
-    '- Redis and similar services often permit running code on the host. State it, but do not do it without consent.',
+    '- Redis and similar services often allow code to be run on the host. State this, but do not try it without consent.',
   ],
   en: {
     title: 'Database accessible without authentication',
@@ -40,17 +40,17 @@ export const openDatabase = entry({
       'The affected database service accepts connections from the network and requires no authentication. The evidence shows the names of databases or collections, or information about the server.',
     ],
     impact: [
-      'Everyone who can reach the service can read, change and delete the stored data. Some services also allow files to be written or commands to be run on the server. Open databases on the internet are found automatically within hours, copied, and deleted for extortion.',
+      'Anyone who can reach the service can read, change and delete the stored data. Some services also allow files to be written or commands to be run on the server. Attackers find open databases on the internet within hours, copy them, and delete them to demand a ransom.',
     ],
     reproduction: [
       '1. Connect to the service without credentials, for example with `mongosh --host HOST` or `redis-cli -h HOST`.',
       '2. The command from the evidence returns data of the server.',
     ],
     recommendation: [
-      '- Make the service accessible only for the systems that need it: bind it to an internal address, and block all other sources with a firewall.',
-      '- Switch on authentication, with an account of its own and few rights for each application.',
+      '- Make the service accessible only to the systems that need it: bind it to an internal address, and block all other sources with a firewall.',
+      '- Switch on authentication, and give each application its own account with minimal rights.',
       '- Encrypt connections with TLS.',
-      '- Check logs and data for access and changes by third parties. Personal data that was openly accessible may have to be reported to the supervisory authority.',
+      '- Check logs and data for access and changes by third parties. If personal data was accessible, you may have to report this to the supervisory authority.',
     ],
   },
   de: {

@@ -17,19 +17,19 @@ export const snmpDefaultCommunity = entry({
   ],
   guidance: [
     '- Confirm with `snmpwalk -v2c -c public HOST system`. Do not read the whole tree of sensitive devices, which may overload them.',
-    '- Check for write access only after consent, by writing back the present value (`sysContact`). With write access, the finding is critical.',
-    '- Some printers and UPS reveal only a few values: medium or low.',
-    '- Windows systems can reveal user names, processes with parameters, and software. Name in the evidence what was found.',
+    '- Check for write access only after consent, by writing back the current value (`sysContact`). With write access, the finding is critical.',
+    '- Some printers and UPS devices reveal only a few values: medium or low.',
+    '- Windows systems can reveal user names, processes with parameters, and software. State in the evidence what was found.',
   ],
   en: {
     title: 'SNMP with a default community string',
     summary:
-      'Devices can be queried over SNMP with a well-known community string. Attackers obtain details of devices and network.',
+      'Devices can be queried over SNMP with a well-known community string. Attackers learn details of the devices and the network.',
     description: [
-      'The Simple Network Management Protocol (SNMP) is used to monitor and manage devices. In versions 1 and 2c, a community string serves as the password and is transferred without encryption. The affected devices accept a string that is preset by manufacturers, such as `public`.',
+      'The Simple Network Management Protocol (SNMP) is used to monitor and manage devices. In versions 1 and 2c, a community string serves as the password and is transferred without encryption. The affected devices accept a default string set by vendors, such as `public`.',
     ],
     impact: [
-      'Attackers can read the configuration of the devices: interfaces, routes, neighbours, running programs, user names, in some cases passwords. If the string also permits writing, they can change the configuration, redirect traffic or switch off devices.',
+      'Attackers can read the configuration of the devices: interfaces, routes, neighbours, running programs, user names and, in some cases, passwords. If the string also permits writing, they can change the configuration, redirect traffic or switch off devices.',
     ],
     reproduction: [
       '1. Run `snmpwalk -v2c -c public HOST system`, with the string from the evidence.',
@@ -38,7 +38,7 @@ export const snmpDefaultCommunity = entry({
     recommendation: [
       '- Switch off SNMP where it is not used.',
       '- Use SNMP version 3 with authentication and encryption (`authPriv`, SHA-2 and AES).',
-      '- If only version 2c is available, use a long random string, allow only reading, and restrict access to the addresses of the monitoring systems.',
+      '- If only version 2c is available, use a long random string, allow read access only, and restrict access to the addresses of the monitoring systems.',
       '- Change passwords that could be read over SNMP.',
     ],
   },

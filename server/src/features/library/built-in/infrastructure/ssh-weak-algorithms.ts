@@ -29,9 +29,9 @@ export const sshWeakAlgorithms = entry({
   ],
   guidance: [
     '- Confirm with `ssh-audit HOST` or `nmap --script ssh2-enum-algos`.',
-    '- Client and server choose the first common method: weak ones are used only by old clients or after interference, which SSH detects. The finding is low.',
+    "- The client's first method that the server supports is used: weak ones matter only for old clients, since SSH detects interference with the negotiation. The finding is low.",
     '- RC4 (`arcfour`), DES and SSH protocol 1 are worse: raise to medium.',
-    '- Network devices may support nothing else until a firmware update.',
+    '- Network devices may support nothing better until a firmware update.',
   ],
   en: {
     title: 'SSH server supports weak algorithms',
@@ -40,13 +40,13 @@ export const sshWeakAlgorithms = entry({
       'At the beginning of a connection, client and server agree on methods for key exchange, encryption, integrity and signatures. The server offers methods that are no longer recommended, for example key exchange with SHA-1 or groups of 1024 bits, encryption in CBC mode, or checksums with MD5. The evidence lists them.',
     ],
     impact: [
-      'If a client uses a weak method, attackers who can record or change the network traffic have better chances to read parts of the connection. A practical attack requires considerable effort or special conditions.',
+      'If a client uses a weak method, attackers who can record or change the network traffic are more likely to be able to read parts of the connection. A practical attack requires considerable effort or special conditions.',
     ],
     reproduction: ['1. Run `ssh-audit HOST`.', '2. The output marks the weak methods.'],
     recommendation: [
       '- Update the SSH server. Current versions of OpenSSH no longer offer most of these methods by default.',
-      '- Limit the methods in the configuration (`KexAlgorithms`, `Ciphers`, `MACs`, `HostKeyAlgorithms`) to current ones, for example `curve25519-sha256`, `aes256-gcm@openssh.com` and `hmac-sha2-256-etm@openssh.com`. The hardening guides of ssh-audit supply complete settings.',
-      '- Keep an open session while you change the configuration, and check that all required clients can still connect.',
+      '- Limit the methods in the configuration (`KexAlgorithms`, `Ciphers`, `MACs`, `HostKeyAlgorithms`) to current ones, for example `mlkem768x25519-sha256`, `curve25519-sha256`, `aes256-gcm@openssh.com` and `hmac-sha2-256-etm@openssh.com`. The ssh-audit hardening guides contain complete settings.',
+      '- Keep a session open while you change the configuration, and check that all required clients can still connect.',
     ],
   },
   de: {
@@ -61,7 +61,7 @@ export const sshWeakAlgorithms = entry({
     reproduction: ['1. Führen Sie `ssh-audit HOST` aus.', '2. Die Ausgabe kennzeichnet die schwachen Verfahren.'],
     recommendation: [
       '- Aktualisieren Sie den SSH-Server. Aktuelle Versionen von OpenSSH bieten die meisten dieser Verfahren standardmäßig nicht mehr an.',
-      '- Beschränken Sie die Verfahren in der Konfiguration (`KexAlgorithms`, `Ciphers`, `MACs`, `HostKeyAlgorithms`) auf aktuelle, zum Beispiel `curve25519-sha256`, `aes256-gcm@openssh.com` und `hmac-sha2-256-etm@openssh.com`. Die Härtungsanleitungen von ssh-audit enthalten vollständige Einstellungen.',
+      '- Beschränken Sie die Verfahren in der Konfiguration (`KexAlgorithms`, `Ciphers`, `MACs`, `HostKeyAlgorithms`) auf aktuelle, zum Beispiel `mlkem768x25519-sha256`, `curve25519-sha256`, `aes256-gcm@openssh.com` und `hmac-sha2-256-etm@openssh.com`. Die Härtungsanleitungen von ssh-audit enthalten vollständige Einstellungen.',
       '- Halten Sie beim Ändern der Konfiguration eine Sitzung offen und prüfen Sie, ob sich alle benötigten Clients noch verbinden können.',
     ],
   },

@@ -45,12 +45,12 @@ export const subdomainTakeover = entry({
   en: {
     title: 'Subdomain can be taken over',
     summary:
-      'A DNS record points to a resource of a provider that no longer exists. Attackers can register it and publish contents under the name of the organization.',
+      'A DNS record points to a resource of a provider that no longer exists. Attackers can register it and publish content under the name of the organization.',
     description: [
-      'The affected name refers to a service of a cloud provider, but the resource behind it was deleted or never created. The provider assigns such names to everyone who requests them. The evidence shows the DNS record and the answer of the provider.',
+      "The affected name refers to a service of a cloud provider, but the resource behind it was deleted or never created. The provider assigns such names to anyone who requests them. The evidence shows the DNS record and the provider's response.",
     ],
     impact: [
-      'Attackers can create the resource themselves and control the subdomain with it. They can publish pages for phishing under a trustworthy name with a valid certificate, in some cases read cookies of the parent domain, and pass security checks that trust the domain.',
+      'Attackers can create the resource themselves and control the subdomain with it. They can publish phishing pages under a trusted name with a valid certificate, in some cases read cookies of the parent domain, and pass security checks that trust the domain.',
     ],
     reproduction: [
       '1. Query the record: `dig +short CNAME SUBDOMAIN`.',
@@ -58,9 +58,9 @@ export const subdomainTakeover = entry({
     ],
     recommendation: [
       '- Remove the DNS record, or create the resource again in your own account.',
-      '- Delete DNS records first and resources afterwards when a service is ended. Make this a fixed step of the procedure.',
+      '- When you retire a service, delete its DNS records first and its resources afterwards. Make this a fixed step of the procedure.',
       '- Check all DNS records regularly for references to resources that no longer exist.',
-      '- Use the verification of ownership that providers offer, and do not set cookies for the whole domain.',
+      '- Use the domain ownership verification that providers offer, and do not set cookies for the whole domain.',
     ],
   },
   de: {

@@ -16,27 +16,26 @@ export const unsupportedSoftware = entry({
     'https://cwe.mitre.org/data/definitions/1104.html',
   ],
   guidance: [
-    '- Confirm the version on the system or with the client. Banners can be wrong, and distributions support old versions longer than the project does (Debian LTS, Ubuntu Pro, RHEL).',
-    '- Ask for paid extended support (Windows ESU): with it, the system still receives updates.',
+    '- Confirm the version on the system or with the client. Banners can be wrong, and distributions support old versions longer than the upstream project does (Debian LTS, Ubuntu Pro, RHEL).',
+    '- Ask whether the client pays for extended support (Windows ESU): such systems still receive updates.',
     '- Rate by reachability and by published vulnerabilities: an isolated system without known remote vulnerabilities is medium or high.',
   ],
   en: {
-    title: 'Software without support by its manufacturer',
-    summary:
-      'Systems use software that no longer receives security updates. New vulnerabilities remain open permanently.',
+    title: 'Software is no longer supported by its vendor',
+    summary: 'Systems use software that no longer receives security updates. New vulnerabilities stay open.',
     description: [
-      'The manufacturer has ended the support for the software versions that the evidence lists. Vulnerabilities that have become known since then are not corrected in these versions.',
+      'The vendor has ended support for the software versions that the evidence lists. Vulnerabilities found since then are not fixed in these versions.',
     ],
     impact: [
       'Attackers can exploit published vulnerabilities for which there will be no update. Depending on the vulnerability, they can take over the system and use it to attack others. The risk grows with each vulnerability that is discovered.',
     ],
     reproduction: [
       '1. Determine the version of the software on the affected system.',
-      '2. Compare it with the support periods that the manufacturer publishes. The support has ended.',
+      '2. Compare it with the support periods that the vendor publishes. Support has ended.',
     ],
     recommendation: [
       '- Replace the software with a supported version. Plan the change with a date and an owner, beginning with systems that are accessible from the internet.',
-      '- Until then, purchase extended support if it is available, isolate the system in a segment of its own, allow only the necessary connections, and monitor it more closely.',
+      '- Until then, purchase extended support if it is available, isolate the system in its own network segment, allow only the necessary connections, and monitor it more closely.',
       '- Keep an inventory of all software with its end of support, and start replacements at least a year in advance.',
     ],
   },

@@ -19,27 +19,27 @@ export const mobileCertificateValidation = entry({
   guidance: [
     '- Prove it with a certificate that the device does not trust: self-signed, wrong name, expired. Test each separately.',
     '- Interception with a certificate that you installed on the device proves only missing pinning, not this finding.',
-    '- Code such as an empty `checkServerTrusted` or `handler.proceed()` may be in a library that is never called. Confirm dynamically.',
-    '- Test all connections, including those of web views and libraries for advertising and analysis.',
+    '- Code such as an empty `checkServerTrusted` or `handler.proceed()` may be in a library that is never called. Confirm at run time.',
+    '- Test all connections, including those of web views and advertising and analytics libraries.',
   ],
   en: {
-    title: 'App does not verify certificates of servers',
+    title: 'App does not verify server certificates',
     summary:
-      'The app accepts any certificate for encrypted connections. Attackers in the network can read and change the traffic.',
+      'The app accepts any certificate for encrypted connections. Attackers on the network can read and change the traffic.',
     description: [
       'When an app opens an encrypted connection, it must check that the certificate of the server is valid, issued by a trusted authority and for the right name. The app omits at least one of these checks. The evidence shows which certificates it accepts.',
     ],
     impact: [
-      'Attackers in the same network, for example in a public wireless network, can pose as the server. They can read passwords, access tokens and personal data, and change responses, although the connection appears to be encrypted.',
+      'Attackers on the same network, for example on a public Wi-Fi network, can impersonate the server. They can read passwords, access tokens and personal data, and change responses, although the connection appears to be encrypted.',
     ],
     reproduction: [
       '1. Redirect the traffic of a test device to a proxy that uses a self-signed certificate. Do not install its certificate on the device.',
       '2. Use the app. The proxy shows the decrypted requests.',
     ],
     recommendation: [
-      '- Remove code that overrides the check: own `TrustManager` and `HostnameVerifier`, `onReceivedSslError` with `proceed()`, or delegates that accept each certificate.',
-      '- Use the check of the operating system. On Android, configure exceptions for tests only in `debug-overrides` of the Network Security Configuration.',
-      '- Do not set exceptions in App Transport Security on iOS.',
+      '- Remove code that overrides the check: custom `TrustManager` and `HostnameVerifier` classes, `onReceivedSslError` with `proceed()`, or delegates that accept any certificate.',
+      '- Use the certificate check of the operating system. On Android, configure exceptions for tests only in `debug-overrides` of the Network Security Configuration.',
+      '- On iOS, do not set exceptions in App Transport Security.',
       '- Test automatically that the app refuses connections with invalid certificates.',
     ],
   },

@@ -17,8 +17,8 @@ export const mobileDataStorage = entry({
     'https://cwe.mitre.org/data/definitions/312.html',
   ],
   guidance: [
-    '- Use the app fully, then compare its folder before and after: databases, preferences, caches, web storage, logs, screenshots for the task switcher, shared storage.',
-    '- Data in the private folder of the app is protected by the sandbox. State what an attacker needs: an unlocked device with root, a backup, or only another app (shared storage, which is worse).',
+    '- Use the app fully, then compare its folder before and after: databases, preferences, caches, web storage, logs, screenshots for the app switcher, shared storage.',
+    '- Data in the private folder of the app is protected by the sandbox. State what an attacker needs: an unlocked, rooted device, a backup, or only another app (shared storage, which is worse).',
     '- Search for what matters: tokens, passwords, health and payment data, keys. A language setting is not a finding.',
     '- Check whether data remains after sign-out.',
   ],
@@ -27,13 +27,13 @@ export const mobileDataStorage = entry({
     summary:
       'The app stores confidential data in clear text on the device. People with access to the device or a backup can read it.',
     description: [
-      'The app stores confidential data, such as access tokens, passwords or personal data, in files, databases or settings without using the protected storage of the operating system. The evidence shows places and data.',
+      'The app stores confidential data, such as access tokens, passwords or personal data, in files, databases or settings without using the protected storage of the operating system. The evidence shows the locations and the data.',
     ],
     impact: [
-      'With access to a lost or stolen device, to a backup, or through malware with extended rights, attackers can read the data and use access tokens to act as the user.',
+      'With access to a lost or stolen device, to a backup, or through malware with root access, attackers can read the data and use access tokens to act as the user.',
     ],
     reproduction: [
-      '1. Use the app on a test device with extended rights, or create a backup.',
+      '1. Use the app on a rooted or jailbroken test device, or create a backup.',
       '2. Open the file from the evidence. It contains the data in clear text.',
     ],
     recommendation: [
@@ -41,7 +41,7 @@ export const mobileDataStorage = entry({
       '- Store tokens and keys in the protected storage of the system: Android Keystore, iOS Keychain with `kSecAttrAccessibleWhenUnlockedThisDeviceOnly`.',
       '- Encrypt databases and files with confidential content with a key from this storage.',
       '- Exclude confidential files from backups, and do not write confidential data to logs or shared storage.',
-      '- Hide confidential content in the preview of the task switcher.',
+      '- Hide confidential content in the app switcher.',
     ],
   },
   de: {

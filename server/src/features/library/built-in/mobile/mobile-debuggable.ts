@@ -18,25 +18,25 @@ export const mobileDebuggable = entry({
   guidance: [
     '- Check the published package, not a test build: `aapt dump badging app.apk` shows `application-debuggable`, and on iOS `get-task-allow` is in the entitlements.',
     '- Prove it with `adb shell run-as PACKAGE` on a device without root.',
-    '- If only `android:allowBackup="true"` is set, the finding is low: since Android 12, `adb backup` no longer contains data of apps that are not debuggable.',
+    '- If only `android:allowBackup="true"` is set, the finding is low: since Android 12, `adb backup` leaves out the data of apps that target it and are not debuggable.',
   ],
   en: {
     title: 'Published app can be debugged',
     summary:
       'The app was published with debugging enabled. People with access to the device can read its data and change its behaviour.',
     description: [
-      'Android and iOS permit attaching a debugger to apps that are marked for it. This mark is intended for development only. It is set in the published app.',
+      'Android and iOS allow a debugger to be attached to apps that are marked as debuggable. This flag is intended for development only, but it is set in the published app.',
     ],
     impact: [
-      'With access to an unlocked device, attackers can read and change the stored data of the app, run code in the app and bypass its protective functions, without extended rights on the device. This also makes analysing and manipulating the app easier.',
+      'With access to an unlocked device, attackers can read and change the stored data of the app, run code in the app and bypass its protections, without root access to the device. The app also becomes easier to analyse and manipulate.',
     ],
     reproduction: [
-      '1. Install the published app on a device without extended rights.',
+      '1. Install the published app on a device that is not rooted or jailbroken.',
       '2. Run `adb shell run-as PACKAGE ls`. The private files of the app are displayed.',
     ],
     recommendation: [
       '- Publish only release builds. Android: do not set `android:debuggable` in the manifest and sign with the release key. iOS: use a distribution profile, so that `get-task-allow` is `false`.',
-      '- Check the finished package automatically for the mark before publication.',
+      '- Check the finished package automatically for the flag before publication.',
       '- Remove test menus, log output and addresses of test systems from release builds.',
     ],
   },

@@ -18,18 +18,18 @@ export const mobileExportedComponents = entry({
   ],
   guidance: [
     '- Start each component from another app or with `adb shell am start -n PACKAGE/.ACTIVITY`, and show an effect: bypassed PIN, displayed data, triggered action.',
-    '- An exported start activity, and components of known libraries (Firebase, Google Sign-in), are normal.',
-    '- Content providers: query them with `adb shell content query --uri`. Check for SQL injection and paths.',
-    '- Components with a permission of the protection level `signature` are protected.',
+    '- An exported launcher activity, and components of known libraries (Firebase, Google Sign-in), are normal.',
+    '- Content providers: query them with `adb shell content query --uri`. Check for SQL injection and path traversal.',
+    '- Components behind a permission with the protection level `signature` are protected.',
   ],
   en: {
-    title: 'App offers internal components to other apps',
+    title: 'App exposes internal components to other apps',
     summary: 'Other apps on the device can call components of the app that are intended for internal use only.',
     description: [
       'On Android, an app declares which of its components (activities, services, receivers, content providers) other apps may call. The app exports components that do not check who calls them. The evidence shows the components and what can be achieved with them.',
     ],
     impact: [
-      'A malicious app on the same device can open protected views, read data or trigger actions without having permissions of its own for this. The user must have installed such an app.',
+      'A malicious app on the same device can open protected views, read data or trigger actions without holding permissions for this. The user must have installed such an app.',
     ],
     reproduction: [
       '1. Run `adb shell am start -n PACKAGE/COMPONENT` on a test device, with the names from the evidence.',
@@ -37,9 +37,9 @@ export const mobileExportedComponents = entry({
     ],
     recommendation: [
       '- Set `android:exported="false"` for all components that other apps do not need.',
-      '- Protect required components with a permission of the protection level `signature`, or check the caller.',
+      '- Protect required components with a permission that has the protection level `signature`, or check the caller.',
       '- Treat all data in received intents as untrusted, particularly file names, addresses and nested intents.',
-      '- Require the sign-in or PIN in each protected activity, not only in the start activity.',
+      '- Require the sign-in or PIN in each protected activity, not only in the launcher activity.',
     ],
   },
   de: {

@@ -17,19 +17,19 @@ export const mobileHardcodedSecrets = entry({
   ],
   guidance: [
     '- Many keys in apps are public by design: Firebase API keys, Google Maps keys, OAuth client identifiers, public keys. They are a finding only if they are not restricted and permit more than intended.',
-    '- Show what the key permits with a harmless reading call, after agreement.',
+    "- With the client's consent, show what the key permits with a harmless read-only call.",
     '- Private keys, cloud keys, passwords of databases or mail servers, and keys for signing requests count.',
     '- Look in strings, resources, native libraries, JavaScript bundles and configuration files.',
   ],
   en: {
-    title: 'Passwords or keys are contained in the app',
+    title: 'App contains hard-coded passwords or keys',
     summary:
       'The app contains secrets that are the same for all users. Attackers can extract them from the app and use them.',
     description: [
-      'The published app contains credentials, such as passwords, keys of cloud services or keys for interfaces. Everyone can download the app and view its contents. Obfuscation makes it only slightly more difficult. The evidence shows places and rights of the keys, with the values masked.',
+      'The published app contains credentials, such as passwords, keys of cloud services or API keys. Anyone can download the app and view its contents. Obfuscation makes it only slightly more difficult. The evidence shows where the keys are and what they permit, with the values masked.',
     ],
     impact: [
-      'Attackers can use the affected services with the rights of the app, independently of the app. Depending on the service, they can read or change data of all users or cause costs.',
+      'Attackers can use the affected services with the rights of the app, without using it. Depending on the service, they can read or change data of all users or cause costs.',
     ],
     reproduction: [
       '1. Unpack the app, for example with `apktool d app.apk` or `unzip app.ipa`.',
@@ -37,10 +37,10 @@ export const mobileHardcodedSecrets = entry({
       '3. A call with the secret succeeds.',
     ],
     recommendation: [
-      '- Replace the affected secrets, and block the old ones as soon as the users have updated the app. If misuse is likely, block them at once.',
+      '- Replace the affected secrets, and revoke the old ones as soon as users have updated the app. If misuse is likely, revoke them immediately.',
       '- Move access to services that need secrets to your own server, which checks the signed-in user.',
-      '- Restrict keys that must be in the app by app identifier, functions and amounts.',
-      '- Search automatically for secrets in the build.',
+      '- Restrict keys that must be in the app by app identifier, function and quota.',
+      '- Scan for secrets automatically in the build.',
     ],
   },
   de: {

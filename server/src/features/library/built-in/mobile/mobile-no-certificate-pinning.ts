@@ -17,27 +17,27 @@ export const mobileNoCertificatePinning = entry({
     'https://cwe.mitre.org/data/definitions/295.html',
   ],
   guidance: [
-    '- Install the certificate of your proxy on the device. On Android 7 and later, apps do not trust certificates of users by default: place it in the system store of a test device.',
-    '- Report this only for apps with particularly sensitive data (banking, health, administration). For others, the platforms advise against pinning, since errors lock out users.',
-    '- Bypassing pinning on a device with extended rights is always possible and no finding.',
-    '- If the app trusts certificates of users (`src="user"`), report that here: it is the more important point.',
+    '- Install the certificate of your proxy on the device. On Android 7 and later, apps do not trust user-installed certificates by default: place it in the system store of a test device.',
+    '- Report this only for apps with particularly sensitive data (banking, health, administration). For others, the platforms advise against pinning, since mistakes lock users out.',
+    '- Bypassing pinning on a rooted or jailbroken device is always possible and not a finding.',
+    '- If the app trusts user-installed certificates (`src="user"`), report that here: it matters more.',
   ],
   en: {
-    title: 'App does not bind its connections to known certificates',
+    title: 'App does not pin certificates',
     summary:
       'The app trusts every certificate that the device trusts. With an additional certificate on the device, the traffic can be read.',
     description: [
-      'The app relies solely on the list of trusted certification authorities of the device. It does not check whether the certificate belongs to the expected server (certificate pinning). An additional authority, for example one that was installed by the user, malware or an organization, is therefore sufficient to intercept connections.',
+      'The app relies solely on the list of trusted certification authorities of the device. It does not check whether the certificate belongs to the expected server (certificate pinning). An additional authority, for example one installed by the user, malware or an organization, is therefore sufficient to intercept connections.',
     ],
     impact: [
-      'Attackers who can have a certificate installed on the device, or who control a trusted authority, and who are in the network can read and change the traffic of the app. The effort is considerable. Pinning also makes analysing the interface more difficult.',
+      'Attackers who can have a certificate installed on the device, or who control a trusted authority, and who are on the network can read and change the traffic of the app. The effort is considerable. Pinning also makes the API harder to analyse.',
     ],
     reproduction: [
       '1. Install the certificate of a proxy in the trust store of a test device, and redirect the traffic.',
       '2. Use the app. The proxy shows the decrypted requests.',
     ],
     recommendation: [
-      '- Decide by the sensitivity of the data whether pinning is appropriate. It requires reliable processes for replacing certificates.',
+      '- Decide whether the sensitivity of the data justifies pinning. It requires reliable processes for replacing certificates.',
       '- Pin the public keys of your servers or their issuing authority, with at least one backup key, in the Network Security Configuration (Android) or with `NSPinnedDomains` (iOS).',
       '- Plan the replacement of keys together with updates of the app, so that no users are locked out.',
       '- In any case, do not trust certificates that users have installed (`src="user"`) in published apps.',

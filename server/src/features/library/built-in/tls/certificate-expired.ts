@@ -24,10 +24,10 @@ export const certificateExpired = entry({
     title: 'TLS certificate has expired',
     summary: 'The certificate of the server is no longer valid. Clients refuse the connection or show a warning.',
     description: [
-      'The validity of the certificate has ended. The evidence shows the date. Clients can no longer rely on the certificate, and revocations are not published for expired certificates.',
+      'The certificate is past its expiry date. The evidence shows the date. Clients can no longer rely on the certificate, and revocations are not published for expired certificates.',
     ],
     impact: [
-      'Programs that check certificates can no longer reach the service. Users see a warning and learn to ignore it, so that they do not notice an attacker in the network who presents a forged certificate. An expired certificate also suggests that the system is not maintained.',
+      'Programs that check certificates can no longer reach the service. Users see a warning and learn to ignore it. They then do not notice an attacker on the network who presents a forged certificate. An expired certificate also suggests that the system is not maintained.',
     ],
     reproduction: [
       '1. Run `openssl s_client -connect HOST:PORT -servername HOST </dev/null | openssl x509 -noout -dates`.',

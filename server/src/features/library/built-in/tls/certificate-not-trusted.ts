@@ -22,31 +22,31 @@ export const certificateNotTrusted = entry({
     'https://cwe.mitre.org/data/definitions/295.html',
   ],
   guidance: [
-    '- Call the service by the name that its users use. Scans by IP address report a wrong name for every correct certificate.',
+    '- Call the service by the name that its users use. Scans by IP address report a name mismatch even for correct certificates.',
     '- Certificates of an internal certification authority are correct if all clients trust it. Scanners do not know it: import it into the scanner, or mark the results.',
     '- A missing intermediate certificate works in some browsers and fails in other clients. Show the chain that the server sends.',
-    '- Burp reports each certificate, also as information. Only use this entry if the check failed.',
+    '- Burp also reports valid certificates, as information. Use this entry only if the check failed.',
   ],
   en: {
     title: 'TLS certificate is not trusted by clients',
     summary:
-      'The certificate of the server fails the checks of clients. Users get used to warnings, and attackers can pose as the server.',
+      'The certificate of the server fails the checks of clients. Users get used to warnings, and attackers can impersonate the server.',
     description: [
-      'Clients recognize the right server by its certificate. The certificate of the affected service fails at least one of their checks, as the evidence shows: it is self-signed, its issuer is unknown, the chain is incomplete, it is issued for another name, it has been revoked, or its signature or key is too weak.',
+      'Clients identify a server by its certificate. The certificate of the affected service fails at least one of their checks, as the evidence shows: it is self-signed, its issuer is unknown, the chain is incomplete, it is issued for another name, it has been revoked, or its signature or key is too weak.',
     ],
     impact: [
-      'Users see a warning and learn to ignore it. Programs are often configured not to check the certificate at all. In both cases, an attacker in the network can present any certificate without being noticed, and read and change the connection including passwords.',
+      'Users see a warning and learn to ignore it. Programs are often configured not to check the certificate at all. In both cases, an attacker on the network can present any certificate without being noticed, and read and change the traffic, including passwords.',
     ],
     reproduction: [
       '1. Open the service in a browser, or run `testssl --server-defaults HOST:PORT`.',
       '2. The browser shows a warning, and the output names the reason.',
     ],
     recommendation: [
-      "- Use a certificate of a certification authority that all clients trust: a public one for public services, for example by ACME (Let's Encrypt), or an internal one whose root certificate is distributed to all devices.",
-      '- List all names by which the service is called in the certificate (Subject Alternative Name).',
+      "- Use a certificate of a certification authority that all clients trust: a public one for public services, for example through ACME (Let's Encrypt), or an internal one whose root certificate is distributed to all devices.",
+      '- List every name that clients use for the service in the certificate (Subject Alternative Name).',
       '- Configure the server to send the intermediate certificates as well.',
       '- Use RSA keys of at least 2048 bits or ECDSA keys, and signatures with SHA-256 or better.',
-      '- Afterwards switch the certificate check on in all programs that use the service.',
+      '- Afterwards, switch on the certificate check in all programs that use the service.',
     ],
   },
   de: {

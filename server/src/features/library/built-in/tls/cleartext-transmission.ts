@@ -22,18 +22,18 @@ export const cleartextTransmission = entry({
   guidance: [
     '- Confirm that confidential data is transferred: record the request and show the password or session in clear text, masked.',
     '- A port 80 that only redirects to HTTPS is correct and not a finding.',
-    '- Public pages without sign-in are low. Use the low variant as well for internal networks with controlled access.',
-    '- Mixed content: browsers block scripts and upgrade images by themselves. Report only what is still transferred.',
+    '- Public pages without sign-in are low. Use low for internal networks with controlled access too.',
+    '- Mixed content: browsers block scripts and upgrade images themselves. Report only what is still sent unencrypted.',
   ],
   en: {
     title: 'Confidential data is transferred without encryption',
     summary:
-      'The application uses unencrypted HTTP connections. Attackers in the network can read and change the data.',
+      'The application uses unencrypted HTTP connections. Attackers on the network can read and change the data.',
     description: [
       'The affected addresses are accessible over HTTP without encryption and transfer confidential data there, for example passwords, sessions or personal data, as the evidence shows.',
     ],
     impact: [
-      'Attackers with access to the network between user and server, for example in a wireless network, in the network of the provider or in the internal network, can read passwords and sessions, act as the user and change contents on the way.',
+      'Attackers with access to the network between user and server, for example on a Wi-Fi network, on the network of the provider or on the internal network, can read passwords and sessions, act as the user and change content in transit.',
     ],
     reproduction: [
       '1. Record the network traffic, for example with Wireshark, while you use the affected function.',
@@ -44,7 +44,7 @@ export const cleartextTransmission = entry({
       '- Redirect HTTP to HTTPS permanently (status 301 or 308), and enforce HTTPS with HSTS.',
       '- Set the attribute `Secure` for all session cookies.',
       '- Change addresses in pages and configurations to `https://`, including those of embedded content and interfaces.',
-      '- Encrypt connections between proxy and application as well if they leave the same host or a protected segment.',
+      '- Encrypt connections between proxy and application as well if they leave the host or a protected network segment.',
     ],
   },
   de: {

@@ -17,7 +17,7 @@ export const hstsMissing = entry({
     'https://cwe.mitre.org/data/definitions/523.html',
   ],
   guidance: [
-    '- Browsers accept the header only over HTTPS with a valid certificate, and never for IP addresses. Over HTTP its absence is correct.',
+    '- Browsers accept the header only over HTTPS with a valid certificate, and never for IP addresses. Over HTTP, its absence is correct.',
     '- Check the host names that users type. Names that only programs call do not need the header.',
     '- Domains such as `.dev` and `.app` and entries of the preload list are protected without the header.',
     '- A lifetime below six months is ineffective for rarely visited sites.',
@@ -25,12 +25,12 @@ export const hstsMissing = entry({
   en: {
     title: 'HTTP Strict Transport Security (HSTS) is not enforced',
     summary:
-      'The server does not tell browsers to use encrypted connections only. Attackers in the network can intercept the first, unencrypted request.',
+      'The server does not tell browsers to use encrypted connections only. Attackers on the network can intercept the first, unencrypted request.',
     description: [
       'With the header `Strict-Transport-Security`, a server instructs browsers to call it over HTTPS only and not to permit exceptions for invalid certificates. The header is missing, or its lifetime is too short.',
     ],
     impact: [
-      'If a user enters the address without `https://` or follows an old link, the first request is unencrypted. An attacker in the same network, for example in a public wireless network, can intercept it and keep the user on an unencrypted copy of the site to read what is entered.',
+      'If a user enters the address without `https://` or follows an old link, the first request is unencrypted. An attacker on the same network, for example on a public Wi-Fi network, can intercept it and keep the user on an unencrypted copy of the site to read what the user enters.',
     ],
     reproduction: [
       '1. Run `curl -sI https://HOST/`.',

@@ -22,7 +22,7 @@ export const tlsLibraryFlaws = entry({
     'https://cwe.mitre.org/data/definitions/1395.html',
   ],
   guidance: [
-    '- Confirm with a second tool (`testssl --vulnerable`, `nmap --script ssl-heartbleed`). For Heartbleed, read only once, and delete what was read: it can contain data of users.',
+    '- Confirm with a second tool (`testssl --vulnerable`, `nmap --script ssl-heartbleed`). For Heartbleed, read only once, and delete what was read: it can contain user data.',
     '- ROBOT results can vary with load and proxies. Repeat the test.',
     '- Adapt the vector to the flaw: Heartbleed 7.5, ROBOT 5.9, ChangeCipherSpec injection 7.4.',
     '- Devices often contain an old library for which only a firmware update helps. Name the device.',
@@ -32,10 +32,10 @@ export const tlsLibraryFlaws = entry({
     summary:
       'The server uses an outdated library for encrypted connections. Attackers can exploit its published vulnerabilities.',
     description: [
-      'The implementation of TLS that the server uses has one or more publicly known vulnerabilities, which the evidence names. Examples are Heartbleed (reading of memory), ChangeCipherSpec injection (insertion into connections), Ticketbleed (reading of memory) and ROBOT (decryption of recorded connections with RSA key exchange).',
+      'The implementation of TLS that the server uses has one or more publicly known vulnerabilities, which the evidence names. Examples are Heartbleed and Ticketbleed (memory disclosure), ChangeCipherSpec injection (interception of connections) and ROBOT (decryption of recorded connections with RSA key exchange).',
     ],
     impact: [
-      'Depending on the vulnerability, attackers can read the memory of the server including private keys, sessions and passwords, or decrypt connections. Programs for these attacks are available to everyone.',
+      'Depending on the vulnerability, attackers can read the memory of the server including private keys, sessions and passwords, or decrypt connections. Tools for these attacks are publicly available.',
     ],
     reproduction: [
       '1. Run `testssl --vulnerable HOST:PORT`.',

@@ -24,7 +24,7 @@ export const tlsObsoleteVersions = entry({
   guidance: [
     '- Confirm with `testssl --protocols HOST:PORT` or `openssl s_client -tls1_1`. New OpenSSL builds cannot offer old versions themselves: a failed connection then proves nothing.',
     '- SSLv2 and SSLv3 are broken in practice: raise the severity. If only TLS 1.0 and 1.1 are affected, the finding is low to medium, depending on the data.',
-    '- Mail servers (port 25) with opportunistic encryption are an exception: without old versions, some servers would send unencrypted.',
+    '- Mail servers (port 25) with opportunistic encryption are an exception: without old versions, some servers would send mail unencrypted.',
     '- Check whether a load balancer in front answers, and name the component that the client has to configure.',
   ],
   en: {
@@ -34,11 +34,11 @@ export const tlsObsoleteVersions = entry({
       'The server supports versions before TLS 1.2. SSL 2.0 and SSL 3.0 have serious flaws in their design. TLS 1.0 and TLS 1.1 rely on obsolete methods such as SHA-1 and were withdrawn by the Internet Engineering Task Force (IETF) in 2021 (RFC 8996). The evidence lists the supported versions.',
     ],
     impact: [
-      'Attackers who can read and change the network traffic can, under certain conditions, weaken connections of old clients and decrypt parts of them, for example with POODLE (SSL 3.0) or DROWN (SSL 2.0). Standards such as PCI DSS do not permit SSL and early TLS.',
+      'Attackers who can read and change the network traffic can, under certain conditions, weaken the connections of old clients and decrypt parts of them, for example with POODLE (SSL 3.0) or DROWN (SSL 2.0). Standards such as PCI DSS do not permit SSL and early TLS.',
     ],
     reproduction: ['1. Run `testssl --protocols HOST:PORT`.', '2. The output lists the obsolete versions as offered.'],
     recommendation: [
-      '- Allow only TLS 1.2 and TLS 1.3 in the configuration of the server, load balancer or proxy. The Mozilla SSL Configuration Generator supplies suitable settings.',
+      '- Allow only TLS 1.2 and TLS 1.3 in the configuration of the server, load balancer or proxy. The Mozilla SSL Configuration Generator provides suitable settings.',
       '- On Windows Server, switch off the old versions with the SCHANNEL settings of the registry or by group policy, and restart the system.',
       '- Check the logs first to find clients that still use old versions, and update them.',
     ],

@@ -37,7 +37,7 @@ export const tlsWeakCiphers = entry({
     '- Confirm with `testssl --each-cipher HOST:PORT`, and list the weak suites in the evidence.',
     '- NULL and anonymous suites give no protection: raise the severity to high. If only CBC suites with TLS 1.2 (LUCKY13, `cipherlist_OBSOLETED`) are affected, the finding is low, since current libraries have countermeasures.',
     '- SWEET32 needs hundreds of gigabytes in one connection. Rate 3DES low where connections are short.',
-    "- nuclei's `weak-cipher-suites` also reports suites that are merely without forward secrecy.",
+    "- nuclei's `weak-cipher-suites` also reports suites whose only flaw is the lack of forward secrecy.",
   ],
   en: {
     title: 'Weak cipher suites are supported',
@@ -47,7 +47,7 @@ export const tlsWeakCiphers = entry({
       'At the beginning of a connection, client and server agree on a combination of cryptographic methods, the cipher suite. The server accepts suites with insufficient protection. These include suites without encryption (NULL) or without authentication (anonymous), with short keys (EXPORT, DES), and with methods that have known weaknesses (RC4, 3DES). The evidence lists them.',
     ],
     impact: [
-      'Attackers who can read and change the network traffic can decrypt connections for which a weak suite is used, or insert themselves unnoticed. Current clients prefer stronger suites, so that mainly old clients are at risk.',
+      'Attackers who can read and change the network traffic can decrypt connections for which a weak suite is used, or insert themselves unnoticed. Current clients prefer stronger suites, so mainly old clients are at risk.',
     ],
     reproduction: ['1. Run `testssl --each-cipher HOST:PORT`.', '2. The output lists the weak suites as offered.'],
     recommendation: [

@@ -19,16 +19,16 @@ export const tlsWeakKeyExchange = entry({
   guidance: [
     '- Separate the cases: no suite with forward secrecy (FS), Diffie-Hellman groups of 1024 bits or fewer, export groups of 512 bits (raise to medium).',
     '- A server that also offers ECDHE uses it with practically all current clients: the finding remains low.',
-    '- Common primes of 2048 bits (RFC 7919 groups) are recommended and not a finding.',
+    '- Common primes of 2048 bits (RFC 7919 groups) are recommended, not a finding.',
   ],
   en: {
-    title: 'Weak key exchange for encrypted connections',
-    summary: 'The server supports methods of key exchange that do not protect recorded connections sufficiently.',
+    title: 'Weak TLS key exchange',
+    summary: 'The server supports key exchange methods that do not sufficiently protect recorded connections.',
     description: [
       'The key exchange determines the secret key of a connection. The server supports at least one of the following methods, as the evidence shows: Diffie-Hellman with groups of 1024 bits or fewer, or key exchange with RSA, which has no forward secrecy.',
     ],
     impact: [
-      'With small groups, attackers with very large resources can calculate the key of a recorded connection. Without forward secrecy, everyone who obtains the private key of the server later, for example after an intrusion, can decrypt all connections recorded until then.',
+      'With small groups, attackers with very large resources can calculate the key of a recorded connection. Without forward secrecy, anyone who obtains the private key of the server later, for example after an intrusion, can decrypt all connections recorded until then.',
     ],
     reproduction: [
       '1. Run `testssl --fs --logjam HOST:PORT`.',

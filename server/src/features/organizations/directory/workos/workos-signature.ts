@@ -29,7 +29,7 @@ export const verifyWorkosSignature = async (
     )
   }
   for (const secret of secrets) if (await isSignedWith(webhooks, text, header, secret)) return
-  throw badRequest('WorkOS-Signature: does not fit the body.')
+  throw badRequest('WorkOS-Signature: does not match the body.')
 }
 
 const isSignedWith = async (

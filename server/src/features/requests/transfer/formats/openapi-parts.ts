@@ -25,7 +25,7 @@ export const readServers = (file: unknown, name: string, imported: Imported): vo
     })
   }
   if (servers.length > MAX_SERVERS)
-    imported.problems.push({ position: `server ${MAX_SERVERS + 1}`, reason: 'it and those behind it are not imported' })
+    imported.problems.push({ position: `server ${MAX_SERVERS + 1}`, reason: 'it and those after it are not imported' })
 }
 
 const addressOf = (server: unknown): string =>

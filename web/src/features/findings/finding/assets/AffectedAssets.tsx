@@ -143,7 +143,7 @@ export const AffectedAssets = ({ finding, mayChange }: { finding: Finding; mayCh
         isFiltered={false}
         empty={
           <EmptyState title="No affected assets yet" action={addButton}>
-            Each asset has a status of its own; the status of the finding follows from them.
+            Each asset has its own status; the status of the finding follows from them.
           </EmptyState>
         }
       />

@@ -64,7 +64,7 @@ export const QuoteForm = ({ finding, wanted }: { finding: Finding; wanted: Wante
       typed.replacement !== typed.quote &&
       typed.quote !== wanted.quote
     ) {
-      toastError('Send the suggestion that you have begun first, or empty it.')
+      toastError('First send or clear the suggestion that you have started.')
     } else if (wanted.section !== '') {
       form.setValues({
         section: wanted.section,

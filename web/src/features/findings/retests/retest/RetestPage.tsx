@@ -92,7 +92,7 @@ const Facts = ({ retest }: { retest: Retest }) => {
 /** What the dates of a retest allow. */
 const datesOf = (retest: Retest, status: string): string => {
   if (retest.startsOn === null)
-    return status === 'completed' ? 'No dates: it sends nothing in a completed engagement' : 'No dates of its own'
+    return status === 'completed' ? 'No dates: it sends nothing in a completed engagement' : 'No dates set'
   const dates = describeDates(retest)
   if (retest.state === 'running') return `${dates}, which count as testing dates`
   return retest.state === 'planned' ? `${dates}, testing dates once it runs` : dates

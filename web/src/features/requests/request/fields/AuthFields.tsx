@@ -60,7 +60,7 @@ export const AuthFields = ({ value, secret, saved, inheritLabel, onChange, onSec
       {type !== 'inherit' && type !== 'none' && (
         <PasswordInput
           label={SECRET_LABELS[type]}
-          description="Sealed, and never shown again. A variable such as {{token}} stays readable."
+          description="Encrypted, and never shown again. A variable such as {{token}} stays readable."
           placeholder={hasHiddenSecret(saved, type) ? 'Set. Type to replace it.' : ''}
           autoComplete="new-password"
           maxLength={16_384}

@@ -138,8 +138,8 @@ const createQueue = (organizationId: string, cache: ReturnType<typeof useQueryCl
     left: (count) =>
       toast(
         count === 1
-          ? '1 check was changed since and stays as it is.'
-          : `${count} checks were changed since and stay as they are.`,
+          ? '1 check has changed since and stays as it is.'
+          : `${count} checks have changed since and stay as they are.`,
       ),
     undoFailed: (error) => toastError(messageOf(error)),
   })

@@ -16,16 +16,15 @@ export const clickjacking = entry({
     'https://cwe.mitre.org/data/definitions/1021.html',
   ],
   guidance: [
-    '- Embed the page in an `iframe` on another site and check in a browser that a signed-in session works there. `SameSite=Lax` or `Strict` cookies are not sent in frames of other sites, so that often only the signed-out page appears.',
+    '- Embed the page in an `iframe` on another site and check in a browser that a signed-in session works there. `SameSite=Lax` or `Strict` cookies are not sent in frames of other sites, so often only the signed-out page appears.',
     '- The finding needs an action that one or a few clicks trigger. Static pages and public sites without sign-in are informational at most.',
     '- `frame-ancestors` has priority over `X-Frame-Options` where both are sent. `ALLOW-FROM` is ignored by current browsers.',
   ],
   en: {
     title: 'Application can be embedded in other sites (clickjacking)',
-    summary:
-      'Other sites can show the application in an invisible frame and lead users to click on its buttons without knowing it.',
+    summary: 'Other sites can show the application in an invisible frame and trick users into clicking its buttons.',
     description: [
-      'The application does not tell the browser which sites may embed its pages. A site of an attacker can load a page of the application in a transparent frame above its own content.',
+      "The application does not tell the browser which sites may embed its pages. An attacker's site can load a page of the application in a transparent frame above its own content.",
     ],
     impact: [
       "Users who are signed in and visit the attacker's site click on elements of the application without noticing. This lets the attacker trigger actions that need only clicks.",

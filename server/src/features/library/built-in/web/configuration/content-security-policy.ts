@@ -17,7 +17,7 @@ export const contentSecurityPolicy = entry({
     'https://cwe.mitre.org/data/definitions/693.html',
   ],
   guidance: [
-    '- Look at HTML responses of the application itself. Missing policies on images, redirects, error pages of a proxy or JSON are not a finding.',
+    '- Look at HTML responses of the application itself. Policies missing from images, redirects, error pages of a proxy or JSON are not a finding.',
     '- A policy may also be in a `<meta>` element, or set by a proxy for some paths only.',
     '- `Content-Security-Policy-Report-Only` does not protect.',
     '- Check quality: `unsafe-inline` without nonce or hash, wildcards, `data:` for scripts, and hosts with JSONP endpoints make a policy ineffective.',
@@ -30,7 +30,7 @@ export const contentSecurityPolicy = entry({
       'With a Content Security Policy (CSP), a page tells the browser which sources of scripts, styles and other content are allowed. The application sends no policy, or one that permits so much that it does not prevent injected scripts. The evidence shows the header.',
     ],
     impact: [
-      'The missing policy is not a vulnerability in itself. If the application has or gets a cross-site scripting vulnerability, the browser runs injected scripts without restriction.',
+      'The missing policy is not a vulnerability in itself. If the application has a cross-site scripting vulnerability now or later, the browser runs injected scripts without restriction.',
     ],
     reproduction: [
       '1. Request a page of the application and look at the response headers.',
@@ -39,7 +39,7 @@ export const contentSecurityPolicy = entry({
     recommendation: [
       "- Introduce a strict policy based on nonces, for example `script-src 'nonce-<random>' 'strict-dynamic'; object-src 'none'; base-uri 'none'`, with a new random value in each response.",
       '- Move inline scripts and event handlers into files, or mark them with the nonce.',
-      '- Start with `Content-Security-Policy-Report-Only` and a report address, correct the reported places, and then enforce the policy.',
+      '- Start with `Content-Security-Policy-Report-Only` and a report address, fix what is reported, and then enforce the policy.',
       '- Add `frame-ancestors` to define which sites may embed the application.',
     ],
   },

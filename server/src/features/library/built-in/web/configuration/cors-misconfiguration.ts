@@ -17,20 +17,20 @@ export const corsMisconfiguration = entry({
     'https://cwe.mitre.org/data/definitions/942.html',
   ],
   guidance: [
-    '- The finding needs three things: an origin of the attacker in `Access-Control-Allow-Origin`, `Access-Control-Allow-Credentials: true`, and confidential data in a response that depends on a cookie.',
+    "- The finding needs all of these: an attacker's origin in `Access-Control-Allow-Origin`, `Access-Control-Allow-Credentials: true`, and confidential data in a response that depends on a cookie.",
     '- `Access-Control-Allow-Origin: *` without credentials on public data is intended and not a finding. Browsers refuse `*` together with credentials.',
-    '- Applications that use only the `Authorization` header are not affected, because browsers do not add it by themselves. Cookies with `SameSite=Lax` or `Strict` are not sent either, except from subdomains.',
+    '- Applications that use only the `Authorization` header are not affected, because browsers do not add it automatically. Cookies with `SameSite=Lax` or `Strict` are not sent either, except from subdomains.',
     '- Test `null`, subdomains, `http://` origins, and names that begin or end with the allowed one.',
   ],
   en: {
     title: 'Cross-origin resource sharing allows any site',
     summary:
-      'The application permits other sites to read its responses with the session of the user. Attackers can obtain data of signed-in users.',
+      'The application permits other sites to read its responses with the session of the user. Attackers can obtain the data of signed-in users.',
     description: [
       'With cross-origin resource sharing (CORS), a server tells the browser which other sites may read its responses. The application copies the origin of the request into `Access-Control-Allow-Origin`, or checks it insufficiently, and also permits requests with cookies.',
     ],
     impact: [
-      'If a signed-in user visits a site of an attacker, its script can request the affected addresses with the session of the user and read the responses. This gives access to all data that the user can see there, including tokens against cross-site request forgery.',
+      "If a signed-in user visits an attacker's site, its script can request the affected addresses with the session of the user and read the responses. This gives access to all data that the user can see there, including anti-CSRF tokens.",
     ],
     reproduction: [
       '1. Send the affected request with a valid session and the header `Origin: https://attacker.example`.',

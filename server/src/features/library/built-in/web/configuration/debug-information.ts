@@ -37,7 +37,7 @@ export const debugInformation = entry({
     '- Generic error pages with status 500 are not a finding. Look for stack traces, SQL statements, paths, versions, configuration.',
     '- ZAP\'s rule for error messages matches words such as "error" in normal pages. Read the response.',
     "- Spring Boot: `health` and `info` without details are harmless. `heapdump` and `env` can contain passwords: raise the severity to high, and download a heap dump only with the client's consent.",
-    '- Consoles that run code (Werkzeug, Symfony profiler, Jolokia) are critical and belong in a finding of their own.',
+    '- Consoles that run code (Werkzeug, Symfony profiler, Jolokia) are critical and belong in a separate finding.',
   ],
   en: {
     title: 'Debugging functions and detailed error messages are accessible',
@@ -46,14 +46,14 @@ export const debugInformation = entry({
       'The application shows detailed error messages, or provides debugging and monitoring functions without access control. The evidence shows the disclosed details, such as stack traces, file paths, versions, database statements or configuration.',
     ],
     impact: [
-      'Attackers learn how the application is built and can prepare attacks more precisely. Debugging and monitoring functions may also contain passwords, keys or data of users.',
+      'Attackers learn how the application is built and can prepare attacks more precisely. Debugging and monitoring functions may also contain passwords, keys or user data.',
     ],
     reproduction: [
       '1. Send the request from the evidence.',
       '2. The response contains technical details of the application.',
     ],
     recommendation: [
-      '- Switch off the debug mode in production, for example `DEBUG=False` (Django), `APP_DEBUG=false` (Laravel) or `customErrors mode="RemoteOnly"` (ASP.NET).',
+      '- Switch off debug mode in production, for example `DEBUG=False` (Django), `APP_DEBUG=false` (Laravel) or `customErrors mode="RemoteOnly"` (ASP.NET).',
       '- Show users a general message with a reference number, and write details to the log only.',
       '- Remove debugging functions from production systems. Make monitoring functions accessible only from the internal network and after signing in. With Spring Boot, limit `management.endpoints.web.exposure.include`.',
       '- Check whether passwords or keys were visible, and replace them.',

@@ -22,9 +22,9 @@ export const directoryListing = entry({
   ],
   en: {
     title: 'Directory listing is enabled',
-    summary: 'The web server shows the content of folders. Attackers find files that are not linked.',
+    summary: 'The web server lists the content of folders. Attackers can find files that no page links to.',
     description: [
-      'If a folder has no start page, the web server creates a list of all files in it. The affected folders can be viewed without signing in.',
+      'If a folder has no index page, the web server creates a list of all files in it. The affected folders can be viewed without signing in.',
     ],
     impact: [
       'Attackers obtain names of files and folders, and can download files that were not meant to be found, such as backups, exports or uploads of users.',
@@ -36,7 +36,7 @@ export const directoryListing = entry({
     recommendation: [
       '- Switch off listings in the configuration of the web server: `Options -Indexes` (Apache), `autoindex off` (nginx), or "Directory Browsing" (IIS).',
       '- Check the listed files, and remove those that are not required.',
-      '- Protect confidential files with an access check in the application. An unknown name does not protect a file.',
+      '- Protect confidential files with an access check in the application. A secret name does not protect a file.',
     ],
   },
   de: {

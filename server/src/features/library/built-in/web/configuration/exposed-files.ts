@@ -20,10 +20,10 @@ export const exposedFiles = entry({
     'https://cwe.mitre.org/data/definitions/538.html',
   ],
   guidance: [
-    '- Open the file: applications that answer every address with 200 and their start page cause many false positives.',
+    '- Open the file: applications that answer every address with status 200 and their home page cause many false positives.',
     '- `.env.example`, empty files and files with placeholders are informational.',
-    '- If only `.git/config` was reported, check whether `.git/HEAD`, `index` and objects are accessible too. Restore only as much as needed to prove the impact.',
-    '- Report found passwords and keys to the client at once, and state whether they were tried. Mask them in the evidence.',
+    '- If only `.git/config` was reported, check whether `.git/HEAD`, `index` and objects are accessible too. Recover only what you need to prove the impact.',
+    '- Report passwords and keys that you find to the client immediately, and state whether you tried them. Mask them in the evidence.',
     '- Adapt the severity to the content: from low (`.DS_Store`) to critical (working database credentials).',
   ],
   en: {
@@ -31,7 +31,7 @@ export const exposedFiles = entry({
     summary:
       'The web server delivers files that are not intended for the public, such as source code, configuration or backups.',
     description: [
-      "Files that are not part of the application's public content are in folders that the web server delivers. The evidence lists them. Everyone who knows or guesses the name can download them. Attackers use lists of common names and automatic programs for this.",
+      "Files that are not part of the application's public content are in folders that the web server delivers. The evidence lists them. Anyone who knows or guesses the name can download them. Attackers use lists of common names and automated tools for this.",
     ],
     impact: [
       'Such files often contain passwords, keys, personal data or source code. Attackers can use them to sign in to further systems or to find vulnerabilities in the application.',
@@ -42,9 +42,9 @@ export const exposedFiles = entry({
     ],
     recommendation: [
       '- Remove the files from the web server.',
-      '- Replace all passwords, keys and tokens in them. They must be regarded as known to others, also if no access is visible in the logs.',
+      '- Replace all passwords, keys and tokens in them. Treat them as compromised, even if the logs show no access.',
       '- Deliver only a dedicated folder with public files, and deploy built artefacts instead of a working copy of the version control system.',
-      '- Block names that begin with a dot, and endings such as `.bak`, `.old`, `.sql`, `.zip` and `~`, in the configuration of the web server. Leave `/.well-known/` accessible.',
+      '- Block names that begin with a dot, and extensions such as `.bak`, `.old`, `.sql`, `.zip` and `~`, in the configuration of the web server. Leave `/.well-known/` accessible.',
       '- Check the logs of the web server for earlier downloads.',
     ],
   },

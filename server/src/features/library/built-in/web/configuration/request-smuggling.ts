@@ -16,20 +16,20 @@ export const requestSmuggling = entry({
     'https://cwe.mitre.org/data/definitions/444.html',
   ],
   guidance: [
-    '- Confirm with a timeout that only one of two variants causes, then with a request of your own that is answered with the response to a smuggled prefix. Both requests must come from you.',
+    '- Confirm with a timeout that only one of two variants causes. Then smuggle a prefix, and check that it changes the response to your own next request. Send both requests yourself.',
     "- Tests can affect other users of a shared connection. Work outside business hours and with the client's consent, or on a test system.",
     '- Many proxies close connections on invalid requests: this causes timeouts without a vulnerability.',
-    '- Check variants: `Content-Length` and `Transfer-Encoding` in both orders, HTTP/2 that is translated to HTTP/1.1, and line breaks in HTTP/2 headers.',
+    '- Check variants: `Content-Length` and `Transfer-Encoding` in both orders, HTTP/2 translated to HTTP/1.1, and line breaks in HTTP/2 headers.',
   ],
   en: {
     title: 'HTTP request smuggling',
     summary:
       'Proxy and server disagree about where a request ends. Attackers can insert requests into the connections of other users.',
     description: [
-      'A proxy forwards requests of several users over shared connections to the server behind it. For requests with contradictory lengths, proxy and server determine different ends. The rest of such a request is treated as the beginning of the next one, which may belong to another user.',
+      'A proxy forwards requests of several users over shared connections to the server behind it. If a request states contradictory lengths, proxy and server disagree about where it ends. The rest of the request is treated as the beginning of the next one, which may belong to another user.',
     ],
     impact: [
-      'Attackers can bypass access rules of the proxy, obtain requests of other users including their sessions, deliver manipulated responses to them, and place false content in caches.',
+      'Attackers can bypass access rules of the proxy, read the requests of other users, including their sessions, send them manipulated responses, and poison caches.',
     ],
     reproduction: [
       '1. Send the first request from the evidence. It contains a hidden second request.',
@@ -39,8 +39,8 @@ export const requestSmuggling = entry({
     recommendation: [
       '- Update proxy, load balancer and application server. Current versions reject contradictory lengths.',
       '- Use HTTP/2 up to the application server where possible, without translation to HTTP/1.1.',
-      '- Configure the proxy to reject ambiguous requests and not to forward them in a corrected form, for example with a strict HTTP desync mitigation mode.',
-      '- If this is not possible at short notice, do not reuse connections between proxy and server.',
+      '- Configure the proxy to reject ambiguous requests instead of rewriting and forwarding them, for example with a strict HTTP desync mitigation mode.',
+      '- Until this is possible, do not reuse connections between proxy and server.',
     ],
   },
   de: {

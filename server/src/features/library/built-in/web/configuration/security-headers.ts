@@ -18,21 +18,21 @@ export const securityHeaders = entry({
   ],
   guidance: [
     '- Report one finding with a table of headers, not one finding per header or page.',
-    '- Missing CSP, frame protection and HSTS have entries of their own: use those if the header matters for the application.',
+    '- Missing CSP, frame protection and HSTS have their own entries: use those if the header matters for the application.',
     '- `X-XSS-Protection`, `Expect-CT` and `Public-Key-Pins` are obsolete. Their absence is correct.',
-    '- For pure JSON interfaces, only `X-Content-Type-Options`, HSTS and caching matter.',
+    '- For pure JSON APIs, only `X-Content-Type-Options`, HSTS and caching matter.',
   ],
   en: {
     title: 'Missing security headers',
-    summary: 'The application does not send headers with which browsers protect against common attacks.',
+    summary: 'The application does not send headers that make browsers protect against common attacks.',
     description: [
-      'Browsers have protective functions that a site switches on with response headers. The application does not send the headers that the evidence lists. Typical ones are:',
+      'Browsers have protections that a site switches on with response headers. The application does not send the headers that the evidence lists. Typical ones are:',
       '- `X-Content-Type-Options: nosniff` prevents browsers from guessing the type of a file and executing it as a script.',
       '- `Referrer-Policy` limits which part of an address the browser reveals to other sites.',
       '- `Permissions-Policy` switches off functions such as camera or location that the application does not need.',
     ],
     impact: [
-      'The missing headers are not a vulnerability in themselves. They make other weaknesses easier to exploit, and addresses with confidential parts can become known to other sites.',
+      'The missing headers are not a vulnerability in themselves. They make other weaknesses easier to exploit, and confidential parts of addresses can leak to other sites.',
     ],
     reproduction: [
       '1. Request a page of the application, for example with `curl -sI https://HOST/`.',

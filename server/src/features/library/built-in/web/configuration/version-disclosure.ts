@@ -17,17 +17,17 @@ export const versionDisclosure = entry({
   ],
   guidance: [
     '- Report versions, not product names: "nginx" without a version is not a finding.',
-    '- Distributions correct vulnerabilities without changing the shown version. Do not conclude from a banner that a system is vulnerable.',
+    '- Distributions fix vulnerabilities without changing the version that is shown. Do not conclude from a banner that a system is vulnerable.',
     '- If the version really is out of support or vulnerable, use the entries for unsupported software or missing updates instead.',
   ],
   en: {
-    title: 'Version of the software is disclosed',
-    summary: 'The server shows which software it uses in which version.',
+    title: 'Software version is disclosed',
+    summary: 'The server shows which software and version it uses.',
     description: [
       'Response headers or pages of the server contain names and versions of the software in use. The evidence lists them.',
     ],
     impact: [
-      'The information itself is not a vulnerability. It makes it easier for attackers to look for known vulnerabilities of this version and to select systems when a new one is published.',
+      'The information itself is not a vulnerability. It helps attackers look up known vulnerabilities of this version, and select targets when a new one is published.',
     ],
     reproduction: [
       '1. Request a page of the server, for example with `curl -sI https://HOST/`.',
@@ -35,7 +35,7 @@ export const versionDisclosure = entry({
     ],
     recommendation: [
       '- Reduce the details: `ServerTokens Prod` and `ServerSignature Off` (Apache), `server_tokens off` (nginx), `expose_php = Off` (PHP). Remove headers such as `X-Powered-By` and `X-AspNet-Version`.',
-      '- More important than hiding versions is installing updates promptly.',
+      '- Install updates promptly: this matters more than hiding versions.',
     ],
   },
   de: {

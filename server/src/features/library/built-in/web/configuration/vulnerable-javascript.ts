@@ -18,7 +18,7 @@ export const vulnerableJavascript = entry({
   ],
   guidance: [
     '- Scanners compare versions only. Check whether the application uses the affected function in the affected way: for jQuery before 3.5.0, HTML from untrusted sources must be passed to DOM functions such as `html()` or `append()`.',
-    '- Some vendors patch without changing the version, and bundles can contain a version text that is not the code in use.',
+    '- Some vendors patch without changing the version, and bundles can contain a version string of code that is not in use.',
     '- If the vulnerability cannot be reached, rate it low and state that the library is out of date.',
     '- If it can be exploited, report cross-site scripting with this entry as the cause.',
   ],
@@ -26,10 +26,10 @@ export const vulnerableJavascript = entry({
     title: 'JavaScript libraries with known vulnerabilities',
     summary: 'The application delivers outdated JavaScript libraries for which vulnerabilities have been published.',
     description: [
-      'The application includes the library versions that the evidence lists. Vulnerabilities in these versions are publicly known, and corrected versions are available.',
+      'The application includes the library versions that the evidence lists. Vulnerabilities in these versions are publicly known, and fixed versions are available.',
     ],
     impact: [
-      'If the application uses the affected functions with data that attackers control, they can exploit the known vulnerabilities, in most cases for cross-site scripting. Outdated libraries also receive no corrections for future vulnerabilities.',
+      'If the application uses the affected functions with data that attackers control, they can exploit the known vulnerabilities, in most cases for cross-site scripting. Outdated versions also receive no fixes for future vulnerabilities.',
     ],
     reproduction: [
       '1. Open the address of the library that the evidence names.',
@@ -37,9 +37,9 @@ export const vulnerableJavascript = entry({
     ],
     recommendation: [
       '- Update the libraries to a version that the project supports, and remove unused ones.',
-      '- Test the application after larger version changes. For jQuery, jQuery Migrate helps to find incompatible code.',
-      '- Check dependencies automatically in the build, for example with `npm audit`, OWASP Dependency-Check or Retire.js, and define how soon findings are corrected.',
-      '- Load libraries from your own server, or protect those from other servers with Subresource Integrity.',
+      '- Test the application after major upgrades. For jQuery, the jQuery Migrate plugin helps find incompatible code.',
+      '- Check dependencies automatically in the build, for example with `npm audit`, OWASP Dependency-Check or Retire.js, and define how soon findings must be fixed.',
+      '- Load libraries from your own server, or protect libraries on other servers with Subresource Integrity.',
     ],
   },
   de: {

@@ -17,9 +17,9 @@ export const insecureDeserialization = entry({
     'https://cwe.mitre.org/data/definitions/502.html',
   ],
   guidance: [
-    '- Scanners report that a serialized object is in a message. That is not yet a vulnerability: it may be signed, or checked before it is read.',
+    '- Scanners report every serialized object in a message. That is not a vulnerability by itself: it may be signed, or checked before it is read.',
     '- Prove it without code execution first, for example with an object that causes a DNS query (URLDNS for Java).',
-    '- Identify formats by their beginning: `rO0AB` (Java, Base64), `AAEAAAD/////` (.NET BinaryFormatter), `O:8:"..."` (PHP), `gASV` (Python pickle).',
+    '- Identify formats by their first bytes: `rO0AB` (Java, Base64), `AAEAAAD/////` (.NET BinaryFormatter), `O:8:"..."` (PHP), `gASV` (Python pickle).',
     '- For ASP.NET ViewState, check whether the validation key is known or validation is off.',
   ],
   en: {
@@ -27,7 +27,7 @@ export const insecureDeserialization = entry({
     summary:
       'The application turns data from the request into objects without checking it. Attackers can run their own code on the server.',
     description: [
-      'The application accepts serialized objects of its programming language from users and restores them. While objects are restored, code of the contained classes runs. Attackers can choose classes and values that lead to actions that were not intended.',
+      'The application accepts serialized objects of its programming language from users and restores them. Restoring an object runs code of its classes. Attackers can choose classes and values that trigger unintended actions.',
     ],
     impact: [
       "Depending on the available classes, attackers can run commands on the server with the rights of the application, change the application's state or overload the server.",
@@ -39,8 +39,8 @@ export const insecureDeserialization = entry({
     recommendation: [
       '- Use a pure data format such as JSON with a fixed schema instead of serialized objects.',
       '- If serialized objects cannot be avoided, sign them on the server, check the signature before they are restored, and allow only the expected classes, for example with `ObjectInputFilter` in Java.',
-      '- Do not use `BinaryFormatter` (.NET), `pickle` (Python), `unserialize` (PHP) or `yaml.load` without a safe loader for data of users.',
-      '- Update libraries with known classes for such attacks, and run the application with few rights.',
+      '- Do not use `BinaryFormatter` (.NET), `pickle` (Python), `unserialize` (PHP) or `yaml.load` without a safe loader for data from users.',
+      '- Update libraries that contain classes known to enable such attacks, and run the application with minimal rights.',
     ],
   },
   de: {

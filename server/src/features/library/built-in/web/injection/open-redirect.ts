@@ -19,7 +19,7 @@ export const openRedirect = entry({
     'https://cwe.mitre.org/data/definitions/601.html',
   ],
   guidance: [
-    '- Confirm in a browser that it leaves the site: some servers answer with a `Location` that browsers resolve to the same host.',
+    '- Confirm that the browser leaves the site: some servers answer with a `Location` that browsers resolve to the same host.',
     '- Redirects that only a `Host` header causes are not this finding.',
     '- Check whether the address is part of a sign-in or OAuth flow. If codes or tokens reach the other site, the finding is account takeover: raise the severity.',
     '- Try `//host`, `/\\host`, `https:host` and user information (`https://good@bad`), which defeat simple checks.',
@@ -27,12 +27,12 @@ export const openRedirect = entry({
   en: {
     title: 'Open redirect',
     summary:
-      'The application redirects to addresses that the request contains. Attackers can use the name of the application for links that lead to other sites.',
+      'The application redirects to addresses that the request contains. Attackers can create links that show the name of the application but lead to other sites.',
     description: [
-      'The application takes the destination of a redirect from the request and does not check that it belongs to the application. A link with the trustworthy name of the application therefore leads to any other site.',
+      'The application takes the destination of a redirect from the request and does not check that it belongs to the application. A link with the trusted name of the application can therefore lead to any other site.',
     ],
     impact: [
-      'Attackers can use such links for phishing: the link shows the name of the organization, and the victim arrives at a site of the attacker, such as a copy of the sign-in page. If the redirect is part of a sign-in, access tokens may reach the other site.',
+      "Attackers can use such links for phishing: the link shows the name of the organization, and the victim arrives at the attacker's site, such as a copy of the sign-in page. If the redirect is part of a sign-in, access tokens may reach the other site.",
     ],
     reproduction: [
       '1. Open the affected address in a browser, with the address of another site as the value of the parameter.',

@@ -16,7 +16,7 @@ export const osCommandInjection = entry({
     'https://cwe.mitre.org/data/definitions/78.html',
   ],
   guidance: [
-    '- Prove it with a delay or a DNS query to a name that you control, then with `id`, `whoami` or `hostname`. Do not read files of the client beyond what is agreed.',
+    "- Prove it with a delay or a DNS query to a name that you control, then with `id`, `whoami` or `hostname`. Do not read the client's files beyond what is agreed.",
     '- DNS queries may come from mail filters or log tools that resolve names in requests. Compare source addresses and times, and use a new name for each attempt.',
     '- For delays, vary the duration and repeat: the response time must follow.',
     '- Note the account that the command runs as, and whether it is in a container.',
@@ -35,11 +35,11 @@ export const osCommandInjection = entry({
       '2. The server runs the injected command. The evidence shows its output, a delay that the value determines, or a query to a name that the tester controls.',
     ],
     recommendation: [
-      '- Do what the command does with a library of the programming language, so that no program has to be started.',
+      '- Replace the command with a library of the programming language, so that no program has to be started.',
       '- If a program is required, start it without a shell and pass arguments as a list, for example with `execFile` (Node.js), `ProcessBuilder` (Java) or `subprocess.run([...])` (Python).',
       '- Accept only values that match a strict pattern, and put `--` before values that could be read as options.',
       '- Run the application with an account that has few rights, and limit outgoing connections of the server.',
-      '- Assume that stored passwords and keys on the server are known to others if there are signs of abuse, and replace them.',
+      '- If there are signs of abuse, treat the passwords and keys stored on the server as compromised, and replace them.',
     ],
   },
   de: {

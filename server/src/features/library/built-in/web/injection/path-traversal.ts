@@ -21,7 +21,7 @@ export const pathTraversal = entry({
     'https://cwe.mitre.org/data/definitions/22.html',
   ],
   guidance: [
-    '- Read a file with known content (`/etc/passwd`, `C:\\Windows\\win.ini`) and compare it with the response of a path that does not exist.',
+    '- Read a file with known content (`/etc/passwd`, `C:\\Windows\\win.ini`) and compare it with the response for a path that does not exist.',
     '- Pages that quote the requested path in an error message are a common false positive.',
     '- Try encodings (`%2e%2e%2f`, `..%5c`, double encoding) and absolute paths.',
     '- If the application executes the file (inclusion instead of reading), the finding is remote code execution: raise the severity.',
@@ -30,7 +30,7 @@ export const pathTraversal = entry({
   en: {
     title: 'Path traversal',
     summary:
-      'The application builds file names from input without limiting them to one folder. Attackers can read other files of the server.',
+      'The application builds file names from input without limiting them to one folder. Attackers can read other files on the server.',
     description: [
       "The application uses a value of the request as part of a file name. Sequences such as `../` leave the intended folder, so that the value can point to any file that the application's account can read.",
     ],

@@ -22,19 +22,19 @@ export const serverSideRequestForgery = entry({
   ],
   guidance: [
     "- Check the source address of the incoming request: it must belong to the application's servers, not to your own browser, a mail scanner or a link preview.",
-    '- A DNS query without a following HTTP request often means filtered outgoing traffic, or a tool that only resolves names. Report it with a lower severity.',
+    '- A DNS query that no HTTP request follows often means filtered outgoing traffic, or a tool that only resolves names. Report it with a lower severity.',
     "- Show what is reachable with one harmless internal address that was agreed. Metadata services return credentials: do not use them without the client's consent.",
-    '- If the response is not visible, status, time and length can still distinguish open from closed ports.',
+    '- If the response is not visible, status, timing and length can still distinguish open from closed ports.',
   ],
   en: {
     title: 'Server-side request forgery (SSRF)',
     summary:
       'The application fetches addresses that users choose. Attackers can use the server to reach systems that are not accessible from outside.',
     description: [
-      'The application requests an address that it takes from the input and does not sufficiently limit the destinations. The request comes from the server and therefore reaches systems behind the firewall, services on the server itself, and the metadata service of a cloud provider.',
+      'The application requests an address from its input and does not sufficiently limit the destinations. The request comes from the server and therefore reaches systems behind the firewall, services on the server itself, and the metadata service of a cloud provider.',
     ],
     impact: [
-      'Attackers can find and read internal services that trust requests from the network. In cloud environments, the metadata service can return credentials of the server, with which attackers access further resources.',
+      'Attackers can find and read internal services that trust requests from the network. In cloud environments, the metadata service can return credentials of the server, which give attackers access to further resources.',
     ],
     reproduction: [
       '1. Send the affected request with the address of a server that you control as the value.',

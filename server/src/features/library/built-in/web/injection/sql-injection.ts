@@ -23,9 +23,9 @@ export const sqlInjection = entry({
   guidance: [
     '- Confirm with two requests that differ only in a condition (`AND 1=1`, `AND 1=2`): a stable difference in the response proves injection. A single error message does not.',
     '- For time-based results, repeat with several delays (0, 5, 10 seconds) and compare medians. Slow applications and rate limits cause most false positives.',
-    '- A numeric parameter that tolerates arithmetic (`id=7-1` shows record 6) is a quiet proof that changes nothing.',
+    '- A numeric parameter that tolerates arithmetic (`id=7-1` shows record 6) is quiet proof that changes nothing.',
     '- Extract only what proves the impact, such as the database version and the name of the database user. Never use `OR 1=1` in statements that may update or delete.',
-    '- Lower the severity if the account needs a sign-in (PR:L) or the database user can only read.',
+    '- Lower the severity if the function requires a sign-in (PR:L) or the database user can only read.',
   ],
   en: {
     title: 'SQL injection',
@@ -46,7 +46,7 @@ export const sqlInjection = entry({
     recommendation: [
       '- Use parameterized queries (prepared statements) for every statement that contains a value. Object-relational mappers do this unless a statement is joined by hand.',
       '- Take names of tables and columns, which cannot be parameters, from a fixed list in the code.',
-      '- Search the code for other statements that are built by joining text, and correct them in the same way.',
+      '- Search the code for other statements that are built by joining text, and fix them in the same way.',
       "- Give the application's database user only the rights that it needs. It must not own the schema or be a database administrator.",
       '- Input validation and a web application firewall are additional layers. They do not replace parameterized queries.',
     ],

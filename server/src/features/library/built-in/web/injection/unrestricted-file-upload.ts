@@ -18,8 +18,8 @@ export const unrestrictedFileUpload = entry({
   guidance: [
     "- Prove execution with a file that only prints a fixed text (`<?php echo 6*7; ?>`). Do not leave web shells on the client's systems, and note every uploaded file for clean-up.",
     '- If the file is stored but not executed or served, report what remains: stored XSS through HTML or SVG, malware for other users, or overwriting files.',
-    '- Try double extensions, upper case, trailing dots and blanks, a false `Content-Type`, and archives with paths (`../`).',
-    '- Test for malware detection with the EICAR file only.',
+    '- Try double extensions, upper case, trailing dots and spaces, a forged `Content-Type`, and archives with paths (`../`).',
+    '- Test malware detection only with the EICAR file.',
   ],
   en: {
     title: 'Unrestricted file upload',
@@ -28,7 +28,7 @@ export const unrestrictedFileUpload = entry({
       'The application does not sufficiently check uploaded files, or relies on the name and type that the browser sends. It stores the files in a place where the web server executes them or delivers them with a type that attackers choose.',
     ],
     impact: [
-      'Attackers with access to the upload can run their own code on the server, and read and change data of the application with it. Files that browsers execute, such as HTML or SVG, allow attacks on other users of the application.',
+      'Attackers with access to the upload can run their own code on the server, and so read and change data of the application. Files that browsers execute, such as HTML or SVG, allow attacks on other users of the application.',
     ],
     reproduction: [
       '1. Sign in and upload the file from the evidence with the affected function.',
@@ -37,7 +37,7 @@ export const unrestrictedFileUpload = entry({
     ],
     recommendation: [
       '- Accept only the required file types. Check the content on the server, and do not rely on the name or the `Content-Type` of the request.',
-      '- Store files under generated names outside of the folders of the web server, or in an object store, and never in a folder where scripts are executed.',
+      '- Store files under generated names outside the folders of the web server, or in an object store, and never in a folder where scripts are executed.',
       '- Deliver files with a fixed content type, `Content-Disposition: attachment` and `X-Content-Type-Options: nosniff`, preferably from a separate domain.',
       '- Limit size and number of files, and check them for malware before other users can download them.',
     ],

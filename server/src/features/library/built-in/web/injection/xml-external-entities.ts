@@ -19,12 +19,12 @@ export const xmlExternalEntities = entry({
     '- Start with an internal entity (`<!ENTITY a "test">`): if it is not expanded, external ones will not be either.',
     '- Then use an external entity that points to a name you control, and a file with harmless content such as `/etc/hostname`.',
     '- Try formats that contain XML too: SVG, DOCX, XLSX, SAML, SOAP, and endpoints that accept JSON but also `Content-Type: application/xml`.',
-    '- Never test entity expansion ("billion laughs") on productive systems.',
+    '- Never test entity expansion ("billion laughs") on production systems.',
   ],
   en: {
     title: 'XML external entities (XXE)',
     summary:
-      'The XML parser of the application resolves external entities. Attackers can read files of the server and make it send requests.',
+      'The XML parser of the application resolves external entities. Attackers can read files on the server and make it send requests.',
     description: [
       'The application processes XML with a parser that evaluates document type definitions. A document can define entities that refer to files or network addresses. The parser loads them and inserts the content into the document.',
     ],

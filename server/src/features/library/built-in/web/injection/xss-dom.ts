@@ -20,17 +20,17 @@ export const xssDom = entry({
     "- Follow the value in the browser's debugger from its source (`location`, `postMessage`, `document.referrer`, storage) to its sink (`innerHTML`, `document.write`, `eval`, `setTimeout` with text, `jQuery.html`).",
     "- Static results often report a sink without a way for an attacker's value to reach it. Confirm that the script runs in a browser.",
     '- Browsers encode parts of `location.search` and `location.hash`. Test in the browsers that the client supports.',
-    '- The fragment after `#` is never sent to the server, so that server logs and firewalls do not see this attack.',
+    '- The fragment after `#` is never sent to the server, so server logs and firewalls do not see this attack.',
   ],
   en: {
     title: 'DOM-based cross-site scripting (XSS)',
     summary:
-      "JavaScript of the application writes values that attackers control into the page in an unsafe way. A prepared link runs a script in the victim's browser.",
+      "JavaScript of the application writes values that attackers control into the page in an unsafe way. A crafted link runs a script in the victim's browser.",
     description: [
       'Code in the browser reads a value that attackers can choose, for example from the address, and passes it to a function that interprets text as HTML or code. The server is not involved and cannot detect the attack in its logs if the value is in the fragment of the address.',
     ],
     impact: [
-      'An attacker who gets a user to open a link can act in the application as that user: read the displayed data, trigger actions, or show a false sign-in form.',
+      'An attacker who gets a user to open a link can act in the application as that user: read the displayed data, trigger actions, or show a fake sign-in form.',
     ],
     reproduction: [
       '1. Open the affected address with the value from the evidence in a browser.',
@@ -38,10 +38,10 @@ export const xssDom = entry({
     ],
     recommendation: [
       '- Write text with `textContent`, and set only harmless attributes, never event handlers or unchecked addresses. Avoid `innerHTML`, `document.write`, `eval` and functions that accept code as text.',
-      '- If HTML must be inserted, clean it first with a maintained library such as DOMPurify.',
+      '- If HTML must be inserted, sanitize it first with a maintained library such as DOMPurify.',
       '- Check addresses before they are used in links or redirects: allow `https:` and relative addresses only, so that `javascript:` is rejected.',
       '- Check the origin of every message that is received with `postMessage`.',
-      "- Enforce Trusted Types with the Content Security Policy (`require-trusted-types-for 'script'`), so that browsers with support for it reject unsafe assignments.",
+      "- Enforce Trusted Types with the Content Security Policy (`require-trusted-types-for 'script'`), so that browsers that support it reject unsafe assignments.",
     ],
   },
   de: {

@@ -29,13 +29,13 @@ export const xssReflected = entry({
   en: {
     title: 'Reflected cross-site scripting (XSS)',
     summary:
-      "The application returns input in its pages without encoding it. A prepared link runs an attacker's script in the browser of the person who opens it.",
+      "The application returns input in its pages without encoding it. A crafted link runs an attacker's script in the browser of the person who opens it.",
     description: [
       'The application copies values of the request into the HTML page without encoding them for the place where they appear. A value that contains HTML or JavaScript becomes part of the page.',
       'The script runs in the origin of the application, with the rights of the person who opened the link.',
     ],
     impact: [
-      'An attacker who gets a user to open a link can act in the application as that user: read the displayed data, trigger actions, or show a false sign-in form. If the victim is an administrator, the attacker obtains administrative functions.',
+      'An attacker who gets a user to open a link can act in the application as that user: read the displayed data, trigger actions, or show a fake sign-in form. If the victim is an administrator, the attacker obtains administrative functions.',
     ],
     reproduction: [
       '1. Open the affected address with the value from the evidence in a browser.',
@@ -44,7 +44,7 @@ export const xssReflected = entry({
     recommendation: [
       '- Encode values for the context where they are written: HTML text, attribute, JavaScript or URL. Use the automatic encoding of the template engine and remove exceptions such as `raw`, `safe` or `v-html`.',
       '- Do not write values into script blocks or event handler attributes. Pass them in data attributes or as JSON with the content type `application/json`.',
-      '- If users may enter HTML, clean it with a maintained library such as DOMPurify.',
+      '- If users may enter HTML, sanitize it with a maintained library such as DOMPurify.',
       '- Introduce a Content Security Policy without `unsafe-inline` as a second layer.',
     ],
   },

@@ -28,7 +28,7 @@ export const xssStored = entry({
       'The application stores input and later shows it to other users without encoding it. A stored script runs in the browser of every user who opens the page.',
     description: [
       'Users can store values that contain HTML or JavaScript. When the application shows these values, it does not encode them, so that the browser runs them as part of the page.',
-      'Unlike with a prepared link, victims only have to use the application as usual.',
+      'Unlike with a crafted link, victims only have to use the application as usual.',
     ],
     impact: [
       'An attacker with access to the input can act in the application as any user who opens the affected page: read data, change data and trigger actions. If an administrator opens it, this can lead to control of the whole application. The script can also store itself in other places and spread without further action.',
@@ -40,7 +40,7 @@ export const xssStored = entry({
     ],
     recommendation: [
       '- Encode stored values when they are written into a page, for the context where they appear. Use the automatic encoding of the template engine everywhere.',
-      '- If formatted text is required, clean the HTML on the server with a maintained library and an allow list of elements and attributes.',
+      '- If formatted text is required, sanitize the HTML on the server with a maintained library and an allowlist of elements and attributes.',
       '- Serve uploaded files from a separate domain, or with `Content-Disposition: attachment` and a fixed content type.',
       '- Search stored data for scripts that were already injected, and remove them.',
       '- Introduce a Content Security Policy without `unsafe-inline` as a second layer, and set `HttpOnly` for session cookies.',

@@ -26,10 +26,10 @@ export const crossSiteRequestForgery = entry({
     title: 'Cross-site request forgery (CSRF)',
     summary: 'Other sites can make the browser of a signed-in user trigger actions in the application.',
     description: [
-      'The application recognizes users by a cookie that the browser also sends with requests from other sites. The affected actions require no further value that an attacker cannot know, so that the application cannot tell intended requests from forged ones.',
+      'The application recognizes users by a cookie that the browser also sends with requests from other sites. The affected actions require no value that an attacker cannot know, so the application cannot tell intended requests from forged ones.',
     ],
     impact: [
-      "If a signed-in user visits a prepared page, the attacker can trigger the affected actions in that user's name, for example change settings or create records. The attacker does not see the responses.",
+      "If a signed-in user visits a crafted page, the attacker can trigger the affected actions in that user's name, for example change settings or create records. The attacker does not see the responses.",
     ],
     reproduction: [
       '1. Sign in to the application.',
@@ -37,11 +37,11 @@ export const crossSiteRequestForgery = entry({
       '3. The page submits a form to the application, and the action is carried out.',
     ],
     recommendation: [
-      '- Use the protection of the framework: a random token per session that every changing request must contain and that the server checks.',
+      '- Use the protection of the framework: a random token per session that the server requires and checks in every request that changes state.',
       '- Set `SameSite=Lax` or `SameSite=Strict` for session cookies as an additional layer.',
-      '- Reject changing requests whose `Origin` or `Sec-Fetch-Site` header names another site.',
+      '- Reject requests that change state and whose `Origin` or `Sec-Fetch-Site` header names another site.',
       '- Change state only with `POST`, `PUT`, `PATCH` and `DELETE`, never with `GET`.',
-      '- Ask for the password before particularly critical actions, such as a change of the e-mail address.',
+      '- Ask for the password before critical actions, such as a change of the e-mail address.',
     ],
   },
   de: {

@@ -18,18 +18,18 @@ export const missingSecondFactor = entry({
   ],
   guidance: [
     '- Check what is enforced, not what is offered: sign in with an account that has not set up a second factor.',
-    '- Look for other ways that need only the password: legacy protocols (IMAP, basic authentication), APIs, VPN, application passwords, trusted networks in conditional access rules.',
+    '- Look for other ways in that need only the password: legacy protocols (IMAP, basic authentication), APIs, VPN, application passwords, trusted networks in conditional access rules.',
     '- For cloud accounts, check the root or global administrator accounts first. Service accounts without interactive sign-in are not affected.',
     '- Raise the severity to high for administrative access from the internet.',
   ],
   en: {
     title: 'Sign-in without a second factor',
-    summary: 'Access from outside requires only a password. Attackers who obtain a password have access at once.',
+    summary: 'Access from outside requires only a password. A stolen password is enough for access.',
     description: [
-      'The affected accounts or systems can be used with user name and password only. A second factor is not available, or it is not required for these accounts.',
+      'The affected accounts or systems can be used with only a user name and password. A second factor is not available, or it is not required for these accounts.',
     ],
     impact: [
-      'Passwords become known through phishing, leaks of other services, malware and guessing. Without a second factor, a single known password is sufficient for access. For administrators, this means control of the application or environment.',
+      'Attackers obtain passwords through phishing, leaks of other services, malware and guessing. Without a second factor, a single known password is sufficient for access. For administrators, this means control of the application or environment.',
     ],
     reproduction: [
       '1. Sign in to the affected system from outside with the user name and password of a test account.',
@@ -38,7 +38,7 @@ export const missingSecondFactor = entry({
     recommendation: [
       '- Require a second factor for all access from the internet, and for administrators everywhere.',
       '- Prefer methods that resist phishing: passkeys, security keys (FIDO2) or certificates. One-time passwords from an app are the next best choice. Avoid text messages.',
-      '- Switch off ways that bypass the second factor, such as legacy protocols and application passwords.',
+      '- Switch off ways around the second factor, such as legacy protocols and application passwords.',
       '- Keep a few emergency accounts with security keys in a safe, and raise an alarm when they are used.',
       '- Secure the process for lost factors as well as the sign-in itself.',
     ],

@@ -17,16 +17,16 @@ export const noBruteForceProtection = entry({
     'https://cwe.mitre.org/data/definitions/307.html',
   ],
   guidance: [
-    '- Agree on the test account first: some systems lock accounts for good.',
-    '- Send 50 to 100 wrong attempts, then the right password. If it still works from the same address, there is no effective limit. Also try one attempt each for many accounts.',
-    '- Check other ways to the same password: API, mobile interface, old versions, `X-Forwarded-For` as a way around limits by address.',
+    '- Agree on the test account first: some systems lock accounts permanently.',
+    '- Send 50 to 100 wrong attempts, then the correct password. If it still works from the same address, there is no effective limit. Also try one attempt each for many accounts.',
+    '- Check other ways to sign in with the same password: API, mobile interface, old versions, `X-Forwarded-For` as a way around limits by address.',
     '- Silent measures (the right password is refused for a while, or a second factor is asked for) are easily overlooked.',
   ],
   en: {
-    title: 'No protection against guessing of passwords',
+    title: 'No protection against password guessing',
     summary: 'The sign-in accepts any number of attempts. Attackers can try passwords automatically.',
     description: [
-      'The application does not limit how often a sign-in may fail. The evidence shows a series of attempts without delay, lock or other reaction, followed by a successful sign-in with the same account.',
+      'The application does not limit how often a sign-in may fail. The evidence shows a series of attempts without a delay, a lockout or another reaction, followed by a successful sign-in with the same account.',
     ],
     impact: [
       'Attackers can try common passwords for many accounts, or passwords from published leaks. With weak or reused passwords, they take over accounts.',
@@ -34,14 +34,14 @@ export const noBruteForceProtection = entry({
     reproduction: [
       '1. Send the sign-in request repeatedly with wrong passwords, as the evidence shows.',
       '2. The server answers all attempts without delay.',
-      '3. Send the right password: the sign-in succeeds.',
+      '3. Send the correct password: the sign-in succeeds.',
     ],
     recommendation: [
-      '- Limit failed attempts per account and per source, with delays that grow, for example from the fifth attempt on. Prefer delays to permanent locks, which attackers can use to lock users out.',
+      '- Limit failed attempts per account and per source, with growing delays, for example starting with the fifth attempt. Prefer delays to permanent lockouts, which attackers can use to lock users out.',
       '- Apply the same limits to all ways in: web, API, mobile interface and password reset.',
       '- Offer a second factor, and require it for administrators.',
       '- Reject passwords that appear in lists of leaked passwords.',
-      '- Log failed attempts, and raise an alarm for unusual numbers of them.',
+      '- Log failed attempts, and raise an alarm if there are unusually many.',
     ],
   },
   de: {

@@ -19,14 +19,14 @@ export const passwordResetPoisoning = entry({
     '- Request a reset for your own test account with a changed `Host`, `X-Forwarded-Host` or a second `Host` header, and read the received e-mail: the link must contain the changed name.',
     '- A host name that is only reflected in a page or a redirect is not this finding. Scanners report reflections.',
     '- Never request resets for accounts of real users.',
-    '- If mail scanners open links, no click of the victim is needed: raise the severity.',
+    '- If mail scanners open links, the victim does not have to click: raise the severity.',
   ],
   en: {
-    title: 'Password reset links with an address that attackers choose',
+    title: 'Attackers control the address in password reset links',
     summary:
       'The application builds links in its e-mails from the host name of the request. Attackers can redirect a password reset to their own server and take over accounts.',
     description: [
-      "When a password reset is requested, the application takes the host name for the link in the e-mail from a header of the request. The sender of the request can choose this header freely. The user then receives a genuine e-mail of the application whose link contains the secret token and leads to the attacker's server.",
+      "When a password reset is requested, the application takes the host name for the link in the e-mail from a header of the request. The sender of the request can choose this header freely. The user then receives a genuine e-mail from the application whose link contains the secret token and leads to the attacker's server.",
     ],
     impact: [
       'If the user, or an automatic scanner of the mail system, opens the link, the attacker obtains the token, sets a new password and takes over the account.',
@@ -38,8 +38,8 @@ export const passwordResetPoisoning = entry({
     recommendation: [
       '- Take the base address for links in e-mails from the configuration, never from the request.',
       '- Configure web server and application to accept only known host names, and to ignore `X-Forwarded-Host` unless it comes from your own proxy.',
-      '- Create tokens with a cryptographic random number generator, let them expire after at most one hour, and accept each only once.',
-      '- Notify users by e-mail when their password was changed.',
+      '- Create tokens with a cryptographically secure random number generator, let them expire after at most one hour, and accept each only once.',
+      '- Notify users by e-mail when their password changes.',
     ],
   },
   de: {

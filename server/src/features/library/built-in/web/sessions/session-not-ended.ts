@@ -19,7 +19,7 @@ export const sessionNotEnded = entry({
   guidance: [
     '- Record a request with a valid session, sign out, and send exactly this request again. Compare it with the same request without a session.',
     '- Some applications answer with 200 and the sign-in page: look at the content, not only at the status.',
-    '- Test sign-out, idle time, absolute lifetime, change of password, and deactivation of the account separately, and name in the finding which of them fail.',
+    '- Test sign-out, idle time, absolute lifetime, password change, and deactivation of the account separately, and state in the finding which of them fail.',
     '- Self-contained tokens (JWT) with a lifetime of a few minutes are usually acceptable. State the lifetime.',
   ],
   en: {
@@ -27,10 +27,10 @@ export const sessionNotEnded = entry({
     summary:
       'The server does not end sessions when it should. A session that an attacker obtains can be used for a long time.',
     description: [
-      'The application removes the session from the browser when the user signs out, but the server continues to accept it, or it has no suitable limit for idle time and lifetime. The evidence shows which events do not end a session.',
+      'When the user signs out, the application removes the session from the browser, but the server continues to accept it, or the session has no suitable limit for idle time and lifetime. The evidence shows which events do not end a session.',
     ],
     impact: [
-      'An attacker who obtains a session identifier, for example from a shared computer, a log or malware, can continue to use it although the user has signed out or changed the password. The user has no means to stop this.',
+      'An attacker who obtains a session identifier, for example from a shared computer, a log or malware, can continue to use it even after the user has signed out or changed the password. The user cannot stop this.',
     ],
     reproduction: [
       '1. Sign in and record a request to a page that requires a session.',
@@ -42,7 +42,7 @@ export const sessionNotEnded = entry({
       '- End all sessions of a user when the password is changed or reset, a second factor is changed, or the account is locked.',
       '- Limit idle time and lifetime according to the sensitivity of the data, for example to 30 minutes and 12 hours for confidential data.',
       '- Give tokens that the server does not store (such as JWT) a short lifetime (minutes), and renew them with a token that the server can revoke.',
-      '- Show users their active sessions, and let them end these.',
+      '- Show users their active sessions, and let users end them.',
     ],
   },
   de: {

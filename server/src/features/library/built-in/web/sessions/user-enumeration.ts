@@ -18,15 +18,15 @@ export const userEnumeration = entry({
   guidance: [
     '- Compare sign-in, registration, password reset and invitation: texts, status codes, headers, redirects and times.',
     '- For times, send at least 30 requests for each case in alternating order and compare medians. Note the difference.',
-    '- Public user names by design (forums, e-mail addresses in a directory) make this an informational finding.',
+    '- If user names are public by design (forums, a directory of e-mail addresses), this is informational.',
     '- Lower the severity to low if there is an effective limit on requests.',
   ],
   en: {
-    title: 'Existing user accounts can be determined',
+    title: 'User accounts can be enumerated',
     summary:
       'The application answers differently for existing and unknown accounts. Attackers can find out who has an account.',
     description: [
-      'When a user name or an e-mail address is entered, the response shows whether an account exists: by its text, its status code or the time that it takes. The evidence contrasts the responses.',
+      'When a user name or an e-mail address is entered, the response shows whether an account exists: by its text, its status code or its timing. The evidence shows the responses side by side.',
     ],
     impact: [
       'Attackers can compile lists of valid accounts for guessing passwords and for phishing. For some applications, the fact that a person has an account is confidential in itself.',
@@ -39,7 +39,7 @@ export const userEnumeration = entry({
     recommendation: [
       '- Answer in the same way in both cases, for example "If an account exists, you will receive an e-mail" for the password reset, and "User name or password is wrong" for the sign-in.',
       '- For registration, ask for the e-mail address first and send the next step, or the notice of an existing account, by e-mail.',
-      '- Make the effort equal: calculate a password hash for unknown accounts too, and send e-mails in the background.',
+      '- Make the timing equal: calculate a password hash for unknown accounts too, and send e-mails in the background.',
       '- Limit the number of requests per source.',
     ],
   },

@@ -18,12 +18,12 @@ export const weakPasswordPolicy = entry({
   ],
   guidance: [
     '- Test on the server, not in the form: send short and common passwords directly (`password`, `12345678`, the user name, the product name).',
-    '- Check all ways: registration, change, reset, invitation, import by administrators.',
-    '- Also note maximum lengths below 64 characters and silently cut passwords.',
+    '- Check every way to set a password: registration, change, reset, invitation, import by administrators.',
+    '- Also note maximum lengths below 64 characters, and passwords that are silently truncated.',
     "- If the identity provider is outside the scope, report the finding for the provider's configuration and only once.",
   ],
   en: {
-    title: 'Weak rules for passwords',
+    title: 'Weak password policy',
     summary: 'The application accepts short or common passwords. Attackers can guess them easily.',
     description: [
       'The application allows passwords that are short, appear in lists of common passwords, or are derived from the name of the user or the product. The evidence lists accepted passwords.',
@@ -36,9 +36,9 @@ export const weakPasswordPolicy = entry({
       '2. The application accepts it, and the sign-in works.',
     ],
     recommendation: [
-      '- Require at least 12 characters, or 15 if the password is the only factor, and allow at least 64 characters including blanks and all printable characters.',
-      '- Compare new passwords with a list of leaked and common passwords, and reject matches as well as the names of user and product.',
-      '- Do not require particular kinds of characters, and do not force regular changes. Both lead to predictable patterns. Require a change if there are signs that a password is known to others.',
+      '- Require at least 12 characters, or 15 if the password is the only factor, and allow at least 64 characters including spaces and all printable characters.',
+      '- Compare new passwords with a list of leaked and common passwords, and reject matches as well as the names of the user and the product.',
+      '- Do not require particular kinds of characters, and do not force regular changes. Both lead to predictable patterns. Require a change if there are signs that a password is compromised.',
       '- Explain the rules in the form, show the strength, and allow pasting from password managers.',
       '- Offer a second factor or passkeys.',
     ],

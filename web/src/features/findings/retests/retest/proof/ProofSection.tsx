@@ -55,6 +55,7 @@ export const ProofSection = ({ finding, item, retest, mayChange, started, onStar
         </Title>
         {mayRun && (
           <Button
+            variant="default"
             size="compact-md"
             loading={run.isPending}
             leftSection={<IconPlayerPlay size={14} aria-hidden />}

@@ -53,7 +53,7 @@ export const RecordedRequest = ({ requestId, plannedAt }: { requestId: string; p
   if (last) return <RecordedRun runId={last.id} />
   return (
     <Text size="sm" c="dimmed">
-      {data ? 'This request was not sent yet: there is no recorded response.' : '…'}
+      {data ? 'This request has not been sent yet: there is no recorded response.' : '…'}
     </Text>
   )
 }
