@@ -23,8 +23,6 @@ import { organizations } from './features/organizations/organizations.feature.ts
 import { ownership } from './features/organizations/ownership.feature.ts'
 import { passwordReset } from './features/password-reset/password-reset.feature.ts'
 import { reportSettings } from './features/report-settings/report-settings.feature.ts'
-import { reportTemplates } from './features/report-templates/report-templates.feature.ts'
-import { reports } from './features/reports/reports.feature.ts'
 import { requests } from './features/requests/requests.feature.ts'
 import { results } from './features/results/results.feature.ts'
 import { scans } from './features/scans/scans.feature.ts'
@@ -52,7 +50,6 @@ export const FEATURES = [
   findings,
   library,
   retests,
-  reports,
   trash,
   methodologies,
   notices,
@@ -63,7 +60,6 @@ export const FEATURES = [
   domains,
   customFields,
   reportSettings,
-  reportTemplates,
   invitations,
   apiKeys,
   instance,

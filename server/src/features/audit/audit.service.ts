@@ -72,7 +72,6 @@ const SETTINGS: ReadonlySet<string> = new Set([
   'invitation',
   'methodology',
   'organization',
-  'report-template',
   'repository',
   'view',
 ])
