@@ -59,8 +59,8 @@ export default defineConfig({
     pool: 'forks',
     retry: isContinuousIntegration ? 2 : 0,
     // These only end a test that hangs, on a slow machine as well.
-    testTimeout: 400_000,
-    hookTimeout: 400_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     sequence: { sequencer: WaitingFirst },
     reporters: isContinuousIntegration ? ['default'] : ['dot'],
     projects: [
