@@ -6,7 +6,6 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { hereMs } from '../../support/app/machine.ts'
 import { isNightly, nightly } from '../../support/app/nightly.ts'
 import { createStage, eventually, isAlive, postgresPid, type ServerProcess } from '../../support/app/server-process.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../../support/clients/server-clients.ts'
@@ -106,7 +105,7 @@ describe('F7: a signal', () => {
       expect(await server.exited).toEqual({ code: 0, signal: null })
       // Long before connections are cut: the server does not wait for leftovers of the answer, such as a connection
       // that the client would keep.
-      expect(performance.now() - answeredAt).toBeLessThan(hereMs(8_000))
+      expect(performance.now() - answeredAt).toBeLessThan(8_000)
     },
   )
 

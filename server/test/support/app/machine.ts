@@ -25,7 +25,8 @@ const slowness = (): number => {
 
 /**
  * A limit of time as it applies on this machine at present: the limit itself where the machine is fast and idle, longer
- * where it is slow or busy.
+ * where it is slow or busy. Not for a limit that tells two delays of the server apart, such as the time after which it
+ * cuts connections.
  *
  * @param usualMs milliseconds, or processor milliseconds
  */
