@@ -2,7 +2,7 @@ import { Button, CloseButton } from '@mantine/core'
 import { type ReactNode, useRef } from 'react'
 import { capitalised } from '../text/capitalised.ts'
 import { reachFromBottom, useMeasured } from '../use-measured.ts'
-import classes from './grid.module.css'
+import classes from './BulkBar.module.css'
 import type { GridSelection } from './rows/selection.ts'
 
 interface BulkBarProps {
