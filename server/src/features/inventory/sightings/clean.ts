@@ -6,6 +6,10 @@ export const MAX_TEXT = 64 * 1024
 export const MAX_LINE = 1_000
 /** Per field. */
 export const MAX_ENTRIES = 500
+/** Characters of a text that is a list: a hostile file has one of many megabytes. */
+const MAX_LIST_TEXT = 1024 * 1024
+/** Entries of a list that are looked at, to find the distinct ones. */
+const MAX_CONSIDERED = 10_000
 const CUT = '… (cut)'
 
 /** Makes a text storable in Postgres and cuts it to `max` characters; undefined if nothing remains. */
@@ -41,13 +45,21 @@ export const cleanLine = (value: unknown, max = MAX_LINE): string | undefined =>
 }
 
 /**
- * Returns distinct lines in their original order, from a list or from one text with a `separator`: `MAX_ENTRIES` at most.
+ * Returns distinct lines in their original order, from a list or from one text with a `separator`: `MAX_ENTRIES` at
+ * most. The rest of a text that is too long counts as one entry that was left out.
  */
 export const cleanLines = (value: unknown, separator: RegExp | string = ','): string[] => {
-  const entries: unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.split(separator) : []
-  const lines = entries.map((entry) => cleanLine(entry)).filter((line) => line !== undefined)
-  return limitedTo(MAX_ENTRIES, withLeftOut([...new Set(lines)], leftOutOf(value)))
+  const entries: unknown[] = Array.isArray(value) ? value : listText(value).split(separator)
+  const considered = entries.slice(0, MAX_CONSIDERED)
+  const lines = considered.map((entry) => cleanLine(entry)).filter((line) => line !== undefined)
+  const unread = entries.length - considered.length + (isLongerThanList(value) ? 1 : 0)
+  return limitedTo(MAX_ENTRIES, withLeftOut([...new Set(lines)], leftOutOf(value) + unread))
 }
+
+const isLongerThanList = (value: unknown): boolean => typeof value === 'string' && value.length > MAX_LIST_TEXT
+
+/** As much of a text as is read as a list; empty for other values. */
+export const listText = (value: unknown): string => (typeof value === 'string' ? value.slice(0, MAX_LIST_TEXT) : '')
 
 /** Further fields of a tool, under names of our own: texts, numbers, flags, and lists of lines. */
 export type MoreFields = Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 import type { Severity } from '@sortie/contract/core/values.ts'
 import { type Exchange, fittingEvidence, joinedExchanges } from '../merge/evidence.ts'
 import { canonicalUrl, MAX_VALUE_LENGTH } from './canonical.ts'
-import { cleanFields, cleanLine, cleanLines, cleanText, MAX_ENTRIES, type MoreFields } from './clean.ts'
+import { cleanFields, cleanLine, cleanLines, cleanText, listText, MAX_ENTRIES, type MoreFields } from './clean.ts'
 import { leftOutOf, limitedTo, withLeftOut } from './left-out.ts'
 import { unknownSeverityIn } from './severities.ts'
 import { type Disposition, type Sighting, sighting, type Verdict, InvalidSighting } from './sightings.ts'
@@ -134,7 +134,7 @@ const exchangesOf = (exchanges: VulnerabilitySeen['exchanges'] = []): Exchange[]
 /** CVE numbers anywhere in a text or a list. */
 const cvesOf = (value: unknown): string[] => {
   const texts: unknown[] = Array.isArray(value) ? value : [value]
-  const found = texts.flatMap((text) => (typeof text === 'string' ? (text.match(CVE) ?? []) : []))
+  const found = texts.flatMap((text) => listText(text).match(CVE) ?? [])
   return limitedTo(MAX_ENTRIES, [...new Set(found.map((cve) => cve.toUpperCase()))])
 }
 

@@ -40,6 +40,12 @@ test('entries of lists beyond 500 are counted by the name of the list, in an imp
   expect(await warningsOf(row({}, { reference: reference.slice(0, 500) }))).toEqual([])
 })
 
+test('of a hostile list only the first 10,000 entries are looked at, and the others are counted', async () => {
+  const same = numbers(10_000).map(() => 'https://r.example/same')
+  const others = numbers(300_000).map((number) => `https://r.example/${number}`)
+  expect(await warningsOf(row({}, { reference: [...same, ...others] }))).toEqual([`${ENTRIES}references (300,000).`])
+})
+
 test('texts of evidence beyond 50 are counted, from one row and from several rows about one finding', async () => {
   const extracted = (from: number, count: number) =>
     row({ 'extracted-results': numbers(count).map((n) => `v${from + n}`) })
