@@ -166,7 +166,7 @@ test('the comments are next to the editor: a suggestion is accepted there, into 
 
   await page.setViewportSize({ width: 390, height: 844 })
   await expect(panelOf(page)).toBeVisible()
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
   await page.getByRole('button', { name: 'Comments 1' }).click()
   await expect(panelOf(page)).toHaveCount(0)
 })

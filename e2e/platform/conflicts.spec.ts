@@ -4,8 +4,13 @@ import { nightly } from '../support/server/nightly.ts'
 import type { People } from '../support/server/people.ts'
 import { expect, test } from '../support/server/sortie.ts'
 
-/** The open editor of an engagement, and another user's change of it. */
-const contested = async (page: Page, people: People, theirs: Record<string, string>) => {
+/** The open editor of an engagement, what the user types into it, and then another user's change of the engagement. */
+const contested = async (
+  page: Page,
+  people: People,
+  mine: Record<string, string>,
+  theirs: Record<string, string> = {},
+) => {
   const { owner, id, slug } = await people.organization()
   const as = (method: string, path: string, body?: unknown) => people.call(owner, method, `/api/web${path}`, body, id)
   const { id: engagementId } = (await as('POST', '/engagements', { name: 'Contested', description: 'first' })).body.data
@@ -13,6 +18,7 @@ const contested = async (page: Page, people: People, theirs: Record<string, stri
   await people.signIn(page, owner, `/o/${slug}${path}`)
   await page.getByRole('button', { name: 'Edit', exact: true }).click()
   await expect(page.getByLabel('Description')).toHaveValue('first')
+  for (const [label, text] of Object.entries(mine)) await page.getByLabel(label).fill(text)
   await as('PATCH', path, theirs)
   return { change: (body: unknown) => as('PATCH', path, body), read: async () => (await as('GET', path)).body.data }
 }
@@ -21,9 +27,12 @@ test('a conflict shows every field that differs, saves nothing before each has a
   page,
   sortie,
 }) => {
-  const { read } = await contested(page, sortie.people, { name: 'Their name', description: 'their text' })
-  await page.getByLabel('Name').fill('My name')
-  await page.getByLabel('Description').fill('my text')
+  const { read } = await contested(
+    page,
+    sortie.people,
+    { Name: 'My name', Description: 'my text' },
+    { name: 'Their name', description: 'their text' },
+  )
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   const alert = page.getByRole('alert').filter({ hasText: 'Someone else has saved this' })
   await expect(alert).toContainText('Their name')
@@ -48,8 +57,7 @@ test('a conflict shows every field that differs, saves nothing before each has a
 nightly(
   "a field that only one of the two has changed starts with that change, and the user's text can be edited further",
   async ({ page, sortie }) => {
-    const { read } = await contested(page, sortie.people, { name: 'Their name' })
-    await page.getByLabel('Description').fill('my text')
+    const { read } = await contested(page, sortie.people, { Description: 'my text' }, { name: 'Their name' })
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     const alert = page.getByRole('alert').filter({ hasText: 'Someone else has saved this' })
     await expect(alert.getByRole('radiogroup', { name: 'Name' }).getByRole('radio', { name: 'Theirs' })).toBeChecked()
@@ -67,9 +75,7 @@ nightly(
 nightly(
   "a concurrent change outside of the form's fields is not a conflict: the form is saved without a question",
   async ({ page, sortie }) => {
-    const { change, read } = await contested(page, sortie.people, { name: 'Contested' })
-    await page.getByLabel('Description').fill('my text')
-    await change({ status: 'completed' })
+    const { read } = await contested(page, sortie.people, { Description: 'my text' }, { status: 'completed' })
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await expect(page.getByLabel('Description')).toBeHidden()
     await expect(page.getByText('my text')).toBeVisible()
@@ -78,8 +84,12 @@ nightly(
 )
 
 nightly('another save by someone else during the choice is not overwritten either', async ({ page, sortie }) => {
-  const { change, read } = await contested(page, sortie.people, { description: 'their text' })
-  await page.getByLabel('Description').fill('my text')
+  const { change, read } = await contested(
+    page,
+    sortie.people,
+    { Description: 'my text' },
+    { description: 'their text' },
+  )
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   const alert = page.getByRole('alert').filter({ hasText: 'Someone else has saved this' })
   await alert.getByRole('radio', { name: 'Yours' }).check()
@@ -95,8 +105,7 @@ nightly('another save by someone else during the choice is not overwritten eithe
 })
 
 nightly('a draft from an older version is restored as such: saving it shows the conflict', async ({ page, sortie }) => {
-  const { change, read } = await contested(page, sortie.people, {})
-  await page.getByLabel('Description').fill('my text')
+  const { change, read } = await contested(page, sortie.people, { Description: 'my text' })
   await page.close({ runBeforeUnload: false })
   await change({ description: 'their text' })
   const again = await page.context().newPage()

@@ -39,6 +39,31 @@ test('the command palette finds pages, engagements, members and actions by keybo
   await expect(page.getByRole('table', { name: 'Audit log' })).toContainText('Fabrikam red team')
 })
 
+test('what is typed into the command palette while it is loaded is kept, with Backspace and Enter', async ({
+  page,
+  sortie,
+}) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  await people.call(organization.owner, 'POST', '/api/web/engagements', { name: 'Fabrikam red team' }, organization.id)
+  const loads = Promise.withResolvers<void>()
+  const asked = page.waitForRequest('**/assets/overlays-*.js')
+  await page.route('**/assets/overlays-*.js', async (route) => {
+    await loads.promise
+    await route.continue()
+  })
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements`)
+  await expect(page.getByRole('link', { name: 'Fabrikam red team' })).toBeVisible()
+  await page.keyboard.press('Control+k')
+  await asked
+  await page.keyboard.type('fabrx')
+  await page.keyboard.press('Backspace')
+  await page.keyboard.press('Enter')
+  loads.resolve()
+  await expect(page.getByRole('heading', { name: 'Fabrikam red team' })).toBeVisible()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+})
+
 test('everything of the first minutes works with only the keyboard', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()

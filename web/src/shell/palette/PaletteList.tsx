@@ -1,5 +1,6 @@
 import { Fragment, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { IconSearch } from '../../ui/icons.tsx'
+import type { Typed } from './CommandPalette.tsx'
 import { type PaletteCommand, usePaletteCommands } from './commands.tsx'
 import classes from './palette.module.css'
 import { useFoundObjects } from './use-found-objects.ts'
@@ -7,12 +8,12 @@ import { useFoundObjects } from './use-found-objects.ts'
 const MAX_SHOWN = 40
 
 /** The search field and its list, as one combobox for screen readers. */
-export const PaletteList = ({ typed, onDone }: { typed: string; onDone: () => void }) => {
+export const PaletteList = ({ typed, onDone }: { typed: Typed; onDone: () => void }) => {
   const id = useId()
   const { commands, isLoading, searchFor } = usePaletteCommands()
-  const [text, setText] = useState(typed)
+  const [text, setText] = useState(typed.text)
   const [selected, setSelected] = useState(0)
-  const [isEntered, setEntered] = useState(false)
+  const [isEntered, setEntered] = useState(typed.isEntered)
   const list = useRef<HTMLUListElement>(null)
   const known = commands
     .filter((command) => matches(command, text))
