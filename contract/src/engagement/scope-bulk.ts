@@ -16,8 +16,8 @@ import { EXAMPLE_RULE, SCOPE_EFFECTS, scopeRuleList, WHO_WRITES } from './scope-
 /** A change of one rule that takes a bulk change back. */
 export const ScopeRuleUndo = undoItem('scp', closedObject({ effect: OneOf(SCOPE_EFFECTS) }))
 
-export const updateScopeRules = endpoint({
-  id: 'updateScopeRules',
+export const bulkUpdateScopeRules = endpoint({
+  id: 'bulkUpdateScopeRules',
   method: 'POST',
   path: '/scope-rules/bulk-update',
   scope: 'member-or-key:ENGAGEMENT_WRITE_SCOPE',
@@ -44,8 +44,8 @@ export const updateScopeRules = endpoint({
   example: { body: { ids: [EXAMPLE_RULE.id], set: { effect: 'deny' } }, reply: { data: { updated: 1 } } },
 })
 
-export const deleteScopeRules = endpoint({
-  id: 'deleteScopeRules',
+export const bulkDeleteScopeRules = endpoint({
+  id: 'bulkDeleteScopeRules',
   method: 'POST',
   path: '/scope-rules/bulk-delete',
   scope: 'member-or-key:ENGAGEMENT_WRITE_SCOPE',

@@ -1,10 +1,9 @@
 import Type from 'typebox'
 import { closedObject, endpoint, Id, Line, NullableString, OneOf, one, Timestamp } from '../core/endpoint.ts'
 import { AnyOf, declareList, MAX_LINES, LINES_BODY_BYTES, OneId, TOO_MANY_MATCH } from '../core/lists.ts'
-import { VERDICTS } from '../core/values.ts'
+import { ENGAGEMENT_ARCHIVED, VERDICTS } from '../core/values.ts'
 import { resultList } from '../inventory/results.ts'
 import {
-  ARCHIVED,
   ClientStatus,
   ClientStatusChange,
   EmptyLine,
@@ -110,7 +109,7 @@ export const addAffected = endpoint({
     meta: ReturnedMeta,
   }),
   status: 201,
-  conflicts: [ARCHIVED, IN_TRASH, TOO_MANY],
+  conflicts: [ENGAGEMENT_ARCHIVED, IN_TRASH, TOO_MANY],
   example: {
     body: { assets: [EXAMPLE.asset] },
     reply: { data: { created: 1, known: 0 }, meta: { returnedToReview: false } },
@@ -136,7 +135,7 @@ export const updateAffected = endpoint({
   }),
   reply: closedObject({ data: AffectedAsset, meta: ReturnedMeta }),
   conflicts: [
-    ARCHIVED,
+    ENGAGEMENT_ARCHIVED,
     IN_TRASH,
     'This asset was changed in the meantime. Read it again, then repeat the change.',
     'The finding already has this asset.',
@@ -157,7 +156,7 @@ export const deleteAffected = endpoint({
   summary: 'Remove an affected asset from its finding. An approved finding returns to review.',
   params: OfAsset,
   reply: closedObject({ data: closedObject({ deleted: Type.Boolean(), id: Id('aff') }), meta: ReturnedMeta }),
-  conflicts: [ARCHIVED, IN_TRASH],
+  conflicts: [ENGAGEMENT_ARCHIVED, IN_TRASH],
   example: { reply: { data: { deleted: true, id: EXAMPLE.id }, meta: { returnedToReview: true } } },
 })
 
@@ -179,6 +178,6 @@ export const bulkUpdateAffected = endpoint({
     }),
   }),
   reply: one(closedObject({ updated: Type.Integer({ minimum: 0, description: 'assets that were found' }) })),
-  conflicts: [ARCHIVED, IN_TRASH, TOO_MANY_MATCH],
+  conflicts: [ENGAGEMENT_ARCHIVED, IN_TRASH, TOO_MANY_MATCH],
   example: { body: { ids: [EXAMPLE.id], set: { status: 'fixed' } }, reply: { data: { updated: 1 } } },
 })

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { closedObject, endpoint, Id, one } from '../core/endpoint.ts'
+import { ENGAGEMENT_ARCHIVED } from '../core/values.ts'
 import {
   Comment,
   COMMENT_IN_TRASH,
@@ -13,7 +14,7 @@ import {
   OfComment,
   TOO_MANY_COMMENTS,
 } from '../tasks/comments.ts'
-import { ARCHIVED, IN_TRASH, IN_TURN, OfFinding } from './finding-fields.ts'
+import { IN_TRASH, IN_TURN, OfFinding } from './finding-fields.ts'
 
 const EXAMPLE_ON_FINDING = {
   ...EXAMPLE_COMMENT,
@@ -59,7 +60,7 @@ export const createFindingComment = endpoint({
   }),
   reply: one(Comment),
   status: 201,
-  conflicts: [ARCHIVED, IN_TRASH, TOO_MANY_COMMENTS],
+  conflicts: [ENGAGEMENT_ARCHIVED, IN_TRASH, TOO_MANY_COMMENTS],
   example: {
     body: {
       body: EXAMPLE_ON_FINDING.body,
@@ -85,7 +86,7 @@ export const acceptComment = endpoint({
   reply: one(Comment),
   status: 200,
   conflicts: [
-    ARCHIVED,
+    ENGAGEMENT_ARCHIVED,
     COMMENT_IN_TRASH,
     'This comment suggests no other text.',
     'This suggestion has already been accepted.',
@@ -125,6 +126,6 @@ export const createResultComment = endpoint({
   body: closedObject({ body: CommentBody }),
   reply: one(Comment),
   status: 201,
-  conflicts: [ARCHIVED, TOO_MANY_COMMENTS],
+  conflicts: [ENGAGEMENT_ARCHIVED, TOO_MANY_COMMENTS],
   example: { body: { body: EXAMPLE_COMMENT.body }, reply: { data: EXAMPLE_ON_RESULT } },
 })

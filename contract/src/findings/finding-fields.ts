@@ -223,7 +223,6 @@ export const EXAMPLE_FINDING = {
 }
 
 export const OfFinding = closedObject({ findingId: Id('fnd') })
-export const ARCHIVED = 'This engagement is archived: reopen it first.'
 export const IN_TRASH = 'This finding is in the trash: restore it first.'
 export const STALE = 'This finding was changed in the meantime. Read it again, then repeat the change.'
 /** Changes of one finding run one after another. */

@@ -10,7 +10,8 @@ import {
   one,
   Timestamp,
 } from '../core/endpoint.ts'
-import { ARCHIVED, EXAMPLE_FINDING, Finding, IN_TRASH, IN_TURN, OfFinding, SECTIONS, texts } from './finding-fields.ts'
+import { ENGAGEMENT_ARCHIVED } from '../core/values.ts'
+import { EXAMPLE_FINDING, Finding, IN_TRASH, IN_TURN, OfFinding, SECTIONS, texts } from './finding-fields.ts'
 
 export const FindingRevision = closedObject({
   revision: Type.Integer({ minimum: 1 }),
@@ -101,6 +102,6 @@ export const restoreFindingRevision = endpoint({
   params: OfRevision,
   responseTimeout: IN_TURN,
   reply: one(Finding),
-  conflicts: [ARCHIVED, IN_TRASH],
+  conflicts: [ENGAGEMENT_ARCHIVED, IN_TRASH],
   example: { reply: { data: EXAMPLE_FINDING } },
 })

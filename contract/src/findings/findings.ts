@@ -13,11 +13,11 @@ import {
   TOO_MANY_MATCH,
   withUndo,
 } from '../core/lists.ts'
+import { ENGAGEMENT_ARCHIVED } from '../core/values.ts'
 import { FieldFilter } from '../custom-fields/fields.ts'
 import { resultList } from '../inventory/results.ts'
 import { FindingUndo } from './bulk/finding-undo.ts'
 import {
-  ARCHIVED,
   CLIENT_STATES,
   EXAMPLE_FINDING,
   EXAMPLE_SUMMARY,
@@ -73,7 +73,7 @@ export const createFinding = endpoint({
   bodyLimits: FINDING_LIMITS,
   reply: one(Finding),
   status: 201,
-  conflicts: [ARCHIVED, TOO_MANY],
+  conflicts: [ENGAGEMENT_ARCHIVED, TOO_MANY],
   example: {
     body: { engagementId: EXAMPLE_FINDING.engagementId, title: EXAMPLE_FINDING.title, severity: 'high' },
     reply: { data: EXAMPLE_FINDING },
@@ -206,7 +206,7 @@ export const updateFinding = endpoint({
     }),
   }),
   conflicts: [
-    ARCHIVED,
+    ENGAGEMENT_ARCHIVED,
     IN_TRASH,
     STALE,
     'Another edit changed the same lines in the meantime. Nothing was saved: read the finding again and decide.',
@@ -233,7 +233,7 @@ export const deleteFinding = endpoint({
   params: OfFinding,
   query: closedObject({ forever: Type.Optional(Flag('delete it with its history, assets and files')) }),
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('fnd') })),
-  conflicts: [ARCHIVED, 'This finding is already in the trash.'],
+  conflicts: [ENGAGEMENT_ARCHIVED, 'This finding is already in the trash.'],
   example: { reply: { data: { deleted: true, id: EXAMPLE_FINDING.id } } },
 })
 
@@ -247,7 +247,7 @@ export const restoreFinding = endpoint({
   summary: 'Restore a finding from the trash.',
   params: OfFinding,
   reply: one(Finding),
-  conflicts: [ARCHIVED, 'This finding is not in the trash.'],
+  conflicts: [ENGAGEMENT_ARCHIVED, 'This finding is not in the trash.'],
   example: { reply: { data: EXAMPLE_FINDING } },
 })
 
@@ -265,7 +265,7 @@ export const moveFinding = endpoint({
     afterId: Type.Optional(Id('fnd', 'of another finding of the same engagement')),
   }),
   reply: one(Finding),
-  conflicts: [ARCHIVED, IN_TRASH],
+  conflicts: [ENGAGEMENT_ARCHIVED, IN_TRASH],
   example: { body: { afterId: 'fnd_01jd7w2v4pf1y8m3c6k9t0r5xa' }, reply: { data: EXAMPLE_FINDING } },
 })
 
@@ -283,7 +283,7 @@ export const publishFinding = endpoint({
   bodyIsOptional: true,
   reply: one(Finding),
   conflicts: [
-    ARCHIVED,
+    ENGAGEMENT_ARCHIVED,
     IN_TRASH,
     'This finding is not approved: approve it first, or publish it with force and a reason.',
   ],
@@ -303,7 +303,7 @@ export const unpublishFinding = endpoint({
   summary: 'Hide a finding from guests.',
   params: OfFinding,
   reply: one(Finding),
-  conflicts: [ARCHIVED, IN_TRASH],
+  conflicts: [ENGAGEMENT_ARCHIVED, IN_TRASH],
   example: { reply: { data: EXAMPLE_FINDING } },
 })
 
@@ -338,7 +338,7 @@ export const bulkUpdateFindings = endpoint({
       ),
     }),
   ),
-  conflicts: [ARCHIVED, IN_TRASH, TOO_MANY_MATCH, ...REVIEW],
+  conflicts: [ENGAGEMENT_ARCHIVED, IN_TRASH, TOO_MANY_MATCH, ...REVIEW],
   example: { body: { ids: [EXAMPLE_FINDING.id], set: { addTags: ['retest'] } }, reply: { data: { updated: 1 } } },
 })
 
@@ -375,7 +375,7 @@ export const updateFindingFile = endpoint({
     ),
   }),
   reply: one(StoredFile),
-  conflicts: [ARCHIVED, IN_TRASH],
+  conflicts: [ENGAGEMENT_ARCHIVED, IN_TRASH],
   example: {
     body: { caption: 'The answer names another customer.', position: 0 },
     reply: { data: { ...EXAMPLE_FILE, caption: 'The answer names another customer.', position: 0 } },

@@ -13,8 +13,9 @@ import {
   Timestamp,
 } from '../core/endpoint.ts'
 import { AnyId, AnyOf, declareList, OneId, PartOfText, TOO_MANY_MATCH } from '../core/lists.ts'
+import { ENGAGEMENT_ARCHIVED } from '../core/values.ts'
 import { PersonReference } from '../engagement/engagement-details.ts'
-import { ARCHIVED, EmptyLine, FINDING_SEVERITIES, IN_TRASH, REMEDIATION_STATUSES } from './finding-fields.ts'
+import { EmptyLine, FINDING_SEVERITIES, IN_TRASH, REMEDIATION_STATUSES } from './finding-fields.ts'
 import { findingList } from './findings.ts'
 
 export const RETEST_STATES = ['planned', 'running', 'done'] as const
@@ -164,7 +165,7 @@ export const createRetest = endpoint({
   }),
   reply: one(Retest),
   status: 201,
-  conflicts: [ARCHIVED, TOO_MANY_ITEMS, TOO_MANY_MATCH, 'An engagement has at most 1000 retests.'],
+  conflicts: [ENGAGEMENT_ARCHIVED, TOO_MANY_ITEMS, TOO_MANY_MATCH, 'An engagement has at most 1000 retests.'],
   example: {
     body: {
       engagementId: EXAMPLE.engagementId,
@@ -211,7 +212,7 @@ export const updateRetest = endpoint({
   }),
   reply: one(Retest),
   conflicts: [
-    ARCHIVED,
+    ENGAGEMENT_ARCHIVED,
     STALE,
     '3 items have no outcome yet: set it, or finish with markRest.',
     'state: a retest goes from planned to running to done, one step at a time, and back.',
@@ -229,7 +230,7 @@ export const deleteRetest = endpoint({
   summary: 'Delete a retest with its items. Statuses that it set stay.',
   params: OfRetest,
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('rts') })),
-  conflicts: [ARCHIVED],
+  conflicts: [ENGAGEMENT_ARCHIVED],
   example: { reply: { data: { deleted: true, id: EXAMPLE.id } } },
 })
 
@@ -265,7 +266,7 @@ export const updateRetestItem = endpoint({
   }),
   reply: one(RetestItem),
   conflicts: [
-    ARCHIVED,
+    ENGAGEMENT_ARCHIVED,
     IN_TRASH,
     DONE,
     'This item was changed in the meantime. Read it again, then repeat the change.',
@@ -318,7 +319,7 @@ export const runRetestItem = endpoint({
   ),
   status: 200,
   conflicts: [
-    ARCHIVED,
+    ENGAGEMENT_ARCHIVED,
     IN_TRASH,
     'This retest is not running: set it to running first.',
     'This finding has no proof that can be run again.',

@@ -1,8 +1,7 @@
 import Type from 'typebox'
 import { closedObject, endpoint, Id, list, NullableString, OneOf, one } from '../core/endpoint.ts'
-import { SEVERITIES } from '../core/values.ts'
+import { ENGAGEMENT_ARCHIVED, SEVERITIES } from '../core/values.ts'
 import { resultList } from '../inventory/results.ts'
-import { ARCHIVED } from './finding-fields.ts'
 
 /** Suggestions of one engagement; beyond it, the least severe are left out. */
 export const MAX_SUGGESTIONS = 1_000
@@ -95,7 +94,7 @@ const dismissal = (
     body: Dismissal,
     reply: Dismissed,
     status: 200,
-    conflicts: [ARCHIVED, 'An engagement has at most 10000 dismissed suggestions.'],
+    conflicts: [ENGAGEMENT_ARCHIVED, 'An engagement has at most 10000 dismissed suggestions.'],
     example: {
       body: { engagementId: ENGAGEMENT, key: EXAMPLE.key },
       reply: { data: { engagementId: ENGAGEMENT, key: EXAMPLE.key, dismissed: word === 'dismiss' } },

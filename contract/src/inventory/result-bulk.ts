@@ -29,8 +29,8 @@ export const ResultUndo = undoItem(
   }),
 )
 
-export const updateResults = endpoint({
-  id: 'updateResults',
+export const bulkUpdateResults = endpoint({
+  id: 'bulkUpdateResults',
   method: 'POST',
   path: '/results/bulk-update',
   scope: 'targets:write',
@@ -66,8 +66,8 @@ export const updateResults = endpoint({
   example: { body: { ids: [EXAMPLE_ID], set: { addTags: ['dmz'] } }, reply: { data: { updated: 1 } } },
 })
 
-export const deleteResults = endpoint({
-  id: 'deleteResults',
+export const bulkDeleteResults = endpoint({
+  id: 'bulkDeleteResults',
   method: 'POST',
   path: '/results/bulk-delete',
   scope: 'targets:write',

@@ -22,8 +22,8 @@ export const TargetUndo = undoItem(
   }),
 )
 
-export const updateTargets = endpoint({
-  id: 'updateTargets',
+export const bulkUpdateTargets = endpoint({
+  id: 'bulkUpdateTargets',
   method: 'POST',
   path: '/targets/bulk-update',
   scope: 'targets:write',
@@ -57,8 +57,8 @@ export const updateTargets = endpoint({
   },
 })
 
-export const deleteTargets = endpoint({
-  id: 'deleteTargets',
+export const bulkDeleteTargets = endpoint({
+  id: 'bulkDeleteTargets',
   method: 'POST',
   path: '/targets/bulk-delete',
   scope: 'targets:write',

@@ -64,10 +64,10 @@ test('check 9: what is changed to what it is already keeps its times, and leaves
   }
   expect(covered).toEqual(
     expect.arrayContaining([
-      'updateResults',
-      'updateTargets',
+      'bulkUpdateResults',
+      'bulkUpdateTargets',
       'bulkUpdateTasks',
-      'updateScopeRules',
+      'bulkUpdateScopeRules',
       'updateResult',
       'updateTarget',
       'updateTask',

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { closedObject, endpoint, Id, OneOf } from '../../core/endpoint.ts'
 import { Reverted, UNDO_BODY, undoItem, undoItems } from '../../core/lists.ts'
+import { ENGAGEMENT_ARCHIVED } from '../../core/values.ts'
 import {
-  ARCHIVED,
   EXAMPLE_FINDING,
   FINDING_SEVERITIES,
   FINDING_STATES,
@@ -51,7 +51,7 @@ export const revertFindings = endpoint({
   responseTimeout: IN_TURN,
   reply: Reverted,
   status: 200,
-  conflicts: [ARCHIVED],
+  conflicts: [ENGAGEMENT_ARCHIVED],
   example: {
     body: {
       items: [{ id: EXAMPLE_FINDING.id, ifUpdatedAt: EXAMPLE_FINDING.updatedAt, set: { severity: 'medium' } }],

@@ -17,7 +17,7 @@ import { readable, toResult, toUndo, toWholeResult } from './list/result-rows.ts
 import { getResultSummary } from './list/summary.service.ts'
 import * as query from './results.queries.ts'
 import { createResult, deleteResult, lockVisibleResult, updateResult } from './results.service.ts'
-import { deleteResults, updateResults } from './triage/bulk.service.ts'
+import { bulkDeleteResults, bulkUpdateResults } from './triage/bulk.service.ts'
 import { restoreResults, revertResults } from './undo/undo.service.ts'
 
 const EXPORT_BATCH = 100
@@ -118,14 +118,14 @@ export const resultRoutes: Route[] = [
     return { data: { deleted: true, id: params.resultId } }
   }),
 
-  route(bulk.updateResults, async (context) => {
+  route(bulk.bulkUpdateResults, async (context) => {
     const { actor, body } = context
-    const { updated, changed } = await updateResults(context, actor, body)
+    const { updated, changed } = await bulkUpdateResults(context, actor, body)
     return { data: { updated, ...(body.withUndo && { undo: changed.map(toUndo) }) } }
   }),
 
-  route(bulk.deleteResults, async ({ change, actor, clock, body: { withUndo, ...selection } }) => {
-    const ids = await deleteResults(change, actor, clock, selection)
+  route(bulk.bulkDeleteResults, async ({ change, actor, clock, body: { withUndo, ...selection } }) => {
+    const ids = await bulkDeleteResults(change, actor, clock, selection)
     return { data: { deleted: ids.length, ...(withUndo && { ids }) } }
   }),
 

@@ -23,7 +23,7 @@ export interface FormerRule {
  * Rules that already have the effect do not count. @throws ApiError FORBIDDEN, CONFLICT for an archived engagement and
  * a filter that matches too many
  */
-export const updateScopeRules = (
+export const bulkUpdateScopeRules = (
   writer: Writer,
   actor: Actor,
   reevaluateTargets: ReevaluateTargets,
@@ -59,7 +59,7 @@ export const updateScopeRules = (
  * Moves rules to the trash. @returns their ids. @throws ApiError FORBIDDEN, CONFLICT for an archived engagement and a
  * filter that matches too many
  */
-export const deleteScopeRules = (
+export const bulkDeleteScopeRules = (
   writer: Writer,
   actor: Actor,
   reevaluateTargets: ReevaluateTargets,

@@ -6,7 +6,7 @@ import { readAsAsked } from '../../platform/lists/trash.ts'
 import { parseScopeRules } from './bulk/parse-scope.service.ts'
 import { type RuleOutcome, createScopeRules } from './bulk/scope-bulk.service.ts'
 import { checkScope } from './check-scope.service.ts'
-import { deleteScopeRules, updateScopeRules } from './scope-selection.service.ts'
+import { bulkDeleteScopeRules, bulkUpdateScopeRules } from './scope-selection.service.ts'
 import { type ScopeRuleRow, scopeRuleList } from './scope.queries.ts'
 import { createScopeRule, deleteScopeRule, type ReevaluateTargets, updateScopeRule } from './scope.service.ts'
 import { restoreScopeRules, revertScopeRules } from './undo/undo.service.ts'
@@ -44,16 +44,16 @@ export const scopeRoutes = (reevaluateTargets: ReevaluateTargets): Route[] => [
     data: summed(await createScopeRules(context, context.actor, reevaluateTargets, context.body)),
   })),
 
-  route(bulk.updateScopeRules, async (context) => {
+  route(bulk.bulkUpdateScopeRules, async (context) => {
     const { set, withUndo, ...selection } = context.body
-    const former = await updateScopeRules(context, context.actor, reevaluateTargets, selection, set.effect)
+    const former = await bulkUpdateScopeRules(context, context.actor, reevaluateTargets, selection, set.effect)
     const undoItems = former.map(({ id, updatedAt, effect }) => ({ id, ifUpdatedAt: updatedAt, set: { effect } }))
     return { data: { updated: former.length, ...(withUndo && { undo: undoItems }) } }
   }),
 
-  route(bulk.deleteScopeRules, async (context) => {
+  route(bulk.bulkDeleteScopeRules, async (context) => {
     const { withUndo, ...selection } = context.body
-    const ids = await deleteScopeRules(context, context.actor, reevaluateTargets, selection)
+    const ids = await bulkDeleteScopeRules(context, context.actor, reevaluateTargets, selection)
     return { data: { deleted: ids.length, ...(withUndo && { ids }) } }
   }),
 

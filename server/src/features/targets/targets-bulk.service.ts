@@ -72,10 +72,10 @@ export const createTargets = async (
  * @throws ApiError CONFLICT for an archived engagement, a filter that matches too many, and more tags than a target may
  *   have
  */
-export const updateTargets = (
+export const bulkUpdateTargets = (
   { change, clock }: Writer,
   actor: Actor,
-  { set, withUndo: _, ...selection }: Body<typeof bulk.updateTargets>,
+  { set, withUndo: _, ...selection }: Body<typeof bulk.bulkUpdateTargets>,
 ): Promise<{ updated: number; changed: query.FormerTarget[] }> =>
   change(async (tx) => {
     const { ids, chosen } = await lockChosen(tx, actor, selection)
@@ -102,7 +102,7 @@ export const MAX_TAGS = 50
  * Moves targets to the trash. @returns their ids. @throws ApiError CONFLICT for an archived engagement and a filter
  * that matches too many
  */
-export const deleteTargets = ({ change, clock }: Writer, actor: Actor, selection: Selection): Promise<string[]> =>
+export const bulkDeleteTargets = ({ change, clock }: Writer, actor: Actor, selection: Selection): Promise<string[]> =>
   change(async (tx) => {
     const { ids, engagementIds, chosen } = await lockChosen(tx, actor, selection)
     for (const [engagementId, some] of Map.groupBy(chosen, (each) => each.engagementId as string)) {

@@ -9,7 +9,7 @@ import { summed } from '../scope/bulk/line-outcomes.ts'
 import { criticalityOf, targetExport, targetList } from './lists/target-lists.queries.ts'
 import { exportTargets } from './lists/targets-export.ts'
 import { toListedTargets, toTarget } from './target-rows.ts'
-import { createTargets, deleteTargets, updateTargets } from './targets-bulk.service.ts'
+import { createTargets, bulkDeleteTargets, bulkUpdateTargets } from './targets-bulk.service.ts'
 import { type FormerTarget, findTarget } from './targets.queries.ts'
 import { createTarget, deleteTarget, updateTarget } from './targets.service.ts'
 import { type ReevaluateResults, restoreTargets, revertTargets } from './undo/undo.service.ts'
@@ -68,14 +68,14 @@ export const targetRoutes = (reevaluateResults: ReevaluateResults): Route[] => [
     return { data: summed(outcomes.map(({ id, ...line }) => ({ ...line, targetId: id }))) }
   }),
 
-  route(bulk.updateTargets, async (context) => {
-    const { updated, changed } = await updateTargets(context, context.actor, context.body)
+  route(bulk.bulkUpdateTargets, async (context) => {
+    const { updated, changed } = await bulkUpdateTargets(context, context.actor, context.body)
     return { data: { updated, ...(context.body.withUndo && { undo: changed.map(toUndo) }) } }
   }),
 
-  route(bulk.deleteTargets, async (context) => {
+  route(bulk.bulkDeleteTargets, async (context) => {
     const { withUndo, ...selection } = context.body
-    const ids = await deleteTargets(context, context.actor, selection)
+    const ids = await bulkDeleteTargets(context, context.actor, selection)
     return { data: { deleted: ids.length, ...(withUndo && { ids }) } }
   }),
 

@@ -171,11 +171,11 @@ const CHANGES: Record<string, Change> = {
     const engagementId = await engagementOf(client, prefix)
     return () => client.post(`${prefix}/scope-rules/parse`, { engagementId, text: 'Out of scope:\nexample.com' })
   },
-  updateScopeRules: async (_app, client, prefix) => {
+  bulkUpdateScopeRules: async (_app, client, prefix) => {
     const id = await ruleOf(client, prefix)
     return () => client.post(`${prefix}/scope-rules/bulk-update`, { ids: [id], set: { effect: 'deny' } })
   },
-  deleteScopeRules: async (_app, client, prefix) => {
+  bulkDeleteScopeRules: async (_app, client, prefix) => {
     const id = await ruleOf(client, prefix)
     return () => client.post(`${prefix}/scope-rules/bulk-delete`, { ids: [id] })
   },
@@ -207,11 +207,11 @@ const CHANGES: Record<string, Change> = {
     const id = await targetOf(client, prefix)
     return () => client.delete(`${prefix}/targets/${id}`)
   },
-  updateTargets: async (_app, client, prefix) => {
+  bulkUpdateTargets: async (_app, client, prefix) => {
     const id = await targetOf(client, prefix)
     return () => client.post(`${prefix}/targets/bulk-update`, { ids: [id], set: { criticality: 'high' } })
   },
-  deleteTargets: async (_app, client, prefix) => {
+  bulkDeleteTargets: async (_app, client, prefix) => {
     const id = await targetOf(client, prefix)
     return () => client.post(`${prefix}/targets/bulk-delete`, { ids: [id] })
   },
@@ -304,11 +304,11 @@ const CHANGES: Record<string, Change> = {
     const id = await resultIn(client, prefix)
     return () => client.delete(`${prefix}/results/${id}`)
   },
-  updateResults: async (_app, client, prefix) => {
+  bulkUpdateResults: async (_app, client, prefix) => {
     const id = await resultIn(client, prefix)
     return () => client.post(`${prefix}/results/bulk-update`, { ids: [id], set: { addTags: ['changed'] } })
   },
-  deleteResults: async (_app, client, prefix) => {
+  bulkDeleteResults: async (_app, client, prefix) => {
     const id = await resultIn(client, prefix)
     return () => client.post(`${prefix}/results/bulk-delete`, { ids: [id] })
   },

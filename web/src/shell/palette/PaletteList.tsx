@@ -1,14 +1,14 @@
 import { Fragment, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { IconSearch } from '../../ui/icons.tsx'
-import type { Typed } from './CommandPalette.tsx'
 import { type PaletteCommand, usePaletteCommands } from './commands.tsx'
 import classes from './palette.module.css'
+import type { TypedMeanwhile } from './typed-meanwhile.ts'
 import { useFoundObjects } from './use-found-objects.ts'
 
 const MAX_SHOWN = 40
 
 /** The search field and its list, as one combobox for screen readers. */
-export const PaletteList = ({ typed, onDone }: { typed: Typed; onDone: () => void }) => {
+export const PaletteList = ({ typed, onDone }: { typed: TypedMeanwhile; onDone: () => void }) => {
   const id = useId()
   const { commands, isLoading, searchFor } = usePaletteCommands()
   const [text, setText] = useState(typed.text)

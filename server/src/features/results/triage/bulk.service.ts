@@ -18,7 +18,7 @@ import { type FormerResult, updateAll } from './bulk.queries.ts'
 import { notifyAssignees } from './notify-assignees.service.ts'
 import { requireMember } from './references.service.ts'
 
-type BulkUpdateInput = Static<(typeof bulk.updateResults)['body']>
+type BulkUpdateInput = Static<(typeof bulk.bulkUpdateResults)['body']>
 
 /**
  * Updates the triage fields of many results.
@@ -27,7 +27,7 @@ type BulkUpdateInput = Static<(typeof bulk.updateResults)['body']>
  * @throws ApiError VALIDATION_ERROR for an invalid selection or value, CONFLICT for an archived engagement or a filter
  *   that matches too many results
  */
-export const updateResults = (
+export const bulkUpdateResults = (
   writer: Pick<Writer, 'change' | 'clock' | 'jobs'>,
   actor: Actor,
   { set, withUndo: _, ...selection }: BulkUpdateInput,
@@ -73,7 +73,12 @@ export const updateResults = (
  * @returns the ids of those that were selected
  * @throws ApiError VALIDATION_ERROR, CONFLICT as for the update
  */
-export const deleteResults = (change: RunChange, actor: Actor, clock: Clock, selection: Selection): Promise<string[]> =>
+export const bulkDeleteResults = (
+  change: RunChange,
+  actor: Actor,
+  clock: Clock,
+  selection: Selection,
+): Promise<string[]> =>
   change(async (tx) => {
     const { organizationId } = actor
     const ids = (await lockSelection(tx, actor, query.resultList, selection)).toSorted()

@@ -33,7 +33,7 @@ const BulkEditForm = ({ onClose, selection }: BulkEditDialogProps) => {
   const [removeTags, setRemoveTags] = useState<string[]>([])
   const [acceptedUntil, setAcceptedUntil] = useState('')
   const offerRevert = useRevertResults()
-  const change = useApiMutation(organization.id, 'updateResults', {
+  const change = useApiMutation(organization.id, 'bulkUpdateResults', {
     invalidates: CHANGED_READS.map((name) => [organization.id, name] as const),
     onSuccess: ({ data: { updated, undo = [] } }) => {
       offerRevert(updated === 1 ? '1 result changed.' : `${updated.toLocaleString('en')} results changed.`, undo)

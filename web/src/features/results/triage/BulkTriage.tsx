@@ -82,7 +82,7 @@ const DeleteDialog = ({
 }) => {
   const organization = useOrganization()
   const offerRestore = useRestoreResults()
-  const remove = useApiMutation(organization.id, 'deleteResults', {
+  const remove = useApiMutation(organization.id, 'bulkDeleteResults', {
     invalidates: CHANGED_READS.map((name) => [organization.id, name] as const),
     onSuccess: ({ data: { deleted, ids = [] } }) => {
       offerRestore(deleted === 1 ? '1 result deleted.' : `${deleted.toLocaleString('en')} results deleted.`, ids)

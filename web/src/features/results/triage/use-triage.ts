@@ -9,8 +9,8 @@ import { IconTag } from '../../../ui/page-icons.tsx'
 import { toastError } from '../../../ui/toasts/toast.ts'
 import type { Severity, Status } from '../labels.ts'
 
-export type BulkChange = Input<'updateResults'>['body']['set']
-export type BulkSelection = Omit<Input<'updateResults'>['body'], 'set'>
+export type BulkChange = Input<'bulkUpdateResults'>['body']['set']
+export type BulkSelection = Omit<Input<'bulkUpdateResults'>['body'], 'set'>
 
 /** Reads that become stale when results change. */
 export const CHANGED_READS = [
@@ -45,7 +45,7 @@ export const useRestoreResults = () => useRestore('restoreResults', changedReads
 export const useBulkChange = (selection: BulkSelection, onDone: () => void = () => undefined) => {
   const organization = useOrganization()
   const offerRevert = useRevertResults()
-  const change = useApiMutation(organization.id, 'updateResults', {
+  const change = useApiMutation(organization.id, 'bulkUpdateResults', {
     invalidates: changedReads(organization.id),
     onSuccess: ({ data: { updated, undo = [] } }) => {
       offerRevert(updated === 1 ? '1 result changed.' : `${updated.toLocaleString('en')} results changed.`, undo)

@@ -2,7 +2,7 @@ import type { Input } from '@sortie/client/calls.ts'
 import type { GridSelection } from '../../../ui/grid/rows/selection.ts'
 
 /** Selection of a bulk change of rules, as the API takes it. */
-export type Selected = NonNullable<Input<'deleteScopeRules'>['body']>
+export type Selected = NonNullable<Input<'bulkDeleteScopeRules'>['body']>
 
 /** @param filter of the list, for "all that match" */
 export const selectedOf = (selection: GridSelection, filter: NonNullable<Selected['filter']>): Selected =>

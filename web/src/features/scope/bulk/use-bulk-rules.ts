@@ -12,8 +12,8 @@ import { countOfRules, type Selected } from './selected.ts'
 export const useBulkRules = (selection: Selected, onDone: () => void) => {
   const organization = useOrganization()
   const stale = staleAfterRules(organization.id)
-  const sendUpdate = useSend(organization.id, 'updateScopeRules', stale)
-  const sendDelete = useSend(organization.id, 'deleteScopeRules', stale)
+  const sendUpdate = useSend(organization.id, 'bulkUpdateScopeRules', stale)
+  const sendDelete = useSend(organization.id, 'bulkDeleteScopeRules', stale)
   const offerRevert = useRevert('revertScopeRules', stale)
   const offerRestore = useRestore('restoreScopeRules', stale)
   const update = useMutation({

@@ -17,7 +17,7 @@ export const useSaveRules = (engagementId: string, onSaved: () => void) => {
   const organization = useOrganization()
   const stale = staleAfterRules(organization.id)
   const create = useSend(organization.id, 'createScopeRules', stale)
-  const remove = useSend(organization.id, 'deleteScopeRules', stale)
+  const remove = useSend(organization.id, 'bulkDeleteScopeRules', stale)
   /** Restores the earlier rules first, so that nothing is lost if the second step fails. */
   const undoRules = async (rules: readonly ChosenRule[], { lines }: Saved) => {
     const of = (outcome: Saved['lines'][number]['outcome']) => lines.filter((line) => line.outcome === outcome)

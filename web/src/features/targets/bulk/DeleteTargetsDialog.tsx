@@ -18,7 +18,7 @@ interface DeleteTargetsDialogProps {
 /** Confirms before targets are deleted. */
 export const DeleteTargetsDialog = ({ selection, title, onClose, onDeleted }: DeleteTargetsDialogProps) => {
   const organization = useOrganization()
-  const send = useSend(organization.id, 'deleteTargets', staleAfterTargets(organization.id))
+  const send = useSend(organization.id, 'bulkDeleteTargets', staleAfterTargets(organization.id))
   const offerRestore = useRestore('restoreTargets', staleAfterTargets(organization.id))
   const remove = useMutation({
     mutationFn: () => inParts(selection, async (part) => (await send({ body: { ...part, withUndo: true } })).data),

@@ -30,7 +30,7 @@ const NOTHING = { criticality: '' as Criticality | '', addTags: [] as string[], 
 
 const EditForm = ({ selection, tags, onClose, onDone }: EditTargetsDialogProps) => {
   const organization = useOrganization()
-  const send = useSend(organization.id, 'updateTargets', staleAfterTargets(organization.id))
+  const send = useSend(organization.id, 'bulkUpdateTargets', staleAfterTargets(organization.id))
   const offerRevert = useRevert('revertTargets', staleAfterTargets(organization.id))
   const form = useDraftForm({
     saved: { values: NOTHING },

@@ -2,7 +2,7 @@ import type { Input } from '@sortie/client/calls.ts'
 import type { GridSelection } from '../../../ui/grid/rows/selection.ts'
 
 /** Selection of a bulk change, as the API takes it. */
-export type Selected = NonNullable<Input<'deleteTargets'>['body']>
+export type Selected = NonNullable<Input<'bulkDeleteTargets'>['body']>
 
 type Filter = NonNullable<Selected['filter']>
 
