@@ -1,8 +1,9 @@
 import { canonicalAddress, canonicalHost, canonicalName, canonicalUrl } from '../inventory/sightings/canonical.ts'
-import { cleanLine, cleanNumber } from '../inventory/sightings/clean.ts'
+import { cleanNumber } from '../inventory/sightings/clean.ts'
 import { dnsRecordSighting, type Sighting, serviceSighting, InvalidSighting } from '../inventory/sightings/sightings.ts'
 import { httpResponseSighting, originOf, technologySighting } from '../inventory/sightings/web-sightings.ts'
 import { certificateItems } from './fields/certificates.ts'
+import { headersOf } from './fields/headers.ts'
 import { HTTPX_FIELDS, isRowOfHttpx } from './fields/httpx-fields.ts'
 import { probeIn } from './fields/probes.ts'
 import { ROW_TIMES } from './fields/stated-times.ts'
@@ -56,7 +57,7 @@ function* rowItems(row: Fields): Generator<Sighting | Item> {
     contentType: row['content_type'] ?? row['content-type'],
     server: row['webserver'],
     location: row['location'],
-    headers: headersIn(row['header']),
+    headers: headersOf(Object.entries(objectOf(row['header']))),
     faviconHash: row['favicon'] ?? row['favicon-mmh3'],
     bodySha256: objectOf(row['hash'])['body_sha256'] ?? objectOf(row['hashes'])['body-sha256'] ?? row['body-sha256'],
     request: row['request'],
@@ -209,14 +210,4 @@ function* dnsItems(row: Fields, name: string | undefined): Generator<Sighting> {
     .flatMap((value) => (Array.isArray(value) ? value : [value]))
     .map((value) => canonicalName(textIn(value) ?? ''))
   for (const value of new Set(aliases)) if (value !== undefined) yield dnsRecordSighting({ name, type: 'CNAME', value })
-}
-
-const MAX_HEADERS = 100
-
-const headersIn = (value: unknown): Record<string, string> | undefined => {
-  const entries = Object.entries(objectOf(value))
-    .slice(0, MAX_HEADERS)
-    .map(([name, text]) => [cleanLine(name), cleanLine(Array.isArray(text) ? text.join(', ') : text)] as const)
-    .filter(([name, text]) => name !== undefined && text !== undefined)
-  return entries.length === 0 ? undefined : (Object.fromEntries(entries) as Record<string, string>)
 }

@@ -8,8 +8,6 @@ import { TOOLS_OF_VEX, vexVerdict } from '../bom/vex.ts'
 import { type Fields, itemsOf, listOf, objectOf, textIn } from '../readers/records.ts'
 import type { Item } from '../registry/format.ts'
 
-/** Dependents that are kept of one component. */
-const MAX_DEPENDENTS = 50
 const MAX_VULNERABILITIES = 200_000
 
 /** Collects the parts of a bill of materials in any order: vulnerabilities wait until every component is known. */
@@ -34,8 +32,9 @@ export class BillOfMaterials {
     const from = textIn(dependency['ref'])
     if (from === undefined) return
     for (const to of listOf(dependency['dependsOn'])) {
-      const known = this.#dependents.get(String(to)) ?? []
-      if (known.length < MAX_DEPENDENTS) this.#dependents.set(String(to), [...known, from])
+      const known = this.#dependents.get(String(to))
+      if (known) known.push(from)
+      else this.#dependents.set(String(to), [from])
     }
   }
 

@@ -20,7 +20,10 @@ export const prowler: Format = {
 
 async function* readProwler(text: AsyncIterable<string>): AsyncGenerator<Item> {
   const counts = new Map<string, number>()
+  let version: string | undefined
   yield* recordItems(text, function* (row): Generator<Sighting | Item> {
+    const stated = textIn(objectOf(objectOf(row['metadata'])['product'])['version'])
+    if (stated !== version) yield { type: 'tool', version: (version = stated) }
     const status = (textIn(row['status_code']) ?? 'FAIL').toUpperCase()
     if (status !== 'FAIL') counts.set(status, (counts.get(status) ?? 0) + 1)
     if (status === 'FAIL' || status === 'PASS') yield* rowSightings(row, status === 'PASS')
@@ -36,9 +39,7 @@ async function* readProwler(text: AsyncIterable<string>): AsyncGenerator<Item> {
 
 function* rowSightings(row: Fields, passed: boolean): Generator<Sighting> {
   const [info, metadata, cloud] = [objectOf(row['finding_info']), objectOf(row['metadata']), objectOf(row['cloud'])]
-  const { name, version } = objectOf(metadata['product'])
-  void version
-  const tool = (textIn(name) ?? 'prowler').toLowerCase()
+  const tool = (textIn(objectOf(metadata['product'])['name']) ?? 'prowler').toLowerCase()
   const unmapped = objectOf(row['unmapped'])
   const resources = listOf(row['resources']).map(objectOf)
   const account = textIn(objectOf(cloud['account'])['uid'])
