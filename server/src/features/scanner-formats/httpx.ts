@@ -8,7 +8,7 @@ import { HTTPX_FIELDS, isRowOfHttpx } from './fields/httpx-fields.ts'
 import { probeIn } from './fields/probes.ts'
 import { ROW_TIMES } from './fields/stated-times.ts'
 import { columnsIn, csvRecordItems } from './readers/csv-records.ts'
-import { cdnIn, type Fields, itemsOf, listOf, objectOf, recordItems, textIn } from './readers/records.ts'
+import { cdnIn, type Fields, itemsOf, listOf, objectOf, recordItems, textIn, wordsIn } from './readers/records.ts'
 import type { Format, Item } from './registry/format.ts'
 
 /** JSON rows of httpx, with keys of old and new versions. A failed row counts as a probe, not as a response. */
@@ -145,9 +145,9 @@ const factsIn = (row: Fields) => {
     lines: cleanNumber(row['lines']),
     faviconMd5: row['favicon_md5'],
     faviconUrl: row['favicon_url'] ?? row['favicon_path'],
-    chain: listOf(row['chain_status_codes'] ?? row['chain-status-codes']).map(String),
+    chain: wordsIn(row['chain_status_codes'] ?? row['chain-status-codes']),
     extracted: Object.entries(objectOf(row['extracts'])).map(
-      ([name, found]) => `${name}: ${listOf(found).map(String).join(', ')}`,
+      ([name, found]) => `${name}: ${wordsIn(found).join(', ')}`,
     ),
   }
 }

@@ -40,7 +40,7 @@ export const nessus: Format = {
 const FIELDS = new Set(
   `description synopsis solution see_also plugin_output plugin_name plugin_type plugin_publication_date plugin_modification_date fname script_version
   risk_factor cve cwe bid xref cpe cert osvdb secunia edb-id iava iavb iavt icsa mskb msft rhsa cisco-sa cisco-bug-id cea-id stig_severity
-  cvss_base_score cvss_vector cvss_temporal_score cvss_temporal_vector cvss_score_source cvss_score_rationale
+  cvss cvssv3 cvss_base_score cvss_vector cvss_temporal_score cvss_temporal_vector cvss_score_source cvss_score_rationale
   cvss3_base_score cvss3_vector cvss3_temporal_score cvss3_temporal_vector cvssV3_impactScore cvss4_base_score cvss4_vector cvss4_threat_score
   cvss4_threat_vector vpr_score epss_score age_of_vuln product_coverage threat_intensity_last_28 threat_recency threat_sources_last_28
   vuln_publication_date patch_publication_date exploit_available exploitability_ease exploit_code_maturity exploited_by_malware exploited_by_nessus
@@ -202,6 +202,7 @@ const factsIn = (item: Element) => {
     exploitAvailable: of('exploit_available') === undefined ? undefined : of('exploit_available') === 'true',
     exploitEase: of('exploitability_ease'),
     crossReferences: childrenOf(item, 'xref').map(({ text }) => text),
+    cpe: textsIn(item, 'cpe'),
     exploits: [
       ...frameworks,
       ...(of('exploited_by_malware') === 'true' ? ['used by malware'] : []),
@@ -209,7 +210,7 @@ const factsIn = (item: Element) => {
     ],
     vpr: cleanNumber(of('vpr_score')),
     epss: cleanNumber(of('epss_score')),
-    cvss2Score: cleanNumber(of('cvss_base_score')),
+    cvss2Score: cleanNumber(of('cvss_base_score') ?? of('cvss')),
     cvss2Vector: of('cvss_vector'),
     pluginPublished: of('plugin_publication_date'),
     patchPublished: of('patch_publication_date'),
@@ -220,6 +221,13 @@ const factsIn = (item: Element) => {
     policyValue: of('compliance-policy-value'),
   }
 }
+
+/** Scans of web applications have names of their own, without a version in the last one. */
+const SCORES = ['cvss4_base_score', 'cvss3_base_score', 'cvssv3', 'cvss_base_score', 'cvss']
+
+/** Words of all elements of a name: one element per word, or one with a word per line. */
+const textsIn = (item: Element, name: string): string[] =>
+  childrenOf(item, name).flatMap(({ text }) => text.split(/\s+/).filter(Boolean))
 
 /** Numbers that the item names as `CWE:79`. */
 const crossReferences = (item: Element, prefix: string): string[] =>
@@ -267,12 +275,15 @@ function* itemSightings(item: Element, { host, askedName }: ReportedHost): Gener
     description: field('info') ?? textOf(item, 'description') ?? textOf(item, 'synopsis'),
     more: factsIn(item),
     solution: field('solution') ?? textOf(item, 'solution'),
-    references: field('reference')?.split(',') ?? textOf(item, 'see_also'),
+    references: [
+      ...(field('reference')?.split(',') ?? []),
+      ...['compliance-see-also', 'see_also'].flatMap((name) => textsIn(item, name)),
+    ],
     cve: childrenOf(item, 'cve').map(({ text }) => text),
     cwe: [...childrenOf(item, 'cwe').map(({ text }) => text), ...crossReferences(item, 'CWE:')],
     cvssVector: textOf(item, 'cvss4_vector') ?? textOf(item, 'cvss3_vector'),
     cvssScore: cleanNumber(
-      textOf(item, 'cvss4_base_score') ?? textOf(item, 'cvss3_base_score') ?? textOf(item, 'cvss_base_score'),
+      SCORES.map((name) => textOf(item, name)).find((score) => score !== undefined),
     ),
     evidence: [
       ...childrenOf(item, 'plugin_output').map(({ text }) => text),

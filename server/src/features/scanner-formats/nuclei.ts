@@ -8,7 +8,7 @@ import { type Sighting, InvalidSighting } from '../inventory/sightings/sightings
 import { type FindingLocation, placeOf } from './fields/places.ts'
 import { probeIn } from './fields/probes.ts'
 import { ROW_TIMES } from './fields/stated-times.ts'
-import { type Fields, listOf, objectOf, recordItems, textIn } from './readers/records.ts'
+import { type Fields, objectOf, recordItems, textIn, wordsIn } from './readers/records.ts'
 import type { Format, Item } from './registry/format.ts'
 
 /**
@@ -95,8 +95,8 @@ const exchangesIn = (row: Fields) => {
 const evidenceIn = (row: Fields): (string | undefined)[] => {
   const extractor = textIn(row['extractor-name'])
   const extracted = row['extracted-results'] ?? row['extracted_results']
-  const results = typeof extracted === 'string' ? listText(extracted).split(',') : listOf(extracted).map(String)
-  const lines = listOf(row['matched-line']).map(String).join(', ')
+  const results = typeof extracted === 'string' ? listText(extracted).split(',') : wordsIn(extracted)
+  const lines = wordsIn(row['matched-line']).join(', ')
   return [
     ...results.map((result) => (extractor === undefined ? result : `${extractor}: ${result}`)),
     textIn(row['fuzzing_parameter']) && `parameter ${textIn(row['fuzzing_parameter'])}`,

@@ -5,7 +5,7 @@ import { componentSighting, vulnerabilitySighting } from '../../inventory/sighti
 import { severityOf, unknownSeverityIn } from '../../inventory/sightings/severities.ts'
 import type { Sighting } from '../../inventory/sightings/sightings.ts'
 import { TOOLS_OF_VEX, vexVerdict } from '../bom/vex.ts'
-import { type Fields, itemsOf, listOf, objectOf, textIn } from '../readers/records.ts'
+import { type Fields, itemsOf, listOf, objectOf, textIn, wordsIn } from '../readers/records.ts'
 import type { Item } from '../registry/format.ts'
 
 const MAX_VULNERABILITIES = 200_000
@@ -183,7 +183,7 @@ const componentOf = (component: Fields, dependents: readonly string[]): Sighting
 /** `not_affected: code_not_reachable. Never called. Response: update` */
 const analysisIn = (fields: Fields): string | undefined => {
   const analysis = objectOf(fields['analysis'])
-  const response = listOf(analysis['response']).map(String).join(', ')
+  const response = wordsIn(analysis['response']).join(', ')
   const words = [analysis['justification'], analysis['detail'], response && `response: ${response}`]
     .map(textIn)
     .filter(Boolean)
@@ -218,7 +218,7 @@ const finding = (fields: Fields, asset: string, versions: readonly string[], too
     solution: fields['recommendation'],
     references: references.map((reference) => reference['url'] ?? objectOf(reference['source'])['url']),
     cve: [fields['id'], ...references.map(({ id }) => id)].filter((id) => typeof id === 'string'),
-    cwe: listOf(fields['cwes']).map(String),
+    cwe: wordsIn(fields['cwes']),
     cvssVector: ratings.map(({ vector }) => textIn(vector)).find((vector) => vector?.startsWith('CVSS:')),
     cvssScore: highest,
   })

@@ -1,7 +1,7 @@
 import { vulnerabilitySighting } from '../../inventory/sightings/finding-sightings.ts'
 import { severityOf } from '../../inventory/sightings/severities.ts'
 import type { Sighting } from '../../inventory/sightings/sightings.ts'
-import { type Fields, listOf, objectOf, recordItems, textIn } from '../readers/records.ts'
+import { type Fields, listOf, objectOf, recordItems, textIn, wordsIn } from '../readers/records.ts'
 import type { Format, Item } from '../registry/format.ts'
 
 /** OCSF JSON of Prowler (`-M json-ocsf`). Its findings are those of its CSV. A check that passed is not a finding. */
@@ -77,5 +77,5 @@ const placeIn = (resource: Fields, cloud: Fields, account: string | undefined): 
 /** `{"CIS-1.5": ["1.1"]}` */
 const compliance = (value: unknown): string =>
   Object.entries(objectOf(value))
-    .map(([standard, requirements]) => `${standard}: ${listOf(requirements).map(String).join(', ')}`)
+    .map(([standard, requirements]) => `${standard}: ${wordsIn(requirements).join(', ')}`)
     .join('\n')

@@ -163,3 +163,37 @@ test('banners of one service are joined as a whole', async () => {
   const { data } = (await key.get(`/api/v1/results/${row.id}`)).body.data
   expect(data.data.banner).toBe(`http: ${'a'.repeat(6_000)}\nhttp: ${'b'.repeat(6_000)}`)
 })
+
+test('what a tool could not examine is counted', async () => {
+  const pretty = {
+    Invocation: 'testssl',
+    version: '3.2',
+    scanResult: [{ id: 'scanProblem', severity: 'FATAL', finding: "Can't connect to 192.0.2.1:443" }],
+  }
+  expect(await warningsOf(JSON.stringify(pretty))).toContain(
+    'Rows that are not findings, because a check could not be made: 1.',
+  )
+  const server = { server_location: { hostname: 'a.example', ip_address: '192.0.2.1', port: 443 } }
+  const failed = { ...server, scan_result: { robot: { status: 'ERROR' }, heartbleed: { status: 'COMPLETED' } } }
+  expect(await warningsOf(JSON.stringify({ sslyze_version: '6.1.0', server_scan_results: [failed] }))).toContain(
+    'Checks of sslyze that failed: 1.',
+  )
+  const error = '<document title="SSLScan Results" version="2.1"><error>Could not open a connection</error></document>'
+  expect(await warningsOf(error)).toContain('Servers that sslscan could not examine: 1.')
+  const found = { type: 'response', url: 'https://a.example/x', original_url: 'https://a.example', wildcard: true }
+  const rows = [{ type: 'configuration', target_url: 'https://a.example' }, found, { type: 'statistics' }]
+  expect(await warningsOf(rows.map((each) => JSON.stringify(each)).join('\n'))).toContain(
+    'Answers that every path gets (wildcards), which are not imported: 1.',
+  )
+})
+
+test('an empty list is what a tool writes that finds nothing: with its format it is read, without one it is named', async () => {
+  const engagementId = await newEngagement(key)
+  for (const list of ['[]', '[\n]\n', '{}']) {
+    const named = await imported(key, engagementId, list, { format: 'nuclei' })
+    expect(named.state).toBe('applied')
+    expect(named.warnings).toEqual([expect.stringContaining('contains no result')])
+    const unnamed = await imported(key, engagementId, list)
+    expect([unnamed.state, unnamed.stateReason]).toEqual(['failed', expect.stringContaining('name its format')])
+  }
+})
