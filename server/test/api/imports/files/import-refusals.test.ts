@@ -58,6 +58,7 @@ test.each<[string, string | Buffer, RegExp]>([
   ['a collection', json({ info: { name: 'x', schema: 'y' }, item: [] }), /Postman/],
   ['a list of scope', 'identifier,asset_type,eligible_for_submission\n*.example.com,WILDCARD,true', /page Scope/],
   ['CSAF', json({ document: { category: 'csaf_vex', csaf_version: '2.0' }, product_tree: {} }), /CSAF.*OpenVEX/],
+  ['ssh-audit', json({ banner: {}, compression: [], enc: [], kex: [], key: [], mac: [] }), /ssh-audit.*nmap/],
   ['npm audit', json({ auditReportVersion: 2, vulnerabilities: {} }), /npm audit.*trivy/],
   ['Dependency-Check', json({ reportSchema: '1.1', scanInfo: {}, dependencies: [] }), /Dependency-Check.*SARIF/],
   ['Snyk', json({ vulnerabilities: [], packageManager: 'npm' }), /Snyk.*--sarif/],
