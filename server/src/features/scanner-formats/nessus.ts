@@ -50,7 +50,9 @@ const FIELDS = new Set(
   software_enumeration generated_plugin compliance compliance-check-id compliance-check-name compliance-result compliance-info
   compliance-solution compliance-reference compliance-actual-value compliance-policy-value compliance-audit-file compliance-see-also
   compliance-benchmark-name compliance-benchmark-version compliance-benchmark-profile compliance-control-id compliance-full-id
-  compliance-functional-id compliance-informational-id compliance-source compliance-uname compliance-error`.split(/\s+/),
+  compliance-functional-id compliance-informational-id compliance-source compliance-uname compliance-error`.split(
+    /\s+/,
+  ),
 )
 
 interface ReportedHost {
@@ -282,9 +284,7 @@ function* itemSightings(item: Element, { host, askedName }: ReportedHost): Gener
     cve: childrenOf(item, 'cve').map(({ text }) => text),
     cwe: [...childrenOf(item, 'cwe').map(({ text }) => text), ...crossReferences(item, 'CWE:')],
     cvssVector: textOf(item, 'cvss4_vector') ?? textOf(item, 'cvss3_vector'),
-    cvssScore: cleanNumber(
-      SCORES.map((name) => textOf(item, name)).find((score) => score !== undefined),
-    ),
+    cvssScore: cleanNumber(SCORES.map((name) => textOf(item, name)).find((score) => score !== undefined)),
     evidence: [
       ...childrenOf(item, 'plugin_output').map(({ text }) => text),
       result && `result: ${result}`,

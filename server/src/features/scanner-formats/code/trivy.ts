@@ -32,7 +32,9 @@ const WHOLE = ['Results.*', 'Resources.*', 'Findings.*']
 
 /** Every list of a result, and what describes it. */
 const FIELDS = new Set(
-  'Target Class Type Packages Vulnerabilities Misconfigurations MisconfSummary Secrets Licenses ExperimentalModifiedFindings'.split(' '),
+  'Target Class Type Packages Vulnerabilities Misconfigurations MisconfSummary Secrets Licenses ExperimentalModifiedFindings'.split(
+    ' ',
+  ),
 )
 
 /** What Trivy reports and the import does not keep, with its name in a warning. */

@@ -89,7 +89,10 @@ function* readRow(
     cell(column) === undefined ? [] : [`${column}: ${cell(column)}`],
   )
   const named = Object.entries(known.more ?? {}).filter(([column]) => cell(column) !== undefined)
-  const more = { ...Object.fromEntries(named.map(([column, name]) => [name, cell(column)])), columns: others.join('\n') }
+  const more = {
+    ...Object.fromEntries(named.map(([column, name]) => [name, cell(column)])),
+    columns: others.join('\n'),
+  }
   const isInformation = known.isInformation?.(cell) ?? false
   const made = finding(known, field, { ...place, askedName, location }, notes, { passed, isInformation }, more)
   if (known.isFalsePositive?.(cell)) yield { ...made, disposition: 'false_positive' }

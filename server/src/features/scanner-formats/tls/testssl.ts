@@ -13,8 +13,7 @@ export const testssl: Format = {
   recognisedBy: 'rows with id, ip, port, severity and finding; JSON with Invocation and scanResult',
   knowsCoverage: false,
   statedTimes: () => ({ patterns: [/"startTime"\s{0,5}:\s{0,5}"(\d{9,10})"/g] }),
-  isIn: (head) =>
-    isFlat(head) || (head.shape === 'json' && head.keys.has('Invocation') && head.keys.has('scanResult')),
+  isIn: (head) => isFlat(head) || (head.shape === 'json' && head.keys.has('Invocation') && head.keys.has('scanResult')),
   read: (text, head) => (isFlat(head) ? readFlat(text) : readNested(text)),
 }
 

@@ -45,7 +45,8 @@ async function* readRows(text: AsyncIterable<string>): AsyncGenerator<Item> {
 }
 
 function* wildcardWarning(count: number): Generator<Item> {
-  if (count > 0) yield { type: 'warning', text: `Answers that every path gets (wildcards), which are not imported: ${count}.` }
+  if (count > 0)
+    yield { type: 'warning', text: `Answers that every path gets (wildcards), which are not imported: ${count}.` }
 }
 
 function* rowSightings(row: Fields): Generator<Sighting> {

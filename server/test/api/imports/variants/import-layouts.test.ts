@@ -15,7 +15,13 @@ afterAll(() => rmSync(directory, { recursive: true }))
 const read = async (bytes: string | Uint8Array) => {
   const file = path.join(directory, 'file')
   writeFileSync(file, bytes)
-  const found = { format: '', sightings: [] as Sighting[], names: [] as string[], warnings: [] as string[], rejected: [] as string[] }
+  const found = {
+    format: '',
+    sightings: [] as Sighting[],
+    names: [] as string[],
+    warnings: [] as string[],
+    rejected: [] as string[],
+  }
   for await (const item of readFile({
     path: file,
     format: 'auto',
@@ -67,7 +73,12 @@ test.each(WITH_TEXT)('%s is read alike in every encoding, packed, and twice in o
 
 describe('lists', () => {
   const findings = async (text: string) =>
-    (await read(text)).sightings.map(({ title, severity, disposition, data }) => ({ title, severity, disposition, ...data }))
+    (await read(text)).sightings.map(({ title, severity, disposition, data }) => ({
+      title,
+      severity,
+      disposition,
+      ...data,
+    }))
 
   test('what a second column says of one field is kept as text, and impact in a field of its own', async () => {
     const [found] = await findings(
@@ -107,7 +118,10 @@ describe('lists', () => {
 
 test('checks of testssl, one object in each line, are those of its list', async () => {
   const rows = JSON.parse(fixture('testssl.json').toString('utf8')) as object[]
-  const [list, lines] = [await read(JSON.stringify(rows)), await read(rows.map((row) => JSON.stringify(row)).join('\n'))]
+  const [list, lines] = [
+    await read(JSON.stringify(rows)),
+    await read(rows.map((row) => JSON.stringify(row)).join('\n')),
+  ]
   expect(lines.format).toBe('testssl')
   expect(lines.sightings).toEqual(list.sightings)
 })
