@@ -104,7 +104,7 @@ const evidenceIn = (row: Fields): (string | undefined)[] => {
     textIn(row['analyzer_details']),
     // Values with which the template had success, such as credentials.
     Object.entries(objectOf(row['meta']))
-      .map(([name, value]) => `${name}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
+      .map(([name, value]) => `${name}: ${wordsIn([value]).join()}`)
       .join('\n'),
   ]
 }

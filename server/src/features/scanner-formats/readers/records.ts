@@ -106,7 +106,7 @@ export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? val
 export const wordsIn = (value: unknown): string[] =>
   listOf(value)
     .filter((entry) => entry !== null)
-    .map((entry) => (typeof entry === 'object' ? JSON.stringify(entry) : String(entry)))
+    .map((entry) => (typeof entry === 'string' ? entry : JSON.stringify(entry)))
 
 /** Returns a trimmed, non-empty text. */
 export const textIn = (value: unknown): string | undefined =>

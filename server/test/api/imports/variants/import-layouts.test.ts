@@ -72,7 +72,7 @@ test.each(WITH_TEXT)('%s is read alike in every encoding, packed, and twice in o
 })
 
 describe('lists', () => {
-  const findings = async (text: string) =>
+  const findings = async (text: string): Promise<Record<string, unknown>[]> =>
     (await read(text)).sightings.map(({ title, severity, disposition, data }) => ({
       title,
       severity,
