@@ -104,8 +104,8 @@ function* readRow(
 const passedOver = ({ columns, names = [], more = {} }: KnownLayout, cell: Cell): string[] => {
   const filled = Object.values(columns).map((candidates) => candidates.filter((column) => cell(column) !== undefined))
   const taken = new Set([...filled.flatMap(([first]) => first ?? []), ...names, ...Object.keys(more)])
-  const said = new Set([...taken].map((column) => cell(column)))
-  return [...new Set(filled.flat())].filter((column) => !taken.has(column) && !said.has(cell(column)))
+  const values = new Set([...taken].map((column) => cell(column)))
+  return [...new Set(filled.flat())].filter((column) => !taken.has(column) && !values.has(cell(column)))
 }
 
 const nowhere = (written = '(no host)'): RowPlace => ({ asset: written, location: written })

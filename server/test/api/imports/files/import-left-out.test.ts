@@ -78,7 +78,7 @@ test('headers beyond 100 of one response are counted, and several of one name ar
   await imported(key, engagementId, `<items burpVersion="2026.1">${item}</items>`)
   const [row] = (await key.get(`/api/v1/results?engagementId=${engagementId}`)).body.data
   const { data } = (await key.get(`/api/v1/results/${row.id}`)).body.data
-  expect(data.data.headers).toEqual({ 'set-cookie': 'a=…; Secure, b=…', 'content-security-policy': policy })
+  expect(data.headers).toEqual({ 'set-cookie': 'a=…; Secure, b=…', 'content-security-policy': policy })
 })
 
 const UNKNOWN = 'Unknown fields were ignored, with the number of rows: '
@@ -161,7 +161,7 @@ test('banners of one service are joined as a whole', async () => {
   await imported(key, engagementId, ['#masscan', banner('a'.repeat(6_000)), banner('b'.repeat(6_000))].join('\n'))
   const [row] = (await key.get(`/api/v1/results?engagementId=${engagementId}&kind=service`)).body.data
   const { data } = (await key.get(`/api/v1/results/${row.id}`)).body.data
-  expect(data.data.banner).toBe(`http: ${'a'.repeat(6_000)}\nhttp: ${'b'.repeat(6_000)}`)
+  expect(data.banner).toBe(`http: ${'a'.repeat(6_000)}\nhttp: ${'b'.repeat(6_000)}`)
 })
 
 test('what a tool could not examine is counted', async () => {
