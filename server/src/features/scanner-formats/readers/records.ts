@@ -102,7 +102,7 @@ export const objectOf = (value: unknown): Fields =>
 
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
-/** The entries of a list as texts; what is no text, number or flag as JSON. */
+/** The entries of a list as texts; objects and lists in it as JSON. */
 export const wordsIn = (value: unknown): string[] =>
   listOf(value)
     .filter((entry) => entry !== null)
