@@ -195,13 +195,19 @@ const ratingFrom = (
   }
 }
 
-/** The first description and solution that a result has; other sections are empty. */
+/** The first text of each kind that a result has; a tool's reproduction is its recorded proof. */
 const textsFrom = (results: readonly SeenResult[]): Texts => {
-  const first = (name: 'description' | 'solution') =>
+  const first = (name: 'synopsis' | 'description' | 'impact' | 'solution') =>
     results.map(({ data }) => data[name]).find((text) => typeof text === 'string' && text !== '') ?? ''
   const cut = (text: string) => [...text].slice(0, MAX_SECTION).join('')
   const empty = Object.fromEntries(SECTIONS.map((section) => [section, ''])) as Texts
-  return { ...empty, description: cut(first('description')), recommendation: cut(first('solution')) }
+  return {
+    ...empty,
+    summary: cut(first('synopsis')),
+    description: cut(first('description')),
+    impact: cut(first('impact')),
+    recommendation: cut(first('solution')),
+  }
 }
 
 /** The reproduction, with the recorded proof of the most severe result that has one. */

@@ -4,8 +4,8 @@ import { severityOf } from '../inventory/sightings/severities.ts'
 import { type Sighting, InvalidSighting } from '../inventory/sightings/sightings.ts'
 import { placeOf } from './fields/places.ts'
 import { plainText } from './readers/html.ts'
-import { itemsOf } from './readers/records.ts'
-import { childOf, childrenOf, type Element, readXml, textOf } from './readers/xml.ts'
+import { itemsOf, UnknownFields } from './readers/records.ts'
+import { childOf, childrenOf, type Element, fieldsIn, readXml, textOf } from './readers/xml.ts'
 import type { Format, Item } from './registry/format.ts'
 
 /** XML report of Burp's scanner (issues). */
@@ -23,15 +23,27 @@ export const burp: Format = {
   read: readBurp,
 }
 
+const FIELDS = new Set(
+  `serialNumber type name host path location severity confidence issueBackground remediationBackground references vulnerabilityClassifications
+  issueDetail issueDetailItems remediationDetail requestresponse collaboratorEvent infiltratorEvent staticAnalysis dynamicAnalysis`.split(
+    /\s+/,
+  ),
+)
+
 async function* readBurp(text: AsyncIterable<string>): AsyncGenerator<Item> {
+  const unknown = new UnknownFields(FIELDS)
   for await (const event of readXml(text, (path) => path === 'issues/issue')) {
     if (event.type === 'error') yield { type: 'cut', reason: event.reason }
     else if (event.type === 'open')
       yield* event.path === 'issues'
         ? [{ type: 'tool', version: event.element.attributes['burpVersion'] ?? '' } as const]
         : []
-    else yield* itemsOf(`line ${event.element.line}`, event.element, issueSightings)
+    else {
+      unknown.count(fieldsIn(event.element))
+      yield* itemsOf(`line ${event.element.line}`, event.element, issueSightings)
+    }
   }
+  yield* unknown.warnings()
 }
 
 function* issueSightings(issue: Element): Generator<Sighting> {

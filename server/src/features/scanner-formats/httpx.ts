@@ -1,13 +1,14 @@
 import { canonicalAddress, canonicalHost, canonicalName, canonicalUrl } from '../inventory/sightings/canonical.ts'
-import { cleanLine, cleanNumber } from '../inventory/sightings/clean.ts'
+import { cleanNumber } from '../inventory/sightings/clean.ts'
 import { dnsRecordSighting, type Sighting, serviceSighting, InvalidSighting } from '../inventory/sightings/sightings.ts'
 import { httpResponseSighting, originOf, technologySighting } from '../inventory/sightings/web-sightings.ts'
 import { certificateItems } from './fields/certificates.ts'
+import { headersOf } from './fields/headers.ts'
 import { HTTPX_FIELDS, isRowOfHttpx } from './fields/httpx-fields.ts'
 import { probeIn } from './fields/probes.ts'
 import { ROW_TIMES } from './fields/stated-times.ts'
 import { columnsIn, csvRecordItems } from './readers/csv-records.ts'
-import { cdnIn, type Fields, itemsOf, listOf, objectOf, recordItems, textIn } from './readers/records.ts'
+import { cdnIn, type Fields, itemsOf, listOf, objectOf, recordItems, textIn, wordsIn } from './readers/records.ts'
 import type { Format, Item } from './registry/format.ts'
 
 /** JSON rows of httpx, with keys of old and new versions. A failed row counts as a probe, not as a response. */
@@ -56,7 +57,7 @@ function* rowItems(row: Fields): Generator<Sighting | Item> {
     contentType: row['content_type'] ?? row['content-type'],
     server: row['webserver'],
     location: row['location'],
-    headers: headersIn(row['header']),
+    headers: headersOf(Object.entries(objectOf(row['header']))),
     faviconHash: row['favicon'] ?? row['favicon-mmh3'],
     bodySha256: objectOf(row['hash'])['body_sha256'] ?? objectOf(row['hashes'])['body-sha256'] ?? row['body-sha256'],
     request: row['request'],
@@ -144,9 +145,9 @@ const factsIn = (row: Fields) => {
     lines: cleanNumber(row['lines']),
     faviconMd5: row['favicon_md5'],
     faviconUrl: row['favicon_url'] ?? row['favicon_path'],
-    chain: listOf(row['chain_status_codes'] ?? row['chain-status-codes']).map(String),
+    chain: wordsIn(row['chain_status_codes'] ?? row['chain-status-codes']),
     extracted: Object.entries(objectOf(row['extracts'])).map(
-      ([name, found]) => `${name}: ${listOf(found).map(String).join(', ')}`,
+      ([name, found]) => `${name}: ${wordsIn(found).join(', ')}`,
     ),
   }
 }
@@ -209,14 +210,4 @@ function* dnsItems(row: Fields, name: string | undefined): Generator<Sighting> {
     .flatMap((value) => (Array.isArray(value) ? value : [value]))
     .map((value) => canonicalName(textIn(value) ?? ''))
   for (const value of new Set(aliases)) if (value !== undefined) yield dnsRecordSighting({ name, type: 'CNAME', value })
-}
-
-const MAX_HEADERS = 100
-
-const headersIn = (value: unknown): Record<string, string> | undefined => {
-  const entries = Object.entries(objectOf(value))
-    .slice(0, MAX_HEADERS)
-    .map(([name, text]) => [cleanLine(name), cleanLine(Array.isArray(text) ? text.join(', ') : text)] as const)
-    .filter(([name, text]) => name !== undefined && text !== undefined)
-  return entries.length === 0 ? undefined : (Object.fromEntries(entries) as Record<string, string>)
 }

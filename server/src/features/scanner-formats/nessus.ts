@@ -13,9 +13,9 @@ import { vulnerabilitySighting } from '../inventory/sightings/finding-sightings.
 import { hostSighting, type Sighting, serviceSighting, InvalidSighting } from '../inventory/sightings/sightings.ts'
 import { CoverageTracker } from './fields/coverage-tracker.ts'
 import { probeBetween } from './fields/probes.ts'
-import { itemsOf } from './readers/records.ts'
+import { itemsOf, UnknownFields } from './readers/records.ts'
 import { rejection } from './readers/rejections.ts'
-import { childrenOf, type Element, readXml, textOf } from './readers/xml.ts'
+import { childrenOf, type Element, fieldsIn, readXml, textOf } from './readers/xml.ts'
 import type { Format, Item } from './registry/format.ts'
 
 const HOST = 'NessusClientData_v2/Report/ReportHost'
@@ -36,6 +36,25 @@ export const nessus: Format = {
   read: readNessus,
 }
 
+/** Children of an item, without attachments, which are not read. */
+const FIELDS = new Set(
+  `description synopsis solution see_also plugin_output plugin_name plugin_type plugin_publication_date plugin_modification_date fname script_version
+  risk_factor cve cwe bid xref cpe cert osvdb secunia edb-id iava iavb iavt icsa mskb msft rhsa cisco-sa cisco-bug-id cea-id stig_severity
+  cvss cvssv3 cvss_base_score cvss_vector cvss_temporal_score cvss_temporal_vector cvss_score_source cvss_score_rationale
+  cvss3_base_score cvss3_vector cvss3_temporal_score cvss3_temporal_vector cvssV3_impactScore cvss4_base_score cvss4_vector cvss4_threat_score
+  cvss4_threat_vector vpr_score epss_score age_of_vuln product_coverage threat_intensity_last_28 threat_recency threat_sources_last_28
+  vuln_publication_date patch_publication_date exploit_available exploitability_ease exploit_code_maturity exploited_by_malware exploited_by_nessus
+  exploit_framework_core exploit_framework_canvas exploit_framework_metasploit exploit_framework_d2_elliot exploit_framework_exploithub
+  exploithub_sku metasploit_name canvas_package d2_elliot_name default_account in_the_news unsupported_by_vendor potential_vulnerability
+  thorough_tests required_key required_port always_run agent asset_inventory asset_inventory_category hardware_inventory os_identification
+  software_enumeration generated_plugin compliance compliance-check-id compliance-check-name compliance-result compliance-info
+  compliance-solution compliance-reference compliance-actual-value compliance-policy-value compliance-audit-file compliance-see-also
+  compliance-benchmark-name compliance-benchmark-version compliance-benchmark-profile compliance-control-id compliance-full-id
+  compliance-functional-id compliance-informational-id compliance-source compliance-uname compliance-error`.split(
+    /\s+/,
+  ),
+)
+
 interface ReportedHost {
   host: string
   askedName: string | undefined
@@ -44,6 +63,7 @@ interface ReportedHost {
 /** Streams, because the policy before the first host may have megabytes. */
 async function* readNessus(text: AsyncIterable<string>): AsyncGenerator<Item> {
   const looked = new CoverageTracker()
+  const unknown = new UnknownFields(FIELDS)
   let passed = 0
   let name = ''
   let place: ReportedHost | undefined
@@ -91,11 +111,13 @@ async function* readNessus(text: AsyncIterable<string>): AsyncGenerator<Item> {
         continue
       }
       if (hasPassed(event.element)) passed++
+      unknown.count(fieldsIn(event.element))
       yield* looked.watch(itemsOf(`line ${event.element.line}`, event.element, (item) => itemSightings(item, at)))
     }
   }
   yield* endHost()
   if (passed > 0) yield { type: 'warning', text: `Compliance checks that passed and are not findings: ${passed}.` }
+  yield* unknown.warnings()
 }
 
 /** Fields of a compliance check (namespace `cm`). All checks share one plugin. */
@@ -157,7 +179,7 @@ function* hostItems(properties: Element, { host, askedName }: ReportedHost): Gen
       host,
       askedName,
       up: true,
-      hostnames: [tags.get('host-fqdn') ?? '', tags.get('hostname') ?? '', tags.get('host-rdns') ?? ''],
+      hostnames: ['host-fqdn', 'hostname', 'host-rdns', 'netbios-name'].map((name) => tags.get(name) ?? ''),
       os: tags.get('operating-system'),
       cpe: [...tags]
         .filter(([name]) => /^cpe(?:-\d{1,3})?$/.test(name))
@@ -181,6 +203,8 @@ const factsIn = (item: Element) => {
     family: item.attributes['pluginFamily'],
     exploitAvailable: of('exploit_available') === undefined ? undefined : of('exploit_available') === 'true',
     exploitEase: of('exploitability_ease'),
+    crossReferences: childrenOf(item, 'xref').map(({ text }) => text),
+    cpe: textsIn(item, 'cpe'),
     exploits: [
       ...frameworks,
       ...(of('exploited_by_malware') === 'true' ? ['used by malware'] : []),
@@ -188,7 +212,7 @@ const factsIn = (item: Element) => {
     ],
     vpr: cleanNumber(of('vpr_score')),
     epss: cleanNumber(of('epss_score')),
-    cvss2Score: cleanNumber(of('cvss_base_score')),
+    cvss2Score: cleanNumber(of('cvss_base_score') ?? of('cvss')),
     cvss2Vector: of('cvss_vector'),
     pluginPublished: of('plugin_publication_date'),
     patchPublished: of('patch_publication_date'),
@@ -199,6 +223,17 @@ const factsIn = (item: Element) => {
     policyValue: of('compliance-policy-value'),
   }
 }
+
+/** Scans of web applications have names of their own, without a version in the last one. */
+const SCORES = ['cvss4_base_score', 'cvss3_base_score', 'cvssv3', 'cvss_base_score', 'cvss']
+
+/** Words of all elements of a name: one element per word, or one with a word per line. */
+const textsIn = (item: Element, name: string): string[] =>
+  childrenOf(item, name).flatMap(({ text }) => text.split(/\s+/).filter(Boolean))
+
+/** Numbers that the item names as `CWE:79`. */
+const crossReferences = (item: Element, prefix: string): string[] =>
+  childrenOf(item, 'xref').flatMap(({ text }) => (text.startsWith(prefix) ? [text.slice(prefix.length)] : []))
 
 /** Nessus's own names of services. */
 const SERVICES = new Map<string, string | undefined>(
@@ -242,13 +277,14 @@ function* itemSightings(item: Element, { host, askedName }: ReportedHost): Gener
     description: field('info') ?? textOf(item, 'description') ?? textOf(item, 'synopsis'),
     more: factsIn(item),
     solution: field('solution') ?? textOf(item, 'solution'),
-    references: field('reference')?.split(',') ?? textOf(item, 'see_also'),
+    references: [
+      ...(field('reference')?.split(',') ?? []),
+      ...['compliance-see-also', 'see_also'].flatMap((name) => textsIn(item, name)),
+    ],
     cve: childrenOf(item, 'cve').map(({ text }) => text),
-    cwe: childrenOf(item, 'cwe').map(({ text }) => text),
+    cwe: [...childrenOf(item, 'cwe').map(({ text }) => text), ...crossReferences(item, 'CWE:')],
     cvssVector: textOf(item, 'cvss4_vector') ?? textOf(item, 'cvss3_vector'),
-    cvssScore: cleanNumber(
-      textOf(item, 'cvss4_base_score') ?? textOf(item, 'cvss3_base_score') ?? textOf(item, 'cvss_base_score'),
-    ),
+    cvssScore: cleanNumber(SCORES.map((name) => textOf(item, name)).find((score) => score !== undefined)),
     evidence: [
       ...childrenOf(item, 'plugin_output').map(({ text }) => text),
       result && `result: ${result}`,

@@ -1,14 +1,14 @@
 import type { Coverage } from '../inventory/coverage/coverage.ts'
 import { canonicalAddress, canonicalPort, canonicalUrl } from '../inventory/sightings/canonical.ts'
-import { cleanLines, cleanNumber } from '../inventory/sightings/clean.ts'
+import { cleanLines, cleanNumber, listText } from '../inventory/sightings/clean.ts'
 import { vulnerabilitySighting } from '../inventory/sightings/finding-sightings.ts'
-import { leftOutOf, withLeftOut } from '../inventory/sightings/left-out.ts'
+import { Limited } from '../inventory/sightings/left-out.ts'
 import { severityOf } from '../inventory/sightings/severities.ts'
 import { type Sighting, InvalidSighting } from '../inventory/sightings/sightings.ts'
 import { type FindingLocation, placeOf } from './fields/places.ts'
 import { probeIn } from './fields/probes.ts'
 import { ROW_TIMES } from './fields/stated-times.ts'
-import { type Fields, listOf, objectOf, recordItems, textIn } from './readers/records.ts'
+import { type Fields, objectOf, recordItems, textIn, wordsIn } from './readers/records.ts'
 import type { Format, Item } from './registry/format.ts'
 
 /**
@@ -95,8 +95,8 @@ const exchangesIn = (row: Fields) => {
 const evidenceIn = (row: Fields): (string | undefined)[] => {
   const extractor = textIn(row['extractor-name'])
   const extracted = row['extracted-results'] ?? row['extracted_results']
-  const results = typeof extracted === 'string' ? cleanLines(extracted) : listOf(extracted).map(String)
-  const lines = listOf(row['matched-line']).map(String).join(', ')
+  const results = typeof extracted === 'string' ? listText(extracted).split(',') : wordsIn(extracted)
+  const lines = wordsIn(row['matched-line']).join(', ')
   return [
     ...results.map((result) => (extractor === undefined ? result : `${extractor}: ${result}`)),
     textIn(row['fuzzing_parameter']) && `parameter ${textIn(row['fuzzing_parameter'])}`,
@@ -104,7 +104,7 @@ const evidenceIn = (row: Fields): (string | undefined)[] => {
     textIn(row['analyzer_details']),
     // Values with which the template had success, such as credentials.
     Object.entries(objectOf(row['meta']))
-      .map(([name, value]) => `${name}: ${String(value)}`)
+      .map(([name, value]) => `${name}: ${wordsIn([value]).join()}`)
       .join('\n'),
   ]
 }
@@ -121,7 +121,7 @@ const factsIn = (row: Fields, info: Fields, classification: Fields) => {
     templateUrl: row['template-url'],
     parameter: row['fuzzing_parameter'],
     position: row['fuzzing_position'],
-    tags: Array.isArray(info['tags']) ? info['tags'] : cleanLines(info['tags']),
+    tags: cleanLines(info['tags']),
     epss: cleanNumber(classification['epss-score']),
     cpe: classification['cpe'],
   }
@@ -132,11 +132,11 @@ const isStatistics = (row: Fields): boolean => STATISTICS.every((key) => key in 
 const STATISTICS = ['duration', 'requests', 'templates']
 
 /** Old versions write a list as text, with a dash before each entry. */
-const referencesIn = (value: unknown): string[] => {
-  const words = cleanLines(value, /\s+/)
-  return withLeftOut(
-    words.filter((word) => word !== '-'),
-    leftOutOf(words),
+const referencesIn = (value: unknown): Limited<string[]> => {
+  const { list, leftOut } = cleanLines(value, /\s+/)
+  return new Limited(
+    list.filter((word) => word !== '-'),
+    leftOut,
   )
 }
 

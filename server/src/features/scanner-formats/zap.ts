@@ -6,8 +6,8 @@ import { originOf, webPathSighting } from '../inventory/sightings/web-sightings.
 import { CoverageTracker } from './fields/coverage-tracker.ts'
 import { plainText } from './readers/html.ts'
 import { readDocument } from './readers/json-document.ts'
-import { itemsOf, listOf, objectOf, textIn } from './readers/records.ts'
-import { childOf, childrenOf, type Element, readXml, textOf } from './readers/xml.ts'
+import { type Fields, itemsOf, listOf, objectOf, textIn, UnknownFields } from './readers/records.ts'
+import { childOf, childrenOf, type Element, fieldsIn, readXml, textOf } from './readers/xml.ts'
 import type { Format, Item } from './registry/format.ts'
 
 const SITE = 'OWASPZAPReport/site'
@@ -36,10 +36,13 @@ export const zap: Format = {
 interface Alert {
   field(name: string): string | undefined
   tags: readonly string[]
+  /** Its fields and those of its instances, to be counted. */
+  fields: readonly Fields[]
   instances: readonly ((name: string) => string | undefined)[]
 }
 
 async function* readXmlReport(text: AsyncIterable<string>): AsyncGenerator<Item> {
+  const unknown = new UnknownFields(FIELDS)
   const looked = new CoverageTracker()
   let site = ''
   for await (const event of readXml(text, (path) => ALERTS.has(path))) {
@@ -55,13 +58,24 @@ async function* readXmlReport(text: AsyncIterable<string>): AsyncGenerator<Item>
       beginSite(looked, site, host)
     } else {
       const at = site
-      yield* looked.watch(alertItems(`line ${event.element.line}`, alertOfXml(event.element), at))
+      const alert = alertOfXml(event.element)
+      for (const fields of alert.fields) unknown.count(fields)
+      yield* looked.watch(alertItems(`line ${event.element.line}`, alert, at))
     }
   }
   yield* looked.finish()
+  yield* unknown.warnings()
 }
 
+/** Of alerts and of their instances, in every version. */
+const FIELDS = new Set(
+  `pluginid alertRef alert name riskcode confidence riskdesc confidencedesc desc instances count solution otherinfo reference cweid wascid sourceid
+  systemic tags id uri nodeName method param attack evidence inputVector requestheader requestbody responseheader responsebody request-header
+  request-body response-header response-body`.split(/\s+/),
+)
+
 const alertOfXml = (element: Element): Alert => ({
+  fields: [element, ...childrenOf(childOf(element, 'instances'), 'instance')].map(fieldsIn),
   field: (name) => textOf(element, name),
   tags: childrenOf(childOf(element, 'tags'), 'tag').flatMap((tag) => textOf(tag, 'tag') ?? []),
   instances: childOf(element, 'instances')
@@ -71,6 +85,7 @@ const alertOfXml = (element: Element): Alert => ({
 })
 
 async function* readJsonReport(text: AsyncIterable<string>): AsyncGenerator<Item> {
+  const unknown = new UnknownFields(FIELDS)
   const looked = new CoverageTracker()
   let name = ''
   let host: string | undefined
@@ -95,11 +110,14 @@ async function* readJsonReport(text: AsyncIterable<string>): AsyncGenerator<Item
       if (path === '@version') yield { type: 'tool', version: textIn(event.value) ?? '' }
       if (path === 'site.@name') name = textIn(event.value) ?? ''
       if (path === 'site.@host') host = textIn(event.value)
-      if (path === 'site.alerts.*')
-        yield* looked.watch(alertItems(`line ${event.line}`, alertOfJson(event.value), siteOf(name)))
+      if (path !== 'site.alerts.*') continue
+      const alert = alertOfJson(event.value)
+      for (const fields of alert.fields) unknown.count(fields)
+      yield* looked.watch(alertItems(`line ${event.line}`, alert, siteOf(name)))
     }
   }
   yield* looked.finish()
+  yield* unknown.warnings()
 }
 
 const WANTED = new Set(['@version', 'site.@name', 'site.@host', 'site.alerts.*'])
@@ -113,6 +131,7 @@ const alertOfJson = (value: unknown): Alert => {
     typeof object[name] === 'boolean' ? String(object[name]) : textIn(object[name])
   const tags = listOf(alert['tags']).flatMap((tag) => textIn(objectOf(tag)['tag']) ?? [])
   return {
+    fields: [alert, ...listOf(alert['instances']).map(objectOf)],
     field: reader(alert),
     tags,
     instances: Array.isArray(alert['instances'])

@@ -107,6 +107,20 @@ describe('the rating of a finding made from results', () => {
   })
 })
 
+test('the texts of a finding made from results are those of the tool', async () => {
+  const engagementId = await newEngagement()
+  const id = await report(engagementId, 'nessus', { data: { description: 'How it works.', solution: 'Update it.' } })
+  const texts = JSON.stringify({ synopsis: 'Old software.', impact: 'Others read the data.' })
+  await app.asSuperuser(`update results set data = data || '${texts}'::jsonb where id = '${id}'`)
+  const { body } = await owner.post('/api/web/findings', { engagementId, resultIds: [id] })
+  expect(body.data).toMatchObject({
+    summary: 'Old software.',
+    description: 'How it works.',
+    impact: 'Others read the data.',
+    recommendation: 'Update it.',
+  })
+})
+
 describe('suggestions', () => {
   test('group results by library entry, else by tool and rule; one added by hand is a group of its own', async () => {
     const engagementId = await newEngagement()

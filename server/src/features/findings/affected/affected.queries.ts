@@ -286,7 +286,9 @@ export interface SeenResult {
   /** What a tool or a person recorded: requests, responses, output. */
   has_proof: boolean
   data: {
+    synopsis?: string
     description?: string
+    impact?: string
     solution?: string
     references?: string[]
     cve?: string[]

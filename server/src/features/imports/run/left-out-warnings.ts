@@ -7,6 +7,7 @@ import {
 import { MAX_ENTRIES } from '../../inventory/sightings/clean.ts'
 import type { LeftOut } from '../../inventory/sightings/left-out.ts'
 import { MAX_SCRIPTS } from '../../inventory/sightings/sightings.ts'
+import { MAX_HEADERS } from '../../inventory/sightings/web-sightings.ts'
 
 const characters = (count: number): string => `${count.toLocaleString('en')} characters`
 
@@ -15,6 +16,7 @@ const LIMITS: Readonly<Record<string, string>> = {
   evidence: `Evidence above ${MAX_EVIDENCE} texts or ${characters(MAX_EVIDENCE_CHARACTERS)} of one finding`,
   codeFlows: `Code flows above ${MAX_EVIDENCE} or ${characters(MAX_EVIDENCE_CHARACTERS)} of one finding`,
   exchanges: `Exchanges above ${MAX_EXCHANGES} or ${characters(MAX_EXCHANGED_CHARACTERS)} of one finding`,
+  headers: `Headers above ${MAX_HEADERS} of one response`,
   scripts: `Outputs of scripts above ${MAX_SCRIPTS} of one result`,
 }
 

@@ -1,4 +1,4 @@
-import { withLeftOut } from '../sightings/left-out.ts'
+import { Limited } from '../sightings/left-out.ts'
 import { withoutVolatileText } from './volatile-fields.ts'
 
 type Data = Readonly<Record<string, unknown>>
@@ -25,7 +25,7 @@ const exchangesIn = (data: Data): Exchange[] => {
  * Merges the exchanges of two sightings of one finding. Exchanges that differ only in volatile fields count once. The
  * order does not depend on which sighting came first. Returns undefined for a single exchange.
  */
-export const joinedExchanges = (first: Data, second: Data): Exchange[] | undefined => {
+export const joinedExchanges = (first: Data, second: Data): Limited<Exchange[]> | undefined => {
   const all = new Map([...exchangesIn(first), ...exchangesIn(second)].map((exchange) => [keyOf(exchange), exchange]))
   if (all.size < 2) return undefined
   let left = MAX_EXCHANGED_CHARACTERS
@@ -34,7 +34,7 @@ export const joinedExchanges = (first: Data, second: Data): Exchange[] | undefin
     left -= request.length + response.length
     return left >= 0
   })
-  return withLeftOut(kept, all.size - kept.length)
+  return new Limited(kept, all.size - kept.length)
 }
 
 const keyOf = ({ request = '', response = '' }: Exchange): string =>
@@ -49,7 +49,7 @@ export const MAX_EVIDENCE_CHARACTERS = 256 * 1024
  * Returns distinct texts in an order that does not depend on the file. Drops the last ones above the limits of number
  * and size.
  */
-export const fittingEvidence = (texts: readonly string[]): string[] => {
+export const fittingEvidence = (texts: readonly string[]): Limited<string[]> => {
   let left = MAX_EVIDENCE_CHARACTERS
   const all = [...new Set(texts)]
   const kept = all
@@ -59,5 +59,5 @@ export const fittingEvidence = (texts: readonly string[]): string[] => {
       left -= text.length
       return left >= 0
     })
-  return withLeftOut(kept, all.length - kept.length)
+  return new Limited(kept, all.length - kept.length)
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { MAX_ENTRIES } from '../sightings/clean.ts'
-import { type LeftOut, leftOutOf, limitedTo, sumLeftOut } from '../sightings/left-out.ts'
+import { cleanText, MAX_ENTRIES } from '../sightings/clean.ts'
+import { type LeftOut, limitedTo, separated, sumLeftOut } from '../sightings/left-out.ts'
 import type { Sighting } from '../sightings/sightings.ts'
 import { serviceTitle } from '../sightings/sightings.ts'
 import { fittingEvidence, joinedExchanges } from './evidence.ts'
@@ -26,8 +26,6 @@ export const splitData = (data: Data): { data: Data; large: Data } => ({
   large: Object.fromEntries(Object.entries(data).filter(([field]) => LARGE.has(field))),
 })
 
-const MAX_BANNER = 4_096
-
 /**
  * Merges a source's fields into known data. Blanks never overwrite, guesses only fill blanks, and a partial list adds
  * to the known one. If a source reports a field twice, lists and banners are joined and any other field keeps its first
@@ -42,7 +40,6 @@ export const mergeData = (
   { data, guesses, parts }: Pick<Sighting, 'data' | 'guesses' | 'parts'>,
 ): { data: Data; reported: string[]; leftOut: LeftOut } => {
   const merged = { ...known }
-  const leftOut: Record<string, number> = {}
   const nowReported = new Set(reported)
   const hasExchange = ['request', 'response', 'exchanges'].some((field) => nowReported.has(field))
   const exchanges = hasExchange ? joinedExchanges(known, data) : undefined
@@ -52,18 +49,16 @@ export const mergeData = (
       nowReported.has(field) || (parts.includes(field) && merged[field] !== undefined)
         ? joined(field, merged[field], value)
         : sorted(value)
-    const isNew = merged[field] !== value && merged[field] !== known[field]
-    if (isNew && leftOutOf(merged[field]) > 0) leftOut[field] = leftOutOf(merged[field])
     nowReported.add(field)
   }
   if (exchanges) {
     merged['exchanges'] = exchanges
-    if (leftOutOf(exchanges) > 0) leftOut['exchanges'] = leftOutOf(exchanges)
     nowReported.add('exchanges')
   }
-  return { data: merged, reported: [...nowReported], leftOut }
+  return { ...separated(merged), reported: [...nowReported] }
 }
 
+/** A list is limited. */
 const joined = (field: string, first: unknown, second: unknown): unknown => {
   if (field === 'banner' && typeof first === 'string' && typeof second === 'string') return joinedBanners(first, second)
   if (field === 'evidence' && Array.isArray(first) && Array.isArray(second))
@@ -75,7 +70,7 @@ const joined = (field: string, first: unknown, second: unknown): unknown => {
 
 /** Some tools report one banner for each probe of a service. */
 const joinedBanners = (first: string, second: string): string =>
-  first.includes(second) ? first : `${first}\n${second}`.slice(0, MAX_BANNER)
+  first.includes(second) ? first : (cleanText(`${first}\n${second}`) ?? first)
 
 /** Lists of texts are compared in any order; exchanges are already sorted. */
 const sorted = (value: unknown): unknown =>

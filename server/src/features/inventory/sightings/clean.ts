@@ -1,4 +1,4 @@
-import { leftOutOf, limitedTo, withLeftOut } from './left-out.ts'
+import { Limited, limitedTo } from './left-out.ts'
 
 /** The longest stored text of a tool, in characters. */
 export const MAX_TEXT = 64 * 1024
@@ -46,14 +46,16 @@ export const cleanLine = (value: unknown, max = MAX_LINE): string | undefined =>
 
 /**
  * Returns distinct lines in their original order, from a list or from one text with a `separator`: `MAX_ENTRIES` at
- * most. The rest of a text that is too long counts as one entry that was left out.
+ * most. The rest of a text that is too long counts as one entry that was left out. Lines that are limited already are
+ * returned as they are.
  */
-export const cleanLines = (value: unknown, separator: RegExp | string = ','): string[] => {
+export const cleanLines = (value: unknown, separator: RegExp | string = ','): Limited<string[]> => {
+  if (value instanceof Limited) return value
   const entries: unknown[] = Array.isArray(value) ? value : listText(value).split(separator)
   const considered = entries.slice(0, MAX_CONSIDERED)
   const lines = considered.map((entry) => cleanLine(entry)).filter((line) => line !== undefined)
   const unread = entries.length - considered.length + (isLongerThanList(value) ? 1 : 0)
-  return limitedTo(MAX_ENTRIES, withLeftOut([...new Set(lines)], leftOutOf(value) + unread))
+  return limitedTo(MAX_ENTRIES, [...new Set(lines)], unread)
 }
 
 const isLongerThanList = (value: unknown): boolean => typeof value === 'string' && value.length > MAX_LIST_TEXT
@@ -71,7 +73,7 @@ export const cleanFields = (fields: MoreFields = {}): Record<string, unknown> =>
       name,
       typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
         ? value
-        : Array.isArray(value)
+        : Array.isArray(value) || value instanceof Limited
           ? cleanLines(value)
           : cleanText(value),
     ]),

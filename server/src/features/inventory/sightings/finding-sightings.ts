@@ -2,7 +2,7 @@ import type { Severity } from '@sortie/contract/core/values.ts'
 import { type Exchange, fittingEvidence, joinedExchanges } from '../merge/evidence.ts'
 import { canonicalUrl, MAX_VALUE_LENGTH } from './canonical.ts'
 import { cleanFields, cleanLine, cleanLines, cleanText, listText, MAX_ENTRIES, type MoreFields } from './clean.ts'
-import { leftOutOf, limitedTo, withLeftOut } from './left-out.ts'
+import { Limited, limitedTo } from './left-out.ts'
 import { unknownSeverityIn } from './severities.ts'
 import { type Disposition, type Sighting, sighting, type Verdict, InvalidSighting } from './sightings.ts'
 
@@ -120,7 +120,7 @@ export const vulnerabilitySighting = (seen: VulnerabilitySeen): Sighting => {
   })
 }
 
-const exchangesOf = (exchanges: VulnerabilitySeen['exchanges'] = []): Exchange[] | undefined =>
+const exchangesOf = (exchanges: VulnerabilitySeen['exchanges'] = []): Limited<Exchange[]> | undefined =>
   joinedExchanges(
     {
       exchanges: exchanges.map(({ request, response }) => ({
@@ -132,19 +132,19 @@ const exchangesOf = (exchanges: VulnerabilitySeen['exchanges'] = []): Exchange[]
   )
 
 /** CVE numbers anywhere in a text or a list. */
-const cvesOf = (value: unknown): string[] => {
+const cvesOf = (value: unknown): Limited<string[]> => {
   const texts: unknown[] = Array.isArray(value) ? value : [value]
   const found = texts.flatMap((text) => listText(text).match(CVE) ?? [])
   return limitedTo(MAX_ENTRIES, [...new Set(found.map((cve) => cve.toUpperCase()))])
 }
 
 /** Drops values that are not CWE numbers. */
-const cwesOf = (value: unknown): string[] => {
-  const entries = typeof value === 'number' ? [String(value)] : cleanLines(value, /[\s,;]+/)
-  const numbers = entries
+const cwesOf = (value: unknown): Limited<string[]> => {
+  const { list, leftOut } = cleanLines(typeof value === 'number' ? String(value) : value, /[\s,;]+/)
+  const numbers = list
     .map((line) => CWE_NUMBER.exec(line)?.[1])
     .filter((number) => number !== undefined && Number(number) > 0)
-  return withLeftOut([...new Set(numbers.map((number) => `CWE-${Number(number)}`))], leftOutOf(entries))
+  return new Limited([...new Set(numbers.map((number) => `CWE-${Number(number)}`))], leftOut)
 }
 
 export const componentSighting = (seen: {

@@ -1,29 +1,33 @@
 /** What was left out beyond a limit, by the field of the data. */
 export type LeftOut = Readonly<Record<string, number>>
 
-/** By list: how many of its entries were left out. */
-const counts = new WeakMap<object, number>()
+/** A list that ends at a limit, and how many entries it lacks. */
+export class Limited<T extends object> {
+  readonly list: T
+  readonly leftOut: number
 
-/** Returns the first entries of a list, and notes how many it leaves out. @see leftOutIn */
-export const limitedTo = <T>(max: number, entries: readonly T[]): T[] =>
-  withLeftOut(entries.slice(0, max), Math.max(0, entries.length - max) + leftOutOf(entries))
-
-/** Notes that a list lacks entries. */
-export const withLeftOut = <T extends object>(list: T, count: number): T => {
-  if (count > 0) counts.set(list, count)
-  return list
+  constructor(list: T, leftOut: number) {
+    this.list = list
+    this.leftOut = leftOut
+  }
 }
 
-export const leftOutOf = (list: unknown): number =>
-  typeof list === 'object' && list !== null ? (counts.get(list) ?? 0) : 0
+/** @param lacking how many entries were left out before */
+export const limitedTo = <T>(max: number, entries: readonly T[], lacking = 0): Limited<T[]> =>
+  new Limited(entries.slice(0, max), lacking + Math.max(0, entries.length - max))
 
-/** How many entries the fields of the data lack. */
-export const leftOutIn = (data: Readonly<Record<string, unknown>>): LeftOut =>
-  Object.fromEntries(
-    Object.entries(data)
-      .map(([field, value]) => [field, leftOutOf(value)] as const)
-      .filter(([, count]) => count > 0),
-  )
+/** Separates the fields of the data from how many entries their lists lack. */
+export const separated = (
+  fields: Readonly<Record<string, unknown>>,
+): { data: Record<string, unknown>; leftOut: LeftOut } => {
+  const leftOut: Record<string, number> = {}
+  const data: Record<string, unknown> = {}
+  for (const [field, value] of Object.entries(fields)) {
+    data[field] = value instanceof Limited ? value.list : value
+    if (value instanceof Limited && value.leftOut > 0) leftOut[field] = value.leftOut
+  }
+  return { data, leftOut }
+}
 
 /** The sums, by field. */
 export const sumLeftOut = (...parts: readonly LeftOut[]): LeftOut => {

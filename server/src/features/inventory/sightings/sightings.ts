@@ -9,7 +9,7 @@ import {
 } from './canonical.ts'
 import { cleanLine, cleanLines, cleanText, withoutBlanks } from './clean.ts'
 import { fingerprintOf, orderKey } from './fingerprints.ts'
-import { type LeftOut, leftOutIn, withLeftOut } from './left-out.ts'
+import { type LeftOut, Limited, separated } from './left-out.ts'
 
 export type Kind = (typeof RESULT_KINDS)[number]
 
@@ -97,6 +97,7 @@ interface SightingInput {
   verdict?: Verdict | null
   /** Tuples from which older versions computed the fingerprint. */
   formerly?: readonly (readonly (string | number | null)[])[]
+  /** Lists may be limited ones. */
   data: Record<string, unknown>
   guesses?: readonly string[]
   parts?: readonly string[]
@@ -125,6 +126,7 @@ export const sighting = ({
   parts = [],
 }: SightingInput): Sighting => {
   const line = requireShort(cleanLine(asset, MAX_VALUE_LENGTH + 1) ?? '', 'asset')
+  const fields = separated(data)
   return {
     kind,
     identity: identityOfTuple(kind, tuple),
@@ -143,8 +145,8 @@ export const sighting = ({
     passed,
     verdict,
     aliases: formerly.map((former) => identityOfTuple(kind, former)),
-    data: withoutBlanks(data),
-    leftOut: leftOutIn(data),
+    data: withoutBlanks(fields.data),
+    leftOut: fields.leftOut,
     guesses,
     parts,
   }
@@ -322,12 +324,12 @@ export const serviceTitle = (data: Record<string, unknown>): string => {
 /** Per result. */
 export const MAX_SCRIPTS = 100
 
-const scriptsOf = (scripts: Record<string, string> = {}): Record<string, string> | undefined => {
+const scriptsOf = (scripts: Record<string, string> = {}): Limited<Record<string, string>> | undefined => {
   const all = Object.entries(scripts)
   const entries = all.slice(0, MAX_SCRIPTS).map(([id, output]) => [cleanLine(id), cleanText(output)] as const)
   const kept = entries.filter(([id, output]) => id !== undefined && output !== undefined)
   if (kept.length === 0) return undefined
-  return withLeftOut(Object.fromEntries(kept) as Record<string, string>, Math.max(0, all.length - MAX_SCRIPTS))
+  return new Limited(Object.fromEntries(kept) as Record<string, string>, Math.max(0, all.length - MAX_SCRIPTS))
 }
 
 const ADDRESS_TYPES = new Set(['A', 'AAAA'])

@@ -2,7 +2,7 @@ import { withoutVolatileHeaders } from '../merge/volatile-fields.ts'
 import { canonicalHost, canonicalName, hostAndPort } from './canonical.ts'
 import { distinguishedName, serialNumber, versionOfTls } from './certificate-facts.ts'
 import { cleanFields, cleanLine, cleanLines, cleanText, type MoreFields } from './clean.ts'
-import { leftOutOf, withLeftOut } from './left-out.ts'
+import { Limited } from './left-out.ts'
 import { requireHost, requireUrl, type Sighting, sighting, InvalidSighting } from './sightings.ts'
 
 export interface HttpResponseSeen {
@@ -51,7 +51,7 @@ export const httpResponseSighting = (seen: HttpResponseSeen): Sighting => {
       contentType: cleanLine(seen.contentType),
       server: cleanLine(seen.server),
       location: cleanLine(seen.location, 4_096),
-      headers: seen.headers && withoutVolatileHeaders(seen.headers),
+      headers: seen.headers && limitedHeaders(seen.headers),
       faviconHash: cleanLine(seen.faviconHash),
       bodySha256: cleanLine(seen.bodySha256),
       finalUrl: cleanLine(seen.finalUrl, 4_096),
@@ -62,6 +62,17 @@ export const httpResponseSighting = (seen: HttpResponseSeen): Sighting => {
       ...cleanFields(seen.more),
     },
   })
+}
+
+/** Per response. */
+export const MAX_HEADERS = 100
+
+const limitedHeaders = (headers: Record<string, string>): Limited<Record<string, string>> => {
+  const all = Object.entries(headers)
+  return new Limited(
+    withoutVolatileHeaders(Object.fromEntries(all.slice(0, MAX_HEADERS))),
+    Math.max(0, all.length - MAX_HEADERS),
+  )
 }
 
 const portOf = (url: URL): number => (url.port !== '' ? Number(url.port) : url.protocol === 'https:' ? 443 : 80)
@@ -110,7 +121,7 @@ export const certificateSighting = (seen: CertificateSeen): Sighting => {
     throw new InvalidSighting('the certificate has neither fingerprint nor serial number')
   const serverName = (seen.serverName !== undefined && canonicalName(seen.serverName)) || null
   const written = cleanLines(seen.names)
-  const names = written.map((name) => name.toLowerCase())
+  const names = [...new Set(written.list.map((name) => name.toLowerCase()))]
   const subject = distinguishedName(cleanLine(seen.subject))
   return sighting({
     kind: 'tls_certificate',
@@ -130,14 +141,14 @@ export const certificateSighting = (seen: CertificateSeen): Sighting => {
       sha1,
       subject,
       issuer: distinguishedName(issuer),
-      names: withLeftOut([...new Set(names)], leftOutOf(written)),
+      names: new Limited(names, written.leftOut),
       notBefore: seen.notBefore,
       notAfter: seen.notAfter,
       serial: serialNumber(serial),
       selfSigned: seen.selfSigned,
       mismatched: seen.mismatched,
       chain: cleanText(chainOf(seen)),
-      versions: [...new Set(cleanLines(seen.versions).map(versionOfTls))],
+      versions: [...new Set(cleanLines(seen.versions).list.map(versionOfTls))],
       cipher: cleanLine(seen.cipher),
       revoked: seen.revoked,
       untrusted: seen.untrusted,

@@ -1,7 +1,7 @@
 import { cleanNumber } from '../../inventory/sightings/clean.ts'
 import { vulnerabilitySighting } from '../../inventory/sightings/finding-sightings.ts'
 import type { Sighting } from '../../inventory/sightings/sightings.ts'
-import { type Fields, recordItems, textIn } from '../readers/records.ts'
+import { type Fields, listOf, recordItems, textIn } from '../readers/records.ts'
 import type { Format, Head } from '../registry/format.ts'
 
 /** JSON of gitleaks. The secret itself is not stored, only the line around it as gitleaks shows it. */
@@ -55,6 +55,8 @@ function* rowSightings(row: Fields): Generator<Sighting> {
     location: [file, cleanNumber(row['StartLine'])].filter((part) => part !== undefined).join(':'),
     title: textIn(row['Description']) ?? row['RuleID'],
     severity: null,
+    references: [row['Link']],
+    more: { tags: listOf(row['Tags']) },
     evidence: [
       secret !== undefined && secret.length > 3 ? match?.replaceAll(secret, `${secret.slice(0, 3)}…`) : match,
       ['Commit', 'Author', 'Email', 'Date']

@@ -3,7 +3,7 @@ import { componentSighting, vulnerabilitySighting } from '../../inventory/sighti
 import { severityOf } from '../../inventory/sightings/severities.ts'
 import type { Sighting } from '../../inventory/sightings/sightings.ts'
 import { documentParts } from '../readers/document-parts.ts'
-import { type Fields, itemsOf, listOf, objectOf, textIn } from '../readers/records.ts'
+import { type Fields, itemsOf, listOf, objectOf, textIn, wordsIn } from '../readers/records.ts'
 import type { Format, Item } from '../registry/format.ts'
 
 /** JSON of Grype (`-o json`). */
@@ -44,7 +44,7 @@ function* matchSightings(match: Fields): Generator<Sighting> {
   const cvss = [vulnerability, ...related].flatMap((each) => listOf(each['cvss']).map(objectOf))
   const [best] = cvss.toSorted((a, b) => String(b['version']).localeCompare(String(a['version'])))
   const fix = objectOf(vulnerability['fix'])
-  const versions = listOf(fix['versions']).map(String).join(', ')
+  const versions = wordsIn(fix['versions']).join(', ')
   yield vulnerabilitySighting({
     tool: 'grype',
     ruleId: vulnerability['id'],

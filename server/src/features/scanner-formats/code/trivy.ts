@@ -3,7 +3,7 @@ import { componentSighting, vulnerabilitySighting } from '../../inventory/sighti
 import { severityOf } from '../../inventory/sightings/severities.ts'
 import type { Sighting } from '../../inventory/sightings/sightings.ts'
 import { documentParts } from '../readers/document-parts.ts'
-import { type Fields, itemsOf, listOf, objectOf, textIn } from '../readers/records.ts'
+import { type Fields, itemsOf, listOf, objectOf, textIn, UnknownFields } from '../readers/records.ts'
 import type { Format, Head, Item } from '../registry/format.ts'
 
 /** JSON of Trivy (`--format json`): packages, vulnerabilities, misconfigurations and secrets. */
@@ -30,6 +30,13 @@ const isOld = (head: Head): boolean =>
 /** Of an image or of files, and of each resource of a cluster (`trivy k8s`). */
 const WHOLE = ['Results.*', 'Resources.*', 'Findings.*']
 
+/** Every list of a result, and what describes it. */
+const FIELDS = new Set(
+  'Target Class Type Packages Vulnerabilities Misconfigurations MisconfSummary Secrets Licenses ExperimentalModifiedFindings'.split(
+    ' ',
+  ),
+)
+
 /** What Trivy reports and the import does not keep, with its name in a warning. */
 const NOT_KEPT = [
   ['Licenses', 'Licences as findings'],
@@ -39,10 +46,12 @@ const NOT_KEPT = [
 async function* readTrivy(text: AsyncIterable<string>, isList: boolean): AsyncGenerator<Item> {
   let passed = 0
   const left = new Map<string, number>()
+  const unknown = new UnknownFields(FIELDS)
   for await (const part of documentParts(text, isList ? ['*'] : WHOLE)) {
     if (part.type === 'cut') yield part
     else
       for (const result of resultsIn(part.path, objectOf(part.value))) {
+        unknown.count(result)
         for (const [field, what] of NOT_KEPT) {
           const count = listOf(result[field]).length
           if (count > 0) left.set(what, (left.get(what) ?? 0) + count)
@@ -61,6 +70,7 @@ async function* readTrivy(text: AsyncIterable<string>, isList: boolean): AsyncGe
   }
   if (passed > 0) yield { type: 'warning', text: `Checks that passed and are not findings: ${passed}.` }
   for (const [what, count] of left) yield { type: 'warning', text: `${what}, which are not imported: ${count}.` }
+  yield* unknown.warnings()
 }
 
 /** A resource of a cluster has results of its own; their targets are named after it. */

@@ -41,6 +41,8 @@ export interface KnownLayout {
   isPassed?(cell: Cell): boolean
   /** True if someone has accepted the finding of this row in the tool. */
   isAccepted?(cell: Cell): boolean
+  /** True if someone has marked the finding of this row as a false positive in the tool. */
+  isFalsePositive?(cell: Cell): boolean
   /** True if the row only informs, whatever its level. */
   isInformation?(cell: Cell): boolean
   /** Meaning of numbers in the severity column. */
@@ -62,6 +64,9 @@ export const LEVELS_OF_QUALYS: ReadonlyMap<string, Severity> = new Map(
 
 /** `Ig` or `Info`: what Qualys gathered, such as open ports. */
 export const isInformationOfQualys = (type: string | undefined): boolean => /^(?:ig|info)/i.test(type ?? '')
+
+/** A flag, as DefectDojo and people write it. */
+const isYes = (written: string | undefined): boolean => /^(?:true|yes|ja|oui|x|1)$/i.test(written ?? '')
 
 const TITLES = [
   'title',
@@ -121,6 +126,15 @@ export const KNOWN_LAYOUTS: readonly KnownLayout[] = [
     notFinding: (cell) =>
       weightOf(cleanNumber(cell('cvss')), cell('severity')) ? undefined : 'the scanner reports about itself',
     hasPlainPlaces: true,
+    more: {
+      impact: 'impact',
+      'affected software/os': 'affected',
+      'vulnerability insight': 'insight',
+      'vulnerability detection method': 'detection',
+      'solution type': 'solutionType',
+      certs: 'certs',
+      'max severity epss score': 'epss',
+    },
     columns: {
       title: ['nvt name', 'summary'],
       severity: ['severity'],
@@ -145,6 +159,7 @@ export const KNOWN_LAYOUTS: readonly KnownLayout[] = [
         ? 'a host does not answer'
         : undefined,
     hasPlainPlaces: true,
+    more: { synopsis: 'synopsis', 'definition.synopsis': 'synopsis' },
     columns: {
       title: ['plugin name', 'name', 'definition.name'],
       severity: ['severity', 'risk', 'risk factor'],
@@ -192,6 +207,7 @@ export const KNOWN_LAYOUTS: readonly KnownLayout[] = [
     names: ['dns', 'fqdn'],
     hasPlainPlaces: true,
     levels: LEVELS_OF_QUALYS,
+    more: { impact: 'impact' },
     isInformation: (cell) => isInformationOfQualys(cell('type')),
     columns: {
       title: ['title'],
@@ -200,7 +216,7 @@ export const KNOWN_LAYOUTS: readonly KnownLayout[] = [
       port: ['port'],
       protocol: ['protocol'],
       rule: ['qid'],
-      description: ['threat', 'impact'],
+      description: ['threat'],
       solution: ['solution'],
       references: ['vendor reference'],
       cve: ['cve id'],
@@ -281,6 +297,9 @@ export const KNOWN_LAYOUTS: readonly KnownLayout[] = [
         (has(TITLES) && has(SEVERITY_NAMES) && has(HOSTS))
       )
     },
+    isFalsePositive: (cell) => isYes(cell('falsepositive') ?? cell('false_positive') ?? cell('false positive')),
+    isAccepted: (cell) => isYes(cell('risk_accepted') ?? cell('risk accepted')),
+    more: { impact: 'impact', auswirkung: 'impact', impacto: 'impact', epss_score: 'epss' },
     columns: {
       title: TITLES,
       severity: SEVERITY_NAMES,

@@ -85,17 +85,27 @@ function* readRow(
   const askedName =
     names.map((column) => canonicalName(cell(column) ?? '')).find((name) => name !== undefined) ?? place.askedName
   const location = hasPlainPlaces && canonicalUrl(place.location) === undefined ? undefined : place.location
-  const others = [...unread, UNNAMED].flatMap((column) =>
+  const others = [...unread, ...passedOver(known, cell), UNNAMED].flatMap((column) =>
     cell(column) === undefined ? [] : [`${column}: ${cell(column)}`],
   )
+  const named = Object.entries(known.more ?? {}).filter(([column]) => cell(column) !== undefined)
   const more = {
-    ...Object.fromEntries(Object.entries(known.more ?? {}).map(([column, name]) => [name, cell(column)])),
+    ...Object.fromEntries(named.map(([column, name]) => [name, cell(column)])),
     columns: others.join('\n'),
   }
   const isInformation = known.isInformation?.(cell) ?? false
   const made = finding(known, field, { ...place, askedName, location }, notes, { passed, isInformation }, more)
-  if (known.isAccepted?.(cell)) yield { ...made, disposition: 'accepted' }
+  if (known.isFalsePositive?.(cell)) yield { ...made, disposition: 'false_positive' }
+  else if (known.isAccepted?.(cell)) yield { ...made, disposition: 'accepted' }
   else yield decided === undefined || decided === 'fixed' ? made : { ...made, disposition: decided }
+}
+
+/** Columns of a field for which another column of the row was taken, and that say something else. */
+const passedOver = ({ columns, names = [], more = {} }: KnownLayout, cell: Cell): string[] => {
+  const filled = Object.values(columns).map((candidates) => candidates.filter((column) => cell(column) !== undefined))
+  const taken = new Set([...filled.flatMap(([first]) => first ?? []), ...names, ...Object.keys(more)])
+  const values = new Set([...taken].map((column) => cell(column)))
+  return [...new Set(filled.flat())].filter((column) => !taken.has(column) && !values.has(cell(column)))
 }
 
 const nowhere = (written = '(no host)'): RowPlace => ({ asset: written, location: written })

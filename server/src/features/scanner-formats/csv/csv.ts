@@ -65,6 +65,8 @@ async function* readCsv(
         continue
       }
       if (record.every((cell) => cell.trim() === '')) continue
+      // Files that were joined repeat the names of their columns.
+      if (isHeadAgain(record, columns)) continue
       const names = columns
       const cells = cellsOf(names, record)
       if (cells.has(UNNAMED)) notes.noteUnnamed()
@@ -80,6 +82,9 @@ async function* readCsv(
   if (!columns || !layout) throw new UnreadableFile('the CSV has no line with the names of its columns')
   yield* notes.warnings(layout.unread)
 }
+
+const isHeadAgain = (record: readonly string[], columns: readonly string[]): boolean =>
+  record.length >= columns.length && columns.every((name, index) => name === columnName(record[index] ?? ''))
 
 /** The cells by the names of their columns: of columns with one name the first that is not empty. */
 const cellsOf = (names: readonly string[], record: readonly string[]): Map<string, string> => {

@@ -5,11 +5,9 @@ import { componentSighting, vulnerabilitySighting } from '../../inventory/sighti
 import { severityOf, unknownSeverityIn } from '../../inventory/sightings/severities.ts'
 import type { Sighting } from '../../inventory/sightings/sightings.ts'
 import { TOOLS_OF_VEX, vexVerdict } from '../bom/vex.ts'
-import { type Fields, itemsOf, listOf, objectOf, textIn } from '../readers/records.ts'
+import { type Fields, itemsOf, listOf, objectOf, textIn, wordsIn } from '../readers/records.ts'
 import type { Item } from '../registry/format.ts'
 
-/** Dependents that are kept of one component. */
-const MAX_DEPENDENTS = 50
 const MAX_VULNERABILITIES = 200_000
 
 /** Collects the parts of a bill of materials in any order: vulnerabilities wait until every component is known. */
@@ -34,8 +32,9 @@ export class BillOfMaterials {
     const from = textIn(dependency['ref'])
     if (from === undefined) return
     for (const to of listOf(dependency['dependsOn'])) {
-      const known = this.#dependents.get(String(to)) ?? []
-      if (known.length < MAX_DEPENDENTS) this.#dependents.set(String(to), [...known, from])
+      const known = this.#dependents.get(String(to))
+      if (known) known.push(from)
+      else this.#dependents.set(String(to), [from])
     }
   }
 
@@ -184,7 +183,7 @@ const componentOf = (component: Fields, dependents: readonly string[]): Sighting
 /** `not_affected: code_not_reachable. Never called. Response: update` */
 const analysisIn = (fields: Fields): string | undefined => {
   const analysis = objectOf(fields['analysis'])
-  const response = listOf(analysis['response']).map(String).join(', ')
+  const response = wordsIn(analysis['response']).join(', ')
   const words = [analysis['justification'], analysis['detail'], response && `response: ${response}`]
     .map(textIn)
     .filter(Boolean)
@@ -219,7 +218,7 @@ const finding = (fields: Fields, asset: string, versions: readonly string[], too
     solution: fields['recommendation'],
     references: references.map((reference) => reference['url'] ?? objectOf(reference['source'])['url']),
     cve: [fields['id'], ...references.map(({ id }) => id)].filter((id) => typeof id === 'string'),
-    cwe: listOf(fields['cwes']).map(String),
+    cwe: wordsIn(fields['cwes']),
     cvssVector: ratings.map(({ vector }) => textIn(vector)).find((vector) => vector?.startsWith('CVSS:')),
     cvssScore: highest,
   })

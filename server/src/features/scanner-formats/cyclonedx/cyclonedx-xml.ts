@@ -26,6 +26,10 @@ export const componentFields = (element: Element): Fields => ({
       ? { expression: choice.text }
       : { license: { id: textOf(choice, 'id'), name: textOf(choice, 'name') } },
   ),
+  cryptoProperties: { assetType: textOf(childOf(element, 'cryptoProperties'), 'assetType') },
+  modelCard: {
+    modelParameters: { task: textOf(childOf(childOf(element, 'modelCard'), 'modelParameters'), 'task') },
+  },
   components: childrenOf(childOf(element, 'components'), 'component').map(componentFields),
   vulnerabilities: childrenOf(childOf(element, 'vulnerabilities'), 'vulnerability').map(vulnerabilityFields),
 })
@@ -44,6 +48,11 @@ export const serviceFields = (element: Element): Fields => ({
   endpoints: childrenOf(childOf(element, 'endpoints'), 'endpoint').map(({ text }) => text.trim()),
   authenticated: flag(textOf(element, 'authenticated')),
   'x-trust-boundary': flag(textOf(element, 'x-trust-boundary')),
+  // Until 1.4 `classification` with its flow, since then `dataflow` with both.
+  data: (childOf(element, 'data')?.children ?? []).map((data) => ({
+    flow: data.attributes['flow'] ?? textOf(data, 'flow'),
+    classification: data.name === 'classification' ? data.text : textOf(data, 'classification'),
+  })),
   services: childrenOf(childOf(element, 'services'), 'service').map(serviceFields),
 })
 

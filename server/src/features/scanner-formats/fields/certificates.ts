@@ -17,7 +17,7 @@ export function* certificateItems(row: Fields): Generator<Sighting | Item> {
     return
   }
   yield certificateIn(row)
-  for (const name of cleanLines(row['subject_an'])) {
+  for (const name of cleanLines(row['subject_an']).list) {
     const host = canonicalHost(name)
     if (host !== undefined) yield { type: 'mention', host }
   }

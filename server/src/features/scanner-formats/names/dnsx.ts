@@ -35,10 +35,10 @@ export const dnsx: Format = {
 /** Fields of httpx, naabu, tlsx and subfinder. */
 const OTHERS = ['url', 'port', 'input', 'source', 'template-id']
 
-/** Every field that any version of dnsx writes with `-json`, of which addresses of name servers say nothing of the host. */
+/** Every field that any version of dnsx writes with `-json`, without zone transfers. Of these, addresses of name servers say nothing of the host. */
 const FIELDS = new Set([
   ...TYPES,
-  ...`host ttl resolver soa any raw all status_code timestamp axfr trace extracts asn cdn cdn-name
+  ...`host ttl resolver soa any raw all status_code timestamp trace extracts asn cdn cdn-name
   has_internal_ips internal_ips`.split(/\s+/),
 ])
 

@@ -95,10 +95,11 @@ function* ofNoHost(scripts: Element): Generator<Item> {
     }
 }
 
-/** For warnings: listed ports whose state nmap could not determine, which are kept in that state, and passed checks. */
+/** For warnings: ports without a certain answer, which are kept in that state, protocols without ports, passed checks. */
 class NmapNotes {
   readonly #listed: string[] = []
   #count = 0
+  #protocols = 0
   #passed = 0;
 
   /** Counts checks for vulnerabilities that passed. */
@@ -112,6 +113,10 @@ class NmapNotes {
   note(host: Element): void {
     for (const port of childrenOf(childOf(host, 'ports'), 'port')) {
       const state = childOf(port, 'state')?.attributes['state'] ?? ''
+      if (port.attributes['protocol'] === 'ip') {
+        if (state === 'open') this.#protocols++
+        continue
+      }
       if (!UNCERTAIN.has(state)) continue
       this.#count++
       if (this.#listed.length >= MAX_LISTED) continue
@@ -124,6 +129,8 @@ class NmapNotes {
   *warnings(): Generator<Item> {
     if (this.#passed > 0)
       yield { type: 'warning', text: `Checks of scripts that passed and are not findings: ${this.#passed}.` }
+    if (this.#protocols > 0)
+      yield { type: 'warning', text: `IP protocols that answered (-sO), which have no ports: ${this.#protocols}.` }
     if (this.#count === 0) return
     const more = this.#count - this.#listed.length
     const ports = `${this.#listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`

@@ -32,6 +32,8 @@ export async function* csvRecordItems(
         yield rejection(`line ${line}`, cells.join(','), 'has fewer cells than there are columns')
         continue
       }
+      // Files that were joined repeat the names of their columns.
+      if (columns.every((name, index) => name === cells[index]?.trim().toLowerCase())) continue
       const fields: Fields = {}
       for (const [index, name] of columns.entries()) {
         const value = valueOf(cells[index]?.trim() ?? '')

@@ -15,31 +15,39 @@ export interface CsvRow {
  */
 export async function* rowsOf(text: AsyncIterable<string>, delimiter: string): AsyncGenerator<CsvRow> {
   const rows: CsvRow[] = []
-  const parser = parse({
+  let parser: Parser | undefined
+  let failed: unknown
+  for await (const chunk of text) {
+    if (!parser) {
+      parser = parserFor(chunk, delimiter, (cells, line) => rows.push({ cells, line }))
+      parser.on('error', (error) => {
+        failed = error
+      })
+    }
+    await written(parser, chunk)
+    yield* rows.splice(0)
+    if (failed !== undefined) break
+  }
+  if (failed === undefined && parser) await written(parser, undefined)
+  yield* rows.splice(0)
+  if (failed !== undefined) throw failed
+}
+
+const parserFor = (begin: string, delimiter: string, onRow: (cells: string[], line: number) => void): Parser =>
+  parse({
     bom: true,
     delimiter,
+    // A file may mix both, such as a title that was added to the file of a tool; one without either is of an old Mac.
+    record_delimiter: begin.includes('\n') ? ['\r\n', '\n'] : ['\r'],
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
     max_record_size: MAX_ROW_CHARACTERS,
     on_record: (cells: string[], { lines }: Info) => {
-      rows.push({ cells, line: lines })
+      onRow(cells, lines)
       return null
     },
   })
-  let failed: unknown
-  parser.on('error', (error) => {
-    failed = error
-  })
-  for await (const chunk of text) {
-    await written(parser, chunk)
-    yield* rows.splice(0)
-    if (failed !== undefined) break
-  }
-  if (failed === undefined) await written(parser, undefined)
-  yield* rows.splice(0)
-  if (failed !== undefined) throw failed
-}
 
 /** Resolves when the parser has consumed a chunk (or, without one, the end) or has failed. */
 const written = (parser: Parser, chunk: string | undefined): Promise<void> =>

@@ -102,6 +102,12 @@ export const objectOf = (value: unknown): Fields =>
 
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
+/** The entries of a list as texts; objects and lists in it as JSON. */
+export const wordsIn = (value: unknown): string[] =>
+  listOf(value)
+    .filter((entry) => entry !== null)
+    .map((entry) => (typeof entry === 'string' ? entry : JSON.stringify(entry)))
+
 /** Returns a trimmed, non-empty text. */
 export const textIn = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined

@@ -227,6 +227,10 @@ export const childOf = (element: Element | undefined, name: string): Element | u
 export const childrenOf = (element: Element | undefined, name: string): Element[] =>
   element?.children.filter((child) => child.name === name) ?? []
 
+/** The names of the children, as fields that are counted. */
+export const fieldsIn = (element: Element): Record<string, true> =>
+  Object.fromEntries(element.children.map(({ name }) => [name, true] as const))
+
 /** Returns the trimmed text of the first child with this name; undefined if it is missing or empty. */
 export const textOf = (element: Element | undefined, name: string): string | undefined =>
   childOf(element, name)?.text.trim() || undefined

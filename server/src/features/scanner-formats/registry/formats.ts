@@ -99,7 +99,8 @@ export const findFormat = (head: Head, named: FormatId | 'auto'): Format | undef
  */
 export const recognise = (head: Head, named: FormatId | 'auto'): Format | undefined => {
   if (head.shape === 'empty') {
-    if (named === 'auto') throw new UnreadableFile('the file is empty, and no format is named')
+    if (named === 'auto')
+      throw new UnreadableFile('the file is empty, or an empty list: if the tool found nothing, name its format')
     return undefined
   }
   const found = findFormat(head, named)

@@ -4,10 +4,13 @@ import type { Head } from './format.ts'
 
 const MAX_KEYS = 1_000
 
+/** A list or an object with nothing in it, as tools write it if they find nothing. */
+const NOTHING = /^[\s[\]{},]{1,1000}$/
+
 /** Determines the shape of a file from the start of its text. */
 export const headOf = async (start: string): Promise<Head> => {
   const text = start.trimStart()
-  if (text === '') return { shape: 'empty' }
+  if (text === '' || NOTHING.test(text)) return { shape: 'empty' }
   if (text.startsWith('<')) {
     const root = await rootOf(start)
     if (root) return { shape: 'xml', ...root, text: start }

@@ -48,7 +48,12 @@ const isCommandsOfCurl = (head: Known): boolean => {
   return /^(?:\$ )?curl(?:\.exe)? /i.test(command ?? '')
 }
 
-const REQUESTS = 'import it on the page API requests of the engagement'
+/** Programs that write SARIF as well. */
+const withSarif = (program: string, option: string): string =>
+  `this is a report of ${program}: run it with ${option} and import that file`
+
+const PAGE = 'on the page API requests of the engagement'
+const REQUESTS = `import it ${PAGE}`
 
 /** The first that fits counts. */
 const REFUSALS: readonly Refusal[] = [
@@ -144,6 +149,10 @@ const REFUSALS: readonly Refusal[] = [
   ],
   [root('nexposesimplexml'), 'this is Simple XML of Nexpose: export the report as XML Export 2.0 and import that'],
   [
+    (head) => head.shape === 'xml' && head.root === 'analysis' && /dependency-check/i.test(head.text.slice(0, 5_000)),
+    withSarif('OWASP Dependency-Check', '--format SARIF'),
+  ],
+  [
     root('testsuites', 'testsuite'),
     'this is a JUnit report: export the results as SARIF, JSON or CSV with the tool that wrote it',
   ],
@@ -219,6 +228,26 @@ const REFUSALS: readonly Refusal[] = [
     'these are generic findings of DefectDojo in JSON: save them as CSV with title,severity,description,endpoint and import that',
   ],
   [
+    both(keys('document'), keys('document.csaf_version')),
+    'this is an advisory or VEX in CSAF: save it as OpenVEX or CycloneDX VEX (vexctl, or the tool that wrote it) and import that',
+  ],
+  [
+    (head) => keys('auditReportVersion')(head) || (keys('advisories', 'metadata')(head) && keys('actions')(head)),
+    'this is the JSON of npm audit: run trivy fs --format json (or npm sbom --sbom-format cyclonedx) and import that file',
+  ],
+  [keys('reportSchema', 'dependencies'), withSarif('OWASP Dependency-Check', '--format SARIF')],
+  [keys('GosecVersion'), withSarif('gosec', '-fmt sarif')],
+  [both(keys('results', 'metrics'), keys('generated_at')), withSarif('Bandit', '-f sarif')],
+  [keys('check_type', 'results'), withSarif('Checkov', '-o sarif')],
+  [
+    (head) => keys('vulnerabilities', 'packageManager')(head) || keys('vulnerabilities', 'isLicensesEnabled')(head),
+    withSarif('Snyk', '--sarif'),
+  ],
+  [
+    keys('banner', 'kex', 'enc', 'mac'),
+    'this is the JSON of ssh-audit: scan the host with nmap --script ssh2-enum-algos -oX scan.xml, or with nuclei (-jsonl), and import that file',
+  ],
+  [
     keys('@context', '@graph'),
     'this is SPDX 3 or another graph in JSON-LD: save it as SPDX 2.3 JSON or CycloneDX and import that',
   ],
@@ -234,7 +263,7 @@ const REFUSALS: readonly Refusal[] = [
   [keys('categories'), 'this is a checklist: import it on the page Methodologies'],
 
   // Text.
-  [isCommandsOfCurl, `these are cURL commands: ${REQUESTS}`],
+  [isCommandsOfCurl, `these are cURL commands: import them ${PAGE}`],
   [
     begins(/^\$session = New-Object Microsoft\.PowerShell|^Invoke-(?:WebRequest|RestMethod)/i),
     'this was copied as PowerShell: choose Copy as cURL (bash) in the browser, and import it on the page API requests',

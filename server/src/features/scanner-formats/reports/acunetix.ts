@@ -5,8 +5,8 @@ import { severityOf } from '../../inventory/sightings/severities.ts'
 import { InvalidSighting, type Sighting } from '../../inventory/sightings/sightings.ts'
 import { placeOf } from '../fields/places.ts'
 import { plainText } from '../readers/html.ts'
-import { itemsOf } from '../readers/records.ts'
-import { childOf, childrenOf, type Element, readXml, textOf } from '../readers/xml.ts'
+import { itemsOf, UnknownFields } from '../readers/records.ts'
+import { childOf, childrenOf, type Element, fieldsIn, readXml, textOf } from '../readers/xml.ts'
 import type { Format, Item } from '../registry/format.ts'
 
 /** XML of Acunetix. */
@@ -24,7 +24,13 @@ export const acunetix: Format = {
 const SCAN = 'ScanGroup/Scan'
 const WHOLE = new Set(['ScanGroup/Scan/StartURL', 'ScanGroup/Scan/ReportItems/ReportItem'])
 
+const FIELDS = new Set(
+  `Name ModuleName Details Affects Parameter AOP_SourceFile AOP_SourceLine AOP_Additional IsFalsePositive Severity Type Impact Description
+  DetailedInformation Recommendation TechnicalDetails CWE CWEList CVEList CVSS CVSS3 CVSS4 References`.split(/\s+/),
+)
+
 async function* readAcunetix(text: AsyncIterable<string>): AsyncGenerator<Item> {
+  const unknown = new UnknownFields(FIELDS)
   let site = ''
   for await (const event of readXml(text, (path) => WHOLE.has(path))) {
     if (event.type === 'error') yield { type: 'cut', reason: event.reason }
@@ -33,10 +39,12 @@ async function* readAcunetix(text: AsyncIterable<string>): AsyncGenerator<Item> 
       if (event.element.name === 'StartURL') site = event.element.text.trim()
       else {
         const at = site
+        unknown.count(fieldsIn(event.element))
         yield* itemsOf(`line ${event.element.line}`, event.element, (item) => itemSightings(item, at))
       }
     }
   }
+  yield* unknown.warnings()
 }
 
 function* itemSightings(item: Element, site: string): Generator<Sighting> {
@@ -78,6 +86,15 @@ function* itemSightings(item: Element, site: string): Generator<Sighting> {
     cvssScore: cleanNumber(textOf(cvss, 'Score')),
     request: textOf(technical, 'Request'),
     response: textOf(technical, 'Response'),
-    evidence: [details],
+    evidence: [details, sourceIn(item)],
   })
 }
+
+/** What AcuSensor found in the code of the server. */
+const sourceIn = (item: Element): string =>
+  [
+    [textOf(item, 'AOP_SourceFile'), textOf(item, 'AOP_SourceLine')].filter((part) => part && part !== '0').join(':'),
+    textOf(item, 'AOP_Additional'),
+  ]
+    .filter(Boolean)
+    .join('\n')

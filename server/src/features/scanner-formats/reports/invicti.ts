@@ -6,8 +6,8 @@ import { InvalidSighting, type Sighting } from '../../inventory/sightings/sighti
 import { PassedChecks } from '../fields/passed-checks.ts'
 import { placeOf } from '../fields/places.ts'
 import { plainText } from '../readers/html.ts'
-import { itemsOf } from '../readers/records.ts'
-import { childOf, childrenOf, type Element, readXml, textOf } from '../readers/xml.ts'
+import { itemsOf, UnknownFields } from '../readers/records.ts'
+import { childOf, childrenOf, type Element, fieldsIn, readXml, textOf } from '../readers/xml.ts'
 import type { Format, Item } from '../registry/format.ts'
 
 const ROOTS = new Set([
@@ -30,7 +30,15 @@ export const invicti: Format = {
   read: readInvicti,
 }
 
+const FIELDS = new Set(
+  `LookupId url name type state severity certainty confirmed description impact remedial-actions remedial-procedure exploitation-skills
+  remedy-references external-references proof-of-concept http-request http-response extra-information extrainformation classification
+  FirstSeenDate LastSeenDate cve-list cvss cvss31 cvss40 vulnerableparameter vulnerableparametertype vulnerableparametervalue rawrequest
+  rawresponse`.split(/\s+/),
+)
+
 async function* readInvicti(text: AsyncIterable<string>): AsyncGenerator<Item> {
+  const unknown = new UnknownFields(FIELDS)
   let site = ''
   const passed = new PassedChecks()
   for await (const event of readXml(
@@ -42,11 +50,13 @@ async function* readInvicti(text: AsyncIterable<string>): AsyncGenerator<Item> {
       if (event.element.name === 'url') site = event.element.text.trim()
       else {
         const at = site
+        unknown.count(fieldsIn(event.element))
         yield* passed.watch(itemsOf(`line ${event.element.line}`, event.element, (item) => itemSightings(item, at)))
       }
     }
   }
   yield* passed.warnings()
+  yield* unknown.warnings()
 }
 
 /** Best practices are hints. */
@@ -89,8 +99,23 @@ function* itemSightings(item: Element, site: string): Generator<Sighting> {
     cvssScore: cleanNumber(textOf(base, 'value')),
     request: textOf(childOf(item, 'http-request'), 'content') ?? textOf(item, 'rawrequest'),
     response: textOf(childOf(item, 'http-response'), 'content') ?? textOf(item, 'rawresponse'),
-    evidence: [plainText(textOf(item, 'proof-of-concept')), plainText(textOf(item, 'extrainformation'))],
+    evidence: [
+      plainText(textOf(item, 'proof-of-concept')),
+      plainText(textOf(item, 'vulnerableparametervalue')),
+      ...['extrainformation', 'extra-information'].map((name) => informationIn(childOf(item, name))),
+    ],
   })
 }
 
 const linksIn = (html: string): string[] => html.match(/https?:\/\/[^\s"'<>]{1,2000}/g) ?? []
+
+/** A text, or pairs of name and value. */
+const informationIn = (element: Element | undefined): string =>
+  [
+    plainText(element?.text),
+    ...(element?.children ?? []).map(({ attributes, text }) =>
+      [attributes['name'], plainText(attributes['value'] ?? text)].filter(Boolean).join(': '),
+    ),
+  ]
+    .filter(Boolean)
+    .join('\n')

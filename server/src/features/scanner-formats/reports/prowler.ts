@@ -1,7 +1,7 @@
 import { vulnerabilitySighting } from '../../inventory/sightings/finding-sightings.ts'
 import { severityOf } from '../../inventory/sightings/severities.ts'
 import type { Sighting } from '../../inventory/sightings/sightings.ts'
-import { type Fields, listOf, objectOf, recordItems, textIn } from '../readers/records.ts'
+import { type Fields, listOf, objectOf, recordItems, textIn, wordsIn } from '../readers/records.ts'
 import type { Format, Item } from '../registry/format.ts'
 
 /** OCSF JSON of Prowler (`-M json-ocsf`). Its findings are those of its CSV. A check that passed is not a finding. */
@@ -20,7 +20,10 @@ export const prowler: Format = {
 
 async function* readProwler(text: AsyncIterable<string>): AsyncGenerator<Item> {
   const counts = new Map<string, number>()
+  let version: string | undefined
   yield* recordItems(text, function* (row): Generator<Sighting | Item> {
+    const stated = textIn(objectOf(objectOf(row['metadata'])['product'])['version'])
+    if (stated !== version) yield { type: 'tool', version: (version = stated) }
     const status = (textIn(row['status_code']) ?? 'FAIL').toUpperCase()
     if (status !== 'FAIL') counts.set(status, (counts.get(status) ?? 0) + 1)
     if (status === 'FAIL' || status === 'PASS') yield* rowSightings(row, status === 'PASS')
@@ -36,9 +39,7 @@ async function* readProwler(text: AsyncIterable<string>): AsyncGenerator<Item> {
 
 function* rowSightings(row: Fields, passed: boolean): Generator<Sighting> {
   const [info, metadata, cloud] = [objectOf(row['finding_info']), objectOf(row['metadata']), objectOf(row['cloud'])]
-  const { name, version } = objectOf(metadata['product'])
-  void version
-  const tool = (textIn(name) ?? 'prowler').toLowerCase()
+  const tool = (textIn(objectOf(metadata['product'])['name']) ?? 'prowler').toLowerCase()
   const unmapped = objectOf(row['unmapped'])
   const resources = listOf(row['resources']).map(objectOf)
   const account = textIn(objectOf(cloud['account'])['uid'])
@@ -76,5 +77,5 @@ const placeIn = (resource: Fields, cloud: Fields, account: string | undefined): 
 /** `{"CIS-1.5": ["1.1"]}` */
 const compliance = (value: unknown): string =>
   Object.entries(objectOf(value))
-    .map(([standard, requirements]) => `${standard}: ${listOf(requirements).map(String).join(', ')}`)
+    .map(([standard, requirements]) => `${standard}: ${wordsIn(requirements).join(', ')}`)
     .join('\n')

@@ -1,5 +1,5 @@
 import { cleanNumber } from '../../inventory/sightings/clean.ts'
-import { type Fields, listOf, objectOf, textIn } from '../readers/records.ts'
+import { type Fields, listOf, objectOf, textIn, wordsIn } from '../readers/records.ts'
 
 /** Returns the place of a location as text (`src/db.js:42`); undefined if it has none. */
 export type WritePlace = (location: Fields) => string | undefined
@@ -71,7 +71,7 @@ export const solutionOf = (result: Fields, rule: Fields): string =>
 
 const headersIn = (headers: unknown): string =>
   Object.entries(objectOf(headers))
-    .map(([name, value]) => `${name}: ${String(value)}`)
+    .map(([name, value]) => `${name}: ${wordsIn([value]).join()}`)
     .join('\r\n')
 
 const bodyIn = (message: Fields): string => textIn(objectOf(message['body'])['text']) ?? ''

@@ -6,7 +6,7 @@ import { vulnerabilitySighting } from '../../inventory/sightings/finding-sightin
 import type { Sighting } from '../../inventory/sightings/sightings.ts'
 import { originOf } from '../../inventory/sightings/web-sightings.ts'
 import { type Interest, readDocument } from '../readers/json-document.ts'
-import { type Fields, itemsOf, listOf, objectOf, textIn } from '../readers/records.ts'
+import { type Fields, itemsOf, listOf, objectOf, textIn, UnknownFields } from '../readers/records.ts'
 import { rejection } from '../readers/rejections.ts'
 import { type Format, type Item, UnreadableFile } from '../registry/format.ts'
 import { codeFlowsIn, codeIn, cwesOf, exchangeIn, furtherPlaces, solutionOf, wordsOf } from './sarif-evidence.ts'
@@ -65,6 +65,14 @@ export const sarif: Format = {
   read: (text, _, { again }) => readSarif(text, again),
 }
 
+/** Properties of a result that are read, or only concern the tool (section 3.27). */
+const FIELDS = new Set(
+  `ruleId ruleIndex rule kind level message analysisTarget locations guid correlationGuid occurrenceCount partialFingerprints fingerprints codeFlows
+  relatedLocations suppressions baselineState rank hostedViewerUri provenance fixes taxa webRequest webResponse properties`.split(
+    /\s+/,
+  ),
+)
+
 interface Run extends Rules {
   tool: string
   version: string | undefined
@@ -92,6 +100,7 @@ const newRun = (): Run => ({
 })
 
 async function* readSarif(text: AsyncIterable<string>, again: () => AsyncIterable<string>): AsyncGenerator<Item> {
+  const unknown = new UnknownFields(FIELDS)
   let run = newRun()
   let index = 0
   let ahead: Run[] | undefined
@@ -103,6 +112,7 @@ async function* readSarif(text: AsyncIterable<string>, again: () => AsyncIterabl
       if (event.path === 'runs.*.tool.name') throw new UnreadableFile(OLD)
       if (!ahead) note(run, event.path, event.value)
       if (event.path !== 'runs.*.results.*') continue
+      unknown.count(objectOf(event.value))
       run.waiting.push({ position: `line ${event.line}`, result: objectOf(event.value) })
       if (run.waiting.length < MAX_WAITING) continue
       ahead ??= await readAhead(again())
@@ -116,6 +126,7 @@ async function* readSarif(text: AsyncIterable<string>, again: () => AsyncIterabl
       run = ahead?.[index] ?? newRun()
     }
   }
+  yield* unknown.warnings()
 }
 
 /** Reads the runs without their results. */
@@ -157,6 +168,8 @@ function* resultItems(run: Run): Generator<Item> {
   yield { type: 'tool', name: run.tool, version: run.version }
   const passed = run.waiting.filter(({ result }) => result['kind'] === 'pass').length
   if (passed > 0) yield { type: 'warning', text: `Checks of ${run.tool} that passed and are not findings: ${passed}.` }
+  const not = run.waiting.filter(({ result }) => result['kind'] === 'notApplicable').length
+  if (not > 0) yield { type: 'warning', text: `Checks of ${run.tool} that do not apply and are not findings: ${not}.` }
   for (const { position, result } of run.waiting.splice(0))
     yield* itemsOf(position, result, () => resultSightings(run, result))
 }

@@ -22,13 +22,16 @@ export const sslscan: Format = {
 
 async function* readSslscan(text: AsyncIterable<string>): AsyncGenerator<Item> {
   const passed = new PassedChecks()
-  for await (const event of readXml(text, (path) => path === 'document/ssltest')) {
+  let failed = 0
+  for await (const event of readXml(text, (path) => path === 'document/ssltest' || path === 'document/error')) {
     if (event.type === 'error') yield { type: 'cut', reason: event.reason }
+    else if (event.type === 'element' && event.element.name === 'error') failed++
     else if (event.type === 'element')
       yield* passed.watch(itemsOf(`line ${event.element.line}`, event.element, testItems))
     else if (event.element.name === 'document') yield { type: 'tool', version: event.element.attributes['version'] }
   }
   yield* passed.warnings()
+  if (failed > 0) yield { type: 'warning', text: `Servers that sslscan could not examine: ${failed}.` }
 }
 
 /** `ssl` and `3` is SSLv3, `tls` and `1.0` TLSv1.0. */

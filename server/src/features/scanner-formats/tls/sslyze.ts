@@ -27,17 +27,20 @@ export const sslyze: Format = {
 
 async function* readSslyze(text: AsyncIterable<string>): AsyncGenerator<Item> {
   let failed = 0
+  let failedChecks = 0
   const passed = new PassedChecks()
   for await (const part of documentParts(text, ['server_scan_results.*', 'sslyze_version'])) {
     if (part.type === 'cut') yield part
     else if (part.path === 'sslyze_version') yield { type: 'tool', version: textIn(part.value) }
     else {
       const server = objectOf(part.value)
+      failedChecks += Object.values(resultIn(server)).filter((check) => objectOf(check)['status'] === 'ERROR').length
       if (Object.keys(resultIn(server)).length === 0) failed++
       else yield* passed.watch(itemsOf(part.position, server, serverItems))
     }
   }
   yield* passed.warnings()
+  if (failedChecks > 0) yield { type: 'warning', text: `Checks of sslyze that failed: ${failedChecks}.` }
   if (failed > 0) yield { type: 'warning', text: `Servers that sslyze could not connect to: ${failed}.` }
 }
 

@@ -2,8 +2,8 @@ import type { Sighting } from '../../inventory/sightings/sightings.ts'
 import { layoutNamed } from '../csv/csv-layouts.ts'
 import { CsvNotes } from '../csv/csv-notes.ts'
 import { documentParts } from '../readers/document-parts.ts'
-import { type Fields, itemsOf, listOf, objectOf, textIn } from '../readers/records.ts'
-import type { Format, Item } from '../registry/format.ts'
+import { type Fields, itemsOf, listOf, objectOf, recordItems, textIn } from '../readers/records.ts'
+import type { Format, Head, Item } from '../registry/format.ts'
 import { TestsslFacts } from './testssl-facts.ts'
 
 /** JSON of testssl.sh, flat (`--jsonfile`) and nested (`--jsonfile-pretty`). Its findings are those of its CSV. */
@@ -13,31 +13,51 @@ export const testssl: Format = {
   recognisedBy: 'rows with id, ip, port, severity and finding; JSON with Invocation and scanResult',
   knowsCoverage: false,
   statedTimes: () => ({ patterns: [/"startTime"\s{0,5}:\s{0,5}"(\d{9,10})"/g] }),
-  isIn: (head) =>
-    head.shape === 'json' &&
-    (['id', 'ip', 'port', 'severity', 'finding'].every((key) => head.keys.has(key)) ||
-      (head.keys.has('Invocation') && head.keys.has('scanResult'))),
-  read: (text) => readTestssl(text),
+  isIn: (head) => isFlat(head) || (head.shape === 'json' && head.keys.has('Invocation') && head.keys.has('scanResult')),
+  read: (text, head) => (isFlat(head) ? readFlat(text) : readNested(text)),
 }
 
-async function* readTestssl(text: AsyncIterable<string>): AsyncGenerator<Item> {
-  const layout = layoutNamed('testssl')
-  const notes = new CsvNotes()
-  const facts = new TestsslFacts()
-  const rowSightings = (row: Fields): Iterable<Sighting> =>
-    layout.read((column) => textIn(row[column === 'fqdn/ip' ? 'ip' : column]), notes)
-  yield { type: 'tool', name: layout.tool }
+const isFlat = (head: Head): boolean =>
+  head.shape === 'json' && ['id', 'ip', 'port', 'severity', 'finding'].every((key) => head.keys.has(key))
+
+/** A check in a row. */
+async function* readFlat(text: AsyncIterable<string>): AsyncGenerator<Item> {
+  const checks = new Checks()
+  yield { type: 'tool', name: 'testssl' }
+  yield* recordItems(text, (row) => checks.read(row), FIELDS)
+  yield* checks.finish()
+}
+
+const FIELDS = new Set(['id', 'ip', 'port', 'severity', 'finding', 'cve', 'cwe', 'hint', 'exploit'])
+
+/** Reads checks as those of the CSV, with what they state of the service. */
+class Checks {
+  readonly #layout = layoutNamed('testssl')
+  readonly #notes = new CsvNotes()
+  readonly #facts = new TestsslFacts()
+
+  read(row: Fields): Iterable<Sighting> {
+    this.#facts.note(factOf(row))
+    return this.#layout.read((column) => textIn(row[column === 'fqdn/ip' ? 'ip' : column]), this.#notes)
+  }
+
+  *finish(): Generator<Item> {
+    yield* this.#facts.finish()
+    yield* this.#notes.warnings([])
+  }
+}
+
+async function* readNested(text: AsyncIterable<string>): AsyncGenerator<Item> {
+  const checks = new Checks()
+  yield { type: 'tool', name: 'testssl' }
   for await (const part of documentParts(text, ['*', 'version', 'scanResult.*'])) {
     if (part.type === 'cut') yield part
-    else if (part.path === 'version') yield { type: 'tool', name: layout.tool, version: textIn(part.value) }
+    else if (part.path === 'version') yield { type: 'tool', name: 'testssl', version: textIn(part.value) }
     else
-      for (const row of part.path === '*' ? rowsOfEntry(objectOf(part.value)) : rowsOfHost(objectOf(part.value))) {
-        facts.note(factOf(row))
-        yield* itemsOf(part.position, row, rowSightings)
-      }
+      for (const row of part.path === '*' ? rowsOfEntry(objectOf(part.value)) : rowsOfHost(objectOf(part.value)))
+        yield* itemsOf(part.position, row, (check) => checks.read(check))
   }
-  yield* facts.finish()
-  yield* notes.warnings([])
+  yield* checks.finish()
 }
 
 const factOf = (row: Fields) => {
@@ -45,12 +65,12 @@ const factOf = (row: Fields) => {
   return { id: of('id'), place: of('ip'), port: of('port'), severity: of('severity'), finding: of('finding') }
 }
 
-/** An entry of a list: a check, or a whole nested report. */
-const rowsOfEntry = (entry: Fields): Fields[] =>
-  Array.isArray(entry['scanResult']) ? entry['scanResult'].map(objectOf).flatMap(rowsOfHost) : [entry]
+/** A nested report in a list of them. */
+const rowsOfEntry = (entry: Fields): Fields[] => listOf(entry['scanResult']).map(objectOf).flatMap(rowsOfHost)
 
-/** A host's checks are in lists by topic, and name the place only once. */
+/** A host's checks are in lists by topic, and name the place only once. A host without an answer is one check. */
 const rowsOfHost = (host: Fields): Fields[] => {
+  if (textIn(host['id']) !== undefined && textIn(host['finding']) !== undefined) return [host]
   const place = { ip: `${textIn(host['targetHost']) ?? ''}/${textIn(host['ip']) ?? ''}`, port: host['port'] }
   return Object.values(host).flatMap((checks) => listOf(checks).map((check) => ({ ...place, ...objectOf(check) })))
 }

@@ -2,7 +2,7 @@ import { InvalidSighting, type Sighting } from '../../inventory/sightings/sighti
 import { columnsIn, csvRecordItems } from '../readers/csv-records.ts'
 import { documentParts } from '../readers/document-parts.ts'
 import { textLines } from '../readers/lines.ts'
-import { type Fields, itemsOf, listOf, objectOf, textIn } from '../readers/records.ts'
+import { type Fields, itemsOf, listOf, objectOf, textIn, UnknownFields } from '../readers/records.ts'
 import type { Format, Head, Item } from '../registry/format.ts'
 import { pathSighting } from './paths.ts'
 
@@ -41,6 +41,9 @@ const COLUMNS = new Set([
   'path',
   'content-length',
   'content-type',
+  'content_length',
+  'content_type',
+  'redirect',
 ])
 
 const isDocument = (head: Head): boolean =>
@@ -49,10 +52,16 @@ const isCsv = (head: Head): boolean =>
   head.shape === 'text' && ['url', 'status', 'redirection'].every((column) => columnsIn(head.line).has(column))
 
 async function* readResults(text: AsyncIterable<string>): AsyncGenerator<Item> {
+  const unknown = new UnknownFields(COLUMNS)
   for await (const part of documentParts(text, ['results.*'])) {
     if (part.type === 'cut') yield part
-    else for (const row of rowsIn(objectOf(part.value))) yield* itemsOf(part.position, row, rowSightings)
+    else
+      for (const row of rowsIn(objectOf(part.value))) {
+        unknown.count(row)
+        yield* itemsOf(part.position, row, rowSightings)
+      }
   }
+  yield* unknown.warnings()
 }
 
 /** Before version 0.4.3 each entry was `{"https://host/": [{"path": ...}]}`. */

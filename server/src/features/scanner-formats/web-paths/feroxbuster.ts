@@ -1,6 +1,6 @@
 import { InvalidSighting, type Sighting } from '../../inventory/sightings/sightings.ts'
 import { textLines } from '../readers/lines.ts'
-import { type Fields, itemsOf, objectOf, recordItems } from '../readers/records.ts'
+import { type Fields, itemsOf, objectOf, recordItems, UnknownFields } from '../readers/records.ts'
 import type { Format, Item } from '../registry/format.ts'
 import { pathSighting } from './paths.ts'
 
@@ -21,12 +21,35 @@ export const feroxbuster: Format = {
       ((head.keys.has('type') && head.keys.has('target_url')) ||
         ['original_url', 'word_count', 'line_count'].every((key) => head.keys.has(key)))) ||
     (head.shape === 'text' && LINE.test(head.line)),
-  read: (text, head) => (head.shape === 'text' ? readLines(text) : recordItems(text, rowSightings)),
+  read: (text, head) => (head.shape === 'text' ? readLines(text) : readRows(text)),
 }
 
-/** Skips rows of its configuration and statistics, and wildcard answers, which every path would get. */
+const FIELDS = new Set(
+  `type url original_url path wildcard status method content_length line_count word_count headers extension truncated timestamp`.split(
+    ' ',
+  ),
+)
+
+/** Skips rows of its configuration and statistics, and answers that every path of a folder gets. */
+async function* readRows(text: AsyncIterable<string>): AsyncGenerator<Item> {
+  let wildcards = 0
+  const unknown = new UnknownFields(FIELDS)
+  yield* recordItems(text, function* (row) {
+    if (row['type'] !== 'response') return
+    unknown.count(row)
+    if (row['wildcard'] === true) wildcards++
+    else yield* rowSightings(row)
+  })
+  yield* unknown.warnings()
+  yield* wildcardWarning(wildcards)
+}
+
+function* wildcardWarning(count: number): Generator<Item> {
+  if (count > 0)
+    yield { type: 'warning', text: `Answers that every path gets (wildcards), which are not imported: ${count}.` }
+}
+
 function* rowSightings(row: Fields): Generator<Sighting> {
-  if (row['type'] !== 'response' || row['wildcard'] === true) return
   yield pathSighting({
     url: row['url'],
     method: row['method'],
@@ -40,11 +63,16 @@ function* rowSightings(row: Fields): Generator<Sighting> {
 }
 
 async function* readLines(text: AsyncIterable<string>): AsyncGenerator<Item> {
-  for await (const { line, number } of textLines(text)) yield* itemsOf(`line ${number}`, line, lineSightings)
+  let wildcards = 0
+  for await (const { line, number } of textLines(text)) {
+    if (line.startsWith('WLD')) wildcards++
+    else yield* itemsOf(`line ${number}`, line, lineSightings)
+  }
+  yield* wildcardWarning(wildcards)
 }
 
 function* lineSightings(line: string): Generator<Sighting> {
   const [, status, method, lines, words, length, url, location] = LINE.exec(line) ?? []
   if (url === undefined) throw new InvalidSighting('is not a line of feroxbuster')
-  if (status !== 'WLD') yield pathSighting({ url, method, status, lines, words, length, location })
+  yield pathSighting({ url, method, status, lines, words, length, location })
 }

@@ -1,7 +1,7 @@
 import type { Sighting } from '../../inventory/sightings/sightings.ts'
 import { columnsIn, csvRecordItems } from '../readers/csv-records.ts'
 import { documentParts } from '../readers/document-parts.ts'
-import { type Fields, itemsOf, objectOf, recordItems } from '../readers/records.ts'
+import { type Fields, itemsOf, objectOf, recordItems, UnknownFields } from '../readers/records.ts'
 import type { Format, Head, Item } from '../registry/format.ts'
 import { pathSighting } from './paths.ts'
 
@@ -37,10 +37,15 @@ const isCsv = (head: Head): boolean =>
   head.shape === 'text' && ['url', 'content_words', 'resultfile'].every((column) => columnsIn(head.line).has(column))
 
 async function* readResults(text: AsyncIterable<string>): AsyncGenerator<Item> {
+  const unknown = new UnknownFields(FIELDS)
   for await (const part of documentParts(text, ['results.*'])) {
     if (part.type === 'cut') yield part
-    else yield* itemsOf(part.position, objectOf(part.value), rowSightings)
+    else {
+      unknown.count(objectOf(part.value))
+      yield* itemsOf(part.position, objectOf(part.value), rowSightings)
+    }
   }
+  yield* unknown.warnings()
 }
 
 function* rowSightings(row: Fields): Generator<Sighting> {

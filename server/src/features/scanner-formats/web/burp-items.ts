@@ -2,6 +2,7 @@ import { canonicalAddress } from '../../inventory/sightings/canonical.ts'
 import { cleanNumber } from '../../inventory/sightings/clean.ts'
 import { requireUrl, type Sighting } from '../../inventory/sightings/sightings.ts'
 import { httpResponseSighting } from '../../inventory/sightings/web-sightings.ts'
+import { headersOf } from '../fields/headers.ts'
 import { itemsOf } from '../readers/records.ts'
 import { childOf, type Element, readXml, textOf } from '../readers/xml.ts'
 import type { Format, Item } from '../registry/format.ts'
@@ -34,45 +35,34 @@ async function* readItems(text: AsyncIterable<string>): AsyncGenerator<Item> {
 function* itemSightings(item: Element): Generator<Sighting> {
   const url = requireUrl(textOf(item, 'url'))
   const response = messageIn(item, 'response')
-  const head = response?.split(/\r?\n\r?\n/, 1)[0] ?? ''
+  const headers = headersIn(response?.split(/\r?\n\r?\n/, 1)[0] ?? '')
   yield httpResponseSighting({
     method: textOf(item, 'method'),
     url: url.href,
     address: canonicalAddress(childOf(item, 'host')?.attributes['ip'] ?? ''),
     status: cleanNumber(textOf(item, 'status')),
     length: cleanNumber(textOf(item, 'responselength')),
-    contentType: headerIn(head, 'content-type'),
-    server: headerIn(head, 'server'),
-    location: headerIn(head, 'location'),
-    headers: headersIn(head),
+    contentType: headers?.['content-type'],
+    server: headers?.['server'],
+    location: headers?.['location'],
+    headers,
     request: messageIn(item, 'request'),
     response,
     comment: textOf(item, 'comment'),
   })
 }
 
-const MAX_HEADERS = 100
-
-const headersIn = (head: string): Record<string, string> | undefined => {
-  const lines = head.split(/\r?\n/).slice(1, MAX_HEADERS + 1)
-  const entries = lines.flatMap((line) => {
-    const colon = line.indexOf(':')
-    return colon <= 0
-      ? []
-      : [
-          [
-            line.slice(0, colon).trim().toLowerCase(),
-            line
-              .slice(colon + 1)
-              .trim()
-              .slice(0, 1_000),
-          ] as const,
-        ]
-  })
-  return entries.length === 0 ? undefined : Object.fromEntries(entries)
-}
-
-const headerIn = (head: string, name: string): string | undefined => headersIn(head)?.[name]
+/** The headers below the first line. */
+const headersIn = (head: string): Record<string, string> | undefined =>
+  headersOf(
+    head
+      .split(/\r?\n/)
+      .slice(1)
+      .flatMap((line) => {
+        const colon = line.indexOf(':')
+        return colon <= 0 ? [] : [[line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1)] as const]
+      }),
+  )
 
 /** Messages may not be UTF-8: invalid bytes become U+FFFD. */
 export const messageIn = (element: Element, name: string): string | undefined => {

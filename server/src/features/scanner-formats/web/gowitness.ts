@@ -1,12 +1,11 @@
 import { canonicalHost, canonicalUrl } from '../../inventory/sightings/canonical.ts'
-import { cleanLine, cleanNumber } from '../../inventory/sightings/clean.ts'
+import { cleanNumber } from '../../inventory/sightings/clean.ts'
 import { requireUrl, type Sighting } from '../../inventory/sightings/sightings.ts'
 import { httpResponseSighting, originOf, technologySighting } from '../../inventory/sightings/web-sightings.ts'
+import { headersOf } from '../fields/headers.ts'
 import { probeIn } from '../fields/probes.ts'
 import { type Fields, itemsOf, listOf, objectOf, recordItems, textIn } from '../readers/records.ts'
 import type { Format, Item } from '../registry/format.ts'
-
-const MAX_HEADERS = 100
 
 /** JSON rows of gowitness 3. The pictures stay in its directory: their file names are kept. */
 export const gowitness: Format = {
@@ -35,20 +34,19 @@ function* rowItems(row: Fields): Generator<Sighting | Item> {
   }
   const last = canonicalUrl(textIn(row['final_url']) ?? '') ?? asked
   if (last.href !== asked.href) yield httpResponseSighting({ url: asked.href, finalUrl: last.href })
-  const headers = listOf(row['headers'])
-    .map(objectOf)
-    .slice(0, MAX_HEADERS)
-    .flatMap(({ key, value }) => {
-      const [name, text] = [cleanLine(key)?.toLowerCase(), cleanLine(value)]
-      return name === undefined || text === undefined ? [] : [[name, text] as const]
-    })
+  const headers = headersOf(
+    listOf(row['headers'])
+      .map(objectOf)
+      .map(({ key, value }) => [textIn(key)?.toLowerCase(), value] as const),
+  )
   yield httpResponseSighting({
     url: last.href,
     status: cleanNumber(row['response_code']),
     title: row['title'],
     length: cleanNumber(row['content_length']),
-    headers: headers.length > 0 ? Object.fromEntries(headers) : undefined,
-    server: new Map(headers).get('server'),
+    contentType: headers?.['content-type'],
+    headers,
+    server: headers?.['server'],
     screenshot: row['file_name'],
   })
   const lastHost = canonicalHost(last.hostname) as string

@@ -22,8 +22,11 @@ export const nikto: Format = {
   isIn: (head) =>
     (head.shape === 'json' && ['host', 'port', 'banner', 'vulnerabilities'].every((key) => head.keys.has(key))) ||
     (head.shape === 'xml' && /^niktoscans?$/.test(head.root)),
-  read: (text, head) => (head.shape === 'xml' ? readXmlReport(text) : recordItems(text, hostItems)),
+  read: (text, head) => (head.shape === 'xml' ? readXmlReport(text) : recordItems(text, hostItems, FIELDS)),
 }
+
+/** Every field of a host. */
+const FIELDS = new Set(['host', 'ip', 'port', 'banner', 'vulnerabilities'])
 
 /** A scanned server. */
 interface Server {

@@ -2,7 +2,7 @@ import { canonicalAddress, canonicalHost } from '../../inventory/sightings/canon
 import { cleanNumber } from '../../inventory/sightings/clean.ts'
 import { requireUrl, type Sighting } from '../../inventory/sightings/sightings.ts'
 import { httpResponseSighting, originOf, technologySighting } from '../../inventory/sightings/web-sightings.ts'
-import { type Fields, itemsOf, listOf, objectOf, recordItems, textIn } from '../readers/records.ts'
+import { type Fields, itemsOf, listOf, objectOf, recordItems, textIn, wordsIn } from '../readers/records.ts'
 import type { Format, Item } from '../registry/format.ts'
 
 /** Plugins that describe the response, not a program. */
@@ -28,7 +28,7 @@ const FIELDS = new Set(['target', 'http_status', 'request_config', 'plugins'])
 /** What plugins found in the response in addition to programs: `Email: info@example.com`. */
 const factsIn = (plugins: Fields): string[] =>
   Object.entries(plugins).flatMap(([name, found]) => {
-    const words = listOf(objectOf(found)['string']).map(String).join(', ')
+    const words = wordsIn(objectOf(found)['string']).join(', ')
     return !NO_PROGRAMS.has(name) || SHOWN.has(name) || words === '' ? [] : [`${name}: ${words}`]
   })
 
@@ -55,7 +55,7 @@ function* rowItems(row: Fields): Generator<Sighting | Item> {
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
   for (const [name, found] of Object.entries(plugins)) {
     if (NO_PROGRAMS.has(name)) continue
-    const version = listOf(objectOf(found)['version']).map(String).join(', ') || undefined
+    const version = wordsIn(objectOf(found)['version']).join(', ') || undefined
     yield* itemsOf('', row, () => [technologySighting({ asset: originOf(url), host, address, port, name, version })])
   }
 }

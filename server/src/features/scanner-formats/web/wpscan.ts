@@ -21,8 +21,15 @@ export const wpscan: Format = {
     ((head.keys.has('target_url') &&
       ['interesting_findings', 'effective_url', 'banner'].some((key) => head.keys.has(key))) ||
       head.keys.has('scan_aborted')),
-  read: (text) => recordItems(text, reportItems),
+  read: (text) => recordItems(text, reportItems, FIELDS),
 }
+
+/** Every field that is read, and those about the scan itself. */
+const FIELDS = new Set(
+  `banner start_time start_memory stop_time elapsed requests_done cached_requests data_sent data_sent_humanised data_received
+  data_received_humanised used_memory used_memory_humanised vuln_api scan_aborted target_url target_ip target_hash effective_url
+  interesting_findings version main_theme themes plugins users config_backups db_exports`.split(/\s+/),
+)
 
 type Site = Omit<Parameters<typeof vulnerabilitySighting>[0], 'tool' | 'ruleId' | 'severity'> & {
   asset: string

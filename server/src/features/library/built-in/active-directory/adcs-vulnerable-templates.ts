@@ -53,7 +53,7 @@ export const adcsVulnerableTemplates = entry({
       'Die Zertifizierungsstelle der Domäne (Active Directory-Zertifikatdienste) stellt Zertifikate nach Vorlagen aus. Mindestens eine Vorlage ist so konfiguriert, dass Benutzer mit wenigen Rechten ein Zertifikat für ein anderes Konto erlangen können, zum Beispiel weil der Antragsteller den Namen im Zertifikat selbst wählt. Domänencontroller akzeptieren das Zertifikat für die Anmeldung. Der Nachweis nennt die Vorlagen und Einstellungen.',
     ],
     impact: [
-      'Ein Angreifer mit einem beliebigen Konto der Domäne kann als Administrator der Domäne handeln und damit alle Systeme und Daten darin kontrollieren. Das Zertifikat ist lange gültig, auch nachdem das Passwort des Kontos geändert wurde.',
+      'Ein Angreifer mit einem beliebigen Domänenkonto kann als Domänenadministrator handeln und damit alle Systeme und Daten darin kontrollieren. Das Zertifikat bleibt lange gültig, auch nachdem das Passwort des Kontos geändert wurde.',
     ],
     reproduction: [
       '1. Listen Sie die Vorlagen auf, zum Beispiel mit `certipy find -u USER@DOMAIN -vulnerable`.',

@@ -50,7 +50,7 @@ export const asrepRoasting = entry({
       'Üblicherweise weist ein Benutzer die Kenntnis des Passworts nach, bevor der Domänencontroller ein Kerberos-Ticket ausstellt (Präauthentifizierung). Bei den Konten im Nachweis ist sie abgeschaltet. Der Domänencontroller sendet daher jedem, der den Kontonamen kennt, eine Antwort, die zum Teil mit einem vom Passwort abgeleiteten Schlüssel verschlüsselt ist.',
     ],
     impact: [
-      'Angreifer im Netzwerk können gegen diese Antwort auf eigenen Rechnern unbegrenzt Passwörter ausprobieren. Bei einem schwachen Passwort erhalten sie mit den Rechten des Kontos Zugang zur Domäne.',
+      'Angreifer im Netzwerk können an dieser Antwort auf eigenen Rechnern unbegrenzt Passwörter ausprobieren. Bei einem schwachen Passwort erhalten sie mit den Rechten des Kontos Zugang zur Domäne.',
     ],
     reproduction: [
       '1. Fordern Sie die Daten ohne Zugangsdaten an, zum Beispiel mit `GetNPUsers.py DOMAIN/ -usersfile users.txt -no-pass`.',
@@ -60,7 +60,7 @@ export const asrepRoasting = entry({
     recommendation: [
       '- Schalten Sie die Präauthentifizierung wieder ein: Entfernen Sie bei allen Konten die Option „Keine Kerberos-Präauthentifizierung erforderlich“.',
       '- Benötigt eine alte Anwendung die Option, geben Sie dem Konto ein zufälliges Passwort mit mindestens 25 Zeichen und wenige Rechte und planen Sie die Ablösung der Anwendung.',
-      '- Ändern Sie die Passwörter der betroffenen Konten, da sie bereits geknackt worden sein können.',
+      '- Ändern Sie die Passwörter der betroffenen Konten, da sie bereits geknackt sein können.',
       '- Überwachen Sie die Option, damit neu betroffene Konten auffallen.',
     ],
   },

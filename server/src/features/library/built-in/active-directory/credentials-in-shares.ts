@@ -52,14 +52,14 @@ export const credentialsInShares = entry({
       'Passwörter sind an Stellen gespeichert, die jeder Benutzer der Domäne lesen kann, zum Beispiel in Skripten, Konfigurationsdateien, Gruppenrichtlinieneinstellungen (Group Policy Preferences), Dokumenten oder in der Beschreibung eines Kontos. Der Nachweis führt die Fundstellen und betroffenen Konten auf. Passwörter in Gruppenrichtlinieneinstellungen sind zwar verschlüsselt, Microsoft hat den Schlüssel jedoch veröffentlicht.',
     ],
     impact: [
-      'Ein Angreifer mit einem beliebigen Konto der Domäne kann die Passwörter verwenden und erhält die Rechte der betroffenen Konten. Handelt es sich um das Konto eines Administrators oder Dienstes, kann das zur Kontrolle über Server oder die Domäne führen.',
+      'Ein Angreifer mit einem beliebigen Domänenkonto kann die Passwörter verwenden und erhält die Rechte der betroffenen Konten. Handelt es sich um ein Administrator- oder Dienstkonto, kann das zur Kontrolle über Server oder die Domäne führen.',
     ],
     reproduction: [
-      '1. Melden Sie sich mit einem gewöhnlichen Konto der Domäne an.',
+      '1. Melden Sie sich mit einem gewöhnlichen Domänenkonto an.',
       '2. Öffnen Sie die Datei oder das Feld aus dem Nachweis. Sie enthalten das Passwort.',
     ],
     recommendation: [
-      '- Ändern Sie alle gefundenen Passwörter und entfernen Sie sie aus den Dateien. Ältere Versionen und Sicherungen bleiben sonst lesbar.',
+      '- Ändern Sie alle gefundenen Passwörter und entfernen Sie sie aus den Dateien. Das Entfernen genügt nicht, denn ältere Versionen und Sicherungen enthalten sie weiterhin.',
       '- Löschen Sie Passwörter aus Gruppenrichtlinieneinstellungen (MS14-025) und verwenden Sie für lokale Konten Windows LAPS.',
       '- Betreiben Sie Skripte und Dienste mit verwalteten Dienstkonten oder lassen Sie sie Passwörter aus einem geschützten Speicher abrufen.',
       '- Beschränken Sie Freigaben auf die Gruppen, die sie benötigen.',

@@ -52,7 +52,7 @@ export const excessiveAdPermissions = entry({
       'Objekte in Active Directory haben eigene Berechtigungen. Mit der Zeit haben Konten und Gruppen Rechte erhalten, die sie nicht benötigen, zum Beispiel um Passwörter zurückzusetzen, Gruppenmitgliedschaften zu ändern, Attribute zu schreiben oder das Verzeichnis zu replizieren. Zusammengenommen bilden diese Rechte Pfade von gewöhnlichen zu privilegierten Konten. Der Nachweis zeigt die Pfade.',
     ],
     impact: [
-      'Ein Angreifer, der ein Konto am Anfang eines solchen Pfads kontrolliert, kann ihm bis zu Administratoren der Domäne folgen und damit alle Systeme und Daten darin kontrollieren.',
+      'Ein Angreifer, der ein Konto am Anfang eines solchen Pfads kontrolliert, kann ihm bis zu den Domänenadministratoren folgen und damit alle Systeme und Daten darin kontrollieren.',
     ],
     reproduction: [
       '1. Lesen Sie die Berechtigungen mit einem gewöhnlichen Konto aus, zum Beispiel mit BloodHound oder `Get-Acl "AD:DN_DES_OBJEKTS"`.',
@@ -60,8 +60,8 @@ export const excessiveAdPermissions = entry({
     ],
     recommendation: [
       '- Entfernen Sie die Rechte aus dem Nachweis, beginnend mit den kürzesten Pfaden zu privilegierten Gruppen, und ersetzen Sie sie bei Bedarf durch eng gefasste Delegierungen.',
-      '- Verringern Sie die Mitglieder privilegierter Gruppen auf das notwendige Minimum. Nur Domänencontroller und die dafür vorgesehenen Administratoren dürfen das Verzeichnis replizieren.',
-      '- Führen Sie Ebenen (Tiering) ein: Administratoren der Domäne melden sich nur an Domänencontrollern und eigenen Arbeitsstationen an, niemals an Servern oder Arbeitsplätzen von Benutzern.',
+      '- Verringern Sie die Zahl der Mitglieder privilegierter Gruppen auf das notwendige Minimum. Nur Domänencontroller und die dafür vorgesehenen Administratoren dürfen das Verzeichnis replizieren.',
+      '- Führen Sie Ebenen (Tiering) ein: Domänenadministratoren melden sich nur an Domänencontrollern und eigenen Arbeitsstationen an, niemals an Servern oder Arbeitsplätzen von Benutzern.',
       '- Setzen Sie die Domänen-Admins als Besitzer von Objekten ein und prüfen Sie die Berechtigungen von AdminSDHolder, Organisationseinheiten und Gruppenrichtlinien.',
       '- Wiederholen Sie die Analyse regelmäßig, zum Beispiel vierteljährlich, und überwachen Sie Änderungen an privilegierten Gruppen.',
     ],

@@ -50,10 +50,10 @@ export const kerberoasting = entry({
     summary:
       'Jeder Benutzer der Domäne kann Daten anfordern, mit denen sich Passwörter von Dienstkonten offline erraten lassen. Mindestens ein Passwort ist schwach.',
     description: [
-      'In Active Directory kann jeder Benutzer der Domäne ein Kerberos-Ticket für einen beliebigen Dienst anfordern. Ein Teil des Tickets ist mit einem Schlüssel verschlüsselt, der vom Passwort des Dienstkontos abgeleitet ist. Angreifer können dagegen auf eigenen Rechnern unbegrenzt und unbemerkt Passwörter ausprobieren. Das ist eine Eigenschaft von Kerberos. Zur Schwachstelle wird es durch schwache Passwörter, wie sie bei den Konten im Nachweis gefunden wurden.',
+      'In Active Directory kann jeder Benutzer der Domäne ein Kerberos-Ticket für einen beliebigen Dienst anfordern. Ein Teil des Tickets ist mit einem Schlüssel verschlüsselt, der vom Passwort des Dienstkontos abgeleitet ist. Angreifer können daran auf eigenen Rechnern unbegrenzt und unbemerkt Passwörter ausprobieren. Das ist eine Eigenschaft von Kerberos. Zur Schwachstelle wird es durch schwache Passwörter, wie sie bei den Konten im Nachweis gefunden wurden.',
     ],
     impact: [
-      'Ein Angreifer mit einem beliebigen Konto der Domäne erlangt die Passwörter der betroffenen Dienstkonten. Solche Konten haben häufig weitreichende Rechte bis hin zur Verwaltung der Domäne.',
+      'Ein Angreifer mit einem beliebigen Domänenkonto erlangt die Passwörter der betroffenen Dienstkonten. Solche Konten haben häufig weitreichende Rechte bis hin zu denen eines Domänenadministrators.',
     ],
     reproduction: [
       '1. Fordern Sie mit einem gewöhnlichen Konto Tickets an, zum Beispiel mit `GetUserSPNs.py -request DOMAIN/USER`.',
@@ -63,7 +63,7 @@ export const kerberoasting = entry({
     recommendation: [
       '- Ersetzen Sie die Passwörter der betroffenen Konten durch zufällige mit mindestens 25 Zeichen.',
       '- Ersetzen Sie Dienstkonten durch gruppenverwaltete Dienstkonten (gMSA), deren lange Passwörter Windows selbst ändert.',
-      '- Entfernen Sie nicht mehr benötigte Service Principal Names, insbesondere von Konten der Administratoren.',
+      '- Entfernen Sie nicht mehr benötigte Service Principal Names, insbesondere von Administratorkonten.',
       '- Geben Sie Dienstkonten nur die nötigen Rechte. Sie dürfen nicht Mitglied der Domänen-Admins sein.',
       '- Erlauben Sie für diese Konten nur AES und überwachen Sie auffällig viele Ticketanforderungen (Ereignis 4769), auch für ein ungenutztes Köderkonto.',
     ],

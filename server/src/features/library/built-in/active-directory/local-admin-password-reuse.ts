@@ -51,7 +51,7 @@ export const localAdminPasswordReuse = entry({
       'Das lokale Administratorkonto hat auf den Systemen im Nachweis dasselbe Passwort, meist weil sie mit demselben Image installiert wurden. Windows speichert das Passwort als Hash, der sich ohne Kenntnis des Passworts für die Anmeldung über das Netzwerk verwenden lässt (Pass the Hash).',
     ],
     impact: [
-      'Ein Angreifer mit administrativen Rechten auf einem der Systeme kann dort den Hash auslesen und sich damit an allen anderen Systemen mit demselben Passwort anmelden. Er gelangt an Daten und Anmeldungen weiterer Benutzer und erreicht so häufig Administratoren der Domäne. Auf diesem Weg breitet sich auch Ransomware aus.',
+      'Ein Angreifer mit administrativen Rechten auf einem der Systeme kann dort den Hash auslesen und sich damit an allen anderen Systemen mit demselben Passwort anmelden. Er erhält Daten und Anmeldedaten weiterer Benutzer und gelangt so häufig bis zu Domänenadministratoren. Auf diesem Weg breitet sich auch Ransomware aus.',
     ],
     reproduction: [
       '1. Lesen Sie auf einem ersten System den Hash des lokalen Administrators aus.',

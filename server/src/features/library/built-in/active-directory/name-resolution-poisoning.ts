@@ -51,7 +51,7 @@ export const nameResolutionPoisoning = entry({
       'Lässt sich ein Name nicht per DNS auflösen, fragt Windows mit den Protokollen LLMNR, NetBIOS Name Service oder mDNS alle Geräte im lokalen Netz. Jedes Gerät kann antworten. Der Client verbindet sich dann mit dem antwortenden Gerät und meldet sich dort automatisch mit den Daten des Benutzers an. Solche Anfragen entstehen durch Tippfehler, alte Verknüpfungen und automatische Suchen, zum Beispiel nach einem Proxy (WPAD).',
     ],
     impact: [
-      'Ein Angreifer im selben Netzwerksegment empfängt NTLM-Antworten von Benutzern. Er kann dagegen auf eigenen Rechnern Passwörter ausprobieren oder die Anmeldung an andere Server weiterleiten und so mit den Rechten der Benutzer Zugang erlangen.',
+      'Ein Angreifer im selben Netzwerksegment empfängt NTLM-Antworten von Benutzern. Er kann daran auf eigenen Rechnern Passwörter ausprobieren oder die Anmeldung an andere Server weiterleiten und so mit den Rechten der Benutzer Zugang erlangen.',
     ],
     reproduction: [
       '1. Führen Sie im Netzwerksegment `responder -I INTERFACE -A` aus und beobachten Sie die Anfragen.',

@@ -51,7 +51,7 @@ export const ntlmRelay = entry({
     summary:
       'Server akzeptieren Anmeldungen ohne Schutz gegen Weiterleitung. Angreifer im Netzwerk können fremde Anmeldungen für sich nutzen.',
     description: [
-      'Bei NTLM weist ein Client die Kenntnis seines Passworts nach, indem er eine Aufgabe (Challenge) beantwortet. Befindet sich ein Angreifer zwischen Client und Server, kann er Aufgabe und Antwort an einen anderen Server weiterleiten und ist dort als das Opfer angemeldet. Die Signierung von Nachrichten (SMB, LDAP) und die Bindung an die TLS-Verbindung (Extended Protection, LDAP Channel Binding) verhindern das. Die Systeme im Nachweis verlangen sie nicht.',
+      'Bei NTLM weist ein Client die Kenntnis seines Passworts nach, indem er eine Aufgabe (Challenge) beantwortet. Befindet sich ein Angreifer zwischen Client und Server, kann er Aufgabe und Antwort an einen anderen Server weiterleiten und ist dort mit dem Konto des Opfers angemeldet. Die Signierung von Nachrichten (SMB, LDAP) und die Bindung an die TLS-Verbindung (Extended Protection, LDAP Channel Binding) verhindern das. Die Systeme im Nachweis verlangen sie nicht.',
     ],
     impact: [
       'Ein Angreifer im Netzwerk, der einen Benutzer oder Computer zu einer Anmeldung an einem von ihm kontrollierten System bringt, kann auf den betroffenen Servern mit den Rechten des Opfers handeln. Mit der Anmeldung eines Administrators erlangt er die Kontrolle über den Server. Ist ein Domänencontroller oder die Zertifikatregistrierung von AD CS betroffen, kann dies zur Kontrolle über die Domäne führen.',

@@ -45,9 +45,9 @@ export const unconstrainedDelegation = entry({
   de: {
     title: 'Computer mit uneingeschränkter Kerberos-Delegierung',
     summary:
-      'Computer speichern Anmeldetickets aller Benutzer, die sich mit ihnen verbinden. Mit der Kontrolle über einen solchen Computer können Angreifer als diese Benutzer handeln.',
+      'Computer speichern Anmeldetickets aller Benutzer, die sich mit ihnen verbinden. Mit der Kontrolle über einen solchen Computer können Angreifer im Namen dieser Benutzer handeln.',
     description: [
-      'Bei uneingeschränkter Delegierung sendet der Client bei jeder Kerberos-Anmeldung am betroffenen Computer ein vollständiges Ticket (TGT) des Benutzers mit. Damit kann der Computer gegenüber beliebigen Diensten als der Benutzer handeln. Die Tickets verbleiben in dessen Speicher. Der Nachweis führt die Computer oder Konten mit dieser Einstellung auf.',
+      'Bei uneingeschränkter Delegierung sendet der Client bei jeder Kerberos-Anmeldung am betroffenen Computer ein vollständiges Ticket (TGT) des Benutzers mit. Damit kann der Computer gegenüber beliebigen Diensten im Namen des Benutzers handeln. Die Tickets verbleiben im Speicher des Computers. Der Nachweis führt die Computer oder Konten mit dieser Einstellung auf.',
     ],
     impact: [
       'Ein Angreifer mit administrativen Rechten auf einem solchen Computer kann die Tickets aller mit ihm verbundenen Benutzer übernehmen. Zudem lassen sich andere Computer, auch Domänencontroller, zu einer Anmeldung dort bringen. Der Angreifer kann so die Kontrolle über die Domäne erlangen.',

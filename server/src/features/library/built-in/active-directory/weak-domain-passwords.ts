@@ -58,7 +58,7 @@ export const weakDomainPasswords = entry({
     ],
     recommendation: [
       '- Lassen Sie die betroffenen Passwörter ändern, beginnend mit Administratoren und Dienstkonten.',
-      '- Erhöhen Sie die Mindestlänge auf 14 Zeichen und verwenden Sie für Administratoren und Dienste abgestufte Richtlinien (Fine-Grained Password Policies) mit 20 oder mehr.',
+      '- Erhöhen Sie die Mindestlänge auf 14 Zeichen und verwenden Sie für Administratoren und Dienste eigene Richtlinien (Fine-Grained Password Policies) mit 20 oder mehr Zeichen.',
       '- Sperren Sie gängige Wörter, Namen der Organisation und geleakte Passwörter, zum Beispiel mit Entra Password Protection, das auch mit lokalem Active Directory funktioniert.',
       '- Verlangen Sie für jeden Zugriff von außen einen zweiten Faktor.',
       '- Überwachen Sie fehlgeschlagene Anmeldungen kontoübergreifend, damit Password Spraying auffällt.',

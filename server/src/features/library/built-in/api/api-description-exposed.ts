@@ -53,7 +53,7 @@ export const apiDescriptionExposed = entry({
       'Der Server liefert eine maschinenlesbare Beschreibung seiner Schnittstelle aus, etwa ein OpenAPI-Dokument, eine WSDL oder per Introspection ein GraphQL-Schema. Sie führt alle Funktionen, Parameter und Typen auf, auch solche, die nicht für die Öffentlichkeit bestimmt sind.',
     ],
     impact: [
-      'Die Beschreibung ist für sich genommen keine Schwachstelle. Angreifer lernen interne und administrative Funktionen kennen und können sie gezielt prüfen. Fehlt Funktionen eine Zugriffsprüfung, wird das schneller entdeckt.',
+      'Die Beschreibung ist für sich genommen keine Schwachstelle. Angreifer erfahren jedoch von internen und administrativen Funktionen und können sie gezielt angreifen. Eine fehlende Zugriffsprüfung entdecken sie so schneller.',
     ],
     reproduction: [
       '1. Senden Sie die Anfrage aus dem Nachweis ohne Anmeldung.',
@@ -61,7 +61,7 @@ export const apiDescriptionExposed = entry({
     ],
     recommendation: [
       '- Entscheiden Sie, ob die Schnittstelle öffentlich ist. Falls nicht, liefern Sie die Beschreibung nur nach Anmeldung oder nur in Entwicklungsumgebungen aus.',
-      '- Schalten Sie Introspection, Feldvorschläge und grafische Konsolen von GraphQL in der Produktion ab, wenn nur eigene Anwendungen die Schnittstelle nutzen.',
+      '- Schalten Sie Introspection, Feldvorschläge und grafische Konsolen von GraphQL in Produktivumgebungen ab, wenn nur eigene Anwendungen die Schnittstelle nutzen.',
       '- Stellen Sie sicher, dass alle beschriebenen Funktionen eine Zugriffsprüfung haben, und entfernen Sie veraltete Versionen der Schnittstelle. Das Verbergen der Beschreibung ersetzt dies nicht.',
     ],
   },

@@ -59,7 +59,7 @@ export const brokenFunctionAuthorization = entry({
       '3. Der Server führt die Funktion aus.',
     ],
     recommendation: [
-      '- Prüfen Sie die nötige Rolle oder Berechtigung für jede Funktion auf dem Server, bevor irgendetwas anderes geschieht.',
+      '- Prüfen Sie die nötige Rolle oder Berechtigung für jede Funktion auf dem Server, bevor er die Anfrage weiterverarbeitet.',
       '- Verweigern Sie den Zugriff standardmäßig: Ein Endpunkt ohne ausdrückliche Berechtigung darf nicht zugänglich sein.',
       '- Definieren Sie Berechtigungen zentral und testen Sie automatisiert, welche Rolle welchen Endpunkt aufrufen darf.',
       '- Das Ausblenden von Schaltflächen und Seiten dient nur der Bedienbarkeit. Es ist kein Zugriffsschutz.',

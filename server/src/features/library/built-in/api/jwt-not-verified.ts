@@ -51,7 +51,7 @@ export const jwtNotVerified = entry({
       'Die Anwendung erkennt Benutzer an JSON Web Tokens (JWT). Sie prüft die Signatur nicht korrekt, oder der Schlüssel dafür lässt sich erraten oder vom Absender wählen. Der Nachweis zeigt, welches manipulierte Token die Anwendung akzeptiert hat.',
     ],
     impact: [
-      'Angreifer können Token mit beliebigem Inhalt erzeugen. Sie können als jeder Benutzer einschließlich der Administratoren handeln, ohne Passwörter oder weitere Faktoren zu kennen.',
+      'Angreifer können Token mit beliebigem Inhalt erzeugen. Sie können im Namen jedes Benutzers einschließlich der Administratoren handeln, ohne Passwörter oder weitere Faktoren zu kennen.',
     ],
     reproduction: [
       '1. Nehmen Sie ein gültiges Token eines Testkontos und ändern Sie die Angabe (Claim) aus dem Nachweis.',

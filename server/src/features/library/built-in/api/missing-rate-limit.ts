@@ -58,7 +58,7 @@ export const missingRateLimit = entry({
       '2. Die Anwendung verarbeitet alle Anfragen ohne Begrenzung.',
     ],
     recommendation: [
-      '- Begrenzen Sie die Zahl der Anfragen je Benutzer, Schlüssel und Quelladresse und antworten Sie darüber mit dem Status 429 und `Retry-After`.',
+      '- Begrenzen Sie die Zahl der Anfragen je Benutzer, Schlüssel und Quelladresse und antworten Sie bei Überschreitung mit dem Status 429 und `Retry-After`.',
       '- Legen Sie Obergrenzen für Seitengrößen, Uploads, Feldlängen und Verarbeitungsdauer fest. Begrenzen Sie bei GraphQL Tiefe, Kosten und Zahl der Abfragen je Anfrage.',
       '- Setzen Sie für aufwendige Funktionen wie Nachrichtenversand, Exporte und Suchen engere Grenzen.',
       '- Überwachen Sie Nutzung und Kosten und alarmieren Sie bei auffälligen Werten.',

@@ -49,7 +49,7 @@ export const cloudLoggingDisabled = entry({
     summary:
       'Administrative Aktionen in der Cloud-Umgebung werden nicht vollständig aufgezeichnet oder nicht geschützt. Angriffe lassen sich nicht erkennen und aufklären.',
     description: [
-      'Der Anbieter kann aufzeichnen, wer wann welche Aktion ausgeführt hat. In den betroffenen Konten oder Projekten ist das abgeschaltet, auf einzelne Regionen beschränkt oder zu kurz aufbewahrt, oder die Aufzeichnungen lassen sich von denselben Administratoren ändern, deren Aktionen sie enthalten. Der Nachweis zeigt die Einstellungen.',
+      'Der Anbieter kann aufzeichnen, wer wann welche Aktion ausgeführt hat. In den betroffenen Konten oder Projekten ist das abgeschaltet oder auf einzelne Regionen beschränkt, die Aufzeichnungen werden zu kurz aufbewahrt, oder sie lassen sich von denselben Administratoren ändern, deren Aktionen sie enthalten. Der Nachweis zeigt die Einstellungen.',
     ],
     impact: [
       'Die Organisation bemerkt den Missbrauch von Identitäten nicht oder spät. Nach einem Vorfall lässt sich nicht feststellen, welche Daten und Systeme betroffen sind. Angreifer mit administrativen Rechten können ihre Spuren beseitigen.',

@@ -80,7 +80,7 @@ export const cloudNetworkOpen = entry({
       '- Beschränken Sie die Quellen auf die notwendigen Adressen oder auf andere Sicherheitsgruppen.',
       '- Verwenden Sie für die Administration Dienste des Anbieters (Session Manager, Azure Bastion, Identity-Aware Proxy) oder ein VPN. Dann muss kein Port zum Internet geöffnet sein.',
       '- Legen Sie Datenbanken in private Subnetze ohne öffentliche Adressen.',
-      '- Definieren Sie Regeln in Infrastrukturcode, prüfen Sie sie vor der Bereitstellung und lassen Sie offene Regeln mit den Werkzeugen des Anbieters einen Alarm auslösen.',
+      '- Definieren Sie Regeln als Code (Infrastructure as Code), prüfen Sie sie vor der Bereitstellung und lassen Sie offene Regeln mit den Werkzeugen des Anbieters einen Alarm auslösen.',
     ],
   },
 })

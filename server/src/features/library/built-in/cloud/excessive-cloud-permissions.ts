@@ -49,7 +49,7 @@ export const excessiveCloudPermissions = entry({
     summary:
       'Benutzer, Rollen oder Dienstkonten dürfen weit mehr, als sie benötigen. Angreifer, die eine davon erlangen, können weitere Teile der Umgebung übernehmen.',
     description: [
-      'Die Identitäten im Nachweis haben Berechtigungen, die über ihre Aufgabe hinausgehen, etwa alle Aktionen auf allen Ressourcen (`*`), den Besitz einer Subscription oder eines Projekts oder das Recht, Berechtigungen zu ändern oder Rollen weiterzugeben. Mit einigen davon kann sich eine Identität selbst jede weitere Berechtigung verschaffen.',
+      'Die Identitäten im Nachweis haben Berechtigungen, die über ihre Aufgabe hinausgehen, etwa alle Aktionen auf allen Ressourcen (`*`), die Rolle Owner in einer Subscription oder einem Projekt oder das Recht, Berechtigungen zu ändern oder Rollen weiterzugeben. Mit einigen davon kann sich eine Identität selbst jede weitere Berechtigung verschaffen.',
     ],
     impact: [
       'Angreifer, die eine solche Identität erlangen, zum Beispiel durch einen bekannt gewordenen Schlüssel, eine verwundbare Anwendung oder ein kompromittiertes Build-System, können Daten lesen und löschen, auf Kosten der Organisation Ressourcen anlegen und sich dauerhaft in der Umgebung festsetzen.',

@@ -58,7 +58,7 @@ export const metadataServiceV1 = entry({
     ],
     recommendation: [
       '- Erzwingen Sie Version 2: `aws ec2 modify-instance-metadata-options --instance-id ID --http-tokens required`. Prüfen Sie vorher mit der Metrik `MetadataNoToken`, ob Software noch Version 1 nutzt, und aktualisieren Sie diese.',
-      '- Setzen Sie den Standard für das Konto sowie in Images, Launch Templates und Infrastrukturcode. Erzwingen Sie ihn mit einer Service Control Policy.',
+      '- Setzen Sie den Standard für das Konto sowie in Images, Launch Templates und Infrastructure as Code. Erzwingen Sie ihn mit einer Service Control Policy.',
       '- Setzen Sie das Hop-Limit auf 1, wenn Container den Dienst nicht benötigen, und schalten Sie den Dienst ab, wo er nicht genutzt wird.',
       '- Beschränken Sie die Rechte der Instanzrollen auf das Notwendige.',
     ],

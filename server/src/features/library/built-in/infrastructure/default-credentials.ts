@@ -72,8 +72,8 @@ export const defaultCredentials = entry({
     recommendation: [
       '- Ersetzen Sie die Passwörter umgehend durch lange, zufällige, für jedes System unterschiedliche und bewahren Sie diese in einem Passwortmanager auf. Entfernen oder sperren Sie nicht benötigte Konten.',
       '- Beschränken Sie den Zugriff auf administrative Oberflächen auf ein Administrationsnetz.',
-      '- Machen Sie das Ändern von Standardpasswörtern zum verbindlichen Schritt vor der Inbetriebnahme und prüfen Sie regelmäßig auf Standardpasswörter.',
-      '- Prüfen Sie vor der weiteren Nutzung auf Anzeichen unbefugter Zugriffe, etwa unbekannte Konten und geänderte Einstellungen.',
+      '- Machen Sie das Ändern von Standardpasswörtern zum verbindlichen Schritt vor der Inbetriebnahme und prüfen Sie Ihre Systeme regelmäßig darauf.',
+      '- Prüfen Sie die Systeme vor der weiteren Nutzung auf Anzeichen unbefugter Zugriffe, etwa unbekannte Konten und geänderte Einstellungen.',
     ],
   },
 })

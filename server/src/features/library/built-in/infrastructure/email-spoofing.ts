@@ -49,7 +49,7 @@ export const emailSpoofing = entry({
     summary:
       'Die Domain erzwingt nicht, dass nur berechtigte Server in ihrem Namen E-Mails versenden. Angreifer können Absender fälschen.',
     description: [
-      'Mit SPF, DKIM und DMARC legt der Inhaber einer Domain fest, welche Server in ihrem Namen E-Mails versenden dürfen und wie Empfänger mit anderen verfahren. Bei der betroffenen Domain fehlen Einträge, oder sie weisen Empfänger nicht an, gefälschte E-Mails abzulehnen. Der Nachweis zeigt die Einträge.',
+      'Mit SPF, DKIM und DMARC legt der Inhaber einer Domain fest, welche Server in ihrem Namen E-Mails versenden dürfen und wie Empfänger mit allen übrigen E-Mails verfahren sollen. Bei der betroffenen Domain fehlen Einträge, oder sie weisen Empfänger nicht an, gefälschte E-Mails abzulehnen. Der Nachweis zeigt die Einträge.',
     ],
     impact: [
       'Angreifer können E-Mails mit Adressen der Organisation als Absender versenden. Empfänger, darunter Beschäftigte, Kunden und Partner, können die Fälschung an der Adresse nicht erkennen. Das wird für Betrug mit Zahlungsanweisungen, für Phishing und zur Verbreitung von Schadsoftware genutzt.',
@@ -61,7 +61,7 @@ export const emailSpoofing = entry({
     recommendation: [
       '- Führen Sie alle berechtigten Server und Dienste im SPF-Eintrag auf und beenden Sie ihn mit `-all` oder `~all`. Verwenden Sie weder `+all` noch den Mechanismus `ptr`.',
       '- Signieren Sie alle ausgehenden E-Mails mit DKIM und Schlüsseln von mindestens 2048 Bit.',
-      '- Veröffentlichen Sie einen DMARC-Eintrag mit `p=none` und einer Berichtsadresse, werten Sie die Berichte einige Wochen lang aus und erhöhen Sie dann auf `quarantine` und `reject`.',
+      '- Veröffentlichen Sie einen DMARC-Eintrag mit `p=none` und einer Berichtsadresse, werten Sie die Berichte einige Wochen lang aus und verschärfen Sie die Richtlinie dann auf `p=quarantine` und schließlich `p=reject`.',
       '- Schützen Sie Domains ohne E-Mail mit `v=spf1 -all` und `v=DMARC1; p=reject`.',
     ],
   },

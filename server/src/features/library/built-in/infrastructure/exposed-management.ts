@@ -51,7 +51,7 @@ export const exposedManagement = entry({
       'Die betroffenen Systeme bieten Dienste zur Administration wie Remote Desktop (RDP), SSH, VNC oder Weboberflächen von Geräten in Netzen an, aus denen keine Administration nötig ist. Der Nachweis führt sie mitsamt Schwächen ihrer Konfiguration auf, zum Beispiel fehlender Network Level Authentication.',
     ],
     impact: [
-      'Angreifer finden solche Dienste automatisiert. Sie probieren bekannte und geratene Passwörter aus und nutzen neue Schwachstellen binnen Stunden nach deren Veröffentlichung. Nach einem erfolgreichen Angriff verfügen sie meist über weitreichende Rechte. Viele Angriffe mit Ransomware beginnen auf diesem Weg.',
+      'Angreifer finden solche Dienste automatisiert. Sie probieren bekannte und naheliegende Passwörter aus und nutzen neue Schwachstellen binnen Stunden nach deren Veröffentlichung. Nach einem erfolgreichen Angriff verfügen sie meist über weitreichende Rechte. Viele Angriffe mit Ransomware beginnen auf diesem Weg.',
     ],
     reproduction: [
       '1. Verbinden Sie sich aus dem im Nachweis genannten Netz mit dem betroffenen Port.',

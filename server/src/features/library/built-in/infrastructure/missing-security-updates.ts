@@ -50,17 +50,17 @@ export const missingSecurityUpdates = entry({
       'Auf den betroffenen Systemen laufen Softwareversionen mit öffentlich bekannten Schwachstellen, für die der Hersteller Updates bereitstellt. Der Nachweis führt Systeme, Versionen und Schwachstellen auf.',
     ],
     impact: [
-      'Angreifer können die Schwachstellen mit veröffentlichten Beschreibungen und Programmen ausnutzen. Je nach Schwachstelle können sie Systeme übernehmen, Daten lesen oder Dienste unterbrechen. Automatisierte Angriffe beginnen häufig innerhalb weniger Tage nach der Veröffentlichung.',
+      'Angreifer können die Schwachstellen mit öffentlich verfügbaren Beschreibungen und Exploits ausnutzen. Je nach Schwachstelle können sie Systeme übernehmen, Daten lesen oder Dienste unterbrechen. Automatisierte Angriffe beginnen häufig innerhalb weniger Tage nach der Veröffentlichung.',
     ],
     reproduction: [
       '1. Ermitteln Sie die installierte Version auf dem betroffenen System.',
-      '2. Vergleichen Sie sie mit dem im Nachweis genannten Hinweis des Herstellers. Das System hat eine betroffene Version.',
+      '2. Vergleichen Sie sie mit dem im Nachweis genannten Sicherheitshinweis des Herstellers. Das System verwendet eine betroffene Version.',
     ],
     recommendation: [
       '- Spielen Sie die Updates ein, beginnend mit aus dem Internet erreichbaren Systemen und mit Schwachstellen, die bekanntermaßen ausgenutzt werden.',
       '- Ist ein Update kurzfristig nicht möglich, wenden Sie die Übergangslösung des Herstellers an oder schränken Sie den Zugriff auf den Dienst ein.',
-      '- Legen Sie Fristen für Updates fest, zum Beispiel 48 Stunden für ausgenutzte Schwachstellen auf erreichbaren Systemen, 7 Tage für kritische und 30 Tage für übrige, und überwachen Sie deren Einhaltung.',
-      '- Scannen Sie alle Systeme regelmäßig mit Zugangsdaten, damit fehlende Updates auffallen.',
+      '- Legen Sie Fristen für Updates fest, zum Beispiel 48 Stunden für ausgenutzte Schwachstellen auf erreichbaren Systemen, 7 Tage für kritische und 30 Tage für alle übrigen, und überwachen Sie deren Einhaltung.',
+      '- Prüfen Sie alle Systeme regelmäßig mit authentifizierten Schwachstellenscans, damit fehlende Updates auffallen.',
       '- Untersuchen Sie Systeme mit einer ausgenutzten Schwachstelle auf Anzeichen eines Einbruchs.',
     ],
   },

@@ -53,7 +53,7 @@ export const sshWeakAlgorithms = entry({
     title: 'SSH-Server unterstützt schwache Verfahren',
     summary: 'Der SSH-Server bietet kryptografische Verfahren an, die als veraltet gelten.',
     description: [
-      'Zu Beginn einer Verbindung einigen sich Client und Server auf Verfahren für Schlüsselaustausch, Verschlüsselung, Integrität und Signaturen. Der Server bietet Verfahren an, die nicht mehr empfohlen werden, zum Beispiel Schlüsselaustausch mit SHA-1 oder Gruppen von 1024 Bit, Verschlüsselung im CBC-Modus oder Prüfsummen mit MD5. Der Nachweis führt sie auf.',
+      'Zu Beginn einer Verbindung einigen sich Client und Server auf Verfahren für Schlüsselaustausch, Verschlüsselung, Integrität und Signaturen. Der Server bietet Verfahren an, die nicht mehr empfohlen werden, zum Beispiel Schlüsselaustausch mit SHA-1 oder Gruppen von 1024 Bit, Verschlüsselung im CBC-Modus oder Integritätsprüfung mit MD5. Der Nachweis führt sie auf.',
     ],
     impact: [
       'Nutzt ein Client ein schwaches Verfahren, haben Angreifer, die den Netzwerkverkehr aufzeichnen oder verändern können, bessere Chancen, Teile der Verbindung zu lesen. Ein praktischer Angriff erfordert erheblichen Aufwand oder besondere Bedingungen.',

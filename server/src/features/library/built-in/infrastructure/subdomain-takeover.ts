@@ -71,7 +71,7 @@ export const subdomainTakeover = entry({
       'Der betroffene Name verweist auf einen Dienst eines Cloud-Anbieters, bei dem die zugehörige Ressource gelöscht oder nie angelegt wurde. Der Anbieter vergibt solche Namen an alle, die sie anfordern. Der Nachweis zeigt den DNS-Eintrag und die Antwort des Anbieters.',
     ],
     impact: [
-      'Angreifer können die Ressource selbst anlegen und damit die Subdomain kontrollieren. Sie können unter einem vertrauenswürdigen Namen mit gültigem Zertifikat Phishing-Seiten veröffentlichen, in manchen Fällen Cookies der übergeordneten Domain lesen und Prüfungen bestehen, die der Domain vertrauen.',
+      'Angreifer können die Ressource selbst anlegen und damit die Subdomain kontrollieren. Sie können unter einem vertrauenswürdigen Namen mit gültigem Zertifikat Phishing-Seiten veröffentlichen, in manchen Fällen Cookies der übergeordneten Domain lesen und Sicherheitsprüfungen bestehen, die der Domain vertrauen.',
     ],
     reproduction: [
       '1. Fragen Sie den Eintrag ab: `dig +short CNAME SUBDOMAIN`.',
@@ -79,7 +79,7 @@ export const subdomainTakeover = entry({
     ],
     recommendation: [
       '- Entfernen Sie den DNS-Eintrag oder legen Sie die Ressource im eigenen Konto wieder an.',
-      '- Löschen Sie beim Abschalten eines Dienstes zuerst die DNS-Einträge und danach die Ressourcen. Machen Sie dies zum festen Schritt des Ablaufs.',
+      '- Löschen Sie beim Abschalten eines Dienstes zuerst die DNS-Einträge und danach die Ressourcen. Machen Sie dies zum festen Bestandteil des Ablaufs.',
       '- Prüfen Sie alle DNS-Einträge regelmäßig auf Verweise zu nicht mehr vorhandenen Ressourcen.',
       '- Nutzen Sie die von Anbietern bereitgestellte Prüfung der Inhaberschaft und setzen Sie keine Cookies für die gesamte Domain.',
     ],

@@ -48,10 +48,10 @@ export const mobileCertificateValidation = entry({
     summary:
       'Die App akzeptiert für verschlüsselte Verbindungen beliebige Zertifikate. Angreifer im Netzwerk können den Datenverkehr lesen und verändern.',
     description: [
-      'Öffnet eine App eine verschlüsselte Verbindung, muss sie prüfen, ob das Zertifikat des Servers gültig, von einer vertrauenswürdigen Stelle ausgestellt und auf den richtigen Namen ausgestellt ist. Die App lässt mindestens eine dieser Prüfungen aus. Der Nachweis zeigt, welche Zertifikate sie akzeptiert.',
+      'Öffnet eine App eine verschlüsselte Verbindung, muss sie prüfen, ob das Zertifikat des Servers gültig ist, von einer vertrauenswürdigen Stelle stammt und auf den richtigen Namen lautet. Die App lässt mindestens eine dieser Prüfungen aus. Der Nachweis zeigt, welche Zertifikate sie akzeptiert.',
     ],
     impact: [
-      'Angreifer im selben Netzwerk, etwa in einem öffentlichen WLAN, können sich als der Server ausgeben. Sie können Passwörter, Zugriffstoken und personenbezogene Daten lesen und Antworten verändern, obwohl die Verbindung verschlüsselt erscheint.',
+      'Angreifer im selben Netzwerk, etwa in einem öffentlichen WLAN, können sich für den Server ausgeben. Sie können Passwörter, Zugriffstoken und personenbezogene Daten lesen und Antworten verändern, obwohl die Verbindung verschlüsselt erscheint.',
     ],
     reproduction: [
       '1. Leiten Sie den Datenverkehr eines Testgeräts auf einen Proxy mit selbstsigniertem Zertifikat um. Installieren Sie dessen Zertifikat nicht auf dem Gerät.',

@@ -52,10 +52,10 @@ export const mobileDataStorage = entry({
       'Die App speichert vertrauliche Daten wie Zugriffstoken, Passwörter oder personenbezogene Daten in Dateien, Datenbanken oder Einstellungen, ohne den geschützten Speicher des Betriebssystems zu nutzen. Der Nachweis zeigt Fundstellen und Daten.',
     ],
     impact: [
-      'Mit Zugriff auf ein verlorenes oder gestohlenes Gerät, auf eine Sicherung oder mit Schadsoftware mit erweiterten Rechten können Angreifer die Daten lesen und mit Zugriffstoken als der Benutzer handeln.',
+      'Mit Zugriff auf ein verlorenes oder gestohlenes Gerät, auf eine Sicherung oder mit Schadsoftware, die Root-Rechte hat, können Angreifer die Daten lesen und mit Zugriffstoken im Namen des Benutzers handeln.',
     ],
     reproduction: [
-      '1. Verwenden Sie die App auf einem Testgerät mit erweiterten Rechten oder erstellen Sie eine Sicherung.',
+      '1. Verwenden Sie die App auf einem Testgerät mit Root-Zugriff oder Jailbreak oder erstellen Sie eine Sicherung.',
       '2. Öffnen Sie die Datei aus dem Nachweis. Sie enthält die Daten im Klartext.',
     ],
     recommendation: [

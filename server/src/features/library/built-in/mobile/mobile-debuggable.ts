@@ -48,10 +48,10 @@ export const mobileDebuggable = entry({
       'Android und iOS erlauben das Anhängen eines Debuggers an Apps, die dafür gekennzeichnet sind. Diese Kennzeichnung ist nur für die Entwicklung vorgesehen. In der veröffentlichten App ist sie gesetzt.',
     ],
     impact: [
-      'Mit Zugriff auf ein entsperrtes Gerät können Angreifer die gespeicherten Daten der App lesen und ändern, Code in der App ausführen und ihre Schutzfunktionen umgehen, ohne erweiterte Rechte auf dem Gerät zu besitzen. Das erleichtert auch die Analyse und Manipulation der App.',
+      'Mit Zugriff auf ein entsperrtes Gerät können Angreifer die gespeicherten Daten der App lesen und ändern, Code in der App ausführen und ihre Schutzfunktionen umgehen, ohne Root-Rechte auf dem Gerät zu besitzen. Das erleichtert auch die Analyse und Manipulation der App.',
     ],
     reproduction: [
-      '1. Installieren Sie die veröffentlichte App auf einem Gerät ohne erweiterte Rechte.',
+      '1. Installieren Sie die veröffentlichte App auf einem Gerät ohne Root-Zugriff.',
       '2. Führen Sie `adb shell run-as PACKAGE ls` aus. Die privaten Dateien der App werden angezeigt.',
     ],
     recommendation: [

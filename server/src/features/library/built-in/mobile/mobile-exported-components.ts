@@ -43,7 +43,7 @@ export const mobileExportedComponents = entry({
     ],
   },
   de: {
-    title: 'App bietet interne Komponenten anderen Apps an',
+    title: 'Interne Komponenten der App sind für andere Apps zugänglich',
     summary:
       'Andere Apps auf dem Gerät können Komponenten der App aufrufen, die nur für den internen Gebrauch bestimmt sind.',
     description: [
@@ -57,7 +57,7 @@ export const mobileExportedComponents = entry({
       '2. Die Komponente öffnet sich oder liefert Daten, ohne dass die App den Aufrufer prüft.',
     ],
     recommendation: [
-      '- Setzen Sie `android:exported="false"` für alle Komponenten, die andere Apps nicht benötigen.',
+      '- Setzen Sie `android:exported="false"` für alle Komponenten, die nicht von anderen Apps aufgerufen werden müssen.',
       '- Schützen Sie benötigte Komponenten mit einer Berechtigung der Schutzstufe `signature` oder prüfen Sie den Aufrufer.',
       '- Behandeln Sie alle Daten in empfangenen Intents als nicht vertrauenswürdig, besonders Dateinamen, Adressen und verschachtelte Intents.',
       '- Verlangen Sie Anmeldung oder PIN in jeder geschützten Activity, nicht nur in der Start-Activity.',

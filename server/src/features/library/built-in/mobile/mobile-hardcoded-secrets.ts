@@ -61,7 +61,7 @@ export const mobileHardcodedSecrets = entry({
     recommendation: [
       '- Ersetzen Sie die betroffenen Geheimnisse und sperren Sie die alten, sobald die Benutzer die App aktualisiert haben. Ist Missbrauch wahrscheinlich, sperren Sie sie sofort.',
       '- Verlagern Sie den Zugriff auf Dienste, die Geheimnisse benötigen, auf den eigenen Server, der den angemeldeten Benutzer prüft.',
-      '- Beschränken Sie Schlüssel, die in der App enthalten sein müssen, nach App-Kennung, Funktionen und Mengen.',
+      '- Beschränken Sie Schlüssel, die in der App enthalten sein müssen, auf die Kennung der App, die nötigen Funktionen und feste Kontingente.',
       '- Suchen Sie im Build automatisch nach Geheimnissen.',
     ],
   },

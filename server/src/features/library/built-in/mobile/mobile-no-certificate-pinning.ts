@@ -44,7 +44,7 @@ export const mobileNoCertificatePinning = entry({
     ],
   },
   de: {
-    title: 'App bindet ihre Verbindungen nicht an bekannte Zertifikate',
+    title: 'App verwendet kein Certificate Pinning',
     summary:
       'Die App vertraut jedem Zertifikat, dem das Gerät vertraut. Mit einem zusätzlichen Zertifikat auf dem Gerät lässt sich der Datenverkehr mitlesen.',
     description: [

@@ -52,7 +52,7 @@ export const certificateNotTrusted = entry({
   de: {
     title: 'TLS-Zertifikat ist für Clients nicht vertrauenswürdig',
     summary:
-      'Das Zertifikat des Servers besteht die Prüfungen der Clients nicht. Benutzer gewöhnen sich an Warnungen, und Angreifer können sich als der Server ausgeben.',
+      'Das Zertifikat des Servers besteht die Prüfungen der Clients nicht. Benutzer gewöhnen sich an Warnungen, und Angreifer können sich für den Server ausgeben.',
     description: [
       'Clients erkennen den richtigen Server an seinem Zertifikat. Das Zertifikat des betroffenen Dienstes besteht mindestens eine ihrer Prüfungen nicht, wie der Nachweis zeigt: Es ist selbstsigniert, der Aussteller ist unbekannt, die Kette ist unvollständig, es ist auf einen anderen Namen ausgestellt, es wurde gesperrt, oder Signatur oder Schlüssel sind zu schwach.',
     ],

@@ -55,7 +55,7 @@ export const cleartextTransmission = entry({
       'Die betroffenen Adressen sind ohne Verschlüsselung über HTTP erreichbar und übertragen dort vertrauliche Daten, zum Beispiel Passwörter, Sitzungen oder personenbezogene Daten, wie der Nachweis zeigt.',
     ],
     impact: [
-      'Angreifer mit Zugriff auf das Netzwerk zwischen Benutzer und Server, etwa in einem WLAN, im Netz des Providers oder im internen Netz, können Passwörter und Sitzungen mitlesen, als der Benutzer handeln und Inhalte unterwegs verändern.',
+      'Angreifer mit Zugriff auf das Netzwerk zwischen Benutzer und Server, etwa in einem WLAN, im Netz des Providers oder im internen Netz, können Passwörter und Sitzungen mitlesen, im Namen des Benutzers handeln und Inhalte unterwegs verändern.',
     ],
     reproduction: [
       '1. Zeichnen Sie den Netzwerkverkehr auf, zum Beispiel mit Wireshark, während Sie die betroffene Funktion nutzen.',

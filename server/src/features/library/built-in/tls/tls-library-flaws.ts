@@ -56,7 +56,7 @@ export const tlsLibraryFlaws = entry({
       'Die vom Server verwendete TLS-Implementierung weist eine oder mehrere öffentlich bekannte Schwachstellen auf, die der Nachweis nennt. Beispiele sind Heartbleed (Auslesen von Speicher), ChangeCipherSpec Injection (Einschleusen in Verbindungen), Ticketbleed (Auslesen von Speicher) und ROBOT (Entschlüsseln aufgezeichneter Verbindungen mit RSA-Schlüsselaustausch).',
     ],
     impact: [
-      'Je nach Schwachstelle können Angreifer den Speicher des Servers samt privaten Schlüsseln, Sitzungen und Passwörtern auslesen oder Verbindungen entschlüsseln. Programme für diese Angriffe sind frei verfügbar.',
+      'Je nach Schwachstelle können Angreifer den Speicher des Servers samt privaten Schlüsseln, Sitzungen und Passwörtern auslesen oder Verbindungen entschlüsseln. Werkzeuge für diese Angriffe sind frei verfügbar.',
     ],
     reproduction: [
       '1. Führen Sie `testssl --vulnerable HOST:PORT` aus.',

@@ -51,7 +51,7 @@ export const tlsObsoleteVersions = entry({
       'Der Server unterstützt Versionen vor TLS 1.2. SSL 2.0 und SSL 3.0 weisen schwerwiegende Entwurfsfehler auf. TLS 1.0 und TLS 1.1 beruhen auf veralteten Verfahren wie SHA-1 und wurden 2021 von der Internet Engineering Task Force (IETF) zurückgezogen (RFC 8996). Der Nachweis führt die unterstützten Versionen auf.',
     ],
     impact: [
-      'Angreifer, die den Netzwerkverkehr lesen und verändern können, können unter bestimmten Bedingungen Verbindungen alter Clients schwächen und in Teilen entschlüsseln, zum Beispiel mit POODLE (SSL 3.0) oder DROWN (SSL 2.0). Standards wie PCI DSS lassen SSL und frühes TLS nicht zu.',
+      'Angreifer, die den Netzwerkverkehr lesen und verändern können, können unter bestimmten Bedingungen Verbindungen alter Clients schwächen und in Teilen entschlüsseln, zum Beispiel mit POODLE (SSL 3.0) oder DROWN (SSL 2.0). Standards wie PCI DSS lassen SSL und frühe TLS-Versionen nicht zu.',
     ],
     reproduction: [
       '1. Führen Sie `testssl --protocols HOST:PORT` aus.',

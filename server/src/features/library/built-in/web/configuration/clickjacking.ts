@@ -43,7 +43,7 @@ export const clickjacking = entry({
   de: {
     title: 'Anwendung lässt sich in fremde Seiten einbetten (Clickjacking)',
     summary:
-      'Fremde Seiten können die Anwendung in einem unsichtbaren Frame anzeigen und Benutzer dazu bringen, unwissentlich auf ihre Schaltflächen zu klicken.',
+      'Fremde Seiten können die Anwendung in einem unsichtbaren Frame anzeigen und Benutzer dazu bringen, unwissentlich Schaltflächen der Anwendung anzuklicken.',
     description: [
       'Die Anwendung teilt dem Browser nicht mit, welche Seiten sie einbetten dürfen. Die Seite eines Angreifers kann eine Seite der Anwendung in einem transparenten Frame über den eigenen Inhalt legen.',
     ],

@@ -44,7 +44,7 @@ export const corsMisconfiguration = entry({
     ],
   },
   de: {
-    title: 'Cross-Origin Resource Sharing erlaubt beliebige Seiten',
+    title: 'Beliebige Websites dürfen Antworten der Anwendung lesen (CORS)',
     summary:
       'Die Anwendung gestattet fremden Seiten, ihre Antworten mit der Sitzung des Benutzers zu lesen. Angreifer können Daten angemeldeter Benutzer erlangen.',
     description: [

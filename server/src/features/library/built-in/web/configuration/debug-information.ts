@@ -73,7 +73,7 @@ export const debugInformation = entry({
       '2. Die Antwort enthält technische Details der Anwendung.',
     ],
     recommendation: [
-      '- Schalten Sie den Debug-Modus in der Produktion ab, zum Beispiel mit `DEBUG=False` (Django), `APP_DEBUG=false` (Laravel) oder `customErrors mode="RemoteOnly"` (ASP.NET).',
+      '- Schalten Sie den Debug-Modus in Produktivumgebungen ab, zum Beispiel mit `DEBUG=False` (Django), `APP_DEBUG=false` (Laravel) oder `customErrors mode="RemoteOnly"` (ASP.NET).',
       '- Zeigen Sie Benutzern eine allgemeine Meldung mit einer Referenznummer und schreiben Sie Details nur ins Protokoll.',
       '- Entfernen Sie Debug-Funktionen von Produktivsystemen. Machen Sie Überwachungsfunktionen nur aus dem internen Netz und nach Anmeldung zugänglich. Schränken Sie bei Spring Boot `management.endpoints.web.exposure.include` ein.',
       '- Prüfen Sie, ob Passwörter oder Schlüssel sichtbar waren, und ersetzen Sie diese.',

@@ -53,7 +53,7 @@ export const directoryListing = entry({
       '2. Der Webserver zeigt eine Liste der Dateien im Verzeichnis an.',
     ],
     recommendation: [
-      '- Schalten Sie Auflistungen in der Konfiguration des Webservers ab: `Options -Indexes` (Apache), `autoindex off` (nginx) oder „Verzeichnis durchsuchen“ (IIS).',
+      '- Schalten Sie Auflistungen in der Konfiguration des Webservers ab: mit `Options -Indexes` (Apache), mit `autoindex off` (nginx) oder durch Deaktivieren von „Verzeichnis durchsuchen“ (IIS).',
       '- Prüfen Sie die aufgelisteten Dateien und entfernen Sie nicht benötigte.',
       '- Schützen Sie vertrauliche Dateien durch eine Zugriffsprüfung in der Anwendung. Ein unbekannter Name ist kein Schutz.',
     ],

@@ -47,7 +47,7 @@ export const securityHeaders = entry({
   },
   de: {
     title: 'Fehlende Sicherheits-Header',
-    summary: 'Die Anwendung sendet Header nicht, mit denen Browser vor verbreiteten Angriffen schützen.',
+    summary: 'Der Anwendung fehlen Antwort-Header, mit denen Browser Benutzer vor verbreiteten Angriffen schützen.',
     description: [
       'Browser verfügen über Schutzfunktionen, die eine Website mit Antwort-Headern einschaltet. Die Anwendung sendet die im Nachweis aufgeführten Header nicht. Typisch sind:',
       '- `X-Content-Type-Options: nosniff` verhindert, dass Browser den Typ einer Datei erraten und Dateien dadurch als Skript ausführen.',

@@ -50,7 +50,7 @@ export const vulnerableJavascript = entry({
       'Die Anwendung bindet die im Nachweis aufgeführten Bibliotheksversionen ein. Schwachstellen dieser Versionen sind öffentlich bekannt, und korrigierte Versionen sind verfügbar.',
     ],
     impact: [
-      'Verwendet die Anwendung die betroffenen Funktionen mit von Angreifern kontrollierten Daten, können diese die bekannten Schwachstellen ausnutzen, meist für Cross-Site-Scripting. Veraltete Bibliotheken erhalten zudem keine Korrekturen für künftige Schwachstellen.',
+      'Verwendet die Anwendung die betroffenen Funktionen mit Daten, die Angreifer kontrollieren, lassen sich die bekannten Schwachstellen ausnutzen, meist für Cross-Site-Scripting. Veraltete Bibliotheken erhalten zudem keine Korrekturen für künftige Schwachstellen.',
     ],
     reproduction: [
       '1. Öffnen Sie die im Nachweis genannte Adresse der Bibliothek.',

@@ -63,7 +63,7 @@ export const xssDom = entry({
       '- Muss HTML eingefügt werden, bereinigen Sie es vorher mit einer gepflegten Bibliothek wie DOMPurify.',
       '- Prüfen Sie Adressen vor der Verwendung in Links oder Weiterleitungen: Lassen Sie nur `https:` und relative Adressen zu, damit `javascript:` abgewiesen wird.',
       '- Prüfen Sie bei jeder mit `postMessage` empfangenen Nachricht den Origin des Absenders.',
-      "- Erzwingen Sie Trusted Types über die Content Security Policy (`require-trusted-types-for 'script'`), damit Browser mit Unterstützung dafür unsichere Zuweisungen ablehnen.",
+      "- Erzwingen Sie Trusted Types über die Content Security Policy (`require-trusted-types-for 'script'`), damit Browser, die dies unterstützen, unsichere Zuweisungen ablehnen.",
     ],
   },
 })

@@ -43,7 +43,7 @@ export const passwordResetPoisoning = entry({
     ],
   },
   de: {
-    title: 'Links zum Zurücksetzen des Passworts mit wählbarer Adresse',
+    title: 'Links zum Zurücksetzen des Passworts lassen sich manipulieren',
     summary:
       'Die Anwendung bildet Links in ihren E-Mails aus dem Hostnamen der Anfrage. Angreifer können das Zurücksetzen eines Passworts auf ihren eigenen Server lenken und Konten übernehmen.',
     description: [

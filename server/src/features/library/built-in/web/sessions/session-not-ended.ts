@@ -46,7 +46,7 @@ export const sessionNotEnded = entry({
     ],
   },
   de: {
-    title: 'Sitzungen bleiben nach der Abmeldung oder zu lange gültig',
+    title: 'Sitzungen bleiben nach der Abmeldung gültig oder laufen zu spät ab',
     summary:
       'Der Server beendet Sitzungen nicht, wenn er es sollte. Eine vom Angreifer erlangte Sitzung lässt sich lange verwenden.',
     description: [

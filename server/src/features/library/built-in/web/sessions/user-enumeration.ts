@@ -48,7 +48,7 @@ export const userEnumeration = entry({
     summary:
       'Die Anwendung antwortet bei vorhandenen und unbekannten Konten unterschiedlich. Angreifer können herausfinden, wer ein Konto besitzt.',
     description: [
-      'Nach Eingabe eines Benutzernamens oder einer E-Mail-Adresse lässt die Antwort erkennen, ob ein Konto existiert: am Text, am Statuscode oder an der Antwortzeit. Der Nachweis stellt die Antworten gegenüber.',
+      'Nach Eingabe eines Benutzernamens oder einer E-Mail-Adresse lässt sich an der Antwort erkennen, ob ein Konto existiert: am Text, am Statuscode oder an der Antwortzeit. Der Nachweis stellt die Antworten gegenüber.',
     ],
     impact: [
       'Angreifer können Listen gültiger Konten für das Erraten von Passwörtern und für Phishing zusammenstellen. Bei manchen Anwendungen ist bereits vertraulich, dass eine Person ein Konto hat.',
