@@ -307,7 +307,7 @@ test('D3: a page of the web interface and its files are served while everything 
     }
     expect((await full.anonymous.get('/assets/shell-1.js')).status).toBe(200)
     expect(await refusals('memory', full)).toBe(refused)
-    // A program that asks for JSON, and what is no page, are refused as before.
+    // A program that asks for JSON, and everything that is not a page, are refused as before.
     expectRefusal(await full.anonymous.get('/nowhere', { headers: { accept: 'application/json' } }))
     expectRefusal(await full.anonymous.get('/api/nowhere', { headers: { accept: 'text/html' } }))
     expectRefusal(await full.anonymous.post('/sign-in', {}))

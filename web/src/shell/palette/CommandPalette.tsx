@@ -2,15 +2,9 @@ import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { Suspense, useEffect, useLayoutEffect, useState } from 'react'
 import { lazyPart } from '../../ui/load-part.ts'
 import { onOpenPalette } from './open-palette.ts'
+import type { Typed } from './typed.ts'
 
 const PaletteDialog = lazyPart(() => import('./PaletteDialog.tsx'), 'PaletteDialog')
-
-/** What was typed before the palette was loaded. */
-export interface Typed {
-  text: string
-  /** Enter was pressed after the text. */
-  isEntered: boolean
-}
 
 const NOTHING: Typed = { text: '', isEntered: false }
 

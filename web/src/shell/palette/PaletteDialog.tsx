@@ -1,8 +1,8 @@
 import { Modal } from '@mantine/core'
 import { FocusOnOpen } from '../../ui/dialogs/FocusOnOpen.tsx'
-import type { Typed } from './CommandPalette.tsx'
 import classes from './palette.module.css'
 import { PaletteList } from './PaletteList.tsx'
+import type { Typed } from './typed.ts'
 
 /** The open palette. @param typed what was typed before it was loaded */
 export const PaletteDialog = ({ typed, onClose }: { typed: Typed; onClose: () => void }) => (

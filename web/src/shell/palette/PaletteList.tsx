@@ -1,8 +1,8 @@
 import { Fragment, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { IconSearch } from '../../ui/icons.tsx'
-import type { Typed } from './CommandPalette.tsx'
 import { type PaletteCommand, usePaletteCommands } from './commands.tsx'
 import classes from './palette.module.css'
+import type { Typed } from './typed.ts'
 import { useFoundObjects } from './use-found-objects.ts'
 
 const MAX_SHOWN = 40

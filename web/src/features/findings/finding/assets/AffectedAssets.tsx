@@ -128,7 +128,7 @@ export const AffectedAssets = ({ finding, mayChange }: { finding: Finding; mayCh
             const selected: Selection =
               selection.kind === 'ids'
                 ? { ids: [...selection.ids] }
-                : { filter: { findingId: finding.id } as NonNullable<Bulk['filter']> }
+                : { filter: { engagementId: finding.engagementId, findingId: finding.id } }
             const ids = selection.kind === 'ids' ? [...selection.ids] : list.rows.map(({ id }) => id)
             return (
               <>
