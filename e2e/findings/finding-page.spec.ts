@@ -148,6 +148,21 @@ test('assets are added as lines and from targets, and their status is set by key
   await preview.getByRole('button', { name: 'Save' }).click()
   await expect(first).toContainText('Patched in March.')
   await expectAccessible(page)
+
+  // The status of several is undone together, to what each had.
+  await page.keyboard.press('Escape')
+  await expect(preview).toBeHidden()
+  await grid.focus()
+  for (const key of ['x', 'Shift+J']) await page.keyboard.press(key)
+  await expect(page.getByRole('toolbar', { name: 'Selection' })).toContainText('2')
+  for (const key of ['s', 'w']) await page.keyboard.press(key)
+  const withdrawn = grid.getByRole('row').filter({ hasText: 'Withdrawn' })
+  await expect(withdrawn).toHaveCount(2)
+  await expect(page.getByText('2 assets changed.')).toBeVisible()
+  await page.keyboard.press('Control+z')
+  await expect(page.getByText('Undone.')).toBeVisible()
+  await expect(withdrawn).toHaveCount(0)
+  await expect(first).toContainText('Fixed')
 })
 
 test('two people write one finding at once: each sees the other, and nothing is lost', async ({

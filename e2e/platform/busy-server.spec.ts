@@ -53,6 +53,12 @@ test('D3: what a busy server refuses is asked for again: scripts, styles and rea
   expect(asked.get('/api/web/targets')).toBeGreaterThanOrEqual(3)
   expect(failures).toEqual([])
 
+  // A page that is opened meanwhile waits for what it reads first.
+  await refuseTwice(/\/api\/web\/(?:account|organizations)$/)
+  await page.reload()
+  await expect(page.getByRole('heading', { level: 1, name: 'Results' })).toBeVisible()
+  for (const path of ['account', 'organizations']) expect(asked.get(`/api/web/${path}`), path).toBeGreaterThanOrEqual(3)
+
   let writes = 0
   await page.route('**/api/web/results', async (route) => {
     if (route.request().method() !== 'POST') return route.continue()

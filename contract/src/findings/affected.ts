@@ -1,8 +1,9 @@
 import Type from 'typebox'
 import { closedObject, endpoint, Id, Line, NullableString, OneOf, one, Timestamp } from '../core/endpoint.ts'
-import { AnyOf, declareList, MAX_LINES, LINES_BODY_BYTES, OneId, TOO_MANY_MATCH } from '../core/lists.ts'
+import { AnyOf, declareList, MAX_LINES, LINES_BODY_BYTES, OneId, TOO_MANY_MATCH, withUndo } from '../core/lists.ts'
 import { ENGAGEMENT_ARCHIVED, VERDICTS } from '../core/values.ts'
 import { resultList } from '../inventory/results.ts'
+import { FindingUndo } from './bulk/finding-undo.ts'
 import {
   ClientStatus,
   ClientStatusChange,
@@ -176,8 +177,16 @@ export const bulkUpdateAffected = endpoint({
       note: Type.Optional(EmptyLine(500)),
       clientStatus: Type.Optional(ClientStatusChange),
     }),
+    ...withUndo('undo'),
   }),
-  reply: one(closedObject({ updated: Type.Integer({ minimum: 0, description: 'assets that were found' }) })),
+  reply: one(
+    closedObject({
+      updated: Type.Integer({ minimum: 0, description: 'assets that were found' }),
+      undo: Type.Optional(
+        Type.Array(FindingUndo, { description: 'the former statuses, for `POST /findings/bulk-revert`' }),
+      ),
+    }),
+  ),
   conflicts: [ENGAGEMENT_ARCHIVED, IN_TRASH, TOO_MANY_MATCH],
   example: { body: { ids: [EXAMPLE.id], set: { status: 'fixed' } }, reply: { data: { updated: 1 } } },
 })

@@ -215,9 +215,10 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const parts = await makeParts(options)
   const routes = FEATURES.flatMap((feature) => feature.routes?.(parts) ?? [])
 
-  const pages = openWebPages(WEB_DIRECTORY)
+  const pages = openWebPages(options.webDirectory ?? WEB_DIRECTORY)
+  const isForPage = (request: FastifyRequest) => pages?.isFor(request) ?? false
   const limitUnknown = async (request: FastifyRequest, reply: FastifyReply) => {
-    if (pages?.isFor(request)) return limits.uncounted(reply, request.ip)
+    if (isForPage(request)) return limits.uncounted(reply, request.ip)
     const value = request.raw.url?.startsWith('/api/v1/') ? bearerOf(request) : undefined
     const actor = value === undefined ? undefined : await authenticators.key(value, request.ip)
     if (actor) await limits.key(reply, actor.id, actor.organizationId)
@@ -228,7 +229,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     await parts.hub.close()
     await options.shutdown?.beforeClose()
   }
-  const http = await openHttp(options, limits, limitUnknown, beforeClose)
+  const http = await openHttp(options, limits, { limitUnknown, isForPage }, beforeClose)
   mountProbes(http, options, limits)
   mountReference(http, () => publishedDocument(config), limits)
   for (const feature of FEATURES)

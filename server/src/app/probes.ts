@@ -25,6 +25,8 @@ export interface AppOptions {
   admit?: CostGate
   metrics: Metrics
   readiness: Readiness
+  /** Output of the web interface's build; by default, that of this repository. */
+  webDirectory?: string
   /** The object with which `openDatabase` reports slow statements. */
   labels: JobLabels
   shutdown?: Shutdown
@@ -51,7 +53,10 @@ export interface App {
 export const createProbes = async (options: AppOptions): Promise<App> => {
   const { platform, limiter } = options
   const limits = requestLimits(limiter, platform.config)
-  const http = await openHttp(options, limits, (request, reply) => limits.anonymous(reply, request.ip))
+  const http = await openHttp(options, limits, {
+    limitUnknown: (request, reply) => limits.anonymous(reply, request.ip),
+    isForPage: () => false,
+  })
   mountProbes(http, options, limits)
   http.setNotFoundHandler(async () => {
     throw notFound('There is no such endpoint.')
@@ -72,7 +77,7 @@ export const createProbes = async (options: AppOptions): Promise<App> => {
 export const openHttp = (
   { platform, metrics, readiness, labels, shutdown }: AppOptions,
   limits: RequestLimits,
-  limitUnknown: HttpServerOptions['limitUnknown'],
+  unrouted: Pick<HttpServerOptions, 'limitUnknown' | 'isForPage'>,
   beforeClose = shutdown?.beforeClose,
 ) => {
   const { config, keys, log } = platform
@@ -87,7 +92,7 @@ export const openHttp = (
     requestSeconds,
     onConnectionClosed,
     onRefused,
-    limitUnknown,
+    ...unrouted,
     beforeClose,
   })
 }

@@ -1,5 +1,7 @@
 /** Phrases that the interface no longer uses, with their replacements. Only what the program shows is searched. */
 const PHRASES: Readonly<Record<string, string>> = {
+  'It begins': 'Started',
+  'It is through': 'Finished',
   'Asked for': 'Queued',
   'Theme of the system': 'System theme',
   'from their bytes': 'Formats are detected automatically',
@@ -13,6 +15,8 @@ const PHRASES: Readonly<Record<string, string>> = {
   'Else such a target': 'Otherwise',
   'Else it is imported': 'Otherwise',
   'still written in': 'stays editable',
+  'week by week?': 'Findings per week',
+  'What changed': 'Changes',
   'What is still open?': 'Open findings',
   'What was looked at?': 'Targets covered',
   'Send without saving': 'Send',
@@ -32,6 +36,7 @@ const PHRASES: Readonly<Record<string, string>> = {
   'Select on the way': 'Extend selection',
   'Show what belongs to it': 'Children',
   'organization was renamed': 'Renamed',
+  'Forgotten password': 'Forgot password',
   'Address or password is not right': 'Wrong email or password',
   'Type the six digits': 'Enter the 6-digit code',
   'Back to the work': 'Back',

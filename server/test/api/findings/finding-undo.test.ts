@@ -81,6 +81,34 @@ describe('undo of a bulk change of findings', () => {
     expect((await read(ids[2] as string)).author).toMatchObject({ id: owner.user.id })
   })
 
+  test('restores the status of assets that were changed together, and of no others', async () => {
+    const { id } = await create()
+    await owner.post(`${WEB}/${id}/affected`, { assets: ['a.example', 'b.example', 'c.example'] })
+    const assets = (await owner.get(`${WEB}/${id}/affected`)).body.data as { id: string; asset: string }[]
+    const idOf = (name: string) => assets.find(({ asset }) => asset === name)?.id
+    await owner.patch(`/api/web/affected/${idOf('b.example')}`, { status: 'not_reproducible' })
+    const before = await statusesOf(id)
+    const bulk = async (body: object) => {
+      const { status, body: answer, text } = await owner.post('/api/web/affected/bulk-update', body)
+      expect(status, text).toBe(200)
+      return answer.data
+    }
+    const ids = [idOf('a.example'), idOf('b.example')]
+    const { undo, updated } = await bulk({ ids, set: { status: 'fixed' }, withUndo: true })
+    expect([updated, undo.length]).toEqual([2, 1])
+    expect((await statusesOf(id)).toSorted()).toEqual(['a.example fixed', 'b.example fixed', 'c.example open'])
+    expect(await revert(undo)).toEqual({ updated: 1, skipped: 0 })
+    expect(await statusesOf(id)).toEqual(before)
+    expect((await read(id)).affectedCounts).toMatchObject({ open: 2, fixed: 0, not_reproducible: 1 })
+
+    // An asset that changed since: the finding did, too.
+    const again = (await bulk({ filter: { engagementId, findingId: id }, set: { status: 'fixed' }, withUndo: true })).undo
+    await owner.patch(`/api/web/affected/${idOf('c.example')}`, { status: 'withdrawn' })
+    expect(await revert(again)).toEqual({ updated: 0, skipped: 1 })
+    expect(await bulk({ ids, set: { note: 'seen' }, withUndo: true })).toEqual({ updated: 2, undo: [] })
+    expect(await bulk({ ids, set: { status: 'open' } })).toEqual({ updated: 2 })
+  })
+
   test('cannot skip the review: an item with another state is refused as a change of it would be', async () => {
     const { id, updatedAt } = await create()
     expect(await revert([{ id, ifUpdatedAt: updatedAt, set: { state: 'approved' } }])).toEqual({

@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -281,5 +284,35 @@ test('F13: while the heap is nearly full, requests are refused, and health is an
     expect(await refusals('memory', full)).toBeGreaterThan(0)
   } finally {
     await full.close()
+  }
+})
+
+test('D3: a page of the web interface and its files are served while everything else is refused', async () => {
+  const webDirectory = mkdtempSync(path.join(os.tmpdir(), 'sortie-web-'))
+  mkdirSync(path.join(webDirectory, 'assets'))
+  writeFileSync(path.join(webDirectory, 'index.html'), '<!doctype html><title>Sortie</title>')
+  writeFileSync(path.join(webDirectory, 'assets/shell-1.js'), 'export {}')
+  const full = await testApp({ workers: false, env: { OVERLOAD_HEAP_MB: '16' }, webDirectory })
+  try {
+    await eventually(async () => expectRefusal(await full.anonymous.get(PUBLIC)))
+    const refused = await refusals('memory', full)
+    for (const address of ['/', '/sign-in', '/o/contoso/engagements?status=active']) {
+      const page = await full.anonymous.get(address, { headers: { accept: 'text/html,*/*;q=0.8' } })
+      expect([page.status, page.headers.get('content-type'), page.text]).toEqual([
+        200,
+        'text/html; charset=utf-8',
+        '<!doctype html><title>Sortie</title>',
+      ])
+      expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+    }
+    expect((await full.anonymous.get('/assets/shell-1.js')).status).toBe(200)
+    expect(await refusals('memory', full)).toBe(refused)
+    // A program that asks for JSON, and everything that is not a page, are refused as before.
+    expectRefusal(await full.anonymous.get('/nowhere', { headers: { accept: 'application/json' } }))
+    expectRefusal(await full.anonymous.get('/api/nowhere', { headers: { accept: 'text/html' } }))
+    expectRefusal(await full.anonymous.post('/sign-in', {}))
+  } finally {
+    await full.close()
+    rmSync(webDirectory, { recursive: true, force: true })
   }
 })

@@ -99,6 +99,7 @@ const valueOf = (name: string, tx: unknown, organizationId: string): unknown => 
       },
     ],
     importId: first('imp'),
+    onlyIds: [first('aff')],
     hosts: ['192.0.2.1'],
     importIds: [first('imp')],
     importColumns: { file_name: 'Taken over' },

@@ -99,6 +99,8 @@ export interface TestAppOptions {
   host?: string
   /** Fewer than the server's default. */
   maxConnections?: number
+  /** A directory with a page of the web interface, which is not built for these tests. */
+  webDirectory?: string
 }
 
 const MAIL_TIMEOUT_MS = 60_000
@@ -114,6 +116,7 @@ export const testApp = async ({
   costs = false,
   host = '127.0.0.1',
   maxConnections,
+  webDirectory,
 }: TestAppOptions = {}): Promise<TestApp> => {
   const directory = mkdtempSync(path.join(os.tmpdir(), 'sortie-test-'))
   const clock = new TestClock()
@@ -163,6 +166,7 @@ export const testApp = async ({
     readiness: { waitingFor: undefined },
     labels,
     ...(!costs && { admit: async () => undefined }),
+    ...(webDirectory !== undefined && { webDirectory }),
   })
   const mailDirectory = path.join(directory, 'mail')
   if (workers) await startWorkers(platform, createMailer(config, safeMode), labels)

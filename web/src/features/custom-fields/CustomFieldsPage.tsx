@@ -53,11 +53,17 @@ export const CustomFieldsPage = () => {
                     rowKey={({ id }) => id}
                     columns={[
                       { header: 'Field', cell: (field) => `${field.label}${field.required ? ' (required)' : ''}` },
-                      { header: 'Type', kind: 'secondary', cell: (field) => TYPE_LABELS[field.type] },
-                      { header: 'Key', kind: 'secondary', cell: (field) => <code>{field.key}</code> },
+                      { header: 'Type', kind: 'secondary', width: 165, cell: (field) => TYPE_LABELS[field.type] },
+                      {
+                        header: 'Key',
+                        kind: 'secondary',
+                        width: 200,
+                        cell: (field) => <code title={field.key}>{field.key}</code>,
+                      },
                       {
                         header: 'Actions',
                         kind: 'actions',
+                        width: 140,
                         cell: (field) => (
                           <Group gap={4} wrap="nowrap" justify="flex-end">
                             <Button

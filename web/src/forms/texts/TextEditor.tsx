@@ -1,7 +1,8 @@
-import { Alert, Button, Group, Text } from '@mantine/core'
+import { Alert, Button, Group, Skeleton, Text } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useRouter } from '@tanstack/react-router'
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { messageOf } from '../../api/api.ts'
 import { ButtonLink } from '../../shell/routing/links.tsx'
 import { loadPart } from '../../ui/load-part.ts'
@@ -75,6 +76,7 @@ export const TextEditor = <S extends string>(props: TextEditorProps<S>) => {
   const hosts = useRef(new Map<S, HTMLDivElement>())
   const active = useRef<S>(sections[0]?.name)
   const panel = useRef<HTMLElement>(null)
+  const [isOpened, setOpened] = useState(false)
   const [isPreviewed, setPreviewed] = useState(
     () => isPreviewedAtFirst && window.matchMedia('(min-width: 48em)').matches,
   )
@@ -121,6 +123,8 @@ export const TextEditor = <S extends string>(props: TextEditorProps<S>) => {
     let isClosed = false
     void loadPart(() => import('../../ui/text-editor/code-editor.ts')).then(({ openEditor }) => {
       if (isClosed) return
+      // What is hidden takes no focus.
+      flushSync(() => setOpened(true))
       const texts = latest.current.autosave.resume()
       for (const { name, label } of latest.current.sections) {
         const host = hosts.current.get(name)
@@ -151,6 +155,7 @@ export const TextEditor = <S extends string>(props: TextEditorProps<S>) => {
       isClosed = true
       for (const editor of opened.values()) editor.close()
       opened.clear()
+      setOpened(false)
     }
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- starts from the stored texts; later changes by others arrive by merging
   }, [isDraftRead])
@@ -229,7 +234,7 @@ export const TextEditor = <S extends string>(props: TextEditorProps<S>) => {
         Type / at the start of a line for headings, tables, links and files.
       </Text>
       <div className={classes.panes} data-preview={isPreviewed || undefined}>
-        <div className={classes.texts} data-many={!isAlone || undefined}>
+        <div className={classes.texts} data-many={!isAlone || undefined} aria-busy={!isOpened}>
           {sections.map(({ name, label, hint }) => (
             <div key={name} className={classes.section} onFocusCapture={() => onSectionFocus(name)}>
               {!isAlone && (
@@ -249,7 +254,9 @@ export const TextEditor = <S extends string>(props: TextEditorProps<S>) => {
                   if (host) hosts.current.set(name, host)
                 }}
                 className={classes.code}
+                hidden={!isOpened}
               />
+              {!isOpened && <Lines text={previewed[name]} />}
             </div>
           ))}
         </div>
@@ -263,3 +270,19 @@ export const TextEditor = <S extends string>(props: TextEditorProps<S>) => {
     </div>
   )
 }
+
+/** Characters of a line of the placeholder, and how wide each line is, in percent. */
+const LINE_LENGTH = 60
+const LINE_WIDTHS = [96, 88, 92, 64]
+const MAX_LINES = 12
+
+/** Placeholder of a text, about as long as it, until its editor is loaded. */
+const Lines = ({ text }: { text: string }) => (
+  <div className={classes.code} aria-hidden>
+    <div className={classes.lines}>
+      {Array.from({ length: Math.min(MAX_LINES, 1 + Math.floor(text.length / LINE_LENGTH)) }, (_, index) => (
+        <Skeleton key={index} height={10} width={`${LINE_WIDTHS[index % LINE_WIDTHS.length]}%`} radius="sm" />
+      ))}
+    </div>
+  </div>
+)

@@ -11,6 +11,8 @@ export interface Column<T> {
   align?: 'end'
   /** Keeps short text on one line. */
   nowrap?: boolean
+  /** In pixels. Columns without one share the rest, so that tables below each other have the same columns. */
+  width?: number
   /** Sort direction of this column, for screen readers. */
   sorted?: 'ascending' | 'descending' | undefined
   /** Turns the heading into a sort button. */
@@ -40,6 +42,7 @@ export const DataTable = <T,>({
       highlightOnHover
       aria-label={label}
       role="table"
+      data-fixed={columns.some(({ width }) => width !== undefined) || undefined}
     >
       <Table.Thead role="rowgroup">
         <Table.Tr role="row">
@@ -50,6 +53,7 @@ export const DataTable = <T,>({
               data-kind={column.kind}
               data-align={column.align}
               data-sorts={column.onSort !== undefined || undefined}
+              {...(column.width !== undefined && { __vars: { '--column-width': `${column.width}px` } })}
               {...(column.sorted && { 'aria-sort': column.sorted })}
             >
               <Heading {...column} />

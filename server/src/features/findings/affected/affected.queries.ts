@@ -194,16 +194,22 @@ export const updateStatusOfAll = async (
   return Number(result.numAffectedRows ?? 0)
 }
 
-/** Assets of findings that have another status than this, by finding and status. The findings are locked. */
+/**
+ * Assets of findings that have another status than this, by finding and status. The findings are locked.
+ *
+ * @param onlyIds only of these assets
+ */
 export const listOtherStatuses = async (
   tx: Transaction,
   organizationId: string,
   findingIds: readonly string[],
   status: RemediationStatus,
+  onlyIds: readonly string[] | null = null,
 ): Promise<{ finding_id: string; status: RemediationStatus; ids: string[] }[]> => {
   const { rows } = await sql<{ finding_id: string; status: RemediationStatus; ids: string[] }>`
     select finding_id, status, array_agg(id order by id) as ids from affected_assets
     where organization_id = ${organizationId} and finding_id = any(${findingIds}) and status <> ${status}
+      and (${onlyIds}::text[] is null or id = any(${onlyIds}::text[]))
     group by finding_id, status`.execute(tx)
   return rows
 }

@@ -3,6 +3,7 @@ import { notFound } from '../../../platform/errors.ts'
 import { type Route, route } from '../../../platform/http/routes/route.ts'
 import { findEngagementOfFinding } from '../findings.queries.ts'
 import { toAffected } from '../show-findings.ts'
+import { toUndo } from '../undo/former-values.ts'
 import { affectedList } from './affected.queries.ts'
 import { addAffected, bulkUpdateAffected, deleteAffected, updateAffected } from './affected.service.ts'
 
@@ -35,7 +36,8 @@ export const affectedRoutes: Route[] = [
     return { data: { deleted: true, id: context.params.affectedId }, meta }
   }),
 
-  route(contract.bulkUpdateAffected, async (context) => ({
-    data: { updated: await bulkUpdateAffected(context, context.actor, context.body) },
-  })),
+  route(contract.bulkUpdateAffected, async (context) => {
+    const { found, changed } = await bulkUpdateAffected(context, context.actor, context.body)
+    return { data: { updated: found, ...(context.body.withUndo && { undo: toUndo(changed) }) } }
+  }),
 ]

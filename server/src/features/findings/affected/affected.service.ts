@@ -11,7 +11,8 @@ import { lockSelection } from '../../engagements/selections.service.ts'
 import { clientStatusOf, isSameClientStatus } from '../client-status.ts'
 import { lockWritableFinding, lockWritableFindings } from '../finding-locks.service.ts'
 import type { WholeFindingRow } from '../findings.queries.ts'
-import { type ChangedFinding, notifyPeople } from '../notify-people.service.ts'
+import { notifyPeople } from '../notify-people.service.ts'
+import type { ChangedFinding } from '../update/bulk-update.service.ts'
 import { addAssets, fingerprintOf, readSources } from './add-affected.service.ts'
 import * as query from './affected.queries.ts'
 import { refreshStatus } from './refresh-status.service.ts'
@@ -133,24 +134,39 @@ export const deleteAffected = ({ change, clock }: Writer, actor: Actor, affected
     return { returnedToReview: isApproved(finding) }
   })
 
-/** @returns how many were found */
+/** @returns how many were found, and the findings whose assets got another status, with their former ones */
 export const bulkUpdateAffected = (
   writer: Writer,
   actor: Actor,
-  { set, ...selection }: Body<typeof contract.bulkUpdateAffected>,
-): Promise<number> =>
+  { set, ids: wanted, filter }: Body<typeof contract.bulkUpdateAffected>,
+): Promise<{ found: number; changed: ChangedFinding[] }> =>
   writer.change(async (tx) => {
     const { clock } = writer
     const { organizationId } = actor
+    const selection = { ...(wanted && { ids: wanted }), ...(filter && { filter }) }
     const ids = await lockSelection(tx, actor, query.affectedList, selection)
     const findings = await lockWritableFindings(tx, actor, await query.listFindingsOf(tx, organizationId, ids))
     const client = set.clientStatus === undefined ? undefined : clientStatusOf(actor, clock, set.clientStatus)
+    const former = set.status
+      ? await query.listOtherStatuses(
+          tx,
+          organizationId,
+          findings.map(({ id }) => id),
+          set.status,
+          ids,
+        )
+      : []
+    const assetsOf = Map.groupBy(former, ({ finding_id }) => finding_id)
     const alike = { status: set.status, note: set.note, clientStatus: client }
     const changed = new Set(await query.updateAffectedAlike(tx, organizationId, ids, alike, isoTime(clock.now())))
     const concerned = findings.filter(({ id }) => changed.has(id))
     const changes: ChangedFinding[] = []
     for (const finding of concerned)
-      changes.push({ before: finding, after: await refreshStatus(tx, clock, actor, finding, { returns: false }) })
+      changes.push({
+        before: finding,
+        after: await refreshStatus(tx, clock, actor, finding, { returns: false }),
+        assets: assetsOf.get(finding.id) ?? [],
+      })
     await notifyPeople(tx, writer, actor, changes)
     for (const engagementId of new Set(concerned.map(({ engagement_id }) => engagement_id))) {
       const after = { assets: ids.length, findings: concerned.length, ...set }
@@ -161,7 +177,7 @@ export const bulkUpdateAffected = (
       })
     }
     await announceFindings(tx, concerned)
-    return ids.length
+    return { found: ids.length, changed: changes.filter(({ assets }) => assets.length > 0) }
   })
 
 const announceFindings = async (

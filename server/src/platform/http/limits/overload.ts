@@ -18,6 +18,8 @@ export interface OverloadOptions {
   limits: RequestLimits
   log: Logger
   onRefused(reason: OverloadReason): void
+  /** Reports whether a request without a route gets the page of the web interface. */
+  isForPage(request: FastifyRequest): boolean
 }
 
 declare module 'fastify' {
@@ -43,7 +45,8 @@ declare module 'fastify' {
  * Refuses requests with 503 and `Retry-After` while the process works on `OVERLOAD_MAX_REQUESTS`, its event loop is
  * late, or its heap is nearly full. A request counts from its headers until its answer is made, except while its body
  * arrives and while its handler waits for the outside: slow clients and silent servers of others keep no one out. Reads
- * of signed-in people are refused only while the heap is nearly full (finding D3). See docs/decisions/0016.
+ * of signed-in people are refused only while the heap is nearly full (finding D3); the page of the web interface and
+ * its files, which are in memory, never are. See docs/decisions/0016.
  *
  * @returns a function that records a refusal in the log and the metrics
  */
@@ -77,8 +80,10 @@ export const limitLoad = (app: FastifyInstance, options: OverloadOptions): ((rea
       if (!this.isAnswered) count(this, true)
     }
   })
+  const servesUnderLoad = (request: FastifyRequest): boolean =>
+    request.routeOptions.config.servesUnderLoad ?? (request.is404 && options.isForPage(request))
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.routeOptions.config.servesUnderLoad) return done()
+    if (servesUnderLoad(request)) return done()
     const reason = reasonToRefuse()
     if (reason !== undefined && reason !== 'memory') request.endSignedInRead = reads.admit(request)
     if (reason === undefined || request.endSignedInRead) {
@@ -98,8 +103,7 @@ export const limitLoad = (app: FastifyInstance, options: OverloadOptions): ((rea
   }
   app.addHook('preParsing', stopCounting)
   app.addHook('preValidation', (request, _reply, done) => {
-    const { servesUnderLoad, isUpload } = request.routeOptions.config
-    if (!servesUnderLoad && !isUpload) count(request, true)
+    if (!servesUnderLoad(request) && !request.routeOptions.config.isUpload) count(request, true)
     done()
   })
   app.addHook('onSend', (request, _reply, _payload, done) => {

@@ -74,6 +74,8 @@ export interface HttpServerOptions {
   onRefused(reason: OverloadReason): void
   /** Counts a request for an unknown path, before its body is examined. */
   limitUnknown(request: FastifyRequest, reply: FastifyReply): Promise<void>
+  /** Reports whether a request without a route gets the page of the web interface. */
+  isForPage(request: FastifyRequest): boolean
   /** Runs once the server closes, while every answer ends its connection, and before the port is closed. */
   beforeClose?: (() => Promise<void>) | undefined
 }
@@ -195,7 +197,9 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
   })
   const noteRefusal = limitLoad(app, options)
   app.addHook('onRequest', async (request, reply) => {
-    const waitingFor = request.routeOptions.config.servesAlways ? undefined : options.readiness.waitingFor
+    // The page asks again until the server is ready; a browser would show the refusal itself as text.
+    const servesAlways = request.routeOptions.config.servesAlways ?? (request.is404 && options.isForPage(request))
+    const waitingFor = servesAlways ? undefined : options.readiness.waitingFor
     if (waitingFor !== undefined) {
       await limits.uncounted(reply, request.ip)
       reply.header('connection', 'close')

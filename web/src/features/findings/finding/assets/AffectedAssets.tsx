@@ -20,10 +20,11 @@ import type { GridColumn } from '../../../../ui/grid/columns/columns.ts'
 import { useRows } from '../../../../ui/grid/rows/use-rows.ts'
 import { IconFlag, IconPlus } from '../../../../ui/icons.tsx'
 import { lazyPart } from '../../../../ui/load-part.ts'
-import { toast, toastError } from '../../../../ui/toasts/toast.ts'
+import { toastError } from '../../../../ui/toasts/toast.ts'
 import { TimeAgo } from '../../../../ui/values/TimeAgo.tsx'
 import { finding as route } from '../../findings.routes.ts'
 import { type AffectedAsset, CLIENT_STATE_LABELS, type Finding } from '../../labels.ts'
+import { useRevertFindings } from '../../use-finding-change.ts'
 import { reportReturn } from '../../use-set-finding.ts'
 
 const AddAssetsDialog = lazyPart(() => import('./AddAssetsDialog.tsx'), 'AddAssetsDialog')
@@ -65,7 +66,7 @@ const STATUS_KEYS: Record<RemediationStatus, string> = {
 const SHORTCUT = { id: 'asset-status', label: 'Set status', group: 'Assets', icon: IconFlag, key: 's' }
 
 type Bulk = Input<'bulkUpdateAffected'>['body']
-type Selection = Omit<Bulk, 'set'>
+type Selection = Omit<Bulk, 'set' | 'withUndo'>
 
 /** All affected assets of a finding, with a status each. */
 export const AffectedAssets = ({ finding, mayChange }: { finding: Finding; mayChange: boolean }) => {
@@ -127,7 +128,7 @@ export const AffectedAssets = ({ finding, mayChange }: { finding: Finding; mayCh
             const selected: Selection =
               selection.kind === 'ids'
                 ? { ids: [...selection.ids] }
-                : { filter: { findingId: finding.id } as NonNullable<Bulk['filter']> }
+                : { filter: { engagementId: finding.engagementId, findingId: finding.id } }
             const ids = selection.kind === 'ids' ? [...selection.ids] : list.rows.map(({ id }) => id)
             return (
               <>
@@ -161,14 +162,16 @@ const StatusChoices = ({ set }: { set: (status: RemediationStatus) => void }) =>
 
 const useSetStatus = () => {
   const organization = useOrganization()
+  const offerRevert = useRevertFindings()
   const update = useApiMutation(organization.id, 'bulkUpdateAffected', {
     invalidates: staleFindingReads(organization.id),
-    onSuccess: ({ data: { updated } }) => {
-      if (updated > 1) toast(`${updated.toLocaleString('en')} assets changed.`)
+    onSuccess: ({ data: { updated, undo = [] } }) => {
+      if (updated > 1) offerRevert(`${updated.toLocaleString('en')} assets changed.`, undo)
     },
     onError: (error) => toastError(messageOf(error)),
   })
-  return (selection: Selection, status: RemediationStatus) => update.mutate({ body: { ...selection, set: { status } } })
+  return (selection: Selection, status: RemediationStatus) =>
+    update.mutate({ body: { ...selection, set: { status }, withUndo: true } })
 }
 
 const RemoveButton = ({ affectedId, onDone }: { affectedId: string; onDone: () => void }) => {
