@@ -38,7 +38,7 @@ test('no kind of page has a serious accessibility finding', async ({ page, sorti
  * those of an engagement.
  */
 const LEADS_ON =
-  /^\/o\/:slug(?:\/(?:(?:targets|results|imports|findings|tasks|scans|requests|wiki)\/:id|settings))?$|^\/(?:account|instance)?$/
+  /^\/o\/:slug(?:\/(?:(?:targets|results|imports|findings|tasks|scans|requests|wiki|reports)\/:id|settings))?$|^\/(?:account|instance)?$/
 
 const templateOf = (address: string): string =>
   address
