@@ -63,7 +63,7 @@ test('every address of a page is in the walk over the pages', async ({ page, sor
 })
 
 /** Pages whose menus and dialogs each commit opens. */
-const WITH_OVERLAYS: ReadonlySet<string> = new Set(['task', 'result-peek'])
+const WITH_OVERLAYS: ReadonlySet<string> = new Set(['task', 'result-peek', 'report-checks'])
 
 test('no menu or dialog of the pages that people work in has a serious accessibility finding', async ({
   page,

@@ -184,7 +184,12 @@ export const DataFinding = closedObject({
   status: OneOf(REMEDIATION_STATUSES),
   verification: OneOf(VERIFICATIONS),
   clientStatus: Nullable(
-    { state: Type.String(), until: NullableDay('last day'), reason: Type.String() },
+    {
+      state: Type.String(),
+      until: NullableDay('last day'),
+      untilText: Text('`until` as the language writes it; empty without a day'),
+      reason: Type.String(),
+    },
     'of the client',
   ),
   cwe: Type.Array(Type.String()),
@@ -213,6 +218,7 @@ export const DataFinding = closedObject({
       after: Type.String(),
       note: Type.String(),
       testedOn: NullableDay('day of the retest'),
+      testedOnText: Text('`testedOn` as the language writes it; empty without a day'),
     }),
     { description: 'outcomes of the last retest' },
   ),
@@ -278,7 +284,8 @@ export const ReportData = closedObject({
   labels: Type.Unsafe<Record<string, string>>({
     type: 'object',
     additionalProperties: { type: 'string' },
-    description: 'every word that a writer adds, by key, in the language of the report: see `LABELS`',
+    description:
+      'every word that a writer adds, by key, in the language of the report: see `LABELS`; `field_<key>` is the name of a custom field of findings',
   }),
   severities: Type.Array(
     closedObject({

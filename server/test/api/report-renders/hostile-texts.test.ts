@@ -44,7 +44,7 @@ const rendered = async (reportId: string, format: string) => {
 
 const repeated = (text: string): string => text.repeat(Math.floor(LENGTH / text.length))
 
-describe('a text of 100,000 marks', { timeout: SLOW_MS }, () => {
+describe('a text of 100,000 marks', () => {
   const SHOWN = 'A text is too deeply nested, or has too many pieces, to format: it is shown as it was written.'
 
   test.each([

@@ -4,14 +4,15 @@ import { compile, pdfText } from '../../support/reports/pdf.ts'
 import { png, screenshot } from '../../support/reports/png.ts'
 import { FINDINGS, reportDocument, section, severitiesOf, t } from '../../support/reports/report-document.ts'
 
-const SLOW_MS = 120_000
 const IMAGE = { mediaType: 'image/png' as const, width: 40, height: 40, sha256: 'a'.repeat(64) }
 const MEMORY = 1_610_612_736
+/** Of a slow machine: how soon a PDF is made is measured by the benchmarks. */
+const PATIENT_MS = 500_000
 
 const messages = ({ problems }: Awaited<ReturnType<typeof compile>>) =>
   problems.map(({ message }) => message).join('\n')
 
-describe('difficult data', { timeout: SLOW_MS }, () => {
+describe('difficult data', () => {
   test('a table with 60 columns continues below, with its first column', async () => {
     const columns = Array.from({ length: 60 }, (_, index) => ({ align: 'left' as const, title: [t(`C${index}`)] }))
     const rows = Array.from({ length: 30 }, (_, row) => columns.map((_, index) => [t(`r${row}c${index}`)]))
@@ -23,7 +24,7 @@ describe('difficult data', { timeout: SLOW_MS }, () => {
     expect(text.split('r29c0').length).toBeGreaterThan(8)
   })
 
-  test('300 findings with an image each stay within the limits', async () => {
+  test('300 findings with an image each stay within the limit of memory', async () => {
     const findings = Array.from({ length: 300 }, (_, index) => ({
       ...(FINDINGS[index % 2] as (typeof FINDINGS)[number]),
       id: `fnd_01jd7w2v4pf1y8m3c6k9t0r${String(index).padStart(3, '0')}`,
@@ -35,7 +36,7 @@ describe('difficult data', { timeout: SLOW_MS }, () => {
       evidence: [],
     }))
     const document = reportDocument({ findings, severities: severitiesOf(findings) })
-    const { pdf, pages, problems } = await compile(document)
+    const { pdf, pages, problems } = await compile(document, {}, { ms: PATIENT_MS, memoryBytes: MEMORY })
     expect(problems).toEqual([])
     expect(pages).toBeGreaterThan(200)
     expect(await pdfText(pdf as Uint8Array)).toContain('Finding 299')
@@ -82,7 +83,7 @@ describe('difficult data', { timeout: SLOW_MS }, () => {
   })
 })
 
-describe('code of a template', { timeout: SLOW_MS }, () => {
+describe('code of a template', () => {
   const withCover = (body: string, limits?: { ms: number; memoryBytes: number }) =>
     compile(reportDocument(), { overrides: { 'cover.typ': `#let cover(data) = {\n${body}\n}` } }, limits)
 
@@ -120,16 +121,15 @@ describe('code of a template', { timeout: SLOW_MS }, () => {
   })
 
   test('that does not end is stopped at the time limit, and one that eats memory at that limit', async () => {
-    const started = performance.now()
     const endless = await withCover('let x = 0\nwhile x >= 0 { x = calc.rem(x + 1, 1000000) }', {
       ms: 4_000,
       memoryBytes: MEMORY,
     })
-    expect(performance.now() - started).toBeLessThan(30_000)
     expect(endless.pdf).toBeUndefined()
+    expect(messages(endless)).toContain('longer than 4 seconds')
     const greedy = await withCover(
       'let x = "a" * 1000000\nlet all = ()\nwhile all.len() >= 0 { all.push(x + str(all.len())) }',
-      { ms: 50_000, memoryBytes: 500_000_000 },
+      { ms: PATIENT_MS, memoryBytes: 500_000_000 },
     )
     expect(greedy.pdf).toBeUndefined()
     expect(messages(greedy)).toContain('MiB of memory')

@@ -5,8 +5,6 @@ import type { TestClient } from '../../support/app/test-client.ts'
 import { pdfText } from '../../support/reports/pdf.ts'
 
 const WEB = '/api/web'
-/** A render has the time of the whole compilation, on a machine that runs other tests. */
-const SLOW_MS = 120_000
 const DAY_MS = 86_400_000
 
 let app: TestApp
@@ -57,7 +55,7 @@ const bytesOf = async (id: string): Promise<Buffer> => {
   return Buffer.from(await answer.arrayBuffer())
 }
 
-describe('renders', { timeout: SLOW_MS }, () => {
+describe('renders', () => {
   test('a report has a file in each format, with the watermark of a draft', async () => {
     const { id } = await reportOf()
     for (const format of ['pdf', 'html', 'docx', 'markdown', 'json', 'sarif']) {

@@ -5,7 +5,8 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
-const LIMIT_MS = 120_000
+/** Ends a program that hangs, on a slow machine as well. */
+const LIMIT_MS = 500_000
 
 /** Opens a Word document with LibreOffice. @returns the text of its pages, as a reader sees it */
 export const textByOffice = async (docx: Uint8Array): Promise<string> => {

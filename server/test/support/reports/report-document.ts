@@ -203,6 +203,7 @@ const injection: DataFindingValue = {
       after: 'open',
       note: 'The filter of UNION can be bypassed with comments',
       testedOn: '2026-11-20',
+      testedOnText: '20 November 2026',
     },
     {
       asset: 'https://partner.meridian-freight.example/api/v2/orders/search',
@@ -210,6 +211,7 @@ const injection: DataFindingValue = {
       after: 'fixed',
       note: '',
       testedOn: '2026-11-20',
+      testedOnText: '20 November 2026',
     },
   ],
 }
@@ -280,7 +282,12 @@ export const FINDINGS: DataFindingValue[] = [
     5.4,
     'The session cookie works for 24 hours after signing out.',
     'Delete the session on the server.',
-    { clientStatus: { state: 'planned', until: '2027-01-31', reason: 'Part of release 4.2' } },
+    { clientStatus: {
+        state: 'planned',
+        until: '2027-01-31',
+        untilText: '31 January 2027',
+        reason: 'Part of release 4.2',
+      } },
   ),
   short(
     5,

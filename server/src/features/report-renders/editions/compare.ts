@@ -1,6 +1,7 @@
 import type { Reply } from '@sortie/contract/core/endpoint.ts'
 import type { DataFindingValue, DataSectionValue, ReportDataValue } from '@sortie/contract/reports/report-data.ts'
 import type { compareReport } from '@sortie/contract/reports/report-renders.ts'
+import { canonicalJson } from '../../../platform/text/json.ts'
 import { plainText } from '../files/plain-text.ts'
 
 type Comparison = Reply<typeof compareReport>['data']
@@ -57,8 +58,11 @@ export const compareData = (from: ReportDataValue, to: ReportDataValue): Compari
 
 const shown = ({ id, key, title, severity }: DataFindingValue) => ({ id, key, title, severity })
 
+/** Of any value; the database keeps the fields of an edition in an order of its own. */
+const isSame = (one: unknown, other: unknown): boolean => canonicalJson(one) === canonicalJson(other)
+
 const changedFields = (before: DataFindingValue, after: DataFindingValue): string[] => [
-  ...VALUES.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name])),
+  ...VALUES.filter((name) => !isSame(before[name], after[name])),
   ...TEXTS.filter((name) => plainText(before[name]) !== plainText(after[name])),
 ]
 

@@ -1,56 +1,37 @@
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import path from 'node:path'
 
 /** A font of ours, loaded whole into a compiler only if a text needs it. */
 interface FontGroup {
   family: string
+  /** Below `fonts/`. */
   files: readonly string[]
 }
 
-/** Files of npm packages; all are under the SIL Open Font License 1.1. */
 const INTER = ['400Regular', '400Regular_Italic', '500Medium', '600SemiBold', '700Bold', '700Bold_Italic']
 const MONO = ['400Regular', '400Regular_Italic', '500Medium', '700Bold']
 
 /** Every document has these. */
 const ALWAYS: readonly FontGroup[] = [
-  { family: 'Inter', files: INTER.map((style) => `@expo-google-fonts/inter/${style}/Inter_${style}.ttf`) },
-  {
-    family: 'JetBrains Mono',
-    files: MONO.map((style) => `@expo-google-fonts/jetbrains-mono/${style}/JetBrainsMono_${style}.ttf`),
-  },
+  { family: 'Inter', files: INTER.map((style) => `inter/Inter_${style}.ttf`) },
+  { family: 'JetBrains Mono', files: MONO.map((style) => `jetbrains-mono/JetBrainsMono_${style}.ttf`) },
 ]
-const noto = (script: string, family: string): FontGroup => ({
+const noto = (family: string): FontGroup => ({
   family,
-  files: ['400Regular', '700Bold'].map(
-    (style) => `@expo-google-fonts/noto-sans-${script}/${style}/${family.replaceAll(' ', '')}_${style}.ttf`,
-  ),
+  files: ['400Regular', '700Bold'].map((style) => `noto/${family.replaceAll(' ', '')}_${style}.ttf`),
 })
-/** In the order in which a character is looked up. */
+/**
+ * In the order in which a character is looked up. There is one font for Chinese and Japanese, and none for Korean: they
+ * take 20 MB more, and a template can bring its own.
+ */
 const BY_NEED: readonly FontGroup[] = [
-  noto('arabic', 'Noto Sans Arabic'),
-  noto('hebrew', 'Noto Sans Hebrew'),
-  noto('devanagari', 'Noto Sans Devanagari'),
-  {
-    family: 'Noto Sans S Chinese',
-    files: ['Regular', 'Bold'].map((style) => `@embedpdf/fonts-sc/../fonts/NotoSansHans-${style}.otf`),
-  },
-  {
-    family: 'Noto Sans Korean',
-    files: ['Regular', 'Bold'].map((style) => `@embedpdf/fonts-kr/../fonts/NotoSansKR-${style}.otf`),
-  },
-  { family: 'Noto Emoji', files: ['@expo-google-fonts/noto-emoji/400Regular/NotoEmoji_400Regular.ttf'] },
+  noto('Noto Sans Arabic'),
+  noto('Noto Sans Hebrew'),
+  noto('Noto Sans Devanagari'),
+  { family: 'Noto Sans S Chinese', files: ['noto/NotoSansHans-Regular.otf'] },
+  { family: 'Noto Emoji', files: ['noto/NotoEmoji_400Regular.ttf'] },
 ]
 
-const { resolve } = createRequire(import.meta.url)
-
-/** `package/../file` is a file next to the entry point of a package that exports only that. */
-const readFont = (file: string): Buffer => {
-  const [entry, sibling] = file.split('/../')
-  return readFileSync(
-    sibling === undefined ? resolve(file) : path.join(path.dirname(resolve(entry as string)), '..', sibling),
-  )
-}
+const readFont = (file: string): Buffer => readFileSync(new URL(`fonts/${file}`, import.meta.url))
 
 export interface ChosenFonts {
   blobs: Buffer[]

@@ -125,7 +125,12 @@ const findingAt = (index: number): DataFindingValue => {
     state: 'approved',
     status: 'open',
     verification: 'human_verified',
-    clientStatus: { state: 'planned', until: '2027-01-31', reason: 'With the next release.' },
+    clientStatus: {
+      state: 'planned',
+      until: '2027-01-31',
+      untilText: '31 January 2027',
+      reason: 'With the next release.',
+    },
     cwe: ['CWE-89'],
     cve: ['CVE-2026-0001'],
     owasp: ['A03:2021'],
@@ -150,7 +155,14 @@ const findingAt = (index: number): DataFindingValue => {
       },
     ],
     retest: [
-      { asset: 'https://example.com', before: 'open', after: 'Fixed', note: 'Checked.', testedOn: '2026-11-27' },
+      {
+        asset: 'https://example.com',
+        before: 'open',
+        after: 'Fixed',
+        note: 'Checked.',
+        testedOn: '2026-11-27',
+        testedOnText: '27 November 2026',
+      },
     ],
   }
 }

@@ -94,7 +94,12 @@ const composeFinding = (finding: WholeFindingRow, within: Surroundings, own: Own
     state: finding.state,
     status: finding.status,
     verification: finding.verification,
-    clientStatus: client && { state: client.state, until: client.until, reason: plain(client.reason) },
+    clientStatus: client && {
+      state: client.state,
+      until: client.until,
+      untilText: words.day(client.until),
+      reason: plain(client.reason),
+    },
     cwe: finding.cwe,
     cve: finding.cve,
     owasp: finding.owasp,
@@ -126,6 +131,7 @@ const composeFinding = (finding: WholeFindingRow, within: Surroundings, own: Own
       after: labels[STATUS_LABELS[item.outcome ?? 'not_retested']],
       note: plain(item.note),
       testedOn: item.tested_at === null ? null : item.tested_at.slice(0, 10),
+      testedOnText: item.tested_at === null ? '' : words.day(item.tested_at.slice(0, 10)),
     })),
   }
 }

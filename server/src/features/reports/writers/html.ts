@@ -196,6 +196,7 @@ const factsOf = ({ data, label }: Writer, finding: DataFindingValue): string => 
       client ? [label(CLIENT[client.state] ?? client.state), escapeHtml(client.reason)].filter(Boolean).join(': ') : '',
     ],
     [label('identifiers'), ids.join(', ')],
+    ...Object.entries(finding.fields).map(([key, value]) => [label(`field_${key}`), escapeHtml(value)]),
   ].filter(([, value]) => value !== '')
   return `<dl class="facts">${facts.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl>\n`
 }
@@ -212,8 +213,8 @@ const affectedOf = ({ label }: Writer, { affected }: DataFindingValue): string =
 const retestOf = ({ label }: Writer, { retest }: DataFindingValue): string => {
   if (retest.length === 0) return ''
   const rows = retest.map(
-    ({ asset, before, after, testedOn, note }) =>
-      `<tr><td class="asset">${escapeHtml(asset)}</td><td>${label(STATUS[before] ?? before)}</td><td>${escapeHtml(after)}</td><td>${escapeHtml(testedOn ?? '')}</td><td>${escapeHtml(note)}</td></tr>`,
+    ({ asset, before, after, testedOnText, note }) =>
+      `<tr><td class="asset">${escapeHtml(asset)}</td><td>${label(STATUS[before] ?? before)}</td><td>${escapeHtml(after)}</td><td>${escapeHtml(testedOnText)}</td><td>${escapeHtml(note)}</td></tr>`,
   )
   return tableOf([label('asset'), label('before'), label('after'), label('testedOn'), label('note')], rows)
 }

@@ -109,7 +109,7 @@ const findingOf = (finding: DataFindingValue, data: ReportDataValue): ScopeObjec
     status: statusName(finding.status),
     statusKey: finding.status,
     verification: finding.verification,
-    clientStatus: client ? { state: client.state, until: client.until ?? '', reason: client.reason } : null,
+    clientStatus: client ? { state: client.state, until: client.untilText, reason: client.reason } : null,
     cwe: finding.cwe,
     cve: finding.cve,
     owasp: finding.owasp,
@@ -133,12 +133,12 @@ const findingOf = (finding: DataFindingValue, data: ReportDataValue): ScopeObjec
       statusKey: status,
       note,
     })),
-    retest: finding.retest.map(({ asset, before, after, note, testedOn }) => ({
+    retest: finding.retest.map(({ asset, before, after, note, testedOnText }) => ({
       asset,
       before: statusName(before),
       after,
       note,
-      testedOn: testedOn ?? '',
+      testedOn: testedOnText,
     })),
   }
   return addAliases(own, FINDING_ALIASES)

@@ -190,7 +190,7 @@ export const compose = (source: ReportSource, { edition, date, approvedBy }: Bui
         note: plain(design.cover.note),
       },
     },
-    labels,
+    labels: { ...labels, ...fieldNamesOf(source, plain) },
     severities,
     findings: written,
     sections,
@@ -243,6 +243,14 @@ const fieldsOf = ({ definitions, frame }: ReportSource, labels: Labels, words: W
     )
   return { engagement: of('engagement', frame.fields), client: of('client', frame.client_fields) }
 }
+
+/** Names of the custom fields of findings, which writers show before the values. */
+const fieldNamesOf = ({ definitions }: ReportSource, plain: (text: string) => string): Record<string, string> =>
+  Object.fromEntries(
+    definitions
+      .filter(({ object_type: type }) => type === 'finding')
+      .map(({ key, label }) => [`field_${key}`, plain(label)]),
+  )
 
 export const blocksOfFinding = (finding: DataFindingValue): BlockValue[] => [
   ...finding.summary,

@@ -59,7 +59,7 @@ export const inventory = (context: LiveContext): BlockValue[] => {
   if (rows.length === 0) return [sentence(labels.noInventory)]
   return tableOf(
     context,
-    labels.service,
+    labels.listOfServices,
     [
       { title: labels.host },
       { title: labels.port, align: 'right' },
@@ -76,7 +76,7 @@ export const team = (context: LiveContext): BlockValue[] => {
   if (people.length === 0) return [sentence(labels.noTeam)]
   return tableOf(
     context,
-    labels.name,
+    labels.listOfTeam,
     [{ title: labels.name }, { title: labels.role }, { title: labels.email }],
     people.map(({ name, role, email }) => [name, role, email]),
   )
@@ -88,7 +88,7 @@ export const contacts = (context: LiveContext): BlockValue[] => {
   if (people.length === 0) return [sentence(labels.noContacts)]
   return tableOf(
     context,
-    labels.client,
+    labels.listOfContacts,
     [{ title: labels.name }, { title: labels.role }, { title: labels.email }, { title: labels.phone }],
     people.map(({ name, role, email, phone }) => [name, role, email, phone]),
   )
@@ -100,7 +100,7 @@ export const tools = (context: LiveContext): BlockValue[] => {
   if (rows.length === 0) return [sentence(labels.noTools)]
   return tableOf(
     context,
-    labels.tool,
+    labels.listOfTools,
     [{ title: labels.tool }, { title: labels.toolVersion }],
     rows.map(({ tool, version }) => [tool, version]),
   )
@@ -120,7 +120,7 @@ export const operations = (context: LiveContext): BlockValue[] => {
   if (rows.length === 0) return [sentence(labels.noOperations)]
   return tableOf(
     context,
-    labels.activity,
+    labels.listOfActivities,
     [
       { title: labels.start },
       { title: labels.end },
@@ -158,7 +158,7 @@ export const glossary = (context: LiveContext): BlockValue[] => {
   if (terms.length === 0) return [sentence(composer.labels.none)]
   return tableOf(
     context,
-    composer.labels.term,
+    composer.labels.listOfTerms,
     [{ title: composer.labels.term }, { title: composer.labels.meaning }],
     terms.map(({ term, meaning }) => [term, meaning]),
   )

@@ -95,7 +95,7 @@ export const retest = (context: LiveContext): BlockValue[] => {
   if (rows.length === 0) return [sentence(labels.noRetest)]
   return tableOf(
     context,
-    labels.retest,
+    labels.listOfRetests,
     [
       { title: labels.number },
       { title: labels.title },
@@ -145,7 +145,7 @@ export const changes = (context: LiveContext): BlockValue[] => {
   if (rows.length === 0) return [sentence(labels.noChanges)]
   return tableOf(
     context,
-    labels.changes,
+    labels.listOfChanges,
     [{ title: labels.number }, { title: labels.title }, { title: labels.severity }, { title: labels.change }],
     rows,
   )
