@@ -72,6 +72,19 @@ describe('the life of a template', () => {
     await expect(raw.where('template_id', '=', id).where('version', '=', 1).execute()).rejects.toThrow('published')
   })
 
+  test('while a version is checked and published, other requests are answered', async () => {
+    const { id } = await create()
+    let isPublishing = true
+    const published = publish(id).finally(() => (isPublishing = false))
+    let answered = 0
+    while (isPublishing && answered < 5) {
+      expect((await member.get(`${WEB}?perPage=1`)).status).toBe(200)
+      answered++
+    }
+    await published
+    expect(answered).toBe(5)
+  })
+
   test('a new name starts no version; equal values change nothing; a stale change is 409', async () => {
     const template = await create()
     await publish(template.id)

@@ -282,12 +282,14 @@ export const FINDINGS: DataFindingValue[] = [
     5.4,
     'The session cookie works for 24 hours after signing out.',
     'Delete the session on the server.',
-    { clientStatus: {
+    {
+      clientStatus: {
         state: 'planned',
         until: '2027-01-31',
         untilText: '31 January 2027',
         reason: 'Part of release 4.2',
-      } },
+      },
+    },
   ),
   short(
     5,

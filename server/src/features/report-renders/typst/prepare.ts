@@ -96,7 +96,7 @@ const filesOf = (
       ? 'is missing'
       : extension === undefined
         ? 'has a format that PDF files cannot show: save it as PNG or JPEG'
-        : refused.has(key)
+        : refused.has(key) || !beginsAs(mediaType, images.get(key))
           ? 'cannot be decoded'
           : width * height > MAX_PIXELS
             ? `has more than ${MAX_PIXELS / 1_000_000} megapixels`
@@ -106,6 +106,19 @@ const filesOf = (
   }
   return files
 }
+
+const STARTS: Readonly<Record<string, string>> = {
+  'image/png': '\x89PNG',
+  'image/jpeg': '\xff\xd8\xff',
+  'image/gif': 'GIF8',
+  'image/webp': 'RIFF',
+}
+
+/** Whether a file begins as its type does: finding this out by compiling takes as long as a render. */
+const beginsAs = (mediaType: string, bytes: Uint8Array = new Uint8Array()): boolean =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 4))
+    .toString('latin1')
+    .startsWith(STARTS[mediaType] ?? '')
 
 /** Where an image is, and its size in pixels; null if its place stays empty. */
 const pictureOf = ({ images }: ReportDataValue, files: ReadonlyMap<string, string>, key: string | null | undefined) => {

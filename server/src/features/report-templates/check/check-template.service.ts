@@ -15,8 +15,8 @@ export type CheckProblem = Outcome['problems'][number]
 
 /** What the features above do for a check. */
 export interface CheckTools {
-  /** Compiles a report with the sources, fonts and settings of a template. */
-  checkTypst(document: ReportDocument, template: TemplateVersion): Promise<CheckProblem[]>
+  /** Compiles a report with the sources, fonts and settings of a template, in another process. */
+  checkTypst(organizationId: string, document: ReportDocument, template: TemplateVersion): Promise<CheckProblem[]>
   /** The report that an engagement would have with this template. @throws ApiError VALIDATION_ERROR for a hidden one */
   documentOf(
     platform: Pick<Platform, 'db' | 'config' | 'clock'>,
@@ -51,7 +51,7 @@ export const checkReportTemplate = async (
     ? await threads.run(organizationId, 'check', { template: template.docx.bytes, documents })
     : { problems: [], unusedFields: [] }
   const problems: CheckProblem[] = word.problems.map((problem) => ({ ...problem, line: null, text: null }))
-  for (const document of documents) problems.push(...(await tools.checkTypst(document, template)))
+  for (const document of documents) problems.push(...(await tools.checkTypst(organizationId, document, template)))
   const each = new Map(problems.map((problem) => [JSON.stringify(problem), problem]))
   const sorted = [...each.values()].toSorted((a, b) => Number(a.level === 'warning') - Number(b.level === 'warning'))
   return { problems: sorted, unusedFields: word.unusedFields }

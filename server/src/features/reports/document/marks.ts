@@ -1,8 +1,8 @@
 import type { InlineValue } from '@sortie/contract/reports/report-data.ts'
 
 /**
- * Characters that the fonts of reports show: the scripts of Inter, JetBrains Mono, and Noto for Chinese, Japanese,
- * Korean, Arabic, Hebrew and Devanagari, with the marks and punctuation that they share.
+ * Characters that every reader's fonts show: Latin, Greek, Cyrillic, Chinese, Japanese, Korean, Arabic, Hebrew and
+ * Devanagari, with the marks and punctuation that they share. A PDF brings its own fonts, and marks what they lack.
  */
 const SHOWN =
   /[[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Hani}\p{sc=Hira}\p{sc=Kana}\p{sc=Bopo}\p{sc=Hang}\p{sc=Arab}\p{sc=Hebr}\p{sc=Deva}\p{sc=Zinh}[\p{sc=Zyyy}&&[\u0000-\uffff]]]--[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Emoji_Presentation}\ufe00-\ufe0f]]/v

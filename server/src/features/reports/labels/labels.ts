@@ -1,4 +1,4 @@
-import type { FindingSeverity, RemediationStatus, Verification } from '@sortie/contract/findings/finding-fields.ts'
+import type { FindingSeverity, RemediationStatus } from '@sortie/contract/findings/finding-fields.ts'
 import type { REPORT_KINDS } from '@sortie/contract/reports/report-data.ts'
 import { GERMAN } from './de.ts'
 import { ENGLISH } from './en.ts'

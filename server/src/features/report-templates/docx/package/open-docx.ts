@@ -18,8 +18,6 @@ const MAIN_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingm
 const WORD = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-const isXml = (name: string): boolean => name.endsWith('.xml') || name.endsWith('.rels')
-
 /**
  * Opens a Word document and refuses what a template may not contain: anything that runs, reads other files, or asks a
  * server when the document is opened.

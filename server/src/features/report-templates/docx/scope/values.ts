@@ -100,5 +100,6 @@ export const textOf = (value: ScopeValue | undefined): string => {
   if (value === undefined || value === null || value === false) return ''
   if (Array.isArray(value)) return value.map(textOf).filter(Boolean).join(', ')
   if (isObject(value)) return ''
-  return typeof value === 'object' ? value.toString() : String(value)
+  if (value instanceof RichText || value instanceof CellColor || value instanceof PictureKey) return value.toString()
+  return String(value)
 }

@@ -189,15 +189,10 @@ const fillerOf = ({ body, scope, data }: Rendering) => {
       if (![TEXT, COLOR, PICTURE].includes(part.module)) return null
       try {
         const value: unknown = scopeManager.getValue(part.value, { part })
-        return {
-          value:
-            part.module === TEXT
-              ? textXml(value)
-              : part.module === PICTURE
-                ? runXml(String(value ?? ''))
-                : String(value ?? ''),
-          errors: [],
-        }
+        if (part.module === TEXT) return { value: textXml(value), errors: [] }
+        // Values of pictures and colors are made above, as XML.
+        const xml = typeof value === 'string' ? value : ''
+        return { value: part.module === PICTURE ? runXml(xml) : xml, errors: [] }
       } catch (error) {
         return { value: '', errors: [error] }
       }

@@ -61,9 +61,7 @@ export const coverage = (context: LiveContext): BlockValue[] => {
       [{ title: labels.outcome }, { title: labels.count, align: 'right' }],
       OUTCOMES.map((outcome) => [labels[LABELS[outcome]], count(outcome)]),
     ),
-    ...(isAnyCounted
-      ? [{ type: 'paragraph' as const, content: [...bold(`${labels.assets}: `), ...names] }]
-      : []),
+    ...(isAnyCounted ? [{ type: 'paragraph' as const, content: [...bold(`${labels.assets}: `), ...names] }] : []),
     ...tableOf(
       context,
       labels.testsOf.replace('{name}', () => methodology.name),
