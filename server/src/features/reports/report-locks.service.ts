@@ -1,12 +1,13 @@
-import { DELIVERED } from '@sortie/contract/reports/report-fields.ts'
+import { DELIVERED, type ReportOptionsValue } from '@sortie/contract/reports/report-fields.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
-import { conflict, notFound } from '../../platform/errors.ts'
+import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import { announce, type EventChange } from '../../platform/events/announce.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { lockWritableEngagementForShare } from '../engagements/locks.service.ts'
 import { withWriter } from '../findings/texts/save-texts.service.ts'
+import { findMethodology } from '../methodologies/methodologies.queries.ts'
 import * as query from './reports.queries.ts'
 
 /** Locks a report for a change. @throws ApiError NOT_FOUND, CONFLICT in an archived engagement */
@@ -92,4 +93,22 @@ export const recordReport = async (
     ...(change === 'created' ? { after: { title, ...after } } : after && { after: { ...after } }),
   })
   await announce(tx, { type: 'report', engagementId, ids: [id], change })
+}
+
+/**
+ * A methodology that was deleted since it was chosen may stay.
+ *
+ * @param before what the options were
+ * @throws ApiError VALIDATION_ERROR for a methodology that the organization does not have
+ */
+export const requireMethodology = async (
+  tx: Transaction,
+  organizationId: string,
+  field: string,
+  { methodologyId }: ReportOptionsValue = {},
+  before: ReportOptionsValue = {},
+): Promise<void> => {
+  if (methodologyId == null || methodologyId === before.methodologyId) return
+  if (!(await findMethodology(tx, organizationId, methodologyId)))
+    throw invalid(`${field}.methodologyId: is not a methodology of this organization`)
 }

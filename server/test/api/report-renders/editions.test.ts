@@ -104,7 +104,7 @@ describe('editions', () => {
     await owner.post(`${WEB}/reports/${id}/sections`, { title: 'Added', body: 'Text.' })
     const draft = await compare('draft')
     expect(draft.findings.new).toMatchObject([{ id: added, title: 'Second' }])
-    expect(draft.findings.changed).toMatchObject([{ id: findingId, fields: ['title', 'status'] }])
+    expect(draft.findings.changed).toMatchObject([{ id: findingId, fields: ['title', 'status', 'affected'] }])
     expect(draft.sections).toContainEqual(
       expect.objectContaining({ title: 'Added', change: 'added', before: '', after: 'Added\n\nText.' }),
     )

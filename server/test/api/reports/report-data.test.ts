@@ -141,6 +141,44 @@ describe('report-data', () => {
     expect(JSON.stringify(filled.get('scope'))).toContain('*.contoso.example')
   })
 
+  test('coverage names the assets once, and counts them for each item of many', async () => {
+    const { engagementId, path } = await make()
+    const values = ['a', 'b', 'c', 'd'].map((name) => `${name}.contoso.example`)
+    for (const value of values) await must(owner.post('/api/web/targets', { engagementId, value }))
+    const items = [{ key: 'T-1', title: 'Sessions end', description: '', group: 'Sessions' }]
+    const { id } = await must(owner.post('/api/web/methodologies', { name: 'House rules', items }))
+    await must(owner.post(`/api/web/methodologies/${id}/expand`, { engagementId, targets: { filter: {} } }))
+    const live = { type: 'coverage', options: { methodologyId: id } }
+    await must(owner.post(`${path}/sections`, { title: 'Coverage', live }))
+    const { sections } = await dataOf(path)
+    const [counts, assets, table] = sections.find((section) => section.live === 'coverage')?.blocks ?? []
+    expect(wordsOf(counts?.caption)).toBe('House rules')
+    expect(wordsOf(assets?.content)).toBe(`Assets: ${values.join(', ')}`)
+    expect(wordsOf(table?.caption)).toBe('Tests of House rules')
+    expect(table?.rows?.map((row) => row.map(wordsOf))).toEqual([['T-1', 'Sessions end', '4 assets', 'not tested']])
+    const unknown = { type: 'coverage', options: { methodologyId: id.replace(/.$/, (end) => (end === '0' ? '1' : '0')) } }
+    expect((await owner.post(`${path}/sections`, { title: 'Other', live: unknown })).status).toBe(422)
+    expect((await owner.patch(path, { options: unknown.options })).status).toBe(422)
+  })
+
+  test('custom fields have their names', async () => {
+    await must(
+      owner.post('/api/web/field-definitions', {
+        objectType: 'finding',
+        key: 'business_owner',
+        label: 'Business owner',
+        type: 'text',
+      }),
+    )
+    const { engagementId, path } = await make()
+    await addFinding(engagementId, { fields: { business_owner: 'Team Web' } })
+    const { labels, findings } = await dataOf(path)
+    expect(labels['field_business_owner']).toBe('Business owner')
+    expect(findings[0]?.fields).toEqual({ business_owner: 'Team Web' })
+    const { text } = await owner.get(`${path}/html`)
+    expect(text).toContain('<dt>Business owner</dt><dd>Team Web</dd>')
+  })
+
   test('filters choose the findings; withdrawn ones and the trash are left out', async () => {
     const { engagementId, path } = await make()
     const high = await addFinding(engagementId)

@@ -37,13 +37,14 @@ export const addDelivery = async (
   for (const state of ['in_review', 'approved']) await must(owner.patch(path, { state }))
   await must(owner.post(`${path}/deliver`, { formats: ['json'], note: `${word} note` }))
   const { id } = await must(owner.post(`${path}/render`, { format: 'json' }))
+  const bytes = JSON.stringify(`${word} bytes`)
   const uploads = `${path}/files?fileName=${word}-render`
-  const { id: fileId } = await must(owner.request('POST', uploads, { rawBody: `${word} bytes` }))
+  const { id: fileId } = await must(owner.request('POST', uploads, { rawBody: bytes }))
   // As its job does, which does not run here.
   await db.updateTable('files').set({ owner_type: 'report_render', owner_id: id }).where('id', '=', fileId).execute()
   await db
     .updateTable('report_renders')
-    .set({ state: 'succeeded', file_id: fileId, file_name: `${word}-render`, size: word.length + 6 })
+    .set({ state: 'succeeded', file_id: fileId, file_name: `${word}-render`, size: bytes.length })
     .where('id', '=', id)
     .execute()
 }
