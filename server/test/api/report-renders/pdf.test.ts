@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { COMPILER_VERSION } from '../../../src/features/report-renders/typst/compiler-version.ts'
+import { attestationLetter } from '../../../src/features/report-templates/built-in/attestation-letter.ts'
 import { labelsFor } from '../../../src/features/reports/labels/labels.ts'
 import { compile, pdfFonts, pdfInfo, pdfText } from '../../support/reports/pdf.ts'
 import { FINDINGS, p, reportDocument, section, t } from '../../support/reports/report-document.ts'
@@ -70,6 +71,18 @@ describe('a PDF', () => {
     )
     expect(problems).toEqual([])
     expect(pdf).toBeDefined()
+  })
+
+  test.each(['en', 'de'] as const)('of a letter of attestation is one page, with 25 systems, in %s', async (language) => {
+    const document = reportDocument({ language })
+    document.data.report.kind = 'attestation'
+    document.data.design.tableOfContents = false
+    document.data.findings = []
+    const systems = Array.from({ length: 25 }, (_, index) => `system-${index}.meridian-freight.example`).join(', ')
+    document.data.sections = attestationLetter[language].map(({ key, title, body, live }, index) =>
+      section(index + 1, key, title, live ? [p(systems)] : body.split('\n\n').map((text) => p(text))),
+    )
+    expect((await compile(document)).pages).toBe(1)
   })
 
   test('of drafts has a watermark; letter paper and right-to-left text work', async () => {

@@ -139,6 +139,10 @@ describe('report-data', () => {
     expect(filled.get('findings_table')).toMatchObject([{ type: 'table', rows: [expect.anything()] }])
     expect(filled.get('severity_summary')).toMatchObject([{ type: 'severity_chart' }, { type: 'table' }])
     expect(JSON.stringify(filled.get('scope'))).toContain('*.contoso.example')
+    await must(owner.patch(path, { kind: 'attestation' }))
+    expect((await blocksByType()).get('scope')).toEqual([
+      { type: 'paragraph', content: [{ type: 'text', text: '*.contoso.example' }] },
+    ])
   })
 
   test('coverage names the assets once, and counts them for each item of many', async () => {

@@ -10,11 +10,16 @@ const EFFECTS = [
   { effect: 'deny', label: 'outOfScope' },
 ] as const
 
-/** What may be tested, with caution, and not. */
+/** What may be tested, with caution, and not; in a letter, which others read, only the names of what was tested. */
 export const scope = (context: LiveContext): BlockValue[] => {
-  const { source, composer } = context
+  const { source, composer, place } = context
   const { labels } = composer
   if (source.live.scope.length === 0) return [sentence(labels.noScope)]
+  if (source.report.kind === 'attestation') {
+    const tested = source.live.scope.filter(({ effect }) => effect !== 'deny').map(({ pattern }) => pattern)
+    if (tested.length === 0) return [sentence(labels.noScope)]
+    return [{ type: 'paragraph', content: composer.inline(tested.toSorted().join(', '), place) }]
+  }
   return EFFECTS.flatMap(({ effect, label }) => {
     const rules = source.live.scope
       .filter((rule) => rule.effect === effect)
