@@ -23,6 +23,8 @@ import { organizations } from './features/organizations/organizations.feature.ts
 import { ownership } from './features/organizations/ownership.feature.ts'
 import { passwordReset } from './features/password-reset/password-reset.feature.ts'
 import { reportSettings } from './features/report-settings/report-settings.feature.ts'
+import { reportTemplates } from './features/report-templates/report-templates.feature.ts'
+import { reports } from './features/reports/reports.feature.ts'
 import { requests } from './features/requests/requests.feature.ts'
 import { results } from './features/results/results.feature.ts'
 import { scans } from './features/scans/scans.feature.ts'
@@ -50,6 +52,7 @@ export const FEATURES = [
   findings,
   library,
   retests,
+  reports,
   trash,
   methodologies,
   notices,
@@ -60,6 +63,7 @@ export const FEATURES = [
   domains,
   customFields,
   reportSettings,
+  reportTemplates,
   invitations,
   apiKeys,
   instance,

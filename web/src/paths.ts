@@ -23,6 +23,8 @@ import { organizationsPaths } from './features/organizations/organizations.paths
 import { ownershipPaths } from './features/organizations/ownership.paths.ts'
 import { passwordResetPaths } from './features/password-reset/password-reset.paths.ts'
 import { reportSettingsPaths } from './features/report-settings/report-settings.paths.ts'
+import { reportTemplatesPaths } from './features/report-templates/report-templates.paths.ts'
+import { reportsPaths } from './features/reports/reports.paths.ts'
 import { requestsPaths } from './features/requests/requests.paths.ts'
 import { resultsPaths } from './features/results/results.paths.ts'
 import { scansPaths } from './features/scans/scans.paths.ts'
@@ -74,6 +76,8 @@ export const paths = {
   ...ownershipPaths,
   ...passwordResetPaths,
   ...reportSettingsPaths,
+  ...reportTemplatesPaths,
+  ...reportsPaths,
   ...requestsPaths,
   ...resultsPaths,
   ...retestsPaths,

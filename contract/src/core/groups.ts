@@ -32,6 +32,11 @@ import * as targets from '../inventory/targets.ts'
 import * as invitations from '../organization/invitations.ts'
 import * as members from '../organization/members.ts'
 import * as organizations from '../organization/organizations.ts'
+import * as reportData from '../reports/report-data.ts'
+import * as reportFields from '../reports/report-fields.ts'
+import * as reportRenders from '../reports/report-renders.ts'
+import * as reportTemplates from '../reports/report-templates.ts'
+import * as reports from '../reports/reports.ts'
 import * as apiRequests from '../requests/api-requests.ts'
 import * as environments from '../requests/request-environments.ts'
 import * as requestFolders from '../requests/request-folders.ts'
@@ -154,6 +159,11 @@ export const GROUPS: readonly Group[] = [
     endpoints: openedByKeys(retests),
   },
   {
+    name: 'Reports',
+    description: 'What the client receives: sections, checks, renders, and editions that never change.',
+    endpoints: openedByKeys(reports, reportRenders, reportTemplates),
+  },
+  {
     name: 'Imports',
     description: 'Scanner files and their results.',
     endpoints: openedByKeys(imports),
@@ -224,6 +234,11 @@ export const NAMED_SCHEMAS: ReadonlyMap<TSchema, string> = new Map(
     affected,
     findingSuggestions,
     reportSettings,
+    reportData,
+    reportFields,
+    reports,
+    reportRenders,
+    reportTemplates,
     imports,
     scans,
     scanSchedules,

@@ -56,6 +56,10 @@ import { ownership } from '../features/organizations/ownership/ownership.feature
 import { settings } from '../features/organizations/settings/settings.feature.ts'
 import { presence } from '../features/presence/presence.feature.ts'
 import { createViewers } from '../features/presence/presence.service.ts'
+import { findEditionData } from '../features/report-renders/editions/editions.queries.ts'
+import { reportRenders } from '../features/report-renders/report-renders.feature.ts'
+import { reportTemplates } from '../features/report-templates/report-templates.feature.ts'
+import { reports } from '../features/reports/reports.feature.ts'
 import { apiRequests } from '../features/requests/api-requests.feature.ts'
 import { runTools } from '../features/requests/runs/execute/perform.service.ts'
 import { results } from '../features/results/results.feature.ts'
@@ -94,6 +98,7 @@ import type { SearchPart } from '../platform/search/part.ts'
 import type { TitleSources } from '../platform/text/titles.ts'
 import { publishedDocument } from '../published/published-document.ts'
 import { type App, type AppOptions, mountProbes, openHttp } from './probes.ts'
+import { templateTools } from './template-tools.ts'
 
 /** Objects made once at start, and passed to the features whose routes need them. */
 type Parts = Awaited<ReturnType<typeof makeParts>>
@@ -122,6 +127,8 @@ const PRODUCT: readonly ProductFeature<Parts>[] = [
   targetPage,
   retests,
   findings,
+  reports({ findEditionData }),
+  reportRenders,
 ]
 
 /**
@@ -160,6 +167,7 @@ const FEATURES: readonly Feature<Parts>[] = [
   customFields,
   clients((tx, organizationId, clientId) => deleteFilesOf(tx, organizationId, 'client', [clientId])),
   engagements(PRODUCT.flatMap(({ engagementPart }) => engagementPart ?? [])),
+  reportTemplates(templateTools),
   ...PRODUCT,
   search,
   home,

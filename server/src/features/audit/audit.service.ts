@@ -72,6 +72,7 @@ const SETTINGS: ReadonlySet<string> = new Set([
   'invitation',
   'methodology',
   'organization',
+  'report-template',
   'repository',
   'view',
 ])

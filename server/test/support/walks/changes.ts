@@ -6,6 +6,9 @@ import { zipOf } from '../inputs/zip.ts'
 import { giveSecondFactor } from '../providers/second-factors.ts'
 import { CLIENT_CHANGES } from './changes-of/client-changes.ts'
 import { FINDING_CHANGES } from './changes-of/finding-changes.ts'
+import { REPORT_CHANGES } from './changes-of/report-changes.ts'
+import { REPORT_RENDER_CHANGES } from './changes-of/report-render-changes.ts'
+import { REPORT_TEMPLATE_CHANGES } from './changes-of/report-template-changes.ts'
 import { REQUEST_CHANGES } from './changes-of/request-changes.ts'
 import { SCAN_CHANGES } from './changes-of/scan-changes.ts'
 import { VIEW_CHANGES } from './changes-of/view-changes.ts'
@@ -116,6 +119,9 @@ const pageIn = async (client: TestClient, prefix: string) => page(client, prefix
 const CHANGES: Record<string, Change> = {
   ...CLIENT_CHANGES,
   ...FINDING_CHANGES,
+  ...REPORT_CHANGES,
+  ...REPORT_RENDER_CHANGES,
+  ...REPORT_TEMPLATE_CHANGES,
   ...REQUEST_CHANGES,
   ...SCAN_CHANGES,
   ...UNDO_CHANGES,
