@@ -11,10 +11,11 @@ import {
   OneOf,
   Timestamp,
 } from '../core/endpoint.ts'
+import { ENGAGEMENT_ARCHIVED } from '../core/values.ts'
 import { PersonReference } from '../engagement/engagement-details.ts'
 import { EmptyLine, FINDING_SEVERITIES, OfFinding } from '../findings/finding-fields.ts'
 import { ReportData } from './report-data.ts'
-import { ARCHIVED, FORMATTED, OfReport } from './report-fields.ts'
+import { FORMATTED, OfReport } from './report-fields.ts'
 
 export const RENDER_FORMATS = ['pdf', 'html', 'docx', 'markdown', 'json', 'sarif'] as const
 export const RENDER_STATES = ['queued', 'running', 'succeeded', 'failed'] as const
@@ -274,7 +275,7 @@ export const deliverReport = endpoint({
   reply: one(ReportEdition),
   status: 201,
   conflicts: [
-    ARCHIVED,
+    ENGAGEMENT_ARCHIVED,
     'This report is not approved.',
     'This report has errors that are neither fixed nor waived.',
     'What the report shows has changed since it was approved: review and approve it again.',

@@ -2,12 +2,12 @@ import Type from 'typebox'
 import { closedObject, endpoint, Id, Line, list, Markdown, Nullable, one, OneOf, Timestamp } from '../core/endpoint.ts'
 import { fileEndpointsOf } from '../core/files.ts'
 import { AnyId, AnyOf, declareList, OneId, PartOfText } from '../core/lists.ts'
+import { ENGAGEMENT_ARCHIVED } from '../core/values.ts'
 import { PersonReference } from '../engagement/engagement-details.ts'
 import { EmptyLine } from '../findings/finding-fields.ts'
 import { Language } from '../findings/library-fields.ts'
 import { REPORT_KINDS, REPORT_STATES } from './report-data.ts'
 import {
-  ARCHIVED,
   DELIVERED,
   EXAMPLE_REPORT,
   EXAMPLE_REPORT_SUMMARY,
@@ -86,7 +86,7 @@ export const createReport = endpoint({
   }),
   reply: one(Report),
   status: 201,
-  conflicts: [ARCHIVED, 'An engagement has at most 200 reports.'],
+  conflicts: [ENGAGEMENT_ARCHIVED, 'An engagement has at most 200 reports.'],
   example: {
     body: { engagementId: EXAMPLE_REPORT.engagementId, title: EXAMPLE_REPORT.title },
     reply: { data: EXAMPLE_REPORT },
@@ -161,7 +161,7 @@ export const updateReport = endpoint({
       returnedToReview: Type.Boolean({ description: 'whether the report was approved, and needs a new review' }),
     }),
   }),
-  conflicts: [ARCHIVED, STALE, ...REVIEW],
+  conflicts: [ENGAGEMENT_ARCHIVED, STALE, ...REVIEW],
   example: {
     body: { state: 'in_review' },
     reply: { data: { ...EXAMPLE_REPORT, state: 'in_review' }, meta: { returnedToReview: false } },
@@ -178,7 +178,7 @@ export const deleteReport = endpoint({
   summary: 'Delete a report that was never delivered, with its renders and comments.',
   params: OfReport,
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('rpt') })),
-  conflicts: [ARCHIVED, DELIVERED],
+  conflicts: [ENGAGEMENT_ARCHIVED, DELIVERED],
   example: { reply: { data: { deleted: true, id: EXAMPLE_REPORT.id } } },
 })
 
@@ -203,7 +203,7 @@ export const createReportSection = endpoint({
   reply: one(ReportSection),
   status: 201,
   conflicts: [
-    ARCHIVED,
+    ENGAGEMENT_ARCHIVED,
     `A report has at most ${MAX_SECTIONS} sections.`,
     'Another section of this report has this key.',
   ],
@@ -241,7 +241,7 @@ export const updateReportSection = endpoint({
     }),
   }),
   conflicts: [
-    ARCHIVED,
+    ENGAGEMENT_ARCHIVED,
     'Another edit changed the same lines in the meantime. Nothing was saved: read the report again and decide.',
     'The text is based on a revision that is too old to be merged. Read the report again.',
     `With the other edits the text would have more than ${MAX_SECTION_BODY} characters: read the report again and shorten it.`,
@@ -263,7 +263,7 @@ export const deleteReportSection = endpoint({
   summary: 'Delete a section of a report with its text.',
   params: OfSection,
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('sec') })),
-  conflicts: [ARCHIVED],
+  conflicts: [ENGAGEMENT_ARCHIVED],
   example: { reply: { data: { deleted: true, id: EXAMPLE_SECTION.id } } },
 })
 
@@ -281,7 +281,7 @@ export const moveReportSection = endpoint({
     afterId: Type.Optional(Id('sec', 'of another section of the same report')),
   }),
   reply: one(ReportSection),
-  conflicts: [ARCHIVED],
+  conflicts: [ENGAGEMENT_ARCHIVED],
   example: { body: { afterId: 'sec_01jd7w2v4pf1y8m3c6k9t0r5xa' }, reply: { data: EXAMPLE_SECTION } },
 })
 
@@ -356,7 +356,7 @@ export const waiveReportProblem = endpoint({
   body: closedObject({ code: OneOf(CHECK_CODES), where: CheckPlace, reason: Line(500) }),
   responseTimeout: FORMATTED,
   reply: one(ReportProblem),
-  conflicts: [ARCHIVED, 'The report has no such problem.'],
+  conflicts: [ENGAGEMENT_ARCHIVED, 'The report has no such problem.'],
   example: {
     body: { code: 'todo_mark', where: EXAMPLE_PROBLEM.where, reason: 'TODO is the name of the app.' },
     reply: { data: EXAMPLE_PROBLEM },
