@@ -44,6 +44,7 @@ import * as invitations from '../organization/invitations.ts'
 import * as memberSecurity from '../organization/member-security.ts'
 import * as members from '../organization/members.ts'
 import * as organizations from '../organization/organizations.ts'
+import * as webhookEndpoints from '../organization/webhook-endpoints.ts'
 import * as apiRequests from '../requests/api-requests.ts'
 import * as environments from '../requests/request-environments.ts'
 import * as requestFolders from '../requests/request-folders.ts'
@@ -126,6 +127,7 @@ const modules = [
   views,
   invitations,
   apiKeys,
+  webhookEndpoints,
   audit,
   sessions,
   identities,

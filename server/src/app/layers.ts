@@ -36,6 +36,7 @@ export const FEATURE_LAYERS = [
   ['comments', 'library', 'presence'],
   ['findings'],
   ['retests', 'home', 'target-page'],
+  ['webhook-endpoints'],
 ] as const
 
 /**
