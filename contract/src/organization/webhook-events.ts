@@ -22,7 +22,7 @@ export const ENGAGEMENT_WEBHOOK_EVENTS = [
 ] as const
 
 /** Events of the organization: an endpoint that is limited to listed engagements receives none of them. */
-export const ORGANIZATION_WEBHOOK_EVENTS = [
+const ORGANIZATION_WEBHOOK_EVENTS = [
   'member.joined',
   'member.removed',
   'api_key.created',

@@ -74,6 +74,7 @@ const SETTINGS: ReadonlySet<string> = new Set([
   'organization',
   'repository',
   'view',
+  'webhook-endpoint',
 ])
 
 const announceSetting = async (tx: Transaction, type: string, organizationId: string | null): Promise<void> => {

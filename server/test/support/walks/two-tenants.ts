@@ -9,6 +9,7 @@ import { tableNames } from '../inputs/snapshot.ts'
 import { addClient } from './changes-of/client-changes.ts'
 import { addFindings } from './changes-of/finding-changes.ts'
 import { addRequests } from './changes-of/request-changes.ts'
+import { addWebhooks } from './changes-of/webhook-changes.ts'
 import {
   idPrefixesOf,
   type JsonSchema,
@@ -80,6 +81,7 @@ const fill = async (app: TestApp, organization: TestOrganization, owner: TestCli
       label: `${word} field`,
     }),
   )
+  await addWebhooks(owner, word)
   for (let i = 0; i < 3; i++) {
     const clientId = await addClient(owner, `${word} client ${i}`, word)
     const details = { lead: admin.id, clientId }
