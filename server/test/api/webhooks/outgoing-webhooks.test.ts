@@ -4,7 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { eventually } from '../../support/app/server-process.ts'
 import { type TestApp, type TestOrganization, testApp } from '../../support/app/test-app.ts'
 import type { TestClient } from '../../support/app/test-client.ts'
-import { deliveriesOf, endpointOf, openReceiver, type Received, type Receiver } from '../../support/webhooks/receiver.ts'
+import { deliveriesOf, endpointOf } from '../../support/webhooks/endpoints.ts'
+import { openReceiver, type Received, type Receiver } from '../../support/webhooks/receiver.ts'
 
 let app: TestApp
 let organization: TestOrganization

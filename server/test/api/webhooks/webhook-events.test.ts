@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { eventually } from '../../support/app/server-process.ts'
 import { type TestApp, type TestOrganization, testApp } from '../../support/app/test-app.ts'
 import type { TestClient } from '../../support/app/test-client.ts'
-import { deliveriesOf, endpointOf, openReceiver, type Receiver } from '../../support/webhooks/receiver.ts'
+import { deliveriesOf, endpointOf } from '../../support/webhooks/endpoints.ts'
+import { openReceiver, type Receiver } from '../../support/webhooks/receiver.ts'
 
 let app: TestApp
 let organization: TestOrganization
