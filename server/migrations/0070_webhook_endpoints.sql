@@ -91,24 +91,34 @@ create index webhook_deliveries_pending on webhook_deliveries (organization_id, 
 create index webhook_deliveries_object on webhook_deliveries (organization_id, endpoint_id, object_id, position) where state = 'pending';
 create index webhook_deliveries_created on webhook_deliveries (created_at);
 
+create function awaits_webhook(organization text, event text) returns boolean language sql stable as $$
+  select exists (select from webhook_endpoints e where e.organization_id = organization and e.is_enabled and event = any (e.events))
+$$;
+
 create function add_webhook_event(organization text, event text, engagement text, object text, facts jsonb) returns void
 language sql volatile as $$
   insert into webhook_events (organization_id, type, about_engagement_id, object_id, data)
-  select organization, event, engagement, object, facts
-  where exists (select from webhook_endpoints e where e.organization_id = organization and e.is_enabled and event = any (e.events))
+  select organization, event, engagement, object, facts where awaits_webhook(organization, event)
 $$;
+
+-- Rows are added by the thousand, so those triggers run once for a statement.
+
+create function webhook_events_of_engagements() returns trigger language plpgsql as $$
+begin
+  insert into webhook_events (organization_id, type, about_engagement_id, object_id, data)
+  select a.organization_id, 'engagement.created', a.id, a.id, '{}' from added a
+  where awaits_webhook(a.organization_id, 'engagement.created') order by a.id;
+  return null;
+end $$;
+create trigger webhook_events_of_added after insert on engagements referencing new table as added
+  for each statement execute function webhook_events_of_engagements();
 
 create function webhook_event_of_engagement() returns trigger language plpgsql as $$
 begin
-  if tg_op = 'INSERT' then
-    perform add_webhook_event(new.organization_id, 'engagement.created', new.id, new.id, '{}');
-  else
-    perform add_webhook_event(new.organization_id, 'engagement.status_changed', new.id, new.id,
-      jsonb_build_object('from', old.status, 'to', new.status));
-  end if;
+  perform add_webhook_event(new.organization_id, 'engagement.status_changed', new.id, new.id,
+    jsonb_build_object('from', old.status, 'to', new.status));
   return null;
 end $$;
-create trigger webhook_event_of_new after insert on engagements for each row execute function webhook_event_of_engagement();
 create trigger webhook_event_of_status after update of status on engagements for each row
   when (old.status <> new.status) execute function webhook_event_of_engagement();
 
@@ -123,56 +133,53 @@ end $$;
 create trigger webhook_event_of_hiding after insert or update of deleting_at on engagement_restrictions for each row
   when (new.deleting_at is not null) execute function webhook_event_of_hiding();
 
-create function webhook_event_of_scope() returns trigger language plpgsql as $$
-declare changed record;
+create function webhook_events_of_scope() returns trigger language plpgsql as $$
 begin
-  for changed in select distinct r.organization_id, r.engagement_id from changed_rules r loop
-    perform add_webhook_event(changed.organization_id, 'scope.changed', changed.engagement_id, changed.engagement_id, '{}');
-  end loop;
+  insert into webhook_events (organization_id, type, about_engagement_id, object_id, data)
+  select r.organization_id, 'scope.changed', r.engagement_id, r.engagement_id, '{}'
+  from (select distinct organization_id, engagement_id from changed) r where awaits_webhook(r.organization_id, 'scope.changed');
   return null;
 end $$;
-create trigger webhook_event_of_added after insert on scope_rules referencing new table as changed_rules
-  for each statement execute function webhook_event_of_scope();
-create trigger webhook_event_of_changed after update on scope_rules referencing new table as changed_rules
-  for each statement execute function webhook_event_of_scope();
-create trigger webhook_event_of_gone after delete on scope_rules referencing old table as changed_rules
-  for each statement execute function webhook_event_of_scope();
+create trigger webhook_events_of_added after insert on scope_rules referencing new table as changed
+  for each statement execute function webhook_events_of_scope();
+create trigger webhook_events_of_changed after update on scope_rules referencing new table as changed
+  for each statement execute function webhook_events_of_scope();
+create trigger webhook_events_of_gone after delete on scope_rules referencing old table as changed
+  for each statement execute function webhook_events_of_scope();
 
-create function webhook_event_of_targets() returns trigger language plpgsql as $$
-declare added_to record;
+create function webhook_events_of_targets() returns trigger language plpgsql as $$
 begin
-  for added_to in
-    select t.organization_id, t.engagement_id, jsonb_agg(t.id) as ids from added t group by 1, 2
-  loop
-    perform add_webhook_event(added_to.organization_id, 'target.created', added_to.engagement_id, null,
-      jsonb_build_object('ids', added_to.ids));
-  end loop;
+  insert into webhook_events (organization_id, type, about_engagement_id, data)
+  select t.organization_id, 'target.created', t.engagement_id, jsonb_build_object('ids', jsonb_agg(t.id order by t.id))
+  from added t group by 1, 3 having awaits_webhook(t.organization_id, 'target.created');
   return null;
 end $$;
-create trigger webhook_event_of_added after insert on targets referencing new table as added
-  for each statement execute function webhook_event_of_targets();
+create trigger webhook_events_of_added after insert on targets referencing new table as added
+  for each statement execute function webhook_events_of_targets();
 
-create function webhook_event_of_results() returns trigger language plpgsql as $$
-declare added_to record;
+create function webhook_events_of_results() returns trigger language plpgsql as $$
 begin
-  for added_to in
-    select r.organization_id, r.engagement_id, jsonb_agg(r.id) as ids, jsonb_agg(r.severity) as severities
-    from added r where r.kind = 'vulnerability' group by 1, 2
-  loop
-    perform add_webhook_event(added_to.organization_id, 'result.created', added_to.engagement_id, null,
-      jsonb_build_object('ids', added_to.ids, 'severities', added_to.severities));
-  end loop;
+  insert into webhook_events (organization_id, type, about_engagement_id, data)
+  select r.organization_id, 'result.created', r.engagement_id,
+    jsonb_build_object('ids', jsonb_agg(r.id order by r.id), 'severities', jsonb_agg(r.severity order by r.id))
+  from added r where r.kind = 'vulnerability' group by 1, 3 having awaits_webhook(r.organization_id, 'result.created');
   return null;
 end $$;
-create trigger webhook_event_of_added after insert on results referencing new table as added
-  for each statement execute function webhook_event_of_results();
+create trigger webhook_events_of_added after insert on results referencing new table as added
+  for each statement execute function webhook_events_of_results();
+
+create function webhook_events_of_findings() returns trigger language plpgsql as $$
+begin
+  insert into webhook_events (organization_id, type, about_engagement_id, object_id, data)
+  select a.organization_id, 'finding.created', a.engagement_id, a.id, '{}' from added a
+  where awaits_webhook(a.organization_id, 'finding.created') order by a.id;
+  return null;
+end $$;
+create trigger webhook_events_of_added after insert on findings referencing new table as added
+  for each statement execute function webhook_events_of_findings();
 
 create function webhook_event_of_finding() returns trigger language plpgsql as $$
 begin
-  if tg_op = 'INSERT' then
-    perform add_webhook_event(new.organization_id, 'finding.created', new.engagement_id, new.id, '{}');
-    return null;
-  end if;
   if old.state <> new.state then
     perform add_webhook_event(new.organization_id, 'finding.state_changed', new.engagement_id, new.id,
       jsonb_build_object('from', old.state, 'to', new.state));
@@ -190,26 +197,35 @@ begin
   end if;
   return null;
 end $$;
-create trigger webhook_event_of_new after insert on findings for each row execute function webhook_event_of_finding();
 create trigger webhook_event_of_changed after update of state, published_at, status, client_status on findings for each row
   when ((old.state, old.published_at, old.status, old.client_status) is distinct from (new.state, new.published_at, new.status, new.client_status))
   execute function webhook_event_of_finding();
 
+create function webhook_events_of_tasks() returns trigger language plpgsql as $$
+begin
+  insert into webhook_events (organization_id, type, about_engagement_id, object_id, data)
+  select a.organization_id, e.type, a.engagement_id, a.id, e.facts
+  from added a cross join lateral (values
+    (1, 'task.created', '{}'::jsonb, true),
+    (2, 'task.assigned', jsonb_build_object('assigneeId', a.assignee_id), a.assignee_id is not null),
+    (3, 'task.done', '{}', a.status = 'done')) e (number, type, facts, happened)
+  where e.happened and awaits_webhook(a.organization_id, e.type) order by a.id, e.number;
+  return null;
+end $$;
+create trigger webhook_events_of_added after insert on tasks referencing new table as added
+  for each statement execute function webhook_events_of_tasks();
+
 create function webhook_event_of_task() returns trigger language plpgsql as $$
 begin
-  if tg_op = 'INSERT' then
-    perform add_webhook_event(new.organization_id, 'task.created', new.engagement_id, new.id, '{}');
-  end if;
-  if new.assignee_id is not null and (tg_op = 'INSERT' or old.assignee_id is distinct from new.assignee_id) then
+  if new.assignee_id is not null and old.assignee_id is distinct from new.assignee_id then
     perform add_webhook_event(new.organization_id, 'task.assigned', new.engagement_id, new.id,
       jsonb_build_object('assigneeId', new.assignee_id));
   end if;
-  if new.status = 'done' and (tg_op = 'INSERT' or old.status <> 'done') then
+  if new.status = 'done' and old.status <> 'done' then
     perform add_webhook_event(new.organization_id, 'task.done', new.engagement_id, new.id, '{}');
   end if;
   return null;
 end $$;
-create trigger webhook_event_of_new after insert on tasks for each row execute function webhook_event_of_task();
 create trigger webhook_event_of_changed after update of status, assignee_id on tasks for each row
   when ((old.status, old.assignee_id) is distinct from (new.status, new.assignee_id)) execute function webhook_event_of_task();
 
@@ -225,33 +241,36 @@ create trigger webhook_event_of_ended after update of state on imports for each 
   when (new.mode = 'apply' and old.state in ('received', 'parsing') and new.state in ('applied', 'partial', 'failed'))
   execute function webhook_event_of_ended('import.finished');
 
-create function webhook_event_of_retest() returns trigger language plpgsql as $$
+create function webhook_events_of_retests() returns trigger language plpgsql as $$
 begin
-  perform add_webhook_event(new.organization_id, 'retest.requested', new.engagement_id, new.id, '{}');
+  insert into webhook_events (organization_id, type, about_engagement_id, object_id, data)
+  select a.organization_id, 'retest.requested', a.engagement_id, a.id, '{}' from added a
+  where awaits_webhook(a.organization_id, 'retest.requested') order by a.id;
   return null;
 end $$;
-create trigger webhook_event_of_new after insert on retests for each row execute function webhook_event_of_retest();
+create trigger webhook_events_of_added after insert on retests referencing new table as added
+  for each statement execute function webhook_events_of_retests();
 
-create function webhook_event_of_member() returns trigger language plpgsql as $$
+create function webhook_events_of_members() returns trigger language plpgsql as $$
 begin
-  if tg_op = 'INSERT' then
-    perform add_webhook_event(new.organization_id, 'member.joined', null, new.user_id, jsonb_build_object('name', new.name, 'role', new.role));
-  else
-    perform add_webhook_event(old.organization_id, 'member.removed', null, old.user_id, jsonb_build_object('name', old.name, 'role', old.role));
-  end if;
+  insert into webhook_events (organization_id, type, object_id, data)
+  select m.organization_id, tg_argv[0], m.user_id, jsonb_build_object('name', m.name, 'role', m.role) from changed m
+  where awaits_webhook(m.organization_id, tg_argv[0]) order by m.user_id;
   return null;
 end $$;
-create trigger webhook_event_of_member after insert or delete on memberships for each row execute function webhook_event_of_member();
+create trigger webhook_events_of_added after insert on memberships referencing new table as changed
+  for each statement execute function webhook_events_of_members('member.joined');
+create trigger webhook_events_of_gone after delete on memberships referencing old table as changed
+  for each statement execute function webhook_events_of_members('member.removed');
 
-create function webhook_event_of_key() returns trigger language plpgsql as $$
+create function webhook_events_of_keys() returns trigger language plpgsql as $$
 begin
-  if tg_op = 'INSERT' then
-    perform add_webhook_event(new.organization_id, 'api_key.created', null, new.id,
-      jsonb_build_object('name', new.name, 'environment', new.environment, 'scopes', new.scopes));
-  else
-    perform add_webhook_event(old.organization_id, 'api_key.deleted', null, old.id,
-      jsonb_build_object('name', old.name, 'environment', old.environment, 'scopes', old.scopes));
-  end if;
+  insert into webhook_events (organization_id, type, object_id, data)
+  select k.organization_id, tg_argv[0], k.id, jsonb_build_object('name', k.name, 'environment', k.environment, 'scopes', k.scopes) from changed k
+  where awaits_webhook(k.organization_id, tg_argv[0]) order by k.id;
   return null;
 end $$;
-create trigger webhook_event_of_key after insert or delete on api_keys for each row execute function webhook_event_of_key();
+create trigger webhook_events_of_added after insert on api_keys referencing new table as changed
+  for each statement execute function webhook_events_of_keys('api_key.created');
+create trigger webhook_events_of_gone after delete on api_keys referencing old table as changed
+  for each statement execute function webhook_events_of_keys('api_key.deleted');

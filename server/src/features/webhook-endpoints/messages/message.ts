@@ -8,7 +8,7 @@ const MAX_BYTES = 20_000
 export interface Message {
   type: string
   timestamp: string
-  data: { url?: string } & Record<string, unknown>
+  data: Record<string, unknown>
   /** The object, as the API shows it; for `full` only. */
   object?: object | undefined
   /** For `full` only. */
@@ -17,8 +17,10 @@ export interface Message {
 
 /** The body of a delivery in the format of its endpoint: the same bytes for every attempt. */
 export const messageOf = ({ format }: Pick<EndpointRow, 'format'>, message: Message): string => {
-  if (format !== 'standard') return chatBody(format, chatText(format, message), message.data.url)
   const { type, timestamp, data, object } = message
+  const { url } = data
+  if (format !== 'standard')
+    return chatBody(format, chatText(format, message), typeof url === 'string' ? url : undefined)
   const thin = { type, timestamp, data }
   if (object === undefined) return JSON.stringify(thin)
   const full = JSON.stringify({ type, timestamp, data: { ...data, object } })
