@@ -17,7 +17,7 @@ export const TESTS_OF = {
   comments: ['task-comments', 'finding-comments'],
   presence: ['wiki-viewers', 'finding-viewers'],
   retests: ['retests'],
-  'webhook-endpoints': ['outgoing-webhooks', 'webhook-events'],
+  'webhook-endpoints': ['outgoing-webhooks', 'webhook-events', 'webhook-losses'],
   trash: ['task-trash', 'inventory-trash'],
   'code-hosting': ['code-hosting', 'webhooks', 'webhook', 'task-issues'],
   'connection-rules': ['egress-policy', 'request-proxies', 'scan-connections'],

@@ -56,7 +56,7 @@ export const lockMaker = async (tx: Transaction, { actors, config }: Worker, mak
   return actor
 }
 
-/** The engagements that an endpoint may be told about. */
+/** The engagements whose events an endpoint may receive. */
 const viewOf = (endpoint: Pick<EndpointRow, 'engagement_access'>, maker: Actor): EngagementVisibility =>
   endpoint.engagement_access === 'open' ? 'open' : maker.viewer
 
