@@ -22,12 +22,7 @@ export const ENGAGEMENT_WEBHOOK_EVENTS = [
 ] as const
 
 /** Events of the organization: an endpoint that is limited to listed engagements receives none of them. */
-const ORGANIZATION_WEBHOOK_EVENTS = [
-  'member.joined',
-  'member.removed',
-  'api_key.created',
-  'api_key.deleted',
-] as const
+const ORGANIZATION_WEBHOOK_EVENTS = ['member.joined', 'member.removed', 'api_key.created', 'api_key.deleted'] as const
 
 export const WEBHOOK_EVENTS = [...ENGAGEMENT_WEBHOOK_EVENTS, ...ORGANIZATION_WEBHOOK_EVENTS] as const
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]

@@ -109,11 +109,7 @@ export const updateWebhookEndpoint = (
   })
 
 /** Once the transaction commits, no attempt begins. @throws ApiError NOT_FOUND */
-export const deleteWebhookEndpoint = (
-  { change, clock }: Writer,
-  actor: Actor,
-  endpointId: string,
-): Promise<void> =>
+export const deleteWebhookEndpoint = ({ change, clock }: Writer, actor: Actor, endpointId: string): Promise<void> =>
   change(async (tx) => {
     const { organizationId } = actor
     const before = await lockEndpoint(tx, organizationId, endpointId)

@@ -13,7 +13,9 @@ let receiver: Receiver
 
 beforeAll(async () => {
   receiver = await openReceiver()
-  app = await testApp({ env: { EGRESS_ALLOW: '127.0.0.1', WEBHOOK_RETRY_SECONDS: Array.from({ length: 60 }, () => 1).join() } })
+  app = await testApp({
+    env: { EGRESS_ALLOW: '127.0.0.1', WEBHOOK_RETRY_SECONDS: Array.from({ length: 60 }, () => 1).join() },
+  })
 })
 afterAll(async () => {
   await app.close()
@@ -39,8 +41,7 @@ test(
         ),
       ))
         wanted.push(body.data.id)
-    const delivered = () =>
-      new Set(receiver.received.map(({ message }) => message.data['id'] as string))
+    const delivered = () => new Set(receiver.received.map(({ message }) => message.data['id'] as string))
     await eventually(
       async () => {
         app.clock.advance(2_000)

@@ -31,7 +31,12 @@ export const openReceiver = async (): Promise<Receiver> => {
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.once('end', () => {
       const body = Buffer.concat(chunks).toString('utf8')
-      const got = { id: String(request.headers['webhook-id']), headers: request.headers, body, message: JSON.parse(body) }
+      const got = {
+        id: String(request.headers['webhook-id']),
+        headers: request.headers,
+        body,
+        message: JSON.parse(body),
+      }
       receiver.received.push(got)
       const reply = receiver.answer(got, receiver.received.length)
       if (reply) response.writeHead(reply.status, reply.headers).end(reply.body)

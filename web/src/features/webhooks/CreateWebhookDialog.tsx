@@ -11,7 +11,7 @@ import { Choice } from '../../ui/fields/Choice.tsx'
 import { SecretView } from './SecretView.tsx'
 import { type CreatedWebhook, FORMAT_LABELS, type Webhook } from './webhook.ts'
 
-interface Values {
+type Values = {
   name: string
   url: string
   events: WebhookEvent[]
@@ -37,18 +37,16 @@ export const CreateWebhookDialog = ({ opened, onClose }: { opened: boolean; onCl
       size="lg"
       reminder="The secret of the webhook is shown only once. Store it, then confirm below."
     >
-      {created ? <SecretView created={created} onClose={close} /> : <CreateForm onClose={close} onCreated={setCreated} />}
+      {created ? (
+        <SecretView created={created} onClose={close} />
+      ) : (
+        <CreateForm onClose={close} onCreated={setCreated} />
+      )}
     </HeldDialog>
   )
 }
 
-const CreateForm = ({
-  onClose,
-  onCreated,
-}: {
-  onClose: () => void
-  onCreated: (created: CreatedWebhook) => void
-}) => {
+const CreateForm = ({ onClose, onCreated }: { onClose: () => void; onCreated: (created: CreatedWebhook) => void }) => {
   const organization = useOrganization()
   const send = useSend(organization.id, 'createWebhookEndpoint', [[organization.id, 'listWebhookEndpoints']])
   const form = useDraftForm({
@@ -90,11 +88,7 @@ const CreateForm = ({
         value={format}
         onChange={(value) => form.setFieldValue('format', value)}
       />
-      <Radio.Group
-        label="Detail"
-        description="What messages say about an object."
-        {...form.getInputProps('detail')}
-      >
+      <Radio.Group label="Detail" description="What messages say about an object." {...form.getInputProps('detail')}>
         <Stack gap={6} mt={6}>
           <Radio value="thin" label="Ids and links" />
           <Radio value="full" label="The whole object" description="Titles and texts leave this server." />

@@ -9,7 +9,7 @@ import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { StatusLabel } from '../../ui/feedback/StatusLabel.tsx'
 import { IconBell, IconPlus } from '../../ui/icons.tsx'
 import { type Column, DataTable } from '../../ui/lists/DataTable.tsx'
-import { IconDots } from '../../ui/page-icons.tsx'
+import { IconDots, IconTrash } from '../../ui/page-icons.tsx'
 import { Page } from '../../ui/page/Page.tsx'
 import { CreateWebhookDialog } from './CreateWebhookDialog.tsx'
 import { DeleteWebhookDialog } from './DeleteWebhookDialog.tsx'
@@ -62,7 +62,9 @@ export const WebhooksPage = () => {
           >
             {webhook.enabled ? 'Disable' : 'Enable'}
           </Menu.Item>
-          <DangerItem onClick={() => setDeleting(webhook)}>Delete</DangerItem>
+          <DangerItem leftSection={<IconTrash size={15} aria-hidden />} onClick={() => setDeleting(webhook)}>
+            Delete
+          </DangerItem>
         </DropdownMenu>
       ),
     },

@@ -100,7 +100,9 @@ export const attemptDelivery = async (
       ...failed(''),
       status,
       answer: answer.body.kept.toString('utf8').replaceAll('\0', ''),
-      error: isDelivered ? null : `answered ${status}${status >= 300 && status < 400 ? ', and redirects are not followed' : ''}`,
+      error: isDelivered
+        ? null
+        : `answered ${status}${status >= 300 && status < 400 ? ', and redirects are not followed' : ''}`,
       isDelivered,
       isGone: status === 410,
       retryAfterMs: waitOf(retryAfter, clock.now()),

@@ -46,7 +46,9 @@ export const claimDue = async (
   until: string,
   { ofEndpoint, ofOrganization, free }: Shares,
 ): Promise<ClaimedDelivery[]> => {
-  const { rows: turns } = await sql<{ isOurs: boolean }>`select pg_try_advisory_xact_lock(hashtextextended('webhook deliveries', 0)) as "isOurs"`.execute(tx)
+  const { rows: turns } = await sql<{
+    isOurs: boolean
+  }>`select pg_try_advisory_xact_lock(hashtextextended('webhook deliveries', 0)) as "isOurs"`.execute(tx)
   if (!turns[0]?.isOurs) return []
   const { rows } = await sql<ClaimedDelivery>`
     with running as (

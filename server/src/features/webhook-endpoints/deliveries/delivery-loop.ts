@@ -5,8 +5,8 @@ import type { Loop, Worker } from '../../../platform/feature.ts'
 import { createOutbound, type Outbound } from '../../../platform/outbound/outbound.ts'
 import type { TitleSources } from '../../../platform/text/titles.ts'
 import { BATCH_MS, BATCHED, fanOut } from '../events/fan-out.service.ts'
-import { cancelOfDisabled, claimDue, type ClaimedDelivery, findWork } from './claims.queries.ts'
 import { NotWanted } from './attempt.ts'
+import { cancelOfDisabled, claimDue, type ClaimedDelivery, findWork } from './claims.queries.ts'
 import { deliver } from './deliver.service.ts'
 
 const PAUSE_MS = 500
@@ -34,8 +34,7 @@ export const deliveryLoop = (sources: () => TitleSources): Loop => ({
         const work = await findWork(worker.db, isoTime(now), BATCHED, isoTime(now - BATCH_MS))
         const hasMore = work.events && (await fanOut(worker, sources()))
         if (work.deliveries) await cancelOfDisabled(worker.db, CANCELLED_AT_ONCE)
-        const claimed =
-          work.deliveries || work.events ? await claim(worker, { free: AT_ONCE - running.size }) : []
+        const claimed = work.deliveries || work.events ? await claim(worker, { free: AT_ONCE - running.size }) : []
         for (const delivery of claimed) start(worker, outbound, running, delivery, signal)
         if (claimed.length > 0 || hasMore) return true
         if (running.size === 0) return false

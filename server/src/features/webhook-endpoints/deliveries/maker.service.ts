@@ -1,5 +1,5 @@
-import type { DELIVERED_EVENTS } from '@sortie/contract/organization/webhook-events.ts'
 import type { Guard } from '@sortie/contract/core/scopes.ts'
+import type { DELIVERED_EVENTS } from '@sortie/contract/organization/webhook-events.ts'
 import { type Actor, isLimitedKey } from '../../../platform/auth/actor.ts'
 import { isPermitted, requirementOf } from '../../../platform/auth/guard.ts'
 import type { EngagementVisibility } from '../../../platform/database/scope/tenant-scope.ts'

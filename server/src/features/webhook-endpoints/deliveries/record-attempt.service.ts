@@ -56,7 +56,12 @@ export const recordAttempt = (
     const hours = config.WEBHOOK_DISABLE_AFTER_HOURS
     if (isGone) await disableEndpoint(tx, worker, endpoint, 'It answered 410: it wants nothing more.')
     else if (now - Date.parse(since) >= hours * HOUR_MS)
-      await disableEndpoint(tx, worker, endpoint, `Every attempt of ${hours} hours failed, the last with: ${attempt.error}.`)
+      await disableEndpoint(
+        tx,
+        worker,
+        endpoint,
+        `Every attempt of ${hours} hours failed, the last with: ${attempt.error}.`,
+      )
   })
 
 /** Disables an endpoint, drops what waits for it, and mails its creator, or the owner instead of one who is gone. */

@@ -33,7 +33,11 @@ export const listOrganizationsWithEvents = async (
 
 /** @returns false if another process turns the organization's events into deliveries right now */
 export const findIsOurTurn = async (tx: Transaction, organizationId: string): Promise<boolean> => {
-  const { rows } = await sql<{ isOurs: boolean }>`select pg_try_advisory_xact_lock(hashtextextended('webhook events ' || ${organizationId}::text, 0)) as "isOurs"`.execute(tx)
+  const { rows } = await sql<{
+    isOurs: boolean
+  }>`select pg_try_advisory_xact_lock(hashtextextended('webhook events ' || ${organizationId}::text, 0)) as "isOurs"`.execute(
+    tx,
+  )
   return rows[0]?.isOurs ?? false
 }
 

@@ -111,7 +111,8 @@ const fanOutTo = async (
   if (!(await mayLearn(tx, worker, endpoint, maker, about))) return
   const isFull = endpoint.detail === 'full' && type !== 'engagement.deleted'
   const object = isFull && objectId !== null ? await readObject(tx, maker, objectId, sources) : undefined
-  const engagement = isFull && engagementId !== null ? await findEngagement(tx, organizationId, engagementId) : undefined
+  const engagement =
+    isFull && engagementId !== null ? await findEngagement(tx, organizationId, engagementId) : undefined
   const now = worker.clock.now()
   const id = newId('whd', now)
   await insertDelivery(tx, {
