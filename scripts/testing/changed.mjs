@@ -17,6 +17,7 @@ export const TESTS_OF = {
   comments: ['task-comments', 'finding-comments'],
   presence: ['wiki-viewers', 'finding-viewers'],
   retests: ['retests'],
+  webhooks: ['outgoing-webhooks'],
   'webhook-endpoints': ['outgoing-webhooks', 'webhook-events', 'webhook-losses'],
   trash: ['task-trash', 'inventory-trash'],
   'code-hosting': ['code-hosting', 'webhooks', 'webhook', 'task-issues'],

@@ -41,15 +41,14 @@ create index webhook_endpoints_listening on webhook_endpoints (organization_id) 
 
 -- Events that were not yet turned into deliveries. They name engagements without a foreign key, because a deletion is an event.
 create table webhook_events (
-  id bigint generated always as identity primary key,
+  number bigint generated always as identity primary key,
   organization_id text collate "C" not null,
   type text collate "C" not null,
   about_engagement_id text collate "C",
   object_id text collate "C",
   -- What only the change knows: the former status, the ids of a batch.
   data jsonb not null,
-  created_at timestamptz(3) not null default clock_timestamp(),
-  unique (organization_id, id)
+  created_at timestamptz(3) not null default clock_timestamp()
 );
 
 create index webhook_events_batches on webhook_events (organization_id, type, about_engagement_id, created_at);

@@ -138,7 +138,7 @@ describe('deliveries', () => {
     const admin = await app.createMember('admin')
     const client = await app.signIn(admin, app.organization.id)
     const endpoint = await endpointOf(client, '/api/web', {
-      name: 'Gone away',
+      name: 'Old receiver',
       url: receiver.url,
       events: ['finding.created'],
     })
@@ -147,7 +147,7 @@ describe('deliveries', () => {
       const { data } = (await client.get(`/api/web/webhook-endpoints/${endpoint.id}`)).body
       expect(data).toMatchObject({ enabled: false, disabledReason: 'It answered 410: it wants nothing more.' })
     })
-    expect((await app.nextMail(admin.email)).text).toContain('Gone away')
+    expect((await app.nextMail(admin.email)).text).toContain('Old receiver')
     expect((await client.post(`/api/web/webhook-endpoints/${endpoint.id}/test`)).status).toBe(409)
     const enabled = await client.patch(`/api/web/webhook-endpoints/${endpoint.id}`, { enabled: true })
     expect(enabled.body.data).toMatchObject({ enabled: true, disabledReason: null })

@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/database/connection/open.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 
 /** Reports what there is to do, in all organizations. @param before events of batches from before this are due */
-export const findWork = async (
+export const findDue = async (
   db: Database,
   now: string,
   batched: readonly string[],

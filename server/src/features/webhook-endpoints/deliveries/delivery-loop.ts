@@ -6,7 +6,7 @@ import { createOutbound, type Outbound } from '../../../platform/outbound/outbou
 import type { TitleSources } from '../../../platform/text/titles.ts'
 import { BATCH_MS, BATCHED, fanOut } from '../events/fan-out.service.ts'
 import { NotWanted } from './attempt.ts'
-import { cancelOfDisabled, claimDue, type ClaimedDelivery, findWork } from './claims.queries.ts'
+import { cancelOfDisabled, claimDue, type ClaimedDelivery, findDue } from './claims.queries.ts'
 import { deliver } from './deliver.service.ts'
 
 const PAUSE_MS = 500
@@ -31,7 +31,7 @@ export const deliveryLoop = (sources: () => TitleSources): Loop => ({
       turn: async (signal) => {
         if (!(await worker.safeMode.isLive())) return false
         const now = worker.clock.now()
-        const work = await findWork(worker.db, isoTime(now), BATCHED, isoTime(now - BATCH_MS))
+        const work = await findDue(worker.db, isoTime(now), BATCHED, isoTime(now - BATCH_MS))
         const hasMore = work.events && (await fanOut(worker, sources()))
         if (work.deliveries) await cancelOfDisabled(worker.db, CANCELLED_AT_ONCE)
         const claimed = work.deliveries || work.events ? await claim(worker, { free: AT_ONCE - running.size }) : []

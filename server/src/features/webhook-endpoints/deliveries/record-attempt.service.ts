@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { isoTime } from '../../../platform/clock.ts'
 import { type Transaction, transaction } from '../../../platform/database/transaction.ts'
 import type { Worker } from '../../../platform/feature.ts'
@@ -10,8 +11,8 @@ import { cancelPending, lockDelivery, updateDelivery } from './deliveries.querie
 const HOUR_MS = 60 * 60 * 1000
 /** Attempts that a delivery shows; sending it again can add any number. */
 const MAX_ATTEMPTS = 50
-/** Part of a pause that chance adds to it. */
-const JITTER = 0.1
+/** Thousandths of a pause that chance adds to it, at most. */
+const MAX_JITTER = 100
 
 interface Place {
   organizationId: string
@@ -36,7 +37,7 @@ export const recordAttempt = (
     const tries = delivery.tries + 1
     const pauseSeconds = config.WEBHOOK_RETRY_SECONDS[tries - 1]
     const isOver = isDelivered || pauseSeconds === undefined
-    const pauseMs = Math.max((pauseSeconds ?? 0) * 1000 * (1 + JITTER * Math.random()), retryAfterMs)
+    const pauseMs = Math.max((pauseSeconds ?? 0) * 1000 * (1 + randomInt(MAX_JITTER + 1) / 1000), retryAfterMs)
     await updateDelivery(tx, organizationId, deliveryId, {
       attempts,
       tries,

@@ -11,7 +11,7 @@ interface EventFacts {
 }
 
 export interface EventRow {
-  id: number
+  number: number
   type: string
   about_engagement_id: string | null
   object_id: string | null
@@ -42,10 +42,10 @@ export const findIsOurTurn = async (tx: Transaction, organizationId: string): Pr
 }
 
 /**
- * Takes the oldest events that are due, in their order: those of a batch with all of its engagement and type, once the
+ * Deletes and returns the oldest events that are due, in their order: those of a batch with all of its engagement and type, once the
  * first of them is old enough.
  */
-export const takeEvents = async (
+export const consumeEvents = async (
   tx: Transaction,
   organizationId: string,
   batched: readonly string[],
@@ -54,14 +54,14 @@ export const takeEvents = async (
 ): Promise<EventRow[]> => {
   const { rows } = await sql<EventRow>`
     with taken as (
-      delete from webhook_events where organization_id = ${organizationId} and id in (
-        select e.id from webhook_events e where e.organization_id = ${organizationId}
+      delete from webhook_events where organization_id = ${organizationId} and number in (
+        select e.number from webhook_events e where e.organization_id = ${organizationId}
           and (e.type <> all (${batched}::text[]) or exists (
             select from webhook_events first
             where first.organization_id = e.organization_id and first.type = e.type
               and first.about_engagement_id = e.about_engagement_id and first.created_at <= ${dueBefore}))
-        order by e.id limit ${max})
-      returning id, type, about_engagement_id, object_id, data, created_at
-    ) select * from taken order by id`.execute(tx)
+        order by e.number limit ${max})
+      returning number, type, about_engagement_id, object_id, data, created_at
+    ) select * from taken order by number`.execute(tx)
   return rows
 }

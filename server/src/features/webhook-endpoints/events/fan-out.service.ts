@@ -33,7 +33,7 @@ export const fanOut = async (worker: Worker, sources: TitleSources): Promise<boo
   for (const organizationId of organizations) {
     const taken = await transaction(worker.scopedTo(organizationId), async (tx) => {
       if (!(await query.findIsOurTurn(tx, organizationId))) return 0
-      const events = await query.takeEvents(tx, organizationId, BATCHED, before, EVENTS_AT_ONCE)
+      const events = await query.consumeEvents(tx, organizationId, BATCHED, before, EVENTS_AT_ONCE)
       const slug = await findOrganizationSlug(tx, organizationId)
       const base = `${worker.config.FRONTEND_URL}/o/${slug}`
       const gone: Gone = new Map()
@@ -49,8 +49,8 @@ export const fanOut = async (worker: Worker, sources: TitleSources): Promise<boo
 
 /** Joins batches, and changes of one scope. */
 const joined = (events: readonly query.EventRow[]): query.EventRow[] => {
-  const groups = Map.groupBy(events, ({ id, type, about_engagement_id: engagement }) =>
-    type === 'scope.changed' || BATCHED.some((each) => each === type) ? `${type} ${engagement}` : String(id),
+  const groups = Map.groupBy(events, ({ number, type, about_engagement_id: engagement }) =>
+    type === 'scope.changed' || BATCHED.some((each) => each === type) ? `${type} ${engagement}` : String(number),
   )
   return [...groups.values()].map((group) => {
     const first = group[0] as query.EventRow
