@@ -29,7 +29,7 @@ export const toDelivery = (row: DeliveryRow): ShownDelivery => ({
   endpointId: row.endpoint_id,
   event: row.event as ShownDelivery['event'],
   state: row.state,
-  attempts: row.attempts as ShownDelivery['attempts'],
+  attempts: row.attempts,
   nextAttemptAt: row.next_attempt_at,
   createdAt: row.created_at,
 })

@@ -173,6 +173,25 @@ describe('deliveries', () => {
     await deliveriesOf(owner, endpoint.id, { state: 'cancelled', count: 1 })
   })
 
+  test('W9: a delivery whose process died is sent once its claim is over', async () => {
+    receiver.answer = (_request, count) => ({ status: count === 1 ? 500 : 204 })
+    const endpoint = await endpointOf(owner, '/api/web', { url: receiver.url, events: ['finding.created'] })
+    await findingIn(owner, await engagementIn(owner))
+    await eventually(async () => {
+      const [delivery] = await deliveriesOf(owner, endpoint.id, { state: 'pending', count: 1 })
+      expect(delivery?.attempts.length).toBe(1)
+    })
+    const now = app.clock.now()
+    await app.db
+      .updateTable('webhook_deliveries')
+      .set({ claimed_until: new Date(now + 600_000).toISOString(), next_attempt_at: new Date(now).toISOString() })
+      .where('endpoint_id', '=', endpoint.id)
+      .execute()
+    app.clock.advance(601_000)
+    await deliveriesOf(owner, endpoint.id, { state: 'delivered', count: 1 })
+    expect(receiver.received.length).toBe(2)
+  })
+
   test('after the last attempt a delivery has failed; sent again, it keeps id and body', async () => {
     receiver.answer = () => ({ status: 500 })
     const endpoint = await endpointOf(owner, '/api/web', { url: receiver.url, events: ['finding.created'] })

@@ -125,7 +125,7 @@ describe('events', () => {
     await deliveriesOf(owner, endpoint.id, { state: 'delivered', count: 2 })
     const [targets] = received('target.created')
     expect(targets?.message.data).toMatchObject({ engagementId, count: 311 })
-    expect((targets?.message.data['ids'] as string[]).length).toBe(300)
+    expect(targets?.message.data['ids']).toHaveLength(300)
     expect(received('result.created')[0]?.message.data).toMatchObject({ count: 2, ids: ids.slice(1) })
   })
 })
