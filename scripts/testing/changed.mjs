@@ -20,6 +20,8 @@ export const TESTS_OF = {
   reports: ['report-life', 'report-checks', 'report-data', 'report-images'],
   'report-renders': ['renders', 'editions', 'pdf', 'hostile', 'report-delivery'],
   'report-templates': ['report-templates', 'word-templates', 'refused-word-files'],
+  webhooks: ['outgoing-webhooks'],
+  'webhook-endpoints': ['outgoing-webhooks', 'webhook-events', 'webhook-losses'],
   trash: ['task-trash', 'inventory-trash'],
   'code-hosting': ['code-hosting', 'webhooks', 'webhook', 'task-issues'],
   'connection-rules': ['egress-policy', 'request-proxies', 'scan-connections'],

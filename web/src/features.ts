@@ -34,6 +34,7 @@ import { security } from './features/security/security.feature.ts'
 import { targets } from './features/targets/targets.feature.ts'
 import { tasks } from './features/tasks/tasks.feature.ts'
 import { trash } from './features/trash/trash.feature.ts'
+import { webhooks } from './features/webhooks/webhooks.feature.ts'
 import { wiki } from './features/wiki/wiki.feature.ts'
 
 /** All features of the web interface. A sidebar shows the entries of its area in this order. */
@@ -66,6 +67,7 @@ export const FEATURES = [
   reportTemplates,
   invitations,
   apiKeys,
+  webhooks,
   instance,
   billing,
   codeHosting,

@@ -34,6 +34,7 @@ import { securityPaths } from './features/security/security.paths.ts'
 import { targetsPaths } from './features/targets/targets.paths.ts'
 import { tasksPaths } from './features/tasks/tasks.paths.ts'
 import { trashPaths } from './features/trash/trash.paths.ts'
+import { webhooksPaths } from './features/webhooks/webhooks.paths.ts'
 import { wikiPaths } from './features/wiki/wiki.paths.ts'
 
 const FOLDERS = {
@@ -89,6 +90,7 @@ export const paths = {
   ...tasksPaths,
   ...targetsPaths,
   ...trashPaths,
+  ...webhooksPaths,
   ...wikiPaths,
 } as const
 

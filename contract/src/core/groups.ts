@@ -32,6 +32,7 @@ import * as targets from '../inventory/targets.ts'
 import * as invitations from '../organization/invitations.ts'
 import * as members from '../organization/members.ts'
 import * as organizations from '../organization/organizations.ts'
+import * as webhookEndpoints from '../organization/webhook-endpoints.ts'
 import * as reportData from '../reports/report-data.ts'
 import * as reportFields from '../reports/report-fields.ts'
 import * as reportRenders from '../reports/report-renders.ts'
@@ -190,6 +191,11 @@ export const GROUPS: readonly Group[] = [
     endpoints: openedByKeys(wiki, wikiHistory, wikiContent),
   },
   {
+    name: 'Outgoing webhooks',
+    description: 'Endpoints of other systems that receive events, and the deliveries to them.',
+    endpoints: openedByKeys(webhookEndpoints),
+  },
+  {
     name: 'Full-text search',
     description: 'One search across everything that the caller may read.',
     endpoints: openedByKeys(search),
@@ -252,6 +258,7 @@ export const NAMED_SCHEMAS: ReadonlyMap<TSchema, string> = new Map(
     wiki,
     wikiHistory,
     wikiContent,
+    webhookEndpoints,
     search,
     { PageMeta, CursorMeta, CountedMeta },
   ].flatMap((module) =>

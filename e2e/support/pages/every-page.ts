@@ -436,6 +436,8 @@ export async function* everyPage(
     ['invite', `/o/${slug}/settings/members?invite=true`],
     ['invitations', `/o/${slug}/settings/invitations`],
     ['api-keys', `/o/${slug}/settings/api-keys`],
+    ['webhooks', `/o/${slug}/settings/webhooks`],
+    ['webhook-create', `/o/${slug}/settings/webhooks?create=true`],
     ['api-key-create', `/o/${slug}/settings/api-keys?create=true`],
     ['billing', `/o/${slug}/settings/billing`],
     ['code-hosting', `/o/${slug}/settings/code-hosting`],

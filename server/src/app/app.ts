@@ -73,6 +73,7 @@ import { targets } from '../features/targets/targets.feature.ts'
 import { reevaluateTargets } from '../features/targets/verdicts/reevaluate-targets.service.ts'
 import { tasks } from '../features/tasks/tasks.feature.ts'
 import { views } from '../features/views/views.feature.ts'
+import { webhookEndpoints } from '../features/webhook-endpoints/webhook-endpoints.feature.ts'
 import { wiki } from '../features/wiki/wiki.feature.ts'
 import type { Config } from '../platform/config.ts'
 import type { Platform } from '../platform/context.ts'
@@ -171,6 +172,7 @@ const FEATURES: readonly Feature<Parts>[] = [
   ...PRODUCT,
   search,
   home,
+  webhookEndpoints(() => titleSources()),
 ]
 
 /** Every kind of mail that the server sends. */
@@ -196,6 +198,8 @@ export const JOBS: readonly Job[] = [
   housekeepingJob(cleanUpJob, cleanUp, '17 * * * *'),
   job(beatJob, countBeat, '* * * * *'),
 ]
+
+const LOOPS = FEATURES.flatMap((feature) => feature.loops ?? [])
 
 /** Every kind of job: their queues exist before the first is enqueued. */
 export const JOB_TYPES: readonly JobType<object>[] = JOBS.map(({ type }) => type)
@@ -310,7 +314,7 @@ const kindOf = ({ name }: JobType<object>): string => name.replace(/^work-/, '')
 
 /** @throws ConfigurationError if `SORTIE_JOBS` names an unknown kind of job */
 export const requireKnownJobs = ({ SORTIE_JOBS: chosen = [] }: Pick<Config, 'SORTIE_JOBS'>): void => {
-  const known = JOB_TYPES.map(kindOf)
+  const known = [...JOB_TYPES.map(kindOf), ...LOOPS.map(({ name }) => name)]
   const unknown = chosen.find((kind) => !known.includes(kind))
   if (unknown !== undefined)
     throw new ConfigurationError([
@@ -372,5 +376,7 @@ export const startWorkers = async (platform: Platform, mailer: Mailer, labels: J
       ),
     )
   }
+  for (const { name, open } of LOOPS)
+    if (chosen === undefined || chosen.includes(name)) platform.jobs.repeat({ name, ...open(worker) })
   for (const { type, cron } of JOBS) if (cron !== undefined) await platform.jobs.schedule(type, cron)
 }

@@ -38,6 +38,7 @@ export const FEATURE_LAYERS = [
   ['retests', 'home', 'target-page'],
   ['reports'],
   ['report-renders'],
+  ['webhook-endpoints'],
 ] as const
 
 /**

@@ -75,6 +75,7 @@ const SETTINGS: ReadonlySet<string> = new Set([
   'report-template',
   'repository',
   'view',
+  'webhook-endpoint',
 ])
 
 const announceSetting = async (tx: Transaction, type: string, organizationId: string | null): Promise<void> => {

@@ -1404,6 +1404,58 @@ export interface Viewers {
   user_id: string;
 }
 
+export interface WebhookDeliveries {
+  about_engagement_id: string | null;
+  attempts: Generated<unknown>;
+  body: string;
+  claimed_until: string | null;
+  created_at: string;
+  endpoint_id: string;
+  event: string;
+  id: string;
+  next_attempt_at: string | null;
+  object_id: string;
+  organization_id: string;
+  position: Generated<Int8>;
+  state: Generated<"pending" | "delivered" | "failed" | "cancelled">;
+  tries: Generated<number>;
+}
+
+export interface WebhookEndpoints {
+  created_at: string;
+  deleted_at: string | null;
+  detail: "thin" | "full";
+  disabled_reason: string | null;
+  engagement_access: Generated<"all" | "open" | "listed">;
+  engagement_ids: Generated<string[]>;
+  events: string[];
+  failing_since: string | null;
+  format: "standard" | "slack" | "teams" | "mattermost" | "matrix";
+  former_secret: Buffer | null;
+  former_secret_until: string | null;
+  id: string;
+  is_enabled: Generated<boolean>;
+  maker_id: string;
+  maker_kind: "user" | "key";
+  maker_name: string;
+  min_severity: number | null;
+  name: string;
+  organization_id: string;
+  secret: Buffer;
+  updated_at: string;
+  url: string;
+}
+
+export interface WebhookEvents {
+  about_engagement_id: string | null;
+  created_at: Generated<string>;
+  data: unknown;
+  id: Generated<Int8>;
+  object_id: string | null;
+  organization_id: string;
+  type: string;
+}
+
 export interface WikiLinks {
   engagement_id: string | null;
   organization_id: string;
@@ -1557,6 +1609,9 @@ export interface DB {
   throttle_buckets: ThrottleBuckets;
   users: Users;
   viewers: Viewers;
+  webhook_deliveries: WebhookDeliveries;
+  webhook_endpoints: WebhookEndpoints;
+  webhook_events: WebhookEvents;
   wiki_links: WikiLinks;
   wiki_page_words: WikiPageWords;
   wiki_pages: WikiPages;

@@ -12,6 +12,7 @@ import { REPORT_TEMPLATE_CHANGES } from './changes-of/report-template-changes.ts
 import { REQUEST_CHANGES } from './changes-of/request-changes.ts'
 import { SCAN_CHANGES } from './changes-of/scan-changes.ts'
 import { VIEW_CHANGES } from './changes-of/view-changes.ts'
+import { WEBHOOK_CHANGES } from './changes-of/webhook-changes.ts'
 import { UNDO_CHANGES } from './undo/undo-changes.ts'
 import type { Mounted } from './walk.ts'
 
@@ -126,6 +127,7 @@ const CHANGES: Record<string, Change> = {
   ...SCAN_CHANGES,
   ...UNDO_CHANGES,
   ...VIEW_CHANGES,
+  ...WEBHOOK_CHANGES,
   updateOrganization: async (_app, client, prefix) => () =>
     client.patch(`${prefix}/organizations/current`, { name: `Name ${randomBytes(4).toString('hex')}` }),
   inviteMember: async (_app, client, prefix) => () =>

@@ -11,6 +11,7 @@ import { addClient } from './changes-of/client-changes.ts'
 import { addFindings } from './changes-of/finding-changes.ts'
 import { addReport } from './changes-of/report-changes.ts'
 import { addRequests } from './changes-of/request-changes.ts'
+import { addWebhooks } from './changes-of/webhook-changes.ts'
 import {
   idPrefixesOf,
   type JsonSchema,
@@ -83,6 +84,7 @@ const fill = async (app: TestApp, organization: TestOrganization, owner: TestCli
     }),
   )
   await addReportTemplate(owner, word)
+  await addWebhooks(owner, word)
   for (let i = 0; i < 3; i++) {
     const clientId = await addClient(owner, `${word} client ${i}`, word)
     const details = { lead: admin.id, clientId }
