@@ -124,7 +124,7 @@ test('on a phone a switch between views is as high as the controls next to it', 
   const views = page.getByRole('radiogroup', { name: 'Show tasks as' })
   await expect(views).toBeVisible()
   expect((await boxOf(views)).height).toBe(44)
-  expect((await boxOf(page.getByRole('button', { name: 'New task' }))).height).toBe(44)
+  expect((await boxOf(page.getByRole('button', { name: 'New task', exact: true }))).height).toBe(44)
   // All of the height is for the finger.
   for (const label of await views.locator('label').all()) expect((await boxOf(label)).height).toBe(44)
   await views.getByText('List').click()

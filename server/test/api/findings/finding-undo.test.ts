@@ -102,7 +102,8 @@ describe('undo of a bulk change of findings', () => {
     expect((await read(id)).affectedCounts).toMatchObject({ open: 2, fixed: 0, not_reproducible: 1 })
 
     // An asset that changed since: the finding did, too.
-    const again = (await bulk({ filter: { engagementId, findingId: id }, set: { status: 'fixed' }, withUndo: true })).undo
+    const again = (await bulk({ filter: { engagementId, findingId: id }, set: { status: 'fixed' }, withUndo: true }))
+      .undo
     await owner.patch(`/api/web/affected/${idOf('c.example')}`, { status: 'withdrawn' })
     expect(await revert(again)).toEqual({ updated: 0, skipped: 1 })
     expect(await bulk({ ids, set: { note: 'seen' }, withUndo: true })).toEqual({ updated: 2, undo: [] })
