@@ -96,19 +96,27 @@ export const recordReport = async (
 }
 
 /**
- * A methodology that was deleted since it was chosen may stay.
+ * Checks the ids in the options of a report or section. What was deleted since it was chosen may stay.
  *
+ * @param field where the options are in the body
  * @param before what the options were
- * @throws ApiError VALIDATION_ERROR for a methodology that the organization does not have
+ * @throws ApiError VALIDATION_ERROR for a methodology that the organization does not have, and for an edition of another
+ *   report
  */
-export const requireMethodology = async (
+export const requireOptions = async (
   tx: Transaction,
-  organizationId: string,
+  report: { organizationId: string; reportId: string },
   field: string,
-  { methodologyId }: ReportOptionsValue = {},
+  { methodologyId, since }: ReportOptionsValue = {},
   before: ReportOptionsValue = {},
 ): Promise<void> => {
-  if (methodologyId == null || methodologyId === before.methodologyId) return
-  if (!(await findMethodology(tx, organizationId, methodologyId)))
-    throw invalid(`${field}.methodologyId: is not a methodology of this organization`)
+  const { organizationId, reportId } = report
+  if (methodologyId != null && methodologyId !== before.methodologyId) {
+    if (!(await findMethodology(tx, organizationId, methodologyId)))
+      throw invalid(`${field}.methodologyId: is not a methodology of this organization`)
+  }
+  if (since != null && since !== before.since) {
+    if (!(await query.hasEdition(tx, organizationId, reportId, since)))
+      throw invalid(`${field}.since: is not an edition of this report`)
+  }
 }

@@ -180,3 +180,20 @@ export const findIsTemplateUsed = async (
     .executeTakeFirst()
   return row !== undefined
 }
+
+/** Whether an edition of this report has this id. */
+export const hasEdition = async (
+  db: Database,
+  organizationId: string,
+  reportId: string,
+  editionId: string,
+): Promise<boolean> => {
+  const row = await db
+    .selectFrom('report_editions')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('report_id', '=', reportId)
+    .where('id', '=', editionId)
+    .executeTakeFirst()
+  return row !== undefined
+}

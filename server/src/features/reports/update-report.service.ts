@@ -17,7 +17,7 @@ import { findTemplate } from '../report-templates/find-template.ts'
 import { reportDigest } from './document/digest.ts'
 import type { ReportReader } from './document/read-source.ts'
 import { findFrame } from './document/source.queries.ts'
-import { lockWritableReport, recordReportChange, requireMethodology, requireReport } from './report-locks.service.ts'
+import { lockWritableReport, recordReportChange, requireOptions, requireReport } from './report-locks.service.ts'
 import * as query from './reports.queries.ts'
 
 type Wanted = Body<typeof contract.updateReport>
@@ -154,7 +154,7 @@ const changesIn = async (
     note('findingFilter', before.finding_filter, wanted.findingFilter)
   }
   if (wanted.options && canonicalJson(wanted.options) !== canonicalJson(before.options)) {
-    await requireMethodology(tx, organizationId, 'options', wanted.options, before.options)
+    await requireOptions(tx, { organizationId, reportId: before.id }, 'options', wanted.options, before.options)
     columns.options = JSON.stringify(wanted.options)
     note('options', before.options, wanted.options)
   }

@@ -73,17 +73,20 @@ describe('a PDF', () => {
     expect(pdf).toBeDefined()
   })
 
-  test.each(['en', 'de'] as const)('of a letter of attestation is one page, with 25 systems, in %s', async (language) => {
-    const document = reportDocument({ language })
-    document.data.report.kind = 'attestation'
-    document.data.design.tableOfContents = false
-    document.data.findings = []
-    const systems = Array.from({ length: 25 }, (_, index) => `system-${index}.meridian-freight.example`).join(', ')
-    document.data.sections = attestationLetter[language].map(({ key, title, body, live }, index) =>
-      section(index + 1, key, title, live ? [p(systems)] : body.split('\n\n').map((text) => p(text))),
-    )
-    expect((await compile(document)).pages).toBe(1)
-  })
+  test.each(['en', 'de'] as const)(
+    'of a letter of attestation is one page, with 25 systems, in %s',
+    async (language) => {
+      const document = reportDocument({ language })
+      document.data.report.kind = 'attestation'
+      document.data.design.tableOfContents = false
+      document.data.findings = []
+      const systems = Array.from({ length: 25 }, (_, index) => `system-${index}.meridian-freight.example`).join(', ')
+      document.data.sections = attestationLetter[language].map(({ key, title, body, live }, index) =>
+        section(index + 1, key, title, live ? [p(systems)] : body.split('\n\n').map((text) => p(text))),
+      )
+      expect((await compile(document)).pages).toBe(1)
+    },
+  )
 
   test('of drafts has a watermark; letter paper and right-to-left text work', async () => {
     const document = reportDocument({ watermark: 'DRAFT', language: 'ar', direction: 'rtl' })

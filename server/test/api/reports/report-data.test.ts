@@ -149,7 +149,7 @@ describe('report-data', () => {
     const { engagementId, path } = await make()
     const values = ['a', 'b', 'c', 'd'].map((name) => `${name}.contoso.example`)
     for (const value of values) await must(owner.post('/api/web/targets', { engagementId, value }))
-    const items = [{ key: 'T-1', title: 'Sessions end', description: '', group: 'Sessions' }]
+    const items = [{ key: 'T-1', title: 'Sessions end', description: '', group: 'Sessions', appliesTo: ['domain'] }]
     const { id } = await must(owner.post('/api/web/methodologies', { name: 'House rules', items }))
     await must(owner.post(`/api/web/methodologies/${id}/expand`, { engagementId, targets: { filter: {} } }))
     const live = { type: 'coverage', options: { methodologyId: id } }
@@ -160,7 +160,10 @@ describe('report-data', () => {
     expect(wordsOf(assets?.content)).toBe(`Assets: ${values.join(', ')}`)
     expect(wordsOf(table?.caption)).toBe('Tests of House rules')
     expect(table?.rows?.map((row) => row.map(wordsOf))).toEqual([['T-1', 'Sessions end', '4 assets', 'not tested']])
-    const unknown = { type: 'coverage', options: { methodologyId: id.replace(/.$/, (end) => (end === '0' ? '1' : '0')) } }
+    const unknown = {
+      type: 'coverage',
+      options: { methodologyId: id.replace(/.$/, (end) => (end === '0' ? '1' : '0')) },
+    }
     expect((await owner.post(`${path}/sections`, { title: 'Other', live: unknown })).status).toBe(422)
     expect((await owner.patch(path, { options: unknown.options })).status).toBe(422)
   })

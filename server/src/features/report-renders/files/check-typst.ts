@@ -1,9 +1,11 @@
 import type { CheckProblem } from '../../report-templates/check/check-template.service.ts'
 import type { ReportDocument } from '../../report-templates/report-document.ts'
 import type { TemplateVersion } from '../../report-templates/template-version.ts'
-import { writePdf } from '../typst/write-pdf.ts'
+import { PDF_LIMITS, writePdf } from '../typst/write-pdf.ts'
 import { waitForTurn } from './turns.ts'
 
+/** A check has far more findings than most reports, and may wait for other programs. */
+const CHECK_LIMITS = { ...PDF_LIMITS, ms: 110_000 }
 /** A check ends with its request. */
 const NEVER = new AbortController().signal
 
@@ -25,7 +27,7 @@ export const checkTypst = async (
     standard: 'a-2a' as const,
     isExtract: false,
   }
-  const { pdf, problems } = await writePdf(input, NEVER).finally(leave)
+  const { pdf, problems } = await writePdf(input, NEVER, CHECK_LIMITS).finally(leave)
   return problems
     .filter(({ file }) => pdf === undefined || file !== null)
     .map(({ level, message, file, line, text }) => ({

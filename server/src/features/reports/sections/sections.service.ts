@@ -12,7 +12,7 @@ import type { SectionTexts } from '../../../platform/text-merge/section-texts.ts
 import { canonicalJson } from '../../../platform/text/json.ts'
 import { requireStorage } from '../../files/storage-quota.service.ts'
 import { BASE_LIFETIME_MS } from '../../findings/texts/save-texts.service.ts'
-import { lockWritableReport, recordReportChange, requireMethodology } from '../report-locks.service.ts'
+import { lockWritableReport, recordReportChange, requireOptions } from '../report-locks.service.ts'
 import * as query from './sections.queries.ts'
 
 const SAME_KEY = 'Another section of this report has this key.'
@@ -35,7 +35,7 @@ export const createReportSection = (
     if (sections.some(({ key }) => key === wanted.key)) throw conflict(SAME_KEY)
     if (wanted.live && wanted.body) throw invalid('body: a live section has no text')
     const { title, body = '', live } = wanted
-    await requireMethodology(tx, organizationId, 'live.options', live?.options)
+    await requireOptions(tx, { organizationId, reportId }, 'live.options', live?.options)
     const key = wanted.key ?? freeKey(live?.type ?? title, new Set(sections.map((section) => section.key)))
     await requireStorage(tx, writer, organizationId, Buffer.byteLength(body))
     const now = clock.now()
@@ -106,7 +106,8 @@ export const updateReportSection = (
       const report = await lockWritableReport(tx, actor, reportId)
       const before = await requireSection(tx, organizationId, reportId, sectionId)
       const { body, merged } = await mergeWithOthers(tx, writer, texts, actor, before, wanted)
-      await requireMethodology(tx, organizationId, 'live.options', wanted.live?.options, before.live_options)
+      const { live_options: old } = before
+      await requireOptions(tx, { organizationId, reportId }, 'live.options', wanted.live?.options, old)
       const { columns, after } = changesIn(before, wanted)
       if (wanted.key !== undefined && wanted.key !== before.key) {
         const others = await query.listSections(tx, organizationId, reportId)

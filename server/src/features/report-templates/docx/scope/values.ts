@@ -101,5 +101,6 @@ export const textOf = (value: ScopeValue | undefined): string => {
   if (Array.isArray(value)) return value.map(textOf).filter(Boolean).join(', ')
   if (isObject(value)) return ''
   if (value instanceof RichText || value instanceof CellColor || value instanceof PictureKey) return value.toString()
-  return String(value)
+  if (typeof value === 'string') return value
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 }
