@@ -1450,7 +1450,7 @@ export interface WebhookEvents {
   about_engagement_id: string | null;
   created_at: Generated<string>;
   data: unknown;
-  id: Generated<Int8>;
+  number: Generated<Int8>;
   object_id: string | null;
   organization_id: string;
   type: string;
