@@ -22,7 +22,6 @@ export const EVENT_TYPES = [
   'finding',
   'library_entry',
   'retest',
-  'report',
   'member',
   'setting',
 ] as const

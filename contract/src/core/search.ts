@@ -12,7 +12,6 @@ export const SEARCH_TYPES = [
   'finding',
   'library_entry',
   'retest',
-  'report',
 ] as const
 
 export const SearchHit = closedObject({

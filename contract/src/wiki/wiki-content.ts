@@ -14,7 +14,6 @@ export const LINK_TYPES = {
   task: 'tsk',
   request: 'req',
   finding: 'fnd',
-  report: 'rpt',
 } as const
 export type LinkType = keyof typeof LINK_TYPES
 

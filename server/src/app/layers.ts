@@ -33,12 +33,9 @@ export const FEATURE_LAYERS = [
   ['inventory', 'methodologies'],
   ['scanner-formats', 'results'],
   ['imports', 'requests', 'scans'],
-  ['comments', 'library', 'presence', 'report-templates'],
+  ['comments', 'library', 'presence'],
   ['findings'],
   ['retests', 'home', 'target-page'],
-  ['reports'],
-  ['report-renders'],
-  ['webhook-endpoints'],
 ] as const
 
 /**

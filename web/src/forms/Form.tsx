@@ -17,8 +17,7 @@ interface FormProps<V extends Values> {
   labels?: FieldLabels<V>
   children: ReactNode
   submitLabel: string
-  /** A text says what is missing. */
-  disabled?: boolean | string
+  disabled?: boolean
 }
 
 interface PageFormProps<V extends Values> extends FormProps<V> {

@@ -72,10 +72,8 @@ const SETTINGS: ReadonlySet<string> = new Set([
   'invitation',
   'methodology',
   'organization',
-  'report-template',
   'repository',
   'view',
-  'webhook-endpoint',
 ])
 
 const announceSetting = async (tx: Transaction, type: string, organizationId: string | null): Promise<void> => {

@@ -18,7 +18,6 @@ export type EventType =
   | 'finding'
   | 'library_entry'
   | 'retest'
-  | 'report'
   | 'member'
   | 'setting'
 

@@ -2,7 +2,7 @@ import type { Output } from '@sortie/client/calls.ts'
 import { toApiError } from '@sortie/client/request.ts'
 import { addressOfCall } from '../../api/api.ts'
 
-type Upload = 'uploadWikiPageFile' | 'uploadFindingFile' | 'uploadReportFile'
+type Upload = 'uploadWikiPageFile' | 'uploadFindingFile'
 type StoredFile = Output<Upload>['data']
 
 /**

@@ -9,7 +9,6 @@ import { DraftDialogForm } from '../../../forms/Form.tsx'
 import { useDraftForm } from '../../../forms/use-draft-form.ts'
 import { paths } from '../../../paths.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
-import { RenderMenu } from '../../../shell/renders/RenderMenu.tsx'
 import { ButtonLink } from '../../../shell/routing/links.tsx'
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx'
 import { DropdownMenu } from '../../../ui/dialogs/DropdownMenu.tsx'
@@ -56,11 +55,9 @@ export const FindingActions = ({ finding, mayChange, isEditing }: FindingActions
     onSuccess: ({ data }) => router.navigate({ href: paths.libraryEntry(organization.slug, data.id) }),
   })
   if (finding.trashedAt !== null) return <RestoreButton ids={[finding.id]} onDone={() => undefined} />
-  const render = <RenderMenu of={{ type: 'finding', id: finding.id, title: finding.title }} />
-  if (!mayChange) return render
+  if (!mayChange) return null
   return (
     <>
-      {!isEditing && render}
       {!isEditing && (
         <ButtonLink
           variant="default"

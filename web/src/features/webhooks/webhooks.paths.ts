@@ -1,3 +1,0 @@
-export const webhooksPaths = {
-  webhooks: (slug: string) => `/o/${slug}/settings/webhooks`,
-} as const
