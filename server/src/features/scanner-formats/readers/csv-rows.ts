@@ -33,12 +33,15 @@ export async function* rowsOf(text: AsyncIterable<string>, delimiter: string): A
   if (failed !== undefined) throw failed
 }
 
+/** Lines end with carriage returns only. One at the end of what was read may be half of a Windows line end. */
+const isOfOldMac = (begin: string): boolean => !begin.includes('\n') && begin.slice(0, -1).includes('\r')
+
 const parserFor = (begin: string, delimiter: string, onRow: (cells: string[], line: number) => void): Parser =>
   parse({
     bom: true,
     delimiter,
-    // A file may mix both, such as a title that was added to the file of a tool; one without either is of an old Mac.
-    record_delimiter: begin.includes('\n') ? ['\r\n', '\n'] : ['\r'],
+    // A file may mix both, such as a title that was added to the file of a tool.
+    record_delimiter: isOfOldMac(begin) ? ['\r'] : ['\r\n', '\n'],
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
