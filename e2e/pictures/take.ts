@@ -66,6 +66,11 @@ const webp = async (page: Page): Promise<Buffer> => {
 const isReadme = process.argv.includes('--readme')
 const looks = process.argv.filter((argument) => /^--\d+-(light|dark)$/.test(argument))
 const names = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
+const unknown = names.filter((wantedName) => !PICTURES.some(({ name }) => name === wantedName))
+if (unknown.length > 0) {
+  console.error(`There is no page ${unknown.join(', ')}. There are: ${PICTURES.map(({ name }) => name).join(', ')}`)
+  process.exit(2)
+}
 const wanted = PICTURES.filter(({ name, isInReadme }) =>
   names.length > 0 ? names.includes(name) : !isReadme || isInReadme,
 )
