@@ -14,6 +14,7 @@ import { nmap } from '../../src/features/scans/scanners/nmap/nmap.ts'
 import { TOP_100_UDP } from '../../src/features/scans/scanners/ports/port-lists.ts'
 import { countPorts, portsText, readPorts } from '../../src/features/scans/scanners/ports/port-ranges.ts'
 import type { ScanInput } from '../../src/features/scans/scanners/scanner.ts'
+import { hereMs } from '../support/app/machine.ts'
 import { eventually, isAlive } from '../support/app/server-process.ts'
 import { listen } from '../support/clients/listeners.ts'
 import { listenOnCommonPort } from '../support/scans/common-ports.ts'
@@ -189,7 +190,7 @@ withNmap(
       })
       if (end === 'cancel') stage.cancel()
       else stage.rules = rulesOf('deny 127.0.0.1')
-      await sleep(2_000)
+      await sleep(hereMs(2_000))
       expect(programs.filter(({ pid }) => isAlive(pid))).toEqual([])
       const ended = await all
       if (end === 'cancel') expect(ended).toBe('cancelled')
