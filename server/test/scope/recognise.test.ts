@@ -72,7 +72,7 @@ describe('a value', () => {
       for (const text of [many, `https://${many}`, `https://a/${many}`, `10.0.0.1-${many}`]) {
         const ms = threadMs(() => [recognise(text), recognisePattern(text)])
         // With its square it would be minutes.
-      expect(ms, JSON.stringify(unit)).toBeLessThan(hereMs(500))
+        expect(ms, JSON.stringify(unit)).toBeLessThan(hereMs(500))
       }
     }
   })
