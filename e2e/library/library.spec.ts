@@ -276,7 +276,7 @@ test('the owner turns four-eyes review on, and a writer can no longer approve', 
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Saved.')).toBeVisible()
-  expect((await ask('GET', '/report-settings')).data).toEqual({ fourEyes: true, language: 'de' })
+  expect((await ask('GET', '/report-settings')).data).toMatchObject({ fourEyes: true, language: 'de' })
   await page.goto(`${path}/findings/${finding.id}`)
   await page.getByRole('button', { name: 'Send to review' }).click()
   await page.getByRole('button', { name: 'Approve' }).click()

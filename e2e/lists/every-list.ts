@@ -15,5 +15,7 @@ export const everyList = (): string[] =>
 /** The pages with a list, as `everyPage` names them. */
 export const PAGES: ReadonlySet<string> = new Set(
   `engagements targets scope results results-diff tasks-list my-tasks methodologies methodology findings finding-assets
-   clients library retests imports scans scan-schedules operations engagement-files`.split(/\s+/),
+   clients library retests reports report-templates imports scans scan-schedules operations engagement-files`.split(
+    /\s+/,
+  ),
 )

@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test'
+import type { ReportPlaces } from './report-data.ts'
 
 /** Where the demonstration's organization, its fullest engagement, and an object of each kind are. */
-export interface Places {
+export interface Places extends ReportPlaces {
   organization: string
   engagement: string
 }
@@ -26,6 +27,29 @@ const inEngagement = (name: string, rest: string, more: Omit<Picture, 'name' | '
   open: ({ engagement }) => `${engagement}${rest}`,
   ...more,
 })
+
+const ofReport = (
+  name: string,
+  search: string,
+  act?: Picture['act'],
+  more: Pick<Picture, 'isInReadme'> = {},
+): Picture => ({
+  name,
+  open: ({ engagement, reportId, editionId }) =>
+    `${engagement}/reports/${reportId}${search.replace('EDITION', editionId)}`,
+  ...(act && { act }),
+  ...more,
+})
+const ofTemplate = (name: string, search: string, act?: Picture['act']): Picture => ({
+  name,
+  open: ({ organization, templateId }) => `${organization}/settings/report-templates/${templateId}${search}`,
+  ...(act && { act }),
+})
+
+/** Waits until the preview of a report is shown, in a window that has one next to the text. */
+const previewShown = async (page: Page): Promise<void> => {
+  if ((page.viewportSize()?.width ?? 0) > 1200) await page.locator('iframe[data-ready]').waitFor()
+}
 
 /** Opens the preview of the first row. */
 const preview = async (page: Page): Promise<void> => {
@@ -112,6 +136,42 @@ export const PICTURES: readonly Picture[] = [
       await page.getByRole('list', { name: 'Items' }).waitFor()
     },
   },
+  inEngagement('reports', '/reports'),
+  inEngagement('report-create', '/reports?create=true', {
+    act: (page) => page.getByRole('button', { name: 'Create report' }).waitFor(),
+  }),
+  ofReport('report', '', previewShown, { isInReadme: true }),
+  ofReport('report-preview', '?side=preview', (page) => page.locator('iframe[data-ready]').waitFor()),
+  ofReport('report-section', '', async (page) => {
+    if (await page.getByText('Outline', { exact: true }).isVisible()) await page.getByText('Outline').click()
+    await page.getByRole('navigation', { name: 'Sections of the report' }).getByText('Scope', { exact: true }).click()
+    await previewShown(page)
+  }),
+  ofReport('report-outline', '', async (page) => {
+    if (await page.getByText('Outline', { exact: true }).isVisible()) await page.getByText('Outline').click()
+    else await page.getByRole('button', { name: 'Add a section' }).click()
+  }),
+  ofReport('report-checks', '?side=checks'),
+  ofReport('report-waive', '?side=checks', (page) =>
+    page
+      .getByRole('button', { name: /^Waive: / })
+      .first()
+      .click(),
+  ),
+  ofReport('report-deliver', '', async (page) => {
+    await page.getByRole('button', { name: 'Deliver' }).click()
+    await page.getByRole('dialog').getByLabel('Note').waitFor()
+  }),
+  ofReport('report-render', '', (page) => page.getByRole('button', { name: 'Render' }).click()),
+  ofReport('report-editions', '?view=editions'),
+  ofReport('report-compare', '?view=compare&from=EDITION&to=draft'),
+  ofReport('report-settings', '?view=settings'),
+  inOrganization('report-rules', '/settings/reports'),
+  inOrganization('templates', '/settings/report-templates'),
+  ofTemplate('template', ''),
+  ofTemplate('template-sections', '?view=sections'),
+  ofTemplate('template-files', '?view=files'),
+  ofTemplate('template-code', '?view=typst&file=page-header.typ'),
   inEngagement('changes', '/results/diff?from=monday'),
   inEngagement('scans', '/scans'),
   inEngagement('scan-new', '/scans/new'),

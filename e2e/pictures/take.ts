@@ -5,6 +5,7 @@ import path from 'node:path'
 import { type Browser, type BrowserContext, chromium, expect, type Page } from '@playwright/test'
 import { BROWSER } from '../support/server/browsers.ts'
 import { PICTURES, type Picture, type Places } from './pages.ts'
+import { prepareReports } from './report-data.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 const ORIGIN = process.env['SORTIE_ORIGIN'] ?? ''
@@ -32,9 +33,10 @@ const signIn = async (
   const organization = /\/o\/[^/?]+/.exec(page.url())?.[0] ?? ''
   await page.goto(`${organization}/engagements`)
   const engagement = (await page.getByRole('link', { name: ENGAGEMENT }).first().getAttribute('href')) ?? ''
+  const reports = await prepareReports(context.request, organization.slice(3), engagement.split('/').at(-1) ?? '')
   const state = await context.storageState()
   await context.close()
-  return { state, places: { organization, engagement } }
+  return { state, places: { organization, engagement, ...reports } }
 }
 
 /** Opens the page of a picture, and waits until it has read everything and stopped moving. */

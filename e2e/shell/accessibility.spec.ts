@@ -38,7 +38,7 @@ test('no kind of page has a serious accessibility finding', async ({ page, sorti
  * those of an engagement.
  */
 const LEADS_ON =
-  /^\/o\/:slug(?:\/(?:(?:targets|results|imports|findings|tasks|scans|requests|wiki)\/:id|settings))?$|^\/(?:account|instance)?$/
+  /^\/o\/:slug(?:\/(?:(?:targets|results|imports|findings|tasks|scans|requests|wiki|reports)\/:id|settings))?$|^\/(?:account|instance)?$/
 
 const templateOf = (address: string): string =>
   address
@@ -63,7 +63,7 @@ test('every address of a page is in the walk over the pages', async ({ page, sor
 })
 
 /** Pages whose menus and dialogs each commit opens. */
-const WITH_OVERLAYS: ReadonlySet<string> = new Set(['task', 'result-peek'])
+const WITH_OVERLAYS: ReadonlySet<string> = new Set(['task', 'result-peek', 'report-checks'])
 
 test('no menu or dialog of the pages that people work in has a serious accessibility finding', async ({
   page,

@@ -24,7 +24,7 @@ const nextToTheSource = {
 }
 
 /** Libraries that load native code, or their own files by name. */
-const APART = ['@node-rs/argon2', 'piscina', 'pg-native']
+const APART = ['@node-rs/argon2', '@myriaddreamin/typst-ts-node-compiler', 'piscina', 'pg-native']
 
 export default defineConfig({
   cwd: ROOT,

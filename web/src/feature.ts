@@ -49,6 +49,8 @@ export interface FeatureCommand {
   keywords?: string
   to: (place: PageAddress) => string
   isFor?: (organization: OwnOrganization) => boolean
+  /** Offered only while an engagement is open. */
+  isInEngagement?: true
 }
 
 /** Object types of server events. */

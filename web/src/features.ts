@@ -23,6 +23,8 @@ import { organizations } from './features/organizations/organizations.feature.ts
 import { ownership } from './features/organizations/ownership.feature.ts'
 import { passwordReset } from './features/password-reset/password-reset.feature.ts'
 import { reportSettings } from './features/report-settings/report-settings.feature.ts'
+import { reportTemplates } from './features/report-templates/report-templates.feature.ts'
+import { reports } from './features/reports/reports.feature.ts'
 import { requests } from './features/requests/requests.feature.ts'
 import { results } from './features/results/results.feature.ts'
 import { scans } from './features/scans/scans.feature.ts'
@@ -32,6 +34,7 @@ import { security } from './features/security/security.feature.ts'
 import { targets } from './features/targets/targets.feature.ts'
 import { tasks } from './features/tasks/tasks.feature.ts'
 import { trash } from './features/trash/trash.feature.ts'
+import { webhooks } from './features/webhooks/webhooks.feature.ts'
 import { wiki } from './features/wiki/wiki.feature.ts'
 
 /** All features of the web interface. A sidebar shows the entries of its area in this order. */
@@ -50,6 +53,7 @@ export const FEATURES = [
   findings,
   library,
   retests,
+  reports,
   trash,
   methodologies,
   notices,
@@ -60,8 +64,10 @@ export const FEATURES = [
   domains,
   customFields,
   reportSettings,
+  reportTemplates,
   invitations,
   apiKeys,
+  webhooks,
   instance,
   billing,
   codeHosting,

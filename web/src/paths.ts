@@ -23,6 +23,8 @@ import { organizationsPaths } from './features/organizations/organizations.paths
 import { ownershipPaths } from './features/organizations/ownership.paths.ts'
 import { passwordResetPaths } from './features/password-reset/password-reset.paths.ts'
 import { reportSettingsPaths } from './features/report-settings/report-settings.paths.ts'
+import { reportTemplatesPaths } from './features/report-templates/report-templates.paths.ts'
+import { reportsPaths } from './features/reports/reports.paths.ts'
 import { requestsPaths } from './features/requests/requests.paths.ts'
 import { resultsPaths } from './features/results/results.paths.ts'
 import { scansPaths } from './features/scans/scans.paths.ts'
@@ -32,6 +34,7 @@ import { securityPaths } from './features/security/security.paths.ts'
 import { targetsPaths } from './features/targets/targets.paths.ts'
 import { tasksPaths } from './features/tasks/tasks.paths.ts'
 import { trashPaths } from './features/trash/trash.paths.ts'
+import { webhooksPaths } from './features/webhooks/webhooks.paths.ts'
 import { wikiPaths } from './features/wiki/wiki.paths.ts'
 
 const FOLDERS = {
@@ -74,6 +77,8 @@ export const paths = {
   ...ownershipPaths,
   ...passwordResetPaths,
   ...reportSettingsPaths,
+  ...reportTemplatesPaths,
+  ...reportsPaths,
   ...requestsPaths,
   ...resultsPaths,
   ...retestsPaths,
@@ -85,6 +90,7 @@ export const paths = {
   ...tasksPaths,
   ...targetsPaths,
   ...trashPaths,
+  ...webhooksPaths,
   ...wikiPaths,
 } as const
 

@@ -44,6 +44,10 @@ import * as invitations from '../organization/invitations.ts'
 import * as memberSecurity from '../organization/member-security.ts'
 import * as members from '../organization/members.ts'
 import * as organizations from '../organization/organizations.ts'
+import * as webhookEndpoints from '../organization/webhook-endpoints.ts'
+import * as reportRenders from '../reports/report-renders.ts'
+import * as reportTemplates from '../reports/report-templates.ts'
+import * as reports from '../reports/reports.ts'
 import * as apiRequests from '../requests/api-requests.ts'
 import * as environments from '../requests/request-environments.ts'
 import * as requestFolders from '../requests/request-folders.ts'
@@ -119,6 +123,9 @@ const modules = [
   retests,
   library,
   reportSettings,
+  reports,
+  reportRenders,
+  reportTemplates,
   imports,
   scans,
   scanSchedules,
@@ -126,6 +133,7 @@ const modules = [
   views,
   invitations,
   apiKeys,
+  webhookEndpoints,
   audit,
   sessions,
   identities,

@@ -28,6 +28,8 @@ export interface Cost {
 export interface Document {
   type: string
   fileName: string
+  /** A page with styles and images of its own, shown in a frame of the web interface rather than saved; nothing in it runs. */
+  isPage?: true
 }
 
 interface Declaration {

@@ -22,6 +22,7 @@ export const EVENT_TYPES = [
   'finding',
   'library_entry',
   'retest',
+  'report',
   'member',
   'setting',
 ] as const

@@ -32,6 +32,12 @@ import * as targets from '../inventory/targets.ts'
 import * as invitations from '../organization/invitations.ts'
 import * as members from '../organization/members.ts'
 import * as organizations from '../organization/organizations.ts'
+import * as webhookEndpoints from '../organization/webhook-endpoints.ts'
+import * as reportData from '../reports/report-data.ts'
+import * as reportFields from '../reports/report-fields.ts'
+import * as reportRenders from '../reports/report-renders.ts'
+import * as reportTemplates from '../reports/report-templates.ts'
+import * as reports from '../reports/reports.ts'
 import * as apiRequests from '../requests/api-requests.ts'
 import * as environments from '../requests/request-environments.ts'
 import * as requestFolders from '../requests/request-folders.ts'
@@ -154,6 +160,11 @@ export const GROUPS: readonly Group[] = [
     endpoints: openedByKeys(retests),
   },
   {
+    name: 'Reports',
+    description: 'What the client receives: sections, checks, renders, and editions that never change.',
+    endpoints: openedByKeys(reports, reportRenders, reportTemplates),
+  },
+  {
     name: 'Imports',
     description: 'Scanner files and their results.',
     endpoints: openedByKeys(imports),
@@ -178,6 +189,11 @@ export const GROUPS: readonly Group[] = [
     name: 'Wiki',
     description: 'Markdown pages of engagements and of the organization, with history, links and files.',
     endpoints: openedByKeys(wiki, wikiHistory, wikiContent),
+  },
+  {
+    name: 'Outgoing webhooks',
+    description: 'Endpoints of other systems that receive events, and the deliveries to them.',
+    endpoints: openedByKeys(webhookEndpoints),
   },
   {
     name: 'Full-text search',
@@ -224,6 +240,11 @@ export const NAMED_SCHEMAS: ReadonlyMap<TSchema, string> = new Map(
     affected,
     findingSuggestions,
     reportSettings,
+    reportData,
+    reportFields,
+    reports,
+    reportRenders,
+    reportTemplates,
     imports,
     scans,
     scanSchedules,
@@ -237,6 +258,7 @@ export const NAMED_SCHEMAS: ReadonlyMap<TSchema, string> = new Map(
     wiki,
     wikiHistory,
     wikiContent,
+    webhookEndpoints,
     search,
     { PageMeta, CursorMeta, CountedMeta },
   ].flatMap((module) =>

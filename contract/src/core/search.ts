@@ -12,6 +12,7 @@ export const SEARCH_TYPES = [
   'finding',
   'library_entry',
   'retest',
+  'report',
 ] as const
 
 export const SearchHit = closedObject({

@@ -17,6 +17,7 @@ export const VIEW_LISTS = [
   'clients',
   'library-entries',
   'retests',
+  'reports',
 ] as const
 
 /** Views that one user may own in one organization. */

@@ -1,5 +1,6 @@
 import Type from 'typebox'
-import { closedObject, endpoint, one } from '../core/endpoint.ts'
+import { closedObject, endpoint, Id, Line, one } from '../core/endpoint.ts'
+import { FileNamePattern, SeverityColors, SeverityNames } from '../reports/template-settings.ts'
 import { LANGUAGE_PATTERN } from './library-fields.ts'
 
 export const ReportSettings = closedObject({
@@ -10,7 +11,31 @@ export const ReportSettings = closedObject({
     examples: ['en'],
     description: 'of texts for clients without a language (BCP 47)',
   }),
+  defaultTemplateId: Type.Unsafe<string | null>({
+    ...Id('rtp'),
+    type: ['string', 'null'],
+    description: 'of reports that name no template; null: the built-in one for the kind of the report',
+  }),
+  severityNames: SeverityNames,
+  severityColors: SeverityColors,
+  fileNamePattern: FileNamePattern,
+  words: Type.Array(Line(100), {
+    maxItems: 5_000,
+    uniqueItems: true,
+    examples: [['Contoso']],
+    description: 'that the spelling check of reports accepts',
+  }),
 })
+
+const EXAMPLE = {
+  fourEyes: true,
+  language: 'en',
+  defaultTemplateId: null,
+  severityNames: {},
+  severityColors: { critical: '#8c1d18' },
+  fileNamePattern: '{client} {title} {version}',
+  words: ['Contoso'],
+}
 
 export const getReportSettings = endpoint({
   id: 'getReportSettings',
@@ -21,7 +46,7 @@ export const getReportSettings = endpoint({
   origin: 'extension',
   summary: 'Read the rules for findings and reports.',
   reply: one(ReportSettings),
-  example: { reply: { data: { fourEyes: true, language: 'en' } } },
+  example: { reply: { data: EXAMPLE } },
 })
 
 export const updateReportSettings = endpoint({
@@ -33,7 +58,9 @@ export const updateReportSettings = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'Change the rules for findings and reports.',
+  description: 'A default template is published, and not of one client: else 422.',
   body: Type.Partial(ReportSettings, { additionalProperties: false }),
+  bodyLimits: { keys: 10_000 },
   reply: one(ReportSettings),
-  example: { body: { fourEyes: true }, reply: { data: { fourEyes: true, language: 'en' } } },
+  example: { body: { fourEyes: true }, reply: { data: EXAMPLE } },
 })

@@ -14,6 +14,7 @@ export const LINK_TYPES = {
   task: 'tsk',
   request: 'req',
   finding: 'fnd',
+  report: 'rpt',
 } as const
 export type LinkType = keyof typeof LINK_TYPES
 

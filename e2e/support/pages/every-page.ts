@@ -102,6 +102,11 @@ export async function* everyPage(
     id,
   )
   const retestId = (await inEngagement('/retests', { name: 'In spring', findingIds: [findingId] })).body.data.id
+  const reportId = (await inEngagement('/reports', { title: 'Penetration test of the portal' })).body.data.id
+  const templates = (await people.call(owner, 'GET', '/api/web/report-templates', undefined, id)).body.data
+  const builtInTemplateId = templates[0].id
+  const reportTemplate = await people.call(owner, 'POST', '/api/web/report-templates', { name: 'Ours' }, id)
+  const templateId = reportTemplate.body.data.id
   const contacts = [{ name: 'Noa Night', role: 'CISO', phone: '+49 30 123456', email: 'noa@contoso.example' }]
   const client = await people.call(
     owner,
@@ -328,6 +333,13 @@ export async function* everyPage(
     ['library-entry-edit', `/o/${slug}/library/${entryId}?view=edit`],
     ['library-entry-versions', `/o/${slug}/library/${entryId}?view=versions`],
     ['report-settings', `/o/${slug}/settings/reports`],
+    ['report-templates', `/o/${slug}/settings/report-templates`],
+    ['report-template-create', `/o/${slug}/settings/report-templates?create=true`],
+    ['report-template', `/o/${slug}/settings/report-templates/${templateId}`],
+    ['report-template-sections', `/o/${slug}/settings/report-templates/${templateId}?view=sections`],
+    ['report-template-files', `/o/${slug}/settings/report-templates/${templateId}?view=files`],
+    ['report-template-code', `/o/${slug}/settings/report-templates/${templateId}?view=typst`],
+    ['report-template-built-in', `/o/${slug}/settings/report-templates/${builtInTemplateId}`],
     ['wiki', `/o/${slug}/engagements/${engagementId}/wiki`],
     ['wiki-empty', `/o/${slug}/wiki`],
     ['trash', `/o/${slug}/engagements/${engagementId}/trash`],
@@ -372,6 +384,12 @@ export async function* everyPage(
     ['retests', `/o/${slug}/engagements/${engagementId}/retests`],
     ['retest', `/o/${slug}/engagements/${engagementId}/retests/${retestId}`],
     ['retest-create', `/o/${slug}/engagements/${engagementId}/retests?create=true`],
+    ['reports', `/o/${slug}/engagements/${engagementId}/reports`],
+    ['report-create', `/o/${slug}/engagements/${engagementId}/reports?create=true`],
+    ['report', `/o/${slug}/engagements/${engagementId}/reports/${reportId}`],
+    ['report-checks', `/o/${slug}/engagements/${engagementId}/reports/${reportId}?side=checks`],
+    ['report-editions', `/o/${slug}/engagements/${engagementId}/reports/${reportId}?view=editions`],
+    ['report-own-settings', `/o/${slug}/engagements/${engagementId}/reports/${reportId}?view=settings`],
     ['findings-trash', `/o/${slug}/engagements/${engagementId}/findings?trashed=true`],
     ['finding-suggestions', `/o/${slug}/engagements/${engagementId}/findings/suggestions`],
     ['finding', `/o/${slug}/engagements/${engagementId}/findings/${findingId}`],
@@ -401,6 +419,7 @@ export async function* everyPage(
       'tasks',
       'requests',
       'findings',
+      'reports',
       'activity',
     ].map((part) => {
       const emptyPage: [string, string] = [`${part}-just-begun`, `/o/${slug}/engagements/${empty}/${part}`]
@@ -417,6 +436,8 @@ export async function* everyPage(
     ['invite', `/o/${slug}/settings/members?invite=true`],
     ['invitations', `/o/${slug}/settings/invitations`],
     ['api-keys', `/o/${slug}/settings/api-keys`],
+    ['webhooks', `/o/${slug}/settings/webhooks`],
+    ['webhook-create', `/o/${slug}/settings/webhooks?create=true`],
     ['api-key-create', `/o/${slug}/settings/api-keys?create=true`],
     ['billing', `/o/${slug}/settings/billing`],
     ['code-hosting', `/o/${slug}/settings/code-hosting`],

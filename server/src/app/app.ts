@@ -56,6 +56,10 @@ import { ownership } from '../features/organizations/ownership/ownership.feature
 import { settings } from '../features/organizations/settings/settings.feature.ts'
 import { presence } from '../features/presence/presence.feature.ts'
 import { createViewers } from '../features/presence/presence.service.ts'
+import { findEditionData } from '../features/report-renders/editions/editions.queries.ts'
+import { reportRenders } from '../features/report-renders/report-renders.feature.ts'
+import { reportTemplates } from '../features/report-templates/report-templates.feature.ts'
+import { reports } from '../features/reports/reports.feature.ts'
 import { apiRequests } from '../features/requests/api-requests.feature.ts'
 import { runTools } from '../features/requests/runs/execute/perform.service.ts'
 import { results } from '../features/results/results.feature.ts'
@@ -69,6 +73,7 @@ import { targets } from '../features/targets/targets.feature.ts'
 import { reevaluateTargets } from '../features/targets/verdicts/reevaluate-targets.service.ts'
 import { tasks } from '../features/tasks/tasks.feature.ts'
 import { views } from '../features/views/views.feature.ts'
+import { webhookEndpoints } from '../features/webhook-endpoints/webhook-endpoints.feature.ts'
 import { wiki } from '../features/wiki/wiki.feature.ts'
 import type { Config } from '../platform/config.ts'
 import type { Platform } from '../platform/context.ts'
@@ -94,6 +99,7 @@ import type { SearchPart } from '../platform/search/part.ts'
 import type { TitleSources } from '../platform/text/titles.ts'
 import { publishedDocument } from '../published/published-document.ts'
 import { type App, type AppOptions, mountProbes, openHttp } from './probes.ts'
+import { templateTools } from './template-tools.ts'
 
 /** Objects made once at start, and passed to the features whose routes need them. */
 type Parts = Awaited<ReturnType<typeof makeParts>>
@@ -122,6 +128,8 @@ const PRODUCT: readonly ProductFeature<Parts>[] = [
   targetPage,
   retests,
   findings,
+  reports({ findEditionData }),
+  reportRenders,
 ]
 
 /**
@@ -160,9 +168,11 @@ const FEATURES: readonly Feature<Parts>[] = [
   customFields,
   clients((tx, organizationId, clientId) => deleteFilesOf(tx, organizationId, 'client', [clientId])),
   engagements(PRODUCT.flatMap(({ engagementPart }) => engagementPart ?? [])),
+  reportTemplates(templateTools),
   ...PRODUCT,
   search,
   home,
+  webhookEndpoints(() => titleSources()),
 ]
 
 /** Every kind of mail that the server sends. */
@@ -188,6 +198,8 @@ export const JOBS: readonly Job[] = [
   housekeepingJob(cleanUpJob, cleanUp, '17 * * * *'),
   job(beatJob, countBeat, '* * * * *'),
 ]
+
+const LOOPS = FEATURES.flatMap((feature) => feature.loops ?? [])
 
 /** Every kind of job: their queues exist before the first is enqueued. */
 export const JOB_TYPES: readonly JobType<object>[] = JOBS.map(({ type }) => type)
@@ -302,7 +314,7 @@ const kindOf = ({ name }: JobType<object>): string => name.replace(/^work-/, '')
 
 /** @throws ConfigurationError if `SORTIE_JOBS` names an unknown kind of job */
 export const requireKnownJobs = ({ SORTIE_JOBS: chosen = [] }: Pick<Config, 'SORTIE_JOBS'>): void => {
-  const known = JOB_TYPES.map(kindOf)
+  const known = [...JOB_TYPES.map(kindOf), ...LOOPS.map(({ name }) => name)]
   const unknown = chosen.find((kind) => !known.includes(kind))
   if (unknown !== undefined)
     throw new ConfigurationError([
@@ -364,5 +376,7 @@ export const startWorkers = async (platform: Platform, mailer: Mailer, labels: J
       ),
     )
   }
+  for (const { name, open } of LOOPS)
+    if (chosen === undefined || chosen.includes(name)) platform.jobs.repeat({ name, ...open(worker) })
   for (const { type, cron } of JOBS) if (cron !== undefined) await platform.jobs.schedule(type, cron)
 }

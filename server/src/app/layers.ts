@@ -33,9 +33,12 @@ export const FEATURE_LAYERS = [
   ['inventory', 'methodologies'],
   ['scanner-formats', 'results'],
   ['imports', 'requests', 'scans'],
-  ['comments', 'library', 'presence'],
+  ['comments', 'library', 'presence', 'report-templates'],
   ['findings'],
   ['retests', 'home', 'target-page'],
+  ['reports'],
+  ['report-renders'],
+  ['webhook-endpoints'],
 ] as const
 
 /**

@@ -40,6 +40,7 @@ export const createLateJobs = (): LateJobs => {
     enqueue: (tx, type, data, afterSeconds) => require().enqueue(tx, type, data, afterSeconds),
     enqueueAll: (tx, type, all, afterSeconds) => require().enqueueAll(tx, type, all, afterSeconds),
     work: (type, handler) => require().work(type, handler),
+    repeat: (loop) => require().repeat(loop),
     schedule: (type, cron) => require().schedule(type, cron),
     stop: (timeoutMs) => require().stop(timeoutMs),
   }

@@ -4,7 +4,7 @@ import type { Platform } from './context.ts'
 import type { Transaction } from './database/transaction.ts'
 import type { Route } from './http/routes/route.ts'
 import type { Webhook } from './http/routes/webhook.ts'
-import type { JobType } from './jobs/jobs.ts'
+import type { JobType, Repeated } from './jobs/jobs.ts'
 import type { BackgroundJob, LongRunningJob } from './jobs/kinds.ts'
 import type { Mailer } from './mail/mailer.ts'
 import type { MailTemplate } from './mail/template.ts'
@@ -55,6 +55,12 @@ export interface Job {
   run(worker: Worker, data: object, signal: AbortSignal): Promise<void>
 }
 
+/** Work that every process with jobs repeats; `SORTIE_JOBS` can name it like a kind of job. */
+export interface Loop {
+  name: string
+  open(worker: Worker): Omit<Repeated, 'name'>
+}
+
 /** Joins a kind of job with the function that does it. */
 export const job = <Data extends object>(
   type: JobType<Data>,
@@ -85,6 +91,7 @@ export interface Feature<Parts = object> {
   name: string
   routes?(parts: Parts): readonly Route[]
   jobs?: readonly Job[]
+  loops?: readonly Loop[]
   /** Long-running jobs, each with a row, progress and cancelling; see docs/platform/background-jobs.md. */
   longRunningJobs?: readonly LongRunningJob[]
   mails?: readonly MailTemplate[]

@@ -23,7 +23,7 @@ export type IdPrefix =
     )
   | ('tgt' | 'scp' | 'res' | 'obs' | 'imp' | 'scn' | 'sch' | 'opr')
   | ('tsk' | 'chk' | 'cmt' | 'mth' | 'ntf' | 'wik' | 'vwr' | 'req' | 'fld' | 'env' | 'run' | 'seq' | 'viw')
-  | ('cli' | 'fdn' | 'fnd' | 'aff' | 'lib' | 'rts' | 'rti')
+  | ('cli' | 'fdn' | 'fnd' | 'aff' | 'lib' | 'rts' | 'rti' | 'rtp' | 'rpt' | 'sec' | 'rnd' | 'edn' | 'whe' | 'whd')
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const RANDOM_BYTES = 10

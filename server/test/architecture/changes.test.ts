@@ -54,6 +54,12 @@ const OWN_TRANSACTIONS = {
   'scans/schedules/schedules.jobs.ts startDueScan':
     'a job that looks at the permission of the user of the schedule, and holds it',
   'tasks/issues/issues.service.ts applyIssue': 'a job that acts for no one',
+  'webhook-endpoints/deliveries/deliver.service.ts authorize':
+    'a loop that looks at the permission of the maker of the endpoint, and holds it',
+  'webhook-endpoints/deliveries/delivery-loop.ts claim': 'a loop that acts for no one',
+  'webhook-endpoints/deliveries/record-attempt.service.ts recordAttempt': 'a loop that acts for no one',
+  'webhook-endpoints/events/fan-out.service.ts fanOut':
+    'a loop that looks at the permission of the maker of each endpoint, and holds it',
   'presence/presence.service.ts tell': 'a stream that was let in, and no one’s right to write',
   'instance/first-start.ts createFirstOrganization': 'before anyone is served',
 }
@@ -99,6 +105,7 @@ const OWN_WRITES = {
   'organizations/directory/directory.queries.ts saveCursor': 'a job that acts for no one',
   'organizations/invitations/invitations.queries.ts setTokenHash': 'a job that acts for no one',
   'results/results.queries.ts reopenExpired': 'a job that acts for no one',
+  'webhook-endpoints/deliveries/claims.queries.ts cancelOfDisabled': 'a loop that acts for no one',
   'presence/presence.queries.ts renewViewers': 'notes which streams are still open',
 }
 

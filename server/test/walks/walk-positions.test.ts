@@ -34,6 +34,8 @@ const NOTHING_THERE = [
   /(?:wiki-pages|request-folders) query parentId$/,
   /expand body targets\.filter\.parentId$/,
   / body templateId$/,
+  // An edition of this very report.
+  /options\.since$/,
   // A finding of another engagement of the same client; others are refused like unknown ones.
   /\/findings(?:\/:findingId)? body retestOf$/,
   // A proof of the finding of the item; others are refused like unknown ones.

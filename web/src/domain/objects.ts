@@ -14,6 +14,7 @@ export const PLURALS: Readonly<Record<ObjectType, string>> = {
   finding: 'Findings',
   library_entry: 'Library entries',
   retest: 'Retests',
+  report: 'Reports',
 }
 
 export const SINGULARS: Readonly<Record<ObjectType, string>> = {
@@ -26,6 +27,7 @@ export const SINGULARS: Readonly<Record<ObjectType, string>> = {
   finding: 'Finding',
   library_entry: 'Library entry',
   retest: 'Retest',
+  report: 'Report',
 }
 
 interface PlacedObject {
@@ -46,6 +48,7 @@ export const objectAddress = (
   if (type === 'finding') return { to: paths.findingById(slug, id) }
   if (type === 'library_entry') return { to: paths.libraryEntry(slug, id) }
   if (type === 'retest' && engagementId !== null) return { to: paths.retest(slug, engagementId, id) }
+  if (type === 'report' && engagementId !== null) return { to: paths.report(slug, engagementId, id) }
   if (engagementId === null) return { to: paths.wikiPage(slug, id) }
   if (type === 'page') return { to: paths.engagementWikiPage(slug, engagementId, id) }
   return {

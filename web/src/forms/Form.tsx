@@ -17,7 +17,8 @@ interface FormProps<V extends Values> {
   labels?: FieldLabels<V>
   children: ReactNode
   submitLabel: string
-  disabled?: boolean
+  /** A text says what is missing. */
+  disabled?: boolean | string
 }
 
 interface PageFormProps<V extends Values> extends FormProps<V> {

@@ -85,6 +85,9 @@ export const IconFilePlus = /* @__PURE__ */ outline(
 export const IconFiles = /* @__PURE__ */ outline(
   'M15 3v4a1 1 0 0 0 1 1h4M18 17h-7a2 2 0 0 1-2-2v-10a2 2 0 0 1 2-2h4l5 5v7a2 2 0 0 1-2 2M16 17v2a2 2 0 0 1-2 2h-7a2 2 0 0 1-2-2v-10a2 2 0 0 1 2-2h2',
 )
+export const IconFileText = /* @__PURE__ */ outline(
+  'M14 3v4a1 1 0 0 0 1 1h4M17 21h-10a2 2 0 0 1-2-2v-14a2 2 0 0 1 2-2h7l5 5v11a2 2 0 0 1-2 2M9 9h1M9 13h6M9 17h6',
+)
 export const IconFilter = /* @__PURE__ */ outline(
   'M4 4h16v2.172a2 2 0 0 1-.586 1.414l-4.414 4.414v7l-6 2v-8.5l-4.48-4.928a2 2 0 0 1-.52-1.345v-2.227',
 )

@@ -14,6 +14,8 @@ interface NoticeData {
   to: string
   domain: string
   autoJoin: string
+  endpoint: string
+  reason: string
   provider: string
   email: string
   organization: { name: string; slug: string }
@@ -173,6 +175,19 @@ export const NOTICE_MAILS: readonly MailTemplate[] = [
       url: `${platform.config.FRONTEND_URL}/o/${data.organization.slug}/settings/domains`,
     },
     footer: 'Emails about how people join your organization are always sent.',
+  })),
+
+  template('webhook-disabled', (data, platform) => ({
+    subject: `The webhook ${data.endpoint} is disabled`,
+    paragraphs: [
+      `Sortie no longer sends events of ${data.organization.name} to the webhook ${data.endpoint}. ${data.reason}`,
+      'Events that waited for it were dropped. Once the receiver works, enable the webhook again.',
+    ],
+    action: {
+      label: 'Open the webhooks',
+      url: `${platform.config.FRONTEND_URL}/o/${data.organization.slug}/settings/webhooks`,
+    },
+    footer: 'Emails about webhooks that were disabled are always sent.',
   })),
 
   aboutOrganization('api-keys-changed', (data) => ({

@@ -33,6 +33,7 @@ export type MembershipNotice =
   | { kind: 'ownership-received'; by: string }
   | { kind: 'ownership-given'; to: string }
   | { kind: 'domain-lost'; domain: string; autoJoin: 'switched off' | 'unchanged' }
+  | { kind: 'webhook-disabled'; endpoint: string; reason: string }
 
 /** About the security of an account: cannot be switched off. The mail exists if and only if `tx` commits. */
 export const notifyPerson = async (
@@ -49,7 +50,12 @@ export const notifyPerson = async (
   await queueMail(tx, jobs, clock, { organizationId: null, kind, recipient: email, subjectId: userId, data })
 }
 
-const ALWAYS_MAILED = new Set<MembershipNotice['kind']>(['ownership-received', 'ownership-given', 'domain-lost'])
+const ALWAYS_MAILED = new Set<MembershipNotice['kind']>([
+  'ownership-received',
+  'ownership-given',
+  'domain-lost',
+  'webhook-disabled',
+])
 
 /** About a membership: users can switch these off, except for a change of the owner. */
 export const notifyMember = async (

@@ -59,10 +59,12 @@ const READABLE: readonly Readable[] = [
       'affected-asset',
       'affected-assets',
       'report-settings',
+      'report-template',
     ],
     fileOf: 'findingId',
-    prefixes: ['fnd', 'aff', 'lib', 'rts', 'rti'],
+    prefixes: ['fnd', 'aff', 'lib', 'rts', 'rti', 'rtp'],
   },
+  { reader: 'reports:read', nouns: ['report'], fileOf: 'reportId', prefixes: ['rpt', 'sec'] },
   {
     reader: 'api-requests:read',
     nouns: ['api-request', 'api-requests', 'request-folder', 'request-run', 'request-sequence', 'environment'],

@@ -118,6 +118,7 @@ export const findObjectNames = async (
     union all select id, name from scan_schedules where organization_id = ${organizationId} and id = any(${ids})
     union all select id, title from findings where organization_id = ${organizationId} and id = any(${ids})
     union all select id, name from retests where organization_id = ${organizationId} and id = any(${ids})
+    union all select id, title from reports where organization_id = ${organizationId} and id = any(${ids})
     union all select id, title from library_entries where organization_id = ${organizationId} and id = any(${ids})
     union all select id, asset from affected_assets where organization_id = ${organizationId} and id = any(${ids})
     union all select id, title from wiki_pages where organization_id = ${organizationId} and id = any(${ids})

@@ -72,8 +72,10 @@ const SETTINGS: ReadonlySet<string> = new Set([
   'invitation',
   'methodology',
   'organization',
+  'report-template',
   'repository',
   'view',
+  'webhook-endpoint',
 ])
 
 const announceSetting = async (tx: Transaction, type: string, organizationId: string | null): Promise<void> => {

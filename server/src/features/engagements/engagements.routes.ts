@@ -13,11 +13,12 @@ import { showActivity } from '../audit/show-activity.ts'
 import { cloneEngagement } from './clone/clone.service.ts'
 import { type DetailsRow, findDetails } from './details/details.queries.ts'
 import { updateEngagementDetails } from './details/details.service.ts'
-import { type EngagementRow, findEngagement, listEngagements } from './engagements.queries.ts'
+import { findEngagement, listEngagements } from './engagements.queries.ts'
 import { createEngagement, updateEngagement } from './engagements.service.ts'
 import { getEngagementOverview } from './overview.service.ts'
 import type { EngagementPart } from './parts.ts'
 import { deleteEngagement } from './removal/deletion.service.ts'
+import { toEngagement } from './show-engagement.ts'
 import { summaryList } from './summaries.queries.ts'
 
 /**
@@ -138,15 +139,6 @@ const toSummary = (row: SummaryRow): Static<typeof summaries.EngagementSummary> 
   endsOn: row.ends_on,
   lead: row.lead,
   fields: row.fields,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-})
-
-const toEngagement = (row: EngagementRow) => ({
-  id: row.id,
-  name: row.name,
-  description: row.description,
-  status: row.status,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })

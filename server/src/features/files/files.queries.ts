@@ -36,7 +36,20 @@ export interface FileRow {
 
 /** The object that a file is attached to. */
 export interface FileOwner {
-  type: 'engagement' | 'result' | 'import' | 'task' | 'page' | 'request' | 'client' | 'finding' | 'library_entry'
+  type:
+    | 'engagement'
+    | 'result'
+    | 'import'
+    | 'task'
+    | 'page'
+    | 'request'
+    | 'client'
+    | 'finding'
+    | 'library_entry'
+    | 'report'
+    | 'report_template'
+    | 'report_render'
+    | 'report_edition'
   id: string
 }
 

@@ -5,9 +5,10 @@ import { severityOf } from '../../platform/lists/severities.ts'
 import type { RunTools } from '../requests/runs/execute/perform.service.ts'
 import { refuseLoop } from '../requests/sending/build/loops.ts'
 import { updateRetestItem } from './items.service.ts'
-import { type ItemRow, retestItemList, retestList, type RetestRow } from './retests.queries.ts'
+import { type ItemRow, retestItemList, retestList } from './retests.queries.ts'
 import { createRetest, deleteRetest, requireRetest, updateRetest } from './retests.service.ts'
 import { runRetestItem } from './run-item.service.ts'
+import { toRetest } from './show-retest.ts'
 
 export const retestRoutes = (tools: RunTools): Route[] => [
   route(contract.listRetests, async (context) => {
@@ -50,21 +51,6 @@ export const retestRoutes = (tools: RunTools): Route[] => [
     return { data: await runRetestItem(context, tools, actor, params.retestId, params.itemId, body.proofId) }
   }),
 ]
-
-const NO_COUNTS = { none: 0, fixed: 0, partly_fixed: 0, open: 0, not_reproducible: 0, not_retested: 0 }
-
-const toRetest = (row: RetestRow): Static<typeof contract.Retest> => ({
-  id: row.id,
-  engagementId: row.engagement_id,
-  name: row.name,
-  startsOn: row.starts_on,
-  endsOn: row.ends_on,
-  state: row.state,
-  counts: { ...NO_COUNTS, ...row.counts },
-  createdBy: row.created_by === null ? null : { id: row.created_by, name: row.creator_name as string },
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-})
 
 const toItem = (row: ItemRow): Static<typeof contract.RetestItem> => ({
   id: row.id,

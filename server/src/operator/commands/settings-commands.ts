@@ -41,7 +41,7 @@ export const decisions: Command = async ({ operands }) => {
   print(describeDecisions(readConfig()))
 }
 
-const shown = (name: VariableName, value: string | number | boolean | readonly string[] | undefined): string => {
+const shown = (name: VariableName, value: Config[VariableName]): string => {
   if (value === undefined) return 'not set'
   if ('secret' in VARIABLES[name]) return '********'
   return typeof value === 'object' ? value.join(', ') : String(value)

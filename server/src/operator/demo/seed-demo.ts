@@ -21,6 +21,7 @@ import { CONTOSO_PERIMETER, CONTOSO_PORTAL } from './reported/contoso.ts'
 import { ADVENTURE_WORKS, FABRIKAM, LITWARE, TAILSPIN, WINGTIP } from './reported/others.ts'
 import { seedPortalRequests } from './reported/portal-requests.ts'
 import type { Reported } from './reported/reported.ts'
+import { seedReport } from './reported/seed-report.ts'
 import { seedClient, seedFields, seedReported } from './reported/seed-reported.ts'
 import { seedRetest } from './reported/seed-retest.ts'
 
@@ -197,6 +198,7 @@ export const seedDemo = async (platform: Writer, password: string): Promise<void
     await seedTasks(daysAgo, days, [lead, mate], id, inventoryOf)
     if (name === PORTAL_2025) await seedPortalRequests(daysAgo(306.5), mate, id)
     await seedReported(daysAgo, [lead, mate], id, REPORTED[name] ?? [])
+    if (name === PORTAL_2025) await seedReport(daysAgo, [lead, mate], id)
     if (name === PORTAL_2025) await seedRetest(daysAgo, dayFromNow, [lead, mate], id)
     const steps =
       status === 'active'

@@ -30,6 +30,8 @@ export const integer = (min: number, max: number) => (text: string) => {
   }
   return Number(text)
 }
+/** Whole numbers of seconds, separated by commas. */
+export const secondsList = (text: string): number[] => text.split(',').map((entry) => integer(1, 604_800)(entry.trim()))
 export const url =
   (...protocols: string[]) =>
   (text: string) => {

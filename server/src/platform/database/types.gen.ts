@@ -359,7 +359,7 @@ export interface Files {
   media_type: string;
   organization_id: string;
   owner_id: string;
-  owner_type: "engagement" | "result" | "import" | "task" | "page" | "request" | "client" | "finding" | "library_entry";
+  owner_type: "engagement" | "result" | "import" | "task" | "page" | "request" | "client" | "finding" | "library_entry" | "report" | "report_template" | "report_render" | "report_edition";
   position: number | null;
   run_id: string | null;
   sha256: string;
@@ -788,11 +788,169 @@ export interface RecoveryCodes {
   user_id: string;
 }
 
+export interface ReportDeliveries {
+  engagement_id: string;
+  organization_id: string;
+  report_id: string;
+  started_at: string;
+  token: string;
+}
+
+export interface ReportEditionFiles {
+  edition_id: string;
+  engagement_id: string;
+  file_id: string;
+  file_name: string;
+  format: "pdf" | "html" | "docx" | "markdown" | "json" | "sarif";
+  organization_id: string;
+  sha256: string;
+  size: Int8;
+}
+
+export interface ReportEditions {
+  approved_at: string | null;
+  approved_by: string | null;
+  compiler_version: string;
+  counted_bytes: Generated<number>;
+  created_at: string;
+  created_by: string | null;
+  data: unknown;
+  engagement_id: string;
+  id: string;
+  note: Generated<string>;
+  number: number;
+  organization_id: string;
+  report_id: string;
+  template_id: string;
+  template_version: number;
+  waivers: Generated<unknown>;
+}
+
+export interface ReportRenders {
+  created_at: string;
+  created_by: string | null;
+  duration_ms: number | null;
+  engagement_id: string;
+  file_id: string | null;
+  file_name: string | null;
+  finding_id: string | null;
+  format: "pdf" | "html" | "docx" | "markdown" | "json" | "sarif";
+  id: string;
+  organization_id: string;
+  pages: number | null;
+  problems: Generated<unknown>;
+  report_id: string | null;
+  sha256: string | null;
+  size: Int8 | null;
+  state: Generated<"queued" | "running" | "succeeded" | "failed">;
+  work_id: string | null;
+}
+
+export interface Reports {
+  approved_at: string | null;
+  approved_by: string | null;
+  approved_digest: string | null;
+  author_ids: Generated<string[]>;
+  created_at: string;
+  created_by: string | null;
+  engagement_id: string;
+  finding_filter: Generated<unknown>;
+  id: string;
+  kind: "final" | "interim" | "retest" | "attestation";
+  language: string;
+  latest_edition: number | null;
+  options: Generated<unknown>;
+  organization_id: string;
+  searched: Generated<string>;
+  state: Generated<"draft" | "in_review" | "approved">;
+  template_id: string;
+  template_version: number;
+  title: string;
+  updated_at: string;
+  writers: Generated<string[]>;
+}
+
+export interface ReportSectionRevisions {
+  body: string;
+  counted_bytes: Generated<number>;
+  engagement_id: string;
+  organization_id: string;
+  revision: number;
+  section_id: string;
+  superseded_at: string | null;
+}
+
+export interface ReportSections {
+  body: Generated<string>;
+  engagement_id: string;
+  hidden: Generated<boolean>;
+  id: string;
+  key: string;
+  live_options: Generated<unknown>;
+  live_type: "findings" | "findings_table" | "severity_summary" | "scope" | "testing_window" | "coverage" | "inventory" | "team" | "contacts" | "tools" | "operations" | "retest" | "changes" | "glossary" | null;
+  organization_id: string;
+  position: string;
+  report_id: string;
+  revision: Generated<number>;
+  title: Generated<string>;
+  updated_at: string;
+}
+
 export interface ReportSettings {
+  default_template_id: string | null;
+  file_name_pattern: Generated<string>;
   four_eyes: Generated<boolean>;
   language: Generated<string>;
   organization_id: string;
+  severity_colors: Generated<unknown>;
+  severity_names: Generated<unknown>;
   updated_at: string;
+  words: Generated<string[]>;
+}
+
+export interface ReportTemplates {
+  client_id: string | null;
+  created_at: string;
+  created_by: string | null;
+  description: Generated<string>;
+  id: string;
+  name: string;
+  organization_id: string;
+  published_version: number | null;
+  searched: Generated<string>;
+  updated_at: string;
+  version: Generated<number>;
+}
+
+export interface ReportTemplateVersions {
+  counted_bytes: Generated<number>;
+  created_at: string;
+  docx: unknown | null;
+  fonts: Generated<unknown>;
+  logo: unknown | null;
+  organization_id: string;
+  published_at: string | null;
+  sections: Generated<unknown>;
+  settings: Generated<unknown>;
+  template_id: string;
+  typst: Generated<unknown>;
+  version: number;
+}
+
+export interface ReportWaivers {
+  by_name: string;
+  code: string;
+  engagement_id: string;
+  fingerprint: string;
+  object_id: string;
+  object_type: string;
+  organization_id: string;
+  quote: string | null;
+  reason: string;
+  report_id: string;
+  section: string | null;
+  waived_at: string;
+  waived_by: string | null;
 }
 
 export interface RequestEnvironments {
@@ -1246,6 +1404,58 @@ export interface Viewers {
   user_id: string;
 }
 
+export interface WebhookDeliveries {
+  about_engagement_id: string | null;
+  attempts: Generated<unknown>;
+  body: string;
+  claimed_until: string | null;
+  created_at: string;
+  endpoint_id: string;
+  event: string;
+  id: string;
+  next_attempt_at: string | null;
+  object_id: string;
+  organization_id: string;
+  position: Generated<Int8>;
+  state: Generated<"pending" | "delivered" | "failed" | "cancelled">;
+  tries: Generated<number>;
+}
+
+export interface WebhookEndpoints {
+  created_at: string;
+  deleted_at: string | null;
+  detail: "thin" | "full";
+  disabled_reason: string | null;
+  engagement_access: Generated<"all" | "open" | "listed">;
+  engagement_ids: Generated<string[]>;
+  events: string[];
+  failing_since: string | null;
+  format: "standard" | "slack" | "teams" | "mattermost" | "matrix";
+  former_secret: Buffer | null;
+  former_secret_until: string | null;
+  id: string;
+  is_enabled: Generated<boolean>;
+  maker_id: string;
+  maker_kind: "user" | "key";
+  maker_name: string;
+  min_severity: number | null;
+  name: string;
+  organization_id: string;
+  secret: Buffer;
+  updated_at: string;
+  url: string;
+}
+
+export interface WebhookEvents {
+  about_engagement_id: string | null;
+  created_at: Generated<string>;
+  data: unknown;
+  number: Generated<Int8>;
+  object_id: string | null;
+  organization_id: string;
+  type: string;
+}
+
 export interface WikiLinks {
   engagement_id: string | null;
   organization_id: string;
@@ -1357,7 +1567,17 @@ export interface DB {
   pending_sign_ins: PendingSignIns;
   recent_visits: RecentVisits;
   recovery_codes: RecoveryCodes;
+  report_deliveries: ReportDeliveries;
+  report_edition_files: ReportEditionFiles;
+  report_editions: ReportEditions;
+  report_renders: ReportRenders;
+  report_section_revisions: ReportSectionRevisions;
+  report_sections: ReportSections;
   report_settings: ReportSettings;
+  report_template_versions: ReportTemplateVersions;
+  report_templates: ReportTemplates;
+  report_waivers: ReportWaivers;
+  reports: Reports;
   request_environments: RequestEnvironments;
   request_folders: RequestFolders;
   request_handoffs: RequestHandoffs;
@@ -1389,6 +1609,9 @@ export interface DB {
   throttle_buckets: ThrottleBuckets;
   users: Users;
   viewers: Viewers;
+  webhook_deliveries: WebhookDeliveries;
+  webhook_endpoints: WebhookEndpoints;
+  webhook_events: WebhookEvents;
   wiki_links: WikiLinks;
   wiki_page_words: WikiPageWords;
   wiki_pages: WikiPages;

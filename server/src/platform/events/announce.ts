@@ -18,6 +18,7 @@ export type EventType =
   | 'finding'
   | 'library_entry'
   | 'retest'
+  | 'report'
   | 'member'
   | 'setting'
 

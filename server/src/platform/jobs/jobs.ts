@@ -48,12 +48,25 @@ export interface Jobs {
   ): Promise<void>
   /** Starts to run jobs of this type. A handler that throws is retried, as the type defines. */
   work<Data extends object>(type: JobType<Data>, handler: JobHandler<Data>): Promise<void>
+  /** Calls `turn` in this process until it stops, with a pause after each call that returns false. */
+  repeat(loop: Repeated): void
   /** Runs a job of this type at each time of a cron expression (UTC), once in all processes together. */
   schedule(type: JobType<object>, cron: string): Promise<void>
   /**
    * Aborts the signals of running jobs, and waits at most `timeoutMs` for their end; unfinished ones are resumed later.
    */
   stop(timeoutMs: number): Promise<void>
+}
+
+/** Work that a process repeats, because it is too frequent for a queue. */
+export interface Repeated {
+  /** For the log. */
+  name: string
+  pauseMs: number
+  /** An error is logged, and the next call follows after the pause. @returns true if there is more to do now */
+  turn(signal: AbortSignal): Promise<boolean>
+  /** Waits for what the calls have started; the signal is aborted by then. */
+  end(): Promise<void>
 }
 
 /** Schema of the queue library's tables. */
@@ -138,9 +151,22 @@ export const startJobs = async (
       }
     }
   }
+  const repeating: Promise<void>[] = []
+  const repeat = async ({ name, pauseMs, turn, end }: Repeated) => {
+    while (!stopping.signal.aborted) {
+      let hasMore = false
+      try {
+        hasMore = await turn(stopping.signal)
+      } catch (error) {
+        if (!stopping.signal.aborted) log.error({ err: error, loop: name }, 'repeated work has trouble')
+      }
+      if (!hasMore) await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined)
+    }
+    await end()
+  }
   const stop = async (timeoutMs: number) => {
     stopping.abort(new Error('the process stops'))
-    const stopped = boss.stop({ graceful: true, close: true, timeout: timeoutMs })
+    const stopped = Promise.all([boss.stop({ graceful: true, close: true, timeout: timeoutMs }), ...repeating])
     await Promise.race([stopped, sleep(timeoutMs + STOP_GRACE_MS, undefined, { ref: false })])
   }
   const queues = new Set<string>()
@@ -204,6 +230,7 @@ export const startJobs = async (
         workers.push(worker)
       }
     },
+    repeat: (loop) => void repeating.push(repeat(loop)),
     schedule: (type, cron) => boss.schedule(type.name, cron, {}),
     stop,
   }

@@ -4,7 +4,6 @@ import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kys
 import type { Actor } from '../auth/actor.ts'
 import type { Keys } from '../crypto.ts'
 import type { Database } from '../database/connection/open.ts'
-import type { Transaction } from '../database/transaction.ts'
 import { badRequest, conflict, invalid, notFound } from '../errors.ts'
 import { openCursor, type ListPosition, sealCursor } from './cursor.ts'
 import { countFacets, unionOf } from './facets.ts'
@@ -195,7 +194,7 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
      *   CONFLICT for a filter that matches too many
      */
     choose: async (
-      tx: Transaction,
+      tx: Database,
       actor: Actor,
       { ids, filter }: Selection,
     ): Promise<{ id: string; engagementId: string | null }[]> => {

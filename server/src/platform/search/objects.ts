@@ -4,7 +4,7 @@ import { hasWords, isWords, prefixQuery } from './conditions.ts'
 import { MAX_RANKED, type SearchPart } from './part.ts'
 
 interface Objects {
-  type: 'target' | 'result' | 'task' | 'request' | 'finding' | 'library_entry' | 'retest'
+  type: 'target' | 'result' | 'task' | 'request' | 'finding' | 'library_entry' | 'retest' | 'report'
   guard: Guard
   /** Has `id`, `organization_id` and `engagement_id`; triggers keep its words (migrations 0012, 0033 and 0040). */
   table: string

@@ -155,3 +155,25 @@ test('one client has several engagements, and a retest of its last one is under 
     expect((await read(`/request-runs/${run.id}/excerpt`)).data.response.omitted).toBeNull()
   }
 })
+
+test(
+  'a report is ready for its review: it has no error, and a PDF of it shows the findings of its engagement',
+  async () => {
+    const { data } = await read('/reports?perPage=100')
+    expect(data).toMatchObject([{ engagementId: idOf('Contoso booking portal 2025'), state: 'draft', kind: 'final' }])
+    const problems: { level: string; code: string }[] = (await read(`/reports/${data[0].id}/checks`)).data
+    expect(problems.filter(({ level }) => level === 'error')).toEqual([])
+    const started = await owner.post(`/api/web/reports/${data[0].id}/render`, { format: 'pdf', wait: 30 })
+    expect(started.status, started.text).toBe(201)
+    await eventually(
+      async () => {
+        const render = (await read(`/report-renders/${started.body.data.id}`)).data
+        expect(render, JSON.stringify(render)).toMatchObject({ state: 'succeeded', problems: [] })
+        expect(render.pages).toBeGreaterThan(10)
+      },
+      JOBS_MS,
+      500,
+    )
+  },
+  JOBS_MS,
+)

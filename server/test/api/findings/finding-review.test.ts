@@ -103,7 +103,7 @@ describe('review', () => {
 
   test('with four eyes, neither a writer nor a key approves', async () => {
     expect((await mate.patch('/api/web/report-settings', { fourEyes: true })).status).toBe(403)
-    expect((await owner.patch('/api/web/report-settings', { fourEyes: true })).body.data).toEqual({
+    expect((await owner.patch('/api/web/report-settings', { fourEyes: true })).body.data).toMatchObject({
       fourEyes: true,
       language: 'en',
     })

@@ -70,6 +70,10 @@ describe('the OpenAPI document', () => {
           expect(body.content).toHaveProperty(['text/csv', 'schema', 'type'], 'string')
           continue
         }
+        if ('text/html' in body.content) {
+          expect(body.content).toHaveProperty(['text/html', 'schema', 'type'], 'string')
+          continue
+        }
         const type = 'application/zip' in body.content ? 'application/zip' : 'application/octet-stream'
         expect(body.content).toHaveProperty([type, 'schema', 'format'], 'binary')
         continue

@@ -49,6 +49,8 @@ const REACHES: Record<string, string[]> = {
   'server/src/features/scans/scanners/nmap/nmap.ts': ['node:child_process'],
   'server/src/features/scans/scanners/nmap/nmap-guard.ts': ['node:child_process'],
   'server/src/features/scans/scanners/nmap/nmap-process.ts': ['node:child_process'],
+  // The compiler of PDF files runs in a process without network.
+  'server/src/features/report-renders/typst/write-pdf.ts': ['node:child_process'],
   // Listening.
   'server/src/platform/http/limits/connections.ts': ['node:http', 'node:net'],
   'server/src/platform/http/server/listeners.ts': ['node:net'],
@@ -68,6 +70,7 @@ const NO_WAYS_OUT: Record<string, RegExp> = {
   'identity providers, without whom no one could sign in': /features\/auth\/linked-accounts\/providers\//,
   'what platform/outbound has checked a moment ago, over its connections or after asking it':
     /features\/scans\/scanners\//,
+  'no one: it starts a program without network': /features\/report-renders\/typst\//,
   'no one: it listens':
     /(?:http\/(?:limits\/connections|server\/listeners|server\/metrics-listener)|operator\/demo\/demo-network)\.ts$/,
 }

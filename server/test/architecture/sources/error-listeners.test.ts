@@ -18,6 +18,9 @@ const DEADLINES: Readonly<Record<string, string>> = {
   // `NmapLimits.ms`, for its whole group; the guard ends with the server, and nmap with the guard.
   'server/src/features/scans/scanners/nmap/nmap-process.ts': 'child_process.spawn',
   'server/src/features/scans/scanners/nmap/nmap-guard.ts': 'child_process.spawn',
+  // `PdfLimits.ms`, also of the process itself; the thread in it watches those limits, and ends with it.
+  'server/src/features/report-renders/typst/write-pdf.ts': 'child_process.spawn',
+  'server/src/features/report-renders/typst/typst-process.ts': 'worker_threads.Worker',
   // Postgres itself: `START_TIMEOUT_MS`, `STOP_TIMEOUT_MS`.
   'embedded-postgres/src/postgres.ts': 'child_process.spawn',
 }

@@ -15,6 +15,7 @@ const NOT_LIVE: Readonly<Record<string, string>> = {
   listDeliveries: 'a log of what GitHub sent, read when the page opens',
   listImportFormats: 'the same in every organization',
   listScanners: 'the same in every organization',
+  listWebhookDeliveries: 'a log, read again while a delivery waits',
   search: 'an answer to a question, which is asked again',
 }
 

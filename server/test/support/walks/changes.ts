@@ -6,9 +6,13 @@ import { zipOf } from '../inputs/zip.ts'
 import { giveSecondFactor } from '../providers/second-factors.ts'
 import { CLIENT_CHANGES } from './changes-of/client-changes.ts'
 import { FINDING_CHANGES } from './changes-of/finding-changes.ts'
+import { REPORT_CHANGES } from './changes-of/report-changes.ts'
+import { REPORT_RENDER_CHANGES } from './changes-of/report-render-changes.ts'
+import { REPORT_TEMPLATE_CHANGES } from './changes-of/report-template-changes.ts'
 import { REQUEST_CHANGES } from './changes-of/request-changes.ts'
 import { SCAN_CHANGES } from './changes-of/scan-changes.ts'
 import { VIEW_CHANGES } from './changes-of/view-changes.ts'
+import { WEBHOOK_CHANGES } from './changes-of/webhook-changes.ts'
 import { UNDO_CHANGES } from './undo/undo-changes.ts'
 import type { Mounted } from './walk.ts'
 
@@ -116,10 +120,14 @@ const pageIn = async (client: TestClient, prefix: string) => page(client, prefix
 const CHANGES: Record<string, Change> = {
   ...CLIENT_CHANGES,
   ...FINDING_CHANGES,
+  ...REPORT_CHANGES,
+  ...REPORT_RENDER_CHANGES,
+  ...REPORT_TEMPLATE_CHANGES,
   ...REQUEST_CHANGES,
   ...SCAN_CHANGES,
   ...UNDO_CHANGES,
   ...VIEW_CHANGES,
+  ...WEBHOOK_CHANGES,
   updateOrganization: async (_app, client, prefix) => () =>
     client.patch(`${prefix}/organizations/current`, { name: `Name ${randomBytes(4).toString('hex')}` }),
   inviteMember: async (_app, client, prefix) => () =>

@@ -6,9 +6,12 @@ import { newId } from '../../../src/platform/ids.ts'
 import { PASSWORD, type TestApp, type TestOrganization, type TestUser } from '../app/test-app.ts'
 import type { TestClient, TestResponse } from '../app/test-client.ts'
 import { tableNames } from '../inputs/snapshot.ts'
+import { addDelivery, addReportTemplate } from './changes-of/add-deliveries.ts'
 import { addClient } from './changes-of/client-changes.ts'
 import { addFindings } from './changes-of/finding-changes.ts'
+import { addReport } from './changes-of/report-changes.ts'
 import { addRequests } from './changes-of/request-changes.ts'
+import { addWebhooks } from './changes-of/webhook-changes.ts'
 import {
   idPrefixesOf,
   type JsonSchema,
@@ -80,6 +83,8 @@ const fill = async (app: TestApp, organization: TestOrganization, owner: TestCli
       label: `${word} field`,
     }),
   )
+  await addReportTemplate(owner, word)
+  await addWebhooks(owner, word)
   for (let i = 0; i < 3; i++) {
     const clientId = await addClient(owner, `${word} client ${i}`, word)
     const details = { lead: admin.id, clientId }
@@ -117,6 +122,8 @@ const fill = async (app: TestApp, organization: TestOrganization, owner: TestCli
     await addMethodology(owner, engagementId, word)
     await addRequests(owner, engagementId, word)
     await addFindings(owner, engagementId, targetId, word)
+    await addReport(owner, engagementId, word)
+    await addDelivery(app, owner, engagementId, word)
     const result = owner.post('/api/web/results', { engagementId, title: `${word} finding`, targetId, severity: 'low' })
     await must(result)
     const resultPath = `/api/web/results/${(await result).body.data.id}`
@@ -396,6 +403,8 @@ export const idPositions = (app: TestApp): IdPosition[] =>
 
 const FILE_OF_REQUEST = /\bfileId$/
 const CONDITION = /\.filter\.(?!engagementId)/
+/** Findings are looked for in the engagement of the report; ids are checked. */
+const FINDING_FILTER = /^findingFilter\.(?!ids)/
 
 /** Stored unchanged, and looked up with the caller's own rights at each use. */
 const STORED: Record<string, RegExp> = {
@@ -403,6 +412,7 @@ const STORED: Record<string, RegExp> = {
   updateApiRequest: FILE_OF_REQUEST,
   createScanSchedule: CONDITION,
   updateScanSchedule: CONDITION,
+  updateReport: FINDING_FILTER,
 }
 
 const allPositions = (app: TestApp): IdPosition[] =>

@@ -7,6 +7,7 @@ import { messageOf } from '../../api/api.ts'
 import { ButtonLink } from '../../shell/routing/links.tsx'
 import { loadPart } from '../../ui/load-part.ts'
 import type { OpenEditor } from '../../ui/text-editor/code-editor.ts'
+import type { Placeholder } from '../../ui/text-editor/placeholder-completion.ts'
 import type { FindNameable } from '../../ui/text-editor/reference-completion.ts'
 import { SideBySide } from '../../ui/text-merge/SideBySide.tsx'
 import { toastError } from '../../ui/toasts/toast.ts'
@@ -49,11 +50,16 @@ interface TextEditorProps<S extends string> {
   fileAddress: (fileId: string) => string
   /** Uploads a file. @returns its Markdown @throws what `call` throws */
   upload: (file: File) => Promise<string>
-  preview: (texts: Texts<S>) => ReactNode
+  /** Absent: the page shows a preview of its own. */
+  preview?: (texts: Texts<S>) => ReactNode
   /** The preview is shown from the start, where there is space for it. */
   isPreviewedAtFirst?: boolean
-  /** Address to go to when done. */
-  doneTo: string
+  /** Address to go to when done; absent: the editor stays. */
+  doneTo?: string
+  /** The focus stays where it is, such as in a list that opens one text after another. */
+  isOpenedQuietly?: boolean
+  /** Completed after `{{`. */
+  placeholders?: readonly Placeholder[]
 }
 
 /** Edits one or several texts. Saves automatically; unsaved text stays in this browser. */
@@ -71,6 +77,8 @@ export const TextEditor = <S extends string>(props: TextEditorProps<S>) => {
     preview,
     isPreviewedAtFirst = false,
     doneTo,
+    isOpenedQuietly = false,
+    placeholders = [],
   } = props
   const router = useRouter()
   const hosts = useRef(new Map<S, HTMLDivElement>())
@@ -78,11 +86,11 @@ export const TextEditor = <S extends string>(props: TextEditorProps<S>) => {
   const panel = useRef<HTMLElement>(null)
   const [isOpened, setOpened] = useState(false)
   const [isPreviewed, setPreviewed] = useState(
-    () => isPreviewedAtFirst && window.matchMedia('(min-width: 48em)').matches,
+    () => preview !== undefined && isPreviewedAtFirst && window.matchMedia('(min-width: 48em)').matches,
   )
   const { state, reason, theirs, conflicts, resolve, mine, baseOf } = autosave
-  const latest = useRef({ autosave, find, fileAddress, sections })
-  latest.current = { autosave, find, fileAddress, sections }
+  const latest = useRef({ autosave, find, fileAddress, sections, placeholders })
+  latest.current = { autosave, find, fileAddress, sections, placeholders }
   const activeEditor = () => (active.current === undefined ? undefined : editors.current.get(active.current))
 
   // Resends refused text after the object is restored or write access returns.
@@ -144,10 +152,11 @@ export const TextEditor = <S extends string>(props: TextEditorProps<S>) => {
           find: (words) => latest.current.find(words),
           fileAddress: (fileId) => latest.current.fileAddress(fileId),
           onChooseFiles: () => picker.current?.click(),
+          placeholders: () => latest.current.placeholders,
         })
         opened.set(name, editor)
       }
-      activeEditor()?.focus()
+      if (!isOpenedQuietly) activeEditor()?.focus()
       if (latest.current.autosave.draft) latest.current.autosave.onTyped()
       showTyped.current()
     })
@@ -164,7 +173,7 @@ export const TextEditor = <S extends string>(props: TextEditorProps<S>) => {
   const saveAndLeave = (event: React.MouseEvent) => {
     if (!autosave.hasChanges()) return
     event.preventDefault()
-    void autosave.finish().then(() => router.navigate({ href: doneTo }))
+    void autosave.finish().then(() => (doneTo === undefined ? undefined : router.navigate({ href: doneTo })))
   }
   const onSectionFocus = (name: S) => {
     active.current = name
@@ -176,22 +185,26 @@ export const TextEditor = <S extends string>(props: TextEditorProps<S>) => {
     <div className={classes.editor} ref={autosave.element}>
       <Group justify="space-between" gap="xs">
         <FormattingTools editor={activeEditor} linkLabel={linkLabel} onChooseFiles={() => picker.current?.click()}>
-          <Button
-            size="compact-sm"
-            variant={isPreviewed ? 'light' : 'default'}
-            aria-pressed={isPreviewed}
-            onClick={togglePreview}
-          >
-            Preview
-          </Button>
+          {preview && (
+            <Button
+              size="compact-sm"
+              variant={isPreviewed ? 'light' : 'default'}
+              aria-pressed={isPreviewed}
+              onClick={togglePreview}
+            >
+              Preview
+            </Button>
+          )}
         </FormattingTools>
         <Group gap="xs">
           <Text size="sm" c="dimmed" role="status">
             {STATE_LABELS[state]}
           </Text>
-          <ButtonLink to={doneTo} variant="default" size="xs" onClick={saveAndLeave}>
-            Done
-          </ButtonLink>
+          {doneTo !== undefined && (
+            <ButtonLink to={doneTo} variant="default" size="xs" onClick={saveAndLeave}>
+              Done
+            </ButtonLink>
+          )}
         </Group>
       </Group>
       {isWritable ? (
@@ -231,7 +244,9 @@ export const TextEditor = <S extends string>(props: TextEditorProps<S>) => {
         }}
       />
       <Text size="xs" c="dimmed">
-        Type / at the start of a line for headings, tables, links and files.
+        {placeholders.length > 0
+          ? 'Type / for headings, tables and files, and {{ for names and numbers.'
+          : 'Type / at the start of a line for headings, tables, links and files.'}
       </Text>
       <div className={classes.panes} data-preview={isPreviewed || undefined}>
         <div className={classes.texts} data-many={!isAlone || undefined} aria-busy={!isOpened}>
@@ -260,7 +275,7 @@ export const TextEditor = <S extends string>(props: TextEditorProps<S>) => {
             </div>
           ))}
         </div>
-        {isPreviewed && (
+        {preview && isPreviewed && (
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by keyboard
           <section ref={panel} className={classes.preview} aria-label="Preview" tabIndex={0}>
             {preview(previewed)}

@@ -39,11 +39,16 @@ export const createRefresher = (
         predicate: ({ queryKey }: { queryKey: QueryKey }) =>
           stale ? stale.some((event) => follows(queryKey, event)) : followsAny(queryKey),
       }
-      const hashes = cache
-        .getQueryCache()
-        .findAll(which)
-        .map(({ queryHash }) => queryHash)
-      const reads = markLive(hashes, () => cache.invalidateQueries(which))
+      const found = cache.getQueryCache().findAll(which)
+      // An invalidation does not repeat a first read that is under way, and this one may be older than the event.
+      const first = stale ? found.filter(({ state }) => state.data === undefined && state.fetchStatus !== 'idle') : []
+      const reads = markLive(
+        found.map(({ queryHash }) => queryHash),
+        async () => {
+          await cache.invalidateQueries(which)
+          await Promise.all(first.map(({ queryKey }) => cache.invalidateQueries({ queryKey, exact: true })))
+        },
+      )
       await Promise.all([sleep(PAUSE_MS), Promise.race([reads, sleep(MAX_WAIT_MS)])])
     }
     isRunning = false

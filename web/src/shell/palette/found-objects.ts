@@ -6,6 +6,7 @@ import {
   IconArrowsExchange,
   IconBook,
   IconBooks,
+  IconFileText,
   IconFlag,
   IconListCheck,
   IconRefresh,
@@ -27,6 +28,7 @@ const ICONS: Readonly<Record<(typeof SEARCH_TYPES)[number], Icon>> = {
   finding: IconFlag,
   library_entry: IconBooks,
   retest: IconRefresh,
+  report: IconFileText,
 }
 
 export interface FoundObject extends Omit<PaletteCommand, 'run'> {

@@ -34,11 +34,14 @@ export const featureCommands = (
   features: readonly Feature[],
   organization: OwnOrganization,
   engagementId = '',
-): (Omit<FeatureCommand, 'to' | 'isFor'> & { to: string })[] =>
+): (Omit<FeatureCommand, 'to' | 'isFor' | 'isInEngagement'> & { to: string })[] =>
   features
     .flatMap(({ commands = [] }) => commands)
-    .filter((command) => isShown(command, organization))
-    .map(({ to, isFor: _, ...command }) => ({ ...command, to: to({ slug: organization.slug, engagementId }) }))
+    .filter((command) => isShown(command, organization) && (!command.isInEngagement || engagementId !== ''))
+    .map(({ to, isFor: _, isInEngagement: __, ...command }) => ({
+      ...command,
+      to: to({ slug: organization.slug, engagementId }),
+    }))
 
 const isShown = ({ isFor }: Pick<NavigationEntry, 'isFor'>, organization: OwnOrganization | undefined): boolean =>
   isFor === undefined || (organization !== undefined && isFor(organization))

@@ -2,7 +2,7 @@ import type { Output } from '@sortie/client/calls.ts'
 import { toApiError } from '@sortie/client/request.ts'
 import { addressOfCall } from '../../api/api.ts'
 
-type Upload = 'uploadWikiPageFile' | 'uploadFindingFile'
+type Upload = 'uploadWikiPageFile' | 'uploadFindingFile' | 'uploadReportFile'
 type StoredFile = Output<Upload>['data']
 
 /**

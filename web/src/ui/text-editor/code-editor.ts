@@ -8,6 +8,7 @@ import { tags } from '@lezer/highlight'
 import { changesBetween } from '../text-merge/text-changes.ts'
 import { decorations } from './decorations.ts'
 import { documentOf, lineEnds, lineEndsOf, setLineEnds, textOf, withPlainEnds } from './line-ends.ts'
+import { type Placeholder, placeholderCompletion } from './placeholder-completion.ts'
 import { type FindNameable, referenceCompletion } from './reference-completion.ts'
 import { slashCommands } from './slash-commands.ts'
 
@@ -25,6 +26,8 @@ export interface EditorOptions {
   find: FindNameable
   /** Address of a file that the text shows. */
   fileAddress: (fileId: string) => string
+  /** Completed after `{{`. */
+  placeholders?: () => readonly Placeholder[]
 }
 
 /** Handle of an open editor. */
@@ -40,6 +43,8 @@ export interface OpenEditor {
   wrap: (before: string, after: string) => void
   prefixLines: (prefix: string) => void
   replaceAll: (text: string) => void
+  /** Selects the first occurrence of these words, and scrolls to it. @returns whether there is one */
+  select: (words: string) => boolean
   focus: () => void
   close: () => void
 }
@@ -121,7 +126,17 @@ const isFormattedText = (pasted: DataTransfer | null): boolean =>
  * Content-Security-Policy allows; in the document they would be blocked.
  */
 export const openEditor = (host: HTMLElement, text: string, options: EditorOptions): OpenEditor => {
-  const { label, grows = false, onTyped, onFiles, onSave, onChooseFiles, find, fileAddress } = options
+  const {
+    label,
+    grows = false,
+    onTyped,
+    onFiles,
+    onSave,
+    onChooseFiles,
+    find,
+    fileAddress,
+    placeholders = () => [],
+  } = options
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
   let typed: ChangeSet | undefined
   const files = (list: FileList | undefined): boolean => {
@@ -139,7 +154,10 @@ export const openEditor = (host: HTMLElement, text: string, options: EditorOptio
         history(),
         markdown({ base: markdownLanguage }),
         syntaxHighlighting(MARKDOWN_STYLE),
-        autocompletion({ override: [slashCommands(onChooseFiles), referenceCompletion(find)], icons: false }),
+        autocompletion({
+          override: [slashCommands(onChooseFiles), referenceCompletion(find), placeholderCompletion(placeholders)],
+          icons: false,
+        }),
         decorations(fileAddress),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'true' }),
@@ -207,6 +225,14 @@ export const openEditor = (host: HTMLElement, text: string, options: EditorOptio
         effects: setLineEnds.of(lineEndsOf(renewed)),
         annotations: fromServer.of(true),
       }),
+    select: (words) => {
+      const at = view.state.doc.toString().indexOf(words)
+      if (at < 0) return false
+      const selection = { anchor: at, head: at + words.length }
+      view.dispatch({ selection, effects: EditorView.scrollIntoView(at, { y: 'center' }) })
+      view.focus()
+      return true
+    },
     focus: () => view.focus(),
     close: () => view.destroy(),
   }

@@ -226,7 +226,7 @@ export interface References {
 const FILE_ID = /^fil_[0-9a-z]{26}$/
 const FOOTNOTE = /^#fn(?:ref)?-/
 const REMOTE = /^https?:\/\//i
-const OBJECT_ID = /^(?:wik|tgt|res|tsk|req|fnd)_[0-9a-z]{26}$/
+const OBJECT_ID = /^(?:wik|tgt|res|tsk|req|fnd|rpt)_[0-9a-z]{26}$/
 
 const referenceOf = (href: string): string | undefined => (OBJECT_ID.test(href) ? href : bracketsOf(href))
 

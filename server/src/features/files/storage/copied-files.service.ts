@@ -2,7 +2,7 @@ import type { Actor } from '../../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../../platform/clock.ts'
 import type { Config } from '../../../platform/config.ts'
 import { type Transaction } from '../../../platform/database/transaction.ts'
-import { internalError } from '../../../platform/errors.ts'
+import { internalError, notFound } from '../../../platform/errors.ts'
 import { openFile, receiveFile } from '../../../platform/files/storage.ts'
 import { newId } from '../../../platform/ids.ts'
 import * as query from '../files.queries.ts'
@@ -12,8 +12,8 @@ interface Copying {
   actor: Actor
   clock: Clock
   config: Config
-  /** Id of the engagement that the copies belong to. */
-  to: string
+  /** Id of the engagement that the copies belong to; null for objects of the organization. */
+  to: string | null
 }
 
 /**
@@ -24,37 +24,62 @@ interface Copying {
  */
 export const copyFiles = async (
   tx: Transaction,
-  { actor, clock, config, to: engagementId }: Copying,
+  copying: Copying,
   { type, from, to }: { type: query.FileOwner['type']; from: string; to: string },
 ): Promise<void> => {
+  for (const file of await query.listWholeFilesOf(tx, copying.actor.organizationId, { type, id: from }))
+    await copyRow(tx, copying, file, { type, id: to })
+}
+
+/**
+ * Copies one file of an object to another of its type. @returns the id of the copy @throws ApiError NOT_FOUND, CONFLICT
+ * if the organization's storage quota is exceeded
+ */
+export const copyFile = async (
+  tx: Transaction,
+  copying: Copying,
+  fileId: string,
+  { type, from, to }: { type: query.FileOwner['type']; from: string; to: string },
+): Promise<string> => {
+  const file = await query.findFile(tx, copying.actor.organizationId, { type, id: from }, fileId)
+  if (!file) throw notFound()
+  return copyRow(tx, copying, file, { type, id: to })
+}
+
+const copyRow = async (
+  tx: Transaction,
+  { actor, clock, config, to: engagementId }: Copying,
+  file: query.FileRow,
+  owner: query.FileOwner,
+): Promise<string> => {
   const { organizationId } = actor
   const { STORAGE_PATH: root, UPLOAD_LIMIT_BYTES: maxBytes } = config
-  for (const file of await query.listWholeFilesOf(tx, organizationId, { type, id: from })) {
-    await requireStorage(tx, { config }, organizationId, file.size)
-    const now = clock.now()
-    const id = newId('fil', now)
-    const stored = await openFile({ root, organizationId, fileId: file.id })
-    if (!stored) throw internalError(new Error(`the disk has no file of ${file.id}`))
-    // `receiveFile` fails with this error, also if it occurs before the first read.
-    const original = stored.createReadStream().on('error', () => undefined)
-    const limit = {
-      maxBytes: Math.max(maxBytes, file.size),
-      refusal: () => internalError(new Error(`the file of ${file.id} is longer than its row says`)),
-    }
-    await receiveFile({ root, organizationId, fileId: id }, original, limit)
-    const { file_name, size, sha256, media_type } = file
-    const author = actor.kind === 'user' ? actor.id : null
-    const place = { organization_id: organizationId, engagement_id: engagementId, owner_type: type, owner_id: to }
-    await query.insertFile(tx, {
-      ...place,
-      id,
-      file_name,
-      size,
-      sha256,
-      media_type,
-      run_id: null,
-      created_by: author,
-      created_at: isoTime(now),
-    })
+  await requireStorage(tx, { config }, organizationId, file.size)
+  const now = clock.now()
+  const id = newId('fil', now)
+  const stored = await openFile({ root, organizationId, fileId: file.id })
+  if (!stored) throw internalError(new Error(`the disk has no file of ${file.id}`))
+  // `receiveFile` fails with this error, also if it occurs before the first read.
+  const original = stored.createReadStream().on('error', () => undefined)
+  const limit = {
+    maxBytes: Math.max(maxBytes, file.size),
+    refusal: () => internalError(new Error(`the file of ${file.id} is longer than its row says`)),
   }
+  await receiveFile({ root, organizationId, fileId: id }, original, limit)
+  const { file_name, size, sha256, media_type } = file
+  await query.insertFile(tx, {
+    organization_id: organizationId,
+    engagement_id: engagementId,
+    owner_type: owner.type,
+    owner_id: owner.id,
+    id,
+    file_name,
+    size,
+    sha256,
+    media_type,
+    run_id: null,
+    created_by: actor.kind === 'user' ? actor.id : null,
+    created_at: isoTime(now),
+  })
+  return id
 }

@@ -27,7 +27,7 @@ export interface PreparedText {
 /** Further references of a text are dropped. */
 const MAX_REFERENCES = 2_000
 /** Ids of the types in `LINK_TYPES`. */
-export const ID = /^(?:wik|tgt|res|tsk|req|fnd)_[0-9a-z]{26}$/
+export const ID = /^(?:wik|tgt|res|tsk|req|fnd|rpt)_[0-9a-z]{26}$/
 
 /** Runs in its own thread. @returns undefined if changes overlap */
 export const prepareText = ({ title, body, merge }: PrepareTask): PreparedText | undefined => {

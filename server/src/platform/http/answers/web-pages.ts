@@ -14,6 +14,8 @@ export const PAGE_CONTENT_SECURITY_POLICY = [
   "form-action 'self'",
   "base-uri 'none'",
   "object-src 'none'",
+  // The preview of a report, which is sandboxed and runs nothing.
+  "frame-src 'self'",
   "frame-ancestors 'none'",
 ].join('; ')
 

@@ -9,6 +9,7 @@ import { DraftDialogForm } from '../../../forms/Form.tsx'
 import { useDraftForm } from '../../../forms/use-draft-form.ts'
 import { paths } from '../../../paths.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
+import { RenderMenu } from '../../../shell/renders/RenderMenu.tsx'
 import { ButtonLink } from '../../../shell/routing/links.tsx'
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx'
 import { DropdownMenu } from '../../../ui/dialogs/DropdownMenu.tsx'
@@ -55,9 +56,11 @@ export const FindingActions = ({ finding, mayChange, isEditing }: FindingActions
     onSuccess: ({ data }) => router.navigate({ href: paths.libraryEntry(organization.slug, data.id) }),
   })
   if (finding.trashedAt !== null) return <RestoreButton ids={[finding.id]} onDone={() => undefined} />
-  if (!mayChange) return null
+  const render = <RenderMenu of={{ type: 'finding', id: finding.id, title: finding.title }} />
+  if (!mayChange) return render
   return (
     <>
+      {!isEditing && render}
       {!isEditing && (
         <ButtonLink
           variant="default"

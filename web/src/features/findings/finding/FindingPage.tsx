@@ -9,6 +9,7 @@ import { alsoHere } from '../../../shell/presence/also-here.ts'
 import { usePresence } from '../../../shell/presence/use-presence.ts'
 import { QueryView } from '../../../shell/reads/QueryView.tsx'
 import { PageSkeleton } from '../../../shell/reads/skeletons.tsx'
+import { RenderLines } from '../../../shell/renders/RenderLines.tsx'
 import { WithCrumbs } from '../../../shell/routing/breadcrumbs.tsx'
 import { UploadsProvider } from '../../../shell/uploads/uploads.tsx'
 import { useVisit } from '../../../shell/visits/use-visit.ts'
@@ -101,6 +102,7 @@ const Shown = ({ finding }: { finding: Finding }) => {
         <Views finding={finding} />
         <ReviewBar finding={finding} mayChange={mayChange} />
       </div>
+      <RenderLines of={finding.id} />
       {view === undefined && mayChange && <LibraryNotice finding={finding} />}
       {view === 'edit' ? (
         <EditView finding={finding} mayChange={mayChange} address={address} />

@@ -27,9 +27,21 @@ export const sendJson = (
   serialize: ((result: unknown) => string) | undefined,
 ): FastifyReply => (serialize ? reply.type(JSON_ANSWER).send(serialize(result)) : reply.send(result))
 
+/**
+ * Of a page that the web interface shows in a frame, and whose place on the screen it reads: nothing in it runs, and it
+ * loads nothing.
+ */
+const FRAMED_CONTENT_SECURITY_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-same-origin"
+
 /** Streams a document while it is made: a long one does not have to fit into memory. */
-export const sendDocument = (reply: FastifyReply, { type, fileName }: Document, content: unknown): FastifyReply => {
-  reply.type(type).header('content-disposition', `attachment; filename="${fileName}"`)
+export const sendDocument = (
+  reply: FastifyReply,
+  { type, fileName, isPage }: Document,
+  content: unknown,
+): FastifyReply => {
+  reply.type(type).header('content-disposition', `${isPage ? 'inline' : 'attachment'}; filename="${fileName}"`)
+  if (isPage) reply.header('content-security-policy', FRAMED_CONTENT_SECURITY_POLICY)
   return reply.send(
     typeof content === 'string' ? content : Readable.from(content as AsyncIterable<string | Uint8Array>),
   )

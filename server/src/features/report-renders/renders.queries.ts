@@ -1,0 +1,70 @@
+import type { Insertable, Updateable } from 'kysely'
+import type { Database } from '../../platform/database/connection/open.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import type { ReportRenders } from '../../platform/database/types.gen.ts'
+import type { WriterProblem } from '../report-templates/report-document.ts'
+
+const selectRenders = (db: Database, organizationId: string) =>
+  db
+    .selectFrom('report_renders as r')
+    .leftJoin('users as u', 'u.id', 'r.created_by')
+    .select([
+      'r.id',
+      'r.engagement_id',
+      'r.report_id',
+      'r.finding_id',
+      'r.format',
+      'r.state',
+      'r.pages',
+      'r.file_id',
+      'r.file_name',
+      'r.sha256',
+      'r.duration_ms',
+      'r.work_id',
+      'r.created_by',
+      'r.created_at',
+      'u.name as creator_name',
+    ])
+    .select(({ ref }) => [
+      ref('r.size').$castTo<number | null>().as('size'),
+      ref('r.problems').$castTo<WriterProblem[]>().as('problems'),
+    ])
+    .where('r.organization_id', '=', organizationId)
+
+export type RenderRow = NonNullable<Awaited<ReturnType<typeof findRender>>>
+
+export const findRender = (db: Database, organizationId: string, id: string) =>
+  selectRenders(db, organizationId).where('r.id', '=', id).executeTakeFirst()
+
+export const insertRender = async (tx: Transaction, row: Insertable<ReportRenders>): Promise<void> => {
+  await tx.insertInto('report_renders').values(row).execute()
+}
+
+export const updateRender = async (
+  tx: Transaction,
+  organizationId: string,
+  id: string,
+  renderColumns: Updateable<ReportRenders>,
+): Promise<void> => {
+  await tx
+    .updateTable('report_renders')
+    .set(renderColumns)
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Those of every organization that were made before this time; their files go with them. */
+export const deleteRendersBefore = async (db: Database, before: string): Promise<void> => {
+  await db.deleteFrom('report_renders').where('created_at', '<', before).execute()
+}
+
+/** A finding that is not in the trash. */
+export const findRenderable = (db: Database, organizationId: string, findingId: string) =>
+  db
+    .selectFrom('findings')
+    .select(['id', 'engagement_id', 'title'])
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', findingId)
+    .where('trashed_at', 'is', null)
+    .executeTakeFirst()

@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { RENDER_DAYS, type RenderFormat } from '@sortie/contract/reports/report-renders.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
+import { isoTime } from '../../platform/clock.ts'
+import type { Platform, Writer } from '../../platform/context.ts'
+import type { Database } from '../../platform/database/connection/open.ts'
+import { notFound } from '../../platform/errors.ts'
+import { newId } from '../../platform/ids.ts'
+import { startBackgroundJob } from '../../platform/jobs/start.ts'
+import { recordAudit } from '../audit/audit.service.ts'
+import { findReport } from '../reports/reports.queries.ts'
+import { renderJob } from './render.job.ts'
+import * as query from './renders.queries.ts'
+
+const DAY_MS = 86_400_000
+const LOOK_INTERVAL_MS = 100
+
+/** What is rendered. */
+export type Subject = { reportId: string } | { findingId: string }
+
+/** Starts a render of a draft. @throws ApiError NOT_FOUND */
+export const startRender = (
+  { change, ...writer }: Writer,
+  actor: Actor,
+  subject: Subject,
+  format: RenderFormat,
+): Promise<query.RenderRow> =>
+  change(async (tx) => {
+    const { organizationId } = actor
+    const found =
+      'reportId' in subject
+        ? await findReport(tx, organizationId, subject.reportId)
+        : await query.findRenderable(tx, organizationId, subject.findingId)
+    if (!found) throw notFound()
+    const { clock } = writer
+    const now = clock.now()
+    const id = newId('rnd', now)
+    const { engagement_id: engagementId } = found
+    await query.insertRender(tx, {
+      id,
+      organization_id: organizationId,
+      engagement_id: engagementId,
+      report_id: 'reportId' in subject ? subject.reportId : null,
+      finding_id: 'findingId' in subject ? subject.findingId : null,
+      format,
+      created_by: actor.kind === 'user' ? actor.id : null,
+      created_at: isoTime(now),
+    })
+    const jobId = await startBackgroundJob(tx, writer, renderJob, { actor, engagementId, subjectId: id })
+    await query.updateRender(tx, organizationId, id, { work_id: jobId })
+    await recordAudit(tx, actor, clock, {
+      action: 'reportId' in subject ? 'report.rendered' : 'finding.rendered',
+      object: { type: 'reportId' in subject ? 'report' : 'finding', id: found.id },
+      engagementId,
+      after: { title: found.title, format },
+    })
+    return (await query.findRender(tx, organizationId, id)) as query.RenderRow
+  })
+
+const isUnderWay = ({ state }: query.RenderRow): boolean => state === 'queued' || state === 'running'
+
+/** Waits until a render has ended. @returns `started` if its change is not committed yet */
+export const awaitRender = async (
+  db: Database,
+  organizationId: string,
+  started: query.RenderRow,
+  seconds: number,
+): Promise<query.RenderRow> => {
+  const until = performance.now() + seconds * 1_000
+  let row = started
+  while (isUnderWay(row) && performance.now() < until) {
+    await sleep(LOOK_INTERVAL_MS)
+    const found = await query.findRender(db, organizationId, started.id)
+    if (!found) return started
+    row = found
+  }
+  return row
+}
+
+/** @throws ApiError NOT_FOUND */
+export const requireRender = async (db: Database, organizationId: string, id: string): Promise<query.RenderRow> => {
+  const row = await query.findRender(db, organizationId, id)
+  if (!row) throw notFound()
+  return row
+}
+
+/** Every hour. */
+export const deleteOldRenders = ({ db, clock }: Pick<Platform, 'db' | 'clock'>): Promise<void> =>
+  query.deleteRendersBefore(db, isoTime(clock.now() - RENDER_DAYS * DAY_MS))

@@ -1,0 +1,11 @@
+import type { ProductFeature } from '../engagements/parts.ts'
+import { renderJob } from './render.job.ts'
+import { deleteOldRenders } from './renders.service.ts'
+import { reportRenderRoutes } from './report-renders.routes.ts'
+
+export const reportRenders: ProductFeature = {
+  name: 'report-renders',
+  routes: () => reportRenderRoutes,
+  longRunningJobs: [renderJob],
+  cleanUp: deleteOldRenders,
+}

@@ -1,0 +1,72 @@
+import type { CheckOutcome } from '@sortie/contract/reports/report-templates.ts'
+import type { Static } from 'typebox'
+import type { Actor } from '../../../platform/auth/actor.ts'
+import type { Platform } from '../../../platform/context.ts'
+import { conflict, internalError } from '../../../platform/errors.ts'
+import { getTemplateVersion } from '../find-template.ts'
+import type { ReportDocument } from '../report-document.ts'
+import type { TemplateVersion } from '../template-version.ts'
+import { requireTemplate } from '../templates.service.ts'
+import { difficultReports } from './difficult.ts'
+import type { WordThreads } from './word-threads.ts'
+
+type Outcome = Static<typeof CheckOutcome>
+export type CheckProblem = Outcome['problems'][number]
+
+/** What the features above do for a check. */
+export interface CheckTools {
+  /** Compiles a report with the sources, fonts and settings of a template, in another process. */
+  checkTypst(organizationId: string, document: ReportDocument, template: TemplateVersion): Promise<CheckProblem[]>
+  /** The report that an engagement would have with this template. @throws ApiError VALIDATION_ERROR for a hidden one */
+  documentOf(
+    platform: Pick<Platform, 'db' | 'config' | 'clock'>,
+    actor: Actor,
+    engagementId: string,
+    template: TemplateVersion,
+  ): Promise<ReportDocument>
+}
+
+/**
+ * Renders a template with difficult reports, and with an engagement if one is named.
+ *
+ * @returns every problem, errors first, each once
+ * @throws ApiError NOT_FOUND, VALIDATION_ERROR for an engagement that the caller does not see
+ */
+export const checkReportTemplate = async (
+  platform: Pick<Platform, 'db' | 'config' | 'clock'>,
+  actor: Actor,
+  { tools, threads }: { tools: CheckTools; threads: WordThreads },
+  templateId: string,
+  engagementId: string | undefined,
+): Promise<Outcome> => {
+  const { organizationId } = actor
+  const { head } = await requireTemplate(platform.db, organizationId, templateId)
+  const template = await getTemplateVersion(platform, organizationId, templateId, head.version)
+  if (!template) throw internalError(new Error(`template ${templateId} has no version ${head.version}`))
+  const { accent, paper } = template.settings
+  const design = { ...(accent !== undefined && { accent }), ...(paper !== undefined && { paper }) }
+  const documents = difficultReports(design).map(({ document }) => document)
+  if (engagementId !== undefined) documents.push(await tools.documentOf(platform, actor, engagementId, template))
+  const word = template.docx
+    ? await threads.run(organizationId, 'check', { template: template.docx.bytes, documents })
+    : { problems: [], unusedFields: [] }
+  const problems: CheckProblem[] = word.problems.map((problem) => ({ ...problem, line: null, text: null }))
+  for (const document of documents) problems.push(...(await tools.checkTypst(organizationId, document, template)))
+  const each = new Map(problems.map((problem) => [JSON.stringify(problem), problem]))
+  const sorted = [...each.values()].toSorted((a, b) => Number(a.level === 'warning') - Number(b.level === 'warning'))
+  return { problems: sorted, unusedFields: word.unusedFields }
+}
+
+/** @throws ApiError CONFLICT that counts the errors and names the place of the first */
+export const requireNoErrors = ({ problems }: Outcome): void => {
+  const errors = problems.filter(({ level }) => level === 'error')
+  const [first] = errors
+  if (!first) return
+  const place = [
+    ...(first.file === null ? [] : [first.file]),
+    ...(first.line === null ? [] : [`line ${first.line}`]),
+    ...(first.paragraph === null ? [] : [`paragraph ${first.paragraph}`]),
+  ]
+  const count = errors.length === 1 ? '1 error' : `${errors.length} errors`
+  throw conflict(`The check of this template found ${count}: ${place.join(', ') || first.message}.`)
+}

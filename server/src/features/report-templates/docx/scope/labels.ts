@@ -1,0 +1,63 @@
+/** Words that the Word writer needs, for report-data without them. */
+const ENGLISH: Readonly<Record<string, string>> = {
+  figure: 'Figure',
+  table: 'Table',
+  request: 'Request',
+  response: 'Response',
+  missingFile: 'missing',
+  calloutNote: 'Note',
+  calloutTip: 'Tip',
+  calloutImportant: 'Important',
+  calloutWarning: 'Warning',
+  calloutCaution: 'Caution',
+  summary: 'Summary',
+  description: 'Description',
+  affected: 'Affected assets',
+  asset: 'Asset',
+  note: 'Note',
+  before: 'Before',
+  after: 'Retest',
+  impact: 'Impact',
+  reproduction: 'Reproduction',
+  evidence: 'Evidence',
+  recommendation: 'Recommendation',
+  references: 'References',
+  retest: 'Retest',
+  severity: 'Severity',
+  severityReason: 'Reason for the severity',
+  cvss: 'CVSS',
+  status: 'Status',
+  clientStatus: 'Statement of the client',
+  until: 'until',
+  cwe: 'CWE',
+  cve: 'CVE',
+  owasp: 'OWASP',
+  statusOpen: 'Open',
+  statusPartlyFixed: 'Partly fixed',
+  statusFixed: 'Fixed',
+  statusNotReproducible: 'Not reproducible',
+  statusWithdrawn: 'Withdrawn',
+  clientPlanned: 'Planned',
+  clientFixed: 'Fixed',
+  clientAccepted: 'Risk accepted',
+  clientRejected: 'Rejected',
+  contents: 'Contents',
+  version: 'Version',
+  date: 'Date',
+  client: 'Client',
+  engagement: 'Engagement',
+  classification: 'Classification',
+  authors: 'Authors',
+  period: 'Period',
+  approvedBy: 'Approved by',
+}
+
+/** A word of the report by its key; English if report-data has none. */
+export const labelIn = (labels: Readonly<Record<string, string>>, key: string): string =>
+  (Object.hasOwn(labels, key) ? labels[key] : undefined) ?? ENGLISH[key] ?? key
+
+/** Every label of a report, with the words above. */
+export const allLabels = (labels: Readonly<Record<string, string>>): Record<string, string> => ({
+  ...ENGLISH,
+  ...labels,
+})

@@ -1,0 +1,72 @@
+import { transaction } from '../../../platform/database/transaction.ts'
+import type { Worker } from '../../../platform/feature.ts'
+import type { Outbound } from '../../../platform/outbound/outbound.ts'
+import { openSecret } from '../secrets.ts'
+import { findWebhookEndpoint, lockWebhookEndpoint } from '../webhook-endpoints.queries.ts'
+import { attemptDelivery } from './attempt.ts'
+import type { ClaimedDelivery } from './claims.queries.ts'
+import { findIsWanted, lockDelivery, updateDelivery } from './deliveries.queries.ts'
+import { lockMaker, MakerGone, mayLearn } from './maker.service.ts'
+import { disableEndpoint, recordAttempt } from './record-attempt.service.ts'
+
+/**
+ * Attempts one delivery, with the rights that the maker of its endpoint has now.
+ *
+ * @throws NotWanted if it was cancelled meanwhile
+ */
+export const deliver = async (
+  worker: Worker,
+  outbound: Outbound,
+  delivery: ClaimedDelivery,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { id: deliveryId, organization_id: organizationId, endpoint_id: endpointId, body } = delivery
+  const receiver = await authorize(worker, delivery)
+  if (!receiver) return
+  const outcome = await attemptDelivery(
+    { outbound, clock: worker.clock },
+    {
+      id: deliveryId,
+      body,
+      ...receiver,
+      isWanted: () => findIsWanted(worker.scopedTo(organizationId), organizationId, deliveryId),
+      signal,
+    },
+  )
+  await recordAttempt(worker, { organizationId, endpointId, deliveryId }, outcome)
+}
+
+/** Where it goes, and what signs it; undefined if it must not be sent, which is then recorded. */
+const authorize = (
+  worker: Worker,
+  { id: deliveryId, organization_id: organizationId, ...delivery }: ClaimedDelivery,
+): Promise<{ url: string; secrets: string[] } | undefined> =>
+  transaction(worker.scopedTo(organizationId), async (tx) => {
+    const { keys, clock } = worker
+    const cancel = () =>
+      updateDelivery(tx, organizationId, deliveryId, { state: 'cancelled', next_attempt_at: null, claimed_until: null })
+    const found = await findWebhookEndpoint(tx, organizationId, delivery.endpoint_id)
+    if (!found) return undefined
+    // As in every change, the right is locked before the object.
+    const maker = await lockMaker(tx, worker, found).catch((error) => {
+      if (error instanceof MakerGone) return error
+      throw error
+    })
+    const endpoint = await lockWebhookEndpoint(tx, organizationId, delivery.endpoint_id)
+    const current = await lockDelivery(tx, organizationId, deliveryId)
+    if (!endpoint?.is_enabled || current?.state !== 'pending') return undefined
+    if (maker instanceof MakerGone) {
+      await disableEndpoint(tx, worker, endpoint, maker.message, true)
+      return undefined
+    }
+    const about = { event: delivery.event, engagementId: delivery.about_engagement_id }
+    const isOutdated = await worker.safeMode.isOutdated(delivery.created_at)
+    if (isOutdated || !(await mayLearn(tx, worker, endpoint, maker, about))) {
+      await cancel()
+      return undefined
+    }
+    const { secret, former_secret: former, former_secret_until: until } = endpoint
+    const isFormerValid = former !== null && until !== null && Date.parse(until) > clock.now()
+    const sealed = isFormerValid ? [secret, former] : [secret]
+    return { url: endpoint.url, secrets: sealed.map((each) => openSecret(keys, each, endpoint.id)) }
+  })

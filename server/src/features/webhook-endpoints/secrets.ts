@@ -1,0 +1,35 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { decrypt, encrypt, type Keys } from '../../platform/crypto.ts'
+
+const PREFIX = 'whsec_'
+const SECRET_BYTES = 32
+
+/** After a rotation, the former secret also signs for this long. */
+export const FORMER_SECRET_MS = 24 * 60 * 60 * 1000
+
+/** A new secret: `whsec_` and 32 random bytes in Base64 (Standard Webhooks 1.0). */
+export const newSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64')
+
+const contextOf = (endpointId: string) => `webhook_endpoints.secret ${endpointId}`
+
+export const sealSecret = ({ encryption }: Pick<Keys, 'encryption'>, secret: string, endpointId: string): Buffer =>
+  encrypt(encryption, secret, contextOf(endpointId))
+
+export const openSecret = ({ encryption }: Pick<Keys, 'encryption'>, sealed: Buffer, endpointId: string): string =>
+  decrypt(encryption, sealed, contextOf(endpointId))
+
+interface Signed {
+  id: string
+  /** Seconds since 1970. */
+  timestamp: number
+  body: string
+}
+
+/** The header `webhook-signature`: one signature for each secret, separated by spaces. */
+export const signatureOf = (secrets: readonly string[], { id, timestamp, body }: Signed): string =>
+  secrets
+    .map((secret) => {
+      const key = Buffer.from(secret.slice(PREFIX.length), 'base64')
+      return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
+    })
+    .join(' ')

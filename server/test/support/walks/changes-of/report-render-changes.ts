@@ -1,0 +1,28 @@
+import type { TestApp } from '../../app/test-app.ts'
+import type { TestClient, TestResponse } from '../../app/test-client.ts'
+import { approvedReport } from '../../reports/approved-report.ts'
+
+type Change = (app: TestApp, client: TestClient, prefix: string) => Promise<() => Promise<TestResponse>>
+
+/** How each endpoint that renders and delivers succeeds. */
+export const REPORT_RENDER_CHANGES: Record<string, Change> = {
+  renderReport: async (_app, client, prefix) => {
+    const { id } = await approvedReport(client, prefix)
+    return () => client.post(`${prefix}/reports/${id}/render`, { format: 'json' })
+  },
+  renderFinding: async (_app, client, prefix) => {
+    const { findingId } = await approvedReport(client, prefix)
+    return () => client.post(`${prefix}/findings/${findingId}/render`, { format: 'json' })
+  },
+  deliverReport: async (_app, client, prefix) => {
+    const { id } = await approvedReport(client, prefix)
+    return () => client.post(`${prefix}/reports/${id}/deliver`, { formats: ['json'], note: 'Changed' })
+  },
+  downloadReportEdition: async (_app, client, prefix) => {
+    const { id } = await approvedReport(client, prefix)
+    const { body } = await client.post(`${prefix}/reports/${id}/deliver`, { formats: ['json'] })
+    return () => client.get(`${prefix}/editions/${body.data.id}/files/json`)
+  },
+  verifyEdition: async (_app, client, prefix) => () =>
+    client.request('POST', `${prefix}/editions/verify`, { rawBody: 'the bytes of a file' }),
+}

@@ -1,0 +1,111 @@
+import { Button, Checkbox, Stack, Text, Textarea } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { query } from '../../../api/api.ts'
+import { useSend } from '../../../api/use-send.ts'
+import {
+  FORMAT_LABELS,
+  FORMATS,
+  type RenderFormat,
+  type Report,
+  REPORT_STATE_LABELS,
+  staleReportReads,
+} from '../../../domain/reports/report-words.tsx'
+import { DraftDialogForm } from '../../../forms/Form.tsx'
+import { useDraftForm } from '../../../forms/use-draft-form.ts'
+import { useOrganization } from '../../../shell/context/organization.tsx'
+import { Dialog } from '../../../ui/dialogs/Dialog.tsx'
+import { StatusLabel } from '../../../ui/feedback/StatusLabel.tsx'
+import { toast } from '../../../ui/toasts/toast.ts'
+import { blockingProblems } from '../checks/problems.ts'
+import classes from './editions.module.css'
+
+interface DeliverDialogProps {
+  report: Report
+  onClose: () => void
+  onShowChecks: () => void
+  onDelivered: () => void
+}
+
+/** Creates an edition: files that never change. What blocks it is shown before it is sent. */
+export const DeliverDialog = (props: DeliverDialogProps) => (
+  <Dialog opened onClose={props.onClose} title={`Deliver edition ${(props.report.latestEdition ?? 0) + 1}`}>
+    <DeliverForm {...props} />
+  </Dialog>
+)
+
+const DeliverForm = ({ report, onClose, onShowChecks, onDelivered }: DeliverDialogProps) => {
+  const { id } = useOrganization()
+  const params = { reportId: report.id }
+  const checks = useQuery(query(id, 'checkReport', { params })).data?.data
+  const errors = blockingProblems(checks ?? []).length
+  const send = useSend(id, 'deliverReport', [...staleReportReads(id), [id, 'listReportEditions']])
+  const form = useDraftForm({
+    saved: { values: { formats: ['pdf'] as RenderFormat[], note: '' } },
+    send: ({ formats, note }) => send({ params, body: { formats, note: note.trim() } }),
+    onSaved: ({ data }) => {
+      toast(`Delivered edition ${data.number}.`)
+      onDelivered()
+    },
+  })
+  const isApproved = report.state === 'approved'
+  const barred = !isApproved
+    ? 'Approve the report first.'
+    : errors > 0
+      ? 'Fix or waive the errors first.'
+      : form.values.formats.length === 0
+        ? 'Choose at least one format.'
+        : false
+  return (
+    <DraftDialogForm form={form} submitLabel="Deliver" onCancel={onClose} disabled={barred}>
+      <ul className={classes.conditions} aria-label="Conditions of a delivery">
+        <li>
+          <StatusLabel tone={isApproved ? 'good' : 'bad'}>
+            {isApproved
+              ? `Approved${report.approvedBy ? ` by ${report.approvedBy.name}` : ''}`
+              : `Not approved: the report is ${stateIn(report.state)}`}
+          </StatusLabel>
+        </li>
+        <li>
+          <StatusLabel tone={checks === undefined ? 'busy' : errors === 0 ? 'good' : 'bad'}>
+            {checks === undefined
+              ? 'Checks are running'
+              : errors === 0
+                ? 'No open errors'
+                : errors === 1
+                  ? '1 error is neither fixed nor waived'
+                  : `${errors} errors are neither fixed nor waived`}
+          </StatusLabel>
+          {errors > 0 && (
+            <Button variant="subtle" size="compact-xs" onClick={onShowChecks}>
+              Show checks
+            </Button>
+          )}
+        </li>
+      </ul>
+      <Checkbox.Group label="Formats" {...form.getInputProps('formats')}>
+        <Stack gap={6} mt={6}>
+          {FORMATS.map((format) => (
+            <Checkbox key={format} value={format} label={FORMAT_LABELS[format]} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      <Textarea
+        label="Note"
+        description="Shown with the edition, not in its files."
+        placeholder="First version for the client"
+        maxLength={500}
+        autosize
+        minRows={2}
+        {...form.getInputProps('note')}
+      />
+      <Text size="sm" c="dimmed">
+        {form.isSaving
+          ? 'The files are being rendered. This can take a minute.'
+          : 'The files never change, and carry no watermark. The report continues as a draft of the next edition.'}
+      </Text>
+    </DraftDialogForm>
+  )
+}
+
+const stateIn = (state: Report['state']): string =>
+  state === 'draft' ? 'a draft' : REPORT_STATE_LABELS[state].toLowerCase()

@@ -1,0 +1,71 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useRef, useState } from 'react'
+import { messageOf, useApiMutation } from '../../api/api.ts'
+import { useOrganization } from '../../shell/context/organization.tsx'
+import { HeldDialog, useHold } from '../../shell/proof/HeldDialog.tsx'
+import { SecretView } from './SecretView.tsx'
+import type { CreatedWebhook, Webhook } from './webhook.ts'
+
+/** Replaces the secret, and shows the new one once. */
+export const RotateSecretDialog = ({ webhook, onClose }: { webhook: Webhook | undefined; onClose: () => void }) => {
+  const [created, setCreated] = useState<CreatedWebhook>()
+  const last = useRef(webhook)
+  if (webhook) last.current = webhook
+  const close = () => {
+    setCreated(undefined)
+    onClose()
+  }
+  return (
+    <HeldDialog
+      opened={webhook !== undefined}
+      onClose={close}
+      title={created ? 'Copy the secret now' : `Replace the secret of ${last.current?.name ?? ''}?`}
+      reminder="The secret of the webhook is shown only once. Store it, then confirm below."
+    >
+      {created ? (
+        <SecretView created={created} onClose={close} />
+      ) : (
+        last.current && <ConfirmView webhook={last.current} onClose={close} onCreated={setCreated} />
+      )}
+    </HeldDialog>
+  )
+}
+
+const ConfirmView = ({
+  webhook,
+  onClose,
+  onCreated,
+}: {
+  webhook: Webhook
+  onClose: () => void
+  onCreated: (created: CreatedWebhook) => void
+}) => {
+  const { id } = useOrganization()
+  const rotate = useApiMutation(id, 'rotateWebhookSecret', {
+    invalidates: [[id, 'listWebhookEndpoints']],
+    onSuccess: ({ data }) => onCreated(data),
+  })
+  useHold(rotate.isPending)
+  return (
+    <Stack gap="md">
+      <Text size="sm">For 24 hours, messages are signed with both secrets. After that, only with the new one.</Text>
+      {rotate.error && (
+        <Text size="sm" c="red" role="alert">
+          {messageOf(rotate.error)}
+        </Text>
+      )}
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button
+          loading={rotate.isPending}
+          onClick={() => rotate.mutate({ params: { endpointId: webhook.id } })}
+          data-autofocus
+        >
+          Replace secret
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

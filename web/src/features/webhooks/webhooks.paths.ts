@@ -1,0 +1,3 @@
+export const webhooksPaths = {
+  webhooks: (slug: string) => `/o/${slug}/settings/webhooks`,
+} as const
