@@ -12,9 +12,15 @@ test('a user who keeps their own text keeps what others wrote elsewhere; each pa
   const { pageId, textOf, write } = await newPage(people, organization, 'port 80\n\nopen\n\nhost a\n\nclosed\n')
   await people.signIn(page, organization.owner, `/o/${organization.slug}/wiki/${pageId}?view=edit`)
   await expect(editor(page)).toBeVisible()
-  await write('port 443\n\nopen\n\nhost b\n\nclosed since Monday\n')
+  const { promise: othersSaved, resolve: saveFirst } = Promise.withResolvers<void>()
+  await page.route(`**/api/web/wiki-pages/${pageId}`, async (route) => {
+    if (route.request().method() === 'PATCH') await othersSaved
+    return route.continue()
+  })
   await typeAfter(page, 'port 80', '80')
   await typeAfter(page, 'host a', 'a')
+  await write('port 443\n\nopen\n\nhost b\n\nclosed since Monday\n')
+  saveFirst()
   const yours = page.getByRole('region', { name: 'Your text' })
   await expect(yours).toHaveText([/Yours \(1 of 2\)port 8080/, /Yours \(2 of 2\)host aa/])
   await expect(page.getByRole('region', { name: 'The saved text' })).toHaveText([/port 443/, /host b/])

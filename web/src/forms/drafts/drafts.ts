@@ -11,6 +11,8 @@ export interface Draft<V> {
 }
 
 const DATABASE = 'sortie-drafts'
+/** In `localStorage`: drafts that the database had not stored when their page closed. */
+const LAST_INPUT = 'sortie.draft/'
 const LIFETIME_MS = 30 * 24 * 60 * 60 * 1000
 
 let opened: UseStore | undefined
@@ -32,6 +34,7 @@ const keyOf = (userId: string, object: string): string => `${userId}/${object}`
 /** @param object name of the draft's object, such as `engagement/eng_...` */
 export const readDraft = async <V>(userId: string, object: string): Promise<Draft<V> | undefined> => {
   const key = keyOf(userId, object)
+  await lastInputRead()
   if (wanted.has(key)) return wanted.get(key)
   return unlessStorageFails(() => get<Draft<V>>(key, store()), undefined)
 }
@@ -41,6 +44,7 @@ export const draftsBelow = async <V>(
   userId: string,
   object: string,
 ): Promise<{ object: string; draft: Draft<V> }[]> => {
+  await lastInputRead()
   const stored = await unlessStorageFails(() => storedEntries<string, Draft<V>>(store()), [])
   const all = new Map<string, Draft<V> | undefined>([...stored, ...(wanted as Map<string, Draft<V> | undefined>)])
   const key = keyOf(userId, object)
@@ -61,6 +65,7 @@ export const draftsWritten = (): Promise<void> => writing ?? Promise.resolve()
 
 /** Deletes all drafts at the end of a session, and blocks new ones until the page reloads. */
 export const closeDrafts = async (): Promise<void> => {
+  await lastInputRead()
   isClosed = true
   wanted.clear()
   await writing
@@ -68,10 +73,13 @@ export const closeDrafts = async (): Promise<void> => {
 }
 
 /** Deletes drafts of other users in this browser, and drafts older than 30 days. */
-export const keepDraftsOf = (userId: string): Promise<void> =>
-  removeWhere(
+export const keepDraftsOf = async (userId: string): Promise<void> => {
+  await lastInputRead()
+  await writing
+  await removeWhere(
     (key, { savedAt }) => !key.startsWith(keyOf(userId, '')) || Date.parse(savedAt) < Date.now() - LIFETIME_MS,
   )
+}
 
 const removeWhere = (isWanted: (key: string, draft: Draft<unknown>) => boolean): Promise<void> =>
   unlessStorageFails(async () => {
@@ -95,6 +103,42 @@ const writeAll = async (): Promise<void> => {
     const [key, draft] = next.value
     await unlessStorageFails(() => (draft ? set(key, draft, store()) : delMany([key], store())), undefined)
     if (wanted.get(key) === draft) wanted.delete(key)
+  }
+}
+
+// The database writes too late for the last key before a page closes; `localStorage` writes at once.
+window.addEventListener('pagehide', () => {
+  for (const [key, draft] of wanted)
+    if (draft) withLocalStorage((storage) => storage.setItem(LAST_INPUT + key, JSON.stringify(draft)))
+})
+window.addEventListener('pageshow', ({ persisted }) => {
+  // The page continues with its own pending writes.
+  if (persisted) for (const key of wanted.keys()) withLocalStorage((storage) => storage.removeItem(LAST_INPUT + key))
+})
+
+let reading: Promise<void> | undefined
+
+/** Moves drafts of closed pages from `localStorage` to the database. */
+const lastInputRead = (): Promise<void> =>
+  (reading ??= unlessStorageFails(async () => {
+    const names = withLocalStorage((storage) => Object.keys(storage).filter((name) => name.startsWith(LAST_INPUT)))
+    for (const name of names ?? []) {
+      const key = name.slice(LAST_INPUT.length)
+      const draft = JSON.parse(localStorage.getItem(name) ?? 'null') as Draft<unknown> | null
+      localStorage.removeItem(name)
+      const stored = await get<Draft<unknown>>(key, store())
+      // Another tab may have written the same draft since.
+      if (draft && !wanted.has(key) && !(stored && stored.savedAt > draft.savedAt)) want(key, draft)
+    }
+  }, undefined))
+
+/** Undefined if the browser blocks storage, or has no space left. */
+const withLocalStorage = <T>(work: (storage: Storage) => T): T | undefined => {
+  try {
+    return work(localStorage)
+  } catch (error) {
+    if (error instanceof DOMException) return undefined
+    throw error
   }
 }
 
