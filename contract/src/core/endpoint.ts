@@ -69,6 +69,8 @@ interface Declaration {
    * endless stream of server-sent events. `reply` is then a string, or the schema of each event.
    */
   produces?: Document | Readonly<Record<'byFormat', Readonly<Record<string, Document>>>> | 'file' | 'events'
+  /** The media types of a stored file, if they are known; otherwise bytes or an image. */
+  fileTypes?: readonly string[]
   cost?: Cost
   /**
    * Has an effect outside of the database that cannot be rolled back, and may take this long to respond. What it starts

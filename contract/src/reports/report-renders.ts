@@ -144,6 +144,7 @@ export const downloadReportRender = endpoint({
   params: OfRender,
   reply: Type.String(),
   produces: 'file',
+  fileTypes: Object.values(MEDIA_TYPES),
 })
 
 export const previewReport = endpoint({
@@ -324,6 +325,7 @@ export const downloadReportEdition = endpoint({
   params: closedObject({ editionId: Id('edn'), format: Format }),
   reply: Type.String(),
   produces: 'file',
+  fileTypes: Object.values(MEDIA_TYPES),
 })
 
 const ComparedFinding = closedObject({

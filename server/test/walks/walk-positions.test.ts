@@ -40,6 +40,8 @@ const NOTHING_THERE = [
   /\/findings(?:\/:findingId)? body retestOf$/,
   // A proof of the finding of the item; others are refused like unknown ones.
   /\/retests\/:retestId\/items\/:itemId\/run body proofId$/,
+  // A problem of this report; others are refused like unknown ones.
+  /checks\/waive body where\.id$/,
   // A rule that has the effect already does not count, and an unknown one does not either.
   /scope-rules\/bulk-update body ids$/,
   // Nothing is in the trash, and rows of these times have not changed.

@@ -538,6 +538,8 @@ const ask = ({ attackers, own }: Asking, { route, where, name }: IdPosition, id:
     // A list, or a word in its place.
     if (schema.items) return schema.pattern && place === where && path === name ? [id] : undefined
     if (place === where && path === name) return id
+    // The editions here were delivered as JSON.
+    if (route.endpoint.id === 'downloadReportEdition' && path === 'format') return 'json'
     if (path.endsWith('body.mode') && name.endsWith('fileId')) return modeFor(name)
     return schema.type?.includes('null')
       ? undefined

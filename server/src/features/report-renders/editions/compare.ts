@@ -30,7 +30,7 @@ const VALUES = [
 /** Statuses of findings that are no longer open to the client. */
 const CLOSED = new Set(['fixed', 'withdrawn'])
 
-/** What changed between two states of a report: findings by their ids, sections by their keys. */
+/** Differences between two states of a report: findings by their ids, sections by their keys. */
 export const compareData = (from: ReportDataValue, to: ReportDataValue): Comparison => {
   const before = new Map(from.findings.map((finding) => [finding.id, finding]))
   const after = new Map(to.findings.map((finding) => [finding.id, finding]))

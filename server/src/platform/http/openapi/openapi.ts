@@ -138,6 +138,12 @@ const schemaOfDocument = (type: string): Json => ({
 /** Any file. */
 const BYTES = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
 
+/** A stored JSON file has no schema of its own here. */
+const contentOf = (mediaType: string): [mediaType: string, content: Json] => {
+  const [type = mediaType] = mediaType.split(';')
+  return [type, type === 'application/json' ? { schema: {}, example: {} } : BYTES['application/octet-stream']]
+}
+
 const requestBodyOf = (endpoint: Endpoint, write: (schema: TSchema) => unknown): { requestBody?: Json } => {
   if (endpoint.consumes === 'bytes') return { requestBody: { required: true, content: BYTES } }
   if (!endpoint.body) return {}
@@ -180,7 +186,9 @@ const successOf = (endpoint: Endpoint, config: OpenApiInput['config'], write: (s
     return { headers: successHeaders(endpoint), content: jsonOf(endpoint, config, write) }
   return {
     headers: { ...COMMON_HEADERS, 'Content-Disposition': DISPOSITION },
-    content: { ...BYTES, 'image/*': BYTES['application/octet-stream'] },
+    content: endpoint.fileTypes
+      ? Object.fromEntries(endpoint.fileTypes.map((type) => contentOf(type)))
+      : { ...BYTES, 'image/*': BYTES['application/octet-stream'] },
   }
 }
 
