@@ -176,3 +176,30 @@ test('a member sees the trash of a result that was deleted while the page was op
     page.getByRole('grid', { name: 'Deleted results' }).getByRole('row', { name: 'SQL injection' }),
   ).toBeVisible()
 })
+
+test('pasted targets are removed again by Undo; a target that existed before stays', async ({ page, sortie }) => {
+  const { people } = sortie
+  const { organization, as, engagementId, root } = await prepare(people)
+  await as('POST', '/targets/bulk', { engagementId, text: 'a.example' })
+  const names = async () =>
+    (await as('GET', `/targets?engagementId=${engagementId}`)).body.data.map(({ value }: { value: string }) => value)
+  await asOwner(page, people, organization, `${root}/targets`)
+  await expect(page.getByRole('grid', { name: 'Targets' }).getByRole('row', { name: /a\.example/ })).toBeVisible()
+  await page.keyboard.press('p')
+  const dialog = page.getByRole('dialog', { name: 'Paste targets' })
+  await dialog.getByLabel('Targets, one per line').fill('a.example\nb.example\nc.example')
+  await page.keyboard.press('Control+Enter')
+  await expect(dialog.getByRole('status')).toHaveText('2 targets added, 1 already known, 0 rejected.')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(names).toEqual(['a.example'])
+  await expect(dialog.getByLabel('Targets, one per line')).toBeVisible()
+
+  await dialog.getByLabel('Targets, one per line').fill('d.example')
+  await page.keyboard.press('Control+Enter')
+  await expect(dialog.getByRole('status')).toHaveText('1 target added, 0 already known, 0 rejected.')
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await expect(dialog).toBeHidden()
+  await page.keyboard.press('Control+z')
+  await expect(page.getByText('Undone.')).toBeVisible()
+  expect(await names()).toEqual(['a.example'])
+})

@@ -196,6 +196,33 @@ test("a save whose response is lost does not count as another user's change: lat
   expect(await textOf()).toBe('before, one, two, three, four')
 })
 
+test('the last key before a reload is kept, also by a browser that stores slowly', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const { pageId } = await newPage(people, organization, 'before')
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/wiki/${pageId}?view=edit`)
+  await expect(editor(page)).toBeVisible()
+  await page.route(`**/api/web/wiki-pages/${pageId}`, (route) =>
+    route.request().method() === 'PATCH' ? route.abort('connectionreset') : route.continue(),
+  )
+  page.on('dialog', (dialog) => void dialog.accept())
+  // Each write to the database of drafts ends a second after it was asked for.
+  await page.evaluate(() => {
+    const { put } = IDBObjectStore.prototype
+    IDBObjectStore.prototype.put = function slowPut(this: IDBObjectStore, ...values: Parameters<typeof put>) {
+      const started = performance.now()
+      const wait = () => {
+        if (performance.now() - started < 1_000) this.count().addEventListener('success', wait)
+      }
+      wait()
+      return put.apply(this, values)
+    }
+  })
+  await typeAfter(page, 'before', ' and after')
+  await page.reload()
+  await expect(editor(page)).toContainText('before and after')
+})
+
 nightly(
   'a session that ends during writing is renewed over the page, and then the text is saved',
   async ({ page, context, sortie }) => {

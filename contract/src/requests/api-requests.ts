@@ -200,12 +200,28 @@ export const deleteApiRequest = endpoint({
   scope: 'api-requests:write',
   about: 'either',
   origin: 'extension',
-  summary: 'Delete a saved request with its files.',
-  description: 'Its runs stay.',
+  summary: 'Move a saved request with its files to the trash.',
+  description: 'It can be restored for 30 days. Its runs stay.',
   params,
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('req') })),
   conflicts: [ENGAGEMENT_ARCHIVED],
   example: { reply: { data: { deleted: true, id: EXAMPLE_SUMMARY.id } } },
+})
+
+export const restoreApiRequest = endpoint({
+  id: 'restoreApiRequest',
+  method: 'POST',
+  path: '/api-requests/:requestId/restore',
+  scope: 'api-requests:write',
+  about: 'either',
+  origin: 'extension',
+  summary: 'Restore a saved request from the trash.',
+  description:
+    'It comes back at its place, with its files and secrets. If its folder was deleted, it is restored at the top.',
+  params,
+  reply: one(ApiRequest),
+  conflicts: [ENGAGEMENT_ARCHIVED, 'This request is not in the trash.'],
+  example: { reply: { data: EXAMPLE_REQUEST } },
 })
 
 export const moveApiRequest = endpoint({

@@ -129,10 +129,26 @@ export const deleteRequestFolder = endpoint({
   scope: 'api-requests:write',
   about: 'either',
   origin: 'extension',
-  summary: 'Delete a folder with the folders and requests in it.',
-  description: 'Their runs stay.',
+  summary: 'Move a folder with the folders and requests in it to the trash.',
+  description: 'They can be restored for 30 days. Their runs stay.',
   params,
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('fld') })),
   conflicts: [ENGAGEMENT_ARCHIVED],
   example: { reply: { data: { deleted: true, id: EXAMPLE.id } } },
+})
+
+export const restoreRequestFolder = endpoint({
+  id: 'restoreRequestFolder',
+  method: 'POST',
+  path: '/request-folders/:folderId/restore',
+  scope: 'api-requests:write',
+  about: 'either',
+  origin: 'extension',
+  summary: 'Restore a folder, and what was deleted with it, from the trash.',
+  description:
+    'Folders and requests come back at their places, with files and secrets. What was deleted before the folder stays in the trash. If the parent of the folder was deleted, the folder is restored at the top.',
+  params,
+  reply: one(RequestFolder),
+  conflicts: [ENGAGEMENT_ARCHIVED, 'This folder is not in the trash.'],
+  example: { reply: { data: EXAMPLE } },
 })

@@ -13,6 +13,7 @@ import { requestSearch } from './search-requests.queries.ts'
 import { sequenceRoutes } from './sequences/sequences.routes.ts'
 import { createReadImport } from './transfer/import.service.ts'
 import { transferRoutes } from './transfer/transfer.routes.ts'
+import { emptyRequestTrash } from './trash/empty-trash.service.ts'
 
 interface Parts {
   runTools: RunTools
@@ -32,7 +33,10 @@ export const apiRequests: ProductFeature<Parts> = {
   },
   jobs: [sendHandedOver, housekeepingJob(failDeadRunsJob, noteDeadRuns, '* * * * *')],
   search: requestSearch,
-  cleanUp: cleanRuns,
+  cleanUp: async (platform) => {
+    await cleanRuns(platform)
+    await emptyRequestTrash(platform)
+  },
   titles: requestTitles,
   engagementPart: { clone: { part: 'requests', copy: cloneRequests } },
 }

@@ -1,18 +1,22 @@
-import type { Database } from '../../platform/database/connection/open.ts'
+import { hideTrash, showTrash, type Transaction } from '../../platform/database/transaction.ts'
 
 /** Tables whose rows are ordered by `position` within an engagement, or within the organization. */
 type OrderedTable = 'request_folders' | 'api_requests'
 
-/** Returns the next position before or after this one, or the last one; null if there is none. */
+/**
+ * Returns the next position before or after this one, or the last one; null if there is none. Positions of the trash
+ * count, so that what is restored has its place in the order for itself.
+ */
 export const findNeighbour = async (
-  db: Database,
+  tx: Transaction,
   table: OrderedTable,
   organizationId: string,
   engagementId: string | null,
   side: 'before' | 'after',
   position?: string,
 ): Promise<string | null> => {
-  const rows = db
+  await showTrash(tx)
+  const rows = tx
     .selectFrom(table)
     .select('position')
     .where('organization_id', '=', organizationId)
@@ -22,5 +26,6 @@ export const findNeighbour = async (
     .orderBy('position', position === undefined || side === 'before' ? 'desc' : 'asc')
     .limit(1)
     .executeTakeFirst()
+  await hideTrash(tx)
   return row?.position ?? null
 }

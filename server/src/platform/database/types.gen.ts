@@ -67,6 +67,8 @@ export interface ApiRequests {
   name: string;
   organization_id: string;
   position: string;
+  trash_root_id: string | null;
+  trashed_at: string | null;
   updated_at: string;
   url: string;
 }
@@ -978,6 +980,8 @@ export interface RequestFolders {
   organization_id: string;
   parent_id: string | null;
   position: string;
+  trash_root_id: string | null;
+  trashed_at: string | null;
   updated_at: string;
 }
 

@@ -44,6 +44,23 @@ export const useRestore = (name: Restore, stale: Stale) => {
     })
 }
 
+/**
+ * Offers to delete created objects again.
+ * @param stale reads that become stale
+ * @returns shows a toast; `ids` are those of the created objects, and `onUndo` is called before they are deleted
+ */
+export const useRemoveCreated = (name: 'bulkDeleteTargets', stale: Stale) => {
+  const send = useSend(useOrganization().id, name, stale)
+  return (message: string, ids: readonly string[], onUndo: () => void): void => {
+    if (ids.length === 0) return
+    offer(message, ids, async (part) => {
+      onUndo()
+      const { data } = await send({ body: { ids: part } })
+      return { done: data.deleted, skipped: part.length - data.deleted }
+    })
+  }
+}
+
 const offer = <T>(message: string, rows: readonly T[], undo: (part: T[]) => Promise<Undone>): void => {
   if (rows.length === 0) return toast(message)
   return toastWithUndo(message, () => void undoAll(rows, undo))

@@ -1,8 +1,9 @@
 import * as contract from '@sortie/contract/requests/request-folders.ts'
 import { notFound } from '../../../platform/errors.ts'
 import { type Route, route } from '../../../platform/http/routes/route.ts'
+import { deleteRequestFolder, restoreRequestFolder } from '../trash/trash.service.ts'
 import { findFolder, folderList } from './folders.queries.ts'
-import { createRequestFolder, deleteRequestFolder, toFolder, updateRequestFolder } from './folders.service.ts'
+import { createRequestFolder, toFolder, updateRequestFolder } from './folders.service.ts'
 
 export const folderRoutes: Route[] = [
   route(contract.createRequestFolder, async (context) => ({
@@ -28,4 +29,8 @@ export const folderRoutes: Route[] = [
     await deleteRequestFolder(context, context.actor, context.params.folderId)
     return { data: { deleted: true, id: context.params.folderId } }
   }),
+
+  route(contract.restoreRequestFolder, async (context) => ({
+    data: toFolder(await restoreRequestFolder(context, context.actor, context.params.folderId)),
+  })),
 ]

@@ -9,7 +9,6 @@ import { conflict, invalid, notFound } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
 import { newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
-import { deleteFilesOf } from '../../files/files.service.ts'
 import { findNeighbour } from '../order.queries.ts'
 import {
   lockWritablePlace,
@@ -18,12 +17,12 @@ import {
   type RequestOwner,
   positionBetween,
 } from '../place.service.ts'
-import { listRequestIdsIn } from '../saved/requests.queries.ts'
 import { canonicalHosts, requireNoFurther, type SecretHosts } from '../secret-hosts.ts'
 import { type AuthInput, isKept, openKeptSecrets, sealSecrets, splitAuth } from '../secrets.ts'
 import * as query from './folders.queries.ts'
 
-const MAX_DEPTH = 20
+/** Levels of folders. */
+export const MAX_DEPTH = 20
 const STALE = 'Someone else changed this in the meantime. Reload it, then repeat the change.'
 
 interface NewFolder {
@@ -141,32 +140,6 @@ export const updateRequestFolder = (
     return requireFolder(await query.findFolder(tx, organizationId, id))
   })
 
-/**
- * Deletes a folder with its subfolders, requests and their files. @throws ApiError NOT_FOUND, CONFLICT for an archived
- * engagement
- */
-export const deleteRequestFolder = ({ change, clock }: Writer, actor: Actor, id: string): Promise<void> =>
-  change(async (tx) => {
-    const { organizationId } = actor
-    const folder = await lockVisibleFolder(tx, actor, id, true)
-    const folderIds = (await query.listBelow(tx, organizationId, id)).map((below) => below.id)
-    const requestIds = await listRequestIdsIn(tx, organizationId, folderIds)
-    await deleteFilesOf(tx, organizationId, 'request', requestIds)
-    await query.deleteFolder(tx, organizationId, id)
-    await recordAudit(tx, actor, clock, {
-      action: 'request-folder.deleted',
-      object: { type: 'request-folder', id },
-      ...(folder.engagement_id !== null && { engagementId: folder.engagement_id }),
-      before: { name: folder.name, folders: folderIds.length, requests: requestIds.length },
-    })
-    await announce(tx, {
-      type: 'request',
-      engagementId: folder.engagement_id,
-      ids: [...folderIds, ...requestIds],
-      change: 'deleted',
-    })
-  })
-
 export const toFolder = (row: query.FolderRow): Static<typeof RequestFolder> => ({
   id: row.id,
   engagementId: row.engagement_id,
@@ -180,7 +153,7 @@ export const toFolder = (row: query.FolderRow): Static<typeof RequestFolder> => 
 })
 
 /** Locks a folder and its engagement; `inOrder` also locks the tree. */
-const lockVisibleFolder = async (
+export const lockVisibleFolder = async (
   tx: Transaction,
   actor: Actor,
   id: string,

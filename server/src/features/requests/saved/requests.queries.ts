@@ -102,28 +102,6 @@ export const updateRequest = async (
     .execute()
 }
 
-export const deleteRequest = async (tx: Transaction, organizationId: string, id: string): Promise<void> => {
-  await tx.deleteFrom('api_requests').where('organization_id', '=', organizationId).where('id', '=', id).execute()
-}
-
-export const listRequestIdsIn = async (
-  db: Database,
-  organizationId: string,
-  folderIds: readonly string[],
-): Promise<string[]> => {
-  if (folderIds.length === 0) return []
-  const ids = sql<boolean>`folder_id = any(${folderIds})`
-  const rows = await db
-    .selectFrom('api_requests')
-    .select(['id', 'folder_id'])
-    .where('organization_id', '=', organizationId)
-    .where(ids)
-    .orderBy('position')
-    .orderBy('id')
-    .execute()
-  return rows.map(({ id }) => id)
-}
-
 /** Lists requests of these folders in the order of a sequence: by the given order of folders, then by position. */
 export const listInFolders = (db: Database, organizationId: string, folderIds: readonly string[], limit: number) =>
   selectSummaries(db, organizationId)

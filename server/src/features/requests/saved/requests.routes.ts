@@ -5,11 +5,11 @@ import { requireWritable } from '../../engagements/locks.service.ts'
 import { fileRoutesOf } from '../../files/file-routes.ts'
 import type { FileHolder } from '../../files/files.service.ts'
 import type { CheckRules } from '../sending/evaluate/evaluator.ts'
+import { deleteApiRequest, restoreApiRequest } from '../trash/trash.service.ts'
 import { requestList } from './requests.queries.ts'
 import {
   copyApiRequest,
   createApiRequest,
-  deleteApiRequest,
   lockVisibleRequest,
   moveApiRequest,
   requireRequest,
@@ -55,6 +55,10 @@ export const requestRoutes = (checkRules: CheckRules): Route[] => [
     await deleteApiRequest(context, context.actor, context.params.requestId)
     return { data: { deleted: true, id: context.params.requestId } }
   }),
+
+  route(contract.restoreApiRequest, async (context) => ({
+    data: toRequest(await restoreApiRequest(context, context.actor, context.params.requestId)),
+  })),
 
   route(contract.moveApiRequest, async (context) => ({
     data: toRequest(await moveApiRequest(context, context.actor, context.params.requestId, context.body)),

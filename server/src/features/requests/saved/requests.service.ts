@@ -7,7 +7,6 @@ import { conflict, invalid, notFound } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
 import { newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
-import { deleteFilesOf } from '../../files/files.service.ts'
 import { requireStorage } from '../../files/storage-quota.service.ts'
 import { lockFolderForShare } from '../folders/folders.queries.ts'
 import { findNeighbour } from '../order.queries.ts'
@@ -154,22 +153,6 @@ export const updateApiRequest = (
     })
     await announce(tx, { type: 'request', engagementId: before.engagement_id, ids: [id], change: 'updated' })
     return requireRequest(tx, organizationId, id)
-  })
-
-/** Deletes a request with its files; its runs stay. @throws ApiError NOT_FOUND, CONFLICT for an archived engagement */
-export const deleteApiRequest = ({ change, clock }: Writer, actor: Actor, id: string): Promise<void> =>
-  change(async (tx) => {
-    const { organizationId } = actor
-    const { name, method, engagement_id: engagementId } = await lockVisibleRequest(tx, actor, id)
-    await deleteFilesOf(tx, organizationId, 'request', [id])
-    await query.deleteRequest(tx, organizationId, id)
-    await recordAudit(tx, actor, clock, {
-      action: 'api-request.deleted',
-      object: { type: 'api-request', id },
-      ...ofEngagement(engagementId),
-      before: { name, method },
-    })
-    await announce(tx, { type: 'request', engagementId, ids: [id], change: 'deleted' })
   })
 
 interface Move {

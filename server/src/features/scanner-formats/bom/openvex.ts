@@ -35,8 +35,8 @@ async function* readOpenvex(text: AsyncIterable<string>): AsyncGenerator<Item> {
 
 function* statementSightings(statement: Fields): Generator<Sighting> {
   const vulnerability = objectOf(statement['vulnerability'])
-  const ruleId = textIn(statement['vulnerability']) ?? textIn(vulnerability['name']) ?? textIn(vulnerability['@id'])
-  if (ruleId === undefined) throw new InvalidSighting('the statement names no vulnerability')
+  const name = textIn(statement['vulnerability']) ?? textIn(vulnerability['name']) ?? textIn(vulnerability['@id'])
+  if (name === undefined) throw new InvalidSighting('the statement names no vulnerability')
   const verdict = vexVerdict(textIn(statement['status']))
   const reasons = [
     statement['justification'],
@@ -45,9 +45,12 @@ function* statementSightings(statement: Fields): Generator<Sighting> {
     statement['status_notes'],
   ]
   const analysis = [textIn(statement['status']), ...reasons.map(textIn)].filter((text) => text !== undefined).join(': ')
+  // A scanner reports it under one of its names, such as that of GitHub.
+  const names = new Set([name, ...listOf(vulnerability['aliases']).flatMap((alias) => textIn(alias) ?? [])])
   for (const asset of productsIn(statement)) {
     for (const tool of TOOLS_OF_VEX)
-      yield vulnerabilitySighting({ tool, ruleId, asset, severity: null, verdict, analysis })
+      for (const ruleId of names)
+        yield vulnerabilitySighting({ tool, ruleId, asset, severity: null, verdict, analysis })
   }
 }
 

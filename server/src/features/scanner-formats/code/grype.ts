@@ -3,7 +3,7 @@ import { componentSighting, vulnerabilitySighting } from '../../inventory/sighti
 import { severityOf } from '../../inventory/sightings/severities.ts'
 import type { Sighting } from '../../inventory/sightings/sightings.ts'
 import { documentParts } from '../readers/document-parts.ts'
-import { type Fields, itemsOf, listOf, objectOf, textIn, wordsIn } from '../readers/records.ts'
+import { type Fields, itemsOf, listOf, objectOf, textIn, UnknownFields, wordsIn } from '../readers/records.ts'
 import type { Format, Item } from '../registry/format.ts'
 
 /** JSON of Grype (`-o json`). */
@@ -18,14 +18,22 @@ export const grype: Format = {
   read: readGrype,
 }
 
+const FIELDS = new Set(['vulnerability', 'relatedVulnerabilities', 'matchDetails', 'artifact'])
+
 async function* readGrype(text: AsyncIterable<string>): AsyncGenerator<Item> {
   let ignored = 0
+  const unknown = new UnknownFields(FIELDS)
   for await (const part of documentParts(text, ['matches.*', 'ignoredMatches.*', 'descriptor'])) {
     if (part.type === 'cut') yield part
     else if (part.path === 'descriptor') yield { type: 'tool', version: textIn(objectOf(part.value)['version']) }
     else if (part.path === 'ignoredMatches.*') ignored++
-    else yield* itemsOf(part.position, objectOf(part.value), matchSightings)
+    else {
+      const match = objectOf(part.value)
+      unknown.count(match)
+      yield* itemsOf(part.position, match, matchSightings)
+    }
   }
+  yield* unknown.warnings()
   if (ignored > 0)
     yield { type: 'warning', text: `Matches that rules of Grype ignore, which are not imported: ${ignored}.` }
 }

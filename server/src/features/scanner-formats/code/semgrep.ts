@@ -4,7 +4,7 @@ import { vulnerabilitySighting } from '../../inventory/sightings/finding-sightin
 import { severityOf } from '../../inventory/sightings/severities.ts'
 import type { Sighting } from '../../inventory/sightings/sightings.ts'
 import { documentParts } from '../readers/document-parts.ts'
-import { type Fields, itemsOf, listOf, objectOf, textIn } from '../readers/records.ts'
+import { type Fields, itemsOf, listOf, objectOf, textIn, UnknownFields } from '../readers/records.ts'
 import type { Format, Item } from '../registry/format.ts'
 
 /** JSON of Semgrep and Opengrep (`--json`). */
@@ -22,14 +22,26 @@ export const semgrep: Format = {
   read: readSemgrep,
 }
 
+/** Of a result, and of its `extra`. */
+const FIELDS = new Set(
+  `check_id path start end extra metavars message fix fixed_lines lines metadata severity fingerprint is_ignored validation_state
+  engine_kind dataflow_trace sca_info historical_info`.split(/\s+/),
+)
+
 async function* readSemgrep(text: AsyncIterable<string>): AsyncGenerator<Item> {
   let errors = 0
+  const unknown = new UnknownFields(FIELDS)
   for await (const part of documentParts(text, ['results.*', 'errors.*', 'version'])) {
     if (part.type === 'cut') yield part
     else if (part.path === 'version') yield { type: 'tool', version: textIn(part.value) }
     else if (part.path === 'errors.*') errors++
-    else yield* itemsOf(part.position, objectOf(part.value), resultSightings)
+    else {
+      const result = objectOf(part.value)
+      unknown.count({ ...objectOf(result['extra']), ...result })
+      yield* itemsOf(part.position, result, resultSightings)
+    }
   }
+  yield* unknown.warnings()
   if (errors > 0)
     yield {
       type: 'warning',

@@ -1,6 +1,6 @@
 import { readDocument } from '../readers/json-document.ts'
-import { type Fields, listOf, objectOf, textIn } from '../readers/records.ts'
-import { readXml } from '../readers/xml.ts'
+import { type Fields, listOf, objectOf, textIn, UnknownFields } from '../readers/records.ts'
+import { childOf, childrenOf, type Element, fieldsIn, readXml } from '../readers/xml.ts'
 import type { Format, Item, ReadOptions } from '../registry/format.ts'
 import { BillOfMaterials } from './cyclonedx-bom.ts'
 import { componentFields, dependencyFields, serviceFields, toolFields, vulnerabilityFields } from './cyclonedx-xml.ts'
@@ -30,9 +30,34 @@ export const cyclonedx: Format = {
   read: (text, head, options) => (head.shape === 'xml' ? readXmlBom(text, options) : readJsonBom(text, options)),
 }
 
+/** Of a component: what is read, and what says nothing about its security. */
+const OF_COMPONENT = new Set(
+  `bom-ref type mime-type group name version versionRange isExternal purl cpe scope supplier manufacturer publisher author authors
+  copyright description hashes properties licenses cryptoProperties modelCard components vulnerabilities externalReferences omniborId
+  swhid swid modified signature tags`.split(/\s+/),
+)
+/** Of a vulnerability. `rejected` and proofs of concept are named in a warning. */
+const OF_VULNERABILITY = new Set(
+  `bom-ref id source references ratings cwes description detail recommendation workaround advisories created published updated credits
+  tools analysis affects properties recommendations`.split(/\s+/),
+)
+
+/** A component and those nested in it. */
+function* withNested(component: Fields): Generator<Fields> {
+  yield component
+  for (const inner of listOf(component['components'])) yield* withNested(objectOf(inner))
+}
+
+/** The same of the XML form. */
+function* withNestedElements(component: Element): Generator<Element> {
+  yield component
+  for (const inner of childrenOf(childOf(component, 'components'), 'component')) yield* withNestedElements(inner)
+}
+
 /** A file may hold several bills in a row; references are those of one bill. */
 async function* readJsonBom(text: AsyncIterable<string>, { again }: ReadOptions): AsyncGenerator<Item> {
   const dependencies = await dependenciesIn(again())
+  const [unknown, unknownOfFindings] = [new UnknownFields(OF_COMPONENT), new UnknownFields(OF_VULNERABILITY)]
   let bom = new BillOfMaterials()
   let index = -1
   for await (const event of readDocument(text, (path) =>
@@ -48,12 +73,19 @@ async function* readJsonBom(text: AsyncIterable<string>, { again }: ReadOptions)
       const value = objectOf(event.value)
       if (event.path === 'metadata.tools') yield* toolItems(event.value)
       else if (event.path === 'metadata.component') bom.noteSubject(value)
-      else if (event.path === 'components.*') yield* bom.componentItems(position, value)
-      else if (event.path === 'services.*') yield* bom.serviceItems(position, value)
-      else if (event.path === 'vulnerabilities.*') bom.noteVulnerability(position, value)
+      else if (event.path === 'components.*') {
+        for (const component of withNested(value)) unknown.count(component)
+        yield* bom.componentItems(position, value)
+      } else if (event.path === 'services.*') yield* bom.serviceItems(position, value)
+      else if (event.path === 'vulnerabilities.*') {
+        unknownOfFindings.count(value)
+        bom.noteVulnerability(position, value)
+      }
     }
   }
   yield* bom.finish()
+  yield* unknown.warnings()
+  yield* unknownOfFindings.warnings()
 }
 
 /** The dependencies of each document, which come after its components. */
@@ -81,6 +113,7 @@ async function* readXmlBom(text: AsyncIterable<string>, { again }: ReadOptions):
     if (event.type === 'open' && event.path === 'bom') dependencies.push([])
     else if (event.type === 'element') dependencies.at(-1)?.push(dependencyFields(event.element))
   }
+  const [unknown, unknownOfFindings] = [new UnknownFields(OF_COMPONENT), new UnknownFields(OF_VULNERABILITY)]
   let bom = new BillOfMaterials()
   let index = -1
   const whole = new Set([
@@ -100,11 +133,17 @@ async function* readXmlBom(text: AsyncIterable<string>, { again }: ReadOptions):
       const position = `line ${event.element.line}`
       if (event.path === 'bom/metadata/tools') yield* toolItems(toolFields(event.element))
       else if (event.path === 'bom/metadata/component') bom.noteSubject(componentFields(event.element))
-      else if (event.path === 'bom/components/component')
+      else if (event.path === 'bom/components/component') {
+        for (const component of withNestedElements(event.element)) unknown.count(fieldsIn(component))
         yield* bom.componentItems(position, componentFields(event.element))
-      else if (event.path === 'bom/services/service') yield* bom.serviceItems(position, serviceFields(event.element))
-      else bom.noteVulnerability(position, vulnerabilityFields(event.element))
+      } else if (event.path === 'bom/services/service') yield* bom.serviceItems(position, serviceFields(event.element))
+      else {
+        unknownOfFindings.count(fieldsIn(event.element))
+        bom.noteVulnerability(position, vulnerabilityFields(event.element))
+      }
     }
   }
   yield* bom.finish()
+  yield* unknown.warnings()
+  yield* unknownOfFindings.warnings()
 }

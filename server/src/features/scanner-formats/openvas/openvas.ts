@@ -20,8 +20,8 @@ import {
 } from '../../inventory/sightings/sightings.ts'
 import { CoverageTracker } from '../fields/coverage-tracker.ts'
 import { probeBetween } from '../fields/probes.ts'
-import { itemsOf } from '../readers/records.ts'
-import { childOf, childrenOf, type Element, readXml, textOf } from '../readers/xml.ts'
+import { itemsOf, UnknownFields } from '../readers/records.ts'
+import { childOf, childrenOf, type Element, fieldsIn, readXml, textOf } from '../readers/xml.ts'
 import type { Format, Item } from '../registry/format.ts'
 import { type Shown, shownBy, shownByBoth } from './openvas-filter.ts'
 
@@ -82,7 +82,14 @@ export const isOtherReport = (text: string): boolean => {
 /** By default, results without a severity are excluded. */
 const LEFT_OUT_SELDOM: readonly Severity[] = ['low', 'medium', 'high']
 
+/** Of a result. Overrides and the delta are part of its severity, and its task and report are those of the file. */
+const FIELDS = new Set(
+  `name owner modification_time comment creation_time detection host port path nvt scan_nvt_version threat severity qod description
+  original_threat original_severity notes overrides asset report task user_tags compliance`.split(/\s+/),
+)
+
 async function* readOpenvas(text: AsyncIterable<string>): AsyncGenerator<Item> {
+  const unknown = new UnknownFields(FIELDS)
   let report = new Report()
   for await (const event of readXml(text, (path) =>
     [isResult, isHost, isPort, isFilter, isCount, isError].some((isWanted) => isWanted(path)),
@@ -95,9 +102,13 @@ async function* readOpenvas(text: AsyncIterable<string>): AsyncGenerator<Item> {
       if (event.element.name !== 'report') continue
       yield* report.finish()
       report = new Report()
-    } else yield* report.read(event.element, event.path)
+    } else {
+      if (isResult(event.path)) unknown.count(fieldsIn(event.element))
+      yield* report.read(event.element, event.path)
+    }
   }
   yield* report.finish()
+  yield* unknown.warnings()
 }
 
 /** Collects the coverage of one report until its end: hosts may come before or after the results. */

@@ -5,8 +5,8 @@ import { cleanNumber } from '../../inventory/sightings/clean.ts'
 import { vulnerabilitySighting } from '../../inventory/sightings/finding-sightings.ts'
 import { hostSighting, requireHost, type Sighting, serviceSighting } from '../../inventory/sightings/sightings.ts'
 import { PassedChecks } from '../fields/passed-checks.ts'
-import { itemsOf } from '../readers/records.ts'
-import { childOf, childrenOf, type Element, readXml } from '../readers/xml.ts'
+import { itemsOf, UnknownFields } from '../readers/records.ts'
+import { childOf, childrenOf, type Element, fieldsIn, readXml } from '../readers/xml.ts'
 import type { Format, Item, ReadOptions } from '../registry/format.ts'
 
 /** XML Export 2.0 of Nexpose and InsightVM. */
@@ -19,6 +19,9 @@ export const nexpose: Format = {
   isIn: (head) => head.shape === 'xml' && head.root === 'NexposeReport',
   read: (text, _, options) => readNexpose(text, options),
 }
+
+/** Lists of a node that are read. */
+const READ = new Set(['names', 'fingerprints', 'tests', 'endpoints'])
 
 /** Descriptions kept while the hosts are read. */
 const MAX_DEFINITIONS = 20_000
@@ -34,12 +37,16 @@ async function* readNexpose(text: AsyncIterable<string>, { again }: ReadOptions)
       definitions.set((event.element.attributes['id'] ?? '').toLowerCase(), event.element)
   }
   const passed = new PassedChecks()
+  const unread = new UnknownFields(READ)
   for await (const event of readXml(text, (path) => path === 'NexposeReport/nodes/node')) {
     if (event.type === 'error') yield { type: 'cut', reason: event.reason }
-    else if (event.type === 'element')
+    else if (event.type === 'element') {
+      unread.count(fieldsIn(event.element))
       yield* passed.watch(itemsOf(`line ${event.element.line}`, event.element, (node) => nodeItems(node, definitions)))
+    }
   }
   yield* passed.warnings()
+  yield* unread.warnings()
 }
 
 interface ReportedHost {

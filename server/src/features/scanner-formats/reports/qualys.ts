@@ -12,8 +12,8 @@ import { hostSighting, InvalidSighting, type Sighting } from '../../inventory/si
 import { isInformationOfQualys, LEVELS_OF_QUALYS } from '../csv/csv-columns.ts'
 import { PassedChecks } from '../fields/passed-checks.ts'
 import { plainText } from '../readers/html.ts'
-import { itemsOf } from '../readers/records.ts'
-import { childOf, childrenOf, type Element, readXml, textOf } from '../readers/xml.ts'
+import { itemsOf, UnknownFields } from '../readers/records.ts'
+import { childOf, childrenOf, type Element, fieldsIn, readXml, textOf } from '../readers/xml.ts'
 import type { Format, Item, ReadOptions } from '../registry/format.ts'
 
 /** XML of Qualys: results of a scan (SCAN) and asset reports (ASSET_DATA_REPORT). Its findings are those of its CSV. */
@@ -44,11 +44,34 @@ const hostOf = (address: string | undefined, name: string | undefined): Host => 
   return { host, askedName: canonicalName(name ?? '') }
 }
 
+/** Of a host in scan results. */
+const OF_SCANNED_HOST = new Set([
+  'OS',
+  'OS_CPE',
+  'NETBIOS_HOSTNAME',
+  'NETWORK',
+  'VULNS',
+  'PRACTICES',
+  'INFOS',
+  'SERVICES',
+])
+/** Of a host in an asset report. */
+const OF_REPORTED_HOST = new Set(
+  `IP TRACKING_METHOD ASSET_TAGS DNS NETBIOS QG_HOSTID IP_INTERFACES OPERATING_SYSTEM OS_CPE ASSET_GROUPS NETWORK VULN_INFO_LIST`.split(
+    ' ',
+  ),
+)
+
 async function* readScan(text: AsyncIterable<string>): AsyncGenerator<Item> {
+  const unknown = new UnknownFields(OF_SCANNED_HOST)
   for await (const event of readXml(text, (path) => path === 'SCAN/IP')) {
     if (event.type === 'error') yield { type: 'cut', reason: event.reason }
-    else if (event.type === 'element') yield* itemsOf(`line ${event.element.line}`, event.element, scannedHost)
+    else if (event.type === 'element') {
+      unknown.count(fieldsIn(event.element))
+      yield* itemsOf(`line ${event.element.line}`, event.element, scannedHost)
+    }
   }
+  yield* unknown.warnings()
 }
 
 function* scannedHost(element: Element): Generator<Sighting | Item> {
@@ -100,12 +123,16 @@ async function* readReport(text: AsyncIterable<string>, { again }: ReadOptions):
       glossary.set(textOf(event.element, 'QID') ?? '', event.element)
   }
   const passed = new PassedChecks()
+  const unknown = new UnknownFields(OF_REPORTED_HOST)
   for await (const event of readXml(text, (path) => path === 'ASSET_DATA_REPORT/HOST_LIST/HOST')) {
     if (event.type === 'error') yield { type: 'cut', reason: event.reason }
-    else if (event.type === 'element')
+    else if (event.type === 'element') {
+      unknown.count(fieldsIn(event.element))
       yield* passed.watch(itemsOf(`line ${event.element.line}`, event.element, (host) => reportedHost(host, glossary)))
+    }
   }
   yield* passed.warnings()
+  yield* unknown.warnings()
 }
 
 function* reportedHost(element: Element, glossary: ReadonlyMap<string, Element>): Generator<Sighting | Item> {

@@ -5,7 +5,7 @@ import type { Sighting } from '../../inventory/sightings/sightings.ts'
 import { certificateSighting } from '../../inventory/sightings/web-sightings.ts'
 import { PassedChecks } from '../fields/passed-checks.ts'
 import { documentParts } from '../readers/document-parts.ts'
-import { type Fields, itemsOf, listOf, objectOf, textIn } from '../readers/records.ts'
+import { type Fields, itemsOf, listOf, objectOf, textIn, UnknownFields } from '../readers/records.ts'
 import type { Format, Item } from '../registry/format.ts'
 import { oldVersions, type TlsPlace, tlsFinding, tlsPlace, tlsService } from './tls-probes.ts'
 
@@ -25,7 +25,14 @@ export const sslyze: Format = {
   read: readSslyze,
 }
 
+/** Scan commands whose results are read. */
+const READ = new Set(
+  `certificate_info ssl_2_0_cipher_suites ssl_3_0_cipher_suites tls_1_0_cipher_suites tls_1_1_cipher_suites tls_1_2_cipher_suites
+  tls_1_3_cipher_suites heartbleed openssl_ccs_injection robot tls_compression session_renegotiation`.split(/\s+/),
+)
+
 async function* readSslyze(text: AsyncIterable<string>): AsyncGenerator<Item> {
+  const unread = new UnknownFields(READ)
   let failed = 0
   let failedChecks = 0
   const passed = new PassedChecks()
@@ -34,15 +41,19 @@ async function* readSslyze(text: AsyncIterable<string>): AsyncGenerator<Item> {
     else if (part.path === 'sslyze_version') yield { type: 'tool', version: textIn(part.value) }
     else {
       const server = objectOf(part.value)
+      unread.count(Object.fromEntries(Object.entries(resultIn(server)).filter(([, check]) => hasRun(check))))
       failedChecks += Object.values(resultIn(server)).filter((check) => objectOf(check)['status'] === 'ERROR').length
       if (Object.keys(resultIn(server)).length === 0) failed++
       else yield* passed.watch(itemsOf(part.position, server, serverItems))
     }
   }
   yield* passed.warnings()
+  yield* unread.warnings()
   if (failedChecks > 0) yield { type: 'warning', text: `Checks of sslyze that failed: ${failedChecks}.` }
   if (failed > 0) yield { type: 'warning', text: `Servers that sslyze could not connect to: ${failed}.` }
 }
+
+const hasRun = (check: unknown): boolean => check !== null && objectOf(check)['status'] !== 'NOT_SCHEDULED'
 
 /** Keys of the results of each version. */
 const VERSIONS = new Map(

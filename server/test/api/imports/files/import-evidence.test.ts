@@ -249,12 +249,12 @@ describe('VEX', () => {
   })
 
   test('OpenVEX decides about findings of several tools', async () => {
-    const statement = (status: string) =>
+    const statement = (status: string, vulnerability: object = { name: 'CVE-2026-10001' }) =>
       JSON.stringify({
         '@context': 'https://openvex.dev/ns/v0.2.0',
         statements: [
           {
-            vulnerability: { name: 'CVE-2026-10001' },
+            vulnerability,
             products: [{ '@id': lodash.purl }],
             status,
             impact_statement: 'never called',
@@ -265,10 +265,40 @@ describe('VEX', () => {
     expect(of('vulnerability')).toMatchObject([
       { status: 'false_positive', data: { analysis: 'not_affected: never called' } },
     ])
+    const byAlias = statement('not_affected', { name: 'GHSA-aaaa-bbbb-cccc', aliases: ['CVE-2026-10001'] })
+    expect((await importing(known, byAlias)).of('vulnerability')).toMatchObject([{ status: 'false_positive' }])
     expect((await importing(statement('under_investigation'))).last.warnings).toContainEqual(
       expect.stringContaining('decide nothing (under investigation): 1'),
     )
   })
+})
+
+test('a package of SPDX keeps the packages that depend on it', async () => {
+  const relationship = (spdxElementId: string, relationshipType: string, relatedSpdxElement: string) => ({
+    spdxElementId,
+    relationshipType,
+    relatedSpdxElement,
+  })
+  const { of } = await importing(
+    JSON.stringify({
+      spdxVersion: 'SPDX-2.3',
+      packages: [
+        { SPDXID: 'SPDXRef-a', name: 'app', versionInfo: '1.0' },
+        { SPDXID: 'SPDXRef-l', name: 'lodash', versionInfo: '4.17.20' },
+        { SPDXID: 'SPDXRef-t', name: 'tester' },
+      ],
+      relationships: [
+        relationship('SPDXRef-DOCUMENT', 'DESCRIBES', 'SPDXRef-a'),
+        relationship('SPDXRef-a', 'DEPENDS_ON', 'SPDXRef-l'),
+        relationship('SPDXRef-l', 'DEV_DEPENDENCY_OF', 'SPDXRef-t'),
+      ],
+    }),
+  )
+  expect(of('component').map(({ data }) => [data.name, data.dependents])).toEqual([
+    ['app', undefined],
+    ['lodash', ['app 1.0', 'tester']],
+    ['tester', undefined],
+  ])
 })
 
 test('a component keeps type, supplier, hashes and dependents; services and affected versions are kept, too', async () => {

@@ -141,6 +141,67 @@ test.each([
     JSON.stringify({ banner: {}, target_url: 'https://a.example/', interesting_findings: [], timthumbs: { x: {} } }),
     'timthumbs (1)',
   ],
+  [
+    'Grype',
+    JSON.stringify({
+      matches: [{ vulnerability: { id: 'CVE-2026-1' }, artifact: { name: 'a', version: '1' }, mood: 'x' }],
+      source: {},
+    }),
+    'mood (1)',
+  ],
+  [
+    'Semgrep',
+    JSON.stringify({ results: [{ check_id: 'r', path: 'a', extra: { mood: 'x' } }], errors: [], paths: {} }),
+    'mood (1)',
+  ],
+  [
+    'sslyze',
+    JSON.stringify({
+      server_scan_results: [
+        {
+          server_location: { hostname: 'a.example', ip_address: '192.0.2.1', port: 443 },
+          scan_result: { heartbleed: null, mood: { status: 'COMPLETED' }, humor: { status: 'NOT_SCHEDULED' } },
+        },
+      ],
+    }),
+    'mood (1)',
+  ],
+  [
+    'Nexpose',
+    '<NexposeReport version="2.0"><nodes><node address="192.0.2.1" status="alive"><software/></node></nodes></NexposeReport>',
+    'software (1)',
+  ],
+  ['Qualys scans', '<SCAN><IP value="192.0.2.1"><OS>L</OS><MOOD>x</MOOD></IP></SCAN>', 'MOOD (1)'],
+  [
+    'Qualys reports',
+    '<ASSET_DATA_REPORT><HOST_LIST><HOST><IP>192.0.2.1</IP><MOOD>x</MOOD></HOST></HOST_LIST></ASSET_DATA_REPORT>',
+    'MOOD (1)',
+  ],
+  [
+    'OpenVAS',
+    `<report><report_format/><results><result><name>N</name><host>192.0.2.8</host><port>22/tcp</port><severity>5.0</severity><mood>x</mood>
+      </result></results></report>`,
+    'mood (1)',
+  ],
+  [
+    'CycloneDX JSON',
+    JSON.stringify({
+      bomFormat: 'CycloneDX',
+      components: [{ name: 'a', version: '1', components: [{ name: 'b', version: '1', mood: 'x' }] }],
+    }),
+    'mood (1)',
+  ],
+  [
+    'CycloneDX XML',
+    `<bom xmlns="http://cyclonedx.org/schema/bom/1.6"><components><component type="library"><name>a</name><version>1</version><mood>x</mood>
+      </component></components></bom>`,
+    'mood (1)',
+  ],
+  [
+    'SPDX',
+    JSON.stringify({ spdxVersion: 'SPDX-2.3', packages: [{ name: 'a', versionInfo: '1', mood: 'x' }] }),
+    'mood (1)',
+  ],
 ])('a field that the reader of %s does not know is named and counted', async (_tool, file, named) => {
   expect(await warningsOf(file)).toContain(`${UNKNOWN}${named}.`)
 })

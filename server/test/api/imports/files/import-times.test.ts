@@ -119,6 +119,7 @@ test.each<[what: string, file: string, warnings?: unknown[]]>([
       metadata: { timestamp: OWN },
       components: [{ name: 'a', pedigree: { commits: [{ author: { timestamp: '2001-01-01T00:00:00Z' } }] } }],
     }),
+    ['Unknown fields were ignored, with the number of rows: pedigree (1).'],
   ],
 ])('%s: an import has the time that its file states', async (_format, file, warnings = []) => {
   const { seenAt, warnings: stated, state, engagement } = await importOne(file)

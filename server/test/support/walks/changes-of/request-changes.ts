@@ -48,6 +48,11 @@ export const REQUEST_CHANGES: Record<string, Change> = {
     const { id } = await requestOf(client, prefix)
     return () => client.delete(`${prefix}/api-requests/${id}`)
   },
+  restoreApiRequest: async (_app, client, prefix) => {
+    const { id } = await requestOf(client, prefix)
+    await client.delete(`${prefix}/api-requests/${id}`)
+    return () => client.post(`${prefix}/api-requests/${id}/restore`)
+  },
   moveApiRequest: async (_app, client, prefix) => {
     const { id, engagementId } = await requestOf(client, prefix)
     const folder = await made(client, `${prefix}/request-folders`, { engagementId, name: 'Before' })
@@ -90,6 +95,11 @@ export const REQUEST_CHANGES: Record<string, Change> = {
   deleteRequestFolder: async (_app, client, prefix) => {
     const { id } = await folderOf(client, prefix)
     return () => client.delete(`${prefix}/request-folders/${id}`)
+  },
+  restoreRequestFolder: async (_app, client, prefix) => {
+    const { id } = await folderOf(client, prefix)
+    await client.delete(`${prefix}/request-folders/${id}`)
+    return () => client.post(`${prefix}/request-folders/${id}/restore`)
   },
   executeRequestFolder: async (_app, client, prefix) => {
     const { id, engagementId } = await folderOf(client, prefix)

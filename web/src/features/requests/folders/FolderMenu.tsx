@@ -1,18 +1,25 @@
 import { ActionIcon, Menu } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { messageOf, useApiMutation } from '../../../api/api.ts'
+import { useApiMutation } from '../../../api/api.ts'
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
 import { DangerItem, DropdownMenu } from '../../../ui/dialogs/DropdownMenu.tsx'
 import { IconDots, IconFolderSymlink, IconPencil, IconTrash } from '../../../ui/page-icons.tsx'
 import { MoveDialog } from '../dialogs/MoveDialog.tsx'
 import { RenameDialog } from '../dialogs/RenameDialog.tsx'
 import { type RequestFolder, staleRequests, usePlace } from '../place.tsx'
+import { countBelow, useSaved } from '../tree/tree.ts'
+import { useDeleteFolder } from '../use-delete.ts'
+
+/** A deletion is undone by its toast. A folder with as many requests as this is asked about first. */
+const MANY_REQUESTS = 10
 
 /** Actions on a folder. */
 export const FolderMenu = ({ folder }: { folder: RequestFolder }) => {
-  const { organizationId, home } = usePlace()
-  const navigate = useNavigate()
+  const { organizationId } = usePlace()
+  const saved = useSaved()
+  const folders = useQuery(saved.folders)
+  const requests = useQuery(saved.requests)
   const [open, setOpen] = useState<'rename' | 'move' | 'delete'>()
   const close = () => setOpen(undefined)
   const params = { folderId: folder.id }
@@ -20,16 +27,8 @@ export const FolderMenu = ({ folder }: { folder: RequestFolder }) => {
     invalidates: staleRequests(organizationId),
     onSuccess: close,
   })
-  const remove = useApiMutation(organizationId, 'deleteRequestFolder', {
-    invalidates: [
-      [organizationId, 'listRequestFolders'],
-      [organizationId, 'listApiRequests'],
-    ],
-    onSuccess: () => {
-      close()
-      void navigate({ to: home })
-    },
-  })
+  const remove = useDeleteFolder(folder)
+  const count = countBelow(folders.data ?? [], requests.data ?? [], folder.id)
   const sending = { isSending: change.isPending, error: change.error }
   return (
     <>
@@ -47,7 +46,10 @@ export const FolderMenu = ({ folder }: { folder: RequestFolder }) => {
         <Menu.Item leftSection={<IconFolderSymlink size={14} aria-hidden />} onClick={() => setOpen('move')}>
           Move to a folder
         </Menu.Item>
-        <DangerItem leftSection={<IconTrash size={14} aria-hidden />} onClick={() => setOpen('delete')}>
+        <DangerItem
+          leftSection={<IconTrash size={14} aria-hidden />}
+          onClick={count < MANY_REQUESTS ? remove : () => setOpen('delete')}
+        >
           Delete
         </DangerItem>
       </DropdownMenu>
@@ -73,13 +75,14 @@ export const FolderMenu = ({ folder }: { folder: RequestFolder }) => {
       <ConfirmDialog
         opened={open === 'delete'}
         onClose={close}
-        onConfirm={() => remove.mutate({ params })}
-        title={`Delete ${folder.name}?`}
+        onConfirm={() => {
+          close()
+          remove()
+        }}
+        title={`Delete ${folder.name} with ${count.toLocaleString('en')} requests?`}
         confirmLabel="Delete folder"
-        loading={remove.isPending}
-        error={remove.error ? messageOf(remove.error) : undefined}
       >
-        Its folders and requests are deleted with it, for everyone. Their runs are kept under All runs.
+        Its folders and requests are deleted for everyone. Their runs are kept under All runs.
       </ConfirmDialog>
     </>
   )

@@ -2,20 +2,20 @@ import { ActionIcon, Menu } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { messageOf, useApiMutation } from '../../../api/api.ts'
-import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
 import { DangerItem, DropdownMenu } from '../../../ui/dialogs/DropdownMenu.tsx'
 import { IconCopy, IconDots, IconFolderSymlink, IconPencil, IconTerminal2, IconTrash } from '../../../ui/page-icons.tsx'
 import { toast, toastError } from '../../../ui/toasts/toast.ts'
 import { MoveDialog } from '../dialogs/MoveDialog.tsx'
 import { RenameDialog } from '../dialogs/RenameDialog.tsx'
 import { type ApiRequest, staleRequests, usePlace } from '../place.tsx'
+import { useDeleteRequest } from '../use-delete.ts'
 import { CurlDialog } from './CurlDialog.tsx'
 
 /** Actions on a request. */
 export const RequestMenu = ({ request }: { request: ApiRequest }) => {
-  const { organizationId, engagementId, mayWrite, addressOf, home, isFromLibrary } = usePlace()
+  const { organizationId, engagementId, mayWrite, addressOf, isFromLibrary } = usePlace()
   const navigate = useNavigate()
-  const [open, setOpen] = useState<'rename' | 'move' | 'curl' | 'delete'>()
+  const [open, setOpen] = useState<'rename' | 'move' | 'curl'>()
   const close = () => setOpen(undefined)
   const params = { requestId: request.id }
   /** Destination of copy and move: this engagement, or the library. */
@@ -34,13 +34,7 @@ export const RequestMenu = ({ request }: { request: ApiRequest }) => {
       if (isShown) void navigate({ to: addressOf(data.id) })
     },
   })
-  const remove = useApiMutation(organizationId, 'deleteApiRequest', {
-    invalidates: [[organizationId, 'listApiRequests']],
-    onSuccess: () => {
-      close()
-      void navigate({ to: home })
-    },
-  })
+  const remove = useDeleteRequest(request)
   return (
     <>
       <DropdownMenu
@@ -78,7 +72,7 @@ export const RequestMenu = ({ request }: { request: ApiRequest }) => {
                 {isFromLibrary(request) ? 'Copy into this engagement' : 'Copy to the library'}
               </Menu.Item>
             )}
-            <DangerItem leftSection={<IconTrash size={14} aria-hidden />} onClick={() => setOpen('delete')}>
+            <DangerItem leftSection={<IconTrash size={14} aria-hidden />} onClick={remove}>
               Delete
             </DangerItem>
           </>
@@ -105,17 +99,6 @@ export const RequestMenu = ({ request }: { request: ApiRequest }) => {
           error={move.error}
         />
       )}
-      <ConfirmDialog
-        opened={open === 'delete'}
-        onClose={close}
-        onConfirm={() => remove.mutate({ params })}
-        title={`Delete ${request.name}?`}
-        confirmLabel="Delete request"
-        loading={remove.isPending}
-        error={remove.error ? messageOf(remove.error) : undefined}
-      >
-        Deletes it and its files for everyone. Its runs are kept under All runs.
-      </ConfirmDialog>
     </>
   )
 }

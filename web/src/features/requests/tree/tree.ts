@@ -60,6 +60,17 @@ export const branchesOf = (
       requests: requestsIn(requests, folder.id),
     }))
 
+/** Counts the requests in a folder and in the folders in it. */
+export const countBelow = (
+  folders: readonly RequestFolder[],
+  requests: readonly RequestSummary[],
+  folderId: string,
+): number =>
+  requestsIn(requests, folderId).length +
+  folders
+    .filter(({ parentId }) => parentId === folderId)
+    .reduce((sum, { id }) => sum + countBelow(folders, requests, id), 0)
+
 /** Folder options with their path: `Users / Sign-in`. */
 export const folderOptions = (
   folders: readonly RequestFolder[],

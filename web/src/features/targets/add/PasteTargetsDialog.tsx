@@ -7,8 +7,10 @@ import { useSend } from '../../../api/use-send.ts'
 import { DraftDialogForm } from '../../../forms/Form.tsx'
 import { useDraftForm } from '../../../forms/use-draft-form.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
+import { useRemoveCreated } from '../../../shell/undo/use-undo.ts'
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx'
 import { LineList } from '../../../ui/lists/LineList.tsx'
+import { countOfTargets } from '../bulk/selected.ts'
 import { staleAfterTargets } from '../stale.ts'
 import { TagField } from '../TagField.tsx'
 import { PasteOutcome } from './PasteOutcome.tsx'
@@ -33,13 +35,23 @@ const EMPTY = { text: '', tags: [] as string[] }
 const PasteTargets = ({ engagementId, tags, onClose }: PasteTargetsDialogProps) => {
   const organization = useOrganization()
   const [outcome, setOutcome] = useState<Output<'createTargets'>['data']>()
-  const send = useSend(organization.id, 'createTargets', staleAfterTargets(organization.id))
+  const stale = staleAfterTargets(organization.id)
+  const send = useSend(organization.id, 'createTargets', stale)
+  const offerRemoval = useRemoveCreated('bulkDeleteTargets', stale)
   const form = useDraftForm({
     draft: `engagement/${engagementId}/paste-targets`,
     saved: { values: EMPTY },
     send: (values) => send({ body: { engagementId, ...values, text: sendable(values.text) } }),
     savedBy: () => ({ values: EMPTY }),
-    onSaved: ({ data }) => setOutcome(data),
+    onSaved: ({ data }) => {
+      setOutcome(data)
+      const created = data.lines.filter(({ outcome }) => outcome === 'created')
+      offerRemoval(
+        `${countOfTargets(data.created)} added.`,
+        created.flatMap(({ targetId }) => targetId ?? []),
+        () => setOutcome(undefined),
+      )
+    },
   })
   const preview = usePreview(engagementId, form.values.text)
   const correct = (rejected: string) => {
