@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -25,21 +25,18 @@ export const pkcs12Of = async ({
   hasKey = true,
 }: CertificateOptions = {}): Promise<string> => {
   const directory = await mkdtemp(path.join(tmpdir(), 'certificate-'))
-  const file = (name: string) => path.join(directory, name)
-  const openssl = (...args: string[]) => run('openssl', args, { cwd: directory })
+  const openssl = (args: readonly string[]) => run('openssl', args, { cwd: directory })
+  const subject = '/O=Northwind/CN=Northwind Security Zürich'
   try {
-    await openssl(
-      ...['req', '-x509', ...key, '-nodes', '-keyout', 'key.pem', '-out', 'certificate.pem'],
-      ...['-days', String(days), '-subj', '/O=Northwind/CN=Northwind Security Zürich', '-utf8'],
-      ...['-addext', `keyUsage=critical,${keyUsage}`],
-    )
-    await writeFile(file('passphrase'), passphrase)
+    await openssl([
+      'req', '-x509', ...key, '-nodes', '-keyout', 'key.pem', '-out', 'certificate.pem',
+      '-days', String(days), '-subj', subject, '-utf8', '-addext', `keyUsage=critical,${keyUsage}`,
+    ])
     const content = hasKey ? ['-inkey', 'key.pem'] : ['-nokeys']
-    await openssl(
-      ...['pkcs12', '-export', '-in', 'certificate.pem', ...content, '-out', 'identity.p12'],
-      ...['-passout', 'file:passphrase'],
-    )
-    return (await readFile(file('identity.p12'))).toString('base64')
+    await openssl([
+      'pkcs12', '-export', '-in', 'certificate.pem', ...content, '-out', 'identity.p12', '-passout', `pass:${passphrase}`,
+    ])
+    return (await readFile(path.join(directory, 'identity.p12'))).toString('base64')
   } finally {
     await rm(directory, { recursive: true })
   }

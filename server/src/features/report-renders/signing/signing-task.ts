@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
-import { P12Signer } from '@signpdf/signer-p12'
 import { SignPdf } from '@signpdf/signpdf'
+import { Signer } from '@signpdf/utils'
 import forge from 'node-forge'
 import { addSignature, SIGNATURE_BYTES } from './pdf/add-signature.ts'
 import { encryptObject } from './pdf/encrypt-object.ts'
@@ -25,6 +25,13 @@ export interface Certificate {
 }
 
 const MIN_BITS = 2_048
+const OIDS = {
+  data: '1.2.840.113549.1.7.1',
+  contentType: '1.2.840.113549.1.9.3',
+  messageDigest: '1.2.840.113549.1.9.4',
+  signingTime: '1.2.840.113549.1.9.5',
+  sha256: '2.16.840.1.101.3.4.2.1',
+} as const
 
 /** Why a file cannot be used, with the field that is wrong. */
 class Unusable extends Error {}
@@ -55,13 +62,25 @@ const open = (asn1: forge.asn1.Asn1, passphrase: string) => {
   }
 }
 
-const requireCertificate = (identity: Identity, now: number): Certificate => {
+interface KeyPair {
+  key: forge.pki.rsa.PrivateKey
+  own: forge.pki.Certificate
+  /** All certificates of the file: those of its issuers too. */
+  chain: readonly forge.pki.Certificate[]
+}
+
+const keyPairOf = (identity: Identity): KeyPair => {
   const { certificates, keys } = bagsOf(identity)
   if (keys.length === 0) throw new Unusable('pkcs12: has no private key')
   const key = keys.flatMap((bag) => (bag.key && isRsa(bag.key) ? [bag.key] : []))[0]
   if (!key) throw new Unusable('pkcs12: its key is not an RSA key, and only RSA keys can sign')
-  const own = certificates.find(({ cert }) => cert && isOf(cert, key))?.cert
+  const chain = certificates.flatMap(({ cert }) => cert ?? [])
+  const own = chain.find((certificate) => isOf(certificate, key))
   if (!own) throw new Unusable('pkcs12: has no certificate for its private key')
+  return { key, own, chain }
+}
+
+const requireCertificate = ({ key, own }: KeyPair, now: number): Certificate => {
   if (key.n.bitLength() < MIN_BITS) throw new Unusable(`pkcs12: its key has fewer than ${MIN_BITS} bits`)
   const { notBefore, notAfter } = own.validity
   if (notAfter.getTime() <= now)
@@ -108,8 +127,9 @@ export const readCertificate = async ({
   now: number
 }): Promise<{ certificate: Certificate } | { refusal: string }> => {
   try {
-    const certificate = requireCertificate(identity, now)
-    const signature = await signerOf(identity).sign(Buffer.from('a test'), new Date(now))
+    const pair = keyPairOf(identity)
+    const certificate = requireCertificate(pair, now)
+    const signature = await new CertificateSigner(pair).sign(Buffer.from('a test'), new Date(now))
     if (signature.length > SIGNATURE_BYTES) throw new Unusable('pkcs12: has too many certificates')
     return { certificate }
   } catch (error) {
@@ -118,7 +138,38 @@ export const readCertificate = async ({
   }
 }
 
-const signerOf = ({ pkcs12, passphrase }: Identity): P12Signer => new P12Signer(Buffer.from(pkcs12), { passphrase })
+/** Makes a detached CMS signature (PKCS #7) with SHA-256. */
+class CertificateSigner extends Signer {
+  readonly #pair: KeyPair
+
+  constructor(pair: KeyPair) {
+    super()
+    this.#pair = pair
+  }
+
+  override async sign(bytes: Buffer, at = new Date()): Promise<Buffer> {
+    const { key, own, chain } = this.#pair
+    const signed = forge.pkcs7.createSignedData()
+    signed.content = forge.util.createBuffer(bytes.toString('binary'))
+    for (const certificate of chain) signed.addCertificate(certificate)
+    // forge reads names as bytes, and writes them as characters: a reader would not find the certificate by its issuer.
+    for (const attribute of own.issuer.attributes)
+      if (Number(attribute.valueTagClass) === forge.asn1.Type.UTF8 && typeof attribute.value === 'string')
+        attribute.value = Buffer.from(attribute.value, 'latin1').toString('utf8')
+    signed.addSigner({
+      key,
+      certificate: own,
+      digestAlgorithm: OIDS.sha256,
+      authenticatedAttributes: [
+        { type: OIDS.contentType, value: OIDS.data },
+        { type: OIDS.signingTime, value: at.toISOString() },
+        { type: OIDS.messageDigest },
+      ],
+    })
+    signed.sign({ detached: true })
+    return Buffer.from(forge.asn1.toDer(signed.toAsn1()).getBytes(), 'binary')
+  }
+}
 
 export interface FinishTask {
   pdf: Uint8Array
@@ -143,5 +194,5 @@ export const finishPdf = async ({ pdf, password, signature }: FinishTask): Promi
     file.trailer += `/Encrypt ${number} 0 R\n`
   }
   const bytes = writePdfObjects(file)
-  return signature ? new SignPdf().sign(bytes, signerOf(signature.identity), new Date(signature.at)) : bytes
+  return signature ? new SignPdf().sign(bytes, new CertificateSigner(keyPairOf(signature.identity)), new Date(signature.at)) : bytes
 }

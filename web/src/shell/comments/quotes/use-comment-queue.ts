@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import { useMemo, useRef, useState } from 'react'
-import { messageOf, useApiMutation } from '../../../api/api.ts'
+import { messageOf, useApiMutation, type WebCall } from '../../../api/api.ts'
 import { toastError } from '../../../ui/toasts/toast.ts'
 import { useOrganization } from '../../context/organization.tsx'
 import { allComments, type Comment, staleReads } from '../comment-parent.ts'
@@ -13,7 +13,7 @@ export const TEXT_CHANGED =
 
 interface Acceptance {
   /** Reads that become stale with the text, besides those of comments. */
-  invalidates: readonly (readonly unknown[])[]
+  invalidates: readonly (readonly [string, WebCall])[]
   onAccepted: () => void
 }
 
