@@ -57,7 +57,6 @@ export const uploadSigningCertificate = endpoint({
       minLength: 1,
       maxLength: MAX_BASE64,
       contentEncoding: 'base64',
-      pattern: '^[A-Za-z0-9+/]+={0,2}$',
       description: 'a PKCS#12 file (.p12, .pfx) of at most 64 KiB, in Base64',
     }),
     passphrase: Type.String({ maxLength: 1_000, description: 'that opens the file' }),

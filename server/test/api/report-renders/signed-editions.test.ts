@@ -86,7 +86,7 @@ describe('the certificate of an organization', () => {
     await owner.delete(CERTIFICATE)
   })
 
-  test('is written by owner and admins, and read by everybody with reports:read', async () => {
+  test('is written by owner and admins, and read by everyone with reports:read', async () => {
     const member = await app.signedIn('member')
     const key = await app.withKey(['reports:read'])
     expect((await upload('AAAA', PASSPHRASE, member)).status).toBe(403)
@@ -113,7 +113,7 @@ describe('the certificate of an organization', () => {
     expect((await owner.get(CERTIFICATE)).body.data.certificate).toBeNull()
   })
 
-  test('that is no PKCS#12 file is 422', async () => {
+  test('in another format is 422', async () => {
     for (const bytes of ['not a certificate', ''.padEnd(2_000, '0'), '0\u0003\u0002\u0001\u0003']) {
       const { status, body } = await upload(Buffer.from(bytes).toString('base64'))
       expect(status).toBe(422)

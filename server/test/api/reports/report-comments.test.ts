@@ -194,7 +194,7 @@ describe('who reads and writes comments on reports', () => {
     expect((await writer.post(`/api/v1/comments/${made.id}/accept`)).body.data.accepted).toMatchObject({ by: null })
   })
 
-  test('is nobody without access to the engagement', async () => {
+  test('does not include people without access to the engagement', async () => {
     const { id } = (await owner.post('/api/web/engagements', { name: 'Closed', details: { access: 'team' } })).body.data
     const { path } = await newReport(undefined, id)
     const made = await comment(path, {}, owner)

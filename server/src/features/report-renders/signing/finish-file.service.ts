@@ -11,7 +11,7 @@ const MAX_PASSWORD_BYTES = 127
 export interface Finishing {
   /** Null: it is not signed. */
   signatory: Signatory | null
-  /** Null: everybody opens it. */
+  /** Null: everyone opens it. */
   password: string | null
 }
 

@@ -173,7 +173,7 @@ class CertificateSigner extends Signer {
 
 export interface FinishTask {
   pdf: Uint8Array
-  /** Null: everybody opens the file. */
+  /** Null: everyone opens the file. */
   password: string | null
   /** Null: no signature. */
   signature: { identity: Identity; name: string; at: number } | null

@@ -12,7 +12,7 @@ export const TEXT_CHANGED =
   'The text has changed: it no longer contains these words. Edit the text, then resolve the comment.'
 
 interface Acceptance {
-  /** Reads that become stale with the text, besides those of comments. */
+  /** Reads that become stale with the text, in addition to those of comments. */
   invalidates: readonly (readonly [string, WebCall])[]
   onAccepted: () => void
 }

@@ -46,7 +46,7 @@ const hex = (bytes: Buffer): string => `<${bytes.toString('hex')}>`
 
 /**
  * AES-256 of PDF 2.0: the standard security handler, revision 6. The password opens the file; the owner's is random,
- * so that nobody has it.
+ * so that no one has it.
  *
  * @param password at most 127 bytes of UTF-8
  */
