@@ -45,9 +45,11 @@ import * as memberSecurity from '../organization/member-security.ts'
 import * as members from '../organization/members.ts'
 import * as organizations from '../organization/organizations.ts'
 import * as webhookEndpoints from '../organization/webhook-endpoints.ts'
+import * as reportComments from '../reports/report-comments.ts'
 import * as reportRenders from '../reports/report-renders.ts'
 import * as reportTemplates from '../reports/report-templates.ts'
 import * as reports from '../reports/reports.ts'
+import * as signingCertificate from '../reports/signing-certificate.ts'
 import * as apiRequests from '../requests/api-requests.ts'
 import * as environments from '../requests/request-environments.ts'
 import * as requestFolders from '../requests/request-folders.ts'
@@ -124,8 +126,10 @@ const modules = [
   library,
   reportSettings,
   reports,
+  reportComments,
   reportRenders,
   reportTemplates,
+  signingCertificate,
   imports,
   scans,
   scanSchedules,

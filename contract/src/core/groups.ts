@@ -33,11 +33,13 @@ import * as invitations from '../organization/invitations.ts'
 import * as members from '../organization/members.ts'
 import * as organizations from '../organization/organizations.ts'
 import * as webhookEndpoints from '../organization/webhook-endpoints.ts'
+import * as reportComments from '../reports/report-comments.ts'
 import * as reportData from '../reports/report-data.ts'
 import * as reportFields from '../reports/report-fields.ts'
 import * as reportRenders from '../reports/report-renders.ts'
 import * as reportTemplates from '../reports/report-templates.ts'
 import * as reports from '../reports/reports.ts'
+import * as signingCertificate from '../reports/signing-certificate.ts'
 import * as apiRequests from '../requests/api-requests.ts'
 import * as environments from '../requests/request-environments.ts'
 import * as requestFolders from '../requests/request-folders.ts'
@@ -162,7 +164,7 @@ export const GROUPS: readonly Group[] = [
   {
     name: 'Reports',
     description: 'What the client receives: sections, checks, renders, and editions that never change.',
-    endpoints: openedByKeys(reports, reportRenders, reportTemplates),
+    endpoints: openedByKeys(reports, reportComments, reportRenders, reportTemplates, signingCertificate),
   },
   {
     name: 'Imports',

@@ -80,7 +80,7 @@ export const acceptComment = endpoint({
   origin: 'extension',
   summary: 'Apply the suggestion of a comment to the text, and close the comment.',
   description:
-    'The first place of the quote is replaced. Both people count as writers of the text; an approved finding returns to review. Also needs `reports:read`.',
+    'The first place of the quote is replaced. Both people count as writers of the text; an approved finding or report returns to review. Also needs `reports:read`.',
   params: OfComment,
   responseTimeout: IN_TURN,
   reply: one(Comment),
@@ -92,6 +92,7 @@ export const acceptComment = endpoint({
     'This suggestion has already been accepted.',
     'The text has changed: it no longer contains the quote.',
     'With the suggestion the text would have more than 50000 characters.',
+    'With the suggestion the text would have more than 100000 characters.',
   ],
   example: {
     reply: {

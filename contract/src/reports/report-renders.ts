@@ -14,6 +14,7 @@ import {
 import { ENGAGEMENT_ARCHIVED } from '../core/values.ts'
 import { PersonReference } from '../engagement/engagement-details.ts'
 import { EmptyLine, FINDING_SEVERITIES, OfFinding } from '../findings/finding-fields.ts'
+import { EXAMPLE_DATA } from './report-data-example.ts'
 import { ReportData } from './report-data.ts'
 import { FORMATTED, OfReport } from './report-fields.ts'
 
@@ -162,56 +163,6 @@ export const previewReport = endpoint({
   cost: { perHour: 10_000, atOnce: 4 },
 })
 
-const EXAMPLE_DATA = {
-  version: 1 as const,
-  language: 'en',
-  direction: 'ltr' as const,
-  watermark: 'Draft',
-  report: {
-    id: 'rpt_01jd7w2v4pf1y8m3c6k9t0r5xz',
-    title: 'Penetration test of the shop',
-    kind: 'final' as const,
-    state: 'draft' as const,
-    version: '1',
-    date: '2026-11-21',
-    dateText: '21 November 2026',
-    authors: ['Ada Lovelace'],
-    approvedBy: null,
-  },
-  organization: { name: 'Northwind Security' },
-  client: { name: 'Contoso', shortName: 'CON', domains: ['contoso.example'] },
-  engagement: {
-    id: 'eng_01jd7w2v4pf1y8m3c6k9t0r5xz',
-    name: 'Shop 2026',
-    kinds: ['web'],
-    startsOn: '2026-11-09',
-    endsOn: '2026-11-20',
-    period: '9–20 November 2026',
-    fields: {},
-  },
-  team: [],
-  contacts: [],
-  design: {
-    paper: 'a4' as const,
-    accent: '#1f4fd8',
-    logo: null,
-    fonts: { body: 'Inter', heading: 'Inter', code: 'JetBrains Mono' },
-    header: '',
-    footer: '',
-    cover: { title: 'Penetration test of the shop', subtitle: 'Contoso', note: '' },
-    classification: 'none' as const,
-    classificationLabel: '',
-    findingParts: ['facts' as const, 'summary' as const],
-    groupBySeverity: false,
-    tableOfContents: true,
-  },
-  labels: { findings: 'Findings' },
-  severities: [{ key: 'critical' as const, name: 'Critical', color: '#b3261e', count: 0 }],
-  findings: [],
-  sections: [],
-  images: {},
-}
-
 export const getReportData = endpoint({
   id: 'getReportData',
   method: 'GET',
@@ -236,6 +187,8 @@ export const ReportEdition = closedObject({
   templateId: NullableString('null if the template was deleted'),
   templateVersion: Type.Integer({ minimum: 1 }),
   compilerVersion: Type.String(),
+  signedBy: NullableString('the subject of the certificate that signed its PDF file; null: not signed'),
+  encrypted: Type.Boolean({ description: 'whether a password opens its PDF file' }),
   approvedBy: Nullable(PersonReference.properties, 'who approved it'),
   createdBy: Nullable(PersonReference.properties, 'null for a key'),
   createdAt: Timestamp(),
@@ -251,6 +204,8 @@ const EXAMPLE_EDITION = {
   templateId: 'rtp_01jd7w2v4pf1y8m3c6k9t0r5xz',
   templateVersion: 1,
   compilerVersion: 'typst 0.14.2',
+  signedBy: null,
+  encrypted: false,
   approvedBy: EXAMPLE_RENDER.createdBy,
   createdBy: EXAMPLE_RENDER.createdBy,
   createdAt: EXAMPLE_RENDER.createdAt,
@@ -266,11 +221,22 @@ export const deliverReport = endpoint({
   origin: 'extension',
   summary: 'Create an edition: files that never change, with their hashes.',
   description:
-    'The report must be approved, without errors that are neither fixed nor waived, and unchanged since. It answers when all files exist; if one fails, there is no edition. The report continues as a draft of the next edition.',
+    'The report must be approved, without errors that are neither fixed nor waived, and unchanged since. It answers when all files exist; if one fails, there is no edition. The report continues as a draft of the next edition. With `sign`, the certificate of the organization signs the PDF file; with `password`, AES-256 encrypts it, and it is not PDF/A. Both together are possible, and either without the format `pdf` is 422. The password is not stored: without it, no one opens the file.',
   params: OfReport,
   body: closedObject({
     formats: Type.Array(Format, { minItems: 1, maxItems: RENDER_FORMATS.length, uniqueItems: true }),
     note: Type.Optional(EmptyLine(500)),
+    sign: Type.Optional(
+      Type.Boolean({ default: false, description: 'signs the PDF file with the certificate of the organization' }),
+    ),
+    password: Type.Optional(
+      Type.String({
+        minLength: 8,
+        maxLength: 127,
+        format: 'single-line',
+        description: 'opens the PDF file; at most 127 bytes of UTF-8',
+      }),
+    ),
   }),
   externalEffect: { seconds: 180 },
   reply: one(ReportEdition),
@@ -281,6 +247,9 @@ export const deliverReport = endpoint({
     'This report has errors that are neither fixed nor waived.',
     'What the report shows has changed since it was approved: review and approve it again.',
     'Another delivery of this report is under way.',
+    'This organization has no certificate to sign with.',
+    'The certificate is not valid now: upload another one in the settings of reports.',
+    'The certificate can no longer be decrypted: upload it again in the settings of reports.',
     'A file could not be rendered: pdf: the template has an error.',
   ],
   example: { body: { formats: ['pdf', 'docx'] }, reply: { data: EXAMPLE_EDITION } },

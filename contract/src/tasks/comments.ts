@@ -29,13 +29,25 @@ export const CommentBodyOrNone = Type.String({
   description: `${BODY.description}; empty only with a suggestion`,
 })
 
+/** Characters of the words that a comment is about. */
+const MAX_QUOTE = 5_000
+
 /** The words of a text that a comment is about. */
 export const CommentAnchor = closedObject({
   section: OneOf(SECTIONS),
   quote: Type.String({
     minLength: 1,
-    maxLength: 5_000,
+    maxLength: MAX_QUOTE,
     description: 'words of the text; the first place where they occur counts',
+  }),
+})
+
+/** The section of a report that a comment is about, or words of its text. */
+export const ReportCommentAnchor = closedObject({
+  section: Id('sec', 'a section of the report'),
+  quote: Type.String({
+    maxLength: MAX_QUOTE,
+    description: 'words of its text; the first place where they occur counts. Empty: the whole section',
   }),
 })
 
@@ -46,13 +58,23 @@ const Done = (description: string) =>
 
 export const Comment = closedObject({
   id: Id('cmt'),
-  taskId: NullableString('the task that it is on; exactly one of these three is set'),
+  taskId: NullableString('the task that it is on; exactly one of these four is set'),
   resultId: NullableString('the result that it is on'),
   findingId: NullableString('the finding that it is on'),
+  reportId: NullableString('the report that it is on'),
   body: CommentBodyOrNone,
-  anchor: Nullable(CommentAnchor.properties, 'the words of a finding that it is about'),
+  anchor: Nullable(
+    {
+      section: Type.String({
+        maxLength: 30,
+        description: 'the name of a text of the finding, or the id of a section of the report',
+      }),
+      quote: Type.String({ maxLength: MAX_QUOTE, description: 'empty: a whole section of a report' }),
+    },
+    'the words that it is about',
+  ),
   suggestion: NullableString('what should replace the quote'),
-  textChanged: Type.Boolean({ description: 'whether the quote is no longer in the text' }),
+  textChanged: Type.Boolean({ description: 'whether the quote is no longer in the text, or its section was deleted' }),
   resolved: Done('who closed it'),
   accepted: Done('who applied the suggestion'),
   author: Nullable(PersonReference.properties, 'null for a key'),
@@ -69,6 +91,7 @@ export const EXAMPLE_COMMENT = {
   taskId: 'tsk_01jd7w2v4pf1y8m3c6k9t0r5xz',
   resultId: null,
   findingId: null,
+  reportId: null,
   body: '@[Ada Lovelace](usr_01jd7w2v4pf1y8m3c6k9t0r5xz) the wording differs: see the screenshot.',
   anchor: null,
   suggestion: null,
@@ -87,18 +110,24 @@ export const commentList = declareList({
   name: 'comments',
   item: Comment,
   sorts: ['createdAt'],
-  filters: { taskId: OneId('tsk'), resultId: OneId('res'), findingId: OneId('fnd') },
+  filters: { taskId: OneId('tsk'), resultId: OneId('res'), findingId: OneId('fnd'), reportId: OneId('rpt') },
 })
 
-const { taskId: _task, resultId: _result, findingId: _finding, ...parameters } = commentList.query.properties
+const {
+  taskId: _task,
+  resultId: _result,
+  findingId: _finding,
+  reportId: _report,
+  ...parameters
+} = commentList.query.properties
 export const commentQuery = closedObject(parameters)
 
-export const TOO_MANY_COMMENTS = 'A task, result or finding can have at most 10000 comments.'
+export const TOO_MANY_COMMENTS = 'A task, result, finding or report can have at most 10000 comments.'
 export const OfComment = closedObject({ commentId: Id('cmt') })
 export const COMMENT_IN_TRASH = 'This finding is in the trash: restore it first.'
 /** The parent of a comment decides which scopes a change of it needs. */
 const BY_PARENT =
-  'Needs both scopes of its parent: those of tasks, of `targets` for a result, or of `reports` for a finding.'
+  'Needs both scopes of its parent: those of tasks, of `targets` for a result, or of `reports` for a finding or a report.'
 
 export const updateComment = endpoint({
   id: 'updateComment',

@@ -96,6 +96,7 @@ import { sweepBackgroundJobs, sweepBackgroundJobsJob } from '../platform/jobs/sw
 import type { Mailer } from '../platform/mail/mailer.ts'
 import type { MailTemplate } from '../platform/mail/template.ts'
 import type { SearchPart } from '../platform/search/part.ts'
+import { createSectionTexts } from '../platform/text-merge/section-texts.ts'
 import type { TitleSources } from '../platform/text/titles.ts'
 import { publishedDocument } from '../published/published-document.ts'
 import { type App, type AppOptions, mountProbes, openHttp } from './probes.ts'
@@ -302,6 +303,7 @@ const makeParts = async ({ platform, limiter, prepared, connection }: AppOptions
     titleSources: titleSources(),
     searchParts: searchParts(),
     viewers: createViewers(platform),
+    texts: createSectionTexts(),
     joinByDomain,
     signOutAtProvider: signOutAtProvider(provider),
     onProviderProfile:

@@ -47,6 +47,9 @@ export const SECTION_LABELS: Record<Section, string> = {
   recommendation: 'Recommendation',
 }
 /** What belongs into a text. */
+/** Whether a name is one of the texts of a finding. */
+export const isSection = (name: string): name is Section => Object.hasOwn(SECTION_LABELS, name)
+
 export const SECTION_HINTS: Record<Section, string> = {
   summary: 'One or two sentences for management.',
   description: 'The root cause, and where it is.',

@@ -64,7 +64,7 @@ const READABLE: readonly Readable[] = [
     fileOf: 'findingId',
     prefixes: ['fnd', 'aff', 'lib', 'rts', 'rti', 'rtp'],
   },
-  { reader: 'reports:read', nouns: ['report'], fileOf: 'reportId', prefixes: ['rpt', 'sec'] },
+  { reader: 'reports:read', nouns: ['report', 'report-comment'], fileOf: 'reportId', prefixes: ['rpt', 'sec'] },
   {
     reader: 'api-requests:read',
     nouns: ['api-request', 'api-requests', 'request-folder', 'request-run', 'request-sequence', 'environment'],

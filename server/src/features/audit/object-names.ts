@@ -29,4 +29,4 @@ export const namedBy = ({ object_type, object_id, before, after }: NamedEntry): 
   return typeof parent === 'string' ? parent : (object_id ?? undefined)
 }
 
-const PARENTS = ['taskId', 'resultId', 'findingId'] as const
+const PARENTS = ['taskId', 'resultId', 'findingId', 'reportId'] as const

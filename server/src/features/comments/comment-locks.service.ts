@@ -9,7 +9,9 @@ export const parentOf = ({
   task_id,
   result_id,
   finding_id,
-}: Pick<query.CommentRow, 'task_id' | 'result_id' | 'finding_id'>): query.CommentParent => {
+  report_id,
+}: Pick<query.CommentRow, 'task_id' | 'result_id' | 'finding_id' | 'report_id'>): query.CommentParent => {
+  if (report_id !== null) return { type: 'report', id: report_id }
   if (finding_id !== null) return { type: 'finding', id: finding_id }
   return result_id === null ? { type: 'task', id: task_id as string } : { type: 'result', id: result_id }
 }
@@ -19,6 +21,7 @@ const SCOPES: Record<query.CommentParent['type'], { read: Scope; write: Scope }>
   task: { read: 'tasks:read', write: 'tasks:write' },
   result: { read: 'targets:read', write: 'targets:write' },
   finding: { read: 'reports:read', write: 'reports:write' },
+  report: { read: 'reports:read', write: 'reports:write' },
 }
 
 /**

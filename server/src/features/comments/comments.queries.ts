@@ -12,8 +12,10 @@ const COLUMNS = [
   'c.task_id',
   'c.result_id',
   'c.finding_id',
+  'c.report_id',
   'c.body',
   'c.anchor_section',
+  'c.anchor_section_id',
   'c.anchor_quote',
   'c.suggestion',
   'c.resolved_by',
@@ -40,7 +42,9 @@ const selectComments = (db: Database, organizationId: string) =>
         { id: string; name: string }[]
       >`(select coalesce(jsonb_agg(jsonb_build_object('id', u.id, 'name', u.name) order by m.place), '[]')
       from unnest(c.mentions) with ordinality as m (id, place) join users u on u.id = m.id)`.as('mentions'),
-      sql<boolean>`(c.anchor_quote is not null and not exists (select from findings f
+      sql<boolean>`(c.anchor_quote is not null and not exists (select from report_sections s
+        where s.organization_id = c.organization_id and s.report_id = c.report_id and s.id = c.anchor_section_id
+          and strpos(s.body, c.anchor_quote) > 0) and not exists (select from findings f
         where f.organization_id = c.organization_id and f.id = c.finding_id and strpos(case c.anchor_section
           when 'summary' then f.summary when 'description' then f.description when 'impact' then f.impact
           when 'reproduction' then f.reproduction else f.recommendation end, c.anchor_quote) > 0))`.as('text_changed'),
@@ -61,7 +65,12 @@ export const commentList = listQuery(contract.commentList, {
   rows: selectComments,
   id: 'c.id',
   sorts: { createdAt: byId },
-  filters: { taskId: anyOf('c.task_id'), resultId: anyOf('c.result_id'), findingId: anyOf('c.finding_id') },
+  filters: {
+    taskId: anyOf('c.task_id'),
+    resultId: anyOf('c.result_id'),
+    findingId: anyOf('c.finding_id'),
+    reportId: anyOf('c.report_id'),
+  },
 })
 
 /** Reads a comment and locks it for a change; lock its engagement first. */
@@ -82,11 +91,11 @@ export const lockComment = async (
 
 /** What a comment is on. */
 export interface CommentParent {
-  type: 'task' | 'result' | 'finding'
+  type: 'task' | 'result' | 'finding' | 'report'
   id: string
 }
 
-const PARENT_COLUMNS = { task: 'task_id', result: 'result_id', finding: 'finding_id' } as const
+const PARENT_COLUMNS = { task: 'task_id', result: 'result_id', finding: 'finding_id', report: 'report_id' } as const
 
 /** Counting stops at `max`. */
 export const countComments = async (
@@ -102,7 +111,7 @@ export const countComments = async (
   return rows[0]?.count ?? 0
 }
 
-const PARENT_TABLES = { task: 'tasks', result: 'results', finding: 'findings' } as const
+const PARENT_TABLES = { task: 'tasks', result: 'results', finding: 'findings', report: 'reports' } as const
 
 /** The engagement of a visible parent, and whether it is in the trash. */
 export const findParent = async (
@@ -120,12 +129,26 @@ export const findParent = async (
     .executeTakeFirst()
 }
 
-/** Author, reviewer and earlier commenters of a finding. */
+/** Who takes part in the review of a parent: author and reviewer, or the authors; and earlier commenters. */
 export const listParticipants = async (
   tx: Transaction,
   organizationId: string,
-  findingId: string,
+  { type, id }: CommentParent,
 ): Promise<string[]> => {
+  if (type === 'report') return listReportParticipants(tx, organizationId, id)
+  return type === 'finding' ? listFindingParticipants(tx, organizationId, id) : []
+}
+
+const listReportParticipants = async (tx: Transaction, organizationId: string, reportId: string) => {
+  const { rows } = await sql<{ id: string }>`
+    select unnest(r.author_ids) as id from reports r where r.organization_id = ${organizationId} and r.id = ${reportId}
+    union select c.author_id from comments c where c.organization_id = ${organizationId} and c.report_id = ${reportId} and c.author_id is not null`.execute(
+    tx,
+  )
+  return rows.map(({ id }) => id)
+}
+
+const listFindingParticipants = async (tx: Transaction, organizationId: string, findingId: string) => {
   const { rows } = await sql<{ id: string }>`
     select f.author_id as id from findings f where f.organization_id = ${organizationId} and f.id = ${findingId} and f.author_id is not null
     union select f.reviewer_id from findings f where f.organization_id = ${organizationId} and f.id = ${findingId} and f.reviewer_id is not null
@@ -134,6 +157,21 @@ export const listParticipants = async (
   )
   return rows.map(({ id }) => id)
 }
+
+/** Whether a report has this section. */
+export const hasSection = async (
+  tx: Transaction,
+  organizationId: string,
+  reportId: string,
+  sectionId: string,
+): Promise<boolean> =>
+  (await tx
+    .selectFrom('report_sections')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('report_id', '=', reportId)
+    .where('id', '=', sectionId)
+    .executeTakeFirst()) !== undefined
 
 export const insertComment = async (tx: Transaction, comment: Insertable<Comments>): Promise<void> => {
   await tx.insertInto('comments').values(comment).execute()

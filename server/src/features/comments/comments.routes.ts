@@ -1,4 +1,5 @@
 import * as onFindings from '@sortie/contract/findings/comments.ts'
+import * as onReports from '@sortie/contract/reports/report-comments.ts'
 import * as contract from '@sortie/contract/tasks/comments.ts'
 import * as onTasks from '@sortie/contract/tasks/task-comments.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
@@ -7,7 +8,7 @@ import type { Database } from '../../platform/database/connection/open.ts'
 import { notFound } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/http/routes/route.ts'
 import { type CommentParent, commentList, findParent } from './comments.queries.ts'
-import { createComment, deleteComment, setResolved, updateComment } from './comments.service.ts'
+import { createComment, createReportComment, deleteComment, setResolved, updateComment } from './comments.service.ts'
 import { toComment } from './show-comments.ts'
 
 interface Reader {
@@ -29,6 +30,7 @@ export const commentRoutes: Route[] = [
     pageOf(context, { type: 'finding', id: context.params.findingId }),
   ),
   route(onFindings.listResultComments, (context) => pageOf(context, { type: 'result', id: context.params.resultId })),
+  route(onReports.listReportComments, (context) => pageOf(context, { type: 'report', id: context.params.reportId })),
 
   route(onTasks.createComment, async (context) => ({
     data: toComment(
@@ -45,6 +47,10 @@ export const commentRoutes: Route[] = [
       await createComment(context, context.actor, { type: 'result', id: context.params.resultId }, context.body),
     ),
   })),
+  route(onReports.createReportComment, async (context) => {
+    const { actor, params, body } = context
+    return { data: toComment(await createReportComment(context, actor, params.reportId, body)) }
+  }),
 
   route(contract.updateComment, async (context) => ({
     data: toComment(await updateComment(context, context.actor, context.params.commentId, context.body)),

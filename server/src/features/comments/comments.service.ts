@@ -1,8 +1,10 @@
 import type { Section } from '@sortie/contract/findings/finding-fields.ts'
+import type { Insertable } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Writer } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
+import type { Comments } from '../../platform/database/types.gen.ts'
 import { conflict, forbidden, invalid, notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import { notify } from '../notifications/notifications.service.ts'
@@ -13,6 +15,13 @@ import { mentionsIn } from './mentions.ts'
 import { recordComment } from './record-comment.service.ts'
 
 const MAX_COMMENTS = 10_000
+
+interface NewReportComment {
+  body: string
+  /** Without words: the whole section. */
+  anchor?: { section: string; quote: string } | undefined
+  suggestion?: string | undefined
+}
 
 export interface NewComment {
   body: string
@@ -30,42 +39,84 @@ export const createComment = (
   parent: query.CommentParent,
   { body, anchor, suggestion }: NewComment,
 ): Promise<query.CommentRow> =>
-  writer.change(async (tx) => {
-    const { clock } = writer
-    const { organizationId } = actor
-    const engagementId = await lockParent(tx, actor, parent)
-    if (suggestion !== undefined && !anchor) throw invalid('suggestion: needs an anchor')
-    if (suggestion === undefined) requireBody(body)
-    if ((await query.countComments(tx, organizationId, parent, MAX_COMMENTS)) >= MAX_COMMENTS) {
-      throw conflict(`A task, result or finding can have at most ${MAX_COMMENTS} comments.`)
-    }
-    const mentions = await resolveMentions(tx, organizationId, engagementId, body)
-    const participants = parent.type === 'finding' ? await query.listParticipants(tx, organizationId, parent.id) : []
-    const now = clock.now()
-    const id = newId('cmt', now)
-    await query.insertComment(tx, {
-      id,
-      organization_id: organizationId,
-      engagement_id: engagementId,
-      [`${parent.type}_id`]: parent.id,
-      body,
-      anchor_section: anchor?.section ?? null,
+  writer.change((tx) =>
+    addComment(
+      tx,
+      writer,
+      actor,
+      parent,
+      { body, anchor, suggestion },
+      {
+        anchor_section: anchor?.section ?? null,
+        anchor_quote: anchor?.quote ?? null,
+      },
+    ),
+  )
+
+/**
+ * Comments on a report or one of its sections.
+ *
+ * @throws ApiError NOT_FOUND, VALIDATION_ERROR for a section of another report, a suggestion without words to replace
+ *   and an empty text without a suggestion, CONFLICT for an archived engagement and beyond the limit
+ */
+export const createReportComment = (
+  writer: Writer,
+  actor: Actor,
+  reportId: string,
+  comment: NewReportComment,
+): Promise<query.CommentRow> =>
+  writer.change((tx) => {
+    const { anchor } = comment
+    return addComment(tx, writer, actor, { type: 'report', id: reportId }, comment, {
+      anchor_section_id: anchor?.section ?? null,
       anchor_quote: anchor?.quote ?? null,
-      suggestion: suggestion ?? null,
-      author_id: actor.kind === 'user' ? actor.id : null,
-      written_by: actor.id,
-      mentions,
-      created_at: isoTime(now),
-      updated_at: isoTime(now),
     })
-    const after = { body, ...(anchor && { anchor }), ...(suggestion !== undefined && { suggestion }) }
-    await recordComment(tx, actor, clock, { verb: 'created', commentId: id, engagementId, parent, after })
-    const about = { engagementId, object: parent, commentId: id }
-    await notify(tx, writer, actor, mentions, { kind: 'mention', ...about })
-    const seers = await lockMembersWithAccess(tx, organizationId, engagementId, participants)
-    await notify(tx, writer, actor, [...seers], { kind: 'comment', ...about })
-    return requireComment(tx, organizationId, id)
   })
+
+const addComment = async (
+  tx: Transaction,
+  writer: Writer,
+  actor: Actor,
+  parent: query.CommentParent,
+  { body, anchor, suggestion }: NewReportComment,
+  place: Pick<Insertable<Comments>, 'anchor_section' | 'anchor_section_id' | 'anchor_quote'>,
+): Promise<query.CommentRow> => {
+  const { clock } = writer
+  const { organizationId } = actor
+  const engagementId = await lockParent(tx, actor, parent)
+  if (suggestion !== undefined && !anchor?.quote) throw invalid('suggestion: needs an anchor')
+  if (suggestion === undefined) requireBody(body)
+  if (parent.type === 'report' && anchor && !(await query.hasSection(tx, organizationId, parent.id, anchor.section)))
+    throw invalid('anchor.section: is not a section of this report')
+  if ((await query.countComments(tx, organizationId, parent, MAX_COMMENTS)) >= MAX_COMMENTS) {
+    throw conflict(`A task, result, finding or report can have at most ${MAX_COMMENTS} comments.`)
+  }
+  const mentions = await resolveMentions(tx, organizationId, engagementId, body)
+  const participants = await query.listParticipants(tx, organizationId, parent)
+  const now = clock.now()
+  const id = newId('cmt', now)
+  await query.insertComment(tx, {
+    id,
+    organization_id: organizationId,
+    engagement_id: engagementId,
+    [`${parent.type}_id`]: parent.id,
+    body,
+    ...place,
+    suggestion: suggestion ?? null,
+    author_id: actor.kind === 'user' ? actor.id : null,
+    written_by: actor.id,
+    mentions,
+    created_at: isoTime(now),
+    updated_at: isoTime(now),
+  })
+  const after = { body, ...(anchor && { anchor }), ...(suggestion !== undefined && { suggestion }) }
+  await recordComment(tx, actor, clock, { verb: 'created', commentId: id, engagementId, parent, after })
+  const about = { engagementId, object: parent, commentId: id }
+  await notify(tx, writer, actor, mentions, { kind: 'mention', ...about })
+  const seers = await lockMembersWithAccess(tx, organizationId, engagementId, participants)
+  await notify(tx, writer, actor, [...seers], { kind: 'comment', ...about })
+  return requireComment(tx, organizationId, id)
+}
 
 /**
  * Notifies only users who are newly mentioned.

@@ -13,7 +13,12 @@ interface Recorded {
   after?: object
 }
 
-const NOUNS = { task: 'comment', result: 'result-comment', finding: 'finding-comment' } as const
+const NOUNS = {
+  task: 'comment',
+  result: 'result-comment',
+  finding: 'finding-comment',
+  report: 'report-comment',
+} as const
 
 /** Records a change of a comment in the audit log, and announces its parent: readers load comments with it. */
 export const recordComment = async (

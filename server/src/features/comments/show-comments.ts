@@ -7,8 +7,9 @@ export const toComment = (row: CommentRow): Static<typeof Comment> => ({
   taskId: row.task_id,
   resultId: row.result_id,
   findingId: row.finding_id,
+  reportId: row.report_id,
   body: row.body,
-  anchor: row.anchor_section === null ? null : { section: row.anchor_section, quote: row.anchor_quote as string },
+  anchor: anchorOf(row),
   suggestion: row.suggestion,
   textChanged: row.text_changed,
   resolved: done(row.resolved_at, row.resolved_by, row.resolver_name),
@@ -19,6 +20,11 @@ export const toComment = (row: CommentRow): Static<typeof Comment> => ({
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })
+
+const anchorOf = ({ anchor_section: text, anchor_section_id: sectionId, anchor_quote: quote }: CommentRow) => {
+  const section = text ?? sectionId
+  return section === null || quote === null ? null : { section, quote }
+}
 
 const person = (id: string | null, name: string | null) => (id === null ? null : { id, name: name as string })
 

@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
 import { objectSearch } from '../../platform/search/objects.ts'
-import { createSectionTexts } from '../../platform/text-merge/section-texts.ts'
+import type { SectionTexts } from '../../platform/text-merge/section-texts.ts'
 import type { TitleSource } from '../../platform/text/titles.ts'
 import type { ProductFeature } from '../engagements/parts.ts'
 import { affectedRoutes } from './affected/affected.routes.ts'
-import { findingCommentRoutes } from './comments/finding-comments.routes.ts'
 import { evidenceRoutes } from './evidence/evidence.routes.ts'
 import { findingFileRoutes } from './finding-files.routes.ts'
 import { listFindingTitles } from './findings.queries.ts'
@@ -32,21 +31,17 @@ const findingSearch = objectSearch({
   text: sql`concat_ws(' ', array_to_string(o.cwe || o.cve || o.tags, ' '), o.summary, o.description, o.impact, o.reproduction, o.recommendation)`,
 })
 
-export const findings: ProductFeature = {
+export const findings: ProductFeature<{ texts: SectionTexts }> = {
   name: 'findings',
-  routes: () => {
-    const texts = createSectionTexts()
-    return [
-      ...findingRoutes(texts),
-      ...findingHistoryRoutes(texts),
-      ...affectedRoutes,
-      ...findingCommentRoutes(texts),
-      ...libraryDiffRoutes(texts),
-      ...suggestionRoutes,
-      ...findingFileRoutes,
-      ...evidenceRoutes,
-    ]
-  },
+  routes: ({ texts }) => [
+    ...findingRoutes(texts),
+    ...findingHistoryRoutes(texts),
+    ...affectedRoutes,
+    ...libraryDiffRoutes(texts),
+    ...suggestionRoutes,
+    ...findingFileRoutes,
+    ...evidenceRoutes,
+  ],
   titles: findingTitles,
   search: findingSearch,
   cleanUp: cleanFindings,

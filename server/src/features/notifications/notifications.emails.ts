@@ -38,13 +38,16 @@ export const noticeMail: MailTemplate = {
   },
 }
 
-type NoticeType = 'task' | 'result' | 'finding'
+type NoticeType = 'task' | 'result' | 'finding' | 'report'
 
-const typeOf = ({ finding_id, result_id }: NoticeRow): NoticeType =>
-  finding_id !== null ? 'finding' : result_id === null ? 'task' : 'result'
+const typeOf = ({ report_id, finding_id, result_id }: NoticeRow): NoticeType => {
+  if (report_id !== null) return 'report'
+  if (finding_id !== null) return 'finding'
+  return result_id === null ? 'task' : 'result'
+}
 
 const pathOf = (notice: NoticeRow): string =>
-  `${typeOf(notice)}s/${notice.finding_id ?? notice.result_id ?? notice.task_id ?? ''}`
+  `${typeOf(notice)}s/${notice.report_id ?? notice.finding_id ?? notice.result_id ?? notice.task_id ?? ''}`
 
 const sentenceOf = (notice: NoticeRow): string => {
   const { kind, by_id, by_name, title, tasks } = notice

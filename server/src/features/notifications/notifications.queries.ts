@@ -26,6 +26,9 @@ const selectNotices = (db: Database, organizationId: string) =>
         .onRef('f.id', '=', 'n.finding_id')
         .on('f.trashed_at', 'is', null),
     )
+    .leftJoin('reports as p', (join) =>
+      join.onRef('p.organization_id', '=', 'n.organization_id').onRef('p.id', '=', 'n.report_id'),
+    )
     .leftJoin('comments as c', (join) =>
       join.onRef('c.organization_id', '=', 'n.organization_id').onRef('c.id', '=', 'n.comment_id'),
     )
@@ -39,6 +42,7 @@ const selectNotices = (db: Database, organizationId: string) =>
       'n.task_id',
       'n.result_id',
       'n.finding_id',
+      'n.report_id',
       'n.comment_id',
       'n.tasks',
       'n.by_id',
@@ -46,7 +50,7 @@ const selectNotices = (db: Database, organizationId: string) =>
       'n.created_at',
       'n.read_at',
     ])
-    .select(sql<string>`coalesce(t.title, r.title, f.title)`.as('title'))
+    .select(sql<string>`coalesce(t.title, r.title, f.title, p.title)`.as('title'))
     .select('e.name as engagement_name')
     .select(
       sql<string | null>`left(regexp_replace(left(c.body, ${10 * EXCERPT}), ${MENTION}, '@\\1', 'g'), ${EXCERPT})`.as(
@@ -55,7 +59,14 @@ const selectNotices = (db: Database, organizationId: string) =>
     )
     .where('n.organization_id', '=', organizationId)
     // Row-level security hides tasks and results in the trash.
-    .where((eb) => eb.or([eb('t.id', 'is not', null), eb('r.id', 'is not', null), eb('f.id', 'is not', null)]))
+    .where((eb) =>
+      eb.or([
+        eb('t.id', 'is not', null),
+        eb('r.id', 'is not', null),
+        eb('f.id', 'is not', null),
+        eb('p.id', 'is not', null),
+      ]),
+    )
 
 export type NoticeRow = Awaited<ReturnType<typeof findNotices>>[number]
 
@@ -83,11 +94,11 @@ export const insertNotices = async (tx: Transaction, notices: Insertable<Notific
 
 /** What notifications are about. */
 export interface NoticeObject {
-  type: 'task' | 'result' | 'finding'
+  type: 'task' | 'result' | 'finding' | 'report'
   id: string
 }
 
-const OBJECT_COLUMNS = { task: 'task_id', result: 'result_id', finding: 'finding_id' } as const
+const OBJECT_COLUMNS = { task: 'task_id', result: 'result_id', finding: 'finding_id', report: 'report_id' } as const
 
 /** Marks a user's notifications as read: some, those about one object, or all. @returns how many were unread */
 export const markRead = async (

@@ -22,6 +22,7 @@ const toNotice = (row: NoticeRow) => ({
   task: row.task_id === null ? null : { id: row.task_id, title: row.title },
   result: row.result_id === null ? null : { id: row.result_id, title: row.title },
   finding: row.finding_id === null ? null : { id: row.finding_id, title: row.title },
+  report: row.report_id === null ? null : { id: row.report_id, title: row.title },
   commentId: row.comment_id,
   excerpt: row.excerpt,
   tasks: row.tasks,

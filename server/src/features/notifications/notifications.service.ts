@@ -126,6 +126,7 @@ interface Chosen {
   taskId?: string | undefined
   resultId?: string | undefined
   findingId?: string | undefined
+  reportId?: string | undefined
   all?: boolean | undefined
 }
 
@@ -136,13 +137,13 @@ interface Chosen {
 export const readNotices = (
   { change, clock }: Writer,
   { organizationId, id: userId }: Actor,
-  { ids, taskId, resultId, findingId, all }: Chosen,
+  { ids, taskId, resultId, findingId, reportId, all }: Chosen,
 ): Promise<number> => {
-  const objects = Object.entries({ task: taskId, result: resultId, finding: findingId }).flatMap(([type, id]) =>
-    id === undefined ? [] : [{ type: type as query.NoticeObject['type'], id }],
+  const objects = Object.entries({ task: taskId, result: resultId, finding: findingId, report: reportId }).flatMap(
+    ([type, id]) => (id === undefined ? [] : [{ type: type as query.NoticeObject['type'], id }]),
   )
   if ([ids !== undefined, all === true].filter(Boolean).length + objects.length !== 1) {
-    throw invalid('ids: exactly one of ids, taskId, resultId, findingId and all: true is required')
+    throw invalid('ids: exactly one of ids, taskId, resultId, findingId, reportId and all: true is required')
   }
   return change((tx) => query.markRead(tx, organizationId, userId, ids, objects[0], isoTime(clock.now())))
 }

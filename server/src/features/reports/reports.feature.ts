@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { objectSearch } from '../../platform/search/objects.ts'
-import { createSectionTexts } from '../../platform/text-merge/section-texts.ts'
+import type { SectionTexts } from '../../platform/text-merge/section-texts.ts'
 import type { TitleSource } from '../../platform/text/titles.ts'
 import type { ProductFeature } from '../engagements/parts.ts'
+import { acceptanceRoutes } from './comments/report-comments.routes.ts'
 import type { ReportReader } from './document/read-source.ts'
 import { reportFileRoutes } from './report-files.routes.ts'
 import { listReportTitles } from './reports.queries.ts'
@@ -29,9 +30,9 @@ const reportSearch = objectSearch({
 })
 
 /** @param editions reads what earlier editions showed, for the section of changes */
-export const reports = (editions: Pick<ReportReader, 'findEditionData'>): ProductFeature => ({
+export const reports = (editions: Pick<ReportReader, 'findEditionData'>): ProductFeature<{ texts: SectionTexts }> => ({
   name: 'reports',
-  routes: () => [...reportRoutes(createSectionTexts(), editions), ...reportFileRoutes],
+  routes: ({ texts }) => [...reportRoutes(texts, editions), ...acceptanceRoutes(texts), ...reportFileRoutes],
   titles: reportTitles,
   search: reportSearch,
   cleanUp: cleanReportTexts,

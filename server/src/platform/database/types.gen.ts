@@ -206,6 +206,7 @@ export interface Comments {
   accepted_by: string | null;
   anchor_quote: string | null;
   anchor_section: "summary" | "description" | "impact" | "reproduction" | "recommendation" | null;
+  anchor_section_id: string | null;
   author_id: string | null;
   body: string;
   created_at: string;
@@ -215,6 +216,7 @@ export interface Comments {
   id: string;
   mentions: Generated<string[]>;
   organization_id: string;
+  report_id: string | null;
   resolved_at: string | null;
   resolved_by: string | null;
   result_id: string | null;
@@ -657,6 +659,7 @@ export interface Notifications {
   kind: "mention" | "assignment" | "comment" | "reopened";
   organization_id: string;
   read_at: string | null;
+  report_id: string | null;
   result_id: string | null;
   task_id: string | null;
   tasks: Generated<number>;
@@ -790,6 +793,18 @@ export interface RecoveryCodes {
   user_id: string;
 }
 
+export interface ReportCertificates {
+  created_at: string;
+  created_by: string | null;
+  issuer: string;
+  not_after: string;
+  not_before: string;
+  organization_id: string;
+  sealed: Buffer;
+  sha256: string;
+  subject: string;
+}
+
 export interface ReportDeliveries {
   engagement_id: string;
   organization_id: string;
@@ -817,12 +832,14 @@ export interface ReportEditions {
   created_at: string;
   created_by: string | null;
   data: unknown;
+  encrypted: Generated<boolean>;
   engagement_id: string;
   id: string;
   note: Generated<string>;
   number: number;
   organization_id: string;
   report_id: string;
+  signed_by: string | null;
   template_id: string;
   template_version: number;
   waivers: Generated<unknown>;
@@ -1571,6 +1588,7 @@ export interface DB {
   pending_sign_ins: PendingSignIns;
   recent_visits: RecentVisits;
   recovery_codes: RecoveryCodes;
+  report_certificates: ReportCertificates;
   report_deliveries: ReportDeliveries;
   report_edition_files: ReportEditionFiles;
   report_editions: ReportEditions;

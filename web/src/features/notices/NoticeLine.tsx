@@ -37,11 +37,13 @@ export const NoticeLine = ({ notice, onRead }: { notice: Notice; onRead: () => v
   )
 }
 
-const titleOf = ({ task, result, finding }: Notice): string => (task ?? result ?? finding)?.title ?? ''
+const titleOf = ({ task, result, finding, report }: Notice): string =>
+  (task ?? result ?? finding ?? report)?.title ?? ''
 
 /** The comment, the object, or the list of all objects assigned at once. */
-const addressOf = (slug: string, { kind, engagementId, task, result, finding, commentId, tasks }: Notice) => {
+const addressOf = (slug: string, { kind, engagementId, task, result, finding, report, commentId, tasks }: Notice) => {
   const hash = commentId === null ? {} : { hash: commentId }
+  if (report) return { to: paths.reportById(slug, report.id), ...hash }
   if (finding) return { to: objectPath(slug, 'finding', finding.id), ...hash }
   if (result && tasks > 1) return { to: paths.results(slug, engagementId), search: { assigneeId: 'me' } }
   if (result) return { to: objectPath(slug, 'result', result.id), ...hash }

@@ -16,5 +16,11 @@ export const notices = feature({
     },
   ],
   // A notification is created with its comment or assignment, and disappears when its engagement is no longer visible.
-  live: { task: ['listNotices'], result: ['listNotices'], finding: ['listNotices'], engagement: ['listNotices'] },
+  live: {
+    task: ['listNotices'],
+    result: ['listNotices'],
+    finding: ['listNotices'],
+    report: ['listNotices'],
+    engagement: ['listNotices'],
+  },
 })

@@ -15,5 +15,5 @@ export const organizations = feature({
       keywords: 'organization name slug',
     },
   ],
-  live: { setting: ['getOrganization', 'listViews', 'getReportSettings'] },
+  live: { setting: ['getOrganization', 'listViews', 'getReportSettings', 'getSigningCertificate'] },
 })

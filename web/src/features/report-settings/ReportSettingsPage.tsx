@@ -15,6 +15,7 @@ import { ListSkeleton } from '../../ui/feedback/ListSkeleton.tsx'
 import { Choice } from '../../ui/fields/Choice.tsx'
 import { Page, Section } from '../../ui/page/Page.tsx'
 import { toast } from '../../ui/toasts/toast.ts'
+import { CertificateSection } from './CertificateSection.tsx'
 
 type Settings = Output<'getReportSettings'>['data']
 
@@ -31,6 +32,7 @@ export const ReportSettingsPage = () => {
       <QueryView query={read} skeleton={<ListSkeleton rows={3} />}>
         {({ data }) => <SettingsForm settings={data} />}
       </QueryView>
+      <CertificateSection />
     </Page>
   )
 }

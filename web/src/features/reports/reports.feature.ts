@@ -34,7 +34,15 @@ export const reports = feature({
     },
   ],
   live: {
-    report: ['listReports', 'getReport', 'checkReport', 'previewReport', 'listReportEditions', 'compareReport'],
+    report: [
+      'listReports',
+      'getReport',
+      'checkReport',
+      'previewReport',
+      'listReportEditions',
+      'compareReport',
+      'listReportComments',
+    ],
     finding: ['checkReport', 'previewReport'],
     engagement: ['previewReport', 'checkReport'],
     scope: ['previewReport', 'checkReport'],

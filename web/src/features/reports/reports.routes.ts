@@ -25,7 +25,7 @@ export const report = createRoute({
     definedParams({
       view: word(['editions', 'compare', 'settings'] as const, raw.view),
       section: text(raw.section),
-      side: word(['preview', 'checks'] as const, raw.side),
+      side: word(['preview', 'checks', 'comments'] as const, raw.side),
       from: text(raw.from),
       to: text(raw.to),
     }),

@@ -45,6 +45,8 @@ export interface OpenEditor {
   replaceAll: (text: string) => void
   /** Selects the first occurrence of these words, and scrolls to it. @returns whether there is one */
   select: (words: string) => boolean
+  /** The text with what is selected in it, as offsets. */
+  selection: () => { text: string; from: number; to: number }
   focus: () => void
   close: () => void
 }
@@ -232,6 +234,11 @@ export const openEditor = (host: HTMLElement, text: string, options: EditorOptio
       view.dispatch({ selection, effects: EditorView.scrollIntoView(at, { y: 'center' }) })
       view.focus()
       return true
+    },
+    selection: () => {
+      const { from, to } = view.state.selection.main
+      const [start, end] = [from, to].map((offset) => textOf(view.state, offset).length)
+      return { text: textOf(view.state), from: start as number, to: end as number }
     },
     focus: () => view.focus(),
     close: () => view.destroy(),

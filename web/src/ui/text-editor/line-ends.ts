@@ -57,12 +57,12 @@ export const withPlainEnds = (text: string): string => text.replaceAll(LINE_END,
 
 export const documentOf = (text: string): Text => Text.of(text.split(LINE_END))
 
-/** Text of an editor, with its original line breaks. */
-export const textOf = (state: EditorState): string => {
-  const plain = state.doc.toString()
+/** Text of an editor up to a position, or all of it, with its original line breaks. */
+export const textOf = (state: EditorState, until = state.doc.length): string => {
+  const plain = state.doc.sliceString(0, until)
   const parts: string[] = []
   let at = 0
-  for (const cursor = state.field(lineEnds).iter(); cursor.value; cursor.next()) {
+  for (const cursor = state.field(lineEnds).iter(); cursor.value && cursor.to <= until; cursor.next()) {
     parts.push(plain.slice(at, cursor.from), cursor.value.characters)
     at = cursor.to
   }

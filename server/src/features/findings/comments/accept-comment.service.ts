@@ -5,7 +5,7 @@ import type { Writer } from '../../../platform/context.ts'
 import { conflict, notFound } from '../../../platform/errors.ts'
 import type { SectionTexts } from '../../../platform/text-merge/section-texts.ts'
 import { lockWritableComment } from '../../comments/comment-locks.service.ts'
-import { type CommentRow, findComment } from '../../comments/comments.queries.ts'
+import type { CommentRow } from '../../comments/comments.queries.ts'
 import { markAccepted } from '../../comments/mark-accepted.service.ts'
 import { lockFinding, updateFinding } from '../findings.queries.ts'
 import { saveTexts, withWriter } from '../texts/save-texts.service.ts'
@@ -17,15 +17,13 @@ import { saveTexts, withWriter } from '../texts/save-texts.service.ts'
  * @throws ApiError NOT_FOUND, FORBIDDEN without the scopes of findings, CONFLICT without a suggestion, for one that was
  *   accepted, and where the quote is gone
  */
-export const acceptComment = async (
+export const acceptFindingComment = (
   writer: Writer,
   texts: SectionTexts,
   actor: Actor,
-  commentId: string,
-): Promise<CommentRow> => {
-  const seen = await findComment(writer.db, actor.organizationId, commentId)
-  if (!seen) throw notFound()
-  return texts.inTurn(seen.finding_id ?? commentId, () =>
+  { id: commentId, finding_id: ofFinding }: CommentRow,
+): Promise<CommentRow> =>
+  texts.inTurn(ofFinding ?? commentId, () =>
     writer.change(async (tx) => {
       const { clock } = writer
       const { organizationId } = actor
@@ -59,4 +57,3 @@ export const acceptComment = async (
       return markAccepted(tx, writer, actor, comment, now, values)
     }),
   )
-}

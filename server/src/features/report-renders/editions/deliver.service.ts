@@ -3,7 +3,7 @@ import type { RenderFormat } from '@sortie/contract/reports/report-renders.ts'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import type { Outside } from '../../../platform/concurrency/outside.ts'
-import type { Writer } from '../../../platform/context.ts'
+import type { Platform, Writer } from '../../../platform/context.ts'
 import { isRolledBack } from '../../../platform/database/connection/failures.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { conflict, internalError } from '../../../platform/errors.ts'
@@ -19,6 +19,7 @@ import { type Renderable, readerOf, readRenderable } from '../files/read-rendera
 import { recordStoredReport, type StoredReport, storeReport } from '../files/store-file.ts'
 import { waitForTurn } from '../files/turns.ts'
 import { writeReport } from '../files/write-report.ts'
+import { type Finishing, finishFile, prepareFinishing, shownOf } from '../signing/finish-file.service.ts'
 import { COMPILER_VERSION } from '../typst/compiler-version.ts'
 import * as query from './editions.queries.ts'
 
@@ -35,6 +36,8 @@ const UNDER_WAY = 'Another delivery of this report is under way.'
 interface Wanted {
   formats: readonly RenderFormat[]
   note?: string | undefined
+  sign?: boolean | undefined
+  password?: string | undefined
 }
 
 /** What is delivered, as it was approved. */
@@ -53,12 +56,14 @@ interface Frozen {
  *   delivery runs, if a file cannot be rendered, and in an archived engagement
  */
 export const deliverReport = async (
-  writer: Writer & { outside: Outside },
+  writer: Writer & Pick<Platform, 'keys'> & { outside: Outside },
   actor: Actor,
   reportId: string,
-  { formats, note = '' }: Wanted,
+  { formats, note = '', ...wanted }: Wanted,
 ): Promise<query.EditionRow> => {
   const { organizationId } = actor
+  await requireReport(writer.db, organizationId, reportId)
+  const finishing = await prepareFinishing(writer, organizationId, formats, wanted)
   const frozen = await freeze(writer, actor, reportId)
   const token = randomUUID()
   await begin(writer, actor, frozen.report, token)
@@ -66,8 +71,8 @@ export const deliverReport = async (
   try {
     const signal = AbortSignal.timeout(MAX_MS)
     for (const format of formats)
-      files.push(await writer.outside(() => writeFile(writer, organizationId, frozen, format, signal)))
-    return await writer.change((tx) => finish(tx, writer, actor, { frozen, token, files, note }))
+      files.push(await writer.outside(() => writeFile(writer, organizationId, frozen, { format, finishing }, signal)))
+    return await writer.change((tx) => finish(tx, writer, actor, { frozen, token, files, note, finishing }))
   } catch (error) {
     if (isRolledBack(error)) for (const { place } of files) await discardFile(place)
     await writer.change((tx) => query.endDelivery(tx, organizationId, reportId, token))
@@ -113,14 +118,19 @@ const writeFile = async (
   writer: Writer,
   organizationId: string,
   { renderable }: Frozen,
-  format: RenderFormat,
+  { format, finishing }: { format: RenderFormat; finishing: Finishing },
   signal: AbortSignal,
 ): Promise<StoredReport> => {
   const leave = await waitForTurn(organizationId)
   try {
-    const { bytes, problems } = await writeReport(renderable, format, { organizationId, signal })
-    if (bytes !== undefined)
+    const isArchived = finishing.password === null
+    const written = await writeReport(renderable, format, { organizationId, signal, isArchived })
+    const { problems } = written
+    if (written.bytes !== undefined) {
+      const bytes =
+        format === 'pdf' ? await finishFile(writer, organizationId, written.bytes, finishing) : written.bytes
       return await storeReport(writer, organizationId, { format, fileName: fileNameOf(renderable, format), bytes })
+    }
     const problem = problems.find(({ level }) => level === 'error')
     const where = problem?.where == null ? '' : ` (${problem.where})`
     throw conflict(`A file could not be rendered: ${format}: ${problem?.message ?? 'it is empty.'}${where}`)
@@ -137,13 +147,14 @@ interface Finished {
   token: string
   files: readonly StoredReport[]
   note: string
+  finishing: Finishing
 }
 
 const finish = async (
   tx: Transaction,
   writer: Writer,
   actor: Actor,
-  { frozen, token, files, note }: Finished,
+  { frozen, token, files, note, finishing }: Finished,
 ): Promise<query.EditionRow> => {
   const { organizationId } = actor
   const { clock } = writer
@@ -167,6 +178,8 @@ const finish = async (
       template_id: locked.template_id,
       template_version: locked.template_version,
       compiler_version: COMPILER_VERSION,
+      signed_by: finishing.signatory?.name ?? null,
+      encrypted: finishing.password !== null,
       approved_by: locked.approved_by,
       approved_at: locked.approved_at,
       data: JSON.stringify(renderable.document.data),
@@ -188,7 +201,12 @@ const finish = async (
   for (const file of files) await recordStoredReport(tx, writer, file, { owner, engagementId, createdBy })
   await recordReportChange(tx, clock, actor, locked, {
     action: 'report.delivered',
-    after: { edition: number, editionId: id, files: files.map(({ format, sha256 }) => ({ format, sha256 })) },
+    after: {
+      edition: number,
+      editionId: id,
+      files: files.map(({ format, sha256 }) => ({ format, sha256 })),
+      ...shownOf(finishing),
+    },
     columns: {
       state: 'draft',
       approved_by: null,

@@ -27,6 +27,8 @@ const selectEditions = (db: Database, organizationId: string) =>
       'e.template_id',
       'e.template_version',
       'e.compiler_version',
+      'e.signed_by',
+      'e.encrypted',
       'e.approved_by',
       'a.name as approver_name',
       'e.created_by',

@@ -16,6 +16,8 @@ export const toEdition = (row: EditionRow): Static<typeof ReportEdition> => ({
   templateId: row.has_template || findBuiltIn(row.template_id) ? row.template_id : null,
   templateVersion: row.template_version,
   compilerVersion: row.compiler_version,
+  signedBy: row.signed_by,
+  encrypted: row.encrypted,
   approvedBy: person(row.approved_by, row.approver_name),
   createdBy: person(row.created_by, row.creator_name),
   createdAt: row.created_at,

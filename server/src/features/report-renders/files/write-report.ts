@@ -1,5 +1,6 @@
 import type { RenderFormat } from '@sortie/contract/reports/report-renders.ts'
 import { createThreadPool, ThreadLimitError } from '../../../platform/concurrency/threads.ts'
+import type { TypstInput } from '../typst/document.ts'
 import { writePdf } from '../typst/write-pdf.ts'
 import type { Renderable } from './read-renderable.ts'
 import type * as tasks from './write-task.ts'
@@ -19,13 +20,17 @@ const threads = createThreadPool<typeof tasks>(new URL('write-task.ts', import.m
   busy: 'Too many reports are being written. Try again in a few seconds.',
 })
 
-/** Writes a report in a format, outside of the thread that answers requests. */
+/**
+ * Writes a report in a format, outside of the thread that answers requests.
+ *
+ * @param isArchived a PDF file is PDF/A; not one that will be encrypted
+ */
 export const writeReport = async (
   renderable: Renderable,
   format: RenderFormat,
-  { organizationId, signal }: { organizationId: string; signal: AbortSignal },
+  { organizationId, signal, isArchived = true }: { organizationId: string; signal: AbortSignal; isArchived?: boolean },
 ): Promise<Written> => {
-  if (format === 'pdf') return pdfOf(renderable, signal)
+  if (format === 'pdf') return pdfOf(renderable, isArchived ? 'a-2a' : '2.0', signal)
   const { document, template } = renderable
   const wordTemplate = format === 'docx' ? (template.docx?.bytes ?? null) : null
   try {
@@ -37,13 +42,17 @@ export const writeReport = async (
   }
 }
 
-const pdfOf = async ({ document, template, isExtract }: Renderable, signal: AbortSignal): Promise<Written> => {
+const pdfOf = async (
+  { document, template, isExtract }: Renderable,
+  standard: TypstInput['standard'],
+  signal: AbortSignal,
+): Promise<Written> => {
   const { pdf, pages, problems } = await writePdf(
     {
       ...document,
       overrides: template.typst,
       fonts: template.fonts.map(({ bytes }) => bytes),
-      standard: 'a-2a',
+      standard,
       isExtract,
     },
     signal,

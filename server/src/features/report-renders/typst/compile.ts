@@ -10,6 +10,10 @@ const TEMPLATE = fileURLToPath(new URL('template/', import.meta.url))
 /** An image that cannot be decoded, or a character without a glyph, costs one more attempt. */
 const MAX_ATTEMPTS = 4
 const SECOND_MS = 1_000
+const STANDARDS = { 'a-2a': 'PDF/A-2a', 'ua-1': 'PDF/UA-1', '2.0': 'PDF 2.0' } as const satisfies Record<
+  TypstInput['standard'],
+  string
+>
 
 /** Our functions are below `built-in/`; each of their names leads to the template's own, if it has one. */
 const sourcesOf = (overrides: Readonly<Record<string, string>>): Map<string, string> => {
@@ -126,7 +130,10 @@ const worded = (message: string): string => {
 }
 
 /** The errors of an export come as the text of a Rust structure. */
-const readExportError = (cause: unknown, standard: string): { found: TypstProblem[]; points: number[] } => {
+const readExportError = (
+  cause: unknown,
+  standard: TypstInput['standard'],
+): { found: TypstProblem[]; points: number[] } => {
   const text = cause instanceof Error ? cause.message : String(cause)
   const messages = [...text.matchAll(/message: "((?:[^"\\]|\\.)*)"/g)].map(([, message = '']) =>
     message.replaceAll('\\"', '"').replaceAll('\\\\', '\\'),
@@ -137,7 +144,7 @@ const readExportError = (cause: unknown, standard: string): { found: TypstProble
     if (message.includes('could not be displayed') && shown !== undefined) points.push(...pointsOf(shown))
   }
   const found = (messages.length > 0 ? messages : [text.slice(0, 500)]).map((message) =>
-    problem('error', `The file would not be ${standard === 'ua-1' ? 'PDF/UA-1' : 'PDF/A-2a'}: ${message}`),
+    problem('error', `The file would not be ${STANDARDS[standard]}: ${message}`),
   )
   return { found, points }
 }

@@ -9,7 +9,7 @@ export interface TypstInput {
   overrides: Readonly<Record<string, string>>
   /** TTF or OTF files of the template. */
   fonts: readonly Uint8Array[]
-  standard: 'a-2a' | 'ua-1'
+  standard: 'a-2a' | 'ua-1' | '2.0'
   /** Only the findings, without a cover. */
   isExtract: boolean
 }

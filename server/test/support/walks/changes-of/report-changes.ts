@@ -58,6 +58,7 @@ export const REPORT_CHANGES: Record<string, Change> = {
     const where = { type: 'section', id: body.data.id, section: null, quote: 'TODO' }
     return () => client.post(`${path}/checks/waive`, { code: 'todo_mark', where, reason: 'A name' })
   },
+  createReportComment: onReport((client, path) => client.post(`${path}/comments`, { body: 'changed' })),
   uploadReportFile: onReport((client, path) => upload(client, path)),
   deleteReportFile: async (_app, client, prefix) => {
     const { id } = await reportOf(client, prefix)
@@ -67,7 +68,7 @@ export const REPORT_CHANGES: Record<string, Change> = {
   },
 }
 
-/** A report with a file and a waiver. */
+/** A report with a file, a comment and a waiver. */
 export const addReport = async (owner: TestClient, engagementId: string, word: string): Promise<void> => {
   const must = async (response: Promise<TestResponse>) => {
     const { status, text, body } = await response
@@ -79,5 +80,12 @@ export const addReport = async (owner: TestClient, engagementId: string, word: s
   const section = await must(owner.post(`${path}/sections`, { title: `${word} section`, body: `${word} TODO` }))
   await must(owner.request('POST', `${path}/files?fileName=${word}-file`, { rawBody: `${word} bytes` }))
   const where = { type: 'section', id: section.id, section: null, quote: 'TODO' }
+  await must(
+    owner.post(`${path}/comments`, {
+      body: `${word} comment`,
+      anchor: { section: section.id, quote: 'TODO' },
+      suggestion: `${word} words`,
+    }),
+  )
   await must(owner.post(`${path}/checks/waive`, { code: 'todo_mark', where, reason: `${word} reason` }))
 }

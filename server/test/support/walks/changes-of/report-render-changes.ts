@@ -1,6 +1,7 @@
 import type { TestApp } from '../../app/test-app.ts'
 import type { TestClient, TestResponse } from '../../app/test-client.ts'
 import { approvedReport } from '../../reports/approved-report.ts'
+import { pkcs12Of } from '../../reports/certificate.ts'
 
 type Change = (app: TestApp, client: TestClient, prefix: string) => Promise<() => Promise<TestResponse>>
 
@@ -22,6 +23,15 @@ export const REPORT_RENDER_CHANGES: Record<string, Change> = {
     const { id } = await approvedReport(client, prefix)
     const { body } = await client.post(`${prefix}/reports/${id}/deliver`, { formats: ['json'] })
     return () => client.get(`${prefix}/editions/${body.data.id}/files/json`)
+  },
+  uploadSigningCertificate: async (_app, client, prefix) => {
+    const pkcs12 = await pkcs12Of()
+    return () => client.post(`${prefix}/report-settings/certificate`, { pkcs12, passphrase: 'correct horse' })
+  },
+  deleteSigningCertificate: async (_app, client, prefix) => {
+    const path = `${prefix}/report-settings/certificate`
+    await client.post(path, { pkcs12: await pkcs12Of(), passphrase: 'correct horse' })
+    return () => client.delete(path)
   },
   verifyEdition: async (_app, client, prefix) => () =>
     client.request('POST', `${prefix}/editions/verify`, { rawBody: 'the bytes of a file' }),

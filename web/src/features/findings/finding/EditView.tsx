@@ -1,13 +1,13 @@
 import { Suspense } from 'react'
+import { CommentsPanel } from '../../../shell/comments/quotes/CommentsPanel.tsx'
+import { useCommentKeys } from '../../../shell/comments/quotes/use-comment-keys.ts'
 import { useReadNotices } from '../../../shell/comments/use-read-notices.ts'
 import { ListSkeleton } from '../../../ui/feedback/ListSkeleton.tsx'
 import { lazyPart } from '../../../ui/load-part.ts'
 import { finding as route } from '../findings.routes.ts'
 import type { Finding } from '../labels.ts'
 import classes from './comments/comments.module.css'
-import { CommentsPanel } from './comments/CommentsPanel.tsx'
-import { useCommentKeys } from './comments/use-comment-keys.ts'
-import { useCommentQueue } from './comments/use-comment-queue.ts'
+import { useFindingComments } from './comments/use-finding-comments.ts'
 
 /** The editor of texts, which the wiki shares. */
 const FindingEditor = lazyPart(() => import('./texts/FindingEditor.tsx'), 'FindingEditor')
@@ -33,12 +33,12 @@ export const EditView = ({ finding, mayChange, address }: EditViewProps) => {
 }
 
 const Panel = ({ finding, mayChange }: Omit<EditViewProps, 'address'>) => {
-  const queue = useCommentQueue(finding)
-  useCommentKeys(queue, mayChange)
+  const { of, queue } = useFindingComments(finding)
+  useCommentKeys(queue, { mayChange })
   useReadNotices({ type: 'finding', id: finding.id })
   return (
     <div className={classes.aside}>
-      <CommentsPanel finding={finding} queue={queue} mayWrite={mayChange} wanted={undefined} />
+      <CommentsPanel of={of} queue={queue} mayWrite={mayChange} wanted={undefined} />
     </div>
   )
 }

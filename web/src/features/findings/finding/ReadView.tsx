@@ -1,6 +1,9 @@
 import { Tabs } from '@mantine/core'
 import { useLocation } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
+import { CommentsPanel } from '../../../shell/comments/quotes/CommentsPanel.tsx'
+import type { WantedQuote } from '../../../shell/comments/quotes/quotable.ts'
+import { useCommentKeys } from '../../../shell/comments/quotes/use-comment-keys.ts'
 import { useReadNotices } from '../../../shell/comments/use-read-notices.ts'
 import { useShortcuts } from '../../../ui/commands/commands.ts'
 import { IconMessage, IconPencil } from '../../../ui/page-icons.tsx'
@@ -10,13 +13,10 @@ import { finding as route } from '../findings.routes.ts'
 import type { Finding } from '../labels.ts'
 import { FirstAssets } from './assets/FirstAssets.tsx'
 import commentClasses from './comments/comments.module.css'
-import { CommentsPanel } from './comments/CommentsPanel.tsx'
-import type { WantedQuote } from './comments/QuoteForm.tsx'
 import { quoteOf } from './comments/quotes.ts'
 import { SelectionTools } from './comments/SelectionTools.tsx'
 import { selectedIn } from './comments/text-ranges.ts'
-import { useCommentKeys } from './comments/use-comment-keys.ts'
-import { useCommentQueue } from './comments/use-comment-queue.ts'
+import { useFindingComments } from './comments/use-finding-comments.ts'
 import { useMarks } from './comments/use-marks.ts'
 import { Evidence } from './evidence/Evidence.tsx'
 import { Proofs } from './proofs/Proofs.tsx'
@@ -36,7 +36,7 @@ export const ReadView = ({ finding, mayChange, address }: ReadViewProps) => {
   const isNamed = useLocation({ select: ({ hash }) => hash.startsWith('cmt_') })
   const texts = useRef<HTMLDivElement>(null)
   const [wanted, setWanted] = useState<WantedQuote>()
-  const queue = useCommentQueue(finding)
+  const { of, queue } = useFindingComments(finding)
   useReadNotices({ type: 'finding', id: finding.id })
   const shown = side ?? (isNamed ? 'comments' : 'properties')
   const show = (panel: 'properties' | 'comments') =>
@@ -57,7 +57,7 @@ export const ReadView = ({ finding, mayChange, address }: ReadViewProps) => {
     document.getSelection()?.removeAllRanges()
     return show('comments')
   }
-  useCommentKeys(queue, mayChange, () => show('comments'))
+  useCommentKeys(queue, { mayChange, onMove: () => show('comments') })
   useShortcuts(
     mayChange
       ? [
@@ -109,7 +109,7 @@ export const ReadView = ({ finding, mayChange, address }: ReadViewProps) => {
           <FindingProperties finding={finding} mayChange={mayChange} />
         </Tabs.Panel>
         <Tabs.Panel value="comments">
-          <CommentsPanel finding={finding} queue={queue} mayWrite={mayChange} wanted={wanted} />
+          <CommentsPanel of={of} queue={queue} mayWrite={mayChange} wanted={wanted} />
         </Tabs.Panel>
       </Tabs>
     </div>

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Stack, Text, Textarea } from '@mantine/core'
+import { Button, Checkbox, PasswordInput, Stack, Text, Textarea } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { query } from '../../../api/api.ts'
 import { useSend } from '../../../api/use-send.ts'
@@ -40,13 +40,21 @@ const DeliverForm = ({ report, onClose, onShowChecks, onDelivered }: DeliverDial
   const errors = blockingProblems(checks ?? []).length
   const send = useSend(id, 'deliverReport', [...staleReportReads(id), [id, 'listReportEditions']])
   const form = useDraftForm({
-    saved: { values: { formats: ['pdf'] as RenderFormat[], note: '' } },
-    send: ({ formats, note }) => send({ params, body: { formats, note: note.trim() } }),
+    saved: { values: { formats: ['pdf'] as RenderFormat[], note: '', sign: false, password: '' } },
+    secrets: ['password'],
+    send: ({ formats, note, sign, password }) => {
+      const hasPdf = formats.includes('pdf')
+      const options = { ...(hasPdf && sign && { sign }), ...(hasPdf && password !== '' && { password }) }
+      return send({ params, body: { formats, note: note.trim(), ...options } })
+    },
     onSaved: ({ data }) => {
       toast(`Delivered edition ${data.number}.`)
       onDelivered()
     },
   })
+  const certificate = useQuery(query(id, 'getSigningCertificate')).data?.data.certificate
+  const { password } = form.values
+  const hasPdf = form.values.formats.includes('pdf')
   const isApproved = report.state === 'approved'
   const barred = !isApproved
     ? 'Approve the report first.'
@@ -54,7 +62,9 @@ const DeliverForm = ({ report, onClose, onShowChecks, onDelivered }: DeliverDial
       ? 'Fix or waive the errors first.'
       : form.values.formats.length === 0
         ? 'Choose at least one format.'
-        : false
+        : hasPdf && password !== '' && password.length < MIN_PASSWORD
+          ? `A password has at least ${MIN_PASSWORD} characters.`
+          : false
   return (
     <DraftDialogForm form={form} submitLabel="Deliver" onCancel={onClose} disabled={barred}>
       <ul className={classes.conditions} aria-label="Conditions of a delivery">
@@ -89,6 +99,27 @@ const DeliverForm = ({ report, onClose, onShowChecks, onDelivered }: DeliverDial
           ))}
         </Stack>
       </Checkbox.Group>
+      {hasPdf && (
+        <>
+          <Checkbox
+            label="Sign the PDF file"
+            description={
+              certificate
+                ? `As ${certificate.subject}.`
+                : 'The organization has no certificate yet. Owner and admins upload it in the settings of reports.'
+            }
+            disabled={!certificate}
+            {...form.getInputProps('sign', { type: 'checkbox' })}
+          />
+          <PasswordInput
+            label="Password of the PDF file"
+            description="Optional. It is not stored: note it yourself. A file with a password is not PDF/A."
+            autoComplete="new-password"
+            maxLength={127}
+            {...form.getInputProps('password')}
+          />
+        </>
+      )}
       <Textarea
         label="Note"
         description="Shown with the edition, not in its files."
@@ -106,6 +137,9 @@ const DeliverForm = ({ report, onClose, onShowChecks, onDelivered }: DeliverDial
     </DraftDialogForm>
   )
 }
+
+/** Characters. */
+const MIN_PASSWORD = 8
 
 const stateIn = (state: Report['state']): string =>
   state === 'draft' ? 'a draft' : REPORT_STATE_LABELS[state].toLowerCase()

@@ -48,7 +48,18 @@ export const Editions = ({ report }: { report: Report }) => {
 
 const One = ({ report, edition }: { report: Report; edition: Edition }) => {
   const { id, slug } = useOrganization()
-  const { number, note, createdAt, createdBy, approvedBy, templateVersion, compilerVersion, files } = edition
+  const {
+    number,
+    note,
+    createdAt,
+    createdBy,
+    approvedBy,
+    templateVersion,
+    compilerVersion,
+    signedBy,
+    encrypted,
+    files,
+  } = edition
   return (
     <section className={classes.edition} aria-label={`Edition ${number}`}>
       <div className={classes.editionHead}>
@@ -66,6 +77,13 @@ const One = ({ report, edition }: { report: Report; edition: Edition }) => {
         Delivered <TimeAgo iso={createdAt} /> by {createdBy?.name ?? 'an API key'}
         {approvedBy && ` · Approved by ${approvedBy.name}`} · Template version {templateVersion} · {compilerVersion}
       </Text>
+      {(signedBy !== null || encrypted) && (
+        <Text size="sm" c="dimmed">
+          {[signedBy !== null && `PDF signed by ${signedBy}`, encrypted && 'PDF opens with a password']
+            .filter((fact) => fact !== false)
+            .join(' · ')}
+        </Text>
+      )}
       {note !== '' && <p className={classes.note}>{note}</p>}
       <DataTable
         label={`Files of edition ${number}`}

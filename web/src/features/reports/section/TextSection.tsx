@@ -18,6 +18,7 @@ import { SectionHead } from './SectionHead.tsx'
 
 type Name = 'body'
 const NAMES: readonly Name[] = ['body']
+const NOTHING = { text: '', from: 0, to: 0 }
 
 const storedOf = ({ revision, body }: ReportSection): StoredTexts<Name> => ({
   revision,
@@ -31,12 +32,14 @@ interface TextSectionProps {
   mayChange: boolean
   /** Receives what saves the typed text. */
   finishRef: RefObject<(() => Promise<void>) | undefined>
+  /** Receives what reads the selection of the editor. */
+  selectionRef: RefObject<OpenEditor['selection'] | undefined>
   /** Words to select. */
   quote: { words: string; at: number } | undefined
 }
 
 /** Edits the text of a section. It saves itself, merged with what others save. */
-export const TextSection = ({ report, section, mayChange, finishRef, quote }: TextSectionProps) => {
+export const TextSection = ({ report, section, mayChange, finishRef, selectionRef, quote }: TextSectionProps) => {
   const { id: organizationId } = useOrganization()
   const cache = useQueryClient()
   const placeholders = usePlaceholders()
@@ -84,6 +87,12 @@ export const TextSection = ({ report, section, mayChange, finishRef, quote }: Te
       finishRef.current = undefined
     }
   }, [finishRef])
+  useEffect(() => {
+    selectionRef.current = () => editors.current.get('body')?.selection() ?? NOTHING
+    return () => {
+      selectionRef.current = undefined
+    }
+  }, [selectionRef])
   useEffect(() => {
     if (!quote || draft === undefined) return undefined
     // The editor is opened once its part is loaded.

@@ -2,13 +2,13 @@ import { Button } from '@mantine/core'
 import { IconMessage } from '../../../../ui/page-icons.tsx'
 import { finding as route } from '../../findings.routes.ts'
 import type { Finding } from '../../labels.ts'
-import { useCommentQueue } from './use-comment-queue.ts'
+import { useFindingComments } from './use-finding-comments.ts'
 
 /** Shows or hides the comments next to the editor, and says how many are open. */
 export const CommentsToggle = ({ finding }: { finding: Finding }) => {
   const { side } = route.useSearch()
   const navigate = route.useNavigate()
-  const { open } = useCommentQueue(finding)
+  const { open } = useFindingComments(finding).queue
   const isShown = side === 'comments'
   return (
     <Button

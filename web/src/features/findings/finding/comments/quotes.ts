@@ -1,3 +1,5 @@
+import { MAX_QUOTE, startOfQuote } from '../../../../shell/comments/quotes/quotable.ts'
+
 /** Letters and digits of a text: what its Markdown and its rendered form have in common. */
 export interface Letters {
   text: string
@@ -8,9 +10,6 @@ export interface Letters {
 const LETTER = /[\p{L}\p{N}]/u
 /** Letters of context that are compared, where words occur more than once. */
 const CONTEXT = 300
-/** Longest quote, in characters: that of the endpoint. */
-export const MAX_QUOTE = 5_000
-
 export const lettersOf = (text: string): Letters => {
   const at: number[] = []
   let letters = ''
@@ -94,7 +93,7 @@ export const quoteOf = (source: string, { words, before, after }: SelectedWords)
   const trail = words.slice((letters.at.at(-1) as number) + 1).trimEnd()
   if (trail !== '' && source.startsWith(trail, to)) to += trail.length
   ;[from, to] = balanced(source, from, to)
-  while (source.indexOf(source.slice(from, to)) < from) from = startOfWordBefore(source, from)
+  from = startOfQuote(source, from, to)
   return to - from > MAX_QUOTE ? undefined : source.slice(from, to)
 }
 
@@ -114,10 +113,4 @@ const balanced = (source: string, start: number, end: number): [number, number] 
   if (quote.lastIndexOf('[') > quote.lastIndexOf(']')) to += LINK_END.exec(source.slice(to))?.[0].length ?? 0
   else if (quote.includes('](') && !quote.includes('[') && source[from - 1] === '[') from--
   return [from, to]
-}
-
-const startOfWordBefore = (source: string, from: number): number => {
-  let start = source.slice(0, from).trimEnd().length
-  while (start > 0 && !/\s/.test(source[start - 1] as string)) start--
-  return start
 }

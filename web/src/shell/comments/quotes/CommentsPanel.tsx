@@ -1,30 +1,34 @@
 import { Button, Kbd, Stack, Text } from '@mantine/core'
-import type { Comment } from '../../../../shell/comments/comment-parent.ts'
-import { Resolved } from '../../../../shell/comments/Comments.tsx'
-import { OneComment } from '../../../../shell/comments/OneComment.tsx'
-import { QueryView } from '../../../../shell/reads/QueryView.tsx'
-import { ListSkeleton } from '../../../../ui/feedback/ListSkeleton.tsx'
-import type { Finding } from '../../labels.ts'
-import { labelOfSection } from '../texts/sections.ts'
-import classes from './comments.module.css'
-import { QuoteForm, type WantedQuote } from './QuoteForm.tsx'
+import type { ReactNode } from 'react'
+import { ListSkeleton } from '../../../ui/feedback/ListSkeleton.tsx'
+import { QueryView } from '../../reads/QueryView.tsx'
+import type { Comment } from '../comment-parent.ts'
+import { Resolved } from '../Comments.tsx'
+import { OneComment } from '../OneComment.tsx'
+import type { Quotable, WantedQuote } from './quotable.ts'
+import { QuoteForm } from './QuoteForm.tsx'
+import classes from './quotes.module.css'
 import { type CommentQueue, TEXT_CHANGED } from './use-comment-queue.ts'
 
 interface CommentsPanelProps {
-  finding: Finding
+  of: Quotable
   queue: CommentQueue
   mayWrite: boolean
   wanted: WantedQuote | undefined
+  /** Above the form, such as a button that quotes what is selected. */
+  tools?: ReactNode
+  /** Shows the words of a comment in their text. */
+  onShow?: (section: string, quote: string) => void
 }
 
-/** The comments on a finding, next to its texts. */
-export const CommentsPanel = ({ finding, queue, mayWrite, wanted }: CommentsPanelProps) => {
+/** The comments on an object, next to its texts. */
+export const CommentsPanel = ({ of, queue, mayWrite, wanted, tools, onShow }: CommentsPanelProps) => {
   const one = (comment: Comment) => {
     const isOpen = comment.resolved === null
     return (
       <OneComment
         key={comment.id}
-        parent={queue.parent}
+        parent={of.parent}
         comment={comment}
         mayWrite={mayWrite}
         isActive={comment.id === queue.active?.id}
@@ -49,13 +53,14 @@ export const CommentsPanel = ({ finding, queue, mayWrite, wanted }: CommentsPane
           )
         }
       >
-        <Quote comment={comment} />
+        <Quote of={of} comment={comment} {...(onShow && { onShow })} />
       </OneComment>
     )
   }
   return (
     <Stack gap="md" component="aside" aria-label="Comments">
-      {mayWrite && <QuoteForm finding={finding} wanted={wanted} />}
+      {mayWrite && tools}
+      {mayWrite && <QuoteForm of={of} wanted={wanted} />}
       <QueryView query={queue.read} skeleton={<ListSkeleton rows={2} />}>
         {() => (
           <div>
@@ -73,24 +78,39 @@ export const CommentsPanel = ({ finding, queue, mayWrite, wanted }: CommentsPane
   )
 }
 
+interface QuoteProps extends Pick<CommentsPanelProps, 'of' | 'onShow'> {
+  comment: Comment
+}
+
 /** The words that a comment is about, and those that should replace them. */
-const Quote = ({ comment: { anchor, suggestion, textChanged, resolved } }: { comment: Comment }) => {
+const Quote = ({ of, comment: { anchor, suggestion, textChanged, resolved }, onShow }: QuoteProps) => {
   if (!anchor) return null
+  const { section, quote } = anchor
+  const text = of.texts.find(({ name }) => name === section)
+  const label = text ? text.label : 'A section that was deleted'
   return (
     <div className={classes.quoted}>
-      <Text size="xs" c="dimmed">
-        {labelOfSection(anchor.section)}
-      </Text>
-      <blockquote className={classes.quote}>
-        {suggestion === null ? (
-          anchor.quote
-        ) : (
-          <>
-            <del className={classes.removed}>{anchor.quote}</del>
-            {suggestion !== '' && <ins className={classes.added}>{suggestion}</ins>}
-          </>
-        )}
-      </blockquote>
+      {onShow && text ? (
+        <button type="button" className={classes.place} onClick={() => onShow(section, quote)}>
+          {label}
+        </button>
+      ) : (
+        <Text size="xs" c="dimmed">
+          {label}
+        </Text>
+      )}
+      {quote !== '' && (
+        <blockquote className={classes.quote}>
+          {suggestion === null ? (
+            quote
+          ) : (
+            <>
+              <del className={classes.removed}>{quote}</del>
+              {suggestion !== '' && <ins className={classes.added}>{suggestion}</ins>}
+            </>
+          )}
+        </blockquote>
+      )}
       {textChanged && resolved === null && (
         <Text size="xs" role="note" className={classes.changed}>
           {TEXT_CHANGED}

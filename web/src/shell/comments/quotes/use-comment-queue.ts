@@ -1,35 +1,28 @@
 import { useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import { useMemo, useRef, useState } from 'react'
-import { call, messageOf, useApiMutation } from '../../../../api/api.ts'
-import { readAll } from '../../../../api/read-all.ts'
-import { staleFindingReads } from '../../../../domain/finding-words.tsx'
-import { type Comment, staleReads } from '../../../../shell/comments/comment-parent.ts'
-import { useResolve } from '../../../../shell/comments/OneComment.tsx'
-import { useOrganization } from '../../../../shell/context/organization.tsx'
-import { toastError } from '../../../../ui/toasts/toast.ts'
-import type { Finding } from '../../labels.ts'
-import { reportReturn } from '../../use-set-finding.ts'
-import { SECTIONS } from '../texts/sections.ts'
+import { messageOf, useApiMutation, type WebCall } from '../../../api/api.ts'
+import { toastError } from '../../../ui/toasts/toast.ts'
+import { useOrganization } from '../../context/organization.tsx'
+import { allComments, type Comment, staleReads } from '../comment-parent.ts'
+import { useResolve } from '../OneComment.tsx'
+import type { Quotable, QuotableText } from './quotable.ts'
 
 export const TEXT_CHANGED =
   'The text has changed: it no longer contains these words. Edit the text, then resolve the comment.'
 
-/** Comments on a finding: the open ones as a queue in the order of the texts, which is worked by keyboard. */
-export const useCommentQueue = (finding: Finding) => {
+interface Acceptance {
+  /** Reads that become stale with the text, in addition to those of comments. */
+  invalidates: readonly (readonly [string, WebCall])[]
+  onAccepted: () => void
+}
+
+/** Comments on an object: the open ones as a queue in the order of the texts, which is worked by keyboard. */
+export const useCommentQueue = ({ parent, texts }: Quotable, { invalidates, onAccepted }: Acceptance) => {
   const { id: organizationId } = useOrganization()
-  const params = { findingId: finding.id }
-  const parent = { type: 'finding', id: finding.id, engagementId: finding.engagementId } as const
-  const read = useQuery({
-    queryKey: [organizationId, 'listFindingComments', { params }, 'all'],
-    queryFn: ({ signal }) =>
-      readAll((window) => call(organizationId, 'listFindingComments', { params, query: window }, { signal })),
-  })
+  const read = useQuery(allComments(organizationId, parent))
   const all = read.data
-  const open = useMemo(
-    () => inOrderOfText(finding, all?.filter(({ resolved }) => resolved === null) ?? []),
-    [all, finding],
-  )
+  const open = useMemo(() => inOrderOfText(texts, all?.filter(({ resolved }) => resolved === null) ?? []), [all, texts])
   const resolved = useMemo(() => all?.filter((comment) => comment.resolved !== null) ?? [], [all])
 
   const hash = useLocation({ select: (location) => location.hash })
@@ -44,8 +37,8 @@ export const useCommentQueue = (finding: Finding) => {
 
   const resolve = useResolve(parent)
   const acceptance = useApiMutation(organizationId, 'acceptComment', {
-    invalidates: [...staleReads(organizationId, parent), ...staleFindingReads(organizationId)],
-    onSuccess: () => reportReturn({ returnedToReview: finding.state === 'approved' }),
+    invalidates: [...staleReads(organizationId, parent), ...invalidates],
+    onSuccess: onAccepted,
     onError: (error) => toastError(messageOf(error)),
   })
   const accept = (comment: Comment) => {
@@ -55,7 +48,6 @@ export const useCommentQueue = (finding: Finding) => {
   }
   return {
     read,
-    parent,
     open,
     resolved,
     active,
@@ -76,13 +68,12 @@ export const useCommentQueue = (finding: Finding) => {
 
 export type CommentQueue = ReturnType<typeof useCommentQueue>
 
-/** By the place of their quotes; then those whose words are gone, then those on the whole finding. */
-const inOrderOfText = (finding: Finding, comments: readonly Comment[]): Comment[] => {
+/** By the place of their quotes; then those whose words are gone, then those on the whole object. */
+const inOrderOfText = (texts: readonly QuotableText[], comments: readonly Comment[]): Comment[] => {
   const placeOf = ({ anchor, textChanged }: Comment): [number, number] => {
-    if (!anchor) return [SECTIONS.length + 1, 0]
-    return textChanged
-      ? [SECTIONS.length, 0]
-      : [SECTIONS.indexOf(anchor.section), finding[anchor.section].indexOf(anchor.quote)]
+    if (!anchor) return [texts.length + 1, 0]
+    const index = textChanged ? -1 : texts.findIndex(({ name }) => name === anchor.section)
+    return index < 0 ? [texts.length, 0] : [index, texts[index]?.text.indexOf(anchor.quote) ?? 0]
   }
   return comments
     .map((comment) => ({ comment, place: placeOf(comment) }))

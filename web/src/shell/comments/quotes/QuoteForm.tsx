@@ -1,49 +1,39 @@
 import { Checkbox, Textarea } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import { PageForm } from '../../../../forms/Form.tsx'
-import { useDraftForm } from '../../../../forms/use-draft-form.ts'
-import { useSendComment } from '../../../../shell/comments/CommentForm.tsx'
-import { MentionTextarea } from '../../../../shell/comments/MentionTextarea.tsx'
-import { useMembersWithAccess } from '../../../../shell/context/use-members-with-access.ts'
-import { Choice } from '../../../../ui/fields/Choice.tsx'
-import { toastError } from '../../../../ui/toasts/toast.ts'
-import type { Finding } from '../../labels.ts'
-import { EDITED_SECTIONS, type Section } from '../texts/sections.ts'
-import { MAX_QUOTE } from './quotes.ts'
-
-/** Words to comment on; a new object for each time. */
-export interface WantedQuote {
-  section: Section | ''
-  quote: string
-  isSuggestion: boolean
-}
+import { PageForm } from '../../../forms/Form.tsx'
+import { useDraftForm } from '../../../forms/use-draft-form.ts'
+import { Choice } from '../../../ui/fields/Choice.tsx'
+import { toastError } from '../../../ui/toasts/toast.ts'
+import { useMembersWithAccess } from '../../context/use-members-with-access.ts'
+import { useSendComment } from '../CommentForm.tsx'
+import { MentionTextarea } from '../MentionTextarea.tsx'
+import { MAX_QUOTE, type Quotable, type WantedQuote } from './quotable.ts'
 
 interface Values extends Record<string, unknown> {
   body: string
-  /** Empty: the comment is on the whole finding. */
-  section: Section | ''
+  /** Name of a text; empty: the comment is on the whole object. */
+  section: string
   quote: string
   /** null: no change is suggested. */
   replacement: string | null
 }
 
 const EMPTY: Values = { body: '', section: '', quote: '', replacement: null }
-const ABOUT = [
-  { value: '', label: 'The whole finding' },
-  ...EDITED_SECTIONS.map(({ name, label }) => ({ value: name, label })),
-]
 const FIELD = { autosize: true, minRows: 1, maxRows: 12 } as const
 
-/** Writes a comment on the finding, on some of its words, or a suggestion for them. */
-export const QuoteForm = ({ finding, wanted }: { finding: Finding; wanted: WantedQuote | undefined }) => {
-  const people = useMembersWithAccess(finding.engagementId)
-  const post = useSendComment({ type: 'finding', id: finding.id, engagementId: finding.engagementId })
+/** Writes a comment on an object, on some of its words, or a suggestion for them. */
+export const QuoteForm = ({ of, wanted }: { of: Quotable; wanted: WantedQuote | undefined }) => {
+  const { parent, texts } = of
+  const people = useMembersWithAccess(parent.engagementId)
+  const post = useSendComment(parent)
   const form = useDraftForm<Values>({
-    draft: `finding/${finding.id}/comment`,
+    draft: `${parent.type}/${parent.id}/comment`,
     saved: { values: EMPTY },
     validate: {
       quote: (quote, { section }) =>
-        section !== '' && !finding[section].includes(quote) ? 'The text does not contain these words.' : null,
+        section !== '' && !texts.find(({ name }) => name === section)?.text.includes(quote)
+          ? 'The text does not contain these words.'
+          : null,
     },
     send: ({ body, section, quote, replacement }) =>
       post({
@@ -81,7 +71,7 @@ export const QuoteForm = ({ finding, wanted }: { finding: Finding; wanted: Wante
     field?.focus()
     field?.setSelectionRange(field.value.length, field.value.length)
   }, [focused, form.ref])
-  const isIncomplete = section !== '' && quote === ''
+  const isIncomplete = section !== '' && quote === '' && (replacement !== null || !of.allowsWholeText)
   const hasNothing = replacement === null ? !body.trim() : replacement === quote
   return (
     <PageForm
@@ -92,16 +82,21 @@ export const QuoteForm = ({ finding, wanted }: { finding: Finding; wanted: Wante
     >
       <Choice
         label="About"
-        data={ABOUT}
+        data={[{ value: '', label: of.whole }, ...texts.map(({ name, label }) => ({ value: name, label }))]}
         value={section}
-        onChange={(value) => {
-          const chosen = value as Section | ''
+        onChange={(chosen) =>
           form.setValues(chosen === '' ? { section: chosen, quote: '', replacement: null } : { section: chosen })
-        }}
+        }
       />
       {section !== '' && (
         <>
-          <Textarea label="Quoted words" {...FIELD} maxLength={MAX_QUOTE} {...form.getInputProps('quote')} />
+          <Textarea
+            label="Quoted words"
+            {...(of.allowsWholeText && { description: 'Empty: the comment is on the whole section.' })}
+            {...FIELD}
+            maxLength={MAX_QUOTE}
+            {...form.getInputProps('quote')}
+          />
           <Checkbox
             label="Suggest a change"
             checked={replacement !== null}
