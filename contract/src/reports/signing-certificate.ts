@@ -3,7 +3,7 @@ import { closedObject, endpoint, Nullable, one, Timestamp } from '../core/endpoi
 import { PersonReference } from '../engagement/engagement-details.ts'
 
 /** Bytes of a PKCS#12 file with its chain of certificates. */
-export const MAX_PKCS12_BYTES = 65_536
+const MAX_PKCS12_BYTES = 65_536
 const MAX_BASE64 = Math.ceil(MAX_PKCS12_BYTES / 3) * 4
 
 const certificateFields = {

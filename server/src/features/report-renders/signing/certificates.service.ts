@@ -12,9 +12,9 @@ import * as query from './certificates.queries.ts'
 import type { Identity } from './signing-task.ts'
 import { signing } from './threads.ts'
 
-export const NO_CERTIFICATE = 'This organization has no certificate to sign with.'
-export const NOT_VALID = 'The certificate is not valid now: upload another one in the settings of reports.'
-export const NOT_READABLE = 'The certificate can no longer be decrypted: upload it again in the settings of reports.'
+const NO_CERTIFICATE = 'This organization has no certificate to sign with.'
+const NOT_VALID = 'The certificate is not valid now: upload another one in the settings of reports.'
+const NOT_READABLE = 'The certificate can no longer be decrypted: upload it again in the settings of reports.'
 
 const contextOf = (organizationId: string): string => `report_certificates.sealed ${organizationId}`
 

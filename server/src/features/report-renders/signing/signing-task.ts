@@ -13,7 +13,7 @@ export interface Identity {
   passphrase: string
 }
 
-export interface Certificate {
+interface Certificate {
   /** Its common name, or the whole subject. */
   subject: string
   issuer: string
@@ -171,7 +171,7 @@ class CertificateSigner extends Signer {
   }
 }
 
-export interface FinishTask {
+interface FinishTask {
   pdf: Uint8Array
   /** Null: everyone opens the file. */
   password: string | null

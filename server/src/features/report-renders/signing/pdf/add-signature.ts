@@ -33,7 +33,7 @@ const withAnnotation = (objects: Map<number, Buffer>, page: number, annotation: 
   )
 }
 
-export interface SignatureFacts {
+interface SignatureFacts {
   /** Who signs, as the reader shows it. */
   name: string
   /** Milliseconds. */

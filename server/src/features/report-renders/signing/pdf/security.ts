@@ -36,7 +36,7 @@ const sealedBy = (password: Buffer, fileKey: Buffer, user: Buffer) => {
   }
 }
 
-export interface PdfSecurity {
+interface PdfSecurity {
   /** The dictionary `/Encrypt` refers to. */
   dictionary: string
   encrypt: (plain: Buffer) => Buffer
