@@ -29,12 +29,33 @@ export const pkcs12Of = async ({
   const subject = '/O=Northwind/CN=Northwind Security Zürich'
   try {
     await openssl([
-      'req', '-x509', ...key, '-nodes', '-keyout', 'key.pem', '-out', 'certificate.pem',
-      '-days', String(days), '-subj', subject, '-utf8', '-addext', `keyUsage=critical,${keyUsage}`,
+      'req',
+      '-x509',
+      ...key,
+      '-nodes',
+      '-keyout',
+      'key.pem',
+      '-out',
+      'certificate.pem',
+      '-days',
+      String(days),
+      '-subj',
+      subject,
+      '-utf8',
+      '-addext',
+      `keyUsage=critical,${keyUsage}`,
     ])
     const content = hasKey ? ['-inkey', 'key.pem'] : ['-nokeys']
     await openssl([
-      'pkcs12', '-export', '-in', 'certificate.pem', ...content, '-out', 'identity.p12', '-passout', `pass:${passphrase}`,
+      'pkcs12',
+      '-export',
+      '-in',
+      'certificate.pem',
+      ...content,
+      '-out',
+      'identity.p12',
+      '-passout',
+      `pass:${passphrase}`,
     ])
     return (await readFile(path.join(directory, 'identity.p12'))).toString('base64')
   } finally {

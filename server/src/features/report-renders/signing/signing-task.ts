@@ -194,5 +194,7 @@ export const finishPdf = async ({ pdf, password, signature }: FinishTask): Promi
     file.trailer += `/Encrypt ${number} 0 R\n`
   }
   const bytes = writePdfObjects(file)
-  return signature ? new SignPdf().sign(bytes, new CertificateSigner(keyPairOf(signature.identity)), new Date(signature.at)) : bytes
+  return signature
+    ? new SignPdf().sign(bytes, new CertificateSigner(keyPairOf(signature.identity)), new Date(signature.at))
+    : bytes
 }
