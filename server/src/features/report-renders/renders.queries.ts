@@ -60,10 +60,11 @@ export const updateRender = async (
  * files go with them.
  */
 export const deleteRendersBefore = async (db: Database, before: string): Promise<void> => {
-  await sql`delete from report_renders r where r.created_at < ${before} or r.file_id is not null and r.redactions <
-    (select count(*) from file_redactions f where f.organization_id = r.organization_id and f.engagement_id = r.engagement_id)`.execute(
-    db,
-  )
+  await db.deleteFrom('report_renders').where('created_at', '<', before).execute()
+  await sql`delete from report_renders r
+    using (select organization_id, engagement_id, count(*) as redactions from file_redactions group by 1, 2) f
+    where r.organization_id = f.organization_id and r.engagement_id = f.engagement_id
+      and r.file_id is not null and r.redactions < f.redactions`.execute(db)
 }
 
 /** A finding that is not in the trash. */

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { reportRenders } from '../../../src/features/report-renders/report-renders.feature.ts'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
 import type { TestClient } from '../../support/app/test-client.ts'
 import { sha256 } from '../../support/document/files.ts'
@@ -214,6 +215,11 @@ test('a file that was rendered before the redaction is not given out any more', 
     404,
     'A picture was redacted after this file was rendered. Render it again.',
   ])
+  const elsewhere = (await owner.post(`/api/web/findings/${(await reported()).findingId}/render`, { format: 'json' }))
+    .body
+  await reportRenders.cleanUp?.(app.platform)
+  expect((await owner.get(`/api/web/report-renders/${data.id}`)).status).toBe(404)
+  expect((await owner.get(`/api/web/report-renders/${elsewhere.data.id}`)).status).toBe(200)
 })
 
 test('pictures of the same object are redacted once, and by pictures', async () => {

@@ -51,21 +51,22 @@ export const redactFile = async (
   if (holder.mayRedact?.(actor) !== true) throw notFound()
   await holder.requireWritable(writer.db, organizationId, ownerId)
   requireRedactable(await query.findFile(writer.db, organizationId, owner, redacts))
-  const picture = await receivePicture(writer, organizationId, body)
-  const { file } = await storeUpload(writer, actor, fileName, Readable.from([picture]), async (tx, received) => {
-    const { engagementId } = await holder.hold(tx, actor, ownerId)
-    if (engagementId === null) throw internalError(new Error('only files of engagements are redacted'))
-    const onRow = () => seal(tx, writer, actor, { holder, owner, engagementId, redacts, received })
-    const { id, size, sha256 } = received
-    await recordAudit(tx, actor, writer.clock, {
-      action: 'file.uploaded',
-      object: { type: 'file', id },
-      engagementId,
-      after: { fileName, ...ownerOf(holder, ownerId), size, sha256 },
-    })
-    await announce(tx, { type: 'file', engagementId, ids: [id], change: 'created' })
-    return { owner, engagementId, result: undefined, onRow }
-  })
+  const { file } = await withPicture(writer, organizationId, body, (picture) =>
+    storeUpload(writer, actor, fileName, Readable.from([picture]), async (tx, received) => {
+      const { engagementId } = await holder.hold(tx, actor, ownerId)
+      if (engagementId === null) throw internalError(new Error('only files of engagements are redacted'))
+      const { id, size, sha256 } = received
+      await recordAudit(tx, actor, writer.clock, {
+        action: 'file.uploaded',
+        object: { type: 'file', id },
+        engagementId,
+        after: { fileName, ...ownerOf(holder, ownerId), size, sha256 },
+      })
+      await announce(tx, { type: 'file', engagementId, ids: [id], change: 'created' })
+      const onRow = () => seal(tx, writer, actor, { holder, owner, engagementId, redacts, received })
+      return { owner, engagementId, result: undefined, onRow }
+    }),
+  )
   const stored = await query.findFile(writer.db, organizationId, owner, file.id)
   if (!stored) throw notFound()
   return stored
@@ -79,12 +80,16 @@ const requireRedactable = (original: { media_type: string; sealed?: boolean } | 
 }
 
 /**
- * The bytes of an uploaded picture without metadata. They are stored before they are read: clients are slow, and memory
- * is for few. @throws ApiError
+ * Works with the bytes of an uploaded picture without metadata. It is stored before it is read: clients are slow, and
+ * memory is for few. @throws ApiError
  */
-const receivePicture = async (writer: Writer, organizationId: string, body: Readable): Promise<Uint8Array> => {
-  const { config, clock } = writer
-  const { maxBytes, refusal } = await sizeLimit(writer, organizationId)
+const withPicture = async <T>(
+  { config, clock, scopedTo }: Writer,
+  organizationId: string,
+  body: Readable,
+  work: (picture: Uint8Array) => Promise<T>,
+): Promise<T> => {
+  const { maxBytes, refusal } = await sizeLimit({ config, scopedTo }, organizationId)
   const limit =
     maxBytes <= MAX_REDACTED_BYTES
       ? { maxBytes, refusal }
@@ -96,7 +101,7 @@ const receivePicture = async (writer: Writer, organizationId: string, body: Read
     try {
       const picture = stillPicture(await readFile(filePath(place)), mediaTypeOf(head))
       if (!picture) throw invalid(NOT_A_REDACTION)
-      return picture
+      return await work(picture)
     } finally {
       leave()
     }

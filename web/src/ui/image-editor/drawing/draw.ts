@@ -58,6 +58,7 @@ const drawNumber: Draw = (context, mark, line, marks) => {
 }
 
 const drawText: Draw = (context, mark, line) => {
+  if (mark.text.trim() === '') return
   const { x, y, width, height } = textBox(context, mark, line)
   context.beginPath()
   context.roundRect(x, y, width, height, line)

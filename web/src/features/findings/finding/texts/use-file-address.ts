@@ -15,7 +15,10 @@ export const useFileAddress = (findingId: string, text: string): ((fileId: strin
   const { id } = useOrganization()
   const { data } = useQuery({ ...evidenceOf(id, findingId), enabled: text.includes('fil_') })
   const shown = useMemo(
-    () => new Map(data?.data.flatMap((file) => (file.redactedBy === null ? [] : [[file.id, file.redactedBy]]))),
+    () =>
+      new Map<string, string>(
+        data?.data.flatMap((file) => (file.redactedBy === null ? [] : [[file.id, file.redactedBy]])),
+      ),
     [data],
   )
   return useCallback(
