@@ -117,7 +117,7 @@ export const Editor = ({ picture, fileName, onSave, onClose }: EditorProps) => {
       <p id={hint} className={classes.hint}>
         {tool === 'select'
           ? 'Click a mark to select it. Arrow keys move it, with Shift they size it.'
-          : `Drag over the picture, or press Enter, to add: ${KIND_NAMES[tool].toLowerCase()}. Arrow keys move the mark, with Shift they size it.`}
+          : `${tool === 'text' || tool === 'number' ? 'Click' : 'Drag over'} the picture, or press Enter, to add: ${KIND_NAMES[tool].toLowerCase()}. Arrow keys move the mark, with Shift they size it.`}
       </p>
       <div className="visually-hidden" role="status">
         {selected && `Selected: ${describe(selected, marks.marks)}`}

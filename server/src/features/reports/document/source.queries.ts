@@ -49,7 +49,7 @@ export const listTeam = async (
 
 const FILE = ['id', 'owner_type', 'owner_id', 'file_name', 'caption', 'media_type', 'sha256'] as const
 
-/** Whatever a report reads: the originals of redacted pictures are no part of it. */
+/** Reports show no originals of redacted pictures. */
 const isShown = sql<SqlBool>`not exists (select from file_redactions r
   where r.organization_id = files.organization_id and r.file_id = files.id)`
 

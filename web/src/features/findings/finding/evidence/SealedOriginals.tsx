@@ -14,7 +14,7 @@ interface SealedOriginalsProps {
   onDelete?: (file: AttachedFile) => void
 }
 
-/** The originals of redacted pictures, which nobody but the team sees. */
+/** The originals of redacted pictures, which only the team sees. */
 export const SealedOriginals = ({ findingId, files, onDelete }: SealedOriginalsProps) => {
   const { id } = useOrganization()
   if (files.length === 0) return null
@@ -24,7 +24,7 @@ export const SealedOriginals = ({ findingId, files, onDelete }: SealedOriginalsP
         <IconLock size={14} aria-hidden /> Sealed originals ({files.length})
       </summary>
       <Text size="xs" c="dimmed" mb={4}>
-        Texts and reports show the edited pictures. Delete an original once nobody needs it.
+        Texts and reports show the edited pictures. Delete an original that is not needed any more.
       </Text>
       <ul aria-label="Sealed originals">
         {files.map((file) => {

@@ -1,8 +1,8 @@
 import { crc32, deflateSync } from 'node:zlib'
 import type { Page } from '@playwright/test'
-import { engagementWithFindings } from '../support/findings.ts'
-import { expectAccessible, findingsInBothThemes } from '../support/pages/accessible.ts'
-import { expect, test } from '../support/server/sortie.ts'
+import { engagementWithFindings } from '../../support/findings.ts'
+import { expectAccessible, findingsInBothThemes } from '../../support/pages/accessible.ts'
+import { expect, test } from '../../support/server/sortie.ts'
 
 /** Makes a PNG in the page, with a box of words in red at 40, 30 that is 120 by 40 pixels. */
 const screenshot = (page: Page): Promise<Buffer> =>
@@ -58,8 +58,18 @@ const pixelsOf = (page: Page, picture: Buffer, places: [x: number, y: number][])
     [[...picture], places] as const,
   )
 
+/** What the page itself gets from an address. */
+const bytesAt = async (page: Page, address: string): Promise<Buffer> =>
+  Buffer.from(
+    await page.evaluate(async (url) => {
+      const answer = await fetch(url)
+      if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`)
+      return [...new Uint8Array(await answer.arrayBuffer())]
+    }, address),
+  )
+
 const pixelsAt = async (page: Page, address: string, places: [x: number, y: number][]) =>
-  pixelsOf(page, await (await page.request.get(address)).body(), places)
+  pixelsOf(page, await bytesAt(page, address), places)
 
 interface StoredFile {
   id: string
@@ -136,8 +146,7 @@ test('a part of a picture is redacted with the mouse: the finding and the report
   await expect(evidence.getByRole('list', { name: 'Sealed originals' }).getByRole('link')).toHaveText(['login.png'])
   await expectAccessible(page)
 
-  const preview = await page.request.get(`/api/web/reports/${report.id}/html?organization=${organizationId}`)
-  const html = await preview.text()
+  const html = (await bytesAt(page, `/api/web/reports/${report.id}/html?organization=${organizationId}`)).toString()
   const picture = /<figure[^>]*><img src="data:[^,]+,([^"]+)"/.exec(html)?.[1] ?? ''
   expect(html.split('<figure')).toHaveLength(2)
   expect(await pixelsOf(page, Buffer.from(picture, 'base64'), places)).toEqual(black)
