@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import { messageOf, patchCached, useApiMutation } from '../../../../api/api.ts'
 import { useOrganization } from '../../../../shell/context/organization.tsx'
 import { type AttachedFile, isPicture } from '../../../../shell/uploads/attached-file.ts'
@@ -23,6 +23,7 @@ interface EvidenceListProps {
 export const EvidenceList = ({ findingId, files, addressOf, onDelete }: EvidenceListProps) => {
   const { id: organizationId } = useOrganization()
   const [openedId, setOpenedId] = useState<string>()
+  const list = useRef<HTMLOListElement>(null)
   const [edited, setEdited] = useState<AttachedFile>()
   const [announced, setAnnounced] = useState('')
   const inOrder = files.filter(({ sealed }) => !sealed).toSorted(byPlace)
@@ -44,7 +45,7 @@ export const EvidenceList = ({ findingId, files, addressOf, onDelete }: Evidence
   }
   return (
     <>
-      <ol className={classes.list}>
+      <ol ref={list} className={classes.list} tabIndex={-1}>
         {inOrder.map((file, index) => (
           <EvidenceItem
             key={file.id}
@@ -82,7 +83,13 @@ export const EvidenceList = ({ findingId, files, addressOf, onDelete }: Evidence
             findingId={findingId}
             file={edited}
             address={addressOf(edited.id)}
-            onClose={() => setEdited(undefined)}
+            onClose={() => {
+              setEdited(undefined)
+              // The button that opened the editor is gone if its picture was replaced.
+              requestAnimationFrame(() => {
+                if (document.activeElement === document.body) list.current?.focus()
+              })
+            }}
           />
         </Suspense>
       )}
