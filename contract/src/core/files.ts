@@ -1,4 +1,4 @@
-import Type, { type TProperties } from 'typebox'
+import Type, { type TObject, type TProperties } from 'typebox'
 import { closedObject, endpoint, Id, Line, Nullable, NullableString, one, Timestamp } from './endpoint.ts'
 import { declareList } from './lists.ts'
 import type { About, Guard } from './scopes.ts'
@@ -38,6 +38,11 @@ export const StoredFile = closedObject({
   }),
   createdBy: Nullable({ id: Id('usr'), name: Type.String() }, 'null for an API key'),
   createdAt: Timestamp(),
+  sealed: Type.Boolean({
+    description:
+      'true for a picture that was redacted: another file is shown wherever texts refer to it, and only callers who may redact it see it at all',
+  }),
+  redactedBy: NullableString('the file that is shown in its place; null if it is not sealed, or that file was deleted'),
 })
 
 export const EXAMPLE_FILE = {
@@ -51,6 +56,8 @@ export const EXAMPLE_FILE = {
   position: null,
   createdBy: { id: 'usr_01jd7w2v4pf1y8m3c6k9t0r5xz', name: 'Ada Lovelace' },
   createdAt: '2026-11-21T08:30:00.000Z',
+  sealed: false,
+  redactedBy: null,
 }
 
 export const fileList = declareList({ name: 'files', item: StoredFile, sorts: ['createdAt'] })
@@ -73,9 +80,72 @@ interface FileOwner<N extends string, P extends TProperties, R extends Guard, W 
   conflicts?: readonly string[]
 }
 
+export const MAX_REDACTED_BYTES = 50 * 1024 * 1024
+export const REDACTS_NO_PICTURE = 'redacts: must be a picture'
+export const NOT_A_REDACTION = 'The file must be a complete PNG or JPEG picture.'
+export const REDACTED_ALREADY = 'This picture is already redacted: redact the file that is shown in its place.'
+
+const UPLOAD =
+  'The body is the file itself, with any `Content-Type`; its name is in the query. The server detects `mediaType` from the content. Files larger than `UPLOAD_LIMIT_BYTES` get 400. An upload may take hours, but is aborted when no data arrives for 16 seconds.'
+const SHOWN_AS =
+  'Pictures (PNG, JPEG, GIF, WebP, AVIF) may be shown in a page, everything else is `application/octet-stream` to be saved; neither can run anything.'
+
+const PLAIN = {
+  upload: { description: UPLOAD, query: closedObject({ fileName: FileName }), conflicts: [] },
+  download: { description: `The answer is the file as it was uploaded. ${SHOWN_AS}`, query: closedObject({}) },
+}
+
+/** Of an object whose pictures can be redacted. */
+const REDACTABLE = {
+  upload: {
+    description: `${UPLOAD}\n\nWith \`redacts\` the file replaces a picture of the same object: wherever texts refer to that one, this one is shown. The original is \`sealed\`: it is part of no report, and of no list or download of callers without the write scope. It can be deleted, and is never shown again otherwise, even if this file is deleted. The file is a PNG or JPEG picture of at most 50 MiB; the server stores it without metadata, further frames, and anything else that could show the original, so \`sha256\` can differ from that of the upload.`,
+    query: closedObject({
+      fileName: FileName,
+      redacts: Type.Optional(Id('fil', 'the picture that this one replaces')),
+    }),
+    conflicts: [REDACTED_ALREADY],
+    refusals: [REDACTS_NO_PICTURE, NOT_A_REDACTION],
+  },
+  download: {
+    description: `The answer is the file as it was uploaded; for a sealed one, the file that is shown in its place. ${SHOWN_AS}`,
+    query: closedObject({
+      original: Type.Optional(
+        Type.Boolean({ description: 'a sealed file itself; 404 for callers without the write scope' }),
+      ),
+    }),
+  },
+}
+
+interface FileQueries<U extends TObject, D extends TObject> {
+  upload: { description: string; query: U; conflicts: readonly string[]; refusals?: readonly string[] }
+  download: { description: string; query: D }
+}
+
 /** The file endpoints of one type of object; export each under its id. */
 export const fileEndpointsOf = <const N extends string, P extends TProperties, R extends Guard, W extends Guard>(
   owner: FileOwner<N, P, R, W>,
+) => endpointsOf(owner, PLAIN)
+
+/** Like `fileEndpointsOf`, of an object whose pictures can be redacted. */
+export const redactableFileEndpointsOf = <
+  const N extends string,
+  P extends TProperties,
+  R extends Guard,
+  W extends Guard,
+>(
+  owner: FileOwner<N, P, R, W>,
+) => endpointsOf(owner, REDACTABLE)
+
+const endpointsOf = <
+  const N extends string,
+  P extends TProperties,
+  R extends Guard,
+  W extends Guard,
+  U extends TObject,
+  D extends TObject,
+>(
+  owner: FileOwner<N, P, R, W>,
+  { upload, download }: FileQueries<U, D>,
 ) => {
   const { noun, name, path, read, write, about } = owner
   const conflicts = [ENGAGEMENT_ARCHIVED, ...(owner.conflicts ?? [])]
@@ -90,15 +160,16 @@ export const fileEndpointsOf = <const N extends string, P extends TProperties, R
       about,
       origin: 'extension',
       summary: `Upload a file to ${name}.`,
-      description:
-        'The body is the file itself, with any `Content-Type`; its name is in the query. The server detects `mediaType` from the content. Files larger than `UPLOAD_LIMIT_BYTES` get 400. An upload may take hours, but is aborted when no data arrives for 16 seconds.',
+      description: upload.description,
       params: ofOwner,
-      query: closedObject({ fileName: FileName }),
+      query: upload.query,
       consumes: 'bytes',
       reply: one(StoredFile),
       status: 201,
+      ...(upload.refusals && { refusals: upload.refusals }),
       conflicts: [
         ...conflicts,
+        ...upload.conflicts,
         'This organization may store 21474836480 bytes, including its files: delete some first.',
       ],
       example: { reply: { data: EXAMPLE_FILE } },
@@ -124,9 +195,9 @@ export const fileEndpointsOf = <const N extends string, P extends TProperties, R
       about,
       origin: 'extension',
       summary: `Download a file of ${name}.`,
-      description:
-        'The answer is the file as it was uploaded. Pictures (PNG, JPEG, GIF, WebP, AVIF) may be shown in a page, everything else is `application/octet-stream` to be saved; neither can run anything.',
+      description: download.description,
       params: ofFile,
+      query: download.query,
       reply: Type.String(),
       produces: 'file',
     }),

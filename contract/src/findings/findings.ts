@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { closedObject, endpoint, Id, Line, OneOf, one, Timestamp } from '../core/endpoint.ts'
-import { EXAMPLE_FILE, fileEndpointsOf, MAX_CAPTION, StoredFile } from '../core/files.ts'
+import { EXAMPLE_FILE, MAX_CAPTION, redactableFileEndpointsOf, StoredFile } from '../core/files.ts'
 import {
   AnyId,
   AnyOf,
@@ -342,7 +342,7 @@ export const bulkUpdateFindings = endpoint({
   example: { body: { ids: [EXAMPLE_FINDING.id], set: { addTags: ['retest'] } }, reply: { data: { updated: 1 } } },
 })
 
-const ofFindings = fileEndpointsOf({
+const ofFindings = redactableFileEndpointsOf({
   noun: 'Finding',
   name: 'a finding',
   path: '/findings/:findingId',

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { closedObject, endpoint, Id, Line, list, Markdown, Nullable, one, OneOf, Timestamp } from '../core/endpoint.ts'
-import { fileEndpointsOf } from '../core/files.ts'
+import { redactableFileEndpointsOf } from '../core/files.ts'
 import { AnyId, AnyOf, declareList, OneId, PartOfText } from '../core/lists.ts'
 import { ENGAGEMENT_ARCHIVED } from '../core/values.ts'
 import { PersonReference } from '../engagement/engagement-details.ts'
@@ -363,7 +363,7 @@ export const waiveReportProblem = endpoint({
   },
 })
 
-const ofReports = fileEndpointsOf({
+const ofReports = redactableFileEndpointsOf({
   noun: 'Report',
   name: 'a report',
   path: '/reports/:reportId',

@@ -17,6 +17,7 @@ export const IconArrowForwardUp = /* @__PURE__ */ outline('M15 14l4-4l-4-4M19 10
 export const IconArrowsDiagonal = /* @__PURE__ */ outline('M16 4h4v4M14 10l6-6M8 20h-4v-4M4 20l6-6')
 export const IconArrowsDiagonalMinimize2 = /* @__PURE__ */ outline('M18 10h-4v-4M20 4l-6 6M6 14h4v4M10 14l-6 6')
 export const IconArrowsDiff = /* @__PURE__ */ outline('M11 16h10M11 16l4 4M11 16l4-4M13 8h-10M13 8l-4 4M13 8l-4-4')
+export const IconArrowUpRight = /* @__PURE__ */ outline('M17 7l-10 10M8 7h9v9')
 export const IconAt = /* @__PURE__ */ outline(
   'M8 12a4 4 0 1 0 8 0a4 4 0 1 0-8 0M16 12v1.5a2.5 2.5 0 0 0 5 0v-1.5a9 9 0 1 0-5.5 8.28',
 )
@@ -47,6 +48,7 @@ export const IconCopy = /* @__PURE__ */ outline(
 export const IconCopyPlus = /* @__PURE__ */ outline(
   'M7 9.667a2.667 2.667 0 0 1 2.667-2.667h8.666a2.667 2.667 0 0 1 2.667 2.667v8.666a2.667 2.667 0 0 1-2.667 2.667h-8.666a2.667 2.667 0 0 1-2.667-2.667v-8.666M4.012 16.737a2 2 0 0 1-1.012-1.737v-10c0-1.1 .9-2 2-2h10c.75 0 1.158 .385 1.5 1M11 14h6M14 11v6',
 )
+export const IconCrop = /* @__PURE__ */ outline('M8 5v10a1 1 0 0 0 1 1h10M5 8h10a1 1 0 0 1 1 1v10')
 export const IconDeviceDesktop = /* @__PURE__ */ outline(
   'M3 5a1 1 0 0 1 1-1h16a1 1 0 0 1 1 1v10a1 1 0 0 1-1 1h-16a1 1 0 0 1-1-1v-10M7 20h10M9 16v4M15 16v4',
 )
@@ -135,3 +137,15 @@ export const IconUserMinus = /* @__PURE__ */ outline(
   'M8 7a4 4 0 1 0 8 0a4 4 0 0 0-8 0M6 21v-2a4 4 0 0 1 4-4h4c.348 0 .686 .045 1.009 .128M16 19h6',
 )
 export const IconX = /* @__PURE__ */ outline('M18 6l-12 12M6 6l12 12')
+export const IconLetterT = /* @__PURE__ */ outline('M6 4h12M12 4v16')
+export const IconNumber1 = /* @__PURE__ */ outline('M3 12a9 9 0 1 0 18 0a9 9 0 1 0-18 0M10 10l2-2v8')
+export const IconPointer = /* @__PURE__ */ outline(
+  'M7.904 17.563a1.2 1.2 0 0 0 2.228 .308l2.09-3.093l4.907 4.907a1.067 1.067 0 0 0 1.509 0l1.047-1.047a1.067 1.067 0 0 0 0-1.509l-4.907-4.907l3.113-2.09a1.2 1.2 0 0 0-.309-2.228l-13.582-3.904z',
+)
+/** Our own: a black bar over lines of text. */
+export const IconRedaction = /* @__PURE__ */ outline('M4 5h9M4 19h13M4 10h16v4h-16zM4 11h16M4 12h16M4 13h16')
+export const IconSquare = /* @__PURE__ */ outline(
+  'M3 5a2 2 0 0 1 2-2h14a2 2 0 0 1 2 2v14a2 2 0 0 1-2 2h-14a2 2 0 0 1-2-2z',
+)
+export const IconZoomIn = /* @__PURE__ */ outline('M3 10a7 7 0 1 0 14 0a7 7 0 1 0-14 0M7 10h6M10 7v6M21 21l-6-6')
+export const IconZoomOut = /* @__PURE__ */ outline('M3 10a7 7 0 1 0 14 0a7 7 0 1 0-14 0M7 10h6M21 21l-6-6')

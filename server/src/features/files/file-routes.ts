@@ -4,6 +4,7 @@ import { isPicture } from '../../platform/files/media-type.ts'
 import { type Route, route } from '../../platform/http/routes/route.ts'
 import { fileList } from './files.queries.ts'
 import { deleteFile, type FileHolder, openStoredFile, uploadFile } from './files.service.ts'
+import { redactFile, shownFile } from './redaction/redact-file.service.ts'
 import { toFile } from './show-file.ts'
 
 /**
@@ -32,22 +33,30 @@ export const fileRoutesOf = (endpoints: FileEndpoints, holder: FileHolder, param
       const { actor, params, query, body } = context
       const fileName = query.fileName?.trim()
       if (!fileName) throw badRequest('fileName: must not be empty')
-      return { data: toFile(await uploadFile(context, actor, holder, ownerIn(params), fileName, body)) }
+      const { redacts } = query as { redacts?: string }
+      const row =
+        redacts === undefined
+          ? await uploadFile(context, actor, holder, ownerIn(params), fileName, body)
+          : await redactFile(context, actor, holder, ownerIn(params), { fileName, redacts }, body)
+      return { data: toFile(row) }
     }),
 
     route(list, async (context) => {
       const { db, actor, params, query } = context
       const owner = { type, id: ownerIn(params) }
       await holder.find(db, actor.organizationId, owner.id)
-      const { rows, meta } = await fileList.page(context, { ...query, owner })
+      const hidesSealed = holder.mayRedact?.(actor) === false
+      const { rows, meta } = await fileList.page(context, { ...query, owner, ...(hidesSealed && { hidesSealed }) })
       return { data: rows.map(toFile), meta }
     }),
 
     route(download, async (context) => {
-      const { db, actor, params } = context
+      const { db, actor, params, query } = context
       const owner = { type, id: ownerIn(params) }
       await holder.find(db, actor.organizationId, owner.id)
-      const { row, file } = await openStoredFile(context, actor.organizationId, owner, params.fileId)
+      const { original } = query as { original?: boolean }
+      const shownId = await shownFile(db, actor, holder, params.fileId, original === true)
+      const { row, file } = await openStoredFile(context, actor.organizationId, owner, shownId)
       return {
         file,
         size: row.size,

@@ -32,6 +32,10 @@ export interface FileRow {
   /** Null if a key created it. */
   created_by_name: string | null
   created_at: string
+  /** Redacted: shown only to those who may redact it. */
+  sealed: boolean
+  /** What is shown in its place; null also once that was deleted. */
+  redacted_by: string | null
 }
 
 /** The object that a file is attached to. */
@@ -57,7 +61,16 @@ const selectFiles = (db: Database, organizationId: string) =>
   db
     .selectFrom('files as f')
     .leftJoin('users as u', 'u.id', 'f.created_by')
-    .select((select) => [...COLUMNS, select.ref('f.size').$castTo<number>().as('size'), 'u.name as created_by_name'])
+    .leftJoin('file_redactions as r', (join) =>
+      join.onRef('r.organization_id', '=', 'f.organization_id').onRef('r.file_id', '=', 'f.id'),
+    )
+    .select((select) => [
+      ...COLUMNS,
+      select.ref('f.size').$castTo<number>().as('size'),
+      'u.name as created_by_name',
+      select('r.file_id', 'is not', null).$castTo<boolean>().as('sealed'),
+      'r.redacted_by',
+    ])
     .where('f.organization_id', '=', organizationId)
 
 export const insertFile = async (tx: Transaction, file: Insertable<Files>): Promise<void> => {
@@ -76,8 +89,11 @@ export const findFile = (
     .where('f.id', '=', fileId)
     .executeTakeFirst()
 
-/** The path names the owner, so `owner` is a filter without a query parameter. */
-const byOwner = { owner: condition(({ type, id }: FileOwner) => sql`f.owner_type = ${type} and f.owner_id = ${id}`) }
+/** The path names the owner, so `owner` is a filter without a query parameter, and so is who asks. */
+const byOwner = {
+  owner: condition(({ type, id }: FileOwner) => sql`f.owner_type = ${type} and f.owner_id = ${id}`),
+  hidesSealed: condition(() => sql`r.file_id is null`),
+}
 
 export const fileList = listQuery(contract.fileList, {
   rows: selectFiles,
@@ -94,7 +110,7 @@ export const listWholeFilesOf = (db: Database, organizationId: string, owner: Fi
     .orderBy('f.id')
     .execute()
 
-/** The ids of an object's files in their order, locked for a change of it. */
+/** The ids of an object's files in their order, sealed ones last, locked for a change of it. */
 export const lockOrder = async (tx: Transaction, organizationId: string, owner: FileOwner): Promise<string[]> => {
   const rows = await tx
     .selectFrom('files')
@@ -102,12 +118,27 @@ export const lockOrder = async (tx: Transaction, organizationId: string, owner: 
     .where('organization_id', '=', organizationId)
     .where('owner_type', '=', owner.type)
     .where('owner_id', '=', owner.id)
+    .orderBy(
+      sql`exists(select from file_redactions r where r.organization_id = files.organization_id and r.file_id = files.id)`,
+    )
     .orderBy('position', (order) => order.asc().nullsLast())
     .orderBy('id')
     .forUpdate()
     .execute()
   return rows.map(({ id }) => id)
 }
+
+/** The media type of a file of an object, locked for a change of it. */
+export const lockFile = (tx: Transaction, organizationId: string, owner: FileOwner, fileId: string) =>
+  tx
+    .selectFrom('files')
+    .select(['id', 'file_name', 'media_type', 'caption', 'sha256'])
+    .where('organization_id', '=', organizationId)
+    .where('owner_type', '=', owner.type)
+    .where('owner_id', '=', owner.id)
+    .where('id', '=', fileId)
+    .forUpdate()
+    .executeTakeFirst()
 
 /** @param ids every file of one object, in the new order */
 export const writeOrder = async (tx: Transaction, organizationId: string, ids: readonly string[]): Promise<void> => {

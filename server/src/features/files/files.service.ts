@@ -36,6 +36,8 @@ export interface FileHolder {
    * @throws ApiError NOT_FOUND, CONFLICT if files cannot be added
    */
   hold(tx: Transaction, actor: Actor, id: string): Promise<{ engagementId: string | null }>
+  /** Whether this caller may redact pictures and see the originals. Absent: files of this type are never redacted. */
+  mayRedact?(actor: Actor): boolean
 }
 
 /**
@@ -71,7 +73,15 @@ export const uploadFile = async (
 }
 
 /** A file on disk, before it has a row. */
-export type ReceivedUpload = Pick<query.FileRow, 'id' | 'size' | 'sha256' | 'created_at'>
+export type ReceivedUpload = Pick<query.FileRow, 'id' | 'size' | 'sha256' | 'media_type' | 'created_at'>
+
+interface Attached<T> {
+  owner: query.FileOwner
+  engagementId: string | null
+  result: T
+  /** Called once the file has its row, in the same transaction. */
+  onRow?: (tx: Transaction) => Promise<void>
+}
 
 /**
  * Stores a file that is uploaded together with the object that it is attached to.
@@ -85,10 +95,7 @@ export const storeUpload = async <T>(
   actor: Actor,
   fileName: string,
   body: Readable,
-  attach: (
-    tx: Transaction,
-    file: ReceivedUpload,
-  ) => Promise<{ owner: query.FileOwner; engagementId: string | null; result: T }>,
+  attach: (tx: Transaction, file: ReceivedUpload) => Promise<Attached<T>>,
   mayBeEmpty = false,
   runId: string | null = null,
 ) => {
@@ -111,18 +118,22 @@ export const storeUpload = async <T>(
     position: null,
     created_by: actor.kind === 'user' ? actor.id : null,
     created_at: isoTime(now),
+    sealed: false,
+    redacted_by: null,
   }
   const insert = async (tx: Transaction): Promise<T> => {
-    const { owner, engagementId, result } = await attach(tx, file)
+    const { owner, engagementId, result, onRow } = await attach(tx, file)
     await requireStorage(tx, writer, organizationId, size)
+    const { sealed: _, redacted_by: __, ...columns } = file
     const row = {
-      ...file,
+      ...columns,
       organization_id: organizationId,
       engagement_id: engagementId,
       owner_type: owner.type,
       owner_id: owner.id,
     }
     if (size > 0) await query.insertFile(tx, row)
+    await onRow?.(tx)
     return result
   }
   try {
@@ -153,7 +164,7 @@ export const storedPath = (config: Writer['config'], organizationId: string, fil
 /**
  * Maximum size of an upload: the limit per file, or the rest of the organization's quota, hidden engagements included.
  */
-const sizeLimit = async (
+export const sizeLimit = async (
   { config, scopedTo }: Pick<Writer, 'config' | 'scopedTo'>,
   organizationId: string,
 ): Promise<SizeLimit> => {
@@ -268,11 +279,15 @@ export const openStoredFile = async (
 }
 
 /** In the audit log: `engagementId`, `libraryEntryId`. */
-const ownerOf = ({ type }: FileHolder, id: string): Record<string, string> => ({
+export const ownerOf = ({ type }: FileHolder, id: string): Record<string, string> => ({
   [`${type.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())}Id`]: id,
 })
 
-const placeOf = ({ STORAGE_PATH: root }: Writer['config'], organizationId: string, fileId: string): FilePlace => ({
+export const placeOf = (
+  { STORAGE_PATH: root }: Writer['config'],
+  organizationId: string,
+  fileId: string,
+): FilePlace => ({
   root,
   organizationId,
   fileId,

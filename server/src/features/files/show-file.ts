@@ -11,6 +11,8 @@ export const toFile = (row: FileRow) => ({
   runId: row.run_id,
   caption: row.caption,
   position: row.position,
+  sealed: row.sealed,
+  redactedBy: row.redacted_by,
   createdBy: row.created_by === null ? null : { id: row.created_by, name: row.created_by_name as string },
   createdAt: row.created_at,
 })

@@ -23,6 +23,7 @@ const ofFindings: FileHolder = {
   hold: async (tx, actor, findingId) => ({
     engagementId: (await lockWritableFinding(tx, actor, findingId)).engagement_id,
   }),
+  mayRedact: ({ scopes }) => scopes.has('reports:write'),
 }
 
 const ENDPOINTS = {

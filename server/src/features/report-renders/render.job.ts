@@ -3,6 +3,7 @@ import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Worker } from '../../platform/feature.ts'
 import { discardFile } from '../../platform/files/storage.ts'
 import { type JobEnd, longRunningJob, type RunningJob } from '../../platform/jobs/kinds.ts'
+import { countRedactions } from '../files/redaction/redactions.queries.ts'
 import type { WriterProblem } from '../report-templates/report-document.ts'
 import { fileNameOf } from './files/file-name.ts'
 import { readRenderable } from './files/read-renderable.ts'
@@ -45,7 +46,12 @@ const render = async (work: RunningJob, worker: Worker): Promise<Outcome> => {
   const started = performance.now()
   const row = await work.batch(async (tx) => {
     await query.updateRender(tx, organizationId, id, { state: 'running' })
-    return query.findRender(tx, organizationId, id)
+    const found = await query.findRender(tx, organizationId, id)
+    if (!found) return undefined
+    // Before a picture is read: a redaction in between makes the file stale.
+    const redactions = await countRedactions(tx, organizationId, found.engagement_id)
+    await query.updateRender(tx, organizationId, id, { redactions })
+    return found
   })
   // Its report was deleted while this waited.
   if (!row) return { state: 'failed', problems: [] }

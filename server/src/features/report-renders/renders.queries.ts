@@ -1,4 +1,4 @@
-import type { Insertable, Updateable } from 'kysely'
+import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Database } from '../../platform/database/connection/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { ReportRenders } from '../../platform/database/types.gen.ts'
@@ -21,6 +21,7 @@ const selectRenders = (db: Database, organizationId: string) =>
       'r.sha256',
       'r.duration_ms',
       'r.work_id',
+      'r.redactions',
       'r.created_by',
       'r.created_at',
       'u.name as creator_name',
@@ -54,9 +55,16 @@ export const updateRender = async (
     .execute()
 }
 
-/** Those of every organization that were made before this time; their files go with them. */
+/**
+ * Those of every organization that were made before this time, and those that may show what was redacted since; their
+ * files go with them.
+ */
 export const deleteRendersBefore = async (db: Database, before: string): Promise<void> => {
   await db.deleteFrom('report_renders').where('created_at', '<', before).execute()
+  await sql`delete from report_renders r
+    using (select organization_id, engagement_id, count(*) as redactions from file_redactions group by 1, 2) f
+    where r.organization_id = f.organization_id and r.engagement_id = f.engagement_id
+      and r.file_id is not null and r.redactions < f.redactions`.execute(db)
 }
 
 /** A finding that is not in the trash. */

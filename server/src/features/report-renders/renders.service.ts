@@ -8,6 +8,7 @@ import { notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import { startBackgroundJob } from '../../platform/jobs/start.ts'
 import { recordAudit } from '../audit/audit.service.ts'
+import { countRedactions } from '../files/redaction/redactions.queries.ts'
 import { findReport } from '../reports/reports.queries.ts'
 import { renderJob } from './render.job.ts'
 import * as query from './renders.queries.ts'
@@ -82,6 +83,16 @@ export const requireRender = async (db: Database, organizationId: string, id: st
   const row = await query.findRender(db, organizationId, id)
   if (!row) throw notFound()
   return row
+}
+
+/** @throws ApiError NOT_FOUND if the file may show a picture that was redacted since it was rendered */
+export const requireCurrentPictures = async (
+  db: Database,
+  organizationId: string,
+  { engagement_id: engagementId, redactions }: query.RenderRow,
+): Promise<void> => {
+  if ((await countRedactions(db, organizationId, engagementId)) !== redactions)
+    throw notFound('A picture was redacted after this file was rendered. Render it again.')
 }
 
 /** Every hour. */

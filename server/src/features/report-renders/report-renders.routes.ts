@@ -13,7 +13,7 @@ import { listEditions } from './editions/editions.queries.ts'
 import { compareEditions, findEditionOf, openEditionFile, requireEdition } from './editions/editions.service.ts'
 import { toEdition } from './editions/show-edition.ts'
 import type { RenderRow } from './renders.queries.ts'
-import { awaitRender, requireRender, startRender, type Subject } from './renders.service.ts'
+import { awaitRender, requireCurrentPictures, requireRender, startRender, type Subject } from './renders.service.ts'
 
 export const reportRenderRoutes: Route[] = [
   route(contract.renderReport, async (context) => {
@@ -34,6 +34,7 @@ export const reportRenderRoutes: Route[] = [
     const { db, actor, params } = context
     const render = await requireRender(db, actor.organizationId, params.renderId)
     if (render.file_id === null || render.state !== 'succeeded') throw notFound()
+    await requireCurrentPictures(db, actor.organizationId, render)
     const owner = { type: 'report_render', id: render.id } as const
     const { row, file } = await openStoredFile(context, actor.organizationId, owner, render.file_id)
     const { size, file_name: fileName } = row

@@ -16,6 +16,7 @@ const ofReports: FileHolder = {
   hold: async (tx, actor, reportId) => ({
     engagementId: (await lockWritableReport(tx, actor, reportId)).engagement_id,
   }),
+  mayRedact: ({ scopes }) => scopes.has('reports:write'),
 }
 
 const ENDPOINTS = {

@@ -352,6 +352,15 @@ export interface FieldValues {
   value: unknown;
 }
 
+export interface FileRedactions {
+  created_at: string;
+  created_by: string | null;
+  engagement_id: string;
+  file_id: string;
+  organization_id: string;
+  redacted_by: string | null;
+}
+
 export interface Files {
   caption: Generated<string>;
   counted_bytes: Generated<Int8 | null>;
@@ -858,6 +867,7 @@ export interface ReportRenders {
   organization_id: string;
   pages: number | null;
   problems: Generated<unknown>;
+  redactions: Generated<number>;
   report_id: string | null;
   sha256: string | null;
   size: Int8 | null;
@@ -1555,6 +1565,7 @@ export interface DB {
   engagements: Engagements;
   field_definitions: FieldDefinitions;
   field_values: FieldValues;
+  file_redactions: FileRedactions;
   files: Files;
   finding_numbers: FindingNumbers;
   finding_revisions: FindingRevisions;

@@ -67,6 +67,38 @@ test('EXIF and comments of a JPEG are removed, except how it is turned', async (
   expect(bytes.subarray(-scan.length).equals(scan)).toBe(true)
 })
 
+test('thumbnails of a JPEG, and pictures and comments behind its first scan, are removed', async () => {
+  const start = Buffer.from([0xff, 0xd8])
+  const jfif = Buffer.concat([Buffer.from('JFIF\0'), Buffer.from([1, 2, 0, 0, 1, 0, 1])])
+  const withThumbnail = segment(0xe0, Buffer.concat([jfif, Buffer.from([5, 1]), Buffer.from(SECRET.slice(0, 15))]))
+  const extension = segment(0xe0, Buffer.from(`JFXX\0${SECRET}`))
+  const several = segment(0xe2, Buffer.from(`MPF\0${SECRET}`))
+  const frame = segment(0xc0, Buffer.from([8, 0, 30, 0, 40, 1, 1, 0x11, 0]))
+  const scan = segment(0xda, Buffer.from([1, 1, 0, 0, 63, 0]))
+  const coded = Buffer.from([0x55, 0xff, 0x00, 0x21, 0xff, 0xd3, 0x55])
+  const comment = segment(0xfe, Buffer.from(SECRET))
+  const end = Buffer.from([0xff, 0xd9])
+  const behind = Buffer.concat([start, comment, end])
+  const plain = Buffer.concat([start, segment(0xe0, Buffer.concat([jfif, Buffer.from([0, 0])])), frame])
+  const { bytes } = await shown(
+    Buffer.concat([start, withThumbnail, extension, several, frame, scan, coded, comment, scan, coded, end, behind]),
+  )
+  expect(bytes.equals(Buffer.concat([plain, scan, coded, scan, coded, end]))).toBe(true)
+})
+
+test('EXIF of a WebP, chunks of other programs, and what is behind it are removed', async () => {
+  const part = (name: string, data: Buffer): Buffer => {
+    const length = Buffer.alloc(4)
+    length.writeUInt32LE(data.length)
+    return Buffer.concat([Buffer.from(name), length, data, Buffer.alloc(data.length % 2)])
+  }
+  const riff = (...parts: Buffer[]): Buffer => part('RIFF', Buffer.concat([Buffer.from('WEBP'), ...parts]))
+  const pixels = part('VP8L', Buffer.from([0x2f, 4, 0xc0, 0, 0, 0]))
+  const whole = riff(pixels, part('EXIF', Buffer.from(SECRET)), part('note', Buffer.from(SECRET)))
+  const { bytes } = await shown(Buffer.concat([whole, Buffer.from(SECRET)]))
+  expect(bytes.equals(riff(pixels))).toBe(true)
+})
+
 test('a picture of more than 64 million pixels is a problem, not a picture', async () => {
   const bomb = Buffer.from(png(1, 1, () => [0, 0, 0]))
   bomb.writeUInt32BE(60_000, 16)

@@ -7,6 +7,8 @@ export interface AttachedFile {
   caption: string
   /** Place among the files of a finding; null: after those with a place. */
   position: number | null
+  /** Redacted: reports and texts show another file in its place. */
+  sealed: boolean
 }
 
 /** What the server sends as a picture; anything else is only downloaded. */

@@ -14,6 +14,8 @@ interface DialogProps {
   insistent?: boolean
   /** Above every other dialog, regardless of DOM order. */
   topmost?: boolean
+  /** As large as the window, with content that fills it. */
+  fills?: boolean
   children: ReactNode
 }
 
@@ -28,6 +30,7 @@ export const Dialog = ({
   size = 'md',
   insistent = false,
   topmost = false,
+  fills = false,
   children,
 }: DialogProps) => {
   const anchor = useRef<HTMLSpanElement>(null)
@@ -46,6 +49,7 @@ export const Dialog = ({
       onClose={() => void close()}
       title={title}
       size={size}
+      fullScreen={fills}
       centered
       yOffset="calc(var(--app-dialog-margin) + var(--app-banner-height))"
       lockScroll={false}
@@ -56,7 +60,11 @@ export const Dialog = ({
       returnFocus={false}
       {...(topmost && { zIndex: 300 })}
       transitionProps={{ duration: 0 }}
-      classNames={{ content: classes.appears as string, overlay: classes.appears as string }}
+      classNames={{
+        content: `${classes.appears} ${fills ? classes.fills : ''}`,
+        overlay: classes.appears as string,
+        ...(fills && { body: classes.filled as string }),
+      }}
       overlayProps={{ backgroundOpacity: 0.45 }}
       styles={{ title: { fontWeight: 600 } }}
       data-app-dialog

@@ -9,6 +9,7 @@ import type { Transaction } from '../../../platform/database/transaction.ts'
 import { conflict, internalError } from '../../../platform/errors.ts'
 import { discardFile } from '../../../platform/files/storage.ts'
 import { newId } from '../../../platform/ids.ts'
+import { countRedactions } from '../../files/redaction/redactions.queries.ts'
 import { checkWhole, hasOpenErrors } from '../../reports/checks/check-report.ts'
 import type { ShownProblem } from '../../reports/checks/problems.ts'
 import { reportDigest } from '../../reports/document/digest.ts'
@@ -44,6 +45,8 @@ interface Wanted {
 interface Frozen {
   report: ReportRow
   renderable: Renderable
+  /** Redactions of the engagement before its pictures were read. */
+  redactions: number
   number: number
   /** Errors and warnings that people have accepted, which the edition keeps. */
   waived: ShownProblem[]
@@ -84,6 +87,7 @@ const freeze = async (writer: Writer, actor: Actor, reportId: string): Promise<F
   const { organizationId } = actor
   const report = await requireReport(writer.db, organizationId, reportId)
   if (report.state !== 'approved') throw conflict(NOT_APPROVED)
+  const redactions = await countRedactions(writer.db, organizationId, report.engagement_id)
   const reader = readerOf(writer)
   const { problems } = await checkWhole({ ...reader, db: writer.db, actor }, organizationId, reportId)
   if (hasOpenErrors(problems)) throw conflict(HAS_ERRORS)
@@ -93,7 +97,7 @@ const freeze = async (writer: Writer, actor: Actor, reportId: string): Promise<F
   const renderable = await readRenderable(writer, organizationId, wanted, { edition: number, date })
   // After the data were read: what changed in between is noticed.
   if ((await reportDigest(reader, organizationId, reportId)) !== report.approved_digest) throw conflict(CHANGED)
-  return { report, renderable, number, waived: problems.filter(({ waived }) => waived !== null) }
+  return { report, renderable, redactions, number, waived: problems.filter(({ waived }) => waived !== null) }
 }
 
 /** Locks the report against other deliveries. */
@@ -158,10 +162,11 @@ const finish = async (
 ): Promise<query.EditionRow> => {
   const { organizationId } = actor
   const { clock } = writer
-  const { report, renderable, number, waived } = frozen
+  const { report, renderable, redactions, number, waived } = frozen
   const { id: reportId, engagement_id: engagementId } = report
   const locked = await lockWritableReport(tx, actor, reportId)
   requireSame(locked, report)
+  if ((await countRedactions(tx, organizationId, engagementId)) !== redactions) throw conflict(CHANGED)
   if (!(await query.endDelivery(tx, organizationId, reportId, token))) throw conflict(UNDER_WAY)
   const now = clock.now()
   const id = newId('edn', now)

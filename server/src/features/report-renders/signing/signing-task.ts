@@ -154,7 +154,7 @@ class CertificateSigner extends Signer {
     for (const certificate of chain) signed.addCertificate(certificate)
     // forge reads names as bytes, and writes them as characters: a reader would not find the certificate by its issuer.
     for (const attribute of own.issuer.attributes)
-      if (Number(attribute.valueTagClass) === forge.asn1.Type.UTF8 && typeof attribute.value === 'string')
+      if (Number(attribute.valueTagClass) === Number(forge.asn1.Type.UTF8) && typeof attribute.value === 'string')
         attribute.value = Buffer.from(attribute.value, 'latin1').toString('utf8')
     signed.addSigner({
       key,

@@ -141,7 +141,8 @@ const isSection = (part: FindingPart): part is Section & FindingPart => (SECTION
 /** Pictures of the finding that none of its texts shows. */
 const evidenceOf = (finding: WholeFindingRow, { source, composer }: Surroundings, fileIds: readonly string[]) => {
   const text = textsOf(finding).join('\n')
+  const named = [...source.redactions].flatMap(([id, shownId]) => (text.includes(id) ? shownId : []))
   return fileIds
-    .filter((id) => source.files.get(id)?.media_type.startsWith('image/') && !text.includes(id))
+    .filter((id) => source.files.get(id)?.media_type.startsWith('image/') && !text.includes(id) && !named.includes(id))
     .map((id) => composer.figure(id, '', { type: 'finding', id: finding.id, section: null }))
 }

@@ -44,6 +44,8 @@ export interface ExchangeSource {
 /** What texts refer to. */
 export interface Sources {
   files: ReadonlyMap<string, FigureSource>
+  /** By the id of a redacted file, the file that is shown in its place; null if that was deleted. */
+  redactions: ReadonlyMap<string, string | null>
   /** By the id of a run, a saved request or a result. */
   exchanges: ReadonlyMap<string, ExchangeSource>
   /** Findings of the report, by id. */
@@ -103,9 +105,12 @@ export const createComposer = (labels: Labels, sources: Sources): Composer => {
     return { type: 'paragraph', content: [{ type: 'text', text: `[${labels.missingFile}: ${fileId}]` }] }
   }
 
-  const figure: Composer['figure'] = (fileId, written, place) => {
+  const shownFor = (fileId: string): string => sources.redactions.get(fileId) ?? fileId
+
+  const figure: Composer['figure'] = (namedId, written, place) => {
+    const fileId = shownFor(namedId)
     const file = sources.files.get(fileId)
-    if (!file) return missing(fileId, place)
+    if (!file) return missing(namedId, place)
     figures += 1
     const number = figures
     if (!numberOfFile.has(fileId)) numberOfFile.set(fileId, number)
@@ -153,7 +158,7 @@ export const createComposer = (labels: Labels, sources: Sources): Composer => {
     },
     finish: () => {
       for (const { inline: reference, fileId, label, place } of pending) {
-        const number = numberOfFile.get(fileId)
+        const number = numberOfFile.get(shownFor(fileId))
         if (number === undefined) {
           note({
             code: 'broken_reference',

@@ -5,6 +5,7 @@ import type { Database } from '../../../platform/database/connection/open.ts'
 import { EVERY_ENGAGEMENT } from '../../../platform/database/scope/tenant-scope.ts'
 import { internalError, notFound } from '../../../platform/errors.ts'
 import { listDefinitions } from '../../custom-fields/field-definitions.queries.ts'
+import { listRedactions } from '../../files/redaction/redactions.queries.ts'
 import { listAffectedOf } from '../../findings/affected/affected.queries.ts'
 import { findingList, listWholeFindings, type WholeFindingRow } from '../../findings/findings.queries.ts'
 import { findReportSettings } from '../../findings/review/report-settings.queries.ts'
@@ -66,9 +67,10 @@ export const readSourceOf = async (
   const ownFiles = await query.listFilesOfFindings(db, organizationId, engagementId, findingIds)
   const texts = [...sections.map(({ body }) => body), ...findings.flatMap(textsOf)]
   const named = namedIn(texts)
-  const embedded = await query.listFilesById(db, organizationId, engagementId, reportId, named('fil'))
+  const redactions = await listRedactions(db, organizationId, named('fil'))
+  const mentioned = new Set(named('fil').flatMap((id) => (redactions.has(id) ? (redactions.get(id) ?? []) : id)))
+  const embedded = await query.listFilesById(db, organizationId, engagementId, reportId, [...mentioned])
   const files = new Map([...ownFiles, ...embedded].map((file) => [file.id, file]))
-  const mentioned = new Set(named('fil'))
   const shown = [...files.values()].filter(
     ({ id, owner_type: type, media_type: mediaType }) =>
       mentioned.has(id) || (type === 'finding' && mediaType.startsWith('image/')),
@@ -86,6 +88,7 @@ export const readSourceOf = async (
     affected: await listAffectedOf(db, organizationId, findingIds),
     retestItems: await query.listRetestItems(db, organizationId, engagementId, findingIds),
     files,
+    redactions,
     ...(await readImages(reader.config, organizationId, shown)),
     exchanges: await readExchanges(db, organizationId, engagementId, named),
     titles: await query.listTitles(

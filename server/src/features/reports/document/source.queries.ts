@@ -49,6 +49,10 @@ export const listTeam = async (
 
 const FILE = ['id', 'owner_type', 'owner_id', 'file_name', 'caption', 'media_type', 'sha256'] as const
 
+/** Reports show no originals of redacted pictures. */
+const isShown = sql<SqlBool>`not exists (select from file_redactions r
+  where r.organization_id = files.organization_id and r.file_id = files.id)`
+
 /** Files of the engagement itself, of its reports and of its findings, with these ids. */
 export const listFilesById = (
   db: Database,
@@ -65,6 +69,7 @@ export const listFilesById = (
     .where('engagement_id', '=', engagementId)
     .where(sql<SqlBool>`(owner_type in ('engagement', 'finding') or owner_type = 'report' and owner_id = ${reportId})`)
     .where(sql<SqlBool>`id = any(${fileIds})`)
+    .where(isShown)
     .execute()
 
 /** Files of findings in their order. */
@@ -81,6 +86,7 @@ export const listFilesOfFindings = (
     .where('organization_id', '=', organizationId)
     .where('engagement_id', '=', engagementId)
     .where(sql<SqlBool>`owner_type = 'finding' and owner_id = any(${findingIds})`)
+    .where(isShown)
     .orderBy('owner_id')
     .orderBy('position', (order) => order.asc().nullsLast())
     .orderBy('id')

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
 import type { TestApp } from '../../app/test-app.ts'
 import type { TestClient, TestResponse } from '../../app/test-client.ts'
+import { png } from '../../reports/png.ts'
 
 type Change = (app: TestApp, client: TestClient, prefix: string) => Promise<() => Promise<TestResponse>>
 
@@ -124,7 +125,13 @@ export const FINDING_CHANGES: Record<string, Change> = {
   bulkUpdateAffected: onAsset((client, prefix, id) =>
     client.post(`${prefix}/affected/bulk-update`, { ids: [id], set: { status: 'fixed' } }),
   ),
-  uploadFindingFile: onFinding((client, path) => upload(client, path)),
+  uploadFindingFile: async (_app, client, prefix) => {
+    const { id } = await findingOf(client, prefix)
+    const path = `${prefix}/findings/${id}/files?fileName=changed.png`
+    const rawBody = png(1, 1, () => [0, 0, 0])
+    const original = (await client.request('POST', path, { rawBody })).body.data
+    return () => client.request('POST', `${path}&redacts=${original.id}`, { rawBody })
+  },
   deleteFindingFile: async (_app, client, prefix) => {
     const { id } = await findingOf(client, prefix)
     const path = `${prefix}/findings/${id}`

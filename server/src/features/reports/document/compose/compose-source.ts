@@ -87,6 +87,7 @@ export const compose = (source: ReportSource, { edition, date, approvedBy }: Bui
         },
       ]),
     ),
+    redactions: source.redactions,
     exchanges: source.exchanges,
     findings: new Map(
       findings.map((finding) => [

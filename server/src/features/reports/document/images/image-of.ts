@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ImageValue } from '@sortie/contract/reports/report-data.ts'
 import { imageDimensionsFromData } from 'image-dimensions'
 import { isPicture, mediaTypeOf } from '../../../../platform/files/media-type.ts'
-import { isTurned, stripMetadata } from './strip-metadata.ts'
+import { isTurned, stripMetadata } from '../../../files/pictures/strip-metadata.ts'
 
 /** Pixels of one picture: decoding takes four bytes for each. */
 export const MAX_PIXELS = 64_000_000

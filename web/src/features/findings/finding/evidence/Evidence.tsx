@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { addressOfCall, call, linkTo, query } from '../../../../api/api.ts'
+import { addressOfCall, call, linkTo } from '../../../../api/api.ts'
 import { useOrganization } from '../../../../shell/context/organization.tsx'
 import { AttachedFiles } from '../../../../shell/uploads/AttachedFiles.tsx'
+import { evidenceOf } from '../texts/use-file-address.ts'
 import { EvidenceList } from './EvidenceList.tsx'
-
-const SHOWN = 100
 
 /** Files of a finding, whether or not its texts show them: with captions, in the order of the report. */
 export const Evidence = ({ findingId, isReadOnly }: { findingId: string; isReadOnly: boolean }) => {
@@ -14,7 +13,7 @@ export const Evidence = ({ findingId, isReadOnly }: { findingId: string; isReadO
   return (
     <AttachedFiles
       title="Evidence"
-      files={useQuery(query(id, 'listFindingFiles', { params, query: { perPage: SHOWN } }))}
+      files={useQuery(evidenceOf(id, findingId))}
       destination={{
         holder: findingId,
         addressOf: (fileName) => addressOfCall('uploadFindingFile', { params, query: { fileName } }),

@@ -2,7 +2,7 @@ import { ActionIcon, Anchor, Text } from '@mantine/core'
 import { MAX_CAPTION } from '@sortie/contract/core/files.ts'
 import { TextValue } from '../../../../shell/fields/custom/CustomFields.tsx'
 import { type AttachedFile, isPicture } from '../../../../shell/uploads/attached-file.ts'
-import { IconGripVertical, IconTrash } from '../../../../ui/page-icons.tsx'
+import { IconEdit, IconGripVertical, IconTrash } from '../../../../ui/page-icons.tsx'
 import { formatBytes } from '../../../../ui/values/format-bytes.ts'
 import classes from './evidence.module.css'
 import { useDraggedEvidence } from './use-dragged-evidence.ts'
@@ -19,6 +19,8 @@ interface EvidenceItemProps {
     /** Puts another piece before the place `to`. */
     place: (id: string, to: number) => void
     remove: () => void
+    /** Absent for what is not a picture. */
+    edit?: () => void
   }
 }
 
@@ -74,6 +76,11 @@ export const EvidenceItem = ({ file, index, address, onOpen, change }: EvidenceI
           · {formatBytes(file.size)}
         </Text>
       </div>
+      {change?.edit && (
+        <ActionIcon size="sm" aria-label={`Edit ${file.fileName}`} title="Edit image" onClick={change.edit}>
+          <IconEdit size={14} aria-hidden />
+        </ActionIcon>
+      )}
       {change && (
         <ActionIcon size="sm" aria-label={`Delete ${file.fileName}`} onClick={change.remove}>
           <IconTrash size={14} aria-hidden />

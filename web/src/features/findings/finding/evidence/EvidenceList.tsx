@@ -1,11 +1,15 @@
-import { useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import { messageOf, patchCached, useApiMutation } from '../../../../api/api.ts'
 import { useOrganization } from '../../../../shell/context/organization.tsx'
 import { type AttachedFile, isPicture } from '../../../../shell/uploads/attached-file.ts'
 import { Lightbox } from '../../../../shell/uploads/Lightbox.tsx'
+import { lazyPart } from '../../../../ui/load-part.ts'
 import { toastError } from '../../../../ui/toasts/toast.ts'
 import classes from './evidence.module.css'
 import { EvidenceItem } from './EvidenceItem.tsx'
+import { SealedOriginals } from './SealedOriginals.tsx'
+
+const EditEvidence = lazyPart(() => import('./EditEvidence.tsx'), 'EditEvidence')
 
 interface EvidenceListProps {
   findingId: string
@@ -19,8 +23,10 @@ interface EvidenceListProps {
 export const EvidenceList = ({ findingId, files, addressOf, onDelete }: EvidenceListProps) => {
   const { id: organizationId } = useOrganization()
   const [openedId, setOpenedId] = useState<string>()
+  const list = useRef<HTMLOListElement>(null)
+  const [edited, setEdited] = useState<AttachedFile>()
   const [announced, setAnnounced] = useState('')
-  const inOrder = files.toSorted(byPlace)
+  const inOrder = files.filter(({ sealed }) => !sealed).toSorted(byPlace)
   const update = useApiMutation(organizationId, 'updateFindingFile', {
     invalidates: [[organizationId, 'listFindingFiles']],
     inOrder: `evidence/${findingId}`,
@@ -39,7 +45,7 @@ export const EvidenceList = ({ findingId, files, addressOf, onDelete }: Evidence
   }
   return (
     <>
-      <ol className={classes.list}>
+      <ol ref={list} className={classes.list} tabIndex={-1}>
         {inOrder.map((file, index) => (
           <EvidenceItem
             key={file.id}
@@ -57,6 +63,7 @@ export const EvidenceList = ({ findingId, files, addressOf, onDelete }: Evidence
                   if (dragged) move(dragged, from < to ? to - 1 : to)
                 },
                 remove: () => onDelete(file),
+                ...(isPicture(file) && { edit: () => setEdited(file) }),
               },
             })}
           />
@@ -65,14 +72,39 @@ export const EvidenceList = ({ findingId, files, addressOf, onDelete }: Evidence
       <div className="visually-hidden" role="status">
         {announced}
       </div>
+      <SealedOriginals
+        findingId={findingId}
+        files={files.filter(({ sealed }) => sealed)}
+        {...(onDelete && { onDelete })}
+      />
+      {edited && (
+        <Suspense>
+          <EditEvidence
+            findingId={findingId}
+            file={edited}
+            address={addressOf(edited.id)}
+            onClose={() => {
+              setEdited(undefined)
+              // The button that opened the editor is gone if its picture was replaced.
+              requestAnimationFrame(() => {
+                if (document.activeElement === document.body) list.current?.focus()
+              })
+            }}
+          />
+        </Suspense>
+      )}
       <Lightbox pictures={inOrder.filter(isPicture)} addressOf={addressOf} openedId={openedId} onOpen={setOpenedId} />
     </>
   )
 }
 
-/** Files without a place come last, oldest first. */
-const byPlace = (a: Pick<AttachedFile, 'id' | 'position'>, b: Pick<AttachedFile, 'id' | 'position'>): number =>
-  (a.position ?? Number.POSITIVE_INFINITY) - (b.position ?? Number.POSITIVE_INFINITY) || (a.id < b.id ? -1 : 1)
+type Placed = Pick<AttachedFile, 'id' | 'position' | 'sealed'>
+
+/** Files without a place come after the others, oldest first, and sealed ones last. */
+const byPlace = (a: Placed, b: Placed): number =>
+  Number(a.sealed) - Number(b.sealed) ||
+  (a.position ?? Number.POSITIVE_INFINITY) - (b.position ?? Number.POSITIVE_INFINITY) ||
+  (a.id < b.id ? -1 : 1)
 
 /** The files after a change, as the server will show them. */
 const changed = <F extends AttachedFile>(

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { linkTo, query } from '../../../../api/api.ts'
+import { query } from '../../../../api/api.ts'
 import { objectPath, paths } from '../../../../paths.ts'
 import { useOrganization } from '../../../../shell/context/organization.tsx'
 import { PlainLink } from '../../../../shell/routing/links.tsx'
@@ -8,6 +8,7 @@ import { Markdown } from '../../../../ui/text/Markdown.tsx'
 import classes from '../../findings.module.css'
 import type { Finding } from '../../labels.ts'
 import { ResultEmbed, RunEmbed } from './embeds.tsx'
+import { useFileAddress } from './use-file-address.ts'
 
 const PREFIXES = { wik: 'page', tgt: 'target', res: 'result', tsk: 'task', req: 'request', scn: 'scan' } as const
 const OBJECT = /^([a-z]{3})_[0-9a-z]{26}$/
@@ -18,8 +19,8 @@ const EMBED = /^((run|res)_[0-9a-z]{26})(?:\|lines=([1-9]\d{0,5})-([1-9]\d{0,5})
  * figures.
  */
 export const FindingText = ({ finding, text }: { finding: Pick<Finding, 'id'>; text: string }) => {
-  const { id, slug } = useOrganization()
-  const findingId = finding.id
+  const { slug } = useOrganization()
+  const file = useFileAddress(finding.id, text)
   const references = useMemo(
     () => ({
       hasFigures: true,
@@ -29,7 +30,7 @@ export const FindingText = ({ finding, text }: { finding: Pick<Finding, 'id'>; t
         const type = prefix !== undefined && prefix in PREFIXES ? PREFIXES[prefix as keyof typeof PREFIXES] : undefined
         return type ? <PlainLink to={objectPath(slug, type, reference)}>{label}</PlainLink> : <span>{label}</span>
       },
-      file: (fileId: string) => linkTo(id, 'downloadFindingFile', { params: { findingId, fileId } }),
+      file,
       embed: (reference: string) => {
         const [, objectId, prefix, from, to] = EMBED.exec(reference) ?? []
         if (objectId === undefined) return <span className={classes.embed}>![[{reference}]]</span>
@@ -41,7 +42,7 @@ export const FindingText = ({ finding, text }: { finding: Pick<Finding, 'id'>; t
         )
       },
     }),
-    [id, slug, findingId],
+    [slug, file],
   )
   return <Markdown text={text} references={references} />
 }

@@ -1,4 +1,4 @@
-/** Removes everything except the pixels of a picture: EXIF with its thumbnail and place, XMP, and comments. */
+/** Removes everything except the pixels of a picture: EXIF with its place, XMP, comments, and all thumbnails. */
 export const stripMetadata = (bytes: Uint8Array, mediaType: string): Uint8Array => {
   const strip = STRIPPERS[mediaType]
   return strip ? strip(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)) : bytes
@@ -11,7 +11,9 @@ const STRIPPERS: Readonly<Record<string, (bytes: Buffer) => Uint8Array>> = {
   'image/webp': (bytes) => stripWebp(bytes),
 }
 
+const SOI = 0xd8
 const SOS = 0xda
+const EOI = 0xd9
 const APP0 = 0xe0
 /** Colour profiles. */
 const APP2 = 0xe2
@@ -19,31 +21,64 @@ const APP2 = 0xe2
 const APP14 = 0xee
 const COMMENT = 0xfe
 
-/** JPEG (ITU-T T.81, annex B): segments up to the first scan. */
-const stripJpeg = (bytes: Buffer): Uint8Array => {
+/** JPEG (ITU-T T.81, annex B): segments and scans up to the end of the picture; cameras append others behind it. */
+const stripJpeg = (bytes: Buffer): Buffer => {
   const kept: Buffer[] = [bytes.subarray(0, 2)]
   let at = 2
-  while (at + 4 <= bytes.length && bytes[at] === 0xff) {
+  while (at >= 0 && at + 2 <= bytes.length) {
     const marker = bytes[at + 1] as number
-    // Fill bytes before a marker.
-    if (marker === 0xff) {
-      at += 1
+    if (bytes[at] !== 0xff || isWithoutLength(marker)) {
+      at = bytes.indexOf(0xff, at + 1)
       continue
     }
-    if (marker === SOS) break
-    const end = at + 2 + bytes.readUInt16BE(at + 2)
+    // The beginning of another picture.
+    if (marker === SOI) break
+    if (marker === EOI) {
+      kept.push(bytes.subarray(at, at + 2))
+      break
+    }
+    const end = at + 4 <= bytes.length ? at + 2 + bytes.readUInt16BE(at + 2) : Number.POSITIVE_INFINITY
     if (end > bytes.length) break
-    const segment = bytes.subarray(at, end)
-    const isData = marker >= APP0 && marker <= 0xef ? isKeptApp(marker, segment) : marker !== COMMENT
-    if (isData) kept.push(segment)
-    else kept.push(...orientationOnly(marker, segment))
-    at = end
+    const next = marker === SOS ? endOfScan(bytes, end) : end
+    kept.push(...partsOf(marker, bytes.subarray(at, next)))
+    at = next
   }
-  return Buffer.concat([...kept, bytes.subarray(at)])
+  return Buffer.concat(kept)
 }
 
-const isKeptApp = (marker: number, segment: Buffer): boolean =>
-  marker === APP0 || marker === APP14 || (marker === APP2 && segment.toString('latin1', 4, 15) === 'ICC_PROFILE')
+/** Fill bytes, and markers that no segment follows. */
+const isWithoutLength = (marker: number): boolean => marker === 0xff || marker < 0xc0 || isRestart(marker)
+
+const isRestart = (marker: number): boolean => marker >= 0xd0 && marker <= 0xd7
+
+/** The marker behind the coded pixels of a scan. */
+const endOfScan = (bytes: Buffer, from: number): number => {
+  for (let at = bytes.indexOf(0xff, from); at >= 0 && at + 1 < bytes.length; at = bytes.indexOf(0xff, at + 1)) {
+    const marker = bytes[at + 1] as number
+    if (marker !== 0 && marker !== 0xff && !isRestart(marker)) return at
+  }
+  return bytes.length
+}
+
+const partsOf = (marker: number, segment: Buffer): Buffer[] => {
+  if (marker === COMMENT) return []
+  if (marker < APP0 || marker > 0xef) return [segment]
+  if (marker === APP0) return withoutThumbnail(segment)
+  const isColours = marker === APP14 || (marker === APP2 && segment.toString('latin1', 4, 15) === 'ICC_PROFILE')
+  return isColours ? [segment] : orientationOnly(marker, segment)
+}
+
+/** Bytes of a JFIF segment without its thumbnail. */
+const JFIF_BYTES = 18
+
+/** A JFIF segment without thumbnail; its extension (`JFXX`) is nothing but one. */
+const withoutThumbnail = (segment: Buffer): Buffer[] => {
+  if (segment.length < JFIF_BYTES || segment.toString('latin1', 4, 9) !== 'JFIF\0') return []
+  const plain = Buffer.from(segment.subarray(0, JFIF_BYTES))
+  plain.writeUInt16BE(JFIF_BYTES - 2, 2)
+  plain.writeUInt16BE(0, JFIF_BYTES - 2)
+  return [plain]
+}
 
 const APP1 = 0xe1
 const EXIF = 'Exif\0\0'
@@ -113,19 +148,38 @@ const KEPT_CHUNKS = new Set([
   'fdAT',
 ])
 
-const stripPng = (bytes: Buffer): Uint8Array => {
+const stripPng = (bytes: Buffer, dropped: ReadonlySet<string> = NONE): Buffer => {
   const kept: Buffer[] = [bytes.subarray(0, 8)]
   let at = 8
   while (at + 12 <= bytes.length) {
-    const end = at + 12 + bytes.readUInt32BE(at)
-    if (end > bytes.length) break
+    // The last chunk of a file that was cut off is shorter than it says.
+    const end = Math.min(bytes.length, at + 12 + bytes.readUInt32BE(at))
     const type = bytes.toString('latin1', at + 4, at + 8)
-    if (KEPT_CHUNKS.has(type)) kept.push(bytes.subarray(at, end))
+    if (KEPT_CHUNKS.has(type) && !dropped.has(type)) kept.push(bytes.subarray(at, end))
     at = end
     // Anything behind the end does not belong to the picture.
-    if (type === 'IEND') return Buffer.concat(kept)
+    if (type === 'IEND') break
   }
-  return Buffer.concat([...kept, bytes.subarray(at)])
+  return Buffer.concat(kept)
+}
+
+const NONE: ReadonlySet<string> = new Set()
+const ANIMATION = new Set(['acTL', 'fcTL', 'fdAT'])
+const PNG_END = Buffer.from('0000000049454e44ae426082', 'hex')
+const JPEG_END = Buffer.from([0xff, EOI])
+
+/**
+ * A PNG or JPEG picture as what is shown in place of another: without metadata, and with one frame, since others could
+ * show what it hides.
+ *
+ * @returns undefined if it is neither, or not complete
+ */
+export const stillPicture = (bytes: Uint8Array, mediaType: string): Uint8Array | undefined => {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const [still, end] =
+    mediaType === 'image/png' ? [stripPng(buffer, ANIMATION), PNG_END] : [stripJpeg(buffer), JPEG_END]
+  const isKnown = mediaType === 'image/png' || mediaType === 'image/jpeg'
+  return isKnown && still.subarray(-end.length).equals(end) ? still : undefined
 }
 
 const EXTENSION = 0x21
@@ -168,20 +222,22 @@ const endOfBlocks = (bytes: Buffer, from: number): number => {
   return bytes.length
 }
 
-const METADATA_CHUNKS = new Set(['EXIF', 'XMP '])
+/** Pixels, transparency, animation and colours (RFC 9649, section 2.7). */
+const KEPT_WEBP = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF', 'ICCP'])
 /** Flags of `VP8X` for EXIF and XMP (RFC 9649, section 2.7.1). */
 const METADATA_FLAGS = 0b0000_1100
 
 const stripWebp = (bytes: Buffer): Uint8Array => {
   const kept: Buffer[] = [Buffer.from(bytes.subarray(0, 12))]
+  const limit = Math.min(bytes.length, 8 + bytes.readUInt32LE(4))
   let at = 12
-  while (at + 8 <= bytes.length) {
+  while (at + 8 <= limit) {
     const size = bytes.readUInt32LE(at + 4)
-    const end = Math.min(bytes.length, at + 8 + size + (size % 2))
+    const end = Math.min(limit, at + 8 + size + (size % 2))
     const type = bytes.toString('latin1', at, at + 4)
     const chunk = Buffer.from(bytes.subarray(at, end))
     if (type === 'VP8X' && chunk.length > 8) chunk[8] = (chunk[8] as number) & ~METADATA_FLAGS
-    if (!METADATA_CHUNKS.has(type)) kept.push(chunk)
+    if (KEPT_WEBP.has(type)) kept.push(chunk)
     at = end
   }
   const stripped = Buffer.concat(kept)

@@ -1,6 +1,6 @@
-import { engagementWithFindings } from '../support/findings.ts'
-import { expectAccessible } from '../support/pages/accessible.ts'
-import { expect, test } from '../support/server/sortie.ts'
+import { engagementWithFindings } from '../../support/findings.ts'
+import { expectAccessible } from '../../support/pages/accessible.ts'
+import { expect, test } from '../../support/server/sortie.ts'
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
