@@ -3,12 +3,26 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const isContinuousIntegration = Boolean(process.env.CI)
+const hasAll = (programs: readonly (readonly [name: string, option: string])[]) =>
+  programs.every(([name, option]) => spawnSync(name, [option]).status === 0)
 const withoutRedis = process.env.SORTIE_TEST_WITHOUT?.includes('redis') ? ['**/*.redis{,.deadline}.test.ts'] : []
 /** Mounting a small file system and making a network namespace take root. */
 const withoutRoot = process.getuid?.() === 0 ? [] : ['**/*.mount.test.ts', '**/*.netns.test.ts']
 if (withoutRoot.length > 0) process.stderr.write(`left out, since they take root: ${withoutRoot.join(', ')}\n`)
 /** Exported cURL commands are run by curl. */
 const withoutCurl = spawnSync('curl', ['--version']).status === 0 ? [] : ['**/*.curl.test.ts']
+/** Readers of the files that reports are written to, and openssl for certificates that sign them. */
+const withoutPdfTools = hasAll([
+  ['pdftotext', '-v'],
+  ['openssl', 'version'],
+])
+  ? []
+  : ['**/*.poppler.test.ts', '**/*.office.test.ts']
+const withoutOffice = hasAll([['soffice', '--version']]) ? [] : ['**/*.office.test.ts']
+if (withoutPdfTools.length + withoutOffice.length > 0)
+  process.stderr.write(
+    'left out, since poppler-utils, openssl or LibreOffice is not installed: tests of the files of reports\n',
+  )
 /** Programs that tests of the files in `deploy/` start. Debian keeps some beside the path of ordinary users. */
 const hasProgram = (name: string, option: string) =>
   spawnSync(name, [option], { env: { PATH: `${process.env.PATH}:/usr/sbin` } }).status === 0
@@ -23,6 +37,8 @@ const exclude = [
   ...withoutRedis,
   ...withoutRoot,
   ...withoutCurl,
+  ...withoutPdfTools,
+  ...withoutOffice,
   ...withoutProxies,
 ]
 const faults = ['server/test/faults/**/*.test.ts']

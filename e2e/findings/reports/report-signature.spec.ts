@@ -1,20 +1,8 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtemp, readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { ownPkcs12 } from '../../../server/test/support/reports/certificate.ts'
 import { expectAccessible } from '../../support/pages/accessible.ts'
 import { engagementToReport } from '../../support/reports.ts'
 import { expect, test } from '../../support/server/sortie.ts'
-
-/** Makes a certificate that signs itself, with its key. @returns the path of a PKCS#12 file */
-const makeCertificate = (directory: string, passphrase: string): string => {
-  const openssl = (args: readonly string[]) => execFileSync('openssl', args, { cwd: directory, stdio: 'ignore' })
-  const subject = '/CN=Northwind Security'
-  openssl(['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', 'key.pem', '-out', 'c.pem', '-subj', subject])
-  const files = ['-in', 'c.pem', '-inkey', 'key.pem', '-out', 'identity.p12']
-  openssl(['pkcs12', '-export', ...files, '-passout', `pass:${passphrase}`])
-  return `${directory}/identity.p12`
-}
 
 test('an admin uploads a certificate; a delivery signs the PDF file with it, and encrypts it with a password', async ({
   page,
@@ -23,7 +11,7 @@ test('an admin uploads a certificate; a delivery signs the PDF file with it, and
   const { people } = sortie
   const organization = await people.organization()
   const { id: engagementId, path: address, ask } = await engagementToReport(people, organization)
-  const file = makeCertificate(await mkdtemp(path.join(tmpdir(), 'certificate-')), 'correct horse')
+  const buffer = Buffer.from(ownPkcs12(), 'base64')
   await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/reports`)
   await expect(page.getByText('No certificate yet.')).toBeVisible()
   await page.getByRole('button', { name: 'Upload certificate' }).click()
@@ -32,7 +20,7 @@ test('an admin uploads a certificate; a delivery signs the PDF file with it, and
     page.waitForEvent('filechooser'),
     dialog.getByRole('button', { name: 'PKCS#12 file' }).click(),
   ])
-  await chooser.setFiles(file)
+  await chooser.setFiles({ name: 'identity.p12', mimeType: 'application/x-pkcs12', buffer })
   await dialog.getByLabel('Passphrase', { exact: true }).fill('wrong horse')
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
   await expect(dialog).toContainText('does not open this file')

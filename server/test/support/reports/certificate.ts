@@ -3,8 +3,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import forge from 'node-forge'
 
 const run = promisify(execFile)
+const DAY_MS = 24 * 60 * 60 * 1000
 
 export interface CertificateOptions {
   passphrase?: string
@@ -61,4 +63,21 @@ export const pkcs12Of = async ({
   } finally {
     await rm(directory, { recursive: true })
   }
+}
+
+/** A PKCS#12 file with the passphrase `correct horse`, in Base64, made without openssl. */
+export const ownPkcs12 = (): string => {
+  const { privateKey, publicKey } = forge.pki.rsa.generateKeyPair(2048)
+  const certificate = forge.pki.createCertificate()
+  certificate.publicKey = publicKey
+  certificate.serialNumber = '01'
+  certificate.validity.notBefore = new Date(Date.now() - DAY_MS)
+  certificate.validity.notAfter = new Date(Date.now() + 365 * DAY_MS)
+  const names = [{ name: 'commonName', value: 'Northwind Security' }]
+  certificate.setSubject(names)
+  certificate.setIssuer(names)
+  certificate.setExtensions([{ name: 'keyUsage', digitalSignature: true, nonRepudiation: true }])
+  certificate.sign(privateKey, forge.md.sha256.create())
+  const file = forge.pkcs12.toPkcs12Asn1(privateKey, [certificate], 'correct horse')
+  return Buffer.from(forge.asn1.toDer(file).getBytes(), 'binary').toString('base64')
 }

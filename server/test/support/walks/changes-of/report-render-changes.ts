@@ -1,7 +1,7 @@
 import type { TestApp } from '../../app/test-app.ts'
 import type { TestClient, TestResponse } from '../../app/test-client.ts'
 import { approvedReport } from '../../reports/approved-report.ts'
-import { pkcs12Of } from '../../reports/certificate.ts'
+import { ownPkcs12 } from '../../reports/certificate.ts'
 
 type Change = (app: TestApp, client: TestClient, prefix: string) => Promise<() => Promise<TestResponse>>
 
@@ -25,12 +25,12 @@ export const REPORT_RENDER_CHANGES: Record<string, Change> = {
     return () => client.get(`${prefix}/editions/${body.data.id}/files/json`)
   },
   uploadSigningCertificate: async (_app, client, prefix) => {
-    const pkcs12 = await pkcs12Of()
+    const pkcs12 = ownPkcs12()
     return () => client.post(`${prefix}/report-settings/certificate`, { pkcs12, passphrase: 'correct horse' })
   },
   deleteSigningCertificate: async (_app, client, prefix) => {
     const path = `${prefix}/report-settings/certificate`
-    await client.post(path, { pkcs12: await pkcs12Of(), passphrase: 'correct horse' })
+    await client.post(path, { pkcs12: ownPkcs12(), passphrase: 'correct horse' })
     return () => client.delete(path)
   },
   verifyEdition: async (_app, client, prefix) => () =>
