@@ -127,7 +127,7 @@ test('a part of a picture is redacted with the mouse: the finding and the report
   expect(await findingsInBothThemes(page)).toEqual({ light: [], dark: [] })
   await dialog.getByRole('button', { name: 'Save and seal the original' }).click()
   await expect(dialog).toBeHidden()
-  await expect(evidence.getByRole('list').first()).toBeFocused()
+  await expect(evidence.getByRole('list', { name: 'Pieces of evidence' })).toBeFocused()
 
   const [shown] = (await files()).filter(({ sealed }) => !sealed)
   expect(await files()).toHaveLength(2)

@@ -45,7 +45,7 @@ export const EvidenceList = ({ findingId, files, addressOf, onDelete }: Evidence
   }
   return (
     <>
-      <ol ref={list} className={classes.list} tabIndex={-1}>
+      <ol ref={list} className={classes.list} aria-label="Pieces of evidence" tabIndex={-1}>
         {inOrder.map((file, index) => (
           <EvidenceItem
             key={file.id}
