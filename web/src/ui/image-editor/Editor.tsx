@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { registerUnsaved } from '../dialogs/unsaved.ts'
 import { describe, hidesSomething, inTheMiddle, KIND_NAMES, type Mark } from './drawing/marks.ts'
 import { type EditedPicture, exportPicture, type Picture } from './drawing/picture.ts'
@@ -44,6 +44,14 @@ export const Editor = ({ picture, fileName, onSave, onClose }: EditorProps) => {
     [],
   )
 
+  const [typedId, setTypedId] = useState<number>()
+  // Before the next key: it belongs to the words of the new text.
+  useLayoutEffect(() => {
+    if (typedId === undefined) return
+    field.current?.focus()
+    field.current?.select()
+  }, [typedId])
+
   const create = (): Mark => {
     const kind = tool === 'select' ? 'redaction' : tool
     const id = nextId.current
@@ -54,12 +62,7 @@ export const Editor = ({ picture, fileName, onSave, onClose }: EditorProps) => {
     marks.add(mark)
     setError(undefined)
     if (mark.kind === 'crop') setTool('select')
-    // Once the field is there.
-    if (mark.kind === 'text')
-      requestAnimationFrame(() => {
-        field.current?.focus()
-        field.current?.select()
-      })
+    if (mark.kind === 'text') setTypedId(mark.id)
   }
   const replaces = isReplacing || hidesSomething(marks.marks)
   const save = async () => {
