@@ -25,6 +25,8 @@ interface Certificate {
 }
 
 const MIN_BITS = 2_048
+/** forge declares the tags of names and those of values as different enums. */
+const UTF8: number = forge.asn1.Type.UTF8
 const OIDS = {
   data: '1.2.840.113549.1.7.1',
   contentType: '1.2.840.113549.1.9.3',
@@ -154,7 +156,7 @@ class CertificateSigner extends Signer {
     for (const certificate of chain) signed.addCertificate(certificate)
     // forge reads names as bytes, and writes them as characters: a reader would not find the certificate by its issuer.
     for (const attribute of own.issuer.attributes)
-      if (Number(attribute.valueTagClass) === Number(forge.asn1.Type.UTF8) && typeof attribute.value === 'string')
+      if (Number(attribute.valueTagClass) === UTF8 && typeof attribute.value === 'string')
         attribute.value = Buffer.from(attribute.value, 'latin1').toString('utf8')
     signed.addSigner({
       key,
