@@ -355,11 +355,11 @@ export const waiveReportProblem = endpoint({
   params: OfReport,
   body: closedObject({ code: OneOf(CHECK_CODES), where: CheckPlace, reason: Line(500) }),
   responseTimeout: FORMATTED,
-  reply: one(ReportProblem),
+  reply: one(closedObject({ waived: Type.Literal(true) })),
   conflicts: [ENGAGEMENT_ARCHIVED, 'The report has no such problem.'],
   example: {
     body: { code: 'todo_mark', where: EXAMPLE_PROBLEM.where, reason: 'TODO is the name of the app.' },
-    reply: { data: EXAMPLE_PROBLEM },
+    reply: { data: { waived: true } },
   },
 })
 

@@ -25,9 +25,11 @@ afterAll(() => app.close())
 const rows = () => app.db.selectFrom('audit_entries').selectAll().orderBy('id').execute()
 /**
  * A domain check that finds nothing new only notes its time; domains.test.ts covers the others. Only their recipient
- * reads notices.
+ * reads notices. The check of a template renders it, and stores nothing.
  */
-const CHANGES_NOTHING = ['checkDomain', 'readNotices', 'recordVisit', 'updateFirstRun']
+const CHANGES_NOTHING = ['checkDomain', 'checkReportTemplate', 'readNotices', 'recordVisit', 'updateFirstRun']
+/** Executing the request of a folder, and the redaction of the picture that a file replaces, are audited separately. */
+const ROWS: Record<string, number> = { executeRequestFolder: 2, uploadFindingFile: 2 }
 const writing = (from: TestApp): Mounted[] =>
   mountedRoutes(from).filter(
     (route) =>
@@ -68,8 +70,7 @@ describe('every change', () => {
         .selectAll()
         .where('id', '<>', sql<string>`all(${before}::text[])`)
         .execute()
-      // Executing the folder's request is audited separately.
-      expect(added.length, route.name).toBe(route.endpoint.id === 'executeRequestFolder' ? 2 : 1)
+      expect(added.length, route.name).toBe(ROWS[route.endpoint.id] ?? 1)
       const [row] = added as [(typeof added)[0]]
       expect(row.address, route.name).toBe('127.0.0.1')
       expect(row.action, route.name).toMatch(/^[a-z-]+\.[a-z-]+$/)

@@ -61,6 +61,8 @@ describe('a file', () => {
         runId: null,
         caption: '',
         position: null,
+        sealed: false,
+        redactedBy: null,
         createdBy: null,
       }
       expect(rest).toEqual({ ...expected, createdAt: expect.any(String) })

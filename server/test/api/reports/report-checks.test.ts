@@ -160,7 +160,7 @@ describe('waivers', () => {
     const waive = (change: object = {}) =>
       owner.post(`${path}/checks/waive`, { code: 'todo_mark', where, reason: 'The name of the app.', ...change })
     expect((await waive({ where: { ...where, quote: 'TBD' } })).status).toBe(409)
-    expect((await waive()).body.data.waived.reason).toBe('The name of the app.')
+    expect((await waive()).body.data).toEqual({ waived: true })
     const marksOf = async () => (await checksOf(path)).filter(({ code }) => code === 'todo_mark')
     expect(await marksOf()).toMatchObject([{ waived: { reason: 'The name of the app.' } }])
     await must(owner.patch(`${path}/sections/${sectionId}`, { body: 'TODO and TBD', baseRevision: 1 }))

@@ -8,7 +8,7 @@ import { conflict, forbidden } from '../../../platform/errors.ts'
 import { lockWritableReport, recordReport, requireReport } from '../report-locks.service.ts'
 import { checkReport } from './check-report.ts'
 import * as query from './checks.queries.ts'
-import { type CheckCode, fingerprintOf, type ShownProblem } from './problems.ts'
+import { type CheckCode, fingerprintOf } from './problems.ts'
 
 /** Problems that harm others if they are overlooked. */
 const GUARDED: readonly CheckCode[] = ['other_client', 'secret_in_text']
@@ -24,7 +24,7 @@ export const waiveReportProblem = async (
   actor: Actor,
   reportId: string,
   { code, where, reason }: Body<typeof contract.waiveReportProblem>,
-): Promise<ShownProblem> => {
+): Promise<{ waived: true }> => {
   const { organizationId } = actor
   await requireReport(writer.db, organizationId, reportId)
   const fingerprint = fingerprintOf({ code, where })
@@ -35,8 +35,6 @@ export const waiveReportProblem = async (
     const report = await lockWritableReport(tx, actor, reportId)
     await requireMayWaive(tx, actor, report.engagement_id, code)
     if (!problem) throw conflict('The report has no such problem.')
-    const waived_at = isoTime(clock.now())
-    const waived_by = actor.kind === 'user' ? actor.id : null
     await query.upsertWaiver(tx, {
       organization_id: organizationId,
       engagement_id: report.engagement_id,
@@ -48,19 +46,16 @@ export const waiveReportProblem = async (
       section: where.section,
       quote: where.quote,
       reason,
-      waived_by,
+      waived_by: actor.kind === 'user' ? actor.id : null,
       by_name: actor.name,
-      waived_at,
+      waived_at: isoTime(clock.now()),
     })
     await recordReport(tx, clock, actor, report, {
       action: 'report.problem-waived',
       change: 'updated',
       after: { code, object: where.id, section: where.section, quote: where.quote, reason },
     })
-    return {
-      ...problem,
-      waived: { by: waived_by === null ? null : { id: waived_by, name: actor.name }, at: waived_at, reason },
-    }
+    return { waived: true }
   })
 }
 
