@@ -37,6 +37,8 @@ test('a file of a page is recognised by its bytes, listed, returned unchanged, a
     runId: null,
     caption: '',
     position: null,
+    sealed: false,
+    redactedBy: null,
     createdBy: { id: owner.user.id, name: owner.user.name },
     createdAt: expect.any(String),
   })

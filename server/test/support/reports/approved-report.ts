@@ -18,9 +18,6 @@ export const approvedReport = async (
     expect(status, text).toBeLessThan(300)
     return body.data
   }
-  // Another test may have switched it on.
-  const settings = (await client.get(`${prefix}/report-settings`)).body.data
-  if (settings.fourEyes) await must(client.patch(`${prefix}/report-settings`, { fourEyes: false }))
   const { id: engagementId } = await must(client.post(`${prefix}/engagements`, { name: 'To be delivered' }))
   const { id: findingId } = await must(
     client.post(`${prefix}/findings`, {
