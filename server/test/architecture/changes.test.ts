@@ -67,6 +67,7 @@ test('K14: the caller is checked again within the transaction of each change: fe
     'requests/runs/execute/perform.service.ts endRun',
     'requests/sequences/sequences.service.ts endSequence',
     'requests/sequences/sequences.service.ts watch',
+    'requests/trash/empty-trash.service.ts removeOld',
     'scans/probes/probes.ts recordProbes',
     'scans/probes/probes.ts settleMinutes',
     'wiki/pages/trash.service.ts removeOld',

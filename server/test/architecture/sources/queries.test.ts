@@ -308,6 +308,7 @@ const valueOf = (name: string, tx: unknown, organizationId: string): unknown => 
       },
     ],
     table: 'request_folders',
+    trash: { at: NOW, rootId: first('fld') },
   }
   if (!(name in values)) throw new Error(`queries.test.ts does not know what to give for the parameter ${name}`)
   return values[name]

@@ -19,9 +19,9 @@ export const useDeleteRequest = ({ id, name }: ApiRequest) => {
   })
   const remove = useApiMutation(organizationId, 'deleteApiRequest', {
     invalidates: [[organizationId, 'listApiRequests']],
-    onSuccess: async () => {
-      await navigate({ to: home })
+    onSuccess: () => {
       toastWithUndo(`${name} deleted.`, () => restore.mutate({ params }))
+      void navigate({ to: home })
     },
     onError,
   })
@@ -43,9 +43,9 @@ export const useDeleteFolder = ({ id, name }: RequestFolder) => {
       [organizationId, 'listRequestFolders'],
       [organizationId, 'listApiRequests'],
     ],
-    onSuccess: async () => {
-      await navigate({ to: home })
+    onSuccess: () => {
       toastWithUndo(`${name} deleted.`, () => restore.mutate({ params }))
+      void navigate({ to: home })
     },
     onError,
   })

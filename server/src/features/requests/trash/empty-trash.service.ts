@@ -36,30 +36,32 @@ export const emptyRequestTrash = async (parts: Parts): Promise<void> => {
 }
 
 const removeAll = async (
-  { db, scopedTo, clock }: Parts,
+  parts: Parts,
   table: 'request_folders' | 'api_requests',
   before: string,
   remove: Removal,
 ): Promise<void> => {
   for (let found = AT_ONCE; found === AT_ONCE;) {
-    const old = await readWithTrash(db, (tx) => query.listOldTrash(tx, table, before, AT_ONCE))
-    for (const each of old) {
-      const { id, organization_id: organizationId, engagement_id: engagementId } = each
-      await plainChange(scopedTo(organizationId))(async (tx) => {
-        await showTrash(tx)
-        const removed = await remove(tx, each, before)
-        if (!removed) return
-        await recordAudit(tx, { system: 'trash of requests', organizationId }, clock, {
-          action: removed.action,
-          object: { type: removed.type, id },
-          ...ofEngagement(engagementId),
-          before: removed.before,
-        })
-        await announce(tx, { type: 'request', engagementId, ids: removed.ids, change: 'deleted' })
-      })
-    }
+    const old = await readWithTrash(parts.db, (tx) => query.listOldTrash(tx, table, before, AT_ONCE))
+    for (const each of old) await removeOld(parts, each, before, remove)
     found = old.length
   }
+}
+
+const removeOld = ({ scopedTo, clock }: Parts, old: OldDeletion, before: string, remove: Removal): Promise<void> => {
+  const { id, organization_id: organizationId, engagement_id: engagementId } = old
+  return plainChange(scopedTo(organizationId))(async (tx) => {
+    await showTrash(tx)
+    const removed = await remove(tx, old, before)
+    if (!removed) return
+    await recordAudit(tx, { system: 'trash of requests', organizationId }, clock, {
+      action: removed.action,
+      object: { type: removed.type, id },
+      ...ofEngagement(engagementId),
+      before: removed.before,
+    })
+    await announce(tx, { type: 'request', engagementId, ids: removed.ids, change: 'deleted' })
+  })
 }
 
 /** @returns undefined if it was restored, or deleted again, since it was listed */
