@@ -25,9 +25,17 @@ afterAll(() => app.close())
 const rows = () => app.db.selectFrom('audit_entries').selectAll().orderBy('id').execute()
 /**
  * A domain check that finds nothing new only notes its time; domains.test.ts covers the others. Only their recipient
- * reads notices. The check of a template renders it, and stores nothing.
+ * reads notices. The check of a template and the verification of a file
+ * store nothing.
  */
-const CHANGES_NOTHING = ['checkDomain', 'checkReportTemplate', 'readNotices', 'recordVisit', 'updateFirstRun']
+const CHANGES_NOTHING = [
+  'checkDomain',
+  'checkReportTemplate',
+  'verifyEdition',
+  'readNotices',
+  'recordVisit',
+  'updateFirstRun',
+]
 /** Executing the request of a folder, and the redaction of the picture that a file replaces, are audited separately. */
 const ROWS: Record<string, number> = { executeRequestFolder: 2, uploadFindingFile: 2 }
 const writing = (from: TestApp): Mounted[] =>

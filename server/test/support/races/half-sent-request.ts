@@ -33,6 +33,8 @@ export const halfSentAddress = async (app: TestApp, { organization }: Caller, ro
         texts: { en: { title: 'Held' } },
       }),
     clientId: () => made('/api/web/clients', { name: 'Held' }),
+    templateId: () => made('/api/web/report-templates', { name: 'Held' }),
+    reportId: () => made('/api/web/reports', { engagementId, title: 'Held' }),
     pageId: () => made('/api/web/wiki-pages', { engagementId, title: 'Held' }),
   }
   const [holder] = Object.keys(paramsOf(route)).filter((name) => name in holders)
