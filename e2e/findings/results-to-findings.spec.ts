@@ -75,10 +75,44 @@ test('the queue of suggestions is worked by keyboard: accept, skip, dismiss', as
       ),
     )
     .toEqual([false, true])
-  await expect(page.getByRole('region', { name: 'Stored script' }).locator('[data-loading]')).toHaveCount(0)
   await page.keyboard.press('a')
   await expect(queue.getByRole('button')).toHaveCount(1)
-  expect((await findings()).map(({ title }) => title).toSorted()).toEqual(['Default password', 'Stored script'])
+  const titles = async () => (await findings()).map(({ title }) => title).toSorted()
+  await expect.poll(titles).toEqual(['Default password', 'Stored script'])
   await page.setViewportSize({ width: 390, height: 844 })
   await expectAccessible(page)
+})
+
+test('keys pressed while the server is slow each decide their own suggestion; one that it refuses comes back', async ({
+  page,
+  sortie,
+}) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const { id, path, ask, findings } = await engagementWithFindings(people, organization)
+  for (const title of ['First', 'Second', 'Third', 'Fourth'])
+    await ask('POST', '/results', { engagementId: id, title, asset: 'https://app.contoso.example', severity: 'low' })
+  let refused: string | undefined
+  let release: (() => void) | undefined
+  const held = new Promise<void>((resolve) => (release = resolve))
+  await page.route('**/api/web/findings', async (route) => {
+    if (route.request().method() !== 'POST') return route.fallback()
+    await held
+    if (refused !== undefined) return route.fallback()
+    refused = route.request().postDataJSON().title as string
+    const error = { code: 'CONFLICT', message: 'An engagement has at most 5,000 findings.', statusCode: 409 }
+    return route.fulfill({ status: 409, json: { error } })
+  })
+  await people.signIn(page, organization.owner, `${path}/findings/suggestions`)
+  const queue = page.getByRole('list', { name: 'Suggestions' }).getByRole('button')
+  await expect(queue).toHaveCount(4)
+  for (const key of ['a', 'a', 'd']) await page.keyboard.press(key)
+  await expect(queue).toHaveCount(2)
+  await expect(page.locator('[data-dismissed]')).toHaveCount(1)
+  release?.()
+  await expect(page.getByRole('alert')).toContainText('is not accepted. An engagement has at most 5,000 findings.')
+  await expect(queue).toHaveCount(3)
+  await expect(page.getByRole('list', { name: 'Suggestions' })).toContainText(refused ?? 'a refused title')
+  await expect.poll(async () => (await findings()).length).toBe(1)
+  expect((await findings())[0]?.title).not.toBe(refused)
 })

@@ -99,8 +99,8 @@ test('2,000 imported vulnerabilities become 20 findings with assets, evidence an
     await wait(rest)
   }
 
+  await wait(() => expect.poll(async () => (await findings()).length).toBe(FINDINGS))
   const made = await findings()
-  expect(made).toHaveLength(FINDINGS)
   for (const { id: findingId } of made) {
     const finding = (await read(findingId)) as Awaited<ReturnType<typeof read>> & {
       affectedCounts: { open: number }

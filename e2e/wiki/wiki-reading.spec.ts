@@ -61,7 +61,7 @@ test('pages are dragged next to others and below them, and the toast moves them 
   await expect(tree.getByRole('link')).toHaveText(['Third', 'First', 'Second', 'Trash'])
   await link('Second').dragTo(link('Third'))
   await expect.poll(order).toEqual(['Third', '> Second', 'First'])
-  await page.getByRole('status').getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('status').filter({ hasText: 'Second' }).getByRole('button', { name: 'Undo' }).click()
   await expect.poll(order).toEqual(['Third', 'First', 'Second'])
 })
 

@@ -7,6 +7,9 @@ const SEQUENCE_MS = 1_200
 /** Letters, digits and signs: Escape, Enter, Tab and the arrows end a sequence and keep their own meaning. */
 const IN_SEQUENCE = /^\S$/u
 
+/** Keys that move: only these repeat while they are held. */
+const MOVES = new Set(['j', 'k'])
+
 /** Where letters are typed, or where something else takes them. */
 export const TYPING =
   'input:not([type="checkbox"]), textarea, select, [contenteditable="true"], [role="dialog"], [role="menu"], [role="listbox"]'
@@ -42,6 +45,7 @@ export const useKeyBindings = (shortcuts: ReadonlyMap<string, () => void>): void
     const onKeyDown = (event: KeyboardEvent) => {
       if (!isMeant(event)) return
       const key = event.key.toLowerCase()
+      if (event.repeat && !MOVES.has(key)) return
       if ([...latest.current.keys()].some((shortcut) => shortcut.startsWith(`${key} `)))
         first = { key, at: event.timeStamp }
       const run = latest.current.get(key)

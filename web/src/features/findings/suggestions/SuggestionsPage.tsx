@@ -2,10 +2,8 @@ import { Button, Group, Kbd, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
-import { messageOf, query, useApiMutation } from '../../../api/api.ts'
-import { staleFindingReads } from '../../../domain/finding-words.tsx'
+import { query } from '../../../api/api.ts'
 import { SeverityLabel } from '../../../domain/SeverityLabel.tsx'
-import { SEVERITY_LABELS } from '../../../domain/vulnerability-words.ts'
 import { paths } from '../../../paths.ts'
 import { useEngagement } from '../../../shell/context/engagement.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
@@ -17,10 +15,10 @@ import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { ListSkeleton } from '../../../ui/feedback/ListSkeleton.tsx'
 import { IconListSearch } from '../../../ui/icons.tsx'
 import { Page } from '../../../ui/page/Page.tsx'
-import { toast, toastError } from '../../../ui/toasts/toast.ts'
 import { SuggestedResults } from './SuggestedResults.tsx'
 import type { Suggestion } from './suggestion.ts'
 import classes from './suggestions.module.css'
+import { useQueue } from './use-queue.ts'
 
 const REASONS: Record<Suggestion['reason'], string> = {
   entry_rule: 'A library entry names their rule.',
@@ -46,17 +44,7 @@ export const SuggestionsPage = () => {
         <QueryView query={read} skeleton={<ListSkeleton rows={8} height={32} />}>
           {({ data }) =>
             data.length === 0 ? (
-              <EmptyState
-                icon={<IconListSearch size={32} stroke={1.4} />}
-                title="Nothing to suggest"
-                action={
-                  <ButtonLink variant="default" to={list}>
-                    All findings
-                  </ButtonLink>
-                }
-              >
-                Every open vulnerability is part of a finding, or there are none yet.
-              </EmptyState>
+              <NothingToSuggest />
             ) : (
               <Queue suggestions={data} engagementId={engagement.id} mayChange={!isArchived} />
             )
@@ -73,62 +61,44 @@ interface QueueProps {
   mayChange: boolean
 }
 
-const Queue = ({ suggestions, engagementId, mayChange }: QueueProps) => {
+const Queue = ({ suggestions: stored, engagementId, mayChange }: QueueProps) => {
   const organization = useOrganization()
+  const { suggestions, accept, acceptToOpen, setDismissed } = useQueue(stored, engagementId)
   const [activeKey, setActiveKey] = useState(suggestions[0]?.key)
   const found = suggestions.findIndex(({ key }) => key === activeKey)
-  // What was accepted has left the queue: the next one has its place.
+  // If others accepted it, the next one has its place.
   const place = useRef(0)
   const index = found >= 0 ? found : Math.min(place.current, suggestions.length - 1)
-  place.current = index
+  place.current = Math.max(0, index)
   const active = suggestions[index]
   const list = useRef<HTMLUListElement>(null)
   const router = useRouter()
-  const opensTexts = useRef(false)
+  const [isOpening, setIsOpening] = useState(false)
   useEffect(() => {
     // No return value: Chromium returns a promise, and React would call it as a cleanup.
     list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
   }, [index])
   const move = (by: number) => setActiveKey(suggestions[Math.max(0, Math.min(suggestions.length - 1, index + by))]?.key)
+  const leave = () => move(index === suggestions.length - 1 ? -1 : 1)
 
-  const invalidates = [
-    ...staleFindingReads(organization.id),
-    [organization.id, 'listResults'] as const,
-    [organization.id, 'countResults'] as const,
-  ]
-  const onError = (error: Error) => toastError(messageOf(error))
-  const accept = useApiMutation(organization.id, 'createFinding', {
-    invalidates,
-    onError,
-    onSuccess: async ({ data }) => {
-      const differs = active !== undefined && data.severity !== active.severity
-      const rated = differs
-        ? ` It is ${SEVERITY_LABELS[data.severity].toLowerCase()} by its CVSS vector; the results are ${SEVERITY_LABELS[active.severity].toLowerCase()}.`
-        : ''
-      toast(`Finding ${data.number} created: ${data.title}${rated && `.${rated}`}`)
-      if (opensTexts.current)
-        await router.navigate({ href: `${paths.finding(organization.slug, engagementId, data.id)}?view=edit` })
-    },
-  })
-  const dismiss = useApiMutation(organization.id, 'dismissFindingSuggestion', { invalidates, onError })
-  const undismiss = useApiMutation(organization.id, 'undismissFindingSuggestion', { invalidates, onError })
-  const isBusy = accept.isPending || dismiss.isPending || undismiss.isPending
-  const acceptActive = (thenEdits = false) => {
-    if (!active || isBusy) return
-    opensTexts.current = thenEdits
-    const { title, resultFilter, libraryEntryId } = active
-    // With a library entry, the finding gets its texts.
-    accept.mutate({ body: { engagementId, title, resultFilter, ...(libraryEntryId !== null && { libraryEntryId }) } })
+  const acceptActive = () => {
+    if (!active || isOpening) return
+    leave()
+    accept(active)
+  }
+  const openActive = async () => {
+    if (!active || isOpening) return
+    setIsOpening(true)
+    const finding = await acceptToOpen(active)
+    if (finding)
+      await router.navigate({ href: `${paths.finding(organization.slug, engagementId, finding.id)}?view=edit` })
+    setIsOpening(false)
   }
   const dismissActive = () => {
-    if (!active || isBusy) return
-    const body = { engagementId, key: active.key }
-    if (active.dismissed) undismiss.mutate({ body })
-    else {
-      // It moves to the end of the queue.
-      move(index === suggestions.length - 1 ? -1 : 1)
-      dismiss.mutate({ body })
-    }
+    if (!active || isOpening) return
+    // A dismissed suggestion moves to the end of the queue.
+    if (!active.dismissed) leave()
+    setDismissed(active, !active.dismissed)
   }
   useShortcuts([
     {
@@ -146,14 +116,14 @@ const Queue = ({ suggestions, engagementId, mayChange }: QueueProps) => {
             label: 'Make it a finding',
             group: 'This page',
             shortcut: 'a',
-            run: () => acceptActive(),
+            run: acceptActive,
           },
           {
             id: 'suggestion-edit',
             label: 'Make it a finding and edit its texts',
             group: 'This page',
             shortcut: 'e',
-            run: () => acceptActive(true),
+            run: () => void openActive(),
           },
           {
             id: 'suggestion-dismiss',
@@ -165,7 +135,7 @@ const Queue = ({ suggestions, engagementId, mayChange }: QueueProps) => {
         ]
       : []),
   ])
-  if (!active) return null
+  if (!active) return <NothingToSuggest />
   return (
     <div className={classes.queue}>
       <ul ref={list} className={classes.list} aria-label="Suggestions">
@@ -200,18 +170,18 @@ const Queue = ({ suggestions, engagementId, mayChange }: QueueProps) => {
           </Group>
           {mayChange && (
             <Group gap="xs">
-              <Button loading={accept.isPending} rightSection={<Hint>A</Hint>} onClick={() => acceptActive()}>
+              <Button disabled={isOpening} rightSection={<Hint>A</Hint>} onClick={acceptActive}>
                 Make it a finding
-              </Button>
-              <Button variant="default" rightSection={<Hint>E</Hint>} onClick={() => acceptActive(true)}>
-                And edit its texts
               </Button>
               <Button
                 variant="default"
-                loading={dismiss.isPending || undismiss.isPending}
-                rightSection={<Hint>D</Hint>}
-                onClick={dismissActive}
+                loading={isOpening}
+                rightSection={<Hint>E</Hint>}
+                onClick={() => void openActive()}
               >
+                And edit its texts
+              </Button>
+              <Button variant="default" disabled={isOpening} rightSection={<Hint>D</Hint>} onClick={dismissActive}>
                 {active.dismissed ? 'Suggest again' : 'Dismiss'}
               </Button>
               <Button variant="default" rightSection={<Hint>J</Hint>} onClick={() => move(1)}>
@@ -223,6 +193,24 @@ const Queue = ({ suggestions, engagementId, mayChange }: QueueProps) => {
         </Stack>
       </section>
     </div>
+  )
+}
+
+const NothingToSuggest = () => {
+  const organization = useOrganization()
+  const { engagement } = useEngagement()
+  return (
+    <EmptyState
+      icon={<IconListSearch size={32} stroke={1.4} />}
+      title="Nothing to suggest"
+      action={
+        <ButtonLink variant="default" to={paths.findings(organization.slug, engagement.id)}>
+          All findings
+        </ButtonLink>
+      }
+    >
+      Every open vulnerability is part of a finding, or there are none yet.
+    </EmptyState>
   )
 }
 
