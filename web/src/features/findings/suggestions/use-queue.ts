@@ -36,8 +36,11 @@ export const useQueue = (stored: readonly Suggestion[], engagementId: string) =>
         [organization.id, 'countResults'] as const,
       ].map((queryKey) => cache.invalidateQueries({ queryKey })),
     )
-  const report = (suggestion: Suggestion, decision: Decision) => (error: unknown) =>
-    void toastError(`“${suggestion.title}” is not ${decision}. ${messageOf(error)}`)
+  const report =
+    (suggestion: Suggestion, decision: Decision) =>
+    (error: unknown): undefined => {
+      toastError(`“${suggestion.title}” is not ${decision}. ${messageOf(error)}`)
+    }
   const createFinding = async (suggestion: Suggestion): Promise<Finding> => {
     const { title, resultFilter, libraryEntryId } = suggestion
     // With a library entry, the finding gets its texts.
@@ -61,7 +64,7 @@ export const useQueue = (stored: readonly Suggestion[], engagementId: string) =>
   const acceptToOpen = async (suggestion: Suggestion): Promise<Finding | undefined> => {
     const finding = await createFinding(suggestion).catch(report(suggestion, 'accepted'))
     void refresh()
-    return finding ?? undefined
+    return finding
   }
   const setDismissed = (suggestion: Suggestion, isDismissed: boolean) =>
     decide(suggestion, isDismissed ? 'dismissed' : 'undismissed', () =>
