@@ -132,6 +132,7 @@ const UploadForm = ({ onClose }: { onClose: () => void }) => {
         placeholder="Choose a file"
         accept=".p12,.pfx,application/x-pkcs12"
         clearable
+        clearButtonProps={{ 'aria-label': 'Remove the file' }}
         error={form.errors['pkcs12']}
         value={file}
         onChange={(chosen) => form.setValues({ file: chosen })}

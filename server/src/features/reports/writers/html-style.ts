@@ -56,6 +56,8 @@ caption,figcaption{text-align:start;color:var(--soft);font-size:.88rem;padding:.
 caption b,figcaption b{color:var(--text)}
 th{text-align:start;font-weight:600;border-bottom:2px solid var(--line);padding:.5rem .7rem;vertical-align:bottom}
 td{border-bottom:1px solid var(--line);padding:.5rem .7rem;vertical-align:top}
+th,td{overflow-wrap:break-word}
+td code{overflow-wrap:anywhere}
 .right{text-align:end}.center{text-align:center}
 tr{break-inside:avoid}
 thead{display:table-header-group}
@@ -87,6 +89,7 @@ ${severityStyles(data)}
 @media print{
   body{max-width:none;padding:0;font-size:10.5pt}
   a{color:inherit;text-decoration:none}
+  th,td{overflow-wrap:anywhere}
   .cover{min-height:auto;height:92vh;break-after:page}
   .contents{break-after:page}
   .wide{overflow:visible}

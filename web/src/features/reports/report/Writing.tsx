@@ -57,7 +57,9 @@ export const Writing = ({ report, mayChange, finishRef }: WritingProps) => {
     await finishRef.current?.()
     setQuote(words === undefined ? undefined : { words, at: Date.now() })
     setPane('text')
-    if (sectionId !== shown?.id) await navigate({ search: (rest) => ({ ...rest, section: sectionId }), replace: true })
+    // The side too: the navigation drops the name of the comment, which may be what chose it.
+    if (sectionId !== shown?.id)
+      await navigate({ search: (rest) => ({ ...rest, side, section: sectionId }), replace: true })
   }
   const step = (by: 1 | -1) => {
     const next = sections[sections.findIndex(({ id }) => id === shown?.id) + by]
