@@ -36,6 +36,7 @@ const NOTHING_THERE = [
   / body templateId$/,
   // An edition of this very report.
   /options\.since$/,
+  /\/compare query (?:from|to)$/,
   // A finding of another engagement of the same client; others are refused like unknown ones.
   /\/findings(?:\/:findingId)? body retestOf$/,
   // A proof of the finding of the item; others are refused like unknown ones.

@@ -49,7 +49,7 @@ test('every operation has a curl command with a complete path and an example bod
   expect(commands).toHaveLength(operations.length)
   for (const { path, method } of operations) {
     const pattern = new RegExp(
-      `^curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}"\\$BASE${path.replace(/\{\w+\}/g, '(?:[a-z]{3}_\\w{26}|\\d+)')}(?:\\?\\w+=[\\w.%-]+(?:&\\w+=[\\w.%-]+)*)?"`,
+      `^curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}"\\$BASE${path.replace(/\{\w+\}/g, '(?:[a-z]{3}_\\w{26}|\\d+|pdf)')}(?:\\?\\w+=[\\w.%-]+(?:&\\w+=[\\w.%-]+)*)?"`,
     )
     expect(
       commands.some((command) => pattern.test(command)),

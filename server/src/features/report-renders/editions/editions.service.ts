@@ -6,6 +6,7 @@ import type { Actor } from '../../../platform/auth/actor.ts'
 import type { Writer } from '../../../platform/context.ts'
 import type { Database } from '../../../platform/database/connection/open.ts'
 import { notFound, tooLarge } from '../../../platform/errors.ts'
+import { recheckAfterUpload } from '../../../platform/files/read-upload.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { openStoredFile } from '../../files/files.service.ts'
 import { buildReport } from '../../reports/document/build-report.ts'
@@ -67,7 +68,8 @@ export const compareEditions = async (
 }
 
 /** @returns the edition that a file is, among those that the caller sees. @throws ApiError BAD_REQUEST if too large */
-export const findEditionOf = async ({ db, config }: Writer, organizationId: string, body: Readable) => {
+export const findEditionOf = async (writer: Writer, organizationId: string, body: Readable) => {
+  const { db, config } = writer
   const hash = createHash('sha256')
   let size = 0
   for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -75,6 +77,7 @@ export const findEditionOf = async ({ db, config }: Writer, organizationId: stri
     if (size > config.UPLOAD_LIMIT_BYTES) throw tooLarge(config.UPLOAD_LIMIT_BYTES)
     hash.update(chunk)
   }
+  await recheckAfterUpload(writer)
   const found = await query.findEditionOfFile(db, organizationId, hash.digest('hex'))
   return found && { edition: await requireEdition(db, organizationId, found.edition_id), format: found.format }
 }

@@ -180,8 +180,10 @@ const curl = (
   needsKey: boolean,
   content: Answer['content'] | undefined,
 ): string => {
-  const exampleOf = (name: string): unknown =>
-    parameters.find((parameter) => parameter.name === name)?.schema.examples?.[0]
+  const exampleOf = (name: string): unknown => {
+    const schema = parameters.find((parameter) => parameter.name === name)?.schema
+    return schema?.examples?.[0] ?? schema?.enum?.[0]
+  }
   const given = parameters
     .filter((parameter) => parameter.in === 'query' && parameter.required)
     .map(({ name }) => `${name}=${encodeURIComponent(String(exampleOf(name)))}`)
