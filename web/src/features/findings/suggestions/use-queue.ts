@@ -18,7 +18,7 @@ const inOrder = 'suggestions'
 
 /**
  * The queue as it is after every decision so far: each one shows at once, so that the next key means the next
- * suggestion, however slow the server is. A decision that the server refuses is taken back and reported.
+ * suggestion, however slow the server is. A decision that the server refuses is undone and reported.
  */
 export const useQueue = (stored: readonly Suggestion[], engagementId: string) => {
   const organization = useOrganization()
