@@ -8,6 +8,9 @@ const PAUSE_MS = 25
 const READERS = 3
 export const WRITERS = 2
 
+/** An answer, and how long it took in milliseconds. */
+type Read = ProxiedAnswer & { tookMs: number }
+
 interface Write {
   name: string
   answer: ProxiedAnswer
@@ -15,7 +18,7 @@ interface Write {
 
 /** Continuous reads and writes, each client at its own address and below the rate limit of a proxy. */
 export const startLoad = (newClient: () => ProxiedClient) => {
-  const reads: ProxiedAnswer[] = []
+  const reads: Read[] = []
   const writes: Write[] = []
   let isEnding = false
   const run = async (act: (client: ProxiedClient) => Promise<void>) => {
@@ -23,7 +26,11 @@ export const startLoad = (newClient: () => ProxiedClient) => {
     for (; !isEnding; await sleep(PAUSE_MS)) await act(client)
   }
   const readers = Array.from({ length: READERS }, () =>
-    run(async (client) => void reads.push(await client.get('/api/v1/organizations/current'))),
+    run(async (client) => {
+      const startedAt = performance.now()
+      const answer = await client.get('/api/v1/organizations/current')
+      reads.push({ ...answer, tookMs: performance.now() - startedAt })
+    }),
   )
   const writers = Array.from({ length: WRITERS }, (_, writer) =>
     run(async (client) => {
