@@ -92,6 +92,8 @@ const WRONG: Partial<Record<VariableName, string>> = {
   METRICS_PORT: '0',
   BILLING_PROVIDER: 'magic',
   BILLING_WEBHOOK_SECRET: `${SECRET_MARK}\u0007`,
+  WEBHOOK_RETRY_SECONDS: '5,soon',
+  WEBHOOK_DISABLE_AFTER_HOURS: '0',
   CODE_HOSTING_WEBHOOK_SECRET: `${SECRET_MARK}\u0007`,
   API_V1_DEPRECATED_AT: 'soon',
   API_V1_SUNSET_AT: 'later',
@@ -149,7 +151,9 @@ describe('the configuration', () => {
       REDIS_URL: 'redis://cache',
       SMTP_URL: 'smtp://mail',
       BILLING_WEBHOOK_SECRET: 'one-signing-secret',
-      CODE_HOSTING_WEBHOOK_SECRET: 'another-signing-secret',
+      WEBHOOK_RETRY_SECONDS: '5,soon',
+  WEBHOOK_DISABLE_AFTER_HOURS: '0',
+  CODE_HOSTING_WEBHOOK_SECRET: 'another-signing-secret',
       WORKOS_WEBHOOK_SECRET: 'a-third-signing-secret',
     }
     const env: Record<string, string> = {}
