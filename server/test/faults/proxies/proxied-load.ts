@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { eventually } from '../../support/app/server-process.ts'
@@ -20,6 +21,8 @@ interface Write {
 export const startLoad = (newClient: () => ProxiedClient) => {
   const reads: Read[] = []
   const writes: Write[] = []
+  // Distinguishes this load from one before: a test that is tried again finds what its first try wrote.
+  const load = randomUUID()
   let isEnding = false
   const run = async (act: (client: ProxiedClient) => Promise<void>) => {
     const client = newClient()
@@ -34,7 +37,7 @@ export const startLoad = (newClient: () => ProxiedClient) => {
   )
   const writers = Array.from({ length: WRITERS }, (_, writer) =>
     run(async (client) => {
-      const name = `Written ${writer} ${writes.length}`
+      const name = `Written ${load} ${writer} ${writes.length}`
       writes.push({ name, answer: await client.post(ENGAGEMENTS, { name }) })
     }),
   )

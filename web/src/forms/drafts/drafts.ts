@@ -124,8 +124,10 @@ const lastInputRead = (): Promise<void> =>
     const names = withLocalStorage((storage) => Object.keys(storage).filter((name) => name.startsWith(LAST_INPUT)))
     for (const name of names ?? []) {
       const key = name.slice(LAST_INPUT.length)
-      const draft = JSON.parse(localStorage.getItem(name) ?? 'null') as Draft<unknown> | null
+      const text = localStorage.getItem(name) ?? 'null'
+      // Removed before it is parsed, so that a damaged one fails once.
       localStorage.removeItem(name)
+      const draft = JSON.parse(text) as Draft<unknown> | null
       const stored = await get<Draft<unknown>>(key, store())
       // Another tab may have written the same draft since.
       if (draft && !wanted.has(key) && !(stored && stored.savedAt > draft.savedAt)) want(key, draft)
