@@ -44,6 +44,7 @@ test('a finding’s whole life: scan file, suggestion, texts of the library, a r
   await expect(page.getByRole('list', { name: 'Suggestions' }).getByRole('button')).toHaveCount(1)
   await page.keyboard.press('a')
   await expect(page.getByRole('heading', { name: 'Nothing to suggest' })).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: 'Finding 1 created' })).toBeVisible()
   const [made] = await findings()
   const findingId = made?.id ?? ''
   expect(await read(findingId)).toMatchObject({

@@ -37,6 +37,7 @@ test('an accepted suggestion gets the texts of the library entry that names its 
   )
   await page.keyboard.press('a')
   await expect(page.getByRole('heading', { name: 'Nothing to suggest' })).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: 'Finding 1 created' })).toBeVisible()
   const [finding] = await findings()
   const created = await read(finding?.id ?? '')
   expect(created.title).toBe(suggestion?.title)
