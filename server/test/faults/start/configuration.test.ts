@@ -152,8 +152,8 @@ describe('the configuration', () => {
       SMTP_URL: 'smtp://mail',
       BILLING_WEBHOOK_SECRET: 'one-signing-secret',
       WEBHOOK_RETRY_SECONDS: '5,soon',
-  WEBHOOK_DISABLE_AFTER_HOURS: '0',
-  CODE_HOSTING_WEBHOOK_SECRET: 'another-signing-secret',
+      WEBHOOK_DISABLE_AFTER_HOURS: '0',
+      CODE_HOSTING_WEBHOOK_SECRET: 'another-signing-secret',
       WORKOS_WEBHOOK_SECRET: 'a-third-signing-secret',
     }
     const env: Record<string, string> = {}
