@@ -19,7 +19,7 @@ const en: TemplateSectionValue[] = [
   text(
     'decisions',
     'What we ask management to decide',
-    '1. **Responsibility.** Name one person who follows the correction of all findings and reports on it.\n2. **Dates.** Set a date for each critical and high finding. We recommend to start with critical findings at once, and to correct high findings within 30 days.\n3. **Accepted risks.** If a finding is not to be corrected, record the reason and who accepts the risk, and review the decision once a year.\n4. **Confirmation.** Plan a retest, so that customers and auditors can rely on the corrections.',
+    '1. **Responsibility.** Name one person who follows the correction of all findings and reports on it.\n2. **Dates.** Set a date for each critical and high finding. We recommend starting with critical findings at once, and correcting high findings within 30 days.\n3. **Accepted risks.** If a finding is not to be corrected, record the reason and who accepts the risk, and review the decision once a year.\n4. **Confirmation.** Plan a retest, so that customers and auditors can rely on the corrections.',
   ),
   live('scope', 'What was tested', 'scope'),
   text(

@@ -21,7 +21,7 @@ const en: TemplateSectionValue[] = [
   text(
     'next_steps',
     'Next steps',
-    'Findings that are fixed can be closed. For findings that are open or partly fixed, we recommend to agree on a new date and to plan another retest. If a risk is accepted instead, record the reason and who accepts it.',
+    'Findings that are fixed can be closed. For findings that are open or partly fixed, we recommend agreeing on a new date and planning another retest. If a risk is accepted instead, record the reason and who accepts it.',
   ),
   live('team', 'Test team', 'team'),
   text(

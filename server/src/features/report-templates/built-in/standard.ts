@@ -7,7 +7,7 @@ const en: TemplateSectionValue[] = [
     'Management summary',
     '{{client.name}} commissioned {{organization.name}} to test the security of {{engagement.name}}. The test took place between {{engagement.startsOn}} and {{engagement.endsOn}}. Its aim was to find weaknesses that an attacker could use, to show their effect on the business, and to recommend how to remove them.',
     'This report contains {{findings.total}} findings: {{findings.critical}} of critical severity, {{findings.high}} of high, {{findings.medium}} of medium and {{findings.low}} of low severity, and {{findings.info}} for information.',
-    'We recommend to correct the findings in the order of their severity. Critical and high findings give an attacker a direct way to data or systems and should be corrected first, and independently of the regular release cycle. The remaining findings fit into planned maintenance. A retest afterwards confirms that the corrections work.',
+    'We recommend correcting the findings in order of severity. Critical and high findings give an attacker a direct way to data or systems and should be corrected first, independently of the regular release cycle. The remaining findings can be corrected during planned maintenance. A retest then confirms that the corrections work.',
     'The next pages show the results at a glance. The chapter on findings describes each weakness with its effect, the evidence and our recommendation, so that the people who correct it can work without further questions.',
   ),
   live('severity_summary', 'Results at a glance', 'severity_summary'),
@@ -48,7 +48,7 @@ const en: TemplateSectionValue[] = [
     'limits',
     'Limits of this test',
     'A penetration test shows the state of the tested systems at the time of the test. Its time and scope are limited, so it cannot prove the absence of further weaknesses. Changes after the test, and weaknesses that become known later, are not covered.',
-    'This report contains confidential information about weaknesses of {{client.name}}. It is meant for the recipients that {{client.name}} names. We recommend to store it encrypted and to share it only with people who need it for their work.',
+    'This report contains confidential information about weaknesses of {{client.name}}. It is meant for the recipients that {{client.name}} names. We recommend storing it encrypted and sharing it only with people who need it for their work.',
   ),
   live('glossary', 'Glossary', 'glossary'),
 ]

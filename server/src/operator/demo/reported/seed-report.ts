@@ -18,7 +18,7 @@ What we found has two causes:
 1. **Rights are checked in the browser.** The server trusts that the portal shows a function only to those who may use it. Each function needs a check of its own.
 2. **Sessions and attempts have no limits.** A stolen session stays valid after a sign-out, and passwords can be guessed as often as one likes.
 
-We recommend to correct the first cause at one place, where requests arrive, and the second one with the settings of the framework that the portal uses. A retest shows whether the corrections work.
+We recommend correcting the first cause in one place, where requests arrive, and the second one with the settings of the framework that the portal uses. A retest shows whether the corrections work.
 `
 
 /** A draft of the report of an engagement that is over, ready for its review. */
