@@ -214,7 +214,8 @@ export const updateWebhookEndpoint = endpoint({
   about: 'organization',
   origin: 'extension',
   summary: 'Change, disable or enable a webhook endpoint.',
-  description: 'Deliveries that wait when an endpoint is disabled are cancelled.',
+  description:
+    'Deliveries that wait when an endpoint is disabled are cancelled. A key changes what an endpoint receives only if it created the endpoint.',
   params: OfEndpoint,
   body: closedObject({
     name: Type.Optional(name),
@@ -260,6 +261,7 @@ export const rotateWebhookSecret = endpoint({
   about: 'organization',
   origin: 'extension',
   summary: 'Replace the secret of a webhook endpoint; for 24 hours, messages are signed with both.',
+  description: 'A key replaces only the secrets of endpoints that it created.',
   params: OfEndpoint,
   reply: one(closedObject({ ...WebhookEndpoint.properties, secret })),
   example: { reply: { data: { ...EXAMPLE, secret: EXAMPLE_SECRET } } },

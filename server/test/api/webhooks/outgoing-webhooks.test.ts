@@ -292,4 +292,24 @@ describe('endpoints', () => {
     expect(made.body.data.secret).toMatch(/^whsec_/)
     expect(made.body.data).toMatchObject({ createdBy: null, format: 'standard', detail: 'thin', engagementIds: null })
   })
+
+  test('W16: a key cannot direct the endpoint of another to itself, but disables and deletes it', async () => {
+    const endpoint = await endpointOf(owner, '/api/web', { url: receiver.url, events: ['finding.created'] })
+    const key = await app.withKey(['organizations:write', 'tasks:read'], organization)
+    const own = await endpointOf(key, '/api/v1', { url: receiver.url, events: ['task.done'] })
+    const path = `/api/v1/webhook-endpoints/${endpoint.id}`
+    for (const change of [
+      { url: 'https://elsewhere.example.com/' },
+      { events: ['task.done'] },
+      { engagementIds: 'open' },
+      { minSeverity: 'high' },
+      { format: 'slack' },
+      { detail: 'full' },
+    ])
+      expect((await key.patch(path, change)).status, JSON.stringify(change)).toBe(403)
+    expect((await key.post(`${path}/rotate-secret`)).status).toBe(403)
+    expect((await key.patch(`/api/v1/webhook-endpoints/${own.id}`, { events: ['task.created'] })).status).toBe(200)
+    expect((await key.patch(path, { name: 'Renamed', enabled: false })).status).toBe(200)
+    expect((await key.delete(path)).status).toBe(200)
+  })
 })
