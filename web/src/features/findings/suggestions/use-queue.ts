@@ -11,7 +11,7 @@ import type { Suggestion } from './suggestion.ts'
 type Finding = Output<'createFinding'>['data']
 
 /** A decision that the server has not confirmed yet. */
-type Decision = 'accepted' | 'dismissed' | 'undismissed'
+type Decision = 'accepted' | 'dismissed' | 'suggested again'
 
 /** Writes of a queue are sent one after another, in the order of the keys. */
 const inOrder = 'suggestions'
@@ -67,7 +67,7 @@ export const useQueue = (stored: readonly Suggestion[], engagementId: string) =>
     return finding
   }
   const setDismissed = (suggestion: Suggestion, isDismissed: boolean) =>
-    decide(suggestion, isDismissed ? 'dismissed' : 'undismissed', () =>
+    decide(suggestion, isDismissed ? 'dismissed' : 'suggested again', () =>
       (isDismissed ? dismiss : undismiss).mutateAsync({ body: { engagementId, key: suggestion.key } }),
     )
   return { suggestions, accept, acceptToOpen, setDismissed }
