@@ -5,12 +5,12 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Writer } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
-import { conflict, invalid, notFound } from '../../platform/errors.ts'
+import { conflict, forbidden, invalid, notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import { canonicalJson } from '../../platform/text/json.ts'
 import { lockEngagementsForShare } from '../api-keys/api-keys.queries.ts'
 import { recordAudit } from '../audit/audit.service.ts'
-import { cancelPending } from './deliveries/deliveries.queries.ts'
+import { cancelPending, makePendingDue } from './deliveries/deliveries.queries.ts'
 import { FORMER_SECRET_MS, newSecret, sealSecret } from './secrets.ts'
 import { toEndpoint } from './show-endpoints.ts'
 import * as query from './webhook-endpoints.queries.ts'
@@ -62,7 +62,11 @@ export const createWebhookEndpoint = (
     return { endpoint, secret }
   })
 
-/** @throws ApiError NOT_FOUND, CONFLICT for a stale change, VALIDATION_ERROR */
+/**
+ * What waits is sent at once to another address. It is cancelled if the endpoint is switched, or was written in a format or with details that it no longer has.
+ *
+ * @throws ApiError NOT_FOUND, FORBIDDEN, CONFLICT for a stale change, VALIDATION_ERROR
+ */
 export const updateWebhookEndpoint = (
   { change, clock, config }: Writer,
   actor: Actor,
@@ -89,10 +93,15 @@ export const updateWebhookEndpoint = (
       (name) => canonicalJson(columns[name as 'name']) !== canonicalJson(before[name as 'name']),
     )
     if (changed.length === 0) return before
+    if (changed.some((name) => name !== 'name' && name !== 'is_enabled')) requireOwnEndpoint(actor, before)
     const isSwitched = changed.includes('is_enabled')
-    if (isSwitched) await cancelPending(tx, organizationId, endpointId)
+    const isRewritten = changed.includes('format') || (changed.includes('detail') && columns.detail === 'thin')
+    if (isSwitched || isRewritten) await cancelPending(tx, organizationId, endpointId)
+    const isMoved = changed.includes('url')
+    if (isMoved) await makePendingDue(tx, organizationId, endpointId, isoTime(clock.now()))
     await query.updateWebhookEndpoint(tx, organizationId, endpointId, {
       ...columns,
+      ...(isMoved && { failing_since: null }),
       ...(isSwitched && { disabled_reason: null, failing_since: null }),
       updated_at: laterThan(before, clock.now()),
     })
@@ -127,7 +136,7 @@ export const deleteWebhookEndpoint = ({ change, clock }: Writer, actor: Actor, e
     })
   })
 
-/** Both secrets sign for a day. @throws ApiError NOT_FOUND */
+/** Both secrets sign for a day. @throws ApiError NOT_FOUND, FORBIDDEN */
 export const rotateWebhookSecret = (
   { change, clock, keys }: Writer,
   actor: Actor,
@@ -136,6 +145,7 @@ export const rotateWebhookSecret = (
   change(async (tx) => {
     const { organizationId } = actor
     const before = await lockEndpoint(tx, organizationId, endpointId)
+    requireOwnEndpoint(actor, before)
     const secret = newSecret()
     await query.updateWebhookEndpoint(tx, organizationId, endpointId, {
       secret: sealSecret(keys, secret, endpointId),
@@ -150,6 +160,20 @@ export const rotateWebhookSecret = (
     })
     return { endpoint: await requireEndpoint(tx, organizationId, endpointId), secret }
   })
+
+/**
+ * An endpoint receives with the rights of its maker. A key that could direct another's endpoint to itself would receive
+ * what it may not see; owner and admins see everything.
+ *
+ * @throws ApiError FORBIDDEN
+ */
+const requireOwnEndpoint = (
+  actor: Actor,
+  { maker_kind: kind, maker_id: id }: Pick<query.EndpointRow, 'maker_kind' | 'maker_id'>,
+): void => {
+  if (actor.kind === 'key' && (kind !== 'key' || id !== actor.id))
+    throw forbidden('A key changes what an endpoint receives, and its secret, only if it created the endpoint.')
+}
 
 type WantedEngagements = 'open' | readonly string[] | null | undefined
 
@@ -190,7 +214,14 @@ const requireEndpoint = async (
 }
 
 const auditedOf = (row: query.EndpointRow) => {
-  const { id: _id, createdBy: _by, createdAt: _at, updatedAt: _changed, ...fields } = toEndpoint(row)
+  const {
+    id: _id,
+    createdBy: _by,
+    createdAt: _at,
+    updatedAt: _changed,
+    failingSince: _since,
+    ...fields
+  } = toEndpoint(row)
   return fields
 }
 
