@@ -6,7 +6,7 @@ import { endpointOf } from '../../support/webhooks/endpoints.ts'
 import { openReceiver, type Receiver } from '../../support/webhooks/receiver.ts'
 
 const EVENTS = isNightly ? 10_000 : 200
-const LINES_AT_ONCE = 100
+const LINES_AT_ONCE = 25
 
 let app: TestApp
 let receiver: Receiver
