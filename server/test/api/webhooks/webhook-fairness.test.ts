@@ -78,7 +78,7 @@ const addDeliveries = async (
   await app.db.insertInto('webhook_deliveries').values(rows).execute()
 }
 
-test('W13: receivers of other organizations that hang delay no delivery, although each has more waiting than there are places', async () => {
+test('W17: receivers of other organizations that hang delay no delivery, although each has more waiting than there are places', async () => {
   const hanging = await receiverOf()
   hanging.answer = () => undefined
   const slow = [
@@ -104,7 +104,7 @@ const claim = (app: TestApp, shares: Partial<Shares>) => {
 const countBy = <T>(all: readonly T[], key: (one: T) => string) =>
   Object.fromEntries([...Map.groupBy(all, key)].map(([name, { length }]) => [name, length]))
 
-test('W13: places are shared between organizations, some stay free for those with few, and an endpoint that only fails has one', async () => {
+test('W17: places are shared between organizations, some stay free for those with few, and an endpoint that only fails has one', async () => {
   const [first, second, third] = [
     await backlog(idle, 'https://a.example.com/', { endpoints: 4 }),
     await backlog(idle, 'https://b.example.com/', { endpoints: 4 }),
@@ -133,7 +133,7 @@ test('W13: places are shared between organizations, some stay free for those wit
   expect(countBy(last, ({ endpoint_id: id }) => id)).toMatchObject({ [failing.ids[0] as string]: 1 })
 })
 
-test('W9: an error with the events of one organization stops no other, and its events are sent once it is over', async () => {
+test('W17: an error with the events of one organization stops no other, and its events are sent once it is over', async () => {
   const receiver = await receiverOf()
   const [broken, whole] = [await running.createOrganization(), await running.createOrganization()]
   const createTask = async (organization: TestOrganization) => {
@@ -153,4 +153,34 @@ test('W9: an error with the events of one organization stops no other, and its e
   await running.asSuperuser('drop trigger planted on webhook_deliveries; drop function refuse_webhooks()')
   running.clock.advance(11_000)
   await deliveriesOf(first.owner, first.endpoint.id, { state: 'delivered', count: 1 })
+})
+
+test('deliveries of one object go out in order, one after the other, unless the earlier one waits for its next attempt', async () => {
+  const organization = await idle.createOrganization()
+  const owner = await idle.signedIn('owner', organization)
+  const { id } = await endpointOf(owner, '/api/web', { url: 'https://f.example.com/', events: EVENTS })
+  await addDeliveries(idle, organization, id, 3)
+  const ours = idle.db.updateTable('webhook_deliveries').where('endpoint_id', '=', id)
+  await ours.set({ object_id: 'tsk_one' }).execute()
+  const claimed = async () => (await claim(idle, { reserved: 0 })).filter((each) => each.endpoint_id === id)
+  const [first, ...others] = await claimed()
+  expect(others).toEqual([])
+  expect(await claimed()).toEqual([])
+  await ours
+    .set({ claimed_until: null, next_attempt_at: isoTime(idle.clock.now() + 5_000) })
+    .where('id', '=', first?.id ?? '')
+    .execute()
+  const [second] = await claimed()
+  await ours
+    .set({ state: 'delivered', claimed_until: null, next_attempt_at: null })
+    .where('id', '=', second?.id ?? '')
+    .execute()
+  const [third] = await claimed()
+  const all = await idle.db
+    .selectFrom('webhook_deliveries')
+    .select('id')
+    .where('endpoint_id', '=', id)
+    .orderBy('position')
+    .execute()
+  expect([first?.id, second?.id, third?.id]).toEqual(all.map((each) => each.id))
 })

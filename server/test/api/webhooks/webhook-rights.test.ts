@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { deleteOldDeliveries } from '../../../src/features/webhook-endpoints/deliveries/old-deliveries.service.ts'
+import { isoTime } from '../../../src/platform/clock.ts'
 import { eventually } from '../../support/app/server-process.ts'
 import { type TestApp, type TestOrganization, testApp } from '../../support/app/test-app.ts'
 import type { TestClient } from '../../support/app/test-client.ts'
@@ -201,7 +203,7 @@ describe('W11: creators', () => {
     expect(receiver.received).toEqual([])
   })
 
-  test('a key that sees open engagements neither receives nor reads what is about those of a team', async () => {
+  test('W16: a key that sees open engagements neither receives nor reads what is about those of a team', async () => {
     const created = await must(
       owner.post('/api/web/api-keys', {
         name: 'open',
@@ -229,7 +231,7 @@ describe('W11: creators', () => {
     expect((await key.post(`/api/v1/webhook-deliveries/${delivery?.id}/resend`)).status).toBe(404)
   })
 
-  test('a key cannot direct the endpoint of another to itself, but disables and deletes it', async () => {
+  test('W16: a key cannot direct the endpoint of another to itself, but disables and deletes it', async () => {
     const endpoint = await endpointOf(owner, '/api/web', { url: receiver.url, events: FINDING })
     const [key, other] = [
       await app.withKey(['organizations:write', 'tasks:read'], organization),
@@ -252,6 +254,29 @@ describe('W11: creators', () => {
     expect((await key.patch(path, { name: 'Renamed', enabled: false })).status).toBe(200)
     expect((await key.delete(path)).status).toBe(200)
   })
+})
+
+test('deliveries are deleted after 30 days, and those of a deleted endpoint with it', async () => {
+  const [kept, deleted] = [
+    await endpointOf(owner, '/api/web', { url: receiver.url, events: FINDING }),
+    await endpointOf(owner, '/api/web', { url: receiver.url, events: FINDING }),
+  ]
+  await findingIn(owner, await engagementIn(owner))
+  for (const { id } of [kept, deleted]) await deliveriesOf(owner, id, { state: 'delivered', count: 1 })
+  await must(owner.delete(`/api/web/webhook-endpoints/${deleted.id}`))
+  await deleteOldDeliveries(app.platform)
+  await deliveriesOf(owner, kept.id, { state: 'delivered', count: 1 })
+  const rowsOf = (table: 'webhook_endpoints' | 'webhook_deliveries') =>
+    app.db.selectFrom(table).select('id').where('organization_id', '=', organization.id).execute()
+  expect([(await rowsOf('webhook_endpoints')).length, (await rowsOf('webhook_deliveries')).length]).toEqual([1, 1])
+  const before = isoTime(app.clock.now() - 31 * 24 * 60 * 60 * 1000)
+  await app.db
+    .updateTable('webhook_deliveries')
+    .set({ created_at: before })
+    .where('endpoint_id', '=', kept.id)
+    .execute()
+  await deleteOldDeliveries(app.platform)
+  expect([(await rowsOf('webhook_endpoints')).length, (await rowsOf('webhook_deliveries')).length]).toEqual([1, 0])
 })
 
 describe('changes of an endpoint', () => {

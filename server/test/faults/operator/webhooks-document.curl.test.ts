@@ -79,14 +79,14 @@ test('the commands and programs of docs/webhooks.md work as they are shown, in t
   const { verify } = await import(path.join(directory, 'verify.mjs'))
   const { Webhook } = await import('standardwebhooks')
   const { secret } = created.data as { secret: string }
-  const [id, body] = ['whd_1', '{"type":"ping"}']
+  const [id, body] = ['whd_1', '{"type":"ping","data":{}}']
   const signedAt = (time: number) => ({
     'webhook-id': id,
     'webhook-timestamp': String(Math.floor(time / 1000)),
     'webhook-signature': `v1,wrong ${new Webhook(secret).sign(id, new Date(time), body)}`,
   })
   const now = Date.now()
-  expect(verify(secret, signedAt(now), body)).toEqual({ type: 'ping' })
+  expect(verify(secret, signedAt(now), body)).toEqual({ type: 'ping', data: {} })
   expect(() => verify(secret, signedAt(now), `${body} `)).toThrow('signature')
   expect(() => verify(rotated.data.secret, signedAt(now), body)).toThrow('signature')
   expect(() => verify(secret, signedAt(now - 3_600_000), body)).toThrow('not of now')

@@ -10,7 +10,7 @@ import { TimeAgo } from '../../ui/values/TimeAgo.tsx'
 import { useWebhookActions } from './use-webhook-actions.ts'
 import type { Delivery, Webhook } from './webhook.ts'
 
-/** Attempts are no changes that an event reports: they are read again after this time. */
+/** No event reports an attempt: they are read again after this time. */
 const REREAD_MS = 3_000
 
 type Shown = Delivery['state'] | 'all'

@@ -12,11 +12,11 @@ import { type Column, DataTable } from '../../ui/lists/DataTable.tsx'
 import { IconDots, IconTrash } from '../../ui/page-icons.tsx'
 import { Page } from '../../ui/page/Page.tsx'
 import { TimeAgo } from '../../ui/values/TimeAgo.tsx'
-import { CreateWebhookDialog } from './CreateWebhookDialog.tsx'
-import { DeleteWebhookDialog } from './DeleteWebhookDialog.tsx'
 import { Deliveries } from './Deliveries.tsx'
-import { EditWebhookDialog } from './EditWebhookDialog.tsx'
-import { RotateSecretDialog } from './RotateSecretDialog.tsx'
+import { CreateWebhookDialog } from './dialogs/CreateWebhookDialog.tsx'
+import { DeleteWebhookDialog } from './dialogs/DeleteWebhookDialog.tsx'
+import { EditWebhookDialog } from './dialogs/EditWebhookDialog.tsx'
+import { RotateSecretDialog } from './dialogs/RotateSecretDialog.tsx'
 import { useWebhookActions } from './use-webhook-actions.ts'
 import { FORMAT_LABELS, type Webhook } from './webhook.ts'
 import { page as route } from './webhooks.routes.ts'
@@ -34,7 +34,7 @@ export const WebhooksPage = () => {
   const [rotating, setRotating] = useState<Webhook>()
   const list = useQuery({
     ...query(organization.id, 'listWebhookEndpoints', { query: { perPage: MAX_WEBHOOKS } }),
-    // Attempts are no changes that an event reports.
+    // No event reports an attempt.
     refetchInterval: endpoint === undefined ? false : REREAD_MS,
   })
   const { test, setEnabled } = useWebhookActions()

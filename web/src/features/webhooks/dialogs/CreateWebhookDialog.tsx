@@ -1,11 +1,11 @@
 import { useState } from 'react'
-import { useSend } from '../../api/use-send.ts'
-import { DraftDialogForm } from '../../forms/Form.tsx'
-import { useDraftForm } from '../../forms/use-draft-form.ts'
-import { useOrganization } from '../../shell/context/organization.tsx'
-import { HeldDialog, useHold } from '../../shell/proof/HeldDialog.tsx'
+import { useSend } from '../../../api/use-send.ts'
+import { DraftDialogForm } from '../../../forms/Form.tsx'
+import { useDraftForm } from '../../../forms/use-draft-form.ts'
+import { useOrganization } from '../../../shell/context/organization.tsx'
+import { HeldDialog, useHold } from '../../../shell/proof/HeldDialog.tsx'
+import type { CreatedWebhook } from '../webhook.ts'
 import { SecretView } from './SecretView.tsx'
-import type { CreatedWebhook } from './webhook.ts'
 import { isIncomplete, WebhookFields, type WebhookValues } from './WebhookFields.tsx'
 
 const EMPTY: WebhookValues = {

@@ -2,12 +2,12 @@ import { Checkbox, Radio, Stack, TextInput } from '@mantine/core'
 import { SEVERITIES, type Severity } from '@sortie/contract/core/values.ts'
 import { WEBHOOK_FORMATS } from '@sortie/contract/organization/webhook-endpoints.ts'
 import { WEBHOOK_EVENTS, type WebhookEvent } from '@sortie/contract/organization/webhook-events.ts'
-import { SEVERITY_LABELS } from '../../domain/vulnerability-words.ts'
-import type { FieldLabels } from '../../forms/conflict/ConflictView.tsx'
-import type { DraftForm } from '../../forms/use-draft-form.ts'
-import { EngagementChoice } from '../../shell/fields/EngagementChoice.tsx'
-import { Choice } from '../../ui/fields/Choice.tsx'
-import { FORMAT_LABELS, type Webhook } from './webhook.ts'
+import { SEVERITY_LABELS } from '../../../domain/vulnerability-words.ts'
+import type { FieldLabels } from '../../../forms/conflict/ConflictView.tsx'
+import type { DraftForm } from '../../../forms/use-draft-form.ts'
+import { EngagementChoice } from '../../../shell/fields/EngagementChoice.tsx'
+import { Choice } from '../../../ui/fields/Choice.tsx'
+import { FORMAT_LABELS, type Webhook } from '../webhook.ts'
 
 export type WebhookValues = {
   name: string
@@ -106,7 +106,7 @@ export const WebhookFields = ({ form }: { form: DraftForm<WebhookValues> }) => {
             ...SEVERITIES.toReversed().map((value) => ({ value, label: severityLabel(value) })),
           ]}
           value={minSeverity ?? ANY}
-          onChange={(value) => form.setFieldValue('minSeverity', value === ANY ? null : (value as Severity))}
+          onChange={(value) => form.setFieldValue('minSeverity', value === ANY ? null : value)}
         />
       )}
     </>
