@@ -78,7 +78,10 @@ test('a webhook is edited: its name, address, events, lowest severity and engage
     const deliveries = page.getByRole('table', { name: 'Deliveries' })
     await expect(deliveries.getByRole('row', { name: /ping/ })).toContainText('answered 503')
     await expect(deliveries.getByRole('row', { name: /ping/ })).toContainText('Next attempt')
-    await page.getByText('Delivered', { exact: true }).click()
+    await page
+      .getByRole('radiogroup', { name: 'State of the deliveries' })
+      .getByText('Delivered', { exact: true })
+      .click()
     await expect(page.getByText('Nothing was delivered in the last 30 days.')).toBeVisible()
 
     const moved = await openReceiver()
@@ -89,7 +92,7 @@ test('a webhook is edited: its name, address, events, lowest severity and engage
     await dialog.getByLabel('Address').fill(moved.url)
     await dialog.getByRole('checkbox', { name: 'finding.created' }).uncheck()
     await dialog.getByRole('checkbox', { name: 'result.created' }).check()
-    await dialog.getByRole('textbox', { name: 'Lowest severity' }).click()
+    await dialog.getByRole('combobox', { name: 'Lowest severity' }).click()
     await page.getByRole('option', { name: 'High' }).click()
     await dialog.getByRole('radio', { name: 'Only these' }).check()
     await dialog.getByRole('checkbox', { name: 'Contoso perimeter' }).check()
