@@ -77,6 +77,7 @@ export const WebhookEndpoint = closedObject({
   detail,
   enabled: Type.Boolean(),
   disabledReason: NullableString('why the server disabled it; null if a person did'),
+  failingSince: NullableTimestamp('the first failed attempt since the last success; null without one'),
   createdBy: Nullable(PersonReference.properties, 'null for a key; it receives with the rights of its creator'),
   createdAt: Timestamp(),
   updatedAt: Timestamp(),
@@ -117,6 +118,7 @@ const EXAMPLE = {
   detail: 'thin' as const,
   enabled: true,
   disabledReason: null,
+  failingSince: null,
   createdBy: { id: `usr_${SUFFIX}`, name: 'Ada Lovelace' },
   createdAt: '2026-11-21T08:30:00.000Z',
   updatedAt: '2026-11-21T08:30:00.000Z',
@@ -215,7 +217,7 @@ export const updateWebhookEndpoint = endpoint({
   origin: 'extension',
   summary: 'Change, disable or enable a webhook endpoint.',
   description:
-    'Deliveries that wait when an endpoint is disabled are cancelled. A key changes what an endpoint receives only if it created the endpoint.',
+    'Deliveries that wait are cancelled when the endpoint is disabled, gets another `format`, or changes from `full` to `thin`. A key changes what an endpoint receives only if it created the endpoint.',
   params: OfEndpoint,
   body: closedObject({
     name: Type.Optional(name),

@@ -233,7 +233,14 @@ const POINTS: Readonly<Record<number, Point>> = {
     'server/src/features/organizations/domains/domains.service.ts',
     'server/src/features/organizations/domains/domains.queries.ts',
   ),
-  30: refused('Events to API clients', 'Not offered yet. Planned as signed outbound webhooks, an extension.'),
+  30: operator(
+    'Events to API clients',
+    'Signed outbound webhooks (Standard Webhooks 1.0), an extension: `/webhook-endpoints`, guarded by `organizations:write`. An endpoint receives with the rights of the person or key that created it.',
+    ['WEBHOOK_RETRY_SECONDS', 'WEBHOOK_DISABLE_AFTER_HOURS'],
+    'contract/src/organization/webhook-endpoints.ts',
+    'server/src/features/webhook-endpoints/webhook-endpoints.service.ts',
+    'server/src/features/webhook-endpoints/deliveries/deliver.service.ts',
+  ),
   31: operator(
     'Deprecation period and signal',
     'At least 12 months. With the settings, every answer of `/api/v1`, errors included, has `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a `Link` to the explanation. Without them, none is sent.',

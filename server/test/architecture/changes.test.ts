@@ -58,7 +58,7 @@ const OWN_TRANSACTIONS = {
     'a loop that looks at the permission of the maker of the endpoint, and holds it',
   'webhook-endpoints/deliveries/delivery-loop.ts claim': 'a loop that acts for no one',
   'webhook-endpoints/deliveries/record-attempt.service.ts recordAttempt': 'a loop that acts for no one',
-  'webhook-endpoints/events/fan-out.service.ts fanOut':
+  'webhook-endpoints/events/fan-out.service.ts fanOutOf':
     'a loop that looks at the permission of the maker of each endpoint, and holds it',
   'presence/presence.service.ts tell': 'a stream that was let in, and no one’s right to write',
   'instance/first-start.ts createFirstOrganization': 'before anyone is served',

@@ -15,8 +15,35 @@ const contextOf = (endpointId: string) => `webhook_endpoints.secret ${endpointId
 export const sealSecret = ({ encryption }: Pick<Keys, 'encryption'>, secret: string, endpointId: string): Buffer =>
   encrypt(encryption, secret, contextOf(endpointId))
 
-export const openSecret = ({ encryption }: Pick<Keys, 'encryption'>, sealed: Buffer, endpointId: string): string =>
-  decrypt(encryption, sealed, contextOf(endpointId))
+interface Sealed {
+  id: string
+  secret: Buffer
+  former_secret: Buffer | null
+  former_secret_until: string | null
+}
+
+/** The secrets of an endpoint that sign now; none if they were sealed with another SESSION_SECRET. */
+export const openSecrets = (keys: Pick<Keys, 'encryption'>, endpoint: Sealed, now: number): string[] => {
+  const { id, secret, former_secret: former, former_secret_until: until } = endpoint
+  const current = openSecret(keys, secret, id)
+  if (current === undefined) return []
+  const isFormerValid = former !== null && until !== null && Date.parse(until) > now
+  const earlier = isFormerValid ? openSecret(keys, former, id) : undefined
+  return earlier === undefined ? [current] : [current, earlier]
+}
+
+const openSecret = (
+  { encryption }: Pick<Keys, 'encryption'>,
+  sealed: Buffer,
+  endpointId: string,
+): string | undefined => {
+  try {
+    return decrypt(encryption, sealed, contextOf(endpointId))
+  } catch {
+    // It was sealed with another key, as after a restore with another SESSION_SECRET.
+    return undefined
+  }
+}
 
 interface Signed {
   id: string

@@ -19,6 +19,7 @@ const COLUMNS = [
   'e.detail',
   'e.is_enabled',
   'e.disabled_reason',
+  'e.failing_since',
   'e.maker_kind',
   'e.maker_id',
   'e.maker_name',
@@ -48,7 +49,7 @@ export const findWebhookEndpoint = (db: Database, organizationId: string, endpoi
 /** With its secrets. */
 export const lockWebhookEndpoint = (tx: Transaction, organizationId: string, endpointId: string) =>
   selectEndpoints(tx, organizationId)
-    .select(['e.secret', 'e.former_secret', 'e.former_secret_until', 'e.failing_since'])
+    .select(['e.secret', 'e.former_secret', 'e.former_secret_until'])
     .where('e.id', '=', endpointId)
     .forNoKeyUpdate()
     .executeTakeFirst()

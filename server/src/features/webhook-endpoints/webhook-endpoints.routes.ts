@@ -1,10 +1,17 @@
 import * as contract from '@sortie/contract/organization/webhook-endpoints.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Database } from '../../platform/database/connection/open.ts'
 import { notFound } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/http/routes/route.ts'
 import { webhookDeliveryList } from './deliveries/deliveries.queries.ts'
 import { resendWebhookDelivery, testWebhookEndpoint } from './deliveries/deliveries.service.ts'
 import { toDelivery, toEndpoint } from './show-endpoints.ts'
-import { findWebhookEndpoint, webhookEndpointList } from './webhook-endpoints.queries.ts'
+import {
+  type EndpointRow,
+  findWebhookEndpoint,
+  listSeenEngagements,
+  webhookEndpointList,
+} from './webhook-endpoints.queries.ts'
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
@@ -12,25 +19,45 @@ import {
   updateWebhookEndpoint,
 } from './webhook-endpoints.service.ts'
 
+interface Reader {
+  db: Database
+  actor: Pick<Actor, 'organizationId'>
+}
+
+/** Lists of engagements are shown without those that the reader does not see. */
+const shown = async ({ db, actor }: Reader, rows: readonly EndpointRow[]) => {
+  const listed = [...new Set(rows.flatMap(({ engagement_ids: ids }) => ids))]
+  const seen = await listSeenEngagements(db, actor.organizationId, listed)
+  return rows.map((row) => toEndpoint(row, seen))
+}
+
+const shownOne = async (reader: Reader, row: EndpointRow) => {
+  const [only] = await shown(reader, [row])
+  return only ?? toEndpoint(row, new Set())
+}
+
 export const webhookEndpointRoutes: Route[] = [
   route(contract.listWebhookEndpoints, async (context) => {
     const { rows, meta } = await webhookEndpointList.page(context, context.query)
-    return { data: rows.map(toEndpoint), meta }
+    return { data: await shown(context, rows), meta }
   }),
 
   route(contract.createWebhookEndpoint, async (context) => {
     const { endpoint, secret } = await createWebhookEndpoint(context, context.actor, context.body)
-    return { data: { ...toEndpoint(endpoint), secret } }
+    return { data: { ...(await shownOne(context, endpoint)), secret } }
   }),
 
-  route(contract.getWebhookEndpoint, async ({ db, actor, params }) => {
-    const row = await findWebhookEndpoint(db, actor.organizationId, params.endpointId)
+  route(contract.getWebhookEndpoint, async (context) => {
+    const row = await findWebhookEndpoint(context.db, context.actor.organizationId, context.params.endpointId)
     if (!row) throw notFound()
-    return { data: toEndpoint(row) }
+    return { data: await shownOne(context, row) }
   }),
 
   route(contract.updateWebhookEndpoint, async (context) => ({
-    data: toEndpoint(await updateWebhookEndpoint(context, context.actor, context.params.endpointId, context.body)),
+    data: await shownOne(
+      context,
+      await updateWebhookEndpoint(context, context.actor, context.params.endpointId, context.body),
+    ),
   })),
 
   route(contract.deleteWebhookEndpoint, async (context) => {
@@ -40,7 +67,7 @@ export const webhookEndpointRoutes: Route[] = [
 
   route(contract.rotateWebhookSecret, async (context) => {
     const { endpoint, secret } = await rotateWebhookSecret(context, context.actor, context.params.endpointId)
-    return { data: { ...toEndpoint(endpoint), secret } }
+    return { data: { ...(await shownOne(context, endpoint)), secret } }
   }),
 
   route(contract.testWebhookEndpoint, async (context) => ({

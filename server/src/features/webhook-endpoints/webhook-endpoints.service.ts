@@ -10,7 +10,7 @@ import { newId } from '../../platform/ids.ts'
 import { canonicalJson } from '../../platform/text/json.ts'
 import { lockEngagementsForShare } from '../api-keys/api-keys.queries.ts'
 import { recordAudit } from '../audit/audit.service.ts'
-import { cancelPending } from './deliveries/deliveries.queries.ts'
+import { cancelPending, makePendingDue } from './deliveries/deliveries.queries.ts'
 import { FORMER_SECRET_MS, newSecret, sealSecret } from './secrets.ts'
 import { toEndpoint } from './show-endpoints.ts'
 import * as query from './webhook-endpoints.queries.ts'
@@ -62,7 +62,11 @@ export const createWebhookEndpoint = (
     return { endpoint, secret }
   })
 
-/** @throws ApiError NOT_FOUND, FORBIDDEN, CONFLICT for a stale change, VALIDATION_ERROR */
+/**
+ * What waits is sent at once to another address. It is cancelled if the endpoint is switched, or was written in a format or with details that it no longer has.
+ *
+ * @throws ApiError NOT_FOUND, FORBIDDEN, CONFLICT for a stale change, VALIDATION_ERROR
+ */
 export const updateWebhookEndpoint = (
   { change, clock, config }: Writer,
   actor: Actor,
@@ -91,9 +95,13 @@ export const updateWebhookEndpoint = (
     if (changed.length === 0) return before
     if (changed.some((name) => name !== 'name' && name !== 'is_enabled')) requireOwnEndpoint(actor, before)
     const isSwitched = changed.includes('is_enabled')
-    if (isSwitched) await cancelPending(tx, organizationId, endpointId)
+    const isRewritten = changed.includes('format') || (changed.includes('detail') && columns.detail === 'thin')
+    if (isSwitched || isRewritten) await cancelPending(tx, organizationId, endpointId)
+    const isMoved = changed.includes('url')
+    if (isMoved) await makePendingDue(tx, organizationId, endpointId, isoTime(clock.now()))
     await query.updateWebhookEndpoint(tx, organizationId, endpointId, {
       ...columns,
+      ...(isMoved && { failing_since: null }),
       ...(isSwitched && { disabled_reason: null, failing_since: null }),
       updated_at: laterThan(before, clock.now()),
     })
@@ -206,7 +214,14 @@ const requireEndpoint = async (
 }
 
 const auditedOf = (row: query.EndpointRow) => {
-  const { id: _id, createdBy: _by, createdAt: _at, updatedAt: _changed, ...fields } = toEndpoint(row)
+  const {
+    id: _id,
+    createdBy: _by,
+    createdAt: _at,
+    updatedAt: _changed,
+    failingSince: _since,
+    ...fields
+  } = toEndpoint(row)
   return fields
 }
 

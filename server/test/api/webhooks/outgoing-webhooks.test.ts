@@ -44,7 +44,7 @@ const verified = (secret: string, { body, headers }: Received): unknown => {
 }
 
 describe('deliveries', () => {
-  test('W10: a change is delivered with its id and a link, and verifies with the package standardwebhooks', async () => {
+  test('W10: a change is delivered with its id and a link, and verifies with the package standardwebhooks; a changed body, id or time does not', async () => {
     const endpoint = await endpointOf(owner, '/api/web', { url: receiver.url, events: ['finding.created'] })
     const engagementId = await engagementIn(owner)
     const findingId = await findingIn(owner, engagementId)
@@ -56,6 +56,11 @@ describe('deliveries', () => {
     expect(got.body).not.toContain('Stored XSS')
     expect(delivery).toMatchObject({ id: got.id, event: 'finding.created', nextAttemptAt: null })
     expect(delivery?.attempts).toMatchObject([{ status: 204, error: null }])
+    for (const body of [`${got.body} `, got.body.replace(findingId, `${findingId.slice(0, -1)}_`)])
+      expect(() => verified(endpoint.secret, { ...got, body })).toThrow('signature')
+    const later = String(Number(got.headers['webhook-timestamp']) + 1)
+    for (const changed of [{ 'webhook-id': `${got.id}0` }, { 'webhook-timestamp': later }])
+      expect(() => verified(endpoint.secret, { ...got, headers: { ...got.headers, ...changed } })).toThrow('signature')
     expect(() => verified(`whsec_${Buffer.alloc(32).toString('base64')}`, got)).toThrow()
   })
 

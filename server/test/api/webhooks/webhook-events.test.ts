@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { eventually } from '../../support/app/server-process.ts'
 import { type TestApp, type TestOrganization, testApp } from '../../support/app/test-app.ts'
 import type { TestClient } from '../../support/app/test-client.ts'
+import { approvedReport } from '../../support/reports/approved-report.ts'
 import { deliveriesOf, endpointOf } from '../../support/webhooks/endpoints.ts'
 import { openReceiver, type Receiver } from '../../support/webhooks/receiver.ts'
 
@@ -102,6 +103,27 @@ describe('events', () => {
     await must(owner.post(`/api/web/scans/${scan.id}/cancel`))
     await deliveriesOf(owner, endpoint.id, { state: 'delivered', count: 1 })
     expect(received('scan.finished')[0]?.message.data).toMatchObject({ id: scan.id, engagementId })
+  })
+
+  test('the delivery of a report is an event, with its edition; a full message has the report without its sections', async () => {
+    const endpoint = await endpointOf(owner, '/api/web', {
+      url: receiver.url,
+      events: ['report.delivered'],
+      detail: 'full',
+    })
+    const report = await approvedReport(owner, '/api/web')
+    const edition = await must(owner.post(`/api/web/reports/${report.id}/deliver`, { formats: ['markdown'] }))
+    await deliveriesOf(owner, endpoint.id, { state: 'delivered', count: 1 })
+    const data = received('report.delivered')[0]?.message.data
+    expect(data).toMatchObject({
+      id: report.id,
+      engagementId: report.engagementId,
+      editionId: edition.id,
+      number: 1,
+      object: { id: report.id, title: 'Penetration test', latestEdition: 1 },
+    })
+    expect(data?.['url']).toMatch(new RegExp(`/reports/${report.id}$`))
+    expect(data?.['object']).not.toHaveProperty('sections')
   })
 
   test('targets and vulnerabilities of a minute are one message each, at least of the wanted severity', async () => {

@@ -35,12 +35,14 @@ test(
     const engagementId = (await owner.post('/api/web/engagements', { name: 'Many tasks' })).body.data.id
     const wanted: string[] = []
     for (let made = 0; made < EVENTS; made += LINES_AT_ONCE)
-      for (const { body } of await Promise.all(
+      for (const { status, body, text } of await Promise.all(
         Array.from({ length: LINES_AT_ONCE }, (_, index) =>
           key.post('/api/v1/tasks', { engagementId, title: `Task ${made + index}` }),
         ),
-      ))
+      )) {
+        expect(status, text).toBe(201)
         wanted.push(body.data.id)
+      }
     const delivered = () => new Set(receiver.received.map(({ message }) => message.data['id'] as string))
     await eventually(
       async () => {

@@ -38,6 +38,22 @@ const WORKOS = {
   WORKOS_CLIENT_ID: 'client_x',
   WORKOS_WEBHOOK_SECRET: 'whsec_of_x',
 }
+/** The test of this document runs all of its blocks, in their order. */
+const IN_WEBHOOKS_DOCUMENT: Decision = {
+  testedBy: 'server/test/faults/operator/webhooks-document.curl.test.ts',
+  proof: 'docs/webhooks.md',
+}
+const WEBHOOK_COMMANDS = [
+  'BASE=https://sortie.example.com KEY=svc_live_...',
+  `curl -s $BASE/api/v1/webhook-endpoints -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\`,
+  "ENDPOINT=$(grep -o 'whe_[0-9a-z]*' webhook.json | head -1)",
+  'curl -s -X PATCH $BASE/api/v1/webhook-endpoints/$ENDPOINT -H "Authorization: Bearer $KEY" \\',
+  "export WEBHOOK_SECRET=$(grep -o 'whsec_[A-Za-z0-9+/]*=*' webhook.json)",
+  'curl -s "$BASE/api/v1/webhook-deliveries?endpointId=$ENDPOINT&state=pending,failed" -H "Authorization: Bearer $KEY"',
+  'DELIVERY=$(curl -s "$BASE/api/v1/webhook-deliveries?endpointId=$ENDPOINT" -H "Authorization: Bearer $KEY" \\',
+  'curl -s -X POST $BASE/api/v1/webhook-endpoints/$ENDPOINT/rotate-secret -H "Authorization: Bearer $KEY"',
+  'curl -s -X DELETE $BASE/api/v1/webhook-endpoints/$ENDPOINT -H "Authorization: Bearer $KEY"',
+]
 const NEEDS_SYSTEMD = 'needs systemd and a service of this name'
 
 /**
@@ -112,6 +128,10 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
       status: 1,
       output: /^refused: not public \(private\) and not in EGRESS_ALLOW$/m,
     },
+  },
+  'docs/webhooks.md': {
+    ...Object.fromEntries(WEBHOOK_COMMANDS.map((key) => [key, IN_WEBHOOKS_DOCUMENT])),
+    'npm install standardwebhooks': { notRun: 'asks the package registry' },
   },
   'docs/operating.md': {
     'create-user <email> <name>': {

@@ -6,11 +6,11 @@ import { useSend } from '../../api/use-send.ts'
 import { DraftDialogForm } from '../../forms/Form.tsx'
 import { useDraftForm } from '../../forms/use-draft-form.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
+import { type ChosenEngagements, EngagementChoice } from '../../shell/fields/EngagementChoice.tsx'
 import { HeldDialog, useHold } from '../../shell/proof/HeldDialog.tsx'
 import { CopyButton } from '../../ui/values/CopyButton.tsx'
 import { SecretValue } from '../../ui/values/SecretValue.tsx'
 import classes from './api-keys.module.css'
-import { EngagementChoice, type KeyEngagements } from './EngagementChoice.tsx'
 import { EVERYTHING, explain, READ_ONLY, SCOPE_GROUPS } from './scopes.ts'
 
 type CreatedKey = Output<'createApiKey'>['data']
@@ -155,17 +155,18 @@ const CreateForm = ({
       <EngagementChoice
         value={engagementIds}
         onChange={(value) => form.setFieldValue('engagementIds', value)}
+        listedHint="The key sees nothing else of the organization’s work."
         error={form.errors.engagementIds as string | undefined}
       />
     </DraftDialogForm>
   )
 }
 
-type KeyValues = Omit<KeyStart, 'scopes'> & { scopes: Scope[]; engagementIds: KeyEngagements }
+type KeyValues = Omit<KeyStart, 'scopes'> & { scopes: Scope[]; engagementIds: ChosenEngagements }
 
 const valuesOf = (start: KeyStart): KeyValues => ({ ...start, scopes: [...start.scopes], engagementIds: 'open' })
 
-const engagementsOf = (chosen: KeyEngagements) =>
+const engagementsOf = (chosen: ChosenEngagements) =>
   chosen === undefined ? {} : { engagementIds: chosen === 'open' ? ('open' as const) : [...chosen] }
 
 const CreatedView = ({ created, onClose }: { created: CreatedKey; onClose: () => void }) => {

@@ -1,24 +1,24 @@
-import { Button, Stack, Text, Title } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { query } from '../../api/api.ts'
+import { Button, Group, Stack, Text, Title } from '@mantine/core'
+import { useState } from 'react'
+import { rows } from '../../api/rows.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
-import { QueryView } from '../../shell/reads/QueryView.tsx'
+import { CursorList } from '../../shell/reads/CursorList.tsx'
 import { StatusLabel, type Tone } from '../../ui/feedback/StatusLabel.tsx'
-import { type Column, DataTable } from '../../ui/lists/DataTable.tsx'
+import type { Column } from '../../ui/lists/DataTable.tsx'
+import { FilterTabs } from '../../ui/lists/Filters.tsx'
 import { TimeAgo } from '../../ui/values/TimeAgo.tsx'
 import { useWebhookActions } from './use-webhook-actions.ts'
 import type { Delivery, Webhook } from './webhook.ts'
 
-/** While a delivery waits, its attempts are read again after this time. */
+/** No event reports an attempt: they are read again after this time. */
 const REREAD_MS = 3_000
 
-/** The newest deliveries to one endpoint, with their attempts. */
+type Shown = Delivery['state'] | 'all'
+
+/** The deliveries to one endpoint, the newest first, with their attempts. */
 export const Deliveries = ({ webhook }: { webhook: Webhook }) => {
   const organization = useOrganization()
-  const list = useQuery({
-    ...query(organization.id, 'listWebhookDeliveries', { query: { endpointId: [webhook.id], perPage: 50 } }),
-    refetchInterval: ({ state }) => (state.data?.data.some(({ state: of }) => of === 'pending') ? REREAD_MS : false),
-  })
+  const [shown, setShown] = useState<Shown>('all')
   const { resend } = useWebhookActions()
   const columns: Column<Delivery>[] = [
     { header: 'Event', cell: ({ event }) => <Text size="sm">{event}</Text> },
@@ -48,18 +48,23 @@ export const Deliveries = ({ webhook }: { webhook: Webhook }) => {
   ]
   return (
     <Stack gap="xs">
-      <Title order={2} size="h4">
-        Deliveries to {webhook.name}
-      </Title>
-      <QueryView query={list}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <Text size="sm">Nothing was sent to it in the last 30 days.</Text>
-          ) : (
-            <DataTable label="Deliveries" columns={columns} rows={data} rowKey={({ id }) => id} />
-          )
-        }
-      </QueryView>
+      <Group justify="space-between" gap="xs">
+        <Title order={2} size="h4">
+          Deliveries to {webhook.name}
+        </Title>
+        <FilterTabs label="State of the deliveries" value={shown} options={FILTERS} onChange={setShown} />
+      </Group>
+      <CursorList
+        label="Deliveries"
+        {...rows(organization.id, 'listWebhookDeliveries', {
+          query: { endpointId: [webhook.id], ...(shown !== 'all' && { state: [shown] }) },
+        })}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={<Text size="sm">{EMPTY[shown]}</Text>}
+        more="Show older deliveries"
+        refreshAfter={() => REREAD_MS}
+      />
     </Stack>
   )
 }
@@ -75,6 +80,21 @@ const STATE_LABELS: Readonly<Record<Delivery['state'], string>> = {
   delivered: 'Delivered',
   failed: 'Failed',
   cancelled: 'Cancelled',
+}
+
+const FILTERS: readonly { value: Shown; label: string }[] = [
+  { value: 'all', label: 'All' },
+  { value: 'pending', label: STATE_LABELS.pending },
+  { value: 'failed', label: STATE_LABELS.failed },
+  { value: 'cancelled', label: STATE_LABELS.cancelled },
+  { value: 'delivered', label: STATE_LABELS.delivered },
+]
+const EMPTY: Readonly<Record<Shown, string>> = {
+  all: 'Nothing was sent to it in the last 30 days.',
+  pending: 'Nothing waits.',
+  failed: 'No delivery has failed after its last attempt.',
+  cancelled: 'No delivery was cancelled.',
+  delivered: 'Nothing was delivered in the last 30 days.',
 }
 
 const Attempts = ({ delivery: { attempts, nextAttemptAt } }: { delivery: Delivery }) => (

@@ -11,23 +11,32 @@ import { IconBell, IconPlus } from '../../ui/icons.tsx'
 import { type Column, DataTable } from '../../ui/lists/DataTable.tsx'
 import { IconDots, IconTrash } from '../../ui/page-icons.tsx'
 import { Page } from '../../ui/page/Page.tsx'
-import { CreateWebhookDialog } from './CreateWebhookDialog.tsx'
-import { DeleteWebhookDialog } from './DeleteWebhookDialog.tsx'
+import { TimeAgo } from '../../ui/values/TimeAgo.tsx'
 import { Deliveries } from './Deliveries.tsx'
-import { RotateSecretDialog } from './RotateSecretDialog.tsx'
+import { CreateWebhookDialog } from './dialogs/CreateWebhookDialog.tsx'
+import { DeleteWebhookDialog } from './dialogs/DeleteWebhookDialog.tsx'
+import { EditWebhookDialog } from './dialogs/EditWebhookDialog.tsx'
+import { RotateSecretDialog } from './dialogs/RotateSecretDialog.tsx'
 import { useWebhookActions } from './use-webhook-actions.ts'
 import { FORMAT_LABELS, type Webhook } from './webhook.ts'
 import { page as route } from './webhooks.routes.ts'
 
 const MAX_WEBHOOKS = 50
+/** While deliveries are shown, the state of their webhook is read again after this time. */
+const REREAD_MS = 5_000
 
 export const WebhooksPage = () => {
   const organization = useOrganization()
   const { create = false, endpoint } = route.useSearch()
   const navigate = route.useNavigate()
   const [deleting, setDeleting] = useState<Webhook>()
+  const [editing, setEditing] = useState<Webhook>()
   const [rotating, setRotating] = useState<Webhook>()
-  const list = useQuery(query(organization.id, 'listWebhookEndpoints', { query: { perPage: MAX_WEBHOOKS } }))
+  const list = useQuery({
+    ...query(organization.id, 'listWebhookEndpoints', { query: { perPage: MAX_WEBHOOKS } }),
+    // No event reports an attempt.
+    refetchInterval: endpoint === undefined ? false : REREAD_MS,
+  })
   const { test, setEnabled } = useWebhookActions()
   const show = (id: string) => void navigate({ search: { endpoint: id }, replace: true })
   const columns: Column<Webhook>[] = [
@@ -54,6 +63,7 @@ export const WebhooksPage = () => {
           >
             Send a test
           </Menu.Item>
+          <Menu.Item onClick={() => setEditing(webhook)}>Edit</Menu.Item>
           <Menu.Item onClick={() => setRotating(webhook)}>Replace the secret</Menu.Item>
           <Menu.Item
             onClick={() =>
@@ -105,6 +115,7 @@ export const WebhooksPage = () => {
         opened={create}
         onClose={() => void navigate({ search: {}, replace: true, ignoreBlocker: true })}
       />
+      {editing && <EditWebhookDialog webhook={editing} onClose={() => setEditing(undefined)} />}
       <RotateSecretDialog webhook={rotating} onClose={() => setRotating(undefined)} />
       <DeleteWebhookDialog webhook={deleting} onClose={() => setDeleting(undefined)} />
     </Page>
@@ -125,11 +136,16 @@ const NameCell = ({ webhook }: { webhook: Webhook }) => (
   </Stack>
 )
 
-const StateCell = ({ webhook: { enabled, disabledReason } }: { webhook: Webhook }) => (
+const StateCell = ({ webhook: { enabled, disabledReason, failingSince } }: { webhook: Webhook }) => (
   <Stack gap={2}>
-    <StatusLabel tone={enabled ? 'good' : disabledReason === null ? 'quiet' : 'bad'}>
-      {enabled ? 'Enabled' : 'Disabled'}
+    <StatusLabel tone={enabled ? (failingSince === null ? 'good' : 'bad') : disabledReason === null ? 'quiet' : 'bad'}>
+      {enabled ? (failingSince === null ? 'Enabled' : 'Failing') : 'Disabled'}
     </StatusLabel>
     {disabledReason !== null && <Text size="xs">{disabledReason}</Text>}
+    {enabled && failingSince !== null && (
+      <Text size="xs">
+        No success since <TimeAgo iso={failingSince} />
+      </Text>
+    )}
   </Stack>
 )

@@ -17,5 +17,5 @@ export const webhooks = feature({
       isFor: isAdmin,
     },
   ],
-  live: { setting: ['listWebhookEndpoints'] },
+  live: { setting: ['listWebhookEndpoints', 'getWebhookEndpoint'] },
 })

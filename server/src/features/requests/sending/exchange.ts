@@ -26,6 +26,8 @@ export interface Exchange {
   timeoutMs: number
   /** Stored bytes of the response body. */
   keptBytes: number
+  /** Nothing is read beyond the stored bytes. */
+  stopsAtKept?: boolean
   /** Returns true if the response is a redirect to follow, whose body is not needed. */
   isFollowed(status: number, headers: readonly Header[]): boolean
 }
@@ -168,7 +170,7 @@ export const exchange = async (
     const { statusText } = answer as unknown as { statusText?: string }
     const encoding = hasNoBody(method, answer.statusCode) ? '' : headerValues(headers, 'content-encoding').join(',')
     const keptBytes = wanted.isFollowed(answer.statusCode, headers) ? 0 : wanted.keptBytes
-    const received = await receiveBody(answer.body, encoding, keptBytes, signal)
+    const received = await receiveBody(answer.body, encoding, keptBytes, signal, wanted.stopsAtKept)
     return { status: answer.statusCode, statusText: statusText ?? '', headers, body: received }
   } finally {
     const { timing } = progress

@@ -22,6 +22,7 @@ export interface ReceivedBody {
  * Reads a body to its end and keeps its start, in bounded memory.
  *
  * @param encoding value of `Content-Encoding`
+ * @param stopsAtKept reads no further than what is kept: `size` and `sha256` are of that part
  * @throws BodyError, errors of the stream
  */
 export const receiveBody = async (
@@ -29,6 +30,7 @@ export const receiveBody = async (
   encoding: string,
   keptBytes: number,
   signal: AbortSignal,
+  stopsAtKept = false,
 ): Promise<ReceivedBody> => {
   const decoders = decodersOf(encoding)
   const hash = createHash('sha256')
@@ -44,15 +46,20 @@ export const receiveBody = async (
       // A copy, because a subarray would keep the whole chunk in memory.
       chunks.push(Buffer.from(chunk.subarray(0, keptBytes - kept)))
       kept += chunks.at(-1)?.length ?? 0
+      if (stopsAtKept && kept >= keptBytes) throw new Enough()
     }
   }
   try {
     await pipeline([body, limited, ...decoders, count] as never, { signal })
   } catch (error) {
-    throw isZlibError(error) ? new BodyError(`the body is not valid ${encoding}`) : error
+    if (!(error instanceof Enough))
+      throw isZlibError(error) ? new BodyError(`the body is not valid ${encoding}`) : error
   }
   return { size, sha256: hash.digest('hex'), kept: Buffer.concat(chunks) }
 }
+
+/** Ends the pipeline early. */
+class Enough extends Error {}
 
 const tooLarge = () => new BodyError(`the body has more than ${MAX_RECEIVED_BYTES} bytes`)
 

@@ -18,8 +18,8 @@ interface Sending {
   url: string
   body: string
   secrets: readonly string[]
-  /** Asked before connecting, and again before the request is sent. */
-  isWanted(): Promise<boolean>
+  /** Asked before connecting, and again once the connection is open, before anything is sent. */
+  isWanted(connecting: { isOpen: boolean }): Promise<boolean>
   /** Aborted when the process stops. */
   signal: AbortSignal
 }
@@ -57,6 +57,15 @@ export const attemptDelivery = async (
     isGone: false,
     retryAfterMs: 0,
   })
+  const judged = (status: number): Pick<AttemptOutcome, 'status' | 'error' | 'isDelivered' | 'isGone'> => {
+    const isDelivered = status >= 200 && status < 300
+    const isRedirect = status >= 300 && status < 400
+    const error = `answered ${status}${isRedirect ? ', and redirects are not followed' : ''}`
+    return { status, error: isDelivered ? null : error, isDelivered, isGone: status === 410 }
+  }
+  const progress = noProgress()
+  // Of this server: without it, a database that refuses connections would look like a receiver that does.
+  let ownFault: unknown
   try {
     const answer = await exchange(
       outbound,
@@ -80,8 +89,13 @@ export const attemptDelivery = async (
             yield bytes
           },
         },
-        check: async () => {
-          if (!(await isWanted())) throw new NotWanted()
+        check: async ({ isOpen }) => {
+          try {
+            if (!(await isWanted({ isOpen }))) throw new NotWanted()
+          } catch (error) {
+            ownFault = error
+            throw error
+          }
         },
         verifyTls: true,
         allowH2: false,
@@ -89,37 +103,29 @@ export const attemptDelivery = async (
         signal: AbortSignal.any([signal, timeout]),
         timeoutMs: TIMEOUT_MS,
         keptBytes: KEPT_BYTES,
+        stopsAtKept: true,
         isFollowed: () => false,
       },
-      noProgress(),
+      progress,
     )
-    const { status } = answer
-    const isDelivered = status >= 200 && status < 300
     const retryAfter = answer.headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1]
     return {
       ...failed(''),
-      status,
+      ...judged(answer.status),
       answer: answer.body.kept.toString('utf8').replaceAll('\0', ''),
-      error: isDelivered
-        ? null
-        : `answered ${status}${status >= 300 && status < 400 ? ', and redirects are not followed' : ''}`,
-      isDelivered,
-      isGone: status === 410,
       retryAfterMs: waitOf(retryAfter, clock.now()),
     }
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    if (timeout.aborted) return failed(`no complete answer within ${TIMEOUT_MS / 1000} seconds`)
-    const withdrawn = causesOf(error).find((cause) => cause instanceof NotWanted)
-    if (withdrawn) throw withdrawn
+    if (ownFault !== undefined) throw ownFault
+    // The status decides, even if the rest of the answer never comes.
+    if (progress.status !== null) return { ...failed(''), ...judged(progress.status) }
+    if (timeout.aborted) return failed(`no answer within ${TIMEOUT_MS / 1000} seconds`)
     const outcome = outcomeOf(error)
     if (!outcome) throw error
     return failed(outcome.reason)
   }
 }
-
-const causesOf = (error: unknown): unknown[] =>
-  error instanceof Error ? [error, ...(error.cause === undefined ? [] : causesOf(error.cause))] : [error]
 
 /** Reads `Retry-After`: seconds, or a date. */
 const waitOf = (text: string | undefined, now: number): number => {

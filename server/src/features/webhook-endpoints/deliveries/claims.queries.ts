@@ -28,24 +28,34 @@ export interface ClaimedDelivery {
   created_at: string
 }
 
-interface Shares {
-  /** Deliveries at the same time, in all processes: of one endpoint and of one organization. */
+/** Deliveries at the same time. */
+export interface Shares {
+  /** In all processes: of one endpoint and of one organization. */
   ofEndpoint: number
   ofOrganization: number
-  /** Free places of this process. */
+  /** Of one endpoint that has only failed since before this time. */
+  ofFailing: number
+  failingBefore: string
+  /** Free places of this process, and how many of them are only for the first deliveries of each organization. */
   free: number
+  reserved: number
+  firstOfOrganization: number
 }
 
 /**
  * Claims due deliveries, the first of each organization before the second of any. A delivery waits while an earlier one
  * of the same object is due or under way, but not while that waits for its next attempt. One process claims at a time.
+ *
+ * Receivers that hang keep their places until the attempt ends: some places are therefore left for organizations that
+ * use few, and an endpoint that only fails has fewer.
  */
 export const claimDue = async (
   tx: Transaction,
   now: string,
   until: string,
-  { ofEndpoint, ofOrganization, free }: Shares,
+  shares: Shares,
 ): Promise<ClaimedDelivery[]> => {
+  const { ofEndpoint, ofOrganization, ofFailing, failingBefore, free, reserved, firstOfOrganization } = shares
   const { rows: turns } = await sql<{
     isOurs: boolean
   }>`select pg_try_advisory_xact_lock(hashtextextended('webhook deliveries', 0)) as "isOurs"`.execute(tx)
@@ -56,6 +66,7 @@ export const claimDue = async (
       where state = 'pending' and claimed_until > ${now} group by 1, 2
     ), due as (
       select e.organization_id, p.id, p.next_attempt_at, p.position,
+        case when e.failing_since < ${failingBefore} then ${ofFailing}::int else ${ofEndpoint}::int end as at_most,
         row_number() over (partition by e.organization_id, e.id order by p.next_attempt_at, p.position)
           + coalesce((select r.count from running r where r.organization_id = e.organization_id and r.endpoint_id = e.id), 0) as of_endpoint
       from webhook_endpoints e
@@ -74,10 +85,14 @@ export const claimDue = async (
     ), shared as (
       select id, position, row_number() over (partition by organization_id order by of_endpoint, next_attempt_at, position)
           + coalesce((select sum(r.count) from running r where r.organization_id = due.organization_id), 0) as of_organization
-      from due where of_endpoint <= ${ofEndpoint}
+      from due where of_endpoint <= at_most
+    ), placed as (
+      select id, of_organization, row_number() over (order by of_organization, position) as place
+      from shared where of_organization <= ${ofOrganization}
     )
     update webhook_deliveries set claimed_until = ${until}
-    where id in (select id from shared where of_organization <= ${ofOrganization} order by of_organization, position limit ${free})
+    where id in (select id from placed where place <= ${free}
+      and (of_organization <= ${firstOfOrganization} or place <= ${free - reserved}))
     returning id, organization_id, endpoint_id, event, about_engagement_id, body, created_at`.execute(tx)
   return rows
 }

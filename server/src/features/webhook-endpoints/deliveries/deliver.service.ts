@@ -1,16 +1,18 @@
 import { transaction } from '../../../platform/database/transaction.ts'
 import type { Worker } from '../../../platform/feature.ts'
 import type { Outbound } from '../../../platform/outbound/outbound.ts'
-import { openSecret } from '../secrets.ts'
-import { findWebhookEndpoint, lockWebhookEndpoint } from '../webhook-endpoints.queries.ts'
+import { openSecrets } from '../secrets.ts'
+import { type EndpointRow, findWebhookEndpoint, lockWebhookEndpoint } from '../webhook-endpoints.queries.ts'
 import { attemptDelivery } from './attempt.ts'
 import type { ClaimedDelivery } from './claims.queries.ts'
 import { findIsWanted, lockDelivery, updateDelivery } from './deliveries.queries.ts'
 import { lockMaker, MakerGone, mayLearn } from './maker.service.ts'
 import { disableEndpoint, recordAttempt } from './record-attempt.service.ts'
 
+const UNREADABLE_SECRET = 'Its secret was stored under another SESSION_SECRET: replace the secret, then enable it.'
+
 /**
- * Attempts one delivery, with the rights that the maker of its endpoint has now.
+ * Attempts one delivery, with the rights that the maker of its endpoint has when the request is sent.
  *
  * @throws NotWanted if it was cancelled meanwhile
  */
@@ -29,7 +31,11 @@ export const deliver = async (
       id: deliveryId,
       body,
       ...receiver,
-      isWanted: () => findIsWanted(worker.scopedTo(organizationId), organizationId, deliveryId),
+      // Resolving and connecting can take seconds, in which a right can end and the address can change.
+      isWanted: async ({ isOpen }) =>
+        isOpen
+          ? (await authorize(worker, delivery))?.url === receiver.url
+          : findIsWanted(worker.scopedTo(organizationId), organizationId, deliveryId),
       signal,
     },
   )
@@ -61,12 +67,27 @@ const authorize = (
     }
     const about = { event: delivery.event, engagementId: delivery.about_engagement_id }
     const isOutdated = await worker.safeMode.isOutdated(delivery.created_at)
-    if (isOutdated || !(await mayLearn(tx, worker, endpoint, maker, about))) {
+    if (isOutdated || !isChosen(endpoint, about) || !(await mayLearn(tx, worker, endpoint, maker, about))) {
       await cancel()
       return undefined
     }
-    const { secret, former_secret: former, former_secret_until: until } = endpoint
-    const isFormerValid = former !== null && until !== null && Date.parse(until) > clock.now()
-    const sealed = isFormerValid ? [secret, former] : [secret]
-    return { url: endpoint.url, secrets: sealed.map((each) => openSecret(keys, each, endpoint.id)) }
+    const secrets = openSecrets(keys, endpoint, clock.now())
+    if (secrets.length > 0) return { url: endpoint.url, secrets }
+    await disableEndpoint(tx, worker, endpoint, UNREADABLE_SECRET)
+    return undefined
   })
+
+/**
+ * Reports whether the endpoint, which may have changed since the event, still receives it. A deleted engagement is in
+ * no list any more.
+ */
+const isChosen = (
+  { events, engagement_access: access, engagement_ids: listed }: EndpointRow,
+  { event, engagementId }: { event: string; engagementId: string | null },
+): boolean => {
+  if (event === 'ping') return true
+  if (!events.includes(event)) return false
+  return (
+    access !== 'listed' || event === 'engagement.deleted' || (engagementId !== null && listed.includes(engagementId))
+  )
+}

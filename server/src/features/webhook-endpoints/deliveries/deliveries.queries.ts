@@ -27,16 +27,29 @@ const selectDeliveries = (db: Database, organizationId: string) =>
     .where('d.organization_id', '=', organizationId)
     .where('e.deleted_at', 'is', null)
 
-export type DeliveryRow = NonNullable<Awaited<ReturnType<typeof findDelivery>>>
+export type DeliveryRow = NonNullable<Awaited<ReturnType<ReturnType<typeof selectDeliveries>['executeTakeFirst']>>>
+
+/** Without those about engagements that the viewer does not see: answers of receivers can repeat what they got. */
+const selectShown = (db: Database, organizationId: string) =>
+  selectDeliveries(db, organizationId).where(
+    sql<boolean>`(d.about_engagement_id is null or d.event = 'engagement.deleted' or exists (
+      select from engagements g where g.organization_id = d.organization_id and g.id = d.about_engagement_id))`,
+  )
 
 export const webhookDeliveryList = listQuery(contract.webhookDeliveryList, {
-  rows: selectDeliveries,
+  rows: selectShown,
   id: 'd.id',
   sorts: { createdAt: byId },
   filters: { endpointId: anyOf('d.endpoint_id'), event: anyOf('d.event'), state: anyOf('d.state') },
 })
 
-export const findDelivery = (db: Database, organizationId: string, deliveryId: string) =>
+export const findShownDelivery = (
+  db: Database,
+  organizationId: string,
+  deliveryId: string,
+): Promise<DeliveryRow | undefined> => selectShown(db, organizationId).where('d.id', '=', deliveryId).executeTakeFirst()
+
+const findDelivery = (db: Database, organizationId: string, deliveryId: string) =>
   selectDeliveries(db, organizationId).where('d.id', '=', deliveryId).executeTakeFirst()
 
 /** Lock its endpoint first. */
@@ -73,8 +86,8 @@ export const updateDelivery = async (
     .execute()
 }
 
-/** Rows of one statement, which stays short however many wait; the loop cancels the others. */
-const CANCELLED_AT_ONCE = 5_000
+/** Rows of one statement, which stays short however many wait; the loop cancels the others, and later attempts follow. */
+const WRITTEN_AT_ONCE = 5_000
 
 /** Cancels what waits for an endpoint. Lock the endpoint first. */
 export const cancelPending = async (tx: Transaction, organizationId: string, endpointId: string): Promise<void> => {
@@ -82,7 +95,21 @@ export const cancelPending = async (tx: Transaction, organizationId: string, end
     where organization_id = ${organizationId} and id in (
       select id from webhook_deliveries
       where organization_id = ${organizationId} and endpoint_id = ${endpointId} and state = 'pending'
-      limit ${CANCELLED_AT_ONCE})`.execute(tx)
+      limit ${WRITTEN_AT_ONCE})`.execute(tx)
+}
+
+/** Attempts at once what waits for a retry. Lock the endpoint first. */
+export const makePendingDue = async (
+  tx: Transaction,
+  organizationId: string,
+  endpointId: string,
+  now: string,
+): Promise<void> => {
+  await sql`update webhook_deliveries set next_attempt_at = ${now}
+    where organization_id = ${organizationId} and id in (
+      select id from webhook_deliveries
+      where organization_id = ${organizationId} and endpoint_id = ${endpointId} and state = 'pending' and next_attempt_at > ${now}
+      limit ${WRITTEN_AT_ONCE})`.execute(tx)
 }
 
 /** Deletes what deliveries still contain of a deleted engagement; the message of the deletion itself stays. */

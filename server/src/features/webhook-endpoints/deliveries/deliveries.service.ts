@@ -87,7 +87,7 @@ const requireDelivery = async (
   organizationId: string,
   deliveryId: string,
 ): Promise<query.DeliveryRow> => {
-  const row = await query.findDelivery(tx, organizationId, deliveryId)
+  const row = await query.findShownDelivery(tx, organizationId, deliveryId)
   if (!row) throw notFound()
   return row
 }

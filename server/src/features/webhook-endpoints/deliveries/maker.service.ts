@@ -27,6 +27,7 @@ const GUARDS: Readonly<Record<DeliveredEvent, Guard>> = {
   'task.created': 'tasks:read',
   'task.assigned': 'tasks:read',
   'task.done': 'tasks:read',
+  'report.delivered': 'reports:read',
   'retest.requested': 'reports:read',
   'member.joined': 'organizations:read',
   'member.removed': 'organizations:read',

@@ -19,15 +19,21 @@ export interface EventRow {
   created_at: string
 }
 
-/** @param dueBefore events of batches from before this are due */
+/**
+ * In random order, so that none waits for always the same others.
+ *
+ * @param dueBefore events of batches from before this are due
+ */
 export const listOrganizationsWithEvents = async (
   db: Database,
   batched: readonly string[],
   dueBefore: string,
+  except: readonly string[],
   max: number,
 ): Promise<string[]> => {
-  const { rows } = await sql<{ organization_id: string }>`select distinct organization_id from webhook_events
-    where type <> all (${batched}::text[]) or created_at <= ${dueBefore} limit ${max}`.execute(db)
+  const { rows } = await sql<{ organization_id: string }>`select organization_id from webhook_events
+    where (type <> all (${batched}::text[]) or created_at <= ${dueBefore}) and organization_id <> all (${except}::text[])
+    group by organization_id order by random() limit ${max}`.execute(db)
   return rows.map(({ organization_id }) => organization_id)
 }
 

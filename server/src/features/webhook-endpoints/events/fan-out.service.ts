@@ -1,4 +1,5 @@
 import { MAX_WEBHOOK_IDS } from '@sortie/contract/organization/webhook-events.ts'
+import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import { type Transaction, transaction } from '../../../platform/database/transaction.ts'
 import type { Worker } from '../../../platform/feature.ts'
@@ -23,29 +24,57 @@ export const BATCHED = ['target.created', 'result.created'] as const
 export const BATCH_MS = 60_000
 /** Organizations of one turn, and events of one transaction. */
 const ORGANIZATIONS_AT_ONCE = 50
-const EVENTS_AT_ONCE = 200
+const EVENTS_AT_ONCE = 100
 
-/** Turns events into deliveries, whose bodies are fixed by that. @returns whether there may be more */
-export const fanOut = async (worker: Worker, sources: TitleSources): Promise<boolean> => {
-  const before = isoTime(worker.clock.now() - BATCH_MS)
-  const organizations = await query.listOrganizationsWithEvents(worker.db, BATCHED, before, ORGANIZATIONS_AT_ONCE)
+/**
+ * Turns events into deliveries, whose bodies are fixed by that.
+ *
+ * @param troubled organizations that had an error, until when they are left out; updated in place
+ * @returns whether there may be more
+ */
+export const fanOut = async (
+  worker: Worker,
+  sources: TitleSources,
+  troubled: Map<string, number>,
+  pauseMs: number,
+): Promise<boolean> => {
+  const now = worker.clock.now()
+  const before = isoTime(now - BATCH_MS)
+  for (const [id, until] of troubled) if (until <= now) troubled.delete(id)
+  const organizations = await query.listOrganizationsWithEvents(
+    worker.db,
+    BATCHED,
+    before,
+    [...troubled.keys()],
+    ORGANIZATIONS_AT_ONCE,
+  )
   let hasMore = organizations.length === ORGANIZATIONS_AT_ONCE
   for (const organizationId of organizations) {
-    const taken = await transaction(worker.scopedTo(organizationId), async (tx) => {
-      if (!(await query.findIsOurTurn(tx, organizationId))) return 0
-      const events = await query.consumeEvents(tx, organizationId, BATCHED, before, EVENTS_AT_ONCE)
-      const slug = await findOrganizationSlug(tx, organizationId)
-      const base = `${worker.config.FRONTEND_URL}/o/${slug}`
-      const gone: Gone = new Map()
-      for (const event of joined(events)) await fanOutEvent(tx, worker, sources, { organizationId, base, gone }, event)
-      // Last, because rights are locked before objects.
-      for (const { endpoint, reason } of gone.values()) await disableEndpoint(tx, worker, endpoint, reason, true)
-      return events.length
-    })
-    hasMore ||= taken === EVENTS_AT_ONCE
+    try {
+      const taken = await fanOutOf(worker, sources, organizationId, before)
+      hasMore ||= taken === EVENTS_AT_ONCE
+    } catch (error) {
+      // The events stay; those of others go on.
+      troubled.set(organizationId, now + pauseMs)
+      worker.log.error({ err: error, organization: organizationId }, 'events could not be turned into webhooks')
+    }
   }
   return hasMore
 }
+
+/** @returns how many events were taken */
+const fanOutOf = (worker: Worker, sources: TitleSources, organizationId: string, before: string): Promise<number> =>
+  transaction(worker.scopedTo(organizationId), async (tx) => {
+    if (!(await query.findIsOurTurn(tx, organizationId))) return 0
+    const events = await query.consumeEvents(tx, organizationId, BATCHED, before, EVENTS_AT_ONCE)
+    const slug = await findOrganizationSlug(tx, organizationId)
+    const base = `${worker.config.FRONTEND_URL}/o/${slug}`
+    const place: Place = { organizationId, base, makers: new Map(), gone: new Map() }
+    for (const event of joined(events)) await fanOutEvent(tx, worker, sources, place, event)
+    // Last, because rights are locked before objects.
+    for (const { endpoint, reason } of place.gone.values()) await disableEndpoint(tx, worker, endpoint, reason, true)
+    return events.length
+  })
 
 /** Joins batches, and changes of one scope. */
 const joined = (events: readonly query.EventRow[]): query.EventRow[] => {
@@ -60,30 +89,32 @@ const joined = (events: readonly query.EventRow[]): query.EventRow[] => {
   })
 }
 
-/** Endpoints whose makers are gone, by id. */
-type Gone = Map<string, { endpoint: EndpointRow; reason: string }>
-
 interface Place {
   organizationId: string
   /** Address of the organization in the web interface. */
   base: string
-  gone: Gone
+  /** By the id of their endpoint: locked until the transaction ends, so that they are read once. */
+  makers: Map<string, Actor>
+  /** Endpoints whose makers are gone, by id. */
+  gone: Map<string, { endpoint: EndpointRow; reason: string }>
 }
 
 const fanOutEvent = async (
   tx: Transaction,
   worker: Worker,
   sources: TitleSources,
-  { organizationId, base, gone }: Place,
+  place: Place,
   event: query.EventRow,
 ): Promise<void> => {
+  const { organizationId, gone } = place
   const { type, about_engagement_id: engagementId } = event
   // Nothing leaves a copy of the instance: neither what happened before it, nor while it is one.
   const isOutdated = await worker.safeMode.isOutdated(event.created_at)
   const endpoints = isOutdated ? [] : await listListeningEndpoints(tx, organizationId, type, engagementId)
   for (const endpoint of endpoints) {
+    if (gone.has(endpoint.id)) continue
     try {
-      await fanOutTo(tx, worker, sources, base, event, endpoint)
+      await fanOutTo(tx, worker, sources, place, event, endpoint)
     } catch (error) {
       if (!(error instanceof MakerGone)) throw error
       gone.set(endpoint.id, { endpoint, reason: error.message })
@@ -98,7 +129,7 @@ const fanOutTo = async (
   tx: Transaction,
   worker: Worker,
   sources: TitleSources,
-  base: string,
+  { base, makers }: Place,
   event: query.EventRow,
   endpoint: EndpointRow,
 ): Promise<void> => {
@@ -106,7 +137,8 @@ const fanOutTo = async (
   const { organization_id: organizationId } = endpoint
   const data = dataOf(base, event, endpoint)
   if (!data) return
-  const maker = await lockMaker(tx, worker, endpoint)
+  const maker = makers.get(endpoint.id) ?? (await lockMaker(tx, worker, endpoint))
+  makers.set(endpoint.id, maker)
   const about = { event: type, engagementId, wasOpen: event.data.open ?? true }
   if (!(await mayLearn(tx, worker, endpoint, maker, about))) return
   const isFull = endpoint.detail === 'full' && type !== 'engagement.deleted'
@@ -133,6 +165,7 @@ const PATHS: Readonly<Record<string, string>> = {
   eng: 'engagements',
   fnd: 'findings',
   imp: 'imports',
+  rpt: 'reports',
   rts: 'retests',
   scn: 'scans',
   tsk: 'tasks',

@@ -7,6 +7,8 @@ import { findFinding } from '../../findings/findings.queries.ts'
 import { toFinding } from '../../findings/show-findings.ts'
 import { findImport } from '../../imports/imports.queries.ts'
 import { toImport } from '../../imports/show-import.ts'
+import { findReport } from '../../reports/reports.queries.ts'
+import { toReportSummary } from '../../reports/show-reports.ts'
 import { findRetest } from '../../retests/retests.queries.ts'
 import { toRetest } from '../../retests/show-retest.ts'
 import { findScan } from '../../scans/scans.queries.ts'
@@ -31,6 +33,8 @@ const READERS: Readonly<Record<string, Read>> = {
   eng: reading(findEngagement, toEngagement),
   fnd: reading(findFinding, toFinding),
   imp: reading(findImport, toImport),
+  // Without its sections, which are rarely below the limit of a message.
+  rpt: reading(findReport, toReportSummary),
   rts: reading(findRetest, toRetest),
   scn: reading(findScan, toScan),
   tsk: async (tx, actor, id, sources) => {

@@ -22,6 +22,7 @@ const SENTENCES: Readonly<Record<(typeof DELIVERED_EVENTS)[number], string>> = {
   'task.created': 'A task was created',
   'task.assigned': 'A task was assigned',
   'task.done': 'A task is done',
+  'report.delivered': 'A report was delivered',
   'retest.requested': 'A retest was planned',
   'member.joined': 'A member joined',
   'member.removed': 'A member left',

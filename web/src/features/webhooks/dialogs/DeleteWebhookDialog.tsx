@@ -1,8 +1,8 @@
 import { useRef } from 'react'
-import { messageOf, useApiMutation } from '../../api/api.ts'
-import { useOrganization } from '../../shell/context/organization.tsx'
-import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx'
-import type { Webhook } from './webhook.ts'
+import { messageOf, useApiMutation } from '../../../api/api.ts'
+import { useOrganization } from '../../../shell/context/organization.tsx'
+import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
+import type { Webhook } from '../webhook.ts'
 
 export const DeleteWebhookDialog = ({ webhook, onClose }: { webhook: Webhook | undefined; onClose: () => void }) => {
   const { id } = useOrganization()

@@ -1,10 +1,10 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useRef, useState } from 'react'
-import { messageOf, useApiMutation } from '../../api/api.ts'
-import { useOrganization } from '../../shell/context/organization.tsx'
-import { HeldDialog, useHold } from '../../shell/proof/HeldDialog.tsx'
+import { messageOf, useApiMutation } from '../../../api/api.ts'
+import { useOrganization } from '../../../shell/context/organization.tsx'
+import { HeldDialog, useHold } from '../../../shell/proof/HeldDialog.tsx'
+import type { CreatedWebhook, Webhook } from '../webhook.ts'
 import { SecretView } from './SecretView.tsx'
-import type { CreatedWebhook, Webhook } from './webhook.ts'
 
 /** Replaces the secret, and shows the new one once. */
 export const RotateSecretDialog = ({ webhook, onClose }: { webhook: Webhook | undefined; onClose: () => void }) => {

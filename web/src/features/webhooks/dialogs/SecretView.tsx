@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Stack } from '@mantine/core'
-import { useHold } from '../../shell/proof/HeldDialog.tsx'
-import { CopyButton } from '../../ui/values/CopyButton.tsx'
-import { SecretValue } from '../../ui/values/SecretValue.tsx'
-import type { CreatedWebhook } from './webhook.ts'
+import { useHold } from '../../../shell/proof/HeldDialog.tsx'
+import { CopyButton } from '../../../ui/values/CopyButton.tsx'
+import { SecretValue } from '../../../ui/values/SecretValue.tsx'
+import type { CreatedWebhook } from '../webhook.ts'
 
 /** Shows a secret once; the dialog stays until the user has stored it. */
 export const SecretView = ({ created, onClose }: { created: CreatedWebhook; onClose: () => void }) => {

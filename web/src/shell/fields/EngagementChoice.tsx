@@ -1,24 +1,26 @@
 import { Checkbox, Radio, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { query } from '../../api/api.ts'
-import { useOrganization } from '../../shell/context/organization.tsx'
-import { QueryView } from '../../shell/reads/QueryView.tsx'
 import { ListSkeleton } from '../../ui/feedback/ListSkeleton.tsx'
-import classes from './api-keys.module.css'
+import { useOrganization } from '../context/organization.tsx'
+import { QueryView } from '../reads/QueryView.tsx'
+import classes from './EngagementChoice.module.css'
 
-/** Engagements of a key as in the API, but undefined for every engagement. */
-export type KeyEngagements = 'open' | readonly string[] | undefined
+/** Engagements of a key or webhook as in the API, but undefined for every engagement. */
+export type ChosenEngagements = 'open' | readonly string[] | undefined
 
 /** API limit. */
 const MAX_LISTED = 100
 
 interface Props {
-  value: KeyEngagements
-  onChange: (value: KeyEngagements) => void
+  value: ChosenEngagements
+  onChange: (value: ChosenEngagements) => void
+  /** What the choice of single engagements means. */
+  listedHint: string
   error: string | undefined
 }
 
-export const EngagementChoice = ({ value, onChange, error }: Props) => (
+export const EngagementChoice = ({ value, onChange, listedHint, error }: Props) => (
   <Stack gap={8}>
     <Radio.Group
       label="Engagements"
@@ -28,7 +30,7 @@ export const EngagementChoice = ({ value, onChange, error }: Props) => (
     >
       <Stack gap={6} mt={6}>
         <Radio value="open" label="Shared with the whole organization" />
-        <Radio value="listed" label="Only these" description="The key sees nothing else of the organization’s work." />
+        <Radio value="listed" label="Only these" description={listedHint} />
         <Radio value="all" label="Every engagement" description="Including those that only their team sees." />
       </Stack>
     </Radio.Group>
@@ -53,8 +55,8 @@ const EngagementList = ({
         engagements.length === 0 ? (
           <Text size="sm">There are no engagements yet.</Text>
         ) : (
-          <fieldset className={classes.scopeGroup}>
-            <legend>Reaches</legend>
+          <fieldset className={classes.group}>
+            <legend>Engagements</legend>
             <Stack gap={6}>
               {engagements.map(({ id, name }) => (
                 <Checkbox
@@ -66,6 +68,12 @@ const EngagementList = ({
                   }
                 />
               ))}
+              {missing(chosen, engagements) > 0 && (
+                <Text size="xs" c="dimmed">
+                  {missing(chosen, engagements)} more {missing(chosen, engagements) === 1 ? 'is' : 'are'} chosen that
+                  this list does not show.
+                </Text>
+              )}
               {meta.total > engagements.length && (
                 <Text size="xs" c="dimmed">
                   The first {engagements.length} of {meta.total} by name. The API takes the id of any.
@@ -78,3 +86,6 @@ const EngagementList = ({
     </QueryView>
   )
 }
+
+const missing = (chosen: readonly string[], shown: readonly { id: string }[]): number =>
+  chosen.filter((id) => !shown.some((engagement) => engagement.id === id)).length

@@ -1,0 +1,67 @@
+import { useState } from 'react'
+import { useSend } from '../../../api/use-send.ts'
+import { DraftDialogForm } from '../../../forms/Form.tsx'
+import { useDraftForm } from '../../../forms/use-draft-form.ts'
+import { useOrganization } from '../../../shell/context/organization.tsx'
+import { HeldDialog, useHold } from '../../../shell/proof/HeldDialog.tsx'
+import type { CreatedWebhook } from '../webhook.ts'
+import { SecretView } from './SecretView.tsx'
+import { isIncomplete, WebhookFields, type WebhookValues } from './WebhookFields.tsx'
+
+const EMPTY: WebhookValues = {
+  name: '',
+  url: '',
+  events: [],
+  engagementIds: 'open',
+  minSeverity: null,
+  format: 'standard',
+  detail: 'thin',
+}
+
+/** Asks for the settings, then shows the secret, which exists only in this dialog's state. */
+export const CreateWebhookDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => {
+  const [created, setCreated] = useState<CreatedWebhook>()
+  const close = () => {
+    setCreated(undefined)
+    onClose()
+  }
+  return (
+    <HeldDialog
+      opened={opened}
+      onClose={close}
+      title={created ? 'Copy the secret now' : 'Create webhook'}
+      size="lg"
+      reminder="The secret of the webhook is shown only once. Store it, then confirm below."
+    >
+      {created ? (
+        <SecretView created={created} onClose={close} />
+      ) : (
+        <CreateForm onClose={close} onCreated={setCreated} />
+      )}
+    </HeldDialog>
+  )
+}
+
+const CreateForm = ({ onClose, onCreated }: { onClose: () => void; onCreated: (created: CreatedWebhook) => void }) => {
+  const organization = useOrganization()
+  const send = useSend(organization.id, 'createWebhookEndpoint', [[organization.id, 'listWebhookEndpoints']])
+  const form = useDraftForm({
+    draft: `organization/${organization.id}/new-webhook`,
+    saved: { values: EMPTY },
+    send: ({ engagementIds, ...values }) =>
+      send({ body: { ...values, ...(engagementIds !== null && { engagementIds }) } }),
+    onSaved: ({ data }) => onCreated(data),
+  })
+  useHold(form.isSaving)
+  return (
+    <DraftDialogForm
+      form={form}
+      submitLabel="Create webhook"
+      onCancel={onClose}
+      error={form.errors.events as string | undefined}
+      disabled={isIncomplete(form.values)}
+    >
+      <WebhookFields form={form} />
+    </DraftDialogForm>
+  )
+}
