@@ -11,6 +11,7 @@ import {
   OneOf,
   Timestamp,
 } from '../core/endpoint.ts'
+import { AnyOf, declareList, OneId } from '../core/lists.ts'
 import { ENGAGEMENT_ARCHIVED } from '../core/values.ts'
 import { PersonReference } from '../engagement/engagement-details.ts'
 import { EmptyLine, FINDING_SEVERITIES, OfFinding } from '../findings/finding-fields.ts'
@@ -119,6 +120,31 @@ export const renderFinding = endpoint({
   },
 })
 
+export const renderList = declareList({
+  name: 'report-renders',
+  item: ReportRender,
+  sorts: ['createdAt'],
+  filters: { engagementId: OneId('eng'), reportId: OneId('rpt'), format: AnyOf(RENDER_FORMATS) },
+})
+
+/** The path names the report. */
+const { reportId: _report, engagementId: _engagement, ...renderQuery } = renderList.query.properties
+
+export const listReportRenders = endpoint({
+  id: 'listReportRenders',
+  method: 'GET',
+  path: '/reports/:reportId/renders',
+  scope: 'reports:read',
+  about: 'engagement',
+  origin: 'extension',
+  summary: 'List the renders of a report, latest first.',
+  description: `Files that may show a picture that was redacted since are left out. Renders are kept for ${RENDER_DAYS} days.`,
+  params: OfReport,
+  query: closedObject(renderQuery),
+  reply: renderList.reply,
+  example: { reply: { data: [EXAMPLE_RENDER], meta: { perPage: 20, nextCursor: null, total: 1 } } },
+})
+
 const OfRender = closedObject({ renderId: Id('rnd') })
 
 export const getReportRender = endpoint({
@@ -146,6 +172,20 @@ export const downloadReportRender = endpoint({
   reply: Type.String(),
   produces: 'file',
   fileTypes: Object.values(MEDIA_TYPES),
+})
+
+export const deleteReportRender = endpoint({
+  id: 'deleteReportRender',
+  method: 'DELETE',
+  path: '/report-renders/:renderId',
+  scope: 'reports:write',
+  about: 'engagement',
+  origin: 'extension',
+  summary: 'Delete a render with its file; one that is under way is cancelled.',
+  params: OfRender,
+  reply: one(closedObject({ deleted: Type.Boolean(), id: Id('rnd') })),
+  conflicts: [ENGAGEMENT_ARCHIVED],
+  example: { reply: { data: { deleted: true, id: EXAMPLE_RENDER.id } } },
 })
 
 export const previewReport = endpoint({
