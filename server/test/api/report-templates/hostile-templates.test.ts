@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { templateTools } from '../../../src/app/template-tools.ts'
 import { checkReportTemplate } from '../../../src/features/report-templates/check/check-template.service.ts'
