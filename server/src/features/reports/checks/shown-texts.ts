@@ -3,13 +3,15 @@ import type { Place } from '../document/composer.ts'
 import { plainText } from '../writers/plain-text.ts'
 import type { CheckedText } from './problems.ts'
 
-/** Live sections that show what no text of the report or of its findings has. */
+/**
+ * Live sections that show what no text of the report or of its findings has. The team is not among them: it is of the
+ * organization.
+ */
 const LIVE: readonly LiveType[] = [
   'scope',
   'testing_window',
   'coverage',
   'inventory',
-  'team',
   'contacts',
   'tools',
   'operations',
