@@ -46,7 +46,7 @@ const cases = BUILT_IN_TEMPLATES.flatMap((template, index) =>
 )
 
 describe('every built-in template, with the data of an engagement', () => {
-  test.each(cases)('$name in $language on $paper is PDF/A-2a, and passes PDF/UA-1', async (one) => {
+  test.each(cases)('$name in $language on $paper is PDF/A-2a, tagged, with all of its sections', async (one) => {
     const { template, language, paper } = one
     const report = { engagementId, title: `As ${template.name}`, templateId: template.id, language }
     const { id, sections } = await must(owner.post(`${WEB}/reports`, report))
@@ -66,7 +66,5 @@ describe('every built-in template, with the data of an engagement', () => {
       .filter(({ hidden }: { hidden: boolean }) => !hidden)
       .map(({ title }: { title: string }) => title)
     for (const title of titles) expect(text).toContain(title.replaceAll(/\s+/g, ''))
-    const accessible = await compile(shown, { standard: 'ua-1' })
-    expect([accessible.problems, accessible.pdf !== undefined]).toEqual([[], true])
   })
 })
