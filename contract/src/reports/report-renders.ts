@@ -33,7 +33,6 @@ export const MEDIA_TYPES = {
 } as const satisfies Record<(typeof RENDER_FORMATS)[number], string>
 
 export type RenderFormat = (typeof RENDER_FORMATS)[number]
-
 const Format = OneOf(RENDER_FORMATS)
 const Size = Type.Integer({ minimum: 1, description: 'bytes' })
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$', maxLength: 64 })
@@ -146,7 +145,6 @@ export const listReportRenders = endpoint({
 })
 
 const OfRender = closedObject({ renderId: Id('rnd') })
-
 export const getReportRender = endpoint({
   id: 'getReportRender',
   method: 'GET',
@@ -309,7 +307,6 @@ export const listReportEditions = endpoint({
 })
 
 const OfEdition = closedObject({ editionId: Id('edn') })
-
 export const getReportEdition = endpoint({
   id: 'getReportEdition',
   method: 'GET',

@@ -104,7 +104,7 @@ const cellWidth = (xml: string): number | undefined => {
 
 /** Characters of XML: a file that unpacks to more than 200 MB is not opened. */
 const MAX_XML = 100_000_000
-/** What a piece of XML costs besides its characters. */
+/** What a piece of XML costs in addition to its characters. */
 const PIECE = 20
 const TOO_LARGE = `This template makes a document of more than ${MAX_XML / 1_000_000} million characters: it has loops in loops, or repeats a long part for every finding.`
 
