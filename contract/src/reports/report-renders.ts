@@ -11,6 +11,7 @@ import {
   OneOf,
   Timestamp,
 } from '../core/endpoint.ts'
+import { AnyOf, declareList, OneId } from '../core/lists.ts'
 import { ENGAGEMENT_ARCHIVED } from '../core/values.ts'
 import { PersonReference } from '../engagement/engagement-details.ts'
 import { EmptyLine, FINDING_SEVERITIES, OfFinding } from '../findings/finding-fields.ts'
@@ -32,7 +33,6 @@ export const MEDIA_TYPES = {
 } as const satisfies Record<(typeof RENDER_FORMATS)[number], string>
 
 export type RenderFormat = (typeof RENDER_FORMATS)[number]
-
 const Format = OneOf(RENDER_FORMATS)
 const Size = Type.Integer({ minimum: 1, description: 'bytes' })
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$', maxLength: 64 })
@@ -119,8 +119,32 @@ export const renderFinding = endpoint({
   },
 })
 
-const OfRender = closedObject({ renderId: Id('rnd') })
+export const renderList = declareList({
+  name: 'report-renders',
+  item: ReportRender,
+  sorts: ['createdAt'],
+  filters: { engagementId: OneId('eng'), reportId: OneId('rpt'), format: AnyOf(RENDER_FORMATS) },
+})
 
+/** The path names the report. */
+const { reportId: _report, engagementId: _engagement, ...renderQuery } = renderList.query.properties
+
+export const listReportRenders = endpoint({
+  id: 'listReportRenders',
+  method: 'GET',
+  path: '/reports/:reportId/renders',
+  scope: 'reports:read',
+  about: 'engagement',
+  origin: 'extension',
+  summary: 'List the renders of a report, latest first.',
+  description: `Files that may show a picture that was redacted since are left out. Renders are kept for ${RENDER_DAYS} days.`,
+  params: OfReport,
+  query: closedObject(renderQuery),
+  reply: renderList.reply,
+  example: { reply: { data: [EXAMPLE_RENDER], meta: { perPage: 20, nextCursor: null, total: 1 } } },
+})
+
+const OfRender = closedObject({ renderId: Id('rnd') })
 export const getReportRender = endpoint({
   id: 'getReportRender',
   method: 'GET',
@@ -146,6 +170,20 @@ export const downloadReportRender = endpoint({
   reply: Type.String(),
   produces: 'file',
   fileTypes: Object.values(MEDIA_TYPES),
+})
+
+export const deleteReportRender = endpoint({
+  id: 'deleteReportRender',
+  method: 'DELETE',
+  path: '/report-renders/:renderId',
+  scope: 'reports:write',
+  about: 'engagement',
+  origin: 'extension',
+  summary: 'Delete a render with its file; one that is under way is cancelled.',
+  params: OfRender,
+  reply: one(closedObject({ deleted: Type.Boolean(), id: Id('rnd') })),
+  conflicts: [ENGAGEMENT_ARCHIVED],
+  example: { reply: { data: { deleted: true, id: EXAMPLE_RENDER.id } } },
 })
 
 export const previewReport = endpoint({
@@ -269,7 +307,6 @@ export const listReportEditions = endpoint({
 })
 
 const OfEdition = closedObject({ editionId: Id('edn') })
-
 export const getReportEdition = endpoint({
   id: 'getReportEdition',
   method: 'GET',

@@ -1,7 +1,10 @@
-import { type Insertable, sql, type Updateable } from 'kysely'
+import * as contract from '@sortie/contract/reports/report-renders.ts'
+import { type Insertable, type SqlBool, sql, type Updateable } from 'kysely'
 import type { Database } from '../../platform/database/connection/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { ReportRenders } from '../../platform/database/types.gen.ts'
+import { anyOf } from '../../platform/lists/filters.ts'
+import { byId, listQuery } from '../../platform/lists/list.ts'
 import type { WriterProblem } from '../report-templates/report-document.ts'
 
 const selectRenders = (db: Database, organizationId: string) =>
@@ -36,6 +39,42 @@ export type RenderRow = NonNullable<Awaited<ReturnType<typeof findRender>>>
 
 export const findRender = (db: Database, organizationId: string, id: string) =>
   selectRenders(db, organizationId).where('r.id', '=', id).executeTakeFirst()
+
+/** Without files that may show what was redacted since: they are not given out. */
+const selectGiven = (db: Database, organizationId: string) =>
+  selectRenders(db, organizationId).where(
+    sql<SqlBool>`(r.file_id is null or r.redactions >= (select count(*) from file_redactions f
+      where f.organization_id = r.organization_id and f.engagement_id = r.engagement_id))`,
+  )
+
+export const renderList = listQuery(contract.renderList, {
+  rows: selectGiven,
+  id: 'r.id',
+  engagementId: 'r.engagement_id',
+  sorts: { createdAt: byId },
+  filters: { reportId: anyOf('r.report_id'), format: anyOf('r.format') },
+})
+
+/** Reads a render and locks it for a change; lock its engagement first. */
+export const lockRender = async (
+  tx: Transaction,
+  organizationId: string,
+  id: string,
+): Promise<RenderRow | undefined> => {
+  await tx
+    .selectFrom('report_renders')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .forUpdate()
+    .execute()
+  return findRender(tx, organizationId, id)
+}
+
+/** Its file goes with it. */
+export const deleteRender = async (tx: Transaction, organizationId: string, id: string): Promise<void> => {
+  await tx.deleteFrom('report_renders').where('organization_id', '=', organizationId).where('id', '=', id).execute()
+}
 
 export const insertRender = async (tx: Transaction, row: Insertable<ReportRenders>): Promise<void> => {
   await tx.insertInto('report_renders').values(row).execute()

@@ -6,8 +6,9 @@ import type { Platform, Writer } from '../../platform/context.ts'
 import type { Database } from '../../platform/database/connection/open.ts'
 import { notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
-import { startBackgroundJob } from '../../platform/jobs/start.ts'
+import { cancelBackgroundJob, startBackgroundJob } from '../../platform/jobs/start.ts'
 import { recordAudit } from '../audit/audit.service.ts'
+import { lockWritableEngagementForShare } from '../engagements/locks.service.ts'
 import { countRedactions } from '../files/redaction/redactions.queries.ts'
 import { findReport } from '../reports/reports.queries.ts'
 import { renderJob } from './render.job.ts'
@@ -93,6 +94,31 @@ export const requireCurrentPictures = async (
 ): Promise<void> => {
   if ((await countRedactions(db, organizationId, engagementId)) !== redactions)
     throw notFound('A picture was redacted after this file was rendered. Render it again.')
+}
+
+/**
+ * Deletes a render with its file; one that is under way is cancelled, and stores nothing.
+ *
+ * @throws ApiError NOT_FOUND, CONFLICT in an archived engagement
+ */
+export const deleteRender = async (writer: Writer, actor: Actor, id: string): Promise<void> => {
+  const { organizationId } = actor
+  const { engagement_id: engagementId } = await requireRender(writer.db, organizationId, id)
+  await writer.change(async (tx) => {
+    await lockWritableEngagementForShare(tx, actor, engagementId)
+    const row = await query.lockRender(tx, organizationId, id)
+    if (!row) throw notFound()
+    if (row.work_id !== null) await cancelBackgroundJob(tx, writer, renderJob, organizationId, row.work_id)
+    await query.deleteRender(tx, organizationId, id)
+    const [type, subjectId] =
+      row.report_id === null ? ['finding' as const, row.finding_id] : ['report' as const, row.report_id]
+    await recordAudit(tx, actor, writer.clock, {
+      action: `${type}.render-deleted`,
+      object: { type, id: subjectId as string },
+      engagementId,
+      before: { format: row.format, fileName: row.file_name, sha256: row.sha256 },
+    })
+  })
 }
 
 /** Every hour. */

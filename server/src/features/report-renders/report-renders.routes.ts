@@ -12,8 +12,15 @@ import { deliverReport } from './editions/deliver.service.ts'
 import { listEditions } from './editions/editions.queries.ts'
 import { compareEditions, findEditionOf, openEditionFile, requireEdition } from './editions/editions.service.ts'
 import { toEdition } from './editions/show-edition.ts'
-import type { RenderRow } from './renders.queries.ts'
-import { awaitRender, requireCurrentPictures, requireRender, startRender, type Subject } from './renders.service.ts'
+import { renderList, type RenderRow } from './renders.queries.ts'
+import {
+  awaitRender,
+  deleteRender,
+  requireCurrentPictures,
+  requireRender,
+  startRender,
+  type Subject,
+} from './renders.service.ts'
 
 export const reportRenderRoutes: Route[] = [
   route(contract.renderReport, async (context) => {
@@ -24,6 +31,13 @@ export const reportRenderRoutes: Route[] = [
   route(contract.renderFinding, async (context) => {
     const { actor, params, body } = context
     return { data: await render(context, actor, { findingId: params.findingId }, body) }
+  }),
+
+  route(contract.listReportRenders, async (context) => {
+    const { db, actor, params, query } = context
+    const { id: reportId, engagement_id: engagementId } = await requireReport(db, actor.organizationId, params.reportId)
+    const { rows, meta } = await renderList.page(context, { ...query, engagementId, reportId })
+    return { data: rows.map(toRender), meta }
   }),
 
   route(contract.getReportRender, async ({ db, actor, params }) => ({
@@ -39,6 +53,11 @@ export const reportRenderRoutes: Route[] = [
     const { row, file } = await openStoredFile(context, actor.organizationId, owner, render.file_id)
     const { size, file_name: fileName } = row
     return { file, size, fileName, mediaType: MEDIA_TYPES[render.format], isInline: false }
+  }),
+
+  route(contract.deleteReportRender, async (context) => {
+    await deleteRender(context, context.actor, context.params.renderId)
+    return { data: { deleted: true, id: context.params.renderId } }
   }),
 
   route(contract.deliverReport, async (context) => ({

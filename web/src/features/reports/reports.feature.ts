@@ -39,6 +39,7 @@ export const reports = feature({
       'getReport',
       'checkReport',
       'previewReport',
+      'listReportRenders',
       'listReportEditions',
       'compareReport',
       'listReportComments',

@@ -23,7 +23,7 @@ export const report = createRoute({
   path: '/reports/$reportId',
   validateSearch: (raw: Raw) =>
     definedParams({
-      view: word(['editions', 'compare', 'settings'] as const, raw.view),
+      view: word(['renders', 'editions', 'compare', 'settings'] as const, raw.view),
       section: text(raw.section),
       side: word(['preview', 'checks', 'comments'] as const, raw.side),
       from: text(raw.from),

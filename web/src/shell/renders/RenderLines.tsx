@@ -1,10 +1,9 @@
-import { ActionIcon, Anchor, Button, Loader } from '@mantine/core'
-import { useState } from 'react'
+import { ActionIcon, Anchor, Loader } from '@mantine/core'
 import { FORMAT_LABELS } from '../../domain/reports/report-words.tsx'
-import { Dialog } from '../../ui/dialogs/Dialog.tsx'
 import { IconAlertTriangle, IconCheck, IconX } from '../../ui/page-icons.tsx'
 import { formatBytes } from '../../ui/values/format-bytes.ts'
 import { reasonOf } from './EndedToast.tsx'
+import { RenderProblems } from './RenderProblems.tsx'
 import classes from './renders.module.css'
 import { dismissRender, fileOf, type Render, useRenders } from './renders.ts'
 
@@ -21,11 +20,9 @@ export const RenderLines = ({ of }: { of: string }) => {
 }
 
 const Line = ({ render }: { render: Render }) => {
-  const [isOpen, setOpen] = useState(false)
   const { finished, error, format } = render
   const name = FORMAT_LABELS[format]
   const address = fileOf(render)
-  const problems = finished?.problems ?? []
   if (!finished && error === undefined)
     return (
       <div className={classes.line}>
@@ -48,25 +45,10 @@ const Line = ({ render }: { render: Render }) => {
           </>
         )}
       </span>
-      {problems.length > 0 && (
-        <Button variant="subtle" size="compact-xs" onClick={() => setOpen(true)}>
-          {problems.length === 1 ? '1 problem' : `${problems.length} problems`}
-        </Button>
-      )}
+      <RenderProblems name={name} problems={finished?.problems ?? []} />
       <ActionIcon size="xs" aria-label={`Dismiss: ${name}`} onClick={() => dismissRender(render.key)}>
         <IconX size={13} aria-hidden />
       </ActionIcon>
-      <Dialog opened={isOpen} onClose={() => setOpen(false)} title={`Problems of the ${name} file`}>
-        <ul className={classes.problems}>
-          {problems.map(({ level, message, where }, index) => (
-            // oxlint-disable-next-line react/no-array-index-key -- problems have no id
-            <li key={index} data-level={level}>
-              {message}
-              {where !== null && <code>{where}</code>}
-            </li>
-          ))}
-        </ul>
-      </Dialog>
     </div>
   )
 }

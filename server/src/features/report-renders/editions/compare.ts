@@ -2,7 +2,7 @@ import type { Reply } from '@sortie/contract/core/endpoint.ts'
 import type { DataFindingValue, DataSectionValue, ReportDataValue } from '@sortie/contract/reports/report-data.ts'
 import type { compareReport } from '@sortie/contract/reports/report-renders.ts'
 import { canonicalJson } from '../../../platform/text/json.ts'
-import { plainText } from '../files/plain-text.ts'
+import { plainText } from '../../reports/writers/plain-text.ts'
 
 type Comparison = Reply<typeof compareReport>['data']
 

@@ -1,5 +1,5 @@
 import type { DataFindingValue, ReportDataValue } from '@sortie/contract/reports/report-data.ts'
-import { plainText } from './plain-text.ts'
+import { plainText } from '../../reports/writers/plain-text.ts'
 
 const LEVELS = { critical: 'error', high: 'error', medium: 'warning', low: 'note', info: 'note' } as const
 /** Locations of one result: readers of SARIF show a few. */

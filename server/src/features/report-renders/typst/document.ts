@@ -32,6 +32,8 @@ export interface TypstOutput {
   pdf: Uint8Array | undefined
   pages: number
   problems: TypstProblem[]
+  /** Whether it reached a limit of time or memory. */
+  isStopped?: boolean
 }
 
 export const problem = (level: TypstProblem['level'], message: string, where: string | null = null): TypstProblem => ({

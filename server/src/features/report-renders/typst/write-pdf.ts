@@ -74,7 +74,7 @@ export const writePdf = async (
     const code = await ended
     signal.throwIfAborted()
     if (code === 0) return deserialize(Buffer.concat(written))
-    if (isLate || reason.startsWith('time')) return failed(`It took longer than ${ms / 1_000} seconds.`)
+    if (isLate || reason.startsWith('time')) return failed(`It took longer than ${Math.round(ms / 1_000)} seconds.`)
     if (reason.startsWith('memory') || reason.includes('heap out of memory'))
       return failed(`It needed more than ${Math.round(memoryBytes / 1_048_576)} MiB of memory.`)
     throw new Error(`the process that writes PDF files ended with ${code}: ${reason.slice(0, MAX_REASON)}`)
@@ -84,4 +84,9 @@ export const writePdf = async (
   }
 }
 
-const failed = (message: string): TypstOutput => ({ pdf: undefined, pages: 0, problems: [problem('error', message)] })
+const failed = (message: string): TypstOutput => ({
+  pdf: undefined,
+  pages: 0,
+  problems: [problem('error', message)],
+  isStopped: true,
+})

@@ -1,6 +1,7 @@
 import type { CheckOutcome } from '@sortie/contract/reports/report-templates.ts'
 import type { Static } from 'typebox'
 import type { Actor } from '../../../platform/auth/actor.ts'
+import { ThreadLimitError } from '../../../platform/concurrency/threads.ts'
 import type { Platform } from '../../../platform/context.ts'
 import { conflict, internalError } from '../../../platform/errors.ts'
 import { getTemplateVersion } from '../find-template.ts'
@@ -8,15 +9,30 @@ import type { ReportDocument } from '../report-document.ts'
 import type { TemplateVersion } from '../template-version.ts'
 import { requireTemplate } from '../templates.service.ts'
 import { difficultReports } from './difficult.ts'
-import type { WordThreads } from './word-threads.ts'
+import type { WordCheck } from './word-check.ts'
+import { WORD_SECONDS, type WordThreads } from './word-threads.ts'
 
 type Outcome = Static<typeof CheckOutcome>
 export type CheckProblem = Outcome['problems'][number]
 
+export interface TypstCheck {
+  problems: CheckProblem[]
+  /** Whether it reached a limit of time or memory: other documents would reach it as well. */
+  isStopped: boolean
+}
+
+/** For all documents of a check together: its answer has 120 seconds. */
+const MAX_MS = 100_000
+
 /** What the features above do for a check. */
 export interface CheckTools {
   /** Compiles a report with the sources, fonts and settings of a template, in another process. */
-  checkTypst(organizationId: string, document: ReportDocument, template: TemplateVersion): Promise<CheckProblem[]>
+  checkTypst(
+    organizationId: string,
+    document: ReportDocument,
+    template: TemplateVersion,
+    until: number,
+  ): Promise<TypstCheck>
   /** The report that an engagement would have with this template. @throws ApiError VALIDATION_ERROR for a hidden one */
   documentOf(
     platform: Pick<Platform, 'db' | 'config' | 'clock'>,
@@ -38,7 +54,9 @@ export const checkReportTemplate = async (
   { tools, threads }: { tools: CheckTools; threads: WordThreads },
   templateId: string,
   engagementId: string | undefined,
+  maxMs = MAX_MS,
 ): Promise<Outcome> => {
+  const until = performance.now() + maxMs
   const { organizationId } = actor
   const { head } = await requireTemplate(platform.db, organizationId, templateId)
   const template = await getTemplateVersion(platform, organizationId, templateId, head.version)
@@ -48,13 +66,34 @@ export const checkReportTemplate = async (
   const documents = difficultReports(design).map(({ document }) => document)
   if (engagementId !== undefined) documents.push(await tools.documentOf(platform, actor, engagementId, template))
   const word = template.docx
-    ? await threads.run(organizationId, 'check', { template: template.docx.bytes, documents })
+    ? await checkWord(threads, organizationId, template.docx.bytes, documents)
     : { problems: [], unusedFields: [] }
   const problems: CheckProblem[] = word.problems.map((problem) => ({ ...problem, line: null, text: null }))
-  for (const document of documents) problems.push(...(await tools.checkTypst(organizationId, document, template)))
+  for (const document of documents) {
+    const checked = await tools.checkTypst(organizationId, document, template, until)
+    problems.push(...checked.problems)
+    if (checked.isStopped) break
+  }
   const each = new Map(problems.map((problem) => [JSON.stringify(problem), problem]))
   const sorted = [...each.values()].toSorted((a, b) => Number(a.level === 'warning') - Number(b.level === 'warning'))
   return { problems: sorted, unusedFields: word.unusedFields }
+}
+
+/** A template that takes too long has that problem, and no other one. */
+const checkWord = async (
+  threads: WordThreads,
+  organizationId: string,
+  template: Uint8Array,
+  documents: ReportDocument[],
+): Promise<WordCheck> => {
+  try {
+    return await threads.run(organizationId, 'check', { template, documents })
+  } catch (error) {
+    if (!(error instanceof ThreadLimitError)) throw error
+    const message = `The Word file takes more than ${WORD_SECONDS} seconds, or too much memory, to fill.`
+    const place = { file: 'word/document.xml', tag: null, context: null, paragraph: null, fits: null }
+    return { problems: [{ level: 'error', message, ...place }], unusedFields: [] }
+  }
 }
 
 /** @throws ApiError CONFLICT that counts the errors and names the place of the first */

@@ -19,7 +19,8 @@ import {
   type Problem,
   type ShownProblem,
 } from './problems.ts'
-import { secretsIn } from './secrets.ts'
+import { secretsIn, tokensIn } from './secrets.ts'
+import { shownTexts } from './shown-texts.ts'
 import { otherClients, todoMarks } from './words.ts'
 
 export interface CheckedReport {
@@ -49,7 +50,8 @@ export const checkWhole = async (
   const composed = await composeReport(context, organizationId, reportId)
   const { source } = composed
   const whole = context.scopedTo(organizationId)
-  const texts = textsIn(source)
+  const { live, recorded } = shownTexts(composed.document.data)
+  const texts = [...textsIn(source), ...live]
   const seen = await query.listSeenClients(context.db, organizationId)
   const clients = (await query.listClients(whole, organizationId))
     .filter(({ id }) => id !== source.frame.client_id)
@@ -65,8 +67,10 @@ export const checkWhole = async (
     ...emptySections(source),
     ...findingProblems(source),
     ...todoMarks(texts),
-    ...otherClients(texts, clients, own),
+    ...otherClients([...texts, ...recorded], clients, own),
     ...secretsIn(texts),
+    // Random characters next to "token" are usual in what a server answers.
+    ...secretsIn(recorded, tokensIn),
     ...missingTranslations(source, await untranslated(whole, organizationId, source)),
     ...missingWords(source),
   ]

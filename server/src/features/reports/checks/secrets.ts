@@ -47,18 +47,21 @@ const MIN_ENTROPY = 3
 /** Characters after a name in which its value begins. */
 const NEAR = 24
 
-/** Private keys, tokens, and random characters next to words such as "password". The quote reveals four characters. */
-export const secretsIn = (texts: readonly CheckedText[]): Problem[] =>
-  texts.flatMap(({ text, place }) => {
-    const found = new Map([...tokensIn(text), ...namedSecretsIn(text)].map((secret) => [secret, secret]))
-    return [...found.keys()].map((secret) => ({
+/** Private keys, tokens, and random characters next to words such as "password". */
+const anySecretIn = (text: string): string[] => [...tokensIn(text), ...namedSecretsIn(text)]
+
+/** The secrets of texts, each once. The quote reveals four characters. */
+export const secretsIn = (texts: readonly CheckedText[], find: (text: string) => string[] = anySecretIn): Problem[] =>
+  texts.flatMap(({ text, place }) =>
+    [...new Set(find(text))].map((secret) => ({
       code: 'secret_in_text' as const,
       message: 'The text seems to contain a secret: mask it, or waive the problem.',
       where: { ...place, quote: secret.slice(0, 4) },
-    }))
-  })
+    })),
+  )
 
-const tokensIn = (text: string): string[] => {
+/** Private keys and tokens of a known format. */
+export const tokensIn = (text: string): string[] => {
   const found: string[] = []
   for (const { prefix, rest } of TOKENS) {
     for (let at = text.indexOf(prefix); at >= 0; at = text.indexOf(prefix, at + 1)) {

@@ -55,7 +55,8 @@ export const otherClients = (
   const named = clients.flatMap((client) =>
     [client.name, client.shortName, ...client.domains]
       .filter((word) => word.length >= MIN_NAME)
-      .map((word) => ({ word: folded(word), client })),
+      .map(folded)
+      .map((word) => ({ word, first: wordsIn(word)[0], client })),
   )
   // A domain contains the name, which is not a problem of its own.
   named.sort((a, b) => b.word.length - a.word.length)
@@ -64,8 +65,11 @@ export const otherClients = (
     // What is about the client itself is not searched: `Contoso` in `Contoso Bank`.
     const lower = folded(text)
     let searched = ownWords.reduce((rest, word) => rest.replaceAll(word, '\n'.repeat(word.length)), lower)
+    const words = new Set(wordsIn(searched))
     const problems = new Map<string, Problem>()
-    for (const { word, client } of named) {
+    for (const { word, first, client } of named) {
+      // A text without the first word of a name does not have the name: an organization has many clients.
+      if (first !== undefined && !words.has(first)) continue
       const at = indexOfWord(searched, word)
       if (at < 0) continue
       const quote = text.length === lower.length ? text.slice(at, at + word.length) : word
@@ -82,5 +86,8 @@ export const otherClients = (
     return [...problems.values()]
   })
 }
+
+/** Letters and digits in a row. */
+const wordsIn = (text: string): string[] => text.match(/[\p{L}\p{N}]+/gu) ?? []
 
 const folded = (text: string): string => text.normalize('NFC').toLowerCase()

@@ -51,7 +51,7 @@ interface Writer {
 }
 
 /** Characters that begin Markdown anywhere in a line. */
-const SPECIAL = new Set('\\`*_[]<>|~!#{}$')
+const SPECIAL = new Set('\\`*_[]<>|~!#{}$&')
 
 /** Text of one line in which nothing is Markdown. */
 const escape = (text: string): string => {

@@ -15,6 +15,11 @@ export const REPORT_RENDER_CHANGES: Record<string, Change> = {
     const { findingId } = await approvedReport(client, prefix)
     return () => client.post(`${prefix}/findings/${findingId}/render`, { format: 'json' })
   },
+  deleteReportRender: async (_app, client, prefix) => {
+    const { id } = await approvedReport(client, prefix)
+    const { body } = await client.post(`${prefix}/reports/${id}/render`, { format: 'json' })
+    return () => client.delete(`${prefix}/report-renders/${body.data.id}`)
+  },
   deliverReport: async (_app, client, prefix) => {
     const { id } = await approvedReport(client, prefix)
     return () => client.post(`${prefix}/reports/${id}/deliver`, { formats: ['json'], note: 'Changed' })

@@ -1,6 +1,6 @@
 import { Button, Checkbox, PasswordInput, Stack, Text, Textarea } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { query } from '../../../api/api.ts'
+import { messageOf, query } from '../../../api/api.ts'
 import { useSend } from '../../../api/use-send.ts'
 import {
   FORMAT_LABELS,
@@ -36,8 +36,12 @@ export const DeliverDialog = (props: DeliverDialogProps) => (
 const DeliverForm = ({ report, onClose, onShowChecks, onDelivered }: DeliverDialogProps) => {
   const { id } = useOrganization()
   const params = { reportId: report.id }
-  const checks = useQuery(query(id, 'checkReport', { params })).data?.data
+  const checked = useQuery(query(id, 'checkReport', { params }))
+  const checks = checked.data?.data
   const errors = blockingProblems(checks ?? []).length
+  /** Why it is not known whether there are errors; undefined while the checks run. */
+  const checkFailure =
+    checks === undefined && checked.error && !checked.isFetching ? messageOf(checked.error) : undefined
   const send = useSend(id, 'deliverReport', [...staleReportReads(id), [id, 'listReportEditions']])
   const form = useDraftForm({
     saved: { values: { formats: ['pdf'] as RenderFormat[], note: '', sign: false, password: '' } },
@@ -52,7 +56,8 @@ const DeliverForm = ({ report, onClose, onShowChecks, onDelivered }: DeliverDial
       onDelivered()
     },
   })
-  const certificate = useQuery(query(id, 'getSigningCertificate')).data?.data.certificate
+  const read = useQuery(query(id, 'getSigningCertificate'))
+  const certificate = read.data?.data.certificate
   const { password } = form.values
   const hasPdf = form.values.formats.includes('pdf')
   const isApproved = report.state === 'approved'
@@ -76,15 +81,20 @@ const DeliverForm = ({ report, onClose, onShowChecks, onDelivered }: DeliverDial
           </StatusLabel>
         </li>
         <li>
-          <StatusLabel tone={checks === undefined ? 'busy' : errors === 0 ? 'good' : 'bad'}>
+          <StatusLabel tone={checks === undefined && !checkFailure ? 'busy' : errors === 0 && checks ? 'good' : 'bad'}>
             {checks === undefined
-              ? 'Checks are running'
+              ? (checkFailure ?? 'Checks are running')
               : errors === 0
                 ? 'No open errors'
                 : errors === 1
                   ? '1 error is neither fixed nor waived'
                   : `${errors} errors are neither fixed nor waived`}
           </StatusLabel>
+          {checkFailure !== undefined && (
+            <Button variant="subtle" size="compact-xs" onClick={() => void checked.refetch()}>
+              Check again
+            </Button>
+          )}
           {errors > 0 && (
             <Button variant="subtle" size="compact-xs" onClick={onShowChecks}>
               Show checks
@@ -106,7 +116,11 @@ const DeliverForm = ({ report, onClose, onShowChecks, onDelivered }: DeliverDial
             description={
               certificate
                 ? `As ${certificate.subject}.`
-                : 'The organization has no certificate yet. Owner and admins upload it in the settings of reports.'
+                : read.data
+                  ? 'The organization has no certificate yet. Owner and admins upload it in the settings of reports.'
+                  : read.error
+                    ? messageOf(read.error)
+                    : 'Its certificate is being read.'
             }
             disabled={!certificate}
             {...form.getInputProps('sign', { type: 'checkbox' })}

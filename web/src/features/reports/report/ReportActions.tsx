@@ -45,9 +45,13 @@ export const ReportActions = ({ report, mayChange, save }: ReportActionsProps) =
           >
             Settings
           </Menu.Item>
-          <DangerItem leftSection={<IconTrash size={14} aria-hidden />} onClick={() => setDeleting(true)}>
-            Delete
-          </DangerItem>
+          {report.latestEdition === null ? (
+            <DangerItem leftSection={<IconTrash size={14} aria-hidden />} onClick={() => setDeleting(true)}>
+              Delete
+            </DangerItem>
+          ) : (
+            <Menu.Label>Delivered: it cannot be deleted</Menu.Label>
+          )}
         </DropdownMenu>
       )}
       <ConfirmDialog

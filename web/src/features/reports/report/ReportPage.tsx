@@ -19,12 +19,13 @@ import { ReportViews } from './ReportViews.tsx'
 import { ReviewBar } from './ReviewBar.tsx'
 import { Writing } from './Writing.tsx'
 
+const ReportRenders = lazyPart(() => import('../renders/ReportRenders.tsx'), 'ReportRenders')
 const Editions = lazyPart(() => import('../editions/Editions.tsx'), 'Editions')
 const Compare = lazyPart(() => import('../editions/Compare.tsx'), 'Compare')
 const ReportSettings = lazyPart(() => import('../settings/ReportSettings.tsx'), 'ReportSettings')
 const DeliverDialog = lazyPart(() => import('../editions/DeliverDialog.tsx'), 'DeliverDialog')
 
-/** One report: its sections with their preview and checks, its editions, or its settings. */
+/** One report: its sections with their preview and checks, its renders, its editions, or its settings. */
 export const ReportPage = () => {
   const organization = useOrganization()
   const { engagementId, reportId } = route.useParams()
@@ -65,7 +66,9 @@ const Shown = ({ report }: { report: Report }) => {
       </div>
       <RenderLines of={report.id} />
       <Suspense fallback={<ListSkeleton rows={8} />}>
-        {view === 'editions' ? (
+        {view === 'renders' ? (
+          <ReportRenders report={report} mayChange={mayChange} />
+        ) : view === 'editions' ? (
           <Editions report={report} />
         ) : view === 'compare' ? (
           <Compare report={report} />

@@ -17,7 +17,7 @@ export const ReportViews = ({ report, save }: ReportViewsProps) => {
   const { view } = route.useSearch()
   const router = useRouter()
   const address = paths.report(slug, report.engagementId, report.id)
-  const link = (name: 'editions' | 'settings' | undefined, label: string, count: number | null = null) => {
+  const link = (name: 'renders' | 'editions' | 'settings' | undefined, label: string, count: number | null = null) => {
     const isShown = name === view || (name === 'editions' && view === 'compare')
     const go = (event: MouseEvent) => {
       if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return
@@ -41,6 +41,7 @@ export const ReportViews = ({ report, save }: ReportViewsProps) => {
   return (
     <nav className={classes.views} aria-label="Views of the report">
       {link(undefined, 'Sections', report.sections.length)}
+      {link('renders', 'Renders')}
       {link('editions', 'Editions', report.latestEdition)}
       {link('settings', 'Settings')}
     </nav>

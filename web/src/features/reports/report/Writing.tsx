@@ -121,7 +121,11 @@ export const Writing = ({ report, mayChange, finishRef }: WritingProps) => {
       />
       <div className={classes.middle}>
         {shown === undefined ? (
-          <EmptyState title="No sections">Add a text, or a section that fills itself from the engagement.</EmptyState>
+          <EmptyState title="No sections">
+            {mayChange
+              ? 'Add a text, or a section that fills itself from the engagement.'
+              : 'The engagement is archived, and this report was left without sections.'}
+          </EmptyState>
         ) : shown.kind === 'live' ? (
           <LiveSection key={shown.id} report={report} section={shown} mayChange={mayChange} />
         ) : (

@@ -24,6 +24,10 @@ export const MethodologyChoice = ({ automatic, value, disabled, onChange }: Opti
       data={[
         { value: AUTOMATIC, label: automatic },
         ...(data?.data ?? []).map((each) => ({ value: each.id, label: `${each.name} ${each.version}`.trim() })),
+        // Deleted since, or not read yet.
+        ...(value === null || data?.data.some((each) => each.id === value)
+          ? []
+          : [{ value, label: data ? 'A methodology that was deleted' : 'The chosen one' }]),
       ]}
       value={value ?? AUTOMATIC}
       onChange={(next) => onChange(next === AUTOMATIC ? null : next)}

@@ -19,30 +19,38 @@ export const ChosenFindings = ({ engagementId, value, onChange }: ChosenFindings
   const chosen = new Set(value)
   return (
     <QueryView query={list}>
-      {(read) => (
-        <div>
-          <ul className={classes.findings} aria-label="Findings of the report">
-            {rowsOf(read).map((finding) => (
-              <li key={finding.id}>
-                <Checkbox
-                  label={`${finding.number} ${finding.title}`}
-                  checked={chosen.has(finding.id)}
-                  onChange={({ currentTarget }) =>
-                    onChange(
-                      currentTarget.checked ? [...value, finding.id] : value.filter((each) => each !== finding.id),
-                    )
-                  }
-                />
-                <SeverityLabel severity={finding.severity} />
-              </li>
-            ))}
-          </ul>
-          <ShowMore list={list} />
-          <Text size="sm" c="dimmed" mt={6}>
-            {value.length === 1 ? '1 finding is chosen.' : `${value.length.toLocaleString('en')} findings are chosen.`}
+      {(read) =>
+        rowsOf(read).length === 0 ? (
+          <Text size="sm" c="dimmed">
+            This engagement has no findings yet.
           </Text>
-        </div>
-      )}
+        ) : (
+          <div>
+            <ul className={classes.findings} aria-label="Findings of the report">
+              {rowsOf(read).map((finding) => (
+                <li key={finding.id}>
+                  <Checkbox
+                    label={`${finding.number} ${finding.title}`}
+                    checked={chosen.has(finding.id)}
+                    onChange={({ currentTarget }) =>
+                      onChange(
+                        currentTarget.checked ? [...value, finding.id] : value.filter((each) => each !== finding.id),
+                      )
+                    }
+                  />
+                  <SeverityLabel severity={finding.severity} />
+                </li>
+              ))}
+            </ul>
+            <ShowMore list={list} />
+            <Text size="sm" c="dimmed" mt={6}>
+              {value.length === 1
+                ? '1 finding is chosen.'
+                : `${value.length.toLocaleString('en')} findings are chosen.`}
+            </Text>
+          </div>
+        )
+      }
     </QueryView>
   )
 }

@@ -2,6 +2,7 @@ import { fieldOf, isObject, RichText, type ScopeValue, textOf } from '../scope/v
 import { formatDate, formatNumber } from './formats.ts'
 import { type Expression, parseExpression } from './parse.ts'
 import { isTruthy, type Place } from './place.ts'
+import { BadExpression } from './tokens.ts'
 
 type Argument = ScopeValue | undefined
 type Evaluate = (expression: Expression, place: Place) => Argument
@@ -53,6 +54,17 @@ const counted: Filter = (value, [severity]) => {
   ).length
 }
 
+/** Characters of a text that a filter makes: filters in a row would multiply it. */
+const MAX_TEXT = 1_000_000
+
+const replaced: Filter = (value, [from, to]) => {
+  const parts = textOf(value).split(textOf(from) || '\u0000')
+  const inserted = textOf(to)
+  const length = parts.reduce((sum, part) => sum + part.length, 0) + (parts.length - 1) * inserted.length
+  if (length > MAX_TEXT) throw new BadExpression(`its text would have more than ${MAX_TEXT} characters`)
+  return parts.join(inserted)
+}
+
 const truncated: Filter = (value, [length, end]) => {
   const characters = [...textOf(value)]
   const most = numberOf(length, 100)
@@ -80,7 +92,7 @@ const FILTERS: Readonly<Record<string, Filter>> = {
       .map((word) => `${word.slice(0, 1)}.`)
       .join(' '),
   trim: (value) => textOf(value).trim(),
-  replace: (value, [from, to]) => textOf(value).replaceAll(textOf(from) || '\u0000', () => textOf(to)),
+  replace: replaced,
   truncate: truncated,
   split: (value, [at]) =>
     textOf(value)

@@ -57,6 +57,7 @@ export const renderTags = (parts: Parts, rendering: Rendering, tags: readonly Ta
       nullGetter: () => '',
     })
     doc.render(rendering.scope)
+    if (filler.isTooLarge()) return [ofTemplate(TOO_LARGE)]
     const zip = doc.getZip()
     for (const name of templated) {
       const filled = zip.file(name)
@@ -101,8 +102,17 @@ const cellWidth = (xml: string): number | undefined => {
   return element.includes('w:type="dxa"') && width > CELL_MARGINS ? width - CELL_MARGINS : undefined
 }
 
+/** Characters of XML: a file that unpacks to more than 200 MB is not opened. */
+const MAX_XML = 100_000_000
+/** What a piece of XML costs in addition to its characters. */
+const PIECE = 20
+const TOO_LARGE = `This template makes a document of more than ${MAX_XML / 1_000_000} million characters: it has loops in loops, or repeats a long part for every finding.`
+
 const fillerOf = ({ body, scope, data }: Rendering) => {
   let level = 0
+  let written = 0
+  /** Whether so much was written that the rest is left out: no file is made of it. */
+  const isTooLarge = (): boolean => written > MAX_XML
   /** Widths of the cells around the place that is written, innermost last; undefined if a cell does not state its own. */
   const cells: (number | undefined)[] = []
   /** Anchors of findings and sections whose heading is written. */
@@ -148,13 +158,20 @@ const fillerOf = ({ body, scope, data }: Rendering) => {
         // The expression looks in every scope itself; docxtemplater would repeat it for each.
         if (context.num < context.scopeList.length - 1) return undefined
         const { part } = context.meta
+        if (isTooLarge()) return part.module === LOOP ? [] : ''
         const place = placeOf(context)
         const value = evaluate(expression, place)
-        if (part.module === RAW) return rich(value, part)
+        if (part.module === RAW) {
+          const xml = rich(value, part)
+          written += xml.length
+          return xml
+        }
         if (part.module === LOOP) return loopValue(value)
         if (part.module === COLOR) return cellColor(textOf(value).replace('#', '').slice(0, 6))
         if (part.module === PICTURE) return pictureOf(value)
-        return { text: textOf(value), mark: anchorAt(place.scopes) }
+        const shown = textOf(value)
+        written += shown.length
+        return { text: shown, mark: anchorAt(place.scopes) }
       },
     }
   }
@@ -173,6 +190,8 @@ const fillerOf = ({ body, scope, data }: Rendering) => {
     ],
     parse: (text: string) => ({ type: 'placeholder', module: TEXT, value: text }),
     render: (part: DXT.Part, { scopeManager, filePath }: DXT.RenderOptions) => {
+      written += (part.type === 'placeholder' ? 0 : (part.value?.length ?? 0)) + PIECE
+      if (isTooLarge() && part.module !== LOOP) return { value: '', errors: [] }
       if (typeof filePath === 'string' && filePath !== body.part) {
         body.part = filePath
         level = 0
@@ -198,7 +217,7 @@ const fillerOf = ({ body, scope, data }: Rendering) => {
       }
     },
   }
-  return { module, parser }
+  return { module, parser, isTooLarge }
 }
 
 /** In the middle of a run: its lines and tabs, with the form of the tag. */
@@ -253,6 +272,7 @@ interface Properties {
   file?: unknown
   explanation?: unknown
   errors?: unknown
+  rootError?: unknown
 }
 
 const propertiesOf = (error: unknown): Properties | undefined =>
@@ -262,7 +282,7 @@ const propertiesOf = (error: unknown): Properties | undefined =>
 
 const structureProblems = (error: unknown, tags: readonly Tag[]): TemplateProblem[] => {
   const properties = propertiesOf(error)
-  if (!properties) return error instanceof BadExpression ? [unplaced(error.message)] : []
+  if (!properties) return error instanceof BadExpression ? [ofTemplate(`A tag cannot be read: ${error.message}.`)] : []
   const errors: unknown[] = Array.isArray(properties.errors) ? properties.errors : [error]
   const seen = new Map<string, number>()
   return errors.map((each): TemplateProblem => {
@@ -278,7 +298,10 @@ const structureProblems = (error: unknown, tags: readonly Tag[]): TemplateProble
     const tag = text === '' ? dashed[0] : (same[count] ?? same[0])
     return {
       level: 'error',
-      message: WORDS[id] ?? 'The structure around this tag does not fit.',
+      message:
+        own.rootError instanceof BadExpression
+          ? `This tag cannot be filled: ${own.rootError.message}.`
+          : (WORDS[id] ?? 'The structure around this tag does not fit.'),
       file,
       tag: tag ? `{${tag.text}}` : text === '' ? null : `{${text}}`,
       context: tag?.context ?? null,
@@ -288,9 +311,9 @@ const structureProblems = (error: unknown, tags: readonly Tag[]): TemplateProble
   })
 }
 
-const unplaced = (message: string): TemplateProblem => ({
+const ofTemplate = (message: string): TemplateProblem => ({
   level: 'error',
-  message: `A tag cannot be read: ${message}.`,
+  message,
   file: 'word/document.xml',
   tag: null,
   context: null,

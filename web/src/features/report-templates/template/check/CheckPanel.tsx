@@ -89,7 +89,7 @@ export const Problems = ({ problems, onOpen }: ProblemsProps) => (
         {problem.text !== null && <code className={classes.code}>{problem.text.trim()}</code>}
         {problem.context !== null && <code className={classes.code}>… {problem.context} …</code>}
         {problem.fits !== null && <p className={classes.dimmed}>Fits: {problem.fits}</p>}
-        {problem.file !== null && onOpen && (
+        {problem.file?.endsWith('.typ') && onOpen && (
           <button type="button" className={classes.place} onClick={() => onOpen(problem.file ?? '', problem.line)}>
             Show in the code
           </button>
@@ -100,7 +100,8 @@ export const Problems = ({ problems, onOpen }: ProblemsProps) => (
 )
 
 const headOf = ({ file, line, tag, paragraph, level }: TemplateProblem): string => {
-  if (file !== null) return line === null ? file : `${file}, line ${line}`
-  if (tag !== null) return paragraph === null ? tag : `${tag}, paragraph ${paragraph}`
+  const place = tag ?? file
+  if (place !== null && paragraph !== null) return `${place}, paragraph ${paragraph}`
+  if (place !== null) return line === null ? place : `${place}, line ${line}`
   return level === 'error' ? 'Error' : 'Warning'
 }
