@@ -14,7 +14,13 @@ const optionsOf = (name) => {
   const endpoint = ENDPOINTS.find(({ id }) => id === name)
   return Object.entries(endpoint?.query.properties ?? {})
     .filter(([option]) => !['cursor', 'page', 'perPage'].includes(option))
-    .map(([option, schema]) => ({ name: option, about: schema.description ?? '', values: schema.enum ?? [] }))
+    .map(([option, schema]) => ({
+      name: option,
+      about: schema.description ?? '',
+      values: schema.enum ?? [],
+      type: schema.type === 'boolean' ? 'boolean' : 'string',
+      repeats: schema['x-repeats'] === true,
+    }))
 }
 
 /**

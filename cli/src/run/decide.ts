@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import type { Api } from '../account/session.ts'
 import { EXIT, type ExitCode } from '../program/exit.ts'
 import { askScope, type EngagementState, type ScopeCheck } from '../scope/ask-scope.ts'
-import { nameIn, type Reached, toReached } from './reached.ts'
+import { expandRange, nameIn, type Reached, toReached } from './reached.ts'
 
 export interface Decision {
   /** Why it does not run, the strongest reason first. */
@@ -39,7 +39,7 @@ export const decide = async (
   targets: readonly string[],
   { canExclude, left }: { canExclude: boolean; left: ReadonlySet<string> },
 ): Promise<Decision> => {
-  const { checks, engagement } = await askScope(api, engagementId, targets)
+  const { checks, engagement } = await askScope(api, engagementId, targets.flatMap(expandRange))
   const decision: Decision = { refusals: closedReasons(engagement), cautions: [], reached: [], excluded: [] }
   for (const check of checks) {
     const isOpenInPart = check.part?.verdict === 'out'

@@ -46,6 +46,12 @@ const place = (host: string, target: string): Reached => {
   return { host: bare }
 }
 
+/** The addresses of `10.0.0.1-50`, which scanners take and the server does not; others as they are. */
+export const expandRange = (target: string): string[] => {
+  const range = target.includes('-') ? toRange(target) : undefined
+  return range ? addressesOf(target, range) : [target]
+}
+
 /** The host of a target that is a name; undefined for addresses and networks. */
 export const nameIn = (target: string): string | undefined => (toRange(target) ? undefined : toReached(target)[0]?.host)
 

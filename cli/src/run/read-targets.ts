@@ -31,11 +31,12 @@ export const readTargets = (tool: Tool, given: readonly string[]): ReadTargets =
     if (isTarget(option)) targets.push(...value.split(','))
     if (isList(option)) readList(value, targets, problems)
   }
+  const word = tool.forbiddenWord
+  if (word !== undefined && given.some((argument) => argument.includes(word)))
+    problems.push(`${word}: it finds further targets`)
   for (let at = 0; at < given.length; at++) {
     const argument = given[at] ?? ''
     const [option, attached] = splitOption(tool, argument, takesValue)
-    if (tool.forbiddenWord !== undefined && argument.includes(tool.forbiddenWord))
-      problems.push(`${tool.forbiddenWord}: it finds further targets`)
     if (option === undefined) {
       positionals.push(argument)
       continue

@@ -192,7 +192,8 @@ describe('nothing is lost', () => {
     const first = tester.engagementId
     const { body } = await tester.key.post('/api/v1/engagements', { name: 'Second' })
     await tester.cli.run(['run', '--later', '--engagement', body.data.id, '--', 'curl', '10.0.0.5/second'], { env })
-    expect((await tester.key.patch(`/api/v1/engagements/${first}`, { status: 'archived' })).status).toBe(200)
+    for (const status of ['completed', 'archived'])
+      expect((await tester.key.patch(`/api/v1/engagements/${first}`, { status })).status).toBe(200)
     const synced = await tester.cli.run(['sync'])
     expect(synced).toMatchObject({ code: 7, stdout: 'Recorded: curl 10.0.0.5/second\n' })
     expect(synced.stderr).toContain('kept in the outbox: curl 10.0.0.5/first: This engagement is archived')
