@@ -17,7 +17,7 @@ import {
 } from './outbox.ts'
 
 /** Targets in one request. */
-const TARGETS_AT_ONCE = 10_000
+const TARGETS_AT_ONCE = 3_000
 /** Seconds that the server may take to read a file before it answers; it goes on afterwards. */
 const IMPORT_WAIT_SECONDS = 20
 

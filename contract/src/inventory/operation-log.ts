@@ -11,7 +11,7 @@ import {
   one,
   Timestamp,
 } from '../core/endpoint.ts'
-import { AnyId, AnyOf, declareList, LINES_BODY_BYTES, MAX_LINES, OneId, OrganizationFlag } from '../core/lists.ts'
+import { AnyId, AnyOf, declareList, LINES_BODY_BYTES, OneId, OrganizationFlag } from '../core/lists.ts'
 import { ENGAGEMENT_ARCHIVED } from '../core/values.ts'
 
 /**
@@ -129,6 +129,9 @@ export const exportOperations = endpoint({
   cost: { perHour: 60, atOnce: 2 },
 })
 
+/** Of one request: a body has at most 20,000 values, and a target up to five. */
+const MAX_TARGETS = 3_000
+
 /** Where something was sent. */
 const reached = {
   address: Type.Optional(Line(64, { examples: ['203.0.113.5'], description: 'an address; this or `host` is needed' })),
@@ -209,9 +212,9 @@ export const createOperations = endpoint({
     exitCode: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
     overrideReason: Type.Optional(Line(500, { description: 'why scope and testing hours were set aside' })),
     note: Type.Optional(Line(500)),
-    targets: Type.Array(closedObject(reached), { minItems: 1, maxItems: MAX_LINES }),
+    targets: Type.Array(closedObject(reached), { minItems: 1, maxItems: MAX_TARGETS }),
   }),
-  bodyLimits: { bytes: LINES_BODY_BYTES, keys: 5 * MAX_LINES + 100 },
+  bodyLimits: { bytes: LINES_BODY_BYTES, keys: 5 * MAX_TARGETS + 100 },
   reply: one(closedObject({ created: Type.Integer({ minimum: 0 }), known: Type.Integer({ minimum: 0 }) })),
   status: 201,
   conflicts: [ENGAGEMENT_ARCHIVED],

@@ -149,7 +149,7 @@ describe('sortie run', () => {
       code: 3,
       stdout: 'screen\n',
     })
-    expect((await tester.operations()).map(({ address }) => address)).toEqual(['10.0.0.5', '10.0.0.6'])
+    expect((await tester.operations()).map(({ address }) => address).toSorted()).toEqual(['10.0.0.5', '10.0.0.6'])
     writeFileSync(list, '10.0.0.5\n192.0.2.1\n')
     expect(await tester.cli.run(['run', '--', 'nmap', '-iL', list], { env })).toMatchObject({ code: 3, stdout: '' })
     expect(await tester.operations()).toHaveLength(2)

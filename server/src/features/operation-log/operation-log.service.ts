@@ -12,7 +12,12 @@ import { announce } from '../../platform/events/announce.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { asBodyFieldError, lockWritableEngagementForShare } from '../engagements/locks.service.ts'
-import { findOperation, insertExternalOperations, insertOperations, type OperationRow } from './operation-log.queries.ts'
+import {
+  findOperation,
+  insertExternalOperations,
+  insertOperations,
+  type OperationRow,
+} from './operation-log.queries.ts'
 import { readAddress, readName } from './place.ts'
 
 /** A probe or request that was sent. Addresses and names are canonical. */
