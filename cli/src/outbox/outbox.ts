@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import {
   closeSync,
+  constants,
+  copyFileSync,
   existsSync,
   fsyncSync,
   openSync,
@@ -8,6 +10,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
@@ -31,8 +34,11 @@ export interface RunRecord {
   sourceAddress?: string
   overrideReason?: string
   note?: string
-  /** The file that is imported, and its name there. */
-  output?: { file: string; name: string; baseUrl?: string }
+  /**
+   * The file that is imported, in the directory of the entry, and its name there. One that the command names itself is
+   * copied when it ends: later the same file may be of another command, of another client.
+   */
+  output?: { file: string; name: string; baseUrl?: string; copyOf?: string }
   /** The `sortie run` that waits for the command. */
   owner: ProcessIdentity
 }
@@ -117,6 +123,20 @@ const overwrite = ({ directory }: Entry, name: string, value: object): void => {
   } finally {
     closeSync(descriptor)
   }
+}
+
+/** A file that is older than its command by more than this is of an earlier one. */
+const FILE_TIME_TOLERANCE_MS = 2_000
+
+/**
+ * Copies the output that the command wrote to a file of its own.
+ *
+ * @throws the system's error, such as that of a full disk
+ */
+export const keepOutput = ({ record: { output, startedAt } }: Entry): void => {
+  if (output?.copyOf === undefined || !existsSync(output.copyOf)) return
+  if (statSync(output.copyOf).mtimeMs < Date.parse(startedAt) - FILE_TIME_TOLERANCE_MS) return
+  copyFileSync(output.copyOf, output.file, constants.COPYFILE_FICLONE)
 }
 
 /** @returns undefined if it was not written, or not as a whole */

@@ -139,11 +139,12 @@ export const describeImport = ({ state, stateReason, counts, fileName }: Import)
   if (state === 'failed')
     return `${path.basename(fileName)} was not imported: ${stateReason ?? 'the reason is not known'}`
   if (state === 'received' || state === 'parsing') return `${path.basename(fileName)} is being imported`
+  const isPreview = state === 'previewed'
   const parts = [
     `${results.created} new, ${results.changed} changed, ${results.unchanged} known results`,
     `${targets.created} new targets`,
     ...(rejected > 0 ? [`${rejected} entries rejected`] : []),
     ...(counts.outOfScope > 0 ? [`${counts.outOfScope} out of scope`] : []),
   ]
-  return `${path.basename(fileName)} is imported: ${parts.join(', ')}`
+  return `${path.basename(fileName)} ${isPreview ? 'would bring' : 'is imported'}: ${parts.join(', ')}`
 }

@@ -1,11 +1,12 @@
+import { isIP } from 'node:net'
 import path from 'node:path'
 import { openSession, requireEngagement, type Session } from '../account/session.ts'
-import { addEntry, type Entry, noteChild, noteEnd, removeEntry, type RunEnd } from '../outbox/outbox.ts'
+import { addEntry, type Entry, keepOutput, noteChild, noteEnd, removeEntry, type RunEnd } from '../outbox/outbox.ts'
 import { describeImport, sendEntry } from '../outbox/send.ts'
 import type { Arguments, Command } from '../program/command.ts'
 import type { Environment } from '../program/environment.ts'
 import { CliError, describeError, EXIT, usageError } from '../program/exit.ts'
-import { note } from '../program/terminal.ts'
+import { note, withoutControls } from '../program/terminal.ts'
 import { runChild } from './child.ts'
 import { type Decision, decide, reachedOffline } from './decide.ts'
 import { maskCommand, nameOf } from './mask.ts'
@@ -52,8 +53,13 @@ export const run: Command = {
   },
 }
 
+const readSource = (address: string | undefined): string | undefined => {
+  if (address !== undefined && isIP(address) === 0) throw usageError('--source is an IP address.')
+  return address
+}
+
 const readReason = (reason: string | undefined): string | undefined => {
-  const trimmed = reason?.trim()
+  const trimmed = reason === undefined ? undefined : withoutControls(reason).trim()
   if (trimmed === '') throw usageError('--override needs a reason, which is recorded.')
   if (trimmed !== undefined && trimmed.length > MAX_REASON_LENGTH)
     throw usageError(`The reason has at most ${MAX_REASON_LENGTH} characters.`)
@@ -146,7 +152,7 @@ const setAside = (what: string, reached: Decision['reached'], reason: string | u
 }
 
 const shortened = (text: string): string => {
-  const line = text.replaceAll(/\s/g, ' ').trim()
+  const line = withoutControls(text).trim()
   return line.length <= MAX_REASON_LENGTH / 2 ? line : `${line.slice(0, MAX_REASON_LENGTH / 2 - 1)}…`
 }
 
@@ -157,7 +163,7 @@ const record = (
   of: { session: Session; engagementId: string; planned: Plan; decision: Decided },
 ): Entry => {
   const { session, engagementId, planned, decision } = of
-  const sourceAddress = args.text('source')
+  const sourceAddress = readSource(args.text('source'))
   const wantsImport = !args.flag('no-import')
   try {
     return addEntry(environment, (id, directory) => {
@@ -192,22 +198,18 @@ const outputOf = ({ tool, name, options, targets }: Plan, id: string, directory:
   const [url] = targets
   const baseUrl = url?.startsWith('http://') || url?.startsWith('https://') ? { baseUrl: url } : {}
   const own = from.flatMap((option) => options.get(option) ?? []).find((file) => file !== '-')
-  if (own !== undefined) return { file: path.resolve(own), name: fileName, ...baseUrl }
-  const ofAll = options.get('-oA')?.[0]
-  if (ofAll !== undefined && from.includes('-oX')) return { file: path.resolve(`${ofAll}.xml`), name: fileName }
-  if (unless.some((option) => options.has(option))) return undefined
   const file = path.join(directory, `output.${extension}`)
+  if (own !== undefined) return { file, name: fileName, ...baseUrl, copyOf: path.resolve(own) }
+  const ofAll = options.get('-oA')?.[0]
+  if (ofAll !== undefined && from.includes('-oX')) return { file, name: fileName, copyOf: path.resolve(`${ofAll}.xml`) }
+  if (unless.some((option) => options.has(option))) return undefined
   return tool.output.add(file).length === 0 ? undefined : { file, name: fileName, ...baseUrl }
 }
 
 /** The command with an output file of this program's own, and without the addresses that are out of scope. */
-const finalCommand = (
-  { command, tool, options }: Plan,
-  { excluded }: Decided,
-  { directory, record }: Entry,
-): string[] => {
+const finalCommand = ({ command, tool, options }: Plan, { excluded }: Decided, { record }: Entry): string[] => {
   const added: string[] = []
-  if (tool?.output && record.output && path.dirname(record.output.file) === directory)
+  if (tool?.output && record.output && record.output.copyOf === undefined)
     added.push(...tool.output.add(record.output.file))
   let given = [...command]
   if (excluded.length > 0 && tool?.exclude !== undefined) {
@@ -229,11 +231,12 @@ const runRecorded = async (environment: Environment, entry: Entry, command: read
       variables: environment.variables,
       onStart: (pid) => {
         isStarted = true
-        warnOnFailure(() => noteChild(entry, pid))
+        warnOnFailure('The process of the command', () => noteChild(entry, pid))
       },
     })
     const end = { endedAt: new Date().toISOString(), exitCode }
-    warnOnFailure(() => noteEnd(entry, end))
+    warnOnFailure('The end of the command', () => noteEnd(entry, end))
+    warnOnFailure('The output of the command', () => keepOutput(entry))
     return end
   } catch (error) {
     // What never started has sent nothing.
@@ -243,11 +246,11 @@ const runRecorded = async (environment: Environment, entry: Entry, command: read
 }
 
 /** The start is on the disk, and the program runs or has run: it is still to be recorded. */
-const warnOnFailure = (write: () => void): void => {
+const warnOnFailure = (what: string, write: () => void): void => {
   try {
     write()
   } catch (error) {
-    note(`the end of the command cannot be written to the disk: ${describeError(error).message}`)
+    note(`${what} cannot be written to the disk: ${describeError(error).message}`)
   }
 }
 

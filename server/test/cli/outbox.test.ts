@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer, request as httpRequest } from 'node:http'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -183,6 +183,25 @@ describe('nothing is lost', () => {
     expect(await tester.cli.run(['sync'])).toMatchObject({ code: 0 })
     const { body } = await other.get(`/api/v1/operations?engagementId=${tester.engagementId}`)
     expect(body.data).toHaveLength(1)
+  })
+
+  test('an output file of the command itself: what is imported later is that of its own command', async () => {
+    await behindGateway({ '10.0.0.0/24': 'allow' })
+    const env = tester.program('nmap', 'cp "$HOME/nmap.xml" "$HOME/own.xml"')
+    writeFileSync(inHome('nmap.xml'), NMAP_XML)
+    const command = ['nmap', '-oX', inHome('own.xml'), '10.0.0.5']
+    expect(await tester.cli.run(['run', '--later', '--', ...command], { env })).toMatchObject({ code: 0 })
+    // Another command, of another client, writes the same file before the first is sent.
+    writeFileSync(inHome('own.xml'), NMAP_XML.replaceAll('10.0.0.5', '192.0.2.77'))
+    expect(await tester.cli.run(['sync'])).toMatchObject({ code: 0 })
+    const { body } = await tester.key.get(`/api/v1/results?engagementId=${tester.engagementId}`)
+    const found = JSON.stringify(body.data)
+    expect([found.includes('10.0.0.5'), found.includes('192.0.2.77')]).toEqual([true, false])
+    // A file from before the command is not its output.
+    tester.program('nmap', 'exit 1')
+    utimesSync(inHome('own.xml'), 1_700_000_000, 1_700_000_000)
+    expect(await tester.cli.run(['run', '--', ...command], { env })).toMatchObject({ code: 1 })
+    expect(await importsOf()).toHaveLength(1)
   })
 
   test('an entry that the server never takes is named, does not hold up others, and can be dropped', async () => {
