@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { callTable } from '@sortie/client/call-table.ts'
-import { ENDPOINTS } from '@sortie/contract/core/contract.ts'
 import { defineConfig } from 'rolldown'
+import { callTable } from '../../client/src/call-table.ts'
+import { ENDPOINTS } from '../../contract/src/core/contract.ts'
 import { ROOT } from '../runtime.mjs'
 
 const NAME = 'virtual:contract'

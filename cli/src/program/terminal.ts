@@ -31,7 +31,6 @@ export const printTable = (rows: readonly (readonly string[])[]): void => {
 
 /** Names and titles come from other people: an escape sequence or a change of direction must not reach the terminal. */
 export const withoutControls = (text: string): string =>
-  // oxlint-disable-next-line no-control-regex -- these are the characters to remove
   text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, ' ')
 
 /** Every line of standard input, without empty ones. */

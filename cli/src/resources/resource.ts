@@ -128,13 +128,13 @@ const single = async (
   action: Exclude<Action, 'list'>,
   id: string | undefined,
 ): Promise<unknown> => {
-  const call_ = calls[action] ?? ''
-  const parameter = CALLS[call_]?.path.split('/').find((part) => part.startsWith(':'))
+  const operation = calls[action] ?? ''
+  const parameter = CALLS[operation]?.path.split('/').find((part) => part.startsWith(':'))
   if (parameter !== undefined && id === undefined) throw usageError(`Give an id: \`sortie ${name} ${action} ID\`.`)
   const params = parameter === undefined || id === undefined ? {} : { [parameter.slice(1)]: id }
   const takesBody = action === 'create' || action === 'update'
   const body = takesBody ? await readBody(session, action) : undefined
-  const answer = await call(session, call_, { params, ...(body && { body }) })
+  const answer = await call(session, operation, { params, ...(body && { body }) })
   return isRow(answer) ? answer['data'] : answer
 }
 

@@ -107,7 +107,6 @@ const maskUserInfo = (text: string): string => {
 
 const quoted = (argument: string): string => {
   // One line: the operation log shows no control characters.
-  // oxlint-disable-next-line no-control-regex -- these are the characters to replace
   const line = argument.replaceAll(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, ' ')
   return line !== '' && !/[^\w@%+=:,./-]/.test(line) ? line : `'${line.replaceAll("'", String.raw`'\''`)}'`
 }
