@@ -6,7 +6,7 @@ export interface Option {
   type: 'string' | 'boolean'
   /** May be given several times. */
   multiple?: boolean
-  /** Stands for the value in the help: `ID`. */
+  /** Placeholder of the value in the help: `ID`. */
   value?: string
   about: string
 }

@@ -128,7 +128,7 @@ export const addressesOfName = async (name: string): Promise<string[]> => {
   }
 }
 
-/** Without the server: what the targets stand for, as far as it can be read here. */
+/** Without the server: the entries for the targets, as far as it can be read here. */
 export const reachedOffline = async (targets: readonly string[]): Promise<Reached[]> => {
   const reached: Reached[] = []
   for (const target of targets) {

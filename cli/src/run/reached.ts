@@ -11,7 +11,7 @@ const MAX_ADDRESSES = 65_536
 const HTTP_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
 
 /**
- * What a target stands for, as entries of the operation log: one for each address of a network.
+ * The entries of the operation log for a target: one for each address of a network.
  *
  * @throws CliError for what is no address, name, network or URL
  */
@@ -116,4 +116,4 @@ const addressesOf = (target: string, { family, first, last }: Range): string[] =
 }
 
 const unreadable = (target: string) =>
-  usageError(`"${target}" is not an address, a name, a network or a URL: name what it stands for with --target.`)
+  usageError(`"${target}" is not an address, a name, a network or a URL: name what it means with --target.`)

@@ -35,7 +35,7 @@ afterAll(async () => {
 })
 afterEach(() => tester.cli.remove())
 
-/** A tester behind a network that fails as told. */
+/** A tester behind a network that fails as `fault` decides. */
 const behindGateway = async (rules: Parameters<typeof createTester>[1]) => {
   fault = () => undefined
   tester = await createTester(app, rules, {}, `http://127.0.0.1:${gateway.port}`)
@@ -52,7 +52,7 @@ const listed = async (): Promise<{ id: string; command: string; running: boolean
 
 const inHome = (name: string) => path.join(tester.cli.home, name)
 
-/** Stands for nmap: waits until it may go on, then writes the file that -oX names. */
+/** Replaces nmap: waits until it may go on, then writes the file that -oX names. */
 const SLOW_NMAP = `echo started > "$HOME/started"
 while [ ! -e "$HOME/go" ]; do sleep 0.05; done
 for last; do :; done

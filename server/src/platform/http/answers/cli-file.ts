@@ -5,7 +5,7 @@ import { notFound } from '../../errors.ts'
 import { VERSION } from '../../version.ts'
 import type { RequestLimits } from '../limits/rate-limit.ts'
 
-/** Stands in the built file for the address of the instance. */
+/** Placeholder of the address of the instance in the built file. */
 const ADDRESS_MARK = '@@SORTIE_INSTANCE@@'
 
 /**
