@@ -45,8 +45,10 @@ export const run: Command = {
     const engagementId = requireEngagement(session, args.text('engagement'))
     const planned = plan(args)
     const overrideReason = readReason(args.text('override'))
+    const sourceAddress = readSource(args.text('source'))
     const decision = await decideOrOverride(session, engagementId, planned, overrideReason)
-    const entry = record(environment, args, { session, engagementId, planned, decision })
+    const wantsImport = !args.flag('no-import')
+    const entry = record(environment, { session, engagementId, planned, decision, sourceAddress, wantsImport })
     const end = await runRecorded(environment, entry, finalCommand(planned, decision, entry))
     await sendNow(session, entry, end, args.flag('later'))
     return end.exitCode
@@ -159,12 +161,16 @@ const shortened = (text: string): string => {
 /** @throws CliError if the disk does not take it: nothing runs then */
 const record = (
   environment: Environment,
-  args: Arguments,
-  of: { session: Session; engagementId: string; planned: Plan; decision: Decided },
+  of: {
+    session: Session
+    engagementId: string
+    planned: Plan
+    decision: Decided
+    sourceAddress: string | undefined
+    wantsImport: boolean
+  },
 ): Entry => {
-  const { session, engagementId, planned, decision } = of
-  const sourceAddress = readSource(args.text('source'))
-  const wantsImport = !args.flag('no-import')
+  const { session, engagementId, planned, decision, sourceAddress, wantsImport } = of
   try {
     return addEntry(environment, (id, directory) => {
       const output = wantsImport ? outputOf(planned, id, directory) : undefined
