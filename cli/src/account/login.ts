@@ -55,7 +55,7 @@ export const logout: Command = {
   run: async (environment) => {
     const credentials = readCredentials(environment)
     const { current } = credentials
-    if (current === undefined) throw new CliError(EXIT.signedOut, 'Nobody is signed in.')
+    if (current === undefined) throw new CliError(EXIT.signedOut, 'You are not signed in.')
     delete credentials.instances[current]
     delete credentials.current
     writeCredentials(environment, credentials)

@@ -46,7 +46,7 @@ export const openSession = (environment: Environment): Session => {
   const stored = address === undefined ? undefined : credentials.instances[address]
   const key = keyOfVariable !== undefined && keyOfVariable !== '' ? keyOfVariable : stored?.key
   if (address === undefined || key === undefined)
-    throw new CliError(EXIT.signedOut, 'Nobody is signed in: run `sortie login`.')
+    throw new CliError(EXIT.signedOut, 'You are not signed in: run `sortie login`.')
   return {
     address,
     key,

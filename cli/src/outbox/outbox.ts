@@ -181,7 +181,7 @@ export const listEntries = (environment: Environment): { entries: Entry[]; damag
 }
 
 export const removeEntry = ({ directory }: Entry): void => {
-  // The record goes first: what is left of a directory without one is no command.
+  // The record goes first: what is left of a directory without one is ignored.
   rmSync(path.join(directory, RECORD), { force: true })
   rmSync(directory, { recursive: true, force: true })
 }

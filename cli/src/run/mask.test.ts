@@ -12,7 +12,7 @@ test.each([
   ['user and password', ['curl', '-u', 'ada:secret', 'x'], "curl -u 'ada:***' x"],
   ['attached', ['curl', '-uada:secret', 'x'], "curl '-uada:***' x"],
   ['user info in an address', ['curl', 'https://ada:p@ss@shop.example/a@b'], "curl 'https://***@shop.example/a@b'"],
-  ['a URL is no user', ['ffuf', '-u', 'https://shop.example/FUZZ'], 'ffuf -u https://shop.example/FUZZ'],
+  ['a URL instead of a user', ['ffuf', '-u', 'https://shop.example/FUZZ'], 'ffuf -u https://shop.example/FUZZ'],
   ['options', ['tool', '--password', 'secret', '--token=abc'], "tool --password '***' '--token=***'"],
   [
     'netexec',

@@ -13,7 +13,7 @@ const HTTP_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 44
 /**
  * The entries of the operation log for a target: one for each address of a network.
  *
- * @throws CliError for what is no address, name, network or URL
+ * @throws CliError for anything but an address, a name, a network or a URL
  */
 export const toReached = (target: string): Reached[] => {
   const range = toRange(target)

@@ -4,7 +4,7 @@
  * listed as one that has.
  */
 export interface Tool {
-  /** Options whose value is no target. */
+  /** Options whose value is not a target. */
   withValue: readonly string[]
   /** Options whose value is a target, or several with commas. */
   targets: readonly string[]
@@ -12,7 +12,7 @@ export interface Tool {
   lists: readonly string[]
   /** Options with which targets cannot be read from the arguments; with the reason. */
   unreadable: Readonly<Record<string, string>>
-  /** Whether arguments that are no options are targets. */
+  /** Whether arguments without a hyphen are targets. */
   positionals: 'targets' | 'none'
   /** How the program reads a target: as a URL without a scheme if need be, or as an address, a name or a network. */
   reads: 'urls' | 'hosts'

@@ -75,7 +75,7 @@ describe('docs/cli.md', () => {
   test('every command works as it is written, in the order of the document', async () => {
     expect(blocks.length).toBeGreaterThan(9)
     for (const { text } of blocks) {
-      // Without a terminal, the key comes from standard input; a test of the terminal is beside this one.
+      // Without a terminal, the key comes from standard input; the next test uses a terminal.
       const command = here(text).replace(/sortie\.mjs login$/m, `sortie.mjs login ${app.origin} --key < key`)
       const { code, output } = await shell(command)
       expect(code, `${text}\n${output}`).toBe(0)
