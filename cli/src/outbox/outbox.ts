@@ -16,7 +16,7 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import type { Environment } from '../program/environment.ts'
-import { makePrivateDirectory, PRIVATE_FILE, syncDirectory } from '../program/private-files.ts'
+import { isMissing, makePrivateDirectory, PRIVATE_FILE, syncDirectory } from '../program/private-files.ts'
 import type { Reached } from '../run/reached.ts'
 import { identityOf, isRunning, type ProcessIdentity } from './process-identity.ts'
 
@@ -172,16 +172,17 @@ export const listEntries = (environment: Environment): { entries: Entry[]; damag
     }
     try {
       entries.push({ directory, record: JSON.parse(readFileSync(path.join(directory, RECORD), 'utf8')) })
-    } catch {
-      // Sent by another process in the meantime, or damaged by the disk.
-      if (existsSync(directory)) damaged.push(directory)
+    } catch (error) {
+      // Without its record it is left of an entry that was sent.
+      if (isMissing(error)) rmSync(directory, { recursive: true, force: true })
+      else damaged.push(directory)
     }
   }
   return { entries: entries.toSorted((a, b) => (a.record.startedAt < b.record.startedAt ? -1 : 1)), damaged }
 }
 
 export const removeEntry = ({ directory }: Entry): void => {
-  // The record goes first: what is left of a directory without one is ignored.
+  // The record goes first: a directory without one is removed by the next command that looks.
   rmSync(path.join(directory, RECORD), { force: true })
   rmSync(directory, { recursive: true, force: true })
 }
