@@ -87,6 +87,7 @@ export default defineConfig({
           include: [
             'contract/src/**/*.test.ts',
             'client/src/**/*.test.ts',
+            'cli/src/**/*.test.ts',
             'embedded-postgres/test/**/*.test.ts',
             'server/test/**/*.test.ts',
           ],

@@ -1,5 +1,6 @@
 // npm start: installs, builds if needed, writes a first .env, and runs the server.
 import path from 'node:path'
+import { buildCli } from './build/build-cli.mjs'
 import { buildServer } from './build/build-server.mjs'
 import { buildWeb } from './build/build-web.mjs'
 import { writeFirstSettings } from './first-settings.mjs'
@@ -7,6 +8,7 @@ import { become, failRefused, install, node, ROOT } from './runtime.mjs'
 
 install()
 if (!buildWeb()) console.error('Continuing without it: the API works.')
+if (!buildCli()) console.error('Continuing without it: /api/cli answers 404.')
 
 const { ENV_FILE, ADMIN_PASSWORD, ADMIN_PASSWORD_FILE } = process.env
 delete process.env.SORTIE_PASSWORD_IS_NEW

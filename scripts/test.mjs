@@ -56,7 +56,10 @@ const GROUPS = [
     { name: 'unused', commands: [['knip']] },
     { name: 'lockfile', commands: [['node', 'scripts/generate/lockfile.mjs', '--check']] },
     // One thread each: parallel workers would check the same types several times, for twice the processor time.
-    { name: 'types', commands: ['.', 'web', 'e2e'].map((project) => ['tsc', '-p', project, '--singleThreaded']) },
+    {
+      name: 'types',
+      commands: ['.', 'web', 'e2e', 'cli'].map((project) => ['tsc', '-p', project, '--singleThreaded']),
+    },
     { name: 'lint', commands: [['oxlint', '--type-aware', '--max-warnings=0', '--report-unused-disable-directives']] },
   ],
   [

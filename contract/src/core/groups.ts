@@ -29,6 +29,7 @@ import * as scanSchedules from '../inventory/scan-schedules.ts'
 import * as scans from '../inventory/scans.ts'
 import * as targetBulk from '../inventory/target-bulk.ts'
 import * as targets from '../inventory/targets.ts'
+import * as apiKeys from '../organization/api-keys.ts'
 import * as invitations from '../organization/invitations.ts'
 import * as members from '../organization/members.ts'
 import * as organizations from '../organization/organizations.ts'
@@ -82,8 +83,8 @@ const openedByKeys = (...modules: readonly object[]): readonly Endpoint[] =>
 export const GROUPS: readonly Group[] = [
   {
     name: 'Organization',
-    description: 'The organization that the API key belongs to.',
-    endpoints: openedByKeys(organizations),
+    description: 'The organization that the API key belongs to, and the key itself.',
+    endpoints: openedByKeys(organizations, apiKeys),
   },
   {
     name: 'Members',

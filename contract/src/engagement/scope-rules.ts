@@ -3,7 +3,6 @@ import {
   closedObject,
   endpoint,
   Id,
-  list,
   Markdown,
   Nullable,
   NullableString,
@@ -14,6 +13,7 @@ import {
 } from '../core/endpoint.ts'
 import { AnyOf, declareList, Lines, LINES_BODY_BYTES, MAX_LINES, OneId, PartOfText, TrashFlag } from '../core/lists.ts'
 import { ENGAGEMENT_ARCHIVED, SCOPE_RULE_KINDS, VERDICTS } from '../core/values.ts'
+import { ENGAGEMENT_STATUSES } from './engagements.ts'
 
 export const SCOPE_EFFECTS = ['allow', 'deny', 'caution'] as const
 
@@ -311,7 +311,27 @@ const ScopeCheck = closedObject({
   canonical: NullableString('null if it is not recognized'),
   verdict: OneOf([...VERDICTS, 'invalid']),
   scopeRuleId: NullableString('the rule that decided; null where none covers the value'),
+  part: Nullable(
+    { value: Type.String({ examples: ['10.20.0.0-10.20.0.9'] }), verdict: OneOf(VERDICTS) },
+    'of a network whose parts differ: the part with the strictest verdict; otherwise null',
+  ),
   reason: Type.String({ description: 'for people' }),
+})
+
+export const SendingState = closedObject({
+  status: OneOf(ENGAGEMENT_STATUSES),
+  open: Type.Boolean({
+    description: 'whether something may be sent now, by the status, the days and the testing hours',
+  }),
+  reason: NullableString('why not'),
+  nextWindow: Nullable(
+    {
+      day: Type.String({ format: 'date', maxLength: 10, examples: ['2026-11-23'] }),
+      time: Type.String({ maxLength: 5, examples: ['08:00'] }),
+      timeZone: Type.String({ examples: ['Europe/Berlin'] }),
+    },
+    'where it is closed: when the next testing hours begin; null if none follow',
+  ),
 })
 
 export const checkScope = endpoint({
@@ -322,12 +342,16 @@ export const checkScope = endpoint({
   about: 'engagement',
   origin: 'extension',
   summary: 'Evaluate values against the scope rules of an engagement.',
-  description: 'Nothing is stored. Results have the order of the values.',
+  description:
+    'Nothing is stored. Results have the order of the values. `meta.engagement` says whether something may be sent now.',
   body: closedObject({
     engagementId: Id('eng'),
     values: Type.Array(Type.String({ maxLength: 4_096 }), { minItems: 1, maxItems: 1_000 }),
   }),
-  reply: list(ScopeCheck),
+  reply: closedObject({
+    data: Type.Array(ScopeCheck),
+    meta: closedObject({ engagement: SendingState }),
+  }),
   example: {
     body: { engagementId: EXAMPLE_RULE.engagementId, values: ['https://shop.contoso.example/', '127.1'] },
     reply: {
@@ -338,6 +362,7 @@ export const checkScope = endpoint({
           canonical: 'https://shop.contoso.example/',
           verdict: 'in',
           scopeRuleId: EXAMPLE_RULE.id,
+          part: null,
           reason: 'allowed by *.contoso.example',
         },
         {
@@ -346,10 +371,12 @@ export const checkScope = endpoint({
           canonical: null,
           verdict: 'invalid',
           scopeRuleId: null,
+          part: null,
           reason:
             'an address is written as four decimal numbers; programs read this one in different ways, browsers as 127.0.0.1',
         },
       ],
+      meta: { engagement: { status: 'active', open: true, reason: null, nextWindow: null } },
     },
   },
 })

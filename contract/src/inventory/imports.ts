@@ -208,6 +208,14 @@ export const createImport = endpoint({
         description: 'the address that was tested, for output that names no host, such as that of gobuster',
       }),
     ),
+    loggedAs: Type.Optional(
+      Type.String({
+        pattern: '^[0-9A-Za-z_-]{8,64}$',
+        maxLength: 64,
+        description:
+          'the `externalId` under which the operation log has the command that wrote the file: the import adds no entries of its own',
+      }),
+    ),
     wait: Wait,
   }),
   consumes: 'bytes',

@@ -11,11 +11,14 @@ import {
   one,
   Timestamp,
 } from '../core/endpoint.ts'
-import { AnyId, AnyOf, declareList, OneId, OrganizationFlag } from '../core/lists.ts'
+import { AnyId, AnyOf, declareList, LINES_BODY_BYTES, OneId, OrganizationFlag } from '../core/lists.ts'
 import { ENGAGEMENT_ARCHIVED } from '../core/values.ts'
 
-/** The sender: a scan, an executed request, the tool whose file was imported, or a person outside of this product. */
-export const OPERATION_KINDS = ['scan', 'request', 'import', 'manual'] as const
+/**
+ * The sender: a scan, an executed request, the tool whose file was imported, a person outside of this product, or a
+ * program that `sortie run` started.
+ */
+export const OPERATION_KINDS = ['scan', 'request', 'import', 'manual', 'run'] as const
 
 const NullablePort = Type.Unsafe<number | null>({
   type: ['integer', 'null'],
@@ -43,6 +46,12 @@ export const Operation = closedObject({
   note: NullableString(
     'the note of an entry; for a request: why it was sent without an engagement, why it failed, and its proxy',
   ),
+  command: NullableString('the command of a run, with secrets masked'),
+  exitCode: Type.Unsafe<number | null>({
+    type: ['integer', 'null'],
+    description: 'of a run; null while it is not known, as after a crash',
+  }),
+  overrideReason: NullableString('why scope and testing hours were set aside for a run; null if they were not'),
 })
 
 export const EXAMPLE_OPERATION = {
@@ -62,6 +71,9 @@ export const EXAMPLE_OPERATION = {
   protocol: 'tcp',
   by: { id: 'usr_01jd7w2v4pf1y8m3c6k9t0r5xz', name: 'Ada Lovelace' },
   note: null,
+  command: null,
+  exitCode: null,
+  overrideReason: null,
 } as const
 
 const filters = {
@@ -97,7 +109,7 @@ export const listOperations = endpoint({
   origin: 'extension',
   summary: 'List traffic to client systems, newest first.',
   description:
-    'Was that us, at 14:03, against 10.0.0.5? Scans have one row per address, protocol and minute; executed requests one per connection, and one per destination requested through a proxy; added entries one each. Requests that were sent without an engagement are included, with the reason in `note`; `organization=true` lists only those. Rows are never changed or deleted.',
+    'Was that us, at 14:03, against 10.0.0.5? Scans have one row per address, protocol and minute; executed requests one per connection, and one per destination requested through a proxy; added entries one each, runs of `sortie run` one per address or name. Requests that were sent without an engagement are included, with the reason in `note`; `organization=true` lists only those. Rows are never changed or deleted.',
   query: operationList.query,
   reply: operationList.reply,
   example: { reply: { data: [EXAMPLE_OPERATION], meta: { perPage: 20, nextCursor: null, total: 1 } } },
@@ -117,6 +129,24 @@ export const exportOperations = endpoint({
   cost: { perHour: 60, atOnce: 2 },
 })
 
+/** Of one request: a body has at most 20,000 values, and a target up to five. */
+const MAX_TARGETS = 3_000
+
+/** Where something was sent. */
+const reached = {
+  address: Type.Optional(Line(64, { examples: ['203.0.113.5'], description: 'an address; this or `host` is needed' })),
+  host: Type.Optional(Line(253, { examples: ['shop.example.com'] })),
+  port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535 })),
+  protocol: Type.Optional(Line(16, { examples: ['tcp'] })),
+}
+
+/** What a program calls something that it may send again. */
+export const ExternalId = Type.String({
+  pattern: '^[0-9A-Za-z_-]{8,64}$',
+  maxLength: 64,
+  examples: ['0b8f1c7e-5a0e-4f55-9f0e-3f1f6a1c2d3e-0'],
+})
+
 export const createOperation = endpoint({
   id: 'createOperation',
   method: 'POST',
@@ -130,12 +160,7 @@ export const createOperation = endpoint({
     startedAt: Timestamp(),
     endedAt: Type.Optional(Timestamp('not before `startedAt`')),
     sourceAddress: Type.Optional(Line(64, { examples: ['198.51.100.7'], description: 'an address' })),
-    address: Type.Optional(
-      Line(64, { examples: ['203.0.113.5'], description: 'an address; this or `host` is needed' }),
-    ),
-    host: Type.Optional(Line(253, { examples: ['shop.example.com'] })),
-    port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535 })),
-    protocol: Type.Optional(Line(16, { examples: ['tcp'] })),
+    ...reached,
     note: Type.Optional(Line(500, { examples: ['Checked the finding by hand from the office'] })),
   }),
   reply: one(Operation),
@@ -162,5 +187,47 @@ export const createOperation = endpoint({
         note: 'Checked by hand',
       },
     },
+  },
+})
+
+export const createOperations = endpoint({
+  id: 'createOperations',
+  method: 'POST',
+  path: '/operations/bulk',
+  scope: 'targets:write',
+  about: 'engagement',
+  origin: 'extension',
+  summary: 'Add what one command sent, with an entry for each address or name that it reached.',
+  description:
+    '`sortie run` uses it. All entries are added or none. Sent again with the same `externalId`, at any later time, it adds only what is missing.',
+  body: closedObject({
+    engagementId: Id('eng'),
+    externalId: ExternalId,
+    startedAt: Timestamp(),
+    endedAt: Type.Optional(Timestamp('not before `startedAt`; absent where it is not known')),
+    sourceAddress: Type.Optional(
+      Line(64, { examples: ['198.51.100.7'], description: 'an address; default: the one that this request came from' }),
+    ),
+    command: Line(2_000, { examples: ['nmap -sV 203.0.113.5'], description: 'with secrets masked' }),
+    exitCode: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
+    overrideReason: Type.Optional(Line(500, { description: 'why scope and testing hours were set aside' })),
+    note: Type.Optional(Line(500)),
+    targets: Type.Array(closedObject(reached), { minItems: 1, maxItems: MAX_TARGETS }),
+  }),
+  bodyLimits: { bytes: LINES_BODY_BYTES, keys: 5 * MAX_TARGETS + 100 },
+  reply: one(closedObject({ created: Type.Integer({ minimum: 0 }), known: Type.Integer({ minimum: 0 }) })),
+  status: 201,
+  conflicts: [ENGAGEMENT_ARCHIVED],
+  example: {
+    body: {
+      engagementId: EXAMPLE_OPERATION.engagementId,
+      externalId: '0b8f1c7e-5a0e-4f55-9f0e-3f1f6a1c2d3e-0',
+      startedAt: EXAMPLE_OPERATION.startedAt,
+      endedAt: EXAMPLE_OPERATION.endedAt,
+      command: 'nmap -sV 203.0.113.5',
+      exitCode: 0,
+      targets: [{ address: '203.0.113.5' }],
+    },
+    reply: { data: { created: 1, known: 0 } },
   },
 })

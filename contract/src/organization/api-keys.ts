@@ -108,3 +108,44 @@ export const deleteApiKey = endpoint({
   params: closedObject({ keyId: Id('key') }),
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('key') })),
 })
+
+export const KeyOwner = closedObject({
+  key: closedObject({
+    id: keyFields.id,
+    name: KeyName,
+    environment: keyFields.environment,
+    scopes: KeyScopes,
+    engagementIds: EngagementIds,
+    createdAt: keyFields.createdAt,
+  }),
+  organization: closedObject({ id: Id('org'), name: Type.String(), slug: Type.String() }),
+  address: Type.String({ description: 'the network address that this request came from' }),
+})
+
+export const getMe = endpoint({
+  id: 'getMe',
+  method: 'GET',
+  path: '/me',
+  scope: 'any',
+  about: 'either',
+  origin: 'extension',
+  doors: ['key'],
+  summary: 'Read what the API key of this request is, and what it may do.',
+  reply: one(KeyOwner),
+  example: {
+    reply: {
+      data: {
+        key: {
+          id: 'key_01jd7w2v4pf1y8m3c6k9t0r5xz',
+          name: 'laptop',
+          environment: 'live',
+          scopes: ['targets:read', 'targets:write'],
+          engagementIds: 'open',
+          createdAt: '2026-11-21T08:30:00.000Z',
+        },
+        organization: { id: 'org_01jd7w2v4pf1y8m3c6k9t0r5xz', name: 'Contoso Security', slug: 'contoso-security' },
+        address: '198.51.100.7',
+      },
+    },
+  },
+})

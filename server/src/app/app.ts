@@ -25,6 +25,7 @@ import { billing } from '../features/billing/billing.feature.ts'
 import { clients } from '../features/clients/clients.feature.ts'
 import { codeHosting } from '../features/code-hosting/code-hosting.feature.ts'
 import { comments } from '../features/comments/comments.feature.ts'
+import { readSendingState } from '../features/connection-rules/sending-state.service.ts'
 import { customFields } from '../features/custom-fields/custom-fields.feature.ts'
 import { engagements } from '../features/engagements/engagements.feature.ts'
 import type { ProductFeature } from '../features/engagements/parts.ts'
@@ -81,6 +82,7 @@ import { ConfigurationError, notFound } from '../platform/errors.ts'
 import { EventHub } from '../platform/events/hub.ts'
 import { type ActorLocks, type Feature, housekeepingJob, type Job, job, type Worker } from '../platform/feature.ts'
 import { beatJob, countBeat } from '../platform/files/beat.ts'
+import { mountCli } from '../platform/http/answers/cli-file.ts'
 import { mountAssets, openWebPages } from '../platform/http/answers/web-pages.ts'
 import { costGate } from '../platform/http/limits/costs.ts'
 import { requestLimits } from '../platform/http/limits/rate-limit.ts'
@@ -110,7 +112,7 @@ const PRODUCT: readonly ProductFeature<Parts>[] = [
   scope(async (...changed) => {
     await reevaluateTargets(...changed)
     await reevaluateResults(...changed)
-  }),
+  }, readSendingState),
   targets(reevaluateResults),
   files,
   results,
@@ -208,6 +210,9 @@ export const JOB_TYPES: readonly JobType<object>[] = JOBS.map(({ type }) => type
 /** Output of the web interface's build; without it the server offers only the API. */
 const WEB_DIRECTORY = fileURLToPath(new URL('../../../web/dist', import.meta.url))
 
+/** The command line of testers, as it is built. */
+const CLI_FILE = fileURLToPath(new URL('../../../cli/dist/sortie.mjs', import.meta.url))
+
 /** Interval at which buffered last-used times are written to the database. */
 const FLUSH_INTERVAL_MS = 1_000
 
@@ -245,6 +250,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const http = await openHttp(options, limits, { limitUnknown, isForPage }, beforeClose)
   mountProbes(http, options, limits)
   mountReference(http, () => publishedDocument(config), limits)
+  mountCli(http, { file: CLI_FILE, address: config.FRONTEND_URL }, limits)
   for (const feature of FEATURES)
     for (const webhook of (await feature.webhooks?.(platform)) ?? []) mountWebhook(http, limits, webhook)
   const admit = options.admit ?? costGate((bucket, max, windowMs) => consume(db, clock, bucket, max, windowMs), clock)

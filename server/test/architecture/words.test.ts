@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { RETIRED_WORDS, type RetiredWord } from './retired-words.ts'
 
 const SEARCHED = [
-  '{server,contract,client,web,embedded-postgres}/src/**/*.{ts,tsx,css}',
+  '{server,contract,client,cli,web,embedded-postgres}/src/**/*.{ts,tsx,css}',
   '{server,embedded-postgres}/test/**/*.ts',
   'server/migrations/*.{sql,md}',
   '{scripts,bench,e2e}/**/*.{ts,mjs}',

@@ -6,6 +6,7 @@ export type ActivityEntry = Output<'listEngagementActivity'>['data'][number]
 const SENTENCES: Readonly<Record<string, readonly [named: string, unnamed: string]>> = {
   'api-request.executed': ['Sent request “%”', 'Sent a request'],
   'request-folder.executed': ['Ran folder “%”', 'Ran a folder'],
+  'operation.recorded': ['Recorded a command: %', 'Recorded a command'],
   'operation.noted': ['Added a log entry: %', 'Added a log entry'],
 }
 

@@ -8,6 +8,7 @@ export const OPERATION_KIND_LABELS: Record<Operation['kind'], string> = {
   request: 'Request',
   import: 'Import',
   manual: 'Added by hand',
+  run: 'Command',
 }
 
 /** `203.0.113.5:443/tcp`, `shop.example.com (203.0.113.5)` */

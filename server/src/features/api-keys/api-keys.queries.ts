@@ -88,25 +88,10 @@ export const deleteKeyEngagement = async (
     .execute()
 }
 
-/** Newest first, each with its creator and a flag that shows if the creator could create it today. */
-export const listApiKeys = (db: Database, organizationId: string) =>
+const selectApiKeys = (db: Database, organizationId: string) =>
   db
     .selectFrom('api_keys as k')
-    .innerJoin('users as u', 'u.id', 'k.created_by')
-    .leftJoin('memberships as m', (join) =>
-      join.onRef('m.user_id', '=', 'k.created_by').onRef('m.organization_id', '=', 'k.organization_id'),
-    )
-    .select([
-      'k.id',
-      'k.name',
-      'k.environment',
-      'k.scopes',
-      'k.created_at',
-      'k.last_used_at',
-      'k.engagement_access',
-      'u.name as created_by_name',
-      'm.role as creator_role',
-    ])
+    .select(['k.id', 'k.name', 'k.environment', 'k.scopes', 'k.created_at', 'k.last_used_at', 'k.engagement_access'])
     .select(({ selectFrom }) =>
       selectFrom('api_key_engagements as e')
         .whereRef('e.organization_id', '=', 'k.organization_id')
@@ -115,8 +100,20 @@ export const listApiKeys = (db: Database, organizationId: string) =>
         .as('engagement_ids'),
     )
     .where('k.organization_id', '=', organizationId)
+
+/** Newest first, each with its creator and a flag that shows if the creator could create it today. */
+export const listApiKeys = (db: Database, organizationId: string) =>
+  selectApiKeys(db, organizationId)
+    .innerJoin('users as u', 'u.id', 'k.created_by')
+    .leftJoin('memberships as m', (join) =>
+      join.onRef('m.user_id', '=', 'k.created_by').onRef('m.organization_id', '=', 'k.organization_id'),
+    )
+    .select(['u.name as created_by_name', 'm.role as creator_role'])
     .orderBy('k.id', 'desc')
     .execute()
+
+export const findApiKey = (db: Database, organizationId: string, keyId: string) =>
+  selectApiKeys(db, organizationId).where('k.id', '=', keyId).executeTakeFirst()
 
 export const countApiKeys = (tx: Transaction, organizationId: string): Promise<number> =>
   countRows(tx.selectFrom('api_keys').where('organization_id', '=', organizationId))

@@ -1,7 +1,9 @@
 import type { Scope } from '@sortie/contract/core/scopes.ts'
 import * as contract from '@sortie/contract/organization/api-keys.ts'
+import { notFound } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/http/routes/route.ts'
-import { listApiKeys } from './api-keys.queries.ts'
+import { findOrganization } from '../organizations/organizations.queries.ts'
+import { findApiKey, listApiKeys } from './api-keys.queries.ts'
 import { createApiKey, deleteApiKey } from './api-keys.service.ts'
 import type { KeyEnvironment } from './authenticate.ts'
 
@@ -26,6 +28,16 @@ export const apiKeyRoutes: Route[] = [
     const { actor, params } = context
     await deleteApiKey(context, actor, params.keyId)
     return { data: { deleted: true, id: params.keyId } }
+  }),
+
+  route(contract.getMe, async ({ db, actor, address }) => {
+    const key = await findApiKey(db, actor.organizationId, actor.id)
+    const organization = await findOrganization(db, actor.organizationId)
+    // The key was deleted while the request ran.
+    if (!key || !organization) throw notFound()
+    const { lastUsedAt: _lastUsedAt, ...described } = toApiKey(key)
+    const { id, name, slug } = organization
+    return { data: { key: described, organization: { id, name, slug }, address } }
   }),
 ]
 

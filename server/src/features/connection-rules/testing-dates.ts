@@ -1,4 +1,4 @@
-import type { Transaction } from '../../platform/database/transaction.ts'
+import type { Database } from '../../platform/database/connection/open.ts'
 import { outsideTestingHours } from '../engagements/details/testing-hours.ts'
 import { listRunningRetests } from './retest-dates.queries.ts'
 
@@ -23,7 +23,7 @@ interface SendingTimes {
  * @param retestId the retest that sends
  */
 export const readSendingTimes = async (
-  tx: Transaction,
+  db: Database,
   organizationId: string,
   engagementId: string,
   times: Times,
@@ -35,7 +35,7 @@ export const readSendingTimes = async (
   if (isActive && usual === null) return { isActive, outsideHours: null }
   if (!isActive && (times.status !== 'completed' || retestId === undefined))
     return { isActive: false, outsideHours: usual }
-  const running = await listRunningRetests(tx, organizationId, engagementId)
+  const running = await listRunningRetests(db, organizationId, engagementId)
   const counted = isActive ? running : running.filter(({ id }) => id === retestId)
   if (!isActive && counted.length === 0) return { isActive: false, outsideHours: usual }
   const reasons = counted.map(({ starts_on, ends_on }) =>

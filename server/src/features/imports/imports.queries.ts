@@ -20,6 +20,8 @@ export interface ImportOptions {
   seenAt?: string | null
   /** When the file was written, for a file that states no time. */
   writtenAt?: string | null
+  /** Of the operation log's entries of the command that wrote the file. */
+  loggedAs?: string | null
 }
 
 const COLUMNS = [

@@ -27,6 +27,7 @@ export const importRoutes: Route[] = [
         baseUrl: asked.baseUrl ?? null,
         seenAt: asked.seenAt ?? null,
         writtenAt: asked.writtenAt ?? null,
+        loggedAs: asked.loggedAs ?? null,
       },
     } as const
     const row = await createImport(context, actor, wanted, body)

@@ -13,6 +13,7 @@ const selectOperations = (db: Database, organizationId: string) =>
     .selectFrom('operation_log_entries as o')
     .select(['o.id', 'o.engagement_id', 'o.kind', 'o.scan_id', 'o.run_id', 'o.import_id', 'o.started_at', 'o.ended_at'])
     .select(['o.host', 'o.port', 'o.ports', 'o.protocol', 'o.actor_id', 'o.actor_name', 'o.note'])
+    .select(['o.command', 'o.exit_code', 'o.override_reason'])
     .select([
       sql<string | null>`host(o.address)`.as('address'),
       sql<string | null>`host(o.source_address)`.as('source_address'),
@@ -72,6 +73,43 @@ export const findIsLogged = async (
     .limit(1)
     .executeTakeFirst()
   return found !== undefined
+}
+
+/** Returns true if a command with this id has already been logged. */
+export const findIsLoggedAs = async (
+  db: Database,
+  organizationId: string,
+  engagementId: string,
+  externalId: string,
+): Promise<boolean> => {
+  const found = await db
+    .selectFrom('operation_log_entries')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('engagement_id', '=', engagementId)
+    .where('external_id', '=', externalId)
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** Inserts what is not known by its external id and position. @returns ids of the new rows */
+export const insertExternalOperations = async (
+  tx: Transaction,
+  rows: readonly Insertable<OperationLogEntries>[],
+): Promise<string[]> => {
+  const inserted = await tx
+    .insertInto('operation_log_entries')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['organization_id', 'engagement_id', 'external_id', 'external_position'])
+        .where(sql<SqlBool>`external_id is not null`)
+        .doNothing(),
+    )
+    .returning('id')
+    .execute()
+  return inserted.map(({ id }) => id)
 }
 
 export const insertOperations = async (

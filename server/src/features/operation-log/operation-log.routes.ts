@@ -2,7 +2,7 @@ import * as contract from '@sortie/contract/inventory/operation-log.ts'
 import { type Route, route } from '../../platform/http/routes/route.ts'
 import { exportOperations } from './operation-log-export.ts'
 import { operationExport, operationList } from './operation-log.queries.ts'
-import { createOperation } from './operation-log.service.ts'
+import { createOperation, createOperations } from './operation-log.service.ts'
 import { toOperation } from './operation-rows.ts'
 
 /** A few milliseconds per batch, so that other requests are served in between. */
@@ -30,5 +30,9 @@ export const operationRoutes: Route[] = [
 
   route(contract.createOperation, async (context) => ({
     data: toOperation(await createOperation(context, context.actor, context.body)),
+  })),
+
+  route(contract.createOperations, async (context) => ({
+    data: await createOperations(context, context.actor, context.body),
   })),
 ]

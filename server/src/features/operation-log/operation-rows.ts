@@ -22,4 +22,7 @@ export const toOperation = (row: OperationRow): Operation => ({
   protocol: row.protocol,
   by: row.actor_id === null ? null : { id: row.actor_id, name: row.actor_name as string },
   note: row.note,
+  command: row.command,
+  exitCode: row.exit_code,
+  overrideReason: row.override_reason,
 })

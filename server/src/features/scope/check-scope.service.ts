@@ -1,8 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { SendingState } from '@sortie/contract/engagement/scope-rules.ts'
+import type { Static } from 'typebox'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Database } from '../../platform/database/connection/open.ts'
 import { findEngagement } from '../engagements/engagements.queries.ts'
 import { asBodyFieldError, requireFound } from '../engagements/locks.service.ts'
+import { rangeText } from './rules/address-range.ts'
 import { isRefusal } from './rules/host.ts'
 import { recognise } from './rules/recognise.ts'
 import { evaluate, type RuleSet, reasonOf } from './rules/rule-set.ts'
@@ -10,6 +13,14 @@ import { findRuleSet } from './scope.service.ts'
 
 /** Values evaluated per batch, so that other requests run in between. */
 const VALUE_BATCH_SIZE = 100
+
+/** Whether something may be sent in an engagement now. */
+export type ReadSendingState = (
+  db: Database,
+  organizationId: string,
+  engagementId: string,
+  now: number,
+) => Promise<Static<typeof SendingState>>
 
 /**
  * The decision for each value, in their order. @throws ApiError VALIDATION_ERROR for an engagement that is hidden from
@@ -29,7 +40,15 @@ export const checkScope = async (db: Database, actor: Actor, engagementId: strin
 const evaluateText = (rules: RuleSet, value: string) => {
   const found = recognise(value.trim())
   if (isRefusal(found))
-    return { value, kind: null, canonical: null, verdict: 'invalid' as const, scopeRuleId: null, reason: found.refused }
+    return {
+      value,
+      kind: null,
+      canonical: null,
+      verdict: 'invalid' as const,
+      scopeRuleId: null,
+      part: null,
+      reason: found.refused,
+    }
   const decision = evaluate(rules, found.subject)
   return {
     value,
@@ -37,6 +56,9 @@ const evaluateText = (rules: RuleSet, value: string) => {
     canonical: found.canonical,
     verdict: decision.verdict,
     scopeRuleId: decision.rule?.id ?? null,
+    part: decision.part
+      ? { value: rangeText(decision.part), verdict: evaluate(rules, { host: decision.part }).verdict }
+      : null,
     reason: reasonOf(decision),
   }
 }

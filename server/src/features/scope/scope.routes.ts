@@ -5,13 +5,13 @@ import { type Route, route } from '../../platform/http/routes/route.ts'
 import { readAsAsked } from '../../platform/lists/trash.ts'
 import { parseScopeRules } from './bulk/parse-scope.service.ts'
 import { type RuleOutcome, createScopeRules } from './bulk/scope-bulk.service.ts'
-import { checkScope } from './check-scope.service.ts'
+import { checkScope, type ReadSendingState } from './check-scope.service.ts'
 import { bulkDeleteScopeRules, bulkUpdateScopeRules } from './scope-selection.service.ts'
 import { type ScopeRuleRow, scopeRuleList } from './scope.queries.ts'
 import { createScopeRule, deleteScopeRule, type ReevaluateTargets, updateScopeRule } from './scope.service.ts'
 import { restoreScopeRules, revertScopeRules } from './undo/undo.service.ts'
 
-export const scopeRoutes = (reevaluateTargets: ReevaluateTargets): Route[] => [
+export const scopeRoutes = (reevaluateTargets: ReevaluateTargets, readSendingState: ReadSendingState): Route[] => [
   route(contract.createScopeRule, async (context) => {
     const { actor, body } = context
     return { data: toScopeRule(await createScopeRule(context, actor, reevaluateTargets, { note: '', ...body })) }
@@ -69,8 +69,9 @@ export const scopeRoutes = (reevaluateTargets: ReevaluateTargets): Route[] => [
     data: { rules: await parseScopeRules(db, actor, body.engagementId, body.text) },
   })),
 
-  route(contract.checkScope, async ({ db, actor, body }) => ({
-    data: await checkScope(db, actor, body.engagementId, body.values),
+  route(contract.checkScope, async ({ db, actor, clock, body: { engagementId, values } }) => ({
+    data: await checkScope(db, actor, engagementId, values),
+    meta: { engagement: await readSendingState(db, actor.organizationId, engagementId, clock.now()) },
   })),
 ]
 

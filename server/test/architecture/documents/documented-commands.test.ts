@@ -11,9 +11,15 @@ import { parseMarkdown } from '../../support/inputs/markdown.ts'
 
 const OPERATORS_DOCUMENTS = ['README.md', 'docs/operating.md', 'docs/platform/egress.md']
 const INTEGRATORS_DOCUMENTS = ['docs/webhooks.md']
+const TESTERS_DOCUMENTS = ['docs/cli.md']
 const CONTRIBUTORS_DOCUMENTS = ['CONTRIBUTING.md', 'docs/development.md']
 /** Each command of theirs has a decision. */
-const DECIDED_DOCUMENTS = [...OPERATORS_DOCUMENTS, ...INTEGRATORS_DOCUMENTS, ...CONTRIBUTORS_DOCUMENTS]
+const DECIDED_DOCUMENTS = [
+  ...OPERATORS_DOCUMENTS,
+  ...INTEGRATORS_DOCUMENTS,
+  ...TESTERS_DOCUMENTS,
+  ...CONTRIBUTORS_DOCUMENTS,
+]
 const DEVELOPERS_DOCUMENTS = ['docs/adding-an-endpoint.md']
 const allDocuments = [
   'README.md',

@@ -29,7 +29,7 @@ const titlesIn = (file: string, text: string): string[] => {
 const codesIn = (titles: string[]) => titles.flatMap((title) => title.match(CODE) ?? [])
 const unknown = (titles: string[]) => codesIn(titles).filter((code) => !documented.includes(code))
 
-const titles = ['server/test', 'e2e', 'contract/src', 'client/src', 'embedded-postgres/test']
+const titles = ['server/test', 'e2e', 'contract/src', 'client/src', 'cli/src', 'embedded-postgres/test']
   .flatMap((directory) => globSync(`${directory}/**/*.{test,spec}.ts`))
   .flatMap((file) => titlesIn(file, readFileSync(file, 'utf8')))
 

@@ -5,13 +5,14 @@ import { circlesIn, readSources, resolveImport, type Source, violations } from '
 
 const contract = readSources('contract/src')
 const client = readSources('client').filter(({ file }) => file.includes('src/'))
+const cli = readSources('cli/src')
 const embedded = readSources('embedded-postgres/src')
 const embeddedTests = readSources('embedded-postgres/test')
 const server = readSources('server/src')
 const web = readSources('web').filter(({ file }) => file.startsWith('web/src/'))
 const tests = readSources('server/test')
 /** Sources that run in Node. */
-const ours = [...contract, ...client, ...embedded, ...server, ...embeddedTests, ...tests]
+const ours = [...contract, ...client, ...cli, ...embedded, ...server, ...embeddedTests, ...tests]
 const all = [...ours, ...web]
 
 const isTest = ({ file }: Source) => file.endsWith('.test.ts')
@@ -37,7 +38,7 @@ describe('the sources', () => {
     expect(all.reduce((sum, { imports }) => sum + imports.length, 0)).toBeGreaterThanOrEqual(350)
     const files = new Set(all.map(({ file }) => file))
     const isOurs = (target: string) =>
-      /^(?:contract|client|embedded-postgres|server|web)\/(?:src|test)\/.*\.tsx?$/.test(target)
+      /^(?:contract|client|cli|embedded-postgres|server|web)\/(?:src|test)\/.*\.tsx?$/.test(target)
     const dangling = violations(ours, (target) => isOurs(target) && !files.has(target))
     expect(dangling).toEqual([])
   })
@@ -70,7 +71,7 @@ describe('the sources', () => {
   })
 
   test('import in no circles', () => {
-    expect(cycles([...contract, ...client, ...embedded, ...product])).toEqual([])
+    expect(cycles([...contract, ...client, ...cli, ...embedded, ...product])).toEqual([])
   })
 
   test('skip no test, and leave nothing unfinished', () => {
@@ -109,6 +110,17 @@ describe('allowed imports between sources', () => {
       violations(
         client.filter((source) => !isTest(source)),
         (target) => !/^(?:contract\/src\/|client\/)/.test(target),
+      ),
+    ).toEqual([])
+  })
+
+  test('the command line imports Node, the client and itself, so that its one file needs nothing else', () => {
+    expect(cli.length).toBeGreaterThanOrEqual(20)
+    const allowed = /^(?:node:[\w/]+|virtual:contract|client\/src\/.*|cli\/src\/.*)$/
+    expect(
+      violations(
+        cli.filter((source) => !isTest(source)),
+        (target, { file }) => !allowed.test(target) && !(file.endsWith('.d.ts') && target.startsWith('client/')),
       ),
     ).toEqual([])
   })

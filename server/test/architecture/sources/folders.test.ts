@@ -5,7 +5,17 @@ import { expect, test } from 'vitest'
 /**
  * Sources that are read by people. Migrations and decisions are lists in the order of their numbers, and are left out.
  */
-const ROOTS = ['web/src', 'server/src', 'server/test', 'contract/src', 'embedded-postgres', 'e2e', 'scripts', 'bench']
+const ROOTS = [
+  'web/src',
+  'server/src',
+  'server/test',
+  'contract/src',
+  'cli/src',
+  'embedded-postgres',
+  'e2e',
+  'scripts',
+  'bench',
+]
 
 /** Files as scanners wrote them, and the programs that figures compare with. */
 const LEFT_OUT = /node_modules|\/fixtures(?:\/|$)|bench\/vs(?:\/|$)/

@@ -10,7 +10,7 @@ import { type FoundRegex, regexesIn, schemaPatterns } from '../../support/docume
 const LENGTH = 100_000
 /** Far above linear time on a busy machine, far below quadratic time. */
 const LIMIT_MS = 500
-const found = ['contract/src', 'client/src', 'server/src', 'web/src'].map(regexesIn)
+const found = ['contract/src', 'client/src', 'cli/src', 'server/src', 'web/src'].map(regexesIn)
 const all = [...found.flatMap(({ literals }) => literals), ...schemaPatterns()]
 /** The checker does not support the flag `v`. */
 const isTimed = ({ flags }: FoundRegex) => flags.includes('v')

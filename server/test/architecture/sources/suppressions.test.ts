@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 
 const ROOTS = [
   'bench',
+  'cli/src',
   'client/src',
   'contract/src',
   'e2e',

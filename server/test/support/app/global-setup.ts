@@ -30,7 +30,8 @@ const MAX_CONNECTIONS = 500
  * template that every test file copies: also a copy of that cluster, or the database of `TEST_DATABASE_URL`.
  */
 export default async ({ provide }: TestProject): Promise<() => Promise<void>> => {
-  execFileSync(process.execPath, ['scripts/build/build-server.mjs'], { stdio: 'inherit' })
+  for (const script of ['build-server', 'build-cli'])
+    execFileSync(process.execPath, [`scripts/build/${script}.mjs`], { stdio: 'inherit' })
   const cluster = await initialisedCluster()
   process.env[CLUSTER_VARIABLE] = cluster
   writeFileSync(DOCUMENT, await defaultDocument())

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 /** Build outputs that match their sources, and need not be built again. */
-const BUILT = ['web/dist', 'server/dist']
+const BUILT = ['web/dist', 'server/dist', 'cli/dist']
 /** Databases of test runs are not packages. */
 const CACHE = '.cache'
 

@@ -54,6 +54,8 @@ const WEBHOOK_COMMANDS = [
   'curl -s -X POST $BASE/api/v1/webhook-endpoints/$ENDPOINT/rotate-secret -H "Authorization: Bearer $KEY"',
   'curl -s -X DELETE $BASE/api/v1/webhook-endpoints/$ENDPOINT -H "Authorization: Bearer $KEY"',
 ]
+/** Run one after the other, on a machine of a tester. */
+const IN_CLI = { testedBy: 'server/test/cli/documented.curl.test.ts', proof: "DOCUMENT = 'docs/cli.md'" }
 const NEEDS_SYSTEMD = 'needs systemd and a service of this name'
 
 /**
@@ -86,6 +88,19 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
     'npm run request-path': { notRun: 'starts a server under an inspector for a quarter of a minute' },
     'npm run sbom': { run: 'server', output: /"bomFormat": ?"CycloneDX"/ },
     'npm run lock': { notRun: 'asks the package registry' },
+  },
+  'docs/cli.md': {
+    'curl -fsSo sortie.mjs https://sortie.example/api/cli': IN_CLI,
+    'mkdir -p ~/.local/bin': IN_CLI,
+    'sortie engagements list': IN_CLI,
+    'sortie check 203.0.113.5 https://shop.contoso.example/': IN_CLI,
+    'sortie run -- nmap -sT -p 443 203.0.113.5': IN_CLI,
+    'sortie sync --list': IN_CLI,
+    'sortie import perimeter.xml': IN_CLI,
+    'sortie targets list': IN_CLI,
+    'echo \'{"title": "Check the VPN"}\' | sortie tasks create': IN_CLI,
+    'sortie import --fail-on critical scan.sarif': IN_CLI,
+    'sortie completion bash > ~/.local/share/sortie-completion.bash': IN_CLI,
   },
   'CONTRIBUTING.md': {
     'npm run dev': { testedBy: 'server/test/faults/operator/dev.test.ts', proof: "'scripts/dev.mjs'" },

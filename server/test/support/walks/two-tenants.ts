@@ -516,6 +516,7 @@ const alsoNeeded = ({ endpoint: { id } }: Mounted, name: string, own: OwnIds): o
   const needed: Record<string, object> = {
     createResult: { asset: 'sample.example', severity: 'low' },
     createOperation: { host: 'sample.example' },
+    createOperations: { targets: [{ host: 'sample.example' }] },
     createScopeRules: { effect: 'deny', text: 'sample.example' },
     createApiRequest: { engagementId: own.get('eng') },
     createRequestFolder: { engagementId: own.get('eng') },

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { Coverage } from '../../inventory/coverage/coverage.ts'
 import { noteCoverages, noteSeenHosts } from '../../inventory/coverage/mark-gone.service.ts'
-import { findIsLogged } from '../../operation-log/operation-log.queries.ts'
+import { findIsLogged, findIsLoggedAs } from '../../operation-log/operation-log.queries.ts'
 import { recordOperations } from '../../operation-log/operation-log.service.ts'
 import { coveragesOf } from '../covered.service.ts'
 import { MAX_PROBES } from '../file-probes.ts'
@@ -67,7 +67,8 @@ const nothingIn = (format: string | undefined): string =>
   `The file is a complete file of ${format ?? 'a known format'} and contains no result: the tool found nothing there, or its options left the findings out.`
 
 /**
- * Logs the file's probes once: not for a preview, and not for a file that was imported before.
+ * Logs the file's probes once: not for a preview, not for a file that was imported before, and not if the command that
+ * wrote it is logged.
  *
  * @returns true if the limit cut some off
  */
@@ -75,6 +76,8 @@ const logProbes = async (tx: Transaction, session: ImportSession): Promise<boole
   const { row, notes } = session
   const { organizationId, engagementId, importId } = idsOf(session)
   if (row.mode === 'preview') return false
+  const { loggedAs = null } = row.options
+  if (loggedAs !== null && (await findIsLoggedAs(tx, organizationId, engagementId, loggedAs))) return false
   const sameFile = await query.listImportsOfFile(tx, organizationId, engagementId, row.sha256)
   if (await findIsLogged(tx, organizationId, sameFile)) return false
   const tool = [toolsOf(notes).join(', '), notes.toolVersion].filter(Boolean).join(' ')

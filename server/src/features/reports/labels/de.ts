@@ -155,6 +155,7 @@ export const GERMAN: Labels = {
   activityRequest: 'Anfrage',
   activityImport: 'Import',
   activityManual: 'Manuell',
+  activityRun: 'Befehl',
   listOfActivities: 'Protokoll der Aktivitäten',
   noOperations: 'Es sind keine Aktivitäten erfasst.',
   before: 'Vorher',

@@ -158,6 +158,7 @@ export const ENGLISH = {
   activityRequest: 'Request',
   activityImport: 'Import',
   activityManual: 'Manual',
+  activityRun: 'Command',
   listOfActivities: 'Log of activities',
   noOperations: 'No activities were recorded.',
   before: 'Before',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { TestApp } from '../../app/test-app.ts'
 import type { TestClient, TestResponse } from '../../app/test-client.ts'
 
@@ -58,6 +59,17 @@ export const SCAN_CHANGES: Record<string, Change> = {
         startedAt: '2026-11-21T14:03:02.120Z',
         address: '192.0.2.1',
         note: 'Changed',
+      })
+  },
+  createOperations: async (_app, client, prefix) => {
+    const engagementId = await engagementOf(client, prefix)
+    return () =>
+      client.post(`${prefix}/operations/bulk`, {
+        engagementId,
+        externalId: randomUUID(),
+        startedAt: '2026-11-21T14:03:02.120Z',
+        command: 'nmap 192.0.2.1',
+        targets: [{ address: '192.0.2.1' }],
       })
   },
 }

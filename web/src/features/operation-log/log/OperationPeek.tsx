@@ -24,6 +24,9 @@ export const OperationPeek = ({ operation }: { operation: Operation }) => (
         ['Source', operation.sourceAddress ?? 'not known'],
         ['Via', <Cause key="cause" operation={operation} />],
         ['By', operation.by ? <Person key="by" name={operation.by.name} /> : 'not known'],
+        ...(operation.command ? ([['Command', <code key="command">{operation.command}</code>]] as const) : []),
+        ...(operation.exitCode === null ? [] : ([['Exit code', operation.exitCode]] as const)),
+        ...(operation.overrideReason ? ([['Override', operation.overrideReason]] as const) : []),
         ...(operation.note ? ([['Note', operation.note]] as const) : []),
         ['Id', <CopyId key="id" id={operation.id} />],
       ]}

@@ -59,7 +59,7 @@ export const listTools = async (db: Database, organizationId: string, engagement
 /** The operation log, oldest first. */
 export const listOperations = async (db: Database, organizationId: string, engagementId: string) => {
   const { rows } = await sql<{
-    kind: 'scan' | 'request' | 'import' | 'manual'
+    kind: 'scan' | 'request' | 'import' | 'manual' | 'run'
     started_at: string
     ended_at: string | null
     source: string | null

@@ -116,6 +116,7 @@ const ACTIVITIES = {
   request: 'activityRequest',
   import: 'activityImport',
   manual: 'activityManual',
+  run: 'activityRun',
 } as const
 
 export const operations = (context: LiveContext): BlockValue[] => {

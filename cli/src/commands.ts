@@ -1,0 +1,25 @@
+import { login, logout, use, whoami } from './account/login.ts'
+import { sync } from './outbox/sync.ts'
+import type { Command } from './program/command.ts'
+import { completionCommand } from './program/completion.ts'
+import { importFiles } from './resources/import.ts'
+import { RESOURCE_KINDS } from './resources/kinds.ts'
+import { resourceCommand } from './resources/resource.ts'
+import { run } from './run/run.ts'
+import { check } from './scope/check.ts'
+
+/** In the order of the overview. */
+export const COMMANDS: readonly Command[] = [
+  login,
+  logout,
+  whoami,
+  use,
+  check,
+  run,
+  sync,
+  importFiles,
+  ...RESOURCE_KINDS.map(resourceCommand),
+  completionCommand(() => COMMANDS),
+]
+
+export const findCommand = (name: string): Command | undefined => COMMANDS.find((command) => command.name === name)
