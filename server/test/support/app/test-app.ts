@@ -99,6 +99,8 @@ export interface TestAppOptions {
   host?: string
   /** Fewer than the server's default. */
   maxConnections?: number
+  /** Fewer files sent at the same time than by the server's default. */
+  maxOpenFiles?: number
   /** A directory with a page of the web interface, which is not built for these tests. */
   webDirectory?: string
 }
@@ -116,6 +118,7 @@ export const testApp = async ({
   costs = false,
   host = '127.0.0.1',
   maxConnections,
+  maxOpenFiles,
   webDirectory,
 }: TestAppOptions = {}): Promise<TestApp> => {
   const directory = mkdtempSync(path.join(os.tmpdir(), 'sortie-test-'))
@@ -171,6 +174,7 @@ export const testApp = async ({
   const mailDirectory = path.join(directory, 'mail')
   if (workers) await startWorkers(platform, createMailer(config, safeMode), labels)
   if (maxConnections !== undefined) app.http.connections.max = maxConnections
+  if (maxOpenFiles !== undefined) app.http.openFiles.max = maxOpenFiles
   await app.http.listenOn({ port: 0, host })
   const origin = `http://127.0.0.1:${(app.http.server.address() as AddressInfo).port}`
 

@@ -24,19 +24,23 @@ interface NamedFile {
 const MAX_OPEN_FILES = 256
 
 export interface OpenFiles {
+  /** Maximum number of files that are sent at the same time; tests lower it. */
+  max: number
   /** @throws ApiError 503 while the maximum number of files is being sent */
   admit(reply: FastifyReply): void
 }
 
 export const countOpenFiles = (): OpenFiles => {
   let open = 0
-  return {
+  const files: OpenFiles = {
+    max: MAX_OPEN_FILES,
     admit: (reply) => {
-      if (open >= MAX_OPEN_FILES) throw unavailable('Too many files are being downloaded. Try again shortly.')
+      if (open >= files.max) throw unavailable('Too many files are being downloaded. Try again shortly.')
       open++
       reply.raw.once('close', () => open--)
     },
   }
+  return files
 }
 
 /** Whatever a file contains, a browser that opens it runs nothing (abuse case U5). */
