@@ -5,7 +5,7 @@ import type { Database } from '../../../src/platform/database/connection/open.ts
 import { transaction } from '../../../src/platform/database/transaction.ts'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
 import { checksumsOfOrganization } from '../../support/inputs/snapshot.ts'
-import { type TwoTenants, twoTenants } from '../../support/walks/two-tenants.ts'
+import { EXTERNAL_ID, type TwoTenants, twoTenants } from '../../support/walks/two-tenants.ts'
 
 let app: TestApp
 let tenants: TwoTenants
@@ -329,6 +329,7 @@ const valueOf = (name: string, tx: unknown, organizationId: string): unknown => 
         tags: ['taken-over'],
       },
     ],
+    externalId: EXTERNAL_ID,
     table: 'request_folders',
     trash: { at: NOW, rootId: first('fld') },
   }

@@ -160,7 +160,10 @@ const fill = async (app: TestApp, organization: TestOrganization, owner: TestCli
   }
 }
 
-/** A scan that never runs, a schedule, and a manual entry of the operation log. */
+/** The id by which the command line of each tenant names its command. */
+export const EXTERNAL_ID = '4c1f4a52-8d0c-4e6b-9d57-0d6f6a1b7e11'
+
+/** A scan that never runs, a schedule, a manual entry of the operation log, and one of the command line. */
 const addScans = async (owner: TestClient, engagementId: string, word: string) => {
   const about = {
     engagementId,
@@ -179,6 +182,14 @@ const addScans = async (owner: TestClient, engagementId: string, word: string) =
     note: `${word} note`,
   }
   expect((await owner.post('/api/web/operations', operation)).status).toBe(201)
+  const command = {
+    engagementId,
+    externalId: EXTERNAL_ID,
+    startedAt: operation.startedAt,
+    command: `nmap www.${word}.test`,
+    targets: [{ host: operation.host }],
+  }
+  expect((await owner.post('/api/web/operations/bulk', command)).status).toBe(201)
 }
 
 /** Tasks with all attached objects. */
