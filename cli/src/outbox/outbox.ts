@@ -139,8 +139,14 @@ export const keepOutput = ({ record: { output, startedAt } }: Entry): void => {
   copyFileSync(output.copyOf, output.file, constants.COPYFILE_FICLONE)
 }
 
+/** Files of an entry that have their place on the disk before the command starts. */
+interface Reserved {
+  [END]: RunEnd
+  [CHILD]: ProcessIdentity
+}
+
 /** @returns undefined if it was not written, or not as a whole */
-const readReserved = <T>({ directory }: Entry, name: string): T | undefined => {
+const readReserved = <N extends keyof Reserved>({ directory }: Entry, name: N): Reserved[N] | undefined => {
   try {
     const text = readFileSync(path.join(directory, name), 'utf8').trim()
     return text === '' ? undefined : JSON.parse(text)
@@ -149,12 +155,12 @@ const readReserved = <T>({ directory }: Entry, name: string): T | undefined => {
   }
 }
 
-export const readEnd = (entry: Entry): RunEnd | undefined => readReserved<RunEnd>(entry, END)
+export const readEnd = (entry: Entry): RunEnd | undefined => readReserved(entry, END)
 
 /** Whether the command, or the `sortie run` that waits for it, still runs. */
 export const isUnderWay = (entry: Entry): boolean => {
   if (isRunning(entry.record.owner)) return true
-  const child = readReserved<ProcessIdentity>(entry, CHILD)
+  const child = readReserved(entry, CHILD)
   return readEnd(entry) === undefined && child !== undefined && isRunning(child)
 }
 

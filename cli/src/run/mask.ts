@@ -98,7 +98,7 @@ const maskUserInfo = (text: string): string => {
   const start = text.indexOf('://')
   if (start < 0) return text
   const from = start + 3
-  const end = [...text.slice(from)].findIndex((character) => '/?#'.includes(character))
+  const end = text.slice(from).search(/[/?#]/)
   const authority = end < 0 ? text.slice(from) : text.slice(from, from + end)
   const at = authority.lastIndexOf('@')
   if (at < 0) return text

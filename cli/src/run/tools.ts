@@ -44,20 +44,23 @@ const PLAIN = {
 const STDIN = 'it takes its targets from elsewhere'
 const CONFIG = 'a file of options may name other targets'
 
+/** The words of these lines. */
+const options = (...lines: string[]): string[] => lines.flatMap((line) => line.split(' '))
+
 const nmap: Tool = {
   ...PLAIN,
   reads: 'hosts',
   positionals: 'targets',
-  withValue: [
-    ...['-p', '-oN', '-oX', '-oG', '-oS', '-oA', '-e', '-S', '-g', '-D', '-T', '--top-ports', '--port-ratio'],
-    ...['--script', '--script-args', '--script-args-file', '--script-help', '--script-timeout', '--exclude'],
-    ...['--excludefile', '--exclude-ports', '--source-port', '--data', '--data-string', '--data-length', '--ttl'],
-    ...['--ip-options', '--spoof-mac', '--mtu', '--dns-servers', '--datadir', '--servicedb', '--versiondb'],
-    ...['--min-hostgroup', '--max-hostgroup', '--min-parallelism', '--max-parallelism', '--min-rtt-timeout'],
-    ...['--max-rtt-timeout', '--initial-rtt-timeout', '--max-retries', '--host-timeout', '--scan-delay'],
-    ...['--max-scan-delay', '--min-rate', '--max-rate', '--stylesheet', '--version-intensity', '--stats-every'],
-    ...['--scanflags', '--max-os-tries', '-iR', '--resume', '--proxies'],
-  ],
+  withValue: options(
+    '-p -oN -oX -oG -oS -oA -e -S -g -D -T --top-ports --port-ratio',
+    '--script --script-args --script-args-file --script-help --script-timeout --exclude',
+    '--excludefile --exclude-ports --source-port --data --data-string --data-length --ttl',
+    '--ip-options --spoof-mac --mtu --dns-servers --datadir --servicedb --versiondb',
+    '--min-hostgroup --max-hostgroup --min-parallelism --max-parallelism --min-rtt-timeout',
+    '--max-rtt-timeout --initial-rtt-timeout --max-retries --host-timeout --scan-delay',
+    '--max-scan-delay --min-rate --max-rate --stylesheet --version-intensity --stats-every',
+    '--scanflags --max-os-tries -iR --resume --proxies',
+  ),
   targets: ['-sI', '-b'],
   lists: ['-iL'],
   unreadable: {
@@ -90,12 +93,12 @@ const TOOLS: Readonly<Record<string, Tool>> = {
     ...PLAIN,
     reads: 'hosts',
     positionals: 'targets',
-    withValue: [
-      ...['-p', '--ports', '--rate', '--max-rate', '-oX', '-oJ', '-oG', '-oL', '-oB', '-e', '--interface', '--wait'],
-      ...['--router-mac', '--adapter-ip', '--adapter-port', '--source-ip', '--source-port', '--exclude'],
-      ...['--excludefile', '--retries', '--seed', '--shards', '--output-format', '--output-filename', '--ttl'],
-      ...['-c', '--conf', '--resume', '--readscan'],
-    ],
+    withValue: options(
+      '-p --ports --rate --max-rate -oX -oJ -oG -oL -oB -e --interface --wait',
+      '--router-mac --adapter-ip --adapter-port --source-ip --source-port --exclude',
+      '--excludefile --retries --seed --shards --output-format --output-filename --ttl',
+      '-c --conf --resume --readscan',
+    ),
     targets: ['--range'],
     lists: ['-iL', '--includefile'],
     unreadable: { '-c': CONFIG, '--conf': CONFIG, '--resume': CONFIG, '--readscan': STDIN },
@@ -143,11 +146,11 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   },
   nuclei: {
     ...projectDiscovery,
-    withValue: [
-      ...['-t', '-templates', '-id', '-tags', '-etags', '-s', '-severity', '-es', '-o', '-output', '-rl', '-c', '-H'],
-      ...['-header', '-timeout', '-bs', '-w', '-workflows', '-jsonl-export', '-jle', '-json-export', '-je', '-me'],
-      ...['-markdown-export', '-se', '-sarif-export', '-V', '-var', '-eid', '-retries'],
-    ],
+    withValue: options(
+      '-t -templates -id -tags -etags -s -severity -es -o -output -rl -c -H',
+      '-header -timeout -bs -w -workflows -jsonl-export -jle -json-export -je -me',
+      '-markdown-export -se -sarif-export -V -var -eid -retries',
+    ),
     output: {
       unless: ['-jsonl-export', '-jle'],
       add: (file) => ['-jsonl-export', file],
@@ -158,10 +161,10 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   ffuf: {
     ...PLAIN,
     targets: ['-u'],
-    withValue: [
-      ...['-w', '-H', '-X', '-d', '-b', '-mc', '-ms', '-mr', '-mw', '-ml', '-fc', '-fs', '-fr', '-fw', '-fl', '-t'],
-      ...['-p', '-rate', '-timeout', '-o', '-of', '-od', '-e', '-maxtime', '-maxtime-job', '-mode', '-recursion-depth'],
-    ],
+    withValue: options(
+      '-w -H -X -d -b -mc -ms -mr -mw -ml -fc -fs -fr -fw -fl -t',
+      '-p -rate -timeout -o -of -od -e -maxtime -maxtime-job -mode -recursion-depth',
+    ),
     unreadable: {
       '-config': CONFIG,
       '-request': 'the request is in a file',
@@ -178,10 +181,10 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   feroxbuster: {
     ...PLAIN,
     targets: ['-u', '--url'],
-    withValue: [
-      ...['-w', '--wordlist', '-o', '--output', '-t', '--threads', '-x', '--extensions', '-H', '--headers', '-d'],
-      ...['--depth', '-m', '--methods', '-s', '--status-codes', '-C', '--filter-status', '-a', '--user-agent', '-b'],
-    ],
+    withValue: options(
+      '-w --wordlist -o --output -t --threads -x --extensions -H --headers -d',
+      '--depth -m --methods -s --status-codes -C --filter-status -a --user-agent -b',
+    ),
     unreadable: {
       '--stdin': STDIN,
       '--resume-from': CONFIG,
@@ -214,20 +217,10 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   sqlmap: {
     ...PLAIN,
     targets: ['-u', '--url'],
-    withValue: [
-      ...['--data', '--cookie', '-p', '--dbms', '--level', '--risk', '--technique', '-D', '-T', '-C', '--threads'],
-      ...[
-        '--user-agent',
-        '-H',
-        '--header',
-        '--headers',
-        '--method',
-        '--tamper',
-        '--output-dir',
-        '--delay',
-        '--timeout',
-      ],
-    ],
+    withValue: options(
+      '--data --cookie -p --dbms --level --risk --technique -D -T -C --threads',
+      '--user-agent -H --header --headers --method --tamper --output-dir --delay --timeout',
+    ),
     unreadable: {
       '-r': 'the request is in a file',
       '-l': 'the requests are in a file',
@@ -293,12 +286,12 @@ const TOOLS: Readonly<Record<string, Tool>> = {
     positionals: 'targets',
     clusters: 'AbcCdDeEFHmoPQrtTuUwXyYz',
     targets: ['--url', '-x', '--proxy', '--socks5', '--socks5-hostname', '--preproxy'],
-    withValue: [
-      ...['--user-agent', '--cookie', '--cookie-jar', '--data', '--data-raw', '--data-binary', '--data-urlencode'],
-      ...['--json', '--form', '--header', '--output', '--request', '--user', '--write-out', '--max-time', '--referer'],
-      ...['--connect-timeout', '--cacert', '--cert', '--key', '--retry', '--upload-file', '--range', '--ciphers'],
-      ...['--config', '--connect-to', '--resolve', '--interface'],
-    ],
+    withValue: options(
+      '--user-agent --cookie --cookie-jar --data --data-raw --data-binary --data-urlencode',
+      '--json --form --header --output --request --user --write-out --max-time --referer',
+      '--connect-timeout --cacert --cert --key --retry --upload-file --range --ciphers',
+      '--config --connect-to --resolve --interface',
+    ),
     unreadable: {
       '-K': CONFIG,
       '--config': CONFIG,
