@@ -50,9 +50,10 @@ export const readSecret = async (): Promise<string> => {
 
 /** Asks on the terminal, which does not show what is typed. */
 export const askSecret = async (question: string): Promise<string> => {
-  process.stderr.write(question)
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
+  // From here on the terminal shows nothing: a key that is pasted right after the question is hidden, too.
   const terminal = createInterface({ input: process.stdin, output: silent, terminal: true })
+  process.stderr.write(question)
   try {
     return await new Promise<string>((resolve, reject) => {
       terminal.question('', (line) => resolve(checkedSecret(line)))

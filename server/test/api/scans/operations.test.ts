@@ -76,6 +76,9 @@ describe('the operation log', () => {
         protocol: 'tcp',
         by: { id: expect.stringMatching(/^key_/), name: expect.any(String) },
         note: 'by hand',
+        command: null,
+        exitCode: null,
+        overrideReason: null,
       },
     ])
   })

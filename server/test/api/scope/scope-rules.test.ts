@@ -290,6 +290,7 @@ describe('the check', () => {
         canonical: 'www.example.com',
         verdict: 'in',
         scopeRuleId: wide.id,
+        part: null,
         reason: 'allowed by *.example.com',
       },
       {
@@ -298,6 +299,7 @@ describe('the check', () => {
         canonical: 'https://www.example.com/admin/x',
         verdict: 'out',
         scopeRuleId: narrow.id,
+        part: null,
         reason: 'denied by https://www.example.com/admin',
       },
       {
@@ -306,6 +308,7 @@ describe('the check', () => {
         canonical: 'example.com',
         verdict: 'out',
         scopeRuleId: null,
+        part: null,
         reason: 'covered by no rule',
       },
       {
@@ -314,6 +317,7 @@ describe('the check', () => {
         canonical: '10.0.0.0/24',
         verdict: 'caution',
         scopeRuleId: null,
+        part: { value: '10.0.0.128/25', verdict: 'out' },
         reason: 'only in part: 10.0.0.128/25 is covered by no rule',
       },
       {
@@ -322,9 +326,18 @@ describe('the check', () => {
         canonical: null,
         verdict: 'invalid',
         scopeRuleId: null,
+        part: null,
         reason: expect.stringContaining('browsers as 127.0.0.1'),
       },
-      { value: '', kind: null, canonical: null, verdict: 'invalid', scopeRuleId: null, reason: 'there is no value' },
+      {
+        value: '',
+        kind: null,
+        canonical: null,
+        verdict: 'invalid',
+        scopeRuleId: null,
+        part: null,
+        reason: 'there is no value',
+      },
     ])
     expect(net.kind).toBe('cidr')
     expect((await check(engagementId, [])).status).toBe(422)

@@ -408,9 +408,13 @@ export interface IdPosition {
  * Routes of instance administrators have no tenants and are left out.
  */
 export const idPositions = (app: TestApp): IdPosition[] =>
-  allPositions(app).filter(
-    ({ route, where, name }) => !(where === 'body' && (STORED[route.endpoint.id] ?? /^$/).test(name)),
-  )
+  allPositions(app).filter(({ route, where, name }) => {
+    const { id } = route.endpoint
+    return !(where === 'body' && (STORED[id] ?? /^$/).test(name)) && !(where === 'query' && NAMES[id] === name)
+  })
+
+/** Stored as a name that the caller chose. */
+const NAMES: Record<string, string> = { createImport: 'loggedAs' }
 
 const FILE_OF_REQUEST = /\bfileId$/
 const CONDITION = /\.filter\.(?!engagementId)/
