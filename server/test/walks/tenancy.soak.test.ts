@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app/test-app.ts'
 import { checksumsOfOrganization } from '../support/inputs/snapshot.ts'
-import { attackAtRandom, idPositions, type TwoTenants, twoTenants } from '../support/walks/two-tenants.ts'
+import { idPositions } from '../support/walks/id-positions.ts'
+import { attackAtRandom, type TwoTenants, twoTenants } from '../support/walks/two-tenants.ts'
 
 const REQUESTS = 250_000
 let app: TestApp

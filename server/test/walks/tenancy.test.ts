@@ -4,12 +4,12 @@ import { isNightly, sampleOf, variantsFor } from '../support/app/nightly.ts'
 import { type TestApp, testApp } from '../support/app/test-app.ts'
 import { checksums, checksumsOfOrganization } from '../support/inputs/snapshot.ts'
 import { sendRaw } from '../support/network/raw-http.ts'
+import { idPositions } from '../support/walks/id-positions.ts'
 import {
   attackAtRandom,
   CANARY,
   candidates,
   compareAnswers,
-  idPositions,
   type TwoTenants,
   twoTenants,
 } from '../support/walks/two-tenants.ts'

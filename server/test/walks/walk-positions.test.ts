@@ -1,15 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isNightly } from '../support/app/nightly.ts'
 import { type TestApp, testApp } from '../support/app/test-app.ts'
-import {
-  candidates,
-  type IdPosition,
-  idPositions,
-  placeOf,
-  type TwoTenants,
-  tellsOwnFromUnknown,
-  twoTenants,
-} from '../support/walks/two-tenants.ts'
+import { type IdPosition, idPositions, placeOf } from '../support/walks/id-positions.ts'
+import { candidates, type TwoTenants, tellsOwnFromUnknown, twoTenants } from '../support/walks/two-tenants.ts'
 
 let app: TestApp
 let tenants: TwoTenants

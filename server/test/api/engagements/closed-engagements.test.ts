@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isNightly, variantsFor } from '../../support/app/nightly.ts'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
 import { checksumsOfOrganization } from '../../support/inputs/snapshot.ts'
+import { idPositions } from '../../support/walks/id-positions.ts'
 import {
   type ClosedEngagements,
   candidates,
   closedEngagements,
   compareWithTwin,
-  idPositions,
 } from '../../support/walks/two-tenants.ts'
 import { atOneDoor, mountedRoutes } from '../../support/walks/walk.ts'
 
