@@ -89,7 +89,7 @@ const PREPARE: Readonly<Record<ProxyName, (rendering: Rendering) => Promise<[com
       main,
       `${isRoot ? 'user root;' : ''} worker_processes 1; pid ${directory}/nginx.pid; error_log stderr;
       events { worker_connections 1024; }
-      http { ${temporary.join(' ')} include ${directory}/sortie.conf; }`,
+      http { access_log ${directory}/access.log; ${temporary.join(' ')} include ${directory}/sortie.conf; }`,
     )
     return ['nginx', '-c', main, '-e', 'stderr', '-g', 'daemon off;']
   },
