@@ -5,6 +5,7 @@ import { type TestApp, type TestOrganization, testApp } from '../../support/app/
 import type { TestClient } from '../../support/app/test-client.ts'
 import { approvedReport } from '../../support/reports/approved-report.ts'
 import { deliveriesOf, endpointOf } from '../../support/webhooks/endpoints.ts'
+import { engagementIn, findingIn, must } from '../../support/webhooks/objects.ts'
 import { openReceiver, type Receiver } from '../../support/webhooks/receiver.ts'
 
 let app: TestApp
@@ -23,15 +24,6 @@ beforeEach(async () => {
 })
 afterEach(() => receiver.close())
 
-const must = async (answer: ReturnType<TestClient['get']>) => {
-  const { status, body, text } = await answer
-  expect(status, text).toBeLessThan(300)
-  return body.data
-}
-const engagementIn = async (client: TestClient, details?: object): Promise<string> =>
-  (await must(client.post('/api/web/engagements', { name: 'Secret client', ...(details && { details }) }))).id
-const findingIn = async (client: TestClient, engagementId: string, more: object = {}): Promise<string> =>
-  (await must(client.post('/api/web/findings', { engagementId, title: 'Stored XSS', severity: 'high', ...more }))).id
 const received = (type: string) => receiver.received.filter(({ message }) => message.type === type)
 const expectOne = (type: string, data: object) =>
   eventually(() => {

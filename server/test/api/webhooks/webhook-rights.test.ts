@@ -7,6 +7,7 @@ import type { TestClient } from '../../support/app/test-client.ts'
 import { DnsServer } from '../../support/network/dns-server.ts'
 import { trustTestAuthority } from '../../support/network/tls-side.ts'
 import { deliveriesOf, endpointOf } from '../../support/webhooks/endpoints.ts'
+import { engagementIn, findingIn, must } from '../../support/webhooks/objects.ts'
 import { openReceiver, type Receiver } from '../../support/webhooks/receiver.ts'
 
 const NAME = 'target.example.com'
@@ -37,15 +38,6 @@ beforeEach(async () => {
 })
 afterEach(() => receiver.close())
 
-const must = async (answer: ReturnType<TestClient['get']>) => {
-  const { status, body, text } = await answer
-  expect(status, text).toBeLessThan(300)
-  return body.data
-}
-const engagementIn = async (client: TestClient, details?: object): Promise<string> =>
-  (await must(client.post('/api/web/engagements', { name: 'Secret client', ...(details && { details }) }))).id
-const findingIn = async (client: TestClient, engagementId: string): Promise<string> =>
-  (await must(client.post('/api/web/findings', { engagementId, title: 'Stored XSS', severity: 'high' }))).id
 const endpointNow = async (id: string) => (await owner.get(`/api/web/webhook-endpoints/${id}`)).body.data
 /** Waits until the server has sent to another endpoint what happened up to now. */
 const everythingSent = async () => {
