@@ -95,3 +95,37 @@ export const exportAuditEntries = endpoint({
   produces: { type: 'text/csv; charset=utf-8', fileName: 'audit-log.csv' },
   reply: Type.String(),
 })
+
+const instanceFilters = { action: filters.action, actorId: filters.actorId, from: filters.from, to: filters.to }
+
+export const listInstanceAuditEntries = endpoint({
+  id: 'listInstanceAuditEntries',
+  method: 'GET',
+  path: '/instance/audit',
+  scope: 'instance-admin',
+  about: 'instance',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'List what happened to accounts and to the instance itself, newest first.',
+  description:
+    'Sign-ins, changes of accounts, and what the operator does with the instance. What happens in an organization is in its own audit log, which only its owner and admins read.',
+  query: closedObject({ ...CursorQuery, ...instanceFilters }),
+  reply: cursorPage(AuditEntry),
+})
+
+export const exportInstanceAuditEntries = endpoint({
+  id: 'exportInstanceAuditEntries',
+  method: 'GET',
+  path: '/instance/audit/export',
+  scope: 'instance-admin',
+  about: 'instance',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'The filtered audit log of the instance as CSV (RFC 4180, UTF-8 with byte order mark), newest first.',
+  description:
+    'A cell that a spreadsheet would run as a formula begins with an apostrophe. The export itself is an entry of the log.',
+  query: closedObject(instanceFilters),
+  cost: { perHour: 30, atOnce: 2 },
+  produces: { type: 'text/csv; charset=utf-8', fileName: 'instance-audit-log.csv' },
+  reply: Type.String(),
+})

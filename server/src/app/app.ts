@@ -4,6 +4,7 @@ import { notifications } from '../features/account-emails/account-emails.feature
 import { apiKeys } from '../features/api-keys/api-keys.feature.ts'
 import { keyAuthenticator, lockKey } from '../features/api-keys/authenticate.ts'
 import { audit } from '../features/audit/audit.feature.ts'
+import { recordDownload } from '../features/audit/downloads.ts'
 import { recordRightEnded } from '../features/audit/ended-work.service.ts'
 import { accountSettings } from '../features/auth/account-settings/account-settings.feature.ts'
 import { browserConfirmations } from '../features/auth/browser-confirmations/browser-confirmations.feature.ts'
@@ -254,7 +255,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   for (const feature of FEATURES)
     for (const webhook of (await feature.webhooks?.(platform)) ?? []) mountWebhook(http, limits, webhook)
   const admit = options.admit ?? costGate((bucket, max, windowMs) => consume(db, clock, bucket, max, windowMs), clock)
-  for (const route of routes) mountRoute(http, platform, gates, admit, route)
+  for (const route of routes) mountRoute(http, platform, gates, admit, route, recordDownload)
   if (pages) mountAssets(http, pages, limits)
   http.setNotFoundHandler(async (request, reply) => {
     if (pages?.isFor(request)) return pages.answer(reply)

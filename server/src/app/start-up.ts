@@ -93,6 +93,12 @@ export const prepareDatabase = async (
           `DATABASE_URL: the database refused the connection (${(error as Error).message})`,
         ])
       }
+      // insufficient_privilege
+      if (code === '42501') {
+        throw new ConfigurationError([
+          `DATABASE_URL: the role may not create the tables of Sortie (${(error as Error).message}): let it own the database, or grant it CREATE on the database and on its schema public`,
+        ])
+      }
       if (!isUnavailable(error)) throw error
       log.warn({ err: error }, 'the database does not answer yet: trying again')
       await sleep(pause)

@@ -26,7 +26,7 @@ const COLUMNS = [
  */
 export async function* exportAuditEntries(
   db: Database,
-  organizationId: string,
+  organizationId: string | null,
   filter: Omit<AuditFilter, 'before'>,
 ): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + csvLine(COLUMNS)

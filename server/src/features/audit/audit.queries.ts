@@ -11,6 +11,9 @@ export const insertAuditEntry = async (tx: Transaction, entry: Insertable<AuditE
   await tx.insertInto('audit_entries').values(entry).execute()
 }
 
+/** Action of an export or a download: nothing changed. */
+export const DOWNLOADED = 'data.downloaded'
+
 export interface AuditFilter {
   action: string | undefined
   actorId: string | undefined
@@ -23,9 +26,12 @@ export interface AuditFilter {
   before: string | undefined
 }
 
-/** The newest matches, `limit` at most. */
-export const listAuditEntries = (db: Database, organizationId: string, filter: AuditFilter, limit: number) => {
-  let query = db.selectFrom('audit_entries').selectAll().where('organization_id', '=', organizationId)
+/** The newest matches, `limit` at most. @param organizationId null for entries about accounts and the instance */
+export const listAuditEntries = (db: Database, organizationId: string | null, filter: AuditFilter, limit: number) => {
+  let query = db
+    .selectFrom('audit_entries')
+    .selectAll()
+    .where('organization_id', organizationId === null ? 'is' : '=', organizationId)
   if (filter.action) query = query.where('action', '=', filter.action)
   if (filter.actorId) query = query.where('actor_id', '=', filter.actorId)
   if (filter.objectId) query = query.where('object_id', '=', filter.objectId)
@@ -88,6 +94,7 @@ export const findNewestActivity = async (
     .select('created_at')
     .where('organization_id', '=', organizationId)
     .where(ENGAGEMENT_CONCERNED, '=', engagementId)
+    .where('action', '<>', DOWNLOADED)
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()

@@ -42,11 +42,35 @@ export const auditRoutes: Route[] = [
     )
     return exportAuditEntries(db, actor.organizationId, filter)
   }),
+
+  route(contract.listInstanceAuditEntries, async ({ db, query }) => {
+    const read = (before: string | undefined, limit: number) =>
+      listAuditEntries(db, null, { ...filterOf(query), before }, limit)
+    const { rows, meta } = await readPage(query, 'aud', read, ({ id }) => id)
+    return { data: rows.map((row) => toAuditEntry(row, new Map())), meta }
+  }),
+
+  route(contract.exportInstanceAuditEntries, async ({ db, change, clock, person, query }) => {
+    await change((tx) =>
+      recordAudit(tx, { person }, clock, {
+        action: 'audit.exported',
+        object: { type: 'instance', id: 'instance' },
+        after: { filteredBy: Object.keys(query) },
+      }),
+    )
+    return exportAuditEntries(db, null, filterOf(query))
+  }),
 ]
 
 type Filter = Omit<AuditFilter, 'before'>
 
-const filterOf = ({ action, actorId, objectId, from, to }: Filter): Filter => ({ action, actorId, objectId, from, to })
+const filterOf = ({
+  action,
+  actorId,
+  objectId,
+  from,
+  to,
+}: Omit<Filter, 'objectId'> & Partial<Pick<Filter, 'objectId'>>): Filter => ({ action, actorId, objectId, from, to })
 
 type Row = Selectable<AuditEntries>
 

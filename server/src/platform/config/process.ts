@@ -49,6 +49,11 @@ export const PROCESS_VARIABLES = {
     fallback: 'info',
     parse: choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
   },
+  ACCESS_LOG: {
+    doc: 'With `true`, every request with a key is logged at `info`; with `false`, successful reads are logged at `debug`.',
+    fallback: 'true',
+    parse: yesOrNo,
+  },
   LOG_SLOW_MS: {
     doc: 'Requests and database statements that take this long or longer, in milliseconds, are logged at `warn`; `0` for none.',
     fallback: '1000',

@@ -1,3 +1,4 @@
+import { SCOPE_NAMES } from '@sortie/contract/core/scopes.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { csvLine } from '../../../src/platform/text/csv.ts'
@@ -172,3 +173,68 @@ const ENTRY = {
   object_type: 'test',
   created_at: '2026-11-21T08:30:00.000Z',
 }
+
+describe('O10: a download', () => {
+  const downloads = async (): Promise<
+    { actor: { type: string }; object: { type: string; id: string }; after: object }[]
+  > => (await owner.get('/api/web/audit?action=data.downloaded')).body.data
+
+  test('with a key has an entry with the key, the engagement and the filters; HEAD and a refused one have none', async () => {
+    const key = await app.withKey(SCOPE_NAMES, organization)
+    const { body } = await owner.post('/api/web/engagements', { name: 'Exported' })
+    const engagementId = body.data.id
+    const answer = await key.get(`/api/v1/results/export?format=csv&engagementId=${engagementId}&severity=high`)
+    expect(answer.status).toBe(200)
+    expect(await downloads()).toMatchObject([
+      {
+        actor: { type: 'key', id: key.keyId },
+        object: { type: 'engagement', id: engagementId, name: 'results.csv' },
+        after: { endpoint: 'exportResults', filteredBy: ['engagementId', 'severity'] },
+      },
+    ])
+    await key.request('HEAD', `/api/v1/targets/export?format=csv&engagementId=${engagementId}`)
+    expect((await key.get('/api/v1/targets/export?format=wrong')).status).toBe(400)
+    expect(await downloads()).toHaveLength(1)
+    const { body: engagement } = await owner.get(`/api/web/engagements/${engagementId}/activity`)
+    expect(JSON.stringify(engagement.data)).not.toContain('data.downloaded')
+  })
+
+  test('of a stored file has an entry; a picture that a page shows has none', async () => {
+    const { body } = await owner.post('/api/web/engagements', { name: 'With a picture' })
+    const engagementId = body.data.id
+    const upload = await owner.post(`/api/web/engagements/${engagementId}/files?fileName=dot.png`, undefined, {
+      rawBody: Buffer.from(
+        'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+        'base64',
+      ),
+    })
+    const file = `/api/web/engagements/${engagementId}/files/${upload.body.data.id}`
+    const before = (await downloads()).length
+    expect((await owner.get(file, { headers: { 'sec-fetch-dest': 'image' } })).status).toBe(200)
+    expect(await downloads()).toHaveLength(before)
+    expect((await owner.get(file)).status).toBe(200)
+    expect((await downloads())[0]).toMatchObject({
+      actor: { type: 'user' },
+      object: { type: 'file', id: upload.body.data.id, name: 'dot.png' },
+    })
+  })
+})
+
+describe('O11: the audit log of the instance', () => {
+  test('shows its administrators what belongs to no organization, and nothing of an organization; the export is an entry', async () => {
+    const user = await app.createUser(undefined, { isInstanceAdmin: true })
+    const administrator = await app.signIn(user)
+    await rename('Not of the instance')
+    const { body } = await administrator.get('/api/web/instance/audit')
+    const actions = body.data.map(({ action }: { action: string }) => action)
+    expect(actions).toContain('session.started')
+    expect(actions).not.toContain('organization.renamed')
+    const answer = await administrator.get('/api/web/instance/audit/export?action=session.started')
+    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="instance-audit-log.csv"')
+    expect(answer.text.split('\r\n').length).toBeGreaterThan(2)
+    expect(answer.text).not.toContain('organization.renamed')
+    const exported = await administrator.get('/api/web/instance/audit?action=audit.exported')
+    expect(exported.body.data).toMatchObject([{ actor: { id: user.id }, after: { filteredBy: ['action'] } }])
+    expect((await owner.get('/api/web/instance/audit')).status).toBe(403)
+  })
+})

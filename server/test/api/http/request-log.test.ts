@@ -62,6 +62,13 @@ test('S39: refusals of members and keys have one per line', async () => {
   })
 })
 
+test('O10: a read has a line at info with a key, and at debug in a session', async () => {
+  const reader = await app.withKey(['organizations:read'])
+  expect(await levelsOf(3, () => reader.get(PATH))).toEqual({ [INFO]: 3 })
+  const owner = await app.signedIn('owner')
+  expect(await levelsOf(3, () => owner.get('/api/web/organizations/current'))).toEqual({ [DEBUG]: 3 })
+})
+
 test('S39: a request over its limit has no line at info, regardless of who sent it', async () => {
   expect(await levelsOf(20, () => key.get(PATH))).toEqual({ [DEBUG]: 20 })
   for (let i = 0; i < ANONYMOUS_MAX; i++) await from(500).get('/api/auth/mode')

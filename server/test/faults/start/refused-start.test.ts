@@ -5,6 +5,7 @@ import { isNightly, nightly } from '../../support/app/nightly.ts'
 import { createStage, eventually, SESSION_SECRET } from '../../support/app/server-process.ts'
 import { databaseUrl } from '../../support/clients/server-clients.ts'
 import { databaseNamed } from '../../support/database/database-named.ts'
+import { queryAt } from '../../support/database/external-postgres.ts'
 
 const stage = createStage()
 afterEach(() => stage.close())
@@ -88,6 +89,25 @@ test('DATABASE_URL: a database that does not exist is one line that names it, an
   expect((await server.exited).code).toBe(78)
   expect(server.errorLines).toEqual([
     expect.stringMatching(/^sortie: DATABASE_URL: the database refused the connection/),
+  ])
+})
+
+test('O12: a role that may not create tables is one line that names DATABASE_URL and the right, and exit code 78', async () => {
+  const admin = databaseUrl(databaseNamed(inject('postgres'), 'postgres'))
+  await queryAt(admin, 'drop database if exists without_rights')
+  await queryAt(admin, 'drop role if exists poor_server')
+  await queryAt(admin, `create role poor_server login password 'poor'`)
+  await queryAt(admin, 'create database without_rights')
+  const url = Object.assign(new URL(databaseUrl(databaseNamed(inject('postgres'), 'without_rights'))), {
+    username: 'poor_server',
+    password: 'poor',
+  })
+  const server = await stage.server({ env: { DATABASE_URL: url.toString() } })
+  expect((await server.exited).code).toBe(78)
+  expect(server.errorLines).toEqual([
+    expect.stringMatching(
+      /^sortie: DATABASE_URL: the role may not create the tables of Sortie \(permission denied for schema public\): let it own the database, or grant it CREATE/,
+    ),
   ])
 })
 

@@ -1,7 +1,5 @@
-import { Button, Code, Stack, Text } from '@mantine/core'
-import type { Output } from '@sortie/client/calls.ts'
+import { Button } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { call, messageOf, query } from '../../api/api.ts'
 import { rows } from '../../api/rows.ts'
 import { paths } from '../../paths.ts'
@@ -12,21 +10,12 @@ import { DateField } from '../../ui/dates/DateField.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { Choice } from '../../ui/fields/Choice.tsx'
 import { IconDownload, IconHistory } from '../../ui/icons.tsx'
-import type { Column } from '../../ui/lists/DataTable.tsx'
 import { Page } from '../../ui/page/Page.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { toastError } from '../../ui/toasts/toast.ts'
-import { TimeAgo } from '../../ui/values/TimeAgo.tsx'
 import classes from './audit.module.css'
 import { settingsPage as route } from './audit.routes.ts'
-
-type Entry = Output<'listAuditEntries'>['data'][number]
-
-const COLUMNS: Column<Entry>[] = [
-  { header: 'What', cell: (entry) => <WhatCell entry={entry} /> },
-  { header: 'Who', kind: 'secondary', cell: (entry) => <WhoCell entry={entry} /> },
-  { header: 'When', kind: 'secondary', cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
-]
+import { COLUMNS, describeAction, endOf, startOf } from './entries.tsx'
 
 export const AuditPage = () => {
   const organization = useOrganization()
@@ -117,81 +106,4 @@ const Filters = () => {
       <DateField label="To" size="xs" value={search.to ?? ''} onChange={set('to')} />
     </div>
   )
-}
-
-/** `api_key.created` → `Api key created` */
-const describeAction = (action: string): string => {
-  const words = action.replace(/[._-]+/g, ' ').replace(/^api key/, 'API key')
-  return `${words[0]?.toUpperCase()}${words.slice(1)}`
-}
-
-const WhatCell = ({ entry }: { entry: Entry }) => {
-  const [open, setOpen] = useState(false)
-  const details = entry.before !== null || entry.after !== null
-  const summary = summaryOf(entry)
-  return (
-    <Stack gap={2} align="flex-start">
-      <Text size="sm" fw={500}>
-        {describeAction(entry.action)}
-      </Text>
-      {summary && (
-        <Text size="xs" c="dimmed">
-          {summary}
-        </Text>
-      )}
-      {details && (
-        <button type="button" className={classes.more} aria-expanded={open} onClick={() => setOpen(!open)}>
-          {open ? 'Hide details' : 'Details'}
-        </button>
-      )}
-      {open && (
-        <Code block className={classes.details}>
-          {JSON.stringify(
-            { object: entry.object, address: entry.address, before: entry.before, after: entry.after },
-            null,
-            2,
-          )}
-        </Code>
-      )}
-    </Stack>
-  )
-}
-
-/** Object name and the change, if the change fits in words. */
-const summaryOf = (entry: Entry): string =>
-  [
-    changed(entry, 'name') ?? entry.object.name,
-    changed(entry, 'role'),
-    changed(entry, 'status'),
-    changed(entry, 'plan'),
-  ]
-    .filter(Boolean)
-    .join(', ')
-
-/** `active → completed` */
-const changed = ({ before, after }: Entry, field: string): string | undefined => {
-  const [old, now] = [before?.[field], after?.[field]]
-  return typeof old === 'string' && typeof now === 'string' && old !== now ? `${old} → ${now}` : undefined
-}
-
-const WhoCell = ({ entry: { actor, address } }: { entry: Entry }) => (
-  <div>
-    <Text size="sm">
-      {actor.name}
-      {actor.type === 'key' && ` (${actor.environment === 'test' ? 'test ' : ''}API key)`}
-    </Text>
-    {address && (
-      <Text size="xs" c="dimmed">
-        {address}
-      </Text>
-    )}
-  </div>
-)
-
-/** Start of a day in the user's time zone, as an ISO timestamp. */
-const startOf = (day: string): string => new Date(`${day}T00:00:00`).toISOString()
-const endOf = (day: string): string => {
-  const date = new Date(`${day}T00:00:00`)
-  date.setDate(date.getDate() + 1)
-  return date.toISOString()
 }

@@ -3,10 +3,13 @@ import { isAdmin } from '../../shell/context/organization.tsx'
 import { lazyPage } from '../../shell/routing/lazy-page.ts'
 import { IconHistory } from '../../ui/icons.tsx'
 import { auditPaths } from './audit.paths.ts'
-import { settingsPage } from './audit.routes.ts'
+import { instancePage, settingsPage } from './audit.routes.ts'
 
 export const audit = feature({
-  routes: { admins: [lazyPage(settingsPage, () => import('./AuditPage.tsx'), 'AuditPage')] },
+  routes: {
+    admins: [lazyPage(settingsPage, () => import('./AuditPage.tsx'), 'AuditPage')],
+    instance: [lazyPage(instancePage, () => import('./InstanceAuditPage.tsx'), 'InstanceAuditPage')],
+  },
   navigation: [
     {
       area: 'settings',
@@ -15,6 +18,13 @@ export const audit = feature({
       icon: IconHistory,
       keywords: 'history activity',
       isFor: isAdmin,
+    },
+    {
+      area: 'instance',
+      label: 'Audit log',
+      to: auditPaths.instanceAudit,
+      icon: IconHistory,
+      keywords: 'history sign-ins',
     },
   ],
   live: { any: ['listAuditEntries', 'listAuditFilters'] },

@@ -1,3 +1,4 @@
 export const auditPaths = {
   audit: (slug: string) => `/o/${slug}/settings/audit`,
+  instanceAudit: () => '/instance/audit',
 } as const

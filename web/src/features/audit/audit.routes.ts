@@ -1,6 +1,6 @@
 import { createRoute } from '@tanstack/react-router'
 import { day, type Raw, definedParams, text } from '../../search.ts'
-import { admins } from '../../shell/routing/parents.ts'
+import { admins, instance } from '../../shell/routing/parents.ts'
 
 export const settingsPage = createRoute({
   getParentRoute: () => admins,
@@ -13,4 +13,10 @@ export const settingsPage = createRoute({
       from: day(raw.from),
       to: day(raw.to),
     }),
+})
+
+export const instancePage = createRoute({
+  getParentRoute: () => instance,
+  path: '/audit',
+  validateSearch: (raw: Raw) => definedParams({ from: day(raw.from), to: day(raw.to) }),
 })

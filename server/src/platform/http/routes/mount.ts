@@ -22,7 +22,8 @@ import type { Route } from './route.ts'
 import { admit, admitCost, readmit } from './steps/admit.ts'
 import { replySerializer, sendDocument, sendJson } from './steps/answer.ts'
 import { call, extendTimeout } from './steps/call.ts'
-import type { Mounting } from './steps/mounting.ts'
+import type { Mounting, RecordDownload } from './steps/mounting.ts'
+import { isShownInPage, noteDownload } from './steps/note-download.ts'
 import { bodyLimitOf, parseJson, parseUpload } from './steps/parse.ts'
 import { requestParser } from './validate.ts'
 
@@ -36,6 +37,7 @@ export const mountRoute = (
   gates: Record<Door, AuthGate>,
   costs: CostGate,
   { endpoint, handle }: Route,
+  recordDownload: RecordDownload,
 ): void => {
   const access = { requirement: requirementOf(endpoint.scope, platform.config), about: endpoint.about }
   for (const door of endpoint.doors) {
@@ -43,7 +45,18 @@ export const mountRoute = (
       isOpenedByAddress(endpoint, door) ? { ...endpoint, query: withOrganization(endpoint.query) } : endpoint,
     )
     const bodyLimit = bodyLimitOf(endpoint, door, platform.config)
-    const mounting = { endpoint, handle, platform, door, gate: gates[door], access, costs, parser, bodyLimit }
+    const mounting = {
+      endpoint,
+      handle,
+      platform,
+      door,
+      gate: gates[door],
+      access,
+      costs,
+      parser,
+      bodyLimit,
+      recordDownload,
+    }
     if (endpoint.consumes === 'bytes') mountUnparsed(app, uploadRoute(mounting))
     else if (endpoint.produces === 'file') app.route(fileRoute(mounting))
     else if (endpoint.produces === 'events') app.route(eventRoute(mounting))
@@ -71,7 +84,9 @@ const jsonRoute = (mounting: Mounting): RouteOptions => {
     if (keyed) return keyed.answer(reply, () => call(mounting, request, reply, input, keyed), serialize)
     const result = await call(mounting, request, reply, input)
     const document = documents[input.query.format ?? 'only']
-    return document ? sendDocument(reply, document, result) : sendJson(reply, result, serialize)
+    if (!document) return sendJson(reply, result, serialize)
+    if (!document.isPage) await noteDownload(mounting, request, reply, input, document.fileName)
+    return sendDocument(reply, document, result)
   })
 }
 
@@ -98,7 +113,14 @@ const fileRoute = (mounting: Mounting): RouteOptions =>
     await admitCost(mounting, request, reply, input.query)
     extendTimeout(mounting, request, reply, input.query)
     request.server.openFiles.admit(reply)
-    return sendDownload(reply, (await call(mounting, request, reply, input)) as Download)
+    const download = (await call(mounting, request, reply, input)) as Download
+    try {
+      if (!isShownInPage(request, download)) await noteDownload(mounting, request, reply, input, download.fileName)
+    } catch (error) {
+      if ('file' in download) await download.file.close()
+      throw error
+    }
+    return sendDownload(reply, download)
   })
 
 /** The answer is a stream of events that stays open. */

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { perMinute } from '../../concurrency/per-minute.ts'
+import type { Config } from '../../config.ts'
 import type { Logger } from '../../log.ts'
 import { labelOf } from '../routes/request-label.ts'
 
@@ -10,10 +11,14 @@ import { labelOf } from '../routes/request-label.ts'
 const MAX_OF_STRANGERS = 60
 
 /**
- * Logs each answered request; one that took `slowMs` or longer is a warning (0 for none). 429s and unbounded requests
- * without a key or session are logged at `debug`, with one line a minute that counts them.
+ * Logs each answered request; one that took `LOG_SLOW_MS` or longer is a warning (0 for none). Successful reads are
+ * logged at `debug`, except those with a key while `ACCESS_LOG` is true. 429s and unbounded requests without a key or
+ * session are logged at `debug`, with one line a minute that counts them.
  */
-export const requestLog = (log: Logger, slowMs: number): ((request: FastifyRequest, reply: FastifyReply) => void) => {
+export const requestLog = (
+  log: Logger,
+  { LOG_SLOW_MS: slowMs, ACCESS_LOG: logsKeys }: Pick<Config, 'LOG_SLOW_MS' | 'ACCESS_LOG'>,
+): ((request: FastifyRequest, reply: FastifyReply) => void) => {
   const notLimited = perMinute(0, (requests) =>
     log.info({ requests }, 'requests were refused with 429 in the last minute'),
   )
@@ -21,9 +26,14 @@ export const requestLog = (log: Logger, slowMs: number): ((request: FastifyReque
     log.info({ requests }, 'more requests without a key or session in the last minute, by status'),
   )
 
-  const levelOf = (method: string, status: number, isStranger: boolean): 'info' | 'debug' => {
+  const levelOf = (
+    method: string,
+    status: number,
+    { isStranger, hasKey }: { isStranger: boolean; hasKey: boolean },
+  ): 'info' | 'debug' => {
     // The reason of a 503 has its own line, and an overload causes thousands.
-    if ((method === 'GET' && status < 400) || status === 503) return 'debug'
+    if (status === 503) return 'debug'
+    if (method === 'GET' && status < 400) return hasKey && logsKeys ? 'info' : 'debug'
     if (status === 429) return notLimited('429') ? 'info' : 'debug'
     return isStranger && !isOneOfFew(String(status)) ? 'debug' : 'info'
   }
@@ -35,7 +45,7 @@ export const requestLog = (log: Logger, slowMs: number): ((request: FastifyReque
     const isStranger = !actor && !person
     const isLate = slowMs > 0 && elapsedTime >= slowMs && !request.routeOptions.config.mayTakeLong && status !== 503
     const isSlow = isLate && (!isStranger || isOneOfFew('slow'))
-    const level = isSlow ? 'warn' : levelOf(method, status, isStranger)
+    const level = isSlow ? 'warn' : levelOf(method, status, { isStranger, hasKey: actor?.kind === 'key' })
     if (!log.isLevelEnabled(level)) return
     const fields = {
       ...labelOf(request),

@@ -218,7 +218,7 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
     return undefined
   })
   app.register(fastifyCookie)
-  const logRequest = requestLog(log, config.LOG_SLOW_MS)
+  const logRequest = requestLog(log, config)
   app.addHook('onResponse', (request, reply, done) => {
     const { method } = request
     const route = request.routeOptions.url ?? 'unknown'

@@ -49,7 +49,7 @@ const MAX_USER_AGENT_LENGTH = 400
  * The platform and the request as a handler sees them. If it acts in an organization, the database shows only that
  * organization's rows.
  */
-const contextOf = (
+export const contextOf = (
   { platform, gate, access }: Mounting,
   request: FastifyRequest,
   reply: FastifyReply,
