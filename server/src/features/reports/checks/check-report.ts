@@ -38,20 +38,23 @@ type Context = ReportReader & Pick<Platform, 'db'> & { actor: Pick<Actor, 'organ
  * @throws ApiError NOT_FOUND
  */
 export const checkReport = async (
-  context: Context,
+  context: Context & Pick<Platform, 'log'>,
   organizationId: string,
   reportId: string,
-): Promise<ShownProblem[]> => (await check(context, organizationId, reportId, true)).problems
+): Promise<ShownProblem[]> => {
+  const spelling = (source: ReportSource) => spellingProblems(context, source, spelledTexts(source))
+  return (await check(context, organizationId, reportId, spelling)).problems
+}
 
 /** Like `checkReport`, with the report that was checked, and without its spelling, which blocks nothing. */
 export const checkWhole = (context: Context, organizationId: string, reportId: string): Promise<CheckedReport> =>
-  check(context, organizationId, reportId, false)
+  check(context, organizationId, reportId, () => [])
 
 const check = async (
   context: Context,
   organizationId: string,
   reportId: string,
-  withSpelling: boolean,
+  spelling: (source: ReportSource) => Problem[] | Promise<Problem[]>,
 ): Promise<CheckedReport> => {
   const composed = await composeReport(context, organizationId, reportId)
   const { source } = composed
@@ -79,7 +82,7 @@ const check = async (
     ...secretsIn(recorded, tokensIn),
     ...missingTranslations(source, await untranslated(whole, organizationId, source)),
     ...missingWords(source),
-    ...(withSpelling ? await spellingProblems(context.config, source, spelledTexts(source)) : []),
+    ...(await spelling(source)),
   ]
   const waivers = new Map(
     (await query.listWaivers(whole, organizationId, reportId)).map((waiver) => [waiver.fingerprint, waiver]),

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { createThreadPool } from '../../../../platform/concurrency/threads.ts'
-import type { Config } from '../../../../platform/config.ts'
+import type { Platform } from '../../../../platform/context.ts'
 import { ApiError } from '../../../../platform/errors.ts'
 import type { Place } from '../../document/composer.ts'
 import type { ReportSource } from '../../document/read-source.ts'
@@ -37,7 +37,7 @@ const threads = createThreadPool<typeof tasks>(new URL('spelling-task.ts', impor
  * What cannot be checked is a problem as well: nothing found means that everything was checked.
  */
 export const spellingProblems = async (
-  { SPELLING_DICTIONARIES: directory }: Pick<Config, 'SPELLING_DICTIONARIES'>,
+  { config: { SPELLING_DICTIONARIES: directory }, log }: Pick<Platform, 'config' | 'log'>,
   source: ReportSource,
   texts: readonly SpelledPlace[],
 ): Promise<Problem[]> => {
@@ -81,10 +81,11 @@ export const spellingProblems = async (
       )
   } catch (error) {
     // Someone waits for the other problems: a dictionary that cannot be read must not hide them.
-    if (!(error instanceof Error)) throw error
+    const isBusy = error instanceof ApiError
+    if (!isBusy) log.warn({ err: error, dictionaries }, 'the spelling of a report was not checked')
     problems.push(
       inReport(
-        error instanceof ApiError
+        isBusy
           ? 'The spelling is not checked: it takes too long at the moment.'
           : 'The spelling is not checked: the dictionary of the language cannot be read.',
         language,
