@@ -69,6 +69,12 @@ const plainFields = {
     examples: ['MF'],
     description: 'of the short ids of its tasks (MF-12); derived from the name of a new engagement',
   }),
+  reportWords: Type.Array(Line(100), {
+    maxItems: 500,
+    uniqueItems: true,
+    examples: [['Contopay']],
+    description: 'that the spelling check of its reports accepts, in addition to the words of `/report-settings`',
+  }),
   access: OneOf(ENGAGEMENT_ACCESS, {
     description: '`team`: only the lead, the team, the owner and the admins see the engagement and anything in it',
   }),
@@ -117,6 +123,7 @@ const EXAMPLE_DETAILS = {
   testingHours: { timeZone: 'Europe/Berlin', windows: [{ days: [1, 2, 3, 4, 5], from: '20:00', to: '06:00' }] },
   contacts: [{ name: 'Noa Night', role: 'SOC on call', phone: '+49 30 123456', email: 'soc@contoso.example' }],
   prefix: 'CEP',
+  reportWords: ['Contopay'],
   access: 'organization',
   lead: { id: 'usr_01jd7w2v4pf1y8m3c6k9t0r5xz', name: 'Ada Lovelace' },
   team: [],

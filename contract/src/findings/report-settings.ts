@@ -23,7 +23,7 @@ export const ReportSettings = closedObject({
     maxItems: 5_000,
     uniqueItems: true,
     examples: [['Contoso']],
-    description: 'that the spelling check of reports accepts',
+    description: 'that the spelling check of reports accepts; an engagement has further ones (`reportWords`)',
   }),
 })
 

@@ -307,9 +307,10 @@ const POINTS: Readonly<Record<number, Point>> = {
     'The specification has no such objects and no scope for them. This project adds two scopes to the ten: `reports:read` and `reports:write`. A key has them only if they were chosen when it was created, so keys from before are unaffected. Members have both.',
     'contract/src/core/scopes.ts',
   ),
-  41: refused(
+  41: decided(
     'Spelling check of reports',
-    'Not offered yet: the code `spelling` is reserved, and the words of `/report-settings` are stored for it. A checker in plain JavaScript (nspell, MIT) and an English dictionary (dictionary-en, MIT and BSD) exist as packages. The German dictionary (dictionary-de) is under GPL 2 or 3 only, and no other German Hunspell dictionary with a permissive licence was found as a package.',
+    'English is built in (dictionary-en and dictionary-en-gb, MIT and BSD). Other languages need Hunspell dictionaries of the operator (`SPELLING_DICTIONARIES`): the German ones are under the GPL (dictionary-de, hunspell-de-de) or the LGPL (@cspell/dict-de-de), and the word lists under MIT have words of Wiktionary (CC BY-SA), or do not name their source. Without a dictionary, the check says that the spelling is not checked.',
+    'server/src/features/reports/checks/spelling/spelling.ts',
   ),
 }
 

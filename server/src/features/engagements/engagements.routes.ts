@@ -116,6 +116,7 @@ const toDetails = (row: DetailsRow): Static<typeof details.EngagementDetails> =>
   testingHours: row.testing_hours as Static<typeof details.EngagementDetails>['testingHours'],
   contacts: row.contacts as Static<typeof details.EngagementDetails>['contacts'],
   prefix: row.task_prefix,
+  reportWords: row.report_words,
   access: row.team_only ? 'team' : 'organization',
   lead: row.lead,
   team: row.team ?? [],

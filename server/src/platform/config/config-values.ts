@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import path from 'node:path'
 import { SCOPE_NAMES, type Scope } from '@sortie/contract/core/scopes.ts'
@@ -78,6 +78,19 @@ const listOf = (isRight: (entry: string) => boolean, problem: string) => (text: 
   return entries
 }
 export const directory = (text: string) => path.resolve(text)
+/** An existing directory with at least one pair of files such as `de_DE.aff` and `de_DE.dic`. */
+export const dictionaries = (text: string) => {
+  const root = path.resolve(text)
+  let names: string[]
+  try {
+    names = readdirSync(root)
+  } catch {
+    throw new Wrong('must be a directory that this user can read')
+  }
+  if (!names.some((name) => name.endsWith('.aff') && names.includes(`${name.slice(0, -'.aff'.length)}.dic`)))
+    throw new Wrong('must be a directory with Hunspell dictionaries, such as de_DE.aff and de_DE.dic')
+  return root
+}
 export const line = (maxLength: number) => (text: string) => {
   const value = parseLine(text, maxLength)
   if (value === undefined) throw new Wrong(`must be one line of 1 to ${maxLength} characters`)

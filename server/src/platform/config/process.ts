@@ -1,4 +1,4 @@
-import { choice, directory, integer, names, secret, url, yesOrNo } from './config-values.ts'
+import { choice, dictionaries, directory, integer, names, secret, url, yesOrNo } from './config-values.ts'
 import type { Variable } from './variable.ts'
 
 /** Settings of the process: where it keeps its data, what it does, and what it logs. */
@@ -43,6 +43,10 @@ export const PROCESS_VARIABLES = {
     doc: 'Seconds for which a stopping server still accepts requests while `/api/health` answers 503, so that load balancers drain it first.',
     fallback: '0',
     parse: integer(0, 300),
+  },
+  SPELLING_DICTIONARIES: {
+    doc: 'Directory with Hunspell dictionaries, such as `/usr/share/hunspell`, with which the spelling of reports in other languages than English is checked; see [Spelling](#spelling).',
+    parse: dictionaries,
   },
   LOG_LEVEL: {
     doc: 'Lowest level that is logged.',

@@ -319,6 +319,7 @@ export interface Engagements {
   kinds: Generated<string[]>;
   name: string;
   organization_id: string;
+  report_words: Generated<string[]>;
   search_text: Generated<string | null>;
   searched: Generated<string>;
   starts_on: string | null;

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readRenderable } from '../../../src/features/report-renders/files/read-renderable.ts'
+import { BUILT_IN_TEMPLATES } from '../../../src/features/report-templates/built-in/index.ts'
 import { DEMO_PEOPLE, seedDemo } from '../../../src/operator/demo/seed-demo.ts'
 import { plainChange } from '../../../src/platform/database/change.ts'
 import { eventually } from '../../support/app/server-process.ts'
 import { PASSWORD, type TestApp, testApp } from '../../support/app/test-app.ts'
 import type { TestClient } from '../../support/app/test-client.ts'
+import { compile } from '../../support/reports/pdf.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** Imports and the first scan run as jobs, on a machine that may be busy. */
@@ -163,6 +166,8 @@ test(
     expect(data).toMatchObject([{ engagementId: idOf('Contoso booking portal 2025'), state: 'draft', kind: 'final' }])
     const problems: { level: string; code: string }[] = (await read(`/reports/${data[0].id}/checks`)).data
     expect(problems.filter(({ level }) => level === 'error')).toEqual([])
+    // The texts of the library have no word that the spelling check does not know.
+    expect(problems.filter(({ code }) => code === 'spelling')).toEqual([])
     const started = await owner.post(`/api/web/reports/${data[0].id}/render`, { format: 'pdf', wait: 30 })
     expect(started.status, started.text).toBe(201)
     await eventually(
@@ -174,6 +179,29 @@ test(
       JOBS_MS,
       500,
     )
+  },
+  JOBS_MS,
+)
+
+test.each(BUILT_IN_TEMPLATES.map(({ id, name }) => ({ id, name })))(
+  'its data with the template $name compile as PDF/UA-1, in English and German',
+  async ({ id: templateId }) => {
+    const engagementId = idOf('Contoso booking portal 2025')
+    const { organization_id: organizationId } = await app.db
+      .selectFrom('engagements')
+      .select('organization_id')
+      .where('id', '=', engagementId)
+      .executeTakeFirstOrThrow()
+    for (const language of ['en', 'de']) {
+      const body = { engagementId, title: 'Accessible', templateId, language }
+      const { status, text, body: made } = await owner.post('/api/web/reports', body)
+      expect(status, text).toBe(201)
+      const wanted = { report_id: made.data.id, finding_id: null }
+      const { document } = await readRenderable(app.platform, organizationId, wanted)
+      const { pdf, problems } = await compile(document, { standard: 'ua-1' })
+      expect(problems).toEqual([])
+      expect(Buffer.from(pdf as Uint8Array).toString('latin1')).toContain('pdfuaid:part')
+    }
   },
   JOBS_MS,
 )

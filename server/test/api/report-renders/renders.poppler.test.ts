@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { reportRenders } from '../../../src/features/report-renders/report-renders.feature.ts'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
@@ -78,6 +79,46 @@ describe('renders', () => {
     expect(made).toMatchObject({ state: 'succeeded', reportId: null, findingId })
     expect(await pdfText(await bytesOf(made.id))).toContain('*SQL* injection')
     expect((await render(`/findings/${findingId}`, 'sarif')).state).toBe('succeeded')
+  })
+
+  test('an organization queues six renders: two run at once, and the one of another organization starts when the first ends', async () => {
+    const { id } = await reportOf()
+    const other = await app.signedIn('owner', await app.createOrganization())
+    const theirs = await reportOf(other)
+    const start = async (client: TestClient, reportId: string): Promise<string> => {
+      const answer = await client.post(`${WEB}/reports/${reportId}/render`, { format: 'pdf' })
+      expect(answer.status, answer.text).toBe(201)
+      return answer.body.data.id
+    }
+    /** How many renders of the first organization are in each state, and the state of the other one. */
+    const look = async (renderId?: string) => {
+      const rows = await app.db
+        .selectFrom('report_renders')
+        .select(['id', 'state'])
+        .where((is) => is.or([is('report_id', '=', id), is('id', '=', renderId ?? '')]))
+        .execute()
+      const own = rows.filter((row) => row.id !== renderId).map(({ state }) => state)
+      const count = (...states: string[]) => own.filter((state) => states.includes(state)).length
+      return {
+        own: { queued: count('queued'), running: count('running'), ended: count('succeeded', 'failed') },
+        other: rows.find((row) => row.id === renderId)?.state,
+      }
+    }
+    const mine = await Promise.all(Array.from({ length: 6 }, () => start(owner, id)))
+    while ((await look()).own.running < 2) await sleep(10)
+    const renderId = await start(other, theirs.id)
+    const seen = [await look(renderId)]
+    while (seen.at(-1)?.other !== 'succeeded') {
+      seen.push(await look(renderId))
+      await sleep(10)
+    }
+    // Two are written; one that has given its place back may still be stored.
+    for (const { own, other: state } of seen) expect(own.running + Number(state === 'running')).toBeLessThanOrEqual(3)
+    const first = seen.find(({ other: state }) => state !== 'queued')
+    // The place that the first gives back is for the other organization; the second may end at the same moment.
+    expect(first?.own.ended).toBeLessThanOrEqual(2)
+    expect(first?.own.queued).toBeGreaterThanOrEqual(3)
+    for (const one of mine) while ((await look(one)).other !== 'succeeded') await sleep(50)
   })
 
   test('files end after 7 days; unknown and foreign ones are 404', async () => {

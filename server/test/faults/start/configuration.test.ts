@@ -86,6 +86,7 @@ const WRONG: Partial<Record<VariableName, string>> = {
   SORTIE_JOBS: 'Import; scan',
   SAFE_MODE: 'yes',
   SHUTDOWN_DELAY_SECONDS: '-1',
+  SPELLING_DICTIONARIES: '/nowhere/at/all',
   LOG_LEVEL: 'loud',
   LOG_SLOW_MS: 'soon',
   METRICS_TOKEN: SECRET_MARK,

@@ -17,6 +17,7 @@ const COLUMNS = [
   'testing_hours',
   'contacts',
   'task_prefix',
+  'report_words',
   'details_updated_at',
 ] as const
 

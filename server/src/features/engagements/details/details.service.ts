@@ -124,6 +124,7 @@ const columnsOf = ({
   testingHours,
   contacts,
   prefix,
+  reportWords,
   kinds,
   isTemplate,
 }: DetailsChange): Updateable<Engagements> => {
@@ -137,6 +138,7 @@ const columnsOf = ({
     testing_hours: testingHours && JSON.stringify(testingHours),
     contacts: contacts && JSON.stringify(contacts),
     task_prefix: prefix,
+    report_words: reportWords,
   }
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
 }
@@ -177,6 +179,7 @@ export const changeableOf = (row: query.DetailsRow): Required<Omit<DetailsChange
   testingHours: row.testing_hours as Required<DetailsChange>['testingHours'],
   contacts: row.contacts as Required<DetailsChange>['contacts'],
   prefix: row.task_prefix,
+  reportWords: row.report_words,
   access: row.team_only ? 'team' : 'organization',
   lead: row.lead?.id ?? null,
   team: (row.team ?? []).map(({ id }) => id).toSorted(),

@@ -21,6 +21,8 @@ import {
 } from './problems.ts'
 import { secretsIn, tokensIn } from './secrets.ts'
 import { shownTexts } from './shown-texts.ts'
+import { spelledTexts } from './spelling/spelled-texts.ts'
+import { spellingProblems } from './spelling/spelling.ts'
 import { otherClients, todoMarks } from './words.ts'
 
 export interface CheckedReport {
@@ -36,16 +38,23 @@ type Context = ReportReader & Pick<Platform, 'db'> & { actor: Pick<Actor, 'organ
  * @throws ApiError NOT_FOUND
  */
 export const checkReport = async (
-  context: Context,
+  context: Context & Pick<Platform, 'log'>,
   organizationId: string,
   reportId: string,
-): Promise<ShownProblem[]> => (await checkWhole(context, organizationId, reportId)).problems
+): Promise<ShownProblem[]> => {
+  const spelling = (source: ReportSource) => spellingProblems(context, source, spelledTexts(source))
+  return (await check(context, organizationId, reportId, spelling)).problems
+}
 
-/** Like `checkReport`, with the report that was checked. */
-export const checkWhole = async (
+/** Like `checkReport`, with the report that was checked, and without its spelling, which blocks nothing. */
+export const checkWhole = (context: Context, organizationId: string, reportId: string): Promise<CheckedReport> =>
+  check(context, organizationId, reportId, () => [])
+
+const check = async (
   context: Context,
   organizationId: string,
   reportId: string,
+  spelling: (source: ReportSource) => Problem[] | Promise<Problem[]>,
 ): Promise<CheckedReport> => {
   const composed = await composeReport(context, organizationId, reportId)
   const { source } = composed
@@ -73,6 +82,7 @@ export const checkWhole = async (
     ...secretsIn(recorded, tokensIn),
     ...missingTranslations(source, await untranslated(whole, organizationId, source)),
     ...missingWords(source),
+    ...(await spelling(source)),
   ]
   const waivers = new Map(
     (await query.listWaivers(whole, organizationId, reportId)).map((waiver) => [waiver.fingerprint, waiver]),

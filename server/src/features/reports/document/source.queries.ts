@@ -11,7 +11,17 @@ export const findFrame = (db: Database, organizationId: string, engagementId: st
     .leftJoin('clients as c', (join) =>
       join.onRef('c.organization_id', '=', 'e.organization_id').onRef('c.id', '=', 'e.client_id'),
     )
-    .select(['e.id', 'e.name', 'e.kinds', 'e.starts_on', 'e.ends_on', 'e.task_prefix', 'e.testing_hours', 'e.contacts'])
+    .select([
+      'e.id',
+      'e.name',
+      'e.kinds',
+      'e.starts_on',
+      'e.ends_on',
+      'e.task_prefix',
+      'e.testing_hours',
+      'e.contacts',
+      'e.report_words',
+    ])
     .select([
       'e.client_id',
       'o.name as organization_name',

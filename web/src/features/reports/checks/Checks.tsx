@@ -13,6 +13,7 @@ import { ListSkeleton } from '../../../ui/feedback/ListSkeleton.tsx'
 import { StatusLabel } from '../../../ui/feedback/StatusLabel.tsx'
 import { IconShieldCheck } from '../../../ui/icons.tsx'
 import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
+import { AddWord } from './AddWord.tsx'
 import classes from './checks.module.css'
 import { FindingName } from './FindingName.tsx'
 import { byMessage, CODE_LABELS, keyOf, openProblems, type Problem } from './problems.ts'
@@ -128,6 +129,7 @@ const One = ({ report, problem, onOpen, onWaive }: OneProps) => {
           </p>
         )}
       </div>
+      {onWaive && !waived && isWord(report, problem) && <AddWord word={where.quote ?? ''} />}
       {onWaive && !waived && (
         <Button
           variant="subtle"
@@ -142,6 +144,10 @@ const One = ({ report, problem, onOpen, onWaive }: OneProps) => {
     </li>
   )
 }
+
+/** Whether a problem is one word: others are about the language of the report, which they quote. */
+const isWord = ({ language }: Report, { code, where }: Problem): boolean =>
+  code === 'spelling' && where.quote !== null && where.quote !== language
 
 /** The words that a problem is about; of a finding that is not approved, its state. */
 const Quote = ({ problem: { code, where } }: { problem: Problem }) => {

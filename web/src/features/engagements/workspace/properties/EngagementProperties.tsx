@@ -1,4 +1,4 @@
-import { MultiSelect, Select, Switch, Text } from '@mantine/core'
+import { MultiSelect, Select, Switch, TagsInput, Text } from '@mantine/core'
 import { useState } from 'react'
 import { describeDays } from '../../../../domain/engagement-days.ts'
 import { useEngagement } from '../../../../shell/context/engagement.tsx'
@@ -76,6 +76,13 @@ export const EngagementProperties = () => {
         maxLength={10}
         value={details.prefix}
         onTake={(prefix) => set({ prefix })}
+      />
+      <TagsInput
+        label="Words of reports"
+        description="Accepted by the spelling check: names of products and systems."
+        maxTags={500}
+        value={details.reportWords}
+        onChange={(reportWords) => set({ reportWords })}
       />
       <Switch
         label="Template"
