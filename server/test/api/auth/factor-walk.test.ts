@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newTotpSecret, sealSecret } from '../../../src/features/auth/second-factor/proofs/totp.ts'
-import { PASSWORD, type TestApp, type TestOrganization, testApp } from '../../support/app/test-app.ts'
+import { PASSWORD, type TestApp, testApp } from '../../support/app/test-app.ts'
 import { Authenticator } from '../../support/providers/authenticator.ts'
 import { passwordSession } from '../../support/providers/provider-visit.ts'
 import { giveSecondFactor } from '../../support/providers/second-factors.ts'
@@ -62,9 +62,12 @@ const requestWithPassword = (route: Mounted, memberId: string, passkeyId: string
   return { path: pathOf(route, { userId: memberId, ...(passkeyId && { passkeyId }) }), body }
 }
 
-/** Sends the request in a fresh session, as a thief who knows the password would. */
-const send = async (route: Mounted, { owner, id }: TestOrganization, path: string, body: unknown) =>
-  (await passwordSession(app, owner, id)).request(route.method, path, body)
+/** People with these factors, and a session of the owner as a thief who knows the password would have it. */
+const setUpThief = async (factors: Factors) => {
+  const { organization, owner, member } = await setUp(factors)
+  const passkey = await app.db.selectFrom('passkeys').select('id').where('user_id', '=', owner.id).executeTakeFirst()
+  return { member, passkey, thief: await passwordSession(app, owner, organization.id) }
+}
 
 describe('S19: every change of a second factor needs one', () => {
   const FACTORS: [Factors, string[]][] = [
@@ -93,22 +96,21 @@ describe('S19: every change of a second factor needs one', () => {
       )
       expect(routes.length).toBeGreaterThan(30)
       const asked = new Set<string>()
+      let people = await setUpThief(factors)
       for (const route of routes) {
-        const { organization, owner, member } = await setUp(factors)
-        const passkey = await app.db
-          .selectFrom('passkeys')
-          .select('id')
-          .where('user_id', '=', owner.id)
-          .executeTakeFirst()
+        const { member, passkey, thief } = people
         const { path, body } = requestWithPassword(route, member.id, passkey?.id)
         const before = await factorsOfAll()
-        const answer = await send(route, organization, path, body)
+        const answer = await thief.request(route.method, path, body)
+        expect(answer.status, `${route.name}: the session had ended`).not.toBe(401)
         if (answer.status === 422 && answer.body.error.message.startsWith('code: is required')) {
           asked.add(route.endpoint.id)
           for (const code of ['123456', 'AAAA-AAAA-AAAA-AAAA'])
-            expect((await send(route, organization, path, { ...body, code })).status, route.name).toBe(422)
+            expect((await thief.request(route.method, path, { ...body, code })).status, route.name).toBe(422)
         }
         expect(await factorsOfAll(), route.name).toEqual(before)
+        // A write that succeeds may end the session, or leave less to change.
+        if (answer.status < 400) people = await setUpThief(factors)
       }
       expect([...asked].toSorted()).toEqual(asking)
     },

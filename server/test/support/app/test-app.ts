@@ -224,7 +224,7 @@ export const testApp = async ({
     return owner
   }
   const seenMails = new Set<string>()
-  return {
+  const testApp: TestApp = {
     origin,
     http: app.http,
     platform,
@@ -270,8 +270,12 @@ export const testApp = async ({
       await jobs.stop(2_000)
       await database.close()
       rmSync(directory, { recursive: true, force: true })
+      // The variables of a test file outlive it in the worker: without this they would keep every server of a run.
+      logLines.length = 0
+      for (const name of Object.keys(testApp)) Reflect.deleteProperty(testApp, name)
     },
   }
+  return testApp
 }
 
 /** `Set-Cookie` headers as the `Cookie` header that a browser would send back. */
