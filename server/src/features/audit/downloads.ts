@@ -8,8 +8,7 @@ import { recordAudit } from './audit.service.ts'
 const RECORDED_BY_FEATURE: ReadonlySet<string> = new Set(['exportAuditEntries', 'downloadReportEdition'])
 
 /**
- * Records a download in the audit log (design: operation O10). The entry is no part of an engagement's activity: its
- * action has no reader there.
+ * Records a download in the audit log (design: operation O10). An engagement's activity does not show it.
  */
 export const recordDownload = async (
   { change, clock }: Writer,

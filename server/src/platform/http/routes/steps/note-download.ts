@@ -4,7 +4,7 @@ import { contextOf } from './call.ts'
 import type { Mounting } from './mounting.ts'
 import type { Input } from './parse.ts'
 
-/** A browser loads this image for a page that shows it, such as a wiki page: nobody saves a file. */
+/** A browser loads this image for a page that shows it, such as a wiki page. */
 export const isShownInPage = (request: FastifyRequest, { isInline, mediaType }: Download): boolean =>
   isInline && mediaType.startsWith('image/') && request.headers['sec-fetch-dest'] === 'image'
 
