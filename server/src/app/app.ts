@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { notifications } from '../features/account-emails/account-emails.feature.ts'
 import { apiKeys } from '../features/api-keys/api-keys.feature.ts'
-import { keyAuthenticator, lockKey } from '../features/api-keys/authenticate.ts'
+import { keyAuthenticator, keyLock } from '../features/api-keys/authenticate.ts'
 import { audit } from '../features/audit/audit.feature.ts'
 import { recordRightEnded } from '../features/audit/ended-work.service.ts'
 import { accountSettings } from '../features/auth/account-settings/account-settings.feature.ts'
@@ -286,7 +286,10 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   }
 }
 
-const ACTORS: ActorLocks = { lockKey, lockMember: lockMemberActor }
+const actorLocks = ({ clock }: Pick<Platform, 'clock'>): ActorLocks => ({
+  lockKey: keyLock(clock),
+  lockMember: lockMemberActor,
+})
 
 /** By type. */
 const titleSources = (): TitleSources =>
@@ -297,6 +300,7 @@ const searchParts = (): readonly SearchPart[] => FEATURES.flatMap((feature) => f
 const makeParts = async ({ platform, limiter, prepared, connection }: AppOptions) => {
   const { config, clock, log } = platform
   const provider = await openProvider(config, log)
+  const actors = actorLocks(platform)
   return {
     platform,
     limiter,
@@ -304,8 +308,8 @@ const makeParts = async ({ platform, limiter, prepared, connection }: AppOptions
     passwords: createPasswords(config),
     provider,
     hub: new EventHub({ settings: connection, clock, log, findRights: watchedSessions(prepared, clock) }),
-    actors: ACTORS,
-    runTools: runTools(platform, ACTORS),
+    actors,
+    runTools: runTools(platform, actors),
     titleSources: titleSources(),
     searchParts: searchParts(),
     viewers: createViewers(platform),
@@ -369,7 +373,7 @@ export const startWorkers = async (platform: Platform, mailer: Mailer, labels: J
     ...platform,
     mailer,
     mailTemplates: MAIL_TEMPLATES,
-    actors: ACTORS,
+    actors: actorLocks(platform),
     onRightEnded: recordRightEnded(platform.clock),
   }
   const { SORTIE_JOBS: chosen, SORTIE_ROLE: role } = platform.config

@@ -16,13 +16,14 @@ export interface KeyRow {
   environment: 'live' | 'test'
   scopes: string[]
   engagement_access: EngagementAccess
+  expires_at: string | null
   secret_hash: Buffer
 }
 
 /** A named statement: every request with a key runs it. */
 const FIND_KEYS: Statement<KeyRow> = {
   name: 'find_keys',
-  text: 'select id, organization_id, name, environment, scopes, engagement_access, secret_hash from api_keys where secret_hash = any($1::bytea[])',
+  text: 'select id, organization_id, name, environment, scopes, engagement_access, expires_at, secret_hash from api_keys where secret_hash = any($1::bytea[])',
 }
 
 /** The keys among these hashes that currently exist. */
@@ -36,7 +37,7 @@ export const findKeys = (prepared: PreparedReader, hashes: readonly Buffer[]): P
 export const lockApiKeyForShare = (tx: Transaction, organizationId: string, keyId: string) =>
   withSharedFairLocks(tx, RIGHTS.key(organizationId, keyId))
     .selectFrom(['fair_locks', 'api_keys as k'])
-    .select(['k.id', 'k.organization_id', 'k.name', 'k.environment', 'k.scopes', 'k.engagement_access'])
+    .select(['k.id', 'k.organization_id', 'k.name', 'k.environment', 'k.scopes', 'k.engagement_access', 'k.expires_at'])
     .where('k.organization_id', '=', organizationId)
     .where('k.id', '=', keyId)
     .forKeyShare('k')
@@ -92,6 +93,7 @@ const selectApiKeys = (db: Database, organizationId: string) =>
   db
     .selectFrom('api_keys as k')
     .select(['k.id', 'k.name', 'k.environment', 'k.scopes', 'k.created_at', 'k.last_used_at', 'k.engagement_access'])
+    .select(['k.kind', 'k.expires_at'])
     .select(({ selectFrom }) =>
       selectFrom('api_key_engagements as e')
         .whereRef('e.organization_id', '=', 'k.organization_id')
@@ -118,9 +120,13 @@ export const findApiKey = (db: Database, organizationId: string, keyId: string) 
 export const countApiKeys = (tx: Transaction, organizationId: string): Promise<number> =>
   countRows(tx.selectFrom('api_keys').where('organization_id', '=', organizationId))
 
+/** Waits for the changes that the key is making. */
+export const lockApiKeyForRevocation = (tx: Transaction, organizationId: string, keyId: string): Promise<void> =>
+  acquireFairLocks(tx, { exclusive: [RIGHTS.key(organizationId, keyId)] })
+
 /** Waits for the changes that the key is making. @returns undefined if it does not exist */
 export const deleteApiKey = async (tx: Transaction, organizationId: string, keyId: string) => {
-  await acquireFairLocks(tx, { exclusive: [RIGHTS.key(organizationId, keyId)] })
+  await lockApiKeyForRevocation(tx, organizationId, keyId)
   return tx
     .deleteFrom('api_keys')
     .where('organization_id', '=', organizationId)

@@ -1,10 +1,11 @@
 import type { Scope } from '@sortie/contract/core/scopes.ts'
 import * as contract from '@sortie/contract/organization/api-keys.ts'
+import type { KeyKind } from '../../platform/auth/actor.ts'
 import { notFound } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/http/routes/route.ts'
 import { findOrganization } from '../organizations/organizations.queries.ts'
 import { findApiKey, listApiKeys } from './api-keys.queries.ts'
-import { createApiKey, deleteApiKey } from './api-keys.service.ts'
+import { createApiKey, deleteApiKey, deleteOwnKey } from './api-keys.service.ts'
 import type { KeyEnvironment } from './authenticate.ts'
 
 export const apiKeyRoutes: Route[] = [
@@ -39,6 +40,11 @@ export const apiKeyRoutes: Route[] = [
     const { id, name, slug } = organization
     return { data: { key: described, organization: { id, name, slug }, address } }
   }),
+
+  route(contract.deleteMyKey, async (context) => {
+    await deleteOwnKey(context, context.actor)
+    return null
+  }),
 ]
 
 interface KeyColumns {
@@ -48,6 +54,8 @@ interface KeyColumns {
   scopes: string[]
   engagement_access: string
   engagement_ids: string[] | null
+  kind: KeyKind
+  expires_at: string | null
   created_at: string
   last_used_at: string | null
 }
@@ -63,6 +71,8 @@ const toApiKey = (key: KeyColumns) => ({
       : key.engagement_access === 'open'
         ? ('open' as const)
         : (key.engagement_ids ?? []),
+  kind: key.kind,
+  expiresAt: key.expires_at,
   createdAt: key.created_at,
   lastUsedAt: key.last_used_at,
 })

@@ -15,15 +15,17 @@ import { generateKey, type KeyEnvironment } from './authenticate.ts'
 /** We recommend one key per integration; this many are a mistake in a script. */
 const MAX_KEYS_PER_ORGANIZATION = 5_000
 
-/** @returns the row and, only in this response, the key's value */
 export interface WantedKey {
   name: string
   environment: KeyEnvironment
   scopes: readonly Scope[]
   /** Undefined: every engagement. `open`: those that the whole organization sees. A list: only these. */
   engagementIds?: 'open' | readonly string[]
+  /** ISO 8601. Undefined: it does not expire. */
+  expiresAt?: string
 }
 
+/** @returns the row and, only in this response, the key's value */
 export const createApiKey = ({ change, clock, jobs }: Writer, actor: Actor, wanted: WantedKey) =>
   change(async (tx) => {
     if ((await query.countApiKeys(tx, actor.organizationId)) >= MAX_KEYS_PER_ORGANIZATION) {
@@ -33,6 +35,8 @@ export const createApiKey = ({ change, clock, jobs }: Writer, actor: Actor, want
     }
     const value = generateKey(wanted.environment)
     const now = clock.now()
+    if (wanted.expiresAt !== undefined && Date.parse(wanted.expiresAt) <= now)
+      throw invalid('expiresAt: must be in the future')
     const key = await query.insertApiKey(tx, {
       id: newId('key', now),
       organization_id: actor.organizationId,
@@ -42,6 +46,7 @@ export const createApiKey = ({ change, clock, jobs }: Writer, actor: Actor, want
       engagement_access:
         wanted.engagementIds === undefined ? 'all' : wanted.engagementIds === 'open' ? 'open' : 'listed',
       secret_hash: sha256(value),
+      expires_at: wanted.expiresAt ?? null,
       created_by: actor.id,
       created_at: isoTime(now),
       last_used_at: null,
@@ -56,6 +61,7 @@ export const createApiKey = ({ change, clock, jobs }: Writer, actor: Actor, want
         environment: key.environment,
         scopes: key.scopes,
         ...(wanted.engagementIds && { engagementIds: wanted.engagementIds }),
+        ...(key.expires_at !== null && { expiresAt: key.expires_at }),
       },
     })
     const line = `${actor.name} created the ${key.environment} key "${key.name}", which may: ${key.scopes.join(', ')}.`
@@ -92,6 +98,22 @@ export const deleteApiKey = ({ change, clock, jobs }: Writer, actor: Actor, keyI
     const line = `${actor.name} deleted the ${key.environment} key "${key.name}". Programs that still use it get 401.`
     await notifyAdmins(tx, jobs, clock, actor.organizationId, { kind: 'api-keys-changed', line })
   })
+
+/** A key deletes itself: its holder signs out. Waits for other changes that the key is making. */
+export const deleteOwnKey = ({ change, clock }: Writer, actor: Actor): Promise<void> =>
+  change(
+    async (tx) => {
+      const key = await query.deleteApiKey(tx, actor.organizationId, actor.id)
+      if (!key) throw notFound()
+      await recordAudit(tx, actor, clock, {
+        action: 'api-key.deleted',
+        object: { type: 'api-key', id: key.id },
+        before: { name: key.name, environment: key.environment, scopes: key.scopes },
+      })
+    },
+    // Before the caller is checked: of two requests that both hold the shared lock, neither could get this one.
+    { first: (tx) => query.lockApiKeyForRevocation(tx, actor.organizationId, actor.id) },
+  )
 
 /** Once the transaction commits, no key is limited to this engagement or has access to it through a list. */
 export const closeToKeys = query.deleteKeyEngagement

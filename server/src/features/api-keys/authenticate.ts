@@ -9,7 +9,7 @@ import type { Database } from '../../platform/database/connection/open.ts'
 import { batched, type PreparedReader } from '../../platform/database/connection/prepared.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { rateLimited } from '../../platform/errors.ts'
-import type { Requester } from '../../platform/feature.ts'
+import type { ActorLocks } from '../../platform/feature.ts'
 import { LocalRateLimiter } from '../../platform/http/limits/rate-limit.ts'
 import { addressBucket } from '../../platform/http/server/address.ts'
 import { findKeys, type KeyRow, lockApiKeyForShare } from './api-keys.queries.ts'
@@ -18,7 +18,7 @@ export interface KeyAuthenticator {
   /** The actor of a key that currently exists; a malformed key costs no query. */
   authenticate(value: string, address: string): Promise<Actor | undefined>
   /** The actor of the current key, which cannot be deleted until the transaction ends. */
-  lock: typeof lockKey
+  lock: ActorLocks['lockKey']
   /** Flushes last-used times in one batch: no write per request (open point 34). */
   flush(): Promise<void>
 }
@@ -69,7 +69,8 @@ export const keyAuthenticator = (
       const name = keyHash.toString('base64')
       if (clock.monotonic() - guessedAt <= windowMs) refuseGuess(addressBucket(address), name)
       const row = await find(keyHash)
-      if (!row) {
+      const actor = row && toActor(row, address, clock)
+      if (!actor) {
         known.delete(name)
         guesses.consume(addressBucket(address), guessLimit)
         guessedAt = clock.monotonic()
@@ -77,9 +78,9 @@ export const keyAuthenticator = (
       }
       if (known.size < MAX_KNOWN) known.add(name)
       used.set(row.id, clock.now())
-      return toActor(row, address)
+      return actor
     },
-    lock: lockKey,
+    lock: keyLock(clock),
     flush: async () => {
       const seen = [...used].filter(([id, at]) => at - (written.get(id) ?? 0) >= REWRITE_AFTER_MS)
       used = new Map()
@@ -100,30 +101,34 @@ export const keyAuthenticator = (
 }
 
 /** The actor of the current key, which cannot be deleted until the transaction ends. */
-export const lockKey = async (
-  tx: Transaction,
-  { organizationId, id, address }: Requester,
-): Promise<Actor | undefined> => {
-  const row = await lockApiKeyForShare(tx, organizationId, id)
-  return row && toActor(row, address)
-}
+export const keyLock =
+  (clock: Clock): ActorLocks['lockKey'] =>
+  async (tx, { organizationId, id, address }) => {
+    const row = await lockApiKeyForShare(tx, organizationId, id)
+    return row && toActor(row, address, clock)
+  }
 
+/** The only place that decides what a stored key may do at this moment. Undefined if it has expired. */
 const toActor = (
   row: Omit<KeyRow, 'secret_hash' | 'environment' | 'engagement_access'> & {
     environment: KeyEnvironment
     engagement_access: string
   },
   address: string,
-): Actor => ({
-  kind: 'key',
-  id: row.id,
-  name: row.name,
-  organizationId: row.organization_id,
-  viewer: row.engagement_access === 'listed' ? row.id : row.engagement_access,
-  scopes: new Set(row.scopes as Scope[]),
-  environment: row.environment,
-  address,
-})
+  clock: Clock,
+): Actor | undefined => {
+  if (row.expires_at !== null && Date.parse(row.expires_at) <= clock.now()) return undefined
+  return {
+    kind: 'key',
+    id: row.id,
+    name: row.name,
+    organizationId: row.organization_id,
+    viewer: row.engagement_access === 'listed' ? row.id : row.engagement_access,
+    scopes: new Set(row.scopes as Scope[]),
+    environment: row.environment,
+    address,
+  }
+}
 
 /**
  * `svc_live_` or `svc_test_`, 43 base62 characters from 256 random bits, 6 base62 characters of CRC-32 over all before

@@ -1,6 +1,11 @@
 import type { Role, Scope } from '@sortie/contract/core/scopes.ts'
 import { EVERY_ENGAGEMENT, type EngagementVisibility } from '../database/scope/tenant-scope.ts'
 
+/**
+ * What a key is for: `key` for a program that people set up, `login` for a person's terminal, `agent` for an agent.
+ */
+export type KeyKind = 'key' | 'login' | 'agent'
+
 /** The caller inside one organization: a key, or a signed-in member. A door creates it; it is not looked up again. */
 export interface Actor {
   kind: 'key' | 'user'

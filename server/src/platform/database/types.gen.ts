@@ -45,7 +45,9 @@ export interface ApiKeys {
   created_by: string;
   engagement_access: Generated<"all" | "open" | "listed">;
   environment: "live" | "test";
+  expires_at: string | null;
   id: string;
+  kind: Generated<"key" | "login" | "agent">;
   last_used_at: string | null;
   name: string;
   organization_id: string;
