@@ -18,7 +18,7 @@ export const KEY_ENVIRONMENTS = ['live', 'test'] as const
 export const KEY_KINDS = ['key', 'login', 'agent'] as const
 
 const KeyName = Line(100, { examples: ['ci-pipeline'] })
-const KeyScopes = Type.Array(OneOf(SCOPE_NAMES), {
+export const KeyScopes = Type.Array(OneOf(SCOPE_NAMES), {
   minItems: 1,
   maxItems: SCOPE_NAMES.length,
   uniqueItems: true,
@@ -28,7 +28,7 @@ const KeyScopes = Type.Array(OneOf(SCOPE_NAMES), {
 const EngagementList = { items: Id('eng'), minItems: 1, maxItems: 100, uniqueItems: true }
 
 /** The engagements that a key can access: `open`, or a list of ids. */
-const WantedEngagementIds = Type.Unsafe<'open' | string[]>({
+export const WantedEngagementIds = Type.Unsafe<'open' | string[]>({
   type: ['string', 'array'],
   pattern: '^open$',
   maxLength: 4,

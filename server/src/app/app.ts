@@ -27,6 +27,8 @@ import { codeHosting } from '../features/code-hosting/code-hosting.feature.ts'
 import { comments } from '../features/comments/comments.feature.ts'
 import { readSendingState } from '../features/connection-rules/sending-state.service.ts'
 import { customFields } from '../features/custom-fields/custom-fields.feature.ts'
+import { deviceLogins } from '../features/device-logins/device-logins.feature.ts'
+import { mountOAuth } from '../features/device-logins/oauth-endpoints.ts'
 import { engagements } from '../features/engagements/engagements.feature.ts'
 import type { ProductFeature } from '../features/engagements/parts.ts'
 import { events } from '../features/events/events.feature.ts'
@@ -164,6 +166,7 @@ const FEATURES: readonly Feature<Parts>[] = [
   settings,
   directory,
   apiKeys,
+  deviceLogins,
   billing,
   codeHosting,
   instance,
@@ -250,6 +253,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const http = await openHttp(options, limits, { limitUnknown, isForPage }, beforeClose)
   mountProbes(http, options, limits)
   mountReference(http, () => publishedDocument(config), limits)
+  mountOAuth(http, platform, limits)
   mountCli(http, { file: CLI_FILE, address: config.FRONTEND_URL }, limits)
   for (const feature of FEATURES)
     for (const webhook of (await feature.webhooks?.(platform)) ?? []) mountWebhook(http, limits, webhook)

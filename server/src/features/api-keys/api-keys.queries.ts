@@ -1,4 +1,6 @@
+import type { Role } from '@sortie/contract/core/scopes.ts'
 import type { Insertable } from 'kysely'
+import type { KeyKind } from '../../platform/auth/actor.ts'
 import type { Database } from '../../platform/database/connection/open.ts'
 import type { PreparedReader, Statement } from '../../platform/database/connection/prepared.ts'
 import { countRows } from '../../platform/database/rows.ts'
@@ -17,13 +19,21 @@ export interface KeyRow {
   scopes: string[]
   engagement_access: EngagementAccess
   expires_at: string | null
+  kind: KeyKind
+  /** The person within whose rights the key acts; null for the kind `key`. */
+  owner_id: string | null
+  /** Null if the person has left the organization. */
+  owner_role: Role | null
   secret_hash: Buffer
 }
 
 /** A named statement: every request with a key runs it. */
 const FIND_KEYS: Statement<KeyRow> = {
   name: 'find_keys',
-  text: 'select id, organization_id, name, environment, scopes, engagement_access, expires_at, secret_hash from api_keys where secret_hash = any($1::bytea[])',
+  text: `select k.id, k.organization_id, k.name, k.environment, k.scopes, k.engagement_access, k.expires_at, k.secret_hash,
+      k.kind, k.owner_id, m.role as owner_role
+    from api_keys k left join memberships m on m.organization_id = k.organization_id and m.user_id = k.owner_id
+    where k.secret_hash = any($1::bytea[])`,
 }
 
 /** The keys among these hashes that currently exist. */
@@ -38,10 +48,22 @@ export const lockApiKeyForShare = (tx: Transaction, organizationId: string, keyI
   withSharedFairLocks(tx, RIGHTS.key(organizationId, keyId))
     .selectFrom(['fair_locks', 'api_keys as k'])
     .select(['k.id', 'k.organization_id', 'k.name', 'k.environment', 'k.scopes', 'k.engagement_access', 'k.expires_at'])
+    .select(['k.kind', 'k.owner_id'])
     .where('k.organization_id', '=', organizationId)
     .where('k.id', '=', keyId)
     .forKeyShare('k')
     .executeTakeFirst()
+
+/** The person within whose rights a key acts, which never changes; null for a key of the organization. */
+export const findKeyOwner = async (tx: Transaction, organizationId: string, keyId: string): Promise<string | null> => {
+  const row = await tx
+    .selectFrom('api_keys')
+    .select('owner_id')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', keyId)
+    .executeTakeFirst()
+  return row?.owner_id ?? null
+}
 
 export const insertApiKey = (tx: Transaction, key: Insertable<ApiKeys>) =>
   tx.insertInto('api_keys').values(key).returningAll().executeTakeFirstOrThrow()

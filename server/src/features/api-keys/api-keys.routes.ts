@@ -38,7 +38,9 @@ export const apiKeyRoutes: Route[] = [
     if (!key || !organization) throw notFound()
     const { lastUsedAt: _lastUsedAt, ...described } = toApiKey(key)
     const { id, name, slug } = organization
-    return { data: { key: described, organization: { id, name, slug }, address } }
+    // A key within a person's rights may do less than was chosen.
+    const scopes = described.scopes.filter((scope) => actor.scopes.has(scope))
+    return { data: { key: { ...described, scopes }, organization: { id, name, slug }, address } }
   }),
 
   route(contract.deleteMyKey, async (context) => {

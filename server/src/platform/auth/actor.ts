@@ -19,6 +19,13 @@ export interface Actor {
   viewer: EngagementVisibility
   /** For a signed-in member; a key has none. */
   role?: Role
+  /**
+   * For a key that acts within a person's rights: the person's role at this moment. The key may do nothing that needs a
+   * higher one.
+   */
+  ownerRole?: Role
+  /** For a key: the id of that person, which never changes; null for a key of the organization. */
+  ownerId?: string | null
   /** For a key. */
   environment?: 'live' | 'test'
   /** Network address that the request came from. */
