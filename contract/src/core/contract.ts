@@ -34,6 +34,7 @@ import * as scans from '../inventory/scans.ts'
 import * as targetBulk from '../inventory/target-bulk.ts'
 import * as targetOverview from '../inventory/target-overview.ts'
 import * as targets from '../inventory/targets.ts'
+import * as agents from '../organization/agents.ts'
 import * as apiKeys from '../organization/api-keys.ts'
 import * as audit from '../organization/audit.ts'
 import * as billing from '../organization/billing.ts'
@@ -138,6 +139,7 @@ const modules = [
   operations,
   views,
   invitations,
+  agents,
   apiKeys,
   webhookEndpoints,
   audit,

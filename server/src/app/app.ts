@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { notifications } from '../features/account-emails/account-emails.feature.ts'
+import { agents } from '../features/agents/agents.feature.ts'
 import { apiKeys } from '../features/api-keys/api-keys.feature.ts'
 import { keyAuthenticator, keyLock } from '../features/api-keys/authenticate.ts'
 import { audit } from '../features/audit/audit.feature.ts'
@@ -167,6 +168,7 @@ const FEATURES: readonly Feature<Parts>[] = [
   directory,
   apiKeys,
   deviceLogins,
+  agents,
   billing,
   codeHosting,
   instance,

@@ -22,6 +22,8 @@ export interface KeyRow {
   kind: KeyKind
   /** The person within whose rights the key acts; null for the kind `key`. */
   owner_id: string | null
+  agent_id: string | null
+  stopped_at: string | null
   /** Null if the person has left the organization. */
   owner_role: Role | null
   secret_hash: Buffer
@@ -31,7 +33,7 @@ export interface KeyRow {
 const FIND_KEYS: Statement<KeyRow> = {
   name: 'find_keys',
   text: `select k.id, k.organization_id, k.name, k.environment, k.scopes, k.engagement_access, k.expires_at, k.secret_hash,
-      k.kind, k.owner_id, m.role as owner_role
+      k.kind, k.owner_id, k.agent_id, k.stopped_at, m.role as owner_role
     from api_keys k left join memberships m on m.organization_id = k.organization_id and m.user_id = k.owner_id
     where k.secret_hash = any($1::bytea[])`,
 }
@@ -48,7 +50,7 @@ export const lockApiKeyForShare = (tx: Transaction, organizationId: string, keyI
   withSharedFairLocks(tx, RIGHTS.key(organizationId, keyId))
     .selectFrom(['fair_locks', 'api_keys as k'])
     .select(['k.id', 'k.organization_id', 'k.name', 'k.environment', 'k.scopes', 'k.engagement_access', 'k.expires_at'])
-    .select(['k.kind', 'k.owner_id'])
+    .select(['k.kind', 'k.owner_id', 'k.agent_id', 'k.stopped_at'])
     .where('k.organization_id', '=', organizationId)
     .where('k.id', '=', keyId)
     .forKeyShare('k')

@@ -1,5 +1,5 @@
 import type { Scope } from '@sortie/contract/core/scopes.ts'
-import type { Actor, KeyKind } from '../../platform/auth/actor.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Writer } from '../../platform/context.ts'
 import { sha256 } from '../../platform/crypto.ts'
@@ -35,7 +35,7 @@ interface Issuer {
   /** Id of a user. */
   createdBy: string
   /** Without it, the key belongs to the organization. */
-  owner?: { kind: Exclude<KeyKind, 'key'>; ownerId: string }
+  owner?: { kind: 'login'; ownerId: string } | { kind: 'agent'; ownerId: string; agentId: string }
 }
 
 /**
@@ -70,6 +70,7 @@ export const issueKey = async (
     secret_hash: sha256(value),
     kind: owner?.kind ?? 'key',
     owner_id: owner?.ownerId ?? null,
+    agent_id: owner?.kind === 'agent' ? owner.agentId : null,
     expires_at: wanted.expiresAt ?? null,
     created_by: createdBy,
     created_at: isoTime(now),

@@ -122,12 +122,13 @@ type StoredKey = Omit<KeyRow, 'secret_hash' | 'environment' | 'engagement_access
 
 /**
  * The only place that decides what a stored key may do at this moment. A key that acts within a person's rights gets what
- * both have. Undefined if it has expired, or the person has left.
+ * both have. Undefined if it has expired, its agent is
+ * stopped, or the person has left.
  */
 const toActor = (row: StoredKey, address: string, clock: Clock): Actor | undefined => {
   if (row.expires_at !== null && Date.parse(row.expires_at) <= clock.now()) return undefined
   const { owner_id: ownerId, owner_role: ownerRole } = row
-  if (ownerId !== null && ownerRole === null) return undefined
+  if (row.stopped_at !== null || (ownerId !== null && ownerRole === null)) return undefined
   const scopes = row.scopes as Scope[]
   const permitted = ownerRole === null ? undefined : scopesOfRole(ownerRole)
   return {
@@ -141,6 +142,7 @@ const toActor = (row: StoredKey, address: string, clock: Clock): Actor | undefin
     address,
     ownerId,
     ...(ownerRole !== null && { ownerRole }),
+    ...(row.agent_id !== null && { agent: { id: row.agent_id, name: row.name } }),
   }
 }
 

@@ -26,6 +26,8 @@ export interface Actor {
   ownerRole?: Role
   /** For a key: the id of that person, which never changes; null for a key of the organization. */
   ownerId?: string | null
+  /** For the key of an agent: who its writings name as the author. */
+  agent?: { id: string; name: string }
   /** For a key. */
   environment?: 'live' | 'test'
   /** Network address that the request came from. */
@@ -38,6 +40,14 @@ export interface Actor {
  */
 export const isLimitedKey = ({ kind, viewer, id }: Pick<Actor, 'kind' | 'viewer' | 'id'>): boolean =>
   kind === 'key' && viewer === id
+
+/** Whom a writing names as its author: a person or an agent; null for a key. */
+export const authorOf = ({ kind, id, agent }: Pick<Actor, 'kind' | 'id' | 'agent'>): string | null =>
+  kind === 'user' ? id : (agent?.id ?? null)
+
+/** The name of that author. */
+export const authorNameOf = (actor: Pick<Actor, 'kind' | 'id' | 'name' | 'agent'>): string | null =>
+  authorOf(actor) === null ? null : actor.name
 
 /** Engagements that a member sees: owner and admins see every engagement, others those that are open to them. */
 export const viewerOf = (role: Role, userId: string): EngagementVisibility =>

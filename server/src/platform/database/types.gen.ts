@@ -34,6 +34,21 @@ export interface AffectedResults {
   result_id: string;
 }
 
+export interface Agents {
+  created_at: string;
+  created_by: string;
+  description: string;
+  id: string;
+  key_id: string;
+  model: string;
+  name: string;
+  organization_id: string;
+  owner_id: string;
+  stop_reason: string | null;
+  stopped_by: string | null;
+  updated_at: string;
+}
+
 export interface ApiKeyEngagements {
   api_key_id: string;
   engagement_id: string;
@@ -41,6 +56,7 @@ export interface ApiKeyEngagements {
 }
 
 export interface ApiKeys {
+  agent_id: string | null;
   created_at: string;
   created_by: string;
   engagement_access: Generated<"all" | "open" | "listed">;
@@ -54,6 +70,7 @@ export interface ApiKeys {
   owner_id: string | null;
   scopes: string[];
   secret_hash: Buffer;
+  stopped_at: string | null;
 }
 
 export interface ApiRequests {
@@ -82,7 +99,7 @@ export interface AuditEntries {
   actor_environment: string | null;
   actor_id: string | null;
   actor_name: string;
-  actor_type: "user" | "key" | "system";
+  actor_type: "user" | "key" | "agent" | "system";
   address: string | null;
   after: unknown | null;
   before: unknown | null;
@@ -1570,6 +1587,7 @@ export interface WikiRevisions {
 export interface DB {
   affected_assets: AffectedAssets;
   affected_results: AffectedResults;
+  agents: Agents;
   api_key_engagements: ApiKeyEngagements;
   api_keys: ApiKeys;
   api_requests: ApiRequests;
