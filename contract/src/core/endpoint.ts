@@ -213,6 +213,14 @@ export const Id = (prefix: string, description?: string) =>
     ...(description && { description }),
   })
 
+/** Of the author of a writing: a person or an agent. */
+export const AuthorId = () =>
+  Type.String({
+    pattern: `^(?:usr|agt)_[0-9a-z]{${ID_SUFFIX_LENGTH}}$`,
+    maxLength: 4 + ID_SUFFIX_LENGTH,
+    examples: ['usr_01jd7w2v4pf1y8m3c6k9t0r5xz'],
+  })
+
 /** ISO 8601, UTC, milliseconds: `2026-11-21T08:30:00.000Z` (specification, section 2). */
 export const Timestamp = (description?: string) =>
   Type.String({
