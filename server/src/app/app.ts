@@ -39,6 +39,7 @@ import { instance } from '../features/instance/instance.feature.ts'
 import { library } from '../features/library/library.feature.ts'
 import { mails } from '../features/mails/mails.feature.ts'
 import { deliverMail } from '../features/mails/mails.service.ts'
+import { mountMcp } from '../features/mcp/mcp.mount.ts'
 import { methodologies } from '../features/methodologies/methodologies.feature.ts'
 import { notices } from '../features/notifications/notifications.feature.ts'
 import { operations } from '../features/operation-log/operation-log.feature.ts'
@@ -87,6 +88,7 @@ import { mountAssets, openWebPages } from '../platform/http/answers/web-pages.ts
 import { costGate } from '../platform/http/limits/costs.ts'
 import { requestLimits } from '../platform/http/limits/rate-limit.ts'
 import { mountReference } from '../platform/http/reference/reference-route.ts'
+import { createDispatcher } from '../platform/http/routes/dispatch.ts'
 import { authGates, bearerOf } from '../platform/http/routes/doors.ts'
 import { deleteOldAnswers } from '../platform/http/routes/idempotency.ts'
 import { mountRoute } from '../platform/http/routes/mount.ts'
@@ -255,6 +257,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     for (const webhook of (await feature.webhooks?.(platform)) ?? []) mountWebhook(http, limits, webhook)
   const admit = options.admit ?? costGate((bucket, max, windowMs) => consume(db, clock, bucket, max, windowMs), clock)
   for (const route of routes) mountRoute(http, platform, gates, admit, route)
+  mountMcp(http, platform, gates.key, createDispatcher(platform, gates.key, admit, routes))
   if (pages) mountAssets(http, pages, limits)
   http.setNotFoundHandler(async (request, reply) => {
     if (pages?.isFor(request)) return pages.answer(reply)

@@ -39,6 +39,7 @@ export const FEATURE_LAYERS = [
   ['reports'],
   ['report-renders'],
   ['webhook-endpoints'],
+  ['mcp'],
 ] as const
 
 /**
