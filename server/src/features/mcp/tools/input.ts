@@ -85,7 +85,8 @@ export const partsFor = ({ params, query, body }: Endpoint, args: Arguments, fil
   for (const [name, value] of Object.entries(args)) {
     if (value === undefined) continue
     if (Object.hasOwn(params.properties, name)) parts.params[name] = textOf(name, value)
-    else if (Object.hasOwn(query.properties, name) || !body) addTo(search, name, value, (query.properties as Record<string, unknown>)[name])
+    else if (Object.hasOwn(query.properties, name) || !body)
+      addTo(search, name, value, (query.properties as Record<string, unknown>)[name])
     else parts.body[name] = value
   }
   return { ...parts, query: search.toString(), ...(file && { file }) }
@@ -94,7 +95,8 @@ export const partsFor = ({ params, query, body }: Endpoint, args: Arguments, fil
 const addTo = (search: URLSearchParams, name: string, value: unknown, schema: unknown): void => {
   if (!Array.isArray(value)) return search.append(name, textOf(name, value))
   const texts = value.map((one) => textOf(name, one))
-  if ((schema as { 'x-repeats'?: boolean } | undefined)?.['x-repeats']) for (const text of texts) search.append(name, text)
+  if ((schema as { 'x-repeats'?: boolean } | undefined)?.['x-repeats'])
+    for (const text of texts) search.append(name, text)
   else search.append(name, texts.join(','))
 }
 
