@@ -100,7 +100,7 @@ const answer = async (caller: McpCaller, url: URL, message: Record<string, unkno
     }
   }
   // Streams of changes stay open; there are none here.
-  const handler = sdk.createMcpHandler(() => serverFor(sdk, caller), { legacy: 'reject', maxSubscriptions: 0, onerror })
+  const handler = sdk.createMcpHandler(() => serverFor(sdk, caller), { legacy: 'reject', onerror })
   try {
     return await handler.fetch(asked, { parsedBody: message })
   } finally {

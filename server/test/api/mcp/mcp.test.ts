@@ -35,7 +35,7 @@ const createEngagement = async (name: string) => {
   const engagementId = (await key.post('/api/v1/engagements', { name })).body.data.id as string
   await key.post('/api/v1/scope-rules', { engagementId, effect: 'allow', pattern: '127.0.0.1' })
   const target = await key.post('/api/v1/targets', { engagementId, value: '127.0.0.1' })
-  const items = [{ key: 'WEB-01', title: 'Password reset', group: 'Sign-in' }]
+  const items = [{ key: 'WEB-01', title: 'Password reset', group: 'Sign-in', appliesTo: ['ip'] }]
   const methodology = await owner.post('/api/web/methodologies', { name: `Checks of ${name}`, items })
   const methodologyId = methodology.body.data.id as string
   await owner.post(`/api/web/methodologies/${methodologyId}/expand`, { engagementId, targets: { filter: {} } })
@@ -346,6 +346,10 @@ describe('a tool', () => {
   })
 })
 
+interface RpcError {
+  error: { code: number }
+}
+
 describe('POST /api/mcp', () => {
   const INITIALIZE = { jsonrpc: '2.0', id: 1, method: 'ping' }
   const post = (headers: Record<string, string>, body: unknown = INITIALIZE, method = 'POST') =>
@@ -366,9 +370,9 @@ describe('POST /api/mcp', () => {
     for (const origin of ['https://evil.example', 'null', `${app.origin}.evil.example`])
       expect((await post({ origin })).status, origin).toBe(403)
     const batch = await post({}, [INITIALIZE, INITIALIZE])
-    expect([batch.status, (await batch.json()).error.code]).toEqual([400, -32_600])
+    expect([batch.status, ((await batch.json()) as RpcError).error.code]).toEqual([400, -32_600])
     const broken = await post({}, '{"jsonrpc":')
-    expect([broken.status, (await broken.json()).error.code]).toEqual([400, -32_700])
+    expect([broken.status, ((await broken.json()) as RpcError).error.code]).toEqual([400, -32_700])
     for (const method of ['GET', 'DELETE']) {
       const answer = await post({}, undefined, method)
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])

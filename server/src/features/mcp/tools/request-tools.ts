@@ -56,14 +56,18 @@ function getRunId() {
   return { runId: { ...inputOf([getRequestRun]).properties['runId'], description: 'an earlier run to read' } }
 }
 
-/** A key that may not read requests learns only the id of the run. */
+/**
+ * A key that may not read requests learns only the id of the run. The headers and the body of the answer are those of
+ * the excerpt, in which cookies and credentials are masked as well.
+ */
 const answerOf = async ({ call, permits }: ToolCall, run: Record<string, unknown>, textFrom: unknown) => {
-  const excerpt =
+  const { headers: _, ...response } = (run['response'] ?? {}) as Record<string, unknown>
+  const received =
     permits(getRequestRunExcerpt) && run['response']
       ? (await call(getRequestRunExcerpt, { runId: run['id'] })).data.response
       : null
   return {
-    value: whole({ ...run, received: excerpt }, OF_RUN, textFrom, {
+    value: whole({ ...run, ...(run['response'] !== undefined && { response }), received }, OF_RUN, textFrom, {
       tool: 'run_request',
       arguments: { runId: run['id'] },
     }),
