@@ -47,7 +47,7 @@ export const serverFor = (sdk: Sdk, caller: McpCaller): McpServer => {
         sdk.ProtocolErrorCode.InvalidParams,
         'There is no such tool for this key. tools/list has those that its scopes allow.',
       )
-    caller.request.tool = name
+    caller.noteTool(name)
     return callTool(caller, tool, args)
   })
   protocol.setRequestHandler('resources/list', ({ params }) =>

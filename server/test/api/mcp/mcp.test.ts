@@ -49,7 +49,7 @@ const restrictedKey = async (scopes: readonly string[], engagementIds: readonly 
 }
 
 describe.each(ERAS)('a client of the protocol %s', (era, mode) => {
-  test('drives every tool, and each answers what the REST API stores', async () => {
+  test('drives every tool; Y4: what targets and tools wrote is marked, and is read in pieces', async () => {
     const { engagementId, targetId, methodologyId } = await createEngagement(`Perimeter of ${era}`)
     const connected = await mcpClient(app.origin, key.value, mode)
     expect(connected.client.getNegotiatedProtocolVersion()).toBe(era)
@@ -209,7 +209,7 @@ describe.each(ERAS)('a client of the protocol %s', (era, mode) => {
   })
 })
 
-describe('a key', () => {
+describe('Y1: a key', () => {
   test('sees exactly the tools of its scopes, in a stable order', async () => {
     const { engagementId } = await createEngagement('Scopes')
     const connected = await mcpClient(
@@ -291,7 +291,7 @@ describe('a key', () => {
 })
 
 describe('a tool', () => {
-  test('is refused as the REST API refuses: out of scope, archived, by an unknown argument; and says what to do', async () => {
+  test('Y2: is refused as the REST API refuses: out of scope, archived, by an unknown argument; and says what to do', async () => {
     const { engagementId, targetId } = await createEngagement('Refusals')
     const connected = await mcpClient(app.origin, key.value)
     const before = web.received.length
@@ -364,7 +364,7 @@ describe('POST /api/mcp', () => {
       ...(method === 'POST' && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
 
-  test('refuses a page of another site, a batch, what is not JSON, other methods, and a body that is too large', async () => {
+  test('Y3, Y5: refuses a page of another site, a batch, what is not JSON, other methods, and a body that is too large', async () => {
     expect((await post({})).status).toBe(200)
     expect((await post({ origin: app.origin })).status).toBe(200)
     for (const origin of ['https://evil.example', 'null', `${app.origin}.evil.example`])

@@ -1,12 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Actor } from '../../platform/auth/actor.ts'
 import { requirementOf } from '../../platform/auth/guard.ts'
 import type { Platform } from '../../platform/context.ts'
-import { ApiError, forbidden } from '../../platform/errors.ts'
+import { translateFailure } from '../../platform/database/connection/failures.ts'
+import { ApiError, forbidden, internalError } from '../../platform/errors.ts'
 import type { Dispatcher } from '../../platform/http/routes/dispatch.ts'
 import { type AuthGate, isOwnOrigin } from '../../platform/http/routes/doors.ts'
+import { labelOf } from '../../platform/http/routes/request-label.ts'
 import { parseJson } from '../../platform/text/json.ts'
-import { callerOf, type McpCaller } from './caller.ts'
+import type { McpCaller } from './caller.ts'
 import { serverFor } from './protocol.ts'
+import { type Arguments, partsFor } from './tools/input.ts'
+import type { Reply } from './tools/tool.ts'
 
 export const MCP_PATH = '/api/mcp'
 
@@ -45,7 +50,7 @@ export const mountMcp = (app: FastifyInstance, platform: Platform, gate: AuthGat
       const message = readMessage(request.body as Buffer | undefined)
       if ('refusal' in message) return send(reply, Response.json(message.refusal, { status: 400 }))
       const caller = callerOf(platform, dispatcher, request, reply, actor)
-      return send(reply, await answer(caller, new URL(MCP_PATH, platform.config.FRONTEND_URL), message.value))
+      return send(reply, await answer(request, caller, new URL(MCP_PATH, platform.config.FRONTEND_URL), message.value))
     },
   })
   app.route({
@@ -62,6 +67,30 @@ export const mountMcp = (app: FastifyInstance, platform: Platform, gate: AuthGat
       ),
   })
 }
+
+/** The caller of an admitted request; `actor` is that of its key. */
+const callerOf = (
+  { log }: Pick<Platform, 'log'>,
+  dispatcher: Dispatcher,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  actor: Actor,
+): McpCaller => ({
+  actor,
+  permits: (endpoint) => dispatcher.permits(actor, endpoint),
+  call: async (endpoint, args: Arguments, file) =>
+    (await dispatcher.call(request, reply, endpoint, partsFor(endpoint, args, file))) as Reply,
+  noteTool: (name) => {
+    request.tool = name
+  },
+  toError: (thrown) => {
+    const failure = translateFailure(thrown, request.method)
+    const error = failure instanceof ApiError ? failure : internalError(failure)
+    if (error.status >= 500 && error.overloadReason === undefined)
+      log.error({ ...labelOf(request), err: error.cause ?? error }, error.message)
+    return error
+  },
+})
 
 const rpcError = (code: number, message: string) => ({ jsonrpc: '2.0', error: { code, message }, id: null })
 
@@ -80,9 +109,13 @@ const readMessage = (bytes: Buffer | undefined): { value: Record<string, unknown
 /** Never given to the library: it needs none of them, and they are secrets. */
 const SECRET_HEADERS = new Set(['authorization', 'cookie'])
 
-const answer = async (caller: McpCaller, url: URL, message: Record<string, unknown>): Promise<Response> => {
+const answer = async (
+  request: FastifyRequest,
+  caller: McpCaller,
+  url: URL,
+  message: Record<string, unknown>,
+): Promise<Response> => {
   const sdk = await import('@modelcontextprotocol/server')
-  const { request } = caller
   const headers = new Headers()
   for (const [name, value] of Object.entries(request.headers))
     if (typeof value === 'string' && !SECRET_HEADERS.has(name)) headers.set(name, value)
