@@ -123,7 +123,6 @@ const answer = async (
   const onerror = (error: Error) => request.log.debug({ reqId: request.id, err: error }, 'a message was refused')
   if (await sdk.isLegacyRequest(asked, message)) {
     const server = serverFor(sdk, caller)
-    server.server.onerror = onerror
     const transport = new sdk.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
     await server.connect(transport)
     try {
