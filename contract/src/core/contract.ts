@@ -34,10 +34,12 @@ import * as scans from '../inventory/scans.ts'
 import * as targetBulk from '../inventory/target-bulk.ts'
 import * as targetOverview from '../inventory/target-overview.ts'
 import * as targets from '../inventory/targets.ts'
+import * as agents from '../organization/agents.ts'
 import * as apiKeys from '../organization/api-keys.ts'
 import * as audit from '../organization/audit.ts'
 import * as billing from '../organization/billing.ts'
 import * as codeHosting from '../organization/code-hosting.ts'
+import * as deviceLogins from '../organization/device-logins.ts'
 import * as domains from '../organization/domains.ts'
 import * as instance from '../organization/instance.ts'
 import * as invitations from '../organization/invitations.ts'
@@ -76,6 +78,7 @@ const modules = [
   organizations,
   members,
   memberSecurity,
+  deviceLogins,
   domains,
   clients,
   fieldDefinitions,
@@ -136,6 +139,7 @@ const modules = [
   operations,
   views,
   invitations,
+  agents,
   apiKeys,
   webhookEndpoints,
   audit,

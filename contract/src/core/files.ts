@@ -1,5 +1,5 @@
 import Type, { type TObject, type TProperties } from 'typebox'
-import { closedObject, endpoint, Id, Line, Nullable, NullableString, one, Timestamp } from './endpoint.ts'
+import { closedObject, endpoint, Id, Line, Nullable, NullableString, one, Timestamp, AuthorId } from './endpoint.ts'
 import { declareList } from './lists.ts'
 import type { About, Guard } from './scopes.ts'
 import { ENGAGEMENT_ARCHIVED } from './values.ts'
@@ -36,7 +36,7 @@ export const StoredFile = closedObject({
     type: ['integer', 'null'],
     description: 'its place among the files of a finding, from 0; null: after those with a place, oldest first',
   }),
-  createdBy: Nullable({ id: Id('usr'), name: Type.String() }, 'null for an API key'),
+  createdBy: Nullable({ id: AuthorId(), name: Type.String() }, 'null for an API key'),
   createdAt: Timestamp(),
   sealed: Type.Boolean({
     description:

@@ -7,7 +7,7 @@ export const ActivityEntry = closedObject({
   id: Id('aud'),
   createdAt: Timestamp(),
   actor: closedObject({
-    type: OneOf(['user', 'key', 'system']),
+    type: OneOf(['user', 'key', 'agent', 'system']),
     id: NullableString('id of the user or key'),
     name: Type.String({ description: 'name at the time of the action' }),
   }),

@@ -1,5 +1,16 @@
 import Type from 'typebox'
-import { closedObject, endpoint, Id, Line, Nullable, NullableDay, OneOf, one, Timestamp } from '../core/endpoint.ts'
+import {
+  closedObject,
+  endpoint,
+  Id,
+  Line,
+  Nullable,
+  NullableDay,
+  OneOf,
+  one,
+  Timestamp,
+  AuthorId,
+} from '../core/endpoint.ts'
 import { ENGAGEMENT_ARCHIVED } from '../core/values.ts'
 import { Fields, FieldsChange } from '../custom-fields/fields.ts'
 
@@ -7,7 +18,7 @@ export const ENGAGEMENT_KINDS = ['web', 'network', 'mobile', 'cloud', 'red-team'
 export const ENGAGEMENT_ACCESS = ['organization', 'team'] as const
 
 /** A member of the organization, as other objects refer to it. */
-export const PersonReference = closedObject({ id: Id('usr'), name: Type.String() })
+export const PersonReference = closedObject({ id: AuthorId(), name: Type.String() })
 
 const TimeOfDay = (example: string, description: string) =>
   Type.String({ pattern: '^(?:[01][0-9]|2[0-3]):[0-5][0-9]$', maxLength: 5, examples: [example], description })

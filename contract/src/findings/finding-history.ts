@@ -4,18 +4,18 @@ import {
   closedObject,
   cursorPage,
   endpoint,
-  Id,
   Nullable,
   OneOf,
   one,
   Timestamp,
+  AuthorId,
 } from '../core/endpoint.ts'
 import { ENGAGEMENT_ARCHIVED } from '../core/values.ts'
 import { EXAMPLE_FINDING, Finding, IN_TRASH, IN_TURN, OfFinding, SECTIONS, texts } from './finding-fields.ts'
 
 export const FindingRevision = closedObject({
   revision: Type.Integer({ minimum: 1 }),
-  author: Nullable({ id: Id('usr'), name: Type.String() }, 'null for an API key'),
+  author: Nullable({ id: AuthorId(), name: Type.String() }, 'null for an API key'),
   createdAt: Timestamp(),
   size: Type.Integer({ minimum: 0, description: 'bytes of the five texts' }),
 })

@@ -13,6 +13,7 @@ import {
   OneOf,
   one,
   Timestamp,
+  AuthorId,
 } from '../core/endpoint.ts'
 import { AnyOf, declareList, OneId } from '../core/lists.ts'
 import { ENGAGEMENT_ARCHIVED } from '../core/values.ts'
@@ -107,7 +108,7 @@ export const Import = closedObject({
   counts: Counts,
   warnings: Type.Array(Type.String()),
   duplicateOf: NullableString('an earlier import of the same bytes'),
-  createdBy: Nullable({ id: Id('usr'), name: Type.String() }, 'null for an API key'),
+  createdBy: Nullable({ id: AuthorId(), name: Type.String() }, 'null for an API key'),
   seenAt: NullableTimestamp(
     'when it was seen: as given, otherwise as stated in the file, otherwise when the import started; null until then. Never after the upload',
   ),

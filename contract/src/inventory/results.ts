@@ -13,6 +13,7 @@ import {
   OneOf,
   Pasted,
   Timestamp,
+  AuthorId,
 } from '../core/endpoint.ts'
 import { fileEndpointsOf } from '../core/files.ts'
 import {
@@ -42,7 +43,7 @@ export const NullableOf = <const W extends readonly string[]>(words: W, descript
 
 const Tag = Type.String({ minLength: 1, maxLength: 64, pattern: '^[^,]+$', format: 'single-line' })
 export const Tags = Type.Array(Tag, { maxItems: 50 })
-const Person = (description: string) => Nullable({ id: Id('usr'), name: Type.String() }, description)
+const Person = (description: string) => Nullable({ id: AuthorId(), name: Type.String() }, description)
 export const Notes = Markdown(20_000)
 
 /** The reported fields, by kind; every field is optional. */

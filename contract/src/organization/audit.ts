@@ -19,8 +19,8 @@ export const AuditEntry = closedObject({
   id: Id('aud'),
   createdAt: Timestamp(),
   actor: closedObject({
-    type: OneOf(['user', 'key', 'system']),
-    id: NullableString('id of the user or key'),
+    type: OneOf(['user', 'key', 'agent', 'system']),
+    id: NullableString('id of the user, key or agent'),
     name: Type.String({ description: 'name at the time of the action' }),
     environment: NullableString('`live` or `test` when a key acted'),
   }),
@@ -71,7 +71,7 @@ export const listAuditFilters = endpoint({
       actors: Type.Array(
         closedObject({
           id: Type.String({ description: 'what `actorId` takes' }),
-          type: OneOf(['user', 'key']),
+          type: OneOf(['user', 'key', 'agent']),
           name: Type.String({ description: 'name at the latest action' }),
         }),
       ),

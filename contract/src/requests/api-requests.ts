@@ -10,6 +10,7 @@ import {
   OneOf,
   one,
   Timestamp,
+  AuthorId,
 } from '../core/endpoint.ts'
 import { IN_SAFE_MODE } from '../core/errors.ts'
 import { fileEndpointsOf } from '../core/files.ts'
@@ -51,7 +52,7 @@ const summary = {
     },
     'null where it was never executed',
   ),
-  createdBy: Nullable({ id: Id('usr'), name: Type.String() }, 'null for an API key'),
+  createdBy: Nullable({ id: AuthorId(), name: Type.String() }, 'null for an API key'),
   createdAt: Timestamp(),
   updatedAt: Timestamp(),
 }

@@ -10,6 +10,7 @@ import {
   OneOf,
   one,
   Timestamp,
+  AuthorId,
 } from '../core/endpoint.ts'
 import { StoredFile } from '../core/files.ts'
 import { AnyId, AnyOf, declareList, OneId, OrganizationFlag } from '../core/lists.ts'
@@ -57,7 +58,7 @@ const summary = {
   status: NullableInteger('of the answer'),
   pinned: Type.Boolean({ description: 'kept regardless of its age' }),
   override: Override,
-  startedBy: Nullable({ id: Id('usr'), name: Type.String() }, 'null for an API key'),
+  startedBy: Nullable({ id: AuthorId(), name: Type.String() }, 'null for an API key'),
   startedAt: Timestamp(),
   createdAt: Timestamp(),
 }

@@ -9,6 +9,7 @@ import {
   OneOf,
   one,
   Timestamp,
+  AuthorId,
 } from '../core/endpoint.ts'
 import { IN_SAFE_MODE } from '../core/errors.ts'
 import { AnyId, AnyOf, declareList, OneId, OrganizationFlag } from '../core/lists.ts'
@@ -26,7 +27,7 @@ const summary = {
   reason: NullableString('why it failed or was cancelled'),
   progress: closedObject({ done: Type.Integer({ minimum: 0 }), total: Type.Integer({ minimum: 0 }) }),
   override: Override,
-  startedBy: Nullable({ id: Id('usr'), name: Type.String() }, 'null for an API key'),
+  startedBy: Nullable({ id: AuthorId(), name: Type.String() }, 'null for an API key'),
   createdAt: Timestamp(),
   endedAt: NullableTimestamp('null while it runs'),
 }

@@ -9,6 +9,7 @@ import {
   OneOf,
   one,
   Timestamp,
+  AuthorId,
 } from '../core/endpoint.ts'
 import { ENGAGEMENT_ARCHIVED } from '../core/values.ts'
 import { IN_TRASH, QUEUED_TEXT, MAX_PAGE_BODY, OfPage, updateWikiPage } from './wiki.ts'
@@ -22,7 +23,7 @@ const EXAMPLE_REVISION = {
 
 export const WikiRevision = closedObject({
   revision: Type.Integer({ minimum: 1 }),
-  author: Nullable({ id: Id('usr'), name: Type.String() }, 'null for an API key'),
+  author: Nullable({ id: AuthorId(), name: Type.String() }, 'null for an API key'),
   createdAt: Timestamp(),
   size: Type.Integer({ minimum: 0, description: 'bytes of the text' }),
 })

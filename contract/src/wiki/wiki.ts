@@ -1,5 +1,15 @@
 import Type from 'typebox'
-import { closedObject, endpoint, Id, Line, Nullable, NullableTimestamp, one, Timestamp } from '../core/endpoint.ts'
+import {
+  closedObject,
+  endpoint,
+  Id,
+  Line,
+  Nullable,
+  NullableTimestamp,
+  one,
+  Timestamp,
+  AuthorId,
+} from '../core/endpoint.ts'
 import { AnyId, declareList, Flag, OneId, OrganizationFlag, PartOfText } from '../core/lists.ts'
 import { ENGAGEMENT_ARCHIVED } from '../core/values.ts'
 
@@ -8,7 +18,7 @@ const BODY_LIMITS = { bytes: 4 * 1024 * 1024 }
 
 const NullableId = (prefix: string, description: string) =>
   Type.Unsafe<string | null>({ ...Id(prefix), type: ['string', 'null'], description })
-const Person = (description: string) => Nullable({ id: Id('usr'), name: Type.String() }, description)
+const Person = (description: string) => Nullable({ id: AuthorId(), name: Type.String() }, description)
 
 const PageTitle = Line(200, { examples: ['Entry points'] })
 /** Users paste terminal output: only NUL and lone surrogates are refused. */

@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { notifications } from '../features/account-emails/account-emails.feature.ts'
+import { agents } from '../features/agents/agents.feature.ts'
 import { apiKeys } from '../features/api-keys/api-keys.feature.ts'
-import { keyAuthenticator, lockKey } from '../features/api-keys/authenticate.ts'
+import { keyAuthenticator, keyLock } from '../features/api-keys/authenticate.ts'
 import { audit } from '../features/audit/audit.feature.ts'
 import { recordRightEnded } from '../features/audit/ended-work.service.ts'
 import { accountSettings } from '../features/auth/account-settings/account-settings.feature.ts'
@@ -27,6 +28,8 @@ import { codeHosting } from '../features/code-hosting/code-hosting.feature.ts'
 import { comments } from '../features/comments/comments.feature.ts'
 import { readSendingState } from '../features/connection-rules/sending-state.service.ts'
 import { customFields } from '../features/custom-fields/custom-fields.feature.ts'
+import { deviceLogins } from '../features/device-logins/device-logins.feature.ts'
+import { mountOAuth } from '../features/device-logins/oauth-endpoints.ts'
 import { engagements } from '../features/engagements/engagements.feature.ts'
 import type { ProductFeature } from '../features/engagements/parts.ts'
 import { events } from '../features/events/events.feature.ts'
@@ -166,6 +169,8 @@ const FEATURES: readonly Feature<Parts>[] = [
   settings,
   directory,
   apiKeys,
+  deviceLogins,
+  agents,
   billing,
   codeHosting,
   instance,
@@ -252,6 +257,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const http = await openHttp(options, limits, { limitUnknown, isForPage }, beforeClose)
   mountProbes(http, options, limits)
   mountReference(http, () => publishedDocument(config), limits)
+  mountOAuth(http, platform, limits)
   mountCli(http, { file: CLI_FILE, address: config.FRONTEND_URL }, limits)
   for (const feature of FEATURES)
     for (const webhook of (await feature.webhooks?.(platform)) ?? []) mountWebhook(http, limits, webhook)
@@ -289,7 +295,10 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   }
 }
 
-const ACTORS: ActorLocks = { lockKey, lockMember: lockMemberActor }
+const actorLocks = ({ clock }: Pick<Platform, 'clock'>): ActorLocks => ({
+  lockKey: keyLock(clock),
+  lockMember: lockMemberActor,
+})
 
 /** By type. */
 const titleSources = (): TitleSources =>
@@ -300,6 +309,7 @@ const searchParts = (): readonly SearchPart[] => FEATURES.flatMap((feature) => f
 const makeParts = async ({ platform, limiter, prepared, connection }: AppOptions) => {
   const { config, clock, log } = platform
   const provider = await openProvider(config, log)
+  const actors = actorLocks(platform)
   return {
     platform,
     limiter,
@@ -307,8 +317,8 @@ const makeParts = async ({ platform, limiter, prepared, connection }: AppOptions
     passwords: createPasswords(config),
     provider,
     hub: new EventHub({ settings: connection, clock, log, findRights: watchedSessions(prepared, clock) }),
-    actors: ACTORS,
-    runTools: runTools(platform, ACTORS),
+    actors,
+    runTools: runTools(platform, actors),
     titleSources: titleSources(),
     searchParts: searchParts(),
     viewers: createViewers(platform),
@@ -372,7 +382,7 @@ export const startWorkers = async (platform: Platform, mailer: Mailer, labels: J
     ...platform,
     mailer,
     mailTemplates: MAIL_TEMPLATES,
-    actors: ACTORS,
+    actors: actorLocks(platform),
     onRightEnded: recordRightEnded(platform.clock),
   }
   const { SORTIE_JOBS: chosen, SORTIE_ROLE: role } = platform.config

@@ -65,6 +65,7 @@ export const addAuditEntry = async (
  * which.
  */
 const SETTINGS: ReadonlySet<string> = new Set([
+  'agent',
   'api-key',
   'client',
   'domain',
@@ -91,8 +92,8 @@ const describeActor = (by: AuditedBy): DescribedActor => {
   if ('kind' in by) {
     return {
       organization_id: by.organizationId,
-      actor_type: by.kind,
-      actor_id: by.id,
+      actor_type: by.agent ? 'agent' : by.kind,
+      actor_id: by.agent?.id ?? by.id,
       actor_name: by.name,
       actor_environment: by.environment ?? null,
       address: by.address,

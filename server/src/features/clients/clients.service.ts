@@ -1,7 +1,7 @@
 import type * as contract from '@sortie/contract/clients/clients.ts'
 import type { Body } from '@sortie/contract/core/endpoint.ts'
 import type { Insertable } from 'kysely'
-import type { Actor } from '../../platform/auth/actor.ts'
+import { type Actor, authorOf } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Writer } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
@@ -111,11 +111,11 @@ const requireClient = async (tx: Transaction, organizationId: string, clientId: 
 }
 
 /** The required columns of a new client. */
-export const newClient = ({ kind, id: actorId, organizationId }: Actor, id: string, name: string, now: string) => ({
+export const newClient = (actor: Actor, id: string, name: string, now: string) => ({
   id,
-  organization_id: organizationId,
+  organization_id: actor.organizationId,
   name,
-  created_by: kind === 'user' ? actorId : null,
+  created_by: authorOf(actor),
   created_at: now,
   updated_at: now,
 })

@@ -1,6 +1,6 @@
 import type { Section } from '@sortie/contract/findings/finding-fields.ts'
 import type { Insertable } from 'kysely'
-import type { Actor } from '../../platform/auth/actor.ts'
+import { authorOf, type Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Writer } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
@@ -103,7 +103,7 @@ const addComment = async (
     body,
     ...place,
     suggestion: suggestion ?? null,
-    author_id: actor.kind === 'user' ? actor.id : null,
+    author_id: authorOf(actor),
     written_by: actor.id,
     mentions,
     created_at: isoTime(now),
@@ -191,7 +191,7 @@ export const setResolved = (
     if ((before.resolved_at !== null) === isResolved) return before
     const at = nextTime(writer, before)
     await query.updateComment(tx, organizationId, commentId, {
-      resolved_by: isResolved && actor.kind === 'user' ? actor.id : null,
+      resolved_by: isResolved ? authorOf(actor) : null,
       resolved_at: isResolved ? at : null,
       updated_at: at,
     })

@@ -1,4 +1,4 @@
-import type { Actor } from '../../platform/auth/actor.ts'
+import { authorOf, type Actor } from '../../platform/auth/actor.ts'
 import type { Writer } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { notFound } from '../../platform/errors.ts'
@@ -16,7 +16,7 @@ export const markAccepted = async (
   values: { before: object; after: object },
 ): Promise<CommentRow> => {
   const { id: commentId, engagement_id: engagementId } = comment
-  const by = actor.kind === 'user' ? actor.id : null
+  const by = authorOf(actor)
   await updateComment(tx, actor.organizationId, commentId, {
     accepted_by: by,
     accepted_at: now,

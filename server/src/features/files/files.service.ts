@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { Actor } from '../../platform/auth/actor.ts'
+import { authorNameOf, authorOf, type Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Writer } from '../../platform/context.ts'
 import { isRolledBack } from '../../platform/database/connection/failures.ts'
@@ -69,7 +69,7 @@ export const uploadFile = async (
     await announce(tx, { type: 'file', engagementId, ids: [id], change: 'created' })
     return { owner: { type: holder.type, id: ownerId }, engagementId, result: undefined }
   })
-  return { ...file, created_by_name: actor.kind === 'user' ? actor.name : null }
+  return { ...file, created_by_name: authorNameOf(actor) }
 }
 
 /** A file on disk, before it has a row. */
@@ -116,7 +116,7 @@ export const storeUpload = async <T>(
     run_id: runId,
     caption: '',
     position: null,
-    created_by: actor.kind === 'user' ? actor.id : null,
+    created_by: authorOf(actor),
     created_at: isoTime(now),
     sealed: false,
     redacted_by: null,

@@ -1,4 +1,4 @@
-import type { Actor } from '../../platform/auth/actor.ts'
+import { type Actor, authorOf } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
 import type { ClientStatusRow } from './findings.queries.ts'
 
@@ -6,14 +6,17 @@ import type { ClientStatusRow } from './findings.queries.ts'
 export type WrittenClientStatus = { state: ClientStatusRow['state']; until?: string | null; reason?: string } | null
 
 /** As it is stored, with who entered it and when. */
-export const clientStatusOf = (actor: Actor, clock: Clock, written: WrittenClientStatus): ClientStatusRow | null =>
-  written && {
+export const clientStatusOf = (actor: Actor, clock: Clock, written: WrittenClientStatus): ClientStatusRow | null => {
+  if (!written) return null
+  const author = authorOf(actor)
+  return {
     state: written.state,
     until: written.until ?? null,
     reason: written.reason ?? '',
-    by: actor.kind === 'user' ? { id: actor.id, name: actor.name } : null,
+    by: author === null ? null : { id: author, name: actor.name },
     at: isoTime(clock.now()),
   }
+}
 
 /** True if a request says what is stored already. */
 export const isSameClientStatus = (stored: ClientStatusRow | null, written: WrittenClientStatus): boolean => {

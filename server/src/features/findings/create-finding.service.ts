@@ -1,7 +1,7 @@
 import type { WrittenFields } from '@sortie/contract/custom-fields/fields.ts'
 import { MAX_SECTION, type RemediationStatus, SECTIONS } from '@sortie/contract/findings/finding-fields.ts'
 import { scoreOf, severityOfScore } from '@sortie/contract/inventory/cvss.ts'
-import type { Actor } from '../../platform/auth/actor.ts'
+import { authorOf, type Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Writer } from '../../platform/context.ts'
 import { conflict, invalid } from '../../platform/errors.ts'
@@ -60,8 +60,9 @@ export const createFinding = (writer: Writer, actor: Actor, wanted: NewFinding):
     const entry = await readEntry(tx, organizationId, wanted)
     const given = { ...entry?.fields, ...fromResults(results, entry?.fields), ...plainFieldsIn(wanted) }
     if (given.title === undefined) throw invalid('title: is needed')
+    if (actor.agent) given.verification ??= 'machine_found'
     requireVerifier(actor, 'none', given.verification)
-    const author = actor.kind === 'user' ? actor.id : null
+    const author = authorOf(actor)
     await requireRetested(tx, actor, engagementId, given.retestOf)
     const retestOf =
       given.retestOf === undefined ? ((await findRetested(tx, actor, engagementId, results)) ?? null) : given.retestOf

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Actor } from '../../platform/auth/actor.ts'
+import { authorOf, type Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Writer } from '../../platform/context.ts'
 import type { Database } from '../../platform/database/connection/open.ts'
@@ -71,7 +71,7 @@ export const createImport = async (
         options: JSON.stringify(options),
         seen_at: earliest(options.seenAt, isoTime(now)),
         duplicate_of: duplicateOf,
-        created_by: actor.kind === 'user' ? actor.id : null,
+        created_by: authorOf(actor),
         created_at: isoTime(now),
       })
       await start(tx, writer, actor, importFile, engagementId, id)

@@ -14,7 +14,7 @@ export const getInstance = async (db: Database): Promise<InstanceRow> => {
       (select max(version) from schema_migrations) as schema_version,
       split_part(current_setting('server_version'), ' ', 1) as postgres_version,
       (select count(*) from organizations) as organization_count,
-      (select count(*) from users) as account_count`.execute(db)
+      (select count(*) from users where id not like 'agt\\_%') as account_count`.execute(db)
   return rows[0] as InstanceRow
 }
 
@@ -63,7 +63,8 @@ export const listAccounts = async (
   offset: number,
 ) => {
   const { search, isInstanceAdmin } = filter
-  let matching = db.selectFrom('users as u')
+  // Agents have a row that no one can sign in with.
+  let matching = db.selectFrom('users as u').where('u.id', 'not like', 'agt\\_%')
   if (search)
     matching = matching.where((where) =>
       where.or([where('u.name', 'ilike', containing(search)), where('u.email', 'ilike', containing(search))]),

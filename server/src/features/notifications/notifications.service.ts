@@ -1,4 +1,4 @@
-import type { Actor } from '../../platform/auth/actor.ts'
+import { type Actor, authorOf } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
 import type { Writer } from '../../platform/context.ts'
 import type { Database } from '../../platform/database/connection/open.ts'
@@ -58,7 +58,7 @@ export const notify = async (
     [`${object.type}_id`]: object.id,
     comment_id: 'commentId' in event ? event.commentId : null,
     tasks: 'tasks' in event ? event.tasks : 1,
-    by_id: by.kind === 'user' ? by.id : null,
+    by_id: authorOf(by),
     by_name: by.name,
     created_at: isoTime(now),
   }))

@@ -4,10 +4,10 @@ import type {
   createOperations as bulk,
   OPERATION_KINDS,
 } from '@sortie/contract/inventory/operation-log.ts'
-import type { Actor } from '../../platform/auth/actor.ts'
+import { type Actor, authorOf } from '../../platform/auth/actor.ts'
 import type { Writer } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
-import { ApiError, invalid } from '../../platform/errors.ts'
+import { ApiError, forbidden, invalid } from '../../platform/errors.ts'
 import { announce } from '../../platform/events/announce.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
@@ -106,6 +106,8 @@ export const createOperations = (
   wanted: Body<typeof bulk>,
 ): Promise<{ created: number; known: number }> => {
   const { engagementId, externalId, targets, command, exitCode, overrideReason, ...shared } = wanted
+  if (actor.agent && overrideReason !== undefined)
+    throw forbidden('An agent cannot override the scope rules: a person has to do this.')
   const operations = targets.map((target, index): Operation => {
     const read = asLine(`targets.${index}`, () => readOperation(actor, { engagementId, ...shared, ...target }))
     return {
@@ -190,7 +192,7 @@ const readOperation = (actor: Actor, wanted: Body<typeof contract>): Operation =
     port: port ?? null,
     ports: null,
     protocol: protocol?.trim().toLowerCase() ?? null,
-    by: { id: actor.id, name: actor.name },
+    by: { id: authorOf(actor) ?? actor.id, name: actor.name },
     note: note?.trim() ?? null,
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RENDER_DAYS, type RenderFormat } from '@sortie/contract/reports/report-renders.ts'
-import type { Actor } from '../../platform/auth/actor.ts'
+import { authorOf, type Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Platform, Writer } from '../../platform/context.ts'
 import type { Database } from '../../platform/database/connection/open.ts'
@@ -45,7 +45,7 @@ export const startRender = (
       report_id: 'reportId' in subject ? subject.reportId : null,
       finding_id: 'findingId' in subject ? subject.findingId : null,
       format,
-      created_by: actor.kind === 'user' ? actor.id : null,
+      created_by: authorOf(actor),
       created_at: isoTime(now),
     })
     const jobId = await startBackgroundJob(tx, writer, renderJob, { actor, engagementId, subjectId: id })

@@ -1,7 +1,7 @@
 import type { Body } from '@sortie/contract/core/endpoint.ts'
 import type * as contract from '@sortie/contract/reports/report-templates.ts'
 import type { TemplateSettingsValue } from '@sortie/contract/reports/report-templates.ts'
-import type { Actor } from '../../platform/auth/actor.ts'
+import { authorOf, type Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Writer } from '../../platform/context.ts'
 import type { Database } from '../../platform/database/connection/open.ts'
@@ -146,7 +146,7 @@ const add = async (
     name,
     description,
     version: 1,
-    created_by: actor.kind === 'user' ? actor.id : null,
+    created_by: authorOf(actor),
     created_at: now,
     updated_at: now,
   })

@@ -1,7 +1,7 @@
 import type { Body } from '@sortie/contract/core/endpoint.ts'
 import type * as contract from '@sortie/contract/reports/reports.ts'
 import { generateNKeysBetween } from 'fractional-indexing'
-import type { Actor } from '../../platform/auth/actor.ts'
+import { authorOf, type Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Writer } from '../../platform/context.ts'
 import { conflict, invalid } from '../../platform/errors.ts'
@@ -52,7 +52,7 @@ export const createReport = (
     )
     const now = clock.now()
     const id = newId('rpt', now)
-    const author = actor.kind === 'user' ? actor.id : null
+    const author = authorOf(actor)
     await query.insertReport(tx, {
       id,
       organization_id: organizationId,

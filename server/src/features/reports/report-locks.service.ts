@@ -1,5 +1,5 @@
 import { DELIVERED, type ReportOptionsValue } from '@sortie/contract/reports/report-fields.ts'
-import type { Actor } from '../../platform/auth/actor.ts'
+import { authorOf, type Actor } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
@@ -61,7 +61,7 @@ export const recordReportChange = async (
 ): Promise<boolean> => {
   const { organizationId } = actor
   const isReturned = report.state === 'approved' && columns.state === undefined
-  const writer = isWritten && actor.kind === 'user' ? actor.id : null
+  const writer = isWritten ? authorOf(actor) : null
   await query.updateReport(tx, organizationId, report.id, {
     ...columns,
     ...(isReturned && { state: 'in_review', approved_by: null, approved_at: null, approved_digest: null }),

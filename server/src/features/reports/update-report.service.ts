@@ -3,7 +3,7 @@ import { REPORT_STATES } from '@sortie/contract/reports/report-data.ts'
 import { STALE } from '@sortie/contract/reports/report-fields.ts'
 import type * as contract from '@sortie/contract/reports/reports.ts'
 import type { Updateable } from 'kysely'
-import type { Actor } from '../../platform/auth/actor.ts'
+import { authorOf, type Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Writer } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
@@ -68,7 +68,7 @@ export const updateReport = async (
           ...(to !== 'approved' && { approved_by: null, approved_at: null, approved_digest: null }),
           // A placeholder within the transaction: the digest is of the report as it is now.
           ...(to === 'approved' && {
-            approved_by: actor.kind === 'user' ? actor.id : null,
+            approved_by: authorOf(actor),
             approved_at: isoTime(clock.now()),
             approved_digest: '',
           }),
@@ -121,6 +121,7 @@ const requireTransition = async (
     throw conflict(
       'state: a report goes from draft to in_review to approved, one step at a time, and back one step or to draft.',
     )
+  if (to === 'approved' && step > 0 && actor.agent) throw conflict('An agent cannot approve a report.')
   if (step < 0 || to !== 'approved' || !(await findReportSettings(tx, actor.organizationId)).fourEyes) return
   if (actor.kind === 'key') throw conflict('With four-eyes review, an API key cannot approve a report.')
   if (writers.includes(actor.id))

@@ -1,7 +1,7 @@
 import type { Body } from '@sortie/contract/core/endpoint.ts'
 import type { RemediationStatus } from '@sortie/contract/findings/finding-fields.ts'
 import type * as contract from '@sortie/contract/findings/retests.ts'
-import type { Actor } from '../../platform/auth/actor.ts'
+import { authorOf, type Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Writer } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
@@ -44,7 +44,7 @@ export const updateRetestItem = (
     if (!finding) throw notFound()
     requireKept(finding)
     const now = isoTime(Math.max(writer.clock.now(), Date.parse(before.updated_at) + 1))
-    const by = actor.kind === 'user' ? actor.id : null
+    const by = authorOf(actor)
     const restored =
       isOutcomeChanged && statusOf(before.outcome) !== undefined && before.status === before.outcome
         ? before.status_before

@@ -1,7 +1,7 @@
 import type { Body } from '@sortie/contract/core/endpoint.ts'
 import type * as contract from '@sortie/contract/findings/retests.ts'
 import { MAX_RETEST_ITEMS, RETEST_STATES } from '@sortie/contract/findings/retests.ts'
-import type { Actor } from '../../platform/auth/actor.ts'
+import { authorOf, type Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Writer } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
@@ -49,7 +49,7 @@ export const createRetest = (
       name,
       starts_on: startsOn,
       ends_on: endsOn,
-      created_by: actor.kind === 'user' ? actor.id : null,
+      created_by: authorOf(actor),
       ...times,
     })
     // Ids of one moment are in no order; sorted, they keep that of the places.
@@ -131,8 +131,7 @@ export const updateRetest = (
         throw conflict(
           `${open} ${open === 1 ? 'item has' : 'items have'} no outcome yet: set it, or finish with markRest.`,
         )
-      marked =
-        open > 0 ? await query.markRest(tx, organizationId, retestId, actor.kind === 'user' ? actor.id : null, now) : 0
+      marked = open > 0 ? await query.markRest(tx, organizationId, retestId, authorOf(actor), now) : 0
     }
     await query.updateRetest(tx, organizationId, retestId, { ...columns, updated_at: now })
     await record(tx, writer, actor, {

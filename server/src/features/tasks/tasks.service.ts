@@ -2,7 +2,7 @@ import { TASK_PRIORITIES } from '@sortie/contract/core/values.ts'
 import type { WrittenFields } from '@sortie/contract/custom-fields/fields.ts'
 import type { CheckOutcome, TaskPriority, TaskStatus } from '@sortie/contract/tasks/tasks.ts'
 import type { Updateable } from 'kysely'
-import type { Actor } from '../../platform/auth/actor.ts'
+import { authorOf, type Actor } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
 import type { Writer } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
@@ -96,7 +96,7 @@ export const createTask = (writer: Writer, sources: TitleSources, actor: Actor, 
         position: position as string,
         number: await consumeNumbers(tx, organizationId, engagementId, 1),
         checklist: JSON.stringify(replaceChecklist([], wanted.checklist ?? [], clock)),
-        created_by: actor.kind === 'user' ? actor.id : null,
+        created_by: authorOf(actor),
         completed_at: isOver(status) ? isoTime(now) : null,
         created_at: isoTime(now),
         updated_at: isoTime(now),

@@ -34,6 +34,21 @@ export interface AffectedResults {
   result_id: string;
 }
 
+export interface Agents {
+  created_at: string;
+  created_by: string;
+  description: string;
+  id: string;
+  key_id: string;
+  model: string;
+  name: string;
+  organization_id: string;
+  owner_id: string;
+  stop_reason: string | null;
+  stopped_by: string | null;
+  updated_at: string;
+}
+
 export interface ApiKeyEngagements {
   api_key_id: string;
   engagement_id: string;
@@ -41,16 +56,21 @@ export interface ApiKeyEngagements {
 }
 
 export interface ApiKeys {
+  agent_id: string | null;
   created_at: string;
   created_by: string;
   engagement_access: Generated<"all" | "open" | "listed">;
   environment: "live" | "test";
+  expires_at: string | null;
   id: string;
+  kind: Generated<"key" | "login" | "agent">;
   last_used_at: string | null;
   name: string;
   organization_id: string;
+  owner_id: string | null;
   scopes: string[];
   secret_hash: Buffer;
+  stopped_at: string | null;
 }
 
 export interface ApiRequests {
@@ -79,7 +99,7 @@ export interface AuditEntries {
   actor_environment: string | null;
   actor_id: string | null;
   actor_name: string;
-  actor_type: "user" | "key" | "system";
+  actor_type: "user" | "key" | "agent" | "system";
   address: string | null;
   after: unknown | null;
   before: unknown | null;
@@ -239,6 +259,30 @@ export interface DeletedFiles {
   directory: string | null;
   has_bytes: Generated<boolean>;
   id: string;
+}
+
+export interface DeviceAuthorizations {
+  address: string;
+  approved_by: string | null;
+  client: string;
+  confirmed_by: string | null;
+  created_at: string;
+  device_code_hash: Buffer;
+  engagement_access: "all" | "open" | "listed" | null;
+  engagement_ids: string[] | null;
+  expires_at: string;
+  id: string;
+  key_expires_at: string | null;
+  key_id: string | null;
+  key_name: string | null;
+  organization_id: string | null;
+  poll_interval: number;
+  polled_at: string | null;
+  scopes: string[] | null;
+  state: Generated<"pending" | "approved" | "denied" | "used">;
+  user_agent: string;
+  user_code_hash: Buffer;
+  wanted_scopes: string[];
 }
 
 export interface DirectoryCursors {
@@ -1543,6 +1587,7 @@ export interface WikiRevisions {
 export interface DB {
   affected_assets: AffectedAssets;
   affected_results: AffectedResults;
+  agents: Agents;
   api_key_engagements: ApiKeyEngagements;
   api_keys: ApiKeys;
   api_requests: ApiRequests;
@@ -1559,6 +1604,7 @@ export interface DB {
   comments: Comments;
   database_identity: DatabaseIdentity;
   deleted_files: DeletedFiles;
+  device_authorizations: DeviceAuthorizations;
   directory_cursors: DirectoryCursors;
   directory_entries: DirectoryEntries;
   directory_events: DirectoryEvents;

@@ -6,7 +6,7 @@ import {
   REDACTED_ALREADY,
   REDACTS_NO_PICTURE,
 } from '@sortie/contract/core/files.ts'
-import type { Actor } from '../../../platform/auth/actor.ts'
+import { authorOf, type Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import { createFairQueue } from '../../../platform/concurrency/fair-queue.ts'
 import type { Writer } from '../../../platform/context.ts'
@@ -134,7 +134,7 @@ const seal = async (
     organization_id: organizationId,
     engagement_id: engagementId,
     redacted_by: received.id,
-    created_by: actor.kind === 'user' ? actor.id : null,
+    created_by: authorOf(actor),
     created_at: isoTime(clock.now()),
   })
   if (!isSealed) throw conflict(REDACTED_ALREADY)

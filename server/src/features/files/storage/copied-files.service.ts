@@ -1,4 +1,4 @@
-import type { Actor } from '../../../platform/auth/actor.ts'
+import { authorOf, type Actor } from '../../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../../platform/clock.ts'
 import type { Config } from '../../../platform/config.ts'
 import { type Transaction } from '../../../platform/database/transaction.ts'
@@ -78,7 +78,7 @@ const copyRow = async (
     sha256,
     media_type,
     run_id: null,
-    created_by: actor.kind === 'user' ? actor.id : null,
+    created_by: authorOf(actor),
     created_at: isoTime(now),
   })
   return id

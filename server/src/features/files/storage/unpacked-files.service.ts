@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { Actor } from '../../../platform/auth/actor.ts'
+import { authorOf, type Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import type { Writer } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
@@ -52,7 +52,7 @@ export const recordFiles = async (
   const added = files.reduce((sum, { size }) => sum + size, 0)
   await requireStorage(tx, { config }, organizationId, added)
   const now = isoTime(clock.now())
-  const author = actor.kind === 'user' ? actor.id : null
+  const author = authorOf(actor)
   for (const { id, fileName, size, sha256, mediaType, ownerId } of files) {
     const place = { organization_id: organizationId, engagement_id: engagementId, owner_type: type, owner_id: ownerId }
     await query.insertFile(tx, {

@@ -1,5 +1,5 @@
 import { MAX_SECTION } from '@sortie/contract/findings/finding-fields.ts'
-import type { Actor } from '../../../platform/auth/actor.ts'
+import { authorOf, type Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import type { Writer } from '../../../platform/context.ts'
 import { conflict, notFound } from '../../../platform/errors.ts'
@@ -43,7 +43,7 @@ export const acceptFindingComment = (
       }
       const written = text === before ? {} : await saveTexts(tx, writer, actor, finding, { [section]: text }, true)
       const now = isoTime(Math.max(clock.now(), Date.parse(finding.updated_at) + 1, Date.parse(comment.updated_at) + 1))
-      const by = actor.kind === 'user' ? actor.id : null
+      const by = authorOf(actor)
       await updateFinding(tx, organizationId, findingId, {
         ...written,
         writers: withWriter(withWriter(finding.writers, comment.author_id), by),

@@ -62,6 +62,7 @@ export const transitionRefusal = (
   ) {
     return 'severityReason: is needed before review, because severity and score differ.'
   }
+  if (to === 'approved' && actor.agent) return 'An agent cannot approve a finding.'
   if (to !== 'approved' || !fourEyes) return undefined
   if (actor.kind === 'key') return 'With four-eyes review, an API key cannot approve a finding.'
   if (finding.writers.includes(actor.id))

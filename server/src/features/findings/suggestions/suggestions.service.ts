@@ -1,7 +1,7 @@
 import type { FindingSuggestion } from '@sortie/contract/findings/suggestions.ts'
 import { MAX_SUGGESTIONS } from '@sortie/contract/findings/suggestions.ts'
 import type { Static } from 'typebox'
-import type { Actor } from '../../../platform/auth/actor.ts'
+import { authorOf, type Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import type { Writer } from '../../../platform/context.ts'
 import type { Database } from '../../../platform/database/connection/open.ts'
@@ -58,14 +58,7 @@ export const setDismissed = (
       throw conflict(`An engagement has at most ${MAX_DISMISSED} dismissed suggestions.`)
     }
     const isChanged = isWanted
-      ? await query.insertDismissed(
-          tx,
-          organizationId,
-          engagementId,
-          key,
-          actor.kind === 'user' ? actor.id : null,
-          isoTime(clock.now()),
-        )
+      ? await query.insertDismissed(tx, organizationId, engagementId, key, authorOf(actor), isoTime(clock.now()))
       : await query.deleteDismissed(tx, organizationId, engagementId, key)
     if (!isChanged) return
     await recordAudit(tx, actor, clock, {

@@ -1,5 +1,5 @@
 import { MAX_SECTION, SECTIONS, type Section } from '@sortie/contract/findings/finding-fields.ts'
-import type { Actor } from '../../../platform/auth/actor.ts'
+import { authorOf, type Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import type { Writer } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
@@ -87,7 +87,7 @@ export const saveTexts = async (
   const size = sizeOf(texts)
   await requireStorage(tx, { config }, organizationId, size)
   const now = clock.now()
-  const author = actor.kind === 'user' ? actor.id : null
+  const author = authorOf(actor)
   const revision = before.revision + 1
   const next = { author, now: isoTime(now), since: isNewEntry ? NEVER : isoTime(now - ENTRY_MS) }
   const startedAt = (await supersede(tx, organizationId, before.id, before.revision, next)) ?? isoTime(now)

@@ -158,6 +158,8 @@ export const readBack = async (
 export const requireVerifier = (actor: Actor, before: string, wanted: string | undefined): void => {
   if (wanted === 'human_verified' && before !== 'human_verified' && actor.kind === 'key')
     throw invalid('verification: only people set human_verified')
+  if (actor.agent && wanted !== undefined && wanted !== before && wanted !== 'machine_found')
+    throw invalid('verification: what an agent finds is machine_found')
 }
 
 /** @throws ApiError VALIDATION_ERROR for new proofs of another engagement, or that the caller may not read */

@@ -1,5 +1,5 @@
 import type { WrittenFields } from '@sortie/contract/custom-fields/fields.ts'
-import type { Actor } from '../../../platform/auth/actor.ts'
+import { authorOf, type Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import type { Writer } from '../../../platform/context.ts'
 import { acquireFairLocks } from '../../../platform/database/scope/fair-locks.ts'
@@ -134,7 +134,7 @@ export const addEntry = async (
   // Before the first write: an import goes on with the next entry if a field is refused.
   const set = await setFields(tx, actor, { type: 'library_entry', id, engagementId: null }, fields)
   const now = isoTime(clock.now())
-  const author = actor.kind === 'user' ? actor.id : null
+  const author = authorOf(actor)
   await query.insertEntry(tx, {
     ...columns,
     id,
@@ -215,7 +215,7 @@ export const changeEntry = async (
     version,
     updated_at: now,
   })
-  const author = actor.kind === 'user' ? actor.id : null
+  const author = authorOf(actor)
   if (isNewVersion || (isApproval && before.engagement_id !== null))
     await addVersion(tx, organizationId, entryId, version, columns, author, now)
   const after = {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { RenderFormat } from '@sortie/contract/reports/report-renders.ts'
-import type { Actor } from '../../../platform/auth/actor.ts'
+import { authorOf, type Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import type { Outside } from '../../../platform/concurrency/outside.ts'
 import type { Platform, Writer } from '../../../platform/context.ts'
@@ -171,7 +171,7 @@ const finish = async (
   const now = clock.now()
   const id = newId('edn', now)
   const place = { organization_id: organizationId, engagement_id: engagementId }
-  const createdBy = actor.kind === 'user' ? actor.id : null
+  const createdBy = authorOf(actor)
   await query.insertEdition(
     tx,
     {

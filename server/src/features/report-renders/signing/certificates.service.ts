@@ -1,6 +1,6 @@
 import type { Body } from '@sortie/contract/core/endpoint.ts'
 import type * as contract from '@sortie/contract/reports/signing-certificate.ts'
-import type { Actor } from '../../../platform/auth/actor.ts'
+import { authorOf, type Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import { ThreadLimitError } from '../../../platform/concurrency/threads.ts'
 import type { Platform, Writer } from '../../../platform/context.ts'
@@ -55,7 +55,7 @@ export const uploadCertificate = async (
       sha256,
       not_before: isoTime(notBefore),
       not_after: isoTime(notAfter),
-      created_by: actor.kind === 'user' ? actor.id : null,
+      created_by: authorOf(actor),
       created_at: isoTime(clock.now()),
     })
     await recordAudit(tx, actor, clock, {

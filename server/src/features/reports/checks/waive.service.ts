@@ -1,6 +1,6 @@
 import type { Body } from '@sortie/contract/core/endpoint.ts'
 import type * as contract from '@sortie/contract/reports/reports.ts'
-import type { Actor } from '../../../platform/auth/actor.ts'
+import { authorOf, type Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import type { Writer } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
@@ -46,7 +46,7 @@ export const waiveReportProblem = async (
       section: where.section,
       quote: where.quote,
       reason,
-      waived_by: actor.kind === 'user' ? actor.id : null,
+      waived_by: authorOf(actor),
       by_name: actor.name,
       waived_at: isoTime(clock.now()),
     })

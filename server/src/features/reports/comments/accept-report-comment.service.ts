@@ -1,5 +1,5 @@
 import { MAX_SECTION_BODY } from '@sortie/contract/reports/report-fields.ts'
-import type { Actor } from '../../../platform/auth/actor.ts'
+import { authorOf, type Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import type { Writer } from '../../../platform/context.ts'
 import { conflict } from '../../../platform/errors.ts'
@@ -64,10 +64,7 @@ export const acceptReportComment = (
           },
         )
       } else {
-        const writers = withWriter(
-          withWriter(report.writers, comment.author_id),
-          actor.kind === 'user' ? actor.id : null,
-        )
+        const writers = withWriter(withWriter(report.writers, comment.author_id), authorOf(actor))
         await updateReport(tx, organizationId, reportId, { writers })
       }
       const values = {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { Body } from '@sortie/contract/core/endpoint.ts'
 import type { attachRequestRun as contract, RequestRun } from '@sortie/contract/requests/request-runs.ts'
 import type { Static } from 'typebox'
-import type { Actor } from '../../../platform/auth/actor.ts'
+import { authorNameOf, type Actor } from '../../../platform/auth/actor.ts'
 import { requirePermission } from '../../../platform/auth/guard.ts'
 import type { Writer } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
@@ -70,7 +70,7 @@ export const attachRequestRun = async (writer: Writer, actor: Actor, runId: stri
     false,
     runId,
   )
-  return { file: { ...file, created_by_name: actor.kind === 'user' ? actor.name : null } }
+  return { file: { ...file, created_by_name: authorNameOf(actor) } }
 }
 
 interface Holder {

@@ -1,4 +1,4 @@
-import type { Actor } from '../../../platform/auth/actor.ts'
+import { type Actor, authorOf } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import type { Writer } from '../../../platform/context.ts'
 import type { Keys } from '../../../platform/crypto.ts'
@@ -338,6 +338,6 @@ const requireFolder = async (
   if (!folder || folder.engagement_id !== engagementId) throw invalid('folderId: there is no such folder here')
 }
 
-export const personOf = ({ kind, id }: Actor): string | null => (kind === 'user' ? id : null)
+export const personOf = (actor: Actor): string | null => authorOf(actor)
 
 export const ofEngagement = (engagementId: string | null) => (engagementId === null ? {} : { engagementId })

@@ -1,6 +1,6 @@
 import type { Scan, ScanStep } from '@sortie/contract/inventory/scans.ts'
 import type { Static } from 'typebox'
-import type { Actor } from '../../../platform/auth/actor.ts'
+import { authorOf, type Actor } from '../../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../../platform/clock.ts'
 import type { Config } from '../../../platform/config.ts'
 import { acquireFairLocks } from '../../../platform/database/scope/fair-locks.ts'
@@ -94,7 +94,7 @@ export const startScan = async (
     schedule_id: wanted.scheduleId,
     retest_id: wanted.retestId ?? null,
     override_reason: override?.reason ?? null,
-    requested_by: actor.kind === 'user' ? actor.id : null,
+    requested_by: authorOf(actor),
     actor_id: actor.id,
     actor_name: actor.name,
     created_at: isoTime(now),

@@ -1,4 +1,4 @@
-import type { Actor } from '../../../platform/auth/actor.ts'
+import { authorOf, type Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import type { Writer } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
@@ -52,7 +52,7 @@ export const addChecks = async (
     organizationId,
     engagementId,
     methodologyId,
-    createdBy: actor.kind === 'user' ? actor.id : null,
+    createdBy: authorOf(actor),
     now: isoTime(now),
   }
   for (let from = 0; from < rows.length; from += AT_ONCE)

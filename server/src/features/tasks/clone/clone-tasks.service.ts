@@ -1,4 +1,5 @@
 import { generateNKeysBetween } from 'fractional-indexing'
+import { authorOf } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { newId } from '../../../platform/ids.ts'
@@ -18,7 +19,7 @@ export const cloneTasks = async (tx: Transaction, { actor, clock, from, to }: Cl
   const shared = {
     organizationId,
     engagementId: to,
-    createdBy: actor.kind === 'user' ? actor.id : null,
+    createdBy: authorOf(actor),
     now: isoTime(now),
   }
   let position: string | null = null

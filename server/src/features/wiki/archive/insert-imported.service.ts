@@ -1,5 +1,5 @@
 import { generateNKeysBetween } from 'fractional-indexing'
-import type { Actor } from '../../../platform/auth/actor.ts'
+import { authorOf, type Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import type { Writer } from '../../../platform/context.ts'
 import { announce } from '../../../platform/events/announce.ts'
@@ -43,7 +43,7 @@ export const insertImported = (
     const keys = generateNKeysBetween(last, null, top.length)
     const keyOf = new Map(top.map(({ page }, index) => [page.id, keys[index] as string]))
     const now = isoTime(writer.clock.now())
-    const author = actor.kind === 'user' ? actor.id : null
+    const author = authorOf(actor)
     const place = { organization_id: organizationId, engagement_id: engagementId }
     for (const some of inParts(pages, ({ text }) => text.body.length)) {
       await insertPages(

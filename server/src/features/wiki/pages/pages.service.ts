@@ -1,4 +1,4 @@
-import type { Actor } from '../../../platform/auth/actor.ts'
+import { authorOf, type Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import type { Writer } from '../../../platform/context.ts'
 import type { Database } from '../../../platform/database/connection/open.ts'
@@ -142,7 +142,7 @@ const insertPage = async (
   now: string,
 ): Promise<void> => {
   const { organizationId } = actor
-  const author = actor.kind === 'user' ? actor.id : null
+  const author = authorOf(actor)
   const place = { organization_id: organizationId, engagement_id: engagementId }
   const page = {
     ...place,

@@ -1,5 +1,5 @@
 import { MAX_PAGE_BODY } from '@sortie/contract/wiki/wiki.ts'
-import type { Actor } from '../../../platform/auth/actor.ts'
+import { authorOf, type Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import type { Writer } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
@@ -152,7 +152,7 @@ const save = async (
   const { organizationId } = actor
   const { id, engagement_id: engagementId } = before
   const now = clock.now()
-  const author = actor.kind === 'user' ? actor.id : null
+  const author = authorOf(actor)
   const revision = before.revision + (isRewritten ? 1 : 0)
   if (isRewritten) {
     await requireStorage(tx, { config }, organizationId, prepared.size)

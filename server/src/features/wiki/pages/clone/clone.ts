@@ -1,3 +1,4 @@
+import { authorOf } from '../../../../platform/auth/actor.ts'
 import { asServer } from '../../../../platform/database/transaction.ts'
 import { newId } from '../../../../platform/ids.ts'
 import type { EngagementPart } from '../../../engagements/parts.ts'
@@ -17,7 +18,7 @@ export const wikiClone: NonNullable<EngagementPart['clone']> = {
     if (pages.length === 0) return undefined
     // Keeps the order of the originals: if two pages have one title, links point to the older.
     const newIds = new Map(pages.map(({ id }) => [id, newId('wik', clock.now())]))
-    const shared = { author: actor.kind === 'user' ? actor.id : null, now: new Date(clock.now()).toISOString() }
+    const shared = { author: authorOf(actor), now: new Date(clock.now()).toISOString() }
     // Parents before the children that refer to them.
     const copied = depthFirst(pages).map(({ id, size }) => ({ id, size, newId: newIds.get(id) as string }))
     const named = (some: typeof copied) => ({
