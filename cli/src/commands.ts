@@ -1,4 +1,5 @@
 import { login, logout, use, whoami } from './account/login.ts'
+import { mcp } from './mcp/mcp.ts'
 import { sync } from './outbox/sync.ts'
 import type { Command } from './program/command.ts'
 import { completionCommand } from './program/completion.ts'
@@ -19,6 +20,7 @@ export const COMMANDS: readonly Command[] = [
   sync,
   importFiles,
   ...RESOURCE_KINDS.map(resourceCommand),
+  mcp,
   completionCommand(() => COMMANDS),
 ]
 

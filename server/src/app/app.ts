@@ -43,6 +43,7 @@ import { instance } from '../features/instance/instance.feature.ts'
 import { library } from '../features/library/library.feature.ts'
 import { mails } from '../features/mails/mails.feature.ts'
 import { deliverMail } from '../features/mails/mails.service.ts'
+import { mountMcp } from '../features/mcp/mcp.routes.ts'
 import { methodologies } from '../features/methodologies/methodologies.feature.ts'
 import { notices } from '../features/notifications/notifications.feature.ts'
 import { operations } from '../features/operation-log/operation-log.feature.ts'
@@ -91,6 +92,7 @@ import { mountAssets, openWebPages } from '../platform/http/answers/web-pages.ts
 import { costGate } from '../platform/http/limits/costs.ts'
 import { requestLimits } from '../platform/http/limits/rate-limit.ts'
 import { mountReference } from '../platform/http/reference/reference-route.ts'
+import { createDispatcher } from '../platform/http/routes/dispatch.ts'
 import { authGates, bearerOf } from '../platform/http/routes/doors.ts'
 import { deleteOldAnswers } from '../platform/http/routes/idempotency.ts'
 import { mountRoute } from '../platform/http/routes/mount.ts'
@@ -105,6 +107,7 @@ import type { SearchPart } from '../platform/search/part.ts'
 import { createSectionTexts } from '../platform/text-merge/section-texts.ts'
 import type { TitleSources } from '../platform/text/titles.ts'
 import { publishedDocument } from '../published/published-document.ts'
+import { flushRegularly } from './last-use.ts'
 import { type App, type AppOptions, mountProbes, openHttp } from './probes.ts'
 import { templateTools } from './template-tools.ts'
 
@@ -219,9 +222,6 @@ const WEB_DIRECTORY = fileURLToPath(new URL('../../../web/dist', import.meta.url
 /** The command line of testers, as it is built. */
 const CLI_FILE = fileURLToPath(new URL('../../../cli/dist/sortie.mjs', import.meta.url))
 
-/** Interval at which buffered last-used times are written to the database. */
-const FLUSH_INTERVAL_MS = 1_000
-
 /** Creates the HTTP server: every feature's routes and webhooks, at the doors that they name. */
 export const createApp = async (options: AppOptions): Promise<App> => {
   const { platform, prepared, limiter } = options
@@ -262,6 +262,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     for (const webhook of (await feature.webhooks?.(platform)) ?? []) mountWebhook(http, limits, webhook)
   const admit = options.admit ?? costGate((bucket, max, windowMs) => consume(db, clock, bucket, max, windowMs), clock)
   for (const route of routes) mountRoute(http, platform, gates, admit, route, recordDownload)
+  mountMcp(http, platform, gates.key, createDispatcher(platform, gates.key, admit, routes))
   if (pages) mountAssets(http, pages, limits)
   http.setNotFoundHandler(async (request, reply) => {
     if (pages?.isFor(request)) return pages.answer(reply)
@@ -269,25 +270,13 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   })
   await http.ready()
 
-  let writing = Promise.resolve()
-  const flush = async () => {
-    // Waits for a flush in progress too.
-    await writing.catch(() => undefined)
-    writing = Promise.all([keyAuthentication.flush(), lastSeen.flush()]).then(() => undefined)
-    await writing
-  }
-  const timer = setInterval(() => {
-    flush().catch((error) => log.warn({ err: error }, 'times of last use were not written'))
-  }, FLUSH_INTERVAL_MS)
-  timer.unref()
+  const lastUse = flushRegularly([keyAuthentication.flush, lastSeen.flush], log)
   return {
     http,
     routes,
-    flush,
+    flush: lastUse.flush,
     close: async () => {
-      clearInterval(timer)
-      await http.close()
-      await flush().catch((error) => log.warn({ err: error }, 'times of last use were not written'))
+      await lastUse.stopAfter(() => http.close())
       await limiter.close()
     },
   }

@@ -40,6 +40,7 @@ export const FEATURE_LAYERS = [
   ['reports'],
   ['report-renders'],
   ['webhook-endpoints'],
+  ['mcp'],
 ] as const
 
 /**

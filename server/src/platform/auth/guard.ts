@@ -60,12 +60,15 @@ export const requirePermission = (actor: Actor, requirement: Requirement): void 
  * @throws ApiError FORBIDDEN
  */
 export const requireReach = (actor: Actor, about: About): void => {
-  if (about === 'organization' && isLimitedKey(actor)) {
+  if (!isWithinReach(actor, about)) {
     throw forbidden(
       'This key is limited to engagements, and this endpoint is about the organization. Use a key without that limit.',
     )
   }
 }
+
+/** Returns the decision of `requireReach` without throwing. */
+export const isWithinReach = (actor: Actor, about: About): boolean => about !== 'organization' || !isLimitedKey(actor)
 
 /** Returns the decision of `requirePermission` without throwing. */
 export const isPermitted = (

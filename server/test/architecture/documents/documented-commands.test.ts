@@ -10,7 +10,7 @@ import { documentedIn, isShell, undecided } from '../../support/document/documen
 import { parseMarkdown } from '../../support/inputs/markdown.ts'
 
 const OPERATORS_DOCUMENTS = ['README.md', 'docs/operating.md', 'docs/platform/egress.md']
-const INTEGRATORS_DOCUMENTS = ['docs/webhooks.md']
+const INTEGRATORS_DOCUMENTS = ['docs/mcp.md', 'docs/webhooks.md']
 const TESTERS_DOCUMENTS = ['docs/cli.md']
 const CONTRIBUTORS_DOCUMENTS = ['CONTRIBUTING.md', 'docs/development.md']
 /** Each command of theirs has a decision. */

@@ -3,7 +3,8 @@ import { parseSync } from 'oxc-parser'
 import { expect, test } from 'vitest'
 
 /** Large, and wanted by few servers or seldom: each is loaded where it is used first. */
-const LATE = /^(?:@simplewebauthn\/server|@workos-inc\/node|fxa-common-password-list)(?:\/|$)|\/redis-rate-limit\.ts$/
+const LATE =
+  /^(?:@modelcontextprotocol\/server|@simplewebauthn\/server|@workos-inc\/node|fxa-common-password-list)(?:\/|$)|\/redis-rate-limit\.ts$/
 
 test('a start loads no library that few servers use: each is imported when it is needed', () => {
   const sources = globSync('server/src/**/*.ts')

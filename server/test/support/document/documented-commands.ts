@@ -148,6 +148,12 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
     ...Object.fromEntries(WEBHOOK_COMMANDS.map((key) => [key, IN_WEBHOOKS_DOCUMENT])),
     'npm install standardwebhooks': { notRun: 'asks the package registry' },
   },
+  'docs/mcp.md': {
+    'BASE=https://sortie.example SORTIE_KEY=svc_live_...': {
+      testedBy: 'server/test/cli/mcp.curl.test.ts',
+      proof: "DOCUMENT = 'docs/mcp.md'",
+    },
+  },
   'docs/operating.md': {
     'create-user <email> <name>': {
       run: 'server',

@@ -169,6 +169,16 @@ export const publicFailures = (): Record<string, Answer> => ({
   '503': shared('Unavailable'),
 })
 
+/** Error answers of the Model Context Protocol. @param refusal a message that the protocol cannot read */
+export const mcpFailures = (refusal: object): Record<string, Answer> => ({
+  '400': { description: 'The message cannot be read.', headers: COMMON_HEADERS, content: refusal },
+  '401': shared('Unauthorized'),
+  '403': failure('FORBIDDEN', ['Origin: must be that of this server, or be left out by programs.']),
+  '429': shared('RateLimited'),
+  '500': shared('InternalError'),
+  '503': shared('Unavailable'),
+})
+
 /** Every error answer of this endpoint, with messages that it really sends. */
 export const failuresOf = (endpoint: Endpoint, requirement: Requirement): Record<string, Answer> => ({
   '400': failure('BAD_REQUEST', unreadable(endpoint)),

@@ -17,6 +17,7 @@ import {
   successHeaders,
 } from './openapi-answers.ts'
 import { INTRODUCTION } from './openapi-introduction.ts'
+import { mcpPaths } from './openapi-mcp.ts'
 
 /** Guards whose scope the operator chooses. */
 const SCOPE_OF_OPERATOR = /^(?:setting|member-or-key|admin-or-key):/
@@ -52,7 +53,10 @@ export interface OpenApiInput {
   >
 }
 
-const OPERATIONS_TAG = { name: 'Operations', description: 'Whether the server works, and this document.' }
+const OPERATIONS_TAG = {
+  name: 'Operations',
+  description: 'Whether the server works, this document, and the protocol of AI clients.',
+}
 
 /** Makes the document of all endpoints of the key door, from the declarations that also make the routes. */
 export const openApiDocument = async ({
@@ -74,7 +78,7 @@ export const openApiDocument = async ({
       }
     }
   }
-  Object.assign(paths, OPERATIONAL_PATHS)
+  Object.assign(paths, mcpPaths(OPERATIONS_TAG.name), OPERATIONAL_PATHS)
   return {
     openapi: '3.1.0',
     info: { title: 'Sortie API', version: 'v1', description: INTRODUCTION },

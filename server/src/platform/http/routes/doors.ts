@@ -108,7 +108,7 @@ const keyGate = (authenticate: Authenticators, limits: RequestLimits): AuthGate 
 }
 
 /** @throws ApiError FORBIDDEN */
-const requireAccess = (actor: Actor, { requirement, about }: Access): void => {
+export const requireAccess = (actor: Actor, { requirement, about }: Access): void => {
   requirePermission(actor, requirement)
   requireReach(actor, about)
 }
@@ -220,11 +220,15 @@ const requireSameOrigin = (request: FastifyRequest, config: Config): void => {
   const site = headerText(request, 'sec-fetch-site')
   const origin = headerText(request, 'origin')
   const foreignSite = site !== undefined && site !== 'same-origin' && site !== 'none'
-  const allowedOrigin =
-    origin === undefined || origin === new URL(config.FRONTEND_URL).origin || isOwnHost(origin, request.headers.host)
-  if (!allowedOrigin || (foreignSite && origin !== new URL(config.FRONTEND_URL).origin)) {
+  if (!isOwnOrigin(request, config) || (foreignSite && origin !== new URL(config.FRONTEND_URL).origin)) {
     throw forbidden('Writes must come from the same origin as this server.')
   }
+}
+
+/** Reports whether a request comes from a page of this server, or from a program that names no page. */
+export const isOwnOrigin = ({ headers }: FastifyRequest, config: Pick<Config, 'FRONTEND_URL'>): boolean => {
+  const { origin, host } = headers
+  return origin === undefined || origin === new URL(config.FRONTEND_URL).origin || isOwnHost(origin, host)
 }
 
 /** The Host was checked before: it is one of this server's. */

@@ -22,7 +22,7 @@ import type { Route } from './route.ts'
 import { admit, admitCost, readmit } from './steps/admit.ts'
 import { replySerializer, sendDocument, sendJson } from './steps/answer.ts'
 import { call, extendTimeout } from './steps/call.ts'
-import type { Mounting, RecordDownload } from './steps/mounting.ts'
+import type { DownloadMounting, Mounting, RecordDownload } from './steps/mounting.ts'
 import { isShownInPage, noteDownload } from './steps/note-download.ts'
 import { bodyLimitOf, parseJson, parseUpload } from './steps/parse.ts'
 import { requestParser } from './validate.ts'
@@ -65,7 +65,7 @@ export const mountRoute = (
 }
 
 /** The body is JSON, if there is one; so is the answer, unless the endpoint generates a document. */
-const jsonRoute = (mounting: Mounting): RouteOptions => {
+const jsonRoute = (mounting: DownloadMounting): RouteOptions => {
   const { endpoint, platform, door } = mounting
   const documents = documentsOf(endpoint.produces)
   const brief = briefReplyOf(endpoint, platform.config)
@@ -106,7 +106,7 @@ const uploadRoute = (mounting: Mounting): RouteOptions => {
 }
 
 /** The answer is a stored file. */
-const fileRoute = (mounting: Mounting): RouteOptions =>
+const fileRoute = (mounting: DownloadMounting): RouteOptions =>
   routeOf(mounting, { isDownload: true, mayTakeLong: true }, async (request, reply) => {
     await readmit(mounting, request, reply)
     const input = parseJson(mounting, request)

@@ -7,4 +7,5 @@ export const labelOf = (request: FastifyRequest): LabelFields => ({
   method: request.method,
   route: request.routeOptions.url ?? 'unknown',
   organization: request.caller?.actor?.organizationId,
+  ...(request.tool !== undefined && { tool: request.tool }),
 })

@@ -29,5 +29,9 @@ export interface Mounting extends Route {
   parser: RequestParser
   /** In bytes. */
   bodyLimit: number
+}
+
+/** A mounting whose answer may be a file that leaves the product. */
+export interface DownloadMounting extends Mounting {
   recordDownload: RecordDownload
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Download } from '../../answers/downloads.ts'
 import { contextOf } from './call.ts'
-import type { Mounting } from './mounting.ts'
+import type { DownloadMounting } from './mounting.ts'
 import type { Input } from './parse.ts'
 
 /** A browser loads this image for a page that shows it, such as a wiki page. */
@@ -10,7 +10,7 @@ export const isShownInPage = (request: FastifyRequest, { isInline, mediaType }: 
 
 /** Records that a file leaves the product, before its first byte is sent. HEAD sends none. */
 export const noteDownload = async (
-  mounting: Mounting,
+  mounting: DownloadMounting,
   request: FastifyRequest,
   reply: FastifyReply,
   input: Input,
