@@ -1,6 +1,7 @@
 import type { Command } from '../program/command.ts'
 import { CliError, EXIT, usageError } from '../program/exit.ts'
 import { askSecret, note, print, printJson, printTable, readSecret, withoutControls } from '../program/terminal.ts'
+import { forgetRules, storeRules } from '../scope/stored-rules.ts'
 import { readCredentials, writeCredentials } from './credentials.ts'
 import { instanceAddress, openApi, openSession, ownInstance } from './session.ts'
 
@@ -59,6 +60,7 @@ export const logout: Command = {
     delete credentials.instances[current]
     delete credentials.current
     writeCredentials(environment, credentials)
+    forgetRules(environment)
     print(`The key for ${current} is forgotten.`)
     return EXIT.ok
   },
@@ -105,6 +107,7 @@ export const use: Command = {
       throw usageError('The key comes from SORTIE_KEY and is not stored: set SORTIE_ENGAGEMENT to the id instead.')
     stored.engagement = engagement
     writeCredentials(environment, credentials)
+    await storeRules(environment, session, engagement.id)
     print(`Commands now use ${withoutControls(engagement.name)} (${engagement.id}).`)
     return EXIT.ok
   },

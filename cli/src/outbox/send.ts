@@ -52,7 +52,11 @@ export const sendEntry = async (api: Api, entry: Entry, own?: RunEnd): Promise<S
 
 const sendOperations = async (api: Api, record: RunRecord, end: RunEnd | undefined): Promise<number> => {
   const { id, engagementId, command, targets, startedAt, sourceAddress, overrideReason, note } = record
-  const notes = [note, end ? undefined : 'The command line ended before the command: how that ended is not known.']
+  const notes = [
+    note,
+    end ? undefined : 'The command line ended before the command: how that ended is not known.',
+    end?.outlastedHours ? 'It still ran when the testing hours ended.' : undefined,
+  ]
   const text = notes.filter((each) => each !== undefined).join(' ')
   for (let from = 0; from < targets.length; from += TARGETS_AT_ONCE)
     await api.createOperations({
