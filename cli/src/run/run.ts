@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import path from 'node:path'
 import { openSession, requireEngagement, type Session } from '../account/session.ts'
 import { addEntry, type Entry, keepOutput, noteChild, noteEnd, removeEntry, type RunEnd } from '../outbox/outbox.ts'
-import { describeImport, sendEntry } from '../outbox/send.ts'
+import { describeSent, sendEntry } from '../outbox/send.ts'
 import type { Arguments, Command } from '../program/command.ts'
 import type { Environment } from '../program/environment.ts'
 import { CliError, describeError, EXIT, usageError } from '../program/exit.ts'
@@ -306,7 +306,7 @@ const sendNow = async (session: Session, entry: Entry, end: RunEnd, isLater: boo
   try {
     const sent = await sendEntry(session.api, entry, end)
     if (sent) note(`recorded, with ${sent.logged} ${sent.logged === 1 ? 'entry' : 'entries'} in the operation log.`)
-    if (sent?.import) note(`${describeImport(sent.import)}.`)
+    for (const sentence of sent ? describeSent(sent) : []) note(`${sentence}.`)
   } catch (error) {
     note(`kept in the outbox, and sent by \`sortie sync\`: ${describeError(error).message}`)
   }
