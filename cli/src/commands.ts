@@ -12,6 +12,7 @@ import { noteCommand } from './work/note.ts'
 import { report } from './work/report.ts'
 import { request } from './work/request.ts'
 import { upload } from './work/upload.ts'
+import { watch } from './work/watch.ts'
 
 /** In the order of the overview. */
 export const COMMANDS: readonly Command[] = [
@@ -28,6 +29,7 @@ export const COMMANDS: readonly Command[] = [
   finding,
   request,
   report,
+  watch,
   ...RESOURCE_KINDS.map(resourceCommand),
   completionCommand(() => COMMANDS),
 ]

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { notifications } from '../features/account-emails/account-emails.feature.ts'
 import { apiKeys } from '../features/api-keys/api-keys.feature.ts'
 import { keyAuthenticator, lockKey } from '../features/api-keys/authenticate.ts'
+import { watchedKeys } from '../features/api-keys/watched-keys.ts'
 import { audit } from '../features/audit/audit.feature.ts'
 import { recordRightEnded } from '../features/audit/ended-work.service.ts'
 import { accountSettings } from '../features/auth/account-settings/account-settings.feature.ts'
@@ -30,6 +31,7 @@ import { customFields } from '../features/custom-fields/custom-fields.feature.ts
 import { engagements } from '../features/engagements/engagements.feature.ts'
 import type { ProductFeature } from '../features/engagements/parts.ts'
 import { events } from '../features/events/events.feature.ts'
+import { findRightsOf } from '../features/events/watchers.ts'
 import { files } from '../features/files/files.feature.ts'
 import { deleteFilesOf } from '../features/files/files.service.ts'
 import { findings } from '../features/findings/findings.feature.ts'
@@ -303,7 +305,12 @@ const makeParts = async ({ platform, limiter, prepared, connection }: AppOptions
     jobTypes: JOB_TYPES,
     passwords: createPasswords(config),
     provider,
-    hub: new EventHub({ settings: connection, clock, log, findRights: watchedSessions(prepared, clock) }),
+    hub: new EventHub({
+      settings: connection,
+      clock,
+      log,
+      findRights: findRightsOf({ session: watchedSessions(prepared, clock), key: watchedKeys(prepared) }),
+    }),
     actors: ACTORS,
     runTools: runTools(platform, ACTORS),
     titleSources: titleSources(),
