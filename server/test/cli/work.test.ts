@@ -115,7 +115,6 @@ describe('finding new', () => {
         (
           await created('/results', {
             engagementId: tester.engagementId,
-            kind: 'vulnerability',
             title,
             severity: 'high',
             asset: '127.0.0.1',
@@ -208,11 +207,10 @@ describe('watch', () => {
         .filter((line) => line !== '')
         .map((line) => JSON.parse(line))
     const other = await created('/engagements', { name: 'Another' })
+    let count = 0
     // It takes a moment until it listens.
     await eventually(async () => {
-      await created('/targets', { engagementId: tester.engagementId, value: `10.1.1.${events().length + 1}` }).catch(
-        () => undefined,
-      )
+      await created('/targets', { engagementId: tester.engagementId, value: `10.1.1.${++count}` })
       expect(events().length).toBeGreaterThan(0)
     })
     await created('/targets', { engagementId: other.id, value: '10.9.9.9' })
