@@ -18,7 +18,7 @@ export const callTable = (endpoints: readonly Endpoint[], doors: readonly Door[]
             path: DOOR_PATHS[door] + path,
             ...(consumes && { consumes }),
             ...(repeated(query).length > 0 && { repeats: repeated(query) }),
-            ...(!answersJson({ produces, query }) && {
+            ...(!answersJson({ produces, query, status: 200 }) && {
               produces: produces === 'file' || produces === 'events' ? 'file' : 'text',
             }),
           },

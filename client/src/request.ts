@@ -59,6 +59,7 @@ export const sendRequest = async (
       ...(transport.withCookies && { credentials: 'same-origin' as const }),
     })
     if (response.ok && target.produces === 'file') return response
+    if (response.status === 204) return null
     const text = await response.text()
     if (!response.ok) throw toApiError(response, text)
     return target.produces ? text : (JSON.parse(text) as unknown)

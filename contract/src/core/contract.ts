@@ -38,6 +38,7 @@ import * as apiKeys from '../organization/api-keys.ts'
 import * as audit from '../organization/audit.ts'
 import * as billing from '../organization/billing.ts'
 import * as codeHosting from '../organization/code-hosting.ts'
+import * as deviceLogins from '../organization/device-logins.ts'
 import * as domains from '../organization/domains.ts'
 import * as instance from '../organization/instance.ts'
 import * as invitations from '../organization/invitations.ts'
@@ -76,6 +77,7 @@ const modules = [
   organizations,
   members,
   memberSecurity,
+  deviceLogins,
   domains,
   clients,
   fieldDefinitions,

@@ -61,7 +61,8 @@ interface Declaration {
   /** Body limits, if the usual 1 MiB and 2,000 keys are not enough (open point 32). */
   bodyLimits?: { bytes?: number; keys?: number }
   reply: TSchema
-  status?: 200 | 201
+  /** 204: the answer has no body, and `reply` is `NO_CONTENT`. */
+  status?: 200 | 201 | 204
   doors?: readonly Door[]
   /**
    * For responses other than JSON. A generated document has a fixed media type and name, or one for each value of the
@@ -104,7 +105,7 @@ export interface Endpoint<D extends Declaration = Declaration> extends Omit<
   consumes: D['consumes']
   reply: D['reply']
   produces: D['produces']
-  status: 200 | 201
+  status: 200 | 201 | 204
   doors: D extends { doors: readonly Door[] } ? D['doors'] : readonly Door[]
 }
 
@@ -130,8 +131,8 @@ export const documentsOf = (produces: Endpoint['produces']): Record<string, Docu
 }
 
 /** @returns true if it responds with JSON: always, or if `format` is omitted */
-export const answersJson = ({ produces, query }: Pick<Endpoint, 'produces' | 'query'>): boolean =>
-  produces === undefined ||
+export const answersJson = ({ produces, query, status }: Pick<Endpoint, 'produces' | 'query' | 'status'>): boolean =>
+  (produces === undefined && status !== 204) ||
   (typeof produces === 'object' &&
     'byFormat' in produces &&
     !(query.required as readonly string[] | undefined)?.includes('format'))
@@ -148,6 +149,9 @@ export type Reply<E extends Endpoint> = Static<E['reply']>
 /** An object with exactly these properties: others are refused in requests and omitted from responses. */
 export const closedObject = <P extends Parameters<typeof Type.Object>[0]>(properties: P, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options })
+
+/** The `reply` of an endpoint with status 204. */
+export const NO_CONTENT = Type.Null()
 
 /** `{ "data": item }` */
 export const one = <S extends TSchema>(item: S) => closedObject({ data: item })

@@ -5,6 +5,7 @@ import {
   Id,
   Line,
   list,
+  NO_CONTENT,
   NullableString,
   NullableTimestamp,
   OneOf,
@@ -14,9 +15,10 @@ import {
 import { SCOPE_NAMES } from '../core/scopes.ts'
 
 export const KEY_ENVIRONMENTS = ['live', 'test'] as const
+export const KEY_KINDS = ['key', 'login', 'agent'] as const
 
 const KeyName = Line(100, { examples: ['ci-pipeline'] })
-const KeyScopes = Type.Array(OneOf(SCOPE_NAMES), {
+export const KeyScopes = Type.Array(OneOf(SCOPE_NAMES), {
   minItems: 1,
   maxItems: SCOPE_NAMES.length,
   uniqueItems: true,
@@ -26,7 +28,7 @@ const KeyScopes = Type.Array(OneOf(SCOPE_NAMES), {
 const EngagementList = { items: Id('eng'), minItems: 1, maxItems: 100, uniqueItems: true }
 
 /** The engagements that a key can access: `open`, or a list of ids. */
-const WantedEngagementIds = Type.Unsafe<'open' | string[]>({
+export const WantedEngagementIds = Type.Unsafe<'open' | string[]>({
   type: ['string', 'array'],
   pattern: '^open$',
   maxLength: 4,
@@ -47,6 +49,12 @@ const keyFields = {
   environment: OneOf(KEY_ENVIRONMENTS, { description: 'a label: both kinds see the same data (open point 22)' }),
   scopes: KeyScopes,
   engagementIds: EngagementIds,
+  kind: OneOf(KEY_KINDS, {
+    description: '`key`: for a program that people set up; `login`: for a terminal; `agent`: for an agent',
+  }),
+  expiresAt: NullableTimestamp(
+    'from then on the key is refused like a deleted one; null for a key that does not expire',
+  ),
   createdAt: Timestamp(),
   lastUsedAt: NullableTimestamp('null for never; to the minute or finer (open point 34)'),
 }
@@ -79,6 +87,7 @@ export const createApiKey = endpoint({
     environment: OneOf(KEY_ENVIRONMENTS),
     scopes: KeyScopes,
     engagementIds: Type.Optional(WantedEngagementIds),
+    expiresAt: Type.Optional(Timestamp('absent: it does not expire; fixed at creation')),
   }),
   reply: one(CreatedApiKey),
   status: 201,
@@ -116,6 +125,8 @@ export const KeyOwner = closedObject({
     environment: keyFields.environment,
     scopes: KeyScopes,
     engagementIds: EngagementIds,
+    kind: keyFields.kind,
+    expiresAt: keyFields.expiresAt,
     createdAt: keyFields.createdAt,
   }),
   organization: closedObject({ id: Id('org'), name: Type.String(), slug: Type.String() }),
@@ -141,6 +152,8 @@ export const getMe = endpoint({
           environment: 'live',
           scopes: ['targets:read', 'targets:write'],
           engagementIds: 'open',
+          kind: 'key',
+          expiresAt: null,
           createdAt: '2026-11-21T08:30:00.000Z',
         },
         organization: { id: 'org_01jd7w2v4pf1y8m3c6k9t0r5xz', name: 'Contoso Security', slug: 'contoso-security' },
@@ -148,4 +161,17 @@ export const getMe = endpoint({
       },
     },
   },
+})
+
+export const deleteMyKey = endpoint({
+  id: 'deleteMyKey',
+  method: 'DELETE',
+  path: '/me/key',
+  scope: 'any',
+  about: 'either',
+  origin: 'extension',
+  doors: ['key'],
+  summary: 'Delete the API key of this request; every request that starts after the answer gets 401.',
+  reply: NO_CONTENT,
+  status: 204,
 })

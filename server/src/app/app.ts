@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { notifications } from '../features/account-emails/account-emails.feature.ts'
 import { apiKeys } from '../features/api-keys/api-keys.feature.ts'
-import { keyAuthenticator, lockKey } from '../features/api-keys/authenticate.ts'
+import { keyAuthenticator, keyLock } from '../features/api-keys/authenticate.ts'
 import { watchedKeys } from '../features/api-keys/watched-keys.ts'
 import { audit } from '../features/audit/audit.feature.ts'
 import { recordRightEnded } from '../features/audit/ended-work.service.ts'
@@ -28,6 +28,8 @@ import { codeHosting } from '../features/code-hosting/code-hosting.feature.ts'
 import { comments } from '../features/comments/comments.feature.ts'
 import { readSendingState } from '../features/connection-rules/sending-state.service.ts'
 import { customFields } from '../features/custom-fields/custom-fields.feature.ts'
+import { deviceLogins } from '../features/device-logins/device-logins.feature.ts'
+import { mountOAuth } from '../features/device-logins/oauth-endpoints.ts'
 import { engagements } from '../features/engagements/engagements.feature.ts'
 import type { ProductFeature } from '../features/engagements/parts.ts'
 import { events } from '../features/events/events.feature.ts'
@@ -166,6 +168,7 @@ const FEATURES: readonly Feature<Parts>[] = [
   settings,
   directory,
   apiKeys,
+  deviceLogins,
   billing,
   codeHosting,
   instance,
@@ -252,6 +255,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const http = await openHttp(options, limits, { limitUnknown, isForPage }, beforeClose)
   mountProbes(http, options, limits)
   mountReference(http, () => publishedDocument(config), limits)
+  mountOAuth(http, platform, limits)
   mountCli(http, { file: CLI_FILE, address: config.FRONTEND_URL }, limits)
   for (const feature of FEATURES)
     for (const webhook of (await feature.webhooks?.(platform)) ?? []) mountWebhook(http, limits, webhook)
@@ -288,7 +292,10 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   }
 }
 
-const ACTORS: ActorLocks = { lockKey, lockMember: lockMemberActor }
+const actorLocks = ({ clock }: Pick<Platform, 'clock'>): ActorLocks => ({
+  lockKey: keyLock(clock),
+  lockMember: lockMemberActor,
+})
 
 /** By type. */
 const titleSources = (): TitleSources =>
@@ -299,6 +306,7 @@ const searchParts = (): readonly SearchPart[] => FEATURES.flatMap((feature) => f
 const makeParts = async ({ platform, limiter, prepared, connection }: AppOptions) => {
   const { config, clock, log } = platform
   const provider = await openProvider(config, log)
+  const actors = actorLocks(platform)
   return {
     platform,
     limiter,
@@ -309,10 +317,10 @@ const makeParts = async ({ platform, limiter, prepared, connection }: AppOptions
       settings: connection,
       clock,
       log,
-      findRights: findRightsOf({ session: watchedSessions(prepared, clock), key: watchedKeys(prepared) }),
+      findRights: findRightsOf({ session: watchedSessions(prepared, clock), key: watchedKeys(prepared, clock) }),
     }),
-    actors: ACTORS,
-    runTools: runTools(platform, ACTORS),
+    actors,
+    runTools: runTools(platform, actors),
     titleSources: titleSources(),
     searchParts: searchParts(),
     viewers: createViewers(platform),
@@ -376,7 +384,7 @@ export const startWorkers = async (platform: Platform, mailer: Mailer, labels: J
     ...platform,
     mailer,
     mailTemplates: MAIL_TEMPLATES,
-    actors: ACTORS,
+    actors: actorLocks(platform),
     onRightEnded: recordRightEnded(platform.clock),
   }
   const { SORTIE_JOBS: chosen, SORTIE_ROLE: role } = platform.config

@@ -23,6 +23,7 @@ export const FEATURE_LAYERS = [
   ['organizations/members', 'organizations/settings'],
   ['organizations/member-security', 'organizations/ownership', 'organizations/joining', 'organizations/directory'],
   ['api-keys', 'billing', 'code-hosting'],
+  ['device-logins'],
   ['instance'],
   ['notifications'],
   ['custom-fields'],

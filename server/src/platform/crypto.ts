@@ -23,6 +23,7 @@ export interface Keys {
   invitation: Buffer
   passwordReset: Buffer
   browserConfirmation: Buffer
+  deviceLogin: Buffer
   encryption: Buffer
   recoveryCode: Buffer
   idempotentAnswer: Buffer
@@ -37,6 +38,7 @@ export const deriveKeys = (secret: string): Keys => {
     invitation: derive('invitation'),
     passwordReset: derive('password-reset'),
     browserConfirmation: derive('browser-confirmation'),
+    deviceLogin: derive('device-login'),
     encryption: derive('encryption'),
     recoveryCode: derive('recovery-code'),
     idempotentAnswer: derive('idempotent-answer'),

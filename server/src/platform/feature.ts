@@ -11,8 +11,8 @@ import type { MailTemplate } from './mail/template.ts'
 import type { SearchPart } from './search/part.ts'
 import type { TitleSource } from './text/titles.ts'
 
-/** The requester of a job. */
-export type Requester = Pick<Actor, 'id' | 'organizationId' | 'address'>
+/** The requester of a job. Without `ownerId`, the owner of a key is looked up. */
+export type Requester = Pick<Actor, 'id' | 'organizationId' | 'address' | 'ownerId'>
 
 /** Rebuilds actors for jobs; the features know keys and members. Undefined if it no longer exists. */
 export interface ActorLocks {

@@ -19,6 +19,8 @@ export type IdPrefix =
       | 'dom'
       | 'idn'
       | 'fil'
+      | 'dva'
+      | 'agt'
       | 'wrk'
     )
   | ('tgt' | 'scp' | 'res' | 'obs' | 'imp' | 'scn' | 'sch' | 'opr')

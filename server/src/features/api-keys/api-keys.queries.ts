@@ -1,4 +1,6 @@
+import type { Role } from '@sortie/contract/core/scopes.ts'
 import type { Insertable } from 'kysely'
+import type { KeyKind } from '../../platform/auth/actor.ts'
 import type { Database } from '../../platform/database/connection/open.ts'
 import type { PreparedReader, Statement } from '../../platform/database/connection/prepared.ts'
 import { countRows } from '../../platform/database/rows.ts'
@@ -16,13 +18,22 @@ export interface KeyRow {
   environment: 'live' | 'test'
   scopes: string[]
   engagement_access: EngagementAccess
+  expires_at: string | null
+  kind: KeyKind
+  /** The person within whose rights the key acts; null for the kind `key`. */
+  owner_id: string | null
+  /** Null if the person has left the organization. */
+  owner_role: Role | null
   secret_hash: Buffer
 }
 
 /** A named statement: every request with a key runs it. */
 const FIND_KEYS: Statement<KeyRow> = {
   name: 'find_keys',
-  text: 'select id, organization_id, name, environment, scopes, engagement_access, secret_hash from api_keys where secret_hash = any($1::bytea[])',
+  text: `select k.id, k.organization_id, k.name, k.environment, k.scopes, k.engagement_access, k.expires_at, k.secret_hash,
+      k.kind, k.owner_id, m.role as owner_role
+    from api_keys k left join memberships m on m.organization_id = k.organization_id and m.user_id = k.owner_id
+    where k.secret_hash = any($1::bytea[])`,
 }
 
 /** The keys among these hashes that currently exist. */
@@ -36,11 +47,23 @@ export const findKeys = (prepared: PreparedReader, hashes: readonly Buffer[]): P
 export const lockApiKeyForShare = (tx: Transaction, organizationId: string, keyId: string) =>
   withSharedFairLocks(tx, RIGHTS.key(organizationId, keyId))
     .selectFrom(['fair_locks', 'api_keys as k'])
-    .select(['k.id', 'k.organization_id', 'k.name', 'k.environment', 'k.scopes', 'k.engagement_access'])
+    .select(['k.id', 'k.organization_id', 'k.name', 'k.environment', 'k.scopes', 'k.engagement_access', 'k.expires_at'])
+    .select(['k.kind', 'k.owner_id'])
     .where('k.organization_id', '=', organizationId)
     .where('k.id', '=', keyId)
     .forKeyShare('k')
     .executeTakeFirst()
+
+/** The person within whose rights a key acts, which never changes; null for a key of the organization. */
+export const findKeyOwner = async (tx: Transaction, organizationId: string, keyId: string): Promise<string | null> => {
+  const row = await tx
+    .selectFrom('api_keys')
+    .select('owner_id')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', keyId)
+    .executeTakeFirst()
+  return row?.owner_id ?? null
+}
 
 export const insertApiKey = (tx: Transaction, key: Insertable<ApiKeys>) =>
   tx.insertInto('api_keys').values(key).returningAll().executeTakeFirstOrThrow()
@@ -92,6 +115,7 @@ const selectApiKeys = (db: Database, organizationId: string) =>
   db
     .selectFrom('api_keys as k')
     .select(['k.id', 'k.name', 'k.environment', 'k.scopes', 'k.created_at', 'k.last_used_at', 'k.engagement_access'])
+    .select(['k.kind', 'k.expires_at'])
     .select(({ selectFrom }) =>
       selectFrom('api_key_engagements as e')
         .whereRef('e.organization_id', '=', 'k.organization_id')
@@ -118,9 +142,13 @@ export const findApiKey = (db: Database, organizationId: string, keyId: string) 
 export const countApiKeys = (tx: Transaction, organizationId: string): Promise<number> =>
   countRows(tx.selectFrom('api_keys').where('organization_id', '=', organizationId))
 
+/** Waits for the changes that the key is making. */
+export const lockApiKeyForRevocation = (tx: Transaction, organizationId: string, keyId: string): Promise<void> =>
+  acquireFairLocks(tx, { exclusive: [RIGHTS.key(organizationId, keyId)] })
+
 /** Waits for the changes that the key is making. @returns undefined if it does not exist */
 export const deleteApiKey = async (tx: Transaction, organizationId: string, keyId: string) => {
-  await acquireFairLocks(tx, { exclusive: [RIGHTS.key(organizationId, keyId)] })
+  await lockApiKeyForRevocation(tx, organizationId, keyId)
   return tx
     .deleteFrom('api_keys')
     .where('organization_id', '=', organizationId)

@@ -1,10 +1,11 @@
 import type { Scope } from '@sortie/contract/core/scopes.ts'
 import * as contract from '@sortie/contract/organization/api-keys.ts'
+import type { KeyKind } from '../../platform/auth/actor.ts'
 import { notFound } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/http/routes/route.ts'
 import { findOrganization } from '../organizations/organizations.queries.ts'
 import { findApiKey, listApiKeys } from './api-keys.queries.ts'
-import { createApiKey, deleteApiKey } from './api-keys.service.ts'
+import { createApiKey, deleteApiKey, deleteOwnKey } from './api-keys.service.ts'
 import type { KeyEnvironment } from './authenticate.ts'
 
 export const apiKeyRoutes: Route[] = [
@@ -37,7 +38,14 @@ export const apiKeyRoutes: Route[] = [
     if (!key || !organization) throw notFound()
     const { lastUsedAt: _lastUsedAt, ...described } = toApiKey(key)
     const { id, name, slug } = organization
-    return { data: { key: described, organization: { id, name, slug }, address } }
+    // A key within a person's rights may do less than was chosen.
+    const scopes = described.scopes.filter((scope) => actor.scopes.has(scope))
+    return { data: { key: { ...described, scopes }, organization: { id, name, slug }, address } }
+  }),
+
+  route(contract.deleteMyKey, async (context) => {
+    await deleteOwnKey(context, context.actor)
+    return null
   }),
 ]
 
@@ -48,6 +56,8 @@ interface KeyColumns {
   scopes: string[]
   engagement_access: string
   engagement_ids: string[] | null
+  kind: KeyKind
+  expires_at: string | null
   created_at: string
   last_used_at: string | null
 }
@@ -63,6 +73,8 @@ const toApiKey = (key: KeyColumns) => ({
       : key.engagement_access === 'open'
         ? ('open' as const)
         : (key.engagement_ids ?? []),
+  kind: key.kind,
+  expiresAt: key.expires_at,
   createdAt: key.created_at,
   lastUsedAt: key.last_used_at,
 })

@@ -1,24 +1,25 @@
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import type { Scope } from '@sortie/contract/core/scopes.ts'
+import { type Scope, scopesOfRole } from '@sortie/contract/core/scopes.ts'
 import { sql } from 'kysely'
-import type { Actor } from '../../platform/auth/actor.ts'
+import { type Actor, viewerOf } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config.ts'
 import type { Database } from '../../platform/database/connection/open.ts'
 import { batched, type PreparedReader } from '../../platform/database/connection/prepared.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { rateLimited } from '../../platform/errors.ts'
-import type { Requester } from '../../platform/feature.ts'
+import type { ActorLocks } from '../../platform/feature.ts'
 import { LocalRateLimiter } from '../../platform/http/limits/rate-limit.ts'
 import { addressBucket } from '../../platform/http/server/address.ts'
-import { findKeys, type KeyRow, lockApiKeyForShare } from './api-keys.queries.ts'
+import { lockMemberForShare } from '../organizations/members/members.queries.ts'
+import { findKeyOwner, findKeys, type KeyRow, lockApiKeyForShare } from './api-keys.queries.ts'
 
 export interface KeyAuthenticator {
   /** The actor of a key that currently exists; a malformed key costs no query. */
   authenticate(value: string, address: string): Promise<Actor | undefined>
   /** The actor of the current key, which cannot be deleted until the transaction ends. */
-  lock: typeof lockKey
+  lock: ActorLocks['lockKey']
   /** Flushes last-used times in one batch: no write per request (open point 34). */
   flush(): Promise<void>
 }
@@ -69,7 +70,8 @@ export const keyAuthenticator = (
       const name = keyHash.toString('base64')
       if (clock.monotonic() - guessedAt <= windowMs) refuseGuess(addressBucket(address), name)
       const row = await find(keyHash)
-      if (!row) {
+      const actor = row && toActor(row, address, clock)
+      if (!actor) {
         known.delete(name)
         guesses.consume(addressBucket(address), guessLimit)
         guessedAt = clock.monotonic()
@@ -77,9 +79,9 @@ export const keyAuthenticator = (
       }
       if (known.size < MAX_KNOWN) known.add(name)
       used.set(row.id, clock.now())
-      return toActor(row, address)
+      return actor
     },
-    lock: lockKey,
+    lock: keyLock(clock),
     flush: async () => {
       const seen = [...used].filter(([id, at]) => at - (written.get(id) ?? 0) >= REWRITE_AFTER_MS)
       used = new Map()
@@ -99,31 +101,59 @@ export const keyAuthenticator = (
   }
 }
 
-/** The actor of the current key, which cannot be deleted until the transaction ends. */
-export const lockKey = async (
-  tx: Transaction,
-  { organizationId, id, address }: Requester,
-): Promise<Actor | undefined> => {
-  const row = await lockApiKeyForShare(tx, organizationId, id)
-  return row && toActor(row, address)
+/**
+ * The actor of the current key, which cannot be deleted until the transaction ends; nor can the membership of the person
+ * within whose rights it acts.
+ */
+export const keyLock =
+  (clock: Clock): ActorLocks['lockKey'] =>
+  async (tx, { organizationId, id, address, ownerId: known }) => {
+    // The person first: whoever ends a membership holds its lock, then deletes its keys.
+    const ownerId = known === undefined ? await findKeyOwner(tx, organizationId, id) : known
+    const owner = ownerId === null ? undefined : await lockMemberForShare(tx, organizationId, ownerId)
+    const row = await lockApiKeyForShare(tx, organizationId, id)
+    return row && toActor({ ...row, owner_role: owner?.role ?? null }, address, clock)
+  }
+
+type StoredKey = Omit<KeyRow, 'secret_hash' | 'environment' | 'engagement_access'> & {
+  environment: KeyEnvironment
+  engagement_access: string
 }
 
-const toActor = (
-  row: Omit<KeyRow, 'secret_hash' | 'environment' | 'engagement_access'> & {
-    environment: KeyEnvironment
-    engagement_access: string
-  },
-  address: string,
-): Actor => ({
-  kind: 'key',
-  id: row.id,
-  name: row.name,
-  organizationId: row.organization_id,
-  viewer: row.engagement_access === 'listed' ? row.id : row.engagement_access,
-  scopes: new Set(row.scopes as Scope[]),
-  environment: row.environment,
-  address,
-})
+/**
+ * The only place that decides what a stored key may do at this moment. A key that acts within a person's rights gets what
+ * both have. Undefined if it has expired, or the person has left.
+ */
+const toActor = (row: StoredKey, address: string, clock: Clock): Actor | undefined => {
+  if (row.expires_at !== null && Date.parse(row.expires_at) <= clock.now()) return undefined
+  const { owner_id: ownerId, owner_role: ownerRole } = row
+  if (ownerId !== null && ownerRole === null) return undefined
+  const scopes = row.scopes as Scope[]
+  const permitted = ownerRole === null ? undefined : scopesOfRole(ownerRole)
+  return {
+    kind: 'key',
+    id: row.id,
+    name: row.name,
+    organizationId: row.organization_id,
+    viewer: viewerOfKey(row),
+    scopes: new Set(permitted ? scopes.filter((scope) => permitted.includes(scope)) : scopes),
+    environment: row.environment,
+    address,
+    ownerId,
+    ...(ownerRole !== null && { ownerRole }),
+  }
+}
+
+/** Of a list, the policy `seen_by_owner` (migration 0081) hides what the owner does not see. */
+const viewerOfKey = ({
+  id,
+  engagement_access: access,
+  owner_id: ownerId,
+  owner_role: ownerRole,
+}: StoredKey): string => {
+  if (access === 'listed') return id
+  return access === 'all' && ownerId !== null && ownerRole !== null ? viewerOf(ownerRole, ownerId) : access
+}
 
 /**
  * `svc_live_` or `svc_test_`, 43 base62 characters from 256 random bits, 6 base62 characters of CRC-32 over all before

@@ -40,6 +40,7 @@ export const watcherOf = (actor: Actor, person: Person | undefined, config: Conf
     id,
     userId: id,
     organizationId,
+    ...(actor.ownerRole !== undefined && { ownerRole: actor.ownerRole }),
     sawOpenEngagements: !isLimited,
     mayHear: (type, engagementId) =>
       (engagementId !== null || !isLimited) && isPermitted(actor, requirementOf(GUARDS[type], config)),

@@ -1,6 +1,11 @@
 import type { Role, Scope } from '@sortie/contract/core/scopes.ts'
 import { EVERY_ENGAGEMENT, type EngagementVisibility } from '../database/scope/tenant-scope.ts'
 
+/**
+ * What a key is for: `key` for a program that people set up, `login` for a person's terminal, `agent` for an agent.
+ */
+export type KeyKind = 'key' | 'login' | 'agent'
+
 /** The caller inside one organization: a key, or a signed-in member. A door creates it; it is not looked up again. */
 export interface Actor {
   kind: 'key' | 'user'
@@ -14,6 +19,13 @@ export interface Actor {
   viewer: EngagementVisibility
   /** For a signed-in member; a key has none. */
   role?: Role
+  /**
+   * For a key that acts within a person's rights: the person's role at this moment. The key may do nothing that needs a
+   * higher one.
+   */
+  ownerRole?: Role
+  /** For a key: the id of that person, which never changes; null for a key of the organization. */
+  ownerId?: string | null
   /** For a key. */
   environment?: 'live' | 'test'
   /** Network address that the request came from. */

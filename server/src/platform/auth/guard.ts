@@ -43,6 +43,8 @@ export const requirementOf = (guard: Guard, config: Pick<Config, EngagementScope
  */
 export const requirePermission = (actor: Actor, requirement: Requirement): void => {
   if (isPermitted(actor, requirement) || typeof requirement === 'string') return
+  if (actor.ownerRole === 'member' && 'scope' in requirement && actor.scopes.has(requirement.scope))
+    throw forbidden('This key acts for a member, and this needs a key of an owner or admin.')
   if ('scope' in requirement && (actor.kind === 'key' || requirement.role === undefined)) {
     const who = actor.kind === 'key' ? 'This key lacks' : `The role ${actor.role} lacks`
     throw forbidden(`${who} the scope ${requirement.scope}.`)
@@ -66,8 +68,13 @@ export const requireReach = (actor: Actor, about: About): void => {
 }
 
 /** Returns the decision of `requirePermission` without throwing. */
-export const isPermitted = ({ scopes, role }: Pick<Actor, 'scopes' | 'role'>, requirement: Requirement): boolean => {
+export const isPermitted = (
+  { scopes, role, ownerRole }: Pick<Actor, 'scopes' | 'role' | 'ownerRole'>,
+  requirement: Requirement,
+): boolean => {
   if (typeof requirement === 'string') return true
+  // The handlers of such endpoints look further only at people: a key of a member would pass where its owner does not.
+  if (ownerRole === 'member' && 'scope' in requirement && requirement.role !== undefined) return false
   if ('scope' in requirement && (role === undefined || requirement.role === undefined))
     return scopes.has(requirement.scope)
   return role !== undefined && ROLES.indexOf(role) <= ROLES.indexOf(requirement.role as Role)

@@ -45,10 +45,13 @@ export interface ApiKeys {
   created_by: string;
   engagement_access: Generated<"all" | "open" | "listed">;
   environment: "live" | "test";
+  expires_at: string | null;
   id: string;
+  kind: Generated<"key" | "login" | "agent">;
   last_used_at: string | null;
   name: string;
   organization_id: string;
+  owner_id: string | null;
   scopes: string[];
   secret_hash: Buffer;
 }
@@ -239,6 +242,30 @@ export interface DeletedFiles {
   directory: string | null;
   has_bytes: Generated<boolean>;
   id: string;
+}
+
+export interface DeviceAuthorizations {
+  address: string;
+  approved_by: string | null;
+  client: string;
+  confirmed_by: string | null;
+  created_at: string;
+  device_code_hash: Buffer;
+  engagement_access: "all" | "open" | "listed" | null;
+  engagement_ids: string[] | null;
+  expires_at: string;
+  id: string;
+  key_expires_at: string | null;
+  key_id: string | null;
+  key_name: string | null;
+  organization_id: string | null;
+  poll_interval: number;
+  polled_at: string | null;
+  scopes: string[] | null;
+  state: Generated<"pending" | "approved" | "denied" | "used">;
+  user_agent: string;
+  user_code_hash: Buffer;
+  wanted_scopes: string[];
 }
 
 export interface DirectoryCursors {
@@ -1559,6 +1586,7 @@ export interface DB {
   comments: Comments;
   database_identity: DatabaseIdentity;
   deleted_files: DeletedFiles;
+  device_authorizations: DeviceAuthorizations;
   directory_cursors: DirectoryCursors;
   directory_entries: DirectoryEntries;
   directory_events: DirectoryEvents;

@@ -17,9 +17,11 @@ export interface Watcher {
   /** The person; for a key its own id. Limits count by it. */
   userId: string
   organizationId: string
+  /** Of the person within whose rights a key acts, when it opened the stream; absent without one. */
+  ownerRole?: string
   /**
    * Whether a key may hear of objects of this type, and of the organization's own with `engagementId: null`; absent for
-   * people, who may hear of all. A key never changes.
+   * people, who may hear of all.
    */
   mayHear?(type: EventType, engagementId: string | null): boolean
   /**
@@ -33,6 +35,7 @@ export interface RightsQuestion {
   kind: Watcher['kind']
   /** Id of the session or the key. */
   id: string
+  ownerRole?: string
   organizationId: string
   engagementIds: readonly string[]
 }
@@ -91,12 +94,13 @@ export class Audience {
     for (const [recent, at] of this.#recent) if (now - at > RECENT_MS) this.#recent.delete(recent)
     this.#asked = [...this.#asked, ...this.#waiting]
     this.#waiting = []
-    const { kind, id, organizationId } = this.watcher
+    const { kind, id, organizationId, ownerRole } = this.watcher
     const ids = [...this.#readings].flatMap(({ engagementId }) => engagementId ?? [])
     return {
       kind,
       id,
       organizationId,
+      ...(ownerRole !== undefined && { ownerRole }),
       engagementIds: [...new Set([...ids, ...this.#recent.keys(), ...this.#asked.flatMap(({ e }) => e ?? [])])],
     }
   }

@@ -65,7 +65,7 @@ describe('the format of keys', () => {
 
 describe('creating', () => {
   test.each(['live', 'test'] as const)(
-    'answers 201 with exactly the eight fields; a %s key works at once',
+    'answers 201 with exactly the ten fields; a %s key works at once',
     async (environment) => {
       const { status, body } = await owner.post(KEYS, {
         name: 'ci',
@@ -77,7 +77,9 @@ describe('creating', () => {
         'createdAt',
         'engagementIds',
         'environment',
+        'expiresAt',
         'id',
+        'kind',
         'lastUsedAt',
         'name',
         'scopes',
@@ -158,7 +160,9 @@ describe('the overview', () => {
       'createdByActive',
       'engagementIds',
       'environment',
+      'expiresAt',
       'id',
+      'kind',
       'lastUsedAt',
       'name',
       'scopes',

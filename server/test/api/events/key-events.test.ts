@@ -47,6 +47,30 @@ const createKey = async (scopes: readonly Scope[], engagementIds?: 'open' | stri
   return { id: body.data.id as string, value: body.data.value as string }
 }
 
+const form = (path: string, fields: Record<string, string>) =>
+  app.anonymous.request('POST', `/api/oauth/${path}`, {
+    rawBody: new URLSearchParams(fields).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  })
+
+/** The key of a terminal where this person signs in. */
+const loginOf = async (person: TestClient, engagementIds?: string[]): Promise<string> => {
+  const { body: code } = await form('device', { client_id: 'sortie-cli' })
+  const { status, text } = await person.post(`/api/web/device-authorizations/${code.user_code}/approve`, {
+    name: 'laptop',
+    scopes: ALL,
+    expiresAt: new Date(app.clock.now() + 24 * 60 * 60 * 1000).toISOString(),
+    ...(engagementIds && { engagementIds }),
+  })
+  expect(status, text).toBe(200)
+  const [waiting] = (await owner.get('/api/web/device-confirmations')).body.data
+  if (waiting) await owner.post(`/api/web/device-confirmations/${waiting.id}/confirm`)
+  app.clock.advance(6_000)
+  const grant = 'urn:ietf:params:oauth:grant-type:device_code'
+  const token = await form('token', { grant_type: grant, device_code: code.device_code, client_id: 'sortie-cli' })
+  return token.body.access_token
+}
+
 const open = async (value: string, query = '') => {
   const client = { origin: app.origin, headers: { authorization: `Bearer ${value}` } } as unknown as TestClient
   const stream = await openStream(client, `/api/v1/events${query}`)
@@ -152,6 +176,37 @@ describe('events at the door of keys', () => {
     const ofGone = await open((await createKey(ALL, [goneId])).value, `?engagementId=${goneId}`)
     expect((await owner.delete(`/api/web/engagements/${goneId}`, { body: { name: 'Gone' } })).status).toBe(200)
     await eventually(() => expect(ofGone.ended).toBe(true))
+  })
+
+  test('a key of a login hears at most what its person sees, and its stream ends with the membership and with a change of the role', async () => {
+    const member = await app.signedIn('member')
+    const [teamId, hiddenId] = [await engagement('With them'), await engagement('Without them')]
+    for (const [id, team] of [
+      [teamId, [member.user.id]],
+      [hiddenId, []],
+    ] as const)
+      await owner.patch(`/api/web/engagements/${id}/details`, { access: 'team', team })
+    const all = await open(await loginOf(member))
+    const listed = await open(await loginOf(member, [teamId, openId]))
+    await sayAll(hiddenId, ['task'], 'without')
+    await sayAll(teamId, ['task'], 'with')
+    for (const stream of [all, listed]) {
+      await stream.hears('with_task')
+      expect(stream.text()).not.toContain('without_task')
+    }
+    await owner.patch(`/api/web/engagements/${teamId}/details`, { team: [] })
+    await sayAll(teamId, ['task'], 'closed')
+    await sayAll(openId, ['task'], 'later')
+    for (const stream of [all, listed]) {
+      await stream.hears('later_task')
+      expect(stream.text()).not.toContain('closed_task')
+    }
+    const person = `/api/web/organizations/current/members/${member.user.id}`
+    expect((await owner.patch(person, { role: 'admin' })).status).toBe(200)
+    await eventually(() => expect([all.ended, listed.ended]).toEqual([true, true]))
+    const again = await open(await loginOf(member))
+    expect((await owner.delete(person)).status).toBe(200)
+    await eventually(() => expect(again.ended).toBe(true))
   })
 
   test('without a key it is 401, and a key has no page open', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { lockKey } from '../../../src/features/api-keys/authenticate.ts'
+import { keyLock } from '../../../src/features/api-keys/authenticate.ts'
 import { lockMemberActor } from '../../../src/features/organizations/members/acting-member.service.ts'
 import { startDueScans } from '../../../src/features/scans/schedules/schedules.jobs.ts'
 import { putIntoSafeMode } from '../../support/app/safe-mode.ts'
@@ -20,7 +20,8 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 /** The minute in which the schedules are due. */
-const tick = () => startDueScans({ ...app.platform, actors: { lockKey, lockMember: lockMemberActor } } as never)
+const tick = () =>
+  startDueScans({ ...app.platform, actors: { lockKey: keyLock(app.clock), lockMember: lockMemberActor } } as never)
 
 const wantedIn = (engagementId: string, more: object = {}) => ({
   engagementId,

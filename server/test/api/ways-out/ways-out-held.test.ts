@@ -1,7 +1,7 @@
 import { createConnection, createServer, type Server } from 'node:net'
 import { SCOPE_NAMES } from '@sortie/contract/core/scopes.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { lockKey } from '../../../src/features/api-keys/authenticate.ts'
+import { keyLock } from '../../../src/features/api-keys/authenticate.ts'
 import { lockMemberActor } from '../../../src/features/organizations/members/acting-member.service.ts'
 import { startDueScans } from '../../../src/features/scans/schedules/schedules.jobs.ts'
 import { eventually } from '../../support/app/server-process.ts'
@@ -180,7 +180,8 @@ describe('a running scan', () => {
 })
 
 describe('a schedule', () => {
-  const tick = () => startDueScans({ ...app.platform, actors: { lockKey, lockMember: lockMemberActor } } as never)
+  const tick = () =>
+    startDueScans({ ...app.platform, actors: { lockKey: keyLock(app.clock), lockMember: lockMemberActor } } as never)
 
   test.each(CHANGES)('sends nothing when %s', async (_name, change) => {
     key = await app.withKey(SCOPE_NAMES)

@@ -1,4 +1,4 @@
-import { lockKey } from '../../../src/features/api-keys/authenticate.ts'
+import { keyLock } from '../../../src/features/api-keys/authenticate.ts'
 import { recordRightEnded } from '../../../src/features/audit/ended-work.service.ts'
 import { lockMemberActor } from '../../../src/features/organizations/members/acting-member.service.ts'
 import type { Actor } from '../../../src/platform/auth/actor.ts'
@@ -30,7 +30,7 @@ export const startJobProcess = async (
     jobs,
     mailer: { description: 'none', close: () => undefined, send: async () => '' },
     mailTemplates: [],
-    actors: { lockKey, lockMember: lockMemberActor },
+    actors: { lockKey: keyLock(app.clock), lockMember: lockMemberActor },
     onRightEnded: recordRightEnded(app.clock),
   }
   if (runs)

@@ -394,6 +394,11 @@ const CHANGES: Record<string, Change> = {
     const { keyId } = await app.withKey(['wiki:read'])
     return () => client.delete(`${prefix}/api-keys/${keyId}`)
   },
+  deleteMyKey: async (app, _client, prefix) => {
+    // The given key is used after this change.
+    const key = await app.withKey(['wiki:read'])
+    return () => key.delete(`${prefix}/me/key`)
+  },
   revokeInvitation: async (app, client, prefix) => {
     const { id } = await invited(app)
     return () => client.delete(`${prefix}/invitations/${id}`)

@@ -167,6 +167,7 @@ const jsonOf = (endpoint: Endpoint, config: OpenApiInput['config'], write: (sche
 }
 
 const successOf = (endpoint: Endpoint, config: OpenApiInput['config'], write: (schema: TSchema) => unknown): Json => {
+  if (endpoint.status === 204) return { headers: successHeaders(endpoint) }
   const documents = Object.values(documentsOf(endpoint.produces))
   if (documents.length > 0) {
     const content = documents.map(({ type }) => [

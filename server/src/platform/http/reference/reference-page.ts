@@ -13,8 +13,8 @@ interface Content {
 interface Answer {
   $ref?: string
   description: string
-  /** By media type; a file is not JSON. */
-  content: Record<string, Content>
+  /** By media type; a file is not JSON. Absent for an answer without a body. */
+  content?: Record<string, Content>
 }
 
 interface Parameter {
@@ -91,6 +91,19 @@ ${chapter.operations.map(({ path, method, operation }) => renderOperation(docume
 
 const JSON_TYPE = 'application/json'
 
+const renderSuccess = (
+  document: OpenApiDocument,
+  operationId: string,
+  status: string | undefined,
+  { content }: Answer,
+): string => {
+  if (!content) return `<p>The answer is ${status}, without a body.</p>`
+  const json = content[JSON_TYPE]
+  return json
+    ? renderFields(document, operationId, `Answer ${status}`, json.schema)
+    : '<p>The answer is the file itself.</p>'
+}
+
 const renderOperation = (document: OpenApiDocument, path: string, method: string, operation: Operation): string => {
   const scope = operation['x-scope'] as string | undefined
   const setting = operation['x-scope-setting'] as string | undefined
@@ -125,8 +138,8 @@ ${table(
 )}
 ${body ? renderFields(document, operation.operationId, 'Request body', body.schema) + sample('Example request', body.example) : ''}
 ${sample('With curl', curl(path, method, parameters, scope !== undefined, request))}
-${success.content[JSON_TYPE] ? renderFields(document, operation.operationId, `Answer ${answers[0]?.status}`, success.content[JSON_TYPE].schema) : '<p>The answer is the file itself.</p>'}
-${sample('Example answer', success.content[JSON_TYPE]?.example)}
+${renderSuccess(document, operation.operationId, answers[0]?.status, success)}
+${sample('Example answer', success.content?.[JSON_TYPE]?.example)}
 ${table(
   operation.operationId,
   'Other answers',
@@ -151,7 +164,7 @@ const rules = (schema: JsonSchema, description = schema.description): string =>
   [...rulesOf(schema), ...(description ? [description] : [])].map(inline).join('; ')
 
 const messages = (answer: Answer): string => {
-  const { examples = {} } = answer.content[JSON_TYPE] as Content
+  const { examples = {} } = answer.content?.[JSON_TYPE] as Content
   const stated = Object.values(examples).map(({ value }) => value.error)
   return stated.length === 0
     ? ''

@@ -71,6 +71,7 @@ const jsonRoute = (mounting: Mounting): RouteOptions => {
     if (keyed) return keyed.answer(reply, () => call(mounting, request, reply, input, keyed), serialize)
     const result = await call(mounting, request, reply, input)
     const document = documents[input.query.format ?? 'only']
+    if (endpoint.status === 204) return reply.send()
     return document ? sendDocument(reply, document, result) : sendJson(reply, result, serialize)
   })
 }

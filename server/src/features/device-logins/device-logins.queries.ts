@@ -1,0 +1,93 @@
+import type { Insertable, Updateable } from 'kysely'
+import type { Database } from '../../platform/database/connection/open.ts'
+import { countRows, hasRow } from '../../platform/database/rows.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import type { DeviceAuthorizations } from '../../platform/database/types.gen.ts'
+
+export const insertAuthorization = async (tx: Transaction, row: Insertable<DeviceAuthorizations>): Promise<void> => {
+  await tx.insertInto('device_authorizations').values(row).execute()
+}
+
+/** Codes that still work. */
+export const countLiving = (tx: Transaction, now: string): Promise<number> =>
+  countRows(tx.selectFrom('device_authorizations').where('expires_at', '>', now))
+
+export const findByUserCode = (db: Database, userCodeHash: Buffer, now: string) =>
+  db
+    .selectFrom('device_authorizations')
+    .selectAll()
+    .where('user_code_hash', '=', userCodeHash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+
+export const lockByUserCode = (tx: Transaction, userCodeHash: Buffer, now: string) =>
+  tx
+    .selectFrom('device_authorizations')
+    .selectAll()
+    .where('user_code_hash', '=', userCodeHash)
+    .where('expires_at', '>', now)
+    .forUpdate()
+    .executeTakeFirst()
+
+export const findByDeviceCode = (tx: Transaction, deviceCodeHash: Buffer) =>
+  tx
+    .selectFrom('device_authorizations')
+    .select(['organization_id', 'approved_by'])
+    .where('device_code_hash', '=', deviceCodeHash)
+    .executeTakeFirst()
+
+export const lockByDeviceCode = (tx: Transaction, deviceCodeHash: Buffer) =>
+  tx
+    .selectFrom('device_authorizations')
+    .selectAll()
+    .where('device_code_hash', '=', deviceCodeHash)
+    .forUpdate()
+    .executeTakeFirst()
+
+export const updateAuthorization = async (
+  tx: Transaction,
+  id: string,
+  change: Updateable<DeviceAuthorizations>,
+): Promise<void> => {
+  await tx.updateTable('device_authorizations').set(change).where('id', '=', id).execute()
+}
+
+const selectWaiting = (db: Database, organizationId: string, now: string) =>
+  db
+    .selectFrom('device_authorizations as d')
+    .innerJoin('memberships as m', (join) =>
+      join.onRef('m.organization_id', '=', 'd.organization_id').onRef('m.user_id', '=', 'd.approved_by'),
+    )
+    .where('d.organization_id', '=', organizationId)
+    .where('d.state', '=', 'approved')
+    .where('d.confirmed_by', 'is', null)
+    .where('m.role', '=', 'member')
+    .where('d.expires_at', '>', now)
+
+/** Approvals by members that nobody has confirmed, oldest first. */
+export const listWaiting = (db: Database, organizationId: string, now: string) =>
+  selectWaiting(db, organizationId, now)
+    .selectAll('d')
+    .select(['m.user_id as approver_id', 'm.name as approver_name'])
+    .orderBy('d.id')
+    .execute()
+
+/** @returns false unless it waits */
+export const lockWaiting = (tx: Transaction, organizationId: string, id: string, now: string): Promise<boolean> =>
+  hasRow(selectWaiting(tx, organizationId, now).select('d.id').where('d.id', '=', id).forUpdate('d'))
+
+/** Those among these engagements that the database shows. */
+export const listVisible = async (db: Database, organizationId: string, ids: readonly string[]): Promise<string[]> => {
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('engagements')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('id', 'in', ids)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+export const deleteOld = async (db: Database, before: string): Promise<void> => {
+  await db.deleteFrom('device_authorizations').where('expires_at', '<=', before).execute()
+}
