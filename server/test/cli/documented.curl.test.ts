@@ -87,10 +87,10 @@ describe('docs/cli.md', () => {
     expect((await shell('sortie targets list --csv')).output).toMatch(/^id,engagementId,/)
   })
 
-  test('login asks on a terminal, which does not show the key', async () => {
+  test('login --key asks on a terminal, which does not show the key', async () => {
     const key = readFileSync(path.join(home, 'key'), 'utf8')
     await shell(`curl -fsSo sortie.mjs ${app.origin}/api/cli`)
-    const child = spawn('script', ['-qec', `node sortie.mjs login ${app.origin}`, '/dev/null'], {
+    const child = spawn('script', ['-qec', `node sortie.mjs login ${app.origin} --key`, '/dev/null'], {
       cwd: home,
       env: variables,
     })
