@@ -8,6 +8,12 @@ import { RESOURCE_KINDS } from './resources/kinds.ts'
 import { resourceCommand } from './resources/resource.ts'
 import { run } from './run/run.ts'
 import { check } from './scope/check.ts'
+import { finding } from './work/finding.ts'
+import { noteCommand } from './work/note.ts'
+import { report } from './work/report.ts'
+import { request } from './work/request.ts'
+import { upload } from './work/upload.ts'
+import { watch } from './work/watch.ts'
 
 /** In the order of the overview. */
 export const COMMANDS: readonly Command[] = [
@@ -19,6 +25,12 @@ export const COMMANDS: readonly Command[] = [
   run,
   sync,
   importFiles,
+  upload,
+  noteCommand,
+  finding,
+  request,
+  report,
+  watch,
   ...RESOURCE_KINDS.map(resourceCommand),
   mcp,
   completionCommand(() => COMMANDS),

@@ -12,6 +12,8 @@ interface ChosenEngagement {
 export interface Instance {
   key: string
   organization: string
+  /** A login through the browser made the key, so that `logout` deletes it. */
+  fromBrowser?: boolean
   engagement?: ChosenEngagement
 }
 

@@ -47,6 +47,8 @@ export interface RunRecord {
 export interface RunEnd {
   endedAt: string
   exitCode: number
+  /** It still ran when the testing hours ended. */
+  outlastedHours?: true
 }
 
 /** A directory of the outbox. */

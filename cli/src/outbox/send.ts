@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream, statSync } from 'node:fs'
 import path from 'node:path'
 import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Output } from '@sortie/client/calls.ts'
 import type { Api } from '../account/session.ts'
 import { isMissing } from '../program/private-files.ts'
@@ -21,12 +22,18 @@ const TARGETS_AT_ONCE = 3_000
 /** Seconds that the server may take to read a file before it answers; it goes on afterwards. */
 const IMPORT_WAIT_SECONDS = 20
 
+/** How long a file may take to be read, until its command counts as sent, in milliseconds. */
+const IMPORT_END_MS = 60_000
+const PAUSE_MS = 1_000
+
 export type Import = Output<'createImport'>['data']
 
 export interface Sent {
   /** Entries of the operation log. */
   logged: number
   import?: Import
+  /** The name of the file of the engagement that has output which cannot be imported. */
+  file?: string
 }
 
 /**
@@ -43,6 +50,7 @@ export const sendEntry = async (api: Api, entry: Entry, own?: RunEnd): Promise<S
     const sent: Sent = { logged: await sendOperations(api, entry.record, own ?? readEnd(entry)) }
     const found = await sendOutput(api, entry)
     if (found) sent.import = found
+    if (found?.state === 'failed') sent.file = await storeOutput(api, entry.record)
     removeEntry(entry)
     return sent
   } finally {
@@ -52,7 +60,11 @@ export const sendEntry = async (api: Api, entry: Entry, own?: RunEnd): Promise<S
 
 const sendOperations = async (api: Api, record: RunRecord, end: RunEnd | undefined): Promise<number> => {
   const { id, engagementId, command, targets, startedAt, sourceAddress, overrideReason, note } = record
-  const notes = [note, end ? undefined : 'The command line ended before the command: how that ended is not known.']
+  const notes = [
+    note,
+    end ? undefined : 'The command line ended before the command: how that ended is not known.',
+    end?.outlastedHours ? 'It still ran when the testing hours ended.' : undefined,
+  ]
   const text = notes.filter((each) => each !== undefined).join(' ')
   for (let from = 0; from < targets.length; from += TARGETS_AT_ONCE)
     await api.createOperations({
@@ -77,7 +89,7 @@ const sendOutput = async (api: Api, { record }: Entry): Promise<Import | undefin
   const { output, engagementId, startedAt, id } = record
   if (!output || !hasContent(output.file)) return undefined
   const known = await findImport(api, engagementId, output.name, await sha256Of(output.file), startedAt)
-  if (known) return known
+  if (known) return ended(api, known)
   const { data } = await api.createImport({
     query: {
       engagementId,
@@ -88,7 +100,29 @@ const sendOutput = async (api: Api, { record }: Entry): Promise<Import | undefin
     },
     body: streamOf(output.file),
   })
-  return data
+  return ended(api, data)
+}
+
+/** The import once it has ended, unless that takes long. */
+const ended = async (api: Api, given: Import): Promise<Import> => {
+  const until = Date.now() + IMPORT_END_MS
+  let found = given
+  while ((found.state === 'received' || found.state === 'parsing') && Date.now() < until) {
+    await sleep(PAUSE_MS)
+    found = (await api.getImport({ params: { importId: found.id } })).data
+  }
+  return found
+}
+
+/** Output that no importer recognizes becomes a file of the engagement. @returns its name */
+const storeOutput = async (api: Api, { output, engagementId }: RunRecord): Promise<string> => {
+  if (!output) throw new Error('There is no output.')
+  const { name, file } = output
+  // Its name is that of one command only; the answer to an upload may be lost.
+  const { data } = await api.listFiles({ params: { engagementId }, query: { perPage: 100 } })
+  if (!data.some(({ fileName }) => fileName === name))
+    await api.uploadFile({ params: { engagementId }, query: { fileName: name }, body: streamOf(file) })
+  return name
 }
 
 const hasContent = (file: string): boolean => {
@@ -132,6 +166,12 @@ const findImport = async (
 }
 
 const CLOCK_DIFFERENCE_MS = 24 * 60 * 60 * 1000
+
+/** What became of the output of a command, as sentences. */
+export const describeSent = ({ import: found, file }: Sent): string[] => [
+  ...(found ? [describeImport(found)] : []),
+  ...(file === undefined ? [] : [`${file} is stored among the files of the engagement`]),
+]
 
 /** What a file brought, as a sentence. */
 export const describeImport = ({ state, stateReason, counts, fileName }: Import): string => {

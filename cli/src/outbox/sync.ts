@@ -4,7 +4,7 @@ import type { Command } from '../program/command.ts'
 import { describeError, EXIT, usageError } from '../program/exit.ts'
 import { note, print, printJson, printTable } from '../program/terminal.ts'
 import { type Entry, isUnderWay, listEntries, removeEntry } from './outbox.ts'
-import { describeImport, sendEntry } from './send.ts'
+import { describeSent, sendEntry } from './send.ts'
 
 /** `sortie sync`: sends what earlier commands left. */
 export const sync: Command = {
@@ -68,7 +68,7 @@ const sendAll = async (session: Session, entries: readonly Entry[]): Promise<num
       const sent = await sendEntry(session.api, entry)
       if (!sent) note(`still running: ${command}`)
       else print(`Recorded: ${command}`)
-      if (sent?.import) print(describeImport(sent.import))
+      for (const sentence of sent ? describeSent(sent) : []) print(sentence)
     } catch (error) {
       const described = describeError(error)
       note(`kept in the outbox: ${command}: ${described.message}`)

@@ -10,7 +10,7 @@ export const overview = (commands: readonly Command[]): string =>
     ...columns(commands.map(({ name, summary }) => [name, summary])),
     '',
     '`sortie help COMMAND` shows the options of a command. Exit codes: 0 success, 1 failure, 2 usage, 3 out of scope or',
-    'hours, 4 caution, 5 not signed in, 6 no permission, 7 conflict, 8 unreachable, 10 found what --fail-on names.',
+    'hours, 4 caution, 5 not signed in, 6 no permission, 7 conflict, 8 unreachable, 10 found what --fail-on names, or a failed assertion.',
   ].join('\n')
 
 /** How one command is used. */

@@ -1,8 +1,9 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import type { Api } from '../account/session.ts'
 import { EXIT, type ExitCode } from '../program/exit.ts'
-import { askScope, type EngagementState, type ScopeCheck } from '../scope/ask-scope.ts'
+import type { EngagementState, Scope, ScopeCheck } from '../scope/ask-scope.ts'
+import { portRulesAmong } from '../scope/offline.ts'
+import type { StoredRules } from '../scope/stored-rules.ts'
 import { expandRange, nameIn, type Reached, toReached } from './reached.ts'
 
 export interface Decision {
@@ -26,26 +27,25 @@ export interface Refusal {
 const MAX_CHECKED_ONE_BY_ONE = 4_096
 
 /**
- * Decides by the rules of the server whether these targets may be contacted now. Names are resolved once they are in
- * scope: an address that a rule denies refuses its name.
+ * Decides whether these targets may be contacted now. Names are resolved once they are in scope: an address that a rule
+ * denies refuses its name. Without the server, what the stored rules do not clearly allow is refused.
  *
  * @param canExclude whether the program can leave out parts of a network
  * @param left addresses that the command leaves out by itself
  * @throws ApiError, ConnectionError if the server cannot be asked
  */
 export const decide = async (
-  api: Api,
-  engagementId: string,
+  scope: Scope,
   targets: readonly string[],
   { canExclude, left }: { canExclude: boolean; left: ReadonlySet<string> },
 ): Promise<Decision> => {
-  const { checks, engagement } = await askScope(api, engagementId, targets.flatMap(expandRange))
+  const { checks, engagement } = await scope.ask(targets.flatMap(expandRange))
   const decision: Decision = { refusals: closedReasons(engagement), cautions: [], reached: [], excluded: [] }
   for (const check of checks) {
     const isOpenInPart = check.part?.verdict === 'out'
     const reached = check.verdict === 'invalid' ? [] : toReached(check.value)
     if (isOpenInPart && canExclude && reached.length <= MAX_CHECKED_ONE_BY_ONE) {
-      const open = await leaveOut(api, engagementId, check, reached, left, decision)
+      const open = await leaveOut(scope, check, reached, left, decision)
       decision.reached.push(...open)
       continue
     }
@@ -53,8 +53,26 @@ export const decide = async (
     decision.reached.push(...reached.filter(({ address }) => address === undefined || !left.has(address)))
   }
   if (!decision.refusals.some(({ code }) => code === EXIT.outOfScope || code === EXIT.usage))
-    await checkAddresses(api, engagementId, decision)
+    await checkAddresses(scope, decision)
+  if (scope.offline) refuseUndecided(scope.offline, decision)
   return decision
+}
+
+/** Without the server nothing is taken to be allowed that the stored rules do not decide. */
+const refuseUndecided = (stored: StoredRules, { refusals, cautions, reached }: Decision): void => {
+  // Addresses of a name were checked without its port.
+  const places = reached
+    .flatMap(({ address, host, port }) => (port === undefined ? [address, host] : host === undefined ? [] : [address]))
+    .filter((place) => place !== undefined)
+  const reasons = [
+    ...cautions,
+    ...portRulesAmong(stored, [...new Set(places)]).map(
+      ({ pattern }) => `the rule for ${pattern} concerns a part of what is sent`,
+    ),
+  ]
+  for (const reason of reasons)
+    refusals.push({ code: EXIT.unreachable, reason: `Not decided offline: ${reason}`, canBeOverridden: true })
+  cautions.length = 0
 }
 
 const closedReasons = (engagement: EngagementState): Refusal[] => {
@@ -75,8 +93,7 @@ const judge = ({ value, verdict, part, reason }: ScopeCheck, { refusals, caution
 
 /** The addresses of a network that are not out of scope; the others are to be left out. */
 const leaveOut = async (
-  api: Api,
-  engagementId: string,
+  scope: Scope,
   network: ScopeCheck,
   reached: readonly Reached[],
   left: ReadonlySet<string>,
@@ -84,7 +101,7 @@ const leaveOut = async (
 ): Promise<Reached[]> => {
   const addresses = reached.flatMap(({ address }) => (address === undefined || left.has(address) ? [] : [address]))
   if (addresses.length === 0) return []
-  const { checks } = await askScope(api, engagementId, addresses)
+  const { checks } = await scope.ask(addresses)
   const out = new Set(checks.filter(({ verdict }) => verdict === 'out').map(({ value }) => value))
   if (out.size === addresses.length) judge(network, decision)
   decision.excluded.push(...out)
@@ -93,13 +110,15 @@ const leaveOut = async (
 }
 
 /** Adds the addresses that names lead to. */
-const checkAddresses = async (api: Api, engagementId: string, decision: Decision): Promise<void> => {
+const checkAddresses = async (scope: Scope, decision: Decision): Promise<void> => {
   const names = new Map<string, string[]>()
   for (const { host } of decision.reached)
     if (host !== undefined && !names.has(host)) names.set(host, await addressesOfName(host))
+  for (const [name, addresses] of scope.offline ? names : [])
+    if (addresses.length === 0) decision.cautions.push(`${name} does not resolve here, so its address is not known`)
   const all = [...new Set([...names.values()].flat())]
   if (all.length > 0) {
-    const { checks } = await askScope(api, engagementId, all)
+    const { checks } = await scope.ask(all)
     const byAddress = new Map(checks.map((check) => [check.value, check]))
     for (const [name, addresses] of names)
       for (const address of addresses) judgeAddress(name, byAddress.get(address), decision)

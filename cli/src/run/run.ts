@@ -2,11 +2,14 @@ import { isIP } from 'node:net'
 import path from 'node:path'
 import { openSession, requireEngagement, type Session } from '../account/session.ts'
 import { addEntry, type Entry, keepOutput, noteChild, noteEnd, removeEntry, type RunEnd } from '../outbox/outbox.ts'
-import { describeImport, sendEntry } from '../outbox/send.ts'
+import { describeSent, sendEntry } from '../outbox/send.ts'
 import type { Arguments, Command } from '../program/command.ts'
 import type { Environment } from '../program/environment.ts'
 import { CliError, describeError, EXIT, usageError } from '../program/exit.ts'
 import { note, withoutControls } from '../program/terminal.ts'
+import { withScope } from '../scope/ask-scope.ts'
+import { outsideStoredHours } from '../scope/offline.ts'
+import type { StoredRules } from '../scope/stored-rules.ts'
 import { runChild } from './child.ts'
 import { type Decision, decide, reachedOffline } from './decide.ts'
 import { maskCommand, nameOf } from './mask.ts'
@@ -22,7 +25,7 @@ export const run: Command = {
   usage: 'run [OPTIONS] -- PROGRAM [ARGUMENT ...]',
   summary: 'Run a program if its targets are in scope and testing is allowed now, and record what it did.',
   details:
-    'Targets are read from the arguments of known programs; for others, and where the arguments do not say them, name them with --target. The command is written to the disk before it starts, added to the operation log when it ends, and its output imported. Exit code: that of the program; 3 out of scope or hours, 7 if the engagement is not active, 8 if the server cannot be asked, 2 if targets are not clear. Nothing runs then.',
+    'Targets are read from the arguments of known programs; for others, and where the arguments do not say them, name them with --target. The command is written to the disk before it starts, added to the operation log when it ends, and its output imported. Exit code: that of the program; 3 out of scope or hours, 7 if the engagement is not active, 8 if the server cannot be asked and the rules stored in the last 24 hours do not decide, 2 if targets are not clear. Nothing runs then.',
   options: {
     target: { type: 'string', multiple: true, value: 'TARGET', about: 'what the program sends to; may be repeated' },
     override: {
@@ -46,10 +49,10 @@ export const run: Command = {
     const planned = plan(args)
     const overrideReason = readReason(args.text('override'))
     const sourceAddress = readSource(args.text('source'))
-    const decision = await decideOrOverride(session, engagementId, planned, overrideReason)
+    const decision = await decideOrOverride(environment, session, engagementId, planned, overrideReason)
     const wantsImport = !args.flag('no-import')
     const entry = record(environment, { session, engagementId, planned, decision, sourceAddress, wantsImport })
-    const end = await runRecorded(environment, entry, finalCommand(planned, decision, entry))
+    const end = await runRecorded(environment, entry, finalCommand(planned, decision, entry), decision.stored)
     await sendNow(session, entry, end, args.flag('later'))
     return end.exitCode
   },
@@ -102,10 +105,13 @@ interface Decided extends Pick<Decision, 'reached' | 'excluded'> {
   /** Why it runs although something says no. */
   overrideReason?: string
   note?: string
+  /** For the testing hours, while it runs. */
+  stored?: StoredRules | undefined
 }
 
 /** @throws CliError if it does not run */
 const decideOrOverride = async (
+  environment: Environment,
   session: Session,
   engagementId: string,
   { targets, tool, left, options }: Plan,
@@ -113,11 +119,16 @@ const decideOrOverride = async (
 ): Promise<Decided> => {
   // An option that is given twice may count once: then the addresses are not added to it.
   const canExclude = tool?.exclude !== undefined && (options.get(tool.exclude)?.length ?? 0) <= 1
-  const decision = await decide(session.api, engagementId, targets, { canExclude, left }).catch((error: unknown) => {
+  const answer = await withScope(environment, session, engagementId, async (scope) => ({
+    decision: await decide(scope, targets, { canExclude, left }),
+    offline: scope.offline,
+  })).catch((error: unknown) => {
     if (error instanceof CliError) throw error
     return unanswered(error, reason)
   })
-  if (typeof decision === 'string') return setAside(decision, await reachedBy(targets, left), reason)
+  if (typeof answer === 'string') return setAside(answer, await reachedBy(targets, left), reason)
+  const { stored } = answer
+  const { decision, offline } = answer.decided
   for (const caution of decision.cautions) note(caution)
   const [final] = decision.refusals.filter(({ canBeOverridden }) => !canBeOverridden)
   const [first] = decision.refusals
@@ -130,9 +141,8 @@ const decideOrOverride = async (
   }
   const { reached, excluded } = decision
   if (reached.length === 0) throw usageError('Nothing is left to run it on: every target is excluded.')
-  if (first)
-    return { ...setAside(decision.refusals.map((each) => each.reason).join(' '), reached, reason), excluded: [] }
-  return { reached, excluded }
+  if (first) return { ...setAside(decision.refusals.map((each) => each.reason).join(' '), reached, reason), stored }
+  return { reached, excluded, stored, ...(offline && { note: `Decided offline, by the rules of ${offline.readAt}.` }) }
 }
 
 /** @returns why the server gave no answer, if that is overridden */
@@ -230,8 +240,32 @@ const finalCommand = ({ command, tool, options }: Plan, { excluded }: Decided, {
   return [...given, ...added]
 }
 
-const runRecorded = async (environment: Environment, entry: Entry, command: readonly string[]): Promise<RunEnd> => {
+/** How often it is looked whether the testing hours have ended, in milliseconds. */
+const HOURS_EVERY_MS = 1_000
+
+/** Warns once when the testing hours end; the program goes on. @returns whether they ended, and a way to stop */
+const watchHours = (stored: StoredRules | undefined) => {
+  const isOutside = () => stored !== undefined && outsideStoredHours(stored, Date.now()) !== null
+  // Otherwise it runs with a reason, or on the days of a retest.
+  if (!stored || isOutside()) return { hasEnded: () => false, stop: () => undefined }
+  let hasEnded = false
+  const look = () => {
+    if (hasEnded || !isOutside()) return
+    hasEnded = true
+    note('the testing hours have ended, and the program still runs: end it, unless this is agreed. It is marked.')
+  }
+  const timer = setInterval(look, HOURS_EVERY_MS)
+  return { hasEnded: () => hasEnded, stop: () => clearInterval(timer) }
+}
+
+const runRecorded = async (
+  environment: Environment,
+  entry: Entry,
+  command: readonly string[],
+  stored: StoredRules | undefined,
+): Promise<RunEnd> => {
   let isStarted = false
+  const hours = watchHours(stored)
   try {
     const exitCode = await runChild(command, {
       variables: environment.variables,
@@ -240,7 +274,11 @@ const runRecorded = async (environment: Environment, entry: Entry, command: read
         warnOnFailure('The process of the command', () => noteChild(entry, pid))
       },
     })
-    const end = { endedAt: new Date().toISOString(), exitCode }
+    const end: RunEnd = {
+      endedAt: new Date().toISOString(),
+      exitCode,
+      ...(hours.hasEnded() && { outlastedHours: true }),
+    }
     warnOnFailure('The end of the command', () => noteEnd(entry, end))
     warnOnFailure('The output of the command', () => keepOutput(entry))
     return end
@@ -248,6 +286,8 @@ const runRecorded = async (environment: Environment, entry: Entry, command: read
     // What never started has sent nothing.
     if (!isStarted) removeEntry(entry)
     throw error
+  } finally {
+    hours.stop()
   }
 }
 
@@ -266,7 +306,7 @@ const sendNow = async (session: Session, entry: Entry, end: RunEnd, isLater: boo
   try {
     const sent = await sendEntry(session.api, entry, end)
     if (sent) note(`recorded, with ${sent.logged} ${sent.logged === 1 ? 'entry' : 'entries'} in the operation log.`)
-    if (sent?.import) note(`${describeImport(sent.import)}.`)
+    for (const sentence of sent ? describeSent(sent) : []) note(`${sentence}.`)
   } catch (error) {
     note(`kept in the outbox, and sent by \`sortie sync\`: ${describeError(error).message}`)
   }

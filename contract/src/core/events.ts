@@ -55,8 +55,7 @@ export const streamEvents = endpoint({
   origin: 'extension',
   summary: 'Receive changes as server-sent events.',
   description:
-    'Each event names the changed object, without content: read it again. After `reset`, events may have been missed: reload the data that is shown. The stream ends within a second when the session, the membership or the access to the engagement does. A person can have at most six streams.',
-  doors: ['web'],
+    'Each event names the changed object, without content: read it again. After `reset`, events may have been missed: reload the data that is shown. The stream ends within a second when the session, the membership, the key or the access to the engagement does. A person and a key can have at most six streams. A key hears of the types of objects that its scopes let it read; one that is limited to engagements hears of these only, and not when one of them is deleted or closed to it.',
   query: closedObject({
     engagementId: Type.Optional(Id('eng', 'only what concerns this engagement')),
     viewing: Type.Optional(
@@ -64,7 +63,8 @@ export const streamEvents = endpoint({
         pattern: '^(?:wik|fnd)_[0-9a-z]{26}$',
         maxLength: 30,
         examples: ['wik_01jd7w2v4pf1y8m3c6k9t0r5xz'],
-        description: 'the wiki page or finding that the person has open; others see this while the stream is open',
+        description:
+          'the wiki page or finding that the person has open; others see this while the stream is open; not with a key',
       }),
     ),
     editing: Type.Optional(Type.Boolean({ description: 'whether its editor is open' })),

@@ -58,6 +58,7 @@ import * as wikiContent from '../wiki/wiki-content.ts'
 import * as wikiHistory from '../wiki/wiki-history.ts'
 import * as wiki from '../wiki/wiki.ts'
 import { CountedMeta, CursorMeta, type Endpoint, isEndpoint, type Method, PageMeta } from './endpoint.ts'
+import * as events from './events.ts'
 import * as files from './files.ts'
 import * as search from './search.ts'
 
@@ -197,6 +198,11 @@ export const GROUPS: readonly Group[] = [
     name: 'Outgoing webhooks',
     description: 'Endpoints of other systems that receive events, and the deliveries to them.',
     endpoints: openedByKeys(webhookEndpoints),
+  },
+  {
+    name: 'Events',
+    description: 'Changes as they happen, without their content.',
+    endpoints: openedByKeys(events),
   },
   {
     name: 'Full-text search',

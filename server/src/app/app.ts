@@ -4,6 +4,7 @@ import { notifications } from '../features/account-emails/account-emails.feature
 import { agents } from '../features/agents/agents.feature.ts'
 import { apiKeys } from '../features/api-keys/api-keys.feature.ts'
 import { keyAuthenticator, keyLock } from '../features/api-keys/authenticate.ts'
+import { watchedKeys } from '../features/api-keys/watched-keys.ts'
 import { audit } from '../features/audit/audit.feature.ts'
 import { recordDownload } from '../features/audit/downloads.ts'
 import { recordRightEnded } from '../features/audit/ended-work.service.ts'
@@ -34,6 +35,7 @@ import { mountOAuth } from '../features/device-logins/oauth-endpoints.ts'
 import { engagements } from '../features/engagements/engagements.feature.ts'
 import type { ProductFeature } from '../features/engagements/parts.ts'
 import { events } from '../features/events/events.feature.ts'
+import { findRightsOf } from '../features/events/watchers.ts'
 import { files } from '../features/files/files.feature.ts'
 import { deleteFilesOf } from '../features/files/files.service.ts'
 import { findings } from '../features/findings/findings.feature.ts'
@@ -303,7 +305,12 @@ const makeParts = async ({ platform, limiter, prepared, connection }: AppOptions
     jobTypes: JOB_TYPES,
     passwords: createPasswords(config),
     provider,
-    hub: new EventHub({ settings: connection, clock, log, findRights: watchedSessions(prepared, clock) }),
+    hub: new EventHub({
+      settings: connection,
+      clock,
+      log,
+      findRights: findRightsOf({ session: watchedSessions(prepared, clock), key: watchedKeys(prepared, clock) }),
+    }),
     actors,
     runTools: runTools(platform, actors),
     titleSources: titleSources(),

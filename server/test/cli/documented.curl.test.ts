@@ -4,8 +4,11 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app/test-app.ts'
+import type { TestClient } from '../support/app/test-client.ts'
 import { NODES } from '../support/cli/cli-process.ts'
 import { documentedIn } from '../support/document/documented.ts'
+import { type Receiver, startReceiver } from '../support/races/receiver.ts'
+import { approvedReport } from '../support/reports/approved-report.ts'
 
 const DOCUMENT = 'docs/cli.md'
 
@@ -15,18 +18,28 @@ let variables: Record<string, string>
 
 /** A command ends one line at a time; what it takes from the document is replaced by what exists here. */
 const here = (text: string): string =>
-  text.replaceAll('https://sortie.example', app.origin).replaceAll('203.0.113.5', '127.0.0.1')
+  text
+    .replaceAll('https://sortie.example', app.origin)
+    .replaceAll('203.0.113.5', '127.0.0.1')
+    .replaceAll(/\b(res|req|rpt|edn)_01jd7w2v4pf1y8m3c6k9t0r5xz/g, (_, prefix: string) => ids[prefix] ?? '')
+
+/** Objects whose ids the document has, by prefix. */
+const ids: Record<string, string> = {}
+let web: Receiver
 
 beforeAll(async () => {
-  app = await testApp()
+  web = await startReceiver((_request, response) => response.end('hello'))
+  app = await testApp({ env: { EGRESS_ALLOW: `127.0.0.1:${web.port}` } })
   home = mkdtempSync(path.join(os.tmpdir(), 'sortie-cli-document-'))
   const key = await app.withKey([
     ...(['organizations:read', 'organizations:write', 'targets:read', 'targets:write', 'tasks:read'] as const),
-    ...(['tasks:write', 'reports:read'] as const),
+    ...(['tasks:write', 'reports:read', 'reports:write', 'wiki:read', 'wiki:write'] as const),
+    ...(['api-requests:read', 'api-requests:write'] as const),
   ])
   const { body } = await key.post('/api/v1/engagements', { name: 'Contoso perimeter' })
   for (const pattern of ['127.0.0.1', '*.contoso.example'])
     await key.post('/api/v1/scope-rules', { engagementId: body.data.id, effect: 'allow', pattern })
+  await createObjects(key, body.data.id)
   writeFileSync(path.join(home, 'key'), `${key.value}\n`, { mode: 0o600 })
   mkdirSync(path.join(home, '.local/share'), { recursive: true })
   cpSync('server/test/fixtures/imports/nmap.xml', path.join(home, 'perimeter.xml'))
@@ -38,7 +51,24 @@ beforeAll(async () => {
 afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
   await app.close()
+  await web.close()
 })
+
+const createObjects = async (key: TestClient, engagementId: string): Promise<void> => {
+  const idOf = async (resource: string, fields: object): Promise<string> => {
+    const { status, body, text } = await key.post(`/api/v1/${resource}`, fields)
+    expect(status, text).toBe(201)
+    return body.data.id
+  }
+  await idOf('environments', { engagementId, name: 'staging' })
+  ids['res'] = await idOf('results', { engagementId, title: 'Old TLS', severity: 'high', asset: '127.0.0.1' })
+  ids['req'] = await idOf('api-requests', { engagementId, name: 'Home', method: 'GET', url: `${web.origin}/` })
+  const owner = await app.signedIn('owner')
+  ids['rpt'] = (await approvedReport(owner, '/api/web')).id
+  const delivered = await owner.post(`/api/web/reports/${ids['rpt']}/deliver`, { formats: ['json'] })
+  expect(delivered.status, delivered.text).toBe(201)
+  ids['edn'] = delivered.body.data.id
+}
 
 const sarifOf = (severity: string): string =>
   JSON.stringify({
@@ -76,7 +106,10 @@ describe('docs/cli.md', () => {
     expect(blocks.length).toBeGreaterThan(9)
     for (const { text } of blocks) {
       // Without a terminal, the key comes from standard input; the next test uses a terminal.
-      const command = here(text).replace(/sortie\.mjs login$/m, `sortie.mjs login ${app.origin} --key < key`)
+      const command = here(text).replace(
+        /sortie\.mjs login(?: --key < key)?$/m,
+        `sortie.mjs login ${app.origin} --key < key`,
+      )
       const { code, output } = await shell(command)
       expect(code, `${text}\n${output}`).toBe(0)
     }
@@ -87,10 +120,10 @@ describe('docs/cli.md', () => {
     expect((await shell('sortie targets list --csv')).output).toMatch(/^id,engagementId,/)
   })
 
-  test('login asks on a terminal, which does not show the key', async () => {
+  test('login --key asks on a terminal, which does not show the key', async () => {
     const key = readFileSync(path.join(home, 'key'), 'utf8')
     await shell(`curl -fsSo sortie.mjs ${app.origin}/api/cli`)
-    const child = spawn('script', ['-qec', `node sortie.mjs login ${app.origin}`, '/dev/null'], {
+    const child = spawn('script', ['-qec', `node sortie.mjs login ${app.origin} --key`, '/dev/null'], {
       cwd: home,
       env: variables,
     })

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer, request as httpRequest } from 'node:http'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -152,8 +152,9 @@ describe('nothing is lost', () => {
     expect(await listed()).toEqual([])
   })
 
-  test('without the server nothing runs; with a reason it runs, and is recorded later', async () => {
+  test('without the server and stored rules nothing runs; with a reason it runs, and is recorded later', async () => {
     await behindGateway({ '10.0.0.5': 'allow' })
+    rmSync(inHome('.local/state/sortie/rules'), { recursive: true })
     const env = tester.program('curl', 'echo ran > "$HOME/ran"')
     fault = () => 'refused'
     const refused = await tester.cli.run(['run', '--', 'curl', '10.0.0.9'], { env })

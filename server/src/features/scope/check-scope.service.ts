@@ -5,10 +5,7 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import type { Database } from '../../platform/database/connection/open.ts'
 import { findEngagement } from '../engagements/engagements.queries.ts'
 import { asBodyFieldError, requireFound } from '../engagements/locks.service.ts'
-import { rangeText } from './rules/address-range.ts'
-import { isRefusal } from './rules/host.ts'
-import { recognise } from './rules/recognise.ts'
-import { evaluate, type RuleSet, reasonOf } from './rules/rule-set.ts'
+import { evaluateText } from './rules/evaluate-text.ts'
 import { findRuleSet } from './scope.service.ts'
 
 /** Values evaluated per batch, so that other requests run in between. */
@@ -35,30 +32,4 @@ export const checkScope = async (db: Database, actor: Actor, engagementId: strin
     evaluated.push(evaluateText(rules, value))
   }
   return evaluated
-}
-
-const evaluateText = (rules: RuleSet, value: string) => {
-  const found = recognise(value.trim())
-  if (isRefusal(found))
-    return {
-      value,
-      kind: null,
-      canonical: null,
-      verdict: 'invalid' as const,
-      scopeRuleId: null,
-      part: null,
-      reason: found.refused,
-    }
-  const decision = evaluate(rules, found.subject)
-  return {
-    value,
-    kind: found.kind,
-    canonical: found.canonical,
-    verdict: decision.verdict,
-    scopeRuleId: decision.rule?.id ?? null,
-    part: decision.part
-      ? { value: rangeText(decision.part), verdict: evaluate(rules, { host: decision.part }).verdict }
-      : null,
-    reason: reasonOf(decision),
-  }
 }

@@ -1,17 +1,41 @@
-import { MAX_IDS, type Payload } from './announce.ts'
+import { type EventType, MAX_IDS, type Payload } from './announce.ts'
 import type { EventReader } from './reader.ts'
 
-/** The engagements that a session may see in an organization, queried for all streams together. */
+/** The engagements that a session or a key may see in an organization, queried for all streams together. */
 export interface Rights {
   /** The visible ones of the requested engagements. */
   visible: Set<string>
-  /** The owner and admins. */
+  /** The owner and admins, and keys without a limit. */
   seesAll: boolean
 }
 
-/** Identifies a session whose rights to check, and the engagements to check. */
+/** A session or a key that listens. */
+export interface Watcher {
+  kind: 'session' | 'key'
+  /** Id of the session or the key. */
+  id: string
+  /** The person; for a key its own id. Limits count by it. */
+  userId: string
+  organizationId: string
+  /** Of the person within whose rights a key acts, when it opened the stream; absent without one. */
+  ownerRole?: string
+  /**
+   * Whether a key may hear of objects of this type, and of the organization's own with `engagementId: null`; absent for
+   * people, who may hear of all.
+   */
+  mayHear?(type: EventType, engagementId: string | null): boolean
+  /**
+   * Whether it hears that an engagement was hidden from everyone: not a key with a list, which may never have seen it.
+   */
+  sawOpenEngagements: boolean
+}
+
+/** Identifies a session or a key whose rights to check, and the engagements to check. */
 export interface RightsQuestion {
-  sessionId: string
+  kind: Watcher['kind']
+  /** Id of the session or the key. */
+  id: string
+  ownerRole?: string
   organizationId: string
   engagementIds: readonly string[]
 }
@@ -28,21 +52,17 @@ const MAX_WAITING = 500
 const MAX_RECENT = 100
 const RECENT_MS = 60_000
 
-/** The streams of one session in one organization, which have equal rights. */
+/** The streams of one session or key in one organization, which have equal rights. */
 export class Audience {
-  readonly sessionId: string
-  readonly organizationId: string
-  readonly userId: string
+  readonly watcher: Watcher
   readonly #readings = new Set<Reading>()
   readonly #recent = new Map<string, number>()
   #visible = new Set<string>()
   #waiting: Payload[] = []
   #asked: Payload[] = []
 
-  constructor(sessionId: string, organizationId: string, userId: string) {
-    this.sessionId = sessionId
-    this.organizationId = organizationId
-    this.userId = userId
+  constructor(watcher: Watcher) {
+    this.watcher = watcher
   }
 
   get size(): number {
@@ -57,7 +77,8 @@ export class Audience {
 
   /** Sends an event at once if it is certainly visible; otherwise it waits for the next check. */
   hear(payload: Payload, now: number): void {
-    const { e: engagementId } = payload
+    const { e: engagementId, t: type } = payload
+    if (this.watcher.mayHear?.(type, engagementId) === false) return
     if (![...this.#readings].some((reading) => concerns(reading, engagementId))) return
     if (engagementId === null) return this.#tell(payload)
     this.#noteRecent(engagementId, now)
@@ -70,14 +91,16 @@ export class Audience {
 
   /** The question for the next check. Events received from now on wait for the check after it. */
   ask(now: number): RightsQuestion {
-    for (const [id, at] of this.#recent) if (now - at > RECENT_MS) this.#recent.delete(id)
+    for (const [recent, at] of this.#recent) if (now - at > RECENT_MS) this.#recent.delete(recent)
     this.#asked = [...this.#asked, ...this.#waiting]
     this.#waiting = []
-    const { sessionId, organizationId } = this
+    const { kind, id, organizationId, ownerRole } = this.watcher
     const ids = [...this.#readings].flatMap(({ engagementId }) => engagementId ?? [])
     return {
-      sessionId,
+      kind,
+      id,
       organizationId,
+      ...(ownerRole !== undefined && { ownerRole }),
       engagementIds: [...new Set([...ids, ...this.#recent.keys(), ...this.#asked.flatMap(({ e }) => e ?? [])])],
     }
   }
@@ -113,7 +136,9 @@ export class Audience {
   }
 
   #sawBefore({ seen }: Payload, { seesAll }: Rights): boolean {
-    return seen !== undefined && (seen === 'everyone' || seesAll || seen.includes(this.userId))
+    const { userId, sawOpenEngagements } = this.watcher
+    if (seen === undefined) return false
+    return seesAll || (seen === 'everyone' ? sawOpenEngagements : seen.includes(userId))
   }
 
   #noteRecent(engagementId: string, now: number): void {

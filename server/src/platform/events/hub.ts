@@ -5,7 +5,7 @@ import type { ConnectionSettings } from '../database/connection/open.ts'
 import { rateLimited, unavailable } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { Payload } from './announce.ts'
-import { Audience, type Rights, type RightsQuestion } from './audience.ts'
+import { Audience, type Rights, type RightsQuestion, type Watcher } from './audience.ts'
 import { Listener } from './listener.ts'
 import { EventReader } from './reader.ts'
 
@@ -29,15 +29,13 @@ export interface HubOptions {
   settings: ConnectionSettings
   clock: Clock
   log: Logger
-  /** Rights in the order of the questions, in one query; undefined if the session or membership has ended. */
+  /** Rights in the order of the questions; undefined if the session, membership or key has ended. */
   findRights(questions: readonly RightsQuestion[]): Promise<(Rights | undefined)[]>
 }
 
 export interface Subscription {
-  sessionId: string
-  userId: string
-  organizationId: string
-  /** Omit it for everything in the organization that the person sees. */
+  watcher: Watcher
+  /** Omit it for everything in the organization that the watcher sees. */
   engagementId: string | undefined
 }
 
@@ -47,7 +45,7 @@ export interface Subscription {
  */
 export class EventHub {
   readonly #options: HubOptions
-  /** By organization, then by session. */
+  /** By organization, then by session or key. */
   readonly #audiences = new Map<string, Map<string, Audience>>()
   readonly #perPerson = new Map<string, number>()
   #listener: Listener | undefined
@@ -78,14 +76,15 @@ export class EventHub {
     await this.#listener.ready()
   }
 
-  /** @throws ApiError RATE_LIMITED for the seventh of a person, 503 once the process stops */
-  open({ sessionId, userId, organizationId, engagementId }: Subscription): Readable {
+  /** @throws ApiError RATE_LIMITED for the seventh of a person or a key, 503 once the process stops */
+  open({ watcher, engagementId }: Subscription): Readable {
     this.#requireOpen()
+    const { userId } = watcher
     const own = this.#perPerson.get(userId) ?? 0
     if (own >= MAX_PER_PERSON)
-      throw rateLimited(`Each user can have at most ${MAX_PER_PERSON} event streams open.`, RETRY_SECONDS)
+      throw rateLimited(`Each user and each key can have at most ${MAX_PER_PERSON} event streams open.`, RETRY_SECONDS)
     this.#perPerson.set(userId, own + 1)
-    const audience = this.#audienceOf(sessionId, organizationId, userId)
+    const audience = this.#audienceOf(watcher)
     const reader = new EventReader(() => {
       remove()
       this.#release(audience)
@@ -108,21 +107,22 @@ export class EventHub {
     if (this.#isClosed) throw unavailable('The server is stopping.')
   }
 
-  #audienceOf(sessionId: string, organizationId: string, userId: string): Audience {
+  #audienceOf(watcher: Watcher): Audience {
+    const { id, organizationId } = watcher
     const audiences = this.#audiences.get(organizationId) ?? new Map<string, Audience>()
-    const audience = audiences.get(sessionId) ?? new Audience(sessionId, organizationId, userId)
-    this.#audiences.set(organizationId, audiences.set(sessionId, audience))
+    const audience = audiences.get(id) ?? new Audience(watcher)
+    this.#audiences.set(organizationId, audiences.set(id, audience))
     return audience
   }
 
   /** After a stream has closed. */
-  #release({ sessionId, organizationId, userId, size }: Audience): void {
+  #release({ watcher: { id, organizationId, userId }, size }: Audience): void {
     const left = (this.#perPerson.get(userId) ?? 1) - 1
     if (left > 0) this.#perPerson.set(userId, left)
     else this.#perPerson.delete(userId)
     if (size > 0) return
     const audiences = this.#audiences.get(organizationId)
-    audiences?.delete(sessionId)
+    audiences?.delete(id)
     if (audiences?.size === 0) this.#audiences.delete(organizationId)
   }
 

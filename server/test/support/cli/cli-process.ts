@@ -49,6 +49,8 @@ export interface CliOptions {
 export interface Started {
   pid: number
   ended: Promise<Ended>
+  /** What it has written until now. */
+  written(): Omit<Ended, 'code'>
   kill(signal: NodeJS.Signals): void
 }
 
@@ -73,17 +75,15 @@ export const downloadCli = async (app: Pick<TestApp, 'origin'>): Promise<Cli> =>
     // It may end without reading its input.
     child.stdin.on('error', () => undefined)
     child.stdin.end(input)
+    const written = () => ({
+      stdout: Buffer.concat(stdout ?? []).toString(),
+      stderr: Buffer.concat(stderr ?? []).toString(),
+    })
     const ended = new Promise<Ended>((resolve, reject) => {
       child.on('error', reject)
-      child.on('close', (code) =>
-        resolve({
-          code,
-          stdout: Buffer.concat(stdout ?? []).toString(),
-          stderr: Buffer.concat(stderr ?? []).toString(),
-        }),
-      )
+      child.on('close', (code) => resolve({ code, ...written() }))
     })
-    return { pid: child.pid ?? 0, ended, kill: (signal) => void child.kill(signal) }
+    return { pid: child.pid ?? 0, ended, written, kill: (signal) => void child.kill(signal) }
   }
   return {
     home,

@@ -91,6 +91,10 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
   },
   'docs/cli.md': {
     'curl -fsSo sortie.mjs https://sortie.example/api/cli': IN_CLI,
+    'node sortie.mjs login --key < key': IN_CLI,
+    'sortie upload perimeter.xml': IN_CLI,
+    'sortie request run req_01jd7w2v4pf1y8m3c6k9t0r5xz --env staging': IN_CLI,
+    'timeout 3 sortie watch --json || [ $? -eq 124 ]': IN_CLI,
     'mkdir -p ~/.local/bin': IN_CLI,
     'sortie engagements list': IN_CLI,
     'sortie check 203.0.113.5 https://shop.contoso.example/': IN_CLI,

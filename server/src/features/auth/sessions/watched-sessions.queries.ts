@@ -28,7 +28,8 @@ const FIND_WATCHED_SESSIONS: Statement<WatchedRow> = {
 }
 
 interface Watched {
-  sessionId: string
+  /** Of the session. */
+  id: string
   organizationId: string
   engagementIds: readonly string[]
 }
@@ -39,7 +40,7 @@ export const findWatchedSessions = async (
   watched: readonly Watched[],
 ): Promise<(WatchedRow | undefined)[]> => {
   const rows = await prepared.query(FIND_WATCHED_SESSIONS, [
-    watched.map(({ sessionId }) => sessionId),
+    watched.map(({ id }) => id),
     watched.map(({ organizationId }) => organizationId),
     watched.map(({ engagementIds }) => engagementIds.join(' ')),
   ])

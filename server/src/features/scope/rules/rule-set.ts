@@ -70,15 +70,22 @@ export const compileRules = (rules: readonly ScopeRule[]): RuleSet => {
       ({ subject }) => subject.host as string,
     ),
     wildcards: firstByKey(named.filter(isWildcard), ({ subject }) => subject.host as string),
-    urls: new Map(
-      [...Map.groupBy(urls, ({ subject }) => subject.url?.origin as string)].map(([origin, ofOrigin]) => [
-        origin,
-        compileUrlRules(ofOrigin.map(({ rule, subject }) => ({ rule, path: subject.url?.path as string }))),
-      ]),
-    ),
+    urls: new Map([...byOrigin(urls)].map(([origin, ofOrigin]) => [origin, compileUrlRules(ofOrigin)])),
     ports: compilePortRules(atPorts),
     addresses: { 4: segmentsOf(hosts, 4), 6: segmentsOf(hosts, 6) },
   }
+}
+
+/** Not by `Map.groupBy`: the command line runs this with Node 20, too. */
+const byOrigin = (parsed: readonly Parsed[]): Map<string, { rule: ScopeRule; path: string }[]> => {
+  const found = new Map<string, { rule: ScopeRule; path: string }[]>()
+  for (const { rule, subject } of parsed) {
+    const { origin, path } = subject.url as { origin: string; path: string }
+    const ofOrigin = found.get(origin) ?? []
+    ofOrigin.push({ rule, path })
+    found.set(origin, ofOrigin)
+  }
+  return found
 }
 
 const firstByKey = (parsed: readonly Parsed[], keyOf: (each: Parsed) => string): Map<string, ScopeRule> => {

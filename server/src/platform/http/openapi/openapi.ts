@@ -186,6 +186,8 @@ const successOf = (endpoint: Endpoint, config: OpenApiInput['config'], write: (s
       }
     return { headers: { ...COMMON_HEADERS, 'Content-Disposition': DISPOSITION }, content: Object.fromEntries(content) }
   }
+  if (endpoint.produces === 'events')
+    return { headers: COMMON_HEADERS, content: { 'text/event-stream': { schema: { type: 'string' } } } }
   if (endpoint.produces !== 'file')
     return { headers: successHeaders(endpoint), content: jsonOf(endpoint, config, write) }
   return {
