@@ -5,6 +5,7 @@ import { expect } from './server/sortie.ts'
 
 /** Fields of a report that tests read. */
 export interface TestReport {
+  engagementId: string
   id: string
   state: string
   latestEdition: number | null

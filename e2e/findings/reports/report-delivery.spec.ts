@@ -17,7 +17,10 @@ test('a report from its first click to the client: checks, waiver, review, rende
   await page.keyboard.press('p')
   await expect(page.getByRole('heading', { name: 'No reports yet' })).toBeVisible()
   const reportId = await createReport(page)
-  await ask('POST', `/reports/${reportId}/sections`, { title: 'Product', body: 'The app is called TODO.' })
+  await ask('POST', `/reports/${reportId}/sections`, {
+    title: 'Product',
+    body: 'The app is called TODO, with Frobnify.',
+  })
 
   await page
     .getByRole('radiogroup', { name: 'Next to the text' })
@@ -28,6 +31,13 @@ test('a report from its first click to the client: checks, waiver, review, rende
   await problem.getByRole('button', { name: 'Product' }).click()
   await expect(outlineOf(page).getByRole('link', { name: 'Product' })).toHaveAttribute('aria-current', 'page')
   await expect(page.getByRole('textbox', { name: 'Text of the section' })).toContainText('called TODO')
+
+  await checks.getByRole('button', { name: 'Add to dictionary: “Frobnify”' }).click()
+  await expect(page.getByRole('menuitem', { name: 'Words of the organization' })).toBeVisible()
+  await page.getByRole('menuitem', { name: 'Words of this engagement' }).click()
+  await expect(checks.getByText('Frobnify')).toHaveCount(0)
+  const { engagementId } = await readReport(reportId)
+  expect((await ask('GET', `/engagements/${engagementId}/details`)).data.reportWords).toEqual(['Frobnify'])
 
   await page.getByRole('button', { name: 'Deliver' }).click()
   const dialog = page.getByRole('dialog', { name: 'Deliver edition 1' })

@@ -37,14 +37,6 @@ const operator = (point: string, decision: string, settings: VariableName[], ...
   sources,
 })
 
-const refused = (point: string, decision: string): Point => ({
-  point,
-  decision,
-  kind: 'refused',
-  settings: [],
-  sources: [],
-})
-
 /** By number: the decisions of this project on the open points of the specification. */
 const POINTS: Readonly<Record<number, Point>> = {
   1: decided(

@@ -8,13 +8,20 @@ export type Dictionary = (word: string) => boolean
 /** Inflected words of one dictionary: German has 540,000. */
 const MAX_WORDS = 3_000_000
 
+/** Packages with the files `index.aff` and `index.dic`. */
+const BUILT_IN: Readonly<Record<string, () => string>> = {
+  'dictionary-en': () => import.meta.resolve('dictionary-en'),
+  'dictionary-en-gb': () => import.meta.resolve('dictionary-en-gb'),
+}
+
 /**
  * Reads a Hunspell dictionary, with its rules for inflection and compounds: about 3 seconds and 10 MB for German.
  *
- * @param name a package with `index.aff` and `index.dic`, or the path of such files without their endings
+ * @param name of a built-in one, or the path of its files without their endings
  */
 export const readDictionary = async (name: string): Promise<Dictionary> => {
-  const base = name.startsWith('/') ? name : fileURLToPath(new URL('index', import.meta.resolve(name)))
+  const packaged = BUILT_IN[name]?.()
+  const base = packaged === undefined ? name : fileURLToPath(new URL('index', packaged))
   const reader = await IterableHunspellReader.createFromFiles(`${base}.aff`, `${base}.dic`)
   const trie = buildITrieFromWords(formsOf(reader))
   const has = (word: string) => trie.hasWord(word, true)
