@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { expectAccessible } from '../support/pages/accessible.ts'
 import { expect, test } from '../support/server/sortie.ts'
 
@@ -68,4 +69,25 @@ test('a demonstration that cannot be completed leaves nothing behind; members ar
   await people.signIn(page, member, `/o/${organization.slug}/engagements`)
   await expect(page.getByRole('heading', { name: 'No engagements yet' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Load a demonstration' })).toHaveCount(0)
+})
+
+test('a new user makes a first PDF of the demonstration in less than a minute', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const began = performance.now()
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements`)
+  await page.getByRole('button', { name: 'Load a demonstration' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Demonstration: Contoso perimeter' })).toBeVisible()
+  await page.keyboard.press('g')
+  await page.keyboard.press('p')
+  await page.getByRole('button', { name: 'New report' }).first().click()
+  await page.getByRole('dialog', { name: 'New report' }).getByRole('button', { name: 'Create report' }).click()
+  await expect(page.getByRole('navigation', { name: 'Sections of the report' })).toBeVisible()
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Render' }).click()
+  await page.getByRole('menuitem', { name: /^PDF/ }).click()
+  const download = await downloading
+  expect(performance.now() - began).toBeLessThan(60_000)
+  expect(download.suggestedFilename()).toMatch(/\.pdf$/)
+  expect((await readFile(await download.path())).subarray(0, 5).toString()).toBe('%PDF-')
 })

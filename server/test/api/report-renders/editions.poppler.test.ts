@@ -35,6 +35,13 @@ describe('delivery', () => {
     const { status, body, text } = await deliver(id, ['pdf', 'docx', 'html', 'json'], 'First')
     expect(status, text).toBe(201)
     expect(body.data).toMatchObject({ reportId: id, engagementId, number: 1, note: 'First' })
+    expect(body.data).toMatchObject({
+      templateId: expect.stringMatching(/^rtp_/),
+      templateVersion: expect.any(Number),
+      compilerVersion: expect.stringMatching(/\d+\.\d+\.\d+/),
+      approvedBy: { name: expect.any(String) },
+      createdBy: { name: expect.any(String) },
+    })
     expect(body.data.files.map(({ format }: { format: string }) => format)).toEqual(['pdf', 'html', 'docx', 'json'])
     const report = (await owner.get(`${WEB}/reports/${id}`)).body.data
     expect(report).toMatchObject({ state: 'draft', approvedBy: null, latestEdition: 1 })

@@ -175,4 +175,16 @@ describe('sections', () => {
     expect((await owner.delete(`${path}/${added.id}`)).status).toBe(200)
     expect(await keys()).not.toContain(added.key)
   })
+
+  test('of a report are 200 at most', async () => {
+    const report = await create()
+    const path = `${WEB}/${report.id}/sections`
+    const missing = 200 - report.sections.length
+    for (let made = 0; made < missing; made += 1)
+      expect((await owner.post(path, { title: `Section ${made}` })).status).toBe(201)
+    const refused = await owner.post(path, { title: 'One more' })
+    expect(refused.status).toBe(409)
+    expect(refused.body.error.message).toBe('A report has at most 200 sections.')
+    expect(((await owner.get(`${WEB}/${report.id}`)).body.data as Report).sections).toHaveLength(200)
+  })
 })

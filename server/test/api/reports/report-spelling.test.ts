@@ -101,6 +101,7 @@ describe('the spelling of a report', () => {
       [
         'Run `qwzrtx --xqzt` on qwzrt.example.com, see https://qwzrt.example/zxqw and [the page](https://zxqw.example).',
         '```\nqwzrtx zxqwv\n```',
+        'Two `qwzrt`s, a zxq`wv`zx, x and y.',
         'In /etc/qwzrt/zxqw.conf and C:\\qwzrt\\zxqw: {{client.name}}, {{engagement.name}}, CVE-2026-12345 and CWE-79.',
         'QZWRT and QZWRTs call getQwzrt, QwzrtServer, qwzrt_zxqw and zxqwv2, as mail@zxqwv.example says.',
         'Blixfoo at the Kontosso Bank, Nordlicht, and the Zahlwerk-Server.',
@@ -135,6 +136,8 @@ describe('the spelling of a report', () => {
     expect(performance.now() - began).toBeLessThan(15_000)
     const long = await reportWith('en', 'q'.repeat(100_000))
     expect(await quotesOf(long.reportId)).toEqual(['q'.repeat(500)])
+    const marks = await reportWith('en', `${'!('.repeat(49_000)} anser ${'"'.repeat(1_000)}`)
+    expect(await quotesOf(marks.reportId)).toEqual(['anser'])
     const hidden = await reportWith(
       'en',
       'The wo\u200Brd is right, a soft hy\u00ADphen too; the vul\u200Bnerabilty is not.',

@@ -16,6 +16,8 @@ const AT_ONCE = 8
 const ARRIVED_WITHIN_MS = 1_800_000
 const ENV = {
   EGRESS_ALLOW: '127.0.0.1',
+  // 10,000 by default, which the tasks after the deletion would exceed.
+  TASK_LIMIT: '20000',
   // More attempts than chance can let fail.
   WEBHOOK_RETRY_SECONDS: Array.from({ length: 100 }, () => 1).join(),
 }
@@ -120,7 +122,10 @@ const expectNothingAfterDeletion = async (
   receiver: Receiver,
   { engagementId, endpointId }: { engagementId: string; endpointId: string },
 ): Promise<void> => {
-  const create = () => key.post('/api/v1/tasks', { engagementId, title: 'Too late' })
+  const create = async () => {
+    const { status, text } = await key.post('/api/v1/tasks', { engagementId, title: 'Too late' })
+    expect(status, text).toBe(201)
+  }
   const count = 5 * AT_ONCE
   const creating = Promise.all(Array.from({ length: count }, create))
   const isOurs = ({ message }: Received) => message.type === 'task.created'

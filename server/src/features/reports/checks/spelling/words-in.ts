@@ -1,19 +1,18 @@
 import type { Nodes, Root } from 'mdast'
 import { parseMarkdown } from '../../document/markdown/parse.ts'
 
-/** Stands for code, placeholders, references and what is between them and a word: such a word is not checked. */
-const GAP = '\u{FFFC}'
+/** In place of code, placeholders and references: a word that touches one is not checked. */
+const GAP = '0'
 /** Letters of a word: longer runs are data, which no dictionary has. */
 const MAX_LETTERS = 80
 
 /** Spaces, dashes and ellipses, at which words end. */
 const BETWEEN = /[\s\u2013\u2014\u2026]+/u
-/** Punctuation around words. */
-const AROUND = /^[\p{P}\p{S}]+|[\p{P}\p{S}]+$/gu
+const PUNCTUATION = /^[\p{P}\p{S}]$/u
 const WORD = /^[\p{L}\p{M}'\u2019-]+$/u
 /** Zero-width characters, soft hyphens and marks of direction. */
 const UNSEEN = /\p{Cf}+/gu
-/** `API`, `APIs`, a single letter. */
+/** `API`, `APIs`. */
 const ABBREVIATION = /^(?:\P{Ll}+|\p{Lu}{2,}s)$/u
 /** `JavaScript`, `OAuth`: a name of a product, or of something in code. */
 const IDENTIFIER = /\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}/u
@@ -38,15 +37,23 @@ export const wordsIn = ({ text, isMarkdown, hasPlaceholders }: SpelledText, isLa
   const found = new Set<string>()
   for (const line of isMarkdown ? linesOf(text, hasPlaceholders) : [text])
     for (const piece of line.normalize('NFC').split(BETWEEN)) {
-      const word = piece.replace(UNSEEN, '').replace(AROUND, '')
+      const word = inner(piece.replace(UNSEEN, ''))
       if (word !== '' && WORD.test(word) && (!isLatin || LATIN.test(word))) found.add(word)
     }
   return [...found]
 }
 
+/** A text without the punctuation around it. Not by an expression: that would take the square of its length. */
+const inner = (text: string): string => {
+  const characters = [...text]
+  const isPart = (character: string) => !PUNCTUATION.test(character)
+  const start = characters.findIndex(isPart)
+  return start < 0 ? '' : characters.slice(start, characters.findLastIndex(isPart) + 1).join('')
+}
+
 /** The parts of a word with hyphens, without those that are not checked. */
 export const partsOf = (word: string): string[] =>
-  word.split('-').filter((part) => part !== '' && !ABBREVIATION.test(part) && !IDENTIFIER.test(part))
+  word.split('-').filter((part) => part.length > 1 && !ABBREVIATION.test(part) && !IDENTIFIER.test(part))
 
 /** Whether a dictionary can have the word. */
 export const isLookedUp = (word: string): boolean => word.length <= MAX_LETTERS
