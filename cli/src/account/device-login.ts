@@ -37,7 +37,7 @@ export const deviceLogin = async (address: string): Promise<string> => {
 
 const waitForKey = async (address: string, code: string, until: number, interval: number): Promise<string> => {
   let pause = interval
-  let said = ''
+  let shown = ''
   while (Date.now() < until) {
     await sleep(pause * 1000)
     const answer = await post(address, 'token', { grant_type: GRANT, device_code: code, client_id: CLIENT_ID }).catch(
@@ -53,8 +53,8 @@ const waitForKey = async (address: string, code: string, until: number, interval
     const reason = withoutControls(textOf(answer, 'error_description') ?? '')
     switch (answer['error']) {
       case 'authorization_pending':
-        if (reason !== '' && reason !== said) note(reason)
-        said = reason
+        if (reason !== '' && reason !== shown) note(reason)
+        shown = reason
         break
       case 'slow_down':
         pause += SLOWER_BY

@@ -35,7 +35,7 @@ export const login: Command = {
       ...(former?.engagement && former.organization === me.organization.name && { engagement: former.engagement }),
     }
     writeCredentials(environment, credentials)
-    // Nobody has the former key any more.
+    // No one has the former key any more.
     if (former?.fromBrowser && former.key !== key)
       await openApi(address, former.key)
         .deleteMyKey()

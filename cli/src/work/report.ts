@@ -91,7 +91,7 @@ const save = async ({ body }: Response, output: string, sha256: string | null): 
   const hash = createHash('sha256')
   const write = (to: Writable) =>
     pipeline(
-      Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]),
+      Readable.fromWeb(body),
       async function* (chunks: AsyncIterable<Buffer>) {
         for await (const chunk of chunks) {
           hash.update(chunk)

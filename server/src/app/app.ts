@@ -4,7 +4,6 @@ import { notifications } from '../features/account-emails/account-emails.feature
 import { agents } from '../features/agents/agents.feature.ts'
 import { apiKeys } from '../features/api-keys/api-keys.feature.ts'
 import { keyAuthenticator, keyLock } from '../features/api-keys/authenticate.ts'
-import { watchedKeys } from '../features/api-keys/watched-keys.ts'
 import { audit } from '../features/audit/audit.feature.ts'
 import { recordDownload } from '../features/audit/downloads.ts'
 import { recordRightEnded } from '../features/audit/ended-work.service.ts'
@@ -20,7 +19,6 @@ import { tickets } from '../features/auth/pending-sign-ins/pending-sign-ins.feat
 import { secondFactor } from '../features/auth/second-factor/second-factor.feature.ts'
 import { collectLastSeen, sessionAuthenticator, sessionLock } from '../features/auth/sessions/authenticate.ts'
 import { sessions } from '../features/auth/sessions/sessions.feature.ts'
-import { watchedSessions } from '../features/auth/sessions/watched-sessions.ts'
 import { signIns } from '../features/auth/sign-in/sign-in.feature.ts'
 import { attempts } from '../features/auth/throttle/throttle.feature.ts'
 import { consume } from '../features/auth/throttle/throttle.service.ts'
@@ -35,7 +33,6 @@ import { mountOAuth } from '../features/device-logins/oauth-endpoints.ts'
 import { engagements } from '../features/engagements/engagements.feature.ts'
 import type { ProductFeature } from '../features/engagements/parts.ts'
 import { events } from '../features/events/events.feature.ts'
-import { findRightsOf } from '../features/events/watchers.ts'
 import { files } from '../features/files/files.feature.ts'
 import { deleteFilesOf } from '../features/files/files.service.ts'
 import { findings } from '../features/findings/findings.feature.ts'
@@ -109,6 +106,7 @@ import type { SearchPart } from '../platform/search/part.ts'
 import { createSectionTexts } from '../platform/text-merge/section-texts.ts'
 import type { TitleSources } from '../platform/text/titles.ts'
 import { publishedDocument } from '../published/published-document.ts'
+import { eventRights } from './event-rights.ts'
 import { flushRegularly } from './last-use.ts'
 import { type App, type AppOptions, mountProbes, openHttp } from './probes.ts'
 import { templateTools } from './template-tools.ts'
@@ -305,12 +303,7 @@ const makeParts = async ({ platform, limiter, prepared, connection }: AppOptions
     jobTypes: JOB_TYPES,
     passwords: createPasswords(config),
     provider,
-    hub: new EventHub({
-      settings: connection,
-      clock,
-      log,
-      findRights: findRightsOf({ session: watchedSessions(prepared, clock), key: watchedKeys(prepared, clock) }),
-    }),
+    hub: new EventHub({ settings: connection, clock, log, findRights: eventRights(prepared, clock) }),
     actors,
     runTools: runTools(platform, actors),
     titleSources: titleSources(),

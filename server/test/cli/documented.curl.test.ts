@@ -114,7 +114,10 @@ describe('docs/cli.md', () => {
       expect(code, `${text}\n${output}`).toBe(0)
     }
     const { output } = await shell('sortie operations list --json')
-    expect(JSON.parse(output)).toMatchObject({ kind: 'run', command: 'nmap -sT -p 443 127.0.0.1', exitCode: 0 })
+    const operations = output.trim().split('\n')
+    expect(operations.map((line) => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({ kind: 'run', command: 'nmap -sT -p 443 127.0.0.1', exitCode: 0 }),
+    )
     expect((await shell('sortie tasks list')).output).toContain('Check the VPN')
     expect((await shell('sortie targets list --json')).output.split('\n').length).toBeGreaterThan(1)
     expect((await shell('sortie targets list --csv')).output).toMatch(/^id,engagementId,/)
