@@ -5,7 +5,7 @@ import type { OwnOrganization } from './shell/context/organization.tsx'
 import { type Icon } from './ui/icons.tsx'
 
 /** The routes of `shell/routing/parents.ts` that a feature can attach its pages to. */
-export type Parent = 'root' | 'organization' | 'admins' | 'readers' | 'engagement' | 'account' | 'instance'
+export type Parent = 'root' | 'signedIn' | 'organization' | 'admins' | 'readers' | 'engagement' | 'account' | 'instance'
 
 /** Location of a link: the first sidebar, one of the three settings areas, or the sidebar of an engagement. */
 export type Area = 'work' | 'organization' | 'settings' | 'account' | 'instance' | 'engagement'

@@ -33,6 +33,7 @@ const tree = root.addChildren([
   ...routesAt(FEATURES, 'root'),
   lazyPage(signedIn, () => import('./shell/layout/SignedInLayout.tsx'), 'SignedInLayout').addChildren([
     lazyPage(home, () => import('./shell/routing/HomePage.tsx'), 'HomePage'),
+    ...routesAt(FEATURES, 'signedIn'),
     lazyPage(organization, () => import('./shell/layout/OrganizationLayout.tsx'), 'OrganizationLayout').addChildren([
       organizationHome,
       settingsHome,

@@ -111,7 +111,7 @@ const headersOf = ({ method, params }: Message, negotiated: string | undefined):
   }
 }
 
-/** As the protocol encodes a value that is no plain ASCII. */
+/** The protocol's encoding of a value with more than plain ASCII. */
 const encoded = (value: string): string =>
   /^[\u0021-\u007e](?:[\u0020-\u007e]*[\u0021-\u007e])?$/.test(value) && !value.startsWith('=?base64?')
     ? value

@@ -5,7 +5,6 @@ import { agents } from '../features/agents/agents.feature.ts'
 import { apiKeys } from '../features/api-keys/api-keys.feature.ts'
 import { keyAuthenticator, keyLock } from '../features/api-keys/authenticate.ts'
 import { audit } from '../features/audit/audit.feature.ts'
-import { recordDownload } from '../features/audit/downloads.ts'
 import { recordRightEnded } from '../features/audit/ended-work.service.ts'
 import { accountSettings } from '../features/auth/account-settings/account-settings.feature.ts'
 import { browserConfirmations } from '../features/auth/browser-confirmations/browser-confirmations.feature.ts'
@@ -42,7 +41,7 @@ import { instance } from '../features/instance/instance.feature.ts'
 import { library } from '../features/library/library.feature.ts'
 import { mails } from '../features/mails/mails.feature.ts'
 import { deliverMail } from '../features/mails/mails.service.ts'
-import { mountMcp } from '../features/mcp/mcp.routes.ts'
+import { mcp } from '../features/mcp/mcp.feature.ts'
 import { methodologies } from '../features/methodologies/methodologies.feature.ts'
 import { notices } from '../features/notifications/notifications.feature.ts'
 import { operations } from '../features/operation-log/operation-log.feature.ts'
@@ -91,11 +90,8 @@ import { mountAssets, openWebPages } from '../platform/http/answers/web-pages.ts
 import { costGate } from '../platform/http/limits/costs.ts'
 import { requestLimits } from '../platform/http/limits/rate-limit.ts'
 import { mountReference } from '../platform/http/reference/reference-route.ts'
-import { createDispatcher } from '../platform/http/routes/dispatch.ts'
 import { authGates, bearerOf } from '../platform/http/routes/doors.ts'
 import { deleteOldAnswers } from '../platform/http/routes/idempotency.ts'
-import { mountRoute } from '../platform/http/routes/mount.ts'
-import { mountWebhook } from '../platform/http/routes/webhook.ts'
 import type { JobLabels } from '../platform/jobs/job-labels.ts'
 import { JOB_EXPIRY_SECONDS, type JobType } from '../platform/jobs/jobs.ts'
 import { toQueueJob } from '../platform/jobs/run.ts'
@@ -108,6 +104,7 @@ import type { TitleSources } from '../platform/text/titles.ts'
 import { publishedDocument } from '../published/published-document.ts'
 import { eventRights } from './event-rights.ts'
 import { flushRegularly } from './last-use.ts'
+import { mountEndpoints } from './mount-endpoints.ts'
 import { type App, type AppOptions, mountProbes, openHttp } from './probes.ts'
 import { templateTools } from './template-tools.ts'
 
@@ -185,6 +182,7 @@ const FEATURES: readonly Feature<Parts>[] = [
   search,
   home,
   webhookEndpoints(() => titleSources()),
+  mcp,
 ]
 
 /** Every kind of mail that the server sends. */
@@ -258,11 +256,8 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   mountReference(http, () => publishedDocument(config), limits)
   mountOAuth(http, platform, limits)
   mountCli(http, { file: CLI_FILE, address: config.FRONTEND_URL }, limits)
-  for (const feature of FEATURES)
-    for (const webhook of (await feature.webhooks?.(platform)) ?? []) mountWebhook(http, limits, webhook)
   const admit = options.admit ?? costGate((bucket, max, windowMs) => consume(db, clock, bucket, max, windowMs), clock)
-  for (const route of routes) mountRoute(http, platform, gates, admit, route, recordDownload)
-  mountMcp(http, platform, gates.key, createDispatcher(platform, gates.key, admit, routes))
+  await mountEndpoints(http, platform, { gates, costs: admit, limits }, FEATURES, routes)
   if (pages) mountAssets(http, pages, limits)
   http.setNotFoundHandler(async (request, reply) => {
     if (pages?.isFor(request)) return pages.answer(reply)

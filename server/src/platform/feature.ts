@@ -1,7 +1,10 @@
+import type { FastifyInstance } from 'fastify'
 import type { Actor } from './auth/actor.ts'
 import type { Config } from './config.ts'
 import type { Platform } from './context.ts'
 import type { Transaction } from './database/transaction.ts'
+import type { Dispatcher } from './http/routes/dispatch.ts'
+import type { AuthGate } from './http/routes/doors.ts'
 import type { Route } from './http/routes/route.ts'
 import type { Webhook } from './http/routes/webhook.ts'
 import type { JobType, Repeated } from './jobs/jobs.ts'
@@ -97,6 +100,11 @@ export interface Feature<Parts = object> {
   mails?: readonly MailTemplate[]
   /** Empty if the configuration leaves them closed. */
   webhooks?(platform: Platform): Promise<readonly Webhook[]>
+  /**
+   * Opens another protocol at the door of the API keys. It calls endpoints of all features, each as a request with the
+   * same key does.
+   */
+  mountProtocol?(http: FastifyInstance, platform: Platform, gate: AuthGate, dispatcher: Dispatcher): void
   /** Its objects that others can link to. */
   titles?: TitleSource
   /** Its objects that can be searched. */

@@ -68,6 +68,7 @@ const SETTINGS: ReadonlySet<string> = new Set([
   'agent',
   'api-key',
   'client',
+  'device-login',
   'domain',
   'field-definition',
   'invitation',

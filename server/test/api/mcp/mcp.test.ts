@@ -209,6 +209,43 @@ describe.each(ERAS)('a client of the protocol %s', (era, mode) => {
   })
 })
 
+describe('Y1: an agent', () => {
+  test('with one engagement and three scopes sees exactly its tools, writes in its own name, and is out when stopped', async () => {
+    const { engagementId } = await createEngagement('Of an agent')
+    const other = await createEngagement('Not of the agent')
+    const made = await owner.post('/api/web/agents', {
+      name: 'recon-1',
+      engagementIds: [engagementId],
+      scopes: ['targets:read', 'reports:read', 'reports:write'],
+    })
+    expect(made.status, made.text).toBe(201)
+    const agent = await mcpClient(app.origin, made.body.data.value)
+    expect(await agent.tools()).toEqual([
+      'check_scope',
+      'search',
+      'list_targets',
+      'list_results',
+      'get_result',
+      'list_scanners',
+      'get_scan',
+      'upload_evidence',
+      'list_findings',
+      'propose_finding',
+      'update_finding',
+    ])
+    expect((await agent.call('list_targets', { engagementId })).value.total).toBe(1)
+    expect((await agent.call('list_targets', { engagementId: other.engagementId })).isError).toBe(true)
+    const finding = await agent.call('propose_finding', { engagementId, title: 'Found by an agent' })
+    expect(finding.value).toMatchObject({
+      verification: 'machine_found',
+      createdBy: { id: made.body.data.id, name: 'recon-1' },
+    })
+    const stopped = await owner.post('/api/web/agents/stop', { agentId: made.body.data.id, reason: 'Enough' })
+    expect(stopped.status, stopped.text).toBe(200)
+    await expect(agent.call('list_findings', { engagementId })).rejects.toThrow(/401|not valid|stopped/)
+  })
+})
+
 describe('Y1: a key', () => {
   test('sees exactly the tools of its scopes, in a stable order', async () => {
     const { engagementId } = await createEngagement('Scopes')

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport, type VersionNegotiationMode } from '@modelcontextprotocol/client'
 
-/** The two eras of the protocol, by what the official client is told. */
+/** The two eras of the protocol, with the setting of the official client for each. */
 export const ERAS: readonly (readonly [version: string, mode: VersionNegotiationMode])[] = [
   ['2025-11-25', 'legacy'],
   ['2026-07-28', { pin: '2026-07-28' }],

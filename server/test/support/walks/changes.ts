@@ -6,6 +6,7 @@ import { zipOf } from '../inputs/zip.ts'
 import { giveSecondFactor } from '../providers/second-factors.ts'
 import { CLIENT_CHANGES } from './changes-of/client-changes.ts'
 import { FINDING_CHANGES } from './changes-of/finding-changes.ts'
+import { IDENTITY_CHANGES } from './changes-of/identity-changes.ts'
 import { REPORT_CHANGES } from './changes-of/report-changes.ts'
 import { REPORT_RENDER_CHANGES } from './changes-of/report-render-changes.ts'
 import { REPORT_TEMPLATE_CHANGES } from './changes-of/report-template-changes.ts'
@@ -127,6 +128,7 @@ const CHANGES: Record<string, Change> = {
   ...SCAN_CHANGES,
   ...UNDO_CHANGES,
   ...VIEW_CHANGES,
+  ...IDENTITY_CHANGES,
   ...WEBHOOK_CHANGES,
   updateOrganization: async (_app, client, prefix) => () =>
     client.patch(`${prefix}/organizations/current`, { name: `Name ${randomBytes(4).toString('hex')}` }),

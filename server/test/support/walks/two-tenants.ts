@@ -9,6 +9,7 @@ import { tableNames } from '../inputs/snapshot.ts'
 import { addDelivery, addReportTemplate } from './changes-of/add-deliveries.ts'
 import { addClient } from './changes-of/client-changes.ts'
 import { addFindings } from './changes-of/finding-changes.ts'
+import { addIdentities } from './changes-of/identity-changes.ts'
 import { addReport } from './changes-of/report-changes.ts'
 import { addRequests } from './changes-of/request-changes.ts'
 import { addWebhooks } from './changes-of/webhook-changes.ts'
@@ -114,6 +115,12 @@ const fill = async (app: TestApp, organization: TestOrganization, owner: TestCli
     await addFindings(owner, engagementId, targetId, word)
     await addReport(owner, engagementId, word)
     await addDelivery(app, owner, engagementId, word)
+    if (i === 0)
+      await addIdentities(app, owner, {
+        member: people[1] as TestUser,
+        organizationId: organization.id,
+        engagementId,
+      })
     const result = owner.post('/api/web/results', { engagementId, title: `${word} finding`, targetId, severity: 'low' })
     await must(result)
     const resultPath = `/api/web/results/${(await result).body.data.id}`

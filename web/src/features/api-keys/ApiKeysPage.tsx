@@ -18,6 +18,7 @@ import classes from './api-keys.module.css'
 import { page as route } from './api-keys.routes.ts'
 import { CreateKeyDialog } from './CreateKeyDialog.tsx'
 import { DeleteKeyDialog } from './DeleteKeyDialog.tsx'
+import { Confirmations } from './device/Confirmations.tsx'
 import { summarize } from './scopes.ts'
 
 export const ApiKeysPage = () => {
@@ -79,6 +80,7 @@ export const ApiKeysPage = () => {
       }
       actions={createButton}
     >
+      <Confirmations />
       <QueryView query={list}>
         {({ data }) =>
           data.length > 0 ? (
@@ -122,7 +124,17 @@ const NameCell = ({ apiKey }: { apiKey: ApiKey }) => (
       <Badge size="xs" variant="default">
         {apiKey.environment}
       </Badge>
+      {apiKey.kind !== 'key' && (
+        <Badge size="xs" variant="default">
+          {apiKey.kind}
+        </Badge>
+      )}
     </Group>
+    {apiKey.expiresAt !== null && (
+      <Text size="xs" c="dimmed">
+        Ends <TimeAgo iso={apiKey.expiresAt} />
+      </Text>
+    )}
     {adviceOn(apiKey).map((advice) => (
       <Text key={advice} size="xs" className={classes.advice}>
         <IconAlertTriangle size={13} aria-hidden /> {advice}

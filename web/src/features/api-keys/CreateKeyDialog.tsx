@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Group, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Radio, Stack, TextInput } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import type { Scope } from '@sortie/contract/core/scopes.ts'
 import { useState } from 'react'
@@ -10,8 +10,7 @@ import { type ChosenEngagements, EngagementChoice } from '../../shell/fields/Eng
 import { HeldDialog, useHold } from '../../shell/proof/HeldDialog.tsx'
 import { CopyButton } from '../../ui/values/CopyButton.tsx'
 import { SecretValue } from '../../ui/values/SecretValue.tsx'
-import classes from './api-keys.module.css'
-import { EVERYTHING, explain, READ_ONLY, SCOPE_GROUPS } from './scopes.ts'
+import { ScopeChoice } from './ScopeChoice.tsx'
 
 type CreatedKey = Output<'createApiKey'>['data']
 
@@ -76,12 +75,6 @@ const CreateForm = ({
   })
   useHold(form.isSaving)
   const { name, scopes, engagementIds } = form.values
-  /** Keeps the canonical order of scopes. */
-  const setScopes = (chosen: readonly Scope[]) =>
-    form.setFieldValue(
-      'scopes',
-      EVERYTHING.filter((scope) => chosen.includes(scope)),
-    )
   return (
     <DraftDialogForm
       form={form}
@@ -109,49 +102,7 @@ const CreateForm = ({
           <Radio value="test" label="Test" />
         </Group>
       </Radio.Group>
-      <Stack gap={4} role="group" aria-label="Scopes">
-        <Group justify="space-between" gap="xs">
-          <Text size="sm" fw={500}>
-            Scopes
-          </Text>
-          <Group gap={6}>
-            <Button variant="default" size="compact-xs" onClick={() => setScopes(READ_ONLY)}>
-              Read-only
-            </Button>
-            <Button variant="default" size="compact-xs" onClick={() => setScopes(EVERYTHING)}>
-              Everything
-            </Button>
-            <Button variant="default" size="compact-xs" onClick={() => setScopes([])}>
-              None
-            </Button>
-          </Group>
-        </Group>
-        <Text size="xs" c="dimmed">
-          Scopes of a key can't be changed later.
-        </Text>
-        {SCOPE_GROUPS.map(({ title, read, write }) => (
-          <fieldset key={title} className={classes.scopeGroup}>
-            <legend>{title}</legend>
-            <div>
-              <Stack gap={6}>
-                {[read, write].map((scope) => (
-                  <Checkbox
-                    key={scope}
-                    label={explain(scope)}
-                    description={scope}
-                    checked={scopes.includes(scope)}
-                    onChange={(event) =>
-                      setScopes(
-                        event.currentTarget.checked ? [...scopes, scope] : scopes.filter((other) => other !== scope),
-                      )
-                    }
-                  />
-                ))}
-              </Stack>
-            </div>
-          </fieldset>
-        ))}
-      </Stack>
+      <ScopeChoice chosen={scopes} onChange={(chosen) => form.setFieldValue('scopes', chosen)} />
       <EngagementChoice
         value={engagementIds}
         onChange={(value) => form.setFieldValue('engagementIds', value)}

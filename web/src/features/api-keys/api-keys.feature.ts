@@ -3,10 +3,14 @@ import { isAdmin } from '../../shell/context/organization.tsx'
 import { lazyPage } from '../../shell/routing/lazy-page.ts'
 import { IconCode, IconKey } from '../../ui/icons.tsx'
 import { apiKeysPaths } from './api-keys.paths.ts'
-import { page } from './api-keys.routes.ts'
+import { agents, device, page } from './api-keys.routes.ts'
 
 export const apiKeys = feature({
-  routes: { admins: [lazyPage(page, () => import('./ApiKeysPage.tsx'), 'ApiKeysPage')] },
+  routes: {
+    signedIn: [lazyPage(device, () => import('./device/DevicePage.tsx'), 'DevicePage')],
+    organization: [lazyPage(agents, () => import('./agents/AgentsPage.tsx'), 'AgentsPage')],
+    admins: [lazyPage(page, () => import('./ApiKeysPage.tsx'), 'ApiKeysPage')],
+  },
   navigation: [
     {
       area: 'organization',
@@ -24,6 +28,12 @@ export const apiKeys = feature({
       keywords: 'tokens',
       isFor: isAdmin,
     },
+    {
+      area: 'settings',
+      label: 'Agents',
+      to: ({ slug }) => apiKeysPaths.agents(slug),
+      icon: IconKey,
+    },
   ],
   commands: [
     {
@@ -35,5 +45,5 @@ export const apiKeys = feature({
       isFor: isAdmin,
     },
   ],
-  live: { setting: ['listApiKeys'] },
+  live: { setting: ['listApiKeys', 'listDeviceConfirmations', 'listAgents'] },
 })

@@ -1,5 +1,7 @@
 export const apiKeysPaths = {
   apiKeys: (slug: string) => `/o/${slug}/settings/api-keys`,
+  agents: (slug: string) => `/o/${slug}/settings/agents`,
+  device: () => '/device',
   /** Served by the server, outside the web interface. */
   apiReference: '/api/docs',
 } as const

@@ -2,7 +2,7 @@ import { SCOPE_NAMES, type Scope } from '@sortie/contract/core/scopes.ts'
 import { KEY_ENVIRONMENTS } from '@sortie/contract/organization/api-keys.ts'
 import { createRoute } from '@tanstack/react-router'
 import { flag, type Raw, definedParams, text, word } from '../../search.ts'
-import { admins } from '../../shell/routing/parents.ts'
+import { admins, organization, signedIn } from '../../shell/routing/parents.ts'
 
 const isScope = (value: unknown): value is Scope => SCOPE_NAMES.some((scope) => scope === value)
 
@@ -19,4 +19,16 @@ export const page = createRoute({
   getParentRoute: () => admins,
   path: '/settings/api-keys',
   validateSearch: search,
+})
+
+export const device = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/device',
+  validateSearch: (raw: Raw) => definedParams({ code: text(raw.code) }),
+})
+
+export const agents = createRoute({
+  getParentRoute: () => organization,
+  path: '/settings/agents',
+  validateSearch: (raw: Raw) => definedParams({ create: flag(raw.create) }),
 })

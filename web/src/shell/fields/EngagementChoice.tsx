@@ -38,7 +38,8 @@ export const EngagementChoice = ({ value, onChange, listedHint, error }: Props) 
   </Stack>
 )
 
-const EngagementList = ({
+/** Checkboxes for single engagements. */
+export const EngagementList = ({
   chosen,
   onChange,
 }: {
