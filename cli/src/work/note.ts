@@ -43,8 +43,12 @@ export const noteCommand: Command = {
 
 const newPage = (written: string, title: string | undefined): { title: string; body: string } => {
   if (title !== undefined) return { title, body: written }
-  const [, heading, rest = ''] = /^\s*#{1,6} +([^\n]+?)\s*(?:\n([\s\S]*))?$/.exec(written) ?? []
-  if (heading !== undefined && heading.length <= MAX_TITLE_LENGTH) return { title: heading, body: rest.trimStart() }
+  const text = written.trimStart()
+  const end = text.indexOf('\n')
+  const line = end < 0 ? text : text.slice(0, end)
+  const rest = end < 0 ? '' : text.slice(end + 1)
+  const heading = /^#{1,6} /.test(line) ? line.slice(line.indexOf(' ')).trim() : ''
+  if (heading !== '' && heading.length <= MAX_TITLE_LENGTH) return { title: heading, body: rest.trimStart() }
   return { title: `Note of ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`, body: written }
 }
 
