@@ -1,7 +1,6 @@
 import type { Insertable } from 'kysely'
 import type { Database } from '../../platform/database/connection/open.ts'
 import { countRows, hasRow } from '../../platform/database/rows.ts'
-import { acquireFairLocks, RIGHTS } from '../../platform/database/scope/fair-locks.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Agents } from '../../platform/database/types.gen.ts'
 
@@ -53,19 +52,10 @@ export const listLed = async (db: Database, organizationId: string, userId: stri
   return new Set(rows.map((row) => row.engagement_id))
 }
 
-/** The author that the agent's writings name. No one can sign in with it. */
-export const insertAuthor = async (tx: Transaction, id: string, name: string, now: string): Promise<void> => {
-  await tx
-    .insertInto('users')
-    .values({ id, name, email: '', email_key: id, created_at: now, updated_at: now })
-    .execute()
-}
-
 export const insertAgent = async (tx: Transaction, row: Insertable<Agents>): Promise<void> => {
   await tx.insertInto('agents').values(row).execute()
 }
 
-/** Also renames its author and its key. */
 export const updateAgent = async (
   tx: Transaction,
   organizationId: string,
@@ -77,33 +67,6 @@ export const updateAgent = async (
     .set(change)
     .where('organization_id', '=', organizationId)
     .where('id', '=', agentId)
-    .execute()
-  const { name, updated_at } = change
-  if (name === undefined) return
-  await tx.updateTable('users').set({ name, updated_at }).where('id', '=', agentId).execute()
-  await tx
-    .updateTable('api_keys')
-    .set({ name })
-    .where('organization_id', '=', organizationId)
-    .where('agent_id', '=', agentId)
-    .execute()
-}
-
-/** Waits for the changes that these keys are making, and locks their rows so that those that come later see this one. */
-export const lockKeysForRevocation = async (
-  tx: Transaction,
-  organizationId: string,
-  keyIds: readonly string[],
-): Promise<void> => {
-  if (keyIds.length === 0) return
-  await acquireFairLocks(tx, { exclusive: keyIds.map((id) => RIGHTS.key(organizationId, id)) })
-  await tx
-    .selectFrom('api_keys')
-    .select('id')
-    .where('organization_id', '=', organizationId)
-    .where('id', 'in', keyIds)
-    .orderBy('id')
-    .forUpdate()
     .execute()
 }
 
@@ -121,12 +84,6 @@ export const setStopped = async (
     .set({ stopped_by: by?.userId ?? null, stop_reason: by?.reason ?? null, updated_at: now })
     .where('organization_id', '=', organizationId)
     .where('id', 'in', agentIds)
-    .execute()
-  await tx
-    .updateTable('api_keys')
-    .set({ stopped_at: by ? now : null })
-    .where('organization_id', '=', organizationId)
-    .where('agent_id', 'in', agentIds)
     .execute()
 }
 

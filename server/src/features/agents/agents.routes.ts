@@ -1,5 +1,5 @@
 import type { Scope } from '@sortie/contract/core/scopes.ts'
-import * as contract from '@sortie/contract/organization/agents.ts'
+import * as contract from '@sortie/contract/organization/identities/agents.ts'
 import type { Platform } from '../../platform/context.ts'
 import { type Route, route } from '../../platform/http/routes/route.ts'
 import type { AgentRow } from './agents.queries.ts'

@@ -1,6 +1,6 @@
 import type { Body } from '@sortie/contract/core/endpoint.ts'
 import { scopesOfRole } from '@sortie/contract/core/scopes.ts'
-import type * as contract from '@sortie/contract/organization/agents.ts'
+import type * as contract from '@sortie/contract/organization/identities/agents.ts'
 import { type Actor, viewerOf } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Platform, Writer } from '../../platform/context.ts'
@@ -8,9 +8,10 @@ import type { Database } from '../../platform/database/connection/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { conflict, forbidden, invalid, notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
-import { deleteApiKey } from '../api-keys/api-keys.queries.ts'
-import { issueKey } from '../api-keys/api-keys.service.ts'
+import { lockKeysForRevocation } from '../api-keys/api-keys.queries.ts'
+import { endKey, issueKey, renameKey, stopKeys } from '../api-keys/api-keys.service.ts'
 import { recordAudit } from '../audit/audit.service.ts'
+import { createAuthor, renameAuthor } from '../auth/accounts/accounts.service.ts'
 import { lockMemberActor } from '../organizations/members/acting-member.service.ts'
 import * as query from './agents.queries.ts'
 import type { AgentRow } from './agents.queries.ts'
@@ -101,7 +102,7 @@ export const createAgent = (writer: Writer, platform: Platform, actor: Actor, wa
       throw conflict(`This organization has ${MAX_AGENTS} agents, which is the limit. Delete those that are unused.`)
     const id = newId('agt', now)
     const times = { created_at: isoTime(now), updated_at: isoTime(now) }
-    await query.insertAuthor(tx, id, wanted.name, times.created_at)
+    await createAuthor(tx, id, wanted.name, times.created_at)
     await recordAudit(tx, actor, clock, {
       action: 'agent.created',
       object: { type: 'agent', id },
@@ -153,11 +154,16 @@ export const updateAgent = (
   wanted: Body<typeof contract.updateAgent>,
 ): Promise<AgentRow> =>
   change(async (tx) => {
-    const { name, description, model } = await requireChangeable(tx, actor, agentId)
+    const { name, description, model, key_id: keyId } = await requireChangeable(tx, actor, agentId)
+    const now = isoTime(clock.now())
     const before: Record<string, string> = { name, description, model }
     const changed = Object.entries(wanted).filter(([field, value]) => value !== before[field])
     if (changed.length > 0) {
-      await query.updateAgent(tx, actor.organizationId, agentId, { ...wanted, updated_at: isoTime(clock.now()) })
+      await query.updateAgent(tx, actor.organizationId, agentId, { ...wanted, updated_at: now })
+      if (wanted.name !== undefined) {
+        await renameAuthor(tx, agentId, wanted.name, now)
+        await renameKey(tx, actor.organizationId, keyId, wanted.name)
+      }
       await recordAudit(tx, actor, clock, {
         action: 'agent.updated',
         object: { type: 'agent', id: agentId },
@@ -172,8 +178,8 @@ export const updateAgent = (
 export const deleteAgent = ({ change, clock }: Writer, actor: Actor, agentId: string): Promise<void> =>
   change(async (tx) => {
     const agent = await requireChangeable(tx, actor, agentId)
-    await query.lockKeysForRevocation(tx, actor.organizationId, [agent.key_id])
-    await deleteApiKey(tx, actor.organizationId, agent.key_id)
+    await lockKeysForRevocation(tx, actor.organizationId, [agent.key_id])
+    await endKey(tx, actor.organizationId, agent.key_id)
     await recordAudit(tx, actor, clock, {
       action: 'agent.deleted',
       object: { type: 'agent', id: agentId },
@@ -185,10 +191,11 @@ export const deleteAgent = ({ change, clock }: Writer, actor: Actor, agentId: st
 export const startAgent = ({ change, clock }: Writer, actor: Actor, agentId: string): Promise<AgentRow> =>
   change(async (tx) => {
     const seen = await requireChangeable(tx, actor, agentId)
-    await query.lockKeysForRevocation(tx, actor.organizationId, [seen.key_id])
+    await lockKeysForRevocation(tx, actor.organizationId, [seen.key_id])
     const agent = await requireAgent(tx, actor.organizationId, agentId)
     if (agent.stopped_at === null) throw conflict('This agent is not stopped.')
     await query.setStopped(tx, actor.organizationId, [agentId], undefined, isoTime(clock.now()))
+    await stopKeys(tx, actor.organizationId, [agent.key_id], null)
     await recordAudit(tx, actor, clock, {
       action: 'agent.started',
       object: { type: 'agent', id: agentId },
@@ -213,15 +220,22 @@ export const stopAgents = (
   return change(async (tx) => {
     const manager = await managerOf(tx, actor)
     const chosen = await chooseAgents(tx, manager, { agentId, engagementId })
-    await query.lockKeysForRevocation(
+    await lockKeysForRevocation(
       tx,
       actor.organizationId,
       chosen.map(({ key_id }) => key_id),
     )
     const current = await query.listAgents(tx, actor.organizationId)
     const active = current.filter(({ id, stopped_at }) => stopped_at === null && chosen.some((one) => one.id === id))
+    const now = isoTime(clock.now())
     const ids = active.map(({ id }) => id)
-    await query.setStopped(tx, actor.organizationId, ids, { userId: actor.id, reason }, isoTime(clock.now()))
+    await query.setStopped(tx, actor.organizationId, ids, { userId: actor.id, reason }, now)
+    await stopKeys(
+      tx,
+      actor.organizationId,
+      active.map(({ key_id }) => key_id),
+      now,
+    )
     for (const { id, name } of active)
       await recordAudit(tx, actor, clock, {
         action: 'agent.stopped',

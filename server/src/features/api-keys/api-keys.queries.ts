@@ -164,3 +164,51 @@ export const deleteEveryApiKey = async (tx: Transaction): Promise<string[]> => {
   const rows = await tx.deleteFrom('api_keys').returning('organization_id').execute()
   return rows.map((row) => row.organization_id)
 }
+
+/** Waits for the changes that these keys are making, and locks their rows so that those that come later see this one. */
+export const lockKeysForRevocation = async (
+  tx: Transaction,
+  organizationId: string,
+  keyIds: readonly string[],
+): Promise<void> => {
+  if (keyIds.length === 0) return
+  await acquireFairLocks(tx, { exclusive: keyIds.map((id) => RIGHTS.key(organizationId, id)) })
+  await tx
+    .selectFrom('api_keys')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('id', 'in', keyIds)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+}
+
+/** Refuses these keys from a moment on, or accepts them again (null). */
+export const setKeysStopped = async (
+  tx: Transaction,
+  organizationId: string,
+  keyIds: readonly string[],
+  at: string | null,
+): Promise<void> => {
+  if (keyIds.length === 0) return
+  await tx
+    .updateTable('api_keys')
+    .set({ stopped_at: at })
+    .where('organization_id', '=', organizationId)
+    .where('id', 'in', keyIds)
+    .execute()
+}
+
+export const renameKey = async (
+  tx: Transaction,
+  organizationId: string,
+  keyId: string,
+  name: string,
+): Promise<void> => {
+  await tx
+    .updateTable('api_keys')
+    .set({ name })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', keyId)
+    .execute()
+}

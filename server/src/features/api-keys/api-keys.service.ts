@@ -152,3 +152,15 @@ export const closeToKeys = query.deleteKeyEngagement
 
 /** Deletes all keys of all organizations. @returns the organization of each; the caller writes the audit entries */
 export const deleteEveryApiKey = (tx: Transaction): Promise<string[]> => query.deleteEveryApiKey(tx)
+
+/** Deletes a key in a transaction that has checked the right to it. Waits for the changes that the key is making. */
+export const endKey = query.deleteApiKey
+
+/**
+ * Stops keys, or starts them again. Waits for the changes that they are making; those that come later are refused.
+ *
+ * @param at the moment of the stop; null starts them
+ */
+export const stopKeys = query.setKeysStopped
+
+export const renameKey = query.renameKey

@@ -1,5 +1,5 @@
 import type { Scope } from '@sortie/contract/core/scopes.ts'
-import * as contract from '@sortie/contract/organization/device-logins.ts'
+import * as contract from '@sortie/contract/organization/identities/device-logins.ts'
 import type { Selectable } from 'kysely'
 import { describeDevice } from '../../platform/auth/device.ts'
 import { isoTime } from '../../platform/clock.ts'

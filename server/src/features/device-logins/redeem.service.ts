@@ -3,8 +3,7 @@ import { isoTime } from '../../platform/clock.ts'
 import type { Platform } from '../../platform/context.ts'
 import { plainChange } from '../../platform/database/change.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
-import { deleteApiKey } from '../api-keys/api-keys.queries.ts'
-import { issueKey } from '../api-keys/api-keys.service.ts'
+import { endKey as deleteKey, issueKey } from '../api-keys/api-keys.service.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { lockMemberActor } from '../organizations/members/acting-member.service.ts'
 import { hashDeviceCode } from './codes.ts'
@@ -105,7 +104,7 @@ const engagementsOf = async (
 const endKey = async (tx: Transaction, { clock }: Platform, row: Authorization): Promise<TokenAnswer> => {
   const deleted =
     row.organization_id !== null && row.key_id !== null
-      ? await deleteApiKey(tx, row.organization_id, row.key_id)
+      ? await deleteKey(tx, row.organization_id, row.key_id)
       : undefined
   if (deleted && row.organization_id !== null)
     await recordAudit(

@@ -151,3 +151,15 @@ export const listInstanceAdminHashes = async (
     .execute()
   return rows.map(({ email, password_hash }) => ({ email, password_hash: password_hash as string }))
 }
+
+/** The author that an agent's writings name. No one can sign in with it. */
+export const insertAuthor = async (tx: Transaction, id: string, name: string, now: string): Promise<void> => {
+  await tx
+    .insertInto('users')
+    .values({ id, name, email: '', email_key: id, created_at: now, updated_at: now })
+    .execute()
+}
+
+export const renameAuthor = async (tx: Transaction, id: string, name: string, now: string): Promise<void> => {
+  await tx.updateTable('users').set({ name, updated_at: now }).where('id', '=', id).execute()
+}

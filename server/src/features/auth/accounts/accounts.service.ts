@@ -102,3 +102,8 @@ export const changeAccount = <T>(
   userId: string,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> => change(work, { first: (tx) => query.lockAccountForRevocation(tx, userId) })
+
+/** The account with which an agent signs what it writes. No one can sign in with it. */
+export const createAuthor = query.insertAuthor
+
+export const renameAuthor = query.renameAuthor

@@ -13,6 +13,7 @@ import { type Column, DataTable } from '../../../ui/lists/DataTable.tsx'
 import { IconDots, IconTrash } from '../../../ui/page-icons.tsx'
 import { Page } from '../../../ui/page/Page.tsx'
 import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
+import classes from '../api-keys.module.css'
 import { agents as route } from '../api-keys.routes.ts'
 import { summarize } from '../scopes.ts'
 import { DeleteAgentDialog, StopAgentDialog } from './agent-dialogs.tsx'
@@ -32,7 +33,11 @@ export const AgentsPage = () => {
     { header: 'Name', cell: (agent) => <NameCell agent={agent} /> },
     { header: 'State', cell: (agent) => <StateCell agent={agent} /> },
     { header: 'Owner', kind: 'secondary', cell: ({ owner }) => <Text size="sm">{owner.name}</Text> },
-    { header: 'Scopes', kind: 'secondary', cell: ({ scopes }) => <Text size="sm">{summarize(scopes)}</Text> },
+    {
+      header: 'Scopes',
+      kind: 'secondary',
+      cell: ({ scopes }) => <div className={classes.scopes}>{summarize(scopes)}</div>,
+    },
     {
       header: 'Engagements',
       kind: 'secondary',

@@ -12,8 +12,8 @@ import {
   one,
   Text,
   Timestamp,
-} from '../core/endpoint.ts'
-import { KeyScopes } from './api-keys.ts'
+} from '../../core/endpoint.ts'
+import { KeyScopes } from '../api-keys.ts'
 
 export const AGENT_STATES = ['active', 'stopped'] as const
 

@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import { closedObject, endpoint, Id, Line, list, OneOf, one, Timestamp } from '../core/endpoint.ts'
-import { SCOPE_NAMES } from '../core/scopes.ts'
-import { KeyScopes, WantedEngagementIds } from './api-keys.ts'
+import { closedObject, endpoint, Id, Line, list, OneOf, one, Timestamp } from '../../core/endpoint.ts'
+import { SCOPE_NAMES } from '../../core/scopes.ts'
+import { KeyScopes, WantedEngagementIds } from '../api-keys.ts'
 
 /** Of a terminal that waits for a key (RFC 8628). `waiting`: approved, and an owner or admin has to confirm it. */
 export const DEVICE_STATES = ['pending', 'waiting', 'approved', 'denied'] as const
