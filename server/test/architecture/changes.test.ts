@@ -67,6 +67,9 @@ const OWN_TRANSACTIONS = {
 test('K14: the caller is checked again within the transaction of each change: features open transactions in no other way', () => {
   expect(named(/\btransaction\(/)).toEqual(Object.keys(OWN_TRANSACTIONS).toSorted())
   expect(named(/\bplainChange\(/)).toEqual([
+    // Open to everyone: a terminal asks for a code, and its right is the code that it got.
+    'device-logins/device-logins.service.ts startDeviceLogin',
+    'device-logins/redeem.service.ts redeemDeviceCode',
     'findings/lifecycle/trash.service.ts removeOld',
     'organizations/domains/domains.jobs.ts checkDomainAgain',
     // A request that was sent is recorded in the history, even if the right was revoked during it.

@@ -18,7 +18,7 @@ const UserCode = closedObject({
 
 const deviceFields = {
   id: Id('dva'),
-  client: Type.String({ description: 'the name that the program gives itself, which nobody has checked' }),
+  client: Type.String({ description: 'the name that the program gives itself, which no one has checked' }),
   device: Type.String({ description: 'a hint from the user agent, such as `a program on Linux`' }),
   address: Type.String({ description: 'the network address that asked for the code' }),
   createdAt: Timestamp(),

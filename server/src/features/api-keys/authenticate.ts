@@ -108,7 +108,7 @@ export const keyAuthenticator = (
 export const keyLock =
   (clock: Clock): ActorLocks['lockKey'] =>
   async (tx, { organizationId, id, address, ownerId: known }) => {
-    // The person first: whoever ends a membership holds its lock, then deletes its keys.
+    // The person first: the end of a membership takes its lock, then deletes its keys.
     const ownerId = known === undefined ? await findKeyOwner(tx, organizationId, id) : known
     const owner = ownerId === null ? undefined : await lockMemberForShare(tx, organizationId, ownerId)
     const row = await lockApiKeyForShare(tx, organizationId, id)

@@ -1,6 +1,6 @@
 import type { Insertable, Updateable } from 'kysely'
 import type { Database } from '../../platform/database/connection/open.ts'
-import { countRows, hasRow } from '../../platform/database/rows.ts'
+import { countRows } from '../../platform/database/rows.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { DeviceAuthorizations } from '../../platform/database/types.gen.ts'
 
@@ -64,7 +64,7 @@ const selectWaiting = (db: Database, organizationId: string, now: string) =>
     .where('m.role', '=', 'member')
     .where('d.expires_at', '>', now)
 
-/** Approvals by members that nobody has confirmed, oldest first. */
+/** Approvals by members that no one has confirmed, oldest first. */
 export const listWaiting = (db: Database, organizationId: string, now: string) =>
   selectWaiting(db, organizationId, now)
     .selectAll('d')
@@ -72,9 +72,13 @@ export const listWaiting = (db: Database, organizationId: string, now: string) =
     .orderBy('d.id')
     .execute()
 
-/** @returns false unless it waits */
-export const lockWaiting = (tx: Transaction, organizationId: string, id: string, now: string): Promise<boolean> =>
-  hasRow(selectWaiting(tx, organizationId, now).select('d.id').where('d.id', '=', id).forUpdate('d'))
+/** @returns undefined unless it waits */
+export const lockWaiting = (tx: Transaction, organizationId: string, id: string, now: string) =>
+  selectWaiting(tx, organizationId, now)
+    .select(['d.key_name', 'd.scopes', 'd.approved_by'])
+    .where('d.id', '=', id)
+    .forUpdate('d')
+    .executeTakeFirst()
 
 /** Those among these engagements that the database shows. */
 export const listVisible = async (db: Database, organizationId: string, ids: readonly string[]): Promise<string[]> => {
@@ -88,6 +92,6 @@ export const listVisible = async (db: Database, organizationId: string, ids: rea
   return rows.map(({ id }) => id)
 }
 
-export const deleteOld = async (db: Database, before: string): Promise<void> => {
+export const deleteEndedAuthorizations = async (db: Database, before: string): Promise<void> => {
   await db.deleteFrom('device_authorizations').where('expires_at', '<=', before).execute()
 }

@@ -174,7 +174,7 @@ export const denyDeviceLogin = async (
     await recordAudit(tx, { person }, clock, {
       action: 'device-login.denied',
       object: { type: 'device-login', id: row.id },
-      before: { client: row.client },
+      before: { name: row.client },
     })
     return { id: row.id, state: 'denied' as const }
   })
@@ -188,11 +188,13 @@ export const answerDeviceLogin = (
   isConfirmed: boolean,
 ): Promise<{ id: string; state: 'approved' | 'denied' }> =>
   change(async (tx) => {
-    if (!(await query.lockWaiting(tx, actor.organizationId, id, isoTime(clock.now())))) throw notFound()
+    const waiting = await query.lockWaiting(tx, actor.organizationId, id, isoTime(clock.now()))
+    if (!waiting) throw notFound()
     await query.updateAuthorization(tx, id, isConfirmed ? { confirmed_by: actor.id } : { state: 'denied' })
     await recordAudit(tx, actor, clock, {
       action: isConfirmed ? 'device-login.confirmed' : 'device-login.refused',
       object: { type: 'device-login', id },
+      after: { name: waiting.key_name, scopes: waiting.scopes, approvedBy: waiting.approved_by },
     })
     return { id, state: isConfirmed ? ('approved' as const) : ('denied' as const) }
   })

@@ -37,7 +37,7 @@ export const redeemDeviceCode = async (
     const seen = await query.findByDeviceCode(tx, hash)
     if (!seen) return refusal('invalid_grant', 'There is no such device code.')
     const { organization_id: organizationId, approved_by: approverId } = seen
-    // Before the code: whoever approves holds the membership, then waits for the code.
+    // Before the code: an approval locks the membership, then the code.
     const approver =
       organizationId !== null && approverId !== null
         ? await lockMemberActor(tx, { organizationId, id: approverId, address })

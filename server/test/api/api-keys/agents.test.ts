@@ -191,7 +191,7 @@ describe('stopping', () => {
     expect([(await here.client.get(ME)).status, (await key.get(ME)).status]).toEqual([401, 200])
   })
 
-  test('an account of an agent is no account: the instance does not list it, and nobody signs in with it', async () => {
+  test('the account of an agent is not listed by the instance, and no one signs in with it', async () => {
     const { agent } = await create()
     const admin = await app.signIn(await app.createUser(undefined, { isInstanceAdmin: true }))
     const accounts = (await admin.get('/api/web/instance/accounts?perPage=100')).text

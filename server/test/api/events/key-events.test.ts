@@ -215,4 +215,19 @@ describe('events at the door of keys', () => {
     const viewing = `?viewing=wik_${'0'.repeat(26)}`
     expect((await open(value, viewing)).status).toBe(422)
   })
+
+  test('the stream of an agent ends when the agent is stopped, and a stopped agent opens none', async () => {
+    const { status, body, text } = await owner.post('/api/web/agents', {
+      name: 'listens',
+      engagementIds: [openId],
+      scopes: ['targets:read'],
+    })
+    expect(status, text).toBe(201)
+    const stream = await open(body.data.value)
+    expect(stream.status).toBe(200)
+    const stop = { agentId: body.data.id, reason: 'Enough for today' }
+    expect((await owner.post('/api/web/agents/stop', stop)).status).toBe(200)
+    await eventually(() => expect(stream.ended).toBe(true))
+    expect((await open(body.data.value)).status).toBe(401)
+  })
 })

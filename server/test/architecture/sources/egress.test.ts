@@ -51,6 +51,8 @@ const REACHES: Record<string, string[]> = {
   'server/src/features/scans/scanners/nmap/nmap-process.ts': ['node:child_process'],
   // The compiler of PDF files runs in a process without network.
   'server/src/features/report-renders/typst/write-pdf.ts': ['node:child_process'],
+  // `fetch` is the name of the library's function that answers a request: it connects to nothing.
+  'server/src/features/mcp/mcp.routes.ts': ['fetch'],
   // Listening.
   'server/src/platform/http/limits/connections.ts': ['node:http', 'node:net'],
   'server/src/platform/http/server/listeners.ts': ['node:net'],
@@ -71,6 +73,7 @@ const NO_WAYS_OUT: Record<string, RegExp> = {
   'what platform/outbound has checked a moment ago, over its connections or after asking it':
     /features\/scans\/scanners\//,
   'no one: it starts a program without network': /features\/report-renders\/typst\//,
+  'no one: it answers a request': /features\/mcp\/mcp\.routes\.ts$/,
   'no one: it listens':
     /(?:http\/(?:limits\/connections|server\/listeners|server\/metrics-listener)|operator\/demo\/demo-network)\.ts$/,
 }

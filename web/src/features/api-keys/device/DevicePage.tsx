@@ -125,8 +125,8 @@ const Decide = ({
     >
       <Stack gap="md" style={{ width: '100%' }}>
         <Alert color="yellow" variant="light">
-          Approve only what you started yourself, with a terminal that shows the code <b>{code.toUpperCase()}</b>.
-          Nobody has checked the name of the program.
+          Approve only what you started yourself, with a terminal that shows the code <b>{code.toUpperCase()}</b>. No
+          one has checked the name of the program.
         </Alert>
         {organizations.length > 1 && (
           <Choice

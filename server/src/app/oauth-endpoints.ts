@@ -1,9 +1,9 @@
 import { SCOPE_NAMES, type Scope } from '@sortie/contract/core/scopes.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Platform } from '../../platform/context.ts'
-import type { RequestLimits } from '../../platform/http/limits/rate-limit.ts'
-import { startDeviceLogin } from './device-logins.service.ts'
-import { redeemDeviceCode, type TokenError } from './redeem.service.ts'
+import { startDeviceLogin } from '../features/device-logins/device-logins.service.ts'
+import { redeemDeviceCode, type TokenError } from '../features/device-logins/redeem.service.ts'
+import type { Platform } from '../platform/context.ts'
+import type { RequestLimits } from '../platform/http/limits/rate-limit.ts'
 
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 /** A client names itself in ordinary characters; nothing is registered. */
