@@ -7,4 +7,4 @@ export { evaluateText } from '../../../server/src/features/scope/rules/evaluate-
 export { isRefusal } from '../../../server/src/features/scope/rules/host.ts'
 export { storedSubject } from '../../../server/src/features/scope/rules/pattern.ts'
 export { recognise, type Subject } from '../../../server/src/features/scope/rules/recognise.ts'
-export { compileRules, type RuleSet, type ScopeRule } from '../../../server/src/features/scope/rules/rule-set.ts'
+export { compileRules, type ScopeRule } from '../../../server/src/features/scope/rules/rule-set.ts'

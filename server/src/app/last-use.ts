@@ -13,7 +13,7 @@ export const flushRegularly = (buffers: readonly (() => Promise<void>)[], log: L
     await writing
   }
   const flushOrLog = () => flush().catch((error) => log.warn({ err: error }, 'times of last use were not written'))
-  const timer = setInterval(flushOrLog, FLUSH_INTERVAL_MS)
+  const timer = setInterval(() => void flushOrLog(), FLUSH_INTERVAL_MS)
   timer.unref()
   return {
     flush,

@@ -47,6 +47,7 @@ const EnterCode = ({ problem }: { problem?: string }) => {
             autoComplete="off"
             autoCapitalize="characters"
             spellCheck={false}
+            // oxlint-disable-next-line jsx-a11y/no-autofocus -- the page has one field
             autoFocus
             maxLength={20}
           />

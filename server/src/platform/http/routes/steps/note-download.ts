@@ -22,6 +22,6 @@ export const noteDownload = async (
     endpointId: mounting.endpoint.id,
     fileName,
     params: input.params as Record<string, string>,
-    query: input.query as Record<string, unknown>,
+    query: input.query,
   })
 }
