@@ -164,7 +164,7 @@ const rules = (schema: JsonSchema, description = schema.description): string =>
   [...rulesOf(schema), ...(description ? [description] : [])].map(inline).join('; ')
 
 const messages = (answer: Answer): string => {
-  const { examples = {} } = answer.content?.[JSON_TYPE] as Content
+  const examples = answer.content?.[JSON_TYPE]?.examples ?? {}
   const stated = Object.values(examples).map(({ value }) => value.error)
   return stated.length === 0
     ? ''

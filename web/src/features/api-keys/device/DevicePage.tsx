@@ -47,7 +47,7 @@ const EnterCode = ({ problem }: { problem?: string }) => {
             autoComplete="off"
             autoCapitalize="characters"
             spellCheck={false}
-            autoFocus
+            data-autofocus
             maxLength={20}
           />
           <Button type="submit" disabled={letters.length !== 8}>
