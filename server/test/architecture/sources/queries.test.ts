@@ -269,6 +269,7 @@ const valueOf = (name: string, tx: unknown, organizationId: string): unknown => 
     itemColumns: { note: 'Taken over' },
     proofId: first('req'),
     viewId: first('viw'),
+    at: NOW,
     agentId: first('agt'),
     agentIds: [first('agt')],
     keyIds: [first('key')],
