@@ -41,6 +41,10 @@ const proof = { password: PASSWORD, code: RECOVERY_CODE }
 
 /** Changes that need more than the general recipes: of the caller's own account, of the instance, and of ownership. */
 const CALLER_CHANGES: Record<string, CallerChange> = {
+  deleteMyKey:
+    async (_app, { client }, prefix) =>
+    () =>
+      client.delete(`${prefix}/me/key`),
   updateAccount:
     async (_app, { client }, prefix) =>
     () =>
