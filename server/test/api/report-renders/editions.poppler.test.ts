@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
@@ -23,6 +24,13 @@ const download = async (path: string, client = owner): Promise<{ status: number;
   const answer = await fetch(client.origin + path, { headers: client.headers })
   return { status: answer.status, bytes: Buffer.from(await answer.arrayBuffer()) }
 }
+
+/** Files in the storage. */
+const countFiles = async () => ({
+  count: (await readdir(app.platform.config.STORAGE_PATH, { recursive: true, withFileTypes: true })).filter((entry) =>
+    entry.isFile(),
+  ).length,
+})
 
 const approve = async (id: string) => {
   for (const state of ['in_review', 'approved'])
@@ -72,6 +80,29 @@ describe('delivery', () => {
     await approve(id)
     expect((await deliver(id, ['json'])).body.error.message).toContain('has errors')
     expect((await owner.get(`${WEB}/reports/${id}/editions`)).body.data).toEqual([])
+  })
+
+  test('is refused with the problem if one format fails; there is no edition, and no file stays', async () => {
+    const { id } = await approvedReport(owner, WEB)
+    const [standard] = (await owner.get(`${WEB}/report-templates?q=Standard`)).body.data
+    const template = (await owner.post(`${WEB}/report-templates/${standard.id}/copy`, { name: 'Fails as a PDF' })).body
+      .data
+    // The check of a template would find it.
+    const cover = '#let cover(data) = panic("no cover")'
+    await app.asSuperuser(`
+      update report_template_versions set typst = '${JSON.stringify({ 'cover.typ': cover })}', published_at = now()
+        where template_id = '${template.id}';
+      update report_templates set published_version = 1 where id = '${template.id}'`)
+    const moved = await owner.patch(`${WEB}/reports/${id}`, { templateId: template.id })
+    expect(moved.status, moved.text).toBe(200)
+    await approve(id)
+    const { count: before } = await countFiles()
+    const failed = await deliver(id, ['html', 'json', 'pdf'])
+    expect(failed.status).toBe(409)
+    expect(failed.body.error.message).toMatch(/^A file could not be rendered: pdf: .*no cover/)
+    expect((await owner.get(`${WEB}/reports/${id}/editions`)).body.data).toEqual([])
+    expect(await countFiles()).toEqual({ count: before })
+    expect((await deliver(id, ['html', 'json'])).status).toBe(201)
   })
 
   test('two at once make one edition', async () => {
