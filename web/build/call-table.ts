@@ -1,6 +1,10 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import { callTable } from '@sortie/client/call-table.ts'
 import { ENDPOINTS } from '@sortie/contract/core/contract.ts'
 import type { Plugin } from 'vite'
+
+const SOURCES = path.resolve(import.meta.dirname, '../src')
 
 const NAME = 'virtual:call-table'
 
@@ -12,8 +16,18 @@ const NAME = 'virtual:call-table'
 export const callTablePlugin = (): Plugin => ({
   name: 'call-table',
   resolveId: (id) => (id === NAME ? `\0${NAME}` : undefined),
-  load: (id) => (id === `\0${NAME}` ? moduleOf(callTable(ENDPOINTS, ['web', 'auth'])) : undefined),
+  load: (id) => (id === `\0${NAME}` ? moduleOf(callTable(namedInSources(), ['web', 'auth'])) : undefined),
 })
+
+/** The first page would load the calls that no page makes, too. Pages name a call as a literal. */
+const namedInSources = () => {
+  const words = new Set(
+    readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.tsx?$/.test(file))
+      .flatMap((file) => readFileSync(path.join(SOURCES, file), 'utf8').match(/\w+/g) ?? []),
+  )
+  return ENDPOINTS.filter(({ id }) => words.has(id))
+}
 
 const moduleOf = (calls: ReturnType<typeof callTable>): string => {
   const lines = Object.entries(calls).map(([name, { method, path, ...others }]) =>

@@ -27,6 +27,8 @@ const NOTHING_THERE = [
   /(?:wiki-pages|request-folders) query parentId$/,
   /expand body targets\.filter\.parentId$/,
   / body templateId$/,
+  // A picture of this very report.
+  /\/reports\/:reportId\/files query redacts$/,
   // An edition of this very report.
   /options\.since$/,
   /\/compare query (?:from|to)$/,

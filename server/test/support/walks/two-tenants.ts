@@ -472,6 +472,12 @@ const alsoNeeded = ({ endpoint: { id } }: Mounted, name: string, own: OwnIds): o
 const modeFor = (name: string) => (name.endsWith('parts.fileId') ? 'multipart' : 'file')
 
 /** Everything else in the request is the attacker's own, and valid: a refusal is for this id. */
+/** A sample of a list has an item without its optional fields: what is needed replaces it, except at the position itself. */
+const withNeeded = (sampled: object, name: string, needed: object): object => ({
+  ...sampled,
+  ...Object.fromEntries(Object.entries(needed).filter(([field]) => !name.startsWith(field))),
+})
+
 const ask = ({ attackers, own }: Asking, { route, where, name }: IdPosition, id: string) => {
   const client = route.door === 'key' ? attackers.key : attackers.web
   const chosenAt = (place: IdPosition['where']) => (path: string, schema: JsonSchema) => {
@@ -493,7 +499,7 @@ const ask = ({ attackers, own }: Asking, { route, where, name }: IdPosition, id:
     route.method,
     `${pathOf(route, sample('path', params as unknown as JsonSchema))}${search.size > 0 ? `?${search.toString()}` : ''}`,
     {
-      body: body && { ...alsoNeeded(route, name, own), ...sample('body', body) },
+      body: body && withNeeded(sample('body', body) as object, name, alsoNeeded(route, name, own)),
       ...(where === 'header' && { headers: { [name]: id } }),
     },
   )

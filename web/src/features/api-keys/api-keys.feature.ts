@@ -7,9 +7,9 @@ import { agents, device, page } from './api-keys.routes.ts'
 
 export const apiKeys = feature({
   routes: {
-    signedIn: [lazyPage(device, () => import('./device/DevicePage.tsx'), 'DevicePage')],
-    organization: [lazyPage(agents, () => import('./agents/AgentsPage.tsx'), 'AgentsPage')],
-    admins: [lazyPage(page, () => import('./ApiKeysPage.tsx'), 'ApiKeysPage')],
+    signedIn: [lazyPage(device, () => import('./pages.ts'), 'DevicePage')],
+    organization: [lazyPage(agents, () => import('./pages.ts'), 'AgentsPage')],
+    admins: [lazyPage(page, () => import('./pages.ts'), 'ApiKeysPage')],
   },
   navigation: [
     {

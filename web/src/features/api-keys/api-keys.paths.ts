@@ -1,7 +1,6 @@
 export const apiKeysPaths = {
   apiKeys: (slug: string) => `/o/${slug}/settings/api-keys`,
   agents: (slug: string) => `/o/${slug}/settings/agents`,
-  device: () => '/device',
   /** Served by the server, outside the web interface. */
   apiReference: '/api/docs',
 } as const

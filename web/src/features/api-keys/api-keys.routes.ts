@@ -27,8 +27,4 @@ export const device = createRoute({
   validateSearch: (raw: Raw) => definedParams({ code: text(raw.code) }),
 })
 
-export const agents = createRoute({
-  getParentRoute: () => organization,
-  path: '/settings/agents',
-  validateSearch: (raw: Raw) => definedParams({ create: flag(raw.create) }),
-})
+export const agents = createRoute({ getParentRoute: () => organization, path: '/settings/agents' })

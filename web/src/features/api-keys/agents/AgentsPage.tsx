@@ -14,7 +14,6 @@ import { IconDots, IconTrash } from '../../../ui/page-icons.tsx'
 import { Page } from '../../../ui/page/Page.tsx'
 import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
 import classes from '../api-keys.module.css'
-import { agents as route } from '../api-keys.routes.ts'
 import { summarize } from '../scopes.ts'
 import { DeleteAgentDialog, StopAgentDialog } from './agent-dialogs.tsx'
 import { CreateAgentDialog } from './CreateAgentDialog.tsx'
@@ -23,8 +22,7 @@ export type Agent = Output<'listAgents'>['data'][number]
 
 export const AgentsPage = () => {
   const organization = useOrganization()
-  const { create = false } = route.useSearch()
-  const navigate = route.useNavigate()
+  const [isCreating, setCreating] = useState(false)
   const [stopping, setStopping] = useState<Agent>()
   const [deleting, setDeleting] = useState<Agent>()
   const list = useQuery(query(organization.id, 'listAgents'))
@@ -69,10 +67,7 @@ export const AgentsPage = () => {
     },
   ]
   const createButton = (
-    <Button
-      leftSection={<IconPlus size={14} aria-hidden />}
-      onClick={() => void navigate({ search: { create: true }, replace: true })}
-    >
+    <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setCreating(true)}>
       Create agent
     </Button>
   )
@@ -93,10 +88,7 @@ export const AgentsPage = () => {
           )
         }
       </QueryView>
-      <CreateAgentDialog
-        opened={create}
-        onClose={() => void navigate({ search: {}, replace: true, ignoreBlocker: true })}
-      />
+      <CreateAgentDialog opened={isCreating} onClose={() => setCreating(false)} />
       <StopAgentDialog agent={stopping} onClose={() => setStopping(undefined)} />
       <DeleteAgentDialog agent={deleting} onClose={() => setDeleting(undefined)} />
     </Page>

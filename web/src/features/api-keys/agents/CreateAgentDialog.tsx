@@ -11,7 +11,7 @@ import { HeldDialog, useHold } from '../../../shell/proof/HeldDialog.tsx'
 import { Choice } from '../../../ui/fields/Choice.tsx'
 import { CopyButton } from '../../../ui/values/CopyButton.tsx'
 import { SecretValue } from '../../../ui/values/SecretValue.tsx'
-import { endOf, EXPIRIES, type Expiry } from '../expiry.ts'
+import { endOf, EXPIRIES, type Expiry } from '../device/expiry.ts'
 import { ScopeChoice } from '../ScopeChoice.tsx'
 
 type CreatedAgent = Output<'createAgent'>['data']

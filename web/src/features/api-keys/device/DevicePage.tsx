@@ -14,8 +14,8 @@ import { Choice } from '../../../ui/fields/Choice.tsx'
 import { CenteredPage } from '../../../ui/page/CenteredPage.tsx'
 import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
 import { device as route } from '../api-keys.routes.ts'
-import { endOf, EXPIRIES, type Expiry } from '../expiry.ts'
 import { ScopeChoice } from '../ScopeChoice.tsx'
+import { endOf, EXPIRIES, type Expiry } from './expiry.ts'
 
 type Authorization = Output<'getDeviceAuthorization'>['data']
 
