@@ -219,16 +219,21 @@ describe('K9: looking a key up', () => {
       app.db,
     )
     expect(columns.map(({ name }) => name).sort()).toEqual([
+      'agent_id',
       'created_at',
       'created_by',
       'engagement_access',
       'environment',
+      'expires_at',
       'id',
+      'kind',
       'last_used_at',
       'name',
       'organization_id',
+      'owner_id',
       'scopes',
       'secret_hash',
+      'stopped_at',
     ])
     expect(columns[0]?.size).toBe(32)
   })
