@@ -499,7 +499,7 @@ const ask = ({ attackers, own }: Asking, { route, where, name }: IdPosition, id:
     route.method,
     `${pathOf(route, sample('path', params as unknown as JsonSchema))}${search.size > 0 ? `?${search.toString()}` : ''}`,
     {
-      body: body && withNeeded(sample('body', body) as object, name, alsoNeeded(route, name, own)),
+      body: body && withNeeded(sample('body', body), name, alsoNeeded(route, name, own)),
       ...(where === 'header' && { headers: { [name]: id } }),
     },
   )
