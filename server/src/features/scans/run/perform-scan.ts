@@ -48,7 +48,10 @@ export const performScan = async (work: RunningJob, worker: Worker, scan: ScanRo
   const stopper = createStopper(work.signal)
   const rulesNow = createCurrentScanRules(work, worker, scan.retest_id ?? undefined)
   const of = { organizationId: work.organizationId, engagementId: scan.engagement_id, scanId: scan.id }
-  const probes = new ProbeLog(worker.scopedTo(work.organizationId), of, { id: scan.actor_id, name: scan.actor_name })
+  const probes = new ProbeLog(worker.scopedTo(work.organizationId), of, {
+    id: scan.requested_by ?? scan.actor_id,
+    name: scan.actor_name,
+  })
   const writer = new ScanWriter(work, scan, clock, { results: config.RESULT_LIMIT, targets: config.TARGET_LIMIT })
   const hasOverride = scan.override_reason !== null
   const reach = createScanNetwork({

@@ -50,7 +50,7 @@ const finishScan = async (
   const scan = await query.lockScan(tx, organizationId, scanId)
   if (!scan) return
   const of = { organizationId, engagementId: scan.engagement_id, scanId }
-  await flushAllProbes(tx, of, { id: scan.actor_id, name: scan.actor_name })
+  await flushAllProbes(tx, of, { id: scan.requested_by ?? scan.actor_id, name: scan.actor_name })
   await forgetCoverages(tx, organizationId, scanId)
   // A cancelled scan has already ended.
   if (scan.finished_at !== null) return

@@ -1,4 +1,4 @@
-import type { Actor } from '../../../../platform/auth/actor.ts'
+import { type Actor, authorOf } from '../../../../platform/auth/actor.ts'
 import { isoTime } from '../../../../platform/clock.ts'
 import type { Outbound } from '../../../../platform/outbound/outbound.ts'
 import { findSourceAddress } from '../../../../platform/outbound/source-address.ts'
@@ -18,7 +18,7 @@ export const operationsOf = async (
   outbound: Outbound,
   { attempts }: Sent,
   runId: string,
-  { id, name }: Actor,
+  actor: Actor,
   { mask, override }: Prepared,
 ): Promise<Operation[]> => {
   const operations: Operation[] = []
@@ -39,7 +39,7 @@ export const operationsOf = async (
         port,
         ports: null,
         protocol: protocol.slice(0, -1),
-        by: { id, name },
+        by: { id: authorOf(actor) ?? actor.id, name: actor.name },
         note:
           [
             ...(override ? [`without an engagement: ${override.reason}`] : []),
