@@ -11,6 +11,7 @@ export const TESTS_OF = {
   account: ['account', 'accounts', 'sessions', 'second-factor', 'passkeys'],
   'api-keys': ['api-keys', 'limited-keys'],
   audit: ['audit'],
+  mcp: ['mcp'],
   billing: ['billing', 'stripe', 'webhooks', 'webhook'],
   clients: ['clients', 'client'],
   'custom-fields': ['custom-fields'],

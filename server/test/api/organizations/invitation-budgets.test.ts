@@ -120,6 +120,8 @@ const OF_NO_ORGANIZATION: Record<string, RegExp> = {
   'guesses of one account’s password, before it is known who asks': /^sign-in:[^:]+(?::[0-9a-f.:/]+)?$/,
   'guesses from one network': /^(?:sign-in-from|reset-from|confirmation-from):[0-9a-f.:/]+$/,
   'guesses of a signed-in person’s own password or code': /^(?:confirm|second-factor):usr_\w{26}$/,
+  'codes of terminals from one network, before a person approves them': /^device-codes:[0-9a-f.:/]+$/,
+  'codes that a person enters, which may belong to no organization': /^device-tries:usr_\w{26}$/,
   'a person’s own expensive requests': /^cost:\w+:usr_\w{26}$/,
   'the number of emails from all organizations to an address, which no organization learns': /^invitations-to:[^:]+$/,
 }
