@@ -12,6 +12,8 @@ export const TESTS_OF = {
   'api-keys': ['api-keys', 'limited-keys'],
   audit: ['audit'],
   mcp: ['mcp'],
+  agents: ['agents'],
+  'device-logins': ['device-logins', 'device-login'],
   billing: ['billing', 'stripe', 'webhooks', 'webhook'],
   clients: ['clients', 'client'],
   'custom-fields': ['custom-fields'],
