@@ -88,6 +88,7 @@ const WRONG: Partial<Record<VariableName, string>> = {
   SHUTDOWN_DELAY_SECONDS: '-1',
   SPELLING_DICTIONARIES: '/nowhere/at/all',
   LOG_LEVEL: 'loud',
+  ACCESS_LOG: 'often',
   LOG_SLOW_MS: 'soon',
   METRICS_TOKEN: SECRET_MARK,
   METRICS_PORT: '0',
