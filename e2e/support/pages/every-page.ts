@@ -436,6 +436,8 @@ export async function* everyPage(
     ['invite', `/o/${slug}/settings/members?invite=true`],
     ['invitations', `/o/${slug}/settings/invitations`],
     ['api-keys', `/o/${slug}/settings/api-keys`],
+    ['agents', `/o/${slug}/settings/agents`],
+    ['device', '/device'],
     ['webhooks', `/o/${slug}/settings/webhooks`],
     ['webhook-create', `/o/${slug}/settings/webhooks?create=true`],
     ['api-key-create', `/o/${slug}/settings/api-keys?create=true`],
@@ -480,7 +482,7 @@ export async function* everyPage(
     yield 'engagement-clone'
   }
   await people.signIn(page, ADMINISTRATOR)
-  for (const name of ['overview', 'organizations', 'accounts', 'billing', 'code-hosting', 'mails', 'jobs']) {
+  for (const name of ['overview', 'organizations', 'accounts', 'billing', 'code-hosting', 'mails', 'jobs', 'audit']) {
     if (!isMine(`instance-${name}`, `/instance/${name}`)) continue
     await open(`/instance/${name}`)
     yield `instance-${name}`

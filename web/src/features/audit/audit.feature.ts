@@ -24,7 +24,6 @@ export const audit = feature({
       label: 'Audit log',
       to: auditPaths.instanceAudit,
       icon: IconHistory,
-      keywords: 'history sign-ins',
     },
   ],
   live: { any: ['listAuditEntries', 'listAuditFilters'] },
