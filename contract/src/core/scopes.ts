@@ -1,25 +1,25 @@
+const NAMES = [
+  'targets:read',
+  'targets:write',
+  'tasks:read',
+  'tasks:write',
+  'wiki:read',
+  'wiki:write',
+  'organizations:read',
+  'organizations:write',
+  'api-requests:read',
+  'api-requests:write',
+  'reports:read',
+  'reports:write',
+] as const
+
 /**
- * The permission scopes that an API key can carry, with what each grants: the ten of the specification (section 5), and
- * two of this project for findings and reports (open point 40).
+ * A permission that an API key can carry: the ten of the specification (section 5), and two of this project for findings
+ * and reports (open point 40).
  */
-export const SCOPES = {
-  'targets:read': 'read recon targets and scan results',
-  'targets:write': 'add and update targets, trigger scans',
-  'tasks:read': 'read tasks',
-  'tasks:write': 'create, update and close tasks',
-  'wiki:read': 'read wiki pages',
-  'wiki:write': 'create and edit wiki pages',
-  'organizations:read': 'read organization details and the member list',
-  'organizations:write': 'update organization settings, invite members, change roles, remove members',
-  'api-requests:read': 'read saved API requests',
-  'api-requests:write': 'create and execute API requests',
-  'reports:read': 'read findings, the library, retests and reports',
-  'reports:write': 'create and change findings, library entries, retests and reports',
-} as const
+export type Scope = (typeof NAMES)[number]
 
-export type Scope = keyof typeof SCOPES
-
-export const SCOPE_NAMES = Object.keys(SCOPES) as Scope[]
+export const SCOPE_NAMES: Scope[] = [...NAMES]
 
 /** The operator's choice of scope for engagement endpoints: the specification does not define it (open point 2). */
 export type EngagementScopeSetting = 'ENGAGEMENT_READ_SCOPE' | 'ENGAGEMENT_WRITE_SCOPE'

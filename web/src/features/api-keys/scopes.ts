@@ -1,4 +1,5 @@
-import { SCOPE_NAMES, SCOPES, type Scope } from '@sortie/contract/core/scopes.ts'
+import { SCOPE_NAMES, type Scope } from '@sortie/contract/core/scopes.ts'
+import { SCOPES } from '@sortie/contract/organization/identities/scope-descriptions.ts'
 
 export interface ScopeGroup {
   title: string

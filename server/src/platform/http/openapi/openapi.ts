@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { answersJson, DOOR_PATHS, documentsOf, type Endpoint } from '@sortie/contract/core/endpoint.ts'
 import { ERROR_STATUS } from '@sortie/contract/core/errors.ts'
-import { SCOPES } from '@sortie/contract/core/scopes.ts'
+import { SCOPES } from '@sortie/contract/organization/identities/scope-descriptions.ts'
 import type { TSchema } from 'typebox'
 import { requirementOf } from '../../auth/guard.ts'
 import type { Config } from '../../config.ts'
