@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, mkdtempSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readFileSync } from 'node:fs'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
@@ -9,7 +9,22 @@ import { SCOPE_NAMES } from '@sortie/contract/core/scopes.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
 
-const SUITE = 'node_modules/@modelcontextprotocol/conformance/dist/index.js'
+/** The suite has a lock file of its own: with it, the packages of the workspace would take 50 MB more. */
+const DIRECTORY = 'server/test/support/conformance'
+const PACKAGE = path.join(DIRECTORY, 'node_modules/@modelcontextprotocol/conformance')
+const SUITE = path.join(PACKAGE, 'dist/index.js')
+
+const versionIn = (file: string): string | undefined => {
+  if (!existsSync(file)) return undefined
+  const { version, dependencies } = JSON.parse(readFileSync(file, 'utf8'))
+  return version ?? dependencies['@modelcontextprotocol/conformance']
+}
+
+const installSuite = () => {
+  if (versionIn(path.join(PACKAGE, 'package.json')) === versionIn(path.join(DIRECTORY, 'package.json'))) return
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  execFileSync('npm', ['ci', '--prefix', path.resolve(DIRECTORY), ...options], { cwd: DIRECTORY, stdio: 'inherit' })
+}
 
 const SCENARIOS: Readonly<Record<string, readonly string[]>> = {
   '2025-11-25': [
@@ -37,6 +52,7 @@ let relay: http.Server
 
 /** The suite knows no keys: the relay adds one, and passes on everything else as it came, `Host` and `Origin` as well. */
 beforeAll(async () => {
+  installSuite()
   app = await testApp({ workers: false })
   const key = await app.withKey(SCOPE_NAMES)
   await key.post('/api/v1/engagements', { name: 'Contoso perimeter' })
