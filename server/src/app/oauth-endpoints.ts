@@ -4,12 +4,12 @@ import { startDeviceLogin } from '../features/device-logins/device-logins.servic
 import { redeemDeviceCode, type TokenError } from '../features/device-logins/redeem.service.ts'
 import type { Platform } from '../platform/context.ts'
 import type { RequestLimits } from '../platform/http/limits/rate-limit.ts'
+import { userAgentOf } from '../platform/http/routes/steps/call.ts'
 
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 /** A client names itself in ordinary characters; nothing is registered. */
 const CLIENT_ID = /^[\x21-\x7e][\x20-\x7e]{0,99}$/
 const BODY_LIMIT_BYTES = 16_384
-const MAX_USER_AGENT_LENGTH = 400
 
 type OAuthError = TokenError | 'invalid_request' | 'invalid_scope' | 'unsupported_grant_type'
 
@@ -54,7 +54,7 @@ export const mountOAuth = (app: FastifyInstance, platform: Platform, limits: Req
         client,
         scopes: names as Scope[],
         address: request.ip,
-        userAgent: (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT_LENGTH),
+        userAgent: userAgentOf(request),
       })
       return reply.header('cache-control', 'no-store').send(answer)
     },

@@ -1,5 +1,4 @@
-import type { Scope } from '@sortie/contract/core/scopes.ts'
-import { SCOPE_NAMES, scopesOfRole } from '@sortie/contract/core/scopes.ts'
+import { type Role, type Scope, SCOPE_NAMES, scopesOfRole } from '@sortie/contract/core/scopes.ts'
 import type { Selectable } from 'kysely'
 import type { Actor, Person } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
@@ -200,13 +199,11 @@ export const answerDeviceLogin = (
   })
 
 /** Scopes that the page offers: what the terminal asked for. */
-export const wantedScopes = ({ wanted_scopes: wanted }: Authorization): Scope[] =>
-  SCOPE_NAMES.filter((scope) => wanted.length === 0 || wanted.includes(scope))
+export const wantedScopes = (row: Authorization): Scope[] => SCOPE_NAMES.filter((scope) => isWanted(row, scope))
 
 /** Whether the approver makes keys, or someone who does has confirmed it. */
-export const isConfirmed = (row: Authorization, role: 'owner' | 'admin' | 'member'): boolean =>
-  role !== 'member' || row.confirmed_by !== null
+export const isConfirmed = (row: Authorization, role: Role): boolean => role !== 'member' || row.confirmed_by !== null
 
 /** Narrowed to what the role grants when the key is made. */
-export const grantedScopes = (row: Authorization, role: 'owner' | 'admin' | 'member'): Scope[] =>
+export const grantedScopes = (row: Authorization, role: Role): Scope[] =>
   scopesOfRole(role).filter((scope) => row.scopes?.includes(scope))

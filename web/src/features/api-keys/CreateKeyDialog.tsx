@@ -1,15 +1,13 @@
-import { Alert, Button, Group, Radio, Stack, TextInput } from '@mantine/core'
+import { Group, Radio, TextInput } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import type { Scope } from '@sortie/contract/core/scopes.ts'
-import { useState } from 'react'
 import { useSend } from '../../api/use-send.ts'
 import { DraftDialogForm } from '../../forms/Form.tsx'
 import { useDraftForm } from '../../forms/use-draft-form.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
 import { type ChosenEngagements, EngagementChoice } from '../../shell/fields/EngagementChoice.tsx'
-import { HeldDialog, useHold } from '../../shell/proof/HeldDialog.tsx'
-import { CopyButton } from '../../ui/values/CopyButton.tsx'
-import { SecretValue } from '../../ui/values/SecretValue.tsx'
+import { useHold } from '../../shell/proof/HeldDialog.tsx'
+import { ShownOnce, ShownOnceDialog } from '../../shell/proof/ShownOnce.tsx'
 import { ScopeChoice } from './ScopeChoice.tsx'
 
 type CreatedKey = Output<'createApiKey'>['data']
@@ -21,10 +19,7 @@ export interface KeyStart {
   environment: 'live' | 'test'
 }
 
-/**
- * Asks for the key's settings, then shows its value. The value exists only in this dialog's state and is dropped on
- * close.
- */
+/** Asks for the key's settings, then shows its value. */
 export const CreateKeyDialog = ({
   opened,
   onClose,
@@ -33,28 +28,22 @@ export const CreateKeyDialog = ({
   opened: boolean
   onClose: () => void
   start: KeyStart
-}) => {
-  const [created, setCreated] = useState<CreatedKey>()
-  const close = () => {
-    setCreated(undefined)
-    onClose()
-  }
-  return (
-    <HeldDialog
-      opened={opened}
-      onClose={close}
-      title={created ? 'Copy the key now' : 'Create API key'}
-      size="lg"
-      reminder="The value of the key is shown only once. Store it, then confirm below."
-    >
-      {created ? (
-        <CreatedView created={created} onClose={close} />
-      ) : (
-        <CreateForm start={start} onClose={close} onCreated={setCreated} />
-      )}
-    </HeldDialog>
-  )
-}
+}) => (
+  <ShownOnceDialog<CreatedKey>
+    opened={opened}
+    onClose={onClose}
+    noun="key"
+    title="Create API key"
+    reminder="The value of the key is shown only once. Store it, then confirm below."
+    ask={(onMade) => <CreateForm start={start} onClose={onClose} onCreated={onMade} />}
+    show={({ name, value }, close) => (
+      <ShownOnce value={value} label="Value of the key" noun="key" onClose={close}>
+        This is the only time that the value of <b>{name}</b> is shown. Store it where it is needed: if it is lost,
+        create another key.
+      </ShownOnce>
+    )}
+  />
+)
 
 const CreateForm = ({
   start,
@@ -119,22 +108,3 @@ const valuesOf = (start: KeyStart): KeyValues => ({ ...start, scopes: [...start.
 
 const engagementsOf = (chosen: ChosenEngagements) =>
   chosen === undefined ? {} : { engagementIds: chosen === 'open' ? ('open' as const) : [...chosen] }
-
-const CreatedView = ({ created, onClose }: { created: CreatedKey; onClose: () => void }) => {
-  useHold()
-  return (
-    <Stack gap="md">
-      <Alert color="yellow" variant="light">
-        This is the only time that the value of <b>{created.name}</b> is shown. Store it where it is needed: if it is
-        lost, create another key.
-      </Alert>
-      <SecretValue value={created.value} label="Value of the key" />
-      <Group justify="flex-end" gap="xs">
-        <CopyButton value={created.value} label="Copy key" />
-        <Button onClick={onClose} data-autofocus>
-          I have stored it
-        </Button>
-      </Group>
-    </Stack>
-  )
-}

@@ -1,6 +1,5 @@
-import { Button } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { call, messageOf, query } from '../../api/api.ts'
+import { useQuery } from '@tanstack/react-query'
+import { call, query } from '../../api/api.ts'
 import { rows } from '../../api/rows.ts'
 import { paths } from '../../paths.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
@@ -9,13 +8,11 @@ import { ButtonLink } from '../../shell/routing/links.tsx'
 import { DateField } from '../../ui/dates/DateField.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { Choice } from '../../ui/fields/Choice.tsx'
-import { IconDownload, IconHistory } from '../../ui/icons.tsx'
+import { IconHistory } from '../../ui/icons.tsx'
 import { Page } from '../../ui/page/Page.tsx'
-import { saveFile } from '../../ui/save-file.ts'
-import { toastError } from '../../ui/toasts/toast.ts'
 import classes from './audit.module.css'
 import { settingsPage as route } from './audit.routes.ts'
-import { COLUMNS, describeAction, endOf, startOf } from './entries.tsx'
+import { COLUMNS, describeAction, endOf, ExportButton, startOf } from './entries.tsx'
 
 export const AuditPage = () => {
   const organization = useOrganization()
@@ -27,24 +24,15 @@ export const AuditPage = () => {
     ...(search.from && { from: startOf(search.from) }),
     ...(search.to && { to: endOf(search.to) }),
   }
-  const download = useMutation({
-    mutationFn: () => call(organization.id, 'exportAuditEntries', { query: filters }),
-    onSuccess: (text) => saveFile(text, 'text/csv;charset=utf-8', `audit-${organization.slug}.csv`),
-    onError: (error) => toastError(messageOf(error)),
-  })
   return (
     <Page
       title="Audit log"
       description="Who changed what, newest first. Entries can't be changed or deleted."
       actions={
-        <Button
-          variant="default"
-          leftSection={<IconDownload size={14} aria-hidden />}
-          loading={download.isPending}
-          onClick={() => download.mutate()}
-        >
-          Export as CSV
-        </Button>
+        <ExportButton
+          fileName={`audit-${organization.slug}.csv`}
+          read={() => call(organization.id, 'exportAuditEntries', { query: filters })}
+        />
       }
     >
       <Filters />

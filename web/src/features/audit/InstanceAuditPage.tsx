@@ -1,17 +1,13 @@
-import { Button } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
-import { call, messageOf } from '../../api/api.ts'
+import { call } from '../../api/api.ts'
 import { rows } from '../../api/rows.ts'
 import { CursorList } from '../../shell/reads/CursorList.tsx'
 import { DateField } from '../../ui/dates/DateField.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
-import { IconDownload, IconHistory } from '../../ui/icons.tsx'
+import { IconHistory } from '../../ui/icons.tsx'
 import { Page } from '../../ui/page/Page.tsx'
-import { saveFile } from '../../ui/save-file.ts'
-import { toastError } from '../../ui/toasts/toast.ts'
 import classes from './audit.module.css'
 import { instancePage as route } from './audit.routes.ts'
-import { COLUMNS, endOf, startOf } from './entries.tsx'
+import { COLUMNS, endOf, ExportButton, startOf } from './entries.tsx'
 
 /** Sign-ins, accounts and the instance itself: what belongs to no organization. */
 export const InstanceAuditPage = () => {
@@ -23,24 +19,15 @@ export const InstanceAuditPage = () => {
     ...(search.from && { from: startOf(search.from) }),
     ...(search.to && { to: endOf(search.to) }),
   }
-  const download = useMutation({
-    mutationFn: () => call(null, 'exportInstanceAuditEntries', { query: filters }),
-    onSuccess: (text) => saveFile(text, 'text/csv;charset=utf-8', 'instance-audit-log.csv'),
-    onError: (error) => toastError(messageOf(error)),
-  })
   return (
     <Page
       title="Audit log"
       description="Sign-ins, changes of accounts and of the instance, newest first. Each organization has a log of its own."
       actions={
-        <Button
-          variant="default"
-          leftSection={<IconDownload size={14} aria-hidden />}
-          loading={download.isPending}
-          onClick={() => download.mutate()}
-        >
-          Export as CSV
-        </Button>
+        <ExportButton
+          fileName={'instance-audit-log.csv'}
+          read={() => call(null, 'exportInstanceAuditEntries', { query: filters })}
+        />
       }
     >
       <div className={classes.filters}>

@@ -1,7 +1,12 @@
-import { Code, Stack, Text } from '@mantine/core'
+import { Button, Code, Stack, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { messageOf } from '../../api/api.ts'
+import { IconDownload } from '../../ui/icons.tsx'
 import type { Column } from '../../ui/lists/DataTable.tsx'
+import { saveFile } from '../../ui/save-file.ts'
+import { toastError } from '../../ui/toasts/toast.ts'
 import { TimeAgo } from '../../ui/values/TimeAgo.tsx'
 import classes from './audit.module.css'
 
@@ -82,6 +87,25 @@ const WhoCell = ({ entry: { actor, address } }: { entry: Entry }) => (
     )}
   </div>
 )
+
+/** @param read the log as CSV */
+export const ExportButton = ({ fileName, read }: { fileName: string; read: () => Promise<string> }) => {
+  const download = useMutation({
+    mutationFn: read,
+    onSuccess: (text) => saveFile(text, 'text/csv;charset=utf-8', fileName),
+    onError: (error) => toastError(messageOf(error)),
+  })
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconDownload size={14} aria-hidden />}
+      loading={download.isPending}
+      onClick={() => download.mutate()}
+    >
+      Export as CSV
+    </Button>
+  )
+}
 
 /** Start of a day in the user's time zone, as an ISO timestamp. */
 export const startOf = (day: string): string => new Date(`${day}T00:00:00`).toISOString()

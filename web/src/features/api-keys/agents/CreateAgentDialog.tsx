@@ -1,44 +1,35 @@
-import { Alert, Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Stack, Text, Textarea, TextInput } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { type Scope, scopesOfRole } from '@sortie/contract/core/scopes.ts'
-import { useState } from 'react'
 import { useSend } from '../../../api/use-send.ts'
 import { DraftDialogForm } from '../../../forms/Form.tsx'
 import { useDraftForm } from '../../../forms/use-draft-form.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { EngagementList } from '../../../shell/fields/EngagementChoice.tsx'
-import { HeldDialog, useHold } from '../../../shell/proof/HeldDialog.tsx'
+import { useHold } from '../../../shell/proof/HeldDialog.tsx'
+import { ShownOnce, ShownOnceDialog } from '../../../shell/proof/ShownOnce.tsx'
 import { Choice } from '../../../ui/fields/Choice.tsx'
-import { CopyButton } from '../../../ui/values/CopyButton.tsx'
-import { SecretValue } from '../../../ui/values/SecretValue.tsx'
 import { endOf, EXPIRIES, type Expiry } from '../device/expiry.ts'
 import { ScopeChoice } from '../ScopeChoice.tsx'
 
 type CreatedAgent = Output<'createAgent'>['data']
 
-/** Asks for the settings of an agent, then shows its key, which exists only in this dialog's state. */
-export const CreateAgentDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => {
-  const [created, setCreated] = useState<CreatedAgent>()
-  const close = () => {
-    setCreated(undefined)
-    onClose()
-  }
-  return (
-    <HeldDialog
-      opened={opened}
-      onClose={close}
-      title={created ? 'Copy the key now' : 'Create agent'}
-      size="lg"
-      reminder="The key of the agent is shown only once. Store it, then confirm below."
-    >
-      {created ? (
-        <CreatedView created={created} onClose={close} />
-      ) : (
-        <CreateForm onClose={close} onCreated={setCreated} />
-      )}
-    </HeldDialog>
-  )
-}
+/** Asks for the settings of an agent, then shows its key. */
+export const CreateAgentDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => (
+  <ShownOnceDialog<CreatedAgent>
+    opened={opened}
+    onClose={onClose}
+    noun="key"
+    title="Create agent"
+    reminder="The key of the agent is shown only once. Store it, then confirm below."
+    ask={(onMade) => <CreateForm onClose={onClose} onCreated={onMade} />}
+    show={({ name, value }, close) => (
+      <ShownOnce value={value} label="Key of the agent" noun="key" onClose={close}>
+        This is the only time that the key of <b>{name}</b> is shown. If it is lost, create another agent.
+      </ShownOnce>
+    )}
+  />
+)
 
 type Values = {
   name: string
@@ -102,23 +93,5 @@ const CreateForm = ({ onClose, onCreated }: { onClose: () => void; onCreated: (a
         onChange={(chosen: Expiry) => form.setFieldValue('days', chosen)}
       />
     </DraftDialogForm>
-  )
-}
-
-const CreatedView = ({ created, onClose }: { created: CreatedAgent; onClose: () => void }) => {
-  useHold()
-  return (
-    <Stack gap="md">
-      <Alert color="yellow" variant="light">
-        This is the only time that the key of <b>{created.name}</b> is shown. If it is lost, create another agent.
-      </Alert>
-      <SecretValue value={created.value} label="Key of the agent" />
-      <Group justify="flex-end" gap="xs">
-        <CopyButton value={created.value} label="Copy key" />
-        <Button onClick={onClose} data-autofocus>
-          I have stored it
-        </Button>
-      </Group>
-    </Stack>
   )
 }

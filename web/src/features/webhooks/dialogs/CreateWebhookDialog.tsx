@@ -1,11 +1,11 @@
-import { useState } from 'react'
 import { useSend } from '../../../api/use-send.ts'
 import { DraftDialogForm } from '../../../forms/Form.tsx'
 import { useDraftForm } from '../../../forms/use-draft-form.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
-import { HeldDialog, useHold } from '../../../shell/proof/HeldDialog.tsx'
+import { useHold } from '../../../shell/proof/HeldDialog.tsx'
+import { ShownOnceDialog } from '../../../shell/proof/ShownOnce.tsx'
 import type { CreatedWebhook } from '../webhook.ts'
-import { SecretView } from './SecretView.tsx'
+import { REMINDER, SecretView } from './SecretView.tsx'
 import { isIncomplete, WebhookFields, type WebhookValues } from './WebhookFields.tsx'
 
 const EMPTY: WebhookValues = {
@@ -18,29 +18,18 @@ const EMPTY: WebhookValues = {
   detail: 'thin',
 }
 
-/** Asks for the settings, then shows the secret, which exists only in this dialog's state. */
-export const CreateWebhookDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => {
-  const [created, setCreated] = useState<CreatedWebhook>()
-  const close = () => {
-    setCreated(undefined)
-    onClose()
-  }
-  return (
-    <HeldDialog
-      opened={opened}
-      onClose={close}
-      title={created ? 'Copy the secret now' : 'Create webhook'}
-      size="lg"
-      reminder="The secret of the webhook is shown only once. Store it, then confirm below."
-    >
-      {created ? (
-        <SecretView created={created} onClose={close} />
-      ) : (
-        <CreateForm onClose={close} onCreated={setCreated} />
-      )}
-    </HeldDialog>
-  )
-}
+/** Asks for the settings, then shows the secret. */
+export const CreateWebhookDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => (
+  <ShownOnceDialog<CreatedWebhook>
+    opened={opened}
+    onClose={onClose}
+    noun="secret"
+    title="Create webhook"
+    reminder={REMINDER}
+    ask={(onMade) => <CreateForm onClose={onClose} onCreated={onMade} />}
+    show={(created, close) => <SecretView created={created} onClose={close} />}
+  />
+)
 
 const CreateForm = ({ onClose, onCreated }: { onClose: () => void; onCreated: (created: CreatedWebhook) => void }) => {
   const organization = useOrganization()

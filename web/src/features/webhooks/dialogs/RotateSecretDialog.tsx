@@ -1,33 +1,27 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import { useRef, useState } from 'react'
+import { useRef } from 'react'
 import { messageOf, useApiMutation } from '../../../api/api.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
-import { HeldDialog, useHold } from '../../../shell/proof/HeldDialog.tsx'
+import { useHold } from '../../../shell/proof/HeldDialog.tsx'
+import { ShownOnceDialog } from '../../../shell/proof/ShownOnce.tsx'
 import type { CreatedWebhook, Webhook } from '../webhook.ts'
-import { SecretView } from './SecretView.tsx'
+import { REMINDER, SecretView } from './SecretView.tsx'
 
 /** Replaces the secret, and shows the new one once. */
 export const RotateSecretDialog = ({ webhook, onClose }: { webhook: Webhook | undefined; onClose: () => void }) => {
-  const [created, setCreated] = useState<CreatedWebhook>()
   const last = useRef(webhook)
   if (webhook) last.current = webhook
-  const close = () => {
-    setCreated(undefined)
-    onClose()
-  }
   return (
-    <HeldDialog
+    <ShownOnceDialog<CreatedWebhook>
       opened={webhook !== undefined}
-      onClose={close}
-      title={created ? 'Copy the secret now' : `Replace the secret of ${last.current?.name ?? ''}?`}
-      reminder="The secret of the webhook is shown only once. Store it, then confirm below."
-    >
-      {created ? (
-        <SecretView created={created} onClose={close} />
-      ) : (
-        last.current && <ConfirmView webhook={last.current} onClose={close} onCreated={setCreated} />
-      )}
-    </HeldDialog>
+      onClose={onClose}
+      noun="secret"
+      title={`Replace the secret of ${last.current?.name ?? ''}?`}
+      size="md"
+      reminder={REMINDER}
+      ask={(onMade) => last.current && <ConfirmView webhook={last.current} onClose={onClose} onCreated={onMade} />}
+      show={(created, close) => <SecretView created={created} onClose={close} />}
+    />
   )
 }
 

@@ -10,6 +10,8 @@ const dictionaryOf = (name: string): Promise<Dictionary> => {
   const dictionary = kept.get(name) ?? readDictionary(name)
   kept.delete(name)
   kept.set(name, dictionary)
+  // A dictionary that could not be read is read again next time.
+  dictionary.catch(() => kept.delete(name))
   const [oldest] = kept.keys()
   if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest)
   return dictionary

@@ -45,6 +45,9 @@ export const extendTimeout = (
 /** In UTF-16 units. Real user agents are shorter. It is scanned and stored. */
 const MAX_USER_AGENT_LENGTH = 400
 
+export const userAgentOf = ({ headers }: Pick<FastifyRequest, 'headers'>): string =>
+  (headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT_LENGTH)
+
 /**
  * The platform and the request as a handler sees them. If it acts in an organization, the database shows only that
  * organization's rows.
@@ -71,7 +74,7 @@ export const contextOf = (
       if (!request.server.uploadBudget.hold(request, reply, bytes)) throw overloaded('request bodies')
     },
     outside: (work: () => Promise<unknown>) => request.outside(work),
-    userAgent: (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT_LENGTH),
+    userAgent: userAgentOf(request),
     // Created only for handlers that use it.
     get change() {
       return keyed?.change(db, recheck) ?? recheckedChange(db, recheck, platform.waitForTurn)
