@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, globSync, mkdtempSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
@@ -10,20 +10,21 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
 
 /** The suite has a lock file of its own: with it, the packages of the workspace would take 50 MB more. */
-const DIRECTORY = 'server/test/support/conformance'
-const PACKAGE = path.join(DIRECTORY, 'node_modules/@modelcontextprotocol/conformance')
-const SUITE = path.join(PACKAGE, 'dist/index.js')
-
-const versionIn = (file: string): string | undefined => {
-  if (!existsSync(file)) return undefined
-  const { version, dependencies } = JSON.parse(readFileSync(file, 'utf8'))
-  return version ?? dependencies['@modelcontextprotocol/conformance']
-}
+const LOCKED = 'server/test/support/conformance'
+/** Not below the tests: its packages bring tests and sources of their own, which walks over ours would read. */
+const INSTALLED = path.resolve('node_modules/.cache/sortie-conformance')
+const PACKAGE = '@modelcontextprotocol/conformance'
+const SUITE = path.join(INSTALLED, 'node_modules', PACKAGE, 'dist/index.js')
 
 const installSuite = () => {
-  if (versionIn(path.join(PACKAGE, 'package.json')) === versionIn(path.join(DIRECTORY, 'package.json'))) return
+  const lock = path.join(INSTALLED, 'package-lock.json')
+  // npm writes this file last.
+  const isInstalled = existsSync(path.join(INSTALLED, 'node_modules/.package-lock.json'))
+  if (isInstalled && readFileSync(lock, 'utf8') === readFileSync(path.join(LOCKED, 'package-lock.json'), 'utf8')) return
+  rmSync(INSTALLED, { recursive: true, force: true })
+  cpSync(LOCKED, INSTALLED, { recursive: true })
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-  execFileSync('npm', ['ci', '--prefix', path.resolve(DIRECTORY), ...options], { cwd: DIRECTORY, stdio: 'inherit' })
+  execFileSync('npm', ['ci', '--prefix', INSTALLED, ...options], { cwd: INSTALLED, stdio: 'inherit' })
 }
 
 const SCENARIOS: Readonly<Record<string, readonly string[]>> = {
