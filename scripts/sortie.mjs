@@ -1,7 +1,3 @@
-// npm run sortie -- <command>: commands for operators outside the web interface. Installs and builds nothing, and
-// writes nothing into the checkout: servers may run from it, and the service's user may only read it.
-import { builtServer } from './build/build-server.mjs'
-import { become, node, requireInstalled } from './runtime.mjs'
-
-requireInstalled()
-become(node(), [builtServer().operator, ...process.argv.slice(2)], { keepsCompiled: false })
+// npm run sortie -- <command>: the old name of `npm run operator`. `sortie` is the command line of testers.
+console.error('`npm run sortie` is now `npm run operator`; `sortie` is the command line of testers (docs/cli.md).')
+await import('./operator.mjs')

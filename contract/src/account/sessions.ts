@@ -199,7 +199,7 @@ export const requestPasswordReset = endpoint({
   body: closedObject({ email: Email }),
   reply: one(closedObject({ requested: Type.Boolean() })),
   conflicts: [
-    "This instance is in safe mode and sends no email, so it can't send a link for a new password. The operator can set a password: npm run sortie -- reset-password <email>.",
+    "This instance is in safe mode and sends no email, so it can't send a link for a new password. The operator can set a password: npm run operator -- reset-password <email>.",
   ],
 })
 

@@ -14,7 +14,7 @@ export type ErrorCode = keyof typeof ERROR_STATUS
 
 /** The 409 of every action that a user starts by hand and that would send from an instance in safe mode. */
 export const IN_SAFE_MODE =
-  'This instance is in safe mode: it starts no scans and sends no requests and no mail. An instance administrator ends that in the web interface, or the operator with "npm run sortie -- go-live".'
+  'This instance is in safe mode: it starts no scans and sends no requests and no mail. An instance administrator ends that in the web interface, or the operator with "npm run operator -- go-live".'
 
 /** The body of every error response. */
 export interface ErrorBody {

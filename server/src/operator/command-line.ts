@@ -1,6 +1,6 @@
 import { parseLine } from '../platform/text/text.ts'
 
-/** The words after `npm run sortie --`. */
+/** The words after `npm run operator --`. */
 export interface CommandLine {
   operands: readonly string[]
   passwordStdin: boolean

@@ -1,7 +1,7 @@
 import { type Command, print } from './command-line.ts'
 
 export const USAGE = [
-  'npm run sortie -- <command>',
+  'npm run operator -- <command>',
   '',
   '  create-user <email> <name> [--instance-admin] [--password-stdin]',
   '      creates an account; the password is printed, or read from standard input',

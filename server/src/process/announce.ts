@@ -21,7 +21,7 @@ export const announce = (config: Config, { port, isFirstStart, safeMode }: Start
         ]
   if (safeMode?.isOn) {
     lines.push(`SAFE MODE: no scans, API requests or mail leave this instance. ${safeMode.reason}`)
-    if (!safeMode.isForced) lines.push('To end that: npm run sortie -- go-live')
+    if (!safeMode.isForced) lines.push('To end that: npm run operator -- go-live')
   }
   process.stderr.write(`\n${lines.map((line) => `  ${line}`).join('\n')}\n\n`)
 }
@@ -35,6 +35,6 @@ const howToSignIn = ({ ADMIN_EMAIL: email, ADMIN_PASSWORD: password }: Config, i
   const first = place === undefined ? '' : `; its first password is in ${place}`
   return [
     `Sign in as ${email} (or any account) with its password${first}`,
-    'npm run sortie -- reset-password sets a new one',
+    'npm run operator -- reset-password sets a new one',
   ]
 }

@@ -253,7 +253,7 @@ const POINTS: Readonly<Record<number, Point>> = {
   ),
   33: operator(
     'Default ADMIN_EMAIL and ADMIN_PASSWORD outside local use',
-    'There is no default password, not even for local use: behind a reverse proxy every client seems local. The first `npm start` generates one, shows it once and keeps it in `.env`. Any other start uses `ADMIN_PASSWORD`; without it, the first start ends with exit code 78. The default password of earlier versions does not sign in, and a server does not start while an instance administrator has it: `npm run sortie -- reset-password` sets another one.',
+    'There is no default password, not even for local use: behind a reverse proxy every client seems local. The first `npm start` generates one, shows it once and keeps it in `.env`. Any other start uses `ADMIN_PASSWORD`; without it, the first start ends with exit code 78. The default password of earlier versions does not sign in, and a server does not start while an instance administrator has it: `npm run operator -- reset-password` sets another one.',
     ['ADMIN_EMAIL', 'ADMIN_PASSWORD'],
     'server/src/features/instance/first-start.ts',
     'server/src/features/auth/accounts/published-password.service.ts',
@@ -353,7 +353,7 @@ export const renderOpenPoints = (): string => {
   return `${[
     '# Open points of the specification, and how this project decides them',
     '',
-    'The specification of the API leaves points "not shown". The rows below are therefore not part of it. Each is a choice of this project (`decided`), a choice of the operator (`operator`, with the settings), or not offered (`refused`). Other texts refer to a row as "open point N". The OpenAPI document publishes the same rows under `x-decisions`, and `npm run sortie -- decisions` prints them with the values of an instance.',
+    'The specification of the API leaves points "not shown". The rows below are therefore not part of it. Each is a choice of this project (`decided`), a choice of the operator (`operator`, with the settings), or not offered (`refused`). Other texts refer to a row as "open point N". The OpenAPI document publishes the same rows under `x-decisions`, and `npm run operator -- decisions` prints them with the values of an instance.',
     '',
     'Made from [server/src/published/open-points.ts](../server/src/published/open-points.ts) by `npm run openapi`; edit that. [server/src/published/spec-gaps.ts](../server/src/published/spec-gaps.ts) quotes every "not shown" of the specification with the rows that decide it. A test fails if one has none.',
     '',

@@ -11,7 +11,7 @@ export const cleanFilesJob: JobType<Record<string, never>> = {
   options: { retryLimit: 2, expireInSeconds: 15 * 60 },
 }
 
-const ALARM = 'files without a row were kept, since there are too many: see "npm run sortie -- clean-storage"'
+const ALARM = 'files without a row were kept, since there are too many: see "npm run operator -- clean-storage"'
 
 export const cleanFiles = async (platform: Pick<Platform, 'config' | 'db' | 'clock' | 'log'>): Promise<void> => {
   const { log } = platform

@@ -86,7 +86,7 @@ const LATE_BACKUP_MS = 48 * HOUR_MS
 export const backupComponent = (clock: Clock, takenAt: string | undefined): Component => {
   const name = 'backup'
   if (takenAt === undefined)
-    return { name, status: 'off', message: 'No backup of this database was made with "npm run sortie -- backup".' }
+    return { name, status: 'off', message: 'No backup of this database was made with "npm run operator -- backup".' }
   const hours = Math.max(0, Math.floor((clock.now() - Date.parse(takenAt)) / HOUR_MS))
   const message = `The last backup holds the state of ${takenAt.slice(0, 16).replace('T', ' ')} UTC, ${hours} hours ago.`
   return { name, status: clock.now() - Date.parse(takenAt) > LATE_BACKUP_MS ? 'degraded' : 'ok', message }

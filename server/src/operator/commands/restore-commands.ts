@@ -150,7 +150,7 @@ const describe = (ended: Ended, rekey: boolean): void => {
   print(
     'Passwords, memberships, roles and second factors are those of the backup: repeat the changes that were made since for a reason.',
   )
-  print('The instance starts in safe mode: nothing leaves it until "npm run sortie -- go-live".')
+  print('The instance starts in safe mode: nothing leaves it until "npm run operator -- go-live".')
   if (ended.mails > 0)
     print(`${ended.mails} emails were waiting and are held: under Instance, Mail outbox, each can be sent again.`)
 }

@@ -21,7 +21,7 @@ export const bindStorage: Command = async ({ operands, confirm }) => {
       )
     await rebind(platform, OPERATOR)
     print(
-      `${root} belongs to this database now. The instance is in safe mode: end that with "npm run sortie -- go-live".`,
+      `${root} belongs to this database now. The instance is in safe mode: end that with "npm run operator -- go-live".`,
     )
   })
 }

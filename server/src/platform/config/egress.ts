@@ -17,7 +17,7 @@ export const EGRESS_VARIABLES = {
     parse: egressEntries(parseEntry),
   },
   REQUESTS_BY: {
-    doc: 'Who sends saved API requests: the `server` that answers, or `workers` (`npm run sortie -- worker --only requests`; docs/platform/egress.md).',
+    doc: 'Who sends saved API requests: the `server` that answers, or `workers` (`npm run operator -- worker --only requests`; docs/platform/egress.md).',
     fallback: 'server',
     parse: choice('server', 'workers'),
   },

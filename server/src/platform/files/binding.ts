@@ -148,13 +148,13 @@ const databaseOf = ({ DATABASE_URL, DATA_DIR }: Pick<Config, 'DATABASE_URL' | 'D
 const REMEDY = 'see "Files" in docs/operating.md'
 
 const belongsToAnother = (config: Config): string =>
-  `STORAGE_PATH: ${config.STORAGE_PATH} belongs to another database than that of ${databaseOf(config)}: correct the setting that is wrong, or run "npm run sortie -- bind-storage" to join them; ${REMEDY}`
+  `STORAGE_PATH: ${config.STORAGE_PATH} belongs to another database than that of ${databaseOf(config)}: correct the setting that is wrong, or run "npm run operator -- bind-storage" to join them; ${REMEDY}`
 
 /** @returns the mismatch and its remedy; undefined if they may belong together */
 const disagreement = (config: Config, { known, lookedFor, found, strange }: Comparison): string | undefined => {
   const { STORAGE_PATH: root } = config
   if (known > 0 && found === 0) {
-    return `STORAGE_PATH: ${root} holds none of the ${lookedFor} files that were looked for, and the database of ${databaseOf(config)} knows ${known}: correct the setting that is wrong, or put the files back; if they are lost, run "npm run sortie -- bind-storage"; ${REMEDY}`
+    return `STORAGE_PATH: ${root} holds none of the ${lookedFor} files that were looked for, and the database of ${databaseOf(config)} knows ${known}: correct the setting that is wrong, or put the files back; if they are lost, run "npm run operator -- bind-storage"; ${REMEDY}`
   }
   if (known === 0 && strange > 0) {
     return `STORAGE_PATH: ${root} holds files of another database, and that of ${databaseOf(config)} knows none: correct the setting that is wrong, or take an empty directory; ${REMEDY}`

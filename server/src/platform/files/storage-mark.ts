@@ -37,7 +37,7 @@ export const readMark = (root: string): string | undefined => {
   if (found === undefined) return undefined
   if (typeof found.storage !== 'string' || found.storage === '') {
     throw new ConfigurationError([
-      `STORAGE_PATH: ${file} is damaged: put it back from a backup, or remove it and run "npm run sortie -- bind-storage"`,
+      `STORAGE_PATH: ${file} is damaged: put it back from a backup, or remove it and run "npm run operator -- bind-storage"`,
     ])
   }
   return found.storage

@@ -77,7 +77,7 @@ describe('S28: a password that this product has published', () => {
     await userWith(FORMER_DEFAULT)
     await expect(requireNoFormerDefault(app.platform, passwords)).resolves.toBeUndefined()
     const admins = [await userWith(FORMER_DEFAULT, true), await userWith(FORMER_DEFAULT, true)]
-    const lines = admins.map(({ email }) => expect.stringContaining(`npm run sortie -- reset-password ${email}`))
+    const lines = admins.map(({ email }) => expect.stringContaining(`npm run operator -- reset-password ${email}`))
     await expect(requireNoFormerDefault(app.platform, passwords)).rejects.toMatchObject({ lines })
   })
 

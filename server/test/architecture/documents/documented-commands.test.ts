@@ -114,7 +114,7 @@ describe('commands of the documents for operators and contributors', () => {
     ])
     for (const [whole, script = '', command] of mentioned) {
       expect(Object.keys(scripts), whole).toContain(script)
-      if (script === 'sortie' && command !== undefined) expect(Object.keys(COMMANDS), whole).toContain(command)
+      if (script === 'operator' && command !== undefined) expect(Object.keys(COMMANDS), whole).toContain(command)
     }
   })
 })

@@ -66,7 +66,7 @@ nightly('a database that does not exist, or a user without access, is one line a
 
 const refused = [
   expect.stringMatching(
-    /^sortie: the database was restored from a dump, or copied: .* "npm run sortie -- rekey" .* "npm run sortie -- rekey --keep-keys"; /,
+    /^sortie: the database was restored from a dump, or copied: .* "npm run operator -- rekey" .* "npm run operator -- rekey --keep-keys"; /,
   ),
 ]
 

@@ -49,7 +49,9 @@ const scriptOf = ({ text, key, isRow }: Documented, { replace = [] }: Run): stri
     return rest.replaceAll(from, filledIn(to))
   }, text)
   // A row of the operator's commands omits the prefix that runs them.
-  return isRow && Object.hasOwn(COMMANDS, replaced.split(' ')[0] as string) ? `npm run sortie -- ${replaced}` : replaced
+  return isRow && Object.hasOwn(COMMANDS, replaced.split(' ')[0] as string)
+    ? `npm run operator -- ${replaced}`
+    : replaced
 }
 
 /** Runs a text as an operator who has the settings of the instance, in the checkout. */

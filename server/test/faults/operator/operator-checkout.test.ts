@@ -85,10 +85,10 @@ const run = (command: string, args: string[], { env = {}, uid }: RunOptions = {}
   })
 
 /** Runs the command as an operator types it. npm itself may be where other users cannot run it. */
-const sortie = (args: string[], options: RunOptions = {}): Promise<Run> =>
+const operator = (args: string[], options: RunOptions = {}): Promise<Run> =>
   options.uid === undefined
-    ? run('npm', ['run', '--silent', 'sortie', '--', ...args], options)
-    : run(path.join(root, 'node_modules/.bin/node'), ['scripts/sortie.mjs', ...args], options)
+    ? run('npm', ['run', '--silent', 'operator', '--', ...args], options)
+    : run(path.join(root, 'node_modules/.bin/node'), ['scripts/operator.mjs', ...args], options)
 
 /** Every path in the checkout, with size and modification time; for linked packages the link. */
 const snapshot = (): string[] =>
@@ -110,19 +110,26 @@ const USERS: [name: string, uid: number | undefined][] = [['the owner of the che
 if (isRoot) USERS.push(['an ordinary user', NOBODY])
 
 describe('O6: an operator command', () => {
+  test('under its old name works, and says where it moved', async () => {
+    const { code, out, err } = await run('npm', ['run', '--silent', 'sortie', '--', 'help'])
+    expect(code).toBe(0)
+    expect(out).toMatch(/create-user <email> <name>/)
+    expect(err).toMatch(/`npm run sortie` is now `npm run operator`/)
+  })
+
   test.each(USERS)('of %s works and leaves the checkout unchanged, built or not', async (_name, uid) => {
     const options = uid === undefined ? {} : { uid, env: ownDirectories(uid) }
     const before = snapshot()
-    const built = await sortie(['check-config'], options)
+    const built = await operator(['check-config'], options)
     expect(built).toMatchObject({ code: 0, err: '' })
     expect(built.out).toMatch(/^PORT\s+3001/m)
-    expect(await sortie(['help'], options)).toMatchObject({ code: 0, err: '' })
+    expect(await operator(['help'], options)).toMatchObject({ code: 0, err: '' })
     expect(snapshot()).toEqual(before)
 
     const dist = path.join(root, 'server/dist')
     renameSync(dist, `${dist}.away`)
     const withoutBuild = snapshot()
-    const unbuilt = await sortie(['help'], options)
+    const unbuilt = await operator(['help'], options)
     const after = snapshot()
     renameSync(`${dist}.away`, dist)
     expect(unbuilt).toMatchObject({ code: 0, err: '' })
@@ -131,7 +138,7 @@ describe('O6: an operator command', () => {
 
   test('that writes into the database leaves the checkout unchanged', async () => {
     const before = snapshot()
-    const made = await sortie(['create-user', 'somebody@example.com', 'Somebody'])
+    const made = await operator(['create-user', 'somebody@example.com', 'Somebody'])
     expect(made).toMatchObject({ code: 0, err: '' })
     expect(existsSync(path.join(dataDir, 'postgres/PG_VERSION'))).toBe(true)
     expect(snapshot()).toEqual(before)
@@ -153,7 +160,7 @@ describe('O6: an operator command', () => {
     const before = snapshot()
     const directory = stage.directory(0o755)
     const env = { DATA_DIR: path.join(directory, 'data'), STORAGE_PATH: path.join(directory, 'uploads') }
-    expect(await sortie(['create-user', 'somebody@example.com', 'Somebody'], { env })).toMatchObject({
+    expect(await operator(['create-user', 'somebody@example.com', 'Somebody'], { env })).toMatchObject({
       code: 0,
       err: '',
     })
@@ -167,7 +174,7 @@ describe('O6: an operator command', () => {
     // It may be a hard link to that of the tested tree.
     rmSync(note)
     const before = snapshot()
-    const missing = await sortie(['check-config'])
+    const missing = await operator(['check-config'])
     expect(missing.code).toBe(78)
     expect(missing.err).toMatch(
       /^sortie: no packages are installed in \S+\. Run "npm start", or "npm ci && npm run build", as \S+ first/,
@@ -177,7 +184,7 @@ describe('O6: an operator command', () => {
     const installed = JSON.parse(text)
     installed.packages['node_modules/fastify'].version = '0.0.1'
     writeFileSync(note, JSON.stringify(installed))
-    const other = await sortie(['check-config'])
+    const other = await operator(['check-config'])
     expect(other.code).toBe(78)
     expect(other.err).toMatch(/^sortie: node_modules\/fastify is version 0\.0\.1 instead of \d/)
     rmSync(note)
@@ -189,7 +196,7 @@ describe.runIf(isRoot)('O6: errors of an ordinary user on an installation of roo
   test('settings that only root can read: the file and the user, exit code 78', async () => {
     const file = path.join(stage.directory(0o700), 'env')
     writeFileSync(file, '', { mode: 0o600 })
-    const refused = await sortie(['check-config'], { uid: NOBODY, env: { ENV_FILE: file } })
+    const refused = await operator(['check-config'], { uid: NOBODY, env: { ENV_FILE: file } })
     expect(refused).toEqual({
       code: 78,
       out: '',
@@ -201,7 +208,7 @@ describe.runIf(isRoot)('O6: errors of an ordinary user on an installation of roo
     const shared = stage.directory(0o755)
     const env = { DATA_DIR: shared, STORAGE_PATH: path.join(shared, 'uploads') }
     mkdirSync(path.join(shared, 'postgres'), { mode: 0o700 })
-    const refused = await sortie(['create-user', 'x@example.com', 'X'], { uid: NOBODY, env })
+    const refused = await operator(['create-user', 'x@example.com', 'X'], { uid: NOBODY, env })
     expect(refused.code).toBe(78)
     expect(refused.err).toBe(
       `sortie: DATA_DIR: ${shared}/postgres belongs to user root, and this is user nobody; run this as that user, or as root where root started the database\n`,
@@ -210,7 +217,7 @@ describe.runIf(isRoot)('O6: errors of an ordinary user on an installation of roo
 
   test('a directory that the user may not enter: that directory and the user, exit code 78', async () => {
     const closed = stage.directory(0o700)
-    const refused = await sortie(['create-user', 'x@example.com', 'X'], {
+    const refused = await operator(['create-user', 'x@example.com', 'X'], {
       uid: NOBODY,
       env: { DATA_DIR: path.join(closed, 'data') },
     })
@@ -225,7 +232,7 @@ describe.runIf(isRoot)('O6: errors of an ordinary user on an installation of roo
     const node = path.join(stage.directory(0o755), 'node')
     cpSync(process.execPath, node)
     chmodSync(modules, 0o700)
-    const refused = await run(node, ['scripts/sortie.mjs', 'help'], { uid: NOBODY }).finally(() =>
+    const refused = await run(node, ['scripts/operator.mjs', 'help'], { uid: NOBODY }).finally(() =>
       chmodSync(modules, 0o755),
     )
     expect(refused.code).toBe(78)

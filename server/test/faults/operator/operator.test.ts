@@ -235,7 +235,7 @@ describe("the operator's command", { timeout: 90_000 }, () => {
       (isNightly ? wrong : wrong.slice(0, 1)).map((args) => sortie(...args)),
     )) {
       expect(code).toBe(64)
-      expect(err).toContain('npm run sortie -- <command>')
+      expect(err).toContain('npm run operator -- <command>')
     }
   })
 

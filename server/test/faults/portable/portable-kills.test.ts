@@ -129,7 +129,7 @@ test('O1: on a database whose restore was killed no server starts and no command
     expect((await server.exited).code).toBe(78)
     expect(server.errorLines).toEqual([
       expect.stringMatching(
-        /^sortie: DATABASE_URL: a restore of .* into this database is under way or was interrupted; run "npm run sortie -- restore" with that backup again to continue$/,
+        /^sortie: DATABASE_URL: a restore of .* into this database is under way or was interrupted; run "npm run operator -- restore" with that backup again to continue$/,
       ),
     ])
     for (const command of [['backup', newPath()], ['rekey'], ['create-user', 'x@example.com', 'X']]) {

@@ -346,7 +346,7 @@ describe('a small backup', () => {
       expect((await server.exited).code).toBe(78)
       expect(server.errorLines).toEqual([
         expect.stringMatching(
-          /^sortie: DATA_DIR: a restore into .* was interrupted; run "npm run sortie -- restore" again; it starts over$/,
+          /^sortie: DATA_DIR: a restore into .* was interrupted; run "npm run operator -- restore" again; it starts over$/,
         ),
       ])
       if (isNow === moments[0] || isNow === moments[3]) {

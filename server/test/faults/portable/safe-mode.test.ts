@@ -45,7 +45,7 @@ test('O4: a copy by create database ... template is refused until rekey; then AP
   const refused = await stage.server({ env })
   expect([(await refused.exited).code, refused.errorLines]).toEqual([
     78,
-    [expect.stringContaining('Run "npm run sortie -- rekey"')],
+    [expect.stringContaining('Run "npm run operator -- rekey"')],
   ])
   const rekeyed = await sortie(['rekey', '--keep-keys'], stage.directory(), env)
   expect([rekeyed.err, rekeyed.code]).toEqual(['', 0])

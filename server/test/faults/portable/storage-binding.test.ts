@@ -59,7 +59,7 @@ describe('O2: exit code 78 and one line with the solution:', () => {
     const before = readdirSync(storage, { recursive: true }).toSorted()
     const empty = await copyTemplate()
     expect(await refusal(empty, storage)).toMatch(
-      /^sortie: STORAGE_PATH: .* belongs to another database than that of DATABASE_URL: correct .*"npm run sortie -- bind-storage"/,
+      /^sortie: STORAGE_PATH: .* belongs to another database than that of DATABASE_URL: correct .*"npm run operator -- bind-storage"/,
     )
     // From a version that had no mark yet.
     const unmarked = copyOf(storage, MARK)

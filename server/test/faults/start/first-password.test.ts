@@ -33,7 +33,7 @@ test(
       const refused = await stage.server({ env: { ...env, FRONTEND_URL } })
       expect((await refused.exited).code).toBe(78)
       expect(refused.errorLines).toEqual([
-        `sortie: ${ADMIN} administers this instance with the default password of earlier versions, which no longer works; set a new one: npm run sortie -- reset-password ${ADMIN}`,
+        `sortie: ${ADMIN} administers this instance with the default password of earlier versions, which no longer works; set a new one: npm run operator -- reset-password ${ADMIN}`,
       ])
       expect(refused.stdout + refused.stderr).not.toContain(FORMER_DEFAULT)
     }

@@ -14,7 +14,7 @@ export interface Finished {
 
 const PROGRESS = /^(?:copied|read) [\d.]+ MB in \d+ files\n/gm
 
-/** `npm run sortie -- ...` on a data directory, with its files below it, while it runs. */
+/** `npm run operator -- ...` on a data directory, with its files below it, while it runs. */
 export interface Running {
   child: ChildProcess
   finished: Promise<Finished>

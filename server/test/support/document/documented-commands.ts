@@ -78,10 +78,14 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
     'npm run target -- L5': { notRun: 'takes the whole machine for minutes' },
     'npm run demo': { notRun: 'makes a server with data in the checkout, on the port of the settings' },
     'npm run screenshots': { notRun: 'takes minutes of a browser' },
-    'npm run sortie -- <command>': {
+    'npm run operator -- <command>': {
       run: 'server',
       replace: [['<command>', 'help']],
       output: /create-user <email> <name>/,
+    },
+    'npm run sortie -- <command>': {
+      testedBy: 'server/test/faults/operator/operator-checkout.test.ts',
+      proof: "'--silent', 'sortie', '--'",
     },
     'npm run openapi': { testedBy: 'server/test/architecture/documents/documents.test.ts', proof: 'GENERATED_FILES' },
     'npm run db:types': { testedBy: 'server/test/architecture/database-types.test.ts', proof: 'generateDatabaseTypes' },
@@ -133,7 +137,7 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
       testedBy: 'server/test/support/ways-out/request-canaries.ts',
       proof: 'for range in',
     },
-    'REQUESTS_BY=workers npm run sortie -- worker --only requests': {
+    'REQUESTS_BY=workers npm run operator -- worker --only requests': {
       testedBy: 'server/test/support/ways-out/worker-canaries.ts',
       proof: "'worker', '--only', 'requests'",
     },
@@ -141,7 +145,7 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
       testedBy: 'server/test/support/ways-out/worker-canaries.ts',
       proof: 'for family in -4 -6',
     },
-    'npm run sortie -- egress intranet.example.com:443': {
+    'npm run operator -- egress intranet.example.com:443': {
       run: 'server',
       replace: [['intranet.example.com', '10.1.2.3']],
       status: 1,
@@ -217,7 +221,7 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
       notRun:
         'is refused in safe mode, in which this instance is after `rekey`; storage-cleaning.test.ts confirms a cleaning',
     },
-    'npm run sortie -- go-live': { testedBy: 'server/test/faults/portable/safe-mode.test.ts', proof: "'go-live'" },
+    'npm run operator -- go-live': { testedBy: 'server/test/faults/portable/safe-mode.test.ts', proof: "'go-live'" },
     'egress <address or name>[:port]': {
       run: 'server',
       replace: [['<address or name>[:port]', '192.0.2.1:443']],
@@ -230,7 +234,7 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
     'AUTH_PROVIDER=workos': {
       settings: { WORKOS_API_KEY: 'sk_test_x', WORKOS_CLIENT_ID: 'client_x', WORKOS_WEBHOOK_SECRET: SECRET },
     },
-    'npm run sortie -- link-directory northwind-security org_01HXYZ...': {
+    'npm run operator -- link-directory northwind-security org_01HXYZ...': {
       run: 'server',
       replace: [
         ['northwind-security', '$SLUG'],
@@ -242,7 +246,7 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
       testedBy: 'server/test/support/app/server-process.ts',
       proof: "script = 'server/dist/main.js'",
     },
-    'npm run sortie -- backup /srv/backups/sortie-2027-01-31': {
+    'npm run operator -- backup /srv/backups/sortie-2027-01-31': {
       testedBy: 'server/test/faults/portable/restore.test.ts',
       proof: "['restore', backup, '--keep-keys']",
     },
@@ -253,7 +257,7 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
       testedBy: 'server/test/faults/portable/portable-backup.test.ts',
       proof: "'restore'",
     },
-    'npm run sortie -- backup /srv/backups/sortie-move --portable': {
+    'npm run operator -- backup /srv/backups/sortie-move --portable': {
       testedBy: 'server/test/faults/portable/portable-backup.test.ts',
       proof: "'restore'",
     },
@@ -263,7 +267,7 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
     'SMTP_URL=smtp://user:password@mail.example.com:587      # STARTTLS where the server offers it': { settings: {} },
     'FRONTEND_URL=https://sortie.example.com': { settings: { ADMIN_PASSWORD: PASSWORD } },
     'BILLING_PROVIDER=stripe': { settings: { BILLING_WEBHOOK_SECRET: SECRET } },
-    'npm run sortie -- link-billing-customer northwind-security cus_QXg1o2F3h4J5k6': {
+    'npm run operator -- link-billing-customer northwind-security cus_QXg1o2F3h4J5k6': {
       run: 'server',
       replace: [['northwind-security', '$SLUG']],
     },

@@ -30,4 +30,4 @@ export const requireNoFormerDefault = async (
 }
 
 const lineOf = (email: string): string =>
-  `${email} administers this instance with the default password of earlier versions, which no longer works; set a new one: npm run sortie -- reset-password ${email}`
+  `${email} administers this instance with the default password of earlier versions, which no longer works; set a new one: npm run operator -- reset-password ${email}`

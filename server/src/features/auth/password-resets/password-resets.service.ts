@@ -25,7 +25,7 @@ import { forgetGuesses } from '../throttle/guess-limits.ts'
 import { ADDRESS_MAILED_LINK, attempt } from '../throttle/throttle.service.ts'
 
 const NO_MAIL =
-  "This instance is in safe mode and sends no email, so it can't send a link for a new password. The operator can set a password: npm run sortie -- reset-password <email>."
+  "This instance is in safe mode and sends no email, so it can't send a link for a new password. The operator can set a password: npm run operator -- reset-password <email>."
 
 /** Looks up the account outside the request, so that response times do not reveal whether it exists. */
 export const requestPasswordResetJob: JobType<{ email: string }> = {

@@ -62,7 +62,7 @@ export const requireSameDatabase = async (db: Database, log: Logger): Promise<vo
   const wasHidden = remembered?.system_identifier === HIDDEN
   if (remembered && !(hasSamePlace && (wasHidden || found.postgres_major > remembered.postgres_major))) {
     throw new ConfigurationError([
-      'the database was restored from a dump, or copied: keys and sessions that were revoked since then would work again. Run "npm run sortie -- rekey" to end all of them, or "npm run sortie -- rekey --keep-keys"; see "Backup and restore" in docs/operating.md',
+      'the database was restored from a dump, or copied: keys and sessions that were revoked since then would work again. Run "npm run operator -- rekey" to end all of them, or "npm run operator -- rekey --keep-keys"; see "Backup and restore" in docs/operating.md',
     ])
   }
   await rememberDatabase(db, found)

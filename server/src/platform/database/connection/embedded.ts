@@ -15,8 +15,8 @@ const SETTINGS: Readonly<Record<Subject, string>> = {
   backup: '',
 }
 const REMEDIES: Readonly<Record<Remedy, string>> = {
-  'restore again': 'run "npm run sortie -- restore" again; it starts over',
-  'restore it': 'restore it with "npm run sortie -- restore"',
+  'restore again': 'run "npm run operator -- restore" again; it starts over',
+  'restore it': 'restore it with "npm run operator -- restore"',
   upgrade: 'see "Upgrading Postgres" in docs/operating.md',
 }
 

@@ -38,6 +38,6 @@ export const requireNoRestore = async (client: pg.Client): Promise<void> => {
   const mark = await readRestoreMark(client)
   if (!mark) return
   throw new ConfigurationError([
-    `DATABASE_URL: a restore of ${mark.source} into this database is under way or was interrupted; run "npm run sortie -- restore" with that backup again to continue`,
+    `DATABASE_URL: a restore of ${mark.source} into this database is under way or was interrupted; run "npm run operator -- restore" with that backup again to continue`,
   ])
 }

@@ -53,7 +53,7 @@ export const sealOutcome = (keys: Keys, of: HandoffJob, outcome: HandoffOutcome)
 const openOutcome = (keys: Keys, of: HandoffJob, sealed: Buffer): HandoffOutcome =>
   JSON.parse(decrypt(keys.encryption, sealed, contextOf('outcome', of))) as HandoffOutcome
 
-/** Hands a started run over to the processes that send requests (`npm run sortie -- worker --only requests`). */
+/** Hands a started run over to the processes that send requests (`npm run operator -- worker --only requests`). */
 export const handOver = async (
   { keys, jobs }: Platform,
   tx: Transaction,
@@ -73,7 +73,7 @@ const TAKEN_WITHIN_MS = 10_000
 const LOOK_MS = { least: 20, most: 250 }
 
 const NOBODY =
-  'No process took it: requests are sent by `npm run sortie -- worker --only requests`, and none is running, or all are busy.'
+  'No process took it: requests are sent by `npm run operator -- worker --only requests`, and none is running, or all are busy.'
 
 /**
  * Waits until a handed-over run has ended.
