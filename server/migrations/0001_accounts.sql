@@ -16,10 +16,18 @@ create table users (
   notify_invitations boolean not null default true,
   notify_mentions boolean not null default true,
   notify_assignments boolean not null default true,
+  -- How dates and times are shown. The defaults: 3 Feb 2031, 14:05.
+  date_format text not null default 'day_month_year' check (date_format in ('day_month_year', 'month_day_year', 'dotted', 'iso')),
+  time_format text not null default '24h' check (time_format in ('24h', '12h')),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   -- For the foreign key of memberships, which keep a copy of name and address.
-  constraint users_shown unique (id, name, email)
+  constraint users_shown unique (id, name, email),
+  -- What an agent writes names it as the author, so it has a row here that no one can sign in with: no password, and an address
+  -- that no mail address equals.
+  constraint users_agents check (
+    id not like 'agt\_%' or (password_hash is null and not is_instance_admin and email = '' and email_key = id)
+  )
 );
 
 create table sessions (
@@ -123,11 +131,11 @@ create table password_resets (
   -- cannot invalidate it (finding S36).
   mails integer not null default 1,
   created_at timestamptz(3) not null,
-  expires_at timestamptz(3) not null
+  expires_at timestamptz(3) not null,
+  primary key (user_id, requested)
 );
 
 create index password_resets_end on password_resets (expires_at);
-alter table password_resets add primary key (user_id, requested);
 
 -- Links that make a browser known to an account, one per account: required for signing in after too many wrong passwords.
 create table browser_confirmations (
@@ -193,4 +201,12 @@ create table throttle_buckets (
   failures integer not null,
   opened_at timestamptz(3) not null,
   blocked_until timestamptz(3)
+);
+
+-- The steps of the first run of each account. With a time the first run is finished.
+create table first_runs (
+  user_id text collate "C" primary key references users (id) on delete cascade,
+  -- {step: 'done' or 'skipped'}
+  steps jsonb not null default '{}',
+  finished_at timestamptz(3)
 );

@@ -1,4 +1,4 @@
--- Organizations, their members, invitations, domains and API keys. The schema separates organizations: every reference to a
+-- Organizations, their members, invitations and domains. The schema separates organizations: every reference to a
 -- row of an organization includes the organization's id.
 
 create table organizations (
@@ -9,6 +9,8 @@ create table organizations (
   require_two_factor boolean not null default false,
   domain_auto_join boolean not null default false,
   sso_enabled boolean not null default false,
+  -- Members may create engagements.
+  members_create_engagements boolean not null default false,
   -- Triggers on memberships keep these counts in the same transaction: counting rows would slow down as the organization
   -- grows.
   owner_count integer not null default 0,
@@ -311,21 +313,3 @@ create table directory_cursors (
   after_event_id text collate "C",
   read_at timestamptz(3) not null
 );
-
-create table api_keys (
-  id text collate "C" primary key,
-  organization_id text collate "C" not null references organizations (id),
-  name text not null,
-  environment text collate "C" not null check (environment in ('live', 'test')),
-  scopes text[] not null check (cardinality(scopes) between 1 and 10),
-  -- all: every engagement. open: those that the whole organization sees. listed: only those in api_key_engagements.
-  engagement_access text collate "C" not null default 'all' check (engagement_access in ('all', 'open', 'listed')),
-  -- SHA-256 of the whole key. The key itself is not stored.
-  secret_hash bytea not null constraint api_keys_secret_hash unique,
-  created_by text collate "C" not null references users (id),
-  created_at timestamptz(3) not null,
-  last_used_at timestamptz(3),
-  unique (organization_id, id)
-);
-
-create index api_keys_creator on api_keys (created_by);

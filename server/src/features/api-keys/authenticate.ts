@@ -145,7 +145,7 @@ const toActor = (row: StoredKey, address: string, clock: Clock): Actor | undefin
   }
 }
 
-/** Of a list, the policy `seen_by_owner` (migration 0081) hides what the owner does not see. */
+/** Of a list, the policy `seen_by_owner` (migration 0006) hides what the owner does not see. */
 const viewerOfKey = ({
   id,
   engagement_access: access,

@@ -11,8 +11,8 @@ interface WatchedKey {
 }
 
 /**
- * Named: it runs about once a second while a key listens. What a key sees is the rule of its engagements (migrations 0004
- * and 0081), asked for single ones: at most what the person sees within whose rights it acts.
+ * Named: it runs about once a second while a key listens. What a key sees is the rule of its engagements (migration 0006),
+ * asked for single ones: at most what the person sees within whose rights it acts.
  */
 const FIND_WATCHED_KEYS: Statement<WatchedKey> = {
   name: 'find_watched_keys',

@@ -4,7 +4,7 @@ import type { Found, SearchPart } from '../../platform/search/part.ts'
 import { wordsOf } from '../../platform/search/words.ts'
 import { BUILT_IN_ENTRIES, type KnownEntry } from './built-in/known-entries.ts'
 
-/** Own entries, by what `library_entry_text` (migration 0040) reads of them. */
+/** Own entries, by what `library_entry_text` (migration 0017) reads of them. */
 const own = objectSearch({
   type: 'library_entry',
   guard: 'reports:read',

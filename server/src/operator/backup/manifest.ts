@@ -127,13 +127,13 @@ export const checksumOfManifest = (backup: string): string =>
 /**
  * The migrations of a backup, as this build has them.
  *
- * @throws ConfigurationError for a backup of a newer build, of a development version before 0.1, and for one whose
+ * @throws ConfigurationError for a backup of a newer build, of a development version before 0.2.0, and for one whose
  *   migrations are not those of this build
  */
 export const migrationsOf = (backup: string, { migrations, schema, sortie }: PortableManifest): Migration[] => {
   if (isFromDevelopment(migrations)) {
     throw new ConfigurationError([
-      `${backup} was made by a development version before Sortie 0.1, and this build cannot restore it: restore it with the version that made it`,
+      `${backup} was made by a development version before Sortie 0.2.0, and this build cannot restore it: restore it with the version that made it`,
     ])
   }
   requireKnownSchema(backup, schema, sortie)

@@ -7,17 +7,20 @@ export interface AppliedMigration {
   checksum: string
 }
 
-/** Name of the first migration of the development versions before 0.1: their schemas cannot be upgraded. */
-const DEVELOPMENT_START = 'foundation'
+/** Migrations that only development versions before 0.2.0 have, by number: their schemas cannot be upgraded. */
+const OF_DEVELOPMENT: ReadonlyMap<number, string> = new Map([
+  [1, 'foundation'],
+  [3, 'audit_mails_and_instance'],
+])
 
-/** @returns whether these are the migrations of a development version before 0.1 */
+/** @returns whether these are the migrations of a development version before 0.2.0 */
 export const isFromDevelopment = (applied: readonly Pick<AppliedMigration, 'version' | 'name'>[]): boolean =>
-  applied.some(({ version, name }) => version === 1 && name === DEVELOPMENT_START)
+  applied.some(({ version, name }) => OF_DEVELOPMENT.get(version) === name)
 
 /**
  * Checks that a database has applied the migrations of this build, or the first of them, before any other is applied.
  *
- * @throws ConfigurationError for the database of a development version before 0.1, of a newer build, or of a build with
+ * @throws ConfigurationError for the database of a development version before 0.2.0, of a newer build, or of a build with
  *   other migrations
  */
 export const requireOwnHistory = (
@@ -29,7 +32,7 @@ export const requireOwnHistory = (
   const startOver = `start with an empty ${isEmbedded ? 'DATA_DIR' : 'database'} and an empty STORAGE_PATH`
   if (isFromDevelopment(applied)) {
     throw new ConfigurationError([
-      `${isEmbedded ? 'DATA_DIR: this data directory' : 'DATABASE_URL: this database'} was made by a development version before Sortie 0.1 and cannot be upgraded: ${startOver}`,
+      `${isEmbedded ? 'DATA_DIR: this data directory' : 'DATABASE_URL: this database'} was made by a development version before Sortie 0.2.0 and cannot be upgraded: ${startOver}`,
     ])
   }
   const newest = migrations.at(-1)?.version ?? 0

@@ -42,7 +42,7 @@ export const readMigrations = (directory = MIGRATIONS_DIRECTORY): Migration[] =>
  *
  * @param restoring for the restore itself: everyone else is refused until that is complete
  * @throws ConfigurationError when the schema is that of a newer build, of another one or of a development version
- *   before 0.1, when Postgres is too old, and when a restore into this database was begun and not completed
+ *   before 0.2.0, when Postgres is too old, and when a restore into this database was begun and not completed
  */
 export const migrate = (
   settings: ConnectionSettings,

@@ -6,7 +6,7 @@ import { MAX_RANKED, type SearchPart } from './part.ts'
 interface Objects {
   type: 'target' | 'result' | 'task' | 'request' | 'finding' | 'library_entry' | 'retest' | 'report'
   guard: Guard
-  /** Has `id`, `organization_id` and `engagement_id`; triggers keep its words (migrations 0012, 0033 and 0040). */
+  /** Has `id`, `organization_id` and `engagement_id`; triggers keep its words (migrations 0015 to 0018 and 0020). */
   table: string
   title: RawBuilder<string>
   /** The text for excerpts. */

@@ -68,7 +68,8 @@ test('a stream that ended with its process is listed for at most half a minute; 
   await look(lasting, pageId)
   await eventually(async () => expect(await namesAt(pageId)).toEqual([lasting.user.name]))
   await app.asSuperuser(
-    `insert into viewers select 'vwr_lost', organization_id, engagement_id, page_id, '${lost.user.id}', seen_at from viewers where page_id = '${pageId}'`,
+    `insert into viewers (id, organization_id, engagement_id, page_id, user_id, seen_at)
+     select 'vwr_lost', organization_id, engagement_id, page_id, '${lost.user.id}', seen_at from viewers where page_id = '${pageId}'`,
   )
   expect(await namesAt(pageId)).toHaveLength(2)
   app.clock.advance(25_000)

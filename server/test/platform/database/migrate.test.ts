@@ -196,32 +196,39 @@ test('F16: an older build on a newer schema ends with 78, names both versions, a
   expect(await checksum(settings)).toBe(before)
 })
 
-describe('a database of a development version before 0.1', () => {
-  /** The names and the numbers that such a version had applied; no text of it is left. */
-  const formerHistory = `
+describe('a database of a development version before 0.2.0', () => {
+  /** The names and numbers that such versions had applied; no text of them is left. */
+  const FORMER = {
+    first: "(1, 'foundation', 'a'), (2, 'accounts', 'b'), (12, 'earlier', 'c'), (87, 'stored_bytes', 'd')",
+    last: "(1, 'accounts', 'a'), (2, 'organizations', 'b'), (3, 'audit_mails_and_instance', 'c'), (85, 'words_of_engagements', 'd')",
+  }
+  const formerHistory = (migrations: string) => `
     create table organizations (id text primary key, name text not null);
     insert into organizations values ('org_1', 'Untouched');
     create table schema_migrations (version integer primary key, name text not null, checksum text not null, applied_at timestamptz(3) not null default now());
     insert into schema_migrations (version, name, checksum)
-      values (1, 'foundation', 'a'), (2, 'accounts', 'b'), (12, 'earlier', 'c'), (87, 'stored_bytes', 'd');`
+      values ${migrations};`
 
-  test('ends the start with 78 and one sentence that says what to do, and is not changed', async () => {
-    const settings = await emptyDatabase()
-    await query(settings, formerHistory)
-    const before = await checksum(settings)
-    const server = await stage.server({ env: { DATABASE_URL: databaseUrl(settings) } })
-    expect((await server.exited).code).toBe(78)
-    expect(server.errorLines).toEqual([
-      expect.stringMatching(
-        /DATABASE_URL: this database was made by a development version before Sortie 0\.1 and cannot be upgraded: start with an empty database and an empty STORAGE_PATH$/,
-      ),
-    ])
-    expect(await checksum(settings)).toBe(before)
-  })
+  test.each(Object.entries(FORMER))(
+    '(the %s of them) ends the start with 78 and one sentence that says what to do, and is not changed',
+    async (_, migrations) => {
+      const settings = await emptyDatabase()
+      await query(settings, formerHistory(migrations))
+      const before = await checksum(settings)
+      const server = await stage.server({ env: { DATABASE_URL: databaseUrl(settings) } })
+      expect((await server.exited).code).toBe(78)
+      expect(server.errorLines).toEqual([
+        expect.stringMatching(
+          /DATABASE_URL: this database was made by a development version before Sortie 0\.2\.0 and cannot be upgraded: start with an empty database and an empty STORAGE_PATH$/,
+        ),
+      ])
+      expect(await checksum(settings)).toBe(before)
+    },
+  )
 
   test('is named DATA_DIR where the database is embedded, whichever newest version it had applied', async () => {
     const settings = await emptyDatabase()
-    await query(settings, formerHistory)
+    await query(settings, formerHistory(FORMER.first))
     await query(settings, 'delete from schema_migrations where version > 1')
     const embedded = await connected(settings, async ({ host, port, user, database, password }) => ({
       host,
@@ -232,7 +239,7 @@ describe('a database of a development version before 0.1', () => {
     }))
     await expect(migrate(embedded, log)).rejects.toThrow(
       new ConfigurationError([
-        'DATA_DIR: this data directory was made by a development version before Sortie 0.1 and cannot be upgraded: start with an empty DATA_DIR and an empty STORAGE_PATH',
+        'DATA_DIR: this data directory was made by a development version before Sortie 0.2.0 and cannot be upgraded: start with an empty DATA_DIR and an empty STORAGE_PATH',
       ]),
     )
   })

@@ -9,7 +9,7 @@ interface WatchedRow extends SessionRow {
 
 /**
  * Named: it runs about once a second while anyone watches. What a person sees is the rule of `hidden_engagements`
- * (migration 0004), asked for single engagements: that function lists all that are hidden from one viewer.
+ * (migration 0006), asked for single engagements: that function lists all that are hidden from one viewer.
  */
 const FIND_WATCHED_SESSIONS: Statement<WatchedRow> = {
   name: 'find_watched_sessions',

@@ -3,7 +3,7 @@ import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { NewVerdict } from '../verdicts/verdicts.queries.ts'
 
 /**
- * Prepares targets for the trash: the targets below them stay, and remember them, as their results do (migration 0020).
+ * Prepares targets for the trash: the targets below them stay, and remember them, as their results do (migration 0010).
  * Another target may have their value from now on. The transaction sees the trash.
  */
 export const detachTargets = async (

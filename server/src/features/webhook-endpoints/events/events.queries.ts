@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../../platform/database/connection/open.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 
-/** What only the change knows; see migration 0070. */
+/** What only the change knows; see migration 0023. */
 interface EventFacts {
   ids?: string[]
   severities?: (number | null)[]

@@ -69,7 +69,7 @@ const requireDatabase = async (client: pg.Client): Promise<void> => {
   if (!newest) throw new ConfigurationError(['the database holds nothing of Sortie: no server has ever run on it'])
   if (isFromDevelopment(applied)) {
     throw new ConfigurationError([
-      'the database was made by a development version before Sortie 0.1: back it up with the version that made it',
+      'the database was made by a development version before Sortie 0.2.0: back it up with the version that made it',
     ])
   }
   const known = newestMigration()

@@ -38,7 +38,7 @@ const IS_OPEN = `(${VIEWER} in ('all', 'open') or ${VIEWER} like 'usr\\_%')`
  * row-level security, so if the server connects as one, its connections assume a role that does not (`assume_role`).
  *
  * In addition, access to engagements is checked: rows of `engagements`, and of every table that has a column
- * `engagement_id`, are seen and written only by users who see the engagement (`hidden_engagements`, migration 0004).
+ * `engagement_id`, are seen and written only by users who see the engagement (`hidden_engagements`, migration 0006).
  *
  * Deleted objects in the trash are hidden in the same way (`not_in_trash`).
  *

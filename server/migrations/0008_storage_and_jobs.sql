@@ -1,6 +1,6 @@
 -- Stored files and the bytes that each organization stores, replies kept for repeated requests, and long-running jobs.
 
--- Bytes that an organization stores, in files and in large rows. The limit of its storage counts both (finding S17): without
+-- Bytes that an organization stores, in files and in large rows. The limit of its storage counts both (finding T17): without
 -- it one member could fill the disk with wiki pages, request runs and kept replies.
 --
 -- Each change of the sum inserts a row, so that no writer waits for another; an hourly job adds the rows up.
@@ -37,11 +37,17 @@ create table files (
   organization_id text collate "C" not null references organizations (id),
   -- Null for files of the organization.
   engagement_id text collate "C",
-  owner_type text collate "C" not null check (owner_type in ('engagement', 'result', 'import', 'task', 'page', 'request')),
+  owner_type text collate "C" not null check (owner_type in (
+    'engagement', 'result', 'import', 'task', 'page', 'request', 'client', 'finding', 'library_entry', 'report', 'report_template',
+    'report_render', 'report_edition')),
   -- No foreign key, because the owner is in one of several tables: code that deletes an owner deletes the rows of its files.
   owner_id text collate "C" not null,
   -- As the client named it, for display; never part of a path.
   file_name text not null,
+  -- What the file shows; empty without a caption.
+  caption text not null default '',
+  -- Place among the files of its owner, from 0. Null until the files are put in order: such files come last, oldest first.
+  position integer,
   -- Bytes.
   size bigint not null check (size > 0),
   counted_bytes bigint generated always as (size) stored,
@@ -91,6 +97,26 @@ end $$;
 
 create trigger note_deleted_files after delete on files referencing old table as gone
   for each statement execute function note_deleted_files();
+
+-- Redacted pictures: another file is shown wherever a text refers to the original.
+create table file_redactions (
+  -- The original. No foreign key: texts name it after it was deleted as well.
+  file_id text collate "C" primary key,
+  organization_id text collate "C" not null,
+  engagement_id text collate "C" not null,
+  -- The file that is shown, which is never a redacted one. Null once it was deleted: the original stays sealed.
+  redacted_by text collate "C",
+  -- Null for an API key, which the audit log names.
+  created_by text collate "C" references users (id),
+  created_at timestamptz(3) not null,
+  unique (organization_id, file_id),
+  foreign key (organization_id, engagement_id) references engagements (organization_id, id) on delete cascade,
+  foreign key (organization_id, redacted_by) references files (organization_id, id) on delete set null (redacted_by)
+);
+
+create index file_redactions_engagement on file_redactions (organization_id, engagement_id);
+create index file_redactions_shown on file_redactions (organization_id, redacted_by) where redacted_by is not null;
+create index file_redactions_creator on file_redactions (created_by);
 
 -- Replies to requests with an Idempotency-Key: a repeated request gets the first reply again. A row commits with the change
 -- that it confirms, and is deleted after 24 hours.

@@ -1,4 +1,4 @@
--- Reports: their sections with the revisions of the texts, and waivers of their checks. Files can belong to a report.
+-- Reports: their sections with the revisions of the texts, and waivers of their checks.
 
 create table reports (
   id text collate "C" primary key,
@@ -118,11 +118,7 @@ create table report_waivers (
 create index report_waivers_report on report_waivers (organization_id, engagement_id, report_id);
 create index report_waivers_by on report_waivers (waived_by) where waived_by is not null;
 
-alter table files drop constraint files_owner_type_check,
-  add constraint files_owner_type_check
-    check (owner_type in ('engagement', 'result', 'import', 'task', 'page', 'request', 'client', 'finding', 'library_entry', 'report'));
-
--- Search, as for retests (migration 0040): the title, and the texts of the sections.
+-- Search, as for retests: the title, and the texts of the sections.
 create function report_words(report reports) returns tsvector
 language sql stable
 return object_vector(array['=' || report.organization_id || '/report', '=' || report.engagement_id || '/report'],

@@ -36,6 +36,8 @@ create table retest_items (
   -- Null for a finding without assets.
   asset text,
   outcome text collate "C" check (outcome in ('fixed', 'partly_fixed', 'open', 'not_reproducible', 'not_retested')),
+  -- The status of the asset, or of a finding without assets, before the outcome set it: without its outcome, it is returned.
+  status_before text collate "C" check (status_before in ('open', 'partly_fixed', 'fixed', 'not_reproducible', 'withdrawn')),
   note text not null default '',
   -- Who set the outcome; null for an API key, which the audit log names.
   tested_by text collate "C" references users (id),
@@ -54,5 +56,28 @@ create index retest_items_finding on retest_items (organization_id, engagement_i
 create index retest_items_affected on retest_items (organization_id, engagement_id, affected_id) where affected_id is not null;
 create index retest_items_tester on retest_items (tested_by) where tested_by is not null;
 
--- The retest that started a scan: it may run in a completed engagement while the retest does.
-alter table scans add column retest_id text collate "C";
+-- Search, as for tasks.
+create function add_retest_words() returns trigger
+language plpgsql security definer set search_path from current as $$
+begin
+  insert into object_words (object_id, owner, tree, words)
+  select a.id, a.organization_id || '/retest', a.engagement_id,
+    object_vector(array['=' || a.organization_id || '/retest', '=' || a.engagement_id || '/retest'], a.name::text)
+  from added a;
+  return null;
+end $$;
+
+create function change_retest_words() returns trigger
+language plpgsql security definer set search_path from current as $$
+begin
+  update object_words set words = object_vector(array['=' || new.organization_id || '/retest', '=' || new.engagement_id || '/retest'], new.name::text)
+  where object_id = new.id;
+  return null;
+end $$;
+
+create trigger words_of_added after insert on retests referencing new table as added
+  for each statement execute function add_retest_words();
+create trigger words_of_changed after update on retests for each row when (old.name is distinct from new.name)
+  execute function change_retest_words();
+create trigger words_of_gone after delete on retests referencing old table as gone
+  for each statement execute function forget_words();

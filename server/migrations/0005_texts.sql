@@ -1,4 +1,4 @@
--- Engagements and who may see them: the whole organization, or only the team. API keys can be limited to engagements.
+-- How texts are sorted, compared and searched.
 
 -- Sorts names as people expect, without regard to case, on every Postgres. Deterministic, because Postgres 15 supports LIKE
 -- only for deterministic collations.
@@ -53,7 +53,7 @@ return
 
 -- Keeps the first 60 combining marks of a run, as words.ts does; UAX 15 allows 30. Normalization takes the square of the
 -- length of a run (abuse case I15): with 10,000 marks in a description each write took a second of the database (finding
--- S23).
+-- T23).
 create function few_marks(value text) returns text
 language sql immutable strict parallel safe
 return case
@@ -76,113 +76,11 @@ return ' ' || regexp_replace(
   end,
   '[^[:alnum:]]+', ' ', 'g');
 
-create table engagements (
-  id text collate "C" primary key,
-  organization_id text collate "C" not null references organizations (id),
-  name text collate names not null,
-  client_name text collate names not null default '',
-  description text not null,
-  kind text collate "C" not null default 'other'
-    check (kind in ('web', 'network', 'mobile', 'cloud', 'red-team', 'social', 'recon', 'other')),
-  status text collate "C" not null check (status in ('active', 'completed', 'archived')),
-  starts_on date,
-  ends_on date,
-  -- {timeZone, windows: [{days, from, to}]}, validated by the contract. Null: any time.
-  testing_hours jsonb,
-  -- [{name, role, phone, email}]: people to call when something breaks.
-  contacts jsonb not null default '[]',
-  created_at timestamptz(3) not null,
-  updated_at timestamptz(3) not null,
-  details_updated_at timestamptz(3) not null,
-  search_text text generated always as (search_text(name || ' ' || client_name || ' ' || description)) stored,
-  -- For the filter of the list. Stored, because folding a million names takes longer than the 2 seconds of a statement.
-  searched text not null generated always as (lower((name || chr(10) || client_name) collate names)) stored,
-  unique (organization_id, id),
-  check (ends_on >= starts_on)
-);
-
-create index engagements_created on engagements (organization_id, created_at, id);
-create index engagements_updated on engagements (organization_id, updated_at, id);
-create index engagements_status on engagements (organization_id, status, id);
-create index engagements_name on engagements (organization_id, name, id);
-create index engagements_kind on engagements (organization_id, kind, id);
-
--- Three tables decide who sees an engagement: engagement_restrictions, engagement_members and api_key_engagements. Their own
--- rows have no policy about engagements, because the policies of all other tables read them.
-
--- Engagements that not everyone sees. The whole organization sees an engagement without a row.
-create table engagement_restrictions (
-  organization_id text collate "C" not null,
-  engagement_id text collate "C" not null,
-  team_only boolean not null default false,
-  -- From this moment no one sees the engagement; a job deletes its content.
-  deleting_at timestamptz(3),
-  primary key (organization_id, engagement_id),
-  foreign key (organization_id, engagement_id) references engagements (organization_id, id) on delete cascade
-);
-
--- Lead and team of an engagement. A member who leaves the organization leaves its engagements too.
-create table engagement_members (
-  organization_id text collate "C" not null,
-  engagement_id text collate "C" not null,
-  user_id text collate "C" not null,
-  part text collate "C" not null check (part in ('lead', 'team')),
-  primary key (organization_id, engagement_id, user_id, part),
-  foreign key (organization_id, engagement_id) references engagements (organization_id, id) on delete cascade,
-  foreign key (organization_id, user_id) references memberships (organization_id, user_id) on delete cascade
-);
-
-create unique index engagement_members_one_lead on engagement_members (organization_id, engagement_id) where part = 'lead';
-create index engagement_members_user on engagement_members (organization_id, user_id, part);
-
--- Engagements of keys whose engagement_access is `listed`.
-create table api_key_engagements (
-  organization_id text collate "C" not null,
-  api_key_id text collate "C" not null,
-  engagement_id text collate "C" not null,
-  primary key (organization_id, api_key_id, engagement_id),
-  foreign key (organization_id, api_key_id) references api_keys (organization_id, id) on delete cascade,
-  foreign key (organization_id, engagement_id) references engagements (organization_id, id) on delete cascade
-);
-
-create index api_key_engagements_engagement on api_key_engagements (organization_id, engagement_id);
-
--- The engagements of an organization that a viewer does not see. The viewer is `all`, `open` or the id of a user. Policies
--- call this once per statement.
-create function hidden_engagements(organization text, viewer text) returns setof text
-language sql stable rows 20
-as $$
-  select r.engagement_id from engagement_restrictions r
-  where r.organization_id = organization and (
-    r.deleting_at is not null
-    or r.team_only and viewer <> 'all' and not exists (
-      select from engagement_members p
-      where p.organization_id = organization and p.engagement_id = r.engagement_id and p.user_id = viewer))
-$$;
-
--- A caller cannot replace these tables by others through the search path.
-do $$ begin
-  execute format('alter function hidden_engagements(text, text) set search_path = %I, pg_temp', current_schema());
-end $$;
-
--- Filters and sort order of a list, saved under a name. They are deleted with the membership of their owner.
-create table saved_views (
-  id text collate "C" primary key,
-  organization_id text collate "C" not null,
-  owner_id text collate "C" not null,
-  -- Null: for the whole organization.
-  engagement_id text collate "C",
-  list text collate "C" not null,
-  name text collate names not null,
-  search text not null,
-  is_shared boolean not null,
-  created_at timestamptz(3) not null,
-  updated_at timestamptz(3) not null,
-  unique (organization_id, id),
-  foreign key (organization_id, owner_id) references memberships (organization_id, user_id) on delete cascade,
-  foreign key (organization_id, engagement_id) references engagements (organization_id, id) on delete cascade
-);
-
-create unique index saved_views_name on saved_views (organization_id, owner_id, list, coalesce(engagement_id, ''), lower(name));
-create index saved_views_list on saved_views (organization_id, list, engagement_id);
-create index saved_views_engagement on saved_views (organization_id, engagement_id) where engagement_id is not null;
+-- A prefix for the numbers of tasks (MF-12), from the name of an engagement: the first letters of its words, or the first three of
+-- a single word.
+create function task_prefix_of(name text) returns text
+language sql immutable parallel safe
+return coalesce((
+  select case when count(*) > 1 then left(upper(string_agg(left(w.word, 1), '' order by w.place)), 4) else left(upper(min(w.word)), 3) end
+  from regexp_split_to_table(regexp_replace(search_text(name), '[^a-z ]+', ' ', 'g'), ' +') with ordinality w (word, place)
+  where w.word <> ''), 'T');

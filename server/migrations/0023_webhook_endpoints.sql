@@ -250,6 +250,14 @@ end $$;
 create trigger webhook_events_of_added after insert on retests referencing new table as added
   for each statement execute function webhook_events_of_retests();
 
+create function webhook_event_of_edition() returns trigger language plpgsql as $$
+begin
+  perform add_webhook_event(new.organization_id, 'report.delivered', new.engagement_id, new.report_id,
+    jsonb_build_object('editionId', new.id, 'number', new.number));
+  return null;
+end $$;
+create trigger webhook_event_of_added after insert on report_editions for each row execute function webhook_event_of_edition();
+
 create function webhook_events_of_members() returns trigger language plpgsql as $$
 begin
   insert into webhook_events (organization_id, type, object_id, data)

@@ -75,6 +75,16 @@ create trigger words_of_changed after update on targets for each row
 create trigger words_of_gone after delete on targets referencing old table as gone
   for each statement execute function forget_words();
 
+-- What tools say of a result: rule, description, evidence, output of scripts, code flows. The start of each text counts, so that a
+-- long one does not displace the others. Lists and objects are JSON, whose line breaks are escapes that would become a part of the
+-- next word.
+create function result_texts(data jsonb, large_data jsonb) returns text
+language sql immutable parallel safe
+return concat_ws(' ', data ->> 'cve', data ->> 'ruleId', left(data ->> 'description', 2000),
+  replace(left(large_data ->> 'evidence', 2000), '\n', ' '),
+  replace(left(large_data ->> 'scripts', 2000), '\n', ' '),
+  replace(left(large_data ->> 'codeFlows', 1000), '\n', ' '));
+
 -- As for targets.
 create function add_result_words() returns trigger
 language plpgsql security definer set search_path from current as $$
@@ -89,7 +99,7 @@ begin
     end
   from added a
   -- `offset 0` makes Postgres compute the text once, not once for each use.
-  cross join lateral (select concat_ws(' ', a.asset, a.title, a.data ->> 'cve', array_to_string(a.tags, ' '), a.notes) as value offset 0) t;
+  cross join lateral (select concat_ws(' ', a.asset, a.title, result_texts(a.data, a.large_data), array_to_string(a.tags, ' '), a.notes) as value offset 0) t;
   return null;
 end $$;
 
@@ -97,7 +107,7 @@ create function change_result_words() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin
   update object_words set words = object_vector(array['=' || new.organization_id || '/result', '=' || new.engagement_id || '/result'],
-    concat_ws(' ', new.asset, new.title, new.data ->> 'cve', array_to_string(new.tags, ' '), new.notes))
+    concat_ws(' ', new.asset, new.title, result_texts(new.data, new.large_data), array_to_string(new.tags, ' '), new.notes))
   where object_id = new.id;
   return null;
 end $$;
@@ -105,7 +115,11 @@ end $$;
 create trigger words_of_added after insert on results referencing new table as added
   for each statement execute function add_result_words();
 create trigger words_of_changed after update on results for each row
-  when (old.asset is distinct from new.asset or old.title is distinct from new.title or (old.data -> 'cve') is distinct from (new.data -> 'cve') or old.tags is distinct from new.tags or old.notes is distinct from new.notes)
+  when (old.asset is distinct from new.asset or old.title is distinct from new.title or (old.data -> 'cve') is distinct from (new.data -> 'cve')
+    or (old.data -> 'ruleId') is distinct from (new.data -> 'ruleId') or (old.data -> 'description') is distinct from (new.data -> 'description')
+    or (old.large_data -> 'evidence') is distinct from (new.large_data -> 'evidence') or (old.large_data -> 'scripts') is distinct from (new.large_data -> 'scripts')
+    or (old.large_data -> 'codeFlows') is distinct from (new.large_data -> 'codeFlows')
+    or old.tags is distinct from new.tags or old.notes is distinct from new.notes)
   execute function change_result_words();
 create trigger words_of_gone after delete on results referencing old table as gone
   for each statement execute function forget_words();
@@ -163,6 +177,50 @@ create trigger words_of_changed after update on api_requests for each row
   execute function change_request_words();
 create trigger words_of_gone after delete on api_requests referencing old table as gone
   for each statement execute function forget_words();
+
+-- Search finds nothing in the trash: the words of an object go there with it, and come back with it.
+create function words_of_trashed() returns trigger
+language plpgsql security definer set search_path from current as $$
+declare
+  value text := case tg_argv[0]
+    when 'task' then concat_ws(' ', to_jsonb(new) ->> 'title', (select string_agg(l, ' ') from jsonb_array_elements_text(to_jsonb(new) -> 'labels') l), to_jsonb(new) ->> 'description')
+    when 'target' then concat_ws(' ', to_jsonb(new) ->> 'value', nullif(to_jsonb(new) ->> 'canonical', to_jsonb(new) ->> 'value'),
+      (select string_agg(t, ' ') from jsonb_array_elements_text(to_jsonb(new) -> 'tags') t), to_jsonb(new) ->> 'notes')
+    else concat_ws(' ', to_jsonb(new) ->> 'asset', to_jsonb(new) ->> 'title', result_texts(to_jsonb(new) -> 'data', to_jsonb(new) -> 'large_data'),
+      (select string_agg(t, ' ') from jsonb_array_elements_text(to_jsonb(new) -> 'tags') t), to_jsonb(new) ->> 'notes')
+    end;
+begin
+  delete from object_words where object_id = new.id;
+  if new.trashed_at is null then
+    insert into object_words (object_id, owner, tree, words)
+    values (new.id, new.organization_id || '/' || tg_argv[0], new.engagement_id,
+      object_vector(array['=' || new.organization_id || '/' || tg_argv[0], '=' || new.engagement_id || '/' || tg_argv[0]], value));
+  end if;
+  return null;
+end $$;
+
+create trigger words_of_trashed after update of trashed_at on tasks for each row
+  when (old.trashed_at is distinct from new.trashed_at) execute function words_of_trashed('task');
+create trigger words_of_trashed after update of trashed_at on results for each row
+  when (old.trashed_at is distinct from new.trashed_at) execute function words_of_trashed('result');
+create trigger words_of_trashed after update of trashed_at on targets for each row
+  when (old.trashed_at is distinct from new.trashed_at) execute function words_of_trashed('target');
+
+create function words_of_trashed_request() returns trigger
+language plpgsql security definer set search_path from current as $$
+begin
+  delete from object_words where object_id = new.id;
+  if new.trashed_at is null then
+    insert into object_words (object_id, owner, tree, words)
+    values (new.id, new.organization_id || '/request', coalesce(new.engagement_id, new.organization_id),
+      object_vector(array['=' || new.organization_id || '/request', '=' || coalesce(new.engagement_id, new.organization_id) || '/request'],
+        concat_ws(' ', new.name, new.method, new.url, new.description)));
+  end if;
+  return null;
+end $$;
+
+create trigger words_of_trashed after update of trashed_at on api_requests for each row
+  when (old.trashed_at is distinct from new.trashed_at) execute function words_of_trashed_request();
 
 -- Ids of the newest objects of a type, at most `max`, that have all the words and that the viewer sees; of one tree, unless
 -- `in_tree` is null. Returns nothing for an organization or a viewer other than those of the transaction.

@@ -22,6 +22,8 @@ create table report_renders (
   sha256 text collate "C",
   -- From the start of the render to its end.
   duration_ms integer,
+  -- Redactions of the engagement when the render read its pictures: once there are more, its file is not given out.
+  redactions integer not null default 0,
   work_id text collate "C",
   -- Null for an API key, which the audit log names.
   created_by text collate "C" references users (id),
@@ -67,6 +69,10 @@ create table report_editions (
   compiler_version text not null,
   approved_by text collate "C" references users (id),
   approved_at timestamptz(3),
+  -- Subject of the certificate; null if its PDF file is not signed.
+  signed_by text,
+  -- A password opens its PDF file.
+  encrypted boolean not null default false,
   -- Report-data as its files show it.
   data jsonb not null,
   -- Problems that were waived, with who did it and why.
@@ -126,10 +132,6 @@ create trigger bytes_added after insert on report_editions referencing new table
   for each statement execute function bytes_added();
 create trigger bytes_gone after delete on report_editions referencing old table as gone
   for each statement execute function bytes_gone();
-
-alter table files drop constraint files_owner_type_check,
-  add constraint files_owner_type_check check (owner_type in
-    ('engagement', 'result', 'import', 'task', 'page', 'request', 'client', 'finding', 'library_entry', 'report', 'report_template', 'report_render', 'report_edition'));
 
 -- A render also ends with its report or its finding.
 create function files_of_report_render_gone() returns trigger language plpgsql as $$

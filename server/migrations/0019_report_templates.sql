@@ -1,4 +1,4 @@
--- Templates of reports with their versions and files, and the rules of the organization for reports.
+-- Templates of reports with their versions and files, and the rules and the certificate of the organization for reports.
 
 create table report_templates (
   id text collate "C" primary key,
@@ -71,10 +71,6 @@ create trigger bytes_changed after update on report_template_versions for each r
 create trigger bytes_gone after delete on report_template_versions referencing old table as gone
   for each statement execute function bytes_gone();
 
-alter table files drop constraint files_owner_type_check,
-  add constraint files_owner_type_check check (owner_type in
-    ('engagement', 'result', 'import', 'task', 'page', 'request', 'client', 'finding', 'library_entry', 'report', 'report_template'));
-
 -- A template also ends with its client.
 create function files_of_report_template_gone() returns trigger language plpgsql as $$
 begin
@@ -86,12 +82,36 @@ end $$;
 create trigger files_gone after delete on report_templates referencing old table as gone
   for each statement execute function files_of_report_template_gone();
 
-alter table report_settings
+-- Rules of an organization for its reports and their findings.
+create table report_settings (
+  organization_id text collate "C" primary key references organizations (id),
+  four_eyes boolean not null default false,
+  -- BCP 47; used if neither the request nor the client names a language.
+  language text collate "C" not null default 'en',
   -- Built-in templates have no row: no foreign key. Null: the built-in one for the kind of a report.
-  add column default_template_id text collate "C",
+  default_template_id text collate "C",
   -- By severity; what is left out has the name in the language of the report, and the color of the product.
-  add column severity_names jsonb not null default '{}',
-  add column severity_colors jsonb not null default '{}',
-  add column file_name_pattern text not null default '{client} {title} {version}',
+  severity_names jsonb not null default '{}',
+  severity_colors jsonb not null default '{}',
+  file_name_pattern text not null default '{client} {title} {version}',
   -- Words that the spelling check accepts.
-  add column words text[] not null default '{}';
+  words text[] not null default '{}',
+  updated_at timestamptz(3) not null
+);
+
+-- The certificate that an organization signs PDF files with.
+create table report_certificates (
+  organization_id text collate "C" primary key references organizations (id),
+  -- PKCS#12 and its passphrase, as JSON, sealed with AES-256-GCM by a key of SESSION_SECRET.
+  sealed bytea not null,
+  subject text not null,
+  issuer text not null,
+  -- SHA-256 of the certificate, in hexadecimal.
+  sha256 text collate "C" not null,
+  not_before timestamptz(3) not null,
+  not_after timestamptz(3) not null,
+  created_by text collate "C" references users (id),
+  created_at timestamptz(3) not null
+);
+
+create index report_certificates_creator on report_certificates (created_by) where created_by is not null;

@@ -6,7 +6,7 @@ create table audit_entries (
   organization_id text collate "C" references organizations (id),
   -- The activity of an engagement is the part of the log about it. No foreign key: the log outlives the engagement.
   about_engagement_id text collate "C",
-  actor_type text collate "C" not null check (actor_type in ('user', 'key', 'system')),
+  actor_type text collate "C" not null check (actor_type in ('user', 'key', 'agent', 'system')),
   actor_id text collate "C",
   actor_name text not null,
   actor_environment text collate "C",

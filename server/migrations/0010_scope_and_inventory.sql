@@ -1,23 +1,31 @@
 -- The scope of an engagement, its targets, and its inventory: results from imports, scans and people.
+--
+-- Deleted rules, targets and results stay in the trash for 30 days, from which they can be restored, as tasks and requests do.
+-- Row-level security hides rows with a time in `trashed_at` (`not_in_trash`, row-level-security.ts), so a query that does not
+-- consider the trash sees none of them.
 
 create table scope_rules (
   id text collate "C" primary key,
   organization_id text collate "C" not null references organizations (id),
   engagement_id text collate "C" not null,
   effect text collate "C" not null check (effect in ('allow', 'deny', 'caution')),
-  -- Derived from the pattern.
-  kind text collate "C" not null check (kind in ('domain', 'wildcard', 'ip', 'cidr', 'range', 'url')),
+  -- Derived from the pattern. service: one port of a host, such as example.com:8443.
+  kind text collate "C" not null check (kind in ('domain', 'wildcard', 'ip', 'cidr', 'range', 'url', 'service')),
   -- Canonical: equal patterns have equal texts.
   pattern text collate "C" not null,
   note text not null default '',
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
+  trashed_at timestamptz(3),
   unique (organization_id, engagement_id, id),
-  unique (organization_id, engagement_id, pattern),
   foreign key (organization_id, engagement_id) references engagements (organization_id, id) on delete cascade
 );
 
 create index scope_rules_organization on scope_rules (organization_id, id);
+create unique index scope_rules_pattern on scope_rules (organization_id, engagement_id, pattern) where trashed_at is null;
+-- The trash of an engagement, and the oldest rows of all; likewise for targets and results. Small compared with the tables.
+create index scope_rules_in_trash on scope_rules (organization_id, engagement_id, id) where trashed_at is not null;
+create index scope_rules_trashed on scope_rules (trashed_at) where trashed_at is not null;
 
 -- organization_id has no foreign key of its own: the engagement belongs to an organization that exists, and one check less per
 -- row counts for lists of ten thousand.
@@ -46,6 +54,9 @@ create table targets (
   last_seen_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
+  trashed_at timestamptz(3),
+  -- The parent it had before that was deleted.
+  trashed_parent_id text collate "C",
   foreign key (organization_id, engagement_id) references engagements (organization_id, id) on delete cascade
 );
 
@@ -60,11 +71,15 @@ create index targets_criticality on targets (engagement_id, criticality, id);
 create index targets_order on targets (engagement_id, order_key, id);
 create index targets_last_seen on targets (engagement_id, (coalesce(last_seen_at, 'infinity')), id);
 create index targets_parent on targets (parent_id, id) where parent_id is not null;
+create index targets_in_trash on targets (organization_id, engagement_id, id) where trashed_at is not null;
+create index targets_trashed on targets (trashed_at) where trashed_at is not null;
+create index targets_trashed_parent on targets (organization_id, trashed_parent_id) where trashed_parent_id is not null;
 alter table targets add unique (organization_id, id);
 alter table targets add unique (identity);
 alter table targets add primary key (id);
 alter table targets
-  add foreign key (organization_id, parent_id) references targets (organization_id, id) on delete set null (parent_id);
+  add foreign key (organization_id, parent_id) references targets (organization_id, id) on delete set null (parent_id),
+  add foreign key (organization_id, trashed_parent_id) references targets (organization_id, id) on delete set null (trashed_parent_id);
 
 -- A separate table, because a change of rules writes the verdicts of 100,000 targets, and each target is in ten indexes.
 create table target_verdicts (
@@ -137,12 +152,20 @@ create table results (
   edited_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
+  trashed_at timestamptz(3),
+  -- The trash keeps the identity of a result apart: another report creates the result again.
+  trashed_identity text collate "C",
+  -- The targets it had before these were deleted; null while it has others.
+  trashed_target_id text collate "C",
+  trashed_address_target_id text collate "C",
   -- For substring search. Stored, because folding 1,000,000 results takes longer than the 2 seconds of a statement.
   searched text not null generated always as (lower((title || chr(10) || asset) collate names)) stored,
   unique (organization_id, engagement_id, id),
   foreign key (organization_id, engagement_id) references engagements (organization_id, id) on delete cascade,
   foreign key (organization_id, target_id) references targets (organization_id, id) on delete set null (target_id),
   foreign key (organization_id, address_target_id) references targets (organization_id, id) on delete set null (address_target_id),
+  foreign key (organization_id, trashed_target_id) references targets (organization_id, id) on delete set null (trashed_target_id),
+  foreign key (organization_id, trashed_address_target_id) references targets (organization_id, id) on delete set null (trashed_address_target_id),
   check ((status is null) = (kind <> 'vulnerability'))
 );
 
@@ -168,6 +191,34 @@ create index results_without_target on results (organization_id, engagement_id, 
 create index results_target_id on results (organization_id, target_id, id) where target_id is not null;
 -- Few results have their own verdict. A change of rules finds them by this index and evaluates them again.
 create index results_own_verdict on results (organization_id, engagement_id, own_verdict, id) where own_verdict is not null;
+-- Rules have up to 4,000 bytes, more than an index entry may have.
+create index results_rule on results (organization_id, engagement_id, (hashtextextended(data ->> 'ruleId', 0)), id)
+  where kind = 'vulnerability';
+create index results_in_trash on results (organization_id, engagement_id, id) where trashed_at is not null;
+create index results_trashed on results (trashed_at) where trashed_at is not null;
+create index results_trashed_target on results (organization_id, trashed_target_id) where trashed_target_id is not null;
+create index results_trashed_address on results (organization_id, trashed_address_target_id) where trashed_address_target_id is not null;
+
+-- As the foreign keys do when a target is deleted: the results of a target in the trash stay without it, and remember it. A
+-- restored target gets those back that belong to no other by now. Includes results in the trash, which the transaction sees.
+create function release_results_of_target() returns trigger
+language plpgsql security definer set search_path from current as $$
+begin
+  if new.trashed_at is not null then
+    update results set target_id = null, trashed_target_id = target_id where organization_id = new.organization_id and target_id = new.id;
+    update results set address_target_id = null, trashed_address_target_id = address_target_id
+      where organization_id = new.organization_id and address_target_id = new.id;
+  else
+    update results set target_id = coalesce(target_id, trashed_target_id), trashed_target_id = null
+      where organization_id = new.organization_id and trashed_target_id = new.id;
+    update results set address_target_id = coalesce(address_target_id, trashed_address_target_id), trashed_address_target_id = null
+      where organization_id = new.organization_id and trashed_address_target_id = new.id;
+  end if;
+  return null;
+end $$;
+
+create trigger results_of_trashed after update of trashed_at on targets for each row
+  when (old.trashed_at is distinct from new.trashed_at) execute function release_results_of_target();
 
 -- Each report of a result by an import, a scan or a person, with what it changed. Counts are computed from these rows, and
 -- they hold enough to revert a source exactly.
@@ -189,6 +240,8 @@ create table observations (
   previous_seen_at timestamptz(3),
   previous_evidence_at timestamptz(3),
   created_at timestamptz(3) not null,
+  -- An observation is in the trash with its result.
+  trashed_at timestamptz(3),
   primary key (source_id, result_id),
   foreign key (organization_id, engagement_id, result_id) references results (organization_id, engagement_id, id) on delete cascade
 );
@@ -233,3 +286,6 @@ create index scan_coverage_source on scan_coverage (organization_id, source_id, 
 create index scan_coverage_engagement on scan_coverage (organization_id, engagement_id);
 -- Sites of a source: their vulnerabilities can be on another host than the site.
 create index scan_coverage_sites on scan_coverage (organization_id, source_id, detail) where what = 'vulnerabilities' and detail is not null;
+
+-- Values of custom fields.
+create trigger field_values_gone after delete on targets referencing old table as gone for each statement execute function field_values_gone();

@@ -48,7 +48,7 @@ create policy visible_engagement on field_values as restrictive using (case
     exists (select from clients c where c.organization_id = field_values.organization_id and c.id = field_values.object_id)
   else (select current_setting('sortie.viewer', true)) not like 'key\_%' end);
 
--- Sees every row: a deleted client no longer shows its values to anyone else.
+-- Trigger of every table whose objects have fields. Sees every row: a deleted client no longer shows its values to anyone else.
 create function field_values_gone() returns trigger language plpgsql as $$
 declare
   viewer text := current_setting('sortie.viewer', true);
@@ -60,5 +60,3 @@ begin
 end $$;
 
 create trigger field_values_gone after delete on clients referencing old table as gone for each statement execute function field_values_gone();
-create trigger field_values_gone after delete on targets referencing old table as gone for each statement execute function field_values_gone();
-create trigger field_values_gone after delete on tasks referencing old table as gone for each statement execute function field_values_gone();

@@ -15,14 +15,21 @@ create table request_folders (
   position text collate "C" not null check (octet_length(position) <= 400),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
+  trashed_at timestamptz(3),
+  -- The request or folder whose deletion put the row in the trash: restoring a folder brings back what was deleted with it, and
+  -- nothing that was deleted before.
+  trash_root_id text collate "C",
   unique (organization_id, id),
   foreign key (organization_id, engagement_id) references engagements (organization_id, id) on delete cascade,
-  foreign key (organization_id, parent_id) references request_folders (organization_id, id) on delete cascade
+  foreign key (organization_id, parent_id) references request_folders (organization_id, id) on delete cascade,
+  check ((trashed_at is null) = (trash_root_id is null))
 );
 
 create index request_folders_position on request_folders (organization_id, engagement_id, position, id);
 create index request_folders_name on request_folders (organization_id, engagement_id, name, id);
 create index request_folders_parent on request_folders (organization_id, parent_id, id);
+-- The oldest deletions.
+create index request_folders_trashed on request_folders (trashed_at) where trashed_at is not null;
 
 create table api_requests (
   id text collate "C" primary key,
@@ -42,9 +49,13 @@ create table api_requests (
   created_by text collate "C" references users (id),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
+  trashed_at timestamptz(3),
+  -- As in request_folders.
+  trash_root_id text collate "C",
   unique (organization_id, id),
   foreign key (organization_id, engagement_id) references engagements (organization_id, id) on delete cascade,
-  foreign key (organization_id, folder_id) references request_folders (organization_id, id) on delete cascade
+  foreign key (organization_id, folder_id) references request_folders (organization_id, id) on delete cascade,
+  check ((trashed_at is null) = (trash_root_id is null))
 );
 
 create index api_requests_position on api_requests (organization_id, engagement_id, position, id);
@@ -54,9 +65,12 @@ create index api_requests_engagement on api_requests (organization_id, engagemen
 create index api_requests_method on api_requests (organization_id, engagement_id, method, id);
 create index api_requests_folder on api_requests (organization_id, folder_id, id);
 create index api_requests_creator on api_requests (created_by) where created_by is not null;
+create index api_requests_trashed on api_requests (trashed_at) where trashed_at is not null;
 
 create trigger titles_of_gone after delete on api_requests referencing old table as gone
   for each statement execute function keep_last_titles('name');
+create trigger title_of_trashed after update of trashed_at on api_requests for each row
+  when (old.trashed_at is null and new.trashed_at is not null) execute function keep_title_of_trashed('name');
 
 create function count_request() returns trigger language plpgsql as $$
 begin
@@ -158,6 +172,9 @@ create table request_runs (
   captured jsonb,
   -- As received, after content decoding, up to the limit.
   body bytea,
+  -- Where secrets of the request are in the body, so that findings show it masked: [[from, to], ...] in bytes, `to` is exclusive.
+  -- Findings show no body for which this is null.
+  body_secrets jsonb,
   counted_bytes integer not null default 0,
   pinned boolean not null default false,
   alive_until timestamptz(3) not null,

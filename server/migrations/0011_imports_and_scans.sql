@@ -111,6 +111,8 @@ create table scans (
   counts jsonb,
   trigger text collate "C" not null check (trigger in ('manual', 'schedule', 'key')),
   schedule_id text collate "C",
+  -- The retest that started it: it may run in a completed engagement while the retest does.
+  retest_id text collate "C",
   override_reason text,
   requested_by text collate "C" references users (id),
   -- Who requested it, including an API key: the operation log names it.
@@ -205,7 +207,7 @@ create table operation_log_entries (
   organization_id text collate "C" not null references organizations (id),
   -- Null for requests that the owner or an admin sends without an engagement.
   engagement_id text collate "C",
-  kind text collate "C" not null check (kind in ('scan', 'request', 'import', 'manual')),
+  kind text collate "C" not null check (kind in ('scan', 'request', 'import', 'manual', 'run')),
   -- What sent it. No foreign keys, because the log outlives these rows.
   scan_id text collate "C",
   run_id text collate "C",
@@ -225,9 +227,19 @@ create table operation_log_entries (
   actor_id text collate "C",
   actor_name text,
   note text,
+  -- Of a program that a tester ran in a shell: the command as typed, with secrets masked, and how it ended.
+  command text,
+  exit_code integer,
+  -- Why scope and testing hours were set aside.
+  override_reason text,
+  -- The command line of testers sends again after a crash or a lost answer, days later if need be. These name its rows, so that
+  -- each is added once.
+  external_id text collate "C",
+  external_position integer,
   foreign key (organization_id, engagement_id) references engagements (organization_id, id) on delete cascade,
   check (address is not null or host is not null),
-  check ((actor_id is null) = (actor_name is null))
+  check ((actor_id is null) = (actor_name is null)),
+  check ((external_id is null) = (external_position is null))
 );
 
 create index operation_log_entries_started on operation_log_entries (organization_id, started_at, id);
@@ -238,6 +250,8 @@ create index operation_log_entries_host on operation_log_entries (organization_i
 create index operation_log_entries_scan on operation_log_entries (organization_id, scan_id, started_at, id) where scan_id is not null;
 -- An import writes its operations once, however often it is resumed.
 create index operation_log_entries_import on operation_log_entries (organization_id, import_id) where kind = 'import';
+create unique index operation_log_entries_external on operation_log_entries (organization_id, engagement_id, external_id, external_position)
+  where external_id is not null;
 
 -- Rows are deleted only with their engagement: once it is being deleted, or is gone. Rows of the organization stay.
 create function keep_operations() returns trigger language plpgsql as $$

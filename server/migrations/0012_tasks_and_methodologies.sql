@@ -1,4 +1,4 @@
--- Methodologies, the tasks of engagements with their links and comments, and notifications about them.
+-- Methodologies, and the tasks of engagements with their links.
 
 -- An organization's own checklists. The built-in ones are part of the program.
 create table methodologies (
@@ -19,6 +19,8 @@ create table tasks (
   id text collate "C" primary key,
   organization_id text collate "C" not null,
   engagement_id text collate "C" not null,
+  -- Within its engagement.
+  number integer not null,
   title text collate names not null,
   description text not null,
   status text collate "C" not null check (status in ('open', 'in_progress', 'blocked', 'done', 'cancelled')),
@@ -42,6 +44,7 @@ create table tasks (
   completed_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
+  trashed_at timestamptz(3),
   -- For substring search. Stored, because folding 1,000,000 titles takes longer than the 2 seconds of a statement.
   searched text not null generated always as (lower(title collate names)) stored,
   unique (organization_id, id),
@@ -51,8 +54,9 @@ create table tasks (
   check ((completed_at is null) = (status not in ('done', 'cancelled')))
 );
 
+-- A check in the trash can be created again.
 create unique index tasks_one_check on tasks (organization_id, engagement_id, methodology_id, item_key, coalesce(target_id, ''))
-  where methodology_id is not null;
+  where methodology_id is not null and trashed_at is null;
 -- Ids sort by time, so this index and the key (organization_id, id) find the newest tasks.
 create index tasks_in_engagement_newest on tasks (organization_id, engagement_id, id);
 create index tasks_in_engagement_position on tasks (organization_id, engagement_id, position, id);
@@ -68,6 +72,20 @@ create index tasks_target on tasks (organization_id, target_id) where target_id 
 -- For the foreign keys to users.
 create index tasks_assigned on tasks (assignee_id) where assignee_id is not null;
 create index tasks_creator on tasks (created_by) where created_by is not null;
+-- The trash of an engagement, and the oldest rows of all. Small compared with the table.
+create index tasks_in_trash on tasks (organization_id, engagement_id, id) where trashed_at is not null;
+create index tasks_trashed on tasks (trashed_at) where trashed_at is not null;
+create unique index tasks_number on tasks (organization_id, engagement_id, number);
+
+-- The last number of an engagement; no number is used twice, also after a deletion. A row of its own, because writers share the
+-- lock of the engagement.
+create table task_numbers (
+  organization_id text collate "C" not null,
+  engagement_id text collate "C" not null,
+  last_number integer not null,
+  primary key (organization_id, engagement_id),
+  foreign key (organization_id, engagement_id) references engagements (organization_id, id) on delete cascade
+);
 
 create table task_links (
   organization_id text collate "C" not null,
@@ -75,7 +93,7 @@ create table task_links (
   task_id text collate "C" not null,
   -- In the order of the request.
   place smallint not null,
-  type text collate "C" not null check (type in ('target', 'result', 'page', 'request', 'scan', 'task')),
+  type text collate "C" not null check (type in ('target', 'result', 'page', 'request', 'scan', 'task', 'finding')),
   object_id text collate "C" not null,
   -- The title of the object when the link was made, and its last title once the object is deleted.
   title text not null,
@@ -108,27 +126,21 @@ create trigger titles_of_gone after delete on scans referencing old table as gon
 create trigger titles_of_gone after delete on tasks referencing old table as gone
   for each statement execute function keep_last_titles('title');
 
-create table task_comments (
-  id text collate "C" primary key,
-  organization_id text collate "C" not null,
-  engagement_id text collate "C" not null,
-  task_id text collate "C" not null,
-  body text not null,
-  author_id text collate "C" references users (id),
-  -- The user or API key that wrote the comment and may change it.
-  written_by text collate "C" not null,
-  -- Users that the text mentions and who saw the engagement at that time.
-  mentions text[] collate "C" not null default '{}',
-  created_at timestamptz(3) not null,
-  updated_at timestamptz(3) not null,
-  unique (organization_id, id),
-  foreign key (organization_id, engagement_id) references engagements (organization_id, id) on delete cascade,
-  foreign key (organization_id, task_id) references tasks (organization_id, id) on delete cascade
-);
+-- For links, an object is gone as soon as it is in the trash. The argument names the column of the title.
+create function keep_title_of_trashed() returns trigger
+language plpgsql security definer set search_path from current as $$
+begin
+  update task_links l set title = to_jsonb(new) ->> tg_argv[0]
+  where l.organization_id = new.organization_id and l.object_id = new.id and l.title <> to_jsonb(new) ->> tg_argv[0];
+  return null;
+end $$;
 
-create index task_comments_task on task_comments (organization_id, task_id, id);
-create index task_comments_engagement on task_comments (organization_id, engagement_id);
-create index task_comments_author on task_comments (author_id) where author_id is not null;
+create trigger title_of_trashed after update of trashed_at on tasks for each row
+  when (old.trashed_at is null and new.trashed_at is not null) execute function keep_title_of_trashed('title');
+create trigger title_of_trashed after update of trashed_at on results for each row
+  when (old.trashed_at is null and new.trashed_at is not null) execute function keep_title_of_trashed('title');
+create trigger title_of_trashed after update of trashed_at on targets for each row
+  when (old.trashed_at is null and new.trashed_at is not null) execute function keep_title_of_trashed('value');
 
 -- The audit log has one entry for a bulk change; this lists the tasks that it changed.
 create table task_bulk_changes (
@@ -163,32 +175,5 @@ create table task_issues (
 create index task_issues_engagement on task_issues (organization_id, engagement_id);
 create index task_issues_task on task_issues (organization_id, task_id) where task_id is not null;
 
-create table notifications (
-  id text collate "C" primary key,
-  organization_id text collate "C" not null,
-  engagement_id text collate "C" not null,
-  user_id text collate "C" not null,
-  kind text collate "C" not null check (kind in ('mention', 'assignment')),
-  task_id text collate "C" not null,
-  comment_id text collate "C",
-  -- Number of tasks assigned at once; `task_id` is one of them.
-  tasks integer not null default 1 check (tasks > 0),
-  -- Who mentioned or assigned the user; null for an API key.
-  by_id text collate "C" references users (id),
-  by_name text not null,
-  created_at timestamptz(3) not null,
-  read_at timestamptz(3),
-  unique (organization_id, id),
-  foreign key (organization_id, engagement_id) references engagements (organization_id, id) on delete cascade,
-  foreign key (organization_id, user_id) references memberships (organization_id, user_id) on delete cascade,
-  foreign key (organization_id, task_id) references tasks (organization_id, id) on delete cascade,
-  foreign key (organization_id, comment_id) references task_comments (organization_id, id) on delete cascade
-);
-
-create index notifications_newest on notifications (organization_id, user_id, id desc);
-create index notifications_unread on notifications (organization_id, user_id) where read_at is null;
-create index notifications_engagement on notifications (organization_id, engagement_id);
-create index notifications_task on notifications (organization_id, task_id);
-create index notifications_comment on notifications (organization_id, comment_id) where comment_id is not null;
-create index notifications_age on notifications (created_at);
-create index notifications_by on notifications (by_id) where by_id is not null;
+-- Values of custom fields.
+create trigger field_values_gone after delete on tasks referencing old table as gone for each statement execute function field_values_gone();

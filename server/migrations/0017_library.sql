@@ -1,5 +1,5 @@
 -- The library: texts of findings that an organization uses again, with their versions. Findings remember the entry that they were
--- made from. Reports have a language.
+-- made from.
 
 create table library_entries (
   id text collate "C" primary key,
@@ -87,13 +87,43 @@ create trigger count_bytes before insert on library_versions for each row execut
 create trigger bytes_added after insert on library_versions referencing new table as added for each statement execute function bytes_added();
 create trigger bytes_gone after delete on library_versions referencing old table as gone for each statement execute function bytes_gone();
 
-alter table findings
-  -- Built-in entries have no row, and entries can be deleted: no foreign key.
-  add column library_entry_id text collate "C",
-  add column library_version integer,
-  add check ((library_entry_id is null) = (library_version is null));
+-- Search, as for tasks.
 
-create index findings_library on findings (organization_id, library_entry_id) where library_entry_id is not null;
+-- What the search reads of an entry: names in all languages, texts in the main one.
+create function library_entry_text(entry library_entries) returns text
+language sql immutable parallel safe
+return concat_ws(' ', entry.key, array_to_string(entry.cwe || entry.tags, ' '),
+  (select string_agg(t.value ->> 'title', ' ' order by t.key) from jsonb_each(entry.texts) t),
+  (select string_agg(rule ->> 'ruleId', ' ') from jsonb_array_elements(entry.rules) rule),
+  entry.texts -> entry.main_language ->> 'summary', entry.texts -> entry.main_language ->> 'description',
+  entry.texts -> entry.main_language ->> 'impact', entry.texts -> entry.main_language ->> 'reproduction',
+  entry.texts -> entry.main_language ->> 'recommendation');
 
--- BCP 47; used if neither the request nor the client names a language.
-alter table report_settings add column language text collate "C" not null default 'en';
+-- A proposal is found only by those who see its engagement.
+create function add_library_entry_words() returns trigger
+language plpgsql security definer set search_path from current as $$
+begin
+  insert into object_words (object_id, owner, tree, words)
+  select e.id, e.organization_id || '/library_entry', coalesce(e.engagement_id, e.organization_id),
+    object_vector(array['=' || e.organization_id || '/library_entry', '=' || coalesce(e.engagement_id, e.organization_id) || '/library_entry'], library_entry_text(e))
+  from library_entries e join added a on a.organization_id = e.organization_id and a.id = e.id;
+  return null;
+end $$;
+
+create function change_library_entry_words() returns trigger
+language plpgsql security definer set search_path from current as $$
+begin
+  update object_words set tree = coalesce(new.engagement_id, new.organization_id),
+    words = object_vector(array['=' || new.organization_id || '/library_entry', '=' || coalesce(new.engagement_id, new.organization_id) || '/library_entry'], library_entry_text(new))
+  where object_id = new.id;
+  return null;
+end $$;
+
+create trigger words_of_added after insert on library_entries referencing new table as added
+  for each statement execute function add_library_entry_words();
+create trigger words_of_changed after update on library_entries for each row
+  when (old.key is distinct from new.key or old.cwe is distinct from new.cwe or old.tags is distinct from new.tags or old.texts is distinct from new.texts
+    or old.rules is distinct from new.rules or old.main_language is distinct from new.main_language or old.engagement_id is distinct from new.engagement_id)
+  execute function change_library_entry_words();
+create trigger words_of_gone after delete on library_entries referencing old table as gone
+  for each statement execute function forget_words();

@@ -51,6 +51,11 @@ create table findings (
   writers text[] collate "C" not null default '{}',
   -- [{type, id}]
   proofs jsonb not null default '[]',
+  -- The entry of the library that it was made from. Built-in entries have no row, and entries can be deleted: no foreign key.
+  library_entry_id text collate "C",
+  library_version integer,
+  -- The finding of an earlier engagement that it retests. It outlives that one.
+  retest_of text collate "C",
   affected_counts jsonb not null default '{"open":0,"partly_fixed":0,"fixed":0,"not_reproducible":0,"withdrawn":0}',
   -- Fractional index among the findings of the engagement, including those in the trash.
   position text collate "C" not null check (octet_length(position) <= 400),
@@ -64,7 +69,9 @@ create table findings (
   unique (organization_id, id),
   unique (organization_id, engagement_id, number),
   foreign key (organization_id, engagement_id) references engagements (organization_id, id) on delete cascade,
-  check ((cvss_vector is null) = (cvss_score is null))
+  foreign key (organization_id, retest_of) references findings (organization_id, id) on delete set null (retest_of),
+  check ((cvss_vector is null) = (cvss_score is null)),
+  check ((library_entry_id is null) = (library_version is null))
 );
 
 create index findings_position on findings (organization_id, engagement_id, position, id);
@@ -76,6 +83,11 @@ create index findings_trash on findings (trashed_at) where trashed_at is not nul
 create index findings_author on findings (author_id);
 create index findings_reviewer on findings (reviewer_id);
 create index findings_creator on findings (created_by);
+create index findings_library on findings (organization_id, library_entry_id) where library_entry_id is not null;
+-- Filters with the default sort.
+create index findings_state on findings (organization_id, engagement_id, state, position, id);
+create index findings_status on findings (organization_id, engagement_id, status, position, id);
+create index findings_retest_of on findings (organization_id, retest_of) where retest_of is not null;
 
 -- All texts of a finding, as wiki_revisions has those of pages.
 create table finding_revisions (
@@ -143,6 +155,9 @@ create table affected_assets (
 
 create index affected_assets_finding on affected_assets (organization_id, engagement_id, finding_id, id);
 create index affected_assets_target on affected_assets (organization_id, target_id) where target_id is not null;
+-- The assets of one finding in their order.
+create index affected_assets_order on affected_assets (organization_id, finding_id, id);
+create index affected_assets_status on affected_assets (organization_id, finding_id, status, id);
 
 -- The results that were seen at an affected asset.
 create table affected_results (
@@ -161,19 +176,24 @@ create index affected_results_asset on affected_results (organization_id, engage
 create index affected_results_finding on affected_results (organization_id, engagement_id, finding_id);
 create index affected_results_result on affected_results (organization_id, engagement_id, result_id);
 
--- Rules of an organization for its reports and their findings.
-create table report_settings (
-  organization_id text collate "C" primary key references organizations (id),
-  four_eyes boolean not null default false,
-  updated_at timestamptz(3) not null
+-- Suggestions of findings, made from groups of results, that a team dismissed.
+create table dismissed_suggestions (
+  organization_id text collate "C" not null,
+  engagement_id text collate "C" not null,
+  key text collate "C" not null,
+  -- Null for an API key, which the audit log names.
+  dismissed_by text collate "C" references users (id),
+  dismissed_at timestamptz(3) not null,
+  primary key (organization_id, engagement_id, key),
+  foreign key (organization_id, engagement_id) references engagements (organization_id, id) on delete cascade
 );
 
-alter table files drop constraint files_owner_type_check,
-  add constraint files_owner_type_check check (owner_type in ('engagement', 'result', 'import', 'task', 'page', 'request', 'client', 'finding'));
+create index dismissed_suggestions_by on dismissed_suggestions (dismissed_by);
 
+-- Values of custom fields.
 create trigger field_values_gone after delete on findings referencing old table as gone for each statement execute function field_values_gone();
 
--- Search, as for tasks (migration 0012). What is in the trash is not found.
+-- Search, as for tasks. What is in the trash is not found.
 create function add_finding_words() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin
@@ -207,8 +227,5 @@ create trigger words_of_gone after delete on findings referencing old table as g
   for each statement execute function forget_words();
 
 -- Links of tasks to findings.
-alter table task_links drop constraint if exists task_links_type_check;
-alter table task_links add constraint task_links_type_check check (type in ('target', 'result', 'page', 'request', 'scan', 'task', 'finding'));
-
 create trigger titles_of_gone after delete on findings referencing old table as gone
   for each statement execute function keep_last_titles('title');
