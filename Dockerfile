@@ -29,6 +29,7 @@ RUN apt-get update \
 COPY --from=build /release /app
 COPY --from=build /release/sbom.cdx.json /usr/share/sortie/sbom.cdx.json
 COPY deploy/container/start.sh deploy/container/health.mjs /usr/local/lib/sortie/
+COPY deploy/container/operator /usr/local/bin/operator
 
 ARG SOURCE_COMMIT=
 ARG VERSION=0.1.0

@@ -9,8 +9,6 @@ if [ -z "${TMPDIR:-}" ] && [ ! -w /tmp ] && [ -w "$DATA_DIR" ]; then
   mkdir -p "$TMPDIR"
 fi
 
-operator() { node /app/server/dist/operator.js "$@"; }
-
 case "${1:-}" in
 '' | serve)
   exec node /app/server/dist/main.js
@@ -23,6 +21,6 @@ backup-daily)
   done
   ;;
 *)
-  exec node /app/server/dist/operator.js "$@"
+  exec operator "$@"
   ;;
 esac

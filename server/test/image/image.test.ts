@@ -97,7 +97,7 @@ test('a container with a read-only root and one volume serves a first use, is he
   expect(await container.exec('sh', '-c', 'touch /app/x || touch /usr/x || touch /tmp/x')).toMatchObject({ code: 1 })
   expect((await container.exec('cat', '/proc/1/status')).out).toMatch(/^CapBnd:\t0+$/m)
 
-  const command = (...words: string[]) => container.exec('/usr/local/lib/sortie/start.sh', ...words)
+  const command = (...words: string[]) => container.exec('operator', ...words)
   expect(await command('backup', '/data/backup')).toMatchObject({ code: 0 })
   expect(await command('verify', '/data/backup')).toMatchObject({ code: 0 })
   expect(await command('check-config')).toMatchObject({ code: 0, out: expect.stringMatching(/^DATA_DIR +\/data$/m) })
