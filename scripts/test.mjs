@@ -26,7 +26,13 @@ const MISSING = [
     : [{ name: 'redis', what: 'Redis, for the tests of shared rate limits', packages: 'redis-server' }]),
   ...(process.getuid?.() === 0 && isInstalled('buildah') && existsSync('/usr/sbin/debootstrap')
     ? []
-    : [{ name: 'image', what: 'root, buildah or debootstrap, for the tests of the image', packages: 'buildah debootstrap' }]),
+    : [
+        {
+          name: 'image',
+          what: 'root, buildah or debootstrap, for the tests of the image',
+          packages: 'buildah debootstrap',
+        },
+      ]),
 ]
 
 const isNightly = process.argv.includes('--nightly')

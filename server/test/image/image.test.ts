@@ -121,9 +121,9 @@ test('process number 1 reaps what loses its parent, and a Postgres that is kille
   const postgres = /^(\d+)$/m.exec(readFileSync(path.join(container.dataDir, 'postgres/postmaster.pid'), 'utf8'))?.[1]
   expect(await container.exec('sh', '-c', `kill -9 ${postgres}`)).toMatchObject({ code: 0 })
   await eventually(async () => {
-    expect(/^(\d+)$/m.exec(readFileSync(path.join(container.dataDir, 'postgres/postmaster.pid'), 'utf8'))?.[1]).not.toBe(
-      postgres,
-    )
+    expect(
+      /^(\d+)$/m.exec(readFileSync(path.join(container.dataDir, 'postgres/postmaster.pid'), 'utf8'))?.[1],
+    ).not.toBe(postgres)
     expect(await container.health()).toBe(200)
   })
   await container.reaped()

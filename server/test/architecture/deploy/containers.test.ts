@@ -38,7 +38,12 @@ describe('Dockerfile', () => {
   test('it names no secret, and what it copies exists and is not left out of the build', () => {
     expect(instructions).not.toMatch(/(?:SECRET|PASSWORD|TOKEN|API_KEY)\w*=/)
     const sources = all('COPY').flatMap((line) =>
-      line.startsWith('--from=') ? [] : line.split(/\s+/).slice(0, -1).filter((name) => name !== '.'),
+      line.startsWith('--from=')
+        ? []
+        : line
+            .split(/\s+/)
+            .slice(0, -1)
+            .filter((name) => name !== '.'),
     )
     expect(sources.length).toBeGreaterThan(8)
     expect(sources.filter((name) => !existsSync(name))).toEqual([])
@@ -137,11 +142,10 @@ describe('npm run operator -- init', () => {
 
   /** As an operator without any setting. */
   const init = (...args: string[]) => {
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      ['server/dist/operator.js', 'init', ...args],
-      { encoding: 'utf8', env: { PATH: process.env.PATH, ENV_FILE: '' } },
-    )
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['server/dist/operator.js', 'init', ...args], {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, ENV_FILE: '' },
+    })
     return { status, stdout, stderr }
   }
   const file = path.join(directory, 'env')
@@ -166,8 +170,7 @@ describe('npm run operator -- init', () => {
       STORAGE_PATH: '/var/lib/sortie/uploads',
     })
     expect(Object.keys(settings).filter((name) => !Object.hasOwn(VARIABLES, name))).toEqual([])
-    for (const name of ['SESSION_SECRET', 'ADMIN_PASSWORD'])
-      expect(made.stdout).not.toContain(settings[name] as string)
+    for (const name of ['SESSION_SECRET', 'ADMIN_PASSWORD']) expect(made.stdout).not.toContain(settings[name] as string)
   })
 
   test('it never changes a file that exists, and refuses wrong words', () => {

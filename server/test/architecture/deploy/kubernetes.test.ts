@@ -20,8 +20,13 @@ interface Manifest {
     policyTypes?: string[]
     ingress?: unknown[]
     egress?: { to: { ipBlock?: { cidr: string; except?: string[] } }[]; ports?: { port: number }[] }[]
-    template?: { metadata: { labels: Record<string, string> }; spec: Pod }
+    template?: Template
+    jobTemplate?: { spec: { template: Template } }
   }
+}
+interface Template {
+  metadata: { labels: Record<string, string> }
+  spec: Pod
 }
 interface Pod {
   automountServiceAccountToken: boolean
@@ -60,8 +65,7 @@ const settingsOf = ({ pod }: { pod: Pod }) =>
   Object.fromEntries((pod.containers[0]?.env ?? []).map(({ name, value }) => [name, value]))
 
 /** The module of each version of the API in the types of Kubernetes. */
-const moduleOf = (apiVersion: string): string =>
-  apiVersion === 'v1' ? 'core/v1' : apiVersion.replace('.k8s.io/', '/')
+const moduleOf = (apiVersion: string): string => (apiVersion === 'v1' ? 'core/v1' : apiVersion.replace('.k8s.io/', '/'))
 
 /** Lines of the compiler about objects with their types: it also finds fields that do not exist. */
 const mistakesIn = (objects: readonly Manifest[]): string[] => {
@@ -95,9 +99,9 @@ describe('deploy/kubernetes', () => {
 
   test('all pods are restricted: an account without rights, a read-only root, no token of the cluster', () => {
     expect(deployments.map(({ name }) => name)).toEqual(['runner', 'web', 'worker'])
-    for (const { name, pod, selector, template } of deployments) {
-      expect(template?.metadata.labels, name).toMatchObject(selector?.matchLabels ?? { nothing: 'selected' })
-      expect(pod, name).toMatchObject({
+    const backup = named('CronJob', 'backup').spec.jobTemplate?.spec.template.spec as Pod
+    for (const pod of [...deployments.map((each) => each.pod), backup]) {
+      expect(pod).toMatchObject({
         automountServiceAccountToken: false,
         securityContext: { runAsNonRoot: true, runAsUser: 10_001, seccompProfile: { type: 'RuntimeDefault' } },
         containers: [
@@ -107,15 +111,24 @@ describe('deploy/kubernetes', () => {
               readOnlyRootFilesystem: true,
               capabilities: { drop: ['ALL'] },
             },
-            livenessProbe: { httpGet: { path: '/api/health/live' } },
-            readinessProbe: { httpGet: { path: '/api/health' } },
           },
         ],
       })
       expect(pod.hostNetwork).toBeUndefined()
     }
+    for (const { name, pod, selector, template } of deployments) {
+      expect(template?.metadata.labels, name).toMatchObject(selector?.matchLabels ?? { nothing: 'selected' })
+      expect(pod.containers, name).toMatchObject([
+        {
+          livenessProbe: { httpGet: { path: '/api/health/live' } },
+          readinessProbe: { httpGet: { path: '/api/health' } },
+        },
+      ])
+    }
     expect(named('Namespace', 'sortie').metadata.labels).toEqual({ 'pod-security.kubernetes.io/enforce': 'restricted' })
-    expect(manifests.filter(({ kind, metadata }) => kind !== 'Namespace' && metadata.namespace !== 'sortie')).toEqual([])
+    expect(manifests.filter(({ kind, metadata }) => kind !== 'Namespace' && metadata.namespace !== 'sortie')).toEqual(
+      [],
+    )
   })
 
   test('of each kind of server two run, one of which may be stopped by the cluster, and each has time to end', () => {
@@ -147,7 +160,9 @@ describe('deploy/kubernetes', () => {
     } catch (error) {
       known = (error as { lines: string[] }).lines.join('').split('there are ')[1] as string
     }
-    expect([...jobs('runner'), ...jobs('worker')].toSorted(), 'deploy/kubernetes/worker.yaml').toEqual(known.split(', '))
+    expect([...jobs('runner'), ...jobs('worker')].toSorted(), 'deploy/kubernetes/worker.yaml').toEqual(
+      known.split(', '),
+    )
     expect(named('ConfigMap', 'sortie').data?.['REQUESTS_BY']).toBe('workers')
     expect(settingsOf(deployments.find(({ name }) => name === 'web')!)).toEqual({ SORTIE_ROLE: 'api' })
   })
@@ -158,6 +173,9 @@ describe('deploy/kubernetes', () => {
       const { podSelector, policyTypes } = named('NetworkPolicy', name).spec
       expect([podSelector, policyTypes]).toEqual([selector, ['Ingress', 'Egress']])
     }
+    expect(
+      named('NetworkPolicy', 'backup').spec.egress?.flatMap(({ ports }) => ports?.map(({ port }) => port)),
+    ).toEqual([53, 53, 5432])
     const { ingress, egress = [] } = named('NetworkPolicy', 'runner').spec
     expect(ingress).toBeUndefined()
     // Ranges that docs/platform/egress.md has a machine refuse.
@@ -167,7 +185,9 @@ describe('deploy/kubernetes', () => {
         ([four, six], range) => (range.includes(':') ? [four, [...six, range]] : [[...four, range], six]),
         [[], []],
       )
-    const blocks = egress.flatMap(({ to, ports }) => to.flatMap(({ ipBlock }) => (ipBlock ? [{ ...ipBlock, ports }] : [])))
+    const blocks = egress.flatMap(({ to, ports }) =>
+      to.flatMap(({ ipBlock }) => (ipBlock ? [{ ...ipBlock, ports }] : [])),
+    )
     const wide = blocks.filter(({ cidr }) => /\/[0-8]$/.test(cidr))
     const outside = ['::/3', '4000::/2', '8000::/1']
     expect(wide).toEqual([

@@ -23,7 +23,8 @@ export const dockerfile = (): string => readFileSync(path.join(ROOT, 'Dockerfile
 
 /** The base that the Dockerfile names, with its release of Debian. @throws if it names none */
 export const baseOf = (text: string): { name: string; node: string; debian: string } => {
-  const [, name, node, debian] = /^ARG BASE=(docker\.io\/library\/node:(\d+\.\d+\.\d+)-([a-z]+)-slim)$/m.exec(text) ?? []
+  const [, name, node, debian] =
+    /^ARG BASE=(docker\.io\/library\/node:(\d+\.\d+\.\d+)-([a-z]+)-slim)$/m.exec(text) ?? []
   if (name === undefined || node === undefined || debian === undefined) throw new Error('the Dockerfile names no base')
   return { name, node, debian }
 }

@@ -12,12 +12,7 @@ export const SCANS_LOOPBACK = { EGRESS_ALLOW: '127.0.0.0/8' }
 /** A first use of a server on an empty database: what the largest parts of it need is there. */
 export const smoke = async (server: ServerProcess): Promise<void> => {
   const owner = await signInAsOwner(server.origin)
-  const key = await withNewKey(owner, [
-    'organizations:read',
-    'organizations:write',
-    'targets:read',
-    'targets:write',
-  ])
+  const key = await withNewKey(owner, ['organizations:read', 'organizations:write', 'targets:read', 'targets:write'])
   const { engagementId, ids } = await engagementWith(key, { allow: ['127.0.0.1'], targets: ['127.0.0.1'] })
   const { state, counts } = await imported(key, engagementId, fixture('nmap.xml'))
   expect([state, Object.values(counts.results).some((count) => count > 0)]).toEqual(['applied', true])
