@@ -206,7 +206,6 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
   },
   'docs/operating.md': {
     'init <file>': INIT,
-    'npm run operator -- init': INIT,
     'create-user <email> <name>': {
       run: 'server',
       replace: [['<email> <name>', '$EMAIL "Doc Umentation"']],
