@@ -3,5 +3,7 @@
 import { builtServer } from './build/build-server.mjs'
 import { become, node, requireInstalled } from './runtime.mjs'
 
+if (process.env.npm_lifecycle_event === 'sortie')
+  console.error('`npm run sortie` is now `npm run operator`; `sortie` is the command line of testers (docs/cli.md).')
 requireInstalled()
 become(node(), [builtServer().operator, ...process.argv.slice(2)], { keepsCompiled: false })

@@ -213,7 +213,7 @@ export const Id = (prefix: string, description?: string) =>
     ...(description && { description }),
   })
 
-/** Of the author of a writing: a person or an agent. */
+/** Of a person or an agent: the author of a writing, or the assignee of a task. */
 export const AuthorId = () =>
   Type.String({
     pattern: `^(?:usr|agt)_[0-9a-z]{${ID_SUFFIX_LENGTH}}$`,

@@ -144,14 +144,19 @@ export const AnyOf = <const W extends readonly string[]>(
   { orNone = false, description }: { orNone?: boolean; description?: string } = {},
 ) => Commas(OneOf<readonly (W[number] | 'none')[]>(orNone ? [...words, 'none'] : words), description)
 
-/** Any of these ids. `orNone`: `none` means the rows without one; `orMe`: `me` means the signed-in user. */
+/**
+ * Any of these ids. `orNone`: `none` means the rows without one; `orMe`: `me` means the signed-in user, or the agent of
+ * the key.
+ *
+ * @param of a prefix, or the schema of an id
+ */
 export const AnyId = (
-  prefix: string,
+  of: string | TSchema,
   { orNone = false, orMe = false, description }: { orNone?: boolean; orMe?: boolean; description?: string } = {},
 ) => {
-  const id = Id(prefix) as { pattern?: string; maxLength?: number; examples?: unknown }
+  const id = (typeof of === 'string' ? Id(of) : of) as { pattern?: string; maxLength?: number; examples?: unknown }
   const others = [...(orNone ? ['none'] : []), ...(orMe ? ['me'] : [])]
-  const text = [description, orNone && '`none`: without', orMe && '`me`: the signed-in user (web only)']
+  const text = [description, orNone && '`none`: without', orMe && '`me`: the signed-in user, or the agent of the key']
     .filter(Boolean)
     .join('; ')
   if (others.length === 0) return Commas(Type.String(id), text)

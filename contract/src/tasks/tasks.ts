@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import {
+  AuthorId,
   closedObject,
   endpoint,
   Id,
@@ -36,9 +37,9 @@ const Label = Line(LABEL_LENGTH, { pattern: '^[^,]*$', examples: ['web'], descri
 export const Labels = Type.Array(Label, { maxItems: MAX_LABELS })
 const ChecklistText = Line(500)
 export const AssigneeId = Type.Unsafe<string | null>({
-  ...Id('usr'),
+  ...AuthorId(),
   type: ['string', 'null'],
-  description: 'a member who sees the engagement, or null',
+  description: 'a member who sees the engagement, an agent of the engagement, or null',
 })
 const LinkedId = Type.String({
   pattern: '^(?:tgt|res|wik|req|scn|tsk|fnd)_[0-9a-z]{26}$',
@@ -194,7 +195,7 @@ export const taskList = declareList({
     engagementId: OneId('eng'),
     status: AnyOf(TASK_STATUSES),
     priority: AnyOf(TASK_PRIORITIES),
-    assigneeId: AnyId('usr', { orNone: true, orMe: true }),
+    assigneeId: AnyId(AuthorId(), { orNone: true, orMe: true }),
     label: AnyText(LABEL_LENGTH),
     dueBefore: Type.String({
       format: 'date',

@@ -1,4 +1,4 @@
-import { type Actor, authorOf } from '../../platform/auth/actor.ts'
+import { type Actor, authorOf, isAgentId } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
 import type { Writer } from '../../platform/context.ts'
 import type { Database } from '../../platform/database/connection/open.ts'
@@ -35,17 +35,17 @@ const CLOSING_MS = 30_000
  * Notifies members of an event that concerns them, and mails those who want it: the first one at once, those of the
  * next five minutes in one mail. Members are not notified of their own actions, nor twice of one comment.
  *
- * @param userIds members who see the engagement
+ * @param assigneeIds members who see the engagement; agents among them read their tasks and get no notice
  */
 export const notify = async (
   tx: Transaction,
   { jobs, clock }: Pick<Writer, 'jobs' | 'clock'>,
   by: Actor,
-  userIds: readonly string[],
+  assigneeIds: readonly string[],
   event: Event,
 ): Promise<void> => {
   const notified = 'commentId' in event ? await query.listNotified(tx, by.organizationId, event.commentId) : []
-  const others = userIds.filter((id) => id !== by.id && !notified.includes(id))
+  const others = assigneeIds.filter((id) => !isAgentId(id) && id !== by.id && !notified.includes(id))
   if (others.length === 0) return
   const now = clock.now()
   const { kind, engagementId, object } = event

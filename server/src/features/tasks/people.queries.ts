@@ -15,3 +15,22 @@ export const lockMembersWithAccess = async (
     order by m.user_id for key share of m`.execute(tx)
   return new Set(rows.map(({ user_id }) => user_id))
 }
+
+/**
+ * Filters these ids to those to whom a task of the engagement can be assigned: members who see it, and agents whose key
+ * covers it. Keeps them so until the transaction ends.
+ */
+export const lockAssignees = async (
+  tx: Transaction,
+  organizationId: string,
+  engagementId: string,
+  ids: readonly string[],
+): Promise<Set<string>> => {
+  const members = await lockMembersWithAccess(tx, organizationId, engagementId, ids)
+  if (ids.every((id) => members.has(id))) return members
+  const { rows } = await sql<{ id: string }>`select a.id from agents a
+    join api_key_engagements e on e.organization_id = a.organization_id and e.api_key_id = a.key_id
+    where a.organization_id = ${organizationId} and a.id = any(${ids}) and e.engagement_id = ${engagementId}
+    order by a.id for key share of a`.execute(tx)
+  return new Set([...members, ...rows.map(({ id }) => id)])
+}

@@ -25,13 +25,14 @@ export const lockWritableTask = async (tx: Transaction, actor: Actor, taskId: st
   return task
 }
 
-/** @throws ApiError VALIDATION_ERROR for a user who does not see the engagement */
+/** @throws ApiError VALIDATION_ERROR for a person or an agent without access to the engagement */
 export const requireAssignee = async (
   tx: Transaction,
   actor: Actor,
   engagementId: string,
-  userId: string,
+  assigneeId: string,
 ): Promise<void> => {
-  const seers = await people.lockMembersWithAccess(tx, actor.organizationId, engagementId, [userId])
-  if (!seers.has(userId)) throw invalid('assigneeId: must be a member with access to this engagement')
+  const assignees = await people.lockAssignees(tx, actor.organizationId, engagementId, [assigneeId])
+  if (!assignees.has(assigneeId))
+    throw invalid('assigneeId: must be a member with access to this engagement, or an agent of it')
 }

@@ -49,6 +49,9 @@ export const authorOf = ({ kind, id, agent }: Pick<Actor, 'kind' | 'id' | 'agent
 export const authorNameOf = (actor: Pick<Actor, 'kind' | 'id' | 'name' | 'agent'>): string | null =>
   authorOf(actor) === null ? null : actor.name
 
+/** Reports whether the id of an author or an assignee is that of an agent. */
+export const isAgentId = (id: string): boolean => id.startsWith('agt_')
+
 /** Engagements that a member sees: owner and admins see every engagement, others those that are open to them. */
 export const viewerOf = (role: Role, userId: string): EngagementVisibility =>
   role === 'member' ? userId : EVERY_ENGAGEMENT

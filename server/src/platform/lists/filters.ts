@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { Actor } from '../auth/actor.ts'
+import { type Actor, authorOf } from '../auth/actor.ts'
 import type { Database } from '../database/connection/open.ts'
 import { badRequest } from '../errors.ts'
 
@@ -50,11 +50,11 @@ export const anyOf = (expression: Expression): Filter => {
   }
 }
 
-/** For `AnyId`, and `AnyOf` with `orNone`: `none` matches rows without a value, `me` the signed-in person. */
+/** For `AnyId`, and `AnyOf` with `orNone`: `none` matches rows without a value, `me` the signed-in person, or the agent of the key. */
 export const anyOfOrNone = (expression: Expression): Filter => {
   const column = toSql(expression)
   const where = (values: readonly string[], actor: Actor) => {
-    const wanted = values.filter((value) => value !== 'none').map((value) => (value === 'me' ? personOf(actor) : value))
+    const wanted = values.filter((value) => value !== 'none').map((value) => (value === 'me' ? selfOf(actor) : value))
     if (wanted.length === values.length) return isOneOf(column, wanted)
     return wanted.length === 0
       ? sql<SqlBool>`${column} is null`
@@ -114,7 +114,8 @@ type Value = string | number
 export const isOneOf = (column: RawBuilder<unknown>, values: readonly Value[]): RawBuilder<SqlBool> =>
   values.length === 1 ? sql`${column} = ${values[0]}` : sql`${column} = any(${values})`
 
-const personOf = ({ kind, id }: Actor): string => {
-  if (kind !== 'user') throw badRequest('me: needs a signed-in user; not available to API keys')
-  return id
+const selfOf = (actor: Actor): string => {
+  const self = authorOf(actor)
+  if (self === null) throw badRequest('me: needs a signed-in user or the key of an agent')
+  return self
 }

@@ -244,6 +244,61 @@ describe('Y1: an agent', () => {
     expect(stopped.status, stopped.text).toBe(200)
     await expect(agent.call('list_findings', { engagementId })).rejects.toThrow(/401|not valid|stopped/)
   })
+
+  test('becomes the assignee of the tasks that it claims; people assign it tasks of its engagements only', async () => {
+    const { engagementId } = await createEngagement('Tasks of an agent')
+    const other = await createEngagement('No tasks of the agent')
+    const create = async (name: string) => {
+      const scopes = ['tasks:read', 'tasks:write']
+      const { body } = await owner.post('/api/web/agents', { name, engagementIds: [engagementId], scopes })
+      return { id: body.data.id as string, ...(await mcpClient(app.origin, body.data.value)) }
+    }
+    const [first, second] = [await create('recon-1'), await create('recon-2')]
+    const task = async (fields: object) =>
+      owner.post('/api/web/tasks', { engagementId, title: 'Look at the VPN', ...fields })
+
+    const { id: taskId } = (await task({})).body.data
+    const claims = await Promise.all([first.call('claim_task', { taskId }), second.call('claim_task', { taskId })])
+    expect(claims.map(({ isError }) => isError).toSorted()).toEqual([false, true])
+    const [winner, loser] = claims[0].isError ? [second, first] : [first, second]
+    const stored = (await owner.get(`/api/web/tasks/${taskId}`)).body.data
+    expect(stored).toMatchObject({ status: 'in_progress', assignee: { id: winner.id } })
+    expect((await loser.call('claim_task', { taskId })).value.error.code).toBe('CONFLICT')
+    expect((await winner.call('list_tasks', { engagementId, assigneeId: ['me'] })).value.total).toBe(1)
+    expect((await loser.call('list_tasks', { engagementId, assigneeId: ['me'] })).value.total).toBe(0)
+
+    const assigned = await task({ assigneeId: loser.id })
+    expect(assigned.body.data, assigned.text).toMatchObject({ assignee: { id: loser.id } })
+    expect((await winner.call('claim_task', { taskId: assigned.body.data.id })).value.error.code).toBe('CONFLICT')
+    expect((await loser.call('claim_task', { taskId: assigned.body.data.id })).isError).toBe(false)
+    for (const assigneeId of [unknownId('agt'), unknownId('usr')])
+      expect((await task({ assigneeId })).status, assigneeId).toBe(422)
+    const elsewhere = await task({ engagementId: other.engagementId, assigneeId: first.id })
+    expect([elsewhere.status, elsewhere.text]).toEqual([422, expect.stringContaining('or an agent of it')])
+    const foreign = await app.signedIn('owner', await app.createOrganization())
+    const abroad = (await foreign.post('/api/web/engagements', { name: 'Foreign' })).body.data.id
+    const { status } = await foreign.post('/api/web/tasks', { engagementId: abroad, title: 'x', assigneeId: first.id })
+    expect(status).toBe(422)
+  })
+
+  test('is named by the operation log of what its scans and requests send', async () => {
+    const { engagementId, targetId } = await createEngagement('Traffic of an agent')
+    const scopes = ['targets:read', 'targets:write', 'api-requests:read', 'api-requests:write']
+    const made = await owner.post('/api/web/agents', { name: 'recon-3', engagementIds: [engagementId], scopes })
+    const agent = await mcpClient(app.origin, made.body.data.value)
+    const scan = await agent.call('propose_scan', {
+      engagementId,
+      scanners: [{ id: 'ports', options: { ports: String(web.port) } }],
+      targets: { ids: [targetId] },
+    })
+    await ended(key, scan.value.id)
+    expect((await agent.call('run_request', { engagementId, request: { url: web.origin } })).isError).toBe(false)
+    const log = await owner.get(`/api/web/operations?engagementId=${engagementId}&perPage=100`)
+    const by = Map.groupBy(log.body.data as { kind: string; by: unknown }[], ({ kind }) => kind)
+    for (const kind of ['scan', 'request'])
+      for (const row of by.get(kind) ?? [undefined])
+        expect(row, `${kind}: ${log.text}`).toMatchObject({ by: { id: made.body.data.id, name: 'recon-3' } })
+  })
 })
 
 describe('Y1: a key', () => {

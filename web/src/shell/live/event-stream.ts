@@ -1,21 +1,7 @@
 import { toApiError } from '@sortie/client/request.ts'
 import { createParser } from 'eventsource-parser'
 import { addressOfCall } from '../../api/api.ts'
-import type { EventType } from '../../feature.ts'
-
-/** An object of this type changed; the contract's `StreamedEvent`. */
-export interface LiveEvent {
-  type: EventType
-  id: string | null
-  /** null for an object of the whole organization. */
-  engagementId: string | null
-}
-
-/** `beat`: keep-alive. `reset`: events may have been missed. */
-export type LiveMessage = { kind: 'beat' } | { kind: 'reset' } | { kind: 'event'; event: LiveEvent }
-
-/** The server sends something at least every 10 seconds. After this much silence the stream is buffered or dead. */
-export const SILENCE_MS = 15_000
+import { type LiveEvent, type LiveMessage, SILENCE_MS } from './live-message.ts'
 
 /**
  * Reads the stream of an organization until either side ends it.

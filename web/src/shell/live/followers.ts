@@ -1,6 +1,6 @@
 import type { QueryKey } from '@tanstack/react-query'
 import type { Feature } from '../../feature.ts'
-import type { LiveEvent } from './event-stream.ts'
+import type { LiveEvent } from './live-message.ts'
 
 /** The reads of all features that follow events. */
 export interface Followers {

@@ -1,7 +1,7 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import { markLive } from '../../ui/grid/rows/live-reads.ts'
-import type { LiveEvent } from './event-stream.ts'
 import type { Followers } from './followers.ts'
+import type { LiveEvent } from './live-message.ts'
 
 /** Minimum interval between refreshes, regardless of the number of events. */
 const PAUSE_MS = 1_000

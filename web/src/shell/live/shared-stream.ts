@@ -1,5 +1,8 @@
 import { isRefused, reportFailure } from '../../api/api.ts'
-import { type LiveMessage, readEvents, SILENCE_MS } from './event-stream.ts'
+import { loadPart } from '../../ui/load-part.ts'
+import { firstPageShown } from '../../ui/overlays/overlays.ts'
+import type { readEvents as ReadEvents } from './event-stream.ts'
+import { type LiveMessage, SILENCE_MS } from './live-message.ts'
 
 const FIRST_WAIT_MS = 1_000
 const MAX_WAIT_MS = 30_000
@@ -31,21 +34,30 @@ export const hearEvents = (
   void (navigator.locks ? navigator.locks.request(name, { signal }, read).catch(() => undefined) : read())
 }
 
-/** Reopens the stream whenever it ends, with exponential backoff, so that many browsers do not reconnect at once. */
+/**
+ * Opens the stream after the first page, and again whenever it ends, with exponential backoff, so that many browsers do
+ * not reconnect at once.
+ */
 const keepReading = async (
   organizationId: string,
   tell: (message: LiveMessage) => void,
   signal: AbortSignal,
 ): Promise<void> => {
+  await firstPageShown
   for (let failures = 0; !signal.aborted; failures++) {
     const openedAt = performance.now()
-    await readEvents(organizationId, tell, signal).catch((error: unknown) => {
+    await openStream(organizationId, tell, signal).catch((error: unknown) => {
       // The session or membership has ended. Reads report other errors, because they repeat in the meantime.
       if (isRefused(error, 'UNAUTHORIZED', 'FORBIDDEN')) reportFailure(error)
     })
     if (performance.now() - openedAt > 2 * SILENCE_MS) failures = 0
     await sleep(Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** failures) * (0.5 + Math.random() / 2), signal)
   }
+}
+
+const openStream: typeof ReadEvents = async (...stream) => {
+  const { readEvents } = await loadPart(() => import('./event-stream.ts'))
+  return readEvents(...stream)
 }
 
 /** Ends immediately when the signal aborts. */

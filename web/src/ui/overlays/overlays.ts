@@ -10,6 +10,11 @@ const MAX_IDLE_WAIT_MS = 2_000
 const listeners = new Set<() => void>()
 let isLoaded = false
 
+/** Resolves once the first page is shown and its overlays are loaded: the time for what the page does not need. */
+export const firstPageShown = new Promise<void>((resolve) => {
+  listeners.add(resolve)
+})
+
 /**
  * Loads the file with menus, dialogs and toasts: `OVERLAYS` in vite.config.ts. The first page is shown without it;
  * afterwards everything opens at once, also while the server is away.

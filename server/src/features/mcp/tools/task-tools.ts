@@ -1,6 +1,7 @@
 import { getCoverage } from '@sortie/contract/tasks/coverage.ts'
 import { listMethodologies } from '@sortie/contract/tasks/methodologies.ts'
 import { OUTCOMES, getTask, listTasks, updateTask } from '@sortie/contract/tasks/tasks.ts'
+import { type Actor, authorOf } from '../../../platform/auth/actor.ts'
 import { conflict, invalid } from '../../../platform/errors.ts'
 import { engagementLink } from '../resources/addresses.ts'
 import { inputOf } from './input.ts'
@@ -36,16 +37,17 @@ export const TASK_TOOLS: readonly Tool[] = [
     name: 'claim_task',
     title: 'Claim a task',
     description:
-      'Takes an open task that has no assignee: its status becomes `in_progress`. Claim before you work on it; a claimed task is a conflict.',
+      'Takes an open task that has no assignee or is assigned to you: you become its assignee, and its status becomes `in_progress`. Claim before you work on it; a claimed task is a conflict.',
     endpoints: [getTask, updateTask],
     required: [getTask, updateTask],
     input: inputOf([getTask]),
-    run: async ({ call, args }) => {
+    run: async ({ actor, call, args }) => {
       const { data: task } = await call(getTask, args)
-      if (task.status !== 'open' || task.assignee !== null)
-        throw conflict(task.assignee === null ? `This task is ${task.status}.` : 'This task already has an assignee.')
+      const self = assigneeOf(actor)
+      if (task.assignee !== null && task.assignee.id !== self) throw conflict('This task already has an assignee.')
+      if (task.status !== 'open') throw conflict(`This task is ${task.status}.`)
       // Of two claims at the same time, the second was made from a task that has changed.
-      const change = { ...args, status: 'in_progress', ifUpdatedAt: task.updatedAt }
+      const change = { ...args, status: 'in_progress', ifUpdatedAt: task.updatedAt, ...(self && { assigneeId: self }) }
       const { data } = await call(updateTask, change)
       return { value: { data }, links: engagementLink(data.engagementId, 'brief') }
     },
@@ -88,6 +90,9 @@ export const TASK_TOOLS: readonly Tool[] = [
     },
   },
 ]
+
+/** Who works with a key: its agent, or the person within whose rights it acts; null for a key of the organization. */
+const assigneeOf = (actor: Actor): string | null => authorOf(actor) ?? actor.ownerId ?? null
 
 const gapsOf = ({ items, targets, cells, sums, missing }: Coverage) => {
   const titles = new Map(items.map(({ key, title }) => [key, title]))

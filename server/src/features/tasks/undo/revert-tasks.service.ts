@@ -4,14 +4,13 @@ import type * as contract from '@sortie/contract/tasks/task-bulk.ts'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import type { Writer } from '../../../platform/context.ts'
-import type { Transaction } from '../../../platform/database/transaction.ts'
 import { invalid } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
 import { requireEachOnce, summarizeReverted } from '../../../platform/lists/undo.ts'
 import { addAuditEntry } from '../../audit/audit.service.ts'
 import { lockSelection } from '../../engagements/selections.service.ts'
 import { type FormerTask, insertBulkChanges } from '../bulk/bulk.queries.ts'
-import { lockMembersWithAccess } from '../people.queries.ts'
+import { lockAssignees } from '../people.queries.ts'
 import { taskList, weightOf } from '../tasks.queries.ts'
 import { lockValues, type RevertedTask, writeValues } from './undo.queries.ts'
 
@@ -42,9 +41,10 @@ export const revertTasks = (
     let updated = 0
     const changed: FormerTask[] = []
     for (const [engagementId, some] of Map.groupBy(fresh, ({ row }) => row.engagement_id)) {
-      const members = await lockAssignees(tx, organizationId, engagementId, some)
+      const named = [...new Set(some.flatMap(({ item: { set } }) => set.assigneeId ?? []))]
+      const assignees = await lockAssignees(tx, organizationId, engagementId, named)
       const wanted = some.filter(
-        ({ item: { set } }) => typeof set.assigneeId !== 'string' || members.has(set.assigneeId),
+        ({ item: { set } }) => typeof set.assigneeId !== 'string' || assignees.has(set.assigneeId),
       )
       updated += wanted.length
       const changes = wanted
@@ -66,16 +66,6 @@ export const revertTasks = (
     }
     return { updated, skipped: rows.size - updated, changed }
   })
-
-const lockAssignees = (
-  tx: Transaction,
-  organizationId: string,
-  engagementId: string,
-  some: readonly { item: Item }[],
-): Promise<Set<string>> =>
-  lockMembersWithAccess(tx, organizationId, engagementId, [
-    ...new Set(some.flatMap(({ item: { set } }) => set.assigneeId ?? [])),
-  ])
 
 const isSame = (row: RevertedTask, values: RevertedTask): boolean =>
   Object.entries(values).every(([column, value]) => isDeepStrictEqual(row[column as keyof RevertedTask], value))

@@ -176,7 +176,7 @@ const Approval = ({
 }) => {
   const offered = scopesOfRole(organization.role).filter((scope) => authorization.scopes.includes(scope))
   const [name, setName] = useState(authorization.client)
-  const [scopes, setScopes] = useState<Scope[]>(() => offered.filter((scope) => !scope.startsWith('organizations:')))
+  const [scopes, setScopes] = useState<Scope[]>(() => offered.filter((scope) => scope !== 'organizations:write'))
   const [engagementIds, setEngagementIds] = useState<ChosenEngagements>('open')
   const [days, setDays] = useState<Expiry>('30')
   const approve = useApiMutation(organization.id, 'approveDeviceAuthorization', {

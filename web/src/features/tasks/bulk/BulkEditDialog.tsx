@@ -3,13 +3,13 @@ import { useSend } from '../../../api/use-send.ts'
 import { DraftDialogForm } from '../../../forms/Form.tsx'
 import { useDraftForm } from '../../../forms/use-draft-form.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
-import { useMembersWithAccess } from '../../../shell/context/use-members-with-access.ts'
 import { useRevert } from '../../../shell/undo/use-undo.ts'
 import { DateField } from '../../../ui/dates/DateField.tsx'
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx'
 import { Choice } from '../../../ui/fields/Choice.tsx'
 import { optionsOf } from '../../../ui/values/options-of.ts'
 import { OUTCOME_LABELS, type CheckOutcome, staleReads } from '../labels.tsx'
+import { useAssignees } from '../use-assignees.ts'
 import { countOfTasks, type Selected } from './selected.ts'
 
 interface BulkEditDialogProps {
@@ -41,7 +41,7 @@ const NOTHING = {
 
 const EditForm = ({ selected, engagementId, onClose, onDone }: BulkEditDialogProps) => {
   const organization = useOrganization()
-  const members = useMembersWithAccess(engagementId)
+  const members = useAssignees(engagementId)
   const send = useSend(organization.id, 'bulkUpdateTasks', staleReads(organization.id))
   const offerRevert = useRevert('revertTasks', staleReads(organization.id))
   const form = useDraftForm({

@@ -4,12 +4,12 @@ import { useSend } from '../../../api/use-send.ts'
 import { DraftDialogForm } from '../../../forms/Form.tsx'
 import { useDraftForm } from '../../../forms/use-draft-form.ts'
 import { useOrganization } from '../../../shell/context/organization.tsx'
-import { useMembersWithAccess } from '../../../shell/context/use-members-with-access.ts'
 import { DateField } from '../../../ui/dates/DateField.tsx'
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx'
 import { toast } from '../../../ui/toasts/toast.ts'
 import { optionsOf } from '../../../ui/values/options-of.ts'
 import { PRIORITY_LABELS, type Priority, STATUS_LABELS, type Status, staleReads } from '../labels.tsx'
+import { useAssignees } from '../use-assignees.ts'
 
 interface QuickEntryProps {
   engagementId: string
@@ -62,7 +62,7 @@ const EntryForm = ({
   onClose,
 }: EntryFormProps) => {
   const organization = useOrganization()
-  const members = useMembersWithAccess(engagementId)
+  const members = useAssignees(engagementId)
   const title = useRef<HTMLInputElement>(null)
   useEffect(() => {
     if (isNext) title.current?.focus()

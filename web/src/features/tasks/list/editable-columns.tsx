@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react'
-import { useMembersWithAccess } from '../../../shell/context/use-members-with-access.ts'
 import { type CellField, DayField, EditableCell, SelectField } from '../../../ui/grid/cells/EditableCell.tsx'
 import type { GridColumn } from '../../../ui/grid/columns/columns.ts'
 import { Person } from '../../../ui/people/Person.tsx'
@@ -13,6 +12,7 @@ import {
   type Task,
   TaskStatusLabel,
 } from '../labels.tsx'
+import { useAssignees } from '../use-assignees.ts'
 import { useSetTask } from '../use-set-task.ts'
 import { Due } from './columns.tsx'
 
@@ -63,13 +63,13 @@ const AssigneeCell = ({ stored }: { stored: Task }) => {
   )
 }
 
-/** Loads the members with access on first use. */
+/** Loads members with access and agents on first use. */
 const AssigneeField = ({
   task,
   onAssign,
   ...field
 }: CellField & { task: Task; onAssign: (assignee: Task['assignee']) => void }) => {
-  const people = new Map(useMembersWithAccess(task.engagementId).map(({ id, name }) => [id, name]))
+  const people = new Map(useAssignees(task.engagementId).map(({ id, name }) => [id, name]))
   if (task.assignee) people.set(task.assignee.id, task.assignee.name)
   const options = [{ value: NOBODY, label: 'Unassigned' }, ...[...people].map(([value, label]) => ({ value, label }))]
   return (

@@ -5,6 +5,7 @@ import { useMembers } from '../../../shell/context/use-members.ts'
 import { useFieldDefinitions } from '../../../shell/fields/custom/custom-fields.ts'
 import { fieldFilters } from '../../../shell/fields/custom/field-columns.tsx'
 import { type FilterDefinition, type FilterValues, valuesOf } from '../../../ui/filters/filters.ts'
+import { useAgents } from '../use-assignees.ts'
 import { useMethodologies } from '../use-methodologies.ts'
 import { FILTERS } from './task-filters.ts'
 
@@ -19,13 +20,14 @@ export const COUNTED = ['status', 'priority', 'assigneeId', 'outcome'] as const
 const OFFERED_TARGETS = 100
 const STALE_MS = 60_000
 
-/** Filters of a task list with their options: members, methodologies, and targets of the engagement. */
+/** Filters of a task list with their options: members, agents, methodologies, and targets of the engagement. */
 export const useTaskFilters = (values: FilterValues, engagementId?: string): readonly FilterDefinition[] => {
   const members = useMembers().data ?? []
+  const agents = useAgents()
   const methodologies = useMethodologies().data?.data ?? []
   const targets = useTargetOptions(valuesOf(values, 'targetId'), engagementId)
   const found: Record<string, readonly Option[]> = {
-    assigneeId: members.map(({ id, name }) => ({ value: id, label: name })),
+    assigneeId: [...members, ...agents].map(({ id, name }) => ({ value: id, label: name })),
     methodologyId: methodologies.map(({ id, name, version }) => ({ value: id, label: `${name} ${version}`.trim() })),
     targetId: targets,
   }

@@ -1,6 +1,5 @@
 import { TagsInput } from '@mantine/core'
 import { useRef } from 'react'
-import { useMembersWithAccess } from '../../../shell/context/use-members-with-access.ts'
 import { writtenOf } from '../../../shell/fields/custom/custom-fields.ts'
 import { CustomFields } from '../../../shell/fields/custom/CustomFields.tsx'
 import { PeopleChoices } from '../../../shell/fields/PeopleChoices.tsx'
@@ -20,13 +19,14 @@ import {
   StatusChoices,
 } from '../bulk/TaskMenus.tsx'
 import { type CheckOutcome, OutcomeLabel, PriorityLabel, type Task, TaskStatusLabel } from '../labels.tsx'
+import { useAssignees } from '../use-assignees.ts'
 import { useSetTask } from '../use-set-task.ts'
 import classes from './task.module.css'
 
 /** Properties of a task, saved one by one. Optimistic; rolls back if the server refuses. */
 export const TaskProperties = ({ task: stored, mayChange }: { task: Task; mayChange: boolean }) => {
   const { task, set } = useSetTask(stored)
-  const members = useMembersWithAccess(stored.engagementId)
+  const members = useAssignees(stored.engagementId)
   const people = new Map(members.map(({ id, name }) => [id, name]))
   if (task.assignee) people.set(task.assignee.id, task.assignee.name)
   const disabled = !mayChange
