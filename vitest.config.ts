@@ -41,6 +41,7 @@ const exclude = [
   ...withoutOffice,
   ...withoutProxies,
 ]
+const image = ['server/test/image/**/*.test.ts']
 const faults = ['server/test/faults/**/*.test.ts']
 const deadlines = ['server/test/**/*.deadline.test.ts']
 
@@ -61,7 +62,7 @@ class WaitingFirst extends BaseSequencer {
 }
 
 /**
- * Three groups, one after the other. `api` drives the server within the test's process. `faults` starts, kills and
+ * Three groups, one after the other, and a fourth at night. `api` drives the server within the test's process. `faults` starts, kills and
  * starves whole servers: more at a time than there are processors, since they also wait. `deadlines` are the tests
  * whose subject is how soon something happens: they wait most, three at a time beside nothing else. Modules hold no
  * state, so files of a worker share them.
@@ -91,7 +92,7 @@ export default defineConfig({
             'embedded-postgres/test/**/*.test.ts',
             'server/test/**/*.test.ts',
           ],
-          exclude: [...exclude, ...faults, ...deadlines],
+          exclude: [...exclude, ...faults, ...deadlines, ...image],
           isolate: false,
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
@@ -120,6 +121,11 @@ export default defineConfig({
           setupFiles: ['server/test/support/document/check-document.ts'],
           sequence: { groupOrder: 3 },
         },
+      },
+      {
+        extends: true,
+        // What is shipped: built, unpacked and run as operators do. Minutes, so only at night and by name.
+        test: { name: 'image', include: image, exclude, maxWorkers: 1, sequence: { groupOrder: 4 } },
       },
     ],
   },

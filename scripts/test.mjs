@@ -24,6 +24,15 @@ const MISSING = [
   ...(isInstalled('redis-server')
     ? []
     : [{ name: 'redis', what: 'Redis, for the tests of shared rate limits', packages: 'redis-server' }]),
+  ...(process.getuid?.() === 0 && isInstalled('buildah') && existsSync('/usr/sbin/debootstrap')
+    ? []
+    : [
+        {
+          name: 'image',
+          what: 'root, buildah or debootstrap, for the tests of the image',
+          packages: 'buildah debootstrap',
+        },
+      ]),
 ]
 
 const isNightly = process.argv.includes('--nightly')
@@ -86,6 +95,28 @@ const GROUPS = [
       count: countPlaywright,
     },
   ],
+  // Builds the image, which takes minutes and both package registries.
+  ...(isNightly || wanted.includes('image')
+    ? [
+        [
+          {
+            name: 'image',
+            commands: [
+              [
+                'vitest',
+                'run',
+                '--project',
+                'image',
+                '--reporter=default',
+                '--reporter=json',
+                `--outputFile.json=${report('image')}`,
+              ],
+            ],
+            count: countVitest,
+          },
+        ],
+      ]
+    : []),
 ]
 
 const env = {
@@ -136,7 +167,7 @@ const runStep = async (step, isAlone) => {
 const isWanted = ({ name }) => {
   if (name === '' || (wanted.length > 0 && name !== projects.join() && !wanted.includes(name))) return false
   if (name === 'browser' && chosen.run && !chosen.run.some(isBrowserTest)) return false
-  const missing = process.env.CI ? undefined : MISSING.find((other) => other.name === name)
+  const missing = MISSING.find((other) => other.name === name && (!process.env.CI || name === 'image'))
   if (missing)
     lines.push(
       `${name.padEnd(20)} NOT RUN: this machine lacks ${missing.what} (Debian: apt-get install ${missing.packages})`,

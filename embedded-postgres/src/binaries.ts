@@ -108,8 +108,8 @@ export const runnableBinaries = (directory: string, name: string, identity: Iden
   return copy
 }
 
-/** The npm package lists its library links instead of containing them. */
-const linkLibraries = (native: string) => {
+/** Makes the links between libraries below a directory `native`, which the npm package lists instead of containing. */
+export const linkLibraries = (native: string) => {
   const list = path.join(native, 'pg-symlinks.json')
   if (!existsSync(list)) return
   for (const { source, target } of JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]) {

@@ -33,6 +33,10 @@ const main = async (): Promise<void> => {
       only: { type: 'string' },
       port: { type: 'string' },
       'metrics-port': { type: 'string' },
+      url: { type: 'string' },
+      email: { type: 'string' },
+      profiles: { type: 'string' },
+      data: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
   })
@@ -52,6 +56,10 @@ const main = async (): Promise<void> => {
     only: values.only,
     port: values.port,
     metricsPort: values['metrics-port'],
+    url: values.url,
+    email: values.email,
+    profiles: values.profiles,
+    data: values.data,
   })
 }
 

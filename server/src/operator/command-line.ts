@@ -14,6 +14,10 @@ export interface CommandLine {
   only: string | undefined
   port: string | undefined
   metricsPort: string | undefined
+  url: string | undefined
+  email: string | undefined
+  profiles: string | undefined
+  data: string | undefined
 }
 
 export type Command = (line: CommandLine) => Promise<void>

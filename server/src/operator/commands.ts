@@ -3,6 +3,8 @@ import { type Command, print } from './command-line.ts'
 export const USAGE = [
   'npm run operator -- <command>',
   '',
+  '  init [<file>] [--url <address>] [--email <address>] [--profiles <parts of compose.yaml>] [--data <directory>]',
+  '      writes the first file of settings (.env) with random secrets; never changes an existing one',
   '  create-user <email> <name> [--instance-admin] [--password-stdin]',
   '      creates an account; the password is printed, or read from standard input',
   '  create-organization <name> <email of the owner>',
@@ -68,6 +70,7 @@ const settings = () => import('./commands/settings-commands.ts')
 
 /** Each imports only the part of the server that it needs, since people wait for it. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
+  init: async (line) => (await import('./commands/init-command.ts')).init(line),
   'create-user': async (line) => (await accounts()).createUser(line),
   'create-organization': async (line) => (await organizations()).createOrganization(line),
   'reset-password': async (line) => (await accounts()).resetPassword(line),

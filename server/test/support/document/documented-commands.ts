@@ -56,6 +56,14 @@ const WEBHOOK_COMMANDS = [
 ]
 /** Run one after the other, on a machine of a tester. */
 const IN_CLI = { testedBy: 'server/test/cli/documented.curl.test.ts', proof: "DOCUMENT = 'docs/cli.md'" }
+/** Builds the image and does in it what these commands do. */
+const NEEDS_ENGINE = 'needs a container engine; image.test.ts runs the image, and its commands in it'
+const NEEDS_CLUSTER = 'needs a cluster; kubernetes.test.ts checks the manifests'
+const RELEASE: Decision = { testedBy: 'server/test/image/release.test.ts', proof: "'release', '--', '--out'" }
+const INIT: Decision = {
+  testedBy: 'server/test/architecture/deploy/containers.test.ts',
+  proof: "['server/dist/operator.js', 'init', ...args]",
+}
 const NEEDS_SYSTEMD = 'needs systemd and a service of this name'
 
 /**
@@ -91,6 +99,7 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
     'npm run db:types': { testedBy: 'server/test/architecture/database-types.test.ts', proof: 'generateDatabaseTypes' },
     'npm run request-path': { notRun: 'starts a server under an inspector for a quarter of a minute' },
     'npm run sbom': { run: 'server', output: /"bomFormat": ?"CycloneDX"/ },
+    'npm run release': RELEASE,
     'npm run lock': { notRun: 'asks the package registry' },
   },
   'docs/cli.md': {
@@ -162,7 +171,41 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
       proof: "DOCUMENT = 'docs/mcp.md'",
     },
   },
+  'docs/operating/containers.md': {
+    'SOURCE_COMMIT=$(git rev-parse HEAD) docker compose build app': { notRun: NEEDS_ENGINE },
+    'docker compose run --rm --no-deps --user "$(id -u):$(id -g)" --volume "$PWD:/settings" app \\': {
+      notRun: NEEDS_ENGINE,
+    },
+    'docker compose up --detach --wait': { notRun: NEEDS_ENGINE },
+    "grep '^ADMIN_' .env": { notRun: 'reads a file that init makes' },
+    'docker compose exec app operator check-config': { notRun: NEEDS_ENGINE },
+    'docker compose exec app ls /backups': { notRun: NEEDS_ENGINE },
+    'docker compose down': { notRun: NEEDS_ENGINE },
+    'docker compose exec app operator backup /backups/before-upgrade': { notRun: NEEDS_ENGINE },
+    'docker build --tag sortie:local --build-arg SOURCE_COMMIT=$(git rev-parse HEAD) .': { notRun: NEEDS_ENGINE },
+    'docker buildx build --platform linux/amd64,linux/arm64 --build-arg SOURCE_COMMIT=$(git rev-parse HEAD) \\': {
+      notRun: NEEDS_ENGINE,
+    },
+    "grep -n -A 2 'EDIT' deploy/kubernetes/*.yaml": { run: 'server', output: /network-policies\.yaml/ },
+    'npm run operator -- init secrets.env --url https://sortie.example.com --email you@example.com': {
+      run: 'server',
+      replace: [['secrets.env', '$SCRATCH/secrets.env']],
+      output: /has the settings/,
+    },
+    'kubectl apply --filename deploy/kubernetes/settings.yaml': { notRun: NEEDS_CLUSTER },
+    'kubectl --namespace sortie create job --from=cronjob/backup before-upgrade': { notRun: NEEDS_CLUSTER },
+  },
+  'docs/operating/systemd.md': {
+    'npm run release': RELEASE,
+    'sha256sum --check sortie-0.1.0-linux-x64.tar.gz.sha256': {
+      notRun: 'needs root and systemd; release.test.ts unpacks and starts a release, units.test.ts verifies the units',
+    },
+    'cd /opt/sortie': { notRun: NEEDS_SYSTEMD },
+    "echo 'SORTIE_ROLE=api' >> /etc/sortie/env": { notRun: NEEDS_SYSTEMD },
+    'systemctl start sortie-backup': { notRun: NEEDS_SYSTEMD },
+  },
   'docs/operating.md': {
+    'init <file>': INIT,
     'create-user <email> <name>': {
       run: 'server',
       replace: [['<email> <name>', '$EMAIL "Doc Umentation"']],

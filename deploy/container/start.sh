@@ -1,0 +1,26 @@
+#!/bin/sh
+# Runs the server; with arguments, a command of the operator, such as `backup /backups/today`. `backup-daily` makes one
+# backup in a directory every day at 02:30 UTC and keeps the newest ones.
+set -eu
+
+# The root file system may be read-only, without a directory for temporary files.
+if [ -z "${TMPDIR:-}" ] && [ ! -w /tmp ] && [ -w "$DATA_DIR" ]; then
+  export TMPDIR="$DATA_DIR/tmp"
+  mkdir -p "$TMPDIR"
+fi
+
+case "${1:-}" in
+'' | serve)
+  exec node /app/server/dist/main.js
+  ;;
+backup-daily)
+  directory=$2 kept=$3 at=9000 day=86400
+  while :; do
+    sleep $(((at - $(date +%s) % day + day - 1) % day + 1))
+    operator backup "$directory" --keep "$kept" || echo "sortie: the backup failed with exit code $?; the next one is tomorrow" >&2
+  done
+  ;;
+*)
+  exec operator "$@"
+  ;;
+esac
