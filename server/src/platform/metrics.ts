@@ -11,8 +11,8 @@ export interface Sample {
 
 /** Metrics of this process for Prometheus. */
 export interface Metrics {
-  /** Seconds from request to answer. */
-  requestSeconds: Histogram<'method' | 'route' | 'status'>
+  /** Seconds from request to answer; the class is `long` for those that wait for their client or another server. */
+  requestSeconds: Histogram<'method' | 'route' | 'status' | 'class'>
   /** Counts a request that was refused for overload. */
   refused(reason: OverloadReason): void
   /** Counts a connection that the server closed before its client did. */
@@ -54,7 +54,7 @@ export const createMetrics = (
   const requestSeconds = new Histogram({
     name: 'sortie_http_request_seconds',
     help: 'Time from request to answer.',
-    labelNames: ['method', 'route', 'status'] as const,
+    labelNames: ['method', 'route', 'status', 'class'] as const,
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
     registers: [registry],
   })

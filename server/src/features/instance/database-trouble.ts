@@ -29,7 +29,7 @@ export const findDatabaseTrouble = async (
       message: `The disk of the database is full: ${Math.floor(space.free / MEBIBYTE)} MiB are free in DATA_DIR.`,
     }
   const refusal = refusals.current()
-  if (!refusal) return undefined
+  if (!refusal || (refusal.isDiskFull && space)) return undefined
   const { isDiskFull, cause } = refusal
   return {
     isDiskFull,
