@@ -31,6 +31,14 @@ const missingProxies = Object.entries(proxies).flatMap(([name, option]) => (hasP
 if (missingProxies.length > 0)
   process.stderr.write(`left out, since they are not installed: tests of ${missingProxies.join(', ')}\n`)
 const withoutProxies = missingProxies.map((name) => `**/*.${name}.test.ts`)
+/** Prometheus evaluates the alerts of `deploy/`. */
+const withoutPrometheus = hasAll([
+  ['prometheus', '--version'],
+  ['promtool', '--version'],
+])
+  ? []
+  : ['**/*.prometheus{,.mount}.test.ts']
+if (withoutPrometheus.length > 0) process.stderr.write('left out, since it is not installed: tests of prometheus\n')
 const exclude = [
   '**/node_modules/**',
   '**/*.soak.test.ts',
@@ -40,13 +48,22 @@ const exclude = [
   ...withoutPdfTools,
   ...withoutOffice,
   ...withoutProxies,
+  ...withoutPrometheus,
 ]
 const image = ['server/test/image/**/*.test.ts']
 const faults = ['server/test/faults/**/*.test.ts']
 const deadlines = ['server/test/**/*.deadline.test.ts']
 
 /** They wait for most of their time, longest first: others use the processor meanwhile. */
-const waiting = ['removal-kills', 'slow-clients', 'webhook-kill', 'request-kills', 'events.deadline', 'many-events']
+const waiting = [
+  'alerts',
+  'removal-kills',
+  'slow-clients',
+  'webhook-kill',
+  'request-kills',
+  'events.deadline',
+  'many-events',
+]
 
 /**
  * Those first, and what is left as ever: without a run before it by size, which says nothing of how long a file takes.

@@ -30,6 +30,7 @@ export const COMPONENT_STATUSES = ['ok', 'degraded', 'unavailable', 'off'] as co
 
 export const Instance = closedObject({
   version: Type.String({ examples: ['0.1.0'] }),
+  commit: NullableString('that the server was built from; null if the build does not say'),
   schemaVersion: Type.Integer({ minimum: 0 }),
   postgresVersion: Type.String({ examples: ['18.4'] }),
   nodeVersion: Type.String({ examples: ['24.21.0'] }),

@@ -36,6 +36,7 @@ import { deleteFilesOf } from '../features/files/files.service.ts'
 import { findings } from '../features/findings/findings.feature.ts'
 import { home } from '../features/home/home.feature.ts'
 import { imports } from '../features/imports/imports.feature.ts'
+import { describeHealth } from '../features/instance/health.service.ts'
 import { instance } from '../features/instance/instance.feature.ts'
 import { library } from '../features/library/library.feature.ts'
 import { mails } from '../features/mails/mails.feature.ts'
@@ -85,6 +86,7 @@ import { EventHub } from '../platform/events/hub.ts'
 import { type ActorLocks, type Feature, housekeepingJob, type Job, job, type Worker } from '../platform/feature.ts'
 import { beatJob, countBeat } from '../platform/files/beat.ts'
 import { mountCli } from '../platform/http/answers/cli-file.ts'
+import { cookieName } from '../platform/http/answers/cookies.ts'
 import { mountAssets, openWebPages } from '../platform/http/answers/web-pages.ts'
 import { costGate } from '../platform/http/limits/costs.ts'
 import { requestLimits } from '../platform/http/limits/rate-limit.ts'
@@ -95,6 +97,7 @@ import type { JobLabels } from '../platform/jobs/job-labels.ts'
 import { JOB_EXPIRY_SECONDS, type JobType } from '../platform/jobs/jobs.ts'
 import { toQueueJob } from '../platform/jobs/run.ts'
 import { sweepBackgroundJobs, sweepBackgroundJobsJob } from '../platform/jobs/sweep.ts'
+import { startBeats } from '../platform/jobs/worker-beats.ts'
 import type { Mailer } from '../platform/mail/mailer.ts'
 import type { MailTemplate } from '../platform/mail/template.ts'
 import type { SearchPart } from '../platform/search/part.ts'
@@ -252,7 +255,16 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     await options.shutdown?.beforeClose()
   }
   const http = await openHttp(options, limits, { limitUnknown, isForPage }, beforeClose)
-  mountProbes(http, options, limits)
+  mountProbes(http, options, limits, async (request, reply) => {
+    const token = request.cookies[cookieName('sid', config)]
+    const session = token ? await authenticators.session(token, undefined, request.ip) : undefined
+    if (!session?.person.isInstanceAdmin) return undefined
+    await limits.session(reply, session.person.userId)
+    return describeHealth(parts)
+  })
+  options.metrics.gauge('sortie_event_streams', 'Event streams of this process that are open.', async () =>
+    parts.hub.countStreams(),
+  )
   mountReference(http, () => publishedDocument(config), limits)
   mountOAuth(http, platform, limits)
   mountCli(http, { file: CLI_FILE, address: config.FRONTEND_URL }, limits)
@@ -288,13 +300,14 @@ const titleSources = (): TitleSources =>
 
 const searchParts = (): readonly SearchPart[] => FEATURES.flatMap((feature) => feature.search ?? [])
 
-const makeParts = async ({ platform, limiter, prepared, connection }: AppOptions) => {
+const makeParts = async ({ platform, limiter, refusals, prepared, connection }: AppOptions) => {
   const { config, clock, log } = platform
   const provider = await openProvider(config, log)
   const actors = actorLocks(platform)
   return {
     platform,
     limiter,
+    refusals,
     jobTypes: JOB_TYPES,
     passwords: createPasswords(config),
     provider,
@@ -381,5 +394,6 @@ export const startWorkers = async (platform: Platform, mailer: Mailer, labels: J
   }
   for (const { name, open } of LOOPS)
     if (chosen === undefined || chosen.includes(name)) platform.jobs.repeat({ name, ...open(worker) })
+  await startBeats(platform.db, platform.jobs.repeat)
   for (const { type, cron } of JOBS) if (cron !== undefined) await platform.jobs.schedule(type, cron)
 }

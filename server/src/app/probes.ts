@@ -1,14 +1,16 @@
-import type { FastifyInstance } from 'fastify'
-import { measureBackups } from '../features/instance/backup-metrics.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { measureInstance } from '../features/instance/metrics/instance-metrics.ts'
 import type { Platform } from '../platform/context.ts'
 import type { ConnectionSettings } from '../platform/database/connection/open.ts'
 import type { PreparedReader } from '../platform/database/connection/prepared.ts'
+import type { Refusals } from '../platform/database/connection/refusals.ts'
 import { notFound } from '../platform/errors.ts'
 import type { CostGate } from '../platform/http/limits/costs.ts'
 import type { RateLimiter } from '../platform/http/limits/rate-limit.ts'
 import { type RequestLimits, requestLimits } from '../platform/http/limits/rate-limit.ts'
 import type { Route } from '../platform/http/routes/route.ts'
-import { mountHealth } from '../platform/http/server/health-route.ts'
+import { databaseProbe, mountHealth } from '../platform/http/server/health-route.ts'
 import { mountMetrics } from '../platform/http/server/metrics-route.ts'
 import { createHttpServer, type HttpServerOptions, type Readiness } from '../platform/http/server/server.ts'
 import type { JobLabels } from '../platform/jobs/job-labels.ts'
@@ -18,6 +20,8 @@ export interface AppOptions {
   platform: Platform
   /** Looks up keys and sessions. */
   prepared: PreparedReader
+  /** What `openDatabase` reports failed statements to. */
+  refusals: Refusals
   /** Address of the database, for the connection that receives events. */
   connection: ConnectionSettings
   limiter: RateLimiter
@@ -97,15 +101,27 @@ export const openHttp = (
   })
 }
 
-/** Health and metrics, which every process has. */
+/** Scrapes do not wait for a database that hangs. */
+const ANSWERS_WITHIN_MS = 900
+
+/**
+ * Health and metrics, which every process has.
+ *
+ * @param describe what callers who may see it learn from `/api/health?verbose`
+ */
 export const mountProbes = (
   http: FastifyInstance,
-  { platform, prepared, metrics, readiness, shutdown }: AppOptions,
+  { platform, prepared, refusals, metrics, readiness, shutdown }: AppOptions,
   limits: RequestLimits,
+  describe: (request: FastifyRequest, reply: FastifyReply) => Promise<object | undefined> = async () => undefined,
 ): void => {
   const { config, clock } = platform
   const unready = () => readiness.waitingFor ?? (shutdown?.isLeaving() ? 'The server is stopping.' : undefined)
-  mountHealth(http, { prepared, clock, limits, notReady: unready })
-  measureBackups(metrics, platform)
+  const databaseAnswers = databaseProbe(prepared)
+  mountHealth(http, { databaseAnswers, clock, limits, notReady: unready, describe })
+  metrics.gauge('sortie_database_up', '1 while the database answers.', async () =>
+    (await Promise.race([databaseAnswers(), sleep(ANSWERS_WITHIN_MS, false, { ref: false })])) ? 1 : 0,
+  )
+  measureInstance(metrics, { platform, refusals })
   mountMetrics(http, config, metrics, limits)
 }

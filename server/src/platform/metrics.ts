@@ -3,10 +3,16 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { OverloadReason } from './errors.ts'
 import { CLOSE_REASONS, type CloseReason } from './http/limits/connections.ts'
 
+/** A value of a gauge. */
+export interface Sample {
+  value: number
+  labels: Readonly<Partial<Record<(typeof LABELS)[number], string>>>
+}
+
 /** Metrics of this process for Prometheus. */
 export interface Metrics {
-  /** Seconds from request to answer. */
-  requestSeconds: Histogram<'method' | 'route' | 'status'>
+  /** Seconds from request to answer; the class is `long` for those that wait for their client or another server. */
+  requestSeconds: Histogram<'method' | 'route' | 'status' | 'class'>
   /** Counts a request that was refused for overload. */
   refused(reason: OverloadReason): void
   /** Counts a connection that the server closed before its client did. */
@@ -17,6 +23,8 @@ export interface Metrics {
    * sample.
    */
   gauge(name: string, help: string, read: () => Promise<number | undefined>): void
+  /** The same with labels, which have few values: a sample for each that `read` returns. */
+  gauges(name: string, help: string, read: () => Promise<readonly Sample[]>): void
   /** Renders the text format of Prometheus. */
   render(): Promise<{ contentType: string; text: string }>
 }
@@ -26,6 +34,9 @@ interface InstanceFacts {
   isLive(): Promise<boolean>
   countLeftFiles(): Promise<number>
 }
+
+/** Labels of gauges with labels. */
+const LABELS = ['kind', 'state', 'disk', 'version', 'commit'] as const
 
 /** Metrics are served even while the database hangs. */
 const READ_TIMEOUT_MS = 1_000
@@ -43,7 +54,7 @@ export const createMetrics = (
   const requestSeconds = new Histogram({
     name: 'sortie_http_request_seconds',
     help: 'Time from request to answer.',
-    labelNames: ['method', 'route', 'status'] as const,
+    labelNames: ['method', 'route', 'status', 'class'] as const,
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
     registers: [registry],
   })
@@ -115,6 +126,19 @@ export const createMetrics = (
       this.inc(uncaughtErrors())
     },
   })
+  const gauges: Metrics['gauges'] = (name, help, read) => {
+    void new Gauge({
+      name,
+      help,
+      labelNames: LABELS,
+      registers: [registry],
+      async collect() {
+        const samples = await Promise.race([read().catch(() => []), sleep(READ_TIMEOUT_MS, [], { ref: false })])
+        this.reset()
+        for (const { value, labels } of samples) this.set(labels, value)
+      },
+    })
+  }
   return {
     requestSeconds,
     refused: (reason) => overload.inc({ reason }),
@@ -124,19 +148,11 @@ export const createMetrics = (
       if (isDegraded) degradations.inc()
     },
     gauge: (name, help, read) =>
-      void new Gauge({
-        name,
-        help,
-        registers: [registry],
-        async collect() {
-          const value = await Promise.race([
-            read().catch(() => undefined),
-            sleep(READ_TIMEOUT_MS, undefined, { ref: false }),
-          ])
-          if (value === undefined) this.remove()
-          else this.set(value)
-        },
+      gauges(name, help, async () => {
+        const value = await read()
+        return value === undefined ? [] : [{ value, labels: {} }]
       }),
+    gauges,
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   }
 }

@@ -8,6 +8,8 @@ import type { Config } from '../platform/config.ts'
 import type { Platform } from '../platform/context.ts'
 import { deriveKeys } from '../platform/crypto.ts'
 import { type ConnectionSettings, openDatabase } from '../platform/database/connection/open.ts'
+import { createRefusals } from '../platform/database/connection/refusals.ts'
+import { readSchemaVersion } from '../platform/database/history.ts'
 import { countLeftFiles } from '../platform/files/binding.ts'
 import { LocalRateLimiter, type RateLimiter } from '../platform/http/limits/rate-limit.ts'
 import { createMetricsListener } from '../platform/http/server/metrics-listener.ts'
@@ -18,6 +20,7 @@ import { createMailer } from '../platform/mail/mailer.ts'
 import { createMetrics, type Metrics } from '../platform/metrics.ts'
 import { describePolicy } from '../platform/outbound/policy.ts'
 import { createSafeMode, type SafeModeState } from '../platform/safe-mode/safe-mode.ts'
+import { BUILD } from '../platform/version.ts'
 
 /** Time for requests in progress, once no new ones are accepted. */
 const DRAIN_TIMEOUT_MS = 10_000
@@ -51,7 +54,9 @@ export const createServing = async (
   const runsJobs = config.SORTIE_ROLE !== 'api'
   const labels = new JobLabels()
   const onBroken = (error: Error) => log.warn({ err: error }, 'a database connection broke')
-  const database = openDatabase(settings, onBroken, undefined, slowStatementLog(config, log, labels))
+  const refusals = createRefusals(systemClock)
+  const slow = slowStatementLog(config, log, labels)
+  const database = openDatabase(settings, onBroken, undefined, slow, refusals.note)
   const safeMode = createSafeMode(database.prepared, config)
   const metrics = createMetrics(database.load, uncaughtErrors, {
     isLive: safeMode.isLive,
@@ -80,6 +85,7 @@ export const createServing = async (
   const app = await (servesHttp ? createApp : createProbes)({
     platform,
     prepared: database.prepared,
+    refusals,
     connection: settings,
     limiter,
     metrics,
@@ -98,6 +104,7 @@ export const createServing = async (
         mailer && (() => startWorkers(platform, mailer, labels)),
       )
       readiness.waitingFor = undefined
+      log.info({ ...BUILD, schema: await readSchemaVersion(database.db) }, 'Sortie is ready')
       if (mailer) log.info(mailer.description)
       log.info(describePolicy(config))
       const state = await safeMode.find()

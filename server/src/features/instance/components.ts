@@ -2,8 +2,11 @@ import type { COMPONENT_STATUSES, COMPONENTS } from '@sortie/contract/organizati
 import { type Clock, isoTime } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config.ts'
 import type { QueueCounts } from '../../platform/jobs/jobs.ts'
+import type { WorkerCounts } from '../../platform/jobs/worker-beats.ts'
+import type { DatabaseTrouble } from './database-trouble.ts'
 
-interface Component {
+/** The health of a part of the instance. */
+export interface Component {
   name: (typeof COMPONENTS)[number]
   status: (typeof COMPONENT_STATUSES)[number]
   message: string
@@ -49,7 +52,10 @@ export const mailComponent = (
   }
 }
 
-export const jobsComponent = (clock: Clock, queues: readonly QueueCounts[]): Component => {
+export const jobsComponent = (clock: Clock, queues: readonly QueueCounts[], workers: WorkerCounts): Component => {
+  if (workers.alive === 0)
+    return { name: 'jobs', status: 'degraded', message: 'No process runs jobs: scans, imports and mails wait.' }
+
   const late = queues.filter(
     ({ oldest_waiting_at }) => oldest_waiting_at !== null && oldest_waiting_at < isoTime(clock.now() - LATE_MS),
   )
@@ -58,6 +64,12 @@ export const jobsComponent = (clock: Clock, queues: readonly QueueCounts[]): Com
       name: 'jobs',
       status: 'degraded',
       message: `Waiting for more than five minutes: ${late.map(({ name }) => name).join(', ')}.`,
+    }
+  if (workers.silent.length > 0)
+    return {
+      name: 'jobs',
+      status: 'degraded',
+      message: `Jobs run, but not in every process; these died or hang: ${workers.silent.join(', ')}.`,
     }
   return { name: 'jobs', status: 'ok', message: 'Jobs run when they are due.' }
 }
@@ -74,10 +86,15 @@ export const redisComponent = (config: Pick<Config, 'REDIS_URL'>, isDegraded: bo
   return { name: 'redis', status: 'ok', message: 'Rate limits are shared between processes.' }
 }
 
-export const databaseComponent = (version: string, milliseconds: number): Component => ({
+/** @param trouble why it stores nothing, if it answers and does not (O13) */
+export const databaseComponent = (
+  version: string,
+  milliseconds: number,
+  trouble: DatabaseTrouble | undefined,
+): Component => ({
   name: 'database',
-  status: 'ok',
-  message: `Postgres ${version} answered within ${Math.max(1, Math.round(milliseconds))} ms.`,
+  status: trouble ? 'degraded' : 'ok',
+  message: trouble?.message ?? `Postgres ${version} answered within ${Math.max(1, Math.round(milliseconds))} ms.`,
 })
 
 /** A daily backup is never this old. */

@@ -1,51 +1,28 @@
 import * as contract from '@sortie/contract/organization/instance.ts'
 import { isoTime } from '../../platform/clock.ts'
-import type { Platform } from '../../platform/context.ts'
 import type { Database } from '../../platform/database/connection/open.ts'
 import { notFound } from '../../platform/errors.ts'
 import { pageMeta, readPage } from '../../platform/http/answers/pages.ts'
-import type { RateLimiter } from '../../platform/http/limits/rate-limit.ts'
 import { type Route, route } from '../../platform/http/routes/route.ts'
-import { countJobs, type JobType } from '../../platform/jobs/jobs.ts'
-import { VERSION } from '../../platform/version.ts'
+import { countJobs } from '../../platform/jobs/jobs.ts'
+import { BUILD } from '../../platform/version.ts'
 import { setInstanceAdmin } from '../auth/accounts/instance-admins.service.ts'
-import { getMailSummary, listMails } from '../mails/mails.queries.ts'
+import { listMails } from '../mails/mails.queries.ts'
 import { retryMail } from '../mails/mails.service.ts'
-import {
-  backupComponent,
-  databaseComponent,
-  jobsComponent,
-  MAIL_MEMORY_MS,
-  mailComponent,
-  redisComponent,
-} from './components.ts'
-import { getInstance, listAccounts, listOrganizations } from './instance.queries.ts'
+import { type HealthParts, readComponents } from './health.service.ts'
+import { listAccounts, listOrganizations } from './instance.queries.ts'
 import { createOrganizationWithOwner } from './instance.service.ts'
-import { findLastBackup } from './last-backup.queries.ts'
 import { goLive, reportSafeMode } from './safe-mode.service.ts'
 
-export interface InstanceParts {
-  platform: Platform
-  limiter: RateLimiter
-  /** Job types whose queues are counted. */
-  jobTypes: readonly JobType<object>[]
-}
-
-export const instanceRoutes = ({ platform, limiter, jobTypes }: InstanceParts): Route[] => {
-  const startedAt = platform.clock.now()
+export const instanceRoutes = (parts: HealthParts): Route[] => {
+  const { jobTypes } = parts
+  const startedAt = parts.platform.clock.now()
   return [
-    route(contract.getInstance, async ({ db, clock, config }) => {
-      const askedAt = clock.monotonic()
-      const instance = await getInstance(db)
-      const database = databaseComponent(instance.postgres_version, clock.monotonic() - askedAt)
-      const [mails, queues, last] = await Promise.all([
-        getMailSummary(db, isoTime(clock.now() - MAIL_MEMORY_MS)),
-        countJobs(db, jobTypes),
-        findLastBackup(db),
-      ])
+    route(contract.getInstance, async ({ clock, config }) => {
+      const { instance, components } = await readComponents(parts)
       return {
         data: {
-          version: VERSION,
+          ...BUILD,
           schemaVersion: instance.schema_version,
           postgresVersion: instance.postgres_version,
           nodeVersion: process.versions.node,
@@ -55,13 +32,7 @@ export const instanceRoutes = ({ platform, limiter, jobTypes }: InstanceParts): 
           frontendUrl: config.FRONTEND_URL,
           organizationCount: instance.organization_count,
           accountCount: instance.account_count,
-          components: [
-            database,
-            mailComponent(config, mails),
-            jobsComponent(clock, queues),
-            redisComponent(config, limiter.isDegraded),
-            backupComponent(clock, last?.taken_at),
-          ],
+          components,
         },
       }
     }),

@@ -1,5 +1,6 @@
+import { sql } from 'kysely'
 import { ConfigurationError } from '../errors.ts'
-import type { ConnectionSettings } from './connection/open.ts'
+import type { ConnectionSettings, Database } from './connection/open.ts'
 
 export interface AppliedMigration {
   version: number
@@ -50,4 +51,10 @@ export const requireOwnHistory = (
       `the database has applied another migration ${other.version} (${other.name}) than this build has: start the build that made the database, or ${startOver}`,
     ])
   }
+}
+
+/** The number of the last migration that a database has applied. */
+export const readSchemaVersion = async (db: Database): Promise<number> => {
+  const { rows } = await sql<{ version: number }>`select max(version) as version from schema_migrations`.execute(db)
+  return rows[0]?.version ?? 0
 }

@@ -1585,6 +1585,11 @@ export interface WikiRevisions {
   superseded_at: string | null;
 }
 
+export interface Workers {
+  beat_at: Generated<string>;
+  name: string;
+}
+
 export interface DB {
   affected_assets: AffectedAssets;
   affected_results: AffectedResults;
@@ -1701,4 +1706,5 @@ export interface DB {
   wiki_page_words: WikiPageWords;
   wiki_pages: WikiPages;
   wiki_revisions: WikiRevisions;
+  workers: Workers;
 }

@@ -94,6 +94,11 @@ export class EventHub {
     return reader.readable
   }
 
+  /** Open streams of this process. */
+  countStreams(): number {
+    return [...this.#perPerson.values()].reduce((sum, count) => sum + count, 0)
+  }
+
   /** Ends every stream; no new one starts. */
   async close(): Promise<void> {
     this.#isClosed = true

@@ -18,7 +18,7 @@ export const onDatabase = async <T>(dataDir: string, work: (client: pg.Client) =
 /** Row count and checksum of each table, except those that the restore itself writes. */
 export const tableChecksums = async (client: pg.Client): Promise<Record<string, string>> => {
   const { rows } = await client.query<{ name: string }>(
-    "select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname not in ('safe_mode', 'storage_binding') order by 1",
+    "select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname not in ('safe_mode', 'storage_binding', 'workers') order by 1",
   )
   const checksums: Record<string, string> = {}
   for (const { name } of rows) {

@@ -37,6 +37,7 @@ const scopedTo = (scope: string, on = pool) => {
     return {
       client: connection,
       noteAnswer: () => undefined,
+      noteFailure: () => undefined,
       release: (destroy: boolean) => connection.release(destroy),
     }
   }

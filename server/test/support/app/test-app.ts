@@ -18,6 +18,7 @@ import { parseConfig } from '../../../src/platform/config.ts'
 import type { Platform } from '../../../src/platform/context.ts'
 import { deriveKeys } from '../../../src/platform/crypto.ts'
 import { type ConnectionSettings, type Database, openDatabase } from '../../../src/platform/database/connection/open.ts'
+import { createRefusals } from '../../../src/platform/database/connection/refusals.ts'
 import { transaction } from '../../../src/platform/database/transaction.ts'
 import { bindStorage, countLeftFiles } from '../../../src/platform/files/binding.ts'
 import { LocalRateLimiter } from '../../../src/platform/http/limits/rate-limit.ts'
@@ -140,7 +141,9 @@ export const testApp = async ({
   const log = createLogger(config.LOG_LEVEL, { write: (line) => void logLines.push(line) })
   const settings = await copyTemplate()
   const labels = new JobLabels()
-  const database = openDatabase(settings, () => undefined, undefined, slowStatementLog(config, log, labels))
+  const refusals = createRefusals(clock)
+  const slow = slowStatementLog(config, log, labels)
+  const database = openDatabase(settings, () => undefined, undefined, slow, refusals.note)
   const jobs = await startJobs(settings, log, JOB_TYPES)
   const { db, scopedTo, waitForTurn } = database
   const safeMode = createSafeMode(database.prepared, config)
@@ -160,6 +163,7 @@ export const testApp = async ({
   const app = await createApp({
     platform,
     prepared: database.prepared,
+    refusals,
     connection: settings,
     limiter,
     metrics: createMetrics(database.load, () => 0, {

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
 import { query } from '../../api/api.ts'
@@ -70,5 +71,9 @@ const State = ({ instance }: { instance: Instance }) => (
         ]}
       />
     </Section>
+    <Text component="footer" size="sm" c="dimmed">
+      Sortie {instance.version}
+      {instance.commit === null ? '' : ` (commit ${instance.commit})`}, schema {instance.schemaVersion}
+    </Text>
   </>
 )

@@ -10,8 +10,8 @@ import type { AppliedMigration, Sequence } from '../manifest.ts'
 export const QUEUE_TABLES = ['queue', 'schedule', 'subscription', 'job', 'job_dependency'].map(
   (name) => `${JOB_SCHEMA}.${name}`,
 )
-/** Written by migrations and by the restore itself. `last_backup` is about this database, and no restored one. */
-const LEFT_OUT = ['schema_migrations', 'database_identity', RESTORE_MARK, 'last_backup']
+/** Written by migrations and by the restore itself. `last_backup` and `workers` are about this database, and no restored one. */
+const LEFT_OUT = ['schema_migrations', 'database_identity', RESTORE_MARK, 'last_backup', 'workers']
 
 export interface Table {
   /** `results`, `pgboss.job`. */

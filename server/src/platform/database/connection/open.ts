@@ -83,12 +83,14 @@ export const connectionOptions = (
  *
  * @param statementTimeoutMs longer only if no HTTP request waits for the answer
  * @param slow receives slow statements; omit it to report none
+ * @param onFailure receives the error of each failed statement of `db`
  */
 export const openDatabase = (
   settings: ConnectionSettings,
   onError: (error: Error) => void,
   statementTimeoutMs = STATEMENT_TIMEOUT_MS,
   slow?: SlowStatements,
+  onFailure: (error: unknown) => void = () => undefined,
 ): OpenDatabase => {
   const shared = {
     ...connectionOptions(settings, 'sortie', statementTimeoutMs),
@@ -141,7 +143,7 @@ export const openDatabase = (
         connections.noteProgress('')
         turns.noteProgress(scope)
       }
-      return { client, noteAnswer, release }
+      return { client, noteAnswer, noteFailure: onFailure, release }
     } catch (error) {
       giveBack(false)
       throw error

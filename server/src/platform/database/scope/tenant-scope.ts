@@ -52,6 +52,8 @@ export interface Lease {
   client: pg.PoolClient
   /** Postgres answered a statement: requests that wait for this connection keep waiting. */
   noteAnswer(): void
+  /** A statement failed. */
+  noteFailure(error: unknown): void
   /**
    * @param destroy closes the connection instead of returning it to the pool
    * @param hasWorked false if a statement waited too long or got no answer
@@ -160,6 +162,7 @@ class ScopedConnection implements DatabaseConnection {
 
   #noted(error: unknown, text: string, name: string | undefined): unknown {
     if (isUnavailable(error)) this.#hasWorked = false
+    this.#lease.noteFailure(error)
     return noteStatement(error, text, name)
   }
 

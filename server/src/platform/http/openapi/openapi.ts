@@ -281,12 +281,41 @@ const HEALTH = {
   },
 }
 
-const healthAnswer = (description: string, status: string, headers: object = {}) => ({
+/** Of `?verbose`. */
+const HEALTH_DETAILS = {
+  type: 'object',
+  required: ['status', 'timestamp', 'version', 'commit', 'schema', 'components'],
+  additionalProperties: false,
+  properties: {
+    ...HEALTH.properties,
+    status: { type: 'string', enum: ['ok', 'degraded'], description: '`degraded` if a part does not work' },
+    version: { type: 'string', examples: ['0.1.0'] },
+    commit: { type: ['string', 'null'], description: 'that the server was built from' },
+    schema: { type: 'integer', description: 'the last migration of the database' },
+    components: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['name', 'status', 'message'],
+        additionalProperties: false,
+        properties: {
+          name: { type: 'string' },
+          status: { type: 'string', enum: ['ok', 'degraded', 'unavailable', 'off'] },
+          message: { type: 'string' },
+        },
+      },
+    },
+  },
+}
+
+const HEALTH_ONLY = { $ref: '#/components/schemas/Health' }
+
+const healthAnswer = (description: string, status: string, headers: object = {}, schema: object = HEALTH_ONLY) => ({
   description,
   headers: { ...COMMON_HEADERS, ...headers },
   content: {
     'application/json': {
-      schema: { $ref: '#/components/schemas/Health' },
+      schema,
       example: { status, timestamp: '2026-11-21T08:30:00.000Z' },
     },
   },
@@ -299,13 +328,13 @@ const OPERATIONAL_PATHS: OpenApiDocument['paths'] = {
       operationId: 'getHealth',
       summary: 'Tell whether the server and its database work.',
       description:
-        'Needs no key and is never refused for its rate; it still has the rate-limit headers (open point 21). `/api/health/live` answers the same for the process only.',
+        'Needs no key and is never refused for its rate; it still has the rate-limit headers (open point 21). `/api/health/live` answers the same for the process only. `?verbose` adds versions and the health of each part, for a session of an instance administrator; for all others it changes nothing.',
       tags: [OPERATIONS_TAG.name],
       'x-origin': 'specified',
       'x-decisions': [21],
       security: [],
       responses: {
-        '200': healthAnswer('Healthy.', 'ok'),
+        '200': healthAnswer('Healthy.', 'ok', {}, { anyOf: [HEALTH_ONLY, HEALTH_DETAILS] }),
         '400': { $ref: '#/components/responses/NoHost' },
         '503': healthAnswer('The database does not answer, or the server is starting.', 'unavailable', {
           'Retry-After': { $ref: '#/components/headers/Retry-After' },

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../clock.ts'
 import { isoTime } from '../../clock.ts'
 import type { PreparedReader } from '../../database/connection/prepared.ts'
@@ -13,34 +13,44 @@ const PROBE_LIFETIME_MS = 1_000
 /**
  * `GET /api/health`: no key, no rate limit, 503 while the database does not answer (open point 21). `GET
  * /api/health/live`: reports only that the process answers, for supervisors that restart it.
+ *
+ * `GET /api/health?verbose` adds to a healthy answer what `describe` returns; undefined for callers who may not see it.
  */
 export const mountHealth = (
   app: FastifyInstance,
-  options: { prepared: PreparedReader; clock: Clock; limits: RequestLimits; notReady(): string | undefined },
+  options: {
+    databaseAnswers(): Promise<boolean>
+    clock: Clock
+    limits: RequestLimits
+    notReady(): string | undefined
+    describe(request: FastifyRequest, reply: FastifyReply): Promise<object | undefined>
+  },
 ) => {
-  const { prepared, clock, limits } = options
-  const respond = (url: string, healthy: () => Promise<boolean>) =>
+  const { clock, limits } = options
+  const respond = (url: string, healthy: () => Promise<boolean>, isWhole = false) =>
     app.route({
       method: 'GET',
       url,
       config: { servesAlways: true, servesUnderLoad: true, servesAnyHost: true },
       onRequest: (request, reply) => limits.uncounted(reply, request.ip),
-      handler: async (_request, reply) => {
+      handler: async (request, reply) => {
         const ok = await healthy()
         if (!ok) reply.code(503).header('retry-after', '2')
-        return { status: ok ? 'ok' : 'unavailable', timestamp: isoTime(clock.now()) }
+        const details = ok && isWhole && isVerbose(request) ? await options.describe(request, reply) : undefined
+        return { status: ok ? 'ok' : 'unavailable', timestamp: isoTime(clock.now()), ...details }
       },
     })
-  const databaseAnswers = databaseProbe(prepared)
-  respond('/api/health', async () => options.notReady() === undefined && (await databaseAnswers()))
+  respond('/api/health', async () => options.notReady() === undefined && (await options.databaseAnswers()), true)
   respond('/api/health/live', async () => true)
 }
+
+const isVerbose = ({ raw }: FastifyRequest): boolean => new URLSearchParams(raw.url?.split('?')[1]).has('verbose')
 
 /**
  * Reports whether the database answers in time, at most a second old. While a probe hangs, all requests wait for that
  * probe.
  */
-const databaseProbe = (prepared: PreparedReader): (() => Promise<boolean>) => {
+export const databaseProbe = (prepared: PreparedReader): (() => Promise<boolean>) => {
   let probe: Promise<boolean> | undefined
   let endsAt = Number.POSITIVE_INFINITY
   const ask = () => {

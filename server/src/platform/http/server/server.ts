@@ -224,8 +224,11 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
     const route = request.routeOptions.url ?? 'unknown'
     const { statusCode: status, elapsedTime } = reply
     // How long a stream is read does not reflect how long answers take.
-    if (!request.routeOptions.config.isEndless)
-      options.requestSeconds.observe({ method, route, status }, elapsedTime / 1000)
+    const { isEndless, mayTakeLong } = request.routeOptions.config
+    if (!isEndless) {
+      const labels = { method, route, status, class: mayTakeLong ? 'long' : 'short' }
+      options.requestSeconds.observe(labels, elapsedTime / 1000)
+    }
     logRequest(request, reply)
     done()
   })

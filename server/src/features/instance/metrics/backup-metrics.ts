@@ -1,7 +1,7 @@
-import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/database/connection/open.ts'
-import type { Metrics } from '../../platform/metrics.ts'
-import { findFirstStart, findLastBackup } from './last-backup.queries.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Database } from '../../../platform/database/connection/open.ts'
+import type { Metrics } from '../../../platform/metrics.ts'
+import { findFirstStart, findLastBackup } from '../last-backup.queries.ts'
 
 /**
  * Measures age and size of the last backup. Without one, the age is that of the database: one alert rule covers both.
