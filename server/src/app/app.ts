@@ -295,6 +295,7 @@ const makeParts = async ({ platform, limiter, prepared, connection }: AppOptions
   return {
     platform,
     limiter,
+    connection,
     jobTypes: JOB_TYPES,
     passwords: createPasswords(config),
     provider,

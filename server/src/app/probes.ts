@@ -8,6 +8,7 @@ import type { CostGate } from '../platform/http/limits/costs.ts'
 import type { RateLimiter } from '../platform/http/limits/rate-limit.ts'
 import { type RequestLimits, requestLimits } from '../platform/http/limits/rate-limit.ts'
 import type { Route } from '../platform/http/routes/route.ts'
+import { mountDoctor } from '../platform/http/server/doctor-route.ts'
 import { mountHealth } from '../platform/http/server/health-route.ts'
 import { mountMetrics } from '../platform/http/server/metrics-route.ts'
 import { createHttpServer, type HttpServerOptions, type Readiness } from '../platform/http/server/server.ts'
@@ -103,9 +104,10 @@ export const mountProbes = (
   { platform, prepared, metrics, readiness, shutdown }: AppOptions,
   limits: RequestLimits,
 ): void => {
-  const { config, clock } = platform
+  const { config, clock, keys } = platform
   const unready = () => readiness.waitingFor ?? (shutdown?.isLeaving() ? 'The server is stopping.' : undefined)
   mountHealth(http, { prepared, clock, limits, notReady: unready })
+  mountDoctor(http, { config, keys, clock, limits })
   measureBackups(metrics, platform)
   mountMetrics(http, config, metrics, limits)
 }

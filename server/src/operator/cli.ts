@@ -31,6 +31,8 @@ const main = async (): Promise<void> => {
       confirm: { type: 'boolean' },
       'send-waiting-mail': { type: 'boolean' },
       only: { type: 'string' },
+      json: { type: 'boolean' },
+      yes: { type: 'boolean' },
       port: { type: 'string' },
       'metrics-port': { type: 'string' },
       help: { type: 'boolean', short: 'h' },
@@ -50,6 +52,8 @@ const main = async (): Promise<void> => {
     confirm: values.confirm ?? false,
     sendWaitingMail: values['send-waiting-mail'] ?? false,
     only: values.only,
+    json: values.json ?? false,
+    yes: values.yes ?? false,
     port: values.port,
     metricsPort: values['metrics-port'],
   })

@@ -29,6 +29,7 @@ export interface Keys {
   idempotentAnswer: Buffer
   idempotentRequest: Buffer
   cursor: Buffer
+  doctor: Buffer
 }
 
 export const deriveKeys = (secret: string): Keys => {
@@ -44,6 +45,7 @@ export const deriveKeys = (secret: string): Keys => {
     idempotentAnswer: derive('idempotent-answer'),
     idempotentRequest: derive('idempotent-request'),
     cursor: derive('cursor'),
+    doctor: derive('doctor'),
   }
 }
 

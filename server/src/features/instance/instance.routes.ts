@@ -1,7 +1,8 @@
+import * as doctor from '@sortie/contract/organization/doctor.ts'
 import * as contract from '@sortie/contract/organization/instance.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Platform } from '../../platform/context.ts'
-import type { Database } from '../../platform/database/connection/open.ts'
+import type { ConnectionSettings, Database } from '../../platform/database/connection/open.ts'
 import { notFound } from '../../platform/errors.ts'
 import { pageMeta, readPage } from '../../platform/http/answers/pages.ts'
 import type { RateLimiter } from '../../platform/http/limits/rate-limit.ts'
@@ -19,6 +20,7 @@ import {
   mailComponent,
   redisComponent,
 } from './components.ts'
+import { runDoctor } from './doctor/doctor.ts'
 import { getInstance, listAccounts, listOrganizations } from './instance.queries.ts'
 import { createOrganizationWithOwner } from './instance.service.ts'
 import { findLastBackup } from './last-backup.queries.ts'
@@ -27,11 +29,13 @@ import { goLive, reportSafeMode } from './safe-mode.service.ts'
 export interface InstanceParts {
   platform: Platform
   limiter: RateLimiter
+  /** Address of the database, for a read-only connection of the doctor. */
+  connection: ConnectionSettings
   /** Job types whose queues are counted. */
   jobTypes: readonly JobType<object>[]
 }
 
-export const instanceRoutes = ({ platform, limiter, jobTypes }: InstanceParts): Route[] => {
+export const instanceRoutes = ({ platform, limiter, connection, jobTypes }: InstanceParts): Route[] => {
   const startedAt = platform.clock.now()
   return [
     route(contract.getInstance, async ({ db, clock, config }) => {
@@ -65,6 +69,10 @@ export const instanceRoutes = ({ platform, limiter, jobTypes }: InstanceParts): 
         },
       }
     }),
+
+    route(doctor.runDoctor, async ({ config, outside }) => ({
+      data: { checks: await outside(() => runDoctor(config, connection)) },
+    })),
 
     route(contract.getSafeMode, async (context) => ({ data: await reportSafeMode(context) })),
 
