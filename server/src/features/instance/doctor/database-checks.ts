@@ -65,7 +65,8 @@ interface Role {
 
 const role: Check = {
   name: 'database-role',
-  run: async ({ query }) => {
+  run: async ({ config, query }) => {
+    if (!config.DATABASE_URL) return ok('The embedded database has the role that it needs.')
     const [found] = await query<Role>(
       `select current_user as name, current_database() as database, rolsuper as is_superuser, rolbypassrls as may_bypass,
         has_database_privilege(current_database(), 'CREATE') as may_connect_schema,

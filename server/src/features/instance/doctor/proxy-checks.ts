@@ -1,5 +1,10 @@
 import { isLoopback } from '../../../platform/config/config-values.ts'
-import { DOCTOR_PATHS, doctorHeader, type SeenRequest, STREAM_PAUSE_MS } from '../../../platform/http/server/doctor-route.ts'
+import {
+  DOCTOR_PATHS,
+  doctorHeader,
+  type SeenRequest,
+  STREAM_PAUSE_MS,
+} from '../../../platform/http/server/doctor-route.ts'
 import { type Check, type Examined, NotChecked, ok, type PublicAnswer, problem, reasonOf, warning } from './check.ts'
 import { ask, presentedCertificate } from './reach.ts'
 
@@ -156,7 +161,7 @@ const httpsRedirect: Check = {
   run: async (examined) => {
     if (!isSecure(examined)) throw new NotChecked('FRONTEND_URL is not https://')
     const { hostname, port } = new URL(addressOf(examined.config))
-    if (port !== '' && !isLocal(examined)) return ok(`HTTPS is on port ${port}: nothing is expected on port 80.`)
+    if (port !== '') return ok(`HTTPS is on port ${port}: nothing is expected on port 80.`)
     let answer
     try {
       answer = await ask(`http://${hostname}/sign-in`)
