@@ -198,6 +198,17 @@ const cleanUp = async (platform: Platform): Promise<void> => {
   await deleteOldAnswers(platform.db, platform.clock)
 }
 
+const resealJob: JobType<object> = {
+  name: 'reseal',
+  options: { retryLimit: 2, expireInSeconds: JOB_EXPIRY_SECONDS },
+}
+
+/** While `SESSION_SECRET` has two values. */
+const reseal = async (platform: Platform): Promise<void> => {
+  if (platform.keys.encryption.length === 1) return
+  for (const feature of FEATURES) await feature.reseal?.(platform)
+}
+
 const BACKGROUND_JOBS = FEATURES.flatMap((feature) => feature.longRunningJobs ?? [])
 
 /** Every job. */
@@ -206,6 +217,7 @@ export const JOBS: readonly Job[] = [
   ...BACKGROUND_JOBS.map(toQueueJob),
   housekeepingJob(sweepBackgroundJobsJob, (platform) => sweepBackgroundJobs(platform, BACKGROUND_JOBS), '* * * * *'),
   housekeepingJob(cleanUpJob, cleanUp, '17 * * * *'),
+  housekeepingJob(resealJob, reseal, '*/5 * * * *'),
   job(beatJob, countBeat, '* * * * *'),
 ]
 
