@@ -80,6 +80,7 @@ import { webhookEndpoints } from '../features/webhook-endpoints/webhook-endpoint
 import { wiki } from '../features/wiki/wiki.feature.ts'
 import type { Config } from '../platform/config.ts'
 import type { Platform } from '../platform/context.ts'
+import { transaction } from '../platform/database/transaction.ts'
 import { ConfigurationError, notFound } from '../platform/errors.ts'
 import { EventHub } from '../platform/events/hub.ts'
 import { type ActorLocks, type Feature, housekeepingJob, type Job, job, type Worker } from '../platform/feature.ts'
@@ -207,6 +208,7 @@ const resealJob: JobType<object> = {
 const reseal = async (platform: Platform): Promise<void> => {
   if (platform.keys.encryption.length === 1) return
   for (const feature of FEATURES) await feature.reseal?.(platform)
+  platform.log.info('everything that the former SESSION_SECRET encrypted is encrypted with the new one')
 }
 
 const BACKGROUND_JOBS = FEATURES.flatMap((feature) => feature.longRunningJobs ?? [])
@@ -395,4 +397,6 @@ export const startWorkers = async (platform: Platform, mailer: Mailer, labels: J
   for (const { name, open } of LOOPS)
     if (chosen === undefined || chosen.includes(name)) platform.jobs.repeat({ name, ...open(worker) })
   for (const { type, cron } of JOBS) if (cron !== undefined) await platform.jobs.schedule(type, cron)
+  if (platform.keys.encryption.length > 1 && done.some(({ type }) => type === resealJob))
+    await transaction(platform.db, (tx) => platform.jobs.enqueue(tx, resealJob, {}))
 }

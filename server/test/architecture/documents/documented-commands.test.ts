@@ -9,7 +9,7 @@ import { DECISIONS } from '../../support/document/documented-commands.ts'
 import { documentedIn, isShell, undecided } from '../../support/document/documented.ts'
 import { parseMarkdown } from '../../support/inputs/markdown.ts'
 
-const OPERATORS_DOCUMENTS = ['README.md', 'docs/operating.md', 'docs/platform/egress.md']
+const OPERATORS_DOCUMENTS = ['README.md', 'docs/operating.md', 'docs/operating/doctor.md', 'docs/platform/egress.md']
 const INTEGRATORS_DOCUMENTS = ['docs/mcp.md', 'docs/webhooks.md']
 const TESTERS_DOCUMENTS = ['docs/cli.md']
 const CONTRIBUTORS_DOCUMENTS = ['CONTRIBUTING.md', 'docs/development.md']
