@@ -169,7 +169,7 @@ export const selfReference = (directory: string): string =>
 
 export const childEnvironment = () => ({ PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' })
 
-const shortSocketDirectory = (cluster: string, name: string) => {
+export const shortSocketDirectory = (cluster: string, name: string) => {
   if (Buffer.byteLength(path.join(cluster, `.s.PGSQL.${PORT}`)) <= MAX_SOCKET_PATH) {
     return { socketDirectory: cluster, cleanUp: () => undefined }
   }

@@ -38,6 +38,7 @@ import * as apiKeys from '../organization/api-keys.ts'
 import * as audit from '../organization/audit.ts'
 import * as billing from '../organization/billing.ts'
 import * as codeHosting from '../organization/code-hosting.ts'
+import * as doctor from '../organization/doctor.ts'
 import * as domains from '../organization/domains.ts'
 import * as agents from '../organization/identities/agents.ts'
 import * as deviceLogins from '../organization/identities/device-logins.ts'
@@ -148,6 +149,7 @@ const modules = [
   account,
   billing,
   codeHosting,
+  doctor,
   instance,
 ] as const
 

@@ -81,6 +81,7 @@ import { webhookEndpoints } from '../features/webhook-endpoints/webhook-endpoint
 import { wiki } from '../features/wiki/wiki.feature.ts'
 import type { Config } from '../platform/config.ts'
 import type { Platform } from '../platform/context.ts'
+import { transaction } from '../platform/database/transaction.ts'
 import { ConfigurationError, notFound } from '../platform/errors.ts'
 import { EventHub } from '../platform/events/hub.ts'
 import { type ActorLocks, type Feature, housekeepingJob, type Job, job, type Worker } from '../platform/feature.ts'
@@ -201,6 +202,18 @@ const cleanUp = async (platform: Platform): Promise<void> => {
   await deleteOldAnswers(platform.db, platform.clock)
 }
 
+const resealJob: JobType<object> = {
+  name: 'reseal',
+  options: { retryLimit: 2, expireInSeconds: JOB_EXPIRY_SECONDS },
+}
+
+/** While `SESSION_SECRET` has two values. */
+const reseal = async (platform: Platform): Promise<void> => {
+  if (platform.keys.encryption.length === 1) return
+  for (const feature of FEATURES) await feature.reseal?.(platform)
+  platform.log.info('everything that the former SESSION_SECRET encrypted is encrypted with the new one')
+}
+
 const BACKGROUND_JOBS = FEATURES.flatMap((feature) => feature.longRunningJobs ?? [])
 
 /** Every job. */
@@ -209,6 +222,7 @@ export const JOBS: readonly Job[] = [
   ...BACKGROUND_JOBS.map(toQueueJob),
   housekeepingJob(sweepBackgroundJobsJob, (platform) => sweepBackgroundJobs(platform, BACKGROUND_JOBS), '* * * * *'),
   housekeepingJob(cleanUpJob, cleanUp, '17 * * * *'),
+  housekeepingJob(resealJob, reseal, '*/5 * * * *'),
   job(beatJob, countBeat, '* * * * *'),
 ]
 
@@ -308,6 +322,7 @@ const makeParts = async ({ platform, limiter, refusals, prepared, connection }: 
     platform,
     limiter,
     refusals,
+    connection,
     jobTypes: JOB_TYPES,
     passwords: createPasswords(config),
     provider,
@@ -396,4 +411,6 @@ export const startWorkers = async (platform: Platform, mailer: Mailer, labels: J
     if (chosen === undefined || chosen.includes(name)) platform.jobs.repeat({ name, ...open(worker) })
   await startBeats(platform.db, platform.jobs.repeat)
   for (const { type, cron } of JOBS) if (cron !== undefined) await platform.jobs.schedule(type, cron)
+  if (platform.keys.encryption.length > 1 && done.some(({ type }) => type === resealJob))
+    await transaction(platform.db, (tx) => platform.jobs.enqueue(tx, resealJob, {}))
 }

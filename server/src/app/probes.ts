@@ -10,6 +10,7 @@ import type { CostGate } from '../platform/http/limits/costs.ts'
 import type { RateLimiter } from '../platform/http/limits/rate-limit.ts'
 import { type RequestLimits, requestLimits } from '../platform/http/limits/rate-limit.ts'
 import type { Route } from '../platform/http/routes/route.ts'
+import { mountDoctor } from '../platform/http/server/doctor-route.ts'
 import { databaseProbe, mountHealth } from '../platform/http/server/health-route.ts'
 import { mountMetrics } from '../platform/http/server/metrics-route.ts'
 import { createHttpServer, type HttpServerOptions, type Readiness } from '../platform/http/server/server.ts'
@@ -115,7 +116,7 @@ export const mountProbes = (
   limits: RequestLimits,
   describe: (request: FastifyRequest, reply: FastifyReply) => Promise<object | undefined> = async () => undefined,
 ): void => {
-  const { config, clock } = platform
+  const { config, clock, keys } = platform
   const unready = () => readiness.waitingFor ?? (shutdown?.isLeaving() ? 'The server is stopping.' : undefined)
   const databaseAnswers = databaseProbe(prepared)
   mountHealth(http, { databaseAnswers, clock, limits, notReady: unready, describe })
@@ -123,5 +124,6 @@ export const mountProbes = (
     (await Promise.race([databaseAnswers(), sleep(ANSWERS_WITHIN_MS, false, { ref: false })])) ? 1 : 0,
   )
   measureInstance(metrics, { platform, refusals })
+  mountDoctor(http, { config, keys, clock, limits })
   mountMetrics(http, config, metrics, limits)
 }

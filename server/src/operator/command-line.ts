@@ -12,6 +12,8 @@ export interface CommandLine {
   confirm: boolean
   sendWaitingMail: boolean
   only: string | undefined
+  json: boolean
+  yes: boolean
   port: string | undefined
   metricsPort: string | undefined
   url: string | undefined

@@ -110,5 +110,7 @@ export interface Feature<Parts = object> {
   /** Its objects that can be searched. */
   search?: SearchPart
   /** Deletes expired rows; runs every hour, in one process. */
+  /** Encrypts with the newest `SESSION_SECRET` what the former one encrypted. */
+  reseal?(platform: Platform): Promise<void>
   cleanUp?(platform: Platform): Promise<void>
 }

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { randomToken, sha256, sign, type Keys } from '../../platform/crypto.ts'
+import { randomToken, sha256, signaturesOf, type Keys } from '../../platform/crypto.ts'
 
 /** Consonants only (RFC 8628, section 6.1): no word appears by chance, and no letter looks like a digit. */
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ'
@@ -13,8 +13,11 @@ export const newUserCode = (): string =>
 export const shownUserCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`
 
 /** As it is entered: case, spaces and hyphens do not matter. */
-export const hashUserCode = (keys: Keys, entered: string): Buffer =>
-  sha256(sign(keys.deviceLogin, entered.toUpperCase().replaceAll(/[^A-Z]/g, '')))
+export const hashUserCode = (keys: Keys, entered: string): Buffer => hashesOfUserCode(keys, entered)[0] as Buffer
+
+/** With each secret of the server, the newest first. */
+export const hashesOfUserCode = (keys: Keys, entered: string): Buffer[] =>
+  signaturesOf(keys.deviceLogin, entered.toUpperCase().replaceAll(/[^A-Z]/g, '')).map((signature) => sha256(signature))
 
 export const newDeviceCode = (): string => randomToken()
 

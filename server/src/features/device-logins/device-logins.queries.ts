@@ -12,19 +12,19 @@ export const insertAuthorization = async (tx: Transaction, row: Insertable<Devic
 export const countLiving = (tx: Transaction, now: string): Promise<number> =>
   countRows(tx.selectFrom('device_authorizations').where('expires_at', '>', now))
 
-export const findByUserCode = (db: Database, userCodeHash: Buffer, now: string) =>
+export const findByUserCode = (db: Database, userCodeHashes: readonly Buffer[], now: string) =>
   db
     .selectFrom('device_authorizations')
     .selectAll()
-    .where('user_code_hash', '=', userCodeHash)
+    .where('user_code_hash', 'in', userCodeHashes)
     .where('expires_at', '>', now)
     .executeTakeFirst()
 
-export const lockByUserCode = (tx: Transaction, userCodeHash: Buffer, now: string) =>
+export const lockByUserCode = (tx: Transaction, userCodeHashes: readonly Buffer[], now: string) =>
   tx
     .selectFrom('device_authorizations')
     .selectAll()
-    .where('user_code_hash', '=', userCodeHash)
+    .where('user_code_hash', 'in', userCodeHashes)
     .where('expires_at', '>', now)
     .forUpdate()
     .executeTakeFirst()

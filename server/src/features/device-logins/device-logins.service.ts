@@ -11,7 +11,7 @@ import { addressBucket } from '../../platform/http/server/address.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { consume } from '../auth/throttle/throttle.service.ts'
-import { hashUserCode, newDeviceCode, hashDeviceCode, newUserCode, shownUserCode } from './codes.ts'
+import { hashesOfUserCode, hashUserCode, newDeviceCode, hashDeviceCode, newUserCode, shownUserCode } from './codes.ts'
 import * as query from './device-logins.queries.ts'
 
 /** RFC 8628: how long the codes work. */
@@ -83,7 +83,7 @@ export const readDeviceLogin = async (
   userCode: string,
 ): Promise<Authorization> => {
   await requireTry(db, clock, person)
-  const row = await query.findByUserCode(db, hashUserCode(keys, userCode), isoTime(clock.now()))
+  const row = await query.findByUserCode(db, hashesOfUserCode(keys, userCode), isoTime(clock.now()))
   if (!row) throw unknownCode()
   return row
 }
@@ -128,7 +128,7 @@ export const approveDeviceLogin = async (
   if (unseen >= 0) throw invalid(`engagementIds.${unseen}: must be an engagement of this organization`)
   return change(
     async (tx) => {
-      const row = await query.lockByUserCode(tx, hashUserCode(keys, userCode), isoTime(clock.now()))
+      const row = await query.lockByUserCode(tx, hashesOfUserCode(keys, userCode), isoTime(clock.now()))
       if (!row) throw unknownCode()
       if (row.state !== 'pending') throw conflict(ANSWERED)
       const beyond = wanted.scopes.findIndex((scope) => !isWanted(row, scope))
@@ -166,7 +166,7 @@ export const denyDeviceLogin = async (
 ): Promise<{ id: string; state: 'denied' }> => {
   await requireTry(db, clock, person)
   return change(async (tx) => {
-    const row = await query.lockByUserCode(tx, hashUserCode(keys, userCode), isoTime(clock.now()))
+    const row = await query.lockByUserCode(tx, hashesOfUserCode(keys, userCode), isoTime(clock.now()))
     if (!row) throw unknownCode()
     if (row.state !== 'pending') throw conflict(ANSWERED)
     await query.updateAuthorization(tx, row.id, { state: 'denied' })

@@ -1,6 +1,7 @@
+import * as doctor from '@sortie/contract/organization/doctor.ts'
 import * as contract from '@sortie/contract/organization/instance.ts'
 import { isoTime } from '../../platform/clock.ts'
-import type { Database } from '../../platform/database/connection/open.ts'
+import type { ConnectionSettings } from '../../platform/database/connection/open.ts'
 import { notFound } from '../../platform/errors.ts'
 import { pageMeta, readPage } from '../../platform/http/answers/pages.ts'
 import { type Route, route } from '../../platform/http/routes/route.ts'
@@ -9,13 +10,19 @@ import { BUILD } from '../../platform/version.ts'
 import { setInstanceAdmin } from '../auth/accounts/instance-admins.service.ts'
 import { listMails } from '../mails/mails.queries.ts'
 import { retryMail } from '../mails/mails.service.ts'
+import { runDoctor } from './doctor/doctor.ts'
 import { type HealthParts, readComponents } from './health.service.ts'
 import { listAccounts, listOrganizations } from './instance.queries.ts'
 import { createOrganizationWithOwner } from './instance.service.ts'
 import { goLive, reportSafeMode } from './safe-mode.service.ts'
 
-export const instanceRoutes = (parts: HealthParts): Route[] => {
-  const { jobTypes } = parts
+export interface InstanceParts extends HealthParts {
+  /** Address of the database, for a read-only connection of the doctor. */
+  connection: ConnectionSettings
+}
+
+export const instanceRoutes = (parts: InstanceParts): Route[] => {
+  const { connection, jobTypes } = parts
   const startedAt = parts.platform.clock.now()
   return [
     route(contract.getInstance, async ({ clock, config }) => {
@@ -36,6 +43,10 @@ export const instanceRoutes = (parts: HealthParts): Route[] => {
         },
       }
     }),
+
+    route(doctor.runDoctor, async ({ config, outside }) => ({
+      data: { checks: await outside(() => runDoctor(config, connection)) },
+    })),
 
     route(contract.getSafeMode, async (context) => ({ data: await reportSafeMode(context) })),
 

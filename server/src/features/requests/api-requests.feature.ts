@@ -18,6 +18,7 @@ import { emptyRequestTrash } from './trash/empty-trash.service.ts'
 interface Parts {
   runTools: RunTools
 }
+import { resealRequests } from './saved/reseal.service.ts'
 
 export const apiRequests: ProductFeature<Parts> = {
   name: 'api-requests',
@@ -33,6 +34,7 @@ export const apiRequests: ProductFeature<Parts> = {
   },
   jobs: [sendHandedOver, housekeepingJob(failDeadRunsJob, noteDeadRuns, '* * * * *')],
   search: requestSearch,
+  reseal: resealRequests,
   cleanUp: async (platform) => {
     await cleanRuns(platform)
     await emptyRequestTrash(platform)

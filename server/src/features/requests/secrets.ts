@@ -11,17 +11,19 @@ interface SecretPlace {
   id: string
 }
 
-const contextOf = ({ organizationId, column, id }: SecretPlace): string => `${column} ${organizationId} ${id}`
+/** Additional data of the encryption. */
+export const secretContext = ({ organizationId, column, id }: SecretPlace): string =>
+  `${column} ${organizationId} ${id}`
 
 /** Returns null if there are no secrets. */
 export const sealSecrets = (keys: Keys, place: SecretPlace, secrets: Record<string, string>): Buffer | null =>
-  Object.keys(secrets).length === 0 ? null : encrypt(keys.encryption, JSON.stringify(secrets), contextOf(place))
+  Object.keys(secrets).length === 0 ? null : encrypt(keys.encryption, JSON.stringify(secrets), secretContext(place))
 
 /** @throws ApiError CONFLICT if the key differs (SESSION_SECRET was changed) or the value belongs to another row */
 export const openSecrets = (keys: Keys, place: SecretPlace, sealed: Buffer | null): Record<string, string> => {
   if (sealed === null) return {}
   try {
-    return JSON.parse(decrypt(keys.encryption, sealed, contextOf(place))) as Record<string, string>
+    return JSON.parse(decrypt(keys.encryption, sealed, secretContext(place))) as Record<string, string>
   } catch (cause) {
     throw new ApiError(
       'CONFLICT',

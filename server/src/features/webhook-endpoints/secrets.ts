@@ -10,10 +10,11 @@ export const FORMER_SECRET_MS = 24 * 60 * 60 * 1000
 /** A new secret: `whsec_` and 32 random bytes in Base64 (Standard Webhooks 1.0). */
 export const newSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64')
 
-const contextOf = (endpointId: string) => `webhook_endpoints.secret ${endpointId}`
+/** Additional data of the encryption. */
+export const secretContext = (endpointId: string): string => `webhook_endpoints.secret ${endpointId}`
 
 export const sealSecret = ({ encryption }: Pick<Keys, 'encryption'>, secret: string, endpointId: string): Buffer =>
-  encrypt(encryption, secret, contextOf(endpointId))
+  encrypt(encryption, secret, secretContext(endpointId))
 
 interface Sealed {
   id: string
@@ -38,7 +39,7 @@ const openSecret = (
   endpointId: string,
 ): string | undefined => {
   try {
-    return decrypt(encryption, sealed, contextOf(endpointId))
+    return decrypt(encryption, sealed, secretContext(endpointId))
   } catch {
     // It was sealed with another key, as after a restore with another SESSION_SECRET.
     return undefined

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import { parseEnv } from 'node:util'
 import { ConfigurationError } from '../errors.ts'
 import { unreadable } from './config-values.ts'
@@ -37,6 +38,24 @@ export const placeOf = (name: string): string | undefined => {
  * Reports whether the command that started this process has just made the first password, which has not been shown yet.
  */
 export const isPasswordNew = (): boolean => process.env.SORTIE_PASSWORD_IS_NEW === '1'
+
+/** The settings file that is read, as an absolute path; undefined if there is none. */
+export const findSettingsFile = (): string | undefined => {
+  const file = process.env.ENV_FILE ?? '.env'
+  return file && existsSync(file) ? path.resolve(file) : undefined
+}
+
+/** Variables of Node, with their values, that switch off a protection of the process. */
+export const findInsecureFlags = (): string[] => {
+  const { NODE_TLS_REJECT_UNAUTHORIZED: tls, NODE_OPTIONS: options = '', NODE_ENV: mode } = process.env
+  return [
+    ...(tls === '0' ? ['NODE_TLS_REJECT_UNAUTHORIZED=0'] : []),
+    ...(options.match(/--(?:inspect|insecure-http-parser|tls-min-v1\.[01])\S*/g) ?? []).map(
+      (option) => `NODE_OPTIONS ${option}`,
+    ),
+    ...(mode !== undefined && mode !== '' && mode !== 'production' ? [`NODE_ENV=${mode}`] : []),
+  ]
+}
 
 const readFile = (): { file: string; values: Environment } => {
   const named = process.env.ENV_FILE

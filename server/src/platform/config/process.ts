@@ -19,7 +19,7 @@ export const PROCESS_VARIABLES = {
     parse: url('redis:', 'rediss:'),
   },
   SESSION_SECRET: {
-    doc: 'Random secret, at least 32 characters, that signs session tokens and emailed links.',
+    doc: 'Random secret, at least 32 characters, that signs session tokens and emailed links. Two separated by a comma during [rotation](operating/secrets.md), the new one first.',
     secret: true,
     required: true,
     parse: secret,

@@ -592,6 +592,12 @@ export interface Invitations {
   token_version: Generated<number>;
 }
 
+export interface KeptKeys {
+  id: string;
+  kept_at: string;
+  sealed: Buffer;
+}
+
 export interface KnownDevices {
   device_hash: Buffer;
   first_seen_at: string;
@@ -1635,6 +1641,7 @@ export interface DB {
   import_targets: ImportTargets;
   imports: Imports;
   invitations: Invitations;
+  kept_keys: KeptKeys;
   known_devices: KnownDevices;
   last_backup: LastBackup;
   library_entries: LibraryEntries;

@@ -13,6 +13,7 @@ const OPERATORS_DOCUMENTS = [
   'README.md',
   'docs/operating.md',
   'docs/operating/containers.md',
+  'docs/operating/doctor.md',
   'docs/operating/systemd.md',
   'docs/platform/egress.md',
 ]

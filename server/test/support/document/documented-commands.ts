@@ -204,6 +204,9 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
     "echo 'SORTIE_ROLE=api' >> /etc/sortie/env": { notRun: NEEDS_SYSTEMD },
     'systemctl start sortie-backup': { notRun: NEEDS_SYSTEMD },
   },
+  'docs/operating/doctor.md': {
+    'npm run operator -- doctor': { run: 'server', status: 1, output: /^problem +session-secret /m },
+  },
   'docs/operating.md': {
     'init <file>': INIT,
     'create-user <email> <name>': {
@@ -271,6 +274,8 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
       status: 1,
       output: /^refused: /,
     },
+    doctor: { run: 'server', status: 1, output: /^problem +session-secret /m },
+    'doctor --json': { run: 'server', status: 1, output: /"name": "session-secret"/ },
     'check-config': { run: 'server', output: /^SESSION_SECRET +\*{8}$/m },
     decisions: { run: 'server', output: /^36\. /m },
     'AUTH_PROVIDER=oidc': { settings: { OIDC_CLIENT_ID: 'client', OIDC_CLIENT_SECRET: SECRET } },

@@ -2,12 +2,13 @@ import { feature } from '../../feature.ts'
 import { lazyPage } from '../../shell/routing/lazy-page.ts'
 import { IconBuilding, IconHeartbeat, IconMail, IconStack2, IconUsers } from '../../ui/icons.tsx'
 import { instancePaths } from './instance.paths.ts'
-import { overview, organizations, accounts, mails, jobs } from './instance.routes.ts'
+import { overview, checks, organizations, accounts, mails, jobs } from './instance.routes.ts'
 
 export const instance = feature({
   routes: {
     instance: [
       lazyPage(overview, () => import('./OverviewPage.tsx'), 'OverviewPage'),
+      lazyPage(checks, () => import('./ChecksPage.tsx'), 'ChecksPage'),
       lazyPage(organizations, () => import('./OrganizationsPage.tsx'), 'OrganizationsPage'),
       lazyPage(accounts, () => import('./AccountsPage.tsx'), 'AccountsPage'),
       lazyPage(mails, () => import('./MailsPage.tsx'), 'MailsPage'),
@@ -22,6 +23,7 @@ export const instance = feature({
       icon: IconHeartbeat,
       keywords: 'health version',
     },
+    { area: 'instance', label: 'Checks', to: instancePaths.instanceChecks, icon: IconHeartbeat, keywords: 'doctor' },
     { area: 'instance', label: 'Organizations', to: instancePaths.instanceOrganizations, icon: IconBuilding },
     {
       area: 'instance',

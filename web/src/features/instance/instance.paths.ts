@@ -1,5 +1,6 @@
 export const instancePaths = {
   instance: () => '/instance/overview',
+  instanceChecks: () => '/instance/checks',
   instanceOrganizations: () => '/instance/organizations',
   instanceAccounts: () => '/instance/accounts',
   instanceMails: () => '/instance/mails',

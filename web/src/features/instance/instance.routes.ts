@@ -10,6 +10,11 @@ export const overview = createRoute({
   path: '/overview',
 })
 
+export const checks = createRoute({
+  getParentRoute: () => parent,
+  path: '/checks',
+})
+
 export const organizations = createRoute({
   getParentRoute: () => parent,
   path: '/organizations',

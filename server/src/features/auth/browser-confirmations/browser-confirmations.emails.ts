@@ -15,7 +15,7 @@ export const browserConfirmationMail: MailTemplate = {
     const confirmation = mail.subject_id
       ? await findConfirmationToMail(db, mail.subject_id, isoTime(clock.now()))
       : undefined
-    const token = confirmation && confirmationToken(keys, confirmation.id)
+    const token = confirmation && confirmationToken(keys, confirmation.id, confirmation.token_hash)
     if (!confirmation || !token || !sha256(token).equals(confirmation.token_hash)) return undefined
     const until = `${confirmation.expires_at.slice(0, 10)} ${confirmation.expires_at.slice(11, 16)} UTC`
     return {

@@ -1,7 +1,7 @@
 import type { Device } from '../../../platform/auth/device.ts'
 import { type Clock, isoTime } from '../../../platform/clock.ts'
 import type { Platform } from '../../../platform/context.ts'
-import { type Keys, sha256, sign } from '../../../platform/crypto.ts'
+import { type Keys, sha256, signaturesOf, tokenOfHash } from '../../../platform/crypto.ts'
 import type { Database } from '../../../platform/database/connection/open.ts'
 import { type Transaction, transaction } from '../../../platform/database/transaction.ts'
 import { notFound } from '../../../platform/errors.ts'
@@ -58,7 +58,7 @@ export const mailBrowserConfirmation = async (platform: Platform, emailKey: stri
   await transaction(db, async (tx) => {
     await lockAccount(tx, user.id)
     const link = await query.findConfirmation(tx, user.id)
-    const next = nextMail(link, (id) => confirmationToken(keys, id), clock)
+    const next = nextMail(link, (id, stored) => confirmationToken(keys, id, stored), clock)
     if (next === 'none') return
     if (next === 'the same link' && link) {
       await query.countMail(tx, link.id)
@@ -76,9 +76,15 @@ export const mailBrowserConfirmation = async (platform: Platform, emailKey: stri
 const queueLink = (tx: Transaction, { jobs, clock }: Platform, recipient: string, id: string): Promise<void> =>
   queueMail(tx, jobs, clock, { organizationId: null, kind: 'browser-confirmation', recipient, subjectId: id, data: {} })
 
-/** The token of the mailed link: derived when the mail is rendered; only its hash is stored. */
-export const confirmationToken = (keys: Keys, confirmationId: string): string =>
-  sign(keys.browserConfirmation, confirmationId)
+/**
+ * The token of the mailed link: derived when the mail is rendered; only its hash is stored.
+ *
+ * @param stored that hash: a former `SESSION_SECRET` may have made it
+ */
+export const confirmationToken = (keys: Keys, confirmationId: string, stored?: Buffer): string => {
+  const tokens = signaturesOf(keys.browserConfirmation, confirmationId)
+  return stored ? tokenOfHash(tokens, stored) : (tokens[0] as string)
+}
 
 const DEAD_LINK = 'This link no longer works. Sign in to get a new one.'
 

@@ -13,7 +13,7 @@ export const passwordResetMail: MailTemplate = {
   kind: 'password-reset',
   render: async ({ db, keys, clock, config }, mail) => {
     const reset = mail.subject_id ? await findPasswordResetToMail(db, mail.subject_id, isoTime(clock.now())) : undefined
-    const token = reset && resetToken(keys, reset.id)
+    const token = reset && resetToken(keys, reset.id, reset.token_hash)
     if (!reset || !token || !sha256(token).equals(reset.token_hash)) return undefined
     const url = mailedLink(config, RESET_PATH, token)
     const until = `${reset.expires_at.slice(0, 10)} ${reset.expires_at.slice(11, 16)} UTC`

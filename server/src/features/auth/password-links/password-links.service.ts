@@ -1,6 +1,6 @@
 import { type Clock, isoTime } from '../../../platform/clock.ts'
 import type { Platform } from '../../../platform/context.ts'
-import { type Keys, sha256, sign } from '../../../platform/crypto.ts'
+import { type Keys, sha256, signaturesOf, tokenOfHash } from '../../../platform/crypto.ts'
 import type { Database } from '../../../platform/database/connection/open.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { newId } from '../../../platform/ids.ts'
@@ -25,7 +25,7 @@ export const mailResetLink = async (
 ): Promise<boolean> => {
   const { keys, clock } = platform
   const link = await query.findRequestedReset(tx, user.id)
-  const next = nextMail(link, (id) => resetToken(keys, id), clock)
+  const next = nextMail(link, (id, stored) => resetToken(keys, id, stored), clock)
   if (next === 'a new link')
     await queueLink(tx, platform, user, { purpose, requested: true, lifetimeMs: REQUESTED_LINK_LIFETIME_MS })
   if (next === 'the same link' && link) {
@@ -75,8 +75,15 @@ const queueMailOf = (
     data: { purpose },
   })
 
-/** The token of the mailed link: derived when the mail is rendered, so that only its hash is stored. */
-export const resetToken = (keys: Keys, resetId: string): string => sign(keys.passwordReset, resetId)
+/**
+ * The token of the mailed link: derived when the mail is rendered, so that only its hash is stored.
+ *
+ * @param stored that hash: a former `SESSION_SECRET` may have made it
+ */
+export const resetToken = (keys: Keys, resetId: string, stored?: Buffer): string => {
+  const tokens = signaturesOf(keys.passwordReset, resetId)
+  return stored ? tokenOfHash(tokens, stored) : (tokens[0] as string)
+}
 
 /** Invalidates every mailed link of the account. */
 export const cancelPasswordResets = (tx: Transaction, userId: string): Promise<void> =>

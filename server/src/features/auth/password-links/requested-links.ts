@@ -21,14 +21,18 @@ export interface RequestedLink {
  * request never invalidates the link that was mailed before: while that works, it is mailed again. The third mail of a
  * link is its last: an account gets at most three mails an hour, unless the user uses the link.
  *
- * @param tokenOf derives the token of a link: after `SESSION_SECRET` changed, older links are dead
+ * @param tokenOf derives the token of a link with the stored hash: if neither value of `SESSION_SECRET` made it, it is
+ *   dead
  */
 export const nextMail = (
   link: RequestedLink | undefined,
-  tokenOf: (id: string) => string,
+  tokenOf: (id: string, stored: Buffer) => string,
   clock: Clock,
 ): 'a new link' | 'the same link' | 'none' => {
-  const works = link && Date.parse(link.expires_at) > clock.now() && sha256(tokenOf(link.id)).equals(link.token_hash)
+  const works =
+    link &&
+    Date.parse(link.expires_at) > clock.now() &&
+    sha256(tokenOf(link.id, link.token_hash)).equals(link.token_hash)
   if (!works) return 'a new link'
   return link.mails < MAILS_PER_LINK ? 'the same link' : 'none'
 }

@@ -63,12 +63,12 @@ export const replaceRecoveryCodes = async (tx: Transaction, userId: string, hash
 }
 
 /** @returns true if the code existed */
-export const deleteRecoveryCode = (tx: Transaction, userId: string, codeHash: Buffer): Promise<boolean> =>
+export const deleteRecoveryCode = (tx: Transaction, userId: string, codeHashes: readonly Buffer[]): Promise<boolean> =>
   hasRow(
     tx
       .deleteFrom('recovery_codes')
       .where('user_id', '=', userId)
-      .where('code_hash', '=', codeHash)
+      .where('code_hash', 'in', codeHashes)
       .returning('user_id'),
   )
 

@@ -15,7 +15,7 @@ export const invitationMail: MailTemplate = {
     const invitation = mail.subject_id ? await findInvitationToMail(db, mail.subject_id) : undefined
     if (!invitation || invitation.token_version !== version || statusAt(invitation, clock) !== 'pending')
       return undefined
-    const token = invitationToken(keys, invitation.id, version)
+    const token = invitationToken(keys, invitation.id, version, invitation.token_hash)
     // If SESSION_SECRET changed since the hash was stored, the token differs: store the hash of the token that is
     // mailed.
     if (!sha256(token).equals(invitation.token_hash)) await setTokenHash(db, invitation.id, version, sha256(token))

@@ -1,7 +1,7 @@
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../../platform/clock.ts'
 import type { Platform, Writer } from '../../../platform/context.ts'
-import { type Keys, sha256, sign } from '../../../platform/crypto.ts'
+import { type Keys, sha256, signaturesOf, tokenOfHash } from '../../../platform/crypto.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { conflict, invalid, notFound, rateLimited } from '../../../platform/errors.ts'
 import { newId } from '../../../platform/ids.ts'
@@ -25,8 +25,10 @@ const ALL_MAILS_PER_ADDRESS_AND_DAY = 20
 const HELD_BACK = `Organizations have invited this address more than ${ALL_MAILS_PER_ADDRESS_AND_DAY} times within a day.`
 
 /** The token of the mailed link: derived whenever the mail is rendered, so that only its hash is stored. */
-export const invitationToken = (keys: Keys, invitationId: string, version: number): string =>
-  sign(keys.invitation, `${invitationId} ${version}`)
+export const invitationToken = (keys: Keys, invitationId: string, version: number, stored?: Buffer): string => {
+  const tokens = signaturesOf(keys.invitation, `${invitationId} ${version}`)
+  return stored ? tokenOfHash(tokens, stored) : (tokens[0] as string)
+}
 
 /** The status that readers see: a pending invitation expires in the exact millisecond of its end (open point 7). */
 export const statusAt = (invitation: { status: string; expires_at: string }, clock: Clock) =>

@@ -42,3 +42,22 @@ export const deleteCertificate = (tx: Transaction, organizationId: string) =>
     .where('organization_id', '=', organizationId)
     .returning(['subject', 'sha256'])
     .executeTakeFirst()
+
+/** Of every organization. */
+export const listSealedCertificates = (db: Database) =>
+  db.selectFrom('report_certificates').select(['organization_id', 'sealed']).execute()
+
+/** Does nothing if the certificate was replaced meanwhile. */
+export const updateSealedCertificate = async (
+  db: Database,
+  organizationId: string,
+  before: Buffer,
+  sealed: Buffer,
+): Promise<void> => {
+  await db
+    .updateTable('report_certificates')
+    .set({ sealed })
+    .where('organization_id', '=', organizationId)
+    .where('sealed', '=', before)
+    .execute()
+}

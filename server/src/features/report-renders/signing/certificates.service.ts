@@ -4,7 +4,7 @@ import { authorOf, type Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import { ThreadLimitError } from '../../../platform/concurrency/threads.ts'
 import type { Platform, Writer } from '../../../platform/context.ts'
-import { decrypt, encrypt, type Keys } from '../../../platform/crypto.ts'
+import { decrypt, encrypt, type Keys, resealed } from '../../../platform/crypto.ts'
 import { conflict, internalError, invalid } from '../../../platform/errors.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { changeOrganization } from '../../organizations/organization-change.service.ts'
@@ -111,5 +111,13 @@ export const openCertificate = async (
     return { name: found.subject, identity: unseal(keys, organizationId, found.sealed) }
   } catch {
     throw conflict(NOT_READABLE)
+  }
+}
+
+/** After a rotation of `SESSION_SECRET`: encrypts certificates with the new one. */
+export const resealCertificates = async ({ db, keys }: Platform): Promise<void> => {
+  for (const { organization_id: organizationId, sealed } of await query.listSealedCertificates(db)) {
+    const renewed = resealed(keys.encryption, sealed, contextOf(organizationId))
+    if (renewed) await query.updateSealedCertificate(db, organizationId, sealed, renewed)
   }
 }

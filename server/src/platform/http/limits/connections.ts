@@ -246,7 +246,7 @@ const headBytes = ({ url = '', rawHeaders }: IncomingMessage): number =>
   rawHeaders.reduce((sum, { length }) => sum + length, url.length)
 
 /** @param ranges addresses and ranges, in the format of `TRUST_PROXY` */
-const trustedBy = (ranges: readonly string[]): ((address: string) => boolean) => {
+export const trustedBy = (ranges: readonly string[]): ((address: string) => boolean) => {
   const trusted = new BlockList()
   for (const range of ranges) {
     const [address = '', bits] = range.split('/')

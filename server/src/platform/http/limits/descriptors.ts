@@ -20,7 +20,7 @@ export const freeDescriptors = (): number => {
 }
 
 /** The limit of a process changes only when an operator runs `prlimit` on it. */
-const descriptorLimit = (): number => {
+export const descriptorLimit = (): number => {
   try {
     return Number(/^Max open files\s+(\d+)/m.exec(readFileSync(LIMITS, 'utf8'))?.[1] ?? Number.POSITIVE_INFINITY)
   } catch (error) {

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ControlledTransaction } from 'kysely'
 import { type Clock, isoTime } from '../../clock.ts'
 import type { Platform } from '../../context.ts'
-import { constantTimeEqual, decrypt, encrypt, sha256, sign } from '../../crypto.ts'
+import { constantTimeEqual, decrypt, encrypt, sha256, signaturesOf } from '../../crypto.ts'
 import { type RunChange, recheckedChange } from '../../database/change.ts'
 import type { Database } from '../../database/connection/open.ts'
 import {
@@ -53,12 +53,11 @@ export const keyedRequest = (
   if (key === undefined || !actor) return undefined
   if (typeof key !== 'string' || !KEY.test(key)) throw badRequest(MALFORMED_KEY)
   const body = sha256((request.body as Buffer | undefined) ?? '').toString('hex')
-  const hash = Buffer.from(
-    sign(platform.keys.idempotentRequest, `${request.method} ${request.raw.url} ${body}`),
-    'base64url',
+  const hashes = signaturesOf(platform.keys.idempotentRequest, `${request.method} ${request.raw.url} ${body}`).map(
+    (signature) => Buffer.from(signature, 'base64url'),
   )
   const name = { organizationId: actor.organizationId, apiKeyId: actor.id, key }
-  return new KeyedRequest(platform, name, actor.viewer, hash, request.params as object, externalEffect)
+  return new KeyedRequest(platform, name, actor.viewer, hashes, request.params as object, externalEffect)
 }
 
 interface Answer {
@@ -84,7 +83,8 @@ export class KeyedRequest {
   readonly #platform: Platform
   readonly #name: AnswerName
   readonly #viewer: EngagementVisibility
-  readonly #requestHash: Buffer
+  /** With each secret of the server, the newest first. */
+  readonly #requestHashes: readonly Buffer[]
   readonly #params: object
   readonly #externalEffect: boolean
   /** Made but not committed. */
@@ -96,7 +96,7 @@ export class KeyedRequest {
     platform: Platform,
     name: AnswerName,
     viewer: EngagementVisibility,
-    requestHash: Buffer,
+    requestHashes: readonly Buffer[],
     params: object,
     externalEffect: boolean,
   ) {
@@ -105,7 +105,7 @@ export class KeyedRequest {
     this.#viewer = viewer
     this.#params = params
     this.#externalEffect = externalEffect
-    this.#requestHash = requestHash
+    this.#requestHashes = requestHashes
   }
 
   /**
@@ -187,7 +187,8 @@ export class KeyedRequest {
     const { keys, clock } = this.#platform
     const row = await findAnswer(db, this.#name, keptSince(clock))
     if (!row) return undefined
-    if (!constantTimeEqual(row.request_hash, this.#requestHash)) throw conflict(KEY_OF_ANOTHER_REQUEST)
+    if (!this.#requestHashes.some((hash) => constantTimeEqual(row.request_hash, hash)))
+      throw conflict(KEY_OF_ANOTHER_REQUEST)
     if (!row.is_visible) throw this.#hidden()
     if (row.status === null || row.answer === null) throw conflict(OUTCOME_UNKNOWN)
     return { status: row.status, text: decrypt(keys.idempotentAnswer, row.answer, this.#place) }
@@ -210,7 +211,7 @@ export class KeyedRequest {
       organization_id: organizationId,
       api_key_id: apiKeyId,
       key,
-      request_hash: this.#requestHash,
+      request_hash: this.#requestHashes[0] as Buffer,
       ...this.#keptOf(answer),
     }
   }

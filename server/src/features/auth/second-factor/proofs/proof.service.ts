@@ -1,15 +1,16 @@
 import type { Person } from '../../../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../../../platform/clock.ts'
 import type { Platform, Writer } from '../../../../platform/context.ts'
-import { sha256 } from '../../../../platform/crypto.ts'
+import { type Keys, sha256 } from '../../../../platform/crypto.ts'
 import type { Database } from '../../../../platform/database/connection/open.ts'
 import type { Transaction } from '../../../../platform/database/transaction.ts'
 import { type ApiError, conflict, invalid } from '../../../../platform/errors.ts'
 import { changeAccount } from '../../accounts/accounts.service.ts'
 import { attempt, CONFIRMATION, forgetFailures } from '../../throttle/throttle.service.ts'
 import * as query from '../passkeys/passkeys.queries.ts'
+import { findKeptKeys } from '../rotation/kept-keys.ts'
 import { deleteRecoveryCode, findSecondFactor, lockSecondFactor, updateLastStep } from '../second-factor.queries.ts'
-import { recoveryCodeHash } from './recovery-codes.ts'
+import { recoveryCodeHashes } from './recovery-codes.ts'
 import { matchTotp, openSecret } from './totp.ts'
 import { type Answer, authenticationOptions, checkAnswer } from './webauthn.ts'
 
@@ -125,13 +126,18 @@ const useCode = async (
   if (!factor?.confirmed_at && !(await findSecondFactor(tx, userId)))
     throw conflict('There is no second factor on this account.')
   const code = typed.replace(/\s/g, '')
-  if (!/^\d{6}$/.test(code))
-    return (await deleteRecoveryCode(tx, userId, recoveryCodeHash(keys, userId, code))) ? 'recovery code' : undefined
+  if (!/^\d{6}$/.test(code)) return (await useRecoveryCode(tx, keys, userId, code)) ? 'recovery code' : undefined
   if (!factor?.confirmed_at) return undefined
   const step = matchTotp(openSecret(keys, userId, factor.secret), code, factor.last_step, clock.now())
   if (step === undefined) return undefined
   await updateLastStep(tx, userId, step)
   return 'app'
+}
+
+/** Hashes cannot be encrypted again: the keys of former secrets are kept for them. */
+const useRecoveryCode = async (tx: Transaction, keys: Keys, userId: string, code: string): Promise<boolean> => {
+  const kept = await findKeptKeys(tx, keys)
+  return deleteRecoveryCode(tx, userId, recoveryCodeHashes(keys, kept, userId, code))
 }
 
 /** A counter that has not grown indicates a copied authenticator: refused, and logged for the operator. */

@@ -15,8 +15,19 @@ const newCode = (): string =>
   ).join('-')
 
 /** Keyed, so that the stored rows are worthless without the key. All ways to type a code have one hash. */
-export const recoveryCodeHash = (keys: Keys, userId: string, code: string): Buffer =>
-  createHmac('sha256', keys.recoveryCode)
+export const recoveryCodeHash = (keys: Pick<Keys, 'recoveryCode'>, userId: string, code: string): Buffer =>
+  hashWith(keys.recoveryCode[0], userId, code)
+
+/** With each secret of the server, and with keys that are kept from secrets before. */
+export const recoveryCodeHashes = (
+  keys: Pick<Keys, 'recoveryCode'>,
+  kept: readonly Buffer[],
+  userId: string,
+  code: string,
+): Buffer[] => [...keys.recoveryCode, ...kept].map((key) => hashWith(key, userId, code))
+
+const hashWith = (key: Buffer, userId: string, code: string): Buffer =>
+  createHmac('sha256', key)
     .update(`${userId} ${normalized(code)}`)
     .digest()
 

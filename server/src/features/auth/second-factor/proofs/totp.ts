@@ -28,15 +28,16 @@ export const matchTotp = (secret: string, code: string, lastStep: number, nowMs:
   return result.valid && 'timeStep' in result ? result.timeStep : undefined
 }
 
-const contextOf = (userId: string) => `second_factors/secret/${userId}`
+/** Additional data of the encryption. */
+export const secretContext = (userId: string): string => `second_factors/secret/${userId}`
 
 export const sealSecret = (keys: Keys, userId: string, secret: string): Buffer =>
-  encrypt(keys.encryption, secret, contextOf(userId))
+  encrypt(keys.encryption, secret, secretContext(userId))
 
 /** @throws ApiError CONFLICT when it was encrypted under another `SESSION_SECRET` */
 export const openSecret = (keys: Keys, userId: string, sealed: Buffer): string => {
   try {
-    return decrypt(keys.encryption, sealed, contextOf(userId))
+    return decrypt(keys.encryption, sealed, secretContext(userId))
   } catch {
     throw conflict(
       'The second factor of this account can no longer be read: the secret of this server was changed. The operator can reset it.',
