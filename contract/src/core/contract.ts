@@ -41,6 +41,7 @@ import * as codeHosting from '../organization/code-hosting.ts'
 import * as domains from '../organization/domains.ts'
 import * as agents from '../organization/identities/agents.ts'
 import * as deviceLogins from '../organization/identities/device-logins.ts'
+import * as oauthAuthorizations from '../organization/identities/oauth-authorizations.ts'
 import * as instance from '../organization/instance.ts'
 import * as invitations from '../organization/invitations.ts'
 import * as memberSecurity from '../organization/member-security.ts'
@@ -79,6 +80,7 @@ const modules = [
   members,
   memberSecurity,
   deviceLogins,
+  oauthAuthorizations,
   domains,
   clients,
   fieldDefinitions,

@@ -24,6 +24,7 @@ export interface Keys {
   passwordReset: Buffer
   browserConfirmation: Buffer
   deviceLogin: Buffer
+  authorizationCode: Buffer
   encryption: Buffer
   recoveryCode: Buffer
   idempotentAnswer: Buffer
@@ -39,6 +40,7 @@ export const deriveKeys = (secret: string): Keys => {
     passwordReset: derive('password-reset'),
     browserConfirmation: derive('browser-confirmation'),
     deviceLogin: derive('device-login'),
+    authorizationCode: derive('authorization-code'),
     encryption: derive('encryption'),
     recoveryCode: derive('recovery-code'),
     idempotentAnswer: derive('idempotent-answer'),
