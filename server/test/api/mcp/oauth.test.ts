@@ -12,7 +12,7 @@ const VERIFIER = 'v'.repeat(43)
 
 let app: TestApp
 let organization: TestOrganization
-let owner: TestClient
+let owner: Awaited<ReturnType<TestApp['signedIn']>>
 let engagementId: string
 let host: Receiver
 /** Documents of clients by path; each test has its own paths, since documents are remembered. */
@@ -76,10 +76,10 @@ const approval = (request: string, fields: object = {}) => ({
   ...fields,
 })
 
-const read = (request: string, person = owner) => person.get(`${AUTHORIZATIONS}?request=${request}`)
+const read = (request: string, person: TestClient = owner) => person.get(`${AUTHORIZATIONS}?request=${request}`)
 
 /** The code of an approval by `person`, who may make agents. */
-const codeFor = async (clientId: string, person = owner): Promise<string> => {
+const codeFor = async (clientId: string, person: TestClient = owner): Promise<string> => {
   const { status, body, text } = await person.post(AUTHORIZATIONS, approval(requestOf(clientId)))
   expect(status, text).toBe(200)
   return new URL(body.data.redirectTo).searchParams.get('code') as string
@@ -166,7 +166,7 @@ describe('a client that starts at /api/mcp', () => {
       redirect: { host: '127.0.0.1:33418', isLocal: true },
       refusal: null,
     })
-    const scopes = ['organizations:read', 'tasks:read']
+    const scopes = ['tasks:read', 'organizations:read']
     const approved = await owner.post(AUTHORIZATIONS, approval(request, { scopes, name: 'recon' }))
     const back = new URL(approved.body.data.redirectTo)
     expect(`${back.origin}${back.pathname}`).toBe(REDIRECT)
@@ -181,7 +181,7 @@ describe('a client that starts at /api/mcp', () => {
     expect((await owner.get('/api/web/agents')).body.data).toMatchObject([
       { name: 'recon', owner: { id: owner.user.id }, engagementIds: [engagementId], scopes, state: 'active' },
     ])
-    const actions = (await owner.get('/api/web/audit-log')).body.data.map(({ action }: { action: string }) => action)
+    const actions = (await owner.get('/api/web/audit')).body.data.map(({ action }: { action: string }) => action)
     expect(actions).toEqual(expect.arrayContaining(['device-login.approved', 'agent.created', 'api-key.created']))
   })
 })
@@ -313,7 +313,7 @@ describe('the request of a client', () => {
       error: 'access_denied',
       state: '1e5',
     })
-    const [entry] = (await owner.get('/api/web/audit-log')).body.data
+    const [entry] = (await owner.get('/api/web/audit')).body.data
     expect(entry).toMatchObject({
       action: 'device-login.denied',
       before: { name: expect.stringContaining('Example (') },
@@ -373,11 +373,11 @@ describe('an authorization code', () => {
     expect((await exchange(clientId, demoted)).body.error).toBe('invalid_grant')
     const lead = await app.signedIn('member', organization)
     const details = (fields: object) => owner.patch(`/api/web/engagements/${engagementId}/details`, fields)
-    expect((await details({ leadId: lead.user.id })).status).toBe(200)
+    expect((await details({ lead: lead.user.id })).status).toBe(200)
     const code = await codeFor(clientId, lead)
     const kept = await codeFor(clientId, lead)
     expect((await exchange(clientId, kept)).status).toBe(200)
-    expect((await details({ leadId: owner.user.id })).status).toBe(200)
+    expect((await details({ lead: owner.user.id })).status).toBe(200)
     expect((await exchange(clientId, code)).body.error).toBe('invalid_grant')
     const leaving = await app.signedIn('admin', organization)
     const last = await codeFor(clientId, leaving)
