@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { messageOf, query, useApiMutation } from '../../../api/api.ts'
 import { lastOrganization, type OwnOrganization, OrganizationProvider } from '../../../shell/context/organization.tsx'
-import { organizationsQuery } from '../../../shell/context/session.tsx'
+import { organizationsQuery, useAccount } from '../../../shell/context/session.tsx'
 import { EngagementList } from '../../../shell/fields/EngagementChoice.tsx'
 import { ListSkeleton } from '../../../ui/feedback/ListSkeleton.tsx'
 import { Choice } from '../../../ui/fields/Choice.tsx'
@@ -79,6 +79,7 @@ const Decide = ({
 }) => {
   const [organization, setOrganization] = useState(() => lastOrganization(organizations))
   const [answer, setAnswer] = useState<Answer>()
+  const account = useAccount()
   const { client, redirect } = asked
   if (answer && organization)
     return answer.redirectTo === null && answer.id !== null ? (
@@ -96,6 +97,11 @@ const Decide = ({
           <dd>
             <span className="mono">{redirect.host}</span>
             {redirect.isLocal && ', a program on this computer'}
+          </dd>
+          <dt>Account</dt>
+          <dd>
+            {account.email}
+            {organizations.length === 1 && `, ${organization?.name}`}
           </dd>
         </dl>
         <Alert color="yellow" variant="light">
@@ -180,7 +186,7 @@ const Approval = ({
         <Stack gap={4}>
           <EngagementList chosen={engagementIds} onChange={setEngagementIds} />
           <Text size="xs" c="dimmed">
-            The client sees nothing else.
+            Choose at least one. The client sees nothing else.
           </Text>
         </Stack>
         <ScopeChoice chosen={scopes} offered={offered} onChange={setScopes} />
