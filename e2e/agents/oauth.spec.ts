@@ -46,9 +46,11 @@ test('a member who is signed out approves a client by keyboard, on a desktop and
       scope: 'tasks:read tasks:write wiki:read',
       state: '1e5',
     })
-    await people.signIn(page, member, '/account/profile')
     await page.setViewportSize({ width: 390, height: 844 })
     await page.goto(`/api/oauth/authorize?${query.toString()}`)
+    await page.getByLabel('Email').fill(member.email)
+    await page.getByLabel('Password', { exact: true }).fill(member.password)
+    await page.keyboard.press('Enter')
     await expect(page.getByRole('heading', { name: 'Connect Example Desktop?' })).toBeVisible()
     await expect(page.getByRole('main')).toContainText(new URL(client.id).host)
     await expect(page.getByRole('checkbox', { name: 'Perimeter' })).toBeVisible()
@@ -88,7 +90,7 @@ test('a member who is signed out approves a client by keyboard, on a desktop and
     // A request that the server refuses stays on the page until the person goes back.
     query.set('code_challenge_method', 'plain')
     await page.goto(`/api/oauth/authorize?${query.toString()}`)
-    await expect(page.getByRole('heading', { name: 'This client cannot connect' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'This program cannot connect' })).toBeVisible()
     await page.getByRole('button', { name: 'Back to Example Desktop' }).click()
     await page.waitForURL(/\/callback\?error=invalid_request/)
     query.set('redirect_uri', 'https://evil.example/')

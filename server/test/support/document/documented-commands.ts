@@ -161,6 +161,9 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
       testedBy: 'server/test/cli/mcp.curl.test.ts',
       proof: "DOCUMENT = 'docs/mcp.md'",
     },
+    'npx @modelcontextprotocol/inspector@2.12.0 --cli $BASE/api/mcp --transport http --method tools/list \\': {
+      notRun: 'asks the package registry, and needs a newer Node than the server',
+    },
   },
   'docs/operating.md': {
     'create-user <email> <name>': {

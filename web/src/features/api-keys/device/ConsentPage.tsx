@@ -27,18 +27,18 @@ const leaveTo = (address: string): void => {
   if (/^https?:\/\//.test(address)) window.location.assign(address)
 }
 
-/** A client of OAuth asks for access: shows who asks, and gives or refuses it the key of a new agent. */
+/** An AI client asks for access by OAuth: shows who asks, and gives or refuses it the key of a new agent. */
 export const ConsentPage = () => {
   const { request } = route.useSearch()
   return request === undefined ? (
-    <NotPossible reason="The address of this page is incomplete: start again in the client." />
+    <NotPossible reason="The address of this page is incomplete: start again in the program." />
   ) : (
     <Inspect key={request} request={request} />
   )
 }
 
 const NotPossible = ({ reason }: { reason: string }) => (
-  <CenteredPage title="This client cannot connect" description={reason} />
+  <CenteredPage title="This program cannot connect" description={reason} />
 )
 
 const Inspect = ({ request }: { request: string }) => {
@@ -52,14 +52,14 @@ const Inspect = ({ request }: { request: string }) => {
   if (read.error) return <NotPossible reason={messageOf(read.error)} />
   if (read.isPending || organizations.isPending)
     return (
-      <CenteredPage title="Connect a client">
+      <CenteredPage title="Connect a program">
         <ListSkeleton rows={3} />
       </CenteredPage>
     )
   const { data } = read.data
   if (data.refusal)
     return (
-      <CenteredPage title="This client cannot connect" description={data.refusal.description}>
+      <CenteredPage title="This program cannot connect" description={data.refusal.description}>
         <Button variant="default" onClick={() => leaveTo(data.refusal?.redirectTo ?? '')}>
           Back to {data.client.name}
         </Button>
@@ -91,7 +91,7 @@ const Decide = ({
     <CenteredPage title={`Connect ${client.name}?`} description="It works as an agent of yours, until you stop it.">
       <Stack gap="md" className={classes.form}>
         <dl className={classes.facts}>
-          <dt>Client</dt>
+          <dt>Program of</dt>
           <dd className="mono">{client.host}</dd>
           <dt>Returns to</dt>
           <dd>
@@ -99,13 +99,16 @@ const Decide = ({
             {redirect.isLocal && ', a program on this computer'}
           </dd>
           <dt>Account</dt>
-          <dd>
-            {account.email}
-            {organizations.length === 1 && `, ${organization?.name}`}
-          </dd>
+          <dd>{account.email}</dd>
+          {organizations.length === 1 && (
+            <>
+              <dt>Organization</dt>
+              <dd>{organization?.name}</dd>
+            </>
+          )}
         </dl>
         <Alert color="yellow" variant="light">
-          Approve only what you started yourself. The host is checked; the client chose its name.
+          Approve only what you started yourself. The host is checked; the program chose its name.
           {redirect.isLocal && ' Another program on this computer can use the same name.'}
         </Alert>
         {organizations.length > 1 && (
@@ -186,13 +189,13 @@ const Approval = ({
         <Stack gap={4}>
           <EngagementList chosen={engagementIds} onChange={setEngagementIds} />
           <Text size="xs" c="dimmed">
-            Choose at least one. The client sees nothing else.
+            Choose at least one. The program sees nothing else.
           </Text>
         </Stack>
         <ScopeChoice chosen={scopes} offered={offered} onChange={setScopes} />
         <Choice label="Ends" value={days} data={EXPIRIES} onChange={setDays} />
         <Text size="xs" c="dimmed">
-          The client never has more rights than you have, and loses them when you leave the organization.
+          The program never has more rights than you have, and loses them when you leave the organization.
         </Text>
         {send.error && (
           <Text size="sm" c="red" role="alert">
@@ -215,7 +218,7 @@ const Approval = ({
 }
 
 const Leaving = ({ client, to }: { client: string; to: string | null }) => (
-  <CenteredPage title={`Back to ${client}`} description="The client has your answer. You can close this page.">
+  <CenteredPage title={`Back to ${client}`} description="The program has your answer. You can close this page.">
     {to !== null && (
       <Button variant="default" onClick={() => leaveTo(to)}>
         Open {client} again
@@ -236,7 +239,7 @@ const Waiting = ({ id, organization, client }: { id: string; organization: OwnOr
   useEffect(() => {
     if (redirectTo) leaveTo(redirectTo)
   }, [redirectTo])
-  if (read.error) return <NotPossible reason="No one confirmed it in time: start again in the client." />
+  if (read.error) return <NotPossible reason="No one confirmed it in time: start again in the program." />
   if (redirectTo) return <Leaving client={client} to={redirectTo} />
   return (
     <CenteredPage
