@@ -53,18 +53,12 @@ export const updateAuthorization = async (
 }
 
 /** The approval of a client that opened a browser, by this person. */
-export const findOwnAuthorization = (
-  db: Database,
-  organizationId: string,
-  approverId: string,
-  id: string,
-  now: string,
-) =>
+export const findOwnAuthorization = (db: Database, organizationId: string, userId: string, id: string, now: string) =>
   db
     .selectFrom('device_authorizations')
     .selectAll()
     .where('organization_id', '=', organizationId)
-    .where('approved_by', '=', approverId)
+    .where('approved_by', '=', userId)
     .where('id', '=', id)
     .where('client_id', 'is not', null)
     .where('expires_at', '>', now)

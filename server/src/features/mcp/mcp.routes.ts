@@ -9,13 +9,10 @@ import { type AuthGate, isOwnOrigin } from '../../platform/http/routes/doors.ts'
 import { labelOf } from '../../platform/http/routes/request-label.ts'
 import { parseJson } from '../../platform/text/json.ts'
 import type { McpCaller } from './caller.ts'
+import { MCP_METADATA_PATH, MCP_PATH } from './paths.ts'
 import { serverFor } from './protocol.ts'
 import { type Arguments, partsFor } from './tools/input.ts'
 import type { Reply } from './tools/tool.ts'
-
-export const MCP_PATH = '/api/mcp'
-/** Where clients learn how to get a key (RFC 9728, section 3.1). */
-export const MCP_METADATA_PATH = `/.well-known/oauth-protected-resource${MCP_PATH}`
 
 /** Largest message, in bytes: a file of 6 MiB in Base64 fits. */
 const BODY_LIMIT_BYTES = 8 * 1024 * 1024

@@ -2,7 +2,7 @@ import { type Scope, SCOPE_NAMES } from '@sortie/contract/core/scopes.ts'
 import type { Config } from '../../platform/config.ts'
 import { invalid } from '../../platform/errors.ts'
 import { isStorable } from '../../platform/text/text.ts'
-import { MCP_PATH } from '../mcp/mcp.routes.ts'
+import { MCP_PATH } from '../mcp/paths.ts'
 import type { ClientDocument, ReadClientDocument } from './client-documents.ts'
 
 /** The hosts of RFC 8252, section 7.3, and `localhost`, which most clients use. */

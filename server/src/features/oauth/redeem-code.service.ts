@@ -4,7 +4,7 @@ import { constantTimeEqual, sha256 } from '../../platform/crypto.ts'
 import { plainChange } from '../../platform/database/change.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { makeAgent } from '../agents/agents.service.ts'
-import * as query from '../device-logins/device-logins.queries.ts'
+import { findByDeviceCode, listVisible, lockByDeviceCode } from '../device-logins/device-logins.queries.ts'
 import { grantedScopes, isConfirmed, noteUse } from '../device-logins/device-logins.service.ts'
 import { endKey, refusal, type TokenAnswer } from '../device-logins/redeem.service.ts'
 import { lockMemberActor } from '../organizations/members/acting-member.service.ts'
@@ -43,12 +43,12 @@ const UNKNOWN = 'There is no such code.'
 const makeKey = (platform: Platform, exchange: CodeExchange): Promise<TokenAnswer> => {
   const hash = hashAuthorizationCode(exchange.code)
   return plainChange(platform.db)(async (tx): Promise<TokenAnswer> => {
-    const seen = await query.findByDeviceCode(tx, hash)
+    const seen = await findByDeviceCode(tx, hash)
     if (!seen?.organization_id || seen.approved_by === null) return refusal('invalid_grant', UNKNOWN)
     const { organization_id: organizationId, approved_by: approverId } = seen
     // Before the code: an approval locks the membership, then the code.
     const approver = await lockMemberActor(tx, { organizationId, id: approverId, address: exchange.address })
-    const row = await query.lockByDeviceCode(tx, hash)
+    const row = await lockByDeviceCode(tx, hash)
     if (!row || row.client_id === null || row.client_id !== exchange.clientId) return refusal('invalid_grant', UNKNOWN)
     if (row.state === 'used') return endKey(tx, platform, row)
     const now = platform.clock.now()
@@ -63,7 +63,7 @@ const makeKey = (platform: Platform, exchange: CodeExchange): Promise<TokenAnswe
     if (!approver?.role || row.key_expires_at === null || !isConfirmed(row, approver.role))
       return refusal('invalid_grant', 'The person who approved this may no longer do so.')
     const viewer = viewerOf(approver.role, approverId)
-    const engagementIds = await query.listVisible(
+    const engagementIds = await listVisible(
       platform.scopedTo(organizationId, viewer),
       organizationId,
       row.engagement_ids ?? [],

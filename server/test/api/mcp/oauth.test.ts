@@ -39,7 +39,7 @@ beforeEach(async () => {
 })
 
 let made = 0
-/** A client whose document has these fields beside the usual ones. @returns its id */
+/** A client whose document has these fields in addition to the usual ones. @returns its id */
 const clientWith = (fields: object = {}, answer: object = {}): string => {
   const path = `/client-${made++}.json`
   documents.set(path, (id) => ({
