@@ -12,6 +12,7 @@ export const TESTS_OF = {
   'api-keys': ['api-keys', 'limited-keys'],
   audit: ['audit'],
   mcp: ['mcp'],
+  oauth: ['oauth'],
   agents: ['agents'],
   'device-logins': ['device-logins', 'device-login'],
   billing: ['billing', 'stripe', 'webhooks', 'webhook'],

@@ -105,7 +105,7 @@ export const objectPath = (slug: string, type: keyof typeof FOLDERS, id: string)
 export const safeReturn = (wanted: unknown): string => {
   if (
     typeof wanted !== 'string' ||
-    !/^\/(?:o|account|instance|invitations)(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*(?:\?[A-Za-z0-9=&._~%+-]*)?(?:#token=[A-Za-z0-9_-]*)?$/.test(
+    !/^\/(?:o|account|device|instance|invitations|oauth)(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*(?:\?[A-Za-z0-9=&._~%+-]*)?(?:#token=[A-Za-z0-9_-]*)?$/.test(
       wanted,
     )
   )

@@ -6,7 +6,7 @@ export const SIGN_IN_PROVIDERS = ['local', 'oidc', 'workos'] as const
 
 const Next = Type.Optional(
   Type.String({
-    maxLength: 2_000,
+    maxLength: 5_000,
     description: 'path of the web interface to continue with; any other value counts as `/`',
   }),
 )

@@ -42,6 +42,7 @@ import * as doctor from '../organization/doctor.ts'
 import * as domains from '../organization/domains.ts'
 import * as agents from '../organization/identities/agents.ts'
 import * as deviceLogins from '../organization/identities/device-logins.ts'
+import * as oauthAuthorizations from '../organization/identities/oauth-authorizations.ts'
 import * as instance from '../organization/instance.ts'
 import * as invitations from '../organization/invitations.ts'
 import * as memberSecurity from '../organization/member-security.ts'
@@ -80,6 +81,7 @@ const modules = [
   members,
   memberSecurity,
   deviceLogins,
+  oauthAuthorizations,
   domains,
   clients,
   fieldDefinitions,

@@ -438,6 +438,7 @@ export async function* everyPage(
     ['api-keys', `/o/${slug}/settings/api-keys`],
     ['agents', `/o/${slug}/settings/agents`],
     ['device', '/device'],
+    ['oauth-consent', '/oauth/authorize'],
     ['webhooks', `/o/${slug}/settings/webhooks`],
     ['webhook-create', `/o/${slug}/settings/webhooks?create=true`],
     ['api-key-create', `/o/${slug}/settings/api-keys?create=true`],

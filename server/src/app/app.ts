@@ -44,6 +44,7 @@ import { deliverMail } from '../features/mails/mails.service.ts'
 import { mcp } from '../features/mcp/mcp.feature.ts'
 import { methodologies } from '../features/methodologies/methodologies.feature.ts'
 import { notices } from '../features/notifications/notifications.feature.ts'
+import { oauth } from '../features/oauth/oauth.feature.ts'
 import { operations } from '../features/operation-log/operation-log.feature.ts'
 import { applyKnownMemberships } from '../features/organizations/directory/apply-change.service.ts'
 import { directory } from '../features/organizations/directory/directory.feature.ts'
@@ -187,6 +188,7 @@ const FEATURES: readonly Feature<Parts>[] = [
   home,
   webhookEndpoints(() => titleSources()),
   mcp,
+  oauth,
 ]
 
 /** Every kind of mail that the server sends. */

@@ -41,6 +41,7 @@ export const FEATURE_LAYERS = [
   ['report-renders'],
   ['webhook-endpoints'],
   ['mcp'],
+  ['oauth'],
 ] as const
 
 /**

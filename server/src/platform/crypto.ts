@@ -37,6 +37,7 @@ export interface Keys {
   passwordReset: Key
   browserConfirmation: Key
   deviceLogin: Key
+  authorizationCode: Key
   encryption: Key
   recoveryCode: Key
   idempotentAnswer: Key
@@ -69,6 +70,7 @@ export const deriveKeys = (text: string): Keys => {
     passwordReset: derive('password-reset'),
     browserConfirmation: derive('browser-confirmation'),
     deviceLogin: derive('device-login'),
+    authorizationCode: derive('authorization-code'),
     encryption: derive('encryption'),
     recoveryCode: derive('recovery-code'),
     idempotentAnswer: derive('idempotent-answer'),

@@ -71,6 +71,7 @@ test('K14: the caller is checked again within the transaction of each change: fe
     'device-logins/device-logins.service.ts startDeviceLogin',
     'device-logins/redeem.service.ts redeemDeviceCode',
     'findings/lifecycle/trash.service.ts removeOld',
+    'oauth/redeem-code.service.ts makeKey',
     'organizations/domains/domains.jobs.ts checkDomainAgain',
     // A request that was sent is recorded in the history, even if the right was revoked during it.
     'requests/runs/execute/perform.service.ts endRun',

@@ -189,7 +189,10 @@ describe('a change waits for the transaction that revokes its right', () => {
   let routes: Mounted[]
 
   beforeAll(async () => {
-    app = await testApp({ workers: false, env: { DNS_SERVERS: '127.0.0.1:1', INVITATION_LIMIT_PER_HOUR: '1000' } })
+    app = await testApp({
+      workers: false,
+      env: { EGRESS_ALLOW: '127.0.0.1', DNS_SERVERS: '127.0.0.1:1', INVITATION_LIMIT_PER_HOUR: '1000' },
+    })
     locks = await openLocks(app)
     routes = atOneDoor(
       mountedRoutes(app).filter(

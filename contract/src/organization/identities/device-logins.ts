@@ -35,6 +35,7 @@ export const DeviceAuthorization = closedObject({
 
 export const DeviceConfirmation = closedObject({
   ...deviceFields,
+  kind: OneOf(['login', 'agent'], { description: 'of the key: of a terminal, or of an AI client' }),
   scopes: WantedScopes,
   engagementIds: Type.Unsafe<'all' | 'open' | string[]>({
     anyOf: [
@@ -119,7 +120,7 @@ export const confirmDeviceAuthorization = endpoint({
   about: 'organization',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Confirm the approval of a member: the terminal gets its key.',
+  summary: 'Confirm the approval of a member: the terminal or client gets its key.',
   params: Authorization,
   reply: one(closedObject({ id: Id('dva'), state: OneOf(DEVICE_STATES) })),
 })
@@ -132,7 +133,7 @@ export const refuseDeviceAuthorization = endpoint({
   about: 'organization',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Refuse the approval of a member: the terminal gets no key.',
+  summary: 'Refuse the approval of a member: the terminal or client gets no key.',
   params: Authorization,
   reply: one(closedObject({ id: Id('dva'), state: OneOf(DEVICE_STATES) })),
 })

@@ -74,71 +74,91 @@ const requireChangeable = async (tx: Transaction, actor: Actor, agentId: string)
  * @throws ApiError VALIDATION_ERROR, FORBIDDEN, CONFLICT
  */
 export const createAgent = (writer: Writer, platform: Platform, actor: Actor, wanted: Wanted) =>
-  writer.change(async (tx) => {
-    const { clock } = writer
-    const { organizationId } = actor
-    const now = clock.now()
-    const ends = wanted.expiresAt === undefined ? now + DEFAULT_DAYS * DAY_MS : Date.parse(wanted.expiresAt)
-    if (ends <= now) throw invalid('expiresAt: must be in the future')
-    if (ends > now + MAX_DAYS * DAY_MS) throw invalid(`expiresAt: must be within ${MAX_DAYS} days`)
-    const ownerId = wanted.ownerId ?? actor.id
-    if (ownerId !== actor.id && !isAdmin(actor)) throw invalid('ownerId: must be you')
-    const owner = await lockMemberActor(tx, { organizationId, id: ownerId, address: actor.address })
-    if (!owner || owner.role === undefined) throw invalid('ownerId: must be a member of this organization')
-    const permitted = scopesOfRole(owner.role)
-    const excess = wanted.scopes.findIndex((scope) => !permitted.includes(scope))
-    if (excess >= 0) throw invalid(`scopes.${excess}: must be a scope that the owner of the agent has`)
-    const { led } = await managerOf(tx, actor)
-    const visible = await query.listVisible(
-      platform.scopedTo(organizationId, viewerOf(owner.role, ownerId)),
-      organizationId,
-      wanted.engagementIds,
-    )
-    const unknown = wanted.engagementIds.findIndex((id) => !visible.has(id))
-    if (unknown >= 0) throw invalid(`engagementIds.${unknown}: must be an engagement that the owner of the agent sees`)
-    if (!isAdmin(actor) && !wanted.engagementIds.every((id) => led.has(id)))
-      throw forbidden('Only the owner, admins and the leads of these engagements may create an agent for them.')
-    if ((await query.countAgents(tx, organizationId)) >= MAX_AGENTS)
-      throw conflict(`This organization has ${MAX_AGENTS} agents, which is the limit. Delete those that are unused.`)
-    const id = newId('agt', now)
-    const times = { created_at: isoTime(now), updated_at: isoTime(now) }
-    await createAuthor(tx, id, wanted.name, times.created_at)
-    await recordAudit(tx, actor, clock, {
-      action: 'agent.created',
-      object: { type: 'agent', id },
-      after: {
-        name: wanted.name,
-        ownerId,
-        engagementIds: wanted.engagementIds,
-        scopes: wanted.scopes,
-        expiresAt: isoTime(ends),
-      },
-    })
-    const { key, value } = await issueKey(
-      tx,
-      writer,
-      { by: actor, createdBy: actor.id, owner: { kind: 'agent', ownerId, agentId: id } },
-      {
-        name: wanted.name,
-        environment: 'live',
-        scopes: wanted.scopes,
-        engagementIds: wanted.engagementIds,
-        expiresAt: isoTime(ends),
-      },
-    )
-    await query.insertAgent(tx, {
-      id,
-      organization_id: organizationId,
+  writer.change((tx) => makeAgent(tx, platform, { actor, isConfirmed: false }, wanted))
+
+/**
+ * Creates an agent in a transaction that has locked the actor's membership.
+ *
+ * @param platform its database shows what the owner of the agent sees
+ * @param isConfirmed an owner or admin has confirmed that this actor creates it
+ * @returns the agent and, only here, the value of its key
+ * @throws ApiError VALIDATION_ERROR, FORBIDDEN, CONFLICT
+ */
+export const makeAgent = async (
+  tx: Transaction,
+  platform: Platform,
+  { actor, isConfirmed }: { actor: Actor; isConfirmed: boolean },
+  wanted: Wanted,
+) => {
+  const { clock } = platform
+  const { organizationId } = actor
+  const now = clock.now()
+  const ends = wanted.expiresAt === undefined ? now + DEFAULT_DAYS * DAY_MS : Date.parse(wanted.expiresAt)
+  if (ends <= now) throw invalid('expiresAt: must be in the future')
+  if (ends > now + MAX_DAYS * DAY_MS) throw invalid(`expiresAt: must be within ${MAX_DAYS} days`)
+  const ownerId = wanted.ownerId ?? actor.id
+  if (ownerId !== actor.id && !isAdmin(actor)) throw invalid('ownerId: must be you')
+  const owner = await lockMemberActor(tx, { organizationId, id: ownerId, address: actor.address })
+  if (!owner || owner.role === undefined) throw invalid('ownerId: must be a member of this organization')
+  const permitted = scopesOfRole(owner.role)
+  const excess = wanted.scopes.findIndex((scope) => !permitted.includes(scope))
+  if (excess >= 0) throw invalid(`scopes.${excess}: must be a scope that the owner of the agent has`)
+  const visible = await query.listVisible(
+    platform.scopedTo(organizationId, viewerOf(owner.role, ownerId)),
+    organizationId,
+    wanted.engagementIds,
+  )
+  const unknown = wanted.engagementIds.findIndex((id) => !visible.has(id))
+  if (unknown >= 0) throw invalid(`engagementIds.${unknown}: must be an engagement that the owner of the agent sees`)
+  if (!isConfirmed && !(await mayCreateFor(tx, actor, wanted.engagementIds)))
+    throw forbidden('Only the owner, admins and the leads of these engagements may create an agent for them.')
+  if ((await query.countAgents(tx, organizationId)) >= MAX_AGENTS)
+    throw conflict(`This organization has ${MAX_AGENTS} agents, which is the limit. Delete those that are unused.`)
+  const id = newId('agt', now)
+  const times = { created_at: isoTime(now), updated_at: isoTime(now) }
+  await createAuthor(tx, id, wanted.name, times.created_at)
+  await recordAudit(tx, actor, clock, {
+    action: 'agent.created',
+    object: { type: 'agent', id },
+    after: {
       name: wanted.name,
-      owner_id: ownerId,
-      key_id: key.id,
-      description: wanted.description ?? '',
-      model: wanted.model ?? '',
-      created_by: actor.id,
-      ...times,
-    })
-    return { agent: await requireAgent(tx, organizationId, id), value }
+      ownerId,
+      engagementIds: wanted.engagementIds,
+      scopes: wanted.scopes,
+      expiresAt: isoTime(ends),
+    },
   })
+  const { key, value } = await issueKey(
+    tx,
+    platform,
+    { by: actor, createdBy: actor.id, owner: { kind: 'agent', ownerId, agentId: id } },
+    {
+      name: wanted.name,
+      environment: 'live',
+      scopes: wanted.scopes,
+      engagementIds: wanted.engagementIds,
+      expiresAt: isoTime(ends),
+    },
+  )
+  await query.insertAgent(tx, {
+    id,
+    organization_id: organizationId,
+    name: wanted.name,
+    owner_id: ownerId,
+    key_id: key.id,
+    description: wanted.description ?? '',
+    model: wanted.model ?? '',
+    created_by: actor.id,
+    ...times,
+  })
+  return { agent: await requireAgent(tx, organizationId, id), value }
+}
+
+/** Owner and admins create agents for any engagements, others for those that they lead. */
+export const mayCreateFor = async (db: Database, actor: Actor, engagementIds: readonly string[]): Promise<boolean> => {
+  const { led } = await managerOf(db, actor)
+  return isAdmin(actor) || engagementIds.every((id) => led.has(id))
+}
 
 const requireAgent = async (tx: Transaction, organizationId: string, agentId: string): Promise<AgentRow> => {
   const agent = await query.findAgent(tx, organizationId, agentId)

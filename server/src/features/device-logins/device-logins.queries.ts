@@ -52,6 +52,18 @@ export const updateAuthorization = async (
   await tx.updateTable('device_authorizations').set(change).where('id', '=', id).execute()
 }
 
+/** The approval of a client that opened a browser, by this person. */
+export const findOwnAuthorization = (db: Database, organizationId: string, userId: string, id: string, now: string) =>
+  db
+    .selectFrom('device_authorizations')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('approved_by', '=', userId)
+    .where('id', '=', id)
+    .where('client_id', 'is not', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+
 const selectWaiting = (db: Database, organizationId: string, now: string) =>
   db
     .selectFrom('device_authorizations as d')
@@ -75,7 +87,7 @@ export const listWaiting = (db: Database, organizationId: string, now: string) =
 /** @returns undefined unless it waits */
 export const lockWaiting = (tx: Transaction, organizationId: string, id: string, now: string) =>
   selectWaiting(tx, organizationId, now)
-    .select(['d.key_name', 'd.scopes', 'd.approved_by'])
+    .select(['d.key_name', 'd.scopes', 'd.approved_by', 'd.client_id'])
     .where('d.id', '=', id)
     .forUpdate('d')
     .executeTakeFirst()

@@ -40,6 +40,7 @@ export const deviceLoginRoutes = ({ platform }: { platform: Platform }): Route[]
     return {
       data: rows.map((row) => ({
         ...shown(row),
+        kind: row.client_id === null ? ('login' as const) : ('agent' as const),
         scopes: (row.scopes ?? []) as Scope[],
         engagementIds:
           row.engagement_access === 'all'

@@ -1,10 +1,11 @@
 import { type Role, type Scope, SCOPE_NAMES, scopesOfRole } from '@sortie/contract/core/scopes.ts'
-import type { Selectable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import type { Actor, Person } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Platform, Writer } from '../../platform/context.ts'
 import { plainChange } from '../../platform/database/change.ts'
 import type { Database } from '../../platform/database/connection/open.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
 import type { DeviceAuthorizations } from '../../platform/database/types.gen.ts'
 import { conflict, invalid, notFound, rateLimited, unavailable } from '../../platform/errors.ts'
 import { addressBucket } from '../../platform/http/server/address.ts'
@@ -16,6 +17,8 @@ import * as query from './device-logins.queries.ts'
 
 /** RFC 8628: how long the codes work. */
 export const CODE_SECONDS = 600
+/** How long an authorization code works once it can be used (RFC 6749, section 4.1.2: 600 at most). */
+export const AUTHORIZATION_CODE_SECONDS = 300
 /** Seconds that a terminal waits between two requests. */
 export const POLL_SECONDS = 5
 const MAX_KEY_DAYS = 366
@@ -88,6 +91,16 @@ export const readDeviceLogin = async (
   return row
 }
 
+/** Adds the answer of a person to a client that opened a browser: it needs no code that the person enters. */
+export const addAuthorization = (
+  tx: Transaction,
+  row: Omit<Insertable<DeviceAuthorizations>, 'user_code_hash' | 'poll_interval'>,
+): Promise<void> => query.insertAuthorization(tx, { ...row, user_code_hash: null, poll_interval: POLL_SECONDS })
+
+/** Notes that the code of an approval made this key. */
+export const noteUse = (tx: Transaction, id: string, keyId: string): Promise<void> =>
+  query.updateAuthorization(tx, id, { state: 'used', key_id: keyId })
+
 const requireTry = async (db: Database, clock: Platform['clock'], person: Person): Promise<void> => {
   const wait = await consume(db, clock, `device-tries:${person.userId}`, MAX_TRIES, WINDOW_MS)
   if (wait !== undefined) throw rateLimited('Too many codes. Wait a while, then try again.', Math.ceil(wait / 1000))
@@ -117,15 +130,8 @@ export const approveDeviceLogin = async (
   wanted: Approval,
 ): Promise<{ id: string; state: 'waiting' | 'approved' }> => {
   await requireTry(everywhere, clock, person)
-  const ends = Date.parse(wanted.expiresAt)
-  if (ends <= clock.now()) throw invalid('expiresAt: must be in the future')
-  if (ends > clock.now() + MAX_KEY_DAYS * DAY_MS) throw invalid(`expiresAt: must be within ${MAX_KEY_DAYS} days`)
-  const excess = wanted.scopes.findIndex((scope) => !actor.scopes.has(scope))
-  if (excess >= 0) throw invalid(`scopes.${excess}: must be a scope that you have yourself`)
   const listed = Array.isArray(wanted.engagementIds) ? (wanted.engagementIds as string[]) : []
-  const visible = new Set(await query.listVisible(db, actor.organizationId, listed))
-  const unseen = listed.findIndex((id) => !visible.has(id))
-  if (unseen >= 0) throw invalid(`engagementIds.${unseen}: must be an engagement of this organization`)
+  await requireWithinRights({ db, clock }, actor, { ...wanted, engagementIds: listed })
   return change(
     async (tx) => {
       const row = await query.lockByUserCode(tx, hashesOfUserCode(keys, userCode), isoTime(clock.now()))
@@ -153,6 +159,22 @@ export const approveDeviceLogin = async (
     },
     { db: everywhere },
   )
+}
+
+/** @throws ApiError VALIDATION_ERROR for an approval of more than the person has, or for too long */
+export const requireWithinRights = async (
+  { db, clock }: Pick<Platform, 'db' | 'clock'>,
+  actor: Actor,
+  wanted: { scopes: readonly Scope[]; engagementIds: readonly string[]; expiresAt: string },
+): Promise<void> => {
+  const ends = Date.parse(wanted.expiresAt)
+  if (ends <= clock.now()) throw invalid('expiresAt: must be in the future')
+  if (ends > clock.now() + MAX_KEY_DAYS * DAY_MS) throw invalid(`expiresAt: must be within ${MAX_KEY_DAYS} days`)
+  const excess = wanted.scopes.findIndex((scope) => !actor.scopes.has(scope))
+  if (excess >= 0) throw invalid(`scopes.${excess}: must be a scope that you have yourself`)
+  const visible = new Set(await query.listVisible(db, actor.organizationId, wanted.engagementIds))
+  const unseen = wanted.engagementIds.findIndex((id) => !visible.has(id))
+  if (unseen >= 0) throw invalid(`engagementIds.${unseen}: must be an engagement of this organization`)
 }
 
 const isWanted = ({ wanted_scopes: wanted }: Authorization, scope: Scope): boolean =>
@@ -189,7 +211,15 @@ export const answerDeviceLogin = (
   change(async (tx) => {
     const waiting = await query.lockWaiting(tx, actor.organizationId, id, isoTime(clock.now()))
     if (!waiting) throw notFound()
-    await query.updateAuthorization(tx, id, isConfirmed ? { confirmed_by: actor.id } : { state: 'denied' })
+    const isCode = waiting.client_id !== null
+    const now = clock.now()
+    await query.updateAuthorization(
+      tx,
+      id,
+      isConfirmed
+        ? { confirmed_by: actor.id, ...(isCode && { expires_at: isoTime(now + AUTHORIZATION_CODE_SECONDS * 1000) }) }
+        : { state: 'denied' },
+    )
     await recordAudit(tx, actor, clock, {
       action: isConfirmed ? 'device-login.confirmed' : 'device-login.refused',
       object: { type: 'device-login', id },

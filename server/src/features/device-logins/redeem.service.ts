@@ -8,10 +8,16 @@ import { recordAudit } from '../audit/audit.service.ts'
 import { lockMemberActor } from '../organizations/members/acting-member.service.ts'
 import { hashDeviceCode } from './codes.ts'
 import * as query from './device-logins.queries.ts'
-import { grantedScopes, isConfirmed } from './device-logins.service.ts'
+import { grantedScopes, isConfirmed, noteUse } from './device-logins.service.ts'
 
 /** Errors of RFC 8628, section 3.5, and of RFC 6749, section 5.2. */
-export type TokenError = 'authorization_pending' | 'slow_down' | 'expired_token' | 'access_denied' | 'invalid_grant'
+export type TokenError =
+  | 'authorization_pending'
+  | 'slow_down'
+  | 'expired_token'
+  | 'access_denied'
+  | 'invalid_grant'
+  | 'invalid_target'
 
 export type TokenAnswer =
   | { error: TokenError; description: string }
@@ -43,7 +49,8 @@ export const redeemDeviceCode = async (
         ? await lockMemberActor(tx, { organizationId, id: approverId, address })
         : undefined
     const row = await query.lockByDeviceCode(tx, hash)
-    if (!row || row.client !== client) return refusal('invalid_grant', 'There is no such device code.')
+    if (!row || row.client_id !== null || row.client !== client)
+      return refusal('invalid_grant', 'There is no such device code.')
     if (row.state === 'used') return endKey(tx, platform, row)
     const now = platform.clock.now()
     if (Date.parse(row.expires_at) <= now) return refusal('expired_token', 'The code has expired. Start again.')
@@ -82,12 +89,12 @@ export const redeemDeviceCode = async (
         expiresAt: row.key_expires_at,
       },
     )
-    await query.updateAuthorization(tx, row.id, { state: 'used', key_id: key.id })
+    await noteUse(tx, row.id, key.id)
     return { value, scopes, expiresAt: key.expires_at }
   })
 }
 
-const refusal = (error: TokenError, description: string) => ({ error, description })
+export const refusal = (error: TokenError, description: string) => ({ error, description })
 
 type Authorization = NonNullable<Awaited<ReturnType<typeof query.lockByDeviceCode>>>
 
@@ -101,7 +108,12 @@ const engagementsOf = async (
   return { engagementIds: await query.listVisible(tx, row.organization_id as string, row.engagement_ids ?? []) }
 }
 
-const endKey = async (tx: Transaction, { clock }: Platform, row: Authorization): Promise<TokenAnswer> => {
+/** Ends the key of a code that is used again. */
+export const endKey = async (
+  tx: Transaction,
+  { clock }: Platform,
+  row: Pick<Authorization, 'organization_id' | 'key_id'>,
+): Promise<TokenAnswer> => {
   const deleted =
     row.organization_id !== null && row.key_id !== null
       ? await deleteKey(tx, row.organization_id, row.key_id)
@@ -109,7 +121,7 @@ const endKey = async (tx: Transaction, { clock }: Platform, row: Authorization):
   if (deleted && row.organization_id !== null)
     await recordAudit(
       tx,
-      { system: 'device login: a code was used twice', organizationId: row.organization_id },
+      { system: 'sign-in of a program: a code was used twice', organizationId: row.organization_id },
       clock,
       {
         action: 'api-key.deleted',

@@ -1,5 +1,4 @@
 import type { Feature } from '../../platform/feature.ts'
-import type { HealthParts } from './health.service.ts'
-import { instanceRoutes } from './instance.routes.ts'
+import { type InstanceParts, instanceRoutes } from './instance.routes.ts'
 
-export const instance: Feature<HealthParts> = { name: 'instance', routes: instanceRoutes }
+export const instance: Feature<InstanceParts> = { name: 'instance', routes: instanceRoutes }

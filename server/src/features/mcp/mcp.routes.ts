@@ -9,11 +9,10 @@ import { type AuthGate, isOwnOrigin } from '../../platform/http/routes/doors.ts'
 import { labelOf } from '../../platform/http/routes/request-label.ts'
 import { parseJson } from '../../platform/text/json.ts'
 import type { McpCaller } from './caller.ts'
+import { MCP_METADATA_PATH, MCP_PATH } from './paths.ts'
 import { serverFor } from './protocol.ts'
 import { type Arguments, partsFor } from './tools/input.ts'
 import type { Reply } from './tools/tool.ts'
-
-export const MCP_PATH = '/api/mcp'
 
 /** Largest message, in bytes: a file of 6 MiB in Base64 fits. */
 const BODY_LIMIT_BYTES = 8 * 1024 * 1024
@@ -31,8 +30,23 @@ const ANY_KEY = 'any'
 export const mountMcp = (app: FastifyInstance, platform: Platform, gate: AuthGate, dispatcher: Dispatcher): void => {
   const access = { requirement: requirementOf(ANY_KEY, platform.config), about: 'either' as const }
   app.decorateRequest('tool', undefined)
+  const metadata = new URL(MCP_METADATA_PATH, platform.config.FRONTEND_URL).href
+  /** RFC 9728, section 5.1; RFC 6750, section 3. */
+  const challenge = async <T>(request: FastifyRequest, reply: FastifyReply, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      const hasKey = request.headers.authorization !== undefined
+      if (error instanceof ApiError && error.code === 'UNAUTHORIZED')
+        reply.header(
+          'www-authenticate',
+          `Bearer ${hasKey ? 'error="invalid_token", ' : ''}resource_metadata="${metadata}"`,
+        )
+      throw error
+    }
+  }
   const admit = async (request: FastifyRequest, reply: FastifyReply) => {
-    request.caller = await gate.admit(request, reply, access)
+    request.caller = await challenge(request, reply, () => gate.admit(request, reply, access))
     request.bodyWasPending = !request.raw.complete
     if (!isOwnOrigin(request, platform.config))
       throw forbidden('Origin: must be that of this server, or be left out by programs.')
@@ -44,7 +58,8 @@ export const mountMcp = (app: FastifyInstance, platform: Platform, gate: AuthGat
     config: { mayTakeLong: true },
     onRequest: admit,
     handler: async (request, reply) => {
-      if (request.bodyWasPending) request.caller = await gate.readmit(request, reply, access)
+      if (request.bodyWasPending)
+        request.caller = await challenge(request, reply, () => gate.readmit(request, reply, access))
       const { actor } = request.caller
       if (!actor) throw new Error('the door admits keys only')
       const message = readMessage(request.body as Buffer | undefined)

@@ -1,6 +1,6 @@
 import { invalid } from '../../platform/errors.ts'
-import { type Address, parseHost } from '../../platform/outbound/addresses.ts'
-import { covers, parseAllowEntry } from '../../platform/outbound/entries.ts'
+import { parseHost } from '../../platform/outbound/addresses.ts'
+import { isOpened } from '../../platform/outbound/entries.ts'
 
 /**
  * Validates the address of an endpoint. Without TLS it must be an address, not a name, that EGRESS_ALLOW opens.
@@ -19,6 +19,3 @@ export const checkedUrl = (text: string, allow: readonly string[] = []): string 
     throw invalid('url: must start with https://, unless it names an address that EGRESS_ALLOW opens')
   return url.href
 }
-
-const isOpened = (host: Address | string, port: number, allow: readonly string[]): boolean =>
-  typeof host !== 'string' && allow.map(parseAllowEntry).some((entry) => covers(entry, host, port))

@@ -265,6 +265,9 @@ export interface DeviceAuthorizations {
   address: string;
   approved_by: string | null;
   client: string;
+  client_id: string | null;
+  client_state: string | null;
+  code_challenge: string | null;
   confirmed_by: string | null;
   created_at: string;
   device_code_hash: Buffer;
@@ -278,10 +281,12 @@ export interface DeviceAuthorizations {
   organization_id: string | null;
   poll_interval: number;
   polled_at: string | null;
+  redirect_uri: string | null;
+  resource: string | null;
   scopes: string[] | null;
   state: Generated<"pending" | "approved" | "denied" | "used">;
   user_agent: string;
-  user_code_hash: Buffer;
+  user_code_hash: Buffer | null;
   wanted_scopes: string[];
 }
 

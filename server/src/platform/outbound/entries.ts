@@ -79,3 +79,7 @@ export const covers = ({ base, bits, port: only }: Entry, address: Address, port
 /** Reports whether the entry names exactly this address, with or without a port. */
 export const namesAlone = ({ base, bits }: Entry, address: Address): boolean =>
   bits === (base.kind() === 'ipv4' ? 32 : 128) && textOf(base) === textOf(address)
+
+/** Reports whether EGRESS_ALLOW opens the address at this port; a name is opened by none of its entries. */
+export const isOpened = (host: Address | string, port: number, allow: readonly string[]): boolean =>
+  typeof host !== 'string' && allow.map(parseAllowEntry).some((entry) => covers(entry, host, port))

@@ -5,6 +5,7 @@ import { readSources, type Source, sourceOf } from '../../support/sources/import
 const NOT_LIVE: Readonly<Record<string, string>> = {
   diffRequestRuns: 'runs never change',
   getApiRequestCurl: 'a text that is made on demand, to be copied',
+  getAuthorization: 'read every three seconds while it waits, and then no more',
   getBilling: 'the provider changes it, and it is read when the page opens',
   getFindingRevision: 'revisions never change',
   getLibraryVersion: 'versions never change',

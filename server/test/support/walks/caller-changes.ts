@@ -7,6 +7,7 @@ import { appOf, type Caller, sessionOf } from '../app/callers.ts'
 import { PASSWORD, type TestApp } from '../app/test-app.ts'
 import type { TestResponse } from '../app/test-client.ts'
 import { Authenticator } from '../providers/authenticator.ts'
+import { startReceiver } from '../races/receiver.ts'
 import { passkeyOf } from '../races/revocations.ts'
 import { prepareChange } from './changes.ts'
 import type { Mounted } from './walk.ts'
@@ -45,6 +46,10 @@ const CALLER_CHANGES: Record<string, CallerChange> = {
     async (_app, { client }, prefix) =>
     () =>
       client.delete(`${prefix}/me/key`),
+  answerAuthorizationRequest: async (_app, { client }, prefix) => {
+    const request = await rememberedRequest(client, prefix)
+    return () => client.post(`${prefix}/oauth/authorizations`, { request, approve: false })
+  },
   updateAccount:
     async (_app, { client }, prefix) =>
     () =>
@@ -175,6 +180,21 @@ const CALLER_CHANGES: Record<string, CallerChange> = {
     ).body
     return () => client.post(`${prefix}/instance/code-hosting/repositories/${data.id}/confirm`)
   },
+}
+
+/** A request of a client whose document the server has read and remembers. */
+const rememberedRequest = async (client: Caller['client'], prefix: string): Promise<string> => {
+  const redirect = 'http://127.0.0.1/callback'
+  const host = await startReceiver(({ url }, response) => {
+    const document = { client_id: `${host.origin}${url}`, client_name: 'Example', redirect_uris: [redirect] }
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document))
+  })
+  const query = new URLSearchParams({ client_id: `${host.origin}/client.json`, redirect_uri: redirect })
+  const request = Buffer.from(query.toString()).toString('base64url')
+  const { status, text } = await client.get(`${prefix}/oauth/authorizations?request=${request}`)
+  await host.close()
+  if (status !== 200) throw new Error(text)
+  return request
 }
 
 const link = (client: Caller['client'], organizationId: string, prefix: string) =>

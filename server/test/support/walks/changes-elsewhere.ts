@@ -39,4 +39,6 @@ export const CHANGES_ELSEWHERE = new Set([
   'linkBillingCustomer',
   'unlinkBillingCustomer',
   'confirmRepository',
+  // Needs a document of a client: mcp/oauth.test.ts.
+  'answerAuthorizationRequest',
 ])

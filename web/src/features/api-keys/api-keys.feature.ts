@@ -3,11 +3,14 @@ import { isAdmin } from '../../shell/context/organization.tsx'
 import { lazyPage } from '../../shell/routing/lazy-page.ts'
 import { IconCode, IconKey } from '../../ui/icons.tsx'
 import { apiKeysPaths } from './api-keys.paths.ts'
-import { agents, device, page } from './api-keys.routes.ts'
+import { agents, consent, device, page } from './api-keys.routes.ts'
 
 export const apiKeys = feature({
   routes: {
-    signedIn: [lazyPage(device, () => import('./pages.ts'), 'DevicePage')],
+    signedIn: [
+      lazyPage(device, () => import('./pages.ts'), 'DevicePage'),
+      lazyPage(consent, () => import('./pages.ts'), 'ConsentPage'),
+    ],
     organization: [lazyPage(agents, () => import('./pages.ts'), 'AgentsPage')],
     admins: [lazyPage(page, () => import('./pages.ts'), 'ApiKeysPage')],
   },

@@ -27,4 +27,13 @@ export const device = createRoute({
   validateSearch: (raw: Raw) => definedParams({ code: text(raw.code) }),
 })
 
+const MAX_REQUEST = 4_096
+
+export const consent = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/oauth/authorize',
+  validateSearch: ({ request }: Raw) =>
+    definedParams({ request: typeof request === 'string' && request.length <= MAX_REQUEST ? request : undefined }),
+})
+
 export const agents = createRoute({ getParentRoute: () => organization, path: '/settings/agents' })

@@ -8,7 +8,7 @@ export const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   validateSearch: (raw: Record<string, unknown>) =>
-    definedParams({ next: typeof raw.next === 'string' && raw.next.length < 2_000 ? raw.next : undefined }),
+    definedParams({ next: typeof raw.next === 'string' && raw.next.length < 5_000 ? raw.next : undefined }),
 })
 
 export const signInCallback = createRoute({

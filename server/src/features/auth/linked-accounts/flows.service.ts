@@ -89,7 +89,7 @@ const contextOf = (stateHash: Buffer) => `sign_in_flows/sealed/${stateHash.toStr
  */
 export const ownPath = (wanted: string | undefined): string =>
   wanted !== undefined &&
-  /^\/(?:o|account|instance|invitations)(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*(?:\?[A-Za-z0-9=&._~%+-]*)?(?:#token=[A-Za-z0-9_-]*)?$/.test(
+  /^\/(?:o|account|device|instance|invitations|oauth)(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*(?:\?[A-Za-z0-9=&._~%+-]*)?(?:#token=[A-Za-z0-9_-]*)?$/.test(
     wanted,
   )
     ? wanted

@@ -27,7 +27,7 @@ export const Confirmations = () => {
   const error = confirm.error ?? refuse.error
   const columns: Column<Confirmation>[] = [
     {
-      header: 'Terminal',
+      header: 'Program',
       cell: ({ keyName, client, device, address, createdAt }) => (
         <Stack gap={2}>
           <Text size="sm" fw={500}>
@@ -76,7 +76,7 @@ export const Confirmations = () => {
   return (
     <Stack gap="xs">
       <Text size="sm" fw={500}>
-        Members who sign in a terminal
+        Members who sign in a terminal or an AI client
       </Text>
       <DataTable label="Sign-ins to confirm" columns={columns} rows={rows} rowKey={(row) => row.id} />
       {error && (
