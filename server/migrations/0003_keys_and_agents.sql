@@ -52,10 +52,10 @@ end $$;
 -- Codes by which a terminal gets a key once a person approves it in the browser (RFC 8628).
 create table device_authorizations (
   id text collate "C" primary key,
-  -- SHA-256 of the terminal's code. The code itself is not stored.
+  -- SHA-256 of the terminal's code, or of the authorization code of another client. The code itself is not stored.
   device_code_hash bytea not null constraint device_authorizations_device_code_hash unique,
-  -- A keyed hash of the code that a person enters: it is short, so a plain hash could be tried out.
-  user_code_hash bytea not null constraint device_authorizations_user_code_hash unique,
+  -- A keyed hash of the code that a person enters: it is short, so a plain hash could be tried out. Only terminals have one.
+  user_code_hash bytea constraint device_authorizations_user_code_hash unique,
   client text not null,
   -- Wanted by the terminal; empty for any.
   wanted_scopes text[] not null,
@@ -79,6 +79,17 @@ create table device_authorizations (
   key_expires_at timestamptz(3),
   -- The key that it made. No foreign key: a key may be deleted before.
   key_id text collate "C",
+  -- For a client that opens a browser: the address of its metadata document.
+  client_id text,
+  redirect_uri text,
+  -- S256 of the client's verifier, in base64url (RFC 7636).
+  code_challenge text,
+  resource text,
+  -- The client's own parameter `state`, which its answer repeats.
+  client_state text,
+  check ((user_code_hash is null) = (client_id is not null)),
+  check (num_nulls(client_id, redirect_uri, code_challenge, resource) in (0, 4)),
+  check (client_id is not null or client_state is null),
   unique (organization_id, id),
   foreign key (organization_id, approved_by) references memberships (organization_id, user_id) on delete cascade
 );

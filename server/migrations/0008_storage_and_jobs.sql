@@ -203,6 +203,8 @@ create table background_jobs (
 create index background_jobs_engagement on background_jobs (organization_id, engagement_id);
 create index background_jobs_subject on background_jobs (organization_id, subject_id);
 create index background_jobs_unended on background_jobs (id) where ended_at is null;
+-- The metrics count failures without reading the whole table.
+create index background_jobs_failed on background_jobs (ended_at) include (kind) where state = 'failed';
 create index background_jobs_ended on background_jobs (ended_at) where engagement_id is null and ended_at is not null;
 
 -- Remaining work of cloned engagements that take longer than one reply to copy.
@@ -221,3 +223,12 @@ create table engagement_clones (
 );
 
 create index engagement_clones_organization on engagement_clones (organization_id, engagement_id);
+
+-- Each process that runs jobs writes its row every ten seconds, and removes it when it stops. A row that is no longer
+-- written belongs to a process that died or hangs.
+create table workers (
+  -- Host and process id.
+  name text collate "C" primary key,
+  -- By the clock of the database: those of processes differ.
+  beat_at timestamptz(3) not null default clock_timestamp()
+);

@@ -88,6 +88,7 @@ create index webhook_deliveries_engagement on webhook_deliveries (organization_i
 create index webhook_deliveries_due on webhook_deliveries (next_attempt_at) where state = 'pending';
 create index webhook_deliveries_pending on webhook_deliveries (organization_id, endpoint_id, next_attempt_at) where state = 'pending';
 create index webhook_deliveries_object on webhook_deliveries (organization_id, endpoint_id, object_id, position) where state = 'pending';
+create index webhook_deliveries_failed on webhook_deliveries (created_at) where state = 'failed';
 create index webhook_deliveries_created on webhook_deliveries (created_at);
 
 create function awaits_webhook(organization text, event text) returns boolean language sql stable as $$

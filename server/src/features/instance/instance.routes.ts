@@ -1,7 +1,7 @@
 import * as doctor from '@sortie/contract/organization/doctor.ts'
 import * as contract from '@sortie/contract/organization/instance.ts'
 import { isoTime } from '../../platform/clock.ts'
-import type { ConnectionSettings } from '../../platform/database/connection/open.ts'
+import type { ConnectionSettings, Database } from '../../platform/database/connection/open.ts'
 import { notFound } from '../../platform/errors.ts'
 import { pageMeta, readPage } from '../../platform/http/answers/pages.ts'
 import { type Route, route } from '../../platform/http/routes/route.ts'
