@@ -179,12 +179,11 @@ describe('deploy/kubernetes', () => {
     const { ingress, egress = [] } = named('NetworkPolicy', 'runner').spec
     expect(ingress).toBeUndefined()
     // Ranges that docs/platform/egress.md has a machine refuse.
-    const [v4 = [], v6 = []] = [...readFileSync('docs/platform/egress.md', 'utf8').matchAll(/^IPAddressDeny=(.*)$/gm)]
-      .flatMap(([, ranges = '']) => ranges.split(' '))
-      .reduce<[string[], string[]]>(
-        ([four, six], range) => (range.includes(':') ? [four, [...six, range]] : [[...four, range], six]),
-        [[], []],
-      )
+    const refused = [...readFileSync('docs/platform/egress.md', 'utf8').matchAll(/^IPAddressDeny=(.*)$/gm)].flatMap(
+      ([, ranges = '']) => ranges.split(' '),
+    )
+    const v4 = refused.filter((range) => !range.includes(':'))
+    const v6 = refused.filter((range) => range.includes(':'))
     const blocks = egress.flatMap(({ to, ports }) =>
       to.flatMap(({ ipBlock }) => (ipBlock ? [{ ...ipBlock, ports }] : [])),
     )

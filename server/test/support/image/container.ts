@@ -98,7 +98,7 @@ export class Container extends ServerProcess {
       return { code: 0, out: stdout, err: stderr }
     } catch (error) {
       const { code, stdout = '', stderr = '' } = error as { code?: number; stdout?: string; stderr?: string }
-      return { code: Number(code ?? -1), out: stdout, err: stderr }
+      return { code: code ?? -1, out: stdout, err: stderr }
     }
   }
 
