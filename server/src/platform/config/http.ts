@@ -19,7 +19,7 @@ export const HTTP_VARIABLES = {
     parse: hostNames,
   },
   TRUST_PROXY: {
-    doc: 'Addresses or ranges of proxies whose `X-Forwarded-For` is trusted, separated by commas.',
+    doc: 'Addresses or ranges of proxies whose `X-Forwarded-For`, `X-Request-Id` and `traceparent` are trusted, separated by commas.',
     parse: addressRanges,
   },
   CORS_ORIGINS: {

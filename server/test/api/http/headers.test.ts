@@ -114,6 +114,34 @@ describe('R2, L21: every answer carries the three rate headers, a request id and
     expect(ids).not.toContain('mine')
   })
 
+  test('a request id comes from X-Request-Id or traceparent of a trusted proxy, if it is valid; the log has it', async () => {
+    const proxied = await testApp({ workers: false, env: { TRUST_PROXY: '127.0.0.1' } })
+    const idOf = async (sent: Record<string, string>) =>
+      (await proxied.anonymous.get('/api/v1/organizations/current', { headers: sent })).headers.get('x-request-id')
+    const trace = '4bf92f3577b34da6a3ce929d0e0e4736'
+    const traceparent = `00-${trace}-00f067aa0ba902b7-01`
+    try {
+      expect(await idOf({ 'x-request-id': 'req_01:abc.DEF-9', traceparent })).toBe('req_01:abc.DEF-9')
+      expect(await idOf({ traceparent })).toBe(trace)
+      expect(proxied.logLines.some((line) => line.includes('"reqId":"req_01:abc.DEF-9"'))).toBe(true)
+      const invalid = [
+        { 'x-request-id': 'short' },
+        { 'x-request-id': 'has spaces in it' },
+        { 'x-request-id': '"quoted-id"' },
+        { 'x-request-id': 'x'.repeat(129) },
+        { traceparent: `00-${'0'.repeat(32)}-00f067aa0ba902b7-01` },
+        { traceparent: `00-${trace}-${'0'.repeat(16)}-01` },
+        { traceparent: `ff-${trace}-00f067aa0ba902b7-01` },
+        { traceparent: trace },
+      ]
+      for (const headers of invalid) expect(await idOf(headers)).toMatch(UUID)
+    } finally {
+      await proxied.close()
+    }
+    const untrusted = await key.with({ traceparent }).get('/api/v1/organizations/current')
+    expect(untrusted.headers.get('x-request-id')).toMatch(UUID)
+  })
+
   test('429: over the limit of a key, of an address, and of an organization', async () => {
     const limited = await testApp({ workers: false, env: { RATE_LIMIT_MAX: '3', RATE_LIMIT_ANONYMOUS_MAX: '4' } })
     try {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
 import { METRICS_TOKEN, metricsText } from '../../support/document/metrics.ts'
@@ -45,4 +46,18 @@ describe('S28: /metrics on the port of the product', () => {
       await closed.close()
     }
   })
+})
+
+test('every metric has a row in docs/operating/monitoring.md, and every alert a section in docs/operating/alerts.md', async () => {
+  const read = (file: string) => readFileSync(new URL(`../../../../${file}`, import.meta.url), 'utf8')
+  const found = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => name).toSorted()
+  const exported = found(await metricsText(app.origin), /^# TYPE (sortie_\w+) /gm)
+  expect(exported.length).toBeGreaterThanOrEqual(28)
+  expect(found(read('docs/operating/monitoring.md'), /^\| `(sortie_\w+)` /gm)).toEqual(exported)
+  const alerts = read('deploy/prometheus/alerts.yaml')
+  const names = found(alerts, /- alert: (\w+)/g)
+  expect(names.length).toBeGreaterThanOrEqual(10)
+  expect(found(read('docs/operating/alerts.md'), /^## (\w+)$/gm)).toEqual(names)
+  const links = found(alerts, /runbook_url: docs\/operating\/alerts\.md#(\w+)/g)
+  expect(links).toEqual(names.map((name) => name?.toLowerCase()))
 })

@@ -22,7 +22,7 @@ const HEALTHY = 'sortie-healthy'
 const FULL = 'sortie-full'
 const FAULTY = 'sortie'
 
-test('each alert fires under its fault, and none for a healthy server beside it', { timeout: 300_000 }, async () => {
+test('each alert fires under its fault, and none for a healthy server next to it', { timeout: 300_000 }, async () => {
   expect(checkRules()).toContain('SUCCESS')
   const settings = await copyTemplate()
   const { database } = settings as { database: string }

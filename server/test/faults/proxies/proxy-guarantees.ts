@@ -121,6 +121,7 @@ export const describeProxy = (name: ProxyName): void => {
         'x-real-ip': '203.0.113.9',
         forwarded: 'for=203.0.113.9',
         'x-forwarded-host': 'evil.example',
+        'x-request-id': 'forged-by-the-client',
       }
       const answer = await client.get('/api/v1/organizations/current', { headers: claims })
       expect(answer.status).toBe(401)
@@ -130,6 +131,7 @@ export const describeProxy = (name: ProxyName): void => {
         return found
       })
       expect(line?.address).toBe('127.0.0.3')
+      expect(answer.headers['x-request-id']).not.toBe('forged-by-the-client')
     })
 
     test('a large file passes in both directions; one over the limit and one without a session get the answer of the server', async () => {

@@ -7,7 +7,7 @@ const REMEMBERED_MS = 2 * 60_000
 /** Why the database stores nothing: its disk is full, or it is read-only. */
 export interface Refusal {
   isDiskFull: boolean
-  /** What Postgres said, without values. */
+  /** The message of Postgres, without values. */
   cause: string
 }
 

@@ -5,9 +5,9 @@ import http, {
   type ServerOptions,
   type ServerResponse,
 } from 'node:http'
-import { BlockList, isIP, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { Logger } from '../../log.ts'
-import { addressBucket } from '../server/address.ts'
+import { addressBucket, trustedBy } from '../server/address.ts'
 import { freeDescriptors } from './descriptors.ts'
 
 /**
@@ -244,18 +244,6 @@ export const createBoundedServer = (
 /** Names and values as they were sent, without separators. */
 const headBytes = ({ url = '', rawHeaders }: IncomingMessage): number =>
   rawHeaders.reduce((sum, { length }) => sum + length, url.length)
-
-/** @param ranges addresses and ranges, in the format of `TRUST_PROXY` */
-export const trustedBy = (ranges: readonly string[]): ((address: string) => boolean) => {
-  const trusted = new BlockList()
-  for (const range of ranges) {
-    const [address = '', bits] = range.split('/')
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
-    if (bits === undefined) trusted.addAddress(address, family)
-    else trusted.addSubnet(address, Number(bits), family)
-  }
-  return (address) => isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
-}
 
 /** Counts each closed connection; the log has one line a minute with the counts. */
 const closeNotes = (log: Logger, onClosed: (reason: CloseReason) => void) => {

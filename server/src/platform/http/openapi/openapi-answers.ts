@@ -58,7 +58,7 @@ export const HEADERS = {
   },
   'X-Request-Id': {
     description: 'Names this request in the log of the server: quote it to the operator when something is wrong.',
-    schema: { type: 'string', format: 'uuid' },
+    schema: { type: 'string', minLength: 8, maxLength: 128 },
     example: '3f1c9a52-7c1e-4b5e-9a55-0d9b6a3f2c11',
   },
   'Idempotency-Replayed': {

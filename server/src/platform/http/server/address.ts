@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { isIP } from 'node:net'
+import { BlockList, isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
@@ -34,4 +34,16 @@ export const normalizeForwardedFor = ({ headers }: IncomingMessage): void => {
     addresses.unshift(address)
   }
   headers['x-forwarded-for'] = addresses.join(', ')
+}
+
+/** @param ranges addresses and ranges, in the format of `TRUST_PROXY` */
+export const trustedBy = (ranges: readonly string[]): ((address: string) => boolean) => {
+  const trusted = new BlockList()
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/')
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+    if (bits === undefined) trusted.addAddress(address, family)
+    else trusted.addSubnet(address, Number(bits), family)
+  }
+  return (address) => isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 }

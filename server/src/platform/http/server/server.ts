@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import fastifyCookie from '@fastify/cookie'
 import Fastify, {
@@ -39,6 +38,7 @@ import type { RequestLimits } from '../limits/rate-limit.ts'
 import { labelOf } from '../routes/request-label.ts'
 import { normalizeForwardedFor } from './address.ts'
 import { addListenOn } from './listeners.ts'
+import { proxyTrust, requestIds } from './request-id.ts'
 import { requestLog } from './request-log.ts'
 
 /** Plus the check interval, this keeps a slow client from holding a connection for 20 s (fault case F11). */
@@ -130,7 +130,7 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
     childLoggerFactory: (parent) => parent,
     bodyLimit: config.BODY_LIMIT_BYTES,
     trustProxy: config.TRUST_PROXY ?? false,
-    genReqId: () => randomUUID(),
+    genReqId: requestIds(proxyTrust(config.TRUST_PROXY)),
     requestIdHeader: false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
