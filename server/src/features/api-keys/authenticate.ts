@@ -11,7 +11,7 @@ import { rateLimited } from '../../platform/errors.ts'
 import type { ActorLocks } from '../../platform/feature.ts'
 import { LocalRateLimiter } from '../../platform/http/limits/rate-limit.ts'
 import { addressBucket } from '../../platform/http/server/address.ts'
-import { isDisabled } from '../auth/accounts/accounts.queries.ts'
+import { findDisabledAt } from '../auth/accounts/accounts.queries.ts'
 import { lockMemberForShare } from '../organizations/members/members.queries.ts'
 import { findKeyOwner, findKeys, type KeyRow, lockApiKeyForShare } from './api-keys.queries.ts'
 
@@ -113,7 +113,7 @@ export const keyLock =
     const owner = ownerId === null ? undefined : await lockMemberForShare(tx, organizationId, ownerId)
     const row = await lockApiKeyForShare(tx, organizationId, id)
     // Disabling an account locks its memberships.
-    const isOff = ownerId !== null && (await isDisabled(tx, ownerId))
+    const isOff = ownerId !== null && (await findDisabledAt(tx, ownerId)) !== null
     return row && toActor({ ...row, owner_role: isOff ? null : (owner?.role ?? null) }, address, clock)
   }
 

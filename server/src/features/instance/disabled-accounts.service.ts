@@ -9,7 +9,7 @@ import { lockMemberForRevocation } from '../organizations/members/members.querie
 
 /**
  * Disables an account: ends its sessions, refuses sign-ins, and refuses the keys that act within its rights (terminals and
- * agents). Keys of the organization stay, whoever made them. Changes that the account is making are waited for.
+ * agents). Keys of the organization stay, even those that the account made. Changes that the account is making are waited for.
  *
  * @returns how many sessions ended; undefined if it was disabled already
  * @throws ApiError CONFLICT for an instance administrator

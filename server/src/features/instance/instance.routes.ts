@@ -1,4 +1,4 @@
-import * as doctor from '@sortie/contract/organization/doctor.ts'
+import * as doctor from '@sortie/contract/instance/doctor.ts'
 import * as contract from '@sortie/contract/organization/instance.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Platform } from '../../platform/context.ts'
@@ -20,7 +20,6 @@ import {
   mailComponent,
   redisComponent,
 } from './components.ts'
-import { runDoctor } from './doctor/doctor.ts'
 import { getInstance, listAccounts, listOrganizations } from './instance.queries.ts'
 import { createOrganizationWithOwner } from './instance.service.ts'
 import { findLastBackup } from './last-backup.queries.ts'
@@ -70,9 +69,10 @@ export const instanceRoutes = ({ platform, limiter, connection, jobTypes }: Inst
       }
     }),
 
-    route(doctor.runDoctor, async ({ config, outside }) => ({
-      data: { checks: await outside(() => runDoctor(config, connection)) },
-    })),
+    route(doctor.runDoctor, async ({ config, outside }) => {
+      const { runDoctor } = await import('./doctor/doctor.ts')
+      return { data: { checks: await outside(() => runDoctor(config, connection)) } }
+    }),
 
     route(contract.getSafeMode, async (context) => ({ data: await reportSafeMode(context) })),
 

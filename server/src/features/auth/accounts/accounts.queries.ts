@@ -90,9 +90,9 @@ export const listOrganizationNames = async (db: Database, userId: string): Promi
   return rows.map(({ name }) => name)
 }
 
-/** Reports whether an operator has disabled the account. */
-export const isDisabled = async (db: Database, userId: string): Promise<boolean> =>
-  (await db.selectFrom('users').select('disabled_at').where('id', '=', userId).executeTakeFirst())?.disabled_at != null
+/** When an operator disabled the account; null if none has. */
+export const findDisabledAt = async (db: Database, userId: string): Promise<string | null> =>
+  (await db.selectFrom('users').select('disabled_at').where('id', '=', userId).executeTakeFirst())?.disabled_at ?? null
 
 export const listOrganizationIds = async (tx: Transaction, userId: string): Promise<string[]> => {
   const rows = await tx.selectFrom('memberships').select('organization_id').where('user_id', '=', userId).execute()
