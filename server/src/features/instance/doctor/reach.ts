@@ -150,7 +150,12 @@ export const redisFacts = async (url: string): Promise<{ version: string; policy
   try {
     await redis.connect()
     const info = `${await redis.info('server')}\n${await redis.info('memory')}`
-    const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? ''
+    const field = (name: string) =>
+      info
+        .split('\n')
+        .find((line) => line.startsWith(`${name}:`))
+        ?.slice(name.length + 1)
+        .trim() ?? ''
     return {
       version: field('redis_version'),
       policy: field('maxmemory_policy'),
