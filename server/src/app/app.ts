@@ -204,10 +204,7 @@ const cleanUp = async (platform: Platform): Promise<void> => {
   await deleteOldAnswers(platform.db, platform.clock)
 }
 
-const resealJob: JobType<object> = {
-  name: 'reseal',
-  options: { retryLimit: 2, expireInSeconds: JOB_EXPIRY_SECONDS },
-}
+const resealJob: JobType<object> = { ...cleanUpJob, name: 'reseal' }
 
 /** While `SESSION_SECRET` has two values. */
 const reseal = async (platform: Platform): Promise<void> => {

@@ -61,6 +61,10 @@ const OWN_TRANSACTIONS = {
   'webhook-endpoints/events/fan-out.service.ts fanOutOf':
     'a loop that looks at the permission of the maker of each endpoint, and holds it',
   'presence/presence.service.ts tell': 'a stream that was let in, and no one’s right to write',
+  'auth/second-factor/rotation/kept-keys.ts resealFactors': 'a job that acts for no one',
+  'report-renders/signing/certificates.service.ts resealCertificates': 'a job that acts for no one',
+  'requests/saved/reseal.service.ts resealRequests': 'a job that acts for no one',
+  'webhook-endpoints/reseal.service.ts resealEndpoints': 'a job that acts for no one',
   'instance/first-start.ts createFirstOrganization': 'before anyone is served',
 }
 

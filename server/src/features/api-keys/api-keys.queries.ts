@@ -24,7 +24,7 @@ export interface KeyRow {
   owner_id: string | null
   agent_id: string | null
   stopped_at: string | null
-  /** Null if the person has left the organization. */
+  /** Null if the person has left the organization, or the account is disabled. */
   owner_role: Role | null
   secret_hash: Buffer
 }
@@ -35,6 +35,7 @@ const FIND_KEYS: Statement<KeyRow> = {
   text: `select k.id, k.organization_id, k.name, k.environment, k.scopes, k.engagement_access, k.expires_at, k.secret_hash,
       k.kind, k.owner_id, k.agent_id, k.stopped_at, m.role as owner_role
     from api_keys k left join memberships m on m.organization_id = k.organization_id and m.user_id = k.owner_id
+      and not exists (select from users u where u.id = m.user_id and u.disabled_at is not null)
     where k.secret_hash = any($1::bytea[])`,
 }
 

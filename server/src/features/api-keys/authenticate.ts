@@ -11,6 +11,7 @@ import { rateLimited } from '../../platform/errors.ts'
 import type { ActorLocks } from '../../platform/feature.ts'
 import { LocalRateLimiter } from '../../platform/http/limits/rate-limit.ts'
 import { addressBucket } from '../../platform/http/server/address.ts'
+import { findDisabledAt } from '../auth/accounts/accounts.queries.ts'
 import { lockMemberForShare } from '../organizations/members/members.queries.ts'
 import { findKeyOwner, findKeys, type KeyRow, lockApiKeyForShare } from './api-keys.queries.ts'
 
@@ -111,7 +112,9 @@ export const keyLock =
     const ownerId = known === undefined ? await findKeyOwner(tx, organizationId, id) : known
     const owner = ownerId === null ? undefined : await lockMemberForShare(tx, organizationId, ownerId)
     const row = await lockApiKeyForShare(tx, organizationId, id)
-    return row && toActor({ ...row, owner_role: owner?.role ?? null }, address, clock)
+    // Disabling an account locks its memberships.
+    const isOff = ownerId !== null && (await findDisabledAt(tx, ownerId)) !== null
+    return row && toActor({ ...row, owner_role: isOff ? null : (owner?.role ?? null) }, address, clock)
   }
 
 type StoredKey = Omit<KeyRow, 'secret_hash' | 'environment' | 'engagement_access'> & {

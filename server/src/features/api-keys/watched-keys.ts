@@ -33,7 +33,8 @@ const FIND_WATCHED_KEYS: Statement<WatchedKey> = {
     from unnest($1::text[], $2::text[], $3::text[]) with ordinality as k (key_id, organization_id, engagement_ids, position)
     join api_keys a on a.id = k.key_id and a.organization_id = k.organization_id and (a.expires_at is null or a.expires_at > $4)
       and a.stopped_at is null
-    left join memberships m on m.organization_id = a.organization_id and m.user_id = a.owner_id`,
+    left join memberships m on m.organization_id = a.organization_id and m.user_id = a.owner_id
+      and not exists (select from users u where u.id = m.user_id and u.disabled_at is not null)`,
 }
 
 /**

@@ -71,7 +71,7 @@ export const listAccounts = async (
     )
   if (isInstanceAdmin !== undefined) matching = matching.where('u.is_instance_admin', '=', isInstanceAdmin)
   const rows = await matching
-    .select(['u.id', 'u.name', 'u.email', 'u.is_instance_admin', 'u.created_at'])
+    .select(['u.id', 'u.name', 'u.email', 'u.is_instance_admin', 'u.created_at', 'u.disabled_at'])
     .select([
       sql<boolean>`u.password_hash is not null`.as('has_password'),
       sql<boolean>`exists (select 1 from second_factors f where f.user_id = u.id and f.confirmed_at is not null)

@@ -1,4 +1,4 @@
-import * as doctor from '@sortie/contract/organization/doctor.ts'
+import * as doctor from '@sortie/contract/instance/doctor.ts'
 import * as contract from '@sortie/contract/organization/instance.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { ConnectionSettings, Database } from '../../platform/database/connection/open.ts'
@@ -44,9 +44,10 @@ export const instanceRoutes = (parts: InstanceParts): Route[] => {
       }
     }),
 
-    route(doctor.runDoctor, async ({ config, outside }) => ({
-      data: { checks: await outside(() => runDoctor(config, connection)) },
-    })),
+    route(doctor.runDoctor, async ({ config, outside }) => {
+      const { runDoctor } = await import('./doctor/doctor.ts')
+      return { data: { checks: await outside(() => runDoctor(config, connection)) } }
+    }),
 
     route(contract.getSafeMode, async (context) => ({ data: await reportSafeMode(context) })),
 

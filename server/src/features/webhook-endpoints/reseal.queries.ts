@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/database/connection/open.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
 
 /** Of every organization. */
 export const listSealedEndpoints = (db: Database) =>
@@ -6,10 +7,10 @@ export const listSealedEndpoints = (db: Database) =>
 
 /** Does nothing if the secret was replaced meanwhile. */
 export const updateSealedEndpoint = async (
-  db: Database,
+  tx: Transaction,
   id: string,
   before: Buffer,
   renewed: { secret: Buffer; former_secret: Buffer | null },
 ): Promise<void> => {
-  await db.updateTable('webhook_endpoints').set(renewed).where('id', '=', id).where('secret', '=', before).execute()
+  await tx.updateTable('webhook_endpoints').set(renewed).where('id', '=', id).where('secret', '=', before).execute()
 }

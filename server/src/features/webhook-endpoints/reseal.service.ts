@@ -1,5 +1,6 @@
 import type { Platform } from '../../platform/context.ts'
 import { resealed } from '../../platform/crypto.ts'
+import { transaction } from '../../platform/database/transaction.ts'
 import { listSealedEndpoints, updateSealedEndpoint } from './reseal.queries.ts'
 import { secretContext } from './secrets.ts'
 
@@ -9,6 +10,8 @@ export const resealEndpoints = async ({ db, keys }: Platform): Promise<void> => 
     const newSecret = resealed(keys.encryption, secret, secretContext(id))
     const newFormer = former && resealed(keys.encryption, former, secretContext(id))
     if (newSecret || newFormer)
-      await updateSealedEndpoint(db, id, secret, { secret: newSecret ?? secret, former_secret: newFormer ?? former })
+      await transaction(db, (tx) =>
+        updateSealedEndpoint(tx, id, secret, { secret: newSecret ?? secret, former_secret: newFormer ?? former }),
+      )
   }
 }

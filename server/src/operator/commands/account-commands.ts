@@ -3,6 +3,8 @@ import { createAccountAs, newPassword, setPasswordAs } from '../../features/auth
 import { findUserByEmail } from '../../features/auth/accounts/accounts.queries.ts'
 import { setInstanceAdmin } from '../../features/auth/accounts/instance-admins.service.ts'
 import { createPasswords } from '../../features/auth/passwords/passwords.ts'
+import { disableAccount, enableAccount } from '../../features/instance/disabled-accounts.service.ts'
+import { listAccounts } from '../../features/instance/instance.queries.ts'
 import type { Writer } from '../../platform/context.ts'
 import { notFound } from '../../platform/errors.ts'
 import { parseEmail } from '../../platform/text/text.ts'
@@ -62,6 +64,65 @@ export const revokeAdmin: Command = async ({ operands }) => {
     print(`${user.email} ${isChanged ? 'no longer administers' : 'does not administer'} the instance.`)
   })
 }
+
+export const disable: Command = async ({ operands }) => {
+  const [email] = exactly(operands, 1)
+  await withUser(email, async (platform, user) => {
+    const sessions = await disableAccount(platform, OPERATOR, user.id)
+    print(
+      sessions === undefined
+        ? `${user.email} is disabled already.`
+        : `${user.email} is disabled: ${sessions} sessions have ended, and sign-ins and keys of the account are refused.`,
+    )
+  })
+}
+
+export const enable: Command = async ({ operands }) => {
+  const [email] = exactly(operands, 1)
+  await withUser(email, async (platform, user) => {
+    const isChanged = await enableAccount(platform, OPERATOR, user.id)
+    print(isChanged ? `${user.email} can sign in again.` : `${user.email} is not disabled.`)
+  })
+}
+
+const ACCOUNTS_AT_ONCE = 500
+
+/** Every account, by name: one line for each, or one JSON object for each with `--json`. */
+export const list: Command = async ({ operands, json }) => {
+  exactly(operands, 0)
+  await withPlatform(async ({ db }) => {
+    const filter = { search: undefined, isInstanceAdmin: undefined }
+    for (let offset = 0; ; offset += ACCOUNTS_AT_ONCE) {
+      const { rows } = await listAccounts(db, filter, ACCOUNTS_AT_ONCE, offset)
+      for (const row of rows) print(json ? JSON.stringify(shownAccount(row)) : lineOf(row))
+      if (rows.length < ACCOUNTS_AT_ONCE) return
+    }
+  })
+}
+
+type AccountRow = Awaited<ReturnType<typeof listAccounts>>['rows'][number]
+
+const shownAccount = (row: AccountRow) => ({
+  id: row.id,
+  name: row.name,
+  email: row.email,
+  isInstanceAdmin: row.is_instance_admin,
+  secondFactorEnabled: row.second_factor_enabled,
+  disabledAt: row.disabled_at,
+  organizationCount: row.organization_count,
+  createdAt: row.created_at,
+  lastSeenAt: row.last_seen_at,
+})
+
+const lineOf = (row: AccountRow): string =>
+  [
+    row.email,
+    row.name,
+    `${row.organization_count} organizations`,
+    ...(row.is_instance_admin ? ['instance administrator'] : []),
+    row.second_factor_enabled ? 'second factor' : 'no second factor',
+    ...(row.disabled_at === null ? [] : [`disabled since ${row.disabled_at}`]),
+  ].join('  ')
 
 const choosePassword = async (fromStdin: boolean): Promise<string> =>
   fromStdin ? (await text(process.stdin)).replace(/\r?\n$/, '') : newPassword()

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { DoctorCheck } from '@sortie/contract/organization/doctor.ts'
+import type { DoctorCheck } from '@sortie/contract/instance/doctor.ts'
 import { PORT, shortSocketDirectory } from '@sortie/embedded-postgres/cluster.ts'
 import type { Static } from 'typebox'
 import { runDoctor } from '../../features/instance/doctor/doctor.ts'

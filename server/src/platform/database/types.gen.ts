@@ -1470,6 +1470,7 @@ export interface ThrottleBuckets {
 export interface Users {
   created_at: string;
   date_format: Generated<"day_month_year" | "month_day_year" | "dotted" | "iso">;
+  disabled_at: string | null;
   email: string;
   email_key: string;
   id: string;

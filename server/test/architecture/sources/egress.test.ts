@@ -34,6 +34,16 @@ const REACHES: Record<string, string[]> = {
   // Redis of REDIS_URL, the mail server of SMTP_URL.
   'server/src/platform/http/limits/redis-rate-limit.ts': ['ioredis'],
   'server/src/platform/mail/mailer.ts': ['nodemailer'],
+  // The doctor: the database, and what the settings name, through the public address as well.
+  'server/src/features/instance/doctor/doctor.ts': ['pg'],
+  'server/src/features/instance/doctor/reach.ts': [
+    'ioredis',
+    'node:dns/promises',
+    'node:http',
+    'node:https',
+    'node:tls',
+    'nodemailer',
+  ],
   // TXT records that prove domains, queried at DNS_SERVERS; and the check of that setting.
   'server/src/platform/dns.ts': ['node:dns/promises'],
   'server/src/platform/config/config-values.ts': ['node:dns'],
@@ -65,6 +75,8 @@ const REACHES: Record<string, string[]> = {
  * before they send: safe-mode-ways-out.test.ts tries every function of theirs.
  */
 const NO_WAYS_OUT: Record<string, RegExp> = {
+  'what the settings of the operator name, for the doctor, who sends no data of the instance':
+    /^server\/src\/features\/instance\/doctor\//,
   'the database, which the instance itself is':
     /^server\/src\/(?:platform\/(?:database|jobs|events)\/|operator\/backup\/)/,
   'Redis, which counts requests': /platform\/http\/limits\/redis-rate-limit\.ts$/,

@@ -338,6 +338,10 @@ const valueOf = (name: string, tx: unknown, organizationId: string): unknown => 
     externalId: EXTERNAL_ID,
     table: 'request_folders',
     trash: { at: NOW, rootId: first('fld') },
+    sealed: Buffer.from('sealed'),
+    renewed: { secret: Buffer.from('sealed'), former_secret: null },
+    column: 'api_requests.auth_secret',
+    of: { id: first('req'), organizationId },
   }
   if (!(name in values)) throw new Error(`queries.test.ts does not know what to give for the parameter ${name}`)
   return values[name]

@@ -231,6 +231,16 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
       replace: [['<slug> <customer id>', '$SLUG cus_of_this_test']],
       output: /^cus_of_this_test pays for/m,
     },
+    'list-accounts': { run: 'server', output: /^admin@example\.com {2}/m },
+    'list-accounts --json': { run: 'server', output: /"email":"admin@example\.com"/ },
+    'disable-account <email>': {
+      testedBy: 'server/test/faults/doctor/disabled-accounts.test.ts',
+      proof: "'disable-account'",
+    },
+    'enable-account <email>': {
+      testedBy: 'server/test/faults/doctor/disabled-accounts.test.ts',
+      proof: "'enable-account'",
+    },
     'unlink-billing-customer <slug>': { run: 'server', replace: [['<slug>', '$SLUG']] },
     'link-directory <slug> <organization id at WorkOS>': {
       run: 'server',

@@ -8,7 +8,7 @@ export const instance = feature({
   routes: {
     instance: [
       lazyPage(overview, () => import('./OverviewPage.tsx'), 'OverviewPage'),
-      lazyPage(checks, () => import('./ChecksPage.tsx'), 'ChecksPage'),
+      lazyPage(checks, () => import('./checks/ChecksPage.tsx'), 'ChecksPage'),
       lazyPage(organizations, () => import('./OrganizationsPage.tsx'), 'OrganizationsPage'),
       lazyPage(accounts, () => import('./AccountsPage.tsx'), 'AccountsPage'),
       lazyPage(mails, () => import('./MailsPage.tsx'), 'MailsPage'),

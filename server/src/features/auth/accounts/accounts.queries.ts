@@ -72,7 +72,7 @@ export const lockAccountForRevocation = async (tx: Transaction, userId: string):
 export const lockAccount = (tx: Transaction, userId: string) =>
   tx
     .selectFrom('users')
-    .select([...ACCOUNT_COLUMNS, 'password_hash'])
+    .select([...ACCOUNT_COLUMNS, 'password_hash', 'disabled_at'])
     .where('id', '=', userId)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow()
@@ -90,6 +90,10 @@ export const listOrganizationNames = async (db: Database, userId: string): Promi
   return rows.map(({ name }) => name)
 }
 
+/** When an operator disabled the account; null if none has. */
+export const findDisabledAt = async (db: Database, userId: string): Promise<string | null> =>
+  (await db.selectFrom('users').select('disabled_at').where('id', '=', userId).executeTakeFirst())?.disabled_at ?? null
+
 export const listOrganizationIds = async (tx: Transaction, userId: string): Promise<string[]> => {
   const rows = await tx.selectFrom('memberships').select('organization_id').where('user_id', '=', userId).execute()
   return rows.map(({ organization_id: id }) => id)
@@ -99,7 +103,7 @@ export type LockedAccount = Awaited<ReturnType<typeof lockAccount>>
 
 type AccountChange = Pick<
   Updateable<Users>,
-  'name' | 'password_hash' | 'is_instance_admin' | (typeof PREFERENCES)[number]
+  'name' | 'password_hash' | 'is_instance_admin' | 'disabled_at' | (typeof PREFERENCES)[number]
 >
 
 export const updateAccount = async (

@@ -103,6 +103,10 @@ export const changeAccount = <T>(
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> => change(work, { first: (tx) => query.lockAccountForRevocation(tx, userId) })
 
+/** @param at null enables it again */
+export const setDisabledAt = (tx: Transaction, userId: string, at: string | null, now: string): Promise<void> =>
+  query.updateAccount(tx, userId, { disabled_at: at }, now)
+
 /** The account with which an agent signs what it writes. No one can sign in with it. */
 export const createAuthor = query.insertAuthor
 

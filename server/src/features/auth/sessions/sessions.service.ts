@@ -5,7 +5,7 @@ import { type Clock, isoTime } from '../../../platform/clock.ts'
 import type { Platform } from '../../../platform/context.ts'
 import { decrypt, encrypt, type Keys, sha256 } from '../../../platform/crypto.ts'
 import { type Transaction, transaction } from '../../../platform/database/transaction.ts'
-import { unauthorized } from '../../../platform/errors.ts'
+import { forbidden, unauthorized } from '../../../platform/errors.ts'
 import { newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { type LockedAccount, lockAccount, lockAccountForRevocation } from '../accounts/accounts.queries.ts'
@@ -17,6 +17,8 @@ import * as query from './sessions.queries.ts'
 export const SESSION_IDLE_MS = 60 * 60 * 1000
 export const SESSION_LIFETIME_MS = 12 * 60 * 60 * 1000
 const MAX_SESSIONS_PER_USER = 10
+
+const DISABLED = 'This account is disabled. Ask the operator of this server to enable it.'
 
 const BY_PASSWORD: SessionOrigin = { method: 'password', providerSession: null, confirmedAt: null }
 
@@ -46,6 +48,7 @@ const providerSessionContext = (userId: string) => `sessions/provider_session/${
  *
  * @param account locked, and compared under that lock with what was proved: no session outlives a change that was made
  *   during its sign-in (abuse case S18)
+ * @throws ApiError FORBIDDEN for a disabled account
  */
 export const startSession = async (
   tx: Transaction,
@@ -55,6 +58,7 @@ export const startSession = async (
   device: Device,
   origin: SessionOrigin = BY_PASSWORD,
 ): Promise<string> => {
+  if (account.disabled_at !== null) throw forbidden(DISABLED)
   const token = newSessionToken(keys)
   const now = clock.now()
   await query.insertSession(tx, {

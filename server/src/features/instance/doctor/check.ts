@@ -1,4 +1,4 @@
-import type { DoctorCheck } from '@sortie/contract/organization/doctor.ts'
+import type { DoctorCheck } from '@sortie/contract/instance/doctor.ts'
 import type { Static } from 'typebox'
 import type { Config } from '../../../platform/config.ts'
 import type { Keys } from '../../../platform/crypto.ts'

@@ -169,10 +169,10 @@ const clock: Check = {
     const at = found?.at ?? 0
     // It read its clock at some time between question and answer.
     const differenceMs = Math.max(before - at, at - Date.now(), 0)
-    const said = `The clock of the database differs from this one by ${Math.round(differenceMs / 1000)} seconds.`
+    const difference = `The clock of the database differs from this one by ${Math.round(differenceMs / 1000)} seconds.`
     const fix = 'synchronize the clocks of both machines: timedatectl set-ntp true'
-    if (differenceMs > CLOCK_PROBLEM_MS) return problem(said, fix)
-    if (differenceMs > CLOCK_WARNING_MS) return warning(said, fix)
+    if (differenceMs > CLOCK_PROBLEM_MS) return problem(difference, fix)
+    if (differenceMs > CLOCK_WARNING_MS) return warning(difference, fix)
     return ok('The clock of the database agrees with this one.')
   },
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { DoctorCheck } from '@sortie/contract/organization/doctor.ts'
+import type { DoctorCheck } from '@sortie/contract/instance/doctor.ts'
 import pg from 'pg'
 import type { Static } from 'typebox'
 import type { Config } from '../../../platform/config.ts'
@@ -57,8 +57,8 @@ const withinLimits = async (check: Check, examined: Examined): Promise<Finding> 
   const late = new AbortController()
   const result = check.run(examined).catch((error): Finding => {
     if (error instanceof NotChecked)
-      return warning(`Not checked: ${error.message}.`, 'mend what the other lines name, and run the checks again')
-    return warning(`The check failed: ${reasonOf(error)}.`, 'mend what the message names, and run the checks again')
+      return warning(`Not checked: ${error.message}.`, 'fix what the other lines name, and run the checks again')
+    return warning(`The check failed: ${reasonOf(error)}.`, 'fix what the message names, and run the checks again')
   })
   try {
     return await Promise.race([
@@ -117,18 +117,21 @@ const once = <T>(work: () => Promise<T>): (() => Promise<T>) => {
 
 /** One read-only connection, which sees the rows of every organization. */
 const openSession = (settings: ConnectionSettings | undefined) => {
-  const client =
-    settings &&
-    new pg.Client({
-      ...settings,
-      application_name: 'sortie-doctor',
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      query_timeout: STATEMENT_TIMEOUT_MS + 500,
-      options: `-c default_transaction_read_only=on -c statement_timeout=${STATEMENT_TIMEOUT_MS} -c lock_timeout=${STATEMENT_TIMEOUT_MS} -c TimeZone=UTC -c sortie.organization=* -c sortie.viewer=*`,
-    })
-  client?.on('error', () => undefined)
+  if (!settings) {
+    const refuse = async (): Promise<never> => {
+      throw new NotChecked('the embedded database does not run')
+    }
+    return { connect: refuse, query: refuse, close: async () => undefined }
+  }
+  const client = new pg.Client({
+    ...settings,
+    application_name: 'sortie-doctor',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: STATEMENT_TIMEOUT_MS + 500,
+    options: `-c default_transaction_read_only=on -c statement_timeout=${STATEMENT_TIMEOUT_MS} -c lock_timeout=${STATEMENT_TIMEOUT_MS} -c TimeZone=UTC -c sortie.organization=* -c sortie.viewer=*`,
+  })
+  client.on('error', () => undefined)
   const connect = once(async () => {
-    if (!client) throw new NotChecked('the embedded database does not run')
     await client.connect()
     return client
   })
@@ -142,7 +145,7 @@ const openSession = (settings: ConnectionSettings | undefined) => {
       return (await connected.query(text, [...values])).rows as Row[]
     },
     close: async () => {
-      await client?.end().catch(() => undefined)
+      await client.end().catch(() => undefined)
     },
   }
 }

@@ -85,7 +85,7 @@ const workers: Check = {
     if (age === undefined) return warning('No worker has run yet.', fix)
     if (age > LATE_BEAT_MS)
       return problem(`No worker has run since ${Math.round(age / 60_000)} minutes: imports, scans and mail wait.`, fix)
-    return ok(`A worker runs${role === 'api' ? ' beside this server' : ''}.`)
+    return ok(`A worker runs${role === 'api' ? ' next to this server' : ''}.`)
   },
 }
 

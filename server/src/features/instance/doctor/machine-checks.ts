@@ -5,7 +5,7 @@ import { type Check, ok, problem, warning } from './check.ts'
 
 const FEW_DESCRIPTORS = 1_024
 const SCARCE_DESCRIPTORS = 8_192
-/** Beside its heap the server has threads, buffers and, with an embedded database, Postgres. */
+/** In addition to its heap, the server has threads, buffers and, with an embedded database, Postgres. */
 const BESIDE_HEAP_BYTES = 512 * 1024 * 1024
 const MEGABYTE = 1024 * 1024
 /** Bits of a text by the frequency of its characters: 128 random bits in hex have about 110. */

@@ -3,6 +3,8 @@ import http from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
 import tls from 'node:tls'
+import { Redis } from 'ioredis'
+import { createTransport } from 'nodemailer'
 import type { Config } from '../../../platform/config.ts'
 
 /** Below the time limit of a check: the check reports the reason itself. */
@@ -134,7 +136,6 @@ export const nameServerProblem = async (servers: readonly string[]): Promise<str
 
 /** What `INFO` of Redis says. @throws the error of the connection */
 export const redisFacts = async (url: string): Promise<{ version: string; policy: string; maxMemory: number }> => {
-  const { Redis } = await import('ioredis')
   const redis = new Redis(url, {
     lazyConnect: true,
     connectTimeout: TIMEOUT_MS,
@@ -149,7 +150,12 @@ export const redisFacts = async (url: string): Promise<{ version: string; policy
   try {
     await redis.connect()
     const info = `${await redis.info('server')}\n${await redis.info('memory')}`
-    const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? ''
+    const field = (name: string) =>
+      info
+        .split('\n')
+        .find((line) => line.startsWith(`${name}:`))
+        ?.slice(name.length + 1)
+        .trim() ?? ''
     return {
       version: field('redis_version'),
       policy: field('maxmemory_policy'),
@@ -169,7 +175,6 @@ export const redisFacts = async (url: string): Promise<{ version: string; policy
  * @throws the refusal of the server
  */
 export const tryMailServer = async (url: NonNullable<Config['SMTP_URL']>): Promise<boolean> => {
-  const { createTransport } = await import('nodemailer')
   const verify = async (requireTLS: boolean) => {
     const address = new URL(url)
     for (const name of ['connectionTimeout', 'greetingTimeout', 'socketTimeout', 'dnsTimeout'])

@@ -59,7 +59,7 @@ const mail: Check = {
 const sender: Check = {
   name: 'mail-sender',
   run: async ({ config: { MAIL_FROM, SMTP_URL } }) => {
-    const domain = /@([^\s>]+)>?\s*$/.exec(MAIL_FROM)?.[1] ?? ''
+    const domain = (MAIL_FROM.split('@').at(-1) ?? '').replace('>', '').trim()
     if (SMTP_URL && (isLoopback(domain) || /(?:^|\.)example(?:\.\w+)?$/.test(domain)))
       return warning(
         `Mails are sent from ${MAIL_FROM}: receivers refuse that domain.`,

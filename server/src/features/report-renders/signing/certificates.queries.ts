@@ -49,12 +49,12 @@ export const listSealedCertificates = (db: Database) =>
 
 /** Does nothing if the certificate was replaced meanwhile. */
 export const updateSealedCertificate = async (
-  db: Database,
+  tx: Transaction,
   organizationId: string,
   before: Buffer,
   sealed: Buffer,
 ): Promise<void> => {
-  await db
+  await tx
     .updateTable('report_certificates')
     .set({ sealed })
     .where('organization_id', '=', organizationId)

@@ -5,6 +5,7 @@ import { isoTime } from '../../../platform/clock.ts'
 import { ThreadLimitError } from '../../../platform/concurrency/threads.ts'
 import type { Platform, Writer } from '../../../platform/context.ts'
 import { decrypt, encrypt, type Keys, resealed } from '../../../platform/crypto.ts'
+import { transaction } from '../../../platform/database/transaction.ts'
 import { conflict, internalError, invalid } from '../../../platform/errors.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { changeOrganization } from '../../organizations/organization-change.service.ts'
@@ -118,6 +119,6 @@ export const openCertificate = async (
 export const resealCertificates = async ({ db, keys }: Platform): Promise<void> => {
   for (const { organization_id: organizationId, sealed } of await query.listSealedCertificates(db)) {
     const renewed = resealed(keys.encryption, sealed, contextOf(organizationId))
-    if (renewed) await query.updateSealedCertificate(db, organizationId, sealed, renewed)
+    if (renewed) await transaction(db, (tx) => query.updateSealedCertificate(tx, organizationId, sealed, renewed))
   }
 }

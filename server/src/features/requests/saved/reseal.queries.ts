@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../platform/database/connection/open.ts'
+import type { Transaction } from '../../../platform/database/transaction.ts'
 
 export const SEALED_COLUMNS = [
   'api_requests.auth_secret',
@@ -25,7 +26,7 @@ export const listSealedSecrets = async (db: Database, column: SealedColumn, afte
 
 /** Does nothing if the secret was replaced meanwhile. */
 export const updateSealedSecret = async (
-  db: Database,
+  tx: Transaction,
   column: SealedColumn,
   of: { id: string; organizationId: string },
   before: Buffer,
@@ -33,5 +34,5 @@ export const updateSealedSecret = async (
 ): Promise<void> => {
   const { table, name } = nameOf(column)
   await sql`update ${table} set ${name} = ${sealed}
-    where organization_id = ${of.organizationId} and id = ${of.id} and ${name} = ${before}`.execute(db)
+    where organization_id = ${of.organizationId} and id = ${of.id} and ${name} = ${before}`.execute(tx)
 }

@@ -6,18 +6,18 @@ export const listKeptKeys = (db: Database | Transaction) =>
 
 /** Keeps the row of an earlier call. */
 export const insertKeptKey = async (
-  db: Database,
+  tx: Transaction,
   row: { id: string; sealed: Buffer; kept_at: string },
 ): Promise<void> => {
-  await db
+  await tx
     .insertInto('kept_keys')
     .values(row)
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute()
 }
 
-export const updateKeptKey = async (db: Database, id: string, before: Buffer, sealed: Buffer): Promise<void> => {
-  await db.updateTable('kept_keys').set({ sealed }).where('id', '=', id).where('sealed', '=', before).execute()
+export const updateKeptKey = async (tx: Transaction, id: string, before: Buffer, sealed: Buffer): Promise<void> => {
+  await tx.updateTable('kept_keys').set({ sealed }).where('id', '=', id).where('sealed', '=', before).execute()
 }
 
 /** @param after the last account of the page before */
@@ -32,12 +32,12 @@ export const listSealedFactors = (db: Database, after: string, limit: number) =>
 
 /** Does nothing if the factor was replaced meanwhile. */
 export const updateSealedFactor = async (
-  db: Database,
+  tx: Transaction,
   userId: string,
   before: Buffer,
   secret: Buffer,
 ): Promise<void> => {
-  await db
+  await tx
     .updateTable('second_factors')
     .set({ secret })
     .where('user_id', '=', userId)

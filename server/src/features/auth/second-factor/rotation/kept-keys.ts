@@ -1,7 +1,7 @@
 import { isoTime } from '../../../../platform/clock.ts'
 import type { Platform } from '../../../../platform/context.ts'
 import { decrypt, encrypt, type Keys, resealed, sha256 } from '../../../../platform/crypto.ts'
-import type { Transaction } from '../../../../platform/database/transaction.ts'
+import { type Transaction, transaction } from '../../../../platform/database/transaction.ts'
 import { secretContext } from '../proofs/totp.ts'
 import * as query from './kept-keys.queries.ts'
 
@@ -26,17 +26,17 @@ export const resealFactors = async ({ db, keys, clock }: Platform): Promise<void
   for (const former of keys.recoveryCode.slice(1)) {
     const id = sha256(former).toString('hex')
     const sealed = encrypt(keys.encryption, former.toString('base64'), contextOf(id))
-    await query.insertKeptKey(db, { id, sealed, kept_at: isoTime(clock.now()) })
+    await transaction(db, (tx) => query.insertKeptKey(tx, { id, sealed, kept_at: isoTime(clock.now()) }))
   }
   for (const { id, sealed } of await query.listKeptKeys(db)) {
     const renewed = resealed(keys.encryption, sealed, contextOf(id))
-    if (renewed) await query.updateKeptKey(db, id, sealed, renewed)
+    if (renewed) await transaction(db, (tx) => query.updateKeptKey(tx, id, sealed, renewed))
   }
   for (let after = ''; ;) {
     const rows = await query.listSealedFactors(db, after, PAGE_ROWS)
     for (const { user_id: userId, secret } of rows) {
       const renewed = resealed(keys.encryption, secret, secretContext(userId))
-      if (renewed) await query.updateSealedFactor(db, userId, secret, renewed)
+      if (renewed) await transaction(db, (tx) => query.updateSealedFactor(tx, userId, secret, renewed))
     }
     after = rows.at(-1)?.user_id ?? ''
     if (rows.length < PAGE_ROWS) return

@@ -1,11 +1,11 @@
 import { Button, Code, Stack, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useState } from 'react'
-import { messageOf, useApiMutation } from '../../api/api.ts'
-import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
-import { StatusLabel, type Tone } from '../../ui/feedback/StatusLabel.tsx'
-import { type Column, DataTable } from '../../ui/lists/DataTable.tsx'
-import { Page } from '../../ui/page/Page.tsx'
+import { messageOf, useApiMutation } from '../../../api/api.ts'
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
+import { StatusLabel, type Tone } from '../../../ui/feedback/StatusLabel.tsx'
+import { type Column, DataTable } from '../../../ui/lists/DataTable.tsx'
+import { Page } from '../../../ui/page/Page.tsx'
 
 type Check = Output<'runDoctor'>['data']['checks'][number]
 
