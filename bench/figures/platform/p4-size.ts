@@ -1,4 +1,5 @@
-// P4: pages of an organization with a million rows, against those of a small one, alternately over one connection.
+// P4: pages of lists of a million rows, alternately over one connection: of members against those of a small organization,
+// of other lists against the first page of the same list.
 import { signInAsOwner } from '../../../server/test/support/clients/server-clients.ts'
 import { atMost, type Bench, type Measured, medians, ratios } from '../../lib/figure.ts'
 import { compareLatencies, type Request } from '../../lib/load.ts'
@@ -31,10 +32,16 @@ const ASKED: Record<string, string[]> = {
   tasks: ['status=blocked', 'sort=position', 'sort=priority', 'q=task 77'],
 }
 
-type Side = { headers: Record<string, string>; engagementId: string; members: number; rows: number }
+type Side = { headers: Record<string, string>; engagementId: string; members: number }
+
+/** Lists to measure, separated by commas, such as `results,tasks`; if unset, all, and `members`. */
+const CHOSEN = process.env['P4_LISTS']?.split(',') ?? ['members', ...Object.keys(ASKED)]
+const ROWS = 1_000_000
+/** Times the first page that a filter, an order or another page may take, and a search of a part of a text. */
+const [MOST, MOST_SEARCHED] = [3, 20]
 
 export const title =
-  'Median latency of lists of 1,000,000 engagements, targets, results and tasks against 10,000, and of as many members against 100'
+  'Median latency of filters, orders and searches in lists of 1,000,000 engagements, targets, results and tasks against their first page, and of as many members against 100'
 
 export const measure = async (bench: Bench): Promise<Measured[]> => {
   const url = await bench.database()
@@ -42,55 +49,60 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
   const { headers } = await signInAsOwner(origin)
   const sideOf = async (name: string, members: number, rows: number): Promise<Side> => {
     const { id } = await seedOrganization(url, name, members - 1)
-    const engagementId = await seedEngagements(url, id, rows)
+    const engagementId = await seedEngagements(url, id, CHOSEN.includes('engagement-summaries') ? rows : 1)
     await seedObjects(url, id, engagementId, rows)
     const columns = 'organization_id, user_id, name, email, role, joined_at, updated_at'
     const me = `select '${id}', id, name, email, 'admin', now(), now() from users where email = 'admin@example.com'`
     await sql(url, `insert into memberships (${columns}) ${me}`)
-    return { headers: { ...headers, 'x-organization': id }, engagementId, members, rows }
-  }
-  const sides = [await sideOf('large', 1_000_000, 1_000_000), await sideOf('small', 100, 10_000)]
-  const compare = async (what: string, addressOf: (side: Side) => string): Promise<Measured> => {
-    const [large, small] = sides.map((side) => ({
-      url: `${origin}/api/web${addressOf(side)}`,
-      headers: side.headers,
-    })) as [Request, Request]
-    const { our, their } = await compareLatencies(bench, large, small, 15)
-    return atMost(what, 2, 'x', ratios(our, their), `${medians(our, their, 1)} ms`)
+    return { headers: { ...headers, 'x-organization': id }, engagementId, members }
   }
   const measured: Measured[] = []
-  for (const [place, share] of Object.entries(PLACES)) {
-    const page = ({ members }: Side) => Math.max(1, Math.ceil((members / 20) * share))
-    measured.push(
-      await compare(`members ${place}`, (side) => `/organizations/current/members?perPage=20&page=${page(side)}`),
-    )
+  const compare = async (what: string, most: number, our: Request, their: Request): Promise<void> => {
+    const times = await compareLatencies(bench, our, their, 15)
+    measured.push(atMost(what, most, 'x', ratios(times.our, times.their), `${medians(times.our, times.their, 1)} ms`))
   }
-  for (const [list, queries] of Object.entries(ASKED)) {
-    const listOf = ({ engagementId }: Side) =>
-      `/${list}?perPage=100${list === 'engagement-summaries' ? '' : `&engagementId=${engagementId}`}`
-    for (const query of queries) measured.push(await compare(`${list} ${query}`, (side) => `${listOf(side)}&${query}`))
-    const cursors = new Map<Side, string[]>()
-    for (const side of sides) cursors.set(side, await walk(`${origin}/api/web${listOf(side)}`, side))
+  const large = await sideOf('large', CHOSEN.includes('members') ? ROWS : 100, ROWS)
+  const askedOf = (side: Side, address: string): Request => ({
+    url: `${origin}/api/web${address}`,
+    headers: side.headers,
+  })
+  if (CHOSEN.includes('members')) {
+    const small = await sideOf('small', 100, 100)
     for (const [place, share] of Object.entries(PLACES)) {
-      const cursor = (side: Side) => cursors.get(side)?.[Math.ceil((side.rows / 100) * share) - 2]
-      measured.push(
-        await compare(`${list} ${place}`, (side) => listOf(side) + (share === 0 ? '' : `&cursor=${cursor(side)}`)),
-      )
+      const page = (side: Side) => {
+        const number = Math.max(1, Math.ceil((side.members / 20) * share))
+        return askedOf(side, `/organizations/current/members?perPage=20&page=${number}`)
+      }
+      await compare(`members ${place}`, 2, page(large), page(small))
+    }
+  }
+  for (const [list, queries] of Object.entries(ASKED).filter(([name]) => CHOSEN.includes(name))) {
+    const ofEngagement = list === 'engagement-summaries' ? '' : `&engagementId=${large.engagementId}`
+    const address = `/${list}?perPage=100${ofEngagement}`
+    const first = askedOf(large, address)
+    for (const query of queries) {
+      const most = query.startsWith('q=') ? MOST_SEARCHED : MOST
+      await compare(`${list} ${query}`, most, askedOf(large, `${address}&${query}`), first)
+    }
+    const cursors = await walk(first)
+    for (const [place, share] of Object.entries(PLACES).filter(([, part]) => part > 0)) {
+      const cursor = cursors[Math.ceil((ROWS / 100) * share) - 2]
+      await compare(`${list} ${place}`, MOST, askedOf(large, `${address}&cursor=${cursor}`), first)
     }
   }
   return measured
 }
 
 /** @returns the cursor of each page except the first; the walk visits every row once */
-const walk = async (address: string, { headers, rows }: Side): Promise<string[]> => {
+const walk = async ({ url, headers }: Request): Promise<string[]> => {
   const cursors: string[] = []
   let met = 0
   for (let cursor: string | null = ''; cursor !== null;) {
-    const { data, meta } = await asker(address, headers)('GET', cursor ? `&cursor=${cursor}` : '')
+    const { data, meta } = await asker(url, headers)('GET', cursor ? `&cursor=${cursor}` : '')
     met += data.length
     cursor = meta.nextCursor as string | null
     if (cursor) cursors.push(cursor)
   }
-  if (met !== rows) throw new Error(`${address} has ${met} rows instead of ${rows}`)
+  if (met !== ROWS) throw new Error(`${url} has ${met} rows instead of ${ROWS}`)
   return cursors
 }

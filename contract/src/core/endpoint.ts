@@ -184,7 +184,7 @@ export const CountedMeta = closedObject({
   total: Type.Unsafe<number | null>({
     type: ['integer', 'null'],
     minimum: 0,
-    description: `rows on all pages; \`null\` above ${MAX_TOTAL}`,
+    description: `rows on all pages; \`null\` above ${MAX_TOTAL}, and with \`q\` if more than one page matches in a list of more than 100000`,
   }),
 })
 

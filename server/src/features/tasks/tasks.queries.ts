@@ -122,6 +122,7 @@ const inTitle = containsFolded('t.searched')
 
 /** A part of the title, or a short id. */
 const q: Filter = {
+  readsEveryRow: true,
   where: (part: string, actor) => {
     const shortId = parseShortId(part)
     const isInTitle = inTitle.where(part as never, actor)

@@ -32,6 +32,8 @@ export interface Filter {
    * @returns for each of `parts` a replacement, or undefined if it has many rows or its own index
    */
   few?(value: never, asker: QueryContext): Promise<readonly (RawBuilder<SqlBool> | undefined)[]>
+  /** No index serves it: each row is read. Above 100,000 rows, the total of a long list is then not counted. */
+  readsEveryRow?: true
   /** Refuses a value that the schema allows, before rows are read. @throws ApiError */
   check?(value: never, asker: Pick<QueryContext, 'db' | 'actor'>): Promise<void>
   /** The expression that is counted, for a facet; with `isArray`, each element counts. */
@@ -40,6 +42,9 @@ export interface Filter {
 
 /** A custom condition. It is omitted if it returns undefined. */
 export const condition = (where: Filter['where']): Filter => ({ where })
+
+/** A custom condition on a part of a text, which no index serves. */
+export const conditionOnText = (where: Filter['where']): Filter => ({ where, readsEveryRow: true })
 
 /** For `AnyOf`, `AnyInteger`, `OneId`, and `AnyText` of a column with one text. */
 export const anyOf = (expression: Expression): Filter => {
@@ -74,7 +79,7 @@ export const anyIn = (expression: Expression): Filter => {
 
 /** For `PartOfText`: a substring of one of these, ignoring case. Every character is literal. */
 export const contains = (...expressions: [Expression, ...Expression[]]): Filter =>
-  condition((part: string) => {
+  conditionOnText((part: string) => {
     // Folds by Unicode even if a column compares bytewise.
     const found = expressions.map(
       (expression) =>
@@ -88,7 +93,7 @@ export const contains = (...expressions: [Expression, ...Expression[]]): Filter 
  * million rows.
  */
 export const containsFolded = (column: Expression): Filter =>
-  condition((part: string) => sql`strpos(${toSql(column)}, lower(${part}::text collate names)) > 0`)
+  conditionOnText((part: string) => sql`strpos(${toSql(column)}, lower(${part}::text collate names)) > 0`)
 
 /** For `DayOrTime`: this moment or later. */
 export const since = (expression: Expression): Filter =>

@@ -52,6 +52,9 @@ interface CountedRow {
   list_total: number
 }
 
+/** Rows in which a part of a text is counted: each of them must be read. */
+const MAX_SEARCHED = 100_000
+
 /** Joins a list of the contract with its rows. */
 export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
   list: L,
@@ -78,6 +81,20 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
       (queries, parts) => queries.flatMap((rows) => parts.map((isWanted) => rows.where(isWanted))),
       [others],
     )
+  }
+
+  /** The total as an expression; more than MAX_TOTAL if it is greater, or if counting would read too many rows. */
+  const totalOf = async (
+    asker: Omit<ListRequester, 'keys'>,
+    query: Query,
+    parts: Awaited<ReturnType<typeof matchingParts>>,
+  ): Promise<RawBuilder<number>> => {
+    const read = Object.keys(givenOf(filters, query)).filter((name) => filters[name]?.readsEveryRow)
+    if (read.length === 0) return sql<number>`(${sql.join(parts.map(countUpTo), sql` + `)})`
+    const conditions = read.flatMap((name) => filters[name]?.where(query[name] as never, asker.actor) ?? [])
+    const others = { ...query, ...Object.fromEntries(read.map((name) => [name, undefined])) }
+    const counts = (await matchingParts(asker, others)).map((rows) => countRead(rows, conditions))
+    return sql<number>`(${sql.join(counts, sql` + `)})`
   }
 
   /** Refuses values that only the database knows to be wrong, such as the key of no custom field. */
@@ -116,7 +133,7 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
       const value = sorts[sort] as Expression | typeof byId
       const compared = value === byId ? undefined : toSql(value)
       const parts = await matchingParts(asker, query)
-      const total = list.counted ? sql<number>`(${sql.join(parts.map(countUpTo), sql` + `)})` : sql<number>`0`
+      const total = list.counted ? await totalOf(asker, query, parts) : sql<number>`0`
       const columns = [
         id.$castTo<string>().as('cursor_id'),
         sql<string>`${compared ?? sql`''`}::text`.as('cursor_value'),
@@ -151,8 +168,12 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
       const nextCursor = last
         ? sealCursor(asker.keys.cursor, about, { id: last.cursor_id, value: last.cursor_value })
         : null
+      // The first page has all rows: their number is known even if they were not counted.
+      const isWhole = !after && nextCursor === null
       // If all rows after the cursor are gone, no row carries the total.
-      const count = found[0]?.list_total ?? (after && list.counted ? await countAlone(asker.db, total) : 0)
+      const count = isWhole
+        ? rows.length
+        : (found[0]?.list_total ?? (after && list.counted ? await countAlone(asker.db, total) : 0))
       return {
         rows,
         meta: {
@@ -275,6 +296,17 @@ const countUpTo = <DB, TB extends keyof DB, Row>(rows: SelectQueryBuilder<DB, TB
     .clearSelect()
     .select(sql`1`.as('one'))
     .limit(MAX_TOTAL + 1)}) as matching)`
+
+/** Counts among so many rows that a page is not delayed; if there are more, the result is above the largest total. */
+const countRead = <DB, TB extends keyof DB, Row>(
+  rows: SelectQueryBuilder<DB, TB, Row>,
+  conditions: readonly RawBuilder<SqlBool>[],
+): RawBuilder<number> =>
+  sql<number>`(select case when count(*) > ${MAX_SEARCHED} then ${MAX_TOTAL + 1}::bigint else count(*) filter (where is_wanted) end
+    from (${rows
+      .clearSelect()
+      .select(sql<SqlBool>`(${sql.join(conditions, sql` and `)})`.as('is_wanted'))
+      .limit(MAX_SEARCHED + 1)}) as searched)`
 
 /** Rows of each engagement, as many as the query needs. */
 const ofEachEngagement = <DB, TB extends keyof DB, Row>(

@@ -43,15 +43,15 @@ export const GridToolbar = <Row,>({
 )
 
 /**
- * `12,345 targets`; `more than 10,000 targets` where the server does not count on; `100+ targets` where it counts
- * nothing.
+ * `12,345 targets`; `more than 100 targets`, as many as were read, where the server does not count on; `100+ targets`
+ * where it counts nothing.
  */
 const countOf = (
   { total, rows: { length: read }, hasMore }: GridProps<unknown>['list'],
   [one, many]: GridProps<unknown>['nouns'],
 ): string => {
   const counted = (count: number) => `${NUMBER.format(count)} ${count === 1 ? one : many}`
-  if (total === null) return `more than 10,000 ${many}`
+  if (total === null) return `more than ${NUMBER.format(read)} ${many}`
   if (total !== undefined) return counted(total)
   if (hasMore) return `${NUMBER.format(read)}+ ${many}`
   return read > 0 ? counted(read) : ''

@@ -29,7 +29,7 @@ const verdict: filters.Filter = {
 }
 
 /** A part of the value, of its canonical form or of a tag; most targets have no tags to examine. */
-const q: filters.Filter = filters.condition((part: string) => {
+const q: filters.Filter = filters.conditionOnText((part: string) => {
   const wanted = sql`lower(${part}::text collate names)`
   return sql`(strpos(t.searched, ${wanted}) > 0 or t.tags <> '{}' and strpos(lower(array_to_string(t.tags, ',') collate names), ${wanted}) > 0)`
 })
