@@ -9,6 +9,7 @@ import type { Platform } from '../platform/context.ts'
 import { deriveKeys } from '../platform/crypto.ts'
 import { type ConnectionSettings, openDatabase } from '../platform/database/connection/open.ts'
 import { countLeftFiles } from '../platform/files/binding.ts'
+import type { Storage } from '../platform/files/storage.ts'
 import { LocalRateLimiter, type RateLimiter } from '../platform/http/limits/rate-limit.ts'
 import { createMetricsListener } from '../platform/http/server/metrics-listener.ts'
 import type { Readiness } from '../platform/http/server/server.ts'
@@ -44,6 +45,7 @@ export const createServing = async (
   config: Config,
   log: Logger,
   settings: ConnectionSettings,
+  storage: Storage,
   { port, uncaughtErrors }: ServingOptions,
 ): Promise<Serving> => {
   requireKnownJobs(config)
@@ -71,6 +73,7 @@ export const createServing = async (
     waitForTurn: database.waitForTurn,
     jobs: lateJobs.jobs,
     safeMode,
+    storage,
   }
   const readiness: Readiness = { waitingFor: 'The server is starting.' }
   let isLeaving = false

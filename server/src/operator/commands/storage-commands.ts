@@ -3,11 +3,11 @@ import { compareBinding, rebind } from '../../features/files/storage/rebind.serv
 import { type Command, exactly, OPERATOR, print } from '../command-line.ts'
 import { withPlatform } from '../operator-platform.ts'
 
-/** Reports how the database and STORAGE_PATH fit; with --confirm it joins them. */
+/** Reports how the database and its files fit; with --confirm it joins them. */
 export const bindStorage: Command = async ({ operands, confirm }) => {
   exactly(operands, 0)
   await withPlatform(async (platform) => {
-    const { STORAGE_PATH: root } = platform.config
+    const root = platform.storage.name
     const { isBound, known, lookedFor, found, strange } = await compareBinding(platform)
     if (isBound) return print(`${root} belongs to this database.`)
     print(`The database knows ${known} files; ${found} of ${lookedFor} that were looked for are in ${root}.`)
@@ -32,7 +32,7 @@ export const cleanFiles: Command = async ({ operands, confirm }) => {
   await withPlatform(async (platform) => {
     if (confirm) await platform.safeMode.requireLive()
     const { files, expected, unknown, examples, isStopped } = await cleanStorage(platform, confirm ? 'all' : 'nothing')
-    const { STORAGE_PATH: root } = platform.config
+    const root = platform.storage.name
     print(`${root} holds ${files} files. Without a row for 24 hours:`)
     print(`  ${expected} that were deleted, or never received whole`)
     print(`  ${unknown} that this database never knew${unknown > 0 ? ', such as' : ''}`)
