@@ -10,7 +10,15 @@ import { probeDirectory } from '../directory/probe-directory.ts'
 import { relativePath } from '../directory/receive.ts'
 import type { StorageConfig } from '../open-storage.ts'
 import type { FilePlace, Storage } from '../storage.ts'
-import { type BucketFile, endUploads, filesBelow, listObjects, QUARANTINE, quarantineDays } from './listing.ts'
+import {
+  type BucketFile,
+  endUploads,
+  filesBelow,
+  keysBefore,
+  listObjects,
+  QUARANTINE,
+  quarantinedBelow,
+} from './listing.ts'
 import { openObject, readFailure } from './read.ts'
 import { createS3Client, type S3Client, S3Error, type S3Request } from './s3-client.ts'
 import { createUpload, type Upload } from './upload.ts'
@@ -70,20 +78,13 @@ export const createBucketStorage = (url: string, config: StorageConfig): Storage
     },
     quarantine: (day, file) =>
       move(file as BucketFile, `${prefix}${QUARANTINE}${day}/${file.path.slice(prefix.length)}`),
-    quarantined: async function* quarantined(atOnce) {
-      for (const day of await quarantineDays(client, prefix))
-        yield* filesBelow(client, `${prefix}${QUARANTINE}${day}/`, atOnce)
-    },
+    quarantined: (atOnce) => quarantinedBelow(client, prefix, atOnce),
     putBack: async (file) => {
       const target = keyOf(file)
       if (!(await has(target))) await move(file as BucketFile, target)
     },
     emptyQuarantine: async (before) => {
-      for (const day of await quarantineDays(client, prefix)) {
-        if (day >= before) continue
-        for await (const objects of listObjects(client, `${prefix}${QUARANTINE}${day}/`))
-          for (const { key } of objects) await remove(key)
-      }
+      for await (const keys of keysBefore(client, prefix, before)) for (const key of keys) await remove(key)
     },
     readNote: async (name) => {
       const { status, body } = await readFailure(() => client.send({ method: 'GET', key: `${prefix}${name}` }))

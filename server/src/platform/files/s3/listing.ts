@@ -42,13 +42,36 @@ export async function* listObjects(client: S3Client, prefix: string, pageSize = 
   } while (token)
 }
 
+const FILE = /^([^/]+)\/[0-9a-f]{2}\/([^/]+)$/
+const DAY = /^(\d{4}-\d{2}-\d{2})\//
+
 /** The files of the server below a prefix; other objects are left out. */
-export async function* filesBelow(client: S3Client, prefix: string, atOnce: number): AsyncGenerator<BucketFile[]> {
+export const filesBelow = (client: S3Client, prefix: string, atOnce: number): AsyncGenerator<BucketFile[]> =>
+  filesNamed(client, prefix, atOnce, (name) => name)
+
+/** The files in quarantine. */
+export const quarantinedBelow = (client: S3Client, prefix: string, atOnce: number): AsyncGenerator<BucketFile[]> =>
+  filesNamed(client, `${prefix}${QUARANTINE}`, atOnce, (name) => name.replace(DAY, ''))
+
+/** Keys in quarantine of days before this one (`YYYY-MM-DD`), in pages. */
+export async function* keysBefore(client: S3Client, prefix: string, before: string): AsyncGenerator<string[]> {
+  const start = `${prefix}${QUARANTINE}`
+  for await (const page of listObjects(client, start)) {
+    const isBefore = (key: string) => (DAY.exec(key.slice(start.length))?.[1] ?? before) < before
+    yield page.map(({ key }) => key).filter(isBefore)
+  }
+}
+
+async function* filesNamed(
+  client: S3Client,
+  prefix: string,
+  atOnce: number,
+  nameOf: (key: string) => string,
+): AsyncGenerator<BucketFile[]> {
   let group: BucketFile[] = []
   for await (const page of listObjects(client, prefix)) {
     for (const { key, modifiedMs, size } of page) {
-      const [, organizationId = '', fileId = ''] =
-        /^([^/]+)\/[0-9a-f]{2}\/([^/]+)$/.exec(key.slice(prefix.length)) ?? []
+      const [, organizationId = '', fileId = ''] = FILE.exec(nameOf(key.slice(prefix.length))) ?? []
       if (!isId('org', organizationId) || !isId('fil', fileId)) continue
       group.push({ path: key, organizationId, fileId, isPartial: false, modifiedMs, size })
       if (group.length < atOnce) continue
@@ -57,27 +80,6 @@ export async function* filesBelow(client: S3Client, prefix: string, atOnce: numb
     }
   }
   if (group.length > 0) yield group
-}
-
-/** The days of the quarantine, `YYYY-MM-DD`, in order. */
-export const quarantineDays = async (client: S3Client, prefix: string): Promise<string[]> => {
-  const days: string[] = []
-  let token: string | undefined
-  do {
-    const query = {
-      'list-type': '2',
-      prefix: `${prefix}${QUARANTINE}`,
-      delimiter: '/',
-      ...(token && { 'continuation-token': token }),
-    }
-    const xml = await client.text({ method: 'GET', query })
-    for (const { Prefix: found = '' } of recordsIn(xml, 'CommonPrefixes')) {
-      const day = found.slice(prefix.length + QUARANTINE.length, -1)
-      if (/^\d{4}-\d{2}-\d{2}$/.test(day)) days.push(day)
-    }
-    token = recordsIn(xml, 'ListBucketResult')[0]?.['NextContinuationToken']
-  } while (token)
-  return days.toSorted()
 }
 
 /** Ends the uploads in parts that began before this time. Does nothing where the storage does not list them. */
