@@ -11,7 +11,7 @@ import { requireSameDatabase } from '../platform/database/connection/database-in
 import { isUnavailable } from '../platform/database/connection/failures.ts'
 import type { ConnectionSettings } from '../platform/database/connection/open.ts'
 import { migrate } from '../platform/database/migrate.ts'
-import { ConfigurationError, unavailable } from '../platform/errors.ts'
+import { ApiError, ConfigurationError, unavailable } from '../platform/errors.ts'
 import { bindStorage } from '../platform/files/binding.ts'
 import { MAX_CONNECTIONS } from '../platform/http/limits/connections.ts'
 import { METRICS_ADDRESS, type MetricsListener } from '../platform/http/server/metrics-listener.ts'
@@ -99,8 +99,12 @@ export const prepareDatabase = async (
           `DATABASE_URL: the role may not create the tables of Sortie (${(error as Error).message}): let it own the database, or grant it CREATE on the database and on its schema public`,
         ])
       }
-      if (!isUnavailable(error)) throw error
-      log.warn({ err: error }, 'the database does not answer yet: trying again')
+      const isStorageAway = error instanceof ApiError && error.status === 503
+      if (!isUnavailable(error) && !isStorageAway) throw error
+      log.warn(
+        { err: error },
+        `the ${isStorageAway ? 'storage of files' : 'database'} does not answer yet: trying again`,
+      )
       await sleep(pause)
     }
   }

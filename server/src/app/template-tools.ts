@@ -12,9 +12,9 @@ export const templateTools: TemplateTools = {
   isUsed: findIsTemplateUsed,
   forgetDefault: forgetDefaultTemplate,
   checkTypst,
-  documentOf: async ({ db, config, clock }, { organizationId }, engagementId, template) => {
+  documentOf: async ({ db, config, clock, storage }, { organizationId }, engagementId, template) => {
     await asBodyFieldError(requireFound(findEngagement(db, organizationId, engagementId)))
-    const reader = readerOf({ config, clock, scopedTo: () => db })
+    const reader = readerOf({ config, clock, scopedTo: () => db, storage })
     return (await composeEngagement(reader, organizationId, engagementId, template)).document
   },
 }

@@ -10,6 +10,8 @@ export interface CommandLine {
   portable: boolean
   keep: string | undefined
   confirm: boolean
+  /** URL of a storage. */
+  to: string | undefined
   sendWaitingMail: boolean
   only: string | undefined
   json: boolean

@@ -9,6 +9,7 @@ import { requireSameDatabase } from '../platform/database/connection/database-in
 import { startEmbedded } from '../platform/database/connection/embedded.ts'
 import { openDatabase } from '../platform/database/connection/open.ts'
 import { migrate, readMigrations } from '../platform/database/migrate.ts'
+import { createStorage } from '../platform/files/open-storage.ts'
 import { type Jobs, startJobs } from '../platform/jobs/jobs.ts'
 import { createLogger } from '../platform/log.ts'
 import { createSafeMode } from '../platform/safe-mode/safe-mode.ts'
@@ -59,6 +60,7 @@ export const withPlatform = async (
       waitForTurn: database.waitForTurn,
       jobs: jobs as unknown as Jobs,
       safeMode: createSafeMode(database.prepared, config),
+      storage: await createStorage(config),
     }
     await work(platform)
   } finally {

@@ -98,6 +98,16 @@ const needs = (provider: 'oidc' | 'workos', ...names: VariableName[]): CrossChec
         : undefined,
   }))
 
+/** One check per credential of a bucket. */
+const needsForBucket = (...names: VariableName[]): CrossCheck[] =>
+  names.map((name) => ({
+    reads: ['STORAGE_URL', name],
+    problem: (config) =>
+      config.STORAGE_URL?.startsWith('s3:') && config[name] === undefined
+        ? `${name}: is missing; a bucket in STORAGE_URL needs it`
+        : undefined,
+  }))
+
 const CROSS_CHECKS: readonly CrossCheck[] = [
   {
     reads: ['PORT', 'METRICS_PORT'],
@@ -116,6 +126,14 @@ const CROSS_CHECKS: readonly CrossCheck[] = [
     problem: ({ API_V1_DEPRECATED_AT: deprecatedAt, API_V1_SUNSET_AT: sunsetAt }) =>
       deprecatedAt !== undefined && sunsetAt !== undefined && sunsetAt <= deprecatedAt
         ? 'API_V1_SUNSET_AT: must be later than API_V1_DEPRECATED_AT'
+        : undefined,
+  },
+  ...needsForBucket('AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'),
+  {
+    reads: ['STORAGE_ENCRYPTION', 'STORAGE_KMS_KEY_ID'],
+    problem: ({ STORAGE_ENCRYPTION, STORAGE_KMS_KEY_ID }) =>
+      STORAGE_KMS_KEY_ID !== undefined && STORAGE_ENCRYPTION !== 'aws:kms'
+        ? 'STORAGE_KMS_KEY_ID: is for STORAGE_ENCRYPTION=aws:kms'
         : undefined,
   },
   ...needs('oidc', 'OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'),

@@ -4,6 +4,7 @@ import type { Keys } from './crypto.ts'
 import type { RunChange } from './database/change.ts'
 import type { Database, OpenDatabase } from './database/connection/open.ts'
 import type { EngagementVisibility } from './database/scope/tenant-scope.ts'
+import type { Storage } from './files/storage.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { Logger } from './log.ts'
 import type { SafeMode } from './safe-mode/safe-mode.ts'
@@ -22,6 +23,8 @@ export interface Platform {
   scopedTo(organizationId: string, viewer?: EngagementVisibility): Database
   waitForTurn: OpenDatabase['waitForTurn']
   jobs: Jobs
+  /** Where uploaded files are. */
+  storage: Storage
   log: Logger
   /** Controls whether anything may leave this instance. */
   safeMode: SafeMode

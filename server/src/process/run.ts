@@ -3,7 +3,8 @@ import type { EmbeddedPostgres } from '@sortie/embedded-postgres/embedded.ts'
 import { sendsMail, writesFiles } from '../app/app.ts'
 import type { Config } from '../platform/config.ts'
 import { startEmbedded } from '../platform/database/connection/embedded.ts'
-import { probeDirectory } from '../platform/files/probe-directory.ts'
+import { probeDirectory } from '../platform/files/directory/probe-directory.ts'
+import { createStorage } from '../platform/files/open-storage.ts'
 import { createLogger } from '../platform/log.ts'
 import { announce } from './announce.ts'
 import { createServing } from './serve.ts'
@@ -28,12 +29,13 @@ export const runServer = async (config: Config, port = config.PORT): Promise<voi
   const uncaughtErrors = watchUncaught(log, stopEmbedded)
   const stopping = stopOnSignals(log, stop)
   try {
-    if (writesFiles(config) && !probeDirectory('STORAGE_PATH', config.STORAGE_PATH, true))
-      log.warn('the disk of STORAGE_PATH is full: uploads are refused until there is space')
+    const storage = await createStorage(config)
+    const trouble = writesFiles(config) ? await storage.probe(true) : undefined
+    if (trouble !== undefined) log.warn(trouble)
     if (!config.DATABASE_URL) embedded = startEmbedded(config.DATA_DIR, log)
     const settings = (await embedded)?.settings ?? { connectionString: config.DATABASE_URL as string }
     if (sendsMail(config) && !config.SMTP_URL) probeDirectory('DATA_DIR', path.join(config.DATA_DIR, 'mail'), false)
-    const serving = await createServing(config, log, settings, { port, uncaughtErrors })
+    const serving = await createServing(config, log, settings, storage, { port, uncaughtErrors })
     if (stopping.aborted) return
     stopServing = serving.stop
     const started = await serving.start()

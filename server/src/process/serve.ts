@@ -11,6 +11,7 @@ import { type ConnectionSettings, openDatabase } from '../platform/database/conn
 import { createRefusals } from '../platform/database/connection/refusals.ts'
 import { readSchemaVersion } from '../platform/database/history.ts'
 import { countLeftFiles } from '../platform/files/binding.ts'
+import type { Storage } from '../platform/files/storage.ts'
 import { LocalRateLimiter, type RateLimiter } from '../platform/http/limits/rate-limit.ts'
 import { createMetricsListener } from '../platform/http/server/metrics-listener.ts'
 import type { Readiness } from '../platform/http/server/server.ts'
@@ -47,6 +48,7 @@ export const createServing = async (
   config: Config,
   log: Logger,
   settings: ConnectionSettings,
+  storage: Storage,
   { port, uncaughtErrors }: ServingOptions,
 ): Promise<Serving> => {
   requireKnownJobs(config)
@@ -76,6 +78,7 @@ export const createServing = async (
     waitForTurn: database.waitForTurn,
     jobs: lateJobs.jobs,
     safeMode,
+    storage,
   }
   const readiness: Readiness = { waitingFor: 'The server is starting.' }
   let isLeaving = false

@@ -6,6 +6,7 @@ import type { Config } from '../../platform/config.ts'
 import type { Database } from '../../platform/database/connection/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Feature } from '../../platform/feature.ts'
+import type { Storage } from '../../platform/files/storage.ts'
 
 /**
  * A feature's handling of a whole engagement. `app.ts` passes the parts in, so engagements import no other feature.
@@ -36,6 +37,7 @@ export interface Cloning {
   actor: Actor
   clock: Clock
   config: Config
+  storage: Storage
   /** Id of the engagement that is copied. */
   from: string
   /** Id of the new engagement, which is locked while a batch is copied. */

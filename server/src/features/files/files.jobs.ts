@@ -13,7 +13,7 @@ export const cleanFilesJob: JobType<Record<string, never>> = {
 
 const ALARM = 'files without a row were kept, since there are too many: see "npm run operator -- clean-storage"'
 
-export const cleanFiles = async (platform: Pick<Platform, 'config' | 'db' | 'clock' | 'log'>): Promise<void> => {
+export const cleanFiles = async (platform: Pick<Platform, 'storage' | 'db' | 'clock' | 'log'>): Promise<void> => {
   const { log } = platform
   const { isStopped, ...counts } = await cleanStorage(platform, 'few')
   if (isStopped) log.error(counts, ALARM)

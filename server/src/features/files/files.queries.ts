@@ -212,6 +212,16 @@ export const listKnownOrganizations = async (db: Database, ids: readonly string[
   return new Set(rows.map(({ id }) => id))
 }
 
+/** Files of all organizations after an id, in the order of ids. */
+export const listFilesAfter = (db: Database, after: string, limit: number) =>
+  db
+    .selectFrom('files')
+    .select(['id', 'organization_id', 'size', 'sha256'])
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+
 const SAMPLE = 100
 
 /** The oldest and the newest files of all organizations. */

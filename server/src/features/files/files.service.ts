@@ -9,14 +9,7 @@ import { internalError, invalid, notFound, tooLarge } from '../../platform/error
 import { announce } from '../../platform/events/announce.ts'
 import { mediaTypeOf } from '../../platform/files/media-type.ts'
 import { removeFile } from '../../platform/files/remove-file.ts'
-import {
-  discardFile,
-  type FilePlace,
-  filePath,
-  openFile,
-  receiveFile,
-  type SizeLimit,
-} from '../../platform/files/storage.ts'
+import type { SizeLimit } from '../../platform/files/storage.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import * as query from './files.queries.ts'
@@ -99,14 +92,14 @@ export const storeUpload = async <T>(
   mayBeEmpty = false,
   runId: string | null = null,
 ) => {
-  const { config, clock } = writer
+  const { storage, clock } = writer
   const { organizationId } = actor
   const limit = await sizeLimit(writer, organizationId)
   // One timestamp for both: the list is in the order of ids.
   const now = clock.now()
   const id = newId('fil', now)
-  const place = placeOf(config, organizationId, id)
-  const { size, sha256, head } = await receiveFile(place, body, { ...limit, ...(mayBeEmpty && { mayBeEmpty }) })
+  const place = { organizationId, fileId: id }
+  const { size, sha256, head } = await storage.receive(place, body, { ...limit, ...(mayBeEmpty && { mayBeEmpty }) })
   const file = {
     id,
     file_name: fileName,
@@ -138,11 +131,11 @@ export const storeUpload = async <T>(
   }
   try {
     const result = await changeWithFiles(writer, actor, insert)
-    if (size === 0) await discardFile(place)
+    if (size === 0) await storage.discard(place)
     return { file, result }
   } catch (error) {
     // If the row may be stored after all, the file stays; the hourly job deletes a file without a row.
-    if (isRolledBack(error)) await discardFile(place)
+    if (isRolledBack(error)) await storage.discard(place)
     throw error
   }
 }
@@ -156,10 +149,6 @@ export const deleteFilesOf = async (
 ): Promise<void> => {
   if (ownerIds.length > 0) await query.deleteFilesOf(tx, organizationId, type, ownerIds)
 }
-
-/** Path of a file's bytes, for readers within this server. */
-export const storedPath = (config: Writer['config'], organizationId: string, fileId: string): string =>
-  filePath(placeOf(config, organizationId, fileId))
 
 /**
  * Maximum size of an upload: the limit per file, or the rest of the organization's quota, hidden engagements included.
@@ -187,7 +176,7 @@ export const deleteFile = async (
   ownerId: string,
   fileId: string,
 ): Promise<void> => {
-  const { config, change, clock, log } = writer
+  const { change, clock, log } = writer
   const { organizationId } = actor
   await change(async (tx) => {
     // An unknown file is 404 also where the object accepts no change.
@@ -206,11 +195,11 @@ export const deleteFile = async (
     await announce(tx, { type: 'file', engagementId, ids: [fileId], change: 'deleted' })
   })
   try {
-    await removeFile(writer, placeOf(config, organizationId, fileId))
+    await removeFile(writer, { organizationId, fileId })
   } catch (error) {
     log.warn(
       { err: error, file: fileId },
-      'a deleted file could not be removed from the disk yet: the hourly job tries again',
+      'a deleted file could not be removed from the storage yet: the hourly job tries again',
     )
   }
 }
@@ -264,33 +253,23 @@ export const updateFile = (
 
 /** @throws ApiError NOT_FOUND */
 export const openStoredFile = async (
-  { config, db }: Pick<Writer, 'config' | 'db'>,
+  { storage, db }: Pick<Writer, 'storage' | 'db'>,
   organizationId: string,
   owner: query.FileOwner,
   fileId: string,
 ) => {
   const row = await query.findFile(db, organizationId, owner, fileId)
   if (!row) throw notFound()
-  const file = await openFile(placeOf(config, organizationId, fileId))
+  const file = await storage.open({ organizationId, fileId }, row.sha256)
   if (file) return { row, file }
-  // Either the row was deleted since it was read, or the file is missing on disk.
+  // Either the row was deleted since it was read, or the file is missing in the storage.
   if (!(await query.findFile(db, organizationId, owner, fileId))) throw notFound()
-  throw internalError(new Error(`the file of ${fileId} is not below STORAGE_PATH`))
+  throw internalError(new Error(`the file of ${fileId} is not in ${storage.name}`))
 }
 
 /** In the audit log: `engagementId`, `libraryEntryId`. */
 export const ownerOf = ({ type }: FileHolder, id: string): Record<string, string> => ({
   [`${type.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())}Id`]: id,
-})
-
-export const placeOf = (
-  { STORAGE_PATH: root }: Writer['config'],
-  organizationId: string,
-  fileId: string,
-): FilePlace => ({
-  root,
-  organizationId,
-  fileId,
 })
 
 /** The row of a file; undefined if it is not attached to this owner. */

@@ -3,7 +3,6 @@ import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Worker } from '../../platform/feature.ts'
 import { type RunningJob, type JobEnd, longRunningJob } from '../../platform/jobs/kinds.ts'
 import { lockWritableEngagementForShare } from '../engagements/locks.service.ts'
-import { storedPath } from '../files/files.service.ts'
 import {
   countGone,
   forgetCoverages,
@@ -103,7 +102,7 @@ const beginImport = (work: RunningJob): Promise<query.ImportRow> =>
     return row
   })
 
-const readAll = async (work: RunningJob, { config }: Worker, session: ImportSession): Promise<void> => {
+const readAll = async (work: RunningJob, { config, storage }: Worker, session: ImportSession): Promise<void> => {
   const row = (await work.batch((tx) => query.findImport(tx, work.organizationId, work.subjectId))) as query.ImportRow
   const wanted = row.wanted_format as FormatId | 'auto'
   if (row.file_id === null) {
@@ -111,17 +110,23 @@ const readAll = async (work: RunningJob, { config }: Worker, session: ImportSess
     session.notes.format = wanted
     return
   }
+  const local = await storage.borrow({ organizationId: work.organizationId, fileId: row.file_id }, row.sha256)
+  if (!local) throw new Error(`the file of ${row.file_id} is not in ${storage.name}`)
   const file: FileToRead = {
-    path: storedPath(config, work.organizationId, row.file_id),
+    path: local.path,
     format: wanted,
     mapping: row.options.mapping,
     baseUrl: row.options.baseUrl ?? undefined,
     limits: { maxRatio: MAX_GZIP_RATIO, maxBytes: config.UPLOAD_LIMIT_BYTES },
   }
-  for await (const { items, bytes } of readInThread(file, work.signal)) {
-    noteItems(session, items)
-    adoptBatch(session, await inBatch(work, (tx) => writeBatch(tx, session, items)))
-    work.report(bytes, row.size)
+  try {
+    for await (const { items, bytes } of readInThread(file, work.signal)) {
+      noteItems(session, items)
+      adoptBatch(session, await inBatch(work, (tx) => writeBatch(tx, session, items)))
+      work.report(bytes, row.size)
+    }
+  } finally {
+    await local.release()
   }
 }
 

@@ -1,7 +1,6 @@
 import { ThreadLimitError } from '../../platform/concurrency/threads.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Worker } from '../../platform/feature.ts'
-import { discardFile } from '../../platform/files/storage.ts'
 import { type JobEnd, longRunningJob, type RunningJob } from '../../platform/jobs/kinds.ts'
 import { countRedactions } from '../files/redaction/redactions.queries.ts'
 import type { WriterProblem } from '../report-templates/report-document.ts'
@@ -83,7 +82,7 @@ const render = async (work: RunningJob, worker: Worker): Promise<Outcome> => {
       await query.updateRender(tx, organizationId, id, { pages, ...file, ...duration() })
     })
   } catch (error) {
-    await discardFile(stored.place)
+    await worker.storage.discard(stored.place)
     throw error
   }
   return { state: 'succeeded', problems: shown }

@@ -1,8 +1,7 @@
 import type { REPORT_KINDS } from '@sortie/contract/reports/report-data.ts'
-import { type Config } from '../../platform/config.ts'
 import type { Database } from '../../platform/database/connection/open.ts'
 import { internalError } from '../../platform/errors.ts'
-import { openFile } from '../../platform/files/storage.ts'
+import type { Storage } from '../../platform/files/storage.ts'
 import { builtInFor, findBuiltIn } from './built-in/index.ts'
 import {
   findDefaultTemplateId,
@@ -61,7 +60,7 @@ const findUsable = async (
  * @returns undefined if there is no such version
  */
 export const getTemplateVersion = async (
-  { db, config }: { db: Database; config: Pick<Config, 'STORAGE_PATH'> },
+  { db, storage }: { db: Database; storage: Storage },
   organizationId: string,
   templateId: string,
   version: number,
@@ -70,7 +69,7 @@ export const getTemplateVersion = async (
   if (builtIn) return builtIn.version === version ? builtIn : undefined
   const row = await findVersion(db, organizationId, templateId, version)
   if (!row) return undefined
-  const read = (file: StoredFile) => readTemplateFile(config, organizationId, file)
+  const read = (file: StoredFile) => readTemplateFile(storage, organizationId, file)
   return {
     ...choiceOf(row),
     docx: row.docx && (await read(row.docx)),
@@ -80,12 +79,12 @@ export const getTemplateVersion = async (
 }
 
 const readTemplateFile = async (
-  { STORAGE_PATH: root }: Pick<Config, 'STORAGE_PATH'>,
+  storage: Storage,
   organizationId: string,
   { fileId, fileName, sha256 }: StoredFile,
 ): Promise<TemplateFile> => {
-  const file = await openFile({ root, organizationId, fileId })
-  if (!file) throw internalError(new Error(`the file of ${fileId} is not below STORAGE_PATH`))
+  const file = await storage.open({ organizationId, fileId }, sha256)
+  if (!file) throw internalError(new Error(`the file of ${fileId} is not in ${storage.name}`))
   try {
     return { fileName, sha256, bytes: new Uint8Array(await file.readFile()) }
   } finally {

@@ -92,7 +92,7 @@ export const copyReportTemplate = (
       typst,
     })
     const { id } = copied.head
-    const copying = { actor, clock: writer.clock, config: writer.config, to: null }
+    const copying = { actor, clock: writer.clock, config: writer.config, storage: writer.storage, to: null }
     const copy = async <F extends StoredFile>(file: F): Promise<F> => ({
       ...file,
       fileId: await copyFile(tx, copying, file.fileId, { type: 'report_template', from: templateId, to: id }),

@@ -1,7 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
-import { syncAll } from '@sortie/embedded-postgres/files.ts'
 import { ConfigurationError } from '../../platform/errors.ts'
+import type { Storage } from '../../platform/files/storage.ts'
 
 /**
  * A file in the storage while a restore fills it. It holds the token of that restore, to which all other files there
@@ -19,34 +17,23 @@ const IGNORED = ['lost+found', STORAGE_MARK]
  *
  * @throws ConfigurationError when the storage holds anything else
  */
-export const claimStorage = async (storage: string, token: string): Promise<void> => {
-  mkdirSync(storage, { recursive: true, mode: 0o700 })
-  if (readMark(storage) === token) return
-  requireEmptyStorage(storage)
-  const mark = path.join(storage, STORAGE_MARK)
-  // Left by a restore that was killed early.
-  rmSync(mark, { force: true })
-  writeFileSync(mark, token, { flag: 'wx', mode: 0o600 })
-  await syncAll([mark], [storage])
+export const claimStorage = async (storage: Storage, token: string): Promise<void> => {
+  if ((await storage.readNote(STORAGE_MARK)) === token) return
+  await requireEmptyStorage(storage)
+  // Perhaps in place of one that was left by a restore that was killed early.
+  await storage.writeNote(STORAGE_MARK, token)
 }
 
 /** Does nothing when another restore has taken the storage since. */
-export const releaseStorage = async (storage: string, token: string): Promise<void> => {
-  if (readMark(storage) !== token) return
-  rmSync(path.join(storage, STORAGE_MARK))
-  await syncAll([], [storage])
-}
-
-const readMark = (storage: string): string | undefined => {
-  const mark = path.join(storage, STORAGE_MARK)
-  return existsSync(mark) ? readFileSync(mark, 'utf8') : undefined
+export const releaseStorage = async (storage: Storage, token: string): Promise<void> => {
+  if ((await storage.readNote(STORAGE_MARK)) === token) await storage.removeNote(STORAGE_MARK)
 }
 
 /** @throws ConfigurationError */
-const requireEmptyStorage = (storage: string): void => {
-  const found = existsSync(storage) ? readdirSync(storage).find((name) => !IGNORED.includes(name)) : undefined
+const requireEmptyStorage = async (storage: Storage): Promise<void> => {
+  const found = await storage.findAnything(IGNORED)
   if (found !== undefined)
     throw new ConfigurationError([
-      `STORAGE_PATH: ${storage} is not empty, it holds ${found}; a restore needs an empty directory`,
+      `${storage.setting}: ${storage.name} is not empty, it holds ${found}; a restore needs an empty ${storage.kind === 'directory' ? 'directory' : 'prefix of a bucket'}`,
     ])
 }

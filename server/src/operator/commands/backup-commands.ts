@@ -6,6 +6,8 @@ import { type Config, readConfig } from '../../platform/config.ts'
 import { namingSettings, startEmbedded } from '../../platform/database/connection/embedded.ts'
 import { type ConnectionSettings, openDatabase } from '../../platform/database/connection/open.ts'
 import { ConfigurationError } from '../../platform/errors.ts'
+import { createStorage } from '../../platform/files/open-storage.ts'
+import type { Storage } from '../../platform/files/storage.ts'
 import { createLogger } from '../../platform/log.ts'
 import { VERSION } from '../../platform/version.ts'
 import { listAppliedMigrations, readSeries } from '../backup/dump/catalog.ts'
@@ -37,12 +39,10 @@ export const backup: Command = async (line) => {
   if (keep !== undefined && !existsSync(named)) throw new ConfigurationError([`${named} is not there: make it first`])
   const made = await untilInterrupted('the incomplete backup was removed', (signal) =>
     withRunningDatabase(config, async (settings) => {
-      const copied = await (config.DATABASE_URL || line.portable ? portable : ofDirectory)(
-        config,
-        settings,
-        target,
-        signal,
-      )
+      const storage = await createStorage(config)
+      // A copy of the directories is one of directories only.
+      const isPortable = config.DATABASE_URL !== undefined || line.portable || storage.kind === 'bucket'
+      const copied = await (isPortable ? portable : ofDirectory)(settings, storage, target, signal)
       await recordBackup(settings, copied)
       return copied
     }),
@@ -86,12 +86,12 @@ const withRunningDatabase = async <T>(
 }
 
 const portable = async (
-  config: Config,
   settings: ConnectionSettings,
+  storage: Storage,
   target: string,
   signal: AbortSignal,
 ): Promise<MadeBackup> => {
-  const options = { settings, storage: config.STORAGE_PATH, target, report: reporter('copied'), signal }
+  const options = { settings, storage, target, report: reporter('copied'), signal }
   const contents = await namingSettings(() => makePortableBackup(options))
   const { tables, files, takenAt, series } = contents
   const rows = tables.reduce((sum, { lines }) => sum + lines, 0)
@@ -106,15 +106,15 @@ const portable = async (
       lost === 0
         ? []
         : [
-            `the backup is complete, but STORAGE_PATH is not: of the files that the database names ${files.missing} are missing and ${files.damaged} damaged; ${target}/files.jsonl.gz marks them with "problem"`,
+            `the backup is complete, but ${storage.setting} is not: of the files that the database names ${files.missing} are missing and ${files.damaged} damaged; ${target}/files.jsonl.gz marks them with "problem"`,
           ],
   }
 }
 
 /** A copy of the embedded database's own directory. */
 const ofDirectory = async (
-  config: Config,
   settings: ConnectionSettings,
+  storage: Storage,
   target: string,
   signal: AbortSignal,
 ): Promise<MadeBackup> => {
@@ -124,7 +124,7 @@ const ofDirectory = async (
       const schema = (await listAppliedMigrations(client)).at(-1)?.version ?? 0
       return { sortie: VERSION, schema, series: await readSeries(client), name: path.basename(path.resolve(target)) }
     })
-  const options = { settings, files: config.STORAGE_PATH, target, facts: readFacts, report: reporter('copied'), signal }
+  const options = { settings, files: storage.name, target, facts: readFacts, report: reporter('copied'), signal }
   const { files, finishedAt, facts } = await namingSettings(() => makeBackup(options))
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
   return {

@@ -8,6 +8,7 @@ import { readConfig } from '../../platform/config.ts'
 import { EMBEDDED_NAME, namingSettings } from '../../platform/database/connection/embedded.ts'
 import { ConfigurationError } from '../../platform/errors.ts'
 import { adoptStorage, rebindStorage } from '../../platform/files/binding.ts'
+import { createStorage } from '../../platform/files/open-storage.ts'
 import { createLogger } from '../../platform/log.ts'
 import { restoreIntoDirectory, restoreIntoServer } from '../backup/load/portable-restore.ts'
 import { migrationsOf, type PortableManifest, readPortable, requireKnownSchema } from '../backup/manifest.ts'
@@ -52,7 +53,7 @@ const restorePortable = async (
   const options = {
     backup: path.resolve(source),
     manifest,
-    storage: path.resolve(config.STORAGE_PATH),
+    storage: await createStorage(config),
     report: reporter('read'),
     log: ownLog(),
     complete,
@@ -72,12 +73,20 @@ const restorePortable = async (
 }
 
 const restoreDirectory = async (source: string, complete: () => Promise<void>): Promise<Restored> => {
-  const { DATABASE_URL, DATA_DIR: directory, STORAGE_PATH: files } = readConfig()
+  const config = readConfig()
+  const { DATABASE_URL, DATA_DIR: directory } = config
   if (DATABASE_URL) {
     throw new ConfigurationError([
       `DATABASE_URL: ${source} is a copy of an embedded database's directory, which fits no other: restore it with DATABASE_URL unset, then move with "backup --portable", see "Backup and restore" in docs/operating.md`,
     ])
   }
+  const storage = await createStorage(config)
+  if (storage.kind === 'bucket') {
+    throw new ConfigurationError([
+      `STORAGE_URL: ${source} is a copy of directories, which fits no bucket: restore it with STORAGE_URL unset, then run "npm run operator -- move-storage --to ${storage.name}...", see docs/operating/storage.md`,
+    ])
+  }
+  const files = storage.name
   const manifest = await namingSettings(() => readManifest(source))
   requireKnownSchema(source, Number(manifest.facts['schema']), String(manifest.facts['sortie']))
   await untilInterrupted('the incomplete backup was removed', (signal) => {

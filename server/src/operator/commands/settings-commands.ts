@@ -1,7 +1,8 @@
 import path from 'node:path'
 import { type Config, readConfig, VARIABLES, type VariableName } from '../../platform/config.ts'
 import { ConfigurationError } from '../../platform/errors.ts'
-import { probeDirectory } from '../../platform/files/probe-directory.ts'
+import { probeDirectory } from '../../platform/files/directory/probe-directory.ts'
+import { createStorage } from '../../platform/files/open-storage.ts'
 import { describeDecisions } from '../../published/open-points.ts'
 import { type Command, exactly, print, tell } from '../command-line.ts'
 
@@ -14,17 +15,27 @@ export const checkConfig: Command = async ({ operands }) => {
     const origin = config.given.has(name) ? '' : '  (default)'
     print(`${name.padEnd(width)}  ${shown(name, config[name])}${origin}`)
   }
-  probeDirectories(config)
+  await probePlaces(config)
 }
 
 /**
  * Probes like a start, and leaves nothing behind. @throws ConfigurationError with a line for each that cannot be used
  */
-const probeDirectories = ({ STORAGE_PATH, DATA_DIR, DATABASE_URL, SMTP_URL }: Config): void => {
-  const directories: [VariableName, string][] = [['STORAGE_PATH', STORAGE_PATH]]
+const probePlaces = async (config: Config): Promise<void> => {
+  const { DATA_DIR, DATABASE_URL, SMTP_URL } = config
+  const problems: string[] = []
+  try {
+    const storage = await createStorage(config)
+    const trouble = await storage.probe(false)
+    if (trouble !== undefined) tell(trouble)
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error
+    problems.push(...error.lines)
+  }
+  const directories: [VariableName, string][] = []
   if (!DATABASE_URL) directories.push(['DATA_DIR', DATA_DIR])
   else if (!SMTP_URL) directories.push(['DATA_DIR', path.join(DATA_DIR, 'mail')])
-  const problems = directories.flatMap(([name, directory]) => {
+  const wrong = directories.flatMap(([name, directory]) => {
     try {
       if (!probeDirectory(name, directory, false)) tell(`${name}: the disk of ${directory} is full`)
       return []
@@ -33,6 +44,7 @@ const probeDirectories = ({ STORAGE_PATH, DATA_DIR, DATABASE_URL, SMTP_URL }: Co
       throw error
     }
   })
+  problems.push(...wrong)
   if (problems.length > 0) throw new ConfigurationError(problems)
 }
 

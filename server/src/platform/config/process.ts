@@ -1,4 +1,5 @@
-import { choice, dictionaries, directory, integer, names, secret, url, yesOrNo } from './config-values.ts'
+import { choice, dictionaries, directory, integer, line, names, secret, text, url, yesOrNo } from './config-values.ts'
+import { accessKey, storageUrl } from './storage-url.ts'
 import type { Variable } from './variable.ts'
 
 /** Settings of the process: where it keeps its data, what it does, and what it logs. */
@@ -25,6 +26,21 @@ export const PROCESS_VARIABLES = {
     parse: secret,
   },
   STORAGE_PATH: { doc: 'Directory of uploaded files.', fallback: '/data/uploads', parse: directory },
+  STORAGE_URL: {
+    doc: 'Where uploaded files are kept, in place of `STORAGE_PATH`: a bucket, `s3://bucket/prefix?endpoint=https://s3.example.com&region=eu-central-1`, or a directory, `file:///srv/uploads`; see [Storage of files](operating/storage.md).',
+    parse: storageUrl,
+  },
+  AWS_ACCESS_KEY_ID: { doc: 'Access key for the bucket of `STORAGE_URL`.', parse: accessKey },
+  AWS_SECRET_ACCESS_KEY: { doc: 'Secret of that access key.', secret: true, parse: text },
+  AWS_SESSION_TOKEN: { doc: 'Session token, if the access key is a temporary one.', secret: true, parse: text },
+  STORAGE_ENCRYPTION: {
+    doc: 'Encryption that the bucket is asked for with each file: `AES256` or `aws:kms`; if unset, the default of the bucket.',
+    parse: choice('AES256', 'aws:kms'),
+  },
+  STORAGE_KMS_KEY_ID: {
+    doc: 'Key of the key service with `STORAGE_ENCRYPTION=aws:kms`; if unset, its default.',
+    parse: line(2_048),
+  },
   SORTIE_ROLE: {
     doc: 'Role of this server: `api` answers requests, `worker` runs jobs, `all` does both.',
     fallback: 'all',

@@ -27,7 +27,7 @@ const ADOPTED = 'adopted '
 const GAP = 'gap '
 /** A directory that has been silent for this long is not in use. */
 const SILENT_MS = 2 * 60_000
-const SHARED = 'Another database uses the same STORAGE_PATH.'
+const SHARED = 'Another database uses the same files.'
 
 export const adopted = ({ beat, token }: Beat): Counted => ({ beat, beat_token: `${ADOPTED}${token}` })
 
@@ -39,12 +39,11 @@ export const isSameToken = ({ beat_token: token }: Counted, seen: Beat): boolean
  * database's directory.
  */
 export const countBeat = async ({
-  config,
+  storage,
   db,
   clock,
   log,
-}: Pick<Platform, 'config' | 'db' | 'clock' | 'log'>): Promise<void> => {
-  const { STORAGE_PATH: root } = config
+}: Pick<Platform, 'storage' | 'db' | 'clock' | 'log'>): Promise<void> => {
   const at = isoTime(clock.now())
   const next = await transaction(db, async (tx) => {
     const row = await tx
@@ -53,18 +52,15 @@ export const countBeat = async ({
       .forUpdate()
       .executeTakeFirst()
     if (!row) return undefined
-    if (readMark(root) !== row.storage_id) {
-      log.error('STORAGE_PATH is no longer the directory of this database: nothing is removed from it')
+    if ((await readMark(storage)) !== row.storage_id) {
+      log.error(`${storage.name} no longer belongs to this database: nothing is removed from it`)
       return undefined
     }
-    const seen = readBeat(root)
+    const seen = await readBeat(storage)
     const own = { ...row, beat: Number(row.beat) }
     if (seen && isForeign(own, seen)) {
       if (await enterSafeModeOnce(tx, SHARED, at))
-        log.error(
-          { lastSeen: seen.at },
-          'another database uses the same STORAGE_PATH: this instance is in safe mode now',
-        )
+        log.error({ lastSeen: seen.at }, 'another database uses the same files: this instance is in safe mode now')
       return undefined
     }
     const isAhead = seen !== undefined && seen.beat > own.beat
@@ -77,7 +73,7 @@ export const countBeat = async ({
     return { beat, token, at }
   })
   // After the commit: the directory is never ahead of its own database.
-  if (next) writeBeat(root, next)
+  if (next) await writeBeat(storage, next)
 }
 
 const isForeign = (own: Counted, seen: Beat): boolean => {
@@ -87,23 +83,23 @@ const isForeign = (own: Counted, seen: Beat): boolean => {
 
 /** @throws ApiError CONFLICT while another database counts in the directory of the files */
 export const requireSoleUse = async ({
-  config,
+  storage,
   db,
   clock,
-}: Pick<Platform, 'config' | 'db' | 'clock'>): Promise<void> => {
-  const seen = readBeat(config.STORAGE_PATH)
+}: Pick<Platform, 'storage' | 'db' | 'clock'>): Promise<void> => {
+  const seen = await readBeat(storage)
   const row = await db.selectFrom('storage_binding').select(['beat', 'beat_token']).executeTakeFirst()
   if (!seen || !row) return
   const own = { ...row, beat: Number(row.beat) }
   const isOther = own.beat_token.startsWith(ADOPTED) || seen.beat > own.beat || !isSameToken(own, seen)
-  if (isOther) requireSilence({ config, clock })
+  if (isOther) await requireSilence({ storage, clock })
 }
 
 /** @throws ApiError CONFLICT if any database has counted in the directory within the last two minutes */
-export const requireSilence = ({ config, clock }: Pick<Platform, 'config' | 'clock'>): void => {
-  const seen = readBeat(config.STORAGE_PATH)
+export const requireSilence = async ({ storage, clock }: Pick<Platform, 'storage' | 'clock'>): Promise<void> => {
+  const seen = await readBeat(storage)
   if (!seen || clock.now() - Date.parse(seen.at) > SILENT_MS) return
   throw conflict(
-    `Another server used the same STORAGE_PATH at ${seen.at}. Stop it and try again ${SILENT_MS / 60_000} minutes later, or give this one a copy of the files.`,
+    `Another server used the same files at ${seen.at}. Stop it and try again ${SILENT_MS / 60_000} minutes later, or give this one a copy of the files.`,
   )
 }

@@ -6,7 +6,8 @@ import type { Platform } from '../context.ts'
 import type { Database } from '../database/connection/open.ts'
 import { ConfigurationError } from '../errors.ts'
 import { adopted, isSameToken } from './beat.ts'
-import { hasMoved, placeOf, readBeat, readMark, removeBeat, writeMark } from './storage-mark.ts'
+import { hasMoved, placeOf, readBeat, readMark, removeBeat, writeBeat, writeMark, writeMoved } from './storage-mark.ts'
+import type { Storage } from './storage.ts'
 
 /** Comparison of the files that a database knows with those of a directory. */
 export interface Comparison {
@@ -19,38 +20,38 @@ export interface Comparison {
   strange: number
 }
 
-type Opened = Pick<Platform, 'config' | 'db' | 'clock' | 'log'>
+type Opened = Pick<Platform, 'config' | 'db' | 'clock' | 'log' | 'storage'>
 export type Compare = (platform: Opened) => Promise<Comparison>
 
 const MOVED =
   'The database or its files were copied or restored: they are in a different place than when the instance last started.'
 const BEHIND =
-  'The database holds an older state than its files: it was restored, or another database uses the same STORAGE_PATH.'
+  'The database holds an older state than its files: it was restored, or another database uses the same files.'
 
 /**
- * Checks at a start that STORAGE_PATH belongs to this database (O2). A database and a directory without an id get one
+ * Checks at a start that the storage belongs to this database (O2). A database and a directory without an id get one
  * if they agree: either knows none of the other's files, or some of the files that the database knows exist.
  *
  * @returns why the pair looks like a copy or an older state, as a sentence for people; undefined if it does not
  * @throws ConfigurationError if they do not belong together
  */
 export const bindStorage = async (platform: Opened, compare: Compare): Promise<string | undefined> => {
-  const { config, db, log } = platform
-  const { STORAGE_PATH: root } = config
-  const mark = readMark(root)
+  const { config, db, log, storage } = platform
+  const mark = await readMark(storage)
   const binding = await findBinding(db)
-  if (mark !== undefined && mark !== binding?.storage_id) throw new ConfigurationError([belongsToAnother(config)])
+  if (mark !== undefined && mark !== binding?.storage_id)
+    throw new ConfigurationError([belongsToAnother(config, storage)])
   if (mark === undefined) {
     const comparison = await compare(platform)
-    const problem = disagreement(config, comparison)
+    const problem = disagreement(config, storage, comparison)
     if (problem !== undefined) throw new ConfigurationError([problem])
     if (comparison.found < comparison.lookedFor)
-      log.warn({ ...comparison }, 'STORAGE_PATH lacks files that the database knows')
+      log.warn({ ...comparison }, `${storage.setting} lacks files that the database knows`)
     await writeBinding(platform, binding?.storage_id ?? randomUUID())
   }
   if (binding === undefined) return undefined
-  const place = placeOf(root, clusterOf(config))
-  const seen = readBeat(root)
+  const place = await placeOf(storage, clusterOf(config))
+  const seen = await readBeat(storage)
   const isBehind =
     seen !== undefined && (seen.beat > binding.beat + 1 || (seen.beat === binding.beat && !isSameToken(binding, seen)))
   await db
@@ -66,7 +67,7 @@ export const bindStorage = async (platform: Opened, compare: Compare): Promise<s
  * from now on.
  */
 export const rebindStorage = async (platform: Opened): Promise<void> => {
-  removeBeat(platform.config.STORAGE_PATH)
+  await removeBeat(platform.storage)
   await writeBinding(platform, randomUUID())
 }
 
@@ -76,20 +77,19 @@ export const rebindStorage = async (platform: Opened): Promise<void> => {
  * @returns why they do not agree; undefined if they are bound
  */
 export const adoptStorage = async (platform: Opened, compare: Compare): Promise<string | undefined> => {
-  const { config, clock, db } = platform
-  const { STORAGE_PATH: root } = config
-  const problem = disagreement(config, await compare(platform))
+  const { config, clock, db, storage } = platform
+  const problem = disagreement(config, storage, await compare(platform))
   if (problem !== undefined) return problem
-  const mark = readMark(root)
+  const mark = await readMark(storage)
   if (mark === undefined) {
     await rebindStorage(platform)
     return undefined
   }
-  const seen = readBeat(root)
+  const seen = await readBeat(storage)
   const beat = seen ? adopted(seen) : { beat: 0, beat_token: '' }
   await saveBinding(db, {
     storage_id: mark,
-    place: placeOf(root, clusterOf(config)),
+    place: await placeOf(storage, clusterOf(config)),
     ...beat,
     bound_at: isoTime(clock.now()),
   })
@@ -97,9 +97,27 @@ export const adoptStorage = async (platform: Opened, compare: Compare): Promise<
 }
 
 /** Reports whether the directory is the database's own right now: another one may have been mounted there. */
-export const isOwnStorage = async ({ config, db }: Pick<Platform, 'config' | 'db'>): Promise<boolean> => {
+export const isOwnStorage = async ({ storage, db }: Pick<Platform, 'storage' | 'db'>): Promise<boolean> => {
   const binding = await findBinding(db)
-  return binding !== undefined && readMark(config.STORAGE_PATH) === binding.storage_id
+  return binding !== undefined && (await readMark(storage)) === binding.storage_id
+}
+
+/**
+ * Moves the binding to a storage that holds the same files, whose place becomes the known one: the next start on it is
+ * not taken for a copy. The former storage is refused from then on.
+ */
+export const moveBinding = async ({ config, db, storage: from }: Opened, to: Storage, named: string): Promise<void> => {
+  const binding = await findBinding(db)
+  if (!binding) throw new Error('the database has no storage')
+  const beat = await readBeat(from)
+  if (beat) await writeBeat(to, beat)
+  else await removeBeat(to)
+  await writeMark(to, binding.storage_id)
+  await db
+    .updateTable('storage_binding')
+    .set({ place: await placeOf(to, clusterOf(config)) })
+    .execute()
+  await writeMoved(from, binding.storage_id, named)
 }
 
 /** Files that the latest cleanup left behind, for the metric: 0 if none. */
@@ -117,14 +135,13 @@ export const findBinding = async (db: Database) => {
 }
 
 /** Writes the row before the file: after a crash in between, the next start completes it. */
-const writeBinding = async ({ config, db, clock }: Opened, storageId: string): Promise<void> => {
-  const { STORAGE_PATH: root } = config
+const writeBinding = async ({ config, db, clock, storage }: Opened, storageId: string): Promise<void> => {
   const row = { storage_id: storageId, place: null, beat: 0, beat_token: '', bound_at: isoTime(clock.now()) }
   await saveBinding(db, row)
-  writeMark(root, storageId)
+  await writeMark(storage, storageId)
   await db
     .updateTable('storage_binding')
-    .set({ place: placeOf(root, clusterOf(config)) })
+    .set({ place: await placeOf(storage, clusterOf(config)) })
     .execute()
 }
 
@@ -147,17 +164,20 @@ const databaseOf = ({ DATABASE_URL, DATA_DIR }: Pick<Config, 'DATABASE_URL' | 'D
 
 const REMEDY = 'see "Files" in docs/operating.md'
 
-const belongsToAnother = (config: Config): string =>
-  `STORAGE_PATH: ${config.STORAGE_PATH} belongs to another database than that of ${databaseOf(config)}: correct the setting that is wrong, or run "npm run operator -- bind-storage" to join them; ${REMEDY}`
+const belongsToAnother = (config: Config, { setting, name }: Storage): string =>
+  `${setting}: ${name} belongs to another database than that of ${databaseOf(config)}: correct the setting that is wrong, or run "npm run operator -- bind-storage" to join them; ${REMEDY}`
 
 /** @returns the mismatch and its remedy; undefined if they may belong together */
-const disagreement = (config: Config, { known, lookedFor, found, strange }: Comparison): string | undefined => {
-  const { STORAGE_PATH: root } = config
+const disagreement = (
+  config: Config,
+  { setting, name, kind }: Storage,
+  { known, lookedFor, found, strange }: Comparison,
+): string | undefined => {
   if (known > 0 && found === 0) {
-    return `STORAGE_PATH: ${root} holds none of the ${lookedFor} files that were looked for, and the database of ${databaseOf(config)} knows ${known}: correct the setting that is wrong, or put the files back; if they are lost, run "npm run operator -- bind-storage"; ${REMEDY}`
+    return `${setting}: ${name} holds none of the ${lookedFor} files that were looked for, and the database of ${databaseOf(config)} knows ${known}: correct the setting that is wrong, or put the files back; if they are lost, run "npm run operator -- bind-storage"; ${REMEDY}`
   }
   if (known === 0 && strange > 0) {
-    return `STORAGE_PATH: ${root} holds files of another database, and that of ${databaseOf(config)} knows none: correct the setting that is wrong, or take an empty directory; ${REMEDY}`
+    return `${setting}: ${name} holds files of another database, and that of ${databaseOf(config)} knows none: correct the setting that is wrong, or take an empty ${kind}; ${REMEDY}`
   }
   return undefined
 }

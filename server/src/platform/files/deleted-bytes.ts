@@ -3,9 +3,8 @@ import type { Platform } from '../context.ts'
 import type { Database } from '../database/connection/open.ts'
 import { isId } from '../ids.ts'
 import { isOwnStorage } from './binding.ts'
-import { discardFile } from './storage.ts'
 
-type Remover = Pick<Platform, 'config' | 'db' | 'safeMode' | 'log'>
+type Remover = Pick<Platform, 'storage' | 'db' | 'safeMode' | 'log'>
 
 const AT_ONCE = 500
 
@@ -22,7 +21,7 @@ export const removeDeletedBytes = async (
   signal: AbortSignal,
   organizationId?: string,
 ): Promise<void> => {
-  const { config, db, safeMode, log } = remover
+  const { storage, db, safeMode, log } = remover
   let after = ''
   for (let found = AT_ONCE; found === AT_ONCE;) {
     signal.throwIfAborted()
@@ -39,7 +38,7 @@ export const removeDeletedBytes = async (
       // A row names it again after the restore of an older state. Paths are made of ids only.
       if (named.has(id) || !isId('org', directory ?? '') || !isId('fil', id)) continue
       try {
-        await discardFile({ root: config.STORAGE_PATH, organizationId: directory as string, fileId: id })
+        await storage.discard({ organizationId: directory as string, fileId: id })
         removed.push(id)
       } catch (error) {
         log.warn({ err: error, file: id }, 'the bytes of a deleted file could not be removed yet: retrying')

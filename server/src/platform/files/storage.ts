@@ -1,13 +1,8 @@
-import { createHash } from 'node:crypto'
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
-import path from 'node:path'
 import type { Readable } from 'node:stream'
-import { ApiError, badRequest, internalError, unavailable } from '../errors.ts'
+import type { ApiError } from '../errors.ts'
 
-/** Path of one file: the server makes every part, never a client. */
+/** Where one file is: the server makes every part, never a client. */
 export interface FilePlace {
-  /** STORAGE_PATH. */
-  root: string
   organizationId: string
   fileId: string
 }
@@ -29,102 +24,101 @@ export interface SizeLimit {
   mayBeEmpty?: true
 }
 
+/** A stored file that is open for one reader. */
+export interface OpenedFile {
+  /** Closes the file at its end, and when its reader stops early. */
+  createReadStream(): Readable
+  readFile(): Promise<Buffer>
+  /** For a file that is not read. */
+  close(): Promise<void>
+}
+
+/** A file on a disk of this machine, for code that needs a path. */
+export interface LocalFile extends ReceivedFile {
+  path: string
+  /** Removes it if it is only a copy. */
+  release(): Promise<void>
+}
+
+/** A file that the server stored. */
+export interface StoredFile extends FilePlace {
+  /** For people, and for the storage itself. */
+  path: string
+  /** Not received completely: no row names it, whatever the id. */
+  isPartial: boolean
+}
+
 /** Suffix of a file that is still being received. */
 export const PARTIAL = '.partial'
-const HEAD_BYTES = 64
-/** Written data is synced in steps, so that the last sync is short: the client waits for it without any response. */
-const SYNC_EVERY_BYTES = 64 * 1024 * 1024
-const NO_ROOM = new Set(['ENOSPC', 'EDQUOT'])
-
-/** Spreads the files of an organization over 256 directories. */
-const directoryOf = (fileId: string): string => createHash('sha256').update(fileId).digest('hex').slice(0, 2)
-
-export const filePath = ({ root, organizationId, fileId }: FilePlace): string =>
-  path.join(root, organizationId, directoryOf(fileId), fileId)
+/** The first bytes that `ReceivedFile` keeps. */
+export const HEAD_BYTES = 64
 
 /**
- * Stores a file while it arrives: writes it next to its final path, syncs, then renames. When this returns, the file
- * survives a power cut; when it throws, nothing is left. After a crash in between, `findUnclaimed` finds the rest.
- *
- * @throws ApiError BAD_REQUEST for an empty file, 503 for a full disk, and the limit's refusal
+ * Where uploaded files are kept: a directory, or a bucket. Failures of the storage itself are ApiErrors with 503, or
+ * with 500 for what only the operator can repair.
  */
-export const receiveFile = async (place: FilePlace, body: Readable, limit: SizeLimit): Promise<ReceivedFile> => {
-  const target = filePath(place)
-  const partial = `${target}${PARTIAL}`
-  const directory = path.dirname(target)
-  try {
-    await mkdir(directory, { recursive: true, mode: 0o700 })
-    const received = await writeFile(partial, body, limit)
-    await rename(partial, target)
-    // Also the directories above: this file may be their first.
-    for (const changed of [directory, path.dirname(directory), place.root]) await syncDirectory(changed)
-    return received
-  } catch (error) {
-    // Discards the rest, so that the client reads the answer.
-    body.resume()
-    for (const file of [partial, target]) await rm(file, { force: true })
-    throw storageFailure(error, body)
-  }
-}
+export interface Storage {
+  /** The setting that names it. */
+  setting: 'STORAGE_PATH' | 'STORAGE_URL'
+  /** The path or the URL, without secrets. */
+  name: string
+  kind: 'directory' | 'bucket'
+  /**
+   * Stores a file while it arrives. When this returns, the file survives a power cut; when it throws, nothing is left
+   * under its name. After a crash in between, the cleaning finds the rest.
+   *
+   * @throws ApiError BAD_REQUEST for an empty file, 503 for a storage that is full or away, and the limit's refusal
+   */
+  receive(place: FilePlace, body: Readable, limit: SizeLimit): Promise<ReceivedFile>
+  /**
+   * @param sha256 of the row: a bucket's file with another one breaks off before its end
+   * @returns undefined if there is no such file
+   */
+  open(place: FilePlace, sha256?: string): Promise<OpenedFile | undefined>
+  has(place: FilePlace): Promise<boolean>
+  /**
+   * Gives a path to a stored file; a copy of it, if it is in a bucket.
+   *
+   * @returns undefined if there is no such file
+   */
+  borrow(place: FilePlace, sha256?: string): Promise<{ path: string; release(): Promise<void> } | undefined>
+  /** Receives a file that never gets a row, and is read by its path. */
+  scratch(place: FilePlace, body: Readable, limit: SizeLimit): Promise<LocalFile>
+  /** Removes a file that this process has just received, and no row names. Does nothing if there is no such file. */
+  discard(place: FilePlace): Promise<void>
 
-/** Not `pipeline`: on a disk error it would also destroy the request, and the client would get no answer. */
-const writeFile = async (
-  file: string,
-  body: Readable,
-  { maxBytes, refusal, mayBeEmpty }: SizeLimit,
-): Promise<ReceivedFile> => {
-  const handle = await open(file, 'wx', 0o600)
-  try {
-    const hash = createHash('sha256')
-    let head: Buffer = Buffer.alloc(0)
-    let size = 0
-    let unsynced = 0
-    for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      size += chunk.length
-      if (size > maxBytes) throw refusal()
-      if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES - head.length)])
-      hash.update(chunk)
-      await handle.writeFile(chunk)
-      unsynced += chunk.length
-      if (unsynced < SYNC_EVERY_BYTES) continue
-      await handle.datasync()
-      unsynced = 0
-    }
-    if (size === 0 && !mayBeEmpty) throw badRequest('The body is empty: send the bytes of the file.')
-    await handle.sync()
-    return { size, sha256: hash.digest('hex'), head }
-  } finally {
-    await handle.close()
-  }
-}
+  /**
+   * Yields every file of the server, a few at a time. Omits other files: an operator may keep them beside these.
+   */
+  list(atOnce: number): AsyncGenerator<StoredFile[]>
+  /** @param beforeMs milliseconds since the epoch. @returns false for a file that no longer exists */
+  isOlder(file: StoredFile, beforeMs: number): Promise<boolean>
+  /** Removes what interrupted uploads have left and `list` does not show. @param beforeMs milliseconds since the epoch */
+  removeUnfinished(beforeMs: number): Promise<void>
+  /** Moves a file to where `putBack` finds it. Ignores one that no longer exists. @param day `YYYY-MM-DD` */
+  quarantine(day: string, file: StoredFile): Promise<void>
+  /** Yields the files in quarantine. */
+  quarantined(atOnce: number): AsyncGenerator<StoredFile[]>
+  /** If a file of this id exists again, that one stays. */
+  putBack(file: StoredFile): Promise<void>
+  /** Permanently deletes files that were quarantined before this day (`YYYY-MM-DD`). */
+  emptyQuarantine(before: string): Promise<void>
 
-const syncDirectory = async (directory: string): Promise<void> => {
-  const handle = await open(directory)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  /** Small files of the server itself, beside the uploads. @throws ConfigurationError for one that cannot be read */
+  readNote(name: string): Promise<string | undefined>
+  /** Stored when this returns, completely or not at all. */
+  writeNote(name: string, text: string): Promise<void>
+  removeNote(name: string): Promise<void>
+  /** Distinguishes the storage from its copies, without spaces; empty where that is unknown. */
+  identify(note: string): Promise<string>
+  /**
+   * Writes, reads and removes a file, as uploads do (O9).
+   *
+   * @param keep keeps a directory that this made
+   * @returns why it cannot be used now although its settings are right, such as a full disk; undefined if it can
+   * @throws ConfigurationError for a storage that this process cannot use, with the cause
+   */
+  probe(keep: boolean): Promise<string | undefined>
+  /** @returns the name of anything that is there, except for these notes; undefined if it is empty */
+  findAnything(except: readonly string[]): Promise<string | undefined>
 }
-
-/** Errors of the request pass unchanged; errors of the disk must not look like database failures. */
-const storageFailure = (error: unknown, body: Readable): unknown => {
-  if (error instanceof ApiError || body.errored) return error
-  const { code } = error as NodeJS.ErrnoException
-  return NO_ROOM.has(code ?? '')
-    ? unavailable('The disk for files is full. Nothing was stored; try again later.', error, 60)
-    : internalError(error)
-}
-
-/** @returns undefined if there is no such file */
-export const openFile = async (place: FilePlace): Promise<FileHandle | undefined> => {
-  try {
-    return await open(filePath(place))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw internalError(error)
-  }
-}
-
-/** Removes a file that this process has just received, and no row names. Does nothing if there is no such file. */
-export const discardFile = (place: FilePlace): Promise<void> => rm(filePath(place), { force: true })

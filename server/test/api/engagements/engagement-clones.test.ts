@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { filePath } from '../../../src/platform/files/storage.ts'
+import { filePath } from '../../../src/platform/files/directory/receive.ts'
 import { eventually } from '../../support/app/server-process.ts'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
 import type { TestClient } from '../../support/app/test-client.ts'

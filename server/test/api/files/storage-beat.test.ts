@@ -34,6 +34,7 @@ const copyToOther = async (): Promise<Platform> => {
     ...other.platform,
     clock: original.clock,
     config: { ...other.platform.config, STORAGE_PATH: original.platform.config.STORAGE_PATH },
+    storage: original.platform.storage,
   }
 }
 const minutes = async (count: number, platform: Platform = original.platform) => {
@@ -84,7 +85,7 @@ test('O4: a database that is minutes older than its files was restored: it start
 test('O4: a copy next to the original on the same files starts in safe mode, and cannot go live while the original counts', async () => {
   const copy = await copyToOther()
   await minutes(3)
-  expect(await startAgain(copy)).toMatch(/another database uses the same STORAGE_PATH/)
+  expect(await startAgain(copy)).toMatch(/another database uses the same files/)
   await minutes(1)
   // The app of the copy has its own directory: the service is called with that of the original.
   const { goLive: end } = await import('../../../src/features/instance/safe-mode.service.ts')
@@ -92,7 +93,7 @@ test('O4: a copy next to the original on the same files starts in safe mode, and
   const asOperator = { ...copy, change: plainChange(copy.db) }
   await expect(end(asOperator, { system: 'test' }, false)).rejects.toMatchObject({
     status: 409,
-    message: expect.stringContaining('Another server used the same STORAGE_PATH at '),
+    message: expect.stringContaining('Another server used the same files at '),
   })
   original.clock.advance(3 * MINUTE_MS)
   await expect(end(asOperator, { system: 'test' }, false)).resolves.toBeDefined()
@@ -107,5 +108,5 @@ test('O4: two databases that count in one directory at the same time detect it w
     await countBeat(original.platform)
     await countBeat(copy)
   }
-  expect([await isSafe(other), await isSafe(original)]).toContain('Another database uses the same STORAGE_PATH.')
+  expect([await isSafe(other), await isSafe(original)]).toContain('Another database uses the same files.')
 })

@@ -146,7 +146,7 @@ describe('O2: a database and a storage', () => {
     lastSeen(Date.now() - 60_000)
     expect(await run('--confirm')).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/^sortie: Another server used the same STORAGE_PATH at /),
+      err: expect.stringMatching(/^sortie: Another server used the same files at /),
     })
     lastSeen(Date.now() - 180_000)
     const confirmed = await run('--confirm')

@@ -6,6 +6,7 @@ import { cleanFiles } from '../../../src/features/files/files.jobs.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { parseConfig } from '../../../src/platform/config.ts'
 import { openDatabase } from '../../../src/platform/database/connection/open.ts'
+import { createStorage } from '../../../src/platform/files/open-storage.ts'
 import { createLogger } from '../../../src/platform/log.ts'
 import { eventually, SESSION_SECRET, type Stage } from '../../support/app/server-process.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../../support/clients/server-clients.ts'
@@ -70,8 +71,8 @@ export const expectWholeFiles = async (stage: Stage, kills: number): Promise<voi
   const longAgo = Date.now() / 1000 - TWO_DAYS_SECONDS
   for (const file of filesBelow(storage)) utimesSync(path.join(storage, file), longAgo, longAgo)
   const database = openDatabase(settings, () => undefined)
-  const config = parseConfig({ SESSION_SECRET, STORAGE_PATH: storage })
-  await cleanFiles({ config, db: database.db, clock: systemClock, log: createLogger('silent') })
+  const opened = await createStorage(parseConfig({ SESSION_SECRET, STORAGE_PATH: storage }))
+  await cleanFiles({ storage: opened, db: database.db, clock: systemClock, log: createLogger('silent') })
   await database.close()
   expect(
     filesBelow(storage)

@@ -4,7 +4,8 @@ import path from 'node:path'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFileDump, VanishedFile } from '../../../src/operator/backup/dump/dump-files.ts'
-import { filePath } from '../../../src/platform/files/storage.ts'
+import { createDirectoryStorage } from '../../../src/platform/files/directory/directory-storage.ts'
+import { filePath } from '../../../src/platform/files/directory/receive.ts'
 import { newId } from '../../../src/platform/ids.ts'
 import { copyTemplate, newSuperuser } from '../../support/database/test-databases.ts'
 import { sha256 } from '../../support/document/files.ts'
@@ -49,7 +50,12 @@ const deleteFile = async (id: string) => {
 test('O1: a file that is deleted between the snapshot of a backup and its copy makes another snapshot necessary; one that was copied before stays, and one without a row goes', async () => {
   const backup = path.join(root, 'backup')
   mkdirSync(backup)
-  const dump = createFileDump(storage, backup, () => undefined, new AbortController().signal)
+  const dump = createFileDump(
+    createDirectoryStorage(storage, 'STORAGE_PATH'),
+    backup,
+    () => undefined,
+    new AbortController().signal,
+  )
   const [kept, early] = [await addFile('kept'), await addFile('deleted before the snapshot')]
   await dump.copyNew(now)
   await deleteFile(early)

@@ -21,6 +21,7 @@ import { type ConnectionSettings, type Database, openDatabase } from '../../../s
 import { createRefusals } from '../../../src/platform/database/connection/refusals.ts'
 import { transaction } from '../../../src/platform/database/transaction.ts'
 import { bindStorage, countLeftFiles } from '../../../src/platform/files/binding.ts'
+import { createStorage } from '../../../src/platform/files/open-storage.ts'
 import { LocalRateLimiter } from '../../../src/platform/http/limits/rate-limit.ts'
 import type { Route } from '../../../src/platform/http/routes/route.ts'
 import { slowStatementLog, JobLabels } from '../../../src/platform/jobs/job-labels.ts'
@@ -157,6 +158,7 @@ export const testApp = async ({
     waitForTurn,
     jobs,
     safeMode,
+    storage: await createStorage(config),
   }
   await bindStorage(platform, compareStorage)
   const limiter = new LocalRateLimiter(clock, config.RATE_LIMIT_WINDOW_SECONDS)

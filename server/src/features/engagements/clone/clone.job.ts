@@ -51,7 +51,7 @@ export const copyRest = (parts: readonly EngagementPart[]): LongRunningJob =>
 /** @returns how many batches are copied; undefined once all are */
 const copyPiece = (
   work: RunningJob,
-  { clock, config }: Worker,
+  { clock, config, storage }: Worker,
   parts: readonly EngagementPart[],
 ): Promise<number | undefined> =>
   work.batch(async (tx, actor) => {
@@ -62,7 +62,7 @@ const copyPiece = (
     await lockEngagementForShare(tx, organizationId, row.source_id)
     if (!(await findEngagement(tx, organizationId, row.source_id)))
       throw invalid('The engagement that is copied no longer exists.')
-    const rest = await copyNext(tx, { actor, clock, config, from: row.source_id, to }, parts, {
+    const rest = await copyNext(tx, { actor, clock, config, storage, from: row.source_id, to }, parts, {
       parts: row.parts,
       after: row.after ?? undefined,
     })

@@ -37,7 +37,7 @@ const PIECES_AT_ONCE = 8
  *   exceeded
  */
 export const cloneEngagement = (
-  { change, clock, config, jobs }: Writer,
+  { change, clock, config, jobs, storage }: Writer,
   actor: Actor,
   from: string,
   { name, include, details: wanted = {} }: CloneInput,
@@ -86,7 +86,7 @@ export const cloneEngagement = (
       const others = CLONE_PARTS.filter((word): word is ClonePart => word !== 'details' && include.includes(word))
       let rest: Rest | undefined = others.length > 0 ? { parts: others, after: undefined } : undefined
       for (let piece = 0; rest && piece < PIECES_AT_ONCE; piece++)
-        rest = await copyNext(tx, { actor, clock, config, from, to: engagement.id }, parts, rest)
+        rest = await copyNext(tx, { actor, clock, config, storage, from, to: engagement.id }, parts, rest)
       if (rest) {
         const backgroundJobId = await startBackgroundJob(tx, { clock, jobs }, later, {
           actor,

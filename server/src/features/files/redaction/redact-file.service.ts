@@ -15,11 +15,10 @@ import type { Transaction } from '../../../platform/database/transaction.ts'
 import { conflict, internalError, invalid, notFound, tooLarge, unavailable } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
 import { isPicture, mediaTypeOf } from '../../../platform/files/media-type.ts'
-import { discardFile, filePath, receiveFile } from '../../../platform/files/storage.ts'
 import { newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import * as query from '../files.queries.ts'
-import { type FileHolder, ownerOf, placeOf, type ReceivedUpload, sizeLimit, storeUpload } from '../files.service.ts'
+import { type FileHolder, ownerOf, type ReceivedUpload, sizeLimit, storeUpload } from '../files.service.ts'
 import { stillPicture } from '../pictures/strip-metadata.ts'
 import { insertRedaction, listRedactions } from './redactions.queries.ts'
 
@@ -84,7 +83,7 @@ const requireRedactable = (original: { media_type: string; sealed?: boolean } | 
  * memory is for few. @throws ApiError
  */
 const withPicture = async <T>(
-  { config, clock, scopedTo }: Writer,
+  { config, clock, scopedTo, storage }: Writer,
   organizationId: string,
   body: Readable,
   work: (picture: Uint8Array) => Promise<T>,
@@ -94,19 +93,19 @@ const withPicture = async <T>(
     maxBytes <= MAX_REDACTED_BYTES
       ? { maxBytes, refusal }
       : { maxBytes: MAX_REDACTED_BYTES, refusal: () => tooLarge(MAX_REDACTED_BYTES) }
-  const place = placeOf(config, organizationId, newId('fil', clock.now()))
-  const { head } = await receiveFile(place, body, limit)
+  const place = { organizationId, fileId: newId('fil', clock.now()) }
+  const uploaded = await storage.scratch(place, body, limit)
   try {
     const leave = await waitForTurn(organizationId)
     try {
-      const picture = stillPicture(await readFile(filePath(place)), mediaTypeOf(head))
+      const picture = stillPicture(await readFile(uploaded.path), mediaTypeOf(uploaded.head))
       if (!picture) throw invalid(NOT_A_REDACTION)
       return await work(picture)
     } finally {
       leave()
     }
   } finally {
-    await discardFile(place)
+    await uploaded.release()
   }
 }
 

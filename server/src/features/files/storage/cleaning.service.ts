@@ -1,15 +1,7 @@
 import { isoTime } from '../../../platform/clock.ts'
 import type { Platform } from '../../../platform/context.ts'
 import { isOwnStorage, noteLeftFiles } from '../../../platform/files/binding.ts'
-import {
-  emptyQuarantine,
-  isOlder,
-  putBack,
-  quarantine,
-  quarantinedFiles,
-  type StoredFile,
-  storedFiles,
-} from '../../../platform/files/stored-files.ts'
+import type { StoredFile } from '../../../platform/files/storage.ts'
 import { deleteDeletedBefore, listDeletedIds, listNamedIds } from '../files.queries.ts'
 
 /** No upload takes this long, so files that are still being stored are safe. */
@@ -26,7 +18,7 @@ const FEW = 10
 const EXAMPLES = 5
 
 export interface Cleaned {
-  /** All files of the directory. */
+  /** All files of the storage. */
   files: number
   /** Removed: their rows were deleted, or they were never received completely. */
   expected: number
@@ -38,18 +30,17 @@ export interface Cleaned {
   isStopped: boolean
 }
 
-type Cleaner = Pick<Platform, 'config' | 'db' | 'clock' | 'log'>
+type Cleaner = Pick<Platform, 'storage' | 'db' | 'clock' | 'log'>
 
 /**
  * Moves files without a row for 24 hours to the quarantine, and deletes those that have been there for 7 days. Leaves
  * files that this database never knew if they are more than a hundred, or than 5 % of all (and than ten).
  *
  * @param takes 'nothing' only counts; 'all' also moves the unknown ones, however many there are
- * @throws Error if STORAGE_PATH is not the directory of this database
+ * @throws Error if the storage does not belong to this database
  */
 export const cleanStorage = async (cleaner: Cleaner, takes: 'nothing' | 'few' | 'all'): Promise<Cleaned> => {
-  const { config, db, clock } = cleaner
-  const { STORAGE_PATH: root } = config
+  const { storage, db, clock } = cleaner
   const startedAt = clock.now()
   const today = isoTime(startedAt).slice(0, 10)
   const counts = { files: 0, expected: 0, unknown: 0 }
@@ -57,10 +48,10 @@ export const cleanStorage = async (cleaner: Cleaner, takes: 'nothing' | 'few' | 
   const unsure: StoredFile[] = []
   const take = async (files: readonly StoredFile[]) => {
     if (files.length > 0) await requireOwn(cleaner)
-    for (const file of files) await quarantine(root, today, file)
+    for (const file of files) await storage.quarantine(today, file)
   }
   await requireOwn(cleaner)
-  for await (const files of storedFiles(root, AT_ONCE)) {
+  for await (const files of storage.list(AT_ONCE)) {
     counts.files += files.length
     const { expected, unknown } = await sortOut(cleaner, files, startedAt - UNCLAIMED_AFTER_MS)
     counts.expected += expected.length
@@ -74,6 +65,7 @@ export const cleanStorage = async (cleaner: Cleaner, takes: 'nothing' | 'few' | 
   if (takes === 'nothing') return { ...counts, examples, isStopped }
   if (takes === 'few' && !isStopped) await take(unsure)
   await noteLeftFiles(db, isStopped ? counts.unknown : 0)
+  await storage.removeUnfinished(startedAt - UNCLAIMED_AFTER_MS)
   await keepQuarantine(cleaner, isoTime(startedAt - QUARANTINE_MS).slice(0, 10))
   await deleteDeletedBefore(db, isoTime(startedAt - REMEMBERED_MS))
   return { ...counts, examples, isStopped }
@@ -82,14 +74,14 @@ export const cleanStorage = async (cleaner: Cleaner, takes: 'nothing' | 'few' | 
 const isTooMuch = ({ files, unknown }: { files: number; unknown: number }): boolean =>
   unknown > MOST || (unknown > FEW && unknown > files * LARGEST_SHARE)
 
-const sortOut = async ({ db }: Cleaner, files: readonly StoredFile[], beforeMs: number) => {
+const sortOut = async ({ db, storage }: Cleaner, files: readonly StoredFile[], beforeMs: number) => {
   const ids = files.map(({ fileId }) => fileId)
   const named = await listNamedIds(db, ids)
   const deleted = await listDeletedIds(db, ids)
   const expected: StoredFile[] = []
   const unknown: StoredFile[] = []
   for (const file of files) {
-    if ((!file.isPartial && named.has(file.fileId)) || !(await isOlder(file, beforeMs))) continue
+    if ((!file.isPartial && named.has(file.fileId)) || !(await storage.isOlder(file, beforeMs))) continue
     if (file.isPartial || deleted.has(file.fileId)) expected.push(file)
     else unknown.push(file)
   }
@@ -101,21 +93,20 @@ const sortOut = async ({ db }: Cleaner, files: readonly StoredFile[], beforeMs: 
  * day.
  */
 const keepQuarantine = async (cleaner: Cleaner, before: string): Promise<void> => {
-  const { config, db } = cleaner
-  const { STORAGE_PATH: root } = config
-  for await (const files of quarantinedFiles(root, AT_ONCE)) {
+  const { storage, db } = cleaner
+  for await (const files of storage.quarantined(AT_ONCE)) {
     const named = await listNamedIds(
       db,
       files.map(({ fileId }) => fileId),
     )
-    for (const file of files) if (!file.isPartial && named.has(file.fileId)) await putBack(root, file)
+    for (const file of files) if (!file.isPartial && named.has(file.fileId)) await storage.putBack(file)
   }
   await requireOwn(cleaner)
-  await emptyQuarantine(root, before)
+  await storage.emptyQuarantine(before)
 }
 
 const requireOwn = async (cleaner: Cleaner): Promise<void> => {
   if (!(await isOwnStorage(cleaner))) {
-    throw new Error(`${cleaner.config.STORAGE_PATH} is not the directory of this database: nothing is removed from it`)
+    throw new Error(`${cleaner.storage.name} does not belong to this database: nothing is removed from it`)
   }
 }

@@ -3,7 +3,7 @@ import { type Clock, isoTime } from '../../../platform/clock.ts'
 import type { Config } from '../../../platform/config.ts'
 import { type Transaction } from '../../../platform/database/transaction.ts'
 import { internalError, notFound } from '../../../platform/errors.ts'
-import { openFile, receiveFile } from '../../../platform/files/storage.ts'
+import type { Storage } from '../../../platform/files/storage.ts'
 import { newId } from '../../../platform/ids.ts'
 import * as query from '../files.queries.ts'
 import { requireStorage } from '../storage-quota.service.ts'
@@ -12,6 +12,7 @@ interface Copying {
   actor: Actor
   clock: Clock
   config: Config
+  storage: Storage
   /** Id of the engagement that the copies belong to; null for objects of the organization. */
   to: string | null
 }
@@ -48,24 +49,24 @@ export const copyFile = async (
 
 const copyRow = async (
   tx: Transaction,
-  { actor, clock, config, to: engagementId }: Copying,
+  { actor, clock, config, storage, to: engagementId }: Copying,
   file: query.FileRow,
   owner: query.FileOwner,
 ): Promise<string> => {
   const { organizationId } = actor
-  const { STORAGE_PATH: root, UPLOAD_LIMIT_BYTES: maxBytes } = config
+  const { UPLOAD_LIMIT_BYTES: maxBytes } = config
   await requireStorage(tx, { config }, organizationId, file.size)
   const now = clock.now()
   const id = newId('fil', now)
-  const stored = await openFile({ root, organizationId, fileId: file.id })
-  if (!stored) throw internalError(new Error(`the disk has no file of ${file.id}`))
-  // `receiveFile` fails with this error, also if it occurs before the first read.
+  const stored = await storage.open({ organizationId, fileId: file.id }, file.sha256)
+  if (!stored) throw internalError(new Error(`the storage has no file of ${file.id}`))
+  // `receive` fails with this error, also if it occurs before the first read.
   const original = stored.createReadStream().on('error', () => undefined)
   const limit = {
     maxBytes: Math.max(maxBytes, file.size),
     refusal: () => internalError(new Error(`the file of ${file.id} is longer than its row says`)),
   }
-  await receiveFile({ root, organizationId, fileId: id }, original, limit)
+  await storage.receive({ organizationId, fileId: id }, original, limit)
   const { file_name, size, sha256, media_type } = file
   await query.insertFile(tx, {
     organization_id: organizationId,

@@ -5,7 +5,7 @@ import type { Writer } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { tooLarge } from '../../../platform/errors.ts'
 import { mediaTypeOf } from '../../../platform/files/media-type.ts'
-import { type FilePlace, receiveFile } from '../../../platform/files/storage.ts'
+import type { FilePlace } from '../../../platform/files/storage.ts'
 import { newId } from '../../../platform/ids.ts'
 import { parseLine } from '../../../platform/text/text.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
@@ -28,15 +28,15 @@ export interface NewFile {
  * too large
  */
 export const storeFile = async (
-  { config, clock }: Writer,
+  { config, clock, storage }: Writer,
   { organizationId }: Actor,
   fileName: string,
   bytes: Readable,
 ): Promise<NewFile> => {
   const id = newId('fil', clock.now())
-  const place = { root: config.STORAGE_PATH, organizationId, fileId: id }
+  const place = { organizationId, fileId: id }
   const maxBytes = config.UPLOAD_LIMIT_BYTES
-  const { size, sha256, head } = await receiveFile(place, bytes, { maxBytes, refusal: () => tooLarge(maxBytes) })
+  const { size, sha256, head } = await storage.receive(place, bytes, { maxBytes, refusal: () => tooLarge(maxBytes) })
   return { id, place, fileName: parseLine(fileName, 255) ?? 'file', size, sha256, mediaType: mediaTypeOf(head) }
 }
 

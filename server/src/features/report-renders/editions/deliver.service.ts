@@ -7,7 +7,6 @@ import type { Platform, Writer } from '../../../platform/context.ts'
 import { isRolledBack } from '../../../platform/database/connection/failures.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { conflict, internalError } from '../../../platform/errors.ts'
-import { discardFile } from '../../../platform/files/storage.ts'
 import { newId } from '../../../platform/ids.ts'
 import { countRedactions } from '../../files/redaction/redactions.queries.ts'
 import { checkWhole, hasOpenErrors } from '../../reports/checks/check-report.ts'
@@ -77,7 +76,7 @@ export const deliverReport = async (
       files.push(await writer.outside(() => writeFile(writer, organizationId, frozen, { format, finishing }, signal)))
     return await writer.change((tx) => finish(tx, writer, actor, { frozen, token, files, note, finishing }))
   } catch (error) {
-    if (isRolledBack(error)) for (const { place } of files) await discardFile(place)
+    if (isRolledBack(error)) for (const { place } of files) await writer.storage.discard(place)
     await writer.change((tx) => query.endDelivery(tx, organizationId, reportId, token))
     throw error
   }

@@ -35,10 +35,12 @@ export const readerOf = ({
   config,
   clock,
   scopedTo,
-}: Pick<Platform, 'config' | 'clock' | 'scopedTo'>): ReportReader => ({
+  storage,
+}: Pick<Platform, 'config' | 'clock' | 'scopedTo' | 'storage'>): ReportReader => ({
   config,
   clock,
   scopedTo,
+  storage,
   findEditionData,
 })
 
@@ -47,7 +49,7 @@ export const readerOf = ({
  * @throws ApiError NOT_FOUND if it was deleted
  */
 export const readRenderable = async (
-  platform: Pick<Platform, 'config' | 'clock' | 'scopedTo'>,
+  platform: Pick<Platform, 'config' | 'clock' | 'scopedTo' | 'storage'>,
   organizationId: string,
   { report_id: reportId, finding_id: findingId }: Wanted,
   ofEdition?: OfEdition,

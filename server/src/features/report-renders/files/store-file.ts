@@ -4,13 +4,13 @@ import { isoTime } from '../../../platform/clock.ts'
 import type { Platform } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { tooLarge } from '../../../platform/errors.ts'
-import { type FilePlace, receiveFile } from '../../../platform/files/storage.ts'
+import type { FilePlace } from '../../../platform/files/storage.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { FileOwner } from '../../files/files.queries.ts'
 import { recordMadeFile } from '../../files/made-files.service.ts'
 import { requireStorage } from '../../files/storage-quota.service.ts'
 
-/** A file on disk, before it has a row. */
+/** A stored file, before it has a row. */
 export interface StoredReport {
   place: FilePlace
   format: RenderFormat
@@ -21,14 +21,14 @@ export interface StoredReport {
 
 /** Stores the bytes; the caller discards the file if it does not record it. */
 export const storeReport = async (
-  { config, clock }: Pick<Platform, 'config' | 'clock'>,
+  { config, clock, storage }: Pick<Platform, 'config' | 'clock' | 'storage'>,
   organizationId: string,
   { format, fileName, bytes }: { format: RenderFormat; fileName: string; bytes: Uint8Array },
 ): Promise<StoredReport> => {
-  const place = { root: config.STORAGE_PATH, organizationId, fileId: newId('fil', clock.now()) }
+  const place = { organizationId, fileId: newId('fil', clock.now()) }
   const maxBytes = config.UPLOAD_LIMIT_BYTES
   const limit = { maxBytes, refusal: () => tooLarge(maxBytes) }
-  const { size, sha256 } = await receiveFile(place, Readable.from([bytes]), limit)
+  const { size, sha256 } = await storage.receive(place, Readable.from([bytes]), limit)
   return { place, format, fileName, size, sha256 }
 }
 

@@ -35,7 +35,7 @@ export interface CheckTools {
   ): Promise<TypstCheck>
   /** The report that an engagement would have with this template. @throws ApiError VALIDATION_ERROR for a hidden one */
   documentOf(
-    platform: Pick<Platform, 'db' | 'config' | 'clock'>,
+    platform: Pick<Platform, 'db' | 'config' | 'clock' | 'storage'>,
     actor: Actor,
     engagementId: string,
     template: TemplateVersion,
@@ -49,7 +49,7 @@ export interface CheckTools {
  * @throws ApiError NOT_FOUND, VALIDATION_ERROR for an engagement that the caller does not see
  */
 export const checkReportTemplate = async (
-  platform: Pick<Platform, 'db' | 'config' | 'clock'>,
+  platform: Pick<Platform, 'db' | 'config' | 'clock' | 'storage'>,
   actor: Actor,
   { tools, threads }: { tools: CheckTools; threads: WordThreads },
   templateId: string,

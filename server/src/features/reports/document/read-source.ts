@@ -22,7 +22,7 @@ import * as query from './source.queries.ts'
  * What a report is read with. It sees everything of the organization, so that the output does not depend on who
  * renders: the caller has checked that this reader sees the report.
  */
-export type ReportReader = Pick<Platform, 'config' | 'clock' | 'scopedTo'> & {
+export type ReportReader = Pick<Platform, 'config' | 'clock' | 'scopedTo' | 'storage'> & {
   /** The frozen report-data of an edition of a report, of the latest one for null. */
   findEditionData?: (
     db: Database,
@@ -56,7 +56,7 @@ export const readSourceOf = async (
   const frame = await query.findFrame(db, organizationId, engagementId)
   if (!frame) throw notFound()
   const template = await getTemplateVersion(
-    { db, config: reader.config },
+    { db, storage: reader.storage },
     organizationId,
     report.template_id,
     report.template_version,
@@ -89,7 +89,7 @@ export const readSourceOf = async (
     retestItems: await query.listRetestItems(db, organizationId, engagementId, findingIds),
     files,
     redactions,
-    ...(await readImages(reader.config, organizationId, shown)),
+    ...(await readImages(reader.storage, organizationId, shown)),
     exchanges: await readExchanges(db, organizationId, engagementId, named),
     titles: await query.listTitles(
       db,

@@ -39,7 +39,7 @@ interface Entry {
   files: { id: string; path: string; fileName: string }[]
 }
 
-type Reader = Pick<Writer, 'db' | 'config' | 'log' | 'change'>
+type Reader = Pick<Writer, 'db' | 'config' | 'log' | 'change' | 'storage'>
 
 /**
  * Streams a ZIP of the pages of one tree: a large one is never in memory as a whole.

@@ -5,7 +5,6 @@ import type { Writer } from '../../../platform/context.ts'
 import { isRolledBack } from '../../../platform/database/connection/failures.ts'
 import { invalid, notFound } from '../../../platform/errors.ts'
 import { recheckAfterUpload } from '../../../platform/files/read-upload.ts'
-import { discardFile, filePath, receiveFile } from '../../../platform/files/storage.ts'
 import { newId } from '../../../platform/ids.ts'
 import { isStorable } from '../../../platform/text/text.ts'
 import { findEngagement } from '../../engagements/engagements.queries.ts'
@@ -57,7 +56,7 @@ export const importWikiPages = async (
   engagementId: string | null,
   body: Readable,
 ): Promise<Imported> => {
-  const { config, db } = writer
+  const { storage, db } = writer
   const { organizationId } = actor
   if (engagementId !== null) {
     const engagement = await findEngagement(db, organizationId, engagementId)
@@ -65,21 +64,20 @@ export const importWikiPages = async (
     requireWritable(engagement)
   }
   // Has no row: after a crash, the cleaning job deletes it like any unreferenced file.
-  const place = { root: config.STORAGE_PATH, organizationId, fileId: newId('fil') }
-  const { size } = await receiveFile(place, body, {
+  const uploaded = await storage.scratch({ organizationId, fileId: newId('fil') }, body, {
     maxBytes: MAX_UNPACKED_BYTES,
     refusal: () => invalid('The ZIP is larger than 200 MiB.'),
   })
   try {
     await recheckAfterUpload(writer)
-    const archive = await withInnerArchives(writer, actor, await openArchive(filePath(place), size))
+    const archive = await withInnerArchives(writer, actor, await openArchive(uploaded.path, uploaded.size))
     try {
       return await addPages(writer, texts, actor, engagementId, archive)
     } finally {
       archive.close()
     }
   } finally {
-    await discardFile(place)
+    await uploaded.release()
   }
 }
 
@@ -125,7 +123,7 @@ const addPages = async (
     if (pages.length > 0) await insertImported(writer, actor, engagementId, prepared, stored)
   } catch (error) {
     // If the rows may be stored after all, the files stay; files without rows are deleted by the hourly job.
-    if (isRolledBack(error)) for (const { place } of stored) await discardFile(place)
+    if (isRolledBack(error)) for (const { place } of stored) await writer.storage.discard(place)
     throw error
   }
   return { pages: pages.length, files: stored.length, skipped }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import type { Writer } from '../../../platform/context.ts'
 import { invalid } from '../../../platform/errors.ts'
-import { discardFile, filePath, receiveFile } from '../../../platform/files/storage.ts'
+import type { LocalFile } from '../../../platform/files/storage.ts'
 import { newId } from '../../../platform/ids.ts'
 import { isLeftover } from './file-names.ts'
 import { type Archive, type ArchiveFile, MAX_UNPACKED_BYTES, openArchive } from './read-archive.ts'
@@ -17,36 +17,36 @@ const ZIP = /\.zip$/i
  * @throws ApiError VALIDATION_ERROR for archives that are refused
  */
 export const withInnerArchives = async (
-  writer: Pick<Writer, 'config'>,
+  writer: Pick<Writer, 'storage'>,
   actor: Actor,
   outer: Archive,
 ): Promise<Archive> => {
   const wanted = outer.files.filter(({ path }) => !isLeftover(path))
   if (wanted.length === 0 || wanted.length > MAX_INNER || !wanted.every(({ path }) => ZIP.test(path))) return outer
-  const places: Parameters<typeof discardFile>[0][] = []
+  const unpacked: LocalFile[] = []
   const inner: Archive[] = []
   const close = () => {
     for (const archive of [...inner, outer]) archive.close()
-    for (const place of places) void discardFile(place)
+    for (const file of unpacked) void file.release()
   }
   try {
     let left = MAX_UNPACKED_BYTES
     for (const file of wanted) {
-      const place = { root: writer.config.STORAGE_PATH, organizationId: actor.organizationId, fileId: newId('fil') }
-      places.push(place)
+      const place = { organizationId: actor.organizationId, fileId: newId('fil') }
       const refusal = () => invalid('The ZIPs in the ZIP are larger than 200 MiB.')
-      const { size } = await receiveFile(place, Readable.from(outer.open(file), { objectMode: false }), {
+      const local = await writer.storage.scratch(place, Readable.from(outer.open(file), { objectMode: false }), {
         maxBytes: left,
         refusal,
       })
-      const archive = await openArchive(filePath(place), size)
+      unpacked.push(local)
+      const archive = await openArchive(local.path, local.size)
       inner.push(archive)
       left -= archive.files.reduce((sum, { entry }) => sum + entry.uncompressedSize, 0)
       if (left < 0) throw refusal()
     }
   } catch (error) {
     for (const archive of inner) archive.close()
-    for (const place of places) await discardFile(place)
+    for (const file of unpacked) await file.release()
     throw error
   }
   const holders = new Map<ArchiveFile, Archive>()

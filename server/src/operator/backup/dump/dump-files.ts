@@ -1,12 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { copyFile, syncAll } from '@sortie/embedded-postgres/files.ts'
+import { copyFile, createFile, syncAll } from '@sortie/embedded-postgres/files.ts'
 import type { Report } from '@sortie/embedded-postgres/types.ts'
 import type pg from 'pg'
 import { ConfigurationError } from '../../../platform/errors.ts'
-import { filePath, PARTIAL } from '../../../platform/files/storage.ts'
-import { storedFiles } from '../../../platform/files/stored-files.ts'
+import { relativePath } from '../../../platform/files/directory/receive.ts'
+import { storedFiles } from '../../../platform/files/directory/stored-files.ts'
+import { PARTIAL, type Storage } from '../../../platform/files/storage.ts'
 import { FILES, type ListedFile } from '../manifest.ts'
 import { STORAGE_MARK } from '../storage-mark.ts'
 
@@ -38,7 +39,7 @@ export interface FileDump {
 export class VanishedFile extends Error {}
 
 /** Copies the files that rows name out of the storage. A file never changes, and exists before its row does. */
-export const createFileDump = (storage: string, backup: string, report: Report, signal: AbortSignal): FileDump => {
+export const createFileDump = (storage: Storage, backup: string, report: Report, signal: AbortSignal): FileDump => {
   const root = path.join(backup, FILES)
   const directories = new Set([root])
   const damaged = new Map<string, { bytes: number; sha256: string }>()
@@ -47,20 +48,21 @@ export const createFileDump = (storage: string, backup: string, report: Report, 
   let copiedBytes = 0
   mkdirSync(root, { mode: 0o700 })
 
-  const copyTo = (from: string, name: string) => {
+  const makeWayTo = (name: string): string => {
     const to = path.join(root, name)
     for (const directory of [path.dirname(path.dirname(to)), path.dirname(to)]) {
       if (directories.has(directory) || directory.length < root.length) continue
       mkdirSync(directory, { mode: 0o700 })
       directories.add(directory)
     }
-    return copyFile(from, to)
+    return to
   }
-  const copyRow = (row: FileRow): 'copied' | 'present' | 'missing' => {
+  const copyRow = async (row: FileRow): Promise<'copied' | 'present' | 'missing'> => {
     const name = nameOf(row)
     if (existsSync(path.join(root, name))) return 'present'
     try {
-      const written = copyTo(path.join(storage, name), name)
+      const written = await copyOut(storage, row, name, () => makeWayTo(name))
+      if (!written) return 'missing'
       if (written.bytes !== Number(row.bytes) || written.sha256 !== row.sha256) damaged.set(row.id, written)
       report({ bytes: (copiedBytes += written.bytes), files: ++copied })
       return 'copied'
@@ -73,7 +75,7 @@ export const createFileDump = (storage: string, backup: string, report: Report, 
     const missing = new Set<string>()
     const written: string[] = []
     for (const row of rows) {
-      const outcome = copyRow(row)
+      const outcome = await copyRow(row)
       if (outcome === 'missing') missing.add(row.id)
       if (outcome === 'copied') written.push(path.join(root, nameOf(row)))
       await nextTurn()
@@ -85,7 +87,7 @@ export const createFileDump = (storage: string, backup: string, report: Report, 
   const copyAdjacent = async (): Promise<ListedFile[]> => {
     const listed = namesBeside(storage).map((name) => {
       rmSync(path.join(root, name), { force: true })
-      return { path: name, ...copyTo(path.join(storage, name), name) }
+      return { path: name, ...copyFile(path.join(storage.name, name), makeWayTo(name)) }
     })
     await syncAll(
       listed.map((file) => path.join(root, file.path)),
@@ -139,7 +141,22 @@ export const createFileDump = (storage: string, backup: string, report: Report, 
 }
 
 const nameOf = ({ organization_id: organizationId, id: fileId }: FileRow): string =>
-  filePath({ root: '', organizationId, fileId })
+  relativePath({ organizationId, fileId })
+
+/** @returns undefined if a bucket has no such file. @throws ENOENT if a directory has none */
+const copyOut = async (
+  storage: Storage,
+  { organization_id: organizationId, id: fileId }: FileRow,
+  name: string,
+  makeWay: () => string,
+): Promise<{ bytes: number; sha256: string } | undefined> => {
+  if (storage.kind === 'directory') return copyFile(path.join(storage.name, name), makeWay())
+  const opened = await storage.open({ organizationId, fileId })
+  if (!opened) return undefined
+  const target = createFile(makeWay())
+  for await (const piece of opened.createReadStream() as AsyncIterable<Buffer>) target.write(piece)
+  return target.close()
+}
 
 /** Within a transaction. */
 async function* fileRows(client: pg.Client): AsyncGenerator<FileRow[]> {
@@ -160,10 +177,11 @@ const requireRows = async (now: pg.Client, ids: readonly string[]): Promise<void
   if (rows.length < ids.length) throw new VanishedFile()
 }
 
-/** Files directly in the storage, which are not uploads: uploads are in directories. */
-const namesBeside = (storage: string): string[] => {
+/** Files directly in the directory of files, which are not uploads: uploads are in directories below it. */
+const namesBeside = ({ kind, name: directory }: Storage): string[] => {
+  if (kind !== 'directory') return []
   try {
-    return readdirSync(storage, { withFileTypes: true })
+    return readdirSync(directory, { withFileTypes: true })
       .filter(
         (entry) =>
           entry.isFile() &&
@@ -181,12 +199,13 @@ const namesBeside = (storage: string): string[] => {
 /** With fewer files, all of them may really have been lost. */
 const TELLING_FILES = 10
 
-/** @throws ConfigurationError when the storage has none of the files: it is the wrong directory, or not mounted */
-export const requireStorage = (storage: string, { stored, missing }: FileDump['totals']): void => {
-  const isEmpty = !existsSync(storage) || readdirSync(storage).length === 0
-  if (stored > 0 && missing === stored && (isEmpty || stored >= TELLING_FILES)) {
+/** @throws ConfigurationError when the storage has none of the files: it is the wrong one, or not mounted */
+export const requireStorage = async (storage: Storage, { stored, missing }: FileDump['totals']): Promise<void> => {
+  if (stored === 0 || missing < stored) return
+  const isEmpty = (await storage.findAnything([])) === undefined
+  if (isEmpty || stored >= TELLING_FILES) {
     throw new ConfigurationError([
-      `STORAGE_PATH: ${storage} has none of the ${stored} files that the database names: is it the right directory, and is it mounted?`,
+      `${storage.setting}: ${storage.name} has none of the ${stored} files that the database names: is it the right ${storage.kind}${storage.kind === 'directory' ? ', and is it mounted' : ''}?`,
     ])
   }
 }

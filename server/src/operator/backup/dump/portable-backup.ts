@@ -10,6 +10,7 @@ import type { ConnectionSettings } from '../../../platform/database/connection/o
 import { requireNoRestore } from '../../../platform/database/connection/restore-mark.ts'
 import { isFromDevelopment } from '../../../platform/database/history.ts'
 import { ConfigurationError } from '../../../platform/errors.ts'
+import type { Storage } from '../../../platform/files/storage.ts'
 import { VERSION } from '../../../platform/version.ts'
 import {
   FILE_LIST,
@@ -27,8 +28,7 @@ import { beginSnapshot, dumpTables } from './dump-tables.ts'
 
 export interface PortableBackupOptions {
   settings: ConnectionSettings
-  /** STORAGE_PATH. */
-  storage: string
+  storage: Storage
   /** A new directory. */
   target: string
   report: Report
@@ -49,15 +49,17 @@ const MAX_SNAPSHOTS = 5
  */
 export const makePortableBackup = (options: PortableBackupOptions): Promise<Contents> => {
   const { settings, storage, target, report, signal } = options
-  return inNewDirectory({ target, outside: storage, report }, (directory) =>
-    withSession(settings, 'sortie-backup', signal, (snapshot) =>
-      withSession(settings, 'sortie-backup-files', signal, async (now) => {
-        await requireDatabase(now)
-        const contents = await fill(directory, options, snapshot, now)
-        await writeManifest(directory, contents)
-        return contents
-      }),
-    ),
+  return inNewDirectory(
+    { target, outside: storage.kind === 'directory' ? storage.name : target, report },
+    (directory) =>
+      withSession(settings, 'sortie-backup', signal, (snapshot) =>
+        withSession(settings, 'sortie-backup-files', signal, async (now) => {
+          await requireDatabase(now)
+          const contents = await fill(directory, options, snapshot, now)
+          await writeManifest(directory, contents)
+          return contents
+        }),
+      ),
   )
 }
 
@@ -88,10 +90,10 @@ const fill = async (
 ): Promise<Contents> => {
   const { storage, target, report, signal } = options
   const startedAt = new Date().toISOString()
-  const files = createFileDump(path.resolve(storage), directory, report, signal)
+  const files = createFileDump(storage, directory, report, signal)
   await files.copyNew(now)
   const { tables: found, takenAt, list } = await readSnapshot(directory, snapshot, now, files, signal)
-  requireStorage(storage, files.totals)
+  await requireStorage(storage, files.totals)
   await files.prune(snapshot)
   const migrations = await listAppliedMigrations(snapshot)
   const { rows } = await snapshot.query<{ version: string }>(

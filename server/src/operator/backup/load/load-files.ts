@@ -1,9 +1,12 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { createReadStream, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { copyFile, hashFile, syncAll } from '@sortie/embedded-postgres/files.ts'
 import type { Report } from '@sortie/embedded-postgres/types.ts'
-import { PARTIAL } from '../../../platform/files/storage.ts'
+import { internalError } from '../../../platform/errors.ts'
+import { hashStored } from '../../../platform/files/hash-stored.ts'
+import { type FilePlace, PARTIAL, type Storage } from '../../../platform/files/storage.ts'
+import { isId } from '../../../platform/ids.ts'
 import { damaged } from '../dump/content.ts'
 import { readFileList } from '../dump/file-list.ts'
 import { FILES, type ListedFile, type PortableManifest } from '../manifest.ts'
@@ -18,6 +21,17 @@ const SYNCED_AT_ONCE = 200
  * @throws EmbeddedPostgresError when the backup is damaged
  */
 export const loadFiles = async (
+  backup: string,
+  manifest: PortableManifest,
+  storage: Storage,
+  report: Report,
+  signal: AbortSignal,
+): Promise<void> => {
+  if (storage.kind === 'bucket') return loadIntoBucket(backup, manifest, storage, report, signal)
+  return loadIntoDirectory(backup, manifest, storage.name, report, signal)
+}
+
+const loadIntoDirectory = async (
   backup: string,
   manifest: PortableManifest,
   storage: string,
@@ -54,6 +68,42 @@ export const loadFiles = async (
   }
   await sync()
   await syncAll([], [...directories].toReversed())
+}
+
+const loadIntoBucket = async (
+  backup: string,
+  manifest: PortableManifest,
+  storage: Storage,
+  report: Report,
+  signal: AbortSignal,
+): Promise<void> => {
+  let bytes = 0
+  let files = 0
+  for await (const file of readFileList(backup, manifest, signal)) {
+    const [organizationId = '', , fileId = ''] = file.path.split('/')
+    // What lies beside the uploads belongs to the directory that was backed up.
+    if (file.problem === 'missing' || !isId('org', organizationId) || !isId('fil', fileId)) continue
+    const place = { organizationId, fileId }
+    if (!(await isInBucket(storage, place, file))) {
+      const from = path.join(FILES, file.path)
+      if (!existsSync(path.join(backup, from))) throw damaged(backup, from, 'is missing')
+      const limit = {
+        maxBytes: file.bytes,
+        refusal: () => internalError(damaged(backup, from)),
+        mayBeEmpty: true,
+      } as const
+      const source = createReadStream(path.join(backup, from)).on('error', () => undefined)
+      const received = await storage.receive(place, source, limit)
+      if (received.size !== file.bytes || received.sha256 !== file.sha256) throw damaged(backup, from)
+    }
+    report({ bytes: (bytes += file.bytes), files: ++files })
+    signal.throwIfAborted()
+  }
+}
+
+const isInBucket = async (storage: Storage, place: FilePlace, { bytes, sha256 }: ListedFile): Promise<boolean> => {
+  const found = await hashStored(storage, place)
+  return found?.bytes === bytes && found.sha256 === sha256
 }
 
 const isThere = (target: string, { bytes, sha256 }: ListedFile): boolean => {

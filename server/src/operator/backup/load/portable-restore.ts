@@ -1,12 +1,14 @@
+import path from 'node:path'
 import { restoreInto } from '@sortie/embedded-postgres/backup/restore.ts'
 import type { Report } from '@sortie/embedded-postgres/types.ts'
 import type pg from 'pg'
 import { EMBEDDED_NAME, startEmbedded } from '../../../platform/database/connection/embedded.ts'
 import type { ConnectionSettings } from '../../../platform/database/connection/open.ts'
 import { applyMigrations, type Migration } from '../../../platform/database/migrate.ts'
+import type { Storage } from '../../../platform/files/storage.ts'
 import { startJobs } from '../../../platform/jobs/jobs.ts'
 import type { Logger } from '../../../platform/log.ts'
-import { migrationsOf, type PortableManifest } from '../manifest.ts'
+import { checksumOfManifest, migrationsOf, type PortableManifest } from '../manifest.ts'
 import { withSession } from '../session.ts'
 import { releaseStorage, claimStorage } from '../storage-mark.ts'
 import { verifyPortable } from '../verify.ts'
@@ -17,8 +19,8 @@ import { noteDone, releaseDatabase, claimDatabase } from './restore-target.ts'
 export interface PortableRestoreOptions {
   backup: string
   manifest: PortableManifest
-  /** STORAGE_PATH: empty or missing. */
-  storage: string
+  /** Empty. */
+  storage: Storage
   report: Report
   signal: AbortSignal
   log: Logger
@@ -71,8 +73,13 @@ export const restoreIntoDirectory = async (options: PortableRestoreOptions, dire
   const { backup, manifest, storage, report, signal, log } = options
   const migrations = migrationsOf(backup, manifest)
   await verifyPortable(backup, manifest, report, signal)
-  await restoreInto({ directory, files: storage, name: EMBEDDED_NAME, report, log }, async () => {
+  const files = storage.kind === 'directory' ? storage.name : path.join(directory, 'scratch')
+  // In a bucket, the files of an interrupted restore stay, and the next restore of the same backup takes them.
+  const token = checksumOfManifest(backup)
+  await restoreInto({ directory, files, name: EMBEDDED_NAME, report, log }, async () => {
+    if (storage.kind === 'bucket') await claimStorage(storage, token)
     await loadFiles(backup, manifest, storage, report, signal)
+    await releaseStorage(storage, token)
     const embedded = await startEmbedded(directory, log, { restoring: true, mayPrepare: false })
     try {
       await withSession(embedded.settings, 'sortie-restore', signal, (client) =>

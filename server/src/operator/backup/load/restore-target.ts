@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { RESTORE_MARK, type RestoreMark, readRestoreMark } from '../../../platform/database/connection/restore-mark.ts'
 import { releaseMigrationLock, requireSupportedPostgres, tryMigrationLock } from '../../../platform/database/migrate.ts'
 import { ConfigurationError } from '../../../platform/errors.ts'
+import type { Storage } from '../../../platform/files/storage.ts'
 import { checksumOfManifest } from '../manifest.ts'
 import { releaseStorage, claimStorage } from '../storage-mark.ts'
 
@@ -20,7 +21,7 @@ const LOCK_PAUSE_MS = 100
  *
  * @throws ConfigurationError for a database with other content, or one that cannot be restored into
  */
-export const claimDatabase = async (client: pg.Client, backup: string, storage: string): Promise<RestoreMark> => {
+export const claimDatabase = async (client: pg.Client, backup: string, storage: Storage): Promise<RestoreMark> => {
   await requireSupportedPostgres(client)
   const { rows } = await client.query<{ locked: boolean }>(`select pg_try_advisory_lock(${LOCK_KEY}) as locked`)
   if (!rows[0]?.locked) throw new ConfigurationError(['DATABASE_URL: another restore into this database is under way'])
@@ -51,14 +52,14 @@ const waitForMigrations = async (client: pg.Client): Promise<void> => {
   }
 }
 
-const begin = async (client: pg.Client, backup: string, storage: string): Promise<RestoreMark> => {
+const begin = async (client: pg.Client, backup: string, storage: Storage): Promise<RestoreMark> => {
   await requireEmpty(client)
   await requireRights(client)
   const mark = {
     token: randomUUID(),
     backup: checksumOfManifest(backup),
     source: backup,
-    storage,
+    storage: storage.name,
     files_done: false,
     rows_done: false,
   }
@@ -81,16 +82,16 @@ const begin = async (client: pg.Client, backup: string, storage: string): Promis
   return mark
 }
 
-const requireSame = (mark: RestoreMark, backup: string, storage: string): void => {
-  const goOn = 'or drop and create the database, and empty STORAGE_PATH'
+const requireSame = (mark: RestoreMark, backup: string, storage: Storage): void => {
+  const goOn = `or drop and create the database, and empty ${storage.setting}`
   if (mark.backup !== checksumOfManifest(backup)) {
     throw new ConfigurationError([
       `DATABASE_URL: a restore of another backup, ${mark.source}, was interrupted in this database: restore that one again, ${goOn}`,
     ])
   }
-  if (mark.storage !== storage) {
+  if (mark.storage !== storage.name) {
     throw new ConfigurationError([
-      `STORAGE_PATH: it was ${mark.storage} when the restore into this database was interrupted: set it to that, ${goOn}`,
+      `${storage.setting}: it was ${mark.storage} when the restore into this database was interrupted: set it to that, ${goOn}`,
     ])
   }
 }

@@ -1,14 +1,14 @@
-import type { FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { unavailable } from '../../errors.ts'
+import type { OpenedFile } from '../../files/storage.ts'
 
 /** A file that a handler answers with: from storage, or from a row. */
 export type Download = NamedFile & (StoredContent | { content: Buffer })
 
 interface StoredContent {
   /** Open; closed after it is sent. */
-  file: FileHandle
+  file: OpenedFile
   /** In bytes. */
   size: number
 }

@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises'
-import type { Config } from '../../../../platform/config.ts'
 import { isPicture } from '../../../../platform/files/media-type.ts'
-import { storedPath } from '../../../files/files.service.ts'
+import type { OpenedFile, Storage } from '../../../../platform/files/storage.ts'
 import { imageOf, type ReadImage } from './image-of.ts'
 
 const MAX_BYTES = 50 * 1024 * 1024
@@ -16,7 +14,7 @@ export interface ReadImages {
 
 /** Reads the pictures among these files, without metadata. */
 export const readImages = async (
-  config: Config,
+  storage: Storage,
   organizationId: string,
   files: readonly { id: string; file_name: string; media_type: string; size: number }[],
 ): Promise<ReadImages> => {
@@ -30,7 +28,8 @@ export const readImages = async (
       unreadable.set(id, `${name} is too large: a picture has at most 50 MiB, all of a report 600 MiB.`)
       continue
     }
-    const read = await readStored(storedPath(config, organizationId, id))
+    const file = await storage.open({ organizationId, fileId: id })
+    const read = file && (await readWhole(file))
     const image = read && imageOf(read)
     if (image === undefined) unreadable.set(id, `${name} is not stored here any more.`)
     else if (typeof image === 'string') unreadable.set(id, `${name} ${image}`)
@@ -39,11 +38,10 @@ export const readImages = async (
   return { images, unreadable }
 }
 
-const readStored = async (path: string): Promise<Uint8Array | undefined> => {
+const readWhole = async (file: OpenedFile): Promise<Uint8Array> => {
   try {
-    return await readFile(path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
+    return await file.readFile()
+  } finally {
+    await file.close()
   }
 }

@@ -76,7 +76,7 @@ export interface Prepared {
   source: RequestSource
 }
 
-type Reader = Pick<Writer, 'db' | 'keys' | 'config'>
+type Reader = Pick<Writer, 'db' | 'keys' | 'config' | 'storage'>
 
 /** Prepares a saved request. @throws ApiError NOT_FOUND, VALIDATION_ERROR for a request that cannot be sent */
 export const prepareSaved = async (

@@ -105,7 +105,7 @@ const sendTaken = async (
     )
   if (!actor || taken.refusal !== undefined) return refuse(taken.refusal ?? NO_ACCESS)
   const prepared = await prepareAgain(
-    { db: worker.scopedTo(organizationId, actor.viewer), keys, config },
+    { db: worker.scopedTo(organizationId, actor.viewer), keys, config, storage: worker.storage },
     actor,
     handed.source,
   ).catch(sentenceOf)

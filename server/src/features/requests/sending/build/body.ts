@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { FileHandle } from 'node:fs/promises'
 import { invalid } from '../../../../platform/errors.ts'
+import type { OpenedFile } from '../../../../platform/files/storage.ts'
 import type { Body } from '../../saved/definition.ts'
 import { inJson, type Variables } from './variables.ts'
 
@@ -9,7 +9,7 @@ export interface BodyFile {
   fileName: string
   /** Bytes. */
   size: number
-  open(): Promise<FileHandle>
+  open(): Promise<OpenedFile>
 }
 
 /** @throws ApiError VALIDATION_ERROR for a file that is not attached to the request */

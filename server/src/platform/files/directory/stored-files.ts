@@ -1,17 +1,8 @@
 import { existsSync } from 'node:fs'
 import { mkdir, opendir, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { isId } from '../ids.ts'
-import { PARTIAL } from './storage.ts'
-
-/** A file that the server made below STORAGE_PATH. */
-export interface StoredFile {
-  path: string
-  organizationId: string
-  fileId: string
-  /** Not received completely: no row names it, whatever the id. */
-  isPartial: boolean
-}
+import { isId } from '../../ids.ts'
+import { PARTIAL, type StoredFile } from '../storage.ts'
 
 /** Removed files stay here for a while, in a directory per day of removal. */
 const QUARANTINE = '.quarantine'
@@ -65,22 +56,6 @@ export const isOlder = async ({ path: file }: StoredFile, beforeMs: number): Pro
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
     throw error
   }
-}
-
-const STRANGERS_AT_ONCE = 1_000
-
-/** Counts files of unknown organizations; stops at a thousand. */
-export const countStrangers = async (
-  root: string,
-  listKnown: (organizationIds: readonly string[]) => Promise<ReadonlySet<string>>,
-): Promise<number> => {
-  let strange = 0
-  for await (const files of storedFiles(root, STRANGERS_AT_ONCE)) {
-    const known = await listKnown([...new Set(files.map(({ organizationId }) => organizationId))])
-    strange += files.filter(({ organizationId }) => !known.has(organizationId)).length
-    if (strange >= STRANGERS_AT_ONCE) break
-  }
-  return strange
 }
 
 /** Moves a file to where `putBack` finds it. Ignores one that no longer exists. */

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
-import { ConfigurationError } from '../errors.ts'
+import { ConfigurationError } from '../../errors.ts'
 
 const CAUSES: Readonly<Record<string, string>> = {
   EACCES: 'this user may not do that',
