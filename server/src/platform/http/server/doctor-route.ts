@@ -7,9 +7,9 @@ import { isoTime } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import { type Keys, sign, verifySignature } from '../../crypto.ts'
 import { notFound } from '../../errors.ts'
-import { trustedBy } from './address.ts'
 import { descriptorLimit } from '../limits/descriptors.ts'
 import type { RequestLimits } from '../limits/rate-limit.ts'
+import { trustedBy } from './address.ts'
 
 /** Facts of a process, for the checks of its limits. */
 export interface ProcessFacts {
