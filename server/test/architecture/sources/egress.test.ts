@@ -54,7 +54,7 @@ const REACHES: Record<string, string[]> = {
   // `fetch` is the name of the library's function that answers a request: it connects to nothing.
   'server/src/features/mcp/mcp.routes.ts': ['fetch'],
   // Listening.
-  'server/src/platform/http/limits/connections.ts': ['node:http', 'node:net'],
+  'server/src/platform/http/limits/connections.ts': ['node:http'],
   'server/src/platform/http/server/listeners.ts': ['node:net'],
   'server/src/platform/http/server/metrics-listener.ts': ['node:http'],
   'server/src/operator/demo/demo-network.ts': ['node:http', 'node:net'],
