@@ -1,7 +1,6 @@
 import { isoTime } from '../../platform/clock.ts'
 import type { Platform } from '../../platform/context.ts'
 import type { Refusals } from '../../platform/database/connection/refusals.ts'
-import type { RateLimiter } from '../../platform/http/limits/rate-limit.ts'
 import { countJobs, type JobType } from '../../platform/jobs/jobs.ts'
 import { countWorkers } from '../../platform/jobs/worker-beats.ts'
 import { BUILD } from '../../platform/version.ts'
@@ -22,7 +21,8 @@ import { findLastBackup } from './last-backup.queries.ts'
 /** What the health of the parts is read from. */
 export interface HealthParts {
   platform: Platform
-  limiter: RateLimiter
+  /** Counts requests in Redis, unless that does not answer. */
+  limiter: { readonly isDegraded: boolean }
   refusals: Refusals
   /** Job types whose queues are counted. */
   jobTypes: readonly JobType<object>[]

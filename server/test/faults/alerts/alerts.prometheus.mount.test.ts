@@ -114,7 +114,7 @@ test('each alert fires under its fault, and none for a healthy server next to it
   expect((await onFull.get('/api/health?verbose')).body.components[0]).toMatchObject({ name: 'database', status: 'ok' })
 
   await asSuperuser(
-    { ...settings, database: 'postgres' } as typeof settings,
+    { ...settings, database: 'postgres' },
     `alter database ${database} allow_connections false;
     select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database}'`,
   )

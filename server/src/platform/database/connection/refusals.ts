@@ -1,4 +1,3 @@
-import pg from 'pg'
 import type { Clock } from '../../clock.ts'
 
 /** Jobs write every minute: a database that still refuses them is noticed again within this. */
@@ -37,7 +36,8 @@ const NO_SPACE = /no space left on device|disk quota exceeded/i
 
 /** The messages name files of the database at most. */
 const refusalOf = (error: unknown): Refusal | undefined => {
-  if (!(error instanceof pg.DatabaseError)) return undefined
-  const isDiskFull = error.code === DISK_FULL || NO_SPACE.test(error.message)
-  return isDiskFull || error.code === READ_ONLY ? { isDiskFull, cause: error.message } : undefined
+  if (!(error instanceof Error)) return undefined
+  const { code } = error as { code?: unknown }
+  const isDiskFull = code === DISK_FULL || NO_SPACE.test(error.message)
+  return isDiskFull || code === READ_ONLY ? { isDiskFull, cause: error.message } : undefined
 }
