@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseConfig } from '../../../src/platform/config.ts'
 import { tooLarge } from '../../../src/platform/errors.ts'
 import { createStorage } from '../../../src/platform/files/open-storage.ts'
-import type { FilePlace, Storage, StoredFile } from '../../../src/platform/files/storage.ts'
+import type { FilePlace, OpenedFile, Storage, StoredFile } from '../../../src/platform/files/storage.ts'
 import { newId } from '../../../src/platform/ids.ts'
 import { sha256 } from '../../support/document/files.ts'
 import { FaultProxy } from '../../support/network/fault-proxy.ts'
@@ -141,7 +141,7 @@ describe('a bucket', () => {
     const opened = await storage.open(place, sha256(bytes))
     const pieces: Buffer[] = []
     let isCut = false
-    for await (const piece of opened?.createReadStream() as AsyncIterable<Buffer>) {
+    for await (const piece of (opened as OpenedFile).createReadStream()) {
       pieces.push(piece)
       if (isCut) continue
       isCut = true

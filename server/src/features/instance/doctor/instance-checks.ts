@@ -1,6 +1,6 @@
 import { statfsSync, statSync } from 'node:fs'
 import { ConfigurationError } from '../../../platform/errors.ts'
-import { probeDirectory } from '../../../platform/files/probe-directory.ts'
+import { createStorage } from '../../../platform/files/open-storage.ts'
 import { readBeat, readMark } from '../../../platform/files/storage-mark.ts'
 import { type Check, NotChecked, ok, problem, warning } from './check.ts'
 
@@ -15,17 +15,21 @@ const LATE_JOB_MINUTES = 5
 
 const storage: Check = {
   name: 'storage',
-  run: async ({ config: { STORAGE_PATH: root } }) => {
+  run: async ({ config }) => {
+    const stored = await createStorage(config)
+    const { name: root, setting, kind } = stored
     try {
-      if (!probeDirectory('STORAGE_PATH', root, false))
-        return problem(`The disk of ${root} is full.`, 'make space, or move STORAGE_PATH to a larger disk')
+      const trouble = await stored.probe(false)
+      if (trouble !== undefined) return problem(trouble, `make space, or move ${setting} to larger storage`)
     } catch (error) {
       if (!(error instanceof ConfigurationError)) throw error
-      return problem(
-        error.lines.join(' '),
-        `give ${root} to the user of the server (chown), mount it read-write, or correct STORAGE_PATH`,
-      )
+      const fix =
+        kind === 'bucket'
+          ? `correct ${setting}, or the rights of its access key`
+          : `give ${root} to the user of the server (chown), mount it read-write, or correct ${setting}`
+      return problem(error.lines.join(' '), fix)
     }
+    if (kind === 'bucket') return ok(`Files can be written to ${root} and read.`)
     const { mode } = statSync(root, { throwIfNoEntry: false }) ?? { mode: 0o700 }
     if ((mode & 0o077) !== 0)
       return warning(
@@ -40,6 +44,7 @@ const space = (name: string, setting: 'STORAGE_PATH' | 'DATA_DIR'): Check => ({
   name,
   run: async ({ config }) => {
     if (setting === 'DATA_DIR' && config.DATABASE_URL) return ok('The database is on its own server.')
+    if (setting === 'STORAGE_PATH' && config.STORAGE_URL) return ok('Files are where STORAGE_URL names.')
     const directory = config[setting]
     if (!statSync(directory, { throwIfNoEntry: false })) throw new NotChecked(`${directory} does not exist`)
     const { bavail, bsize } = statfsSync(directory)
@@ -54,12 +59,14 @@ const space = (name: string, setting: 'STORAGE_PATH' | 'DATA_DIR'): Check => ({
 
 const binding: Check = {
   name: 'storage-binding',
-  run: async ({ config: { STORAGE_PATH: root }, query }) => {
+  run: async ({ config, query }) => {
+    const stored = await createStorage(config)
+    const { name: root, setting } = stored
     const [row] = await query<{ storage_id: string }>('select storage_id from storage_binding')
-    const fix = 'correct STORAGE_PATH or DATABASE_URL; to join them: npm run operator -- bind-storage'
+    const fix = `correct ${setting} or DATABASE_URL; to join them: npm run operator -- bind-storage`
     let mark: string | undefined
     try {
-      mark = readMark(root)
+      mark = await readMark(stored)
     } catch (error) {
       if (!(error instanceof ConfigurationError)) throw error
       return problem(error.lines.join(' '), fix)
@@ -73,19 +80,19 @@ const binding: Check = {
 
 const workers: Check = {
   name: 'workers',
-  run: async ({ config: { STORAGE_PATH: root, SORTIE_ROLE: role }, query }) => {
+  run: async ({ config, query }) => {
     const fix = 'start one with SORTIE_ROLE=worker (or all), or: npm run operator -- worker; its log has the reason'
     const [late] = await query<{ names: string | null }>(
       `select string_agg(distinct name, ', ') as names from pgboss.job
         where state < 'active' and start_after < now() - make_interval(mins => ${LATE_JOB_MINUTES})`,
     )
     if (late?.names) return problem(`Jobs have waited for more than ${LATE_JOB_MINUTES} minutes: ${late.names}.`, fix)
-    const beat = readBeat(root)
+    const beat = await readBeat(await createStorage(config))
     const age = beat && Date.now() - Date.parse(beat.at)
     if (age === undefined) return warning('No worker has run yet.', fix)
     if (age > LATE_BEAT_MS)
       return problem(`No worker has run since ${Math.round(age / 60_000)} minutes: imports, scans and mail wait.`, fix)
-    return ok(`A worker runs${role === 'api' ? ' next to this server' : ''}.`)
+    return ok(`A worker runs${config.SORTIE_ROLE === 'api' ? ' next to this server' : ''}.`)
   },
 }
 
