@@ -1,6 +1,6 @@
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
+import { hereMs } from '../../support/app/machine.ts'
 import { createStage, eventually, freePort } from '../../support/app/server-process.ts'
 import { databaseUrl, signInAsOwner } from '../../support/clients/server-clients.ts'
 import { mountSmallDisk } from '../../support/database/small-disk.ts'
@@ -15,8 +15,6 @@ afterAll(() => stage.close())
 const READY_MS = 100_000
 /** A worker is silent after half a minute, and its absence is scraped within 15 seconds more. */
 const FIRES_WITHIN_MS = 60_000
-
-const SCRAPED_WITHIN_MS = 1_500
 
 const HEALTHY = 'sortie-healthy'
 const FULL = 'sortie-full'
@@ -77,11 +75,13 @@ test('each alert fires under its fault, and none for a healthy server next to it
   const holder = await newSuperuser(settings)
   await holder.query('begin; lock table engagements in access exclusive mode')
   // The rate of a counter needs one value before the next.
-  for (let round = 0; round < 2; round++) {
+  await eventually(async () => {
     const answers = await Promise.all(Array.from({ length: 4 }, () => owner.get('/api/web/engagements')))
     expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503])
-    await sleep(SCRAPED_WITHIN_MS)
-  }
+    expect(await prometheus.firing()).toEqual(
+      expect.arrayContaining([`SortieErrors of ${FAULTY}`, `SortieSlowRequests of ${FAULTY}`]),
+    )
+  }, FIRES_WITHIN_MS)
   await holder.end()
   await eventually(async () => {
     const { body } = await owner.get('/api/health?verbose')
@@ -90,7 +90,7 @@ test('each alert fires under its fault, and none for a healthy server next to it
       expect.objectContaining({ name: 'jobs', status: 'degraded', message: expect.stringContaining('No process') }),
     )
   }, FIRES_WITHIN_MS)
-  expect(performance.now() - killedAt).toBeLessThan(60_000)
+  expect(performance.now() - killedAt).toBeLessThan(hereMs(60_000))
 
   // O13: the server on the full disk says so, and still answers.
   const { body: health } = await onFull.get('/api/health?verbose')
@@ -103,11 +103,9 @@ test('each alert fires under its fault, and none for a healthy server next to it
     `SortieBackupTooOld of ${FAULTY}`,
     `SortieDatabaseFull of ${FULL}`,
     `SortieDiskNearlyFull of ${FULL}`,
-    `SortieErrors of ${FAULTY}`,
     `SortieMailFailing of ${FAULTY}`,
     `SortieNoWorker of ${FAULTY}`,
     `SortieQueueTooOld of ${FAULTY}`,
-    `SortieSlowRequests of ${FAULTY}`,
     `SortieWebhooksFailing of ${FAULTY}`,
   )
   smallDisk.empty()

@@ -7,7 +7,7 @@ import { METRICS_TOKEN } from '../../support/document/metrics.ts'
 
 const RULES = fileURLToPath(new URL('../../../../deploy/prometheus/alerts.yaml', import.meta.url))
 
-/** A Prometheus that scrapes servers every second, with the alerts of `deploy/`. */
+/** A Prometheus that scrapes servers every two seconds, with the alerts of `deploy/`. */
 export interface Prometheus {
   /** The alerts that fire, as `name of job`. */
   firing(): Promise<string[]>
@@ -34,7 +34,7 @@ export const startPrometheus = async (stage: Stage, ports: Readonly<Record<strin
   writeFileSync(
     config,
     JSON.stringify({
-      global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' },
+      global: { scrape_interval: '2s', scrape_timeout: '2s', evaluation_interval: '1s' },
       rule_files: [rules],
       scrape_configs: jobs,
     }),
