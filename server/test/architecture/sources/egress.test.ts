@@ -34,6 +34,8 @@ const REACHES: Record<string, string[]> = {
   // Redis of REDIS_URL, the mail server of SMTP_URL.
   'server/src/platform/http/limits/redis-rate-limit.ts': ['ioredis'],
   'server/src/platform/mail/mailer.ts': ['nodemailer'],
+  // The bucket of STORAGE_URL.
+  'server/src/platform/files/s3/s3-client.ts': ['undici'],
   // TXT records that prove domains, queried at DNS_SERVERS; and the check of that setting.
   'server/src/platform/dns.ts': ['node:dns/promises'],
   'server/src/platform/config/config-values.ts': ['node:dns'],
@@ -67,6 +69,7 @@ const REACHES: Record<string, string[]> = {
 const NO_WAYS_OUT: Record<string, RegExp> = {
   'the database, which the instance itself is':
     /^server\/src\/(?:platform\/(?:database|jobs|events)\/|operator\/backup\/)/,
+  'the bucket of uploaded files, which is a part of the instance': /platform\/files\/s3\/s3-client\.ts$/,
   'Redis, which counts requests': /platform\/http\/limits\/redis-rate-limit\.ts$/,
   'name servers of the settings, about the records that prove a domain': /platform\/(?:dns|config\/config-values)\.ts$/,
   'identity providers, without whom no one could sign in': /features\/auth\/linked-accounts\/providers\//,
