@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseConfig } from '../../../src/platform/config.ts'
 import { tooLarge } from '../../../src/platform/errors.ts'
 import { createStorage } from '../../../src/platform/files/open-storage.ts'
-import type { FilePlace, Storage, StoredFile } from '../../../src/platform/files/storage.ts'
+import type { FilePlace, OpenedFile, Storage, StoredFile } from '../../../src/platform/files/storage.ts'
 import { newId } from '../../../src/platform/ids.ts'
 import { sha256 } from '../../support/document/files.ts'
 import { FaultProxy } from '../../support/network/fault-proxy.ts'
@@ -138,10 +138,10 @@ describe('a bucket', () => {
     const storage = await open(server.env('cut', proxy.port))
     const [place, bytes] = [newPlace(), randomBytes(12 * 1024 * 1024)]
     await store(storage, place, bytes)
-    const opened = await storage.open(place, sha256(bytes))
+    const opened = (await storage.open(place, sha256(bytes))) as OpenedFile
     const pieces: Buffer[] = []
     let isCut = false
-    for await (const piece of opened?.createReadStream() as AsyncIterable<Buffer>) {
+    for await (const piece of opened.createReadStream() as AsyncIterable<Buffer>) {
       pieces.push(piece)
       if (isCut) continue
       isCut = true

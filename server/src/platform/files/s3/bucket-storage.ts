@@ -176,7 +176,7 @@ const probeBucket = async (
     if (!content.equals(await buffer(body)))
       throw new S3Error(500, 'an object does not hold what was written to it', '')
     doing = 'be listed'
-    for await (const _ of listObjects(client, key, 1)) break
+    await listObjects(client, key, 1).next()
     doing = 'be cleaned up'
     const removed = await client.send({ method: 'DELETE', key })
     removed.body.resume()
