@@ -3,11 +3,11 @@ import { ConfigurationError } from '../errors.ts'
 import { inodeOf } from './directory/directory-storage.ts'
 import type { Storage } from './storage.ts'
 
-/** Names, beside the files, the database that they belong to. Written once: in a directory, its inode reveals a copy. */
+/** Names, next to the files, the database that they belong to. Written once: in a directory, its inode reveals a copy. */
 const MARK = '.sortie-storage.json'
 const BEAT = '.sortie-storage-beat.json'
 const NOTE = 'States which Sortie database these files belong to. Keep it with them; see "Files" in docs/operating.md.'
-/** Files of the server itself, beside the uploads. */
+/** Files of the server itself, next to the uploads. */
 export const OWN_NOTES: readonly string[] = [MARK, BEAT]
 
 /** The last heartbeat that a database left next to its files. */

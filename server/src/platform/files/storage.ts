@@ -88,7 +88,7 @@ export interface Storage {
   discard(place: FilePlace): Promise<void>
 
   /**
-   * Yields every file of the server, a few at a time. Omits other files: an operator may keep them beside these.
+   * Yields every file of the server, a few at a time. Omits other files: an operator may keep them next to these.
    */
   list(atOnce: number): AsyncGenerator<StoredFile[]>
   /** @param beforeMs milliseconds since the epoch. @returns false for a file that no longer exists */
@@ -104,7 +104,7 @@ export interface Storage {
   /** Permanently deletes files that were quarantined before this day (`YYYY-MM-DD`). */
   emptyQuarantine(before: string): Promise<void>
 
-  /** Small files of the server itself, beside the uploads. @throws ConfigurationError for one that cannot be read */
+  /** Small files of the server itself, next to the uploads. @throws ConfigurationError for one that cannot be read */
   readNote(name: string): Promise<string | undefined>
   /** Stored when this returns, completely or not at all. */
   writeNote(name: string, text: string): Promise<void>

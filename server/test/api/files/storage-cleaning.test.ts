@@ -150,8 +150,8 @@ test('O2: the directory of another database is left unchanged, whatever it conta
     () => rmSync(path.join(root, MARK)),
   ]) {
     put()
-    await expect(clean()).rejects.toThrow('is not the directory of this database')
-    await expect(cleanStorage(app.platform, 'all')).rejects.toThrow('is not the directory of this database')
+    await expect(clean()).rejects.toThrow('does not belong to this database')
+    await expect(cleanStorage(app.platform, 'all')).rejects.toThrow('does not belong to this database')
   }
   expect((await key.delete(`${filesOf(files)}/${fileId}`)).status).toBe(200)
   expect(filesBelow(root)).toEqual(all)

@@ -326,25 +326,30 @@ describe('operations that only listed places may do', () => {
       'server/src/operator/backup/dump/portable-backup.ts',
       'server/src/operator/backup/load/load-files.ts',
       'server/src/operator/backup/rotation.ts',
-      'server/src/operator/backup/storage-mark.ts',
       // The file that tests a directory; a file just received; its mark; guarded by `isOwnStorage`: deleted rows, and
-      // the cleaning.
-      'server/src/platform/files/probe-directory.ts',
-      'server/src/platform/files/remove-file.ts',
-      'server/src/platform/files/storage-mark.ts',
-      'server/src/platform/files/storage.ts',
-      'server/src/platform/files/stored-files.ts',
+      // the cleaning. Copies of objects of a bucket, below DATA_DIR.
+      'server/src/platform/files/directory/directory-storage.ts',
+      'server/src/platform/files/directory/notes.ts',
+      'server/src/platform/files/directory/probe-directory.ts',
+      'server/src/platform/files/directory/receive.ts',
+      'server/src/platform/files/directory/stored-files.ts',
+      'server/src/platform/files/s3/bucket-storage.ts',
       // A mail that becomes a file gets its name when it is complete.
       'server/src/platform/mail/mailer.ts',
     ])
     expect(
       product
-        .filter(({ imports }) => imports.some(({ target }) => target === 'server/src/platform/files/stored-files.ts'))
+        .filter(({ imports }) =>
+          imports.some(({ target }) => target === 'server/src/platform/files/directory/stored-files.ts'),
+        )
         .map(({ file }) => file),
     ).toEqual([
-      'server/src/features/files/storage/cleaning.service.ts',
-      'server/src/features/files/storage/compare-storage.ts',
       'server/src/operator/backup/dump/dump-files.ts',
+      'server/src/platform/files/directory/directory-storage.ts',
+    ])
+    // Behind the interface of both kinds of storage.
+    expect(users(/\.(?:quarantine|emptyQuarantine|putBack)\(/, product)).toEqual([
+      'server/src/features/files/storage/cleaning.service.ts',
     ])
   })
 

@@ -44,6 +44,8 @@ const REACHES: Record<string, string[]> = {
     'node:tls',
     'nodemailer',
   ],
+  // The bucket of STORAGE_URL.
+  'server/src/platform/files/s3/s3-client.ts': ['undici'],
   // TXT records that prove domains, queried at DNS_SERVERS; and the check of that setting.
   'server/src/platform/dns.ts': ['node:dns/promises'],
   'server/src/platform/config/config-values.ts': ['node:dns'],
@@ -79,6 +81,7 @@ const NO_WAYS_OUT: Record<string, RegExp> = {
     /^server\/src\/features\/instance\/doctor\//,
   'the database, which the instance itself is':
     /^server\/src\/(?:platform\/(?:database|jobs|events)\/|operator\/backup\/)/,
+  'the bucket of uploaded files, which is a part of the instance': /platform\/files\/s3\/s3-client\.ts$/,
   'Redis, which counts requests': /platform\/http\/limits\/redis-rate-limit\.ts$/,
   'name servers of the settings, about the records that prove a domain': /platform\/(?:dns|config\/config-values)\.ts$/,
   'identity providers, without whom no one could sign in': /features\/auth\/linked-accounts\/providers\//,

@@ -151,7 +151,7 @@ describe('O2: a database and a storage', () => {
     lastSeen(Date.now() - 180_000)
     const confirmed = await run('--confirm')
     expect([confirmed.err, confirmed.code]).toEqual(['', 0])
-    expect(await start(database, storage)).toMatch(/bound to another directory/)
+    expect(await start(database, storage)).toMatch(/bound to another storage/)
     expect(await refusal(settings, storage)).toContain('belongs to another database')
     expect(await refusal(database, other)).toContain('belongs to another database')
     expect((await run()).out).toMatch(/belongs to this database\.\n$/)

@@ -138,10 +138,10 @@ describe('a bucket', () => {
     const storage = await open(server.env('cut', proxy.port))
     const [place, bytes] = [newPlace(), randomBytes(12 * 1024 * 1024)]
     await store(storage, place, bytes)
-    const opened = await storage.open(place, sha256(bytes))
+    const opened = (await storage.open(place, sha256(bytes))) as OpenedFile
     const pieces: Buffer[] = []
     let isCut = false
-    for await (const piece of (opened as OpenedFile).createReadStream()) {
+    for await (const piece of opened.createReadStream()) {
       pieces.push(piece)
       if (isCut) continue
       isCut = true

@@ -275,6 +275,14 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
     'go-live --send-waiting-mail': { testedBy: 'server/test/faults/portable/safe-mode.test.ts', proof: "'go-live'" },
     'bind-storage': { run: 'stopped' },
     'bind-storage --confirm': { run: 'stopped' },
+    'move-storage --to <url>': {
+      testedBy: 'server/test/faults/storage/bucket.test.ts',
+      proof: "'move-storage', '--to', url",
+    },
+    'move-storage --to <url> --confirm': {
+      testedBy: 'server/test/faults/storage/bucket.test.ts',
+      proof: "'move-storage', '--to', url",
+    },
     'clean-storage': { run: 'stopped' },
     'clean-storage --confirm': {
       notRun:

@@ -81,7 +81,7 @@ const loadIntoBucket = async (
   let files = 0
   for await (const file of readFileList(backup, manifest, signal)) {
     const [organizationId = '', , fileId = ''] = file.path.split('/')
-    // What lies beside the uploads belongs to the directory that was backed up.
+    // What is next to the uploads belongs to the directory that was backed up.
     if (file.problem === 'missing' || !isId('org', organizationId) || !isId('fil', fileId)) continue
     const place = { organizationId, fileId }
     if (!(await isInBucket(storage, place, file))) {

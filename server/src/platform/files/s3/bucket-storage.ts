@@ -133,7 +133,9 @@ const moveObject = async ({ client, upload, encryption }: Mover, file: BucketFil
     const opened = await openObject(client, file.path, undefined)
     if (!opened) return
     const limit = { maxBytes: file.size, refusal: () => internalError(new Error(`${file.path} grew`)) }
-    await upload(to, opened.createReadStream(), limit)
+    // `upload` fails with this error, also if it occurs before the first read.
+    const bytes = opened.createReadStream().on('error', () => undefined)
+    await upload(to, bytes, limit)
   } else {
     const source = `/${client.address.bucket}/${file.path}`
     try {

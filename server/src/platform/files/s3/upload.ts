@@ -69,14 +69,14 @@ export const createUpload = (client: S3Client, encryption: Readonly<Record<strin
       waitingBytes += bytes
     }
     /** All parts but the last have the same size, which some storages require. */
-    const takePart = (bytes: number): Buffer => {
+    const nextPart = (bytes: number): Buffer => {
       const all = Buffer.concat(waiting)
       const part = all.subarray(0, bytes)
       waiting = all.length > part.length ? [Buffer.from(all.subarray(bytes))] : []
       return part
     }
     const store = async (bytes: number) => {
-      const part = takePart(bytes)
+      const part = nextPart(bytes)
       uploadId ??= await begin(key)
       etags.push(await sendPart(key, uploadId, etags.length + 1, part))
       hold(-part.length)
@@ -99,7 +99,7 @@ export const createUpload = (client: S3Client, encryption: Readonly<Record<strin
           method: 'PUT',
           key,
           headers,
-          body: takePart(waitingBytes),
+          body: nextPart(waitingBytes),
         })
         answer.resume()
         if (status === 404) throw new S3Error(404, 'NoSuchBucket', 'the bucket is not there')
