@@ -102,7 +102,9 @@ describe('doctor', () => {
     const { code, checks, of } = await examineWith({})
     const waits = of('workers').found === 'No worker has run yet.' ? { workers: 'warning' } : {}
     const space = Object.fromEntries(
-      checks.filter(({ name, status }) => /-space$/.test(name) && status !== 'ok').map(({ name }) => [name, 'warning']),
+      checks
+        .filter(({ name, status }) => name.endsWith('-space') && status !== 'ok')
+        .map(({ name }) => [name, 'warning']),
     )
     expect(notOk(checks)).toEqual({ ...waits, ...space })
     expect(code).toBe(0)

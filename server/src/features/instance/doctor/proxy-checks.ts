@@ -183,7 +183,7 @@ const hsts: Check = {
   run: async (examined) => {
     if (!isSecure(examined)) throw new NotChecked('FRONTEND_URL is not https://')
     const { headers } = await arrived(examined)
-    const value = String(headers['strict-transport-security'] ?? '')
+    const value = headers['strict-transport-security'] ?? ''
     const seconds = Number(/max-age=(\d+)/.exec(value)?.[1] ?? 0)
     if (seconds >= SHORT_HSTS_SECONDS)
       return ok(`Strict-Transport-Security lasts ${Math.floor(seconds / 86_400)} days.`)
