@@ -19,6 +19,8 @@ create table users (
   -- How dates and times are shown. The defaults: 3 Feb 2031, 14:05.
   date_format text not null default 'day_month_year' check (date_format in ('day_month_year', 'month_day_year', 'dotted', 'iso')),
   time_format text not null default '24h' check (time_format in ('24h', '12h')),
+  -- When an operator disabled the account: no one can sign in with it, and keys that act within its rights are refused.
+  disabled_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   -- For the foreign key of memberships, which keep a copy of name and address.

@@ -95,12 +95,9 @@ import { requestLimits } from '../platform/http/limits/rate-limit.ts'
 import { mountReference } from '../platform/http/reference/reference-route.ts'
 import { authGates, bearerOf } from '../platform/http/routes/doors.ts'
 import { deleteOldAnswers } from '../platform/http/routes/idempotency.ts'
-import type { JobLabels } from '../platform/jobs/job-labels.ts'
 import { JOB_EXPIRY_SECONDS, type JobType } from '../platform/jobs/jobs.ts'
 import { toQueueJob } from '../platform/jobs/run.ts'
 import { sweepBackgroundJobs, sweepBackgroundJobsJob } from '../platform/jobs/sweep.ts'
-import { startBeats } from '../platform/jobs/worker-beats.ts'
-import type { Mailer } from '../platform/mail/mailer.ts'
 import type { MailTemplate } from '../platform/mail/template.ts'
 import type { SearchPart } from '../platform/search/part.ts'
 import { createSectionTexts } from '../platform/text-merge/section-texts.ts'
@@ -204,7 +201,7 @@ const cleanUp = async (platform: Platform): Promise<void> => {
   await deleteOldAnswers(platform.db, platform.clock)
 }
 
-const resealJob: JobType<object> = { ...cleanUpJob, name: 'reseal' }
+export const resealJob: JobType<object> = { ...cleanUpJob, name: 'reseal' }
 
 /** While `SESSION_SECRET` has two values. */
 const reseal = async (platform: Platform): Promise<void> => {
@@ -225,7 +222,7 @@ export const JOBS: readonly Job[] = [
   job(beatJob, countBeat, '* * * * *'),
 ]
 
-const LOOPS = FEATURES.flatMap((feature) => feature.loops ?? [])
+export const LOOPS = FEATURES.flatMap((feature) => feature.loops ?? [])
 
 /** Every kind of job: their queues exist before the first is enqueued. */
 export const JOB_TYPES: readonly JobType<object>[] = JOBS.map(({ type }) => type)
@@ -302,7 +299,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   }
 }
 
-const actorLocks = ({ clock }: Pick<Platform, 'clock'>): ActorLocks => ({
+export const actorLocks = ({ clock }: Pick<Platform, 'clock'>): ActorLocks => ({
   lockKey: keyLock(clock),
   lockMember: lockMemberActor,
 })
@@ -340,7 +337,7 @@ const makeParts = async ({ platform, limiter, refusals, prepared, connection }: 
 }
 
 /** The name of a kind of job for operators: for a long-running job, the feature's own name. */
-const kindOf = ({ name }: JobType<object>): string => name.replace(/^work-/, '')
+export const kindOf = ({ name }: JobType<object>): string => name.replace(/^work-/, '')
 
 /** @throws ConfigurationError if `SORTIE_JOBS` names an unknown kind of job */
 export const requireKnownJobs = ({ SORTIE_JOBS: chosen = [] }: Pick<Config, 'SORTIE_JOBS'>): void => {
@@ -370,46 +367,3 @@ export const sendsMail = ({
   SORTIE_JOBS: chosen,
 }: Pick<Config, 'SORTIE_ROLE' | 'SORTIE_JOBS'>): boolean =>
   role !== 'api' && (chosen === undefined || chosen.includes(kindOf(deliverMail)))
-
-/**
- * In safe mode scheduled jobs do not run, unless they allow it. Jobs that a user caused run as far as they connect to
- * nothing.
- */
-const runUnlessSafe = async (
-  { cron, runsInSafeMode, run }: Job,
-  worker: Worker,
-  data: object,
-  signal: AbortSignal,
-): Promise<void> => {
-  if (cron !== undefined && !runsInSafeMode && !(await worker.safeMode.isLive())) return
-  await run(worker, data, signal)
-}
-
-/** Starts to run jobs: of every feature, unless `SORTIE_JOBS` names some. */
-export const startWorkers = async (platform: Platform, mailer: Mailer, labels: JobLabels): Promise<void> => {
-  const worker: Worker = {
-    ...platform,
-    mailer,
-    mailTemplates: MAIL_TEMPLATES,
-    actors: actorLocks(platform),
-    onRightEnded: recordRightEnded(platform.clock),
-  }
-  const { SORTIE_JOBS: chosen, SORTIE_ROLE: role } = platform.config
-  const isOurs = ({ type, runsInApiProcess = true }: Job) =>
-    chosen === undefined ? runsInApiProcess || role === 'worker' : chosen.includes(kindOf(type))
-  const done = JOBS.filter(isOurs)
-  for (const each of done) {
-    await platform.jobs.work({ ...each.type, ...each.concurrency?.(platform.config) }, (data, signal) =>
-      labels.run(
-        () => ({ job: kindOf(each.type) }),
-        () => runUnlessSafe(each, worker, data, signal),
-      ),
-    )
-  }
-  for (const { name, open } of LOOPS)
-    if (chosen === undefined || chosen.includes(name)) platform.jobs.repeat({ name, ...open(worker) })
-  await startBeats(platform.db, platform.jobs.repeat)
-  for (const { type, cron } of JOBS) if (cron !== undefined) await platform.jobs.schedule(type, cron)
-  if (platform.keys.encryption.length > 1 && done.some(({ type }) => type === resealJob))
-    await transaction(platform.db, (tx) => platform.jobs.enqueue(tx, resealJob, {}))
-}

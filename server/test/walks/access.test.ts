@@ -38,7 +38,7 @@ const PUBLIC = new Set([
 
 /** Served in addition to the contract, mounted by hand. */
 const OUTSIDE_THE_CONTRACT =
-  /^(?:(?:GET|HEAD) \/(?:api\/health(?:\/live)?|metrics|api\/v1\/openapi\.json|api\/(?:cli|mcp|oauth\/authorize)|api\/docs(?:\/.*)?|(?!api\/).*)|POST \/api\/(?:(?:billing|code-hosting)\/webhook|oauth\/(?:device|token)|mcp)|DELETE \/api\/mcp)$/
+  /^(?:(?:GET|HEAD) \/(?:api\/health(?:\/live|\/doctor(?:\/stream)?)?|metrics|api\/v1\/openapi\.json|api\/(?:cli|mcp|oauth\/authorize)|api\/docs(?:\/.*)?|(?!api\/).*)|POST \/api\/(?:(?:billing|code-hosting)\/webhook|oauth\/(?:device|token)|health\/doctor\/upload|mcp)|DELETE \/api\/mcp)$/
 
 let app: TestApp
 let routes: Mounted[]

@@ -108,7 +108,7 @@ export const presentedCertificate = (url: string): Promise<Presented> =>
       const { authorizationError } = socket
       const mismatch = tls.checkServerIdentity(host, certificate)?.message
       resolve({
-        error: authorizationError ? (authorizationError.message ?? String(authorizationError)) : mismatch,
+        error: authorizationError ? String(authorizationError) : mismatch,
         validTo: Date.parse(certificate.valid_to),
         issuer: String(certificate.issuer?.O ?? certificate.issuer?.CN ?? 'an unnamed authority'),
         names: certificate.subjectaltname ?? String(certificate.subject?.CN ?? ''),
