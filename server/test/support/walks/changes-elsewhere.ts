@@ -33,6 +33,7 @@ export const CHANGES_ELSEWHERE = new Set([
   'createOrganization',
   'setInstanceAdmin',
   'goLive',
+  'runDoctor',
   'retryMail',
   'updateOrganizationSettings',
   'leaveOrganization',
