@@ -117,7 +117,7 @@ describe('O4: in safe mode', () => {
         {
           error: {
             code: 'CONFLICT',
-            message: expect.stringMatching(/safe mode and sends no email.*sortie -- reset-password <email>\.$/),
+            message: expect.stringMatching(/safe mode and sends no email.*operator -- reset-password <email>\.$/),
             statusCode: 409,
           },
         },
@@ -250,6 +250,7 @@ test('O4: of the automatic jobs only those listed here run in safe mode: they ma
     'clean-up',
     'fail-dead-runs',
     'prune-observations',
+    'reseal',
     'start-due-scans',
     'sweep-work',
   ])
