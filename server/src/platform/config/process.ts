@@ -1,4 +1,4 @@
-import { choice, dictionaries, directory, integer, line, names, secret, text, url, yesOrNo } from './config-values.ts'
+import { choice, dictionaries, directory, integer, line, names, secret, url, yesOrNo } from './config-values.ts'
 import { accessKey, storageUrl } from './storage-url.ts'
 import type { Variable } from './variable.ts'
 
@@ -31,8 +31,8 @@ export const PROCESS_VARIABLES = {
     parse: storageUrl,
   },
   AWS_ACCESS_KEY_ID: { doc: 'Access key for the bucket of `STORAGE_URL`.', parse: accessKey },
-  AWS_SECRET_ACCESS_KEY: { doc: 'Secret of that access key.', secret: true, parse: text },
-  AWS_SESSION_TOKEN: { doc: 'Session token, if the access key is a temporary one.', secret: true, parse: text },
+  AWS_SECRET_ACCESS_KEY: { doc: 'Secret of that access key.', secret: true, parse: line(1_000) },
+  AWS_SESSION_TOKEN: { doc: 'Session token, if the access key is a temporary one.', secret: true, parse: line(4_096) },
   STORAGE_ENCRYPTION: {
     doc: 'Encryption that the bucket is asked for with each file: `AES256` or `aws:kms`; if unset, the default of the bucket.',
     parse: choice('AES256', 'aws:kms'),
