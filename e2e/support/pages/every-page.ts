@@ -483,7 +483,17 @@ export async function* everyPage(
     yield 'engagement-clone'
   }
   await people.signIn(page, ADMINISTRATOR)
-  for (const name of ['overview', 'organizations', 'accounts', 'billing', 'code-hosting', 'mails', 'jobs', 'audit']) {
+  for (const name of [
+    'overview',
+    'organizations',
+    'accounts',
+    'billing',
+    'code-hosting',
+    'mails',
+    'jobs',
+    'audit',
+    'checks',
+  ]) {
     if (!isMine(`instance-${name}`, `/instance/${name}`)) continue
     await open(`/instance/${name}`)
     yield `instance-${name}`
