@@ -25,7 +25,7 @@ const Search = Type.Optional(
   Type.String({ minLength: 1, maxLength: 200, description: 'part of a name or address, ignoring case' }),
 )
 
-export const COMPONENTS = ['database', 'mail', 'jobs', 'redis', 'backup'] as const
+export const COMPONENTS = ['database', 'storage', 'mail', 'jobs', 'redis', 'backup'] as const
 export const COMPONENT_STATUSES = ['ok', 'degraded', 'unavailable', 'off'] as const
 
 export const Instance = closedObject({

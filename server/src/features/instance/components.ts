@@ -1,6 +1,7 @@
 import type { COMPONENT_STATUSES, COMPONENTS } from '@sortie/contract/organization/instance.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config.ts'
+import type { Storage } from '../../platform/files/storage.ts'
 import type { QueueCounts } from '../../platform/jobs/jobs.ts'
 import type { WorkerCounts } from '../../platform/jobs/worker-beats.ts'
 import type { DatabaseTrouble } from './database-trouble.ts'
@@ -24,6 +25,13 @@ interface MailSummary {
   failed: number
   last_error: string | null
 }
+
+/** @param trouble why files cannot be written and read now */
+export const storageComponent = (storage: Pick<Storage, 'name'>, trouble: string | undefined): Component => ({
+  name: 'storage',
+  status: trouble === undefined ? 'ok' : 'degraded',
+  message: trouble === undefined ? `Files can be written to ${storage.name} and read.` : `${trouble}.`,
+})
 
 /** The outbox shows if mails get through: a separate probe could succeed while mails fail. */
 export const mailComponent = (

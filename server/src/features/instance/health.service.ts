@@ -13,6 +13,7 @@ import {
   MAIL_MEMORY_MS,
   mailComponent,
   redisComponent,
+  storageComponent,
 } from './components.ts'
 import { findDatabaseTrouble } from './database-trouble.ts'
 import { getInstance, type InstanceRow } from './instance.queries.ts'
@@ -35,19 +36,21 @@ export const readComponents = async ({
   refusals,
   jobTypes,
 }: HealthParts): Promise<{ instance: InstanceRow; components: Component[] }> => {
-  const { db, clock, config } = platform
+  const { db, clock, config, storage } = platform
   const askedAt = clock.monotonic()
   const instance = await getInstance(db)
   const milliseconds = clock.monotonic() - askedAt
-  const [mails, queues, workers, last, trouble] = await Promise.all([
+  const [mails, queues, workers, last, trouble, storageTrouble] = await Promise.all([
     getMailSummary(db, isoTime(clock.now() - MAIL_MEMORY_MS)),
     countJobs(db, jobTypes),
     countWorkers(db),
     findLastBackup(db),
     findDatabaseTrouble(platform, refusals),
+    storage.trouble(),
   ])
   const components = [
     databaseComponent(instance.postgres_version, milliseconds, trouble),
+    storageComponent(storage, storageTrouble),
     mailComponent(config, mails),
     jobsComponent(clock, queues, workers),
     redisComponent(config, limiter.isDegraded),

@@ -119,6 +119,11 @@ export interface Storage {
    * @throws ConfigurationError for a storage that this process cannot use, with the cause
    */
   probe(keep: boolean): Promise<string | undefined>
+  /**
+   * Reports why files cannot be written and read right now, as a sentence without its full stop; undefined if they can.
+   * Remembers the answer for some seconds. Never throws, and returns within 5 seconds.
+   */
+  trouble(): Promise<string | undefined>
   /** @returns the name of anything that is there, except for these notes; undefined if it is empty */
   findAnything(except: readonly string[]): Promise<string | undefined>
 }

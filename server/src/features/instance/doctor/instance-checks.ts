@@ -44,8 +44,9 @@ const space = (name: string, setting: 'STORAGE_PATH' | 'DATA_DIR'): Check => ({
   name,
   run: async ({ config }) => {
     if (setting === 'DATA_DIR' && config.DATABASE_URL) return ok('The database is on its own server.')
-    if (setting === 'STORAGE_PATH' && config.STORAGE_URL) return ok('Files are where STORAGE_URL names.')
-    const directory = config[setting]
+    const files = await createStorage(config)
+    if (setting === 'STORAGE_PATH' && files.kind === 'bucket') return ok('Files are where STORAGE_URL names.')
+    const directory = setting === 'STORAGE_PATH' ? files.name : config[setting]
     if (!statSync(directory, { throwIfNoEntry: false })) throw new NotChecked(`${directory} does not exist`)
     const { bavail, bsize } = statfsSync(directory)
     const free = bavail * bsize

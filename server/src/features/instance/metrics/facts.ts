@@ -63,8 +63,11 @@ export const rememberedFacts = ({ db, clock }: Pick<Platform, 'db' | 'clock'>): 
   })
 
 /** The disks whose space this process sees. */
-export const readDisks = async ({ config }: Pick<Platform, 'config'>): Promise<Record<string, DiskSpace>> => {
-  const storage = await readDiskSpace(config.STORAGE_PATH)
+export const readDisks = async ({
+  config,
+  storage: files,
+}: Pick<Platform, 'config' | 'storage'>): Promise<Record<string, DiskSpace>> => {
+  const storage = files.kind === 'directory' ? await readDiskSpace(files.name) : undefined
   const database = config.DATABASE_URL ? undefined : await readDiskSpace(path.join(config.DATA_DIR, 'postgres'))
   return { ...(storage && { storage }), ...(database && { database }) }
 }

@@ -29,6 +29,9 @@ export const measureInstance = (
     '1 while the database stores nothing, because its disk is full or because it is read-only.',
     async () => [sample((await findDatabaseTrouble(platform, refusals)) ? 1 : 0)],
   )
+  metrics.gauge('sortie_storage_up', '1 while files can be written and read.', async () =>
+    (await platform.storage.trouble()) === undefined ? 1 : 0,
+  )
   ofFacts('sortie_database_bytes', 'Size of the database.', ({ database }) => [sample(database.bytes)])
   ofFacts(
     'sortie_database_server_connections',

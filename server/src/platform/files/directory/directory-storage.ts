@@ -1,7 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs'
+import { access, constants } from 'node:fs/promises'
 import path from 'node:path'
 import { ConfigurationError } from '../../errors.ts'
+import { readDiskSpace } from '../disk-space.ts'
 import type { Storage } from '../storage.ts'
+import { watch } from '../trouble.ts'
 import { writeDurably } from './notes.ts'
 import { probeDirectory } from './probe-directory.ts'
 import { discardFile, filePath, openFile, receiveFile } from './receive.ts'
@@ -51,11 +54,27 @@ export const createDirectoryStorage = (root: string, setting: Storage['setting']
     probeDirectory(setting, root, keep)
       ? undefined
       : `the disk of ${setting} is full: uploads are refused until there is space`,
+  trouble: watch(`the disk of ${setting}`, () => findTrouble(setting, root)),
   findAnything: async (except) =>
     existsSync(root)
       ? readdirSync(root).find((name) => !except.some((each) => name === each || name.startsWith(`${each}.`)))
       : undefined,
 })
+
+/** A file of the largest usual size does not fit any more. */
+const FULL_BYTES = 1024 * 1024
+
+/** Writes nothing: the disk may be slow. Uploads create a directory that is not there. */
+const findTrouble = async (setting: string, root: string): Promise<string | undefined> => {
+  try {
+    await access(root, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return code === 'ENOENT' ? undefined : `${setting}: ${root} cannot be used (${code})`
+  }
+  const space = await readDiskSpace(root)
+  return space && space.free < FULL_BYTES ? `The disk of ${setting} is full` : undefined
+}
 
 /** The number of the inode; empty where the file system does not keep it. */
 export const inodeOf = (file: string): string =>

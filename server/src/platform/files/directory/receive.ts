@@ -108,5 +108,11 @@ export const openFile = async (place: FileInDirectory): Promise<FileHandle | und
   }
 }
 
-/** Removes a file that this process has just received, and no row names. Does nothing if there is no such file. */
-export const discardFile = (place: FileInDirectory): Promise<void> => rm(filePath(place), { force: true })
+/**
+ * Removes a file that this process has just received, and no row names; also the beginning of it that a killed process
+ * left. Does nothing if there is no such file.
+ */
+export const discardFile = async (place: FileInDirectory): Promise<void> => {
+  const file = filePath(place)
+  for (const each of [file, `${file}${PARTIAL}`]) await rm(each, { force: true })
+}

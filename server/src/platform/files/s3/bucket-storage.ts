@@ -10,6 +10,7 @@ import { probeDirectory } from '../directory/probe-directory.ts'
 import { relativePath } from '../directory/receive.ts'
 import type { StorageConfig } from '../open-storage.ts'
 import type { FilePlace, Storage } from '../storage.ts'
+import { watch } from '../trouble.ts'
 import {
   type BucketFile,
   endUploads,
@@ -20,7 +21,7 @@ import {
   quarantinedBelow,
 } from './listing.ts'
 import { openObject, readFailure } from './read.ts'
-import { createS3Client, type S3Client, S3Error, type S3Request } from './s3-client.ts'
+import { createS3Client, HASTY, type Patience, type S3Client, S3Error, type S3Request } from './s3-client.ts'
 import { createUpload, type Upload } from './upload.ts'
 
 /** The largest object that S3 copies by itself. */
@@ -102,6 +103,7 @@ export const createBucketStorage = (url: string, config: StorageConfig): Storage
       probeDirectory('DATA_DIR', local.name, keep)
       return probeBucket(client, encryption)
     },
+    trouble: watch(`STORAGE_URL: ${endpoint}`, () => probeBucket(client, encryption, HASTY)),
     findAnything: async (except) => {
       for await (const objects of listObjects(client, prefix)) {
         const found = objects.map(({ key }) => key.slice(prefix.length)).find((name) => !except.includes(name))
@@ -162,23 +164,24 @@ const removeOldCopies = async (local: string, beforeMs: number): Promise<void> =
 const probeBucket = async (
   client: S3Client,
   encryption: Readonly<Record<string, string>>,
+  patience?: Patience,
 ): Promise<string | undefined> => {
   const { bucket, prefix, endpoint } = client.address
   const content = randomBytes(16)
   const key = `${prefix}.sortie-probe-${content.toString('hex')}`
   let doing = 'be written to'
   try {
-    const written = await client.send({ method: 'PUT', key, headers: encryption, body: content })
+    const written = await client.send({ method: 'PUT', key, headers: encryption, body: content }, patience)
     written.body.resume()
     if (written.status === 404) throw new S3Error(404, 'NoSuchBucket', '')
     doing = 'be read from'
-    const { body } = await client.send({ method: 'GET', key })
+    const { body } = await client.send({ method: 'GET', key }, patience)
     if (!content.equals(await buffer(body)))
       throw new S3Error(500, 'an object does not hold what was written to it', '')
     doing = 'be listed'
-    await listObjects(client, key, 1).next()
+    await listObjects(client, key, 1, patience).next()
     doing = 'be cleaned up'
-    const removed = await client.send({ method: 'DELETE', key })
+    const removed = await client.send({ method: 'DELETE', key }, patience)
     removed.body.resume()
     return undefined
   } catch (error) {
@@ -187,6 +190,8 @@ const probeBucket = async (
       throw new ConfigurationError([
         `STORAGE_URL: there is no bucket ${bucket} at ${endpoint}: make it, or correct its name`,
       ])
+    if (error.isFull)
+      return `STORAGE_URL: the bucket ${bucket} at ${endpoint} is full (${error.code || error.status}): uploads are refused until there is space`
     if (error.isTemporary)
       return `STORAGE_URL: ${endpoint} does not answer (${error.code || error.status}): files are refused until it does`
     if (error.status === 0) throw new ConfigurationError([`STORAGE_URL: ${endpoint} cannot be reached (${error.code})`])
@@ -202,6 +207,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   SignatureDoesNotMatch: 'AWS_SECRET_ACCESS_KEY is not that of the access key',
   ExpiredToken: 'AWS_SESSION_TOKEN has expired',
   InvalidToken: 'AWS_SESSION_TOKEN is not valid',
+  RequestTimeTooSkewed: 'the clock of this machine is wrong',
   PermanentRedirect: 'the bucket is in another region',
   AuthorizationHeaderMalformed: 'the bucket is in another region',
 }

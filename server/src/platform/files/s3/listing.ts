@@ -1,7 +1,7 @@
 import { isId } from '../../ids.ts'
 import type { StoredFile } from '../storage.ts'
 import { recordsIn } from './s3-answers.ts'
-import { type S3Client, S3Error } from './s3-client.ts'
+import { type Patience, type S3Client, S3Error } from './s3-client.ts'
 
 /** A file in the bucket. */
 export interface BucketFile extends StoredFile {
@@ -23,7 +23,12 @@ interface Listed {
 }
 
 /** Every object whose key starts so, in pages. */
-export async function* listObjects(client: S3Client, prefix: string, pageSize = PAGE): AsyncGenerator<Listed[]> {
+export async function* listObjects(
+  client: S3Client,
+  prefix: string,
+  pageSize = PAGE,
+  patience?: Patience,
+): AsyncGenerator<Listed[]> {
   let token: string | undefined
   do {
     const query = {
@@ -32,7 +37,7 @@ export async function* listObjects(client: S3Client, prefix: string, pageSize = 
       'max-keys': String(pageSize),
       ...(token && { 'continuation-token': token }),
     }
-    const xml = await client.text({ method: 'GET', query })
+    const xml = await client.text({ method: 'GET', query }, patience)
     yield recordsIn(xml, 'Contents').map((found) => ({
       key: found['Key'] ?? '',
       modifiedMs: Date.parse(found['LastModified'] ?? ''),

@@ -27,31 +27,44 @@ export const openObject = async (
     if (code === 'NoSuchBucket') throw internalError(new S3Error(404, code, 'the bucket is not there'))
     return undefined
   }
-  const read = () => bytesOf(client, key, first, sha256)
-  return {
-    createReadStream: () => Readable.from(read(), { objectMode: false }),
-    readFile: () => buffer(read()),
-    close: async () => void first.body.destroy(),
+  const reading: Reading = { answer: first, isOver: false }
+  const read = () => bytesOf(client, key, reading, sha256)
+  const close = () => {
+    reading.isOver = true
+    reading.answer.body.destroy()
   }
+  return {
+    // The end of the stream does not end a generator that waits for bytes, or was never asked for any.
+    createReadStream: () => Readable.from(read(), { objectMode: false }).once('close', close),
+    readFile: () => buffer(read()),
+    close: async () => close(),
+  }
+}
+
+interface Reading {
+  /** The one whose bytes arrive. */
+  answer: S3Answer
+  /** True once nobody reads any more. */
+  isOver: boolean
 }
 
 async function* bytesOf(
   client: S3Client,
   key: string,
-  first: S3Answer,
+  reading: Reading,
   sha256: string | undefined,
 ): AsyncGenerator<Buffer> {
+  const first = reading.answer
   const size = Number(first.header('content-length'))
   const etag = first.header('etag')
   const hash = createHash('sha256')
   let offset = 0
   let held: Buffer | undefined
-  let answer = first
   try {
     for (let resumes = 0; offset < size; resumes++) {
       try {
-        if (resumes > 0) answer = await resume(client, key, offset, etag)
-        for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+        if (resumes > 0) reading.answer = await resume(client, key, offset, etag)
+        for await (const chunk of reading.answer.body as AsyncIterable<Buffer>) {
           offset += chunk.length
           hash.update(chunk)
           if (held) yield held
@@ -60,7 +73,7 @@ async function* bytesOf(
         if (offset < size) throw new S3Error(0, 'ECONNRESET', `GET ${key}: ended after ${offset} of ${size} bytes`)
       } catch (error) {
         const failure = asS3Error(error, { method: 'GET', key })
-        if (!failure.isTemporary || resumes === RESUMES) throw failure
+        if (reading.isOver || !failure.isTemporary || resumes === RESUMES) throw failure
       }
     }
     const found = hash.digest('hex')
@@ -68,7 +81,7 @@ async function* bytesOf(
       throw internalError(new Error(`the object ${key} is damaged: its SHA-256 is ${found}, not ${sha256}`))
     if (held) yield held
   } finally {
-    answer.body.destroy()
+    reading.answer.body.destroy()
   }
 }
 

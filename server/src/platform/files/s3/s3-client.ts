@@ -1,5 +1,5 @@
 import { createHash, randomInt } from 'node:crypto'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AwsV4Signer } from 'aws4fetch'
@@ -42,6 +42,11 @@ export class S3Error extends Error {
     this.code = code
   }
 
+  /** Reports whether there is no space: codes of S3's relatives, which S3 itself does not have. */
+  get isFull(): boolean {
+    return this.status === 507 || FULL.has(this.code)
+  }
+
   /** Reports whether a later attempt may succeed without any change of settings. */
   get isTemporary(): boolean {
     return this.status === 0 ? this.code !== 'ENOTFOUND' : TEMPORARY.has(this.status) || this.code === 'RequestTimeout'
@@ -49,14 +54,29 @@ export class S3Error extends Error {
 }
 
 const TEMPORARY = new Set([408, 429, 500, 502, 503, 504])
+/** Ceph, MinIO. */
+const FULL = new Set(['QuotaExceeded', 'XMinioStorageFull', 'XMinioAdminBucketQuotaExceeded'])
 const ATTEMPTS = 4
+/** After this time there is no further attempt: callers wait for one that hangs, not for four. */
+const LAST_ATTEMPT_MS = 20_000
 const FIRST_PAUSE_MS = 200
 const CONNECT_TIMEOUT_MS = 5_000
-/** For the first byte of an answer, and for each following one. */
+/** For each piece of a body to be taken, for the first byte of an answer, and for each following one. */
 const ANSWER_TIMEOUT_MS = 30_000
-/** More requests wait for a connection. */
-const MAX_CONNECTIONS = 128
+/** A body is sent in pieces, so that a slow connection that makes progress is not given up. */
+const PIECE_BYTES = 64 * 1024
 const EMPTY_SHA256 = createHash('sha256').digest('hex')
+
+/** For callers that would rather have no answer than wait. */
+export interface Patience {
+  attempts: number
+  /** As `ANSWER_TIMEOUT_MS`. */
+  answerMs: number
+}
+
+/** For what the cleaning does later, or the next probe. */
+export const HASTY: Patience = { attempts: 1, answerMs: 4_000 }
+const PATIENT: Patience = { attempts: ATTEMPTS, answerMs: ANSWER_TIMEOUT_MS }
 
 export interface S3Client {
   address: BucketAddress
@@ -66,18 +86,22 @@ export interface S3Client {
    *
    * @throws S3Error for every answer but success and 404
    */
-  send(wanted: S3Request): Promise<S3Answer>
+  send(wanted: S3Request, patience?: Patience): Promise<S3Answer>
   /** As `send`, with the whole answer as a text. 404 is an S3Error too. */
-  text(wanted: S3Request): Promise<string>
+  text(wanted: S3Request, patience?: Patience): Promise<string>
 }
 
 /** Signs (AWS Signature Version 4, with the SHA-256 of every body) and sends requests to one bucket. */
 export const createS3Client = (address: BucketAddress, credentials: Credentials): S3Client => {
-  const agent = new Agent({ connections: MAX_CONNECTIONS, connect: { timeout: CONNECT_TIMEOUT_MS } })
+  // Without a limit of connections: a slow reader of a file holds one, and no other request may wait for it.
+  const agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS } })
   const cache = new Map<string, ArrayBuffer>()
   const { endpoint, bucket, region } = address
 
-  const once = async ({ method, key, query = {}, headers = {}, body }: S3Request): Promise<S3Answer> => {
+  const once = async (
+    { method, key, query = {}, headers = {}, body }: S3Request,
+    answerMs: number,
+  ): Promise<S3Answer> => {
     const url = new URL(`${endpoint}/${bucket}${key === undefined ? '' : `/${key}`}`)
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
     const sha256 = body ? createHash('sha256').update(body).digest('hex') : EMPTY_SHA256
@@ -95,11 +119,11 @@ export const createS3Client = (address: BucketAddress, credentials: Credentials)
     }).sign()
     const answer = await request(url, {
       method,
-      headers: Object.fromEntries(signed.headers),
-      body: body ?? null,
+      headers: { ...Object.fromEntries(signed.headers), ...(body && { 'content-length': String(body.length) }) },
+      body: body ? Readable.from(piecesOf(body), { objectMode: false, highWaterMark: PIECE_BYTES }) : null,
       dispatcher: agent,
-      headersTimeout: ANSWER_TIMEOUT_MS,
-      bodyTimeout: ANSWER_TIMEOUT_MS,
+      headersTimeout: answerMs,
+      bodyTimeout: answerMs,
     })
     // The reader of the body sees its error; an unread one must not end the process.
     answer.body.on('error', () => undefined)
@@ -111,13 +135,15 @@ export const createS3Client = (address: BucketAddress, credentials: Credentials)
     return { status: answer.statusCode, header, body: answer.body }
   }
 
-  const send = async (wanted: S3Request): Promise<S3Answer> => {
+  const send = async (wanted: S3Request, { attempts, answerMs } = PATIENT): Promise<S3Answer> => {
+    const beganAt = performance.now()
     for (let attempt = 1; ; attempt++) {
       try {
-        return await once(wanted)
+        return await once(wanted, answerMs)
       } catch (error) {
         const failure = asS3Error(error, wanted)
-        if (!failure.isTemporary || attempt === ATTEMPTS) throw failure
+        const isLast = attempt >= attempts || performance.now() - beganAt > LAST_ATTEMPT_MS
+        if (!failure.isTemporary || failure.isFull || isLast) throw failure
         const pauseMs = FIRST_PAUSE_MS * 2 ** (attempt - 1)
         await sleep(pauseMs + randomInt(pauseMs))
       }
@@ -126,8 +152,8 @@ export const createS3Client = (address: BucketAddress, credentials: Credentials)
   return {
     address,
     send,
-    text: async (wanted) => {
-      const { status, body } = await send(wanted)
+    text: async (wanted, patience) => {
+      const { status, body } = await send(wanted, patience)
       const text = (await buffer(body)).toString('utf8')
       const { code, message } = errorIn(text)
       // A copy and the end of an upload may fail after their status was sent.
@@ -135,6 +161,10 @@ export const createS3Client = (address: BucketAddress, credentials: Credentials)
       return text
     },
   }
+}
+
+function* piecesOf(body: Buffer): Generator<Buffer> {
+  for (let from = 0; from < body.length; from += PIECE_BYTES) yield body.subarray(from, from + PIECE_BYTES)
 }
 
 export const asS3Error = (error: unknown, { method, key }: Pick<S3Request, 'method' | 'key'>): S3Error => {

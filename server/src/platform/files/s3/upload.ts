@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { ApiError, badRequest, internalError, unavailable } from '../../errors.ts'
 import { HEAD_BYTES, type ReceivedFile, type SizeLimit } from '../storage.ts'
 import { recordsIn } from './s3-answers.ts'
-import { type S3Client, S3Error } from './s3-client.ts'
+import { HASTY, type S3Client, S3Error } from './s3-client.ts'
 
 /** S3 accepts no smaller part but the last one, and no more than 10,000 of them. */
 const MIN_PART_BYTES = 5 * 1024 * 1024
@@ -124,7 +124,7 @@ export const createUpload = (client: S3Client, encryption: Readonly<Record<strin
 const forget = async (client: S3Client, key: string, uploadId: string | undefined): Promise<void> => {
   for (const query of uploadId === undefined ? [{}] : [{ uploadId }, {}]) {
     try {
-      const { body } = await client.send({ method: 'DELETE', key, query })
+      const { body } = await client.send({ method: 'DELETE', key, query }, HASTY)
       body.resume()
     } catch {
       return
@@ -138,6 +138,8 @@ const escapeXml = (text: string): string =>
 /** Errors of the request pass unchanged; errors of the storage must not look like database failures. */
 const uploadFailure = (error: unknown, body: Readable): unknown => {
   if (error instanceof ApiError || body.errored) return error
+  if (error instanceof S3Error && error.isFull)
+    return unavailable('The storage of files is full. Nothing was stored; try again later.', error, 60)
   return error instanceof S3Error && error.isTemporary
     ? unavailable('The storage of files does not answer. Nothing was stored; try again later.', error, 60)
     : internalError(error)
