@@ -28,10 +28,10 @@ const twiceEach = (count: number) => {
   return [...rows.map((row) => row.replace(/\}$/, UNREAD)), ...WRONG].join('\n')
 }
 
-/** A server that only answers, on its own database, and a function that imports into it. */
-export const startApi = async (stage: Stage) => {
+/** A server that only answers, on its own database and the storage of these settings, and a function that imports into it. */
+export const startApi = async (stage: Stage, storage: Record<string, string>) => {
   const settings = await copyTemplate()
-  const env = { DATABASE_URL: databaseUrl(settings), STORAGE_PATH: stage.directory() }
+  const env = { DATABASE_URL: databaseUrl(settings), ...storage }
   const api = await stage.server({ env: { ...env, SORTIE_ROLE: 'api' } })
   await api.ready()
   const key = await withNewKey(await signInAsOwner(api.origin), [
@@ -79,10 +79,11 @@ export interface KilledAt {
  */
 export const expectImportToSurviveKills = async (
   stage: Stage,
+  storage: Record<string, string>,
   services: number,
   killedAt: readonly KilledAt[],
 ): Promise<void> => {
-  const { settings, ...api } = await startApi(stage)
+  const { settings, ...api } = await startApi(stage, storage)
   const file = twiceEach(services)
   // The number of results with a name at the end: the second half of the file names them.
   const allNamed = services / 4

@@ -7,9 +7,11 @@ import { createStage, eventually } from '../../support/app/server-process.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../../support/clients/server-clients.ts'
 import { copyTemplate } from '../../support/database/test-databases.ts'
 import { newEngagement } from '../../support/document/files.ts'
+import { createStorages, STORAGES } from '../../support/storage/storages.ts'
 
 const stage = createStage()
 afterAll(() => stage.close())
+const open = createStorages(stage)
 
 const MB = 1_000_000
 const FILE_MB = 500
@@ -35,14 +37,14 @@ const memoryOf = (pid: number, which: 'VmRSS' | 'VmHWM') =>
   (Number(new RegExp(`${which}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024) / MB
 
 // Only Linux reports the peak memory of a process.
-test.skipIf(process.platform !== 'linux')(
-  'P10: 500 MB of XML of nmap are read and written in less memory than the size of the file',
-  async () => {
+test.skipIf(process.platform !== 'linux').each(STORAGES)(
+  'P10: in %s, 500 MB of XML of nmap are read and written in less memory than the size of the file',
+  async (name) => {
     const file = path.join(stage.directory(), 'scan.xml')
     await pipeline(Readable.from(scan()), createWriteStream(file))
     expect(statSync(file).size).toBeGreaterThan(FILE_MB * MB)
     const server = await stage.server({
-      env: { DATABASE_URL: databaseUrl(await copyTemplate()), STORAGE_PATH: stage.directory() },
+      env: { DATABASE_URL: databaseUrl(await copyTemplate()), ...(await open(name)).env },
     })
     await server.ready()
     const key = await withNewKey(await signInAsOwner(server.origin), [

@@ -1,5 +1,5 @@
 import { createHash, randomInt } from 'node:crypto'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AwsV4Signer } from 'aws4fetch'
@@ -61,10 +61,10 @@ const ATTEMPTS = 4
 const LAST_ATTEMPT_MS = 20_000
 const FIRST_PAUSE_MS = 200
 const CONNECT_TIMEOUT_MS = 5_000
-/** For each piece of a body to be taken, for the first byte of an answer, and for each following one. */
+/** For the first byte of an answer, and for each following one. */
 const ANSWER_TIMEOUT_MS = 30_000
-/** A body is sent in pieces, so that a slow connection that makes progress is not given up. */
-const PIECE_BYTES = 64 * 1024
+/** Added to that for a body on a slow connection: the system takes it at once, and sends it over time. */
+const SLOWEST_BYTES_PER_MS = 128
 const EMPTY_SHA256 = createHash('sha256').digest('hex')
 
 /** For callers that would rather have no answer than wait. */
@@ -119,10 +119,10 @@ export const createS3Client = (address: BucketAddress, credentials: Credentials)
     }).sign()
     const answer = await request(url, {
       method,
-      headers: { ...Object.fromEntries(signed.headers), ...(body && { 'content-length': String(body.length) }) },
-      body: body ? Readable.from(piecesOf(body), { objectMode: false, highWaterMark: PIECE_BYTES }) : null,
+      headers: Object.fromEntries(signed.headers),
+      body: body ?? null,
       dispatcher: agent,
-      headersTimeout: answerMs,
+      headersTimeout: answerMs + (body?.length ?? 0) / SLOWEST_BYTES_PER_MS,
       bodyTimeout: answerMs,
     })
     // The reader of the body sees its error; an unread one must not end the process.
@@ -161,10 +161,6 @@ export const createS3Client = (address: BucketAddress, credentials: Credentials)
       return text
     },
   }
-}
-
-function* piecesOf(body: Buffer): Generator<Buffer> {
-  for (let from = 0; from < body.length; from += PIECE_BYTES) yield body.subarray(from, from + PIECE_BYTES)
 }
 
 export const asS3Error = (error: unknown, { method, key }: Pick<S3Request, 'method' | 'key'>): S3Error => {
