@@ -85,10 +85,14 @@ const refusedFile = (error: unknown): string | undefined => {
     : undefined
 }
 
+/** An operator has no request id to look up. */
+const causeOf = ({ status, message, cause }: ApiError): string =>
+  status === 500 && cause instanceof Error ? cause.message : message
+
 main().catch((error) => {
   const refused = refusedFile(error)
   if (error instanceof ConfigurationError) fail(error.lines, EXIT_CONFIGURATION)
-  else if (error instanceof ApiError) fail([error.message], 1)
+  else if (error instanceof ApiError) fail([causeOf(error)], 1)
   else if (error instanceof UsageError || error?.code?.startsWith?.('ERR_PARSE_ARGS')) {
     fail([error.message], EXIT_USAGE)
     process.stderr.write(`\n${USAGE.join('\n')}\n`)

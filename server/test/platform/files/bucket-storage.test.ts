@@ -10,9 +10,11 @@ import { tooLarge } from '../../../src/platform/errors.ts'
 import { createStorage } from '../../../src/platform/files/open-storage.ts'
 import type { FilePlace, OpenedFile, Storage, StoredFile } from '../../../src/platform/files/storage.ts'
 import { newId } from '../../../src/platform/ids.ts'
+import { eventually } from '../../support/app/server-process.ts'
 import { sha256 } from '../../support/document/files.ts'
 import { FaultProxy } from '../../support/network/fault-proxy.ts'
 import { type S3Server, startS3Server } from '../../support/storage/s3-server.ts'
+import { refusalOf } from '../../support/storage/signature-check.ts'
 
 const root = mkdtempSync(path.join(os.tmpdir(), 'sortie-storages-'))
 let server: S3Server
@@ -162,9 +164,22 @@ describe('a bucket', () => {
     expect(await all(storage.list(10))).toEqual([])
   })
 
+  test('whose readers are gone: no request of theirs stays open, whether they had begun to read or not', async () => {
+    const storage = await open(server.env('readers'))
+    const place = newPlace()
+    await store(storage, place, randomBytes(12 * 1024 * 1024))
+    for (let reader = 0; reader < 10; reader++) {
+      const stream = (await storage.open(place))?.createReadStream() as Readable
+      if (reader % 2) await stream.iterator({ destroyOnReturn: false }).next()
+      stream.destroy()
+    }
+    await eventually(() => expect(server.open).toBe(0))
+  })
+
   test.each([
     ['that is not there', { STORAGE_URL: 's3://missing/?endpoint=' }, /^STORAGE_URL: there is no bucket missing at /],
     ['with an unknown key', { AWS_ACCESS_KEY_ID: 'UNKNOWN' }, /AWS_ACCESS_KEY_ID is unknown there/],
+    ['with a wrong secret', { AWS_SECRET_ACCESS_KEY: 'wrong' }, /AWS_SECRET_ACCESS_KEY is not that of the access key/],
   ])('%s: the probe names the setting', async (_what, env, line) => {
     const { STORAGE_URL: url, ...rest } = env as Record<string, string>
     const endpoint = encodeURIComponent(`http://127.0.0.1:${server.port}`)
@@ -181,5 +196,75 @@ describe('a bucket', () => {
   ])('STORAGE_URL %s is refused', (url, problem) => {
     const settings = { SESSION_SECRET: 'x'.repeat(32), AWS_ACCESS_KEY_ID: 'KEY', AWS_SECRET_ACCESS_KEY: 's' }
     expect(() => parseConfig({ ...settings, STORAGE_URL: url })).toThrow(problem)
+  })
+})
+
+describe('the check of signatures in front of the server of S3', () => {
+  // Examples of AWS: "Authenticating Requests: Using the Authorization Header (AWS Signature Version 4)".
+  const keys = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' }
+  const at = Date.parse('2013-05-24T00:00:00Z')
+  const nothing = sha256('')
+  const signed = (
+    method: string,
+    target: string,
+    signature: string,
+    others: Readonly<Record<string, string>> = {},
+    body = '',
+  ) => {
+    const headers = {
+      host: 'examplebucket.s3.amazonaws.com',
+      'x-amz-content-sha256': body ? sha256(body) : nothing,
+      'x-amz-date': '20130524T000000Z',
+      ...others,
+    }
+    const names = Object.keys(headers).toSorted().join(';')
+    const scope = `${keys.accessKeyId}/20130524/us-east-1/s3/aws4_request`
+    const authorization = `AWS4-HMAC-SHA256 Credential=${scope},SignedHeaders=${names},Signature=${signature}`
+    return { method, target, headers: { ...headers, authorization }, body: Buffer.from(body) }
+  }
+  const read = signed('GET', '/test.txt', 'f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41', {
+    range: 'bytes=0-9',
+  })
+  const written = signed(
+    'PUT',
+    '/test%24file.text',
+    '98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd',
+    { date: 'Fri, 24 May 2013 00:00:00 GMT', 'x-amz-storage-class': 'REDUCED_REDUNDANCY' },
+    'Welcome to Amazon S3.',
+  )
+  const listed = signed(
+    'GET',
+    '/?max-keys=2&prefix=J',
+    '34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7',
+  )
+  const configured = signed('GET', '/?lifecycle', 'fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543')
+
+  test('accepts the four requests that AWS has published', () => {
+    for (const request of [read, written, listed, configured])
+      expect(refusalOf(request, keys, 'us-east-1', at), request.target).toBeUndefined()
+  })
+
+  test.each([
+    ['another secret', 'SignatureDoesNotMatch', read, { secretAccessKey: 'another' }],
+    ['another key', 'InvalidAccessKeyId', read, { accessKeyId: 'ANOTHER' }],
+    ['another path', 'SignatureDoesNotMatch', { ...read, target: '/other.txt' }, {}],
+    ['another query', 'SignatureDoesNotMatch', { ...listed, target: '/?max-keys=3&prefix=J' }, {}],
+    ['another method', 'SignatureDoesNotMatch', { ...read, method: 'DELETE' }, {}],
+    ['another body', 'XAmzContentSHA256Mismatch', { ...written, body: Buffer.from('Welcome') }, {}],
+    [
+      'a header that is not signed',
+      'AccessDenied',
+      { ...read, headers: { ...read.headers, 'x-amz-acl': 'public-read' } },
+      {},
+    ],
+    ['no signature', 'AccessDenied', { ...read, headers: { host: 'a' } }, {}],
+  ] as const)('refuses a request with %s: %s', (_what, refusal, request, others) => {
+    expect(refusalOf(request, { ...keys, ...others }, 'us-east-1', at)).toBe(refusal)
+  })
+
+  test('refuses another region, and a clock that is wrong by more than fifteen minutes', () => {
+    expect(refusalOf(read, keys, 'eu-central-1', at)).toBe('AuthorizationHeaderMalformed')
+    expect(refusalOf(read, keys, 'us-east-1', at + 15 * 60_000)).toBeUndefined()
+    expect(refusalOf(read, keys, 'us-east-1', at + 15 * 60_000 + 1)).toBe('RequestTimeTooSkewed')
   })
 })

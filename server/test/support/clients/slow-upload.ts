@@ -8,6 +8,8 @@ export interface Upload {
   send(bytes: Uint8Array): Promise<void>
   /** Ends the body. */
   end(): void
+  /** Closes the connection. */
+  breakOff(): void
 }
 
 /** An upload that the test sends piece by piece. */
@@ -31,6 +33,7 @@ export const openUpload = (url: string, authorization: string, size: number): Up
       await Promise.race([new Promise((resolve) => sent.once('drain', resolve)), answer])
     },
     end: () => void sent.end(),
+    breakOff: () => void sent.destroy(),
   }
 }
 

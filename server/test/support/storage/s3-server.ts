@@ -67,7 +67,7 @@ export interface S3Server {
   /** Settings of a server that keeps its files there. */
   env(prefix: string, port?: number): Record<string, string>
   /** Decides about each request; none by default. */
-  fault: (operation: S3Operation, key: string) => S3Fault | undefined
+  fault: (operation: S3Operation, key: string) => S3Fault | undefined | Promise<undefined>
   /** In their order. */
   events: S3Event[]
   /** Requests that arrived and are not finished. */
@@ -122,7 +122,7 @@ export const startS3Server = async (): Promise<S3Server> => {
     const [, bucket = '', ...rest] = url.pathname.split('/')
     const key = decodeURIComponent(rest.join('/'))
     const operation = operationOf(incoming, url, key)
-    const fault = server.fault(operation, key)
+    const fault = await server.fault(operation, key)
     const done = (status: number) => server.events.push({ operation, key, status })
     const refuse = (status: number, code: string) => {
       done(status)

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, statSync, utimesSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
 import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { cleanFiles } from '../../../src/features/files/files.jobs.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { parseConfig } from '../../../src/platform/config.ts'
@@ -27,11 +28,18 @@ export interface TestStorage {
   stepBytes: number
   /** Lets two days pass, and cleans. */
   cleanLater(settings: ConnectionSettings): Promise<void>
+  /** As `move-storage --to` has it. */
+  url: string
+  /** Path of the bytes of a file. */
+  pathOf(id: string): string
+  /** As if no server had used it for minutes. */
+  silence(): void
   /** The server of the bucket. */
   s3: S3Server | undefined
 }
 
 const TWO_DAYS_SECONDS = 2 * 24 * 60 * 60
+const BEAT = '.sortie-storage-beat.json'
 const OBJECT = '._S3rver_object'
 let prefixes = 0
 
@@ -62,6 +70,9 @@ const directoryStorage = (stage: Stage, directory: string): TestStorage => {
           .filter((file) => !file.endsWith('.partial'))
           .map((file) => [path.basename(file), sha256(readFileSync(path.join(directory, file)))]),
       ),
+    url: pathToFileURL(directory).href,
+    pathOf: (id) => path.join(directory, all().find((file) => file.endsWith(id)) as string),
+    silence: () => rmSync(path.join(directory, BEAT), { force: true }),
     begun: () =>
       all()
         .filter((file) => file.endsWith('.partial') && statSync(path.join(directory, file)).size > 0)
@@ -85,6 +96,9 @@ const bucketStorage = (stage: Stage, s3: S3Server): TestStorage => {
     env,
     hashes: () =>
       new Map(objects().map((file) => [path.basename(file, OBJECT), sha256(readFileSync(path.join(root, file)))])),
+    url: env['STORAGE_URL'] as string,
+    pathOf: (id) => path.join(root, objects().find((file) => file.endsWith(id + OBJECT)) as string),
+    silence: () => rmSync(path.join(root, BEAT + OBJECT), { force: true }),
     begun: () =>
       uploads()
         // s3rver writes this file once it has the whole part.

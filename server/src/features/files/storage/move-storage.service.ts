@@ -1,13 +1,13 @@
 import { isoTime } from '../../../platform/clock.ts'
 import type { Writer } from '../../../platform/context.ts'
-import { conflict, internalError } from '../../../platform/errors.ts'
+import { ApiError, conflict } from '../../../platform/errors.ts'
 import { requireSilence } from '../../../platform/files/beat.ts'
 import { findBinding, isOwnStorage, moveBinding } from '../../../platform/files/binding.ts'
 import { hashStored } from '../../../platform/files/hash-stored.ts'
 import { OWN_NOTES, readMark } from '../../../platform/files/storage-mark.ts'
 import type { FilePlace, Storage } from '../../../platform/files/storage.ts'
 import { type AuditedBy, recordAudit } from '../../audit/audit.service.ts'
-import { listFilesAfter } from '../files.queries.ts'
+import { listFilesAfter, listNamedIds } from '../files.queries.ts'
 
 const AT_ONCE = 200
 
@@ -48,6 +48,8 @@ export const copyStorage = async (
     for (const { id, organization_id: organizationId, sha256, ...row } of rows) {
       const size = Number(row.size)
       const outcome = await copyOne(from, to, { organizationId, fileId: id }, { size, sha256 })
+      // Deleted while it was looked for.
+      if (outcome === 'missing' && !(await listNamedIds(db, [id])).has(id)) continue
       moved.files++
       if (outcome === 'missing' || outcome === 'damaged') moved[outcome].push(id)
       else moved.bytes += size
@@ -111,12 +113,21 @@ const copyOne = async (
   // `receive` fails with this error, also if it occurs before the first read.
   const bytes = opened.createReadStream().on('error', () => undefined)
   await to.discard(place)
-  const received = await to.receive(place, bytes, {
-    maxBytes: Math.max(size, 1) * 2,
-    refusal: () => internalError(new Error(`the file of ${place.fileId} is longer than its row says`)),
-    mayBeEmpty: true,
-  })
-  if (isRight({ bytes: received.size, sha256: received.sha256 })) return 'copied'
+  try {
+    const limit = { maxBytes: size, refusal: () => new TooLong(place), mayBeEmpty: true } as const
+    const received = await to.receive(place, bytes, limit)
+    if (isRight({ bytes: received.size, sha256: received.sha256 })) return 'copied'
+  } catch (error) {
+    if (!(error instanceof TooLong)) throw error
+  } finally {
+    bytes.destroy()
+  }
   await to.discard(place)
   return 'damaged'
+}
+
+class TooLong extends ApiError {
+  constructor({ fileId }: FilePlace) {
+    super('INTERNAL_ERROR', `the file of ${fileId} is longer than its row says`)
+  }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { internalError, unavailable } from '../../errors.ts'
+import { type ApiError, internalError, unavailable } from '../../errors.ts'
 import type { OpenedFile } from '../storage.ts'
 import { errorIn } from './s3-answers.ts'
 import { asS3Error, type S3Answer, type S3Client, S3Error } from './s3-client.ts'
@@ -73,7 +73,7 @@ async function* bytesOf(
         if (offset < size) throw new S3Error(0, 'ECONNRESET', `GET ${key}: ended after ${offset} of ${size} bytes`)
       } catch (error) {
         const failure = asS3Error(error, { method: 'GET', key })
-        if (reading.isOver || !failure.isTemporary || resumes === RESUMES) throw failure
+        if (reading.isOver || !failure.isTemporary || resumes === RESUMES) throw asApiError(failure)
       }
     }
     const found = hash.digest('hex')
@@ -98,9 +98,11 @@ export const readFailure = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof S3Error)) throw error
-    throw error.isTemporary
-      ? unavailable('The storage of files does not answer. Try again later.', error, 60)
-      : internalError(error)
+    throw error instanceof S3Error ? asApiError(error) : error
   }
 }
+
+const asApiError = (error: S3Error): ApiError =>
+  error.isTemporary
+    ? unavailable('The storage of files does not answer. Try again later.', error, 60)
+    : internalError(error)
