@@ -253,6 +253,11 @@ describe('removing an organization', () => {
     const filled = [...before].filter(([, count]) => count > 0)
     expect(filled.length).toBeGreaterThan(60)
     expect(storedFiles(victim.id).length).toBeGreaterThan(10)
+    await eventually(async () => {
+      const { rows } = await sql`select id from mails where status = 'queued'
+        union all select id from background_jobs where ended_at is null`.execute(app.db)
+      expect(rows).toEqual([])
+    }, 60_000)
     const others = [await checksumsOfOrganization(app.db, attacker.id), storedFiles(attacker.id)]
 
     const remove = organizationPath(victim.id, 'remove')

@@ -5,7 +5,7 @@ import { sortie, startSortie } from '../../support/app/operator.ts'
 import { createStage, eventually, type ServerProcess } from '../../support/app/server-process.ts'
 import { TestClient } from '../../support/app/test-client.ts'
 import { signInAsOwner } from '../../support/clients/server-clients.ts'
-import { SmtpSink } from '../../support/network/smtp-sink.ts'
+import { SmtpSink } from '../../support/providers/smtp-sink.ts'
 
 const stage = createStage()
 let sink: SmtpSink

@@ -65,8 +65,7 @@ export const insertUser = (tx: Transaction, user: Insertable<Users>) =>
     .returning(['id', 'name', 'email'])
     .executeTakeFirst()
 
-export const countUsers = (db: Database): Promise<number> =>
-  countRows(db.selectFrom('users').where('deleted_at', 'is', null))
+export const countUsers = (db: Database): Promise<number> => countRows(db.selectFrom('users'))
 
 const PREFERENCES = [
   'notify_membership',

@@ -24,6 +24,8 @@ import type { Administrator } from './administrator.ts'
 
 /** Small enough that a batch, with its indexes, ends well within the statement timeout. */
 const ROWS_AT_ONCE = 1_000
+/** Fewer, since the end of a membership deletes rows of other tables. */
+const ACCESS_AT_ONCE = 200
 const FILES_AT_ONCE = 500
 /** What gives access. They go at once, with their organization's name; everything else follows in batches. */
 const ACCESS = [
@@ -35,7 +37,7 @@ const ACCESS = [
   'directory_organizations',
 ] as const
 
-/** Ends the removals that have begun, whoever began them. */
+/** Ends the removals that have begun. */
 export const removeOrganizationsJob: JobType<object> = {
   name: 'remove-organizations',
   options: {
@@ -74,7 +76,8 @@ export const beginRemoval = (
         )
       await notifyRemovedOrganization(tx, jobs, clock, organizationId)
       await query.markRemoved(tx, organizationId, isoTime(clock.now()))
-      for (const table of ACCESS) await empty(() => deleteOrganizationRows(tx, table, organizationId, ROWS_AT_ONCE))
+      for (const table of ACCESS)
+        await empty(ACCESS_AT_ONCE, (limit) => deleteOrganizationRows(tx, table, organizationId, limit))
       await recordAudit(tx, by, clock, {
         action: 'organization.removal-started',
         object: { type: 'organization', id: organizationId },
@@ -87,9 +90,9 @@ export const beginRemoval = (
   )
 
 /** Calls `deleteSome` until less than a batch was left. @returns the sum */
-const empty = async (deleteSome: () => Promise<number>): Promise<number> => {
+const empty = async (limit: number, deleteSome: (limit: number) => Promise<number>): Promise<number> => {
   let sum = 0
-  for (let deleted = ROWS_AT_ONCE; deleted === ROWS_AT_ONCE; sum += deleted) deleted = await deleteSome()
+  for (let deleted = limit; deleted === limit; sum += deleted) deleted = await deleteSome(limit)
   return sum
 }
 
@@ -126,7 +129,9 @@ export const finishRemoval = async (
   let rows = 0
   for (const table of inOrder(await listOrganizationTables(db))) {
     if (table === 'audit_entries') await inTransaction((tx) => query.deleteAuthorsOf(tx, organizationId))
-    rows += await empty(() => inTransaction((tx) => deleteOrganizationRows(tx, table, organizationId, ROWS_AT_ONCE)))
+    rows += await empty(ROWS_AT_ONCE, (limit) =>
+      inTransaction((tx) => deleteOrganizationRows(tx, table, organizationId, limit)),
+    )
   }
   const notedFiles = await query.countFilesWithBytes(everywhere, organizationId)
   await removeDeletedBytes(remover, signal, organizationId)

@@ -54,7 +54,7 @@ export const transferOwnership = async (
 }
 
 /**
- * Gives an organization another owner, whoever owns it now: for an owner who has left or cannot sign in. The former
+ * Gives an organization another owner: for an owner who has left or cannot sign in. The former
  * owner becomes an admin.
  *
  * @param name of the administrator, for the emails

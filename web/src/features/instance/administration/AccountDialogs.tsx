@@ -115,8 +115,8 @@ const ChangeAddressDialog = ({ account, onClose }: DialogProps) => {
       >
         <Stack gap="xs">
           <Text size="sm">
-            The address is {account.email} now. You vouch for the new one: no link confirms it, and whoever reads it can
-            reset the password.
+            The address is {account.email} now. You vouch for the new one: no link confirms it, and its reader can reset
+            the password.
           </Text>
           <Text size="sm">
             Every session of the account ends. Password, two-factor authentication and links to identity providers stay.
