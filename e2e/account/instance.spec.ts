@@ -94,3 +94,80 @@ nightly(
     await expect(otherPage.getByRole('heading', { name: 'You have no access' })).toBeVisible()
   },
 )
+
+test('an account is disabled, moved and deleted, and an organization gets another owner and is removed, each after what it asks for', async ({
+  page,
+  otherPage,
+  sortie,
+}) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const { owner, name, slug } = organization
+  const member = await people.member(organization, 'member', 'Mona')
+  await people.signIn(otherPage, member, `/o/${slug}/engagements`)
+  await people.signIn(page, ADMINISTRATOR, `/instance/accounts?search=${encodeURIComponent(member.email)}`)
+  const row = page.getByRole('row', { name: member.email })
+  await expect(row).toContainText(name)
+  await expect(row).toContainText('Active')
+  const choose = async (item: string, of = member.name) => {
+    await page.getByRole('button', { name: `Actions for ${of}` }).press('Enter')
+    await page.getByRole('menuitem', { name: item }).press('Enter')
+  }
+
+  await choose('Disable')
+  await page
+    .getByRole('dialog', { name: `Disable ${member.name}?` })
+    .getByRole('button', { name: 'Disable' })
+    .click()
+  await expect(row).toContainText('Disabled')
+  await otherPage.reload()
+  await expect(otherPage.getByLabel('Password', { exact: true })).toBeVisible()
+  await page.getByRole('radio', { name: 'Active' }).check({ force: true })
+  await expect(page.getByText('No account matches')).toBeVisible()
+  await page.getByRole('radio', { name: 'Disabled' }).check({ force: true })
+  await choose('Enable')
+  await page.getByRole('dialog').getByRole('button', { name: 'Enable' }).click()
+  await expect(page.getByText('No account matches')).toBeVisible()
+  await page.getByRole('radio', { name: 'All' }).check({ force: true })
+
+  await page.goto(`/instance/organizations?search=${slug}`)
+  await choose('Transfer ownership', name)
+  const transfer = page.getByRole('dialog', { name: `Transfer the ownership of ${name}` })
+  await expect(transfer.getByLabel('Address of the new owner')).toBeFocused()
+  await page.keyboard.type(member.email)
+  await transfer.getByLabel('Your password').fill('not the password')
+  await page.keyboard.press('Enter')
+  await expect(transfer.getByText('is not right')).toBeVisible()
+  await transfer.getByLabel('Your password').fill(ADMINISTRATOR.password)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('row', { name })).toContainText(member.email)
+
+  await page.goto(`/instance/accounts?search=${encodeURIComponent(owner.email)}`)
+  await choose('Change address', owner.name)
+  const change = page.getByRole('dialog', { name: `Change the address of ${owner.name}` })
+  const moved = `moved.${owner.email}`
+  await change.getByLabel('New address').fill(moved)
+  await change.getByLabel('Your password').fill(ADMINISTRATOR.password)
+  await change.getByRole('button', { name: 'Change address' }).click()
+  await expect(page.getByRole('row', { name: moved })).toBeVisible()
+  await choose('Delete', owner.name)
+  const deletion = page.getByRole('dialog', { name: `Delete the account of ${owner.name}?` })
+  await deletion.getByLabel('Your password').fill(ADMINISTRATOR.password)
+  const button = deletion.getByRole('button', { name: 'Delete account' })
+  await expect(button).toBeDisabled()
+  await deletion.getByLabel(`Type ${moved} to confirm`).fill(moved)
+  await button.click()
+  await expect(page.getByText('No account matches')).toBeVisible()
+
+  await page.goto(`/instance/organizations?search=${slug}`)
+  await choose('Remove', name)
+  const removal = page.getByRole('dialog', { name: `Remove ${name}?` })
+  await removal.getByLabel(`Type ${slug} to confirm`).fill(slug)
+  await removal.getByLabel('Your password').fill(ADMINISTRATOR.password)
+  await removal.getByRole('button', { name: 'Remove organization' }).click()
+  await expect(removal).toBeHidden()
+  await expect(async () => {
+    await page.reload()
+    await expect(page.getByText('No organization matches')).toBeVisible({ timeout: 1_000 })
+  }).toPass()
+})

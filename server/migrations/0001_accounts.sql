@@ -21,6 +21,8 @@ create table users (
   time_format text not null default '24h' check (time_format in ('24h', '12h')),
   -- When an operator disabled the account: no one can sign in with it, and keys that act within its rights are refused.
   disabled_at timestamptz(3),
+  -- When an operator deleted the account. The row stays, because texts name it as their author, without its name and address.
+  deleted_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   -- For the foreign key of memberships, which keep a copy of name and address.
@@ -29,6 +31,11 @@ create table users (
   -- that no mail address equals.
   constraint users_agents check (
     id not like 'agt\_%' or (password_hash is null and not is_instance_admin and email = '' and email_key = id)
+  ),
+  -- No one can sign in with a deleted account.
+  constraint users_deleted check (
+    deleted_at is null
+    or (password_hash is null and not is_instance_admin and email = '' and email_key = id and disabled_at is not null)
   )
 );
 

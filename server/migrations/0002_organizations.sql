@@ -16,9 +16,16 @@ create table organizations (
   owner_count integer not null default 0,
   admin_count integer not null default 0,
   plain_member_count integer not null default 0,
+  -- When an operator removed the organization: it has no members and keys any more, and a job deletes its rows and files.
+  removed_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null
 );
+
+-- Logs that are never changed are deleted with their organization only.
+create function is_removed_organization(organization text) returns boolean
+language sql stable set search_path from current
+as $$ select exists (select from organizations o where o.id = organization and o.removed_at is not null) $$;
 
 create table memberships (
   organization_id text collate "C" not null references organizations (id),

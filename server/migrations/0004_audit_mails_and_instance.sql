@@ -31,8 +31,28 @@ begin
   raise exception '% is append-only', tg_table_name;
 end $$;
 
-create trigger audit_entries_append_only before update or delete or truncate on audit_entries
+create trigger audit_entries_append_only before update or truncate on audit_entries
   for each statement execute function refuse_change();
+
+-- Entries are deleted only with their organization.
+create trigger audit_entries_stay before delete on audit_entries
+  for each row when (old.organization_id is null or not is_removed_organization(old.organization_id))
+  execute function refuse_change();
+
+-- The server's role may not delete entries. This function deletes those of a removed organization, as the owner of the tables.
+create function delete_audit_entries_of(organization text, at_once integer) returns integer
+language plpgsql security definer set search_path from current
+as $$
+declare
+  deleted integer;
+begin
+  if not is_removed_organization(organization) then
+    raise exception 'organization % is not removed', organization;
+  end if;
+  delete from audit_entries where id = any(array(select id from audit_entries where organization_id = organization limit at_once));
+  get diagnostics deleted = row_count;
+  return deleted;
+end $$;
 
 -- The outbox: emails to send, and their outcome. The text is rendered from `kind` and `data` at send time, so that no link
 -- with a token is stored.

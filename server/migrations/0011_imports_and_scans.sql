@@ -253,13 +253,16 @@ create index operation_log_entries_import on operation_log_entries (organization
 create unique index operation_log_entries_external on operation_log_entries (organization_id, engagement_id, external_id, external_position)
   where external_id is not null;
 
--- Rows are deleted only with their engagement: once it is being deleted, or is gone. Rows of the organization stay.
+-- Rows are deleted only with their engagement (once it is being deleted, or is gone) or with their organization.
 create function keep_operations() returns trigger language plpgsql as $$
 begin
   if tg_op = 'DELETE' and old.engagement_id is not null and (
     exists (select from engagement_restrictions r where r.organization_id = old.organization_id and r.engagement_id = old.engagement_id and r.deleting_at is not null)
     or not exists (select from engagements e where e.organization_id = old.organization_id and e.id = old.engagement_id)
   ) then
+    return old;
+  end if;
+  if tg_op = 'DELETE' and is_removed_organization(old.organization_id) then
     return old;
   end if;
   raise exception 'the operation log is append-only';

@@ -23,6 +23,7 @@ import * as library from '../findings/library.ts'
 import * as reportSettings from '../findings/report-settings.ts'
 import * as retests from '../findings/retests.ts'
 import * as findingSuggestions from '../findings/suggestions.ts'
+import * as administration from '../instance/administration.ts'
 import * as doctor from '../instance/doctor.ts'
 import * as imports from '../inventory/imports.ts'
 import * as operations from '../inventory/operation-log.ts'
@@ -151,6 +152,7 @@ const modules = [
   account,
   billing,
   codeHosting,
+  administration,
   doctor,
   instance,
 ] as const

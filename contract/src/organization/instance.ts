@@ -18,6 +18,7 @@ import {
   Timestamp,
 } from '../core/endpoint.ts'
 import { IN_SAFE_MODE } from '../core/errors.ts'
+import { ROLES } from '../core/scopes.ts'
 import { MAIL_STATUSES } from './invitations.ts'
 import { OrganizationName } from './organizations.ts'
 
@@ -123,6 +124,8 @@ const organizationFields = {
 export const InstanceOrganization = closedObject({
   ...organizationFields,
   owner: Nullable(person, 'null only while there is none'),
+  storedBytes: Type.Integer({ minimum: 0, description: 'files and large texts' }),
+  removedAt: NullableTimestamp('when its removal began; a job removes it with everything in it'),
 })
 
 export const listInstanceOrganizations = endpoint({
@@ -166,8 +169,13 @@ export const InstanceAccount = closedObject({
   secondFactorEnabled: Type.Boolean(),
   hasPassword: Type.Boolean({ description: 'false until the first password was chosen' }),
   organizationCount: Type.Integer({ minimum: 0 }),
+  organizations: Type.Array(closedObject({ id: Id('org'), name: Type.String(), role: OneOf(ROLES) }), {
+    maxItems: 10,
+    description: 'the first ten that it joined, by name',
+  }),
+  disabledAt: NullableTimestamp('from then on, its sign-ins and the keys within its rights are refused'),
   createdAt: Timestamp(),
-  lastSeenAt: NullableTimestamp('latest use of the web interface in a session that has not ended; null for none'),
+  lastSeenAt: NullableTimestamp('latest known use of the web interface; null for none'),
 })
 
 export const listAccounts = endpoint({
@@ -179,7 +187,12 @@ export const listAccounts = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'List the accounts of this installation by name.',
-  query: closedObject({ search: Search, isInstanceAdmin: Type.Optional(OneOf(['true', 'false'])), ...PageQuery }),
+  query: closedObject({
+    search: Search,
+    isInstanceAdmin: Type.Optional(OneOf(['true', 'false'])),
+    isDisabled: Type.Optional(OneOf(['true', 'false'])),
+    ...PageQuery,
+  }),
   cost: { perHour: 1_200, atOnce: 3, onlyWith: 'search' },
   reply: page(InstanceAccount),
 })

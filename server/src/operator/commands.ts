@@ -23,6 +23,14 @@ export const USAGE = [
   '      ends every session of an account, and refuses its sign-ins and the keys that act within its rights',
   '  enable-account <email>',
   '      lets a disabled account sign in again',
+  '  delete-account <email> [--yes]',
+  '      deletes an account with its sessions, memberships and links; what it wrote stays, by "Deleted account"',
+  '  change-address <email> <new email>',
+  '      changes the address of an account, ends its sessions, and notifies both addresses by email',
+  '  transfer-ownership <slug of the organization> <email of a member>',
+  '      makes a member the owner of an organization; the former owner becomes an admin',
+  '  remove-organization <slug of the organization> [--yes]',
+  '      removes an organization with every row and file of it; prints how many there are before and after',
   '  link-billing-customer <slug of the organization> <customer id>',
   '      sets the customer of the payment provider that pays for it; earlier events of the customer are applied',
   '  unlink-billing-customer <slug of the organization>',
@@ -73,6 +81,7 @@ const help: Command = async () => {
 }
 
 const accounts = () => import('./commands/account-commands.ts')
+const administration = () => import('./commands/administration-commands.ts')
 const organizations = () => import('./commands/organization-commands.ts')
 const backups = () => import('./commands/backup-commands.ts')
 const restores = () => import('./commands/restore-commands.ts')
@@ -91,6 +100,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'list-accounts': async (line) => (await accounts()).list(line),
   'disable-account': async (line) => (await accounts()).disable(line),
   'enable-account': async (line) => (await accounts()).enable(line),
+  'delete-account': async (line) => (await administration()).deleteAccountCommand(line),
+  'change-address': async (line) => (await administration()).changeAddressCommand(line),
+  'transfer-ownership': async (line) => (await administration()).transferOwnershipCommand(line),
+  'remove-organization': async (line) => (await administration()).removeOrganizationCommand(line),
   'link-billing-customer': async (line) => (await organizations()).linkBillingCustomer(line),
   'unlink-billing-customer': async (line) => (await organizations()).unlinkBillingCustomer(line),
   'link-directory': async (line) => (await organizations()).linkDirectoryTo(line),

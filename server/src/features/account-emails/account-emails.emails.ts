@@ -51,6 +51,10 @@ const aboutAccount = (kind: string, write: (data: NoticeData) => Notice): MailTe
     footer: SECURITY_FOOTER,
   }))
 
+/** From the operator, about what no longer exists or has moved: without a link. */
+const plain = (kind: string, write: (data: NoticeData) => Notice): MailTemplate =>
+  template(kind, (data) => ({ ...write(data), footer: SECURITY_FOOTER }))
+
 /** About an organization; can be switched off. */
 const aboutOrganization = (kind: string, write: (data: NoticeData) => Notice): MailTemplate =>
   template(kind, (data, platform) => ({
@@ -156,8 +160,44 @@ export const NOTICE_MAILS: readonly MailTemplate[] = [
   aboutAccount('ownership-given', (data) => ({
     subject: `${data.to} is now the owner of ${data.organization.name}`,
     paragraphs: [
-      `You transferred ${data.organization.name} to ${data.to}. You are now an admin.`,
-      'If you did not do this, someone else used your account: change your password right away, and tell the new owner.',
+      data.by
+        ? `${data.by} transferred ${data.organization.name} to ${data.to}. You are now an admin.`
+        : `You transferred ${data.organization.name} to ${data.to}. You are now an admin.`,
+      data.by
+        ? 'If you did not expect this, ask the operator of this server.'
+        : 'If you did not do this, someone else used your account: change your password right away, and tell the new owner.',
+    ],
+  })),
+
+  plain('address-gone', () => ({
+    subject: 'Your account has another address now',
+    paragraphs: [
+      'The operator of this server changed the email address of your account. You no longer sign in with this address, and no more emails about your account come here. Every session of your account has ended.',
+      'If you did not expect this, ask the operator of this server.',
+    ],
+  })),
+
+  plain('address-new', (data) => ({
+    subject: 'This is the address of your account now',
+    paragraphs: [
+      `The operator of this server changed the email address of your account from ${data.email} to ${data.to}. Sign in with the new address; your password and your second factor stay as they are. Every session of your account has ended.`,
+      'If you have no account here, ask the operator of this server.',
+    ],
+  })),
+
+  plain('account-deleted', () => ({
+    subject: 'Your account was deleted',
+    paragraphs: [
+      'The operator of this server deleted your account. You can no longer sign in. What you wrote stays with the organizations, without your name.',
+      'If you think that this was a mistake, ask the operator of this server.',
+    ],
+  })),
+
+  plain('organization-removed', (data) => ({
+    subject: `${data.organization.name} was removed`,
+    paragraphs: [
+      `The operator of this server removed ${data.organization.name} with everything in it. Your account and your other organizations are not affected.`,
+      'If you think that this was a mistake, ask the operator of this server at once: only a backup has it now.',
     ],
   })),
 

@@ -31,7 +31,7 @@ export type MembershipNotice =
   | { kind: 'role-changed'; role: Role; by: string }
   | { kind: 'member-removed'; by: string }
   | { kind: 'ownership-received'; by: string }
-  | { kind: 'ownership-given'; to: string }
+  | { kind: 'ownership-given'; to: string; by?: string }
   | { kind: 'domain-lost'; domain: string; autoJoin: 'switched off' | 'unchanged' }
   | { kind: 'webhook-disabled'; endpoint: string; reason: string }
 
@@ -56,6 +56,58 @@ const ALWAYS_MAILED = new Set<MembershipNotice['kind']>([
   'domain-lost',
   'webhook-disabled',
 ])
+
+/**
+ * Mails the former and the new address of an account. Only the mail to the new one names both: the former one may
+ * belong to someone else.
+ */
+export const notifyNewAddress = async (
+  tx: Transaction,
+  jobs: Jobs,
+  clock: Clock,
+  { userId, name }: { userId: string; name: string },
+  { from, to }: { from: string; to: string },
+): Promise<void> => {
+  const mail = { organizationId: null, subjectId: userId }
+  const at = isoTime(clock.now())
+  await queueMail(tx, jobs, clock, { ...mail, kind: 'address-gone', recipient: from, data: { name, at } })
+  await queueMail(tx, jobs, clock, { ...mail, kind: 'address-new', recipient: to, data: { name, at, email: from, to } })
+}
+
+/** Mails the address of an account that is about to be deleted. */
+export const notifyDeletedAccount = (
+  tx: Transaction,
+  jobs: Jobs,
+  clock: Clock,
+  { userId, name, email }: { userId: string; name: string; email: string },
+): Promise<void> =>
+  queueMail(tx, jobs, clock, {
+    organizationId: null,
+    kind: 'account-deleted',
+    recipient: email,
+    subjectId: userId,
+    data: { name, at: isoTime(clock.now()) },
+  })
+
+/** Mails the owner of an organization that is about to be removed; the mail does not belong to the organization. */
+export const notifyRemovedOrganization = async (
+  tx: Transaction,
+  jobs: Jobs,
+  clock: Clock,
+  organizationId: string,
+): Promise<void> => {
+  const owner = await query.findOwner(tx, organizationId)
+  if (!owner) return
+  const { name, email } = await query.findRecipient(tx, owner.id)
+  const organization = await query.findOrganizationName(tx, organizationId)
+  await queueMail(tx, jobs, clock, {
+    organizationId: null,
+    kind: 'organization-removed',
+    recipient: email,
+    subjectId: owner.id,
+    data: { name, organization },
+  })
+}
 
 /** About a membership: users can switch these off, except for a change of the owner. */
 export const notifyMember = async (

@@ -8,14 +8,17 @@ import { type Route, route } from '../../platform/http/routes/route.ts'
 import { countJobs } from '../../platform/jobs/jobs.ts'
 import { BUILD } from '../../platform/version.ts'
 import { setInstanceAdmin } from '../auth/accounts/instance-admins.service.ts'
+import type { Passwords } from '../auth/passwords/passwords.ts'
 import { listMails } from '../mails/mails.queries.ts'
 import { retryMail } from '../mails/mails.service.ts'
+import { administrationRoutes } from './administration/administration.routes.ts'
 import { type HealthParts, readComponents } from './health.service.ts'
 import { listAccounts, listOrganizations } from './instance.queries.ts'
 import { createOrganizationWithOwner } from './instance.service.ts'
 import { goLive, reportSafeMode } from './safe-mode.service.ts'
 
 export interface InstanceParts extends HealthParts {
+  passwords: Passwords
   /** Address of the database, for a read-only connection of the doctor. */
   connection: ConnectionSettings
 }
@@ -77,8 +80,8 @@ export const instanceRoutes = (parts: InstanceParts): Route[] => {
     }),
 
     route(contract.listAccounts, async ({ db, query }) => {
-      const { page, perPage, search, isInstanceAdmin } = query
-      const filter = { search, isInstanceAdmin: isInstanceAdmin === undefined ? undefined : isInstanceAdmin === 'true' }
+      const { page, perPage, search, isInstanceAdmin, isDisabled } = query
+      const filter = { search, isInstanceAdmin: flagOf(isInstanceAdmin), isDisabled: flagOf(isDisabled) }
       const { rows, total } = await listAccounts(db, filter, perPage, (page - 1) * perPage)
       return { data: rows.map(toAccount), meta: pageMeta(query, total) }
     }),
@@ -88,6 +91,8 @@ export const instanceRoutes = (parts: InstanceParts): Route[] => {
       await setInstanceAdmin(context, { person }, params.userId, body.isInstanceAdmin)
       return { data: { id: params.userId, isInstanceAdmin: body.isInstanceAdmin } }
     }),
+
+    ...administrationRoutes(parts.passwords),
 
     route(contract.listJobQueues, async ({ db }) => {
       const queues = await countJobs(db, jobTypes)
@@ -109,6 +114,8 @@ export const instanceRoutes = (parts: InstanceParts): Route[] => {
   ]
 }
 
+const flagOf = (value: 'true' | 'false' | undefined) => (value === undefined ? undefined : value === 'true')
+
 const readMail = async (db: Database, id: string) => {
   const [row] = await listMails(db, { status: undefined, before: undefined, id }, 1)
   if (!row) throw notFound()
@@ -122,6 +129,8 @@ const toOrganization = (row: Awaited<ReturnType<typeof listOrganizations>>['rows
   plan: row.plan,
   memberCount: row.member_count,
   createdAt: row.created_at,
+  storedBytes: Math.max(0, Number(row.stored_bytes)),
+  removedAt: row.removed_at,
   owner:
     row.owner_id && row.owner_name && row.owner_email
       ? { id: row.owner_id, name: row.owner_name, email: row.owner_email }
@@ -136,6 +145,8 @@ const toAccount = (row: Awaited<ReturnType<typeof listAccounts>>['rows'][number]
   secondFactorEnabled: row.second_factor_enabled,
   hasPassword: row.has_password,
   organizationCount: row.organization_count,
+  organizations: row.organizations,
+  disabledAt: row.disabled_at,
   createdAt: row.created_at,
   lastSeenAt: row.last_seen_at,
 })

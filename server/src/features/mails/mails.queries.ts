@@ -133,3 +133,13 @@ export const listWaitingIds = async (tx: Transaction): Promise<string[]> => {
   const rows = await tx.selectFrom('mails').select('id').where('status', '=', 'queued').execute()
   return rows.map(({ id }) => id)
 }
+
+/** Mails that wait for an address are not sent. */
+export const cancelWaitingMailsTo = async (tx: Transaction, recipient: string): Promise<void> => {
+  await tx
+    .updateTable('mails')
+    .set({ status: 'cancelled' })
+    .where('recipient', '=', recipient)
+    .where('status', '=', 'queued')
+    .execute()
+}

@@ -32,17 +32,25 @@ export const findOrganization = async (db: Database, organizationId: string): Pr
   (await db.executeQuery(named(FIND_ORGANIZATION, [organizationId]))).rows[0]
 
 export const findOrganizationBySlug = (db: Database, slug: string) =>
-  db.selectFrom('organizations').select(['id', 'name', 'slug']).where('slug', '=', slug).executeTakeFirst()
+  db
+    .selectFrom('organizations')
+    .select(['id', 'name', 'slug'])
+    .where('slug', '=', slug)
+    .where('removed_at', 'is', null)
+    .executeTakeFirst()
 
 /**
  * Locks the organization's row, which every change of an organization, its memberships or its invitations locks first:
  * this order prevents deadlocks. Rows that only refer to the organization can still be written.
+ *
+ * @returns undefined for an organization that does not exist or is being removed
  */
 export const lockOrganization = (tx: Transaction, organizationId: string) =>
   tx
     .selectFrom('organizations')
     .select(['id', 'name', 'slug', 'plan', 'updated_at'])
     .where('id', '=', organizationId)
+    .where('removed_at', 'is', null)
     .forNoKeyUpdate()
     .executeTakeFirst()
 
@@ -87,7 +95,7 @@ export const listOrganizationsOfUser = (db: Database, userId: string) =>
     .execute()
 
 export const listOrganizationIds = async (db: Database): Promise<string[]> => {
-  const rows = await db.selectFrom('organizations').select('id').orderBy('id').execute()
+  const rows = await db.selectFrom('organizations').select('id').where('removed_at', 'is', null).orderBy('id').execute()
   return rows.map(({ id }) => id)
 }
 

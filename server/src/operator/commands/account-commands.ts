@@ -3,7 +3,7 @@ import { createAccountAs, newPassword, setPasswordAs } from '../../features/auth
 import { findUserByEmail } from '../../features/auth/accounts/accounts.queries.ts'
 import { setInstanceAdmin } from '../../features/auth/accounts/instance-admins.service.ts'
 import { createPasswords } from '../../features/auth/passwords/passwords.ts'
-import { disableAccount, enableAccount } from '../../features/instance/disabled-accounts.service.ts'
+import { disableAccount, enableAccount } from '../../features/instance/administration/disabled-accounts.service.ts'
 import { listAccounts } from '../../features/instance/instance.queries.ts'
 import type { Writer } from '../../platform/context.ts'
 import { notFound } from '../../platform/errors.ts'
@@ -91,7 +91,7 @@ const ACCOUNTS_AT_ONCE = 500
 export const list: Command = async ({ operands, json }) => {
   exactly(operands, 0)
   await withPlatform(async ({ db }) => {
-    const filter = { search: undefined, isInstanceAdmin: undefined }
+    const filter = { search: undefined, isInstanceAdmin: undefined, isDisabled: undefined }
     for (let offset = 0; ; offset += ACCOUNTS_AT_ONCE) {
       const { rows } = await listAccounts(db, filter, ACCOUNTS_AT_ONCE, offset)
       for (const row of rows) print(json ? JSON.stringify(shownAccount(row)) : lineOf(row))

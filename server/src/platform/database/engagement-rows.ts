@@ -20,8 +20,13 @@ export const listEngagementTables = async (db: Database): Promise<string[]> => {
       select jsonb_agg(r.relname) from pg_constraint k join tables r on r.oid = k.confrelid
       where k.conrelid = t.oid and k.contype = 'f' and k.confrelid <> t.oid), '[]') as refers_to
     from tables t order by t.relname`.execute(db)
+  return referringFirst(rows)
+}
+
+/** @throws Error if tables refer to each other in a circle */
+export const referringFirst = (tables: readonly { name: string; refers_to: readonly string[] }[]): string[] => {
   const order: string[] = []
-  const left = new Map(rows.map(({ name, refers_to }) => [name, refers_to]))
+  const left = new Map(tables.map(({ name, refers_to }) => [name, refers_to]))
   while (left.size > 0) {
     const referred = new Set([...left.values()].flat())
     const free = [...left.keys()].filter((name) => !referred.has(name))

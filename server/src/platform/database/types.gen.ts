@@ -803,6 +803,7 @@ export interface Organizations {
   owner_count: Generated<number>;
   plain_member_count: Generated<number>;
   plan: string;
+  removed_at: string | null;
   require_two_factor: Generated<boolean>;
   slug: string;
   sso_enabled: Generated<boolean>;
@@ -1470,6 +1471,7 @@ export interface ThrottleBuckets {
 export interface Users {
   created_at: string;
   date_format: Generated<"day_month_year" | "month_day_year" | "dotted" | "iso">;
+  deleted_at: string | null;
   disabled_at: string | null;
   email: string;
   email_key: string;

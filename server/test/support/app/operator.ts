@@ -20,7 +20,13 @@ export interface Running {
   finished: Promise<Finished>
 }
 
-export const startSortie = (args: readonly string[], dataDir: string, env: Record<string, string> = {}): Running => {
+/** @param input text on standard input; there is none without it */
+export const startSortie = (
+  args: readonly string[],
+  dataDir: string,
+  env: Record<string, string> = {},
+  input?: string,
+): Running => {
   const child = spawn(path.join(ROOT, 'node_modules/.bin/node'), ['server/dist/operator.js', ...args], {
     cwd: ROOT,
     env: {
@@ -33,11 +39,12 @@ export const startSortie = (args: readonly string[], dataDir: string, env: Recor
       STORAGE_PATH: path.join(dataDir, 'uploads'),
       ...env,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   })
+  child.stdin?.end(input)
   const [out, err]: [string[], string[]] = [[], []]
-  child.stdout.on('data', (data) => out.push(String(data)))
-  child.stderr.on('data', (data) => err.push(String(data)))
+  child.stdout?.on('data', (data) => out.push(String(data)))
+  child.stderr?.on('data', (data) => err.push(String(data)))
   const finished = new Promise<Finished>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code) => resolve({ code, out: out.join(''), err: err.join('').replaceAll(PROGRESS, '') }))

@@ -64,6 +64,7 @@ const INIT: Decision = {
   testedBy: 'server/test/architecture/deploy/containers.test.ts',
   proof: "['server/dist/operator.js', 'init', ...args]",
 }
+const ACCOUNTS_TEST = 'server/test/faults/doctor/disabled-accounts.test.ts'
 const NEEDS_SYSTEMD = 'needs systemd and a service of this name'
 
 /**
@@ -346,6 +347,28 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
     'API_V1_DEPRECATED_AT=2027-06-30T00:00:00Z': { settings: {} },
     'SESSION_SECRET=...            # head -c 32 /dev/urandom | base64': {
       settings: { SESSION_SECRET: SECRET, ADMIN_PASSWORD: PASSWORD },
+    },
+  },
+  // After the commands that make this account and its organization.
+  'docs/operating/accounts.md': {
+    'npm run operator -- list-accounts': { run: 'server', output: /^admin@example\.com {2}/m },
+    'change-address <email> <new email>': {
+      run: 'server',
+      replace: [['<email> <new email>', '$EMAIL moved@example.com']],
+      output: /^documented@example\.com signs in as moved@example\.com now/m,
+    },
+    'transfer-ownership <slug> <email>': { testedBy: ACCOUNTS_TEST, proof: "'transfer-ownership'" },
+    'remove-organization <slug>': { testedBy: ACCOUNTS_TEST, proof: "'remove-organization'" },
+    'remove-organization <slug> --yes': {
+      run: 'server',
+      replace: [['<slug>', 'northwind']],
+      output: /^After the removal there are 0 rows in 0 tables, and 0 stored files\.$/m,
+    },
+    'delete-account <email>': { testedBy: ACCOUNTS_TEST, proof: "'delete-account'" },
+    'delete-account <email> --yes': {
+      run: 'server',
+      replace: [['<email>', 'moved@example.com']],
+      output: /^The account of moved@example\.com is deleted/m,
     },
   },
 }

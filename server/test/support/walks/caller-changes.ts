@@ -149,6 +149,34 @@ const CALLER_CHANGES: Record<string, CallerChange> = {
     const { id } = await app.createUser()
     return () => client.patch(`${prefix}/instance/accounts/${id}`, { isInstanceAdmin: true })
   },
+  disableAccount: async (app, { client }, prefix) => {
+    const { id } = await app.createUser()
+    return () => client.post(`${prefix}/instance/accounts/${id}/disable`)
+  },
+  enableAccount: async (app, { client }, prefix) => {
+    const { id } = await app.createUser()
+    await app.db.updateTable('users').set({ disabled_at: NOW }).where('id', '=', id).execute()
+    return () => client.post(`${prefix}/instance/accounts/${id}/enable`)
+  },
+  deleteAccount: async (app, { client }, prefix) => {
+    const { id, email } = await app.createUser()
+    return () => client.post(`${prefix}/instance/accounts/${id}/delete`, { email, password: PASSWORD })
+  },
+  changeAccountAddress: async (app, { client }, prefix) => {
+    const { id, email } = await app.createUser()
+    const body = { email: `moved.${email}`, password: PASSWORD }
+    return () => client.post(`${prefix}/instance/accounts/${id}/change-address`, body)
+  },
+  transferOrganization: async (app, { client }, prefix) => {
+    const organization = await app.createOrganization()
+    const { email } = await app.createMember('member', organization)
+    const body = { email, password: PASSWORD }
+    return () => client.post(`${prefix}/instance/organizations/${organization.id}/transfer-ownership`, body)
+  },
+  removeOrganization: async (app, { client }, prefix) => {
+    const { id, slug } = await app.createOrganization()
+    return () => client.post(`${prefix}/instance/organizations/${id}/remove`, { slug, password: PASSWORD })
+  },
   retryMail: async (app, { client }, prefix) => {
     const mail = {
       id: newId('mal'),

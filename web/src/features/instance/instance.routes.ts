@@ -24,7 +24,8 @@ export const organizations = createRoute({
 export const accounts = createRoute({
   getParentRoute: () => parent,
   path: '/accounts',
-  validateSearch: found,
+  validateSearch: (raw: Raw) =>
+    definedParams({ ...found(raw), state: word(['active', 'disabled'] as const, raw.state) }),
 })
 
 export const mails = createRoute({

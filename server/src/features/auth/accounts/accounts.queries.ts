@@ -4,6 +4,7 @@ import { countRows } from '../../../platform/database/rows.ts'
 import { RIGHTS, acquireFairLocks, withSharedFairLocks } from '../../../platform/database/scope/fair-locks.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { Users } from '../../../platform/database/types.gen.ts'
+import { notFound } from '../../../platform/errors.ts'
 
 export const findUserByEmail = (db: Database, emailKey: string) =>
   db
@@ -12,12 +13,48 @@ export const findUserByEmail = (db: Database, emailKey: string) =>
     .where('email_key', '=', emailKey)
     .executeTakeFirst()
 
+/** @returns undefined for an account that was deleted, too */
 export const findUser = (db: Database, userId: string) =>
   db
     .selectFrom('users')
     .select(['id', 'name', 'email', 'password_hash', 'is_instance_admin', 'created_at'])
     .where('id', '=', userId)
+    .where('deleted_at', 'is', null)
     .executeTakeFirst()
+
+/** @throws on users_email_key if another account has the address */
+export const updateAddress = async (
+  tx: Transaction,
+  userId: string,
+  address: { email: string; key: string },
+  now: string,
+): Promise<void> => {
+  await tx
+    .updateTable('users')
+    .set({ email: address.email, email_key: address.key, updated_at: now })
+    .where('id', '=', userId)
+    .execute()
+}
+
+/** What texts of a deleted account name as their author. */
+const DELETED_NAME = 'Deleted account'
+
+/** Removes what identifies the person; the row stays for the texts that name it. */
+export const clearAccount = async (tx: Transaction, userId: string, now: string): Promise<void> => {
+  await tx
+    .updateTable('users')
+    .set({
+      name: DELETED_NAME,
+      email: '',
+      email_key: userId,
+      password_hash: null,
+      disabled_at: now,
+      deleted_at: now,
+      updated_at: now,
+    })
+    .where('id', '=', userId)
+    .execute()
+}
 
 /** @returns undefined when the address already has an account */
 export const insertUser = (tx: Transaction, user: Insertable<Users>) =>
@@ -76,6 +113,19 @@ export const lockAccount = (tx: Transaction, userId: string) =>
     .where('id', '=', userId)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow()
+
+/** @throws ApiError NOT_FOUND for an account that does not exist, or was deleted */
+export const lockLivingAccount = async (tx: Transaction, userId: string) => {
+  const account = await tx
+    .selectFrom('users')
+    .select([...ACCOUNT_COLUMNS, 'password_hash', 'disabled_at'])
+    .where('id', '=', userId)
+    .where('deleted_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (!account) throw notFound('There is no account with this id.')
+  return account
+}
 
 /** Names of the account's organizations: its password must not consist of their words. */
 export const listOrganizationNames = async (db: Database, userId: string): Promise<string[]> => {

@@ -4,6 +4,7 @@ import { type Clock, isoTime } from '../../../platform/clock.ts'
 import type { Writer } from '../../../platform/context.ts'
 import type { RunChange } from '../../../platform/database/change.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
+import { conflict } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
 import { newId } from '../../../platform/ids.ts'
 import { parseEmail } from '../../../platform/text/text.ts'
@@ -38,6 +39,23 @@ export const createAccount = (tx: Transaction, clock: Clock, account: NewAccount
 /** Changes the name that is shown everywhere, member lists included. */
 export const renameAccount = async (tx: Transaction, clock: Clock, userId: string, name: string): Promise<void> => {
   await query.updateAccount(tx, userId, { name }, isoTime(clock.now()))
+  await announceRename(tx, userId)
+}
+
+/**
+ * Changes the address, in member lists too. The caller ends what was proved with the old one.
+ *
+ * @throws ApiError CONFLICT if the address has an account
+ */
+export const moveAccount = async (
+  tx: Transaction,
+  clock: Clock,
+  userId: string,
+  address: { email: string; key: string },
+): Promise<void> => {
+  const other = await query.findUserByEmail(tx, address.key)
+  if (other && other.id !== userId) throw conflict(`${address.email} already has an account.`)
+  await query.updateAddress(tx, userId, address, isoTime(clock.now()))
   await announceRename(tx, userId)
 }
 
@@ -106,6 +124,8 @@ export const changeAccount = <T>(
 /** @param at null enables it again */
 export const setDisabledAt = (tx: Transaction, userId: string, at: string | null, now: string): Promise<void> =>
   query.updateAccount(tx, userId, { disabled_at: at }, now)
+
+export const clearAccount = query.clearAccount
 
 /** The account with which an agent signs what it writes. No one can sign in with it. */
 export const createAuthor = query.insertAuthor

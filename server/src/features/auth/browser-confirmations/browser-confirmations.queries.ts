@@ -65,6 +65,11 @@ export const consumeConfirmation = (tx: Transaction, tokenHash: Buffer, now: str
       .returning('id'),
   )
 
+/** Invalidates the mailed link of an account. */
+export const cancelConfirmation = async (tx: Transaction, userId: string): Promise<void> => {
+  await tx.deleteFrom('browser_confirmations').where('user_id', '=', userId).execute()
+}
+
 export const deleteEndedConfirmations = async (db: Database, now: string): Promise<void> => {
   await db.deleteFrom('browser_confirmations').where('expires_at', '<=', now).execute()
 }

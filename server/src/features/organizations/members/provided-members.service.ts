@@ -31,7 +31,7 @@ export const provideMembership = async (
 ): Promise<void> => {
   const { organizationId, user, role, source } = wanted
   await lockAccountForShare(tx, user.id)
-  await lockOrganization(tx, organizationId)
+  if (!(await lockOrganization(tx, organizationId))) return
   const member = await query.lockMemberForRevocation(tx, organizationId, user.id)
   const by = { system: source, organizationId }
   const object = { type: 'member', id: user.id }
