@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import {
+  CursorMeta,
   CursorQuery,
   closedObject,
-  cursorPage,
   endpoint,
   Id,
   Line,
@@ -64,7 +64,13 @@ export const listTrashedEngagements = endpoint({
   doors: ['web'],
   summary: 'List the engagements in the trash, the latest deletion first.',
   query: closedObject({ ...CursorQuery }),
-  reply: cursorPage(TrashedEngagement),
+  reply: closedObject({
+    data: Type.Array(TrashedEngagement),
+    meta: closedObject({
+      ...CursorMeta.properties,
+      days: Type.Integer({ minimum: 1, description: 'how long a deleted engagement stays in the trash' }),
+    }),
+  }),
 })
 
 export const restoreEngagement = endpoint({

@@ -43,7 +43,10 @@ export const readTrash = async (
       transaction(db, (tx) => withDeletedEngagements(tx, () => listTrash(tx, organizationId, after, limit))),
     ({ deleted_at: deletedAt, id }) => `${deletedAt}${SEPARATOR}${id}`,
   )
-  return { rows: rows.map((row) => ({ ...row, purge_at: purgeTime(row.deleted_at, config) })), meta }
+  return {
+    rows: rows.map((row) => ({ ...row, purge_at: purgeTime(row.deleted_at, config) })),
+    meta: { ...meta, days: config.ENGAGEMENT_TRASH_DAYS },
+  }
 }
 
 const positionOf = (cursor: string): { deletedAt: string; id: string } => {

@@ -1,5 +1,5 @@
 import { useEngagement } from '../../../shell/context/engagement.tsx'
-import { IconLock } from '../../../ui/page-icons.tsx'
+import { IconLock } from '../../../ui/icons.tsx'
 import { TimeAgo } from '../../../ui/values/TimeAgo.tsx'
 import classes from '../workspace/workspace.module.css'
 
