@@ -1,5 +1,16 @@
 -- The audit log, the email outbox, and the state of the instance as a whole.
 
+-- Counts restores of this database. The numbers of transactions start again in a restored one.
+create table audit_epoch (
+  -- At most one row; none before the first restore.
+  id boolean primary key default true check (id),
+  epoch integer not null
+);
+
+create function audit_epoch() returns integer language sql stable as $$
+  select coalesce((select epoch from audit_epoch), 0)
+$$;
+
 create table audit_entries (
   id text collate "C" primary key,
   -- Null for entries about an account or the instance.
@@ -16,8 +27,14 @@ create table audit_entries (
   address text,
   before jsonb,
   after jsonb,
-  created_at timestamptz(3) not null
+  created_at timestamptz(3) not null,
+  -- The order in which programs read the log. Ids are made before the commit, so an entry with a lower id can appear later.
+  -- Transactions below the oldest one under way have all ended: nothing appears before their entries any more.
+  epoch integer not null default audit_epoch(),
+  transaction bigint not null default pg_current_xact_id()::text::bigint
 );
+
+create index audit_entries_log on audit_entries (organization_id, epoch, transaction, id);
 
 create index audit_entries_newest on audit_entries (organization_id, id desc);
 create index audit_entries_action on audit_entries (organization_id, action, id desc);

@@ -81,10 +81,42 @@ create table engagement_restrictions (
   organization_id text collate "C" not null,
   engagement_id text collate "C" not null,
   team_only boolean not null default false,
-  -- From this moment no one sees the engagement; a job deletes its content.
+  -- From this moment no one sees the engagement: it is in the trash, or a job deletes its content.
   deleting_at timestamptz(3),
+  -- On legal hold (`engagement_holds`): hidden from what deletes rows because their time is over.
+  is_held boolean not null default false,
   primary key (organization_id, engagement_id),
   foreign key (organization_id, engagement_id) references engagements (organization_id, id) on delete cascade
+);
+
+create index engagement_restrictions_deleting on engagement_restrictions (engagement_id) where deleting_at is not null or is_held;
+
+-- Engagements in the trash. Their restriction hides them, and these rows, from everyone except the trash itself.
+create table engagement_trash (
+  organization_id text collate "C" not null,
+  engagement_id text collate "C" not null,
+  deleted_at timestamptz(3) not null,
+  -- The user, key or agent, with the name at that time.
+  deleted_by text collate "C" not null,
+  deleted_by_name text not null,
+  primary key (organization_id, engagement_id),
+  foreign key (organization_id, engagement_id) references engagements (organization_id, id) on delete cascade
+);
+
+create index engagement_trash_oldest on engagement_trash (deleted_at);
+create index engagement_trash_newest on engagement_trash (organization_id, deleted_at, engagement_id);
+
+-- A legal hold: nobody deletes the engagement, and nothing in it is deleted because its time is over.
+create table engagement_holds (
+  organization_id text collate "C" not null,
+  engagement_id text collate "C" not null,
+  reason text not null,
+  -- The owner or admin, with the name at that time.
+  held_by text collate "C" not null,
+  held_by_name text not null,
+  held_at timestamptz(3) not null,
+  primary key (organization_id, engagement_id),
+  foreign key (organization_id, engagement_id) references engagements (organization_id, id)
 );
 
 -- Lead and team of an engagement. A member who leaves the organization leaves its engagements too.
@@ -113,17 +145,22 @@ create table api_key_engagements (
 
 create index api_key_engagements_engagement on api_key_engagements (organization_id, engagement_id);
 
--- The engagements of an organization that a viewer does not see. The viewer is `all`, `open` or the id of a user. Policies
--- call this once per statement.
+-- The engagements that a viewer does not see, of an organization or, for the server, of all (`*`). The viewer is `all`, `open`,
+-- the id of a user, `*`, the server, or `expiry`, the server when it deletes what is old. Policies call this once per statement.
+-- Only the viewer `**` sees more: the trash, and maintenance of the database.
 create function hidden_engagements(organization text, viewer text) returns setof text
 language sql stable rows 20
 as $$
   select r.engagement_id from engagement_restrictions r
   where r.organization_id = organization and (
     r.deleting_at is not null
-    or r.team_only and viewer <> 'all' and not exists (
+    or r.is_held and viewer = 'expiry'
+    or r.team_only and viewer not in ('all', '*', 'expiry') and not exists (
       select from engagement_members p
       where p.organization_id = organization and p.engagement_id = r.engagement_id and p.user_id = viewer))
+  union all
+  select r.engagement_id from engagement_restrictions r
+  where organization = '*' and (r.deleting_at is not null or r.is_held and viewer = 'expiry')
 $$;
 
 -- A caller cannot replace these tables by others through the search path.
@@ -152,7 +189,7 @@ declare
   viewer text := current_setting('sortie.viewer', true);
   found boolean;
 begin
-  perform set_config('sortie.viewer', '*', true);
+  perform set_config('sortie.viewer', '**', true);
   found := exists (select from engagements e where e.organization_id = organization and e.client_id = client);
   perform set_config('sortie.viewer', viewer, true);
   return found;
@@ -162,7 +199,7 @@ create function copy_client_name() returns trigger language plpgsql as $$
 declare
   viewer text := current_setting('sortie.viewer', true);
 begin
-  perform set_config('sortie.viewer', '*', true);
+  perform set_config('sortie.viewer', '**', true);
   update engagements set client_name = new.name where organization_id = new.organization_id and client_id = new.id;
   perform set_config('sortie.viewer', viewer, true);
   return null;
@@ -174,7 +211,7 @@ create trigger copy_name after update of name on clients for each row when (old.
 -- engagements: their own policy applies within this one. A key for open engagements also sees clients without any engagement.
 -- Adding a client is always allowed; the service decides.
 create policy visible_client on clients as restrictive using (case
-  when (select current_setting('sortie.viewer', true)) in ('*', 'all') then true
+  when (select current_setting('sortie.viewer', true)) in ('**', '*', 'expiry', 'all') then true
   else created_by = (select current_setting('sortie.viewer', true))
     or exists (select from engagements e where e.organization_id = clients.organization_id and e.client_id = clients.id)
     or (select current_setting('sortie.viewer', true)) = 'open' and not client_has_engagements(organization_id, id)

@@ -41,7 +41,7 @@ create index field_values_engagement on field_values (organization_id, engagemen
 -- In place of the policy that every table with this column gets: values of a client are visible to those who see the client,
 -- also to keys that are limited to engagements.
 create policy visible_engagement on field_values as restrictive using (case
-  when (select current_setting('sortie.viewer', true)) in ('*', 'all') then true
+  when (select current_setting('sortie.viewer', true)) = '**' then true
   when engagement_id is not null then
     exists (select from engagements e where e.organization_id = field_values.organization_id and e.id = field_values.engagement_id)
   when object_id like 'cli\_%' then
@@ -53,7 +53,7 @@ create function field_values_gone() returns trigger language plpgsql as $$
 declare
   viewer text := current_setting('sortie.viewer', true);
 begin
-  perform set_config('sortie.viewer', '*', true);
+  perform set_config('sortie.viewer', '**', true);
   delete from field_values v using gone g where v.organization_id = g.organization_id and v.object_id = g.id;
   perform set_config('sortie.viewer', viewer, true);
   return null;

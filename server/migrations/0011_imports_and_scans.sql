@@ -253,11 +253,13 @@ create index operation_log_entries_import on operation_log_entries (organization
 create unique index operation_log_entries_external on operation_log_entries (organization_id, engagement_id, external_id, external_position)
   where external_id is not null;
 
--- Rows are deleted only with their engagement (once it is being deleted, or is gone) or with their organization.
+-- Rows are deleted only with their engagement (once it is being deleted and no longer in the trash, or is gone) or with
+-- their organization.
 create function keep_operations() returns trigger language plpgsql as $$
 begin
   if tg_op = 'DELETE' and old.engagement_id is not null and (
-    exists (select from engagement_restrictions r where r.organization_id = old.organization_id and r.engagement_id = old.engagement_id and r.deleting_at is not null)
+    exists (select from engagement_restrictions r where r.organization_id = old.organization_id and r.engagement_id = old.engagement_id and r.deleting_at is not null
+      and not exists (select from engagement_trash t where t.organization_id = old.organization_id and t.engagement_id = old.engagement_id))
     or not exists (select from engagements e where e.organization_id = old.organization_id and e.id = old.engagement_id)
   ) then
     return old;

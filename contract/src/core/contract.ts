@@ -9,6 +9,7 @@ import * as engagementActivity from '../engagement/engagement-activity.ts'
 import * as engagementDetails from '../engagement/engagement-details.ts'
 import * as engagementOverview from '../engagement/engagement-overview.ts'
 import * as engagementSummaries from '../engagement/engagement-summaries.ts'
+import * as engagementTrash from '../engagement/engagement-trash.ts'
 import * as engagements from '../engagement/engagements.ts'
 import * as scopeBulk from '../engagement/scope-bulk.ts'
 import * as scopeRules from '../engagement/scope-rules.ts'
@@ -88,6 +89,7 @@ const modules = [
   fieldDefinitions,
   engagements,
   engagementDetails,
+  engagementTrash,
   engagementSummaries,
   engagementActivity,
   engagementOverview,

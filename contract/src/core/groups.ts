@@ -4,6 +4,7 @@ import * as fieldDefinitions from '../custom-fields/field-definitions.ts'
 import * as activity from '../engagement/engagement-activity.ts'
 import * as details from '../engagement/engagement-details.ts'
 import * as overview from '../engagement/engagement-overview.ts'
+import * as engagementTrash from '../engagement/engagement-trash.ts'
 import * as engagements from '../engagement/engagements.ts'
 import * as scopeBulk from '../engagement/scope-bulk.ts'
 import * as scopeRules from '../engagement/scope-rules.ts'
@@ -106,7 +107,7 @@ export const GROUPS: readonly Group[] = [
   {
     name: 'Engagements',
     description: 'The projects that the organization does for its clients.',
-    endpoints: openedByKeys(engagements, details, activity, overview),
+    endpoints: openedByKeys(engagements, details, engagementTrash, activity, overview),
   },
   {
     name: 'Scope',

@@ -91,6 +91,13 @@ const plainFields = {
   }),
 }
 
+/** A legal hold, which blocks the deletion of an engagement. */
+export const LegalHold = closedObject({
+  reason: Line(500, { examples: ['Contoso v. Fabrikam, matter 2026-117'] }),
+  heldBy: PersonReference,
+  heldAt: Timestamp(),
+})
+
 export const EngagementDetails = closedObject({
   engagementId: Id('eng'),
   ...plainFields,
@@ -98,6 +105,7 @@ export const EngagementDetails = closedObject({
   lead: Nullable(PersonReference.properties, 'who leads it'),
   team: Type.Array(PersonReference),
   fields: Fields,
+  hold: Nullable(LegalHold.properties, 'the legal hold: as long as there is one, the engagement cannot be deleted'),
   updatedAt: Timestamp(),
 })
 
@@ -139,6 +147,7 @@ const EXAMPLE_DETAILS = {
   lead: { id: 'usr_01jd7w2v4pf1y8m3c6k9t0r5xz', name: 'Ada Lovelace' },
   team: [],
   fields: { cost_center: '4711' },
+  hold: null,
   updatedAt: '2026-11-21T08:30:00.000Z',
 }
 
@@ -180,24 +189,5 @@ export const updateEngagementDetails = endpoint({
   example: {
     body: { kind: 'network', startsOn: '2026-12-01', endsOn: '2026-12-12' },
     reply: { data: EXAMPLE_DETAILS },
-  },
-})
-
-export const deleteEngagement = endpoint({
-  id: 'deleteEngagement',
-  method: 'DELETE',
-  path: '/engagements/:engagementId',
-  scope: 'admin-or-key:ENGAGEMENT_WRITE_SCOPE',
-  about: 'engagement',
-  origin: 'extension',
-  summary: 'Delete an engagement and everything in it.',
-  description:
-    'It is hidden from everyone as soon as this responds; its content is removed soon after. In the web interface only the owner and admins may do this.',
-  params: closedObject({ engagementId: Id('eng') }),
-  body: closedObject({ name: Line(200, { description: 'the exact name of the engagement, as confirmation' }) }),
-  reply: one(closedObject({ deleted: Type.Boolean(), id: Id('eng') })),
-  example: {
-    body: { name: 'Contoso external perimeter 2026' },
-    reply: { data: { deleted: true, id: 'eng_01jd7w2v4pf1y8m3c6k9t0r5xz' } },
   },
 })

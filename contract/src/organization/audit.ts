@@ -56,6 +56,44 @@ export const listAuditEntries = endpoint({
   reply: cursorPage(AuditEntry),
 })
 
+const AuditLogEntry = closedObject({
+  ...AuditEntry.properties,
+  cursor: Type.String({ description: 'where to go on after this entry: the `cursor` of the next request' }),
+})
+
+const EXAMPLE_LOG_ENTRY = {
+  id: 'aud_01jd7w2v4pf1y8m3c6k9t0r5xz',
+  createdAt: '2026-11-21T08:30:00.000Z',
+  actor: { type: 'user', id: 'usr_01jd7w2v4pf1y8m3c6k9t0r5xz', name: 'Ada Lovelace', environment: null },
+  action: 'member.invited',
+  object: { type: 'invitation', id: 'inv_01jd7w2v4pf1y8m3c6k9t0r5xz', name: 'grace@contoso.example' },
+  address: '192.0.2.7',
+  before: null,
+  after: { email: 'grace@contoso.example', role: 'member' },
+  cursor: '0.81274.aud_01jd7w2v4pf1y8m3c6k9t0r5xz',
+}
+
+export const listAuditLogs = endpoint({
+  id: 'listAuditLogs',
+  method: 'GET',
+  path: '/audit-logs',
+  scope: 'organizations:read',
+  about: 'organization',
+  origin: 'extension',
+  doors: ['key'],
+  summary: 'Read the audit log from the oldest entry to the newest, as JSON or as JSON lines.',
+  description:
+    'For programs that keep a copy of the log, such as a SIEM. Store the `cursor` of the last entry, and poll with it: each entry is read once, none is left out, and the order never changes. An entry appears when every change that was under way at its time has ended, usually within a second. `format=jsonl` answers one entry a line; an empty body means that there is nothing new. The log itself does not record these reads. Only a key that sees every engagement may read it, and no key of a member or of a member’s agent.',
+  query: closedObject({
+    ...CursorQuery,
+    ...filters,
+    format: Type.Optional(OneOf(['jsonl'], { description: 'JSON lines; without it, JSON' })),
+  }),
+  reply: cursorPage(AuditLogEntry),
+  produces: { byFormat: { jsonl: { type: 'application/jsonl; charset=utf-8', fileName: 'audit-log.jsonl' } } },
+  example: { reply: { data: [EXAMPLE_LOG_ENTRY], meta: { perPage: 20, nextCursor: null } } },
+})
+
 export const listAuditFilters = endpoint({
   id: 'listAuditFilters',
   method: 'GET',

@@ -81,6 +81,7 @@ import { webhookEndpoints } from '../features/webhook-endpoints/webhook-endpoint
 import { wiki } from '../features/wiki/wiki.feature.ts'
 import type { Config } from '../platform/config.ts'
 import type { Platform } from '../platform/context.ts'
+import { withEveryRow, withoutHeldRows } from '../platform/database/every-row.ts'
 import { ConfigurationError, notFound } from '../platform/errors.ts'
 import { EventHub } from '../platform/events/hub.ts'
 import { type ActorLocks, type Feature, housekeepingJob, type Job, job } from '../platform/feature.ts'
@@ -195,7 +196,7 @@ const cleanUpJob: JobType<object> = {
 }
 
 const cleanUp = async (platform: Platform): Promise<void> => {
-  for (const feature of FEATURES) await feature.cleanUp?.(platform)
+  for (const feature of FEATURES) await feature.cleanUp?.(withoutHeldRows(platform))
   await deleteOldAnswers(platform.db, platform.clock)
 }
 
@@ -204,7 +205,7 @@ export const resealJob: JobType<object> = { ...cleanUpJob, name: 'reseal' }
 /** While `SESSION_SECRET` has two values. */
 const reseal = async (platform: Platform): Promise<void> => {
   if (platform.keys.encryption.length === 1) return
-  for (const feature of FEATURES) await feature.reseal?.(platform)
+  for (const feature of FEATURES) await feature.reseal?.(withEveryRow(platform))
   platform.log.info('everything that the former SESSION_SECRET encrypted is encrypted with the new one')
 }
 

@@ -10,6 +10,7 @@ import type { Platform } from '../platform/context.ts'
 import { requireSameDatabase } from '../platform/database/connection/database-instance.ts'
 import { isUnavailable } from '../platform/database/connection/failures.ts'
 import type { ConnectionSettings } from '../platform/database/connection/open.ts'
+import { withEveryRow } from '../platform/database/every-row.ts'
 import { migrate } from '../platform/database/migrate.ts'
 import { ApiError, ConfigurationError, unavailable } from '../platform/errors.ts'
 import { bindStorage } from '../platform/files/binding.ts'
@@ -117,7 +118,7 @@ export const prepareDatabase = async (
  */
 const enterSafeModeIfCopied = async (platform: Platform): Promise<void> => {
   const { db, config, clock } = platform
-  const looksCopied = writesFiles(config) ? await bindStorage(platform, compareStorage) : undefined
+  const looksCopied = writesFiles(config) ? await bindStorage(withEveryRow(platform), compareStorage) : undefined
   const reason = looksCopied ?? (config.SAFE_MODE ? FORCED_REASON : undefined)
   if (reason !== undefined) await enterSafeModeOnce(db, reason, isoTime(clock.now()))
 }

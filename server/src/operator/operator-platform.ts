@@ -7,6 +7,7 @@ import { deriveKeys } from '../platform/crypto.ts'
 import { plainChange } from '../platform/database/change.ts'
 import { requireSameDatabase } from '../platform/database/connection/database-instance.ts'
 import { startEmbedded } from '../platform/database/connection/embedded.ts'
+import { withEveryRow } from '../platform/database/every-row.ts'
 import { openDatabase } from '../platform/database/connection/open.ts'
 import { migrate, readMigrations } from '../platform/database/migrate.ts'
 import { createStorage } from '../platform/files/open-storage.ts'
@@ -54,9 +55,9 @@ export const withPlatform = async (
       log,
       keys: deriveKeys(config.SESSION_SECRET),
       clock: systemClock,
-      db: database.db,
+      // Commands also concern what is in the trash of engagements: its files are moved, its secrets encrypted again.
+      ...withEveryRow({ scopedTo: database.scopedTo }),
       change: plainChange(database.db),
-      scopedTo: database.scopedTo,
       waitForTurn: database.waitForTurn,
       jobs: jobs as unknown as Jobs,
       safeMode: createSafeMode(database.prepared, config),

@@ -41,6 +41,49 @@ export const listAuditEntries = (db: Database, organizationId: string | null, fi
   return query.orderBy('id', 'desc').limit(limit).execute()
 }
 
+/** Where an entry is in the order of `listAuditLog`. */
+export interface LogPosition {
+  epoch: number
+  transaction: number
+  id: string
+}
+
+/**
+ * Matches after a position, in the order in which their transactions began, `limit` at most. Left out are the entries
+ * of transactions that began after the oldest one under way: that one may still add an entry before them.
+ */
+export const listAuditLog = (
+  db: Database,
+  organizationId: string,
+  filter: Omit<AuditFilter, 'before'>,
+  after: LogPosition | undefined,
+  limit: number,
+) => {
+  let query = db
+    .selectFrom('audit_entries')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where(
+      sql<boolean>`(epoch < (select audit_epoch()) or transaction < (select pg_snapshot_xmin(pg_current_snapshot())::text::bigint))`,
+    )
+  if (after)
+    query = query.where(
+      sql<boolean>`(epoch, transaction, id) > (${after.epoch}::integer, ${after.transaction}::bigint, ${after.id})`,
+    )
+  if (filter.action) query = query.where('action', '=', filter.action)
+  if (filter.actorId) query = query.where('actor_id', '=', filter.actorId)
+  if (filter.objectId) query = query.where('object_id', '=', filter.objectId)
+  if (filter.from) query = query.where('created_at', '>=', filter.from)
+  if (filter.to) query = query.where('created_at', '<', filter.to)
+  return query.orderBy('epoch').orderBy('transaction').orderBy('id').limit(limit).execute()
+}
+
+/** The database was restored: what it records from now on comes after everything that it has. */
+export const startAuditEpoch = async (tx: Transaction): Promise<void> => {
+  await sql`insert into audit_epoch (id, epoch) values (true, 1)
+    on conflict (id) do update set epoch = audit_epoch.epoch + 1`.execute(tx)
+}
+
 const ACTIVITY_COLUMNS = [
   'id',
   'created_at',

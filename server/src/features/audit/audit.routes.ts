@@ -1,8 +1,11 @@
 import * as contract from '@sortie/contract/organization/audit.ts'
 import type { Selectable } from 'kysely'
 import type { AuditEntries } from '../../platform/database/types.gen.ts'
+import { EVERY_ENGAGEMENT } from '../../platform/database/scope/tenant-scope.ts'
+import { badRequest, forbidden } from '../../platform/errors.ts'
 import { readPage } from '../../platform/http/answers/pages.ts'
 import { type Route, route } from '../../platform/http/routes/route.ts'
+import { isId } from '../../platform/ids.ts'
 import { exportAuditEntries } from './audit-export.ts'
 import {
   type AuditFilter,
@@ -10,6 +13,8 @@ import {
   listAuditActions,
   listAuditActors,
   listAuditEntries,
+  listAuditLog,
+  type LogPosition,
 } from './audit.queries.ts'
 import { recordAudit } from './audit.service.ts'
 import { namedBy, nameIn, OWN_NAMES } from './object-names.ts'
@@ -21,6 +26,21 @@ export const auditRoutes: Route[] = [
     const { rows, meta } = await readPage(query, 'aud', read, ({ id }) => id)
     const names = await findObjectNames(db, actor.organizationId, unnamed(rows))
     return { data: rows.map((row) => toAuditEntry(row, names)), meta }
+  }),
+
+  route(contract.listAuditLogs, async ({ db, actor, query }) => {
+    // It names what happens in engagements that only their team sees.
+    if (actor.viewer !== EVERY_ENGAGEMENT || actor.ownerRole === 'member') throw forbidden(READERS)
+    const after = query.cursor === undefined ? undefined : positionOf(query.cursor)
+    const { rows, meta } = await readPage(
+      query,
+      undefined,
+      (_cursor, limit) => listAuditLog(db, actor.organizationId, filterOf(query), after, limit),
+      toCursor,
+    )
+    const names = await findObjectNames(db, actor.organizationId, unnamed(rows))
+    const data = rows.map((row) => ({ ...toAuditEntry(row, names), cursor: toCursor(row) }))
+    return query.format === 'jsonl' ? linesOf(data) : { data, meta }
   }),
 
   route(contract.listAuditFilters, async ({ db, actor }) => {
@@ -61,6 +81,25 @@ export const auditRoutes: Route[] = [
     return exportAuditEntries(db, null, filterOf(query))
   }),
 ]
+
+const READERS =
+  'Only keys of the owner and admins that see every engagement may read the audit log.'
+
+/** An answer that is a document is written as it is generated. */
+async function* linesOf(entries: readonly object[]): AsyncGenerator<string> {
+  for (const entry of entries) yield `${JSON.stringify(entry)}\n`
+}
+
+const toCursor = ({ epoch, transaction, id }: LogPosition): string => `${epoch}.${transaction}.${id}`
+
+const CURSOR = /^([0-9]{1,9})\.([0-9]{1,15})\.(aud_[0-9a-z]{26})$/
+
+/** @throws ApiError BAD_REQUEST */
+const positionOf = (cursor: string): LogPosition => {
+  const [, epoch, transaction, id] = CURSOR.exec(cursor) ?? []
+  if (id === undefined || !isId('aud', id)) throw badRequest('cursor: must be a cursor of this list')
+  return { epoch: Number(epoch), transaction: Number(transaction), id }
+}
 
 type Filter = Omit<AuditFilter, 'before'>
 

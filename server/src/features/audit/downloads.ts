@@ -5,7 +5,12 @@ import { DOWNLOADED } from './audit.queries.ts'
 import { recordAudit } from './audit.service.ts'
 
 /** Endpoints whose own entry says more than this one. */
-const RECORDED_BY_FEATURE: ReadonlySet<string> = new Set(['exportAuditEntries', 'downloadReportEdition'])
+const RECORDED_BY_FEATURE: ReadonlySet<string> = new Set([
+  'exportAuditEntries',
+  'downloadReportEdition',
+  // Whoever polls the log would otherwise read its own entry each time.
+  'listAuditLogs',
+])
 
 /**
  * Records a download in the audit log (design: operation O10). An engagement's activity does not show it.

@@ -82,12 +82,25 @@ export const updateDefinition = async (
     .execute()
 }
 
-/** Definitions of all organizations that were deleted before this moment. */
+/**
+ * Definitions of all organizations that were deleted before this moment. Their values go with them, so none of an
+ * organization that has an engagement on legal hold.
+ */
 export const listDeletedBefore = (db: Database, before: string, limit: number) =>
   db
     .selectFrom('field_definitions')
     .select(['id', 'organization_id'])
     .where('deleted_at', '<', before)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('engagement_restrictions as r')
+            .whereRef('r.organization_id', '=', 'field_definitions.organization_id')
+            .where('r.is_held', '=', true)
+            .select('r.engagement_id'),
+        ),
+      ),
+    )
     .orderBy('deleted_at')
     .limit(limit)
     .execute()

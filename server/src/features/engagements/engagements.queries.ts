@@ -55,39 +55,6 @@ export const findRole = async (tx: Transaction, organizationId: string, userId: 
   return row?.role
 }
 
-/** Only for an engagement that is being deleted: also deletes its team and its entries in the lists of limited keys. */
-export const deleteEngagementRow = async (
-  db: Database,
-  organizationId: string,
-  engagementId: string,
-): Promise<void> => {
-  await db
-    .deleteFrom('engagements')
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', engagementId)
-    .where('id', 'in', (select) =>
-      select
-        .selectFrom('engagement_restrictions')
-        .select('engagement_id')
-        .where('organization_id', '=', organizationId)
-        .where('deleting_at', 'is not', null),
-    )
-    .execute()
-}
-
-/** Hides an engagement once the transaction commits, except from keys that are limited to it. */
-export const hideEngagement = async (
-  tx: Transaction,
-  organizationId: string,
-  engagementId: string,
-  deleting_at: string,
-): Promise<void> => {
-  await tx
-    .insertInto('engagement_restrictions')
-    .values({ organization_id: organizationId, engagement_id: engagementId, deleting_at })
-    .onConflict((conflict) => conflict.columns(['organization_id', 'engagement_id']).doUpdateSet({ deleting_at }))
-    .execute()
-}
 /** Reads an engagement and locks its status while something in it changes. */
 export const lockEngagementForShare = (tx: Transaction, organizationId: string, engagementId: string) =>
   tx

@@ -17,7 +17,6 @@ import { findEngagement, listEngagements } from './engagements.queries.ts'
 import { createEngagement, updateEngagement } from './engagements.service.ts'
 import { getEngagementOverview } from './overview.service.ts'
 import type { EngagementPart } from './parts.ts'
-import { deleteEngagement } from './removal/deletion.service.ts'
 import { toEngagement } from './show-engagement.ts'
 import { summaryList } from './summaries.queries.ts'
 
@@ -80,12 +79,6 @@ export const engagementRoutes = (parts: readonly EngagementPart[], later: LongRu
     return { data: toDetails(await updateEngagementDetails(context, actor, params.engagementId, body)) }
   }),
 
-  route(details.deleteEngagement, async (context) => {
-    const { actor, params, body } = context
-    await deleteEngagement(context, actor, params.engagementId, body.name)
-    return { data: { deleted: true, id: params.engagementId } }
-  }),
-
   route(overview.getEngagementOverview, async ({ db, actor, params }) => ({
     data: await getEngagementOverview(db, actor, params.engagementId, parts),
   })),
@@ -121,8 +114,12 @@ const toDetails = (row: DetailsRow): Static<typeof details.EngagementDetails> =>
   lead: row.lead,
   team: row.team ?? [],
   fields: row.fields,
+  hold: toHold(row),
   updatedAt: row.details_updated_at,
 })
+
+const toHold = ({ hold_reason: reason, held_by: id, held_by_name: name, held_at: heldAt }: DetailsRow) =>
+  reason === null || id === null || name === null || heldAt === null ? null : { reason, heldBy: { id, name }, heldAt }
 
 type SummaryRow = Awaited<ReturnType<typeof summaryList.page>>['rows'][number]
 

@@ -13,6 +13,11 @@ import type { Storage } from '../../platform/files/storage.ts'
  * Deletion needs no part: it deletes the rows of every table that has an `engagement_id`.
  */
 export interface EngagementPart {
+  /**
+   * Ends what runs or starts by itself, for good: an engagement that comes back from the trash sends nothing. Its
+   * long-running jobs are cancelled already.
+   */
+  stop?(tx: Transaction, stopping: Stopping): Promise<void>
   overview?: {
     /** A caller without this scope gets null fields, and nothing is counted. */
     scope: Scope
@@ -28,6 +33,14 @@ export interface EngagementPart {
      */
     copy(tx: Transaction, cloning: Cloning, after?: string): Promise<string | undefined>
   }
+}
+
+/** An engagement that is about to go to the trash. */
+export interface Stopping {
+  organizationId: string
+  engagementId: string
+  /** The time of the deletion. */
+  now: string
 }
 
 /** Parts that a clone request can include, in addition to the details. */

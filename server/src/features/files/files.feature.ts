@@ -1,3 +1,4 @@
+import { withEveryRow } from '../../platform/database/every-row.ts'
 import { type Feature, job } from '../../platform/feature.ts'
 import { removeDeletedBytes } from '../../platform/files/deleted-bytes.ts'
 import { clientFileRoutes } from './client-files.routes.ts'
@@ -9,8 +10,8 @@ export const files: Feature = {
   name: 'files',
   routes: () => [...fileRoutes, ...clientFileRoutes],
   jobs: [
-    job(cleanFilesJob, cleanFiles, '37 * * * *'),
-    job(removeBytesJob, (worker, _data, signal) => removeDeletedBytes(worker, signal), '* * * * *'),
+    job(cleanFilesJob, (worker) => cleanFiles(withEveryRow(worker)), '37 * * * *'),
+    job(removeBytesJob, (worker, _data, signal) => removeDeletedBytes(withEveryRow(worker), signal), '* * * * *'),
   ],
   cleanUp: joinStoredBytes,
 }

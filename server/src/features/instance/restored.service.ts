@@ -5,6 +5,7 @@ import { type Transaction, transaction, withoutTimeout } from '../../platform/da
 import { forgetJobs } from '../../platform/jobs/jobs.ts'
 import { enterSafeMode } from '../../platform/safe-mode/state.ts'
 import { deleteEveryApiKey } from '../api-keys/api-keys.service.ts'
+import { startAuditEpoch } from '../audit/audit.queries.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import {
   cancelEveryConfirmation,
@@ -48,6 +49,7 @@ export const settleRestored = async (
   return transaction(db, async (tx) => {
     await withoutTimeout(tx)
     await rememberDatabase(tx, identity)
+    await startAuditEpoch(tx)
     await enterSafeMode(tx, RESTORED, isoTime(clock.now()))
     const mails = await holdWaitingMails(tx)
     for (const type of [requestPasswordResetJob, requestBrowserConfirmationJob]) await forgetJobs(tx, type)

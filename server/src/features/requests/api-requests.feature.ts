@@ -11,6 +11,7 @@ import { requestTitles } from './saved/request-titles.ts'
 import { requestRoutes } from './saved/requests.routes.ts'
 import { requestSearch } from './search-requests.queries.ts'
 import { sequenceRoutes } from './sequences/sequences.routes.ts'
+import { stopSending } from './sequences/stop-sending.queries.ts'
 import { createReadImport } from './transfer/import.service.ts'
 import { transferRoutes } from './transfer/transfer.routes.ts'
 import { emptyRequestTrash } from './trash/empty-trash.service.ts'
@@ -40,5 +41,8 @@ export const apiRequests: ProductFeature<Parts> = {
     await emptyRequestTrash(platform)
   },
   titles: requestTitles,
-  engagementPart: { clone: { part: 'requests', copy: cloneRequests } },
+  engagementPart: {
+    stop: stopSending,
+    clone: { part: 'requests', copy: cloneRequests },
+  },
 }

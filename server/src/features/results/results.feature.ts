@@ -2,6 +2,8 @@ import { SEVERITIES } from '@sortie/contract/core/values.ts'
 import { EMPTY_OVERVIEW, type Overview } from '@sortie/contract/engagement/engagement-overview.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connection/open.ts'
+import { withoutHeldRows } from '../../platform/database/every-row.ts'
+import { EVERY_ORGANIZATION, SYSTEM } from '../../platform/database/scope/tenant-scope.ts'
 import { housekeepingJob } from '../../platform/feature.ts'
 import type { ProductFeature } from '../engagements/parts.ts'
 import { cloneVulnerabilities } from './clone/clone-vulnerabilities.service.ts'
@@ -16,12 +18,13 @@ import { emptyResultTrash } from './undo/undo.service.ts'
 export const results: ProductFeature = {
   name: 'results',
   routes: () => [...resultRoutes, ...evidenceRoutes],
-  jobs: [housekeepingJob(pruneObservationsJob, pruneObservations, '37 3 * * *')],
+  jobs: [housekeepingJob(pruneObservationsJob, (worker) => pruneObservations(withoutHeldRows(worker)), '37 3 * * *')],
   titles: resultTitles,
   search: resultSearch,
   cleanUp: async (platform) => {
     const now = isoTime(platform.clock.now())
-    await reopenExpired(platform.db, now.slice(0, 10), now)
+    // Also on legal hold: it deletes nothing.
+    await reopenExpired(platform.scopedTo(EVERY_ORGANIZATION, SYSTEM), now.slice(0, 10), now)
     await emptyResultTrash(platform)
   },
   engagementPart: {

@@ -5,6 +5,7 @@ import { scanTitles } from './scan-titles.ts'
 import { countRunningScans } from './scans.queries.ts'
 import { scanRoutes } from './scans.routes.ts'
 import { startDueScans, startDueScansJob } from './schedules/schedules.jobs.ts'
+import { disableSchedules } from './schedules/schedules.queries.ts'
 import { scheduleRoutes } from './schedules/schedules.routes.ts'
 
 export const scans: ProductFeature = {
@@ -15,6 +16,7 @@ export const scans: ProductFeature = {
   longRunningJobs: [runScan],
   titles: scanTitles,
   engagementPart: {
+    stop: disableSchedules,
     overview: {
       scope: 'targets:read',
       count: async (db, organizationId, engagementId) => ({

@@ -16,7 +16,7 @@ const SESSION = `
   set extra_float_digits to 1; set bytea_output to 'hex'; set synchronize_seqscans to off; set max_parallel_workers_per_gather to 0;
   set statement_timeout to 0; set idle_in_transaction_session_timeout to 0; set idle_session_timeout to 0;
   set lock_timeout to ${LOCK_TIMEOUT_MS};
-  set sortie.organization to '*'; set sortie.viewer to '*'; set sortie.trash to 'shown'`
+  set sortie.organization to '*'; set sortie.viewer to '**'; set sortie.trash to 'shown'`
 
 export interface Session {
   client: pg.Client

@@ -48,6 +48,11 @@ export const LIMITS_VARIABLES = {
     fallback: '1073741824',
     parse: integer(1_024, 999_999_999_999),
   },
+  ENGAGEMENT_TRASH_DAYS: {
+    doc: 'Days that a deleted engagement stays in the trash, where the owner and admins can restore it, before it is deleted for good.',
+    fallback: '30',
+    parse: integer(1, 3_650),
+  },
   RESULT_LIMIT: { doc: 'Results that one engagement may have.', fallback: '1000000', parse: integer(1, 100_000_000) },
   STORAGE_LIMIT_BYTES_PER_ORGANIZATION: {
     doc: 'Bytes that one organization may store: files, page texts with their history, and requests with their runs.',

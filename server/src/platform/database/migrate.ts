@@ -141,7 +141,7 @@ const apply = async (client: pg.Client, log: Logger, migration: Migration) => {
       await client.query('begin')
       // Row-level security also applies to the owner of the tables: without a scope, a migration would see no rows.
       await client.query(
-        "set local lock_timeout = '3s'; set local sortie.organization to '*'; set local sortie.viewer to '*'; set local sortie.trash to 'shown'",
+        "set local lock_timeout = '3s'; set local sortie.organization to '*'; set local sortie.viewer to '**'; set local sortie.trash to 'shown'",
       )
       await client.query(migration.sql)
       await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [

@@ -3,7 +3,7 @@ import { type ControlledTransaction, type Transaction as KyselyTransaction, sql 
 import pg from 'pg'
 import { tookTooLong } from './connection/failures.ts'
 import type { Database } from './connection/open.ts'
-import { SYSTEM, type EngagementVisibility } from './scope/tenant-scope.ts'
+import { type EngagementVisibility, EVERY_ROW, SYSTEM } from './scope/tenant-scope.ts'
 import type { DB as Schema } from './types.gen.ts'
 
 export type Transaction = KyselyTransaction<Schema>
@@ -54,11 +54,17 @@ export const enterView = async (tx: Transaction, viewer: EngagementVisibility): 
 }
 
 /** Runs `work` with the visibility of the server, to count across engagements that the caller does not see. */
-export const asServer = async <T>(tx: Transaction, work: () => Promise<T>): Promise<T> => {
+export const asServer = <T>(tx: Transaction, work: () => Promise<T>): Promise<T> => inView(tx, SYSTEM, work)
+
+/** Runs `work` with deleted engagements visible: for the trash of engagements only. */
+export const withDeletedEngagements = <T>(tx: Transaction, work: () => Promise<T>): Promise<T> =>
+  inView(tx, EVERY_ROW, work)
+
+const inView = async <T>(tx: Transaction, view: EngagementVisibility, work: () => Promise<T>): Promise<T> => {
   const { rows } = await sql<{
     viewer: EngagementVisibility
   }>`select current_setting('sortie.viewer') as viewer`.execute(tx)
-  await enterView(tx, SYSTEM)
+  await enterView(tx, view)
   const result = await work()
   await enterView(tx, rows[0]?.viewer ?? '')
   return result

@@ -340,6 +340,15 @@ export interface EngagementClones {
   work_id: string;
 }
 
+export interface EngagementHolds {
+  engagement_id: string;
+  held_at: string;
+  held_by: string;
+  held_by_name: string;
+  organization_id: string;
+  reason: string;
+}
+
 export interface EngagementMembers {
   engagement_id: string;
   organization_id: string;
@@ -350,6 +359,7 @@ export interface EngagementMembers {
 export interface EngagementRestrictions {
   deleting_at: string | null;
   engagement_id: string;
+  is_held: Generated<boolean>;
   organization_id: string;
   team_only: Generated<boolean>;
 }
@@ -376,6 +386,14 @@ export interface Engagements {
   task_prefix: Generated<string>;
   testing_hours: unknown | null;
   updated_at: string;
+}
+
+export interface EngagementTrash {
+  deleted_at: string;
+  deleted_by: string;
+  deleted_by_name: string;
+  engagement_id: string;
+  organization_id: string;
 }
 
 export interface FieldDefinitions {
@@ -1631,8 +1649,10 @@ export interface DB {
   directory_organizations: DirectoryOrganizations;
   dismissed_suggestions: DismissedSuggestions;
   engagement_clones: EngagementClones;
+  engagement_holds: EngagementHolds;
   engagement_members: EngagementMembers;
   engagement_restrictions: EngagementRestrictions;
+  engagement_trash: EngagementTrash;
   engagements: Engagements;
   field_definitions: FieldDefinitions;
   field_values: FieldValues;

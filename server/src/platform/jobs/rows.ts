@@ -144,6 +144,22 @@ export const requestCancel = async (tx: Transaction, id: string, now: string): P
   await tx.updateTable('background_jobs').set({ cancel_requested_at: now }).where('id', '=', id).execute()
 }
 
+/** Requests the end of every job of an engagement. They end one by one, soon after the commit. */
+export const cancelJobsOfEngagement = async (
+  tx: Transaction,
+  organizationId: string,
+  engagementId: string,
+  now: string,
+): Promise<void> => {
+  await tx
+    .updateTable('background_jobs')
+    .set({ cancel_requested_at: now })
+    .where('organization_id', '=', organizationId)
+    .where('engagement_id', '=', engagementId)
+    .where('ended_at', 'is', null)
+    .execute()
+}
+
 /** Progress beyond every earlier attempt resets the failures. @returns undefined once another attempt has started */
 export const writeProgress = (db: Database, { id, attempt }: Claim, done: number, total: number | null) =>
   db

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isoTime } from '../clock.ts'
+import { EVERY_ROW } from '../database/scope/tenant-scope.ts'
 import { transaction } from '../database/transaction.ts'
 import { ApiError } from '../errors.ts'
 import { type Job, job, type Worker } from '../feature.ts'
@@ -84,7 +85,7 @@ const claim = (
   organizationId: string,
   backgroundJobId: string,
 ): Promise<Claimed | undefined> =>
-  transaction(worker.scopedTo(organizationId), async (tx) => {
+  transaction(worker.scopedTo(organizationId, EVERY_ROW), async (tx) => {
     const { clock } = worker
     const row = await lockBackgroundJob(tx, organizationId, backgroundJobId)
     if (!row || !['queued', 'running'].includes(row.state)) return undefined
@@ -164,7 +165,7 @@ const conclude = async (
   const { error } = outcome
   const { row } = claimed
   const again = async (failures: number): Promise<never> => {
-    await releaseBackgroundJob(worker.scopedTo(row.organization_id), claimed, failures)
+    await releaseBackgroundJob(worker.scopedTo(row.organization_id, EVERY_ROW), claimed, failures)
     throw error
   }
   if (error instanceof JobStopped) {
@@ -182,7 +183,7 @@ const conclude = async (
 }
 
 const endClaimed = (worker: Worker, kind: LongRunningJob, { id, attempt, row }: Claimed, end: JobEnd): Promise<void> =>
-  transaction(worker.scopedTo(row.organization_id), async (tx) => {
+  transaction(worker.scopedTo(row.organization_id, EVERY_ROW), async (tx) => {
     const now = await lockBackgroundJob(tx, row.organization_id, id)
     if (now?.attempt !== attempt) return
     // A job that was cancelled in the last moment but finished ends as done.

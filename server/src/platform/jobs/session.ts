@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Actor } from '../auth/actor.ts'
 import { requirementOf, requirePermission } from '../auth/guard.ts'
+import { EVERY_ROW } from '../database/scope/tenant-scope.ts'
 import { enterView, type Transaction, transaction } from '../database/transaction.ts'
 import { ApiError } from '../errors.ts'
 import type { Worker } from '../feature.ts'
@@ -89,7 +90,7 @@ export class BackgroundJobSession {
 
   /** Writes and announces the progress, if it has changed. */
   async #look(): Promise<void> {
-    const db = this.#worker.scopedTo(this.#claimed.row.organization_id)
+    const db = this.#worker.scopedTo(this.#claimed.row.organization_id, EVERY_ROW)
     const { done, total } = this.#current
     if (done === this.#written.done && total === this.#written.total)
       return this.#stopIfEnded(await findClaim(db, this.#claimed))
@@ -113,6 +114,8 @@ export class BackgroundJobSession {
       return await transaction(this.#worker.scopedTo(this.#claimed.row.organization_id), async (tx) => {
         const actor = await this.#authorize(tx)
         const result = await change(tx, actor)
+        // In whatever view: the row of a job in an engagement that was just deleted says that it was cancelled.
+        if (this.#claimed.row.engagement_id !== null) await enterView(tx, EVERY_ROW)
         // Last in the lock order: nothing commits for a worker that has been replaced, or a job that was cancelled.
         this.#stopIfEnded(await lockClaimForShare(tx, this.#claimed))
         this.signal.throwIfAborted()

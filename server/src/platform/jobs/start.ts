@@ -8,8 +8,11 @@ import { type LongRunningJob, queueJobType } from './kinds.ts'
 import { insertBackgroundJob, lockBackgroundJob, requestCancel } from './rows.ts'
 
 export interface JobInput {
-  /** The requester: the job acts with this actor's rights, which are checked again before each batch. */
-  actor: Actor
+  /**
+   * The requester: the job acts with this actor's rights, which are checked again before each batch. A kind with the
+   * guard `server` acts for no one, and needs only the organization.
+   */
+  actor: Actor | Pick<Actor, 'organizationId'>
   /** Null for jobs that belong to the whole organization, or outlive the engagement. */
   engagementId: string | null
   subjectId: string
@@ -37,7 +40,7 @@ export const startBackgroundJob = async (
   const { organizationId } = actor
   const now = clock.now()
   const id = newId('wrk', now)
-  const isAsked = kind.guard !== 'server'
+  const asker = kind.guard !== 'server' && 'id' in actor ? actor : undefined
   const jobId = await jobs.enqueue(tx, queueJobType(kind), { organizationId, backgroundJobId: id })
   await insertBackgroundJob(tx, {
     id,
@@ -45,10 +48,10 @@ export const startBackgroundJob = async (
     engagement_id: engagementId,
     kind: kind.name,
     subject_id: subjectId,
-    actor_kind: isAsked ? actor.kind : null,
-    actor_id: isAsked ? actor.id : null,
-    actor_name: isAsked ? actor.name : null,
-    actor_address: isAsked ? actor.address : null,
+    actor_kind: asker?.kind ?? null,
+    actor_id: asker?.id ?? null,
+    actor_name: asker?.name ?? null,
+    actor_address: asker?.address ?? null,
     total: total ?? null,
     job_id: jobId,
     created_at: isoTime(now),

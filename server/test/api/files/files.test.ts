@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { withEveryRow } from '../../../src/platform/database/every-row.ts'
 import { removeEngagement } from '../../../src/features/engagements/removal/removal.service.ts'
 import { eventually } from '../../support/app/server-process.ts'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
@@ -277,7 +278,7 @@ describe('access to files', () => {
     expect(filesBelow(storage())).toEqual(before)
   })
 
-  test("A5: only its team finds files of a team's engagement, and no one those of a deleted one; their rows are deleted with it", async () => {
+  test("A5: only its team finds files of a team's engagement, and no one those of a deleted one; their rows are deleted when it is purged", async () => {
     const { id } = await uploaded('x')
     const [owner, member] = [await app.signedIn('owner'), await app.signedIn('member')]
     const at = `/api/web/engagements/${engagementId}/files`
@@ -293,9 +294,13 @@ describe('access to files', () => {
       200,
     )
     expect(await statuses(owner)).toEqual([404, 404])
+    const purge = owner.delete(`/api/web/trashed-engagements/${engagementId}`, { body: { name: 'Engagement' } })
+    expect((await purge).status).toBe(200)
     const worker = await startJobProcess(app, [removeEngagement])
     await eventually(async () =>
-      expect(await app.db.selectFrom('files').select('id').where('id', '=', id).execute()).toEqual([]),
+      expect(
+        await withEveryRow(app.platform).db.selectFrom('files').select('id').where('id', '=', id).execute(),
+      ).toEqual([]),
     )
     await worker.stop()
   })

@@ -76,6 +76,7 @@ const WRONG: Partial<Record<VariableName, string>> = {
   OVERLOAD_HEAP_MB: '1',
   BODY_LIMIT_BYTES: '1e6',
   UPLOAD_LIMIT_BYTES: 'none',
+  ENGAGEMENT_TRASH_DAYS: '0',
   RESULT_LIMIT: '0',
   STORAGE_LIMIT_BYTES_PER_ORGANIZATION: '1 GB',
   TARGET_LIMIT: '-1',

@@ -175,6 +175,12 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
       notRun: 'asks the package registry, and needs a newer Node than the server',
     },
   },
+  'docs/operating/audit.md': {
+    'BASE=https://sortie.example.com KEY=svc_live_... LOG=audit-log.jsonl': {
+      testedBy: 'server/test/api/audit/audit-logs.curl.test.ts',
+      proof: 'docs/operating/audit.md',
+    },
+  },
   'docs/operating/containers.md': {
     'SOURCE_COMMIT=$(git rev-parse HEAD) docker compose build app': { notRun: NEEDS_ENGINE },
     'docker compose run --rm --no-deps --user "$(id -u):$(id -g)" --volume "$PWD:/settings" app \\': {

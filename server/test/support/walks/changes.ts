@@ -37,6 +37,12 @@ const upload = (client: TestClient, path: string) =>
 const engagementOf = async (client: TestClient, prefix: string): Promise<string> =>
   (await client.post(`${prefix}/engagements`, { name: 'With something in it' })).body.data.id
 
+const trashedOf = async (client: TestClient, prefix: string): Promise<string> => {
+  const { id } = (await client.post(`${prefix}/engagements`, { name: 'Over' })).body.data
+  await client.delete(`${prefix}/engagements/${id}`, { body: { name: 'Over' } })
+  return id
+}
+
 const ruleOf = async (client: TestClient, prefix: string): Promise<string> => {
   const engagementId = await engagementOf(client, prefix)
   return (await client.post(`${prefix}/scope-rules`, { engagementId, effect: 'allow', pattern: '*.example.com' })).body
@@ -162,6 +168,23 @@ const CHANGES: Record<string, Change> = {
   deleteEngagement: async (_app, client, prefix) => {
     const { id } = (await client.post(`${prefix}/engagements`, { name: 'Over' })).body.data
     return () => client.delete(`${prefix}/engagements/${id}`, { body: { name: 'Over' } })
+  },
+  restoreEngagement: async (_app, client, prefix) => {
+    const id = await trashedOf(client, prefix)
+    return () => client.post(`${prefix}/trashed-engagements/${id}/restore`)
+  },
+  purgeEngagement: async (_app, client, prefix) => {
+    const id = await trashedOf(client, prefix)
+    return () => client.delete(`${prefix}/trashed-engagements/${id}`, { body: { name: 'Over' } })
+  },
+  holdEngagement: async (_app, client, prefix) => {
+    const id = await engagementOf(client, prefix)
+    return () => client.post(`${prefix}/engagements/${id}/hold`, { reason: 'A lawsuit' })
+  },
+  releaseEngagementHold: async (_app, client, prefix) => {
+    const id = await engagementOf(client, prefix)
+    await client.post(`${prefix}/engagements/${id}/hold`, { reason: 'A lawsuit' })
+    return () => client.delete(`${prefix}/engagements/${id}/hold`)
   },
   cloneEngagement: async (_app, client, prefix) => {
     const id = await engagementOf(client, prefix)

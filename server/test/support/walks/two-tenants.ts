@@ -390,6 +390,35 @@ export const closedEngagements = async (app: TestApp): Promise<ClosedEngagements
   }
 }
 
+/** Engagements with every kind of object before and after they go to the trash, and callers who see every engagement. */
+export interface TrashedEngagements {
+  /** Ids of the engagements, and of everything in them. */
+  ids: Map<string, string[]>
+  asking: Asking
+  owner: TestClient
+  /** Moves the engagements to the trash. */
+  trash(): Promise<void>
+}
+
+export const trashedEngagements = async (app: TestApp): Promise<TrashedEngagements> => {
+  const { organization } = app
+  const owner = await app.signedIn('owner')
+  await fill(app, organization, owner, CANARY)
+  const { data } = (await owner.get('/api/web/engagements?sort=createdAt&order=asc')).body
+  const [open, ...deleted] = data as [{ id: string; name: string }, ...{ id: string; name: string }[]]
+  const own = await ownIds(app, organization, open.id)
+  const engagementIds = deleted.map(({ id }) => id)
+  return {
+    ids: (await idsInEngagements(app, organization, engagementIds)).set('eng', engagementIds),
+    asking: { attackers: { key: await app.withKey(SCOPE_NAMES), web: owner }, own },
+    owner,
+    trash: async () => {
+      for (const { id, name } of deleted)
+        expect((await owner.delete(`/api/web/engagements/${id}`, { body: { name } })).status).toBe(200)
+    },
+  }
+}
+
 /** The victim's ids that fit a position; `cursor` accepts those of the audit log. */
 export const candidates = ({ victimIds }: Pick<TwoTenants, 'victimIds'>, { prefixes, name }: IdPosition): string[] => {
   if (prefixes.length > 0) return prefixes.flatMap((prefix) => victimIds.get(prefix) ?? [])

@@ -1,8 +1,9 @@
 import { feature, type PageAddress } from '../../feature.ts'
+import { isAdmin } from '../../shell/context/organization.tsx'
 import { lazyPage } from '../../shell/routing/lazy-page.ts'
 import { IconClipboardText, IconFiles, IconHistory, IconPlus, IconSettings, IconTarget } from '../../ui/icons.tsx'
 import { engagementsPaths } from './engagements.paths.ts'
-import { list, overview, edit, activity, files, settings } from './engagements.routes.ts'
+import { list, deleted, overview, edit, activity, files, settings } from './engagements.routes.ts'
 
 const at =
   (address: (slug: string, engagementId: string) => string) =>
@@ -11,6 +12,9 @@ const at =
 
 export const engagements = feature({
   routes: {
+    admins: [
+      lazyPage(deleted, () => import('./deleted/DeletedEngagementsPage.tsx'), 'DeletedEngagementsPage'),
+    ],
     readers: [lazyPage(list, () => import('./list/EngagementsPage.tsx'), 'EngagementsPage')],
     engagement: [
       lazyPage(overview, () => import('./workspace/overview/OverviewPage.tsx'), 'OverviewPage'),
@@ -28,6 +32,14 @@ export const engagements = feature({
       icon: IconTarget,
       isFor: ({ permissions }) => permissions.readEngagements,
       key: 'E',
+    },
+    {
+      area: 'settings',
+      label: 'Deleted engagements',
+      to: ({ slug }) => engagementsPaths.deletedEngagements(slug),
+      icon: IconHistory,
+      keywords: 'trash restore purge recycle bin',
+      isFor: isAdmin,
     },
     {
       area: 'engagement',
@@ -78,6 +90,7 @@ export const engagements = feature({
       'listEngagementSummaries',
       'countEngagementSummaries',
       'listEngagements',
+      'listTrashedEngagements',
       'getEngagement',
       'getEngagementDetails',
     ],

@@ -2,6 +2,7 @@ const inside = (page: string) => (slug: string, engagementId: string) => `/o/${s
 
 export const engagementsPaths = {
   engagements: (slug: string) => `/o/${slug}/engagements`,
+  deletedEngagements: (slug: string) => `/o/${slug}/settings/deleted-engagements`,
   engagement: inside(''),
   engagementActivity: inside('/activity'),
   engagementFiles: inside('/files'),

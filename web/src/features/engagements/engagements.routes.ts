@@ -1,12 +1,17 @@
 import { createRoute, redirect } from '@tanstack/react-router'
 import { flag, type Raw, definedParams, text, word } from '../../search.ts'
-import { engagement, readers } from '../../shell/routing/parents.ts'
+import { admins, engagement, readers } from '../../shell/routing/parents.ts'
 import { listSearch } from './list/list-search.ts'
 
 export const list = createRoute({
   getParentRoute: () => readers,
   path: '/engagements',
   validateSearch: listSearch,
+})
+
+export const deleted = createRoute({
+  getParentRoute: () => admins,
+  path: '/settings/deleted-engagements',
 })
 
 export const overview = createRoute({

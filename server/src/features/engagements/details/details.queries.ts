@@ -30,6 +30,10 @@ interface PersonRow {
 export const findDetails = (db: Database, organizationId: string, engagementId: string) =>
   db
     .selectFrom('engagements as e')
+    .leftJoin('engagement_holds as h', (join) =>
+      join.onRef('h.organization_id', '=', 'e.organization_id').onRef('h.engagement_id', '=', 'e.id'),
+    )
+    .select(['h.reason as hold_reason', 'h.held_by', 'h.held_by_name', 'h.held_at'])
     .select(COLUMNS.map((column) => `e.${column}` as const))
     .select(({ selectFrom }) => [
       fieldsOf('e').as('fields'),

@@ -128,7 +128,7 @@ const openSession = (settings: ConnectionSettings | undefined) => {
     application_name: 'sortie-doctor',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: STATEMENT_TIMEOUT_MS + 500,
-    options: `-c default_transaction_read_only=on -c statement_timeout=${STATEMENT_TIMEOUT_MS} -c lock_timeout=${STATEMENT_TIMEOUT_MS} -c TimeZone=UTC -c sortie.organization=* -c sortie.viewer=*`,
+    options: `-c default_transaction_read_only=on -c statement_timeout=${STATEMENT_TIMEOUT_MS} -c lock_timeout=${STATEMENT_TIMEOUT_MS} -c TimeZone=UTC -c sortie.organization=* -c sortie.viewer=**`,
   })
   client.on('error', () => undefined)
   const connect = once(async () => {

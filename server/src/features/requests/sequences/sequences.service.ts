@@ -10,6 +10,7 @@ import type { Writer } from '../../../platform/context.ts'
 import { plainChange } from '../../../platform/database/change.ts'
 import type { Database } from '../../../platform/database/connection/open.ts'
 import { acquireFairLocks } from '../../../platform/database/scope/fair-locks.ts'
+import { EVERY_ROW } from '../../../platform/database/scope/tenant-scope.ts'
 import { asServer, type Transaction } from '../../../platform/database/transaction.ts'
 import { ApiError, conflict, invalid, notFound, rateLimited } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
@@ -257,7 +258,7 @@ const endSequence = (
   done: number,
   ending: Ending,
 ): Promise<void> =>
-  plainChange(scopedTo(organizationId))(async (tx) => {
+  plainChange(scopedTo(organizationId, EVERY_ROW))(async (tx) => {
     await query.updateSequence(tx, organizationId, id, { ...ending, done, ended_at: isoTime(clock.now()) })
     await announce(tx, { type: 'request', engagementId, ids: [id], change: 'updated' })
   })

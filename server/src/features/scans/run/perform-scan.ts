@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../../../platform/config.ts'
+import { EVERY_ROW } from '../../../platform/database/scope/tenant-scope.ts'
 import type { Worker } from '../../../platform/feature.ts'
 import type { RunningJob } from '../../../platform/jobs/kinds.ts'
 import { countWorkers } from '../../../platform/jobs/rows.ts'
@@ -48,7 +49,7 @@ export const performScan = async (work: RunningJob, worker: Worker, scan: ScanRo
   const stopper = createStopper(work.signal)
   const rulesNow = createCurrentScanRules(work, worker, scan.retest_id ?? undefined)
   const of = { organizationId: work.organizationId, engagementId: scan.engagement_id, scanId: scan.id }
-  const probes = new ProbeLog(worker.scopedTo(work.organizationId), of, {
+  const probes = new ProbeLog(worker.scopedTo(work.organizationId, EVERY_ROW), of, {
     id: scan.requested_by ?? scan.actor_id,
     name: scan.actor_name,
   })

@@ -6,6 +6,7 @@ import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { ScanSchedules } from '../../../platform/database/types.gen.ts'
 import { onlyWhere } from '../../../platform/lists/filters.ts'
 import { byId, listQuery } from '../../../platform/lists/list.ts'
+import type { Stopping } from '../../engagements/parts.ts'
 
 type Schedule = Static<typeof contract.ScanSchedule>
 
@@ -73,6 +74,26 @@ export const countSchedules = async (db: Database, organizationId: string, engag
     .where('engagement_id', '=', engagementId)
     .executeTakeFirstOrThrow()
   return row.count
+}
+
+/** Disables every schedule of an engagement that is being deleted. */
+export const disableSchedules = async (
+  tx: Transaction,
+  { organizationId, engagementId, now }: Stopping,
+): Promise<void> => {
+  await tx
+    .updateTable('scan_schedules')
+    .set({
+      enabled: false,
+      next_run_at: null,
+      last_skipped_at: now,
+      last_skip_reason: 'The engagement was deleted.',
+      updated_at: sql<string>`greatest(${now}::timestamptz, updated_at + interval '1 millisecond')`,
+    })
+    .where('organization_id', '=', organizationId)
+    .where('engagement_id', '=', engagementId)
+    .where('enabled', '=', true)
+    .execute()
 }
 
 export const insertSchedule = async (tx: Transaction, row: Insertable<ScanSchedules>): Promise<void> => {

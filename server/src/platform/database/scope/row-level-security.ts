@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Logger } from '../../log.ts'
-import { SYSTEM } from './tenant-scope.ts'
+import { EVERY_ROW, EXPIRY, SYSTEM } from './tenant-scope.ts'
 
 /** May only read and write rows: no schema change, no change of the audit log, no bypass of row-level security. */
 const ROLE = 'sortie_rows'
@@ -30,7 +30,7 @@ const NO_PRIVILEGE = '42501'
 const ORGANIZATION = `(select current_setting('sortie.organization', true))`
 const VIEWER = `(select current_setting('sortie.viewer', true))`
 /** Matches a viewer who sees everything that is not hidden. */
-const IS_OPEN = `(${VIEWER} in ('all', 'open') or ${VIEWER} like 'usr\\_%')`
+const IS_OPEN = `(${VIEWER} in ('all', 'open', '${SYSTEM}', '${EXPIRY}') or ${VIEWER} like 'usr\\_%')`
 
 /**
  * Enables the second barrier between organizations: row-level security on `organizations` and on every table with a
@@ -38,7 +38,8 @@ const IS_OPEN = `(${VIEWER} in ('all', 'open') or ${VIEWER} like 'usr\\_%')`
  * row-level security, so if the server connects as one, its connections assume a role that does not (`assume_role`).
  *
  * In addition, access to engagements is checked: rows of `engagements`, and of every table that has a column
- * `engagement_id`, are seen and written only by users who see the engagement (`hidden_engagements`, migration 0006).
+ * `engagement_id`, are seen and written only by users who see the engagement (`hidden_engagements`, migration 0006). The
+ * server itself does not see engagements in the trash, unless it asks for `EVERY_ROW`.
  *
  * Deleted objects in the trash are hidden in the same way (`not_in_trash`).
  *
@@ -62,7 +63,7 @@ export const enableRowLevelSecurity = async (client: pg.Client, log: Logger): Pr
       // Rows of no engagement are visible to all except keys that are limited to some engagements.
       const openRows = isNullable ? `(${column} is null or ${open})` : open
       // Also evaluated once per statement: usually nothing is hidden, and rows need no check.
-      const hidesNothing = `(select ${VIEWER} = '${SYSTEM}' or ${IS_OPEN} and not exists (select from hidden_engagements(${ORGANIZATION}, ${VIEWER})))`
+      const hidesNothing = `(select ${VIEWER} = '${EVERY_ROW}' or ${IS_OPEN} and not exists (select from hidden_engagements(${ORGANIZATION}, ${VIEWER})))`
       await client.query(`create policy visible_engagement on ${name} as restrictive using (case
         when ${hidesNothing} then true
         when ${VIEWER} like 'key\\_%' then ${listed}

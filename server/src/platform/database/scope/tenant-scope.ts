@@ -25,15 +25,25 @@ export const EVERY_ORGANIZATION: TenantScope = '*'
 
 /**
  * The engagements that a statement sees: `all`, `open` (those that the whole organization sees), the id of a person,
- * the id of a key that is limited to engagements, or `SYSTEM`. Row-level security enforces it on every statement.
+ * the id of a key that is limited to engagements, `SYSTEM`, `EXPIRY` or `EVERY_ROW`. Row-level security enforces it on every statement.
  */
 export type EngagementVisibility = string
 
 /** For callers that see every engagement: owner, admins, and keys without a limit. */
 export const EVERY_ENGAGEMENT: EngagementVisibility = 'all'
 
-/** For the server's own work: it also sees engagements that are being deleted. */
+/** For the server's own work: it sees every engagement, except those that are deleted: in the trash, or being removed. */
 export const SYSTEM: EngagementVisibility = '*'
+
+/** For deleting what is old: as `SYSTEM`, without engagements on legal hold, in which nothing is deleted. */
+export const EXPIRY: EngagementVisibility = 'expiry'
+
+/**
+ * Also sees deleted engagements. Only for the trash of engagements, and for work on rows in whatever engagement they
+ * are: backups, clean-up of files, encryption with a new secret, the state of jobs, the log of what was sent. Never for
+ * anything that people are shown, or that sends.
+ */
+export const EVERY_ROW: EngagementVisibility = '**'
 
 /** For a pool's `verify`: outside any scope, a connection sees no row, even if the server connects as a superuser. */
 export const assumeRole = (client: pg.PoolClient, done: (error?: Error) => void): void =>

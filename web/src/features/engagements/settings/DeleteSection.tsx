@@ -1,34 +1,39 @@
 import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
-import { messageOf, useApiMutation } from '../../../api/api.ts'
+import { messageOf, query, useApiMutation } from '../../../api/api.ts'
 import { paths } from '../../../paths.ts'
 import { useEngagement } from '../../../shell/context/engagement.tsx'
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
 import { Section } from '../../../ui/page/Page.tsx'
 import { toast } from '../../../ui/toasts/toast.ts'
+import { ENGAGEMENT_LISTS } from './engagement-lists.ts'
 
-/** For the owner and admins. Deletes the engagement and everything in it. */
+/** For the owner and admins. Moves the engagement and everything in it to the trash. */
 export const DeleteSection = () => {
   const organization = useOrganization()
   const router = useRouter()
-  const { engagement } = useEngagement()
+  const { engagement, details } = useEngagement()
   const [asking, setAsking] = useState(false)
+  const trash = useQuery(query(organization.id, 'listTrashedEngagements', { query: { perPage: 1 } }))
+  const days = trash.data?.meta.days
+  const lifetime = days === undefined ? 'a while' : days === 1 ? '1 day' : `${days} days`
   const remove = useApiMutation(organization.id, 'deleteEngagement', {
-    invalidates: [
-      [organization.id, 'listEngagements'],
-      [organization.id, 'listEngagementSummaries'],
-    ],
+    invalidates: ENGAGEMENT_LISTS.map((name) => [organization.id, name]),
     onSuccess: async () => {
       await router.navigate({ href: paths.engagements(organization.slug), replace: true })
-      toast(`Deleted ${engagement.name}.`)
+      toast(`Moved ${engagement.name} to the trash.`)
     },
   })
+  if (details.hold !== null) {
+    return <Section title="Delete" description="It is on legal hold and cannot be deleted. Release the hold first." />
+  }
   return (
     <Section
       title="Delete"
-      description="Deletes the engagement and everything in it for everyone. This can't be undone."
+      description={`Moves the engagement and everything in it to the trash. The owner and admins can restore it for ${lifetime}.`}
       actions={
         <Button color="red" variant="outline" onClick={() => setAsking(true)}>
           Delete the engagement
@@ -45,7 +50,9 @@ export const DeleteSection = () => {
         loading={remove.isPending}
         error={remove.error ? messageOf(remove.error) : undefined}
       >
-        Its targets, results, tasks, pages and files are deleted immediately, for everyone. This can't be undone.
+        Its targets, results, findings, reports, tasks, pages and files disappear for everyone immediately. Running scans
+        stop, and scan schedules are disabled. The owner and admins can restore it for {lifetime}, under Settings,
+        Deleted engagements. Then it is deleted for good.
       </ConfirmDialog>
     </Section>
   )

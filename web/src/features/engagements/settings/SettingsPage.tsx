@@ -6,8 +6,9 @@ import { Page, Section } from '../../../ui/page/Page.tsx'
 import { StatusButtons } from '../workspace/StatusButtons.tsx'
 import { CloneSection } from './CloneSection.tsx'
 import { DeleteSection } from './DeleteSection.tsx'
+import { HoldSection } from './HoldSection.tsx'
 
-/** Status, trash, cloning and deletion. */
+/** Status, trash, cloning, legal hold and deletion. */
 export const SettingsPage = () => {
   const organization = useOrganization()
   const { engagement, mayChange, mayChangeDetails, isArchived } = useEngagement()
@@ -41,6 +42,7 @@ export const SettingsPage = () => {
         }
       />
       {organization.permissions.changeEngagements && <CloneSection />}
+      {isAdmin(organization) && <HoldSection />}
       {isAdmin(organization) && <DeleteSection />}
     </Page>
   )

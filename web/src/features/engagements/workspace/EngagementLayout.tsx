@@ -19,6 +19,8 @@ import { ArchivedBanner } from './ArchivedBanner.tsx'
 
 const DemonstrationBanner = lazyPart(() => import('../demonstration/DemonstrationBanner.tsx'), 'DemonstrationBanner')
 
+const HoldBanner = lazyPart(() => import('../settings/HoldBanner.tsx'), 'HoldBanner')
+
 /** Layout of every page inside an engagement. Loads the engagement once and keeps it across pages. */
 export const EngagementLayout = () => {
   const organization = useOrganization()
@@ -48,6 +50,7 @@ export const EngagementLayout = () => {
         return (
           <EngagementProvider key={engagementId} value={open}>
             {isArchived && <ArchivedBanner />}
+            <Suspense>{read.details.data.hold !== null && <HoldBanner />}</Suspense>
             <Suspense>{isDemonstration(data) && <DemonstrationBanner />}</Suspense>
             <WithCrumbs crumbs={crumbs}>
               <UploadsProvider below={paths.engagement(organization.slug, engagementId)}>

@@ -4,6 +4,7 @@ import { isoTime } from '../../../../platform/clock.ts'
 import type { Config } from '../../../../platform/config.ts'
 import type { Platform } from '../../../../platform/context.ts'
 import { plainChange } from '../../../../platform/database/change.ts'
+import { EVERY_ROW } from '../../../../platform/database/scope/tenant-scope.ts'
 import type { Transaction } from '../../../../platform/database/transaction.ts'
 import type { RequestRuns } from '../../../../platform/database/types.gen.ts'
 import { announce } from '../../../../platform/events/announce.ts'
@@ -184,7 +185,7 @@ export const endRun = (
   operations: readonly Operation[],
   onEnd: (tx: Transaction) => Promise<void> = async () => undefined,
 ) =>
-  plainChange(scopedTo(organizationId))(async (tx) => {
+  plainChange(scopedTo(organizationId, EVERY_ROW))(async (tx) => {
     await query.endRun(tx, organizationId, runId, columns)
     await recordOperations(tx, { organizationId, engagementId }, operations)
     await onEnd(tx)
