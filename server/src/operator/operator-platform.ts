@@ -6,7 +6,7 @@ import type { Writer } from '../platform/context.ts'
 import { deriveKeys } from '../platform/crypto.ts'
 import { plainChange } from '../platform/database/change.ts'
 import { requireSameDatabase } from '../platform/database/connection/database-instance.ts'
-import { startEmbedded } from '../platform/database/connection/embedded.ts'
+import { embeddedLimits, startEmbedded } from '../platform/database/connection/embedded.ts'
 import { openDatabase } from '../platform/database/connection/open.ts'
 import { migrate, readMigrations } from '../platform/database/migrate.ts'
 import { createStorage } from '../platform/files/open-storage.ts'
@@ -34,13 +34,11 @@ export const withPlatform = async (
   const restoring = settling === 'restore'
   const embedded = config.DATABASE_URL
     ? undefined
-    : await startEmbedded(config.DATA_DIR, log, { restoring, mayPrepare: false })
+    : await startEmbedded(config.DATA_DIR, log, { ...embeddedLimits(config), restoring, mayPrepare: false })
   const settings = embedded?.settings ?? { connectionString: config.DATABASE_URL as string }
-  const database = openDatabase(
-    settings,
-    (error) => log.warn({ err: error }, 'a database connection broke'),
-    QUERY_TIMEOUT_MS,
-  )
+  const database = openDatabase(settings, (error) => log.warn({ err: error }, 'a database connection broke'), {
+    statementTimeoutMs: QUERY_TIMEOUT_MS,
+  })
   let jobs: Jobs | undefined
   try {
     const prepare = async () => {

@@ -110,6 +110,13 @@ const needsForBucket = (...names: VariableName[]): CrossCheck[] =>
 
 const CROSS_CHECKS: readonly CrossCheck[] = [
   {
+    reads: ['DATABASE_URL', 'DATABASE_MEMORY_MB'],
+    problem: ({ DATABASE_URL, given }) =>
+      DATABASE_URL !== undefined && given.has('DATABASE_MEMORY_MB')
+        ? 'DATABASE_MEMORY_MB: is for the embedded database; set shared_buffers of the Postgres in DATABASE_URL instead, and remove this'
+        : undefined,
+  },
+  {
     reads: ['PORT', 'METRICS_PORT'],
     problem: ({ PORT, METRICS_PORT }) =>
       METRICS_PORT === PORT ? 'METRICS_PORT: must not be the same as PORT' : undefined,

@@ -8,7 +8,7 @@ import { systemClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import type { Platform } from '../platform/context.ts'
 import { deriveKeys } from '../platform/crypto.ts'
-import { type ConnectionSettings, openDatabase } from '../platform/database/connection/open.ts'
+import { type ConnectionSettings, databaseLimits, openDatabase } from '../platform/database/connection/open.ts'
 import { createRefusals } from '../platform/database/connection/refusals.ts'
 import { readSchemaVersion } from '../platform/database/history.ts'
 import { countLeftFiles } from '../platform/files/binding.ts'
@@ -59,7 +59,7 @@ export const createServing = async (
   const onBroken = (error: Error) => log.warn({ err: error }, 'a database connection broke')
   const refusals = createRefusals(systemClock)
   const slow = slowStatementLog(config, log, labels)
-  const database = openDatabase(settings, onBroken, undefined, slow, refusals.note)
+  const database = openDatabase(settings, onBroken, databaseLimits(config), slow, refusals.note)
   const safeMode = createSafeMode(database.prepared, config)
   const metrics = createMetrics(database.load, uncaughtErrors, {
     isLive: safeMode.isLive,

@@ -18,7 +18,12 @@ import { createOrganization } from '../../../src/features/organizations/organiza
 import { parseConfig } from '../../../src/platform/config.ts'
 import type { Platform } from '../../../src/platform/context.ts'
 import { deriveKeys } from '../../../src/platform/crypto.ts'
-import { type ConnectionSettings, type Database, openDatabase } from '../../../src/platform/database/connection/open.ts'
+import {
+  type ConnectionSettings,
+  type Database,
+  openDatabase,
+  databaseLimits,
+} from '../../../src/platform/database/connection/open.ts'
 import { createRefusals } from '../../../src/platform/database/connection/refusals.ts'
 import { transaction } from '../../../src/platform/database/transaction.ts'
 import { bindStorage, countLeftFiles } from '../../../src/platform/files/binding.ts'
@@ -127,7 +132,7 @@ export const testApp = async ({
   const directory = mkdtempSync(path.join(os.tmpdir(), 'sortie-test-'))
   const clock = new TestClock()
   const config = parseConfig({
-    SESSION_SECRET: 'a secret of the test run, long enough to be one',
+    SESSION_SECRET: 'a secret of the test run that is long enough',
     DATA_DIR: directory,
     STORAGE_PATH: path.join(directory, 'uploads'),
     RATE_LIMIT_MAX: '1000000',
@@ -145,7 +150,7 @@ export const testApp = async ({
   const labels = new JobLabels()
   const refusals = createRefusals(clock)
   const slow = slowStatementLog(config, log, labels)
-  const database = openDatabase(settings, () => undefined, undefined, slow, refusals.note)
+  const database = openDatabase(settings, () => undefined, databaseLimits(config), slow, refusals.note)
   const jobs = await startJobs(settings, log, JOB_TYPES)
   const { db, scopedTo, waitForTurn } = database
   const safeMode = createSafeMode(database.prepared, config)
