@@ -13,6 +13,7 @@ import { createStorage } from '../platform/files/open-storage.ts'
 import { type Jobs, startJobs } from '../platform/jobs/jobs.ts'
 import { createLogger } from '../platform/log.ts'
 import { createSafeMode } from '../platform/safe-mode/safe-mode.ts'
+import { NO_TRACES } from '../platform/traces/traces.ts'
 
 const JOBS_STOP_TIMEOUT_MS = 2_000
 /** The operator waits; a command on all data may take long. */
@@ -59,6 +60,7 @@ export const withPlatform = async (
       jobs: jobs as unknown as Jobs,
       safeMode: createSafeMode(database.prepared, config),
       storage: await createStorage(config),
+      traces: NO_TRACES,
     }
     await work(platform)
   } finally {

@@ -109,6 +109,10 @@ const WRONG: Partial<Record<VariableName, string>> = {
   API_V1_DEPRECATED_AT: 'soon',
   API_V1_SUNSET_AT: 'later',
   CORS_ORIGINS: 'everywhere',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318',
+  OTEL_EXPORTER_OTLP_HEADERS: SECRET_MARK,
+  OTEL_SERVICE_NAME: 'x'.repeat(101),
+  OTEL_TRACES_SAMPLER_ARG: '2',
 }
 /** Only the start can detect wrong values of these, not the parser. */
 const FOUND_LATER = ['DATA_DIR', 'STORAGE_PATH', 'HOST']
@@ -166,6 +170,7 @@ describe('the configuration', () => {
       WEBHOOK_DISABLE_AFTER_HOURS: '0',
       CODE_HOSTING_WEBHOOK_SECRET: 'another-signing-secret',
       WORKOS_WEBHOOK_SECRET: 'a-third-signing-secret',
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20x',
     }
     const env: Record<string, string> = {}
     for (const [name] of secrets) {

@@ -30,12 +30,13 @@ import { bindStorage, countLeftFiles } from '../../../src/platform/files/binding
 import { createStorage } from '../../../src/platform/files/open-storage.ts'
 import { LocalRateLimiter } from '../../../src/platform/http/limits/rate-limit.ts'
 import type { Route } from '../../../src/platform/http/routes/route.ts'
-import { slowStatementLog, JobLabels } from '../../../src/platform/jobs/job-labels.ts'
+import { observeStatements, JobLabels } from '../../../src/platform/jobs/job-labels.ts'
 import { startJobs } from '../../../src/platform/jobs/jobs.ts'
 import { createLogger } from '../../../src/platform/log.ts'
 import { createMailer } from '../../../src/platform/mail/mailer.ts'
 import { createMetrics } from '../../../src/platform/metrics.ts'
 import { createSafeMode } from '../../../src/platform/safe-mode/safe-mode.ts'
+import { createTraces } from '../../../src/platform/traces/traces.ts'
 import { asSuperuser, copyTemplate } from '../database/test-databases.ts'
 import { METRICS_TOKEN } from '../document/metrics.ts'
 import { TestClient } from './test-client.ts'
@@ -149,8 +150,9 @@ export const testApp = async ({
   const settings = await copyTemplate()
   const labels = new JobLabels()
   const refusals = createRefusals(clock)
-  const slow = slowStatementLog(config, log, labels)
-  const database = openDatabase(settings, () => undefined, databaseLimits(config), slow, refusals.note)
+  const traces = await createTraces(config, log)
+  const observer = observeStatements(config, log, labels, traces)
+  const database = openDatabase(settings, () => undefined, databaseLimits(config), observer, refusals.note)
   const jobs = await startJobs(settings, log, JOB_TYPES)
   const { db, scopedTo, waitForTurn } = database
   const safeMode = createSafeMode(database.prepared, config)
@@ -165,6 +167,7 @@ export const testApp = async ({
     jobs,
     safeMode,
     storage: await createStorage(config),
+    traces,
   }
   await bindStorage(platform, compareStorage)
   const limiter = new LocalRateLimiter(clock, config.RATE_LIMIT_WINDOW_SECONDS)
@@ -281,6 +284,7 @@ export const testApp = async ({
       await app.close()
       await jobs.stop(2_000)
       await database.close()
+      await traces.close()
       rmSync(directory, { recursive: true, force: true })
       // The variables of a test file outlive it in the worker: without this they would keep every server of a run.
       logLines.length = 0

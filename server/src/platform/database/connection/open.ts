@@ -15,7 +15,7 @@ import {
 } from '../scope/tenant-scope.ts'
 import type { DB as Schema } from '../types.gen.ts'
 import { LOOKUP_CONNECTIONS, PreparedReader } from './prepared.ts'
-import type { SlowStatements } from './statements.ts'
+import type { StatementObserver } from './statements.ts'
 
 export type Database = Kysely<Schema>
 
@@ -89,14 +89,14 @@ export const connectionOptions = (
  * Opens no connection yet: the first query does.
  *
  * @param limits a statement may take longer than 10 seconds only if no HTTP request waits for the answer
- * @param slow receives slow statements; omit it to report none
+ * @param observer of statements; omit it to report none
  * @param onFailure receives the error of each failed statement of `db`
  */
 export const openDatabase = (
   settings: ConnectionSettings,
   onError: (error: Error) => void,
   limits: Partial<DatabaseLimits> = {},
-  slow?: SlowStatements,
+  observer?: StatementObserver,
   onFailure: (error: unknown) => void = () => undefined,
 ): OpenDatabase => {
   const { poolSize, statementTimeoutMs } = { ...DEFAULT_LIMITS, ...limits }
@@ -161,12 +161,12 @@ export const openDatabase = (
     }
   }
   const scopedTo = (scope: TenantScope, viewer = SYSTEM) =>
-    new Kysely<Schema>({ dialect: scopedDialect(() => connect(scope), scope, viewer, slow) })
+    new Kysely<Schema>({ dialect: scopedDialect(() => connect(scope), scope, viewer, observer) })
   return {
     db: scopedTo(EVERY_ORGANIZATION),
     scopedTo,
     waitForTurn: turns.acquire,
-    prepared: new PreparedReader(lookups, () => places.acquire(''), slow),
+    prepared: new PreparedReader(lookups, () => places.acquire(''), observer),
     load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: connections.countWaiting('') }),
     // A database that hangs does not delay the end of the process.
     close: () =>
