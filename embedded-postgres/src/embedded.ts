@@ -12,6 +12,8 @@ export interface EmbeddedOptions {
   log: Log
   /** Postgres's limit, if this process starts it. */
   maxConnections?: number
+  /** Memory for rows and indexes (`shared_buffers`) in MB, if this process starts Postgres. */
+  memoryMb?: number
   /** For the restore itself: all other processes are refused until it is complete. */
   restoring?: boolean
   /**
@@ -35,6 +37,8 @@ export interface EmbeddedPostgres {
 
 /** The default of Postgres. */
 const MAX_CONNECTIONS = 100
+/** The default of Postgres. */
+const MEMORY_MB = 128
 const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 1_000
 
@@ -44,10 +48,11 @@ export const startEmbedded = async ({
   name,
   log,
   maxConnections = MAX_CONNECTIONS,
+  memoryMb = MEMORY_MB,
   restoring = false,
   mayPrepare = true,
 }: EmbeddedOptions): Promise<EmbeddedPostgres> => {
-  const cluster = { ...(await openCluster(directory, name, restoring, mayPrepare)), maxConnections }
+  const cluster = { ...(await openCluster(directory, name, restoring, mayPrepare)), maxConnections, memoryMb }
   await ensureRunning(cluster, log)
   let watch = await connectWatch(cluster)
   let stopping: Promise<void> | undefined

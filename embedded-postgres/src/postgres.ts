@@ -16,6 +16,7 @@ const LOG_LIMIT_BYTES = 10 * 1024 * 1024
 
 interface RunnableCluster extends Cluster {
   maxConnections: number
+  memoryMb: number
 }
 
 export const settingsOf = (cluster: Cluster): SocketSettings => ({
@@ -99,6 +100,7 @@ const launch = (cluster: RunnableCluster, log: Log): ChildProcess => {
     'unix_socket_directories=.',
     'unix_socket_permissions=0700',
     `max_connections=${cluster.maxConnections}`,
+    `shared_buffers=${cluster.memoryMb}MB`,
     'jit=off',
     `cluster_name=${cluster.name}`,
     'log_line_prefix=%m [%p] ',

@@ -33,7 +33,7 @@ const environment = {
   HOST: '127.0.0.1',
   DATA_DIR: directory,
   STORAGE_PATH: path.join(directory, 'uploads'),
-  SESSION_SECRET: 'a secret of one measurement, thrown away',
+  SESSION_SECRET: 'a secret of one measurement that is thrown away',
   ADMIN_EMAIL: 'owner@example.com',
   ADMIN_PASSWORD: 'a password of one measurement',
   LOG_LEVEL: 'silent',

@@ -94,6 +94,7 @@ export const openHttp = (
     limits,
     readiness,
     labels,
+    onTrace: platform.traces.onRequest,
     requestSeconds,
     onConnectionClosed,
     onRefused,

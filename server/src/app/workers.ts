@@ -21,6 +21,11 @@ const runUnlessSafe = async (
   await run(worker, data, signal)
 }
 
+const aboutJob = ({ type }: Job, data: { organizationId?: unknown }) => ({
+  'sortie.job': kindOf(type),
+  'sortie.organization_id': typeof data.organizationId === 'string' ? data.organizationId : undefined,
+})
+
 /** Starts to run jobs: of every feature, unless `SORTIE_JOBS` names some. */
 export const startWorkers = async (platform: Platform, mailer: Mailer, labels: JobLabels): Promise<void> => {
   const worker: Worker = {
@@ -38,7 +43,10 @@ export const startWorkers = async (platform: Platform, mailer: Mailer, labels: J
     await platform.jobs.work({ ...each.type, ...each.concurrency?.(platform.config) }, (data, signal) =>
       labels.run(
         () => ({ job: kindOf(each.type) }),
-        () => runUnlessSafe(each, worker, data, signal),
+        () =>
+          platform.traces.run({ name: `job ${kindOf(each.type)}`, kind: 'job', attributes: aboutJob(each, data) }, () =>
+            runUnlessSafe(each, worker, data, signal),
+          ),
       ),
     )
   }

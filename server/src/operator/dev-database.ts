@@ -1,5 +1,5 @@
 import { readConfig } from '../platform/config.ts'
-import { startEmbedded } from '../platform/database/connection/embedded.ts'
+import { embeddedLimits, startEmbedded } from '../platform/database/connection/embedded.ts'
 import { ConfigurationError } from '../platform/errors.ts'
 import { createLogger } from '../platform/log.ts'
 
@@ -13,7 +13,7 @@ for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => und
 try {
   const config = readConfig()
   const log = createLogger('warn', { write: (line) => void process.stderr.write(line) })
-  const embedded = await startEmbedded(config.DATA_DIR, log)
+  const embedded = await startEmbedded(config.DATA_DIR, log, embeddedLimits(config))
   const stop = async () => {
     await embedded.stop()
     process.exit(0)

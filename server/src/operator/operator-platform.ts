@@ -6,7 +6,7 @@ import type { Writer } from '../platform/context.ts'
 import { deriveKeys } from '../platform/crypto.ts'
 import { plainChange } from '../platform/database/change.ts'
 import { requireSameDatabase } from '../platform/database/connection/database-instance.ts'
-import { startEmbedded } from '../platform/database/connection/embedded.ts'
+import { embeddedLimits, startEmbedded } from '../platform/database/connection/embedded.ts'
 import { withEveryRow } from '../platform/database/every-row.ts'
 import { openDatabase } from '../platform/database/connection/open.ts'
 import { migrate, readMigrations } from '../platform/database/migrate.ts'
@@ -14,6 +14,7 @@ import { createStorage } from '../platform/files/open-storage.ts'
 import { type Jobs, startJobs } from '../platform/jobs/jobs.ts'
 import { createLogger } from '../platform/log.ts'
 import { createSafeMode } from '../platform/safe-mode/safe-mode.ts'
+import { NO_TRACES } from '../platform/traces/traces.ts'
 
 const JOBS_STOP_TIMEOUT_MS = 2_000
 /** The operator waits; a command on all data may take long. */
@@ -35,13 +36,11 @@ export const withPlatform = async (
   const restoring = settling === 'restore'
   const embedded = config.DATABASE_URL
     ? undefined
-    : await startEmbedded(config.DATA_DIR, log, { restoring, mayPrepare: false })
+    : await startEmbedded(config.DATA_DIR, log, { ...embeddedLimits(config), restoring, mayPrepare: false })
   const settings = embedded?.settings ?? { connectionString: config.DATABASE_URL as string }
-  const database = openDatabase(
-    settings,
-    (error) => log.warn({ err: error }, 'a database connection broke'),
-    QUERY_TIMEOUT_MS,
-  )
+  const database = openDatabase(settings, (error) => log.warn({ err: error }, 'a database connection broke'), {
+    statementTimeoutMs: QUERY_TIMEOUT_MS,
+  })
   let jobs: Jobs | undefined
   try {
     const prepare = async () => {
@@ -62,6 +61,7 @@ export const withPlatform = async (
       jobs: jobs as unknown as Jobs,
       safeMode: createSafeMode(database.prepared, config),
       storage: await createStorage(config),
+      traces: NO_TRACES,
     }
     await work(platform)
   } finally {

@@ -7,6 +7,7 @@ import { LIMITS_VARIABLES } from './config/limits.ts'
 import { MAIL_VARIABLES } from './config/mail.ts'
 import { PROCESS_VARIABLES } from './config/process.ts'
 import { findUnknownNames } from './config/setting-names.ts'
+import { TRACES_VARIABLES } from './config/traces.ts'
 import type { Variable } from './config/variable.ts'
 import { WEBHOOKS_VARIABLES } from './config/webhooks.ts'
 import { ConfigurationError } from './errors.ts'
@@ -20,6 +21,7 @@ export const VARIABLES = {
   ...LIMITS_VARIABLES,
   ...EGRESS_VARIABLES,
   ...WEBHOOKS_VARIABLES,
+  ...TRACES_VARIABLES,
 } as const satisfies Record<string, Variable<unknown>>
 
 export type VariableName = keyof typeof VARIABLES
@@ -109,6 +111,13 @@ const needsForBucket = (...names: VariableName[]): CrossCheck[] =>
   }))
 
 const CROSS_CHECKS: readonly CrossCheck[] = [
+  {
+    reads: ['DATABASE_URL', 'DATABASE_MEMORY_MB'],
+    problem: ({ DATABASE_URL, given }) =>
+      DATABASE_URL !== undefined && given.has('DATABASE_MEMORY_MB')
+        ? 'DATABASE_MEMORY_MB: is for the embedded database; set shared_buffers of the Postgres in DATABASE_URL instead, and remove this'
+        : undefined,
+  },
   {
     reads: ['PORT', 'METRICS_PORT'],
     problem: ({ PORT, METRICS_PORT }) =>

@@ -8,6 +8,7 @@ import type { Storage } from './files/storage.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { Logger } from './log.ts'
 import type { SafeMode } from './safe-mode/safe-mode.ts'
+import type { Traces } from './traces/traces.ts'
 
 /** Services for every handler and job; main.ts or a test creates them once. */
 export interface Platform {
@@ -26,6 +27,7 @@ export interface Platform {
   /** Where uploaded files are. */
   storage: Storage
   log: Logger
+  traces: Traces
   /** Controls whether anything may leave this instance. */
   safeMode: SafeMode
 }

@@ -49,14 +49,10 @@ export interface Keys {
 /** The shortest secret. */
 export const MIN_SECRET_LENGTH = 32
 
-/**
- * The values of `SESSION_SECRET`, the newest first: two that are separated by a comma. A text whose parts are too short
- * is one value that contains a comma.
- */
+/** The values of `SESSION_SECRET`, the newest first: two are separated by a comma. The configuration checks them. */
 export const secretsIn = (text: string): readonly [string, ...string[]] => {
-  const [newest = '', former = '', ...more] = text.split(',').map((part) => part.trim())
-  const areTwo = more.length === 0 && [newest, former].every(({ length }) => length >= MIN_SECRET_LENGTH)
-  return areTwo ? [newest, former] : [text]
+  const [newest = '', ...former] = text.split(',').map((part) => part.trim())
+  return [newest, ...former]
 }
 
 /** @param text the value of `SESSION_SECRET` */

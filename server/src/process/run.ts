@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { EmbeddedPostgres } from '@sortie/embedded-postgres/embedded.ts'
 import { sendsMail, writesFiles } from '../app/app.ts'
 import type { Config } from '../platform/config.ts'
-import { startEmbedded } from '../platform/database/connection/embedded.ts'
+import { embeddedLimits, startEmbedded } from '../platform/database/connection/embedded.ts'
 import { probeDirectory } from '../platform/files/directory/probe-directory.ts'
 import { createStorage } from '../platform/files/open-storage.ts'
 import { createLogger } from '../platform/log.ts'
@@ -32,7 +32,7 @@ export const runServer = async (config: Config, port = config.PORT): Promise<voi
     const storage = await createStorage(config)
     const trouble = writesFiles(config) ? await storage.probe(true) : undefined
     if (trouble !== undefined) log.warn(trouble)
-    if (!config.DATABASE_URL) embedded = startEmbedded(config.DATA_DIR, log)
+    if (!config.DATABASE_URL) embedded = startEmbedded(config.DATA_DIR, log, embeddedLimits(config))
     const settings = (await embedded)?.settings ?? { connectionString: config.DATABASE_URL as string }
     if (sendsMail(config) && !config.SMTP_URL) probeDirectory('DATA_DIR', path.join(config.DATA_DIR, 'mail'), false)
     const serving = await createServing(config, log, settings, storage, { port, uncaughtErrors })

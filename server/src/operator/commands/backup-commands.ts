@@ -3,7 +3,7 @@ import path from 'node:path'
 import { makeBackup } from '@sortie/embedded-postgres/backup/backup.ts'
 import { writeLastBackup } from '../../features/instance/last-backup.queries.ts'
 import { type Config, readConfig } from '../../platform/config.ts'
-import { namingSettings, startEmbedded } from '../../platform/database/connection/embedded.ts'
+import { embeddedLimits, namingSettings, startEmbedded } from '../../platform/database/connection/embedded.ts'
 import { type ConnectionSettings, openDatabase } from '../../platform/database/connection/open.ts'
 import { ConfigurationError } from '../../platform/errors.ts'
 import { createStorage } from '../../platform/files/open-storage.ts'
@@ -77,7 +77,7 @@ const withRunningDatabase = async <T>(
   if (config.DATABASE_URL) return work({ connectionString: config.DATABASE_URL })
   if (!existsSync(path.join(config.DATA_DIR, 'postgres')))
     throw new ConfigurationError([`DATA_DIR: ${config.DATA_DIR} holds no database`])
-  const embedded = await startEmbedded(config.DATA_DIR, ownLog(), { mayPrepare: false })
+  const embedded = await startEmbedded(config.DATA_DIR, ownLog(), { ...embeddedLimits(config), mayPrepare: false })
   try {
     return await work(embedded.settings)
   } finally {

@@ -1,9 +1,11 @@
 import { Resolver } from 'node:dns'
 import { readdirSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
+import os from 'node:os'
 import path from 'node:path'
 import { SCOPE_NAMES, type Scope } from '@sortie/contract/core/scopes.ts'
 import { currentUser } from '@sortie/embedded-postgres/users.ts'
+import { MIN_SECRET_LENGTH, secretsIn } from '../crypto.ts'
 import { type Entry, EntryError } from '../outbound/entries.ts'
 import { isSingleLine, parseEmail, parseLine } from '../text/text.ts'
 
@@ -29,6 +31,13 @@ export const integer = (min: number, max: number) => (text: string) => {
     throw new Wrong(`must be a whole number from ${min} to ${max}`)
   }
   return Number(text)
+}
+const MIN_MEMORY_MB = 16
+/** Megabytes, at most half of the memory of this machine, or of its container. */
+export const memoryMb = (text: string): number => {
+  const limit = process.constrainedMemory()
+  const all = limit > 0 ? Math.min(limit, os.totalmem()) : os.totalmem()
+  return integer(MIN_MEMORY_MB, Math.max(MIN_MEMORY_MB, Math.floor(all / 2 / 1024 ** 2)))(text)
 }
 /** Whole numbers of seconds, separated by commas. */
 export const secondsList = (text: string): number[] => text.split(',').map((entry) => integer(1, 604_800)(entry.trim()))
@@ -107,7 +116,23 @@ export const password = (text: string) => {
   return text
 }
 export const secret = (text: string) => {
-  if (text.length < 32) throw new Wrong('must have at least 32 characters')
+  if (text.length < MIN_SECRET_LENGTH) throw new Wrong(`must have at least ${MIN_SECRET_LENGTH} characters`)
+  return text
+}
+/** One secret, or two separated by a comma during rotation. The error counts the parts, and shows none of them. */
+export const rotatedSecret = (text: string) => {
+  const parts = secretsIn(text)
+  if (parts.length === 1) return secret(text)
+  if (parts.length > 2)
+    throw new Wrong(
+      `has ${parts.length} values separated by commas; it takes one, or two during rotation, and a value has no comma`,
+    )
+  const names = ['the first value (new, before the comma)', 'the second value (former, after the comma)'] as const
+  const short = names.filter((_, index) => (parts[index] as string).length < MIN_SECRET_LENGTH)
+  if (short.length > 0)
+    throw new Wrong(
+      `${short.join(' and ')} must have at least ${MIN_SECRET_LENGTH} characters; a comma separates two values, so a value has none`,
+    )
   return text
 }
 export const yesOrNo = (text: string) => choice('true', 'false')(text) === 'true'

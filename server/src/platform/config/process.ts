@@ -1,4 +1,15 @@
-import { choice, dictionaries, directory, integer, line, names, secret, url, yesOrNo } from './config-values.ts'
+import {
+  choice,
+  dictionaries,
+  directory,
+  integer,
+  line,
+  memoryMb,
+  names,
+  rotatedSecret,
+  url,
+  yesOrNo,
+} from './config-values.ts'
 import { accessKey, storageUrl } from './storage-url.ts'
 import type { Variable } from './variable.ts'
 
@@ -14,6 +25,21 @@ export const PROCESS_VARIABLES = {
     secret: true,
     parse: url('postgres:', 'postgresql:'),
   },
+  DATABASE_POOL_SIZE: {
+    doc: 'Connections to the database with which one process answers requests and runs jobs; it holds up to 10 more for other purposes. See [Sizes](operating/sizes.md#settings-of-the-database).',
+    fallback: '10',
+    parse: integer(2, 50),
+  },
+  DATABASE_STATEMENT_TIMEOUT_MS: {
+    doc: 'Milliseconds after which Postgres cancels a statement of a request, which then gets 503.',
+    fallback: '2000',
+    parse: integer(1_000, 10_000),
+  },
+  DATABASE_MEMORY_MB: {
+    doc: 'Memory in which the embedded database keeps rows and indexes (`shared_buffers`), in MB; at most half of the memory of the machine or container. Holds from the next start of the embedded database.',
+    fallback: '128',
+    parse: memoryMb,
+  },
   REDIS_URL: {
     doc: 'A Redis or Valkey that several processes use to share rate limits.',
     secret: true,
@@ -23,7 +49,7 @@ export const PROCESS_VARIABLES = {
     doc: 'Random secret, at least 32 characters, that signs session tokens and emailed links. Two separated by a comma during [rotation](operating/secrets.md), the new one first.',
     secret: true,
     required: true,
-    parse: secret,
+    parse: rotatedSecret,
   },
   STORAGE_PATH: { doc: 'Directory of uploaded files.', fallback: '/data/uploads', parse: directory },
   STORAGE_URL: {

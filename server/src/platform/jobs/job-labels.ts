@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Config } from '../config.ts'
-import type { SlowStatements } from '../database/connection/statements.ts'
+import type { StatementObserver } from '../database/connection/statements.ts'
 import type { Logger } from '../log.ts'
+import type { Traces } from '../traces/traces.ts'
 
 /** Fields of a log line that name the current request or job. */
 export type LabelFields = Readonly<Record<string, unknown>>
@@ -24,12 +25,20 @@ export class JobLabels {
   }
 }
 
-/** Logs statements that take `LOG_SLOW_MS` or longer, with their request or job; undefined if that is switched off. */
-export const slowStatementLog = (
+/**
+ * Logs statements that take `LOG_SLOW_MS` or longer, with their request or job, and traces all; undefined if both are
+ * switched off.
+ */
+export const observeStatements = (
   { LOG_SLOW_MS: thresholdMs }: Pick<Config, 'LOG_SLOW_MS'>,
   log: Logger,
   labels: JobLabels,
-): SlowStatements | undefined =>
-  thresholdMs === 0
+  { onStatement }: Pick<Traces, 'onStatement'>,
+): StatementObserver | undefined =>
+  thresholdMs === 0 && !onStatement
     ? undefined
-    : { thresholdMs, onSlow: (statement, ms) => log.warn({ ...labels.current, statement, ms }, 'slow statement') }
+    : {
+        thresholdMs: thresholdMs || Number.POSITIVE_INFINITY,
+        onSlow: (statement, ms) => log.warn({ ...labels.current, statement, ms }, 'slow statement'),
+        onEach: onStatement,
+      }

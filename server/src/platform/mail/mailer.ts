@@ -1,6 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createTransport } from 'nodemailer'
+import type SMTPTransport from 'nodemailer/lib/smtp-transport'
 import type { Config } from '../config.ts'
 import type { SafeMode } from '../safe-mode/safe-mode.ts'
 
@@ -24,15 +25,27 @@ export interface Mailer {
   close(): void
 }
 
-const CONNECT_TIMEOUT_MS = 10_000
-const SOCKET_TIMEOUT_MS = 20_000
+/** How long a mail server may be silent, in milliseconds; parameters of `SMTP_URL` of the same names override these. */
+export interface MailTimeouts {
+  /** For all of connecting, from the look-up of its name on. */
+  connectionTimeout: number
+  /** For its first line, and for STARTTLS. */
+  greetingTimeout: number
+  /** After that, between any two answers. */
+  socketTimeout: number
+}
+
+const TIMEOUTS: MailTimeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
 
 /** In safe mode it sends nothing, and writes no mail to a file. */
 export const createMailer = (
   { SMTP_URL, MAIL_FROM, DATA_DIR }: Pick<Config, 'SMTP_URL' | 'MAIL_FROM' | 'DATA_DIR'>,
   { requireLive }: Pick<SafeMode, 'requireLive'>,
+  timeouts = TIMEOUTS,
 ): Mailer => {
-  const mailer = SMTP_URL ? smtpMailer(SMTP_URL, MAIL_FROM) : fileMailer(path.join(DATA_DIR, 'mail'), MAIL_FROM)
+  const mailer = SMTP_URL
+    ? smtpMailer(SMTP_URL, MAIL_FROM, timeouts)
+    : fileMailer(path.join(DATA_DIR, 'mail'), MAIL_FROM)
   return {
     ...mailer,
     send: async (message) => {
@@ -42,16 +55,16 @@ export const createMailer = (
   }
 }
 
-const smtpMailer = (url: string, from: string): Mailer => {
+const smtpMailer = (url: string, from: string, timeouts: MailTimeouts): Mailer => {
   const { host } = new URL(url)
-  const transport = createTransport(url, {
-    from,
-    connectionTimeout: CONNECT_TIMEOUT_MS,
-    greetingTimeout: CONNECT_TIMEOUT_MS,
-    socketTimeout: SOCKET_TIMEOUT_MS,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  } as object)
+  const transport = createTransport(
+    { url, ...timeouts } as SMTPTransport.Options,
+    {
+      from,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    } as object,
+  )
   // The `send` call of an unsent mail reports the error itself.
   transport.on('error', () => undefined)
   return {

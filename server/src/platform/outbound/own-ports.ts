@@ -20,7 +20,14 @@ interface Service {
 /** Settings that contain the addresses of the server and its services. */
 export type OwnSettings = Pick<
   Config,
-  'PORT' | 'METRICS_PORT' | 'FRONTEND_URL' | 'ALLOWED_HOSTS' | 'DATABASE_URL' | 'REDIS_URL' | 'SMTP_URL'
+  | 'PORT'
+  | 'METRICS_PORT'
+  | 'FRONTEND_URL'
+  | 'ALLOWED_HOSTS'
+  | 'DATABASE_URL'
+  | 'REDIS_URL'
+  | 'SMTP_URL'
+  | 'OTEL_EXPORTER_OTLP_ENDPOINT'
 >
 
 /** Facts about an address at one port; addresses in their canonical spelling. */
@@ -95,7 +102,7 @@ const frontPort = ({ FRONTEND_URL }: OwnSettings): number => {
 }
 
 const servicesOf = (config: OwnSettings): Service[] => {
-  const { PORT, METRICS_PORT, DATABASE_URL, REDIS_URL, SMTP_URL } = config
+  const { PORT, METRICS_PORT, DATABASE_URL, REDIS_URL, SMTP_URL, OTEL_EXPORTER_OTLP_ENDPOINT: collector } = config
   // A proxy in front of the server on this machine forwards to it, whatever name and address a client uses.
   const services: Service[] = [{ host: undefined, ports: [PORT, frontPort(config)] }]
   if (METRICS_PORT !== undefined) services.push({ host: undefined, ports: [METRICS_PORT] })
@@ -106,6 +113,7 @@ const servicesOf = (config: OwnSettings): Service[] => {
   }
   if (REDIS_URL) services.push(serviceAt(REDIS_URL, [REDIS_PORT]))
   if (SMTP_URL) services.push(serviceAt(SMTP_URL, SMTP_PORTS))
+  if (collector) services.push(serviceAt(collector, WEB_PORTS))
   return services
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { parseConfig } from '../../../src/platform/config.ts'
 import { ConfigurationError } from '../../../src/platform/errors.ts'
 
-const BASE = { SESSION_SECRET: 'a secret of the test run, long enough to be one' }
+const BASE = { SESSION_SECRET: 'a secret of the test run that is long enough' }
 
 /** The lines with which a start is refused; empty if it is not. */
 const refusal = (env: Record<string, string>): readonly string[] => {

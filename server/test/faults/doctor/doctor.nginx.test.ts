@@ -193,7 +193,7 @@ describe('doctor', () => {
     writeFileSync(file, '')
     const { code, of } = await examineWith({
       ENV_FILE: settings,
-      SESSION_SECRET: 'change me, since people can guess this secret',
+      SESSION_SECRET: 'change me since people can guess this secret',
       FRONTEND_URL: 'http://nowhere.invalid',
       SMTP_URL: `smtp://127.0.0.1:${await freePort()}`,
       MAIL_FROM: 'Sortie <no-reply@localhost>',

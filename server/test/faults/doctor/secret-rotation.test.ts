@@ -114,9 +114,3 @@ test('SESSION_SECRET rotates without ending sessions, links, second factors, rec
   const byApp = await signInWith(after.origin, later)
   expect(byApp.status, byApp.text).toBe(200)
 })
-
-test('a SESSION_SECRET with a comma and short parts is one value, as before', () => {
-  const legacy = 'correct horse, battery staple and more'
-  expect(deriveKeys(legacy).encryption).toHaveLength(1)
-  expect(deriveKeys(`${newSecret()},${newSecret()}`).encryption).toHaveLength(2)
-})

@@ -8,7 +8,7 @@ import type { ConnectionSettings } from '../../../src/platform/database/connecti
 import { isNightly, nightly } from '../../support/app/nightly.ts'
 import { PASSWORD, type TestApp, testApp } from '../../support/app/test-app.ts'
 
-const SECRET = 'a secret of the test run, long enough to be one'
+const SECRET = 'a secret of the test run that is long enough'
 const COMPILE_CACHE = path.resolve('node_modules/.cache/compile')
 const directory = mkdtempSync(path.join(os.tmpdir(), 'sortie-cli-'))
 let app: TestApp

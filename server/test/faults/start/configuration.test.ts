@@ -29,6 +29,9 @@ const WRONG: Partial<Record<VariableName, string>> = {
   FRONTEND_URL: 'ftp://example.com',
   ALLOWED_HOSTS: 'sortie.example.com:443',
   DATABASE_URL: `mysql://user:${SECRET_MARK}@localhost/db`,
+  DATABASE_POOL_SIZE: '1',
+  DATABASE_STATEMENT_TIMEOUT_MS: '2 s',
+  DATABASE_MEMORY_MB: '99999999',
   REDIS_URL: `http://user:${SECRET_MARK}@localhost`,
   SESSION_SECRET: SECRET_MARK,
   AUTH_PROVIDER: 'magic',
@@ -107,6 +110,10 @@ const WRONG: Partial<Record<VariableName, string>> = {
   API_V1_DEPRECATED_AT: 'soon',
   API_V1_SUNSET_AT: 'later',
   CORS_ORIGINS: 'everywhere',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318',
+  OTEL_EXPORTER_OTLP_HEADERS: SECRET_MARK,
+  OTEL_SERVICE_NAME: 'x'.repeat(101),
+  OTEL_TRACES_SAMPLER_ARG: '2',
 }
 /** Only the start can detect wrong values of these, not the parser. */
 const FOUND_LATER = ['DATA_DIR', 'STORAGE_PATH', 'HOST']
@@ -164,6 +171,7 @@ describe('the configuration', () => {
       WEBHOOK_DISABLE_AFTER_HOURS: '0',
       CODE_HOSTING_WEBHOOK_SECRET: 'another-signing-secret',
       WORKOS_WEBHOOK_SECRET: 'a-third-signing-secret',
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20x',
     }
     const env: Record<string, string> = {}
     for (const [name] of secrets) {
@@ -181,6 +189,27 @@ describe('the configuration', () => {
   test('an unreadable secret file is one line', () => {
     expect(refusal({ SESSION_SECRET: undefined, SESSION_SECRET_FILE: directory })).toEqual([
       expect.stringMatching(/^SESSION_SECRET: SESSION_SECRET_FILE: .* cannot be read by user \S+ \(EISDIR\)$/),
+    ])
+  })
+
+  test.each([
+    [
+      `${SECRET_MARK},${SESSION_SECRET}`,
+      /^SESSION_SECRET: the first value \(new, before the comma\) must have at least 32/,
+    ],
+    [`${SESSION_SECRET},${SECRET_MARK}`, /^SESSION_SECRET: the second value \(former, after the comma\) must have/],
+    [`${SESSION_SECRET},`, /^SESSION_SECRET: the second value/],
+    [`${SECRET_MARK},${SECRET_MARK} and more`, /^SESSION_SECRET: the first value .* and the second value .* must have/],
+    [`${SESSION_SECRET},${SESSION_SECRET},${SECRET_MARK}`, /^SESSION_SECRET: has 3 values separated by commas/],
+  ])('SESSION_SECRET %#: a comma with a wrong part is one line that says which and shows none', (secret, expected) => {
+    const lines = refusal({ SESSION_SECRET: secret })
+    expect(lines).toEqual([expect.stringMatching(expected)])
+    for (const part of secret.split(',').filter((text) => text !== '')) expect(lines[0]).not.toContain(part)
+  })
+
+  test('DATABASE_MEMORY_MB next to DATABASE_URL is one line that names the setting of that Postgres', () => {
+    expect(refusal({ DATABASE_URL: 'postgres://db/x', DATABASE_MEMORY_MB: '64' })).toEqual([
+      expect.stringMatching(/^DATABASE_MEMORY_MB: .*shared_buffers of the Postgres in DATABASE_URL/),
     ])
   })
 

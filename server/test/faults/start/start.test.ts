@@ -1,5 +1,6 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import path from 'node:path'
+import pg from 'pg'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { isNightly, nightly } from '../../support/app/nightly.ts'
 import {
@@ -178,3 +179,18 @@ const openSockets = (pid: number): string[] =>
     const [, inode] = /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`)) ?? []
     return inode ? [inode] : []
   })
+
+test('DATABASE_MEMORY_MB and DATABASE_POOL_SIZE: the embedded database has that memory, and connections for nine such servers', async () => {
+  const server = await stage.server({ env: { DATABASE_MEMORY_MB: '48', DATABASE_POOL_SIZE: '3' } })
+  await server.ready()
+  const client = new pg.Client({ host: path.join(server.dataDir, 'postgres'), user: 'sortie', database: 'sortie' })
+  await client.connect()
+  try {
+    const { rows } = await client.query(
+      `select current_setting('shared_buffers') as memory, current_setting('max_connections') as connections`,
+    )
+    expect(rows).toEqual([{ memory: '48MB', connections: '137' }])
+  } finally {
+    await client.end()
+  }
+})

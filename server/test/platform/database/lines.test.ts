@@ -60,7 +60,7 @@ const costOf = (work: () => unknown): number =>
   )
 
 describe('an endpoint with larger bodies', () => {
-  const config = parseConfig({ SESSION_SECRET: 'a secret of the test run, long enough to be one' })
+  const config = parseConfig({ SESSION_SECRET: 'a secret of the test run that is long enough' })
   const bulk = endpoint({
     id: 'createThings',
     method: 'POST',

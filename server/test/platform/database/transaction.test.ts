@@ -1,12 +1,20 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type OpenDatabase, openDatabase } from '../../../src/platform/database/connection/open.ts'
+import { parseConfig } from '../../../src/platform/config.ts'
+import {
+  type ConnectionSettings,
+  databaseLimits,
+  type OpenDatabase,
+  openDatabase,
+} from '../../../src/platform/database/connection/open.ts'
 import { transaction } from '../../../src/platform/database/transaction.ts'
+import { SESSION_SECRET } from '../../support/app/server-process.ts'
 import { asSuperuser, copyTemplate } from '../../support/database/test-databases.ts'
 
+let settings: ConnectionSettings
 let database: OpenDatabase
 beforeAll(async () => {
-  const settings = await copyTemplate()
+  settings = await copyTemplate()
   await asSuperuser(settings, 'create table counters as select i as id, 0 as value from generate_series(1, 2) i')
   database = openDatabase(settings, () => undefined)
 })
@@ -55,4 +63,20 @@ test('a transaction that continues after a failed statement does not count as do
   })
   await expect(aborted).rejects.toThrow()
   expect(await sql`select value from counters`.execute(database.db)).toEqual(before)
+})
+
+test('DATABASE_POOL_SIZE and DATABASE_STATEMENT_TIMEOUT_MS: statements use that many connections and are cancelled after that time', async () => {
+  const config = parseConfig({ SESSION_SECRET, DATABASE_POOL_SIZE: '2', DATABASE_STATEMENT_TIMEOUT_MS: '1000' })
+  const limited = openDatabase(settings, () => undefined, databaseLimits(config))
+  try {
+    await Promise.all(Array.from({ length: 6 }, () => sql`select pg_sleep(0.02)`.execute(limited.db)))
+    expect(limited.load()).toMatchObject({ total: 2, waiting: 0 })
+    const { rows } = await sql<{ limit: string }>`select current_setting('statement_timeout') as limit`.execute(
+      limited.db,
+    )
+    expect(rows).toEqual([{ limit: '1s' }])
+    await expect(sql`select pg_sleep(60)`.execute(limited.db)).rejects.toMatchObject({ code: '57014' })
+  } finally {
+    await limited.close()
+  }
 })

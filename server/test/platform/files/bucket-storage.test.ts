@@ -23,7 +23,7 @@ let proxy: FaultProxy
 const open = (env: Record<string, string>): Promise<Storage> =>
   createStorage(
     parseConfig({
-      SESSION_SECRET: 'a secret of the test, long enough to be one',
+      SESSION_SECRET: 'a secret of the test that is long enough',
       DATA_DIR: root,
       STORAGE_PATH: path.join(root, 'uploads'),
       ...env,

@@ -61,6 +61,7 @@ const outboundWith = (EGRESS_ALLOW: string[], more: Partial<OutboundSettings> = 
       DATABASE_URL: undefined,
       REDIS_URL: undefined,
       SMTP_URL: undefined,
+      OTEL_EXPORTER_OTLP_ENDPOINT: undefined,
       DNS_SERVERS: [dns.address],
       EGRESS_ALLOW,
       EGRESS_DENY: undefined,

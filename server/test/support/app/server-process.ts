@@ -13,7 +13,7 @@ import { hereMs } from './machine.ts'
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 /** The memory options that `npm start` passes to Node. */
 const SERVER_OPTIONS: string = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')).config.serverOptions
-export const SESSION_SECRET = 'a secret of a server under test, long enough'
+export const SESSION_SECRET = 'a secret of a server under test that is long enough'
 /** Password of the first account of every server under test, unless its environment sets another one. */
 export const ADMIN_PASSWORD = 'a password of the first account'
 

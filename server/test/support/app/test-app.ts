@@ -18,19 +18,25 @@ import { createOrganization } from '../../../src/features/organizations/organiza
 import { parseConfig } from '../../../src/platform/config.ts'
 import type { Platform } from '../../../src/platform/context.ts'
 import { deriveKeys } from '../../../src/platform/crypto.ts'
-import { type ConnectionSettings, type Database, openDatabase } from '../../../src/platform/database/connection/open.ts'
+import {
+  type ConnectionSettings,
+  type Database,
+  openDatabase,
+  databaseLimits,
+} from '../../../src/platform/database/connection/open.ts'
 import { createRefusals } from '../../../src/platform/database/connection/refusals.ts'
 import { transaction } from '../../../src/platform/database/transaction.ts'
 import { bindStorage, countLeftFiles } from '../../../src/platform/files/binding.ts'
 import { createStorage } from '../../../src/platform/files/open-storage.ts'
 import { LocalRateLimiter } from '../../../src/platform/http/limits/rate-limit.ts'
 import type { Route } from '../../../src/platform/http/routes/route.ts'
-import { slowStatementLog, JobLabels } from '../../../src/platform/jobs/job-labels.ts'
+import { observeStatements, JobLabels } from '../../../src/platform/jobs/job-labels.ts'
 import { startJobs } from '../../../src/platform/jobs/jobs.ts'
 import { createLogger } from '../../../src/platform/log.ts'
 import { createMailer } from '../../../src/platform/mail/mailer.ts'
 import { createMetrics } from '../../../src/platform/metrics.ts'
 import { createSafeMode } from '../../../src/platform/safe-mode/safe-mode.ts'
+import { createTraces } from '../../../src/platform/traces/traces.ts'
 import { asSuperuser, copyTemplate } from '../database/test-databases.ts'
 import { METRICS_TOKEN } from '../document/metrics.ts'
 import { TestClient } from './test-client.ts'
@@ -127,7 +133,7 @@ export const testApp = async ({
   const directory = mkdtempSync(path.join(os.tmpdir(), 'sortie-test-'))
   const clock = new TestClock()
   const config = parseConfig({
-    SESSION_SECRET: 'a secret of the test run, long enough to be one',
+    SESSION_SECRET: 'a secret of the test run that is long enough',
     DATA_DIR: directory,
     STORAGE_PATH: path.join(directory, 'uploads'),
     RATE_LIMIT_MAX: '1000000',
@@ -144,8 +150,9 @@ export const testApp = async ({
   const settings = await copyTemplate()
   const labels = new JobLabels()
   const refusals = createRefusals(clock)
-  const slow = slowStatementLog(config, log, labels)
-  const database = openDatabase(settings, () => undefined, undefined, slow, refusals.note)
+  const traces = await createTraces(config, log)
+  const observer = observeStatements(config, log, labels, traces)
+  const database = openDatabase(settings, () => undefined, databaseLimits(config), observer, refusals.note)
   const jobs = await startJobs(settings, log, JOB_TYPES)
   const { db, scopedTo, waitForTurn } = database
   const safeMode = createSafeMode(database.prepared, config)
@@ -160,6 +167,7 @@ export const testApp = async ({
     jobs,
     safeMode,
     storage: await createStorage(config),
+    traces,
   }
   await bindStorage(platform, compareStorage)
   const limiter = new LocalRateLimiter(clock, config.RATE_LIMIT_WINDOW_SECONDS)
@@ -276,6 +284,7 @@ export const testApp = async ({
       await app.close()
       await jobs.stop(2_000)
       await database.close()
+      await traces.close()
       rmSync(directory, { recursive: true, force: true })
       // The variables of a test file outlive it in the worker: without this they would keep every server of a run.
       logLines.length = 0

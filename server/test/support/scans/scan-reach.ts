@@ -59,6 +59,7 @@ export const testReach = ({
     DATABASE_URL: undefined,
     REDIS_URL: undefined,
     SMTP_URL: undefined,
+    OTEL_EXPORTER_OTLP_ENDPOINT: undefined,
     DNS_SERVERS: undefined,
     EGRESS_ALLOW: ['127.0.0.0/8', '::1'],
     EGRESS_DENY: undefined,

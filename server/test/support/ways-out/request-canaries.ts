@@ -57,6 +57,7 @@ const SETTINGS: OutboundSettings = {
   DATABASE_URL: undefined,
   REDIS_URL: undefined,
   SMTP_URL: undefined,
+  OTEL_EXPORTER_OTLP_ENDPOINT: undefined,
   DNS_SERVERS: undefined,
   EGRESS_ALLOW: undefined,
   EGRESS_DENY: undefined,

@@ -6,8 +6,8 @@ const CLOCK_PROBLEM_MS = 30_000
 const OLDEST_MAJOR = 15
 /** Far below the two billion transactions after which Postgres stops. */
 const OLD_TRANSACTIONS = 1_000_000_000
-/** One server uses up to so many: requests, look-ups, jobs, events and the start. */
-const SERVER_CONNECTIONS = 20
+/** Connections of one server in addition to its pool: look-ups, jobs, events and the start. */
+const BESIDE_POOL = 10
 const MANY_DEAD_ROWS = 100_000
 
 const database: Check = {
@@ -99,22 +99,23 @@ const role: Check = {
 
 const connections: Check = {
   name: 'database-connections',
-  run: async ({ query }) => {
+  run: async ({ query, config: { DATABASE_POOL_SIZE } }) => {
+    const needed = DATABASE_POOL_SIZE + BESIDE_POOL
     const [found] = await query<{ max: number; reserved: number; used: number }>(
       `select current_setting('max_connections')::int as max,
         current_setting('superuser_reserved_connections')::int as reserved,
         (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as used`,
     )
     const { max = 0, reserved = 0, used = 0 } = found ?? {}
-    const fix = 'ALTER SYSTEM SET max_connections = 100; and restart Postgres'
-    if (max - reserved < SERVER_CONNECTIONS)
-      return problem(`Postgres allows ${max} connections, and one server uses up to ${SERVER_CONNECTIONS}.`, fix)
+    const fix = `ALTER SYSTEM SET max_connections = ${Math.max(100, needed * 2)}; and restart Postgres`
+    if (max - reserved < needed)
+      return problem(`Postgres allows ${max} connections, and one server uses up to ${needed}.`, fix)
     if (used > (max - reserved) * 0.8)
       return warning(
         `${used} of ${max} connections of Postgres are in use.`,
         'raise max_connections, or end idle programs',
       )
-    return ok(`${used} of ${max} connections are in use; one server uses up to ${SERVER_CONNECTIONS}.`)
+    return ok(`${used} of ${max} connections are in use; one server uses up to ${needed}.`)
   },
 }
 
@@ -132,7 +133,7 @@ const encoding: Check = {
 
 const settings: Check = {
   name: 'database-settings',
-  run: async ({ query }) => {
+  run: async ({ query, config: { DATABASE_URL } }) => {
     const rows = await query<{ name: string; setting: string }>(
       `select name, setting from pg_settings where name in
         ('fsync', 'full_page_writes', 'synchronous_commit', 'autovacuum', 'shared_buffers', 'default_transaction_read_only', 'log_timezone')`,
@@ -155,7 +156,9 @@ const settings: Check = {
     if (megabytes < 64)
       return warning(
         `shared_buffers is ${megabytes} MB: lists read from the disk.`,
-        "ALTER SYSTEM SET shared_buffers = '256MB'; and restart Postgres",
+        DATABASE_URL
+          ? "ALTER SYSTEM SET shared_buffers = '256MB'; and restart Postgres"
+          : 'raise DATABASE_MEMORY_MB, and restart every process on this DATA_DIR',
       )
     return ok('Durability, vacuum and shared memory are set as they should be.')
   },

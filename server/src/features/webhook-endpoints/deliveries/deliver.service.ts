@@ -14,6 +14,7 @@ const UNREADABLE_SECRET = 'Its secret was stored under another SESSION_SECRET: r
 /**
  * Attempts one delivery, with the rights that the maker of its endpoint has when the request is sent.
  *
+ * @returns the status of the receiver's answer; undefined if it was not sent, null without an answer
  * @throws NotWanted if it was cancelled meanwhile
  */
 export const deliver = async (
@@ -21,10 +22,10 @@ export const deliver = async (
   outbound: Outbound,
   delivery: ClaimedDelivery,
   signal: AbortSignal,
-): Promise<void> => {
+): Promise<number | null | undefined> => {
   const { id: deliveryId, organization_id: organizationId, endpoint_id: endpointId, body } = delivery
   const receiver = await authorize(worker, delivery)
-  if (!receiver) return
+  if (!receiver) return undefined
   const outcome = await attemptDelivery(
     { outbound, clock: worker.clock },
     {
@@ -40,6 +41,7 @@ export const deliver = async (
     },
   )
   await recordAttempt(worker, { organizationId, endpointId, deliveryId }, outcome)
+  return outcome.status
 }
 
 /** Where it goes, and what signs it; undefined if it must not be sent, which is then recorded. */

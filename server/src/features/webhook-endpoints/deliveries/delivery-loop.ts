@@ -81,7 +81,12 @@ const start = (
   delivery: ClaimedDelivery,
   signal: AbortSignal,
 ): void => {
-  const sent = deliver(worker, outbound, delivery, signal)
+  const about = { 'sortie.organization_id': delivery.organization_id, 'sortie.delivery_id': delivery.id }
+  const sent = worker.traces
+    .run({ name: 'webhook delivery', kind: 'client', attributes: about }, async (note) => {
+      const status = await deliver(worker, outbound, delivery, signal)
+      note({ 'http.response.status_code': status ?? undefined })
+    })
     .catch((error) => {
       // It stays claimed, and is sent once the claim is over.
       if (!signal.aborted && !(error instanceof NotWanted))

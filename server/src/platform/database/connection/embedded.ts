@@ -1,12 +1,29 @@
-import { type EmbeddedPostgres, startEmbedded as start } from '@sortie/embedded-postgres/embedded.ts'
+import {
+  type EmbeddedOptions,
+  type EmbeddedPostgres,
+  startEmbedded as start,
+} from '@sortie/embedded-postgres/embedded.ts'
 import { EmbeddedPostgresError, type Remedy, type Subject } from '@sortie/embedded-postgres/errors.ts'
+import type { Config } from '../../config.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { Logger } from '../../log.ts'
 
 /** Name of the user and of the database within the embedded Postgres. */
 export const EMBEDDED_NAME = 'sortie'
-/** A server uses up to 20: enough for nine servers on one directory, and for the operator's commands. */
-const MAX_CONNECTIONS = 200
+/** Connections of one server in addition to those of its pool. */
+const BESIDE_POOL = 10
+const SERVERS = 9
+const FOR_COMMANDS = 20
+const connectionsFor = (poolSize: number) => (poolSize + BESIDE_POOL) * SERVERS + FOR_COMMANDS
+
+/** What the embedded database may use: enough connections for nine servers on one directory and for commands. */
+export const embeddedLimits = ({
+  DATABASE_POOL_SIZE,
+  DATABASE_MEMORY_MB,
+}: Pick<Config, 'DATABASE_POOL_SIZE' | 'DATABASE_MEMORY_MB'>) => ({
+  maxConnections: connectionsFor(DATABASE_POOL_SIZE),
+  memoryMb: DATABASE_MEMORY_MB,
+})
 
 const SETTINGS: Readonly<Record<Subject, string>> = {
   directory: 'DATA_DIR: ',
@@ -30,9 +47,11 @@ const REMEDIES: Readonly<Record<Remedy, string>> = {
 export const startEmbedded = (
   dataDir: string,
   log: Logger,
-  { restoring = false, mayPrepare = true, maxConnections = MAX_CONNECTIONS } = {},
+  options: Pick<EmbeddedOptions, 'restoring' | 'mayPrepare' | 'maxConnections' | 'memoryMb'> = {},
 ): Promise<EmbeddedPostgres> =>
-  namingSettings(() => start({ directory: dataDir, name: EMBEDDED_NAME, log, maxConnections, restoring, mayPrepare }))
+  namingSettings(() =>
+    start({ directory: dataDir, name: EMBEDDED_NAME, log, maxConnections: connectionsFor(10), ...options }),
+  )
 
 /** Runs `work`; errors for the operator name the setting concerned. @throws ConfigurationError */
 export const namingSettings = async <T>(work: () => T | Promise<T>): Promise<T> => {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Kysely } from 'kysely'
 import pg from 'pg'
 import { createFairSemaphore, type ReleasePlace } from '../../concurrency/fair-shares.ts'
+import type { Config } from '../../config.ts'
 import { unavailable } from '../../errors.ts'
 import {
   EVERY_ORGANIZATION,
@@ -14,7 +15,7 @@ import {
 } from '../scope/tenant-scope.ts'
 import type { DB as Schema } from '../types.gen.ts'
 import { LOOKUP_CONNECTIONS, PreparedReader } from './prepared.ts'
-import type { SlowStatements } from './statements.ts'
+import type { StatementObserver } from './statements.ts'
 
 export type Database = Kysely<Schema>
 
@@ -43,23 +44,29 @@ export interface OpenDatabase {
   close(): Promise<void>
 }
 
-const POOL_SIZE = 10
-/** Connections of the pool that one organization may use at the same time: the rest stays available to others. */
-const POOL_SHARE = POOL_SIZE / 2
+/** Limits of one process at the database. */
+export interface DatabaseLimits {
+  /** Connections of the pool. One organization may use half of them at the same time: the rest stays for others. */
+  poolSize: number
+  /** Postgres cancels a statement that takes longer: by default a client receives 503 within 2.5 s (fault case F1). */
+  statementTimeoutMs: number
+}
+
+/** The defaults of the settings: for programs that do not answer requests. */
+const DEFAULT_LIMITS: DatabaseLimits = { poolSize: 10, statementTimeoutMs: 2_000 }
+
+/** The limits that the settings give. */
+export const databaseLimits = (
+  config: Pick<Config, 'DATABASE_POOL_SIZE' | 'DATABASE_STATEMENT_TIMEOUT_MS'>,
+): DatabaseLimits => ({
+  poolSize: config.DATABASE_POOL_SIZE,
+  statementTimeoutMs: config.DATABASE_STATEMENT_TIMEOUT_MS,
+})
+
 const ACQUIRE_TIMEOUT_MS = 2_000
-/**
- * Waits for a connection that is in use. If its holders get no answer, waiting requests end before the statements that
- * they wait for (`STATEMENT_TIMEOUT_MS`). Longer waits end before the connection of the client, which is silent
- * meanwhile.
- */
-const WAIT_LIMITS = { stillMs: 1_500, maxMs: 12_000 }
-/**
- * As long as a statement may take: when the statements of other organizations end, their connections serve those who
- * wait.
- */
-const POOL_WAIT_LIMITS = { ...WAIT_LIMITS, stillMs: 2_000 }
-/** Postgres cancels a statement that takes longer: a client receives 503 within 2.5 s (fault case F1). */
-const STATEMENT_TIMEOUT_MS = 2_000
+const LOCK_TIMEOUT_MS = 2_000
+/** Waits for a connection end before the connection of the client, which is silent meanwhile. */
+const MAX_WAIT_MS = 12_000
 /** Without an answer for this much longer, the connection is broken. */
 const ANSWER_GRACE_MS = 200
 const CLOSE_TIMEOUT_MS = 2_000
@@ -68,30 +75,33 @@ const CLOSE_TIMEOUT_MS = 2_000
 export const connectionOptions = (
   settings: ConnectionSettings,
   applicationName: string,
-  statementTimeoutMs = STATEMENT_TIMEOUT_MS,
+  statementTimeoutMs = DEFAULT_LIMITS.statementTimeoutMs,
 ): pg.ClientConfig => ({
   ...settings,
   application_name: applicationName,
   types: POSTGRES_TYPES,
   keepAlive: true,
   connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS,
-  options: `-c TimeZone=UTC -c statement_timeout=${statementTimeoutMs} -c lock_timeout=${STATEMENT_TIMEOUT_MS} -c idle_in_transaction_session_timeout=15000`,
+  options: `-c TimeZone=UTC -c statement_timeout=${statementTimeoutMs} -c lock_timeout=${LOCK_TIMEOUT_MS} -c idle_in_transaction_session_timeout=15000`,
 })
 
 /**
  * Opens no connection yet: the first query does.
  *
- * @param statementTimeoutMs longer only if no HTTP request waits for the answer
- * @param slow receives slow statements; omit it to report none
+ * @param limits a statement may take longer than 10 seconds only if no HTTP request waits for the answer
+ * @param observer of statements; omit it to report none
  * @param onFailure receives the error of each failed statement of `db`
  */
 export const openDatabase = (
   settings: ConnectionSettings,
   onError: (error: Error) => void,
-  statementTimeoutMs = STATEMENT_TIMEOUT_MS,
-  slow?: SlowStatements,
+  limits: Partial<DatabaseLimits> = {},
+  observer?: StatementObserver,
   onFailure: (error: unknown) => void = () => undefined,
 ): OpenDatabase => {
+  const { poolSize, statementTimeoutMs } = { ...DEFAULT_LIMITS, ...limits }
+  // If the holders of a connection get no answer, waiting requests end before the statements that they wait for.
+  const waits = { stillMs: statementTimeoutMs * 0.75, maxMs: MAX_WAIT_MS }
   const shared = {
     ...connectionOptions(settings, 'sortie', statementTimeoutMs),
     query_timeout: statementTimeoutMs + ANSWER_GRACE_MS,
@@ -106,7 +116,7 @@ export const openDatabase = (
   // A statement uses one core, even to sort a million rows. Random page reads cost about as much as sequential ones on
   // the disks of today's databases.
   const pool = openPool({
-    max: POOL_SIZE,
+    max: poolSize,
     pipeline: true,
     options: `${shared.options} -c max_parallel_workers_per_gather=0 -c random_page_cost=1.1`,
   })
@@ -114,17 +124,18 @@ export const openDatabase = (
     max: LOOKUP_CONNECTIONS,
     options: `${shared.options} -c sortie.organization=${EVERY_ORGANIZATION} -c sortie.viewer=${SYSTEM}`,
   })
-  const shares = createFairSemaphore(POOL_SHARE, WAIT_LIMITS, () =>
+  const shares = createFairSemaphore(Math.floor(poolSize / 2), waits, () =>
     unavailable('Too many requests of this organization wait for the database.'),
   )
-  // Before the pool's own queue, whose time limit counts the work of others.
-  const connections = createFairSemaphore(POOL_SIZE, POOL_WAIT_LIMITS, () =>
+  // Before the pool's own queue, whose time limit counts the work of others. Waits as long as a statement may take: when
+  // the statements of other organizations end, their connections serve those who wait.
+  const connections = createFairSemaphore(poolSize, { ...waits, stillMs: statementTimeoutMs }, () =>
     unavailable('Too many requests wait for the database.'),
   )
-  const places = createFairSemaphore(LOOKUP_CONNECTIONS, WAIT_LIMITS, () =>
+  const places = createFairSemaphore(LOOKUP_CONNECTIONS, waits, () =>
     unavailable('Too many requests wait for the database.'),
   )
-  const turns = createFairSemaphore(1, WAIT_LIMITS, () =>
+  const turns = createFairSemaphore(1, waits, () =>
     unavailable('Too many changes of this organization wait for each other.'),
   )
   const connect = async (scope: TenantScope): Promise<Lease> => {
@@ -150,12 +161,12 @@ export const openDatabase = (
     }
   }
   const scopedTo = (scope: TenantScope, viewer = SYSTEM) =>
-    new Kysely<Schema>({ dialect: scopedDialect(() => connect(scope), scope, viewer, slow) })
+    new Kysely<Schema>({ dialect: scopedDialect(() => connect(scope), scope, viewer, observer) })
   return {
     db: scopedTo(EVERY_ORGANIZATION),
     scopedTo,
     waitForTurn: turns.acquire,
-    prepared: new PreparedReader(lookups, () => places.acquire(''), slow),
+    prepared: new PreparedReader(lookups, () => places.acquire(''), observer),
     load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: connections.countWaiting('') }),
     // A database that hangs does not delay the end of the process.
     close: () =>

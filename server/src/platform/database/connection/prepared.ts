@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader'
 import pg from 'pg'
 import type { ReleasePlace } from '../../concurrency/fair-shares.ts'
-import { noteStatement, reportSlow, type SlowStatements } from './statements.ts'
+import { noteStatement, reportStatement, type StatementObserver } from './statements.ts'
 
 /** A statement that Postgres plans once per connection. `name` is unique among all statements of the server. */
 export interface Statement<Row> {
@@ -32,12 +32,12 @@ export class PreparedReader {
   readonly #pool: pg.Pool
   /** Waits for a free connection: in the pool's own queue the time limit counts the work of others. */
   readonly #acquire: () => Promise<ReleasePlace>
-  readonly #slow: SlowStatements | undefined
+  readonly #observer: StatementObserver | undefined
 
-  constructor(pool: pg.Pool, acquire: () => Promise<ReleasePlace>, slow?: SlowStatements) {
+  constructor(pool: pg.Pool, acquire: () => Promise<ReleasePlace>, observer?: StatementObserver) {
     this.#pool = pool
     this.#acquire = acquire
-    this.#slow = slow
+    this.#observer = observer
   }
 
   /**
@@ -61,7 +61,7 @@ export class PreparedReader {
       }
     } finally {
       release(hasWorked)
-      reportSlow(this.#slow, startedAt, text, name)
+      reportStatement(this.#observer, startedAt, text, name)
     }
   }
 }

@@ -1,9 +1,12 @@
 import { hash } from 'node:crypto'
 
-/** Called for each statement that took at least `thresholdMs` milliseconds, with its label. */
-export interface SlowStatements {
+/** Called for statements that have ended, failed or not, with their label. */
+export interface StatementObserver {
+  /** Those that took this long or longer, in milliseconds, are slow. */
   thresholdMs: number
   onSlow(statement: string, ms: number): void
+  /** All of them. @param startedAt from `performance.now()` */
+  onEach: ((statement: string, startedAt: number) => void) | undefined
 }
 
 const FINGERPRINT_LENGTH = 8
@@ -38,9 +41,18 @@ export const noteStatement = (error: unknown, text: string, name?: string): unkn
   return error
 }
 
-/** Reports a slow statement, failed or not. @param startedAt from `performance.now()` */
-export const reportSlow = (slow: SlowStatements | undefined, startedAt: number, text: string, name?: string): void => {
-  if (!slow) return
+/** Reports a statement that has ended, failed or not. @param startedAt from `performance.now()` */
+export const reportStatement = (
+  observer: StatementObserver | undefined,
+  startedAt: number,
+  text: string,
+  name?: string,
+): void => {
+  if (!observer) return
   const ms = performance.now() - startedAt
-  if (ms >= slow.thresholdMs) slow.onSlow(statementLabel(text, name), Math.round(ms))
+  const isSlow = ms >= observer.thresholdMs
+  if (!isSlow && !observer.onEach) return
+  const label = statementLabel(text, name)
+  observer.onEach?.(label, startedAt)
+  if (isSlow) observer.onSlow(label, Math.round(ms))
 }

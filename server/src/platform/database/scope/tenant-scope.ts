@@ -12,7 +12,7 @@ import {
 import pg from 'pg'
 import { isUnavailable } from '../connection/failures.ts'
 import { isOutdated, type Statement } from '../connection/prepared.ts'
-import { noteStatement, reportSlow, type SlowStatements } from '../connection/statements.ts'
+import { noteStatement, reportStatement, type StatementObserver } from '../connection/statements.ts'
 
 /**
  * The rows that a statement may see: an organization's id, or all. Row-level security enforces it on every statement,
@@ -76,11 +76,11 @@ export const scopedDialect = (
   connect: () => Promise<Lease>,
   scope: TenantScope,
   viewer: EngagementVisibility,
-  slow?: SlowStatements,
+  observer?: StatementObserver,
 ): Dialect => ({
   createDriver: () => ({
     init: async () => undefined,
-    acquireConnection: async () => new ScopedConnection(await connect(), scope, viewer, slow),
+    acquireConnection: async () => new ScopedConnection(await connect(), scope, viewer, observer),
     beginTransaction: (connection, settings) => (connection as ScopedConnection).begin(settings),
     commitTransaction: (connection) => (connection as ScopedConnection).end('commit'),
     // Without an answer the connection is closed, which also rolls back; the caller gets the error that failed the
@@ -104,13 +104,13 @@ class ScopedConnection implements DatabaseConnection {
   readonly #client: pg.PoolClient
   /** Sent in one message with `begin`: without a transaction there is no scope. */
   readonly #enterScope: string
-  readonly #slow: SlowStatements | undefined
+  readonly #observer: StatementObserver | undefined
   #inTransaction = false
   #isClean = true
   #hasWorked = true
 
-  constructor(lease: Lease, scope: TenantScope, viewer: EngagementVisibility, slow: SlowStatements | undefined) {
-    this.#slow = slow
+  constructor(lease: Lease, scope: TenantScope, viewer: EngagementVisibility, observer: StatementObserver | undefined) {
+    this.#observer = observer
     this.#lease = lease
     this.#client = lease.client
     this.#enterScope = `set local sortie.organization to ${pg.escapeLiteral(scope)}; set local sortie.viewer to ${pg.escapeLiteral(viewer)}`
@@ -152,7 +152,7 @@ class ScopedConnection implements DatabaseConnection {
     } catch (error) {
       throw this.#noted(error, text, name)
     } finally {
-      reportSlow(this.#slow, startedAt, text, name)
+      reportStatement(this.#observer, startedAt, text, name)
     }
   }
 
@@ -166,7 +166,7 @@ class ScopedConnection implements DatabaseConnection {
     } catch (error) {
       throw this.#noted(error, text, name)
     } finally {
-      reportSlow(this.#slow, startedAt, text, name)
+      reportStatement(this.#observer, startedAt, text, name)
     }
   }
 

@@ -14,6 +14,7 @@ import { badRequest, notFound, type OverloadReason, unavailable } from '../../er
 import type { JobLabels } from '../../jobs/job-labels.ts'
 import type { Logger } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
+import type { Traces } from '../../traces/traces.ts'
 import { countOpenFiles, type OpenFiles } from '../answers/downloads.ts'
 import { handleErrors, sendError } from '../answers/error-handler.ts'
 import { countHeader, securityHeaders, v1Headers } from '../answers/headers.ts'
@@ -66,6 +67,8 @@ export interface HttpServerOptions {
   limits: RequestLimits
   readiness: Readiness
   labels: JobLabels
+  /** Begins the span of a request, or continues in it. */
+  onTrace: Traces['onRequest']
   /** Seconds from request to answer. */
   requestSeconds: Metrics['requestSeconds']
   /** Called for each connection that the server closes before its client does. */
@@ -177,6 +180,10 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
     done()
   })
 
+  if (options.onTrace) {
+    app.addHook('onRequest', options.onTrace)
+    app.addHook('preValidation', options.onTrace)
+  }
   app.addHook('onRequest', (request, _reply, done) => labels.run(() => labelOf(request), done))
   // The events of an arriving body belong to its connection: the code that follows needs the label again.
   app.addHook('preValidation', (request, _reply, done) =>
