@@ -26,6 +26,7 @@ const NAMES: Record<Component['name'], string> = {
   jobs: 'Jobs',
   redis: 'Redis',
   backup: 'Backup',
+  storage: 'Files',
 }
 
 const COLUMNS: Column<Component>[] = [
