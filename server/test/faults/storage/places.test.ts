@@ -175,7 +175,7 @@ describe('a bucket whose server fails', () => {
     ['complete', { status: 500, code: 'InternalError' }, IN_PARTS],
     ['head', { status: 503, code: 'SlowDown' }, PUT],
   ] as const)(
-    'that always fails at "%s" (%o): uploads of each kind are 503 and leave nothing',
+    'that always fails at %s: uploads of each kind are 503 and leave nothing',
     async (operation, fault, bytes) => {
       const { key, rows, places } = started
       const before = await rows()
