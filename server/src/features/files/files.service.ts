@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { authorNameOf, authorOf, type Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Writer } from '../../platform/context.ts'
@@ -14,6 +15,9 @@ import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import * as query from './files.queries.ts'
 import { changeWithFiles, quotaExceeded, requireStorage, remainingQuota } from './storage-quota.service.ts'
+
+/** The answer to a deletion does not wait longer for its bytes: they may go later. */
+const REMOVAL_MS = 5_000
 
 /** A type of object that files are attached to, defined by its feature. */
 export interface FileHolder {
@@ -194,14 +198,13 @@ export const deleteFile = async (
     })
     await announce(tx, { type: 'file', engagementId, ids: [fileId], change: 'deleted' })
   })
-  try {
-    await removeFile(writer, { organizationId, fileId })
-  } catch (error) {
+  const removal = removeFile(writer, { organizationId, fileId }).catch((error) =>
     log.warn(
       { err: error, file: fileId },
       'a deleted file could not be removed from the storage yet: the hourly job tries again',
-    )
-  }
+    ),
+  )
+  await Promise.race([removal, sleep(REMOVAL_MS, undefined, { ref: false })])
 }
 
 /**

@@ -40,6 +40,7 @@ describe('an instance administrator', () => {
     expect(body.data.schemaVersion).toBeGreaterThanOrEqual(2)
     expect(body.data.components.map(({ name, status }: { name: string; status: string }) => [name, status])).toEqual([
       ['database', 'ok'],
+      ['storage', 'ok'],
       ['mail', 'ok'],
       ['jobs', 'ok'],
       ['redis', 'off'],

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { isNightly } from '../../support/app/nightly.ts'
-import { createStage } from '../../support/app/server-process.ts'
+import { createStage, eventually } from '../../support/app/server-process.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../../support/clients/server-clients.ts'
 import { copyTemplate } from '../../support/database/test-databases.ts'
 import { filesOf, newEngagement, upload } from '../../support/document/files.ts'
@@ -19,7 +19,10 @@ test.each(STORAGES)(
     const storage = await openSmallStorage(stage, name)
     const server = await stage.server({ env: { DATABASE_URL: databaseUrl(await copyTemplate()), ...storage.env } })
     await server.ready()
-    const key = await withNewKey(await signInAsOwner(server.origin))
+    const owner = await signInAsOwner(server.origin)
+    const key = await withNewKey(owner)
+    const health = async () =>
+      (await owner.get('/api/health?verbose')).body.components.find((each: { name: string }) => each.name === 'storage')
     const files = filesOf(await newEngagement(key))
     const kept = (await upload(key, files, FILE)).body.data.id as string
     for (let round = 0; round < ROUNDS; round++) {
@@ -33,7 +36,13 @@ test.each(STORAGES)(
       expect((await key.get(`${files}/${kept}`)).text.length).toBe(FILE.length)
       expect([...storage.hashes().keys()]).toEqual([kept])
       expect(storage.begun()).toEqual([])
+      if (isAtOnce)
+        expect(await health()).toMatchObject({
+          status: 'degraded',
+          message: expect.stringMatching(/ is full| does not answer/),
+        })
       storage.empty()
+      if (isAtOnce) await eventually(async () => expect((await health()).status).toBe('ok'))
       const stored = await upload(key, files, FILE)
       expect(stored.status).toBe(201)
       expect((await key.delete(`${files}/${stored.body.data.id}`)).status).toBe(200)

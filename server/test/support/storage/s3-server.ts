@@ -101,7 +101,7 @@ export const startS3Server = async (): Promise<S3Server> => {
     }))
   const open = new Set<IncomingMessage>()
 
-  /** The operations that s3rver lacks. */
+  /** What s3rver lacks. */
   const answerItself = (operation: S3Operation, url: URL): { status: number; xml: string } | undefined => {
     if (operation === 'list uploads') {
       const found = uploads().map(
@@ -110,11 +110,13 @@ export const startS3Server = async (): Promise<S3Server> => {
       )
       return { status: 200, xml: `<ListMultipartUploadsResult>${found.join('')}</ListMultipartUploadsResult>` }
     }
-    if (operation !== 'abort') return undefined
+    if (!['part', 'complete', 'abort'].includes(operation)) return undefined
     const id = url.searchParams.get('uploadId') ?? ''
-    const isThere = /^[0-9a-f]+$/.test(id) && existsSync(path.join(parts, id))
-    if (isThere) rmSync(path.join(parts, id), { recursive: true })
-    return isThere ? { status: 204, xml: '' } : { status: 404, xml: '<Error><Code>NoSuchUpload</Code></Error>' }
+    if (!/^[0-9a-f]+$/.test(id) || !existsSync(path.join(parts, id)))
+      return { status: 404, xml: '<Error><Code>NoSuchUpload</Code></Error>' }
+    if (operation !== 'abort') return undefined
+    rmSync(path.join(parts, id), { recursive: true })
+    return { status: 204, xml: '' }
   }
 
   const handle = async (incoming: IncomingMessage, answer: ServerResponse): Promise<void> => {
@@ -258,6 +260,9 @@ const readSlowly = async (incoming: IncomingMessage, bytes: number): Promise<Buf
 
 const drained = (answer: ServerResponse): Promise<void> =>
   new Promise((resolve) => {
-    answer.once('drain', resolve)
-    answer.once('close', resolve)
+    const go = () => {
+      answer.off('drain', go).off('close', go)
+      resolve()
+    }
+    answer.once('drain', go).once('close', go)
   })

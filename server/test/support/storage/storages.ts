@@ -168,7 +168,7 @@ export const openSmallStorage = async (stage: Stage, name: StorageName): Promise
     fill: (when, round) => {
       let stored = 0
       s3.fault = (operation, key) => {
-        if (!/fil_/.test(key) || !['put', 'begin', 'part'].includes(operation)) return undefined
+        if (!/fil_|sortie-probe/.test(key) || !['put', 'begin', 'part'].includes(operation)) return undefined
         return when === 'midway' && (operation === 'begin' || (operation === 'part' && stored++ === 0))
           ? undefined
           : answerOf(round)

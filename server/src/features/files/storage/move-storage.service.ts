@@ -6,6 +6,7 @@ import { findBinding, isOwnStorage, moveBinding } from '../../../platform/files/
 import { hashStored } from '../../../platform/files/hash-stored.ts'
 import { OWN_NOTES, readMark } from '../../../platform/files/storage-mark.ts'
 import type { FilePlace, Storage } from '../../../platform/files/storage.ts'
+import { countWorkers } from '../../../platform/jobs/worker-beats.ts'
 import { type AuditedBy, recordAudit } from '../../audit/audit.service.ts'
 import { listFilesAfter, listNamedIds } from '../files.queries.ts'
 
@@ -68,8 +69,10 @@ export const copyStorage = async (
  * @throws ApiError CONFLICT while a server uses the files
  */
 export const finishMove = async (writer: Writer, to: Storage, by: AuditedBy): Promise<void> => {
-  const { clock, storage: from, change } = writer
+  const { db, clock, storage: from, change } = writer
   await requireSilence(writer)
+  // A server that has just started has not counted next to the files yet.
+  if ((await countWorkers(db)).alive > 0) throw conflict('A server uses the files.')
   await change((tx) =>
     recordAudit(tx, by, clock, {
       action: 'instance.storage-bound',

@@ -62,8 +62,9 @@ async function* bytesOf(
   let held: Buffer | undefined
   try {
     for (let resumes = 0; offset < size; resumes++) {
+      // This tries several times by itself.
+      if (resumes > 0) reading.answer = await readFailure(() => resume(client, key, offset, etag))
       try {
-        if (resumes > 0) reading.answer = await resume(client, key, offset, etag)
         for await (const chunk of reading.answer.body as AsyncIterable<Buffer>) {
           offset += chunk.length
           hash.update(chunk)

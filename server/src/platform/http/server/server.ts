@@ -36,6 +36,7 @@ import {
 } from '../limits/connections.ts'
 import { limitLoad } from '../limits/overload.ts'
 import type { RequestLimits } from '../limits/rate-limit.ts'
+import { excuseStorage } from '../limits/silence.ts'
 import { labelOf } from '../routes/request-label.ts'
 import { normalizeForwardedFor } from './address.ts'
 import { addListenOn } from './listeners.ts'
@@ -192,6 +193,7 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
   app.addHook('onRequest', async (request, reply) => {
     const { isUpload = false, isDownload, isEndless } = request.routeOptions.config
     limitBodyOf(request, reply, isUpload)
+    if (isUpload || isDownload) excuseStorage(request.raw, reply.raw, SILENCE_TIMEOUT_MS)
     if (isDownload) app.connections.limitAnswer(request.raw, DOWNLOAD_DEADLINE_MS)
     if (isEndless) app.connections.limitAnswer(request.raw, Number.POSITIVE_INFINITY)
     reply
