@@ -133,6 +133,14 @@ end $$;
 create trigger webhook_event_of_hiding after insert or update of deleting_at on engagement_restrictions for each row
   when (new.deleting_at is not null) execute function webhook_event_of_hiding();
 
+create function webhook_event_of_restoring() returns trigger language plpgsql as $$
+begin
+  perform add_webhook_event(new.organization_id, 'engagement.restored', new.engagement_id, new.engagement_id, '{}');
+  return null;
+end $$;
+create trigger webhook_event_of_restoring after update of deleting_at on engagement_restrictions for each row
+  when (old.deleting_at is not null and new.deleting_at is null) execute function webhook_event_of_restoring();
+
 create function webhook_events_of_scope() returns trigger language plpgsql as $$
 begin
   insert into webhook_events (organization_id, type, about_engagement_id, object_id, data)
@@ -282,3 +290,12 @@ create trigger webhook_events_of_added after insert on api_keys referencing new 
   for each statement execute function webhook_events_of_keys('api_key.created');
 create trigger webhook_events_of_gone after delete on api_keys referencing old table as changed
   for each statement execute function webhook_events_of_keys('api_key.deleted');
+
+create function webhook_event_of_agent() returns trigger language plpgsql as $$
+begin
+  perform add_webhook_event(new.organization_id, 'agent.stopped', null, new.id,
+    jsonb_build_object('name', new.name, 'reason', new.stop_reason));
+  return null;
+end $$;
+create trigger webhook_event_of_stop after update of stopped_by on agents for each row
+  when (old.stopped_by is null and new.stopped_by is not null) execute function webhook_event_of_agent();

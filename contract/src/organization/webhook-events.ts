@@ -5,6 +5,7 @@ export const ENGAGEMENT_WEBHOOK_EVENTS = [
   'engagement.created',
   'engagement.status_changed',
   'engagement.deleted',
+  'engagement.restored',
   'scope.changed',
   'target.created',
   'scan.finished',
@@ -23,7 +24,13 @@ export const ENGAGEMENT_WEBHOOK_EVENTS = [
 ] as const
 
 /** Events of the organization: an endpoint that is limited to listed engagements receives none of them. */
-const ORGANIZATION_WEBHOOK_EVENTS = ['member.joined', 'member.removed', 'api_key.created', 'api_key.deleted'] as const
+const ORGANIZATION_WEBHOOK_EVENTS = [
+  'member.joined',
+  'member.removed',
+  'api_key.created',
+  'api_key.deleted',
+  'agent.stopped',
+] as const
 
 export const WEBHOOK_EVENTS = [...ENGAGEMENT_WEBHOOK_EVENTS, ...ORGANIZATION_WEBHOOK_EVENTS] as const
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]
@@ -62,6 +69,7 @@ export const WEBHOOK_EXAMPLES: Readonly<Record<(typeof DELIVERED_EVENTS)[number]
   'engagement.created': inEngagement('eng', 'engagements'),
   'engagement.status_changed': inEngagement('eng', 'engagements', { from: 'active', to: 'completed' }),
   'engagement.deleted': { id: `eng_${SUFFIX}`, engagementId: `eng_${SUFFIX}` },
+  'engagement.restored': inEngagement('eng', 'engagements'),
   'scope.changed': inEngagement('eng', 'engagements'),
   'target.created': batch('tgt', 'targets'),
   'scan.finished': inEngagement('scn', 'scans', { state: 'succeeded' }),
@@ -81,5 +89,11 @@ export const WEBHOOK_EXAMPLES: Readonly<Record<(typeof DELIVERED_EVENTS)[number]
   'member.removed': member,
   'api_key.created': key,
   'api_key.deleted': key,
+  'agent.stopped': {
+    id: `agt_${SUFFIX}`,
+    name: 'recon agent',
+    reason: 'Too many requests',
+    url: `${O}/settings/agents`,
+  },
   ping: { id: `whe_${SUFFIX}`, url: `${O}/settings/webhooks` },
 }

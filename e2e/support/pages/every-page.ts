@@ -254,6 +254,8 @@ export async function* everyPage(
     { fullName: `northwind/${people.unique('portal')}` },
     id,
   )
+  const { id: deleted } = (await people.call(owner, 'POST', '/api/web/engagements', { name: 'Old work' }, id)).body.data
+  await people.call(owner, 'DELETE', `/api/web/engagements/${deleted}`, { name: 'Old work' }, id)
   await people.call(owner, 'POST', '/api/web/organizations/current/domains', { domain: 'northwind.example' }, id)
   const customer = `cus_${people.unique('every').replaceAll('-', '')}`
   await sendSubscription(people.origin, `${customer}Unknown`, 'Team')
@@ -430,6 +432,7 @@ export async function* everyPage(
     ['general', `/o/${slug}/settings/general`],
     ['security', `/o/${slug}/settings/security`],
     ['domains', `/o/${slug}/settings/domains`],
+    ['deleted-engagements', `/o/${slug}/settings/deleted-engagements`],
     ['custom-fields', `/o/${slug}/settings/fields`],
     ['domain-claim', `/o/${slug}/settings/domains?claim=true`],
     ['members', `/o/${slug}/settings/members`],

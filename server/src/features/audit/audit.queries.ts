@@ -1,5 +1,5 @@
 import * as contract from '@sortie/contract/engagement/engagement-activity.ts'
-import { type Insertable, sql } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Database } from '../../platform/database/connection/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
@@ -42,11 +42,7 @@ export const listAuditEntries = (db: Database, organizationId: string | null, fi
 }
 
 /** Where an entry is in the order of `listAuditLog`. */
-export interface LogPosition {
-  epoch: number
-  transaction: number
-  id: string
-}
+export type LogPosition = Pick<Selectable<AuditEntries>, 'epoch' | 'transaction' | 'id'>
 
 /**
  * Matches after a position, in the order in which their transactions began, `limit` at most. Left out are the entries

@@ -95,9 +95,9 @@ const CURSOR = /^([0-9]{1,9})\.([0-9]{1,15})\.(aud_[0-9a-z]{26})$/
 
 /** @throws ApiError BAD_REQUEST */
 const positionOf = (cursor: string): LogPosition => {
-  const [, epoch, transaction, id] = CURSOR.exec(cursor) ?? []
+  const [, epoch, transaction = '', id] = CURSOR.exec(cursor) ?? []
   if (id === undefined || !isId('aud', id)) throw badRequest('cursor: must be a cursor of this list')
-  return { epoch: Number(epoch), transaction: Number(transaction), id }
+  return { epoch: Number(epoch), transaction, id }
 }
 
 type Filter = Omit<AuditFilter, 'before'>

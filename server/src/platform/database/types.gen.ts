@@ -104,10 +104,17 @@ export interface AuditEntries {
   after: unknown | null;
   before: unknown | null;
   created_at: string;
+  epoch: Generated<number>;
   id: string;
   object_id: string | null;
   object_type: string;
   organization_id: string | null;
+  transaction: Generated<Int8>;
+}
+
+export interface AuditEpoch {
+  epoch: number;
+  id: Generated<boolean>;
 }
 
 export interface BackgroundJobs {
@@ -1630,6 +1637,7 @@ export interface DB {
   api_keys: ApiKeys;
   api_requests: ApiRequests;
   audit_entries: AuditEntries;
+  audit_epoch: AuditEpoch;
   background_jobs: BackgroundJobs;
   billing_customers: BillingCustomers;
   billing_events: BillingEvents;

@@ -76,6 +76,12 @@ describe('events', () => {
     await expectOne('engagement.status_changed', { id: engagementId, from: 'active', to: 'completed' })
     await must(owner.delete(`/api/web/engagements/${engagementId}`, { body: { name: 'Secret client' } }))
     await expectOne('engagement.deleted', { id: engagementId })
+    await must(owner.post(`/api/web/trashed-engagements/${engagementId}/restore`))
+    await expectOne('engagement.restored', { id: engagementId })
+    const agentOf = { name: 'Recon', engagementIds: [engagementId], scopes: ['targets:read'] }
+    const { id: agentId } = await must(owner.post('/api/web/agents', agentOf))
+    await must(owner.post('/api/web/agents/stop', { agentId, reason: 'Too loud' }))
+    await expectOne('agent.stopped', { id: agentId, name: 'Recon', reason: 'Too loud' })
     expect(receiver.received.some(({ body }) => body.includes(key.value))).toBe(false)
   })
 

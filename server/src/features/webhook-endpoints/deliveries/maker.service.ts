@@ -14,6 +14,7 @@ const GUARDS: Readonly<Record<DeliveredEvent, Guard>> = {
   'engagement.created': 'setting:ENGAGEMENT_READ_SCOPE',
   'engagement.status_changed': 'setting:ENGAGEMENT_READ_SCOPE',
   'engagement.deleted': 'setting:ENGAGEMENT_READ_SCOPE',
+  'engagement.restored': 'setting:ENGAGEMENT_READ_SCOPE',
   'scope.changed': 'targets:read',
   'target.created': 'targets:read',
   'scan.finished': 'targets:read',
@@ -33,6 +34,7 @@ const GUARDS: Readonly<Record<DeliveredEvent, Guard>> = {
   'member.removed': 'organizations:read',
   'api_key.created': 'organizations:write',
   'api_key.deleted': 'organizations:write',
+  'agent.stopped': 'organizations:write',
   ping: 'organizations:write',
 }
 

@@ -190,6 +190,7 @@ const dataOf = (
   const id = objectId ?? ''
   if (type.startsWith('member.')) return { id, ...facts, url: `${base}/settings/members` }
   if (type.startsWith('api_key.')) return { id, ...facts, url: `${base}/settings/api-keys` }
+  if (type === 'agent.stopped') return { id, ...facts, url: `${base}/settings/agents` }
   if (type === 'engagement.deleted') return { id, engagementId }
   return { id, engagementId, url: `${base}/${PATHS[id.slice(0, 3)]}/${id}`, ...facts }
 }

@@ -9,6 +9,7 @@ const SENTENCES: Readonly<Record<(typeof DELIVERED_EVENTS)[number], string>> = {
   'engagement.created': 'An engagement was created',
   'engagement.status_changed': 'The status of an engagement changed',
   'engagement.deleted': 'An engagement was deleted',
+  'engagement.restored': 'An engagement was restored',
   'scope.changed': 'The scope of an engagement changed',
   'target.created': 'Targets were added',
   'scan.finished': 'A scan ended',
@@ -28,6 +29,7 @@ const SENTENCES: Readonly<Record<(typeof DELIVERED_EVENTS)[number], string>> = {
   'member.removed': 'A member left',
   'api_key.created': 'An API key was created',
   'api_key.deleted': 'An API key was deleted',
+  'agent.stopped': 'An agent was stopped',
   ping: 'This is a test of the webhook',
 }
 
