@@ -82,7 +82,7 @@ export const parseConfig = (env: Record<string, string | undefined>): Config => 
  * A setting of earlier versions: an operator who relied on it must notice that it no longer starts several processes.
  */
 const SEVERAL_PROCESSES =
-  'SORTIE_API_PROCESSES: was removed, a server is one process; run several services behind a proxy, see "Several processes" in docs/operating.md'
+  'SORTIE_API_PROCESSES: was removed, a server is one process; run several services behind a proxy, see "Several processes" in docs/operating/scale/processes.md'
 
 /** A rule over several variables, checked once each of those that it reads is valid by itself. */
 interface CrossCheck {

@@ -81,7 +81,7 @@ export const sendTraces = (config: Config, endpoint: string, log: Logger): Trace
       try {
         return await storage.run(current, () => work((more) => current.span.setAttributes(known(more))))
       } catch (error) {
-        // Messages of errors may contain what somebody entered.
+        // Messages of errors may contain what someone entered.
         current.span.setStatus({ code: SpanStatusCode.ERROR })
         current.span.setAttribute('error.type', error instanceof Error ? error.name : 'unknown')
         throw error

@@ -12,6 +12,13 @@ import { parseMarkdown } from '../../support/inputs/markdown.ts'
 const OPERATORS_DOCUMENTS = [
   'README.md',
   'docs/operating.md',
+  'docs/operating/access/integrations.md',
+  'docs/operating/access/proxy.md',
+  'docs/operating/access/sign-in.md',
+  'docs/operating/database/backup.md',
+  'docs/operating/database/postgres.md',
+  'docs/operating/database/safe-mode.md',
+  'docs/operating/scale/processes.md',
   'docs/operating/containers.md',
   'docs/operating/doctor.md',
   'docs/operating/systemd.md',
