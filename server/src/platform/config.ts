@@ -7,10 +7,10 @@ import { LIMITS_VARIABLES } from './config/limits.ts'
 import { MAIL_VARIABLES } from './config/mail.ts'
 import { PROCESS_VARIABLES } from './config/process.ts'
 import { findUnknownNames } from './config/setting-names.ts'
-import { TRACES_VARIABLES } from './config/traces.ts'
 import type { Variable } from './config/variable.ts'
 import { WEBHOOKS_VARIABLES } from './config/webhooks.ts'
 import { ConfigurationError } from './errors.ts'
+import { TRACES_VARIABLES } from './traces/trace-settings.ts'
 
 /** Every environment variable: name, meaning, default and check. docs/operating.md contains this list. */
 export const VARIABLES = {

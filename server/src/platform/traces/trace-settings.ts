@@ -1,5 +1,5 @@
-import { line, origin, Wrong } from './config-values.ts'
-import type { Variable } from './variable.ts'
+import { line, origin, Wrong } from '../config/config-values.ts'
+import type { Variable } from '../config/variable.ts'
 
 /** A name of a header, and a value without control characters. */
 const HEADER = /^[\w!#$%&'*+.^`|~-]+$/
