@@ -7,10 +7,10 @@ import { LIMITS_VARIABLES } from './config/limits.ts'
 import { MAIL_VARIABLES } from './config/mail.ts'
 import { PROCESS_VARIABLES } from './config/process.ts'
 import { findUnknownNames } from './config/setting-names.ts'
-import { TRACES_VARIABLES } from './config/traces.ts'
 import type { Variable } from './config/variable.ts'
 import { WEBHOOKS_VARIABLES } from './config/webhooks.ts'
 import { ConfigurationError } from './errors.ts'
+import { TRACES_VARIABLES } from './traces/trace-settings.ts'
 
 /** Every environment variable: name, meaning, default and check. docs/operating.md contains this list. */
 export const VARIABLES = {
@@ -82,7 +82,7 @@ export const parseConfig = (env: Record<string, string | undefined>): Config => 
  * A setting of earlier versions: an operator who relied on it must notice that it no longer starts several processes.
  */
 const SEVERAL_PROCESSES =
-  'SORTIE_API_PROCESSES: was removed, a server is one process; run several services behind a proxy, see "Several processes" in docs/operating.md'
+  'SORTIE_API_PROCESSES: was removed, a server is one process; run several services behind a proxy, see "Several processes" in docs/operating/scale/processes.md'
 
 /** A rule over several variables, checked once each of those that it reads is valid by itself. */
 interface CrossCheck {

@@ -77,7 +77,7 @@ const restoreDirectory = async (source: string, complete: () => Promise<void>): 
   const { DATABASE_URL, DATA_DIR: directory } = config
   if (DATABASE_URL) {
     throw new ConfigurationError([
-      `DATABASE_URL: ${source} is a copy of an embedded database's directory, which fits no other: restore it with DATABASE_URL unset, then move with "backup --portable", see "Backup and restore" in docs/operating.md`,
+      `DATABASE_URL: ${source} is a copy of an embedded database's directory, which fits no other: restore it with DATABASE_URL unset, then move with "backup --portable", see "Backup and restore" in docs/operating/database/backup.md`,
     ])
   }
   const storage = await createStorage(config)

@@ -15,7 +15,7 @@ export const HTTP_VARIABLES = {
     parse: origin,
   },
   ALLOWED_HOSTS: {
-    doc: 'More host names and addresses, separated by commas, at which this server accepts requests; see [Host names](#host-names).',
+    doc: 'More host names and addresses, separated by commas, at which this server accepts requests; see [Host names](operating/access/proxy.md#host-names).',
     parse: hostNames,
   },
   TRUST_PROXY: {
@@ -27,7 +27,7 @@ export const HTTP_VARIABLES = {
     parse: corsOrigins,
   },
   METRICS_TOKEN: {
-    doc: 'Bearer token for `/metrics` on `PORT`; without it, metrics are not served there. See [Metrics](#metrics).',
+    doc: 'Bearer token for `/metrics` on `PORT`; without it, metrics are not served there. See [Metrics](operating/monitoring.md#opening-the-metrics).',
     secret: true,
     parse: secret,
   },

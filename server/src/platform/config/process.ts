@@ -77,7 +77,7 @@ export const PROCESS_VARIABLES = {
     parse: names,
   },
   SAFE_MODE: {
-    doc: 'With `true`, the instance is in safe mode: no scans, API requests or mail leave it, and `go-live` does not change that; see [Safe mode](#safe-mode).',
+    doc: 'With `true`, the instance is in safe mode: no scans, API requests or mail leave it, and `go-live` does not change that; see [Safe mode](operating/database/safe-mode.md#safe-mode).',
     fallback: 'false',
     parse: yesOrNo,
   },
@@ -87,7 +87,7 @@ export const PROCESS_VARIABLES = {
     parse: integer(0, 300),
   },
   SPELLING_DICTIONARIES: {
-    doc: 'Directory with Hunspell dictionaries, such as `/usr/share/hunspell`, with which the spelling of reports in other languages than English is checked; see [Spelling](#spelling).',
+    doc: 'Directory with Hunspell dictionaries, such as `/usr/share/hunspell`, with which the spelling of reports in other languages than English is checked; see [Spelling](operating/scale/limits.md#spelling).',
     parse: dictionaries,
   },
   LOG_LEVEL: {

@@ -162,7 +162,7 @@ const clusterOf = ({ DATABASE_URL, DATA_DIR }: Pick<Config, 'DATABASE_URL' | 'DA
 const databaseOf = ({ DATABASE_URL, DATA_DIR }: Pick<Config, 'DATABASE_URL' | 'DATA_DIR'>): string =>
   DATABASE_URL ? 'DATABASE_URL' : `DATA_DIR (${DATA_DIR})`
 
-const REMEDY = 'see "Files" in docs/operating.md'
+const REMEDY = 'see "Files" in docs/operating/database/files.md'
 
 const belongsToAnother = (config: Config, { setting, name }: Storage): string =>
   `${setting}: ${name} belongs to another database than that of ${databaseOf(config)}: correct the setting that is wrong, or run "npm run operator -- bind-storage" to join them; ${REMEDY}`

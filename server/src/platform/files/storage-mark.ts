@@ -6,7 +6,8 @@ import type { Storage } from './storage.ts'
 /** Names, next to the files, the database that they belong to. Written once: in a directory, its inode reveals a copy. */
 const MARK = '.sortie-storage.json'
 const BEAT = '.sortie-storage-beat.json'
-const NOTE = 'States which Sortie database these files belong to. Keep it with them; see "Files" in docs/operating.md.'
+const NOTE =
+  'States which Sortie database these files belong to. Keep it with them; see "Files" in docs/operating/database/files.md.'
 /** Files of the server itself, next to the uploads. */
 export const OWN_NOTES: readonly string[] = [MARK, BEAT]
 

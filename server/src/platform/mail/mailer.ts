@@ -1,7 +1,6 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createTransport } from 'nodemailer'
-import type SMTPTransport from 'nodemailer/lib/smtp-transport'
 import type { Config } from '../config.ts'
 import type { SafeMode } from '../safe-mode/safe-mode.ts'
 
@@ -57,14 +56,11 @@ export const createMailer = (
 
 const smtpMailer = (url: string, from: string, timeouts: MailTimeouts): Mailer => {
   const { host } = new URL(url)
-  const transport = createTransport(
-    { url, ...timeouts } as SMTPTransport.Options,
-    {
-      from,
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    } as object,
-  )
+  const transport = createTransport({ url, ...timeouts }, {
+    from,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  } as object)
   // The `send` call of an unsent mail reports the error itself.
   transport.on('error', () => undefined)
   return {

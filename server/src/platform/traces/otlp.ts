@@ -13,10 +13,10 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import type { Config } from '../config.ts'
-import { otlpHeaders } from '../config/traces.ts'
 import { parseTraceparent, proxyTrust } from '../http/server/request-id.ts'
 import type { Logger } from '../log.ts'
 import { BUILD } from '../version.ts'
+import { otlpHeaders } from './trace-settings.ts'
 import type { Attributes, SpanOptions, Traces } from './traces.ts'
 
 /** What waits for the collector, in spans; further ones are dropped. */
@@ -81,7 +81,7 @@ export const sendTraces = (config: Config, endpoint: string, log: Logger): Trace
       try {
         return await storage.run(current, () => work((more) => current.span.setAttributes(known(more))))
       } catch (error) {
-        // Messages of errors may contain what somebody entered.
+        // Messages of errors may contain what someone entered.
         current.span.setStatus({ code: SpanStatusCode.ERROR })
         current.span.setAttribute('error.type', error instanceof Error ? error.name : 'unknown')
         throw error
@@ -150,7 +150,8 @@ const reporting = (exporter: SpanExporter, endpoint: string, log: Logger): SpanE
   let hasFailed = false
   return {
     export: (spans, done) =>
-      exporter.export(spans, ({ code, error }) => {
+      exporter.export(spans, ({ code: outcome, error }) => {
+        const code: number = outcome
         if (code !== SUCCESS && !hasFailed)
           log.warn(
             { err: error, endpoint },

@@ -2,7 +2,7 @@ import type { onRequestHookHandler } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 
-/** A value of an attribute. Never a name, a text or an address that somebody entered; undefined is left out. */
+/** A value of an attribute. Never a name, a text or an address that someone entered; undefined is left out. */
 export type Attributes = Readonly<Record<string, string | number | undefined>>
 
 export interface SpanOptions {

@@ -117,8 +117,8 @@ test('every scene has commands', () => {
   for (const scene of SCENES) expect(runs(scene).length).toBeGreaterThan(0)
 })
 
-test('the role and the database that docs/operating.md creates are sufficient for a server', async () => {
-  const [statements] = parseMarkdown(readFileSync('docs/operating.md', 'utf8')).blocks.filter(
+test('the role and the database that docs/operating/database/postgres.md creates are sufficient for a server', async () => {
+  const [statements] = parseMarkdown(readFileSync('docs/operating/database/postgres.md', 'utf8')).blocks.filter(
     ({ lang, text }) => lang === 'sql' && text.includes('create role'),
   )
   expect(statements).toBeDefined()

@@ -142,9 +142,11 @@ describe('the configuration', () => {
     'the removed setting SORTIE_API_PROCESSES=%s: one line names the replacement',
     (SORTIE_API_PROCESSES) => {
       expect(refusal({ SORTIE_API_PROCESSES })).toEqual([
-        expect.stringMatching(/^SORTIE_API_PROCESSES: .*run several services behind a proxy.*docs\/operating\.md$/),
+        expect.stringMatching(
+          /^SORTIE_API_PROCESSES: .*run several services behind a proxy.*docs\/operating\/scale\/processes\.md$/,
+        ),
       ])
-      expect(readFileSync('docs/operating.md', 'utf8')).toContain('\n## Several processes\n')
+      expect(readFileSync('docs/operating/scale/processes.md', 'utf8')).toMatch(/^# Several processes\n/)
     },
   )
 

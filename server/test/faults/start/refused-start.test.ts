@@ -141,7 +141,7 @@ describe('F9: an unusable data directory is one clear line and exit code 78:', (
   nightly.each(['17', '19'])('a database of Postgres %s', async (version) => {
     const line = await refusal(cluster({ PG_VERSION: `${version}\n`, 'global/pg_control': 'x' }))
     expect(line).toMatch(new RegExp(`DATA_DIR: .* was made by Postgres ${version}, this build brings 18`))
-    expect(line).toContain('docs/operating.md')
+    expect(line).toContain('docs/operating/database/postgres.md')
   })
 
   test.runIf(isNightly && isRoot)('a read-only directory', async () => {

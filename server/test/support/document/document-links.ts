@@ -31,11 +31,11 @@ export const brokenLinks = (file: string, files: Files = DISK): string[] =>
 
 /** Sections of documents that a text of the sources or of `deploy/` refers to, such as `docs/operating.md, "Files"`. */
 export const namedSections = (text: string): { document: string; section: string }[] => [
-  ...[...text.matchAll(/"([^"\n]+)"[\s\\'+#]* in (docs\/[\w-]+\.md)/g)].map(([, section = '', document = '']) => ({
+  ...[...text.matchAll(/"([^"\n]+)"[\s\\'+#]* in (docs\/[\w/-]+\.md)/g)].map(([, section = '', document = '']) => ({
     document,
     section,
   })),
-  ...[...text.matchAll(/(docs\/[\w-]+\.md), (?:section )?"([^"\n]+)"/g)].map(([, document = '', section = '']) => ({
+  ...[...text.matchAll(/(docs\/[\w/-]+\.md), (?:section )?"([^"\n]+)"/g)].map(([, document = '', section = '']) => ({
     document,
     section,
   })),

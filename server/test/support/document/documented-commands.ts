@@ -295,7 +295,6 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
       notRun:
         'is refused in safe mode, in which this instance is after `rekey`; storage-cleaning.test.ts confirms a cleaning',
     },
-    'npm run operator -- go-live': { testedBy: 'server/test/faults/portable/safe-mode.test.ts', proof: "'go-live'" },
     'egress <address or name>[:port]': {
       run: 'server',
       replace: [['<address or name>[:port]', '192.0.2.1:443']],
@@ -306,6 +305,27 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
     'doctor --json': { run: 'server', status: 1, output: /"name": "session-secret"/ },
     'check-config': { run: 'server', output: /^SESSION_SECRET +\*{8}$/m },
     decisions: { run: 'server', output: /^36\. /m },
+    'node_modules/.bin/node server/dist/main.js': {
+      testedBy: 'server/test/support/app/server-process.ts',
+      proof: "script = 'server/dist/main.js'",
+    },
+  },
+  'docs/operating/access/integrations.md': {
+    'SMTP_URL=smtp://user:password@mail.example.com:587      # STARTTLS where the server offers it': { settings: {} },
+    'BILLING_PROVIDER=stripe': { settings: { BILLING_WEBHOOK_SECRET: SECRET } },
+    'npm run operator -- link-billing-customer northwind-security cus_QXg1o2F3h4J5k6': {
+      run: 'server',
+      replace: [['northwind-security', '$SLUG']],
+    },
+    'CODE_HOSTING_WEBHOOK_SECRET=...        # openssl rand -hex 32': {
+      settings: { CODE_HOSTING_WEBHOOK_SECRET: SECRET },
+    },
+    'API_V1_DEPRECATED_AT=2027-06-30T00:00:00Z': { settings: {} },
+  },
+  'docs/operating/access/proxy.md': {
+    'FRONTEND_URL=https://sortie.example.com': { settings: { ADMIN_PASSWORD: PASSWORD } },
+  },
+  'docs/operating/access/sign-in.md': {
     'AUTH_PROVIDER=oidc': { settings: { OIDC_CLIENT_ID: 'client', OIDC_CLIENT_SECRET: SECRET } },
     'AUTH_PROVIDER=workos': {
       settings: { WORKOS_API_KEY: 'sk_test_x', WORKOS_CLIENT_ID: 'client_x', WORKOS_WEBHOOK_SECRET: SECRET },
@@ -318,10 +338,8 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
       ],
       env: WORKOS,
     },
-    'node_modules/.bin/node server/dist/main.js': {
-      testedBy: 'server/test/support/app/server-process.ts',
-      proof: "script = 'server/dist/main.js'",
-    },
+  },
+  'docs/operating/database/backup.md': {
     'npm run operator -- backup /srv/backups/sortie-2027-01-31': {
       testedBy: 'server/test/faults/portable/restore.test.ts',
       proof: "['restore', backup, '--keep-keys']",
@@ -333,27 +351,20 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
       testedBy: 'server/test/faults/portable/portable-backup.test.ts',
       proof: "'restore'",
     },
+    'systemctl stop sortie': { notRun: NEEDS_SYSTEMD },
+  },
+  'docs/operating/database/postgres.md': {
     'npm run operator -- backup /srv/backups/sortie-move --portable': {
       testedBy: 'server/test/faults/portable/portable-backup.test.ts',
       proof: "'restore'",
     },
-    'systemctl stop sortie': { notRun: NEEDS_SYSTEMD },
+  },
+  'docs/operating/database/safe-mode.md': {
+    'npm run operator -- go-live': { testedBy: 'server/test/faults/portable/safe-mode.test.ts', proof: "'go-live'" },
+  },
+  'docs/operating/scale/processes.md': {
     'DATABASE_URL=postgres://...': { settings: { DATABASE_URL: 'postgres://localhost/sortie' } },
     'for port in 3001 3002; do': { notRun: NEEDS_SYSTEMD },
-    'SMTP_URL=smtp://user:password@mail.example.com:587      # STARTTLS where the server offers it': { settings: {} },
-    'FRONTEND_URL=https://sortie.example.com': { settings: { ADMIN_PASSWORD: PASSWORD } },
-    'BILLING_PROVIDER=stripe': { settings: { BILLING_WEBHOOK_SECRET: SECRET } },
-    'npm run operator -- link-billing-customer northwind-security cus_QXg1o2F3h4J5k6': {
-      run: 'server',
-      replace: [['northwind-security', '$SLUG']],
-    },
-    'CODE_HOSTING_WEBHOOK_SECRET=...        # openssl rand -hex 32': {
-      settings: { CODE_HOSTING_WEBHOOK_SECRET: SECRET },
-    },
-    'API_V1_DEPRECATED_AT=2027-06-30T00:00:00Z': { settings: {} },
-    'SESSION_SECRET=...            # head -c 32 /dev/urandom | base64': {
-      settings: { SESSION_SECRET: SECRET, ADMIN_PASSWORD: PASSWORD },
-    },
   },
   // After the commands that make this account and its organization.
   'docs/operating/accounts.md': {

@@ -33,7 +33,7 @@ const readSystemIdentifier = async (db: Database, log: Logger): Promise<string> 
   } catch (error) {
     if (!(error instanceof pg.DatabaseError) || !HIDING.includes(error.code ?? '')) throw error
     log.warn(
-      `Postgres hides its system identifier (${error.message}): a copy of the whole Postgres installation is not recognized as one; see "Backup and restore" in docs/operating.md`,
+      `Postgres hides its system identifier (${error.message}): a copy of the whole Postgres installation is not recognized as one; see "Backup and restore" in docs/operating/database/backup.md`,
     )
     return HIDDEN
   }
@@ -62,7 +62,7 @@ export const requireSameDatabase = async (db: Database, log: Logger): Promise<vo
   const wasHidden = remembered?.system_identifier === HIDDEN
   if (remembered && !(hasSamePlace && (wasHidden || found.postgres_major > remembered.postgres_major))) {
     throw new ConfigurationError([
-      'the database was restored from a dump, or copied: keys and sessions that were revoked since then would work again. Run "npm run operator -- rekey" to end all of them, or "npm run operator -- rekey --keep-keys"; see "Backup and restore" in docs/operating.md',
+      'the database was restored from a dump, or copied: keys and sessions that were revoked since then would work again. Run "npm run operator -- rekey" to end all of them, or "npm run operator -- rekey --keep-keys"; see "Backup and restore" in docs/operating/database/backup.md',
     ])
   }
   await rememberDatabase(db, found)

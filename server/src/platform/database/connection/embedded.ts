@@ -34,7 +34,7 @@ const SETTINGS: Readonly<Record<Subject, string>> = {
 const REMEDIES: Readonly<Record<Remedy, string>> = {
   'restore again': 'run "npm run operator -- restore" again; it starts over',
   'restore it': 'restore it with "npm run operator -- restore"',
-  upgrade: 'see "Upgrading Postgres" in docs/operating.md',
+  upgrade: 'see "Upgrading Postgres" in docs/operating/database/postgres.md',
 }
 
 /**

@@ -1,5 +1,5 @@
-import { line, origin, Wrong } from './config-values.ts'
-import type { Variable } from './variable.ts'
+import { line, origin, Wrong } from '../config/config-values.ts'
+import type { Variable } from '../config/variable.ts'
 
 /** A name of a header, and a value without control characters. */
 const HEADER = /^[\w!#$%&'*+.^`|~-]+$/
@@ -39,7 +39,7 @@ const ratio = (text: string): number => {
 /** Settings of traces, under the names that OpenTelemetry gives them. */
 export const TRACES_VARIABLES = {
   OTEL_EXPORTER_OTLP_ENDPOINT: {
-    doc: 'Address of an OpenTelemetry collector (OTLP over HTTP), such as `http://localhost:4318`, that receives [traces](operating/traces.md); if unset, there are none.',
+    doc: 'Address of an OpenTelemetry collector (OTLP over HTTP), such as `http://localhost:4318`, that receives [traces](operating/monitoring.md#traces); if unset, there are none.',
     parse: origin,
   },
   OTEL_EXPORTER_OTLP_HEADERS: {
