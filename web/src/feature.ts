@@ -1,7 +1,9 @@
 import type { EVENT_TYPES } from '@sortie/contract/core/events.ts'
+import type { QueryKey } from '@tanstack/react-query'
 import type { AnyRoute } from '@tanstack/react-router'
 import type { WebCall } from './api/api.ts'
 import type { OwnOrganization } from './shell/context/organization.tsx'
+import type { LiveEvent } from './shell/live/live-message.ts'
 import { type Icon } from './ui/icons.tsx'
 
 /** The routes of `shell/routing/parents.ts` that a feature can attach its pages to. */
@@ -63,6 +65,8 @@ export interface Feature {
   commands?: readonly FeatureCommand[]
   /** Reads to refresh when an object of this type changes, by any user; `any`: an object of any type. */
   live?: { readonly [T in EventType | 'any']?: readonly WebCall[] }
+  /** True for a large read of `live` that this event cannot change. */
+  isUnaffected?: (key: QueryKey, event: LiveEvent) => boolean
 }
 
 /** Preserves the route types, from which the types of params and search derive. */

@@ -54,7 +54,8 @@ const parse = async (file: string): Promise<void> => {
   if (hosts !== HOSTS) throw new Error(`${hosts} hosts were read`)
 }
 
-function* scan(hosts: number): Generator<string> {
+/** An XML file of nmap with this many hosts. */
+export function* scan(hosts: number): Generator<string> {
   yield `<?xml version="1.0"?>\n<nmaprun scanner="nmap" version="7.95" xmloutputversion="1.05">\n`
   yield `<scaninfo type="syn" protocol="tcp" numservices="${PORTS.length}" services="${PORTS.join()}"/>\n`
   for (let host = 0; host < hosts; host++) {

@@ -195,6 +195,14 @@ export const previewReport = endpoint({
   origin: 'extension',
   summary: 'Read a report as one HTML document without scripts, with its images.',
   params: OfReport,
+  query: closedObject({
+    pictures: Type.Optional(
+      OneOf(['named', 'omitted'], {
+        description:
+          'Each picture has its SHA-256 in `data-picture`; with `omitted` it has no source, for a reader that has the pictures of an earlier answer.',
+      }),
+    ),
+  }),
   responseTimeout: FORMATTED,
   reply: Type.String(),
   produces: { type: MEDIA_TYPES.html, fileName: 'report.html', isPage: true },

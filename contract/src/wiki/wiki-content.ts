@@ -131,7 +131,7 @@ export const importWikiPages = endpoint({
     }),
   ),
   status: 201,
-  conflicts: [ENGAGEMENT_ARCHIVED, 'A wiki has at most 10000 pages: delete some forever first.'],
+  conflicts: [ENGAGEMENT_ARCHIVED, 'A wiki has at most 10000 pages (WIKI_PAGE_LIMIT): delete some forever first.'],
   refusals: ['The ZIP has more than 5000 entries.', 'The ZIP unpacks to more than 100 times its size.'],
   cost: { perHour: 60, atOnce: 2 },
   responseTimeout: { seconds: 600 },

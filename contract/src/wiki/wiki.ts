@@ -76,7 +76,7 @@ const STALE = 'Someone else changed this page in the meantime. Reload it, then r
 const ON_MANY_PAGES = { seconds: 300 }
 /** Changes of one page, and of the structure of one tree, run one after another. */
 export const QUEUED_TEXT = { seconds: 60 }
-const TOO_MANY = 'A wiki has at most 10000 pages: delete some forever first.'
+const TOO_MANY = 'A wiki has at most 10000 pages (WIKI_PAGE_LIMIT): delete some forever first.'
 
 export const wikiPageList = declareList({
   name: 'wiki-pages',

@@ -95,10 +95,10 @@ export const reportRoutes = (texts: SectionTexts, editions: Pick<ReportReader, '
   })),
 
   route(renders.previewReport, async (context) => {
-    const { db, actor, params } = context
+    const { db, actor, params, query } = context
     await requireReport(db, actor.organizationId, params.reportId)
     const { document } = await buildReport({ ...context, ...editions }, actor.organizationId, params.reportId)
-    return writeHtml(document)
+    return writeHtml(document, query.pictures)
   }),
 
   route(renders.getReportData, async (context) => {

@@ -55,6 +55,21 @@ const withMigrations = (files: Record<string, string>): string => {
   return directory
 }
 
+/** Tables whose rows a job moves in batches; server/migrations/README.md. */
+const LARGE =
+  '(?:results|observations|object_words|targets|target_verdicts|operation_log_entries|request_runs|wiki_revisions|finding_revisions|wiki_page_words|audit_entries)'
+const REWRITES = [
+  new RegExp(`\\bupdate\\s+(?:only\\s+)?${LARGE}\\b`, 'i'),
+  new RegExp(`\\bdelete\\s+from\\s+(?:only\\s+)?${LARGE}\\b`, 'i'),
+  new RegExp(
+    `\\balter\\s+table\\s+(?:only\\s+)?${LARGE}\\b[^;]*(?:\\btype\\s|\\bstored\\b|\\bidentity\\b|\\bdefault\\s+(?:clock_timestamp|random|gen_random_uuid)\\b)`,
+    'i',
+  ),
+]
+const isRewrite = (sql: string) => REWRITES.some((form) => form.test(sql.replaceAll(/--.*/g, '')))
+/** The first version's schema, which is applied to empty tables. */
+const LAST_OF_SCHEMA = 23
+
 const isEmbedded = !('connectionString' in inject('postgres'))
 const number = (offset: number) => String(KNOWN + offset).padStart(4, '0')
 
@@ -243,4 +258,23 @@ describe('a database of a development version before 0.2.0', () => {
       ]),
     )
   })
+})
+
+test('a migration that updates, empties or rewrites a large table is refused; a new column without a rewrite is not', () => {
+  for (const sql of [
+    "update results set notes = ''",
+    'delete from  observations where true',
+    'alter table results alter column port type bigint',
+    'alter table targets\n  add column folded text generated always as (lower(value)) stored',
+    'alter table audit_entries add column place bigint generated always as identity',
+  ])
+    expect(isRewrite(sql), sql).toBe(true)
+  for (const sql of [
+    'alter table results add column sources smallint not null default 0',
+    'alter table results drop column notes; update organizations set name = name',
+    '-- update results later\ncreate index results_new on results (organization_id, notes)',
+  ])
+    expect(isRewrite(sql), sql).toBe(false)
+  const later = readMigrations().filter(({ version }) => version > LAST_OF_SCHEMA)
+  expect(later.filter(({ sql }) => isRewrite(sql)).map(({ name }) => name)).toEqual([])
 })

@@ -1,5 +1,6 @@
 import type { Output } from '@sortie/client/calls.ts'
-import { createContext, useContext } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { createContext, useContext, useMemo } from 'react'
 import { query } from '../../api/api.ts'
 import { paths } from '../../paths.ts'
 import { useOrganization } from '../../shell/context/organization.tsx'
@@ -36,10 +37,40 @@ export const useWiki = () => {
   }
 }
 
+/** Events tell when the tree changes. Until then it is read once, not with each page that is opened: it may be large. */
+const TREE_FRESH_MS = 60_000
+/** Pages that people change within a moment. */
+const CHANGED_LAST = 20
+
 /** Reads all pages of the open wiki, depth first. */
 export const useWikiTree = () => {
   const { organizationId, treeQuery } = useWiki()
-  return query(organizationId, 'listWikiPages', { query: { ...treeQuery, tree: true } })
+  return {
+    ...query(organizationId, 'listWikiPages', { query: { ...treeQuery, tree: true } }),
+    staleTime: TREE_FRESH_MS,
+  }
+}
+
+/**
+ * The pages of the open wiki under their current titles. Those that changed last are read apart: for a new title, or a
+ * saved text, the tree is not read again.
+ */
+export const useShownTree = () => {
+  const { organizationId, treeQuery } = useWiki()
+  const tree = useQuery(useWikiTree())
+  const changed = useQuery(
+    query(organizationId, 'listWikiPages', {
+      query: { ...treeQuery, sort: 'updatedAt', order: 'desc', perPage: CHANGED_LAST },
+    }),
+  ).data?.data
+  const pages = useMemo(() => {
+    const newer = new Map(changed?.map((page) => [page.id, page]))
+    return (tree.data?.data ?? []).map((page) => {
+      const now = newer.get(page.id)
+      return now && now.updatedAt > page.updatedAt ? { ...page, title: now.title } : page
+    })
+  }, [tree.data, changed])
+  return { tree, pages }
 }
 
 /** Level of each page, from 1. Requires depth-first order: parents before their children. */

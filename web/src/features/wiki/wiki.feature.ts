@@ -4,6 +4,10 @@ import { IconBook, IconFilePlus } from '../../ui/icons.tsx'
 import { wikiPaths } from './wiki.paths.ts'
 import { home, page, engagementHome, engagementPage } from './wiki.routes.ts'
 
+/** Whether this is the input of a read of all pages. */
+const isWholeTree = (input: unknown): boolean =>
+  (input as { query?: { tree?: boolean } } | undefined)?.query?.tree === true
+
 export const wiki = feature({
   routes: {
     organization: [
@@ -55,4 +59,7 @@ export const wiki = feature({
     ],
     file: ['listWikiPageFiles'],
   },
+  // A page that is saved or opened by someone keeps its place: its title comes with the pages that changed last.
+  isUnaffected: ([, , input], { type, id, change }) =>
+    type === 'page' && id !== null && change === 'updated' && isWholeTree(input),
 })

@@ -7,15 +7,18 @@ export interface Followers {
   /** True if a read with this key follows events. */
   followsAny: (key: QueryKey) => boolean
   /** True if the event can change the result of a read with this key. */
-  follows: (key: QueryKey, event: Pick<LiveEvent, 'type' | 'engagementId'>) => boolean
+  follows: (key: QueryKey, event: LiveEvent) => boolean
 }
 
 export const followersOf = (features: readonly Feature[]): Followers => {
   const live = features.map((feature) => feature.live ?? {})
   return {
     followsAny: ([, name]) => live.some((byType) => Object.values(byType).some((names) => isAmong(names, name))),
-    follows: ([, name, ...input], { type, engagementId }) => {
+    follows: (key, event) => {
+      const [, name, ...input] = key
+      const { type, engagementId } = event
       if (!live.some((byType) => isAmong(byType[type], name) || isAmong(byType.any, name))) return false
+      if (features.some(({ isUnaffected }) => isUnaffected?.(key, event))) return false
       const own = engagementOf(input)
       return own === undefined || engagementId === null || own === engagementId
     },

@@ -1,3 +1,4 @@
+import type { EVENT_CHANGES } from '@sortie/contract/core/events.ts'
 import type { EventType } from '../../feature.ts'
 
 /** An object of this type changed; the contract's `StreamedEvent`. */
@@ -6,6 +7,7 @@ export interface LiveEvent {
   id: string | null
   /** null for an object of the whole organization. */
   engagementId: string | null
+  change: (typeof EVENT_CHANGES)[number]
 }
 
 /** `beat`: keep-alive. `reset`: events may have been missed. */

@@ -55,7 +55,7 @@ export const createRefresher = (
   }
   return {
     follow: (event) => {
-      events.set(`${event.type} ${event.engagementId}`, event)
+      events.set(`${event.type} ${event.engagementId} ${event.change} ${event.id === null}`, event)
       void run()
     },
     followAll: () => {

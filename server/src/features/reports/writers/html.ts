@@ -21,8 +21,15 @@ interface Writer {
   image: (key: string | null | undefined, alt: string) => string
 }
 
-/** A report as one HTML document. Every text is data: nothing that people write becomes markup. */
-export async function* writeHtml({ data, images }: ReportDocument): AsyncGenerator<string> {
+/**
+ * A report as one HTML document. Every text is data: nothing that people write becomes markup.
+ *
+ * @param pictures for a preview: pictures with their hashes, or hashes only
+ */
+export async function* writeHtml(
+  { data, images }: ReportDocument,
+  pictures?: 'named' | 'omitted',
+): AsyncGenerator<string> {
   const writer: Writer = {
     data,
     label: (key) => escapeHtml(data.labels[key] ?? key),
@@ -30,8 +37,9 @@ export async function* writeHtml({ data, images }: ReportDocument): AsyncGenerat
       const value = key ? data.images[key] : undefined
       const bytes = key ? images.get(key) : undefined
       if (!value || !bytes) return ''
-      const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
-      return `<img src="data:${value.mediaType};base64,${source}" width="${value.width}" height="${value.height}" alt="${escapeHtml(alt)}">`
+      const name = pictures ? ` data-picture="${escapeHtml(value.sha256)}"` : ''
+      const source = pictures === 'omitted' ? '' : ` src="${dataAddress(value.mediaType, bytes)}"`
+      return `<img${name}${source} width="${value.width}" height="${value.height}" alt="${escapeHtml(alt)}">`
     },
   }
   yield `<!doctype html>
@@ -68,6 +76,9 @@ export async function* writeHtml({ data, images }: ReportDocument): AsyncGenerat
 </html>
 `
 }
+
+const dataAddress = (mediaType: string, bytes: Uint8Array): string =>
+  `data:${mediaType};base64,${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')}`
 
 const numbered = (number: string, title: string): string =>
   number === '' ? escapeHtml(title) : `<span class="number">${escapeHtml(number)}</span> ${escapeHtml(title)}`

@@ -110,7 +110,7 @@ export const requirePageQuota = async (
 ) => {
   const limit = config.WIKI_PAGE_LIMIT
   if ((await query.countPages(tx, organizationId, engagementId)) + added <= limit) return
-  throw conflict(`A wiki has at most ${limit} pages: delete some forever first.`)
+  throw conflict(`A wiki has at most ${limit} pages (WIKI_PAGE_LIMIT): delete some forever first.`)
 }
 
 /**

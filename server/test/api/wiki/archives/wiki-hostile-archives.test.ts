@@ -304,7 +304,7 @@ test("T20: an archive with more pages than the tree's quota is refused before an
     const refused = await bring(zipFrom([...pages, { name: 'folder/last.md', data: 'text', size: 5 }]))
     expect([refused.status, refused.body.error.message]).toEqual([
       409,
-      'A wiki has at most 20 pages: delete some forever first.',
+      'A wiki has at most 20 pages (WIKI_PAGE_LIMIT): delete some forever first.',
     ])
     expect((await bring(zipFrom(pages.slice(0, 19)))).body.data.pages).toBe(20)
   } finally {

@@ -7,6 +7,7 @@ import type { Report, ReportSection } from '../../../domain/reports/report-words
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { LoadFailed } from '../../../ui/feedback/Notice.tsx'
 import { IconArrowsDiagonal } from '../../../ui/page-icons.tsx'
+import { takePictures } from './frame-pictures.ts'
 import { keepPlace, refusalIn, showSection } from './frame-place.ts'
 import classes from './preview.module.css'
 
@@ -35,7 +36,15 @@ export const Preview = ({ report, shown }: PreviewProps) => {
   const [ready, setReady] = useState<number>()
   const [refusal, setRefusal] = useState<string>()
   const frames = useRef(new Map<number, HTMLIFrameElement>())
-  const address = linkTo(id, 'previewReport', { params })
+  // Pictures come with the first version; later ones take them from the version before.
+  const whole = useRef(new Map<number, boolean>())
+  const [retaken, setRetaken] = useState<number>()
+  const addressOf = (version: number) => {
+    const isWhole = whole.current.get(version) ?? ready === undefined
+    whole.current.set(version, isWhole)
+    const pictures = isWhole || version === retaken ? 'named' : 'omitted'
+    return linkTo(id, 'previewReport', { params, query: { pictures } })
+  }
   const section = useRef(shown)
   section.current = shown
   const shownId = shown?.id
@@ -50,8 +59,11 @@ export const Preview = ({ report, shown }: PreviewProps) => {
   const onLoad = (version: number) => {
     const frame = frames.current.get(version)
     if (!frame) return
-    setRefusal(refusalIn(frame))
+    const refused = refusalIn(frame)
+    setRefusal(refused)
     const before = ready === undefined ? undefined : frames.current.get(ready)
+    // A picture is new: this version is read again, with all of them.
+    if (refused === undefined && !takePictures(before, frame)) return setRetaken(version)
     if (section.current) {
       if (before) keepPlace(before, frame, section.current)
       else showSection(frame, section.current)
@@ -77,7 +89,7 @@ export const Preview = ({ report, shown }: PreviewProps) => {
             title="Preview of the report"
             // The page may read where the document is scrolled to; nothing in it runs.
             sandbox="allow-same-origin"
-            src={address}
+            src={addressOf(version)}
             data-ready={version === ready || undefined}
             {...(version !== ready && { 'aria-hidden': true, tabIndex: -1 })}
             onLoad={() => onLoad(version)}
@@ -90,7 +102,7 @@ export const Preview = ({ report, shown }: PreviewProps) => {
         )}
         <ActionIcon
           component="a"
-          href={address}
+          href={linkTo(id, 'previewReport', { params })}
           target="_blank"
           rel="noopener"
           variant="default"

@@ -1,11 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { messageOf, useApiMutation } from '../../../api/api.ts'
 import { QueryView } from '../../../shell/reads/QueryView.tsx'
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx'
 import { DialogForm } from '../../../ui/dialogs/DialogForm.tsx'
-import { Choice } from '../../../ui/fields/Choice.tsx'
-import { levelsOf, type PageSummary, useWiki, useWikiTree, type WikiPage, withoutBranch } from '../wiki-tree.tsx'
+import { levelsOf, type PageSummary, useShownTree, useWiki, type WikiPage, withoutBranch } from '../wiki-tree.tsx'
+import { LongChoice } from './LongChoice.tsx'
 
 interface MovePageProps {
   page: WikiPage
@@ -21,10 +20,10 @@ export const MovePage = ({ page, opened, onClose }: MovePageProps) => (
 )
 
 const Places = ({ page, onDone }: { page: WikiPage; onDone: () => void }) => {
-  const tree = useQuery(useWikiTree())
+  const { tree, pages } = useShownTree()
   return (
     <QueryView query={tree}>
-      {({ data }) => <MoveForm page={page} pages={withoutBranch(data, page.id)} onDone={onDone} />}
+      {() => <MoveForm page={page} pages={withoutBranch(pages, page.id)} onDone={onDone} />}
     </QueryView>
   )
 }
@@ -52,7 +51,7 @@ const MoveForm = ({ page, pages, onDone }: { page: WikiPage; pages: readonly Pag
       loading={move.isPending}
       error={move.error ? messageOf(move.error) : undefined}
     >
-      <Choice
+      <LongChoice
         label="Below"
         data-autofocus
         value={parentId}
@@ -68,7 +67,7 @@ const MoveForm = ({ page, pages, onDone }: { page: WikiPage; pages: readonly Pag
           })),
         ]}
       />
-      <Choice
+      <LongChoice
         label="Position"
         value={beforeId}
         onChange={(value) => setBeforeId(value)}

@@ -1,5 +1,4 @@
 import { CloseButton, Text, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { QueryView } from '../../../shell/reads/QueryView.tsx'
@@ -7,7 +6,7 @@ import { WithCrumbs } from '../../../shell/routing/breadcrumbs.tsx'
 import { useShortcuts } from '../../../ui/commands/commands.ts'
 import { IconFilter } from '../../../ui/icons.tsx'
 import { TreeFrame } from '../../../ui/page/TreeFrame.tsx'
-import { ancestorsOf, type PageSummary, useWiki, useWikiTree } from '../wiki-tree.tsx'
+import { ancestorsOf, type PageSummary, useShownTree, useWiki } from '../wiki-tree.tsx'
 import classes from '../wiki.module.css'
 import { rememberPage } from './last-page.ts'
 import { NewPage } from './NewPage.tsx'
@@ -24,7 +23,7 @@ interface WikiFrameProps {
 /** Page tree of a wiki, with the open page next to it. */
 export const WikiFrame = ({ pageId, isMaking = false, children }: WikiFrameProps) => {
   const { mayWrite, home, addressOf, engagementId, organizationId } = useWiki()
-  const tree = useQuery(useWikiTree())
+  const { tree, pages } = useShownTree()
   const [filter, setFilter] = useState('')
   const field = useRef<HTMLInputElement>(null)
   useShortcuts([
@@ -41,7 +40,7 @@ export const WikiFrame = ({ pageId, isMaking = false, children }: WikiFrameProps
     if (pageId !== undefined) rememberPage(engagementId ?? organizationId, pageId)
   }, [pageId, engagementId, organizationId])
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean)
-  const matching = (pages: readonly PageSummary[]) =>
+  const matching =
     words.length === 0 ? pages : pages.filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)))
   const crumbOf = ({ id, title }: PageSummary) => ({ label: title, to: addressOf(id) })
   return (
@@ -51,7 +50,7 @@ export const WikiFrame = ({ pageId, isMaking = false, children }: WikiFrameProps
       tree={
         <>
           {mayWrite && <NewPage parentId={pageId} isAsked={isMaking} hasCommands />}
-          {(tree.data?.data.length ?? 0) > 0 && (
+          {pages.length > 0 && (
             <TextInput
               ref={field}
               size="xs"
@@ -67,13 +66,13 @@ export const WikiFrame = ({ pageId, isMaking = false, children }: WikiFrameProps
             />
           )}
           <QueryView query={tree}>
-            {({ data }) =>
-              matching(data).length === 0 && words.length > 0 ? (
+            {() =>
+              matching.length === 0 && words.length > 0 ? (
                 <Text size="sm" c="dimmed">
                   No page matches.
                 </Text>
               ) : (
-                <PageTree pages={matching(data)} openId={pageId} />
+                <PageTree pages={matching} openId={pageId} />
               )
             }
           </QueryView>
@@ -93,7 +92,7 @@ export const WikiFrame = ({ pageId, isMaking = false, children }: WikiFrameProps
         crumbs={
           pageId === undefined
             ? []
-            : [{ label: 'Wiki', to: `${home}?view=all` }, ...ancestorsOf(tree.data?.data ?? [], pageId).map(crumbOf)]
+            : [{ label: 'Wiki', to: `${home}?view=all` }, ...ancestorsOf(pages, pageId).map(crumbOf)]
         }
       >
         {children}
