@@ -95,8 +95,8 @@ test('an organization gets another owner, whose former one moves and is deleted;
   expect(deleted.out).toContain('is deleted: 0 sessions and 1 memberships have ended')
 
   const stored = () =>
-    readdirSync(path.join(server.dataDir, 'uploads'), { recursive: true, encoding: 'utf8' }).filter((name) =>
-      name.includes(`${id}/`),
+    readdirSync(path.join(server.dataDir, 'uploads'), { recursive: true, withFileTypes: true }).filter(
+      (entry) => entry.isFile() && entry.parentPath.includes(id),
     )
   expect(stored()).toHaveLength(1)
   const other = (await sessionOf(second, password)).with({ 'x-organization': id })

@@ -22,6 +22,9 @@ import { CreateOrganizationDialog } from './CreateOrganizationDialog.tsx'
 import { organizations as route } from './instance.routes.ts'
 import { SearchField } from './SearchField.tsx'
 
+/** Until an organization that is being removed has left the list. */
+const REMOVAL_INTERVAL_MS = 3_000
+
 const columns = (onAsk: (question: OrganizationQuestion) => void): Column<Organization>[] => [
   {
     header: 'Organization',
@@ -76,6 +79,8 @@ export const OrganizationsPage = () => {
   const list = useQuery({
     ...query(null, 'listInstanceOrganizations', { query: { page, perPage: 50, ...(search && { search }) } }),
     placeholderData: keepPrevious([null, 'listInstanceOrganizations']),
+    refetchInterval: ({ state }) =>
+      state.data?.data.some(({ removedAt }) => removedAt !== null) ? REMOVAL_INTERVAL_MS : false,
   })
   return (
     <Page

@@ -1,4 +1,4 @@
-import { List, Stack, Text } from '@mantine/core'
+import { List, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { messageOf, useApiMutation } from '../../../api/api.ts'
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx'
@@ -113,15 +113,13 @@ const ChangeAddressDialog = ({ account, onClose }: DialogProps) => {
         onSubmit={(email, proof) => change.mutate({ params: { userId: account.id }, body: { email, ...proof } })}
         onClose={onClose}
       >
-        <Stack gap="xs">
-          <Text size="sm">
-            The address is {account.email} now. You vouch for the new one: no link confirms it, and its reader can reset
-            the password.
-          </Text>
-          <Text size="sm">
-            Every session of the account ends. Password, two-factor authentication and links to identity providers stay.
-          </Text>
-        </Stack>
+        <Text size="sm">
+          The address is {account.email} now. You vouch for the new one: no link confirms it, and its reader can reset
+          the password.
+        </Text>
+        <Text size="sm">
+          Every session of the account ends. Password, two-factor authentication and links to identity providers stay.
+        </Text>
       </ProvedForm>
     </Dialog>
   )

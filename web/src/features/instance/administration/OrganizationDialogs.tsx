@@ -62,9 +62,11 @@ const TransferDialog = ({ organization, onClose }: DialogProps) => {
         onSubmit={(email, proof) => transfer.mutate({ params: { organizationId: id }, body: { email, ...proof } })}
         onClose={onClose}
       >
-        {owner
-          ? `${owner.name} (${owner.email}) owns it now, and becomes an admin. Both get an email.`
-          : 'The new owner gets an email.'}
+        <Text size="sm">
+          {owner
+            ? `${owner.name} (${owner.email}) owns it now, and becomes an admin. Both get an email.`
+            : 'The new owner gets an email.'}
+        </Text>
       </ProvedForm>
     </Dialog>
   )

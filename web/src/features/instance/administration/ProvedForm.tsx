@@ -1,4 +1,4 @@
-import { Text, TextInput } from '@mantine/core'
+import { Stack, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { formErrors } from '../../../api/api.ts'
 import { given, PasswordOrProvider, useProved } from '../../../shell/proof/Proof.tsx'
@@ -37,9 +37,7 @@ export const ProvedForm = (props: ProvedFormProps) => {
       disabled={!isProved || (expected === undefined ? text === '' : text !== expected)}
       danger={danger}
     >
-      <Text size="sm" component="div">
-        {children}
-      </Text>
+      <Stack gap="xs">{children}</Stack>
       <TextInput
         label={field.label}
         description={field.description}
