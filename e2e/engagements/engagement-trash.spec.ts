@@ -99,7 +99,8 @@ test('the trash and the banner of a hold fit a phone, in the dark; a member has 
   const reason = 'Contoso v. Fabrikam, matter 2026-117, asked for by Ada Lovelace of the legal department'
   expect((await as('POST', `/engagements/${id}/hold`, { reason })).status).toBe(201)
   const fits = async (name: string) => {
-    const isWide = () => page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
+    const isWide = () =>
+      page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
     expect(await isWide(), name).toBe(false)
     await testInfo.attach(name, { body: await page.screenshot(), contentType: 'image/png' })
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}.png` })
