@@ -22,6 +22,7 @@ const WORDS: Record<Component['status'], string> = {
 }
 const NAMES: Record<Component['name'], string> = {
   database: 'Database',
+  storage: 'Files',
   mail: 'Mail',
   jobs: 'Jobs',
   redis: 'Redis',
