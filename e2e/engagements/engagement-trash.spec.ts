@@ -63,7 +63,7 @@ test('by keyboard, an engagement is put on legal hold and released, deleted with
   const trash = `/o/${slug}/settings/deleted-engagements`
   await visit(page, trash)
   const row = page.getByRole('row').filter({ hasText: NAME })
-  await expect(row).toContainText('in 30 days')
+  await expect(row).toContainText('in 29 days')
   await tabTo(page, `Restore ${NAME}`)
   await page.keyboard.press('Enter')
   await expect(page.getByText('No deleted engagements')).toBeVisible()
@@ -99,7 +99,8 @@ test('the trash and the banner of a hold fit a phone, in the dark; a member has 
   const reason = 'Contoso v. Fabrikam, matter 2026-117, asked for by Ada Lovelace of the legal department'
   expect((await as('POST', `/engagements/${id}/hold`, { reason })).status).toBe(201)
   const fits = async (name: string) => {
-    const isWide = () => page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
+    const isWide = () =>
+      page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
     expect(await isWide(), name).toBe(false)
     await testInfo.attach(name, { body: await page.screenshot(), contentType: 'image/png' })
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}.png` })

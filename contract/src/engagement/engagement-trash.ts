@@ -1,15 +1,5 @@
 import Type from 'typebox'
-import {
-  CursorMeta,
-  CursorQuery,
-  closedObject,
-  endpoint,
-  Id,
-  Line,
-  OneOf,
-  one,
-  Timestamp,
-} from '../core/endpoint.ts'
+import { CursorMeta, CursorQuery, closedObject, endpoint, Id, Line, OneOf, one, Timestamp } from '../core/endpoint.ts'
 import { LegalHold } from './engagement-details.ts'
 import { Engagement, ENGAGEMENT_STATUSES, EXAMPLE_ENGAGEMENT } from './engagements.ts'
 

@@ -1,7 +1,7 @@
 import * as contract from '@sortie/contract/organization/audit.ts'
 import type { Selectable } from 'kysely'
-import type { AuditEntries } from '../../platform/database/types.gen.ts'
 import { EVERY_ENGAGEMENT } from '../../platform/database/scope/tenant-scope.ts'
+import type { AuditEntries } from '../../platform/database/types.gen.ts'
 import { badRequest, forbidden } from '../../platform/errors.ts'
 import { readPage } from '../../platform/http/answers/pages.ts'
 import { type Route, route } from '../../platform/http/routes/route.ts'
@@ -82,8 +82,7 @@ export const auditRoutes: Route[] = [
   }),
 ]
 
-const READERS =
-  'Only keys of the owner and admins that see every engagement may read the audit log.'
+const READERS = 'Only keys of the owner and admins that see every engagement may read the audit log.'
 
 /** An answer that is a document is written as it is generated. */
 async function* linesOf(entries: readonly object[]): AsyncGenerator<string> {

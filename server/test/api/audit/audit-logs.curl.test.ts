@@ -127,11 +127,13 @@ test('never skips an entry that is committed late: what came after it waits for 
   expect(await names(cursor)).toEqual([])
   await late.query('commit')
   await late.end()
-  expect(await eventually(async () => {
-    const found = await names(cursor)
-    if (found.length < 2) throw new Error('not yet')
-    return found
-  })).toEqual(['Late', 'Early'])
+  expect(
+    await eventually(async () => {
+      const found = await names(cursor)
+      if (found.length < 2) throw new Error('not yet')
+      return found
+    }),
+  ).toEqual(['Late', 'Early'])
 })
 
 test('a program that polls while many write reads each entry once, in an order that never changes', async () => {
@@ -164,11 +166,13 @@ test('goes on after a restore, whose transactions are numbered from the start ag
   await transaction(app.platform.db, startAuditEpoch)
   await change('After the restore')
   for (const each of [cursor, inFuture])
-    expect(await eventually(async () => {
-      const found = await names(each)
-      if (found.length === 0) throw new Error('not yet')
-      return found
-    })).toEqual(['After the restore'])
+    expect(
+      await eventually(async () => {
+        const found = await names(each)
+        if (found.length === 0) throw new Error('not yet')
+        return found
+      }),
+    ).toEqual(['After the restore'])
 })
 
 test('is for keys with organizations:read of the owner and admins: no other scope, no limited key, no key of a member, no other organization', async () => {
@@ -185,7 +189,11 @@ test('is for keys with organizations:read of the owner and admins: no other scop
   // A key of a person acts within the person's role.
   const admin = await app.createMember('admin')
   const personal = await app.withKey(['organizations:read'])
-  await app.db.updateTable('api_keys').set({ kind: 'login', owner_id: admin.id }).where('id', '=', personal.keyId).execute()
+  await app.db
+    .updateTable('api_keys')
+    .set({ kind: 'login', owner_id: admin.id })
+    .where('id', '=', personal.keyId)
+    .execute()
   expect((await personal.get(LOG)).status).toBe(200)
   await app.db.updateTable('memberships').set({ role: 'member' }).where('user_id', '=', admin.id).execute()
   expect((await personal.get(LOG)).status).toBe(403)

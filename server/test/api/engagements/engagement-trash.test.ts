@@ -9,8 +9,8 @@ import { variantsFor } from '../../support/app/nightly.ts'
 import { eventually } from '../../support/app/server-process.ts'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
 import type { TestClient } from '../../support/app/test-client.ts'
-import { filesBelow } from '../../support/document/files.ts'
 import { type Listener, listen } from '../../support/clients/listeners.ts'
+import { filesBelow } from '../../support/document/files.ts'
 import { portScan, started } from '../../support/scans/scans.ts'
 import { type IdPosition, idPositions, placeOf } from '../../support/walks/id-positions.ts'
 import {
@@ -271,7 +271,9 @@ describe('a legal hold', () => {
     await owner.delete(`/api/web/tasks/${task}`)
     await owner.post(`${WEB}/${id}/hold`, { reason: 'Court order' })
     const inTrash = async () =>
-      (await owner.get(`/api/web/tasks?trashed=true&engagementId=${id}`)).body.data.map((each: { id: string }) => each.id)
+      (await owner.get(`/api/web/tasks?trashed=true&engagementId=${id}`)).body.data.map(
+        (each: { id: string }) => each.id,
+      )
     await emptyTaskTrash(withoutHeldRows(later(31)))
     expect(await inTrash()).toEqual([task])
     await owner.delete(`${WEB}/${id}/hold`)
@@ -332,10 +334,15 @@ describe('an engagement in the trash', () => {
       if (id) expect(await tellsOwnFromUnknown(walk.asking, position, [id]), placeOf(position)).toBe(false)
     }
     const ids = [...walk.ids.values()].flat()
-    for (const route of atOneDoor(mountedRoutes(app)).filter(({ method, ofOrganization }) => method === 'GET' && ofOrganization)) {
+    for (const route of atOneDoor(mountedRoutes(app)).filter(
+      ({ method, ofOrganization }) => method === 'GET' && ofOrganization,
+    )) {
       if (NAMES_IT.has(route.endpoint.id) || route.endpoint.produces === 'events') continue
       const { text } = await walk.asking.attackers[route.door as 'key' | 'web'].get(pathOf(route))
-      expect(ids.filter((id) => text.includes(id)), route.name).toEqual([])
+      expect(
+        ids.filter((id) => text.includes(id)),
+        route.name,
+      ).toEqual([])
     }
   })
 
@@ -346,7 +353,9 @@ describe('an engagement in the trash', () => {
     for (const db of [app.platform.db, app.platform.scopedTo(app.organization.id, 'all')]) {
       for (const table of [...Object.keys(kept), 'engagements']) {
         const column = table === 'engagements' ? 'id' : 'engagement_id'
-        const { rows } = await sql`select 1 from ${sql.table(table)} where ${sql.ref(column)} = ${id} limit 1`.execute(db)
+        const { rows } = await sql`select 1 from ${sql.table(table)} where ${sql.ref(column)} = ${id} limit 1`.execute(
+          db,
+        )
         expect(rows, table).toEqual([])
       }
     }

@@ -12,9 +12,7 @@ const at =
 
 export const engagements = feature({
   routes: {
-    admins: [
-      lazyPage(deleted, () => import('./deleted/DeletedEngagementsPage.tsx'), 'DeletedEngagementsPage'),
-    ],
+    admins: [lazyPage(deleted, () => import('./deleted/DeletedEngagementsPage.tsx'), 'DeletedEngagementsPage')],
     readers: [lazyPage(list, () => import('./list/EngagementsPage.tsx'), 'EngagementsPage')],
     engagement: [
       lazyPage(overview, () => import('./workspace/overview/OverviewPage.tsx'), 'OverviewPage'),

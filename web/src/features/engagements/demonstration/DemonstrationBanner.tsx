@@ -43,8 +43,8 @@ export const DemonstrationBanner = () => {
         loading={remove.isPending}
         error={remove.error ? messageOf(remove.error) : undefined}
       >
-        The engagement and everything in it go to the trash, with what you added to it. The owner and admins can restore it
-        under Settings, Deleted engagements.
+        The engagement and everything in it go to the trash, with what you added to it. The owner and admins can restore
+        it under Settings, Deleted engagements.
       </ConfirmDialog>
     </div>
   )

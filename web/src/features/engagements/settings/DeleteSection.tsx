@@ -50,8 +50,8 @@ export const DeleteSection = () => {
         loading={remove.isPending}
         error={remove.error ? messageOf(remove.error) : undefined}
       >
-        Its targets, results, findings, reports, tasks, pages and files disappear for everyone immediately. Running scans
-        stop, and scan schedules are disabled. The owner and admins can restore it for {lifetime}, under Settings,
+        Its targets, results, findings, reports, tasks, pages and files disappear for everyone immediately. Running
+        scans stop, and scan schedules are disabled. The owner and admins can restore it for {lifetime}, under Settings,
         Deleted engagements. Then it is deleted for good.
       </ConfirmDialog>
     </Section>
