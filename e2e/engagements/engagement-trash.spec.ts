@@ -63,7 +63,7 @@ test('by keyboard, an engagement is put on legal hold and released, deleted with
   const trash = `/o/${slug}/settings/deleted-engagements`
   await visit(page, trash)
   const row = page.getByRole('row').filter({ hasText: NAME })
-  await expect(row).toContainText('in 30 days')
+  await expect(row).toContainText('in 29 days')
   await tabTo(page, `Restore ${NAME}`)
   await page.keyboard.press('Enter')
   await expect(page.getByText('No deleted engagements')).toBeVisible()

@@ -31,6 +31,7 @@ import * as scans from '../inventory/scans.ts'
 import * as targetBulk from '../inventory/target-bulk.ts'
 import * as targets from '../inventory/targets.ts'
 import * as apiKeys from '../organization/api-keys.ts'
+import * as audit from '../organization/audit.ts'
 import * as invitations from '../organization/invitations.ts'
 import * as members from '../organization/members.ts'
 import * as organizations from '../organization/organizations.ts'
@@ -92,6 +93,11 @@ export const GROUPS: readonly Group[] = [
     name: 'Members',
     description: 'The members of the organization, and its invitations.',
     endpoints: openedByKeys(members),
+  },
+  {
+    name: 'Audit log',
+    description: 'Who changed what in the organization, for programs that keep a copy.',
+    endpoints: openedByKeys(audit),
   },
   {
     name: 'Clients',

@@ -99,7 +99,6 @@ const OWN_WRITES = {
   'requests/sequences/sequences.queries.ts beatSequence': 'says that a process still lives',
   'requests/sequences/sequences.queries.ts failDeadSequences': 'a job that acts for no one',
   'api-keys/authenticate.ts keyAuthenticator': 'notes when keys were last used',
-  'engagements/engagements.queries.ts deleteEngagementRow': 'a job that finishes what was begun by a change',
   'auth/throttle/throttle.queries.ts countAttempt': 'counts whatever comes of the attempt',
   'auth/throttle/throttle.queries.ts deleteBucket': 'counts whatever comes of the attempt',
   'auth/throttle/throttle.queries.ts deleteBucketsBelow': 'counts whatever comes of the attempt',

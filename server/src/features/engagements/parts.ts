@@ -15,9 +15,11 @@ import type { Storage } from '../../platform/files/storage.ts'
 export interface EngagementPart {
   /**
    * Ends what runs or starts by itself, for good: an engagement that comes back from the trash sends nothing. Its
-   * long-running jobs are cancelled already.
+   * long-running jobs are cancelled without it.
+   *
+   * @param now the time of the deletion
    */
-  stop?(tx: Transaction, stopping: Stopping): Promise<void>
+  stop?(tx: Transaction, organizationId: string, engagementId: string, now: string): Promise<void>
   overview?: {
     /** A caller without this scope gets null fields, and nothing is counted. */
     scope: Scope
@@ -33,14 +35,6 @@ export interface EngagementPart {
      */
     copy(tx: Transaction, cloning: Cloning, after?: string): Promise<string | undefined>
   }
-}
-
-/** An engagement that is about to go to the trash. */
-export interface Stopping {
-  organizationId: string
-  engagementId: string
-  /** The time of the deletion. */
-  now: string
 }
 
 /** Parts that a clone request can include, in addition to the details. */

@@ -257,6 +257,7 @@ test('O4: of the automatic jobs only those listed here run in safe mode: they ma
   expect(names(false).toSorted()).toEqual([
     'check-domains',
     'clean-files',
+    'purge-engagements',
     'read-directory-events',
     'remove-bytes',
     'storage-beat',

@@ -66,6 +66,8 @@ const valueOf = (name: string, tx: unknown, organizationId: string): unknown => 
     teamOnly: true,
     part: 'team',
     deleting_at: NOW,
+    is_held: true,
+    trashedAfter: { deletedAt: NOW, id: first('eng') },
     fileId: first('fil'),
     scopeRuleId: first('scp'),
     ruleColumns: { note: 'Taken over' },

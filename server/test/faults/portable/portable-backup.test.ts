@@ -167,7 +167,7 @@ test('O1: a backup that row-level security would thin out fails, names the table
     [
       'results',
       /\(\d+; it shows 0\)/,
-      stranger(`current_setting('sortie.viewer') <> '*'`),
+      stranger(`current_setting('sortie.viewer') <> '**'`),
       'drop policy stranger on results',
     ],
     // Without any policy Postgres does not read the rows at all.

@@ -38,7 +38,7 @@ export const deleteEngagement = (
     await requireNotHeld(tx, organizationId, engagementId)
     const seenBefore = await findAudience(tx, organizationId, engagementId)
     const now = isoTime(clock.now())
-    for (const part of parts) await part.stop?.(tx, { organizationId, engagementId, now })
+    for (const part of parts) await part.stop?.(tx, organizationId, engagementId, now)
     await cancelJobsOfEngagement(tx, organizationId, engagementId, now)
     await insertTrash(tx, {
       organization_id: organizationId,

@@ -43,11 +43,11 @@ export const deleteTrash = async (tx: Transaction, organizationId: string, engag
     .execute()
 }
 
-/** The latest deletions first. @param after the last row of the previous page */
+/** The latest deletions first. @param trashedAfter the last row of the previous page */
 export const listTrash = (
   db: Database,
   organizationId: string,
-  after: { deletedAt: string; id: string } | undefined,
+  trashedAfter: { deletedAt: string; id: string } | undefined,
   limit: number,
 ) =>
   db
@@ -57,9 +57,9 @@ export const listTrash = (
     )
     .select(['e.id', 'e.name', 'e.client_name', 'e.status', 't.deleted_at', 't.deleted_by', 't.deleted_by_name'])
     .where('t.organization_id', '=', organizationId)
-    .$if(after !== undefined, (query) =>
+    .$if(trashedAfter !== undefined, (query) =>
       query.where(
-        sql<SqlBool>`(t.deleted_at, t.engagement_id) < (${after?.deletedAt ?? ''}::timestamptz, ${after?.id ?? ''})`,
+        sql<SqlBool>`(t.deleted_at, t.engagement_id) < (${trashedAfter?.deletedAt ?? ''}::timestamptz, ${trashedAfter?.id ?? ''})`,
       ),
     )
     .orderBy('t.deleted_at', 'desc')
@@ -89,11 +89,11 @@ export const listTrashedBefore = (db: Database, before: string, limit: number) =
 
 /** Only for an engagement that is being removed: also deletes its team and its entries in the lists of limited keys. */
 export const deleteEngagementRow = async (
-  db: Database,
+  tx: Transaction,
   organizationId: string,
   engagementId: string,
 ): Promise<void> => {
-  await db
+  await tx
     .deleteFrom('engagements')
     .where('organization_id', '=', organizationId)
     .where('id', '=', engagementId)

@@ -1,8 +1,12 @@
 import type { Transaction } from '../../../platform/database/transaction.ts'
-import type { Stopping } from '../../engagements/parts.ts'
 
 /** Cancels what an engagement that is being deleted sends, and what waits for a worker to send it. */
-export const stopSending = async (tx: Transaction, { organizationId, engagementId, now }: Stopping): Promise<void> => {
+export const stopSending = async (
+  tx: Transaction,
+  organizationId: string,
+  engagementId: string,
+  now: string,
+): Promise<void> => {
   await tx
     .updateTable('request_sequences')
     .set({ cancel_requested_at: now })

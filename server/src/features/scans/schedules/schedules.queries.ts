@@ -6,7 +6,6 @@ import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { ScanSchedules } from '../../../platform/database/types.gen.ts'
 import { onlyWhere } from '../../../platform/lists/filters.ts'
 import { byId, listQuery } from '../../../platform/lists/list.ts'
-import type { Stopping } from '../../engagements/parts.ts'
 
 type Schedule = Static<typeof contract.ScanSchedule>
 
@@ -79,7 +78,9 @@ export const countSchedules = async (db: Database, organizationId: string, engag
 /** Disables every schedule of an engagement that is being deleted. */
 export const disableSchedules = async (
   tx: Transaction,
-  { organizationId, engagementId, now }: Stopping,
+  organizationId: string,
+  engagementId: string,
+  now: string,
 ): Promise<void> => {
   await tx
     .updateTable('scan_schedules')
