@@ -33,7 +33,7 @@ if (values.directory !== undefined) {
     if (status !== 0) throw new Error('tar failed')
     const hash = createHash('sha256').update(readFileSync(file)).digest('hex')
     writeFileSync(`${file}.sha256`, `${hash}  ${path.basename(file)}\n`)
-    console.log(`${path.relative(process.cwd(), file)} (commit ${commit ?? 'unknown'}, SHA-256 ${hash})`)
+    console.log(`${path.resolve(file)} (commit ${commit ?? 'unknown'}, SHA-256 ${hash})`)
   } finally {
     rmSync(work, { recursive: true, force: true })
   }

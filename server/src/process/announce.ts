@@ -16,7 +16,9 @@ export const announce = (config: Config, { port, isFirstStart, safeMode }: Start
       ? [`Sortie runs jobs; health: ${here}/api/health`]
       : [
           `Sortie is ready at ${here}${config.FRONTEND_URL === here ? '' : ` (public address: ${config.FRONTEND_URL})`}`,
-          ...howToSignIn(config, isFirstStart),
+          ...(safeMode?.isOn && !config.given.has('ADMIN_EMAIL')
+            ? ['Sign in with an account of this database; npm run operator -- list-accounts shows them']
+            : howToSignIn(config, isFirstStart)),
           `API reference: ${here}/api/docs`,
         ]
   if (safeMode?.isOn) {

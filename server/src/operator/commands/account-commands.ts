@@ -133,6 +133,6 @@ const withUser = (email: string, work: (platform: Writer, user: User) => Promise
   withPlatform(async (platform) => {
     const address = parseEmail(email)
     const user = address && (await findUserByEmail(platform.db, address.key))
-    if (!user) throw notFound(`There is no account of ${email}.`)
+    if (!user) throw notFound(`There is no account of ${email}; list-accounts shows all.`)
     await work(platform, user)
   })

@@ -56,11 +56,7 @@ export const createMailer = (
 
 const smtpMailer = (url: string, from: string, timeouts: MailTimeouts): Mailer => {
   const { host } = new URL(url)
-  const transport = createTransport({ url, ...timeouts }, {
-    from,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  } as object)
+  const transport = createTransport({ url, ...timeouts }, { from, disableFileAccess: true, disableUrlAccess: true })
   // The `send` call of an unsent mail reports the error itself.
   transport.on('error', () => undefined)
   return {

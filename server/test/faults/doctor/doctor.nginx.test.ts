@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
@@ -14,6 +14,9 @@ import { asSuperuser, copyTemplate } from '../../support/database/test-databases
 import { certificate } from '../../support/network/tls-side.ts'
 import { RedisServer } from '../outside/redis-server.ts'
 import { AUTHORITY_FILE, examine, GOOD_BODIES, GOOD_HEADERS, startSites } from './doctor-stage.ts'
+
+const isRoot = process.getuid?.() === 0
+const GROUP_OF_SERVICE = 990
 
 const stage = createStage()
 afterAll(() => stage.close())
@@ -255,8 +258,18 @@ describe('doctor', () => {
       path.join(files, '.sortie-storage-beat.json'),
       JSON.stringify({ beat: 1, token: 'x', at: '2026-01-01T00:00:00.000Z' }),
     )
-    const { code, of } = await examineWith({ DATABASE_URL: databaseUrl(settings), STORAGE_PATH: files })
+    const file = path.join(stage.directory(), 'env')
+    writeFileSync(file, '')
+    chmodSync(file, 0o640)
+    if (isRoot) chownSync(file, 0, GROUP_OF_SERVICE)
+    const { code, of } = await examineWith({
+      DATABASE_URL: databaseUrl(settings),
+      STORAGE_PATH: files,
+      ENV_FILE: file,
+    })
     expect(code).toBe(1)
+    // Settings of a service belong to root, and its group reads them.
+    if (isRoot) expect(of('settings-file')).toMatchObject({ status: 'ok', found: expect.stringContaining('group 990') })
     const expected: [string, 'warning' | 'problem', RegExp, string][] = [
       ['administrators', 'problem', /No account administers/, 'grant-admin <email>'],
       ['backup', 'problem', /last backup is 120 hours old/, 'backup <directory> --keep 14'],

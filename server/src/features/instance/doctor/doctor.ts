@@ -135,6 +135,8 @@ const openSession = (settings: ConnectionSettings | undefined) => {
     await client.connect()
     return client
   })
+  /** The connection answers one statement after the other. */
+  let last: Promise<unknown> = Promise.resolve()
   return {
     connect: async (): Promise<void> => void (await connect()),
     query: async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
@@ -142,7 +144,9 @@ const openSession = (settings: ConnectionSettings | undefined) => {
         // The check of the database reports the reason.
         throw new NotChecked('the database does not answer')
       })
-      return (await connected.query(text, [...values])).rows as Row[]
+      const answer = last.then(() => connected.query(text, [...values]))
+      last = answer.catch(() => undefined)
+      return (await answer).rows as Row[]
     },
     close: async () => {
       await client.end().catch(() => undefined)

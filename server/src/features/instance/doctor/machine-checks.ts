@@ -15,13 +15,20 @@ const settingsFile: Check = {
   name: 'settings-file',
   run: async ({ settingsFile: file }) => {
     if (file === undefined) return ok('Settings come from the environment.')
-    const { mode, uid } = statSync(file)
+    const { mode, uid, gid } = statSync(file)
+    const own = process.getuid?.()
+    // root owns the file of a service, which reads it by its group (docs/operating/systemd.md).
+    const isForService =
+      uid === 0 &&
+      (mode & 0o037) === 0 &&
+      gid !== 0 &&
+      (own === 0 || process.getgroups?.().includes(gid) || process.getgid?.() === gid)
+    if (isForService) return ok(`Only root and the group ${gid} can read ${file}.`)
     if ((mode & 0o077) !== 0)
       return problem(
         `${file} has mode ${(mode & 0o777).toString(8)}: other users of this machine can read its secrets.`,
         `chmod 600 ${file}`,
       )
-    const own = process.getuid?.()
     return ok(`Only its owner${uid === own ? '' : ` (user id ${uid})`} can read ${file}.`)
   },
 }
