@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync, readFileSync, statSync, truncateSync } from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -91,6 +92,19 @@ const reserveLog = async (client: pg.Client) => {
   await client.query('checkpoint')
 }
 
+const MB = 1024 * 1024
+const [LEAST_SHARED_MB, MOST_SHARED_MB] = [128, 1024]
+
+/**
+ * An eighth of the memory of the machine or of the container, for pages of tables. With the default of Postgres, 128 MB,
+ * a search in a table of a million rows gets each page from the operating system and takes three times as long.
+ */
+const sharedBuffersMb = (): number => {
+  const limit = process.constrainedMemory()
+  const bytes = limit ? Math.min(limit, os.totalmem()) : os.totalmem()
+  return Math.min(MOST_SHARED_MB, Math.max(LEAST_SHARED_MB, Math.floor(bytes / 8 / MB)))
+}
+
 const launch = (cluster: RunnableCluster, log: Log): ChildProcess => {
   if (existsSync(cluster.logFile) && statSync(cluster.logFile).size > LOG_LIMIT_BYTES) truncateSync(cluster.logFile)
   const settings = [
@@ -100,6 +114,7 @@ const launch = (cluster: RunnableCluster, log: Log): ChildProcess => {
     'unix_socket_permissions=0700',
     `max_connections=${cluster.maxConnections}`,
     'jit=off',
+    `shared_buffers=${sharedBuffersMb()}MB`,
     `cluster_name=${cluster.name}`,
     'log_line_prefix=%m [%p] ',
   ]
