@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { type Cluster, openCluster } from './cluster.ts'
+import { defaultMemoryMb } from './memory.ts'
 import { connectWatch, ensureRunning, settingsOf, stopPostgres, WATCH } from './postgres.ts'
 import type { Log, SocketSettings } from './types.ts'
 
@@ -12,7 +13,7 @@ export interface EmbeddedOptions {
   log: Log
   /** Postgres's limit, if this process starts it. */
   maxConnections?: number
-  /** Memory for rows and indexes (`shared_buffers`) in MB, if this process starts Postgres. */
+  /** Memory for rows and indexes (`shared_buffers`) in MB, if this process starts Postgres; by default `defaultMemoryMb`. */
   memoryMb?: number
   /** For the restore itself: all other processes are refused until it is complete. */
   restoring?: boolean
@@ -37,8 +38,6 @@ export interface EmbeddedPostgres {
 
 /** The default of Postgres. */
 const MAX_CONNECTIONS = 100
-/** The default of Postgres. */
-const MEMORY_MB = 128
 const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 1_000
 
@@ -48,7 +47,7 @@ export const startEmbedded = async ({
   name,
   log,
   maxConnections = MAX_CONNECTIONS,
-  memoryMb = MEMORY_MB,
+  memoryMb = defaultMemoryMb(),
   restoring = false,
   mayPrepare = true,
 }: EmbeddedOptions): Promise<EmbeddedPostgres> => {

@@ -14,6 +14,7 @@ vi.setConfig({ testTimeout: 200_000 })
 const root = mkdtempSync(path.join(os.tmpdir(), 'embedded-postgres-'))
 afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }))
 
+const MB = 1_048_576
 const name = 'example'
 const log = { error: () => undefined }
 const options = { report: () => undefined, signal: new AbortController().signal }
@@ -74,7 +75,7 @@ test('F21: by itself, without the product: a copy of the running database and it
   expect(isRunning(again.directory)).toBe(false)
 })
 
-test('F9: two users of one directory share its Postgres, and the last one stops it; stopping twice is stopping once', async () => {
+test('F9: two users of one directory share its Postgres, which has an eighth of the memory, and the last one stops it; stopping twice is stopping once', async () => {
   const directory = at('shared')
   const [one, two] = await Promise.all([
     startEmbedded({ directory, name, log }),
@@ -85,6 +86,12 @@ test('F9: two users of one directory share its Postgres, and the last one stops 
   )
   await Promise.all([one.stop(), one.stop()])
   expect(await query(two.settings, 'select 1')).toEqual([[1]])
+  const [[memory]] = (await query(two.settings, `select pg_size_bytes(current_setting('shared_buffers'))`)) as [
+    [string],
+  ]
+  const eighth = Math.min(os.totalmem(), process.constrainedMemory() || Infinity) / 8
+  expect(Number(memory)).toBeLessThanOrEqual(Math.max(128 * MB, eighth))
+  expect(Number(memory)).toBeGreaterThan(Math.min(1_024 * MB, eighth) - MB)
   await two.stop()
   expect(isRunning(directory)).toBe(false)
 })

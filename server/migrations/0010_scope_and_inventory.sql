@@ -33,13 +33,14 @@ create table targets (
   id text collate "C" not null,
   organization_id text collate "C" not null,
   engagement_id text collate "C" not null,
+  trashed_at timestamptz(3),
+  -- For substring search: stored, so that searching 100,000 targets takes no longer than listing them.
+  searched text not null generated always as (
+    lower((case when value = canonical then value else value || chr(10) || canonical end) collate names)) stored,
   kind text collate "C" not null check (kind in ('domain', 'ip', 'cidr', 'url', 'service', 'cloud', 'repository', 'other')),
   -- As entered.
   value text not null,
   canonical text not null,
-  -- For substring search: stored, so that searching 100,000 targets takes no longer than listing them.
-  searched text not null generated always as (
-    lower((case when value = canonical then value else value || chr(10) || canonical end) collate names)) stored,
   -- SHA-256 of engagement, kind and canonical form.
   identity bytea not null,
   -- Sorts addresses numerically, then everything else by text. Compared byte by byte; at most 400 bytes.
@@ -54,7 +55,6 @@ create table targets (
   last_seen_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
-  trashed_at timestamptz(3),
   -- The parent it had before that was deleted.
   trashed_parent_id text collate "C",
   foreign key (organization_id, engagement_id) references engagements (organization_id, id) on delete cascade
@@ -101,6 +101,10 @@ create table results (
   id text collate "C" primary key,
   organization_id text collate "C" not null,
   engagement_id text collate "C" not null,
+  trashed_at timestamptz(3),
+  -- For substring search. Stored, because folding 1,000,000 results takes longer than the 2 seconds of a statement. Row-level
+  -- security and searches read the columns up to this one of each row: further back they would take half as long again.
+  searched text not null generated always as (lower((title || chr(10) || asset) collate names)) stored,
   kind text collate "C" not null check (kind in (
     'host', 'dns_record', 'service', 'http_response', 'tls_certificate', 'web_path', 'technology', 'vulnerability', 'component')),
   -- SHA-256, in hexadecimal, of a versioned canonical tuple. Null: entered by hand, and equal to no other result.
@@ -152,14 +156,11 @@ create table results (
   edited_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
-  trashed_at timestamptz(3),
   -- The trash keeps the identity of a result apart: another report creates the result again.
   trashed_identity text collate "C",
   -- The targets it had before these were deleted; null while it has others.
   trashed_target_id text collate "C",
   trashed_address_target_id text collate "C",
-  -- For substring search. Stored, because folding 1,000,000 results takes longer than the 2 seconds of a statement.
-  searched text not null generated always as (lower((title || chr(10) || asset) collate names)) stored,
   unique (organization_id, engagement_id, id),
   foreign key (organization_id, engagement_id) references engagements (organization_id, id) on delete cascade,
   foreign key (organization_id, target_id) references targets (organization_id, id) on delete set null (target_id),

@@ -6,9 +6,16 @@ import { compareLatencies, type Request } from '../../lib/load.ts'
 import { asker, seedEngagements, seedObjects, seedOrganization, sql, startServer } from '../../lib/sortie.ts'
 
 const PLACES = { 'first page': 0, 'middle page': 0.5, 'last page': 1 }
-/** Further requests per list: filters with the default sort, other sorts, a search. */
+/** Further requests per list: filters with the default sort, other sorts, searches of a text on many rows and on one. */
 const ASKED: Record<string, string[]> = {
-  'engagement-summaries': ['status=completed', 'sort=name', 'sort=updatedAt', 'q=engagement 77'],
+  'engagement-summaries': [
+    'status=completed',
+    'sort=name',
+    'sort=updatedAt',
+    'q=engagement 77',
+    'q=engagement 777777',
+    'q=777777&sort=name',
+  ],
   targets: [
     'kind=domain',
     'kind=cloud',
@@ -17,6 +24,8 @@ const ASKED: Record<string, string[]> = {
     'sort=canonical',
     'sort=criticality',
     'q=host-77',
+    'q=host-777777',
+    'q=777777&sort=canonical',
   ],
   results: [
     'kind=vulnerability',
@@ -28,8 +37,10 @@ const ASKED: Record<string, string[]> = {
     'sort=lastSeenAt',
     'sort=asset',
     'q=host-77',
+    'q=host-777777',
+    'q=777777&sort=asset',
   ],
-  tasks: ['status=blocked', 'sort=position', 'sort=priority', 'q=task 77'],
+  tasks: ['status=blocked', 'sort=position', 'sort=priority', 'q=task 77', 'q=task 777777', 'q=777777&sort=priority'],
 }
 
 type Side = { headers: Record<string, string>; engagementId: string; members: number }

@@ -113,8 +113,8 @@ const needsForBucket = (...names: VariableName[]): CrossCheck[] =>
 const CROSS_CHECKS: readonly CrossCheck[] = [
   {
     reads: ['DATABASE_URL', 'DATABASE_MEMORY_MB'],
-    problem: ({ DATABASE_URL, given }) =>
-      DATABASE_URL !== undefined && given.has('DATABASE_MEMORY_MB')
+    problem: ({ DATABASE_URL, DATABASE_MEMORY_MB }) =>
+      DATABASE_URL !== undefined && DATABASE_MEMORY_MB !== undefined
         ? 'DATABASE_MEMORY_MB: is for the embedded database; set shared_buffers of the Postgres in DATABASE_URL instead, and remove this'
         : undefined,
   },

@@ -3,6 +3,7 @@ import type { Database } from '../../platform/database/connection/open.ts'
 import { recordEngagement } from '../../platform/database/idempotency.queries.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Engagements } from '../../platform/database/types.gen.ts'
+import { FAR_OFFSET } from './far-pages.ts'
 
 const COLUMNS = ['id', 'name', 'description', 'status', 'created_at', 'updated_at'] as const
 
@@ -136,6 +137,8 @@ type PageRow = { total: number } & (EngagementRow | { id: null })
 
 /**
  * Reads a page and the total in one statement, so that both are of one snapshot. Ties are ordered by id (open point 5).
+ *
+ * The rows before a far page are counted by their ids, which an index has: reading those rows takes three times as long.
  */
 export const listEngagements = async (db: Database, organizationId: string, page: EngagementPage) => {
   const { status, kind, leadId, q, sort, order, limit, offset } = page
@@ -153,10 +156,17 @@ export const listEngagements = async (db: Database, organizationId: string, page
   const matching = sql`from engagements where ${sql.join(conditions, sql` and `)}`
   const direction = order === 'asc' ? sql`asc` : sql`desc`
   const sequence = sql`${sql.ref(SORT_COLUMNS[sort])} ${direction}, id ${direction}`
+  const columns = sql.join(COLUMNS.map((column) => sql.ref(column)))
+  const cut = sql`order by ${sequence} limit ${limit} offset ${offset}`
+  const picked =
+    offset < FAR_OFFSET
+      ? sql`select ${columns} ${matching} ${cut}`
+      : sql`select ${columns} from (select id as picked_id ${matching} ${cut}) page
+          join engagements on organization_id = ${organizationId} and id = picked_id`
   const { rows } = await sql<PageRow>`
     select counted.total, picked.*
     from (select count(*) as total ${matching}) counted
-    left join (select ${sql.join(COLUMNS.map((column) => sql.ref(column)))} ${matching} order by ${sequence} limit ${limit} offset ${offset}) picked on true
+    left join (${picked}) picked on true
     order by ${sequence}`.execute(db)
   return {
     total: rows[0]?.total ?? 0,

@@ -15,6 +15,7 @@ import { type DetailsRow, findDetails } from './details/details.queries.ts'
 import { updateEngagementDetails } from './details/details.service.ts'
 import { findEngagement, listEngagements } from './engagements.queries.ts'
 import { createEngagement, updateEngagement } from './engagements.service.ts'
+import { FAR_OFFSET, waitForFarPage } from './far-pages.ts'
 import { getEngagementOverview } from './overview.service.ts'
 import type { EngagementPart } from './parts.ts'
 import { toEngagement } from './show-engagement.ts'
@@ -31,16 +32,10 @@ export const engagementRoutes = (parts: readonly EngagementPart[], later: LongRu
 
   route(contract.listEngagements, async ({ db, actor, query }) => {
     const { page, perPage, status, kind, leadId, q, sort, order } = query
-    const { total, engagements } = await listEngagements(db, actor.organizationId, {
-      status,
-      kind,
-      leadId,
-      q,
-      sort,
-      order,
-      limit: perPage,
-      offset: (page - 1) * perPage,
-    })
+    const offset = (page - 1) * perPage
+    const wanted = { status, kind, leadId, q, sort, order, limit: perPage, offset }
+    const end = offset < FAR_OFFSET ? undefined : await waitForFarPage(actor.organizationId)
+    const { total, engagements } = await listEngagements(db, actor.organizationId, wanted).finally(end)
     return { data: engagements.map(toEngagement), meta: pageMeta(query, total) }
   }),
 

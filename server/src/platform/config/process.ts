@@ -36,8 +36,7 @@ export const PROCESS_VARIABLES = {
     parse: integer(1_000, 10_000),
   },
   DATABASE_MEMORY_MB: {
-    doc: 'Memory in which the embedded database keeps rows and indexes (`shared_buffers`), in MB; at most half of the memory of the machine or container. Holds from the next start of the embedded database.',
-    fallback: '128',
+    doc: 'Memory in which the embedded database keeps rows and indexes (`shared_buffers`), in MB; at most half of the memory of the machine or container. Without it, an eighth of that memory, from 128 to 1024. Holds from the next start of the embedded database.',
     parse: memoryMb,
   },
   REDIS_URL: {

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runs } from '../../support/app/nightly.ts'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
@@ -124,6 +125,30 @@ describe('GET engagements', () => {
     const { status, body } = await key.get(`${ENGAGEMENTS}?page=9999999&perPage=100`)
     expect([status, body.data]).toEqual([200, []])
     expect(body.meta.total).toBe((await key.get(ENGAGEMENTS)).body.meta.total)
+  })
+
+  test('a page far into a list: has the rows at its place, in every order, however many clients ask for it', async () => {
+    const organization = await app.createOrganization()
+    const client = await app.withKey(['organizations:read'], organization)
+    await sql`insert into engagements (id, organization_id, name, description, status, created_at, updated_at, details_updated_at)
+      select 'eng_' || lpad(i::text, 26, '0'), ${organization.id}, 'Engagement ' || i % 7, '', case when i % 2 = 0 then 'active' else 'completed' end, now(), now(), now()
+      from generate_series(1, 2400) i`.execute(app.db)
+    const page = async (asked: string) => (await client.get(`${ENGAGEMENTS}?perPage=100&${asked}`)).body
+    const cases = [
+      ['name', 'asc', undefined],
+      ['createdAt', 'desc', undefined],
+      ['name', 'desc', 'active'],
+    ] as const
+    for (const [sort, order, status] of cases) {
+      const asked = `sort=${sort}&order=${order}${status ? `&status=${status}` : ''}`
+      const pages = await Promise.all(Array.from({ length: 24 }, (_, index) => page(`${asked}&page=${index + 1}`)))
+      const rows = pages.flatMap(({ data }): Row[] => data)
+      const total = status ? 1_200 : 2_400
+      expect(pages.map(({ meta }) => meta.total)).toEqual(pages.map(() => total))
+      expect(new Set(rows.map(({ id }) => id)).size).toBe(total)
+      const direction = order === 'asc' ? 1 : -1
+      expect(rows).toEqual(rows.toSorted((a, b) => direction * (compare(a[sort], b[sort]) || compare(a.id, b.id))))
+    }
   })
 
   const COLUMNS = [

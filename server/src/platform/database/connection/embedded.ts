@@ -22,7 +22,7 @@ export const embeddedLimits = ({
   DATABASE_MEMORY_MB,
 }: Pick<Config, 'DATABASE_POOL_SIZE' | 'DATABASE_MEMORY_MB'>) => ({
   maxConnections: connectionsFor(DATABASE_POOL_SIZE),
-  memoryMb: DATABASE_MEMORY_MB,
+  ...(DATABASE_MEMORY_MB !== undefined && { memoryMb: DATABASE_MEMORY_MB }),
 })
 
 const SETTINGS: Readonly<Record<Subject, string>> = {
