@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { RunningJob } from '../../../platform/jobs/kinds.ts'
-import { listWordless, writeWords } from '../../inventory/ingest/ingest.queries.ts'
+import { addMissingWords, addWords } from '../../inventory/ingest/words.service.ts'
 import { MAX_BATCH_ITEMS } from '../../scanner-formats/registry/format.ts'
 
 /** Results whose words an interrupted import may lack: those of the batch that follows, and of the one before. */
@@ -21,7 +21,7 @@ export class WordsOfBatches {
   /** Begins with the words of a committed batch once those of the batch before are written. */
   async begin(created: readonly string[]): Promise<void> {
     await this.#writing
-    this.#writing = this.#work.batch((tx) => writeWords(tx, created))
+    this.#writing = this.#work.batch((tx) => addWords(tx, created))
     // The next call throws it.
     this.#writing.catch(() => undefined)
   }
@@ -34,4 +34,4 @@ export class WordsOfBatches {
 
 /** Writes the words that an interrupted import left out. */
 export const completeWords = async (tx: Transaction, organizationId: string, importId: string): Promise<void> =>
-  writeWords(tx, await listWordless(tx, organizationId, importId, MAX_WORDLESS))
+  addMissingWords(tx, organizationId, importId, MAX_WORDLESS)

@@ -3,11 +3,11 @@ import type { Transaction } from '../../../platform/database/transaction.ts'
 import { announce } from '../../../platform/events/announce.ts'
 import { noteCoverages } from '../../inventory/coverage/mark-gone.service.ts'
 import { type FoundHost, findHosts, type SightedHost } from '../../inventory/hosts/hosts.service.ts'
-import { postponeWords } from '../../inventory/ingest/ingest.queries.ts'
 import { previewSightings, recordSightings, refreshStatistics } from '../../inventory/ingest/ingest.service.ts'
 import { remainingResultQuota, resultQuotaExceeded } from '../../inventory/ingest/quota.service.ts'
 import type { ResultTargets } from '../../inventory/ingest/result-targets.ts'
 import type { ResultSource } from '../../inventory/ingest/sources.ts'
+import { leaveOutWords } from '../../inventory/ingest/words.service.ts'
 import { type LeftOut, sumLeftOut } from '../../inventory/sightings/left-out.ts'
 import type { Sighting } from '../../inventory/sightings/sightings.ts'
 import type { FileItem } from '../../scanner-formats/registry/read-file.ts'
@@ -64,7 +64,7 @@ export const writeBatch = async (
   const parts = partsByTool(items, written.tool)
   let { remainingQuota, unknownDecisions, leftOut } = written
   const created: string[] = []
-  await postponeWords(tx)
+  await leaveOutWords(tx)
   for (const { tool = source.tool, sightings: all } of parts) {
     const ofPart = all.filter((sighting) => wanted.has(sighting))
     if (ofPart.length === 0) continue

@@ -41,7 +41,7 @@ export const recordGone = async (
   source: ResultSource,
   after: string,
 ): Promise<string | undefined> => {
-  const among = await query.listUnreported(tx, source, after, { read: READ_AT_ONCE, returned: BATCH_SIZE })
+  const among = await query.listUnreported(tx, source, after, READ_AT_ONCE, BATCH_SIZE)
   const ids = among.ids.length > 0 ? await query.markAsGone(tx, source, isoTime(clock.now()), among.ids) : []
   await announce(tx, { type: 'result', engagementId: source.engagementId, ids, change: 'updated' })
   return among.next

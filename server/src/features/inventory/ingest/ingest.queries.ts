@@ -43,12 +43,10 @@ export const analyzeResults = async (tx: Transaction, fewer: number): Promise<vo
   )
 }
 
-/** Until it ends, the transaction adds results without their words, which `writeWords` adds after the commit. */
 export const postponeWords = async (tx: Transaction): Promise<void> => {
   await sql`select set_config('sortie.words', 'later', true)`.execute(tx)
 }
 
-/** Lets the search find results that were added without their words. Those that have words keep them. */
 export const writeWords = async (tx: Transaction, ids: readonly string[]): Promise<void> => {
   if (ids.length === 0) return
   await sql`select write_words_of_results(${ids}::text[])`.execute(tx)
@@ -57,17 +55,17 @@ export const writeWords = async (tx: Transaction, ids: readonly string[]): Promi
 /**
  * Lists the results without words among those that a source created last.
  *
- * @param among how many of the last to look at
+ * @param limit how many of the last to look at
  */
 export const listWordless = async (
   tx: Transaction,
   organizationId: string,
   sourceId: string,
-  among: number,
+  limit: number,
 ): Promise<string[]> => {
   const { rows } = await sql<{ result_id: string }>`select last.result_id from (
       select result_id from observations where organization_id = ${organizationId} and source_id = ${sourceId} and change = 'created'
-      order by sequence desc limit ${among}) last
+      order by sequence desc limit ${limit}) last
     where not exists (select from object_words w where w.object_id = last.result_id)`.execute(tx)
   return rows.map(({ result_id }) => result_id)
 }
