@@ -20,6 +20,7 @@ import { countImportTargets } from './import-targets.queries.ts'
 import * as query from './imports.queries.ts'
 import { finishFile, type ImportOutcome, olderWarning, outcomeOf } from './run/finish.ts'
 import { adoptBatch, columnsOf, type ImportSession, noteItems, openSession, sourceOf } from './run/session.ts'
+import { completeWords, WordsOfBatches } from './run/words.ts'
 import { writeBatch } from './run/write-batch.ts'
 
 /** Maximum gzip expansion ratio. */
@@ -86,6 +87,7 @@ const beginImport = (work: RunningJob): Promise<query.ImportRow> =>
     const row = (await query.lockImport(tx, organizationId, id)) as query.ImportRow
     await query.deleteNotes(tx, organizationId, id)
     await forgetCoverages(tx, organizationId, id)
+    await completeWords(tx, organizationId, id)
     // Decides which of several simultaneous imports of a file is first.
     const brought =
       row.mode === 'apply'
@@ -119,12 +121,16 @@ const readAll = async (work: RunningJob, { config, storage }: Worker, session: I
     baseUrl: row.options.baseUrl ?? undefined,
     limits: { maxRatio: MAX_GZIP_RATIO, maxBytes: config.UPLOAD_LIMIT_BYTES },
   }
+  const words = new WordsOfBatches(work)
   try {
     for await (const { items, bytes } of readInThread(file, work.signal)) {
       noteItems(session, items)
-      adoptBatch(session, await inBatch(work, (tx) => writeBatch(tx, session, items)))
+      const batch = await inBatch(work, (tx) => writeBatch(tx, session, items))
+      adoptBatch(session, batch)
+      await words.begin(batch.created)
       work.report(bytes, row.size)
     }
+    await words.end()
   } finally {
     await local.release()
   }
@@ -163,6 +169,7 @@ const finishImport = async (
 ): Promise<void> => {
   const row = await query.lockImport(tx, organizationId, importId)
   if (!row) return
+  await completeWords(tx, organizationId, importId)
   const counts = row.counts ?? (await countsOf(tx, organizationId, importId))
   const hasWritten = Object.values((await countsOf(tx, organizationId, importId)).results).some((count) => count > 0)
   const broken: ImportOutcome = { state: hasWritten ? 'partial' : 'failed', reason: end.reason }

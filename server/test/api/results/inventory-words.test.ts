@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freePort } from '../../support/app/server-process.ts'
+import { eventually, freePort } from '../../support/app/server-process.ts'
 import { type TestApp, testApp } from '../../support/app/test-app.ts'
 import type { TestClient } from '../../support/app/test-client.ts'
+import { asSuperuserRows, newSuperuser } from '../../support/database/test-databases.ts'
 import { newEngagement } from '../../support/document/files.ts'
 import { importBytes, imported, resultsOf } from '../../support/scans/imports.ts'
 import { ended, engagementWith, portScan, started } from '../../support/scans/scans.ts'
@@ -227,5 +228,66 @@ describe('scans', () => {
     expect((await list(`/api/v1/scan-schedules?engagementId=${engagementId}`)).map(({ id }) => id)).toEqual([
       body.data.id,
     ])
+  })
+})
+
+describe('the search', () => {
+  const found = async (q: string) =>
+    (await list(`/api/v1/search?q=${encodeURIComponent(q)}&type=result`)).map(({ id }) => id)
+  const wordsOf = (id: string) =>
+    asSuperuserRows(app.settings, `select words::text from object_words where object_id = '${id}'`)
+
+  test('finds the results of every batch of an import that ended', async () => {
+    const engagement = await newEngagement(key)
+    const rows = Array.from({ length: 2_050 }, (_, index) => row({ ip: `10.77.${index >> 8}.${index & 255}` }))
+    await imported(key, engagement, rows.join('\n'))
+    for (const address of ['10.77.0.200', '10.77.4.200', '10.77.8.1']) {
+      const [of] = await resultsOf(key, engagement, { q: `${address}:80` })
+      expect(await found(address)).toEqual([of?.['id']])
+    }
+    expect(
+      await asSuperuserRows(
+        app.settings,
+        `select count(*)::int as wordless from results r
+         where engagement_id = '${engagement}' and not exists (select from object_words w where w.object_id = r.id)`,
+      ),
+    ).toEqual([{ wordless: 0 }])
+  })
+
+  test('finds no result that was deleted while an import wrote its words, and its words are written for its organization only', async () => {
+    const engagement = await newEngagement(key)
+    const { body } = await key.post('/api/v1/results', {
+      engagementId: engagement,
+      asset: 'www.example.com',
+      title: 'Larkspur in a cookie',
+      severity: 'low',
+    })
+    const { id } = body.data
+    await app.asSuperuser(`delete from object_words where object_id = '${id}'`)
+    const writer = await newSuperuser(app.settings)
+    try {
+      const write = async (organization: string) => {
+        await writer.query(`begin; select set_config('sortie.organization', '${organization}', true)`)
+        await writer.query('select write_words_of_results($1)', [[id]])
+      }
+      await write('org_another')
+      await writer.query('commit')
+      expect(await wordsOf(id)).toEqual([])
+      await write(app.organization.id)
+      const deleted = key.delete(`/api/v1/results/${id}`)
+      await eventually(async () => {
+        const waiting = await asSuperuserRows(
+          app.settings,
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+        expect(waiting).not.toEqual([])
+      })
+      await writer.query('commit')
+      expect((await deleted).status).toBe(200)
+      expect(await found('larkspur')).toEqual([])
+      expect(await wordsOf(id)).toEqual([])
+    } finally {
+      await writer.end()
+    }
   })
 })

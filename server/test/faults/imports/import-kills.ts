@@ -151,13 +151,15 @@ export const expectImportToSurviveKills = async (
       `select
          (select jsonb_agg(jsonb_build_array(r.asset, r.title, r.state, r.data, r.tools, r.target_id is null, o.change, o.reported, o.before, o.after) order by r.asset_key)
            from observations o join results r on r.id = o.result_id where o.source_id = '${importId}') as results,
+         (select jsonb_agg(ts_delete(w.words, array['=' || r.organization_id || '/result', '=' || r.engagement_id || '/result'])::text order by r.asset_key)
+           from observations o join results r on r.id = o.result_id join object_words w on w.object_id = r.id where o.source_id = '${importId}') as words,
          (select jsonb_agg(jsonb_build_array(host, is_new) order by host) from import_targets where import_id = '${importId}') as targets,
          (select jsonb_agg(jsonb_build_array(number, position, excerpt, reason) order by number) from import_rejections where import_id = '${importId}') as rejections`,
     )
     assert.ok(kept)
-    return kept as { results: unknown[]; targets: unknown[]; rejections: unknown[] }
+    return kept as Record<'results' | 'words' | 'targets' | 'rejections', unknown[]>
   }
   const kept = await keptOf(killed)
   expect(kept).toEqual(await keptOf(undisturbed))
-  expect([kept.results.length, kept.targets.length, kept.rejections.length]).toEqual([services, services, 2])
+  expect(Object.values(kept).map((rows) => rows.length)).toEqual([services, services, services, 2])
 }

@@ -72,6 +72,8 @@ export interface ImportSession {
 export interface Batch {
   written: Written
   skippedHosts: readonly string[]
+  /** Ids of the new results, whose words are written after the commit. */
+  created: readonly string[]
 }
 
 const NOTHING_WRITTEN: Written = {

@@ -7,6 +7,7 @@ import { previewSightings, recordSightings, refreshStatistics } from '../../inve
 import { remainingResultQuota, resultQuotaExceeded } from '../../inventory/ingest/quota.service.ts'
 import type { ResultTargets } from '../../inventory/ingest/result-targets.ts'
 import type { ResultSource } from '../../inventory/ingest/sources.ts'
+import { leaveOutWords } from '../../inventory/ingest/words.service.ts'
 import { type LeftOut, sumLeftOut } from '../../inventory/sightings/left-out.ts'
 import type { Sighting } from '../../inventory/sightings/sightings.ts'
 import type { FileItem } from '../../scanner-formats/registry/read-file.ts'
@@ -62,6 +63,8 @@ export const writeBatch = async (
 
   const parts = partsByTool(items, written.tool)
   let { remainingQuota, unknownDecisions, leftOut } = written
+  const created: string[] = []
+  await leaveOutWords(tx)
   for (const { tool = source.tool, sightings: all } of parts) {
     const ofPart = all.filter((sighting) => wanted.has(sighting))
     if (ofPart.length === 0) continue
@@ -69,6 +72,7 @@ export const writeBatch = async (
     ;({ remainingQuota } = done)
     unknownDecisions += done.unknownDecisions
     leftOut = sumLeftOut(leftOut, done.leftOut)
+    created.push(...done.created)
   }
   await refreshStatistics(tx, written.found, written.found + wanted.size)
 
@@ -86,7 +90,7 @@ export const writeBatch = async (
   }
   if (rejections.length + out.length > 0)
     await query.updateImport(tx, row.organization_id, row.id, columnsOf(session, after))
-  return { written: after, skippedHosts: [...skipped].flatMap((item) => hostsOf(placeOf(item))) }
+  return { written: after, skippedHosts: [...skipped].flatMap((item) => hostsOf(placeOf(item))), created }
 }
 
 /** Creates the targets of a batch; of hosts that the file only mentions, those that a scope rule allows. */
@@ -112,8 +116,8 @@ const findBatchHosts = async (
 }
 
 /**
- * @returns the remaining result quota, undefined in a preview, the decisions about findings that are not known, and what
- *   was left out
+ * @returns the remaining result quota, undefined in a preview, the new results, the decisions about findings that are not
+ *   known, and what was left out
  */
 const writeSightings = async (
   tx: Transaction,
@@ -122,12 +126,12 @@ const writeSightings = async (
   sightings: readonly Sighting[],
   targetsOf: (place: SightedHost) => ResultTargets,
   quotaBefore: number | undefined,
-): Promise<{ remainingQuota: number | undefined; unknownDecisions: number; leftOut: LeftOut }> => {
+): Promise<{ remainingQuota: number | undefined; created: string[]; unknownDecisions: number; leftOut: LeftOut }> => {
   const { row, clock, limits } = session
   if (row.mode === 'preview') {
     const { previews, unknownDecisions, leftOut } = await previewSightings(tx, source, sightings)
     await query.insertPreviews(tx, idsOf(session), previews)
-    return { remainingQuota: undefined, unknownDecisions, leftOut }
+    return { remainingQuota: undefined, created: [], unknownDecisions, leftOut }
   }
   const remainingQuota =
     quotaBefore ?? (await remainingResultQuota(tx, source.organizationId, source.engagementId, limits.results))
@@ -135,7 +139,7 @@ const writeSightings = async (
   if (created.length > remainingQuota) throw resultQuotaExceeded(limits.results)
   const ids = [...created, ...changed]
   await announce(tx, { type: 'result', engagementId: source.engagementId, ids, change: 'updated' })
-  return { remainingQuota: remainingQuota - created.length, unknownDecisions, leftOut }
+  return { remainingQuota: remainingQuota - created.length, created, unknownDecisions, leftOut }
 }
 
 const storeRejections = async (

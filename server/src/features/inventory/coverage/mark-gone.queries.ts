@@ -93,6 +93,33 @@ export const listNext = async (
 }
 
 /**
+ * Lists results of the engagement after this one that the source has not reported.
+ *
+ * @param limit the most results to read
+ * @param maxIds the most to return
+ * @returns the ids, and the last id that was considered; undefined if there are no more
+ */
+export const listUnreported = async (
+  tx: Transaction,
+  { organizationId, engagementId, id }: ResultSource,
+  after: string,
+  limit: number,
+  maxIds: number,
+): Promise<{ ids: string[]; next: string | undefined }> => {
+  // `offset 0` looks up each result by its key: without statistics, a join would read all observations of the source.
+  const { rows } = await sql<{ ids: string[]; last: string | null; count: number }>`
+    with page as materialized (select r.id from results r
+      where r.organization_id = ${organizationId} and r.engagement_id = ${engagementId} and r.id > ${after} order by r.id limit ${limit})
+    select array(select p.id from page p
+        where not exists (select from observations o where o.source_id = ${id} and o.result_id = p.id offset 0)
+        order by p.id limit ${maxIds}) as ids,
+      (select max(id) from page) as last, (select count(*) from page) as count`.execute(tx)
+  const { ids = [], last = null, count = 0 } = rows[0] ?? {}
+  if (ids.length === maxIds) return { ids, next: ids.at(-1) }
+  return { ids, next: count === limit ? (last ?? undefined) : undefined }
+}
+
+/**
  * Kinds that the program behind a port reports. Findings are excluded: their own tools and people decide when they are
  * gone.
  */

@@ -18,6 +18,8 @@ export const forgetCoverages = (tx: Transaction, organizationId: string, sourceI
 
 /** Results per transaction, so that transactions stay short. */
 const BATCH_SIZE = 2_000
+/** A source has usually reported most results of its engagement; those only need a look at its observations. */
+const READ_AT_ONCE = 20_000
 
 /**
  * Runs `turn` over the inventory in batches: it receives the last id of the batch before, and returns undefined after
@@ -39,10 +41,10 @@ export const recordGone = async (
   source: ResultSource,
   after: string,
 ): Promise<string | undefined> => {
-  const among = await query.listNext(tx, source, after, BATCH_SIZE)
-  const ids = await query.markAsGone(tx, source, isoTime(clock.now()), among)
+  const among = await query.listUnreported(tx, source, after, READ_AT_ONCE, BATCH_SIZE)
+  const ids = among.ids.length > 0 ? await query.markAsGone(tx, source, isoTime(clock.now()), among.ids) : []
   await announce(tx, { type: 'result', engagementId: source.engagementId, ids, change: 'updated' })
-  return among.length === BATCH_SIZE ? among.at(-1) : undefined
+  return among.next
 }
 
 /** Marks only results among these ids as gone. */

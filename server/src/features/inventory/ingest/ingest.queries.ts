@@ -43,6 +43,33 @@ export const analyzeResults = async (tx: Transaction, fewer: number): Promise<vo
   )
 }
 
+export const postponeWords = async (tx: Transaction): Promise<void> => {
+  await sql`select set_config('sortie.words', 'later', true)`.execute(tx)
+}
+
+export const writeWords = async (tx: Transaction, ids: readonly string[]): Promise<void> => {
+  if (ids.length === 0) return
+  await sql`select write_words_of_results(${ids}::text[])`.execute(tx)
+}
+
+/**
+ * Lists the results without words among those that a source created last.
+ *
+ * @param limit how many of the last to look at
+ */
+export const listWordless = async (
+  tx: Transaction,
+  organizationId: string,
+  sourceId: string,
+  limit: number,
+): Promise<string[]> => {
+  const { rows } = await sql<{ result_id: string }>`select last.result_id from (
+      select result_id from observations where organization_id = ${organizationId} and source_id = ${sourceId} and change = 'created'
+      order by sequence desc limit ${limit}) last
+    where not exists (select from object_words w where w.object_id = last.result_id)`.execute(tx)
+  return rows.map(({ result_id }) => result_id)
+}
+
 export interface ResultInsert extends ResultTargets {
   id: string
   kind: string

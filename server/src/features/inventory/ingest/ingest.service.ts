@@ -64,34 +64,36 @@ export const recordSightings = async (
   const created = plans
     .filter(({ change }) => change === 'created')
     .map(({ sighting }) => toInsert(sighting, targetsOf(sighting), now))
-  await query.insertResults(tx, source, isoTime(now), created)
+  // Each statement is sent without waiting for those before, so that the next is prepared while Postgres works on them.
+  const inserted = query.insertResults(tx, source, isoTime(now), created)
   const idOf = new Map(created.map(({ identity, id }) => [identity, id]))
   const updates = plans.flatMap((planned) => toUpdate(source, planned, now))
-  await query.updateResults(tx, source.organizationId, updates)
-  await query.setTargets(
+  const updated = query.updateResults(tx, source.organizationId, updates)
+  const targeted = query.setTargets(
     tx,
     source.organizationId,
     plans.flatMap((planned) => toTargets(planned, targetsOf)),
   )
-  const renamed = plans.flatMap(({ sighting, known: row }) =>
+  const renames = plans.flatMap(({ sighting, known: row }) =>
     row && row.identity !== sighting.identity ? [{ id: row.id, identity: sighting.identity }] : [],
   )
-  await query.renameResults(tx, source.organizationId, renamed)
-  const touched = plans.filter(
+  const renamed = query.renameResults(tx, source.organizationId, renames)
+  const seenAgain = plans.filter(
     ({ sighting, change, known: row }) =>
       change === 'unchanged' && !isOnlyAboutKnown(sighting) && row && row.evidence_at < source.seenAt,
   )
-  await query.touchResults(
+  const touched = query.touchResults(
     tx,
     source,
-    touched.map(({ known: row }) => (row as query.KnownRow).id),
+    seenAgain.map(({ known: row }) => (row as query.KnownRow).id),
   )
-  await query.writeObservations(
+  const observed = query.writeObservations(
     tx,
     source,
     isoTime(now),
     plans.flatMap((planned) => toObservation(planned, idOf)),
   )
+  await Promise.all([inserted, updated, targeted, renamed, touched, observed])
   return {
     created: created.map(({ id }) => id),
     changed: updates.map(({ id }) => id),

@@ -5,6 +5,9 @@ import type { Sighting } from '../../inventory/sightings/sightings.ts'
 import type { ProbeRecord } from '../fields/probes.ts'
 import type { StatedTimes } from '../fields/stated-times.ts'
 
+/** Items of a file that are read and written together: they fit into one short transaction. */
+export const MAX_BATCH_ITEMS = 1_000
+
 export type FormatId = (typeof IMPORT_FORMATS)[number]
 
 /** An item that a reader yields, in the order of the file. `position` is its place in the file: `line 12`. */

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { UnreadableFile } from './format.ts'
+import { MAX_BATCH_ITEMS, UnreadableFile } from './format.ts'
 import { type FileItem, type FileToRead, readFile } from './read-file.ts'
 
 /** Requests the next batch of the current file, or of a new one. */
@@ -13,8 +13,7 @@ export type ReaderAnswer =
   | { unreadable: string }
   | { failure: string }
 
-/** Limits of a batch: it fits into one short transaction. */
-const MAX_ITEMS = 1_000
+/** The second limit of a batch. */
 const MAX_CHARACTERS = 2 * 1024 * 1024
 
 interface Reading {
@@ -34,7 +33,7 @@ const nextBatch = async ({ items, progress }: Reading): Promise<ReaderAnswer> =>
   const batch: FileItem[] = []
   let weight = 0
   try {
-    while (batch.length < MAX_ITEMS && weight < MAX_CHARACTERS) {
+    while (batch.length < MAX_BATCH_ITEMS && weight < MAX_CHARACTERS) {
       const { value, done } = await items.next()
       if (done) return { items: batch, bytes: progress.bytes, isLast: true }
       batch.push(value)
