@@ -20,7 +20,6 @@ const GROUP_OF_SERVICE = 990
 
 const stage = createStage()
 afterAll(() => stage.close())
-const isRoot = process.getuid?.() === 0
 const SECRET = randomBytes(32).toString('base64')
 /** On 80 and 443 of an address that no other test uses. */
 const ELSEWHERE = '127.77.66.55'

@@ -27,7 +27,6 @@ const NAMES: Record<Component['name'], string> = {
   jobs: 'Jobs',
   redis: 'Redis',
   backup: 'Backup',
-  storage: 'Files',
 }
 
 const COLUMNS: Column<Component>[] = [
