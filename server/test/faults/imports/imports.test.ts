@@ -11,8 +11,8 @@ const open = createStorages(stage)
 
 /** A file of nine batches. */
 const SERVICES = 4_000
-/** Of three batches. */
-const FEW_SERVICES = 1_200
+/** Of five batches. */
+const FEW_SERVICES = 2_000
 
 /**
  * With this many, a statement that compares each row with each of a batch takes several times the statement timeout.

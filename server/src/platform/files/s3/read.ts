@@ -44,7 +44,7 @@ export const openObject = async (
 interface Reading {
   /** The one whose bytes arrive. */
   answer: S3Answer
-  /** True once nobody reads any more. */
+  /** True once no one reads any more. */
   isOver: boolean
 }
 

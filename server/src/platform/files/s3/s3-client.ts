@@ -166,6 +166,7 @@ export const createS3Client = (address: BucketAddress, credentials: Credentials)
 export const asS3Error = (error: unknown, { method, key }: Pick<S3Request, 'method' | 'key'>): S3Error => {
   if (error instanceof S3Error) return error
   const cause = error instanceof AggregateError ? (error.errors[0] as Error) : (error as Error)
-  const { code = '', message } = cause as NodeJS.ErrnoException
+  const { code: found = '', message } = cause as NodeJS.ErrnoException
+  const code = /^UND_ERR_\w+_TIMEOUT$/.test(found) ? 'ETIMEDOUT' : found
   return new S3Error(0, code, `${method} ${key ?? ''}: ${message} (${code})`, error)
 }
