@@ -5,7 +5,7 @@ import { expect, test } from '../support/server/sortie.ts'
 
 const NAME = 'Contoso perimeter'
 
-/** Moves the focus to a control by Tab alone. */
+/** Moves the focus to a control by Tab only. */
 const tabTo = async (page: Page, name: string): Promise<void> => {
   const control = page.getByRole('button', { name, exact: true })
   await expect(control).toBeVisible()

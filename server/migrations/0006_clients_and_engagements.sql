@@ -106,7 +106,7 @@ create table engagement_trash (
 create index engagement_trash_oldest on engagement_trash (deleted_at);
 create index engagement_trash_newest on engagement_trash (organization_id, deleted_at, engagement_id);
 
--- A legal hold: nobody deletes the engagement, and nothing in it is deleted because its time is over.
+-- A legal hold: no one deletes the engagement, and nothing in it is deleted because its time is over.
 create table engagement_holds (
   organization_id text collate "C" not null,
   engagement_id text collate "C" not null,

@@ -112,7 +112,7 @@ export const holdEngagement = endpoint({
   doors: ['web'],
   summary: 'Put an engagement on legal hold.',
   description:
-    'While it is held, nobody can delete it, and nothing in it is deleted because its time is over. People can still work in it; an archived engagement is read-only in addition.',
+    'While it is held, no one can delete it, and nothing in it is deleted because its time is over. People can still work in it; an archived engagement is read-only in addition.',
   params: ENGAGEMENT,
   body: closedObject({ reason: LegalHold.properties.reason }),
   reply: one(LegalHold),

@@ -8,7 +8,7 @@ import { recordAudit } from './audit.service.ts'
 const RECORDED_BY_FEATURE: ReadonlySet<string> = new Set([
   'exportAuditEntries',
   'downloadReportEdition',
-  // Whoever polls the log would otherwise read its own entry each time.
+  // A program that polls the log would otherwise read its own entry each time.
   'listAuditLogs',
 ])
 
