@@ -7,6 +7,7 @@ import {
   fillTasks,
   fillWiki,
   longText,
+  picture,
   resultRows,
   type Send,
   senderOf,
@@ -14,8 +15,7 @@ import {
 } from '../../server/test/support/sizes/fill.ts'
 import { isNightly } from '../support/server/nightly.ts'
 import { sharedServer } from '../support/server/shared-server.ts'
-import { expect, test } from '../support/server/sortie.ts'
-import type { Sortie } from '../support/server/sortie.ts'
+import { expect, type Sortie, test } from '../support/server/sortie.ts'
 
 /** The stated sizes at night; with a commit smaller ones, within the same bounds. */
 const SIZE = isNightly ? SIZES : { ...SIZES, pages: 400, tasks: 400, results: 2_000, findings: 30, pictures: 20 }
@@ -203,6 +203,7 @@ test('a report at its stated size opens in the editor, and its preview follows w
 }) => {
   const { send, engagementId, base } = await opened(sortie, page)
   const id = await fillReport(send, engagementId, SIZE.findings, SIZE.pictures)
+  const requests = listen(page)
   await page.goto(`${base}/reports/${id}`)
   const outline = page.getByRole('navigation', { name: 'Sections of the report' })
   await expect(outline).toBeVisible()
@@ -215,5 +216,16 @@ test('a report at its stated size opens in the editor, and its preview follows w
   await page.keyboard.press('Control+End')
   await page.keyboard.type(' Typed into the report.')
   await expect(preview.getByText('Typed into the report.')).toBeAttached()
+  const pictures = preview.locator('main img[src^="data:image/png"]')
+  await expect(pictures).toHaveCount(SIZE.pictures)
+  // At first, and once the stream of events is open, if the first was not there yet.
+  expect(requests.take('pictures=named').length).toBeLessThanOrEqual(2)
+  const [finding] = (await send('GET', `/findings?engagementId=${engagementId}&perPage=1`)) as { id: string }[]
+  await send('POST', `/findings/${finding?.id}/files?fileName=new.png`, picture(-1))
+  await expect(pictures).toHaveCount(SIZE.pictures + 1)
+  await page.keyboard.type(' And more.')
+  await expect(preview.getByText('And more.')).toBeAttached()
+  await expect(pictures).toHaveCount(SIZE.pictures + 1)
+  expect(requests.take('pictures=named').length).toBeLessThanOrEqual(2)
   expect(await elements(page)).toBeLessThan(MAX_ELEMENTS)
 })

@@ -98,7 +98,7 @@ export const resultRows = (organizationId: string, engagementId: string, results
   analyze results`
 
 /** As many bytes as a screenshot of a page with text: 200 kB. Each sixth pixel is noise, which nothing compresses. */
-const picture = (seed: number): Uint8Array =>
+export const picture = (seed: number): Uint8Array =>
   png(700, 400, (x, y) => {
     const noise = (x * 374_761_393 + y * 668_265_263 + seed * 2_147_483_647) ^ (x * y * 1_274_126_177)
     return x % 6 === 0 ? [noise & 255, (noise >> 8) & 255, (noise >> 16) & 255] : [250, 250, 252]

@@ -36,14 +36,13 @@ export const Preview = ({ report, shown }: PreviewProps) => {
   const [ready, setReady] = useState<number>()
   const [refusal, setRefusal] = useState<string>()
   const frames = useRef(new Map<number, HTMLIFrameElement>())
-  // Pictures come with the first version; later ones take them from the version before.
+  // Pictures come with the first version; later ones take them from the version before. A version keeps its address.
   const whole = useRef(new Map<number, boolean>())
-  const [retaken, setRetaken] = useState<number>()
+  const [, setRetaken] = useState<number>()
   const addressOf = (version: number) => {
     const isWhole = whole.current.get(version) ?? ready === undefined
     whole.current.set(version, isWhole)
-    const pictures = isWhole || version === retaken ? 'named' : 'omitted'
-    return linkTo(id, 'previewReport', { params, query: { pictures } })
+    return linkTo(id, 'previewReport', { params, query: { pictures: isWhole ? 'named' : 'omitted' } })
   }
   const section = useRef(shown)
   section.current = shown
@@ -63,7 +62,11 @@ export const Preview = ({ report, shown }: PreviewProps) => {
     setRefusal(refused)
     const before = ready === undefined ? undefined : frames.current.get(ready)
     // A picture is new: this version is read again, with all of them.
-    if (refused === undefined && !takePictures(before, frame)) return setRetaken(version)
+    if (refused === undefined && !takePictures(before, frame)) {
+      whole.current.set(version, true)
+      setRetaken(version)
+      return
+    }
     if (section.current) {
       if (before) keepPlace(before, frame, section.current)
       else showSection(frame, section.current)
