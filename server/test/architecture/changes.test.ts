@@ -47,6 +47,8 @@ const OWN_TRANSACTIONS = {
   'requests/runs/execute/run-rules.service.ts createRunRules': 'only reads: it is what looks at the right again',
   'requests/runs/handoffs/handoffs.service.ts withdraw':
     'withdraws a request that no process will send, regardless of permissions',
+  'instance/administration/removed-organizations.service.ts finishRemoval':
+    'a job that acts for no one: the right was checked when the removal began',
   'instance/restored.service.ts settleRestored': 'an operator’s command, before anyone is served',
   'organizations/directory/apply-change.service.ts applyEvent': 'a job that acts for no one',
   'organizations/directory/directory.service.ts receiveEvent': 'a webhook, signed by its sender, and a job',

@@ -43,7 +43,7 @@ export const listOrganizations = async (db: Database, search: string | undefined
     ])
     .select(sql<number>`o.owner_count + o.admin_count + o.plain_member_count`.as('member_count'))
     .select(
-      sql<number>`(select coalesce(sum(s.bytes), 0) from stored_bytes s where s.organization_id = o.id)`.as(
+      sql<number>`(select coalesce(sum(s.bytes), 0)::bigint from stored_bytes s where s.organization_id = o.id)`.as(
         'stored_bytes',
       ),
     )

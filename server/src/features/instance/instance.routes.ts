@@ -129,7 +129,7 @@ const toOrganization = (row: Awaited<ReturnType<typeof listOrganizations>>['rows
   plan: row.plan,
   memberCount: row.member_count,
   createdAt: row.created_at,
-  storedBytes: Math.max(0, Number(row.stored_bytes)),
+  storedBytes: Math.max(0, row.stored_bytes),
   removedAt: row.removed_at,
   owner:
     row.owner_id && row.owner_name && row.owner_email

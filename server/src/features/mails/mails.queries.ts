@@ -134,8 +134,7 @@ export const listWaitingIds = async (tx: Transaction): Promise<string[]> => {
   return rows.map(({ id }) => id)
 }
 
-/** Mails that wait for an address are not sent. */
-export const cancelWaitingMailsTo = async (tx: Transaction, recipient: string): Promise<void> => {
+export const cancelWaitingMails = async (tx: Transaction, recipient: string): Promise<void> => {
   await tx
     .updateTable('mails')
     .set({ status: 'cancelled' })

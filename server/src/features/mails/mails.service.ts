@@ -204,3 +204,7 @@ export const hastenMails = async (tx: Transaction, jobs: Jobs): Promise<void> =>
     lost.map((mailId) => ({ mailId })),
   )
 }
+
+/** Mails that wait for an address are not sent. */
+export const cancelWaitingMailsTo = (tx: Transaction, recipient: string): Promise<void> =>
+  query.cancelWaitingMails(tx, recipient)

@@ -115,3 +115,22 @@ export const lockAccountOfMemberForShare = async (
     .forKeyShare('u')
     .execute()
 }
+
+/** From now on no change of the organization begins. */
+export const markRemoved = async (tx: Transaction, organizationId: string, now: string): Promise<void> => {
+  await tx
+    .updateTable('organizations')
+    .set({ removed_at: now, updated_at: now })
+    .where('id', '=', organizationId)
+    .execute()
+}
+
+/** Deletes an organization whose removal has begun. @returns false if it is gone */
+export const deleteRemovedOrganization = async (tx: Transaction, organizationId: string): Promise<boolean> => {
+  const { numDeletedRows } = await tx
+    .deleteFrom('organizations')
+    .where('id', '=', organizationId)
+    .where('removed_at', 'is not', null)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}

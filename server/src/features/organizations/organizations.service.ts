@@ -133,3 +133,8 @@ const slugOf = (name: string): string => {
     .replace(/^-|-$/g, '')
   return slug || 'organization'
 }
+
+/** Within a change that holds the organization's lock. Its rows are still there. */
+export const markRemoved = query.markRemoved
+
+export const deleteRemovedOrganization = query.deleteRemovedOrganization

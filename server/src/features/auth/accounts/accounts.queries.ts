@@ -1,4 +1,4 @@
-import type { Insertable, Updateable } from 'kysely'
+import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Database } from '../../../platform/database/connection/open.ts'
 import { countRows } from '../../../platform/database/rows.ts'
 import { RIGHTS, acquireFairLocks, withSharedFairLocks } from '../../../platform/database/scope/fair-locks.ts'
@@ -216,4 +216,11 @@ export const insertAuthor = async (tx: Transaction, id: string, name: string, no
 
 export const renameAuthor = async (tx: Transaction, id: string, name: string, now: string): Promise<void> => {
   await tx.updateTable('users').set({ name, updated_at: now }).where('id', '=', id).execute()
+}
+
+/** The authors as which agents of an organization wrote, after their texts are deleted and while the audit log is not. */
+export const deleteAuthorsOf = async (tx: Transaction, organizationId: string): Promise<void> => {
+  await sql`delete from users u where u.id in (
+    select distinct object_id from audit_entries
+    where organization_id = ${organizationId} and object_type = 'agent' and object_id like 'agt\\_%')`.execute(tx)
 }

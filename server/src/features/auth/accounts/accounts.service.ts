@@ -131,3 +131,5 @@ export const clearAccount = query.clearAccount
 export const createAuthor = query.insertAuthor
 
 export const renameAuthor = query.renameAuthor
+
+export const deleteAuthorsOf = query.deleteAuthorsOf

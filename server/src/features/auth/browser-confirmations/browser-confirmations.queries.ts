@@ -65,8 +65,7 @@ export const consumeConfirmation = (tx: Transaction, tokenHash: Buffer, now: str
       .returning('id'),
   )
 
-/** Invalidates the mailed link of an account. */
-export const cancelConfirmation = async (tx: Transaction, userId: string): Promise<void> => {
+export const deleteConfirmation = async (tx: Transaction, userId: string): Promise<void> => {
   await tx.deleteFrom('browser_confirmations').where('user_id', '=', userId).execute()
 }
 

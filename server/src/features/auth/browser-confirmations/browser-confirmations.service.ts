@@ -119,3 +119,7 @@ export const forgetEndedConfirmations = ({ db, clock }: { db: Database; clock: C
 
 /** Invalidates every mailed confirmation link. @returns how many there were */
 export const cancelEveryConfirmation = (tx: Transaction): Promise<number> => query.deleteEveryConfirmation(tx)
+
+/** Invalidates the mailed link of an account. */
+export const cancelConfirmation = (tx: Transaction, userId: string): Promise<void> =>
+  query.deleteConfirmation(tx, userId)

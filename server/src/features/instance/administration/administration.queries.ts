@@ -32,31 +32,6 @@ export const listRemovedOrganizations = async (db: Database): Promise<string[]> 
   return rows.map(({ id }) => id)
 }
 
-export const markRemoved = async (tx: Transaction, organizationId: string, now: string): Promise<void> => {
-  await tx
-    .updateTable('organizations')
-    .set({ removed_at: now, updated_at: now })
-    .where('id', '=', organizationId)
-    .execute()
-}
-
-/** @returns false if it is gone */
-export const deleteOrganization = async (tx: Transaction, organizationId: string): Promise<boolean> => {
-  const { numDeletedRows } = await tx
-    .deleteFrom('organizations')
-    .where('id', '=', organizationId)
-    .where('removed_at', 'is not', null)
-    .executeTakeFirst()
-  return numDeletedRows > 0n
-}
-
-/** The authors as which agents of an organization wrote, after their texts are deleted and while the audit log is not. */
-export const deleteAuthorsOf = async (tx: Transaction, organizationId: string): Promise<void> => {
-  await sql`delete from users u where u.id in (
-    select distinct object_id from audit_entries
-    where organization_id = ${organizationId} and object_type = 'agent' and object_id like 'agt\\_%')`.execute(tx)
-}
-
 /** Files whose bytes are still to be removed. */
 export const countFilesWithBytes = async (db: Database, organizationId: string): Promise<number> => {
   const { rows } = await sql<{ count: number }>`

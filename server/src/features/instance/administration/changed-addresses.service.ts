@@ -7,7 +7,7 @@ import { notifyNewAddress } from '../../account-emails/account-emails.service.ts
 import { recordAudit } from '../../audit/audit.service.ts'
 import { lockLivingAccount } from '../../auth/accounts/accounts.queries.ts'
 import { changeAccount, moveAccount } from '../../auth/accounts/accounts.service.ts'
-import { cancelConfirmation } from '../../auth/browser-confirmations/browser-confirmations.queries.ts'
+import { cancelConfirmation } from '../../auth/browser-confirmations/browser-confirmations.service.ts'
 import { cancelPasswordResets, mailWelcome } from '../../auth/password-links/password-links.service.ts'
 import { endSessions } from '../../auth/sessions/sessions.service.ts'
 import type { Administrator } from './administrator.ts'

@@ -12,7 +12,7 @@ import {
 } from '../../auth/accounts/accounts.queries.ts'
 import { clearAccount } from '../../auth/accounts/accounts.service.ts'
 import { endSessions } from '../../auth/sessions/sessions.service.ts'
-import { cancelWaitingMailsTo } from '../../mails/mails.queries.ts'
+import { cancelWaitingMailsTo } from '../../mails/mails.service.ts'
 import { lockMemberForRevocation } from '../../organizations/members/members.queries.ts'
 import { endMembership } from '../../organizations/members/members.service.ts'
 import { lockOrganization } from '../../organizations/organizations.queries.ts'

@@ -17,8 +17,10 @@ import { removeDeletedBytes } from '../../../platform/files/deleted-bytes.ts'
 import type { JobType } from '../../../platform/jobs/jobs.ts'
 import { notifyRemovedOrganization } from '../../account-emails/account-emails.service.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
+import { deleteAuthorsOf } from '../../auth/accounts/accounts.service.ts'
 import { findCustomer } from '../../billing/billing.queries.ts'
 import { changeOrganization } from '../../organizations/organization-change.service.ts'
+import { deleteRemovedOrganization, markRemoved } from '../../organizations/organizations.service.ts'
 import * as query from './administration.queries.ts'
 import type { Administrator } from './administrator.ts'
 
@@ -75,7 +77,7 @@ export const beginRemoval = (
           `A customer of the payment provider pays for the organization. End the subscription there, then run: npm run operator -- unlink-billing-customer ${known}`,
         )
       await notifyRemovedOrganization(tx, jobs, clock, organizationId)
-      await query.markRemoved(tx, organizationId, isoTime(clock.now()))
+      await markRemoved(tx, organizationId, isoTime(clock.now()))
       for (const table of ACCESS)
         await empty(ACCESS_AT_ONCE, (limit) => deleteOrganizationRows(tx, table, organizationId, limit))
       await recordAudit(tx, by, clock, {
@@ -128,7 +130,7 @@ export const finishRemoval = async (
   }
   let rows = 0
   for (const table of inOrder(await listOrganizationTables(db))) {
-    if (table === 'audit_entries') await inTransaction((tx) => query.deleteAuthorsOf(tx, organizationId))
+    if (table === 'audit_entries') await inTransaction((tx) => deleteAuthorsOf(tx, organizationId))
     rows += await empty(ROWS_AT_ONCE, (limit) =>
       inTransaction((tx) => deleteOrganizationRows(tx, table, organizationId, limit)),
     )
@@ -138,7 +140,7 @@ export const finishRemoval = async (
   const filesLeft = await query.countFilesWithBytes(everywhere, organizationId)
   const removed = { rows, files: notedFiles - filesLeft, filesLeft }
   await transaction(everywhere, async (tx) => {
-    if (!(await query.deleteOrganization(tx, organizationId))) return
+    if (!(await deleteRemovedOrganization(tx, organizationId))) return
     await recordAudit(tx, { system: 'removal of organizations' }, clock, {
       action: 'organization.removed',
       object: { type: 'organization', id: organizationId },
