@@ -33,5 +33,5 @@ export class WordsOfBatches {
 }
 
 /** Writes the words that an interrupted import left out. */
-export const completeWords = async (tx: Transaction, organizationId: string, importId: string): Promise<void> =>
+export const completeWords = (tx: Transaction, organizationId: string, importId: string): Promise<void> =>
   addMissingWords(tx, organizationId, importId, MAX_WORDLESS)
