@@ -1,9 +1,8 @@
-import type { EVENT_TYPES } from '@sortie/contract/core/events.ts'
 import type { QueryKey } from '@tanstack/react-query'
 import type { AnyRoute } from '@tanstack/react-router'
 import type { WebCall } from './api/api.ts'
 import type { OwnOrganization } from './shell/context/organization.tsx'
-import type { LiveEvent } from './shell/live/live-message.ts'
+import type { EventType, LiveEvent } from './shell/live/live-message.ts'
 import { type Icon } from './ui/icons.tsx'
 
 /** The routes of `shell/routing/parents.ts` that a feature can attach its pages to. */
@@ -54,9 +53,6 @@ export interface FeatureCommand {
   /** Offered only while an engagement is open. */
   isInEngagement?: true
 }
-
-/** Object types of server events. */
-export type EventType = (typeof EVENT_TYPES)[number]
 
 /** Contribution of a feature. To add one, create a folder with such a value and a line in `features.ts`. */
 export interface Feature {

@@ -52,6 +52,7 @@ import * as members from '../organization/members.ts'
 import * as organizations from '../organization/organizations.ts'
 import * as webhookEndpoints from '../organization/webhook-endpoints.ts'
 import * as reportComments from '../reports/report-comments.ts'
+import * as reportReading from '../reports/report-reading.ts'
 import * as reportRenders from '../reports/report-renders.ts'
 import * as reportTemplates from '../reports/report-templates.ts'
 import * as reports from '../reports/reports.ts'
@@ -136,6 +137,7 @@ const modules = [
   reportSettings,
   reports,
   reportComments,
+  reportReading,
   reportRenders,
   reportTemplates,
   signingCertificate,

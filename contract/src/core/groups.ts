@@ -39,6 +39,7 @@ import * as webhookEndpoints from '../organization/webhook-endpoints.ts'
 import * as reportComments from '../reports/report-comments.ts'
 import * as reportData from '../reports/report-data.ts'
 import * as reportFields from '../reports/report-fields.ts'
+import * as reportReading from '../reports/report-reading.ts'
 import * as reportRenders from '../reports/report-renders.ts'
 import * as reportTemplates from '../reports/report-templates.ts'
 import * as reports from '../reports/reports.ts'
@@ -173,7 +174,7 @@ export const GROUPS: readonly Group[] = [
   {
     name: 'Reports',
     description: 'What the client receives: sections, checks, renders, and editions that never change.',
-    endpoints: openedByKeys(reports, reportComments, reportRenders, reportTemplates, signingCertificate),
+    endpoints: openedByKeys(reports, reportComments, reportReading, reportRenders, reportTemplates, signingCertificate),
   },
   {
     name: 'Imports',
@@ -259,6 +260,7 @@ export const NAMED_SCHEMAS: ReadonlyMap<TSchema, string> = new Map(
     reportData,
     reportFields,
     reports,
+    reportReading,
     reportRenders,
     reportTemplates,
     imports,

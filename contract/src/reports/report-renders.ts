@@ -15,8 +15,6 @@ import { AnyOf, declareList, OneId } from '../core/lists.ts'
 import { ENGAGEMENT_ARCHIVED } from '../core/values.ts'
 import { PersonReference } from '../engagement/engagement-details.ts'
 import { EmptyLine, FINDING_SEVERITIES, OfFinding } from '../findings/finding-fields.ts'
-import { EXAMPLE_DATA } from './report-data-example.ts'
-import { ReportData } from './report-data.ts'
 import { FORMATTED, OfReport } from './report-fields.ts'
 
 export const RENDER_FORMATS = ['pdf', 'html', 'docx', 'markdown', 'json', 'sarif'] as const
@@ -184,44 +182,6 @@ export const deleteReportRender = endpoint({
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('rnd') })),
   conflicts: [ENGAGEMENT_ARCHIVED],
   example: { reply: { data: { deleted: true, id: EXAMPLE_RENDER.id } } },
-})
-
-export const previewReport = endpoint({
-  id: 'previewReport',
-  method: 'GET',
-  path: '/reports/:reportId/html',
-  scope: 'reports:read',
-  about: 'engagement',
-  origin: 'extension',
-  summary: 'Read a report as one HTML document without scripts, with its images.',
-  params: OfReport,
-  query: closedObject({
-    pictures: Type.Optional(
-      OneOf(['named', 'omitted'], {
-        description:
-          'Each picture has its SHA-256 in `data-picture`; with `omitted` it has no source, for a reader that has the pictures of an earlier answer.',
-      }),
-    ),
-  }),
-  responseTimeout: FORMATTED,
-  reply: Type.String(),
-  produces: { type: MEDIA_TYPES.html, fileName: 'report.html', isPage: true },
-  cost: { perHour: 10_000, atOnce: 4 },
-})
-
-export const getReportData = endpoint({
-  id: 'getReportData',
-  method: 'GET',
-  path: '/reports/:reportId/data',
-  scope: 'reports:read',
-  about: 'engagement',
-  origin: 'extension',
-  summary: 'Read report-data: what templates and writers see of a report.',
-  params: OfReport,
-  responseTimeout: FORMATTED,
-  reply: one(ReportData),
-  cost: { perHour: 2_000, atOnce: 4 },
-  example: { reply: { data: EXAMPLE_DATA } },
 })
 
 export const ReportEdition = closedObject({

@@ -41,6 +41,9 @@ export const listAuditEntries = (db: Database, organizationId: string | null, fi
   return query.orderBy('id', 'desc').limit(limit).execute()
 }
 
+/** What `listAuditLog` selects by. */
+export type LogFilter = Omit<AuditFilter, 'before'>
+
 /** Where an entry is in the order of `listAuditLog`. */
 export type LogPosition = Pick<Selectable<AuditEntries>, 'epoch' | 'transaction' | 'id'>
 
@@ -51,7 +54,7 @@ export type LogPosition = Pick<Selectable<AuditEntries>, 'epoch' | 'transaction'
 export const listAuditLog = (
   db: Database,
   organizationId: string,
-  filter: Omit<AuditFilter, 'before'>,
+  filter: LogFilter,
   after: LogPosition | undefined,
   limit: number,
 ) => {
@@ -74,8 +77,7 @@ export const listAuditLog = (
   return query.orderBy('epoch').orderBy('transaction').orderBy('id').limit(limit).execute()
 }
 
-/** The database was restored: what it records from now on comes after everything that it has. */
-export const startAuditEpoch = async (tx: Transaction): Promise<void> => {
+export const incrementAuditEpoch = async (tx: Transaction): Promise<void> => {
   await sql`insert into audit_epoch (id, epoch) values (true, 1)
     on conflict (id) do update set epoch = audit_epoch.epoch + 1`.execute(tx)
 }

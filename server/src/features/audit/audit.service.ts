@@ -6,7 +6,7 @@ import type { Transaction } from '../../platform/database/transaction.ts'
 import type { AuditEntries } from '../../platform/database/types.gen.ts'
 import { announce } from '../../platform/events/announce.ts'
 import { newId } from '../../platform/ids.ts'
-import { insertAuditEntry } from './audit.queries.ts'
+import { incrementAuditEpoch, insertAuditEntry } from './audit.queries.ts'
 
 export interface AuditedChange {
   /** Noun and past participle: `member.invited`. */
@@ -24,6 +24,9 @@ export type AuditedBy =
   | Actor
   | { person: Pick<Person, 'userId' | 'name' | 'address'>; organizationId?: string }
   | { system: string; organizationId?: string; address?: string }
+
+/** The database was restored: what it records from now on comes after everything that it has. */
+export const startAuditEpoch = (tx: Transaction): Promise<void> => incrementAuditEpoch(tx)
 
 /** Records who changed what, in the transaction that changes it. */
 export const recordAudit = async (

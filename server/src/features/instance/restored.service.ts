@@ -5,8 +5,7 @@ import { type Transaction, transaction, withoutTimeout } from '../../platform/da
 import { forgetJobs } from '../../platform/jobs/jobs.ts'
 import { enterSafeMode } from '../../platform/safe-mode/state.ts'
 import { deleteEveryApiKey } from '../api-keys/api-keys.service.ts'
-import { startAuditEpoch } from '../audit/audit.queries.ts'
-import { recordAudit } from '../audit/audit.service.ts'
+import { recordAudit, startAuditEpoch } from '../audit/audit.service.ts'
 import {
   cancelEveryConfirmation,
   requestBrowserConfirmationJob,

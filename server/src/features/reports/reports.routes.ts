@@ -1,4 +1,4 @@
-import * as renders from '@sortie/contract/reports/report-renders.ts'
+import * as reading from '@sortie/contract/reports/report-reading.ts'
 import * as contract from '@sortie/contract/reports/reports.ts'
 import { type Route, route } from '../../platform/http/routes/route.ts'
 import type { SectionTexts } from '../../platform/text-merge/section-texts.ts'
@@ -94,14 +94,14 @@ export const reportRoutes = (texts: SectionTexts, editions: Pick<ReportReader, '
     data: await waiveReportProblem(context, context.actor, context.params.reportId, context.body),
   })),
 
-  route(renders.previewReport, async (context) => {
+  route(reading.previewReport, async (context) => {
     const { db, actor, params, query } = context
     await requireReport(db, actor.organizationId, params.reportId)
     const { document } = await buildReport({ ...context, ...editions }, actor.organizationId, params.reportId)
     return writeHtml(document, query.pictures)
   }),
 
-  route(renders.getReportData, async (context) => {
+  route(reading.getReportData, async (context) => {
     const { db, actor, params } = context
     await requireReport(db, actor.organizationId, params.reportId)
     const { document } = await buildReport({ ...context, ...editions }, actor.organizationId, params.reportId)

@@ -1,5 +1,7 @@
-import type { EVENT_CHANGES } from '@sortie/contract/core/events.ts'
-import type { EventType } from '../../feature.ts'
+import type { EVENT_CHANGES, EVENT_TYPES } from '@sortie/contract/core/events.ts'
+
+/** Object types of server events. */
+export type EventType = (typeof EVENT_TYPES)[number]
 
 /** An object of this type changed; the contract's `StreamedEvent`. */
 export interface LiveEvent {

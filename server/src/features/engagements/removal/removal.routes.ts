@@ -1,10 +1,11 @@
 import * as contract from '@sortie/contract/engagement/engagement-trash.ts'
+import { readPage } from '../../../platform/http/answers/pages.ts'
 import { type Route, route } from '../../../platform/http/routes/route.ts'
 import type { EngagementPart } from '../parts.ts'
 import { toEngagement } from '../show-engagement.ts'
 import { deleteEngagement } from './deletion.service.ts'
 import { holdEngagement, releaseEngagementHold } from './holds.service.ts'
-import { purgeEngagement, readTrash, restoreEngagement } from './trash.service.ts'
+import { purgeEngagement, readTrash, restoreEngagement, trashCursor } from './trash.service.ts'
 
 /** @param parts one for each feature whose objects belong to engagements */
 export const removalRoutes = (parts: readonly EngagementPart[]): Route[] => [
@@ -15,7 +16,12 @@ export const removalRoutes = (parts: readonly EngagementPart[]): Route[] => [
   }),
 
   route(contract.listTrashedEngagements, async (context) => {
-    const { rows, meta } = await readTrash(context, context.actor, context.query)
+    const { rows, meta } = await readPage(
+      context.query,
+      undefined,
+      (cursor, limit) => readTrash(context, context.actor, cursor, limit),
+      trashCursor,
+    )
     const data = rows.map((row) => ({
       id: row.id,
       name: row.name,
@@ -25,7 +31,7 @@ export const removalRoutes = (parts: readonly EngagementPart[]): Route[] => [
       deletedBy: { id: row.deleted_by, name: row.deleted_by_name },
       purgeAt: row.purge_at,
     }))
-    return { data, meta }
+    return { data, meta: { ...meta, days: context.config.ENGAGEMENT_TRASH_DAYS } }
   }),
 
   route(contract.restoreEngagement, async (context) => ({

@@ -5,10 +5,13 @@ import type { Platform, Writer } from '../../../platform/context.ts'
 import { plainChange } from '../../../platform/database/change.ts'
 import type { Database } from '../../../platform/database/connection/open.ts'
 import { withEveryRow } from '../../../platform/database/every-row.ts'
-import { type Transaction, transaction, withDeletedEngagements } from '../../../platform/database/transaction.ts'
+import {
+  readWithDeletedEngagements,
+  type Transaction,
+  withDeletedEngagements,
+} from '../../../platform/database/transaction.ts'
 import { badRequest, notFound } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
-import { readPage } from '../../../platform/http/answers/pages.ts'
 import { isId } from '../../../platform/ids.ts'
 import type { JobType } from '../../../platform/jobs/jobs.ts'
 import { startBackgroundJob } from '../../../platform/jobs/start.ts'
@@ -29,25 +32,25 @@ type Lifetime = Pick<Config, 'ENGAGEMENT_TRASH_DAYS'>
 const purgeTime = (deletedAt: string, { ENGAGEMENT_TRASH_DAYS: days }: Lifetime): string =>
   isoTime(Date.parse(deletedAt) + days * DAY_MS)
 
-/** A page of the trash of the organization. @throws ApiError BAD_REQUEST for a cursor of another list */
+/**
+ * The trash of the organization, the newest deletion first, `limit` engagements at most.
+ *
+ * @param cursor `trashCursor` of the last row of the previous page
+ * @throws ApiError BAD_REQUEST for a cursor of another list
+ */
 export const readTrash = async (
   { db, config }: { db: Database; config: Lifetime },
   { organizationId }: Actor,
-  query: { cursor: string | undefined; perPage: number },
+  cursor: string | undefined,
+  limit: number,
 ) => {
-  const after = query.cursor === undefined ? undefined : positionOf(query.cursor)
-  const { rows, meta } = await readPage(
-    query,
-    undefined,
-    (_cursor, limit) =>
-      transaction(db, (tx) => withDeletedEngagements(tx, () => listTrash(tx, organizationId, after, limit))),
-    ({ deleted_at: deletedAt, id }) => `${deletedAt}${SEPARATOR}${id}`,
-  )
-  return {
-    rows: rows.map((row) => ({ ...row, purge_at: purgeTime(row.deleted_at, config) })),
-    meta: { ...meta, days: config.ENGAGEMENT_TRASH_DAYS },
-  }
+  const after = cursor === undefined ? undefined : positionOf(cursor)
+  const rows = await readWithDeletedEngagements(db, (tx) => listTrash(tx, organizationId, after, limit))
+  return rows.map((row) => ({ ...row, purge_at: purgeTime(row.deleted_at, config) }))
 }
+
+export const trashCursor = ({ deleted_at: deletedAt, id }: { deleted_at: string; id: string }): string =>
+  `${deletedAt}${SEPARATOR}${id}`
 
 const positionOf = (cursor: string): { deletedAt: string; id: string } => {
   const [deletedAt = '', id = ''] = cursor.split(SEPARATOR)

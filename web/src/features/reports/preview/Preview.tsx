@@ -7,7 +7,7 @@ import type { Report, ReportSection } from '../../../domain/reports/report-words
 import { useOrganization } from '../../../shell/context/organization.tsx'
 import { LoadFailed } from '../../../ui/feedback/Notice.tsx'
 import { IconArrowsDiagonal } from '../../../ui/page-icons.tsx'
-import { takePictures } from './frame-pictures.ts'
+import { reusePictures } from './frame-pictures.ts'
 import { keepPlace, refusalIn, showSection } from './frame-place.ts'
 import classes from './preview.module.css'
 
@@ -62,7 +62,7 @@ export const Preview = ({ report, shown }: PreviewProps) => {
     setRefusal(refused)
     const before = ready === undefined ? undefined : frames.current.get(ready)
     // A picture is new: this version is read again, with all of them.
-    if (refused === undefined && !takePictures(before, frame)) {
+    if (refused === undefined && !reusePictures(before, frame)) {
       whole.current.set(version, true)
       setRetaken(version)
       return

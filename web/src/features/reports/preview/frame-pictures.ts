@@ -4,7 +4,7 @@
  *
  * @returns false if the frame before lacks one of them
  */
-export const takePictures = (before: HTMLIFrameElement | undefined, after: HTMLIFrameElement): boolean => {
+export const reusePictures = (before: HTMLIFrameElement | undefined, after: HTMLIFrameElement): boolean => {
   const known = new Map(
     [...picturesIn(before)].flatMap((picture) => (picture.src ? [[picture.dataset['picture'], picture.src]] : [])),
   )

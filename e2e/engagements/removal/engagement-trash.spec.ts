@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
-import { expectAccessible } from '../support/pages/accessible.ts'
-import { visit } from '../support/pages/visit.ts'
-import { expect, test } from '../support/server/sortie.ts'
+import { expectAccessible } from '../../support/pages/accessible.ts'
+import { visit } from '../../support/pages/visit.ts'
+import { expect, test } from '../../support/server/sortie.ts'
 
 const NAME = 'Contoso perimeter'
 
