@@ -254,7 +254,8 @@ export async function* everyPage(
     { fullName: `northwind/${people.unique('portal')}` },
     id,
   )
-  const { id: lastYear } = (await people.call(owner, 'POST', '/api/web/engagements', { name: 'Perimeter 2025' }, id)).body.data
+  const { id: lastYear } = (await people.call(owner, 'POST', '/api/web/engagements', { name: 'Perimeter 2025' }, id))
+    .body.data
   await people.call(owner, 'DELETE', `/api/web/engagements/${lastYear}`, { name: 'Perimeter 2025' }, id)
   await people.call(owner, 'POST', '/api/web/organizations/current/domains', { domain: 'northwind.example' }, id)
   const customer = `cus_${people.unique('every').replaceAll('-', '')}`
