@@ -15,7 +15,6 @@ import { certificate } from '../../support/network/tls-side.ts'
 import { RedisServer } from '../outside/redis-server.ts'
 import { AUTHORITY_FILE, examine, GOOD_BODIES, GOOD_HEADERS, startSites } from './doctor-stage.ts'
 
-const isRoot = process.getuid?.() === 0
 const GROUP_OF_SERVICE = 990
 
 const stage = createStage()
