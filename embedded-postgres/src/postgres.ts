@@ -97,7 +97,7 @@ const [LEAST_SHARED_MB, MOST_SHARED_MB] = [128, 1024]
 
 /**
  * An eighth of the memory of the machine or of the container, for pages of tables. With the default of Postgres, 128 MB,
- * a search in a table of a million rows gets each page from the operating system and takes three times as long.
+ * a search in a table of a million rows gets each page from the operating system and takes up to three times as long.
  */
 const sharedBuffersMb = (): number => {
   const limit = process.constrainedMemory()
