@@ -138,7 +138,7 @@ type PageRow = { total: number } & (EngagementRow | { id: null })
 /**
  * Reads a page and the total in one statement, so that both are of one snapshot. Ties are ordered by id (open point 5).
  *
- * The rows before a far page are counted by their ids, which an index has: reading those rows takes three times as long.
+ * The rows before a far page are counted by their ids, which an index has: reading those rows takes twice as long.
  */
 export const listEngagements = async (db: Database, organizationId: string, page: EngagementPage) => {
   const { status, kind, leadId, q, sort, order, limit, offset } = page
