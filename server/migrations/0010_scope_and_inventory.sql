@@ -170,32 +170,30 @@ create table results (
   check ((status is null) = (kind <> 'vulnerability'))
 );
 
--- Ids are unique in the instance, so the organization before the engagement, the target or the source would only make entries
--- longer: these indexes take most of the time of an import.
 create index results_organization on results (organization_id, id);
-create index results_kind on results (engagement_id, kind, id);
-create index results_state on results (engagement_id, state, id);
-create index results_status on results (engagement_id, status, id) where status is not null;
-create index results_severity on results (engagement_id, (coalesce(severity, -1)), id);
-create index results_asset on results (engagement_id, asset_key, id);
-create index results_first_seen on results (engagement_id, first_seen_at, id);
-create index results_last_seen on results (engagement_id, last_seen_at, id);
-create index results_host on results (engagement_id, host, kind) where host is not null;
-create index results_port on results (engagement_id, port, id) where port is not null;
-create index results_assignee on results (engagement_id, assignee_id, id) where assignee_id is not null;
+create index results_kind on results (organization_id, engagement_id, kind, id);
+create index results_state on results (organization_id, engagement_id, state, id);
+create index results_status on results (organization_id, engagement_id, status, id) where status is not null;
+create index results_severity on results (organization_id, engagement_id, (coalesce(severity, -1)), id);
+create index results_asset on results (organization_id, engagement_id, asset_key, id);
+create index results_first_seen on results (organization_id, engagement_id, first_seen_at, id);
+create index results_last_seen on results (organization_id, engagement_id, last_seen_at, id);
+create index results_host on results (organization_id, engagement_id, host, kind) where host is not null;
+create index results_port on results (organization_id, engagement_id, port, id) where port is not null;
+create index results_assignee on results (organization_id, engagement_id, assignee_id, id) where assignee_id is not null;
 create index results_accepted on results (accepted_until) where status = 'accepted' and accepted_until is not null;
 -- Imports find results by identity, a batch at a time. The engagement comes second: for an engagement without statistics
 -- Postgres expects a row or two, and would read all of its rows through any smaller index that begins with the engagement.
 alter table results add constraint results_identity unique (identity, engagement_id);
-create index results_of_address on results (address_target_id, id) where address_target_id is not null;
+create index results_of_address on results (organization_id, address_target_id, id) where address_target_id is not null;
 -- Results without a target have their own filters (`targetId=none`, `verdict=unknown`) and are few among a million.
-create index results_without_target on results (engagement_id, id) where target_id is null;
+create index results_without_target on results (organization_id, engagement_id, id) where target_id is null;
 -- For the results of a target and for its foreign key: a target belongs to one engagement.
-create index results_target_id on results (target_id, id) where target_id is not null;
+create index results_target_id on results (organization_id, target_id, id) where target_id is not null;
 -- Few results have their own verdict. A change of rules finds them by this index and evaluates them again.
-create index results_own_verdict on results (engagement_id, own_verdict, id) where own_verdict is not null;
+create index results_own_verdict on results (organization_id, engagement_id, own_verdict, id) where own_verdict is not null;
 -- Rules have up to 4,000 bytes, more than an index entry may have.
-create index results_rule on results (engagement_id, (hashtextextended(data ->> 'ruleId', 0)), id)
+create index results_rule on results (organization_id, engagement_id, (hashtextextended(data ->> 'ruleId', 0)), id)
   where kind = 'vulnerability';
 create index results_in_trash on results (organization_id, engagement_id, id) where trashed_at is not null;
 create index results_trashed on results (trashed_at) where trashed_at is not null;
@@ -249,8 +247,6 @@ create table observations (
   foreign key (organization_id, engagement_id, result_id) references results (organization_id, engagement_id, id) on delete cascade
 );
 
--- These begin with the organization, which the key does not: without statistics for a new source, `observations_source` would
--- look as good as the key for finding one row, and each batch of an import would read all rows of its source.
 create index observations_result on observations (organization_id, result_id, sequence);
 create index observations_source on observations (organization_id, source_id, change, sequence);
 create index observations_changes on observations (organization_id, engagement_id, seen_at, source_id, sequence) where change not in ('unchanged', 'older');
