@@ -17,6 +17,8 @@ import { AUTHORITY_FILE, examine, GOOD_BODIES, GOOD_HEADERS, startSites } from '
 
 const GROUP_OF_SERVICE = 990
 
+const isRoot = process.getuid?.() === 0
+
 const stage = createStage()
 afterAll(() => stage.close())
 const SECRET = randomBytes(32).toString('base64')
