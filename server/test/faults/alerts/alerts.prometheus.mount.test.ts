@@ -106,7 +106,6 @@ test('each alert fires under its fault, and none for a healthy server next to it
     `SortieMailFailing of ${FAULTY}`,
     `SortieNoWorker of ${FAULTY}`,
     `SortieQueueTooOld of ${FAULTY}`,
-    `SortieStorageUnusable of ${FULL}`,
     `SortieWebhooksFailing of ${FAULTY}`,
   )
   smallDisk.empty()
