@@ -17,7 +17,7 @@ import { PersonReference } from '../engagement/engagement-details.ts'
 import { EmptyLine, FINDING_SEVERITIES, OfFinding } from '../findings/finding-fields.ts'
 import { EXAMPLE_DATA } from './report-data-example.ts'
 import { ReportData } from './report-data.ts'
-import { FORMATTED, OfReport } from './report-fields.ts'
+import { FORMATTED, OfReport, PreviewPictures } from './report-fields.ts'
 
 export const RENDER_FORMATS = ['pdf', 'html', 'docx', 'markdown', 'json', 'sarif'] as const
 export const RENDER_STATES = ['queued', 'running', 'succeeded', 'failed'] as const
@@ -195,14 +195,7 @@ export const previewReport = endpoint({
   origin: 'extension',
   summary: 'Read a report as one HTML document without scripts, with its images.',
   params: OfReport,
-  query: closedObject({
-    pictures: Type.Optional(
-      OneOf(['named', 'omitted'], {
-        description:
-          'Each picture has its SHA-256 in `data-picture`; with `omitted` it has no source, for a reader that has the pictures of an earlier answer.',
-      }),
-    ),
-  }),
+  query: closedObject({ pictures: Type.Optional(PreviewPictures) }),
   responseTimeout: FORMATTED,
   reply: Type.String(),
   produces: { type: MEDIA_TYPES.html, fileName: 'report.html', isPage: true },
