@@ -12,6 +12,11 @@ export const MAX_SECTIONS = 200
 /** Bytes of a body with the text of a section. */
 export const SECTION_LIMITS = { bytes: 1_048_576 } as const
 
+export const PreviewPictures = OneOf(['named', 'omitted'], {
+  description:
+    'Each picture has its SHA-256 in `data-picture`; with `omitted` it has no source, for a reader that has the pictures of an earlier answer.',
+})
+
 export const DELIVERED = 'This report was delivered: its editions end only with their engagement.'
 export const STALE = 'This report was changed in the meantime. Read it again, then repeat the change.'
 /** Changes of one report run one after another. */

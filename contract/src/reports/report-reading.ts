@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { closedObject, endpoint, one, OneOf } from '../core/endpoint.ts'
+import { closedObject, endpoint, one } from '../core/endpoint.ts'
 import { EXAMPLE_DATA } from './report-data-example.ts'
 import { ReportData } from './report-data.ts'
-import { FORMATTED, OfReport } from './report-fields.ts'
+import { FORMATTED, OfReport, PreviewPictures } from './report-fields.ts'
 import { MEDIA_TYPES } from './report-renders.ts'
 
 export const previewReport = endpoint({
@@ -14,14 +14,7 @@ export const previewReport = endpoint({
   origin: 'extension',
   summary: 'Read a report as one HTML document without scripts, with its images.',
   params: OfReport,
-  query: closedObject({
-    pictures: Type.Optional(
-      OneOf(['named', 'omitted'], {
-        description:
-          'Each picture has its SHA-256 in `data-picture`; with `omitted` it has no source, for a reader that has the pictures of an earlier answer.',
-      }),
-    ),
-  }),
+  query: closedObject({ pictures: Type.Optional(PreviewPictures) }),
   responseTimeout: FORMATTED,
   reply: Type.String(),
   produces: { type: MEDIA_TYPES.html, fileName: 'report.html', isPage: true },
