@@ -276,12 +276,12 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
     'bind-storage': { run: 'stopped' },
     'bind-storage --confirm': { run: 'stopped' },
     'move-storage --to <url>': {
-      testedBy: 'server/test/faults/storage/bucket.test.ts',
-      proof: "'move-storage', '--to', url",
+      testedBy: 'server/test/faults/storage/move-storage.test.ts',
+      proof: "'move-storage', '--to', to.url",
     },
     'move-storage --to <url> --confirm': {
-      testedBy: 'server/test/faults/storage/bucket.test.ts',
-      proof: "'move-storage', '--to', url",
+      testedBy: 'server/test/faults/storage/move-storage.test.ts',
+      proof: "'move-storage', '--to', to.url",
     },
     'clean-storage': { run: 'stopped' },
     'clean-storage --confirm': {
