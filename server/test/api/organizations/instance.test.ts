@@ -181,7 +181,7 @@ describe('an instance administrator', () => {
     const failed = await admin.get('/api/web/instance/mails?status=failed')
     expect(failed.body.data).toEqual([expect.objectContaining({ id: mail.id, lastError: '550 no such mailbox' })])
     const { body } = await admin.get('/api/web/instance')
-    expect(body.data.components[1]).toMatchObject({
+    expect(body.data.components[2]).toMatchObject({
       name: 'mail',
       status: 'degraded',
       message: expect.stringContaining('550 no such mailbox'),

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect } from 'vitest'
 import { nightly } from '../../support/app/nightly.ts'
 import { createStage } from '../../support/app/server-process.ts'
 import { asSuperuser } from '../../support/database/test-databases.ts'
@@ -11,8 +11,6 @@ const open = createStorages(stage)
 
 /** A file of nine batches. */
 const SERVICES = 4_000
-/** Of five batches. */
-const FEW_SERVICES = 2_000
 
 /**
  * With this many, a statement that compares each row with each of a batch takes several times the statement timeout.
@@ -34,11 +32,6 @@ describe.each(STORAGES)('%s', (name) => {
     },
     600_000,
   )
-})
-
-test('a bucket: an import that is killed once restarts from its file, and leaves the same as an undisturbed one', async () => {
-  const { env } = await open('a bucket')
-  await expectImportToSurviveKills(stage, env, FEW_SERVICES, [{ results: 500, named: 0 }])
 })
 
 nightly(
