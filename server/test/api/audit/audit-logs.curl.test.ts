@@ -114,7 +114,7 @@ test('the commands of docs/operating/audit.md append each entry once to a file, 
 
 test('never skips an entry that is committed late: what came after it waits for it', async () => {
   const cursor = await now()
-  const late = new pg.Client(app.settings as pg.ClientConfig)
+  const late = new pg.Client(app.settings)
   await late.connect()
   await late.query('begin')
   // Made first, committed last.
