@@ -74,6 +74,7 @@ test('K14: the caller is checked again within the transaction of each change: fe
     // Open to everyone: a terminal asks for a code, and its right is the code that it got.
     'device-logins/device-logins.service.ts startDeviceLogin',
     'device-logins/redeem.service.ts redeemDeviceCode',
+    'engagements/removal/trash.service.ts purgeOldTrash',
     'findings/lifecycle/trash.service.ts removeOld',
     'oauth/redeem-code.service.ts makeKey',
     'organizations/domains/domains.jobs.ts checkDomainAgain',

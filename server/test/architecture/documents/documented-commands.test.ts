@@ -12,6 +12,7 @@ import { parseMarkdown } from '../../support/inputs/markdown.ts'
 const OPERATORS_DOCUMENTS = [
   'README.md',
   'docs/operating.md',
+  'docs/operating/audit.md',
   'docs/operating/containers.md',
   'docs/operating/doctor.md',
   'docs/operating/systemd.md',

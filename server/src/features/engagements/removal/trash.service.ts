@@ -3,9 +3,9 @@ import { isoTime } from '../../../platform/clock.ts'
 import type { Config } from '../../../platform/config.ts'
 import type { Platform, Writer } from '../../../platform/context.ts'
 import { plainChange } from '../../../platform/database/change.ts'
-import type { Database } from '../../../platform/database/connection/open.ts'
 import { withEveryRow } from '../../../platform/database/every-row.ts'
-import { type Transaction, transaction, withDeletedEngagements } from '../../../platform/database/transaction.ts'
+import { EVERY_ROW } from '../../../platform/database/scope/tenant-scope.ts'
+import { type Transaction, withDeletedEngagements } from '../../../platform/database/transaction.ts'
 import { badRequest, notFound } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
 import { readPage } from '../../../platform/http/answers/pages.ts'
@@ -31,7 +31,7 @@ const purgeTime = (deletedAt: string, { ENGAGEMENT_TRASH_DAYS: days }: Lifetime)
 
 /** A page of the trash of the organization. @throws ApiError BAD_REQUEST for a cursor of another list */
 export const readTrash = async (
-  { db, config }: { db: Database; config: Lifetime },
+  { scopedTo, config }: Pick<Platform, 'scopedTo'> & { config: Lifetime },
   { organizationId }: Actor,
   query: { cursor: string | undefined; perPage: number },
 ) => {
@@ -39,8 +39,7 @@ export const readTrash = async (
   const { rows, meta } = await readPage(
     query,
     undefined,
-    (_cursor, limit) =>
-      transaction(db, (tx) => withDeletedEngagements(tx, () => listTrash(tx, organizationId, after, limit))),
+    (_cursor, limit) => listTrash(scopedTo(organizationId, EVERY_ROW), organizationId, after, limit),
     ({ deleted_at: deletedAt, id }) => `${deletedAt}${SEPARATOR}${id}`,
   )
   return {
