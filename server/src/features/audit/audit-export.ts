@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/connection/open.ts'
 import { csvLine } from '../../platform/text/csv.ts'
-import { type AuditFilter, listAuditEntries } from './audit.queries.ts'
+import { type LogFilter, listAuditEntries } from './audit.queries.ts'
 
 /** An entry has up to 160 kB of text: a batch takes milliseconds, and other requests run in between. */
 const BATCH = 20
@@ -27,7 +27,7 @@ const COLUMNS = [
 export async function* exportAuditEntries(
   db: Database,
   organizationId: string | null,
-  filter: Omit<AuditFilter, 'before'>,
+  filter: LogFilter,
 ): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + csvLine(COLUMNS)
   let before: string | undefined

@@ -26,6 +26,9 @@ export interface AuditFilter {
   before: string | undefined
 }
 
+/** Without the place in a list. */
+export type LogFilter = Omit<AuditFilter, 'before'>
+
 /** The newest matches, `limit` at most. @param organizationId null for entries about accounts and the instance */
 export const listAuditEntries = (db: Database, organizationId: string | null, filter: AuditFilter, limit: number) => {
   let query = db

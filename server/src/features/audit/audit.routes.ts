@@ -8,12 +8,12 @@ import { type Route, route } from '../../platform/http/routes/route.ts'
 import { isId } from '../../platform/ids.ts'
 import { exportAuditEntries } from './audit-export.ts'
 import {
-  type AuditFilter,
   findObjectNames,
   listAuditActions,
   listAuditActors,
   listAuditEntries,
   listAuditLog,
+  type LogFilter,
   type LogPosition,
 } from './audit.queries.ts'
 import { recordAudit } from './audit.service.ts'
@@ -100,15 +100,19 @@ const positionOf = (cursor: string): LogPosition => {
   return { epoch: Number(epoch), transaction, id }
 }
 
-type Filter = Omit<AuditFilter, 'before'>
-
 const filterOf = ({
   action,
   actorId,
   objectId,
   from,
   to,
-}: Omit<Filter, 'objectId'> & Partial<Pick<Filter, 'objectId'>>): Filter => ({ action, actorId, objectId, from, to })
+}: Omit<LogFilter, 'objectId'> & Partial<Pick<LogFilter, 'objectId'>>): LogFilter => ({
+  action,
+  actorId,
+  objectId,
+  from,
+  to,
+})
 
 type Row = Selectable<AuditEntries>
 

@@ -60,10 +60,6 @@ export const asServer = <T>(tx: Transaction, work: () => Promise<T>): Promise<T>
 export const withDeletedEngagements = <T>(tx: Transaction, work: () => Promise<T>): Promise<T> =>
   inView(tx, EVERY_ROW, work)
 
-/** Reads with deleted engagements: only for the trash of engagements. */
-export const readWithDeletedEngagements = <T>(db: Database, read: (tx: Transaction) => Promise<T>): Promise<T> =>
-  transaction(db, (tx) => withDeletedEngagements(tx, () => read(tx)))
-
 const inView = async <T>(tx: Transaction, view: EngagementVisibility, work: () => Promise<T>): Promise<T> => {
   const { rows } = await sql<{
     viewer: EngagementVisibility

@@ -20,12 +20,13 @@ const OPERATORS_DOCUMENTS = [
   'docs/operating/database/postgres.md',
   'docs/operating/database/safe-mode.md',
   'docs/operating/scale/processes.md',
+  'docs/operating/audit.md',
   'docs/operating/containers.md',
   'docs/operating/doctor.md',
   'docs/operating/systemd.md',
   'docs/platform/egress.md',
 ]
-const INTEGRATORS_DOCUMENTS = ['docs/mcp.md', 'docs/operating/audit.md', 'docs/webhooks.md']
+const INTEGRATORS_DOCUMENTS = ['docs/mcp.md', 'docs/webhooks.md']
 const TESTERS_DOCUMENTS = ['docs/cli.md']
 const CONTRIBUTORS_DOCUMENTS = ['CONTRIBUTING.md', 'docs/development.md']
 /** Each command of theirs has a decision. */

@@ -52,7 +52,8 @@ export class TestClient {
     const isEndless = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
     if (isEndless) await response.body?.cancel()
     const text = isEndless ? '' : await response.text()
-    const isJson = response.headers.get('content-type')?.includes('json') ?? false
+    // Not JSON lines.
+    const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
     const result = {
       status: response.status,
       headers: response.headers,

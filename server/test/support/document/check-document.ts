@@ -89,7 +89,7 @@ export const checkAgainstDocument = (method: string, path: string, response: Tes
   const type = response.headers.get('content-type') ?? ''
   if (!answer.types.some((known) => type.startsWith(known.replace('*', ''))))
     throw new Error(`the OpenAPI document has no ${type} here: ${where}`)
-  const validate = type.startsWith('application/json') ? answer.validate?.() : undefined
+  const validate = /^application\/json\b/.test(type) ? answer.validate?.() : undefined
   if (validate && !validate(response.body)) throw new Error(`${errorsOf(validate)}: ${where}`)
   const missing = answer.headers.filter((name) => !response.headers.has(name))
   if (missing.length > 0) throw new Error(`${missing.join(', ')}: the OpenAPI document promises this header: ${where}`)

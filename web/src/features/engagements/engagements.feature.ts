@@ -38,6 +38,7 @@ export const engagements = feature({
       icon: IconHistory,
       keywords: 'trash restore purge recycle bin',
       isFor: isAdmin,
+      isLast: true,
     },
     {
       area: 'engagement',

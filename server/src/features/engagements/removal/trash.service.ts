@@ -3,13 +3,9 @@ import { isoTime } from '../../../platform/clock.ts'
 import type { Config } from '../../../platform/config.ts'
 import type { Platform, Writer } from '../../../platform/context.ts'
 import { plainChange } from '../../../platform/database/change.ts'
-import type { Database } from '../../../platform/database/connection/open.ts'
 import { withEveryRow } from '../../../platform/database/every-row.ts'
-import {
-  readWithDeletedEngagements,
-  type Transaction,
-  withDeletedEngagements,
-} from '../../../platform/database/transaction.ts'
+import { EVERY_ROW } from '../../../platform/database/scope/tenant-scope.ts'
+import { type Transaction, withDeletedEngagements } from '../../../platform/database/transaction.ts'
 import { badRequest, notFound } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
 import { isId } from '../../../platform/ids.ts'
@@ -39,13 +35,13 @@ const purgeTime = (deletedAt: string, { ENGAGEMENT_TRASH_DAYS: days }: Lifetime)
  * @throws ApiError BAD_REQUEST for a cursor of another list
  */
 export const readTrash = async (
-  { db, config }: { db: Database; config: Lifetime },
+  { scopedTo, config }: Pick<Platform, 'scopedTo'> & { config: Lifetime },
   { organizationId }: Actor,
   cursor: string | undefined,
   limit: number,
 ) => {
   const after = cursor === undefined ? undefined : positionOf(cursor)
-  const rows = await readWithDeletedEngagements(db, (tx) => listTrash(tx, organizationId, after, limit))
+  const rows = await listTrash(scopedTo(organizationId, EVERY_ROW), organizationId, after, limit)
   return rows.map((row) => ({ ...row, purge_at: purgeTime(row.deleted_at, config) }))
 }
 
