@@ -44,9 +44,6 @@ export const listAuditEntries = (db: Database, organizationId: string | null, fi
   return query.orderBy('id', 'desc').limit(limit).execute()
 }
 
-/** What `listAuditLog` selects by. */
-export type LogFilter = Omit<AuditFilter, 'before'>
-
 /** Where an entry is in the order of `listAuditLog`. */
 export type LogPosition = Pick<Selectable<AuditEntries>, 'epoch' | 'transaction' | 'id'>
 
