@@ -404,7 +404,7 @@ export const trashedEngagements = async (app: TestApp): Promise<TrashedEngagemen
   const { organization } = app
   const owner = await app.signedIn('owner')
   await fill(app, organization, owner, CANARY)
-  const { data } = (await owner.get('/api/web/engagements?sort=createdAt&order=asc')).body
+  const { data } = (await owner.get(`/api/web/engagements?sort=createdAt&order=asc&q=${CANARY}`)).body
   const [open, ...deleted] = data as [{ id: string; name: string }, ...{ id: string; name: string }[]]
   const own = await ownIds(app, organization, open.id)
   const engagementIds = deleted.map(({ id }) => id)
