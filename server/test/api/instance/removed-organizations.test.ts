@@ -54,6 +54,13 @@ describe('removing an organization', () => {
   test('leaves no row in any table and no file, ends sessions, keys and streams at once, and does not touch another organization', async () => {
     const { victim, attacker } = await twoTenants(app)
     const [session, key] = [await app.signedIn('owner', victim), await app.withKey(SCOPE_NAMES, victim)]
+    const trashed = (await session.post('/api/web/engagements', { name: 'In the trash' })).body.data.id as string
+    await session.post(`/api/web/engagements/${trashed}/results`, {
+      title: 'In the trash',
+      asset: 'x.example',
+      data: {},
+    })
+    expect((await session.delete(`/api/web/engagements/${trashed}`, { body: { name: 'In the trash' } })).status).toBe(200)
     const stream = await openStream(session, '/api/web/events')
     const before = await rowsOf(victim.id)
     const filled = [...before].filter(([, count]) => count > 0)
@@ -110,6 +117,23 @@ describe('removing an organization', () => {
       .where('kind', '=', 'organization-removed')
       .execute()
     expect(mails).toEqual([{ recipient: victim.owner.email, status: 'queued' }])
+  })
+
+  test('is refused while an engagement is on legal hold', async () => {
+    const organization = await app.createOrganization()
+    const owner = await app.signedIn('owner', organization)
+    const { id } = (await owner.post('/api/web/engagements', { name: 'Contoso 2026' })).body.data
+    const hold = `/api/web/engagements/${id}/hold`
+    expect((await owner.post(hold, { reason: 'Contoso v. Fabrikam' })).status).toBe(201)
+    const remove = () =>
+      admin.post(organizationPath(organization.id, 'remove'), { slug: organization.slug, ...confirmed })
+    const refused = await remove()
+    expect([refused.status, refused.body.error.message]).toEqual([
+      409,
+      expect.stringContaining('"Contoso 2026" is on legal hold'),
+    ])
+    expect((await owner.delete(hold)).status).toBe(200)
+    expect((await remove()).status).toBe(200)
   })
 
   test('is refused while a customer of the payment provider is linked, and keeps append-only logs of every other one', async () => {

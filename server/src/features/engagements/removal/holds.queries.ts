@@ -11,6 +11,21 @@ export const findHold = (db: Database, organizationId: string, engagementId: str
     .where('engagement_id', '=', engagementId)
     .executeTakeFirst()
 
+/** The names of an organization's engagements on legal hold, `limit` at most. */
+export const listHeldNames = async (tx: Transaction, organizationId: string, limit: number): Promise<string[]> => {
+  const rows = await tx
+    .selectFrom('engagement_holds as h')
+    .innerJoin('engagements as e', (join) =>
+      join.onRef('e.organization_id', '=', 'h.organization_id').onRef('e.id', '=', 'h.engagement_id'),
+    )
+    .select('e.name')
+    .where('h.organization_id', '=', organizationId)
+    .orderBy('e.name')
+    .limit(limit)
+    .execute()
+  return rows.map(({ name }) => name)
+}
+
 export const insertHold = async (tx: Transaction, hold: Insertable<EngagementHolds>): Promise<void> => {
   await tx.insertInto('engagement_holds').values(hold).execute()
 }

@@ -7,11 +7,20 @@ import { conflict, notFound } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { lockVisibleEngagement } from '../locks.service.ts'
-import { deleteHold, findHold, insertHold, setHeld } from './holds.queries.ts'
+import { deleteHold, findHold, insertHold, listHeldNames, setHeld } from './holds.queries.ts'
 
 /** The transaction has locked the engagement. @throws ApiError CONFLICT for one on legal hold */
 export const requireNotHeld = async (tx: Transaction, organizationId: string, engagementId: string): Promise<void> => {
   if (await findHold(tx, organizationId, engagementId)) throw conflict(ON_HOLD)
+}
+
+/** @throws ApiError CONFLICT if an engagement of the organization is on legal hold */
+export const requireNoHolds = async (tx: Transaction, organizationId: string): Promise<void> => {
+  const [name] = await listHeldNames(tx, organizationId, 1)
+  if (name !== undefined)
+    throw conflict(
+      `The engagement "${name}" is on legal hold, so the organization cannot be removed. Its owner or an admin releases the hold in the settings of the engagement.`,
+    )
 }
 
 /** @throws ApiError NOT_FOUND, CONFLICT if it is held already */

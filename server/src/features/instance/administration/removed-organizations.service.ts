@@ -1,5 +1,6 @@
 import { isoTime } from '../../../platform/clock.ts'
 import type { Platform, Writer } from '../../../platform/context.ts'
+import { withEveryRow } from '../../../platform/database/every-row.ts'
 import {
   countOrganizationRows,
   deleteOrganizationRows,
@@ -19,6 +20,7 @@ import { notifyRemovedOrganization } from '../../account-emails/account-emails.s
 import { recordAudit } from '../../audit/audit.service.ts'
 import { deleteAuthorsOf } from '../../auth/accounts/accounts.service.ts'
 import { findCustomer } from '../../billing/billing.queries.ts'
+import { requireNoHolds } from '../../engagements/removal/holds.service.ts'
 import { changeOrganization } from '../../organizations/organization-change.service.ts'
 import { deleteRemovedOrganization, markRemoved } from '../../organizations/organizations.service.ts'
 import * as query from './administration.queries.ts'
@@ -58,7 +60,8 @@ export const removeOrganizationsJob: JobType<object> = {
  * key. Its rows and files are removed by `finishRemoval`, in a job or by the caller.
  *
  * @param slug of the organization, as confirmation against a removal by mistake
- * @throws ApiError NOT_FOUND, VALIDATION_ERROR for another slug, CONFLICT while a payment provider's customer is linked
+ * @throws ApiError NOT_FOUND, VALIDATION_ERROR for another slug, CONFLICT while an engagement is on legal hold or a
+ *   payment provider's customer is linked
  */
 export const beginRemoval = (
   { change, clock, jobs }: Writer,
@@ -72,6 +75,7 @@ export const beginRemoval = (
     { ...by, organizationId },
     async (tx, { name, slug: known }) => {
       if (slug !== known) throw invalid('slug: is not the one of this organization')
+      await requireNoHolds(tx, organizationId)
       if (await findCustomer(tx, organizationId))
         throw conflict(
           `A customer of the payment provider pays for the organization. End the subscription there, then run: npm run operator -- unlink-billing-customer ${known}`,
@@ -119,7 +123,7 @@ export const finishRemoval = async (
   organizationId: string,
   signal: AbortSignal,
 ): Promise<Removed> => {
-  const { scopedTo, clock, db: everywhere } = remover
+  const { scopedTo, clock, db: everywhere } = withEveryRow(remover)
   const db = scopedTo(organizationId)
   const inTransaction = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
     signal.throwIfAborted()
@@ -175,9 +179,10 @@ export interface OrganizationCount {
 
 /** Counts what an organization has, in every table and in the storage. Reads all rows: for the operator's command. */
 export const countOrganization = async (
-  { scopedTo, storage }: Pick<Platform, 'scopedTo' | 'storage'>,
+  platform: Pick<Platform, 'scopedTo' | 'storage'>,
   organizationId: string,
 ): Promise<OrganizationCount> => {
+  const { scopedTo, storage } = withEveryRow(platform)
   const db = scopedTo(organizationId)
   const tables = await listOrganizationTables(db)
   const rows = await readWithTrash(db, async (tx) => {
