@@ -152,11 +152,11 @@ describe('restoring an engagement', () => {
     expect(await audited('engagement.restored', id)).toHaveLength(1)
   })
 
-  test('starts nothing: a running scan stops within seconds of the deletion for good, schedules stay disabled', async () => {
+  test('starts nothing: the deletion stops a running scan within seconds and for good, and schedules stay disabled', async () => {
     let connections = 0
     const listeners: Listener[] = []
     const ports: number[] = []
-    for (let i = 0; i < 3; i++) {
+    for (let i = 0; i < 150; i++) {
       const listener = await listen(
         (socket) => {
           connections++
@@ -172,7 +172,7 @@ describe('restoring an engagement', () => {
     await key.post('/api/v1/scope-rules', { engagementId: id, effect: 'allow', pattern: '127.0.0.0/8' })
     await key.post('/api/v1/targets', { engagementId: id, value: '127.0.0.1' })
     const targets = { filter: { engagementId: id } }
-    const scanners = [portScan(`${ports.join(',')},1-3000`, { rate: 50 })]
+    const scanners = [portScan(ports.join(','), { rate: 5 })]
     const scan = await started(key, { engagementId: id, scanners, targets })
     const schedule = { engagementId: id, name: 'Nightly', scanners: [{ id: 'ports' }], targets, cron: '0 * * * *' }
     expect((await owner.post('/api/web/scan-schedules', schedule)).status).toBe(201)

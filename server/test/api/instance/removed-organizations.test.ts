@@ -60,7 +60,9 @@ describe('removing an organization', () => {
       asset: 'x.example',
       data: {},
     })
-    expect((await session.delete(`/api/web/engagements/${trashed}`, { body: { name: 'In the trash' } })).status).toBe(200)
+    expect((await session.delete(`/api/web/engagements/${trashed}`, { body: { name: 'In the trash' } })).status).toBe(
+      200,
+    )
     const stream = await openStream(session, '/api/web/events')
     const before = await rowsOf(victim.id)
     const filled = [...before].filter(([, count]) => count > 0)

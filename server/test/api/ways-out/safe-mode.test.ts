@@ -250,6 +250,7 @@ test('O4: of the automatic jobs only those listed here run in safe mode: they ma
     'clean-up',
     'fail-dead-runs',
     'prune-observations',
+    'remove-organizations',
     'reseal',
     'start-due-scans',
     'sweep-work',

@@ -32,6 +32,13 @@ export const CHANGES_ELSEWHERE = new Set([
   'removePasskey',
   'createOrganization',
   'setInstanceAdmin',
+  // Of instance administrators: instance/administration.test.ts, instance/removed-organizations.test.ts.
+  'disableAccount',
+  'enableAccount',
+  'deleteAccount',
+  'changeAccountAddress',
+  'transferOrganization',
+  'removeOrganization',
   'goLive',
   'runDoctor',
   'retryMail',
