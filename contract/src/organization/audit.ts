@@ -91,6 +91,7 @@ export const listAuditLogs = endpoint({
   }),
   reply: cursorPage(AuditLogEntry),
   produces: { byFormat: { jsonl: { type: 'application/jsonl; charset=utf-8', fileName: 'audit-log.jsonl' } } },
+  cost: { perHour: 6_000, atOnce: 2 },
   example: { reply: { data: [EXAMPLE_LOG_ENTRY], meta: { perPage: 20, nextCursor: null } } },
 })
 

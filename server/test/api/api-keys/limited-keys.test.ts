@@ -117,12 +117,14 @@ describe('the object that endpoints declare', () => {
     }
   })
 
-  test('members, settings, keys, audit and billing belong to the organization; reading its name and plan is not refused', () => {
+  test('members, settings, keys, audit and billing belong to the organization; reading its name and plan is not refused, and holds are of engagements', () => {
     const ofOrganization = ENDPOINTS.filter(
       ({ scope }) => scope.startsWith('organizations:') || scope.startsWith('role:'),
     )
     expect(ofOrganization.filter(({ about }) => about !== 'organization').map(({ id }) => id)).toEqual([
       'getOrganization',
+      'holdEngagement',
+      'releaseEngagementHold',
     ])
   })
 })

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -53,10 +54,12 @@ const names = async (cursor: string) =>
 
 /** The cursor after every entry there is. */
 const now = async (): Promise<string> => {
-  await change('Before')
+  // That of an earlier call must not count.
+  const name = `Before ${randomUUID()}`
+  await change(name)
   return eventually(async () => {
     const last = (await readAll()).at(-1) as Entry & { after: { name?: string } | null }
-    if (last.after?.name !== 'Before') throw new Error('the newest entry has not appeared yet')
+    if (last.after?.name !== name) throw new Error('the newest entry has not appeared yet')
     return last.cursor
   })
 }

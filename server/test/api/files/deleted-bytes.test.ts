@@ -38,17 +38,17 @@ describe('the bytes of files whose objects are deleted', () => {
     await eventually(() => expect(filesBelow(rootOf(app))).toEqual([]))
   })
 
-  test('are gone when the rows of a deleted engagement are', async () => {
+  test('are gone when the rows of an engagement are that was deleted for good', async () => {
     const [gone, stays] = [await newEngagement(owner, 'Gone'), await newEngagement(owner, 'Stays')]
     const web = (id: string) => `/api/web/engagements/${id}`
     for (const id of [gone, gone, stays]) expect((await upload(owner, `${web(id)}/files`, `of ${id}`)).status).toBe(201)
     expect((await owner.delete(web(gone), { body: { name: 'Gone' } })).status).toBe(200)
-    await eventually(async () =>
-      expect(await app.db.selectFrom('engagements').select('id').where('id', '=', gone).execute()).toEqual([]),
+    expect((await owner.delete(`/api/web/trashed-engagements/${gone}`, { body: { name: 'Gone' } })).status).toBe(200)
+    await eventually(() =>
+      expect(filesBelow(rootOf(app)).map((file) => readFileSync(path.join(rootOf(app), file), 'utf8'))).toEqual([
+        `of ${stays}`,
+      ]),
     )
-    expect(filesBelow(rootOf(app)).map((file) => readFileSync(path.join(rootOf(app), file), 'utf8'))).toEqual([
-      `of ${stays}`,
-    ])
   })
 })
 
