@@ -100,7 +100,14 @@ export const stopSettled = async (server: ServerProcess, superuser: string): Pro
 }
 
 /** Tables that a restore writes itself. */
-const NOT_COMPARED = ['database_identity', 'schema_migrations', 'last_backup', 'safe_mode', 'storage_binding']
+const NOT_COMPARED = [
+  'database_identity',
+  'schema_migrations',
+  'last_backup',
+  'safe_mode',
+  'storage_binding',
+  'audit_epoch',
+]
 const QUEUE = ['queue', 'schedule', 'subscription', 'job', 'job_dependency']
 
 /** Every row of every table as a checksum, and the sequences; read as a superuser, whom no policy restricts. */
