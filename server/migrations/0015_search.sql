@@ -85,30 +85,9 @@ return concat_ws(' ', data ->> 'cve', data ->> 'ruleId', left(data ->> 'descript
   replace(left(large_data ->> 'scripts', 2000), '\n', ' '),
   replace(left(large_data ->> 'codeFlows', 1000), '\n', ' '));
 
--- As for targets. A transaction with the setting `sortie.words` leaves the words to `write_words_of_results`.
-create function add_result_words() returns trigger
-language plpgsql security definer set search_path from current as $$
-begin
-  if current_setting('sortie.words', true) = 'later' then
-    return null;
-  end if;
-  insert into object_words (object_id, owner, tree, words)
-  select a.id, a.organization_id || '/result', a.engagement_id,
-    case when octet_length(t.value) < 600
-      then array_to_tsvector(array_remove(string_to_array(search_text(t.value), ' '), '')
-        || array(select address[1] from regexp_matches(t.value, '\m\d{1,3}(?:\.\d{1,3}){3}\M', 'g') address)
-        || array['=' || a.organization_id || '/result', '=' || a.engagement_id || '/result'])
-      else object_vector(array['=' || a.organization_id || '/result', '=' || a.engagement_id || '/result'], t.value)
-    end
-  from added a
-  -- `offset 0` makes Postgres compute the text once, not once for each use.
-  cross join lateral (select concat_ws(' ', a.asset, a.title, result_texts(a.data, a.large_data), array_to_string(a.tags, ' '), a.notes) as value offset 0) t;
-  return null;
-end $$;
-
--- For an import, whose words are written by a transaction of their own while the next results are written. Reads only rows of
--- the transaction's organization. Locks them: otherwise the words of a result that is changed or deleted meanwhile would be
--- those before the change, or stay.
+-- As for targets. An import calls it in a transaction of its own while the next results are written, so it locks the rows: the
+-- words of a result that is changed or deleted meanwhile would be those before the change, or stay. Reads only rows of the
+-- transaction's organization.
 create function write_words_of_results(ids text[]) returns void
 language plpgsql security definer set search_path from current as $$
 begin
@@ -121,10 +100,21 @@ begin
       else object_vector(array['=' || a.organization_id || '/result', '=' || a.engagement_id || '/result'], t.value)
     end
   from results a
+  -- `offset 0` makes Postgres compute the text once, not once for each use.
   cross join lateral (select concat_ws(' ', a.asset, a.title, result_texts(a.data, a.large_data), array_to_string(a.tags, ' '), a.notes) as value offset 0) t
   where a.id = any(ids) and current_setting('sortie.organization', true) in (a.organization_id, '*') and a.trashed_at is null
   order by a.id for share of a
   on conflict (object_id) do nothing;
+end $$;
+
+create function add_result_words() returns trigger
+language plpgsql security definer set search_path from current as $$
+begin
+  -- An import writes them later.
+  if current_setting('sortie.words', true) is distinct from 'later' then
+    perform write_words_of_results(array(select id from added));
+  end if;
+  return null;
 end $$;
 
 create function change_result_words() returns trigger

@@ -31,6 +31,12 @@ export type LogFilter = Omit<AuditFilter, 'before'>
 
 /** The newest matches, `limit` at most. @param organizationId null for entries about accounts and the instance */
 export const listAuditEntries = (db: Database, organizationId: string | null, filter: AuditFilter, limit: number) => {
+  let query = matching(db, organizationId, filter)
+  if (filter.before) query = query.where('id', '<', filter.before)
+  return query.orderBy('id', 'desc').limit(limit).execute()
+}
+
+const matching = (db: Database, organizationId: string | null, filter: LogFilter) => {
   let query = db
     .selectFrom('audit_entries')
     .selectAll()
@@ -40,8 +46,7 @@ export const listAuditEntries = (db: Database, organizationId: string | null, fi
   if (filter.objectId) query = query.where('object_id', '=', filter.objectId)
   if (filter.from) query = query.where('created_at', '>=', filter.from)
   if (filter.to) query = query.where('created_at', '<', filter.to)
-  if (filter.before) query = query.where('id', '<', filter.before)
-  return query.orderBy('id', 'desc').limit(limit).execute()
+  return query
 }
 
 /** Where an entry is in the order of `listAuditLog`. */
@@ -58,22 +63,13 @@ export const listAuditLog = (
   after: LogPosition | undefined,
   limit: number,
 ) => {
-  let query = db
-    .selectFrom('audit_entries')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .where(
-      sql<boolean>`(epoch < (select audit_epoch()) or transaction < (select pg_snapshot_xmin(pg_current_snapshot())::text::bigint))`,
-    )
+  let query = matching(db, organizationId, filter).where(
+    sql<boolean>`(epoch < (select audit_epoch()) or transaction < (select pg_snapshot_xmin(pg_current_snapshot())::text::bigint))`,
+  )
   if (after)
     query = query.where(
       sql<boolean>`(epoch, transaction, id) > (${after.epoch}::integer, ${after.transaction}::bigint, ${after.id})`,
     )
-  if (filter.action) query = query.where('action', '=', filter.action)
-  if (filter.actorId) query = query.where('actor_id', '=', filter.actorId)
-  if (filter.objectId) query = query.where('object_id', '=', filter.objectId)
-  if (filter.from) query = query.where('created_at', '>=', filter.from)
-  if (filter.to) query = query.where('created_at', '<', filter.to)
   return query.orderBy('epoch').orderBy('transaction').orderBy('id').limit(limit).execute()
 }
 
