@@ -54,7 +54,10 @@ export const runRemovalKills = async (stage: Stage, kills: number, rows = ROWS):
   }
   await insertFiles(engagementId, rows)
   await insertFiles(otherId, 10)
-  assert.equal((await owner.delete(`/api/web/engagements/${engagementId}`, { body: { name: 'Removed' } })).status, 200)
+  for (const list of ['engagements', 'trashed-engagements']) {
+    const removed = await owner.delete(`/api/web/${list}/${engagementId}`, { body: { name: 'Removed' } })
+    assert.equal(removed.status, 200)
+  }
   assert.equal((await owner.get(`/api/web/engagements/${engagementId}`)).status, 404)
 
   const findBackgroundJob = async () => {

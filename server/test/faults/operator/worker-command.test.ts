@@ -15,7 +15,9 @@ test('sortie worker --only does jobs of the named kinds next to a server that do
   const owner = await signInAsOwner(api.origin)
   const { id } = (await owner.post('/api/web/engagements', { name: 'Removed' })).body.data
   await owner.post('/api/web/organizations/current/members/invite', { email: 'waits@example.com', role: 'member' })
-  await owner.delete(`/api/web/engagements/${id}`, { body: { name: 'Removed' } })
+  for (const list of ['engagements', 'trashed-engagements']) {
+    expect((await owner.delete(`/api/web/${list}/${id}`, { body: { name: 'Removed' } })).status).toBe(200)
+  }
   const { child, finished } = startSortie(['worker', '--only', 'remove-engagement'], stage.directory(), {
     ...env,
     PORT: String(api.port),
