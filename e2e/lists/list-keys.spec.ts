@@ -111,6 +111,32 @@ test('D7: a typing error in a filter is reported under the field, and corrected 
   await expect(grid.getByRole('row')).toHaveCount(3)
 })
 
+test('D7: a typing error that is entered before the completion is loaded stays in the field with its reason', async ({
+  page,
+  sortie,
+}) => {
+  const { organization, path } = await withFindings(sortie)
+  // Types and submits in one task, so nothing is loaded in between.
+  await page.addInitScript(() => {
+    const enter = () => {
+      const field = document.querySelector<HTMLInputElement>('[role=search] input:not([role])')
+      if (!field) return requestAnimationFrame(enter)
+      field.focus()
+      document.execCommand('insertText', false, 'severity:hgih')
+      return field.form?.requestSubmit()
+    }
+    enter()
+  })
+  await sortie.people.signIn(page, organization.owner, `${path}/results`)
+  const filter = page.getByLabel('Filter', { exact: true })
+  await expect(filter).toHaveRole('combobox')
+  await expect(filter).toHaveAccessibleDescription(/severity has no value/)
+  await expect(filter).toHaveValue('severity:hgih')
+  await expect(filter).toBeFocused()
+  await expect(page).not.toHaveURL(/severity/)
+  await expect(page.getByRole('grid', { name: 'Results' }).getByRole('row')).toHaveCount(3)
+})
+
 test('the filter field completes names and values, and what is applied is a chip only', async ({ page, sortie }) => {
   const { organization, path } = await withFindings(sortie)
   await sortie.people.signIn(page, organization.owner, `${path}/results`)

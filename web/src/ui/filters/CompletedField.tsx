@@ -3,14 +3,13 @@ import { type FormEvent, type RefObject, useContext, useId, useLayoutEffect, use
 import { useShortcuts } from '../commands/commands.ts'
 import { IconFilter } from '../icons.tsx'
 import { FilterError } from './filter-error.ts'
-import { FILTER_COMMANDS, type FilterFieldProps, placeholderOf } from './filter-field.ts'
+import { FILTER_COMMANDS, type FilterFieldProps, type Meanwhile, NOTHING_DONE, placeholderOf } from './filter-field.ts'
 import classes from './filters.module.css'
-import { type FilterDefinition, type FilterValues, parseFilters, valuesOf, withValues } from './filters.ts'
-import { mistakeIn, splitLast, type Suggestion, suggestionsFor } from './suggestions.ts'
+import { type FilterDefinition, type FilterValues, mistakeIn, parseFilters, valuesOf, withValues } from './filters.ts'
+import { splitLast, type Suggestion, suggestionsFor } from './suggestions.ts'
 
 interface CompletedFieldProps extends FilterFieldProps {
-  /** What was done before this was loaded: `typed` is undefined if the field did not have the focus. */
-  meanwhile: RefObject<{ typed: string | undefined; isOpened: boolean }>
+  meanwhile: RefObject<Meanwhile>
 }
 
 /**
@@ -20,7 +19,7 @@ interface CompletedFieldProps extends FilterFieldProps {
  */
 export const CompletedField = ({ definitions, values, onChange, meanwhile }: CompletedFieldProps) => {
   const [draft, setDraft] = useState(() => meanwhile.current.typed || undefined)
-  const [mistake, setMistake] = useState<string>()
+  const [mistake, setMistake] = useState(() => meanwhile.current.mistake)
   const refused = useContext(FilterError)
   const input = useRef<HTMLInputElement>(null)
   const list = useCombobox({ onDropdownClose: () => list.resetSelectedOption() })
@@ -31,9 +30,9 @@ export const CompletedField = ({ definitions, values, onChange, meanwhile }: Com
   const suggestions = suggestionsFor(text, definitions, (name) => valuesOf(values, name))
   const focus = () => input.current?.focus()
   useLayoutEffect(() => {
-    const { typed, isOpened } = meanwhile.current
-    if (isOpened || typed) list.openDropdown()
-    meanwhile.current = { typed: undefined, isOpened: false }
+    const { typed, isOpened, mistake: submitted } = meanwhile.current
+    if (isOpened || (typed && submitted === undefined)) list.openDropdown()
+    meanwhile.current = NOTHING_DONE
     if (typed === undefined) return
     focus()
     input.current?.setSelectionRange(typed.length, typed.length)

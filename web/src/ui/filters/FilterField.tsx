@@ -5,19 +5,11 @@ import { IconFilter } from '../icons.tsx'
 import { replacementPart } from '../load-part.ts'
 import { useOverlaysLoaded } from '../overlays/overlays.ts'
 import { FilterError } from './filter-error.ts'
-import { FILTER_COMMANDS, type FilterFieldProps, placeholderOf } from './filter-field.ts'
+import { FILTER_COMMANDS, type FilterFieldProps, type Meanwhile, NOTHING_DONE, placeholderOf } from './filter-field.ts'
 import classes from './filters.module.css'
-import { parseFilters } from './filters.ts'
+import { mistakeIn, parseFilters } from './filters.ts'
 
 const useCompletedField = replacementPart(() => import('./CompletedField.tsx'), 'CompletedField')
-
-/** What was done in the field before its completion is loaded. */
-interface Meanwhile {
-  /** Undefined without the focus. */
-  typed: string | undefined
-  /** Whether the names of the filters were asked for. */
-  isOpened: boolean
-}
 
 /**
  * The filter field. Its completion is loaded after the first page, or when the field is used: what is typed meanwhile
@@ -27,7 +19,7 @@ export const FilterField = (props: FilterFieldProps) => {
   const isLoaded = useOverlaysLoaded()
   const isRefused = useContext(FilterError) !== undefined
   const [isUsed, setUsed] = useState(false)
-  const meanwhile = useRef<Meanwhile>({ typed: undefined, isOpened: false })
+  const meanwhile = useRef<Meanwhile>(NOTHING_DONE)
   const CompletedField = useCompletedField(isLoaded || isUsed || isRefused)
   // oxlint-disable-next-line react/static-components -- the hook returns the one component of its module
   if (CompletedField) return <CompletedField {...props} meanwhile={meanwhile} />
@@ -67,9 +59,11 @@ const PlainField = ({
     if (!field) return
     const { q: _, ...named } = values
     const typed = parseFilters(field.value, definitions)
+    const mistake = mistakeIn(typed, definitions)
+    if (mistake !== undefined) return onUse({ typed: field.value, mistake })
     // As in the field with completion: what is applied becomes a chip and leaves the field.
     field.value = typed['q'] ?? ''
-    onUse({ typed: '' })
+    onUse({ typed: '', mistake: undefined })
     onChange({ ...named, ...typed })
   }
   return (
@@ -85,7 +79,7 @@ const PlainField = ({
           maxLength={2_000}
           onFocus={({ currentTarget }) => onUse({ typed: currentTarget.value })}
           onBlur={() => onUse({ typed: undefined })}
-          onChange={({ currentTarget }) => onUse({ typed: currentTarget.value })}
+          onChange={({ currentTarget }) => onUse({ typed: currentTarget.value, mistake: undefined })}
           onKeyDown={({ key, currentTarget }) => {
             if (key !== 'Escape') return
             currentTarget.value = values['q'] ?? ''

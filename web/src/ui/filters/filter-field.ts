@@ -25,3 +25,15 @@ export const placeholderOf = (definitions: readonly FilterDefinition[]): string 
   const example = examples.find((each) => each.startsWith('status:')) ?? examples[0]
   return example === undefined ? 'Filter by text' : `Filter by text or ${example}`
 }
+
+/** What was done in the field before its completion is loaded. */
+export interface Meanwhile {
+  /** Undefined without the focus. */
+  typed: string | undefined
+  /** Whether the names of the filters were asked for. */
+  isOpened: boolean
+  /** Why the typed text was submitted, but not applied. */
+  mistake: string | undefined
+}
+
+export const NOTHING_DONE: Meanwhile = { typed: undefined, isOpened: false, mistake: undefined }

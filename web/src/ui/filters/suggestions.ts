@@ -53,26 +53,3 @@ export const suggestionsFor = (
 }
 
 const startsWith = (text: string, start: string): boolean => text.toLowerCase().startsWith(start.toLowerCase())
-
-/** `usr_01j...`: not every id has a label here. */
-const ID = /^[a-z]{2,5}_[0-9a-z]{26}$/
-
-/**
- * Why typed filters are not applied: `severity has no value “hgih”: use critical, high, medium`. Undefined if they can
- * be.
- */
-export const mistakeIn = (
-  values: Readonly<Record<string, string>>,
-  definitions: readonly FilterDefinition[],
-): string | undefined => {
-  for (const definition of definitions) {
-    const given = values[definition.name]
-    if (given === undefined || definition.kind !== 'words' || definition.options.length === 0) continue
-    const known = new Set(definition.options.map(({ value }) => value))
-    const unknown = given.split(',').find((value) => !known.has(value) && !ID.test(value))
-    if (unknown === undefined) continue
-    const some = [...known].filter((value) => !ID.test(value)).slice(0, 8)
-    return `${definition.name} has no value “${unknown}”: use ${some.join(', ')}`
-  }
-  return undefined
-}
