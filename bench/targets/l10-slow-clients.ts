@@ -1,15 +1,18 @@
 // L10: many clients that are slow in one way: the service of an API client with them, and the time until all of them
 // are closed.
-import { spawnSync } from 'node:child_process'
+import { fork, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { readdirSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Slowness, slowClients } from '../../server/test/support/clients/slow-clients.ts'
+import type { Slowness } from '../../server/test/support/clients/slow-clients.ts'
 import { allAtMost, type Bench, inTurn, type Measured, none } from '../lib/figure.ts'
-import { API_CONNECTIONS, duringDisturbance } from '../lib/load.ts'
+import { duringDisturbance } from '../lib/load.ts'
 import { startWithOrganization } from '../lib/sortie.ts'
 
 /** Connections per second; more would be a flood, which is another target. */
 const OPENED_PER_SECOND = 250
+/** Clients that do not read would take the processors when they read at last. */
+const NEVER_MS = 600_000
 const ASSETS = 'web/dist/assets'
 
 export const title =
@@ -27,13 +30,19 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
     // Two systems buffer most of the unread data before the server notices.
     const withinS = name === 'read' ? 50 : 20
     const disturb = async () => {
-      const clients = await slowClients(server.origin, name, bench.count, headers, paths[name], OPENED_PER_SECOND)
+      const asked = [server.origin, name, bench.count, headers, paths[name], OPENED_PER_SECOND, NEVER_MS]
+      const clients = fork(new URL('../lib/slow-clients-process.ts', import.meta.url), [JSON.stringify(asked)])
+      bench.stage.add(() => void clients.kill('SIGKILL'))
+      await once(clients, 'message')
       const openedAt = performance.now()
       const seconds = () => (performance.now() - openedAt) / 1_000
-      const left = () => Math.max(0, connectionsOf(server.process.port) - API_CONNECTIONS)
+      const left = () => slowConnectionsOf(server.process.port)
       while (left() > 0 && seconds() < withinS + 2) await sleep(250)
-      const result = { left: left(), slowest: Math.max(seconds(), ...clients.closedAfterMs.map((ms) => ms / 1_000)) }
-      clients.end()
+      const result = { left: left(), slowest: seconds() }
+      clients.send('end')
+      const [closedAfterMs] = (await once(clients, 'message')) as [number[]]
+      // Only a client that reads notices its end.
+      if (name !== 'read') result.slowest = Math.max(result.slowest, ...closedAfterMs.map((ms) => ms / 1_000))
       return result
     }
     const seconds = Math.ceil(bench.count / OPENED_PER_SECOND) + withinS + 2
@@ -51,7 +60,11 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
   return measured.flat()
 }
 
-/** Returns the number of connections to a port of this machine, because a client that does not read notices no end. */
-const connectionsOf = (port: number): number =>
-  spawnSync('ss', ['-Htn', 'state', 'established', `sport = :${port}`], { encoding: 'utf8' }).stdout.split('\n')
-    .length - 1
+/**
+ * Returns the number of connections of slow clients, as the server has them: a client that does not read notices no
+ * end. They do not come from 127.0.0.1.
+ */
+const slowConnectionsOf = (port: number): number =>
+  spawnSync('ss', ['-Htn', 'state', 'established', `sport = :${port} and not dst 127.0.0.1`], {
+    encoding: 'utf8',
+  }).stdout.split('\n').length - 1

@@ -26,7 +26,7 @@ export const LIMITS_VARIABLES = {
   },
   OVERLOAD_MAX_REQUESTS: {
     doc: 'Requests that a process handles at the same time; further ones get 503.',
-    fallback: '128',
+    fallback: '64',
     parse: integer(1, 100_000),
   },
   OVERLOAD_DELAY_MS: {

@@ -17,7 +17,9 @@ export interface SlowClients {
 }
 
 const PAUSE_MS = 1_000
-/** They use several loopback addresses: a limit of connections per address would end them otherwise. */
+/**
+ * They use several loopback addresses, from 127.0.0.2 on: a limit of connections per address would end them otherwise.
+ */
 const ADDRESSES = 8
 /**
  * This many answers of a megabyte exceed the buffers of two systems for a client that does not read: the rest waits in
@@ -35,6 +37,7 @@ const READ_AFTER_MS = 49_000
  * Opens `count` connections to a loopback address that all misbehave in one way, until the server closes them.
  *
  * @param perSecond how many are opened in a second; unlimited by default
+ * @param readAfterMs when clients that do not read begin to
  */
 export const slowClients = async (
   origin: string,
@@ -43,6 +46,7 @@ export const slowClients = async (
   headers: Record<string, string> = {},
   path = '/',
   perSecond = Number.POSITIVE_INFINITY,
+  readAfterMs = READ_AFTER_MS,
 ): Promise<SlowClients> => {
   const startedAt = performance.now()
   const { hostname, port } = new URL(origin)
@@ -52,7 +56,7 @@ export const slowClients = async (
     const socket = net.connect({
       port: Number(port),
       host: hostname,
-      ...(hostname === '127.0.0.1' && { localAddress: `127.0.0.${1 + (i % ADDRESSES)}` }),
+      ...(hostname === '127.0.0.1' && { localAddress: `127.0.0.${2 + (i % ADDRESSES)}` }),
     })
     const since = performance.now()
     socket.on('error', () => undefined)
@@ -62,7 +66,7 @@ export const slowClients = async (
     })
     await Promise.race([once(socket, 'connect'), once(socket, 'close')])
     sockets.add(socket)
-    void behave(socket, slowness, { host: 'localhost', ...headers }, path)
+    void behave(socket, slowness, { host: 'localhost', ...headers }, path, readAfterMs)
     const early = startedAt + (i * 1000) / perSecond - performance.now()
     if (early > 0) await sleep(early)
   }
@@ -80,12 +84,13 @@ const behave = async (
   slowness: Slowness,
   headers: Record<string, string>,
   path: string,
+  readAfterMs: number,
 ): Promise<void> => {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   const head = (method: string) => `${method} ${path} HTTP/1.1\r\n${lines.join('')}`
   if (slowness === 'read') {
     socket.pause()
-    setTimeout(() => socket.resume(), READ_AFTER_MS).unref()
+    setTimeout(() => socket.resume(), readAfterMs).unref()
     for (let i = 0; i < PIPELINED && socket.writable; i++) {
       socket.write(`${head('GET')}\r\n`)
       await sleep(PIPELINE_PAUSE_MS)

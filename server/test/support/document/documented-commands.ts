@@ -207,7 +207,7 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
   },
   'docs/operating/systemd.md': {
     'npm run release': RELEASE,
-    'sha256sum --check sortie-0.1.0-linux-x64.tar.gz.sha256': {
+    'sha256sum --check sortie-0.2.0-linux-x64.tar.gz.sha256': {
       notRun: 'needs root and systemd; release.test.ts unpacks and starts a release, units.test.ts verifies the units',
     },
     'cd /opt/sortie': { notRun: NEEDS_SYSTEMD },

@@ -64,7 +64,7 @@ export const recordSightings = async (
   const created = plans
     .filter(({ change }) => change === 'created')
     .map(({ sighting }) => toInsert(sighting, targetsOf(sighting), now))
-  // Each statement is sent without waiting for those before, so that the next is prepared while Postgres works on them.
+  // Each statement is sent without waiting for those before, so that Postgres begins with the next one at once.
   const inserted = query.insertResults(tx, source, isoTime(now), created)
   const idOf = new Map(created.map(({ identity, id }) => [identity, id]))
   const updates = plans.flatMap((planned) => toUpdate(source, planned, now))

@@ -289,7 +289,7 @@ const HEALTH_DETAILS = {
   properties: {
     ...HEALTH.properties,
     status: { type: 'string', enum: ['ok', 'degraded'], description: '`degraded` if a part does not work' },
-    version: { type: 'string', examples: ['0.1.0'] },
+    version: { type: 'string', examples: ['0.2.0'] },
     commit: { type: ['string', 'null'], description: 'that the server was built from' },
     schema: { type: 'integer', description: 'the last migration of the database' },
     components: {
