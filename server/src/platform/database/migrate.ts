@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { ConfigurationError } from '../errors.ts'
 import type { Logger } from '../log.ts'
+import { isUnavailable } from './connection/failures.ts'
 import { type ConnectionSettings, connectionOptions } from './connection/open.ts'
 import { requireNoRestore } from './connection/restore-mark.ts'
 import { type AppliedMigration, requireOwnHistory } from './history.ts'
@@ -42,7 +43,8 @@ export const readMigrations = (directory = MIGRATIONS_DIRECTORY): Migration[] =>
  *
  * @param restoring for the restore itself: everyone else is refused until that is complete
  * @throws ConfigurationError when the schema is that of a newer build, of another one or of a development version
- *   before 0.2.0, when Postgres is too old, and when a restore into this database was begun and not completed
+ *   before 0.2.0, when Postgres is too old, when it refuses a statement of a migration, and when a restore into this
+ *   database was begun and not completed
  */
 export const migrate = (
   settings: ConnectionSettings,
@@ -155,9 +157,22 @@ const apply = async (client: pg.Client, log: Logger, migration: Migration) => {
     } catch (error) {
       await client.query('rollback').catch(() => undefined)
       const lockTimeout = error instanceof pg.DatabaseError && error.code === '55P03'
-      if (!lockTimeout || attempt >= 10) throw error
+      if (!lockTimeout || attempt >= 10) throw explained(error, migration)
       log.warn({ version: migration.version, attempt }, 'a table is in use: the migration is tried again')
       await sleep(500 * attempt)
     }
   }
+}
+
+/**
+ * Postgres refuses a statement of a migration on each start: the operator has to go back. Its `detail` may have values of
+ * rows and is left out.
+ *
+ * @returns a ConfigurationError; other errors, and a missing right (42501), unchanged
+ */
+const explained = (error: unknown, { version, name }: Migration): unknown => {
+  if (!(error instanceof pg.DatabaseError) || isUnavailable(error) || error.code === '42501') return error
+  return new ConfigurationError([
+    `migration ${version} (${name}) failed, and nothing of it is stored: ${error.message} (SQLSTATE ${error.code}). The database has schema version ${version - 1}: start the version of Sortie that made it, or restore the backup of before the upgrade, and report this line`,
+  ])
 }

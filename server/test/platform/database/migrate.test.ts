@@ -158,13 +158,17 @@ describe('F15, L15: a migration', () => {
     expect(await query(settings, 'select extra from engagements')).toEqual([])
   })
 
-  test('with an error leaves the database unchanged', async () => {
+  test('with an error leaves the database unchanged, and the line for the operator names migration, cause and schema', async () => {
     const settings = await copyTemplate()
     const before = await checksum(settings)
     const directory = withMigrations({
       [`${number(1)}_wrong.sql`]: 'create table half (id integer); update organizations set name = name; select 1 / 0;',
     })
-    await expect(migrate(settings, log, undefined, readMigrations(directory))).rejects.toThrow('division by zero')
+    await expect(migrate(settings, log, undefined, readMigrations(directory))).rejects.toThrow(
+      new ConfigurationError([
+        `migration ${KNOWN + 1} (wrong) failed, and nothing of it is stored: division by zero (SQLSTATE 22012). The database has schema version ${KNOWN}: start the version of Sortie that made it, or restore the backup of before the upgrade, and report this line`,
+      ]),
+    )
     expect(await checksum(settings)).toBe(before)
   })
 
